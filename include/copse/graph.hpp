@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ResourceGraph: a machine as pools and the edges between them (RFC 4), stored as columns.
+//
+// A pool is `size` units of one type that cannot be told apart. Every subsystem (containment, power,
+// …) is a set of edges over the pools; one of them is *dominant*: matches walk its tree.
+//
+// Invariants
+//   1. Pools are numbered densely in preorder of the dominant tree, children in edge order: the
+//      subtree of p is the interval [p, end(p)). Pools outside the dominant tree follow it.
+//   2. A pool without children in the dominant tree is a *leaf*: end(p) == p + 1. The others are
+//      *interior* and numbered densely in preorder as well (interior(p)).
+//   3. Interior pools with equal contents one level down and equal totals share one Shape.
+//   4. uniq_id is the order of creation, and never changes.
+//   5. Structure is immutable once built; only properties and tags change (properties_version()).
+//
+// Sketch: 48 bytes a pool (2 type, 2 unit, 4 basename, 8 size, 8 id, 4 rank, 4 uniq_id, 4 parent,
+// 4 end, 4 interior, 4 child list), 12 bytes more an interior pool, 12 bytes an edge of a further
+// subsystem. Names and paths are computed when asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "copse/error.hpp"
+#include "copse/ids.hpp"
+#include "copse/interner.hpp"
+
+namespace copse {
+
+// The interned words of one graph. Types are interned in the order that Fluxion uses: a fixed list
+// first, then those of the graph, then those of prune filters; that order is the *type order*.
+struct Names {
+  Interner types, units, basenames, subsystems, relations;
+  Names();
+};
+
+struct TypeTotal {
+  TypeId type;
+  std::int64_t total = 0;
+  bool operator==(const TypeTotal&) const = default;
+};
+
+// Consecutive children of one type.
+struct ChildRun {
+  TypeId type;
+  std::uint32_t first = 0;         // index into the parent's child list
+  std::uint32_t count = 0;
+  std::int64_t size = -1;          // size of each of them; -1 if they differ
+  bool leaves = false;             // all are leaves: their pool numbers are consecutive
+  bool ascending = false;          // their ids ascend strictly
+  bool operator==(const ChildRun&) const = default;
+};
+
+// What is below an interior pool; shared by all pools that look alike.
+struct Shape {
+  std::vector<TypeTotal> totals;      // units strictly below, by type, types ascending
+  std::vector<ChildRun> runs;         // the children, in edge order
+  std::vector<TypeId> child_types;    // types of direct children in any subsystem, ascending
+
+  [[nodiscard]] std::int64_t total(TypeId type) const;     // 0 if there is none
+  [[nodiscard]] int total_index(TypeId type) const;        // index into totals; -1 if none
+  [[nodiscard]] bool has_child(TypeId type) const;
+  bool operator==(const Shape&) const = default;
+};
+
+// An edge as kept for showing: relation and its reverse ("contains" / "in").
+struct Edge {
+  PoolId from, to;
+  SubsystemId subsystem;
+  RelationId relation, reverse;
+};
+
+class ResourceGraph {
+ public:
+  using Attributes = std::map<std::string, std::string>;
+
+  // --- Pools
+  [[nodiscard]] std::uint32_t pool_count() const { return static_cast<std::uint32_t>(types_.size()); }
+  [[nodiscard]] std::uint32_t tree_count() const { return tree_count_; }  // of the dominant tree
+  [[nodiscard]] TypeId type(PoolId p) const { return types_[p.v]; }
+  [[nodiscard]] std::int64_t size(PoolId p) const { return sizes_[p.v]; }
+  [[nodiscard]] std::int64_t id(PoolId p) const { return ids_[p.v]; }  // -1: no number
+  [[nodiscard]] std::int32_t rank(PoolId p) const { return ranks_[p.v]; }
+  [[nodiscard]] std::uint32_t uniq_id(PoolId p) const { return uniq_ids_[p.v]; }
+  [[nodiscard]] UnitId unit(PoolId p) const { return units_[p.v]; }
+  [[nodiscard]] NameId basename(PoolId p) const { return basenames_[p.v]; }
+
+  [[nodiscard]] const std::string& type_name(TypeId t) const { return names_.types.text(t.v); }
+  [[nodiscard]] const std::string& type_name(PoolId p) const { return type_name(type(p)); }
+  [[nodiscard]] const std::string& basename_text(PoolId p) const;
+  [[nodiscard]] const std::string& unit_text(PoolId p) const { return names_.units.text(unit(p).v); }
+  [[nodiscard]] std::string name(PoolId p) const;       // basename + id
+  void append_name(PoolId p, std::string& out) const;   // the same without an allocation of its own
+  // The pool's path in a subsystem, "/cluster0/rack0/node3"; "" if it is not part of it. O(depth).
+  [[nodiscard]] std::string path(PoolId p, SubsystemId s) const;
+  // A UUID derived from path, type, rank and uniq_id: equal recipes give equal UUIDs.
+  [[nodiscard]] std::string uuid(PoolId p) const;
+
+  // --- The dominant tree
+  [[nodiscard]] SubsystemId dominant() const { return dominant_; }
+  [[nodiscard]] PoolId root() const { return PoolId{0}; }
+  [[nodiscard]] PoolId parent(PoolId p) const { return PoolId{parents_[p.v]}; }  // kNoPool at a root
+  [[nodiscard]] PoolId end(PoolId p) const { return PoolId{ends_[p.v]}; }
+  [[nodiscard]] bool leaf(PoolId p) const { return ends_[p.v] == p.v + 1; }
+  [[nodiscard]] bool below(PoolId p, PoolId ancestor) const {  // p == ancestor counts
+    return p.v >= ancestor.v && p.v < ends_[ancestor.v];
+  }
+  [[nodiscard]] std::uint32_t depth(PoolId p) const;  // edges to the root; O(depth)
+  [[nodiscard]] std::span<const PoolId> children(PoolId p) const;  // in edge order
+  [[nodiscard]] const Shape& shape(PoolId p) const {               // of a leaf: the empty shape
+    return leaf(p) ? empty_shape_ : shapes_[interior_shapes_[interiors_[p.v]]];
+  }
+
+  // --- Interior pools
+  [[nodiscard]] std::uint32_t interior_count() const {
+    return static_cast<std::uint32_t>(interior_pools_.size());
+  }
+  [[nodiscard]] std::uint32_t interior(PoolId p) const { return interiors_[p.v]; }  // REQUIRES !leaf
+  // First interior number at or after p in preorder: [interior_at(p), interior_at(end(p))) are the
+  // interior pools of p's subtree, p included.
+  [[nodiscard]] std::uint32_t interior_at(PoolId p) const {
+    return p.v < interiors_.size() ? interiors_[p.v] : interior_count();
+  }
+  [[nodiscard]] PoolId interior_pool(std::uint32_t i) const { return interior_pools_[i]; }
+  [[nodiscard]] std::uint32_t shape_id(std::uint32_t i) const { return interior_shapes_[i]; }
+  [[nodiscard]] const Shape& shape_of_interior(std::uint32_t i) const {
+    return shapes_[interior_shapes_[i]];
+  }
+  [[nodiscard]] std::span<const Shape> shapes() const { return shapes_; }
+
+  // --- Subsystems
+  [[nodiscard]] std::uint32_t subsystem_count() const { return names_.subsystems.size(); }
+  [[nodiscard]] const std::string& subsystem_name(SubsystemId s) const {
+    return names_.subsystems.text(s.v);
+  }
+  [[nodiscard]] PoolId subsystem_root(SubsystemId s) const { return further_[s.v].root; }
+  [[nodiscard]] bool in_subsystem(PoolId p, SubsystemId s) const;
+  [[nodiscard]] std::uint64_t edge_count() const;  // every subsystem counted
+  // Calls visit(Edge) for every edge: subsystem by subsystem, by parent, children in edge order.
+  template <class Visit>
+  void for_each_edge(Visit visit) const;
+  // Children of p in any subsystem, in edge order. O(1) dominant, O(log edges + children) else.
+  [[nodiscard]] std::vector<PoolId> children(PoolId p, SubsystemId s) const;
+
+  // --- Lookup
+  [[nodiscard]] const Names& names() const { return names_; }
+  Names& names() { return names_; }  // for interning words of filters and requests
+  [[nodiscard]] TypeId find_type(std::string_view name) const;  // kNoType if unknown
+  // All pools with this path in any subsystem, in order of creation. O(depth × fan-out).
+  [[nodiscard]] std::vector<PoolId> at_path(std::string_view path) const;
+  [[nodiscard]] std::vector<PoolId> of_type(TypeId type) const;  // preorder; O(pools)
+
+  // --- Properties and tags (RFC 4): sparse
+  [[nodiscard]] const Attributes* properties(PoolId p) const;  // nullptr if none
+  void set_property(PoolId p, std::string key, std::string value);
+  [[nodiscard]] std::uint64_t properties_version() const { return properties_version_; }
+  [[nodiscard]] const Attributes* tags(PoolId p) const;
+  void set_tag(PoolId p, std::string key, std::string value = {});
+  bool remove_tag(PoolId p, const std::string& key);
+
+  // Bytes of all columns, child lists and indexes; names and properties are not counted.
+  [[nodiscard]] std::uint64_t bytes() const;
+
+  // Numbers of distinct words, as `resource-query -e` prints them. O(pools).
+  struct Statistics {
+    std::uint64_t pools, edges, types, names, paths;
+    std::map<std::int32_t, std::uint64_t> pools_by_rank;
+  };
+  [[nodiscard]] Statistics statistics() const;
+
+ private:
+  friend class GraphBuilder;
+
+  // A subsystem's edges: all of them for the others, those outside its tree for the dominant one.
+  struct Relations {  // relations of consecutive edges; run i holds from `first` on
+    std::uint32_t first;
+    RelationId relation, reverse;
+  };
+  struct FurtherEdges {
+    PoolId root = kNoPool;
+    std::vector<PoolId> from, to;        // sorted by from, edge order kept
+    std::vector<Relations> relations;    // by index of edge
+    std::vector<std::pair<PoolId, PoolId>> parents;  // (child, parent) sorted; the last one wins
+  };
+
+  [[nodiscard]] bool name_is(PoolId p, std::string_view text) const;
+  [[nodiscard]] PoolId parent_in(PoolId p, SubsystemId s) const;
+  [[nodiscard]] std::pair<RelationId, RelationId> tree_relation(PoolId child) const;
+
+  Names names_;
+  std::vector<TypeId> types_;
+  std::vector<UnitId> units_;
+  std::vector<NameId> basenames_;
+  std::vector<std::int64_t> sizes_, ids_;
+  std::vector<std::int32_t> ranks_;
+  std::vector<std::uint32_t> uniq_ids_, parents_, ends_, interiors_;
+  std::uint32_t tree_count_ = 0;
+  SubsystemId dominant_;
+  std::vector<PoolId> interior_pools_;
+  std::vector<std::uint32_t> interior_shapes_, child_firsts_;  // child_firsts_ has one more entry
+  std::vector<PoolId> children_;
+  std::vector<Shape> shapes_;
+  Shape empty_shape_;
+  std::vector<Relations> tree_relations_;  // of the edge into a pool, runs over uniq_id
+  std::vector<FurtherEdges> further_;      // by subsystem
+  std::unordered_map<std::uint32_t, Attributes> properties_, tags_;
+  std::uint64_t properties_version_ = 0;
+};
+
+template <class Visit>
+void ResourceGraph::for_each_edge(Visit visit) const {
+  for (std::uint32_t s = 0; s < further_.size(); ++s) {
+    const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
+    if (subsystem == dominant_) {
+      for (PoolId p : interior_pools_) {
+        for (PoolId c : children(p)) {
+          auto [relation, reverse] = tree_relation(c);
+          visit(Edge{p, c, subsystem, relation, reverse});
+        }
+      }
+    }
+    const FurtherEdges& f = further_[s];
+    std::size_t run = 0;
+    for (std::uint32_t e = 0; e < f.from.size(); ++e) {
+      while (run + 1 < f.relations.size() && f.relations[run + 1].first <= e) ++run;
+      visit(Edge{f.from[e], f.to[e], subsystem, f.relations[run].relation, f.relations[run].reverse});
+    }
+  }
+}
+
+}  // namespace copse

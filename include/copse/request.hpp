@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A request: what a job asks for, parsed and checked, independent of any machine.
+//
+// Type names stay text here; they are resolved when the request is compiled against a graph.
+// Sources: RFC 14 and RFC 25 (jobspec), RFC 31 (constraints), and the extensions that Fluxion's
+// resource-query accepts (version 9999, count operators, `exclusive`, labels anywhere).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/error.hpp"
+
+namespace copse {
+
+// A count: `min` alone, or a range of counts min, next(min), … up to max.
+//   '+' min, min+operand, …   '*' min, min*operand, …   '^' min, min^operand, …
+// Invariants: min <= max; '+' operand >= 1; '*' operand >= 2; '^' operand >= 2 and min >= 2.
+struct Count {
+  static constexpr std::int64_t kUnlimited = INT64_MAX;
+  std::int64_t min = 1;
+  std::int64_t max = 1;
+  std::int64_t operand = 1;
+  char op = '+';
+
+  // The largest count of the range that is at most `have`; 0 if there is none. O(log max).
+  [[nodiscard]] std::int64_t effective(std::int64_t have) const;
+  // effective(unlimited): the most that this count can ever ask for. O(log max).
+  [[nodiscard]] std::int64_t most() const { return effective(kUnlimited); }
+  [[nodiscard]] bool moldable() const { return min != max; }
+};
+
+enum class Exclusivity : std::uint8_t { unset, no, yes };
+
+// One vertex of the resources section.
+struct Resource {
+  std::string type;  // "slot" and "xor_slot" are not resource types
+  Count count;
+  Exclusivity exclusive = Exclusivity::unset;
+  std::string label;
+  std::string unit;  // kept, not used in matching
+  std::vector<Resource> with;
+  Place place;
+
+  [[nodiscard]] bool is_slot() const { return type == "slot"; }
+};
+
+// An RFC 31 constraint as a tree. An empty constraint (op none) holds for every node.
+struct Constraint {
+  enum class Op : std::uint8_t { none, properties, hostlist, ranks, all, any, negate };
+  Op op = Op::none;
+  // properties: names, "^name" for must-be-absent; hostlist: expanded host names, sorted.
+  std::vector<std::string> words;
+  // ranks: closed ranges, ascending, disjoint.
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranks;
+  // all ("and"), any ("or"), negate ("not": none-of-all, i.e. !(a and b and …)).
+  std::vector<Constraint> operands;
+
+  [[nodiscard]] bool empty() const { return op == Op::none; }
+};
+
+struct Request {
+  std::vector<Resource> resources;
+  std::int64_t duration_s = 0;  // 0: the whole window of the graph; a fraction is rounded up
+  // The duration as written does not fit: negative, NaN, infinite, or beyond INT64_MAX seconds.
+  // The text is still a jobspec, so that parsing succeeds and matching refuses it.
+  bool duration_invalid = false;
+  std::string queue;  // attributes.system.queue
+  Constraint constraint;
+};
+
+// Bounds on a jobspec, checked before memory is taken.
+struct JobspecLimits {
+  std::size_t text_bytes_max = 16u << 20;
+  std::uint32_t depth_max = 64;           // nesting of YAML collections
+  std::uint32_t events_max = 200'000;     // YAML events
+  std::uint32_t resources_max = 10'000;   // vertices of the resources section
+  std::size_t hosts_max = 1u << 20;       // hosts that a constraint's hostlists expand to
+};
+
+// Parses a jobspec in YAML or JSON, version 1 to 9999. `file` is only for messages.
+// Errors: ErrorCode::invalid with line and column, ErrorCode::limit. Aliases are refused.
+// Cost: O(length of the text).
+[[nodiscard]] Result<Request> parse_jobspec(std::string_view text, std::string_view file = {},
+                                            const JobspecLimits& limits = {});
+
+}  // namespace copse

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GraphBuilder: what a reader hands pools and edges to, in order of creation; build() makes the
+// ResourceGraph of it. A reader never sees the final numbering (preorder of the dominant tree).
+//
+// Sketch: 26 bytes a pool and 8 bytes an edge while building; build() permutes column by column, so
+// that the peak is the graph plus one column.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/error.hpp"
+#include "copse/graph.hpp"
+
+namespace copse {
+
+// What a reader knows of one pool. Names, paths and uniq_ids are derived (graph.hpp).
+struct PoolSpec {
+  TypeId type;
+  NameId basename;
+  UnitId unit;
+  std::int64_t size = 1;
+  std::int64_t id = -1;    // -1: no number; the name is the basename alone
+  std::int32_t rank = -1;  // -1: none
+};
+
+class GraphBuilder {
+ public:
+  // The number of a pool in order of creation: 0, 1, 2, … It becomes the pool's uniq_id.
+  using Handle = std::uint32_t;
+
+  struct Limits {
+    std::uint64_t pools_max = 64u << 20;   // 64 Mi pools: 4 GiB of graph
+    std::uint64_t edges_max = 128u << 20;
+  };
+
+  GraphBuilder();
+  explicit GraphBuilder(Limits limits);
+
+  // Interning. Errors of too many types (65,000), units (65,000) or subsystems (255): limit.
+  [[nodiscard]] Result<TypeId> type(std::string_view name);
+  [[nodiscard]] Result<UnitId> unit(std::string_view name);
+  [[nodiscard]] NameId basename(std::string_view name);
+  [[nodiscard]] Result<SubsystemId> subsystem(std::string_view name);
+  [[nodiscard]] Result<RelationId> relation(std::string_view name);
+
+  // Tells how many pools and edges will come, so that bounds are checked before memory is taken.
+  [[nodiscard]] Result<void> expect(std::uint64_t pools, std::uint64_t edges);
+
+  // Adds a pool. Errors: limit; invalid if size < 0.
+  [[nodiscard]] Result<Handle> add_pool(const PoolSpec& spec);
+  // The next `node`-type pool's rank, counting 0, 1, 2, … in order of creation.
+  [[nodiscard]] std::int32_t next_rank() { return next_rank_++; }
+  void set_property(Handle pool, std::string key, std::string value);
+
+  // Adds an edge from a pool to a pool in a subsystem; children keep the order of their edges. The
+  // same pair may be joined once in each subsystem; a second time in one subsystem is ignored.
+  // Consecutive edges with equal relations cost nothing extra. Errors: limit.
+  [[nodiscard]] Result<void> add_edge(Handle from, Handle to, SubsystemId subsystem,
+                                      RelationId relation = {}, RelationId reverse = {});
+  // Makes `pool` the root of a subsystem. Errors: exists, if the subsystem has another root.
+  [[nodiscard]] Result<void> set_root(SubsystemId subsystem, Handle pool);
+  [[nodiscard]] bool has_root(SubsystemId subsystem) const;
+  [[nodiscard]] Handle root(SubsystemId subsystem) const;  // REQUIRES has_root
+
+  [[nodiscard]] std::uint32_t pool_count() const { return static_cast<std::uint32_t>(types_.size()); }
+  [[nodiscard]] TypeId pool_type(Handle pool) const { return types_[pool]; }
+  [[nodiscard]] std::string pool_name(Handle pool) const;  // basename + id
+
+  // Numbers the pools and makes the graph; the builder is empty afterwards. The dominant subsystem's
+  // tree is the depth-first spanning tree from its root. Errors: not_found if `dominant` is unknown
+  // or has no root; invalid if a subsystem's edges form a cycle.
+  // Cost: O(pools + edges).
+  [[nodiscard]] Result<ResourceGraph> build(std::string_view dominant = "containment");
+
+ private:
+  static Result<void> make_shapes(ResourceGraph& g);
+
+  struct EdgeRun {  // edges [first, next run's first) share these
+    std::uint32_t first;
+    SubsystemId subsystem;
+    RelationId relation, reverse;
+  };
+
+  Limits limits_;
+  Names names_;
+  std::vector<TypeId> types_;
+  std::vector<UnitId> units_;
+  std::vector<NameId> basenames_;
+  std::vector<std::int64_t> sizes_;
+  std::vector<std::int64_t> ids_;
+  std::vector<std::int32_t> ranks_;
+  std::vector<std::uint32_t> edge_from_, edge_to_;
+  std::vector<EdgeRun> edge_runs_;
+  std::vector<Handle> roots_;  // by subsystem; kNoPool.v if none
+  std::map<Handle, std::map<std::string, std::string>> properties_;
+  std::int32_t next_rank_ = 0;
+};
+
+}  // namespace copse

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <unordered_set>
+
+#include <xxhash.h>
+
+#include "copse/graph.hpp"
+
+namespace copse {
+
+Names::Names() {
+  // The order in which Fluxion knows them before it reads a graph (type order).
+  for (const char* type : {"cluster", "core", "socket", "gpu", "node", "rack", "slot", "xor_slot",
+                           "ssd", "storage_node", "*", ""}) {
+    types.intern(type);
+  }
+  units.intern("");
+  relations.intern("");
+}
+
+int Shape::total_index(TypeId type) const {
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    if (totals[i].type == type) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::int64_t Shape::total(TypeId type) const {
+  const int i = total_index(type);
+  return i < 0 ? 0 : totals[static_cast<std::size_t>(i)].total;
+}
+
+bool Shape::has_child(TypeId type) const {
+  return std::binary_search(child_types.begin(), child_types.end(), type);
+}
+
+const std::string& ResourceGraph::basename_text(PoolId p) const {
+  return names_.basenames.text(basename(p).v);
+}
+
+void ResourceGraph::append_name(PoolId p, std::string& out) const {
+  out += basename_text(p);
+  if (id(p) == -1) return;
+  std::array<char, 24> digits;
+  auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), id(p));
+  out.append(digits.data(), end);
+}
+
+std::string ResourceGraph::name(PoolId p) const {
+  std::string out;
+  append_name(p, out);
+  return out;
+}
+
+bool ResourceGraph::name_is(PoolId p, std::string_view text) const {
+  const std::string& base = basename_text(p);
+  if (!text.starts_with(base)) return false;
+  text.remove_prefix(base.size());
+  if (id(p) == -1) return text.empty();
+  std::array<char, 24> digits;
+  auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), id(p));
+  return text == std::string_view(digits.data(), end);
+}
+
+std::uint32_t ResourceGraph::depth(PoolId p) const {
+  std::uint32_t d = 0;
+  for (PoolId up = parent(p); up != kNoPool; up = parent(up)) ++d;
+  return d;
+}
+
+std::span<const PoolId> ResourceGraph::children(PoolId p) const {
+  if (leaf(p)) return {};
+  const std::uint32_t i = interiors_[p.v];
+  return std::span(children_).subspan(child_firsts_[i], child_firsts_[i + 1] - child_firsts_[i]);
+}
+
+std::vector<PoolId> ResourceGraph::children(PoolId p, SubsystemId s) const {
+  std::vector<PoolId> out;
+  if (s == dominant_) {
+    auto own = children(p);
+    out.assign(own.begin(), own.end());
+  }
+  const FurtherEdges& f = further_[s.v];
+  auto [lo, hi] = std::equal_range(f.from.begin(), f.from.end(), p);
+  out.insert(out.end(), f.to.begin() + (lo - f.from.begin()), f.to.begin() + (hi - f.from.begin()));
+  return out;
+}
+
+PoolId ResourceGraph::parent_in(PoolId p, SubsystemId s) const {
+  const FurtherEdges& f = further_[s.v];
+  // The association made last gives the path (Fluxion overwrites it).
+  auto it = std::upper_bound(f.parents.begin(), f.parents.end(), p,
+                             [](PoolId c, const auto& entry) { return c < entry.first; });
+  if (it != f.parents.begin() && std::prev(it)->first == p) return std::prev(it)->second;
+  return s == dominant_ ? parent(p) : kNoPool;
+}
+
+bool ResourceGraph::in_subsystem(PoolId p, SubsystemId s) const {
+  return further_[s.v].root == p || parent_in(p, s) != kNoPool;
+}
+
+std::string ResourceGraph::path(PoolId p, SubsystemId s) const {
+  if (!in_subsystem(p, s)) return {};
+  std::array<PoolId, 64> few;
+  std::vector<PoolId> many;
+  std::size_t n = 0;
+  for (PoolId at = p; at != kNoPool; at = parent_in(at, s)) {
+    if (n < few.size()) {
+      few[n++] = at;
+    } else {
+      many.push_back(at);
+    }
+  }
+  std::string out;
+  for (auto it = many.rbegin(); it != many.rend(); ++it) append_name(*it, out += '/');
+  while (n > 0) append_name(few[--n], out += '/');
+  return out;
+}
+
+std::string ResourceGraph::uuid(PoolId p) const {
+  std::string key;
+  for (std::uint32_t s = 0; s < subsystem_count() && key.empty(); ++s) {
+    key = path(p, SubsystemId{static_cast<std::uint8_t>(s)});
+  }
+  key += '\0';
+  key += type_name(p);
+  key += '\0' + std::to_string(rank(p)) + '\0' + std::to_string(uniq_id(p));
+  const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
+  std::uint64_t hi = hash.high64, lo = hash.low64;
+  hi = (hi & ~UINT64_C(0xf000)) | UINT64_C(0x8000);             // version 8: of the maker's choice
+  lo = (lo & ~(UINT64_C(3) << 62)) | (UINT64_C(2) << 62);       // variant of RFC 9562
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  for (int nibble = 0; nibble < 32; ++nibble) {
+    if (nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20) out += '-';
+    const std::uint64_t word = nibble < 16 ? hi : lo;
+    out += kDigits[(word >> (60 - 4 * (nibble % 16))) & 15];
+  }
+  return out;
+}
+
+std::uint64_t ResourceGraph::edge_count() const {
+  std::uint64_t n = children_.size();
+  for (const FurtherEdges& f : further_) n += f.from.size();
+  return n;
+}
+
+std::pair<RelationId, RelationId> ResourceGraph::tree_relation(PoolId child) const {
+  auto it = std::upper_bound(
+      tree_relations_.begin(), tree_relations_.end(), uniq_id(child),
+      [](std::uint32_t uniq, const Relations& run) { return uniq < run.first; });
+  if (it == tree_relations_.begin()) return {};
+  return {std::prev(it)->relation, std::prev(it)->reverse};
+}
+
+TypeId ResourceGraph::find_type(std::string_view name) const {
+  const std::uint32_t t = names_.types.find(name);
+  return t == Interner::kNone ? kNoType : TypeId{static_cast<std::uint16_t>(t)};
+}
+
+std::vector<PoolId> ResourceGraph::at_path(std::string_view path) const {
+  std::vector<PoolId> found;
+  if (path.size() < 2 || path.front() != '/') return found;
+  path.remove_prefix(1);
+  for (std::uint32_t s = 0; s < subsystem_count(); ++s) {
+    const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
+    std::string_view rest = path;
+    std::vector<PoolId> level;
+    if (further_[s].root != kNoPool) level.push_back(further_[s].root);
+    while (!level.empty()) {
+      const std::size_t slash = rest.find('/');
+      const std::string_view step = rest.substr(0, slash);
+      std::erase_if(level, [&](PoolId p) { return !name_is(p, step); });
+      if (slash == std::string_view::npos) break;
+      rest.remove_prefix(slash + 1);
+      std::vector<PoolId> next;
+      for (PoolId p : level) {
+        const std::vector<PoolId> below = children(p, subsystem);
+        next.insert(next.end(), below.begin(), below.end());
+      }
+      level = std::move(next);
+    }
+    found.insert(found.end(), level.begin(), level.end());
+  }
+  std::sort(found.begin(), found.end(),
+            [&](PoolId a, PoolId b) { return uniq_id(a) < uniq_id(b); });
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::vector<PoolId> ResourceGraph::of_type(TypeId type) const {
+  std::vector<PoolId> out;
+  for (std::uint32_t p = 0; p < pool_count(); ++p) {
+    if (types_[p] == type) out.push_back(PoolId{p});
+  }
+  return out;
+}
+
+const ResourceGraph::Attributes* ResourceGraph::properties(PoolId p) const {
+  if (properties_.empty()) return nullptr;
+  auto it = properties_.find(p.v);
+  return it == properties_.end() ? nullptr : &it->second;
+}
+
+void ResourceGraph::set_property(PoolId p, std::string key, std::string value) {
+  properties_[p.v].insert_or_assign(std::move(key), std::move(value));
+  ++properties_version_;
+}
+
+const ResourceGraph::Attributes* ResourceGraph::tags(PoolId p) const {
+  auto it = tags_.find(p.v);
+  return it == tags_.end() ? nullptr : &it->second;
+}
+
+void ResourceGraph::set_tag(PoolId p, std::string key, std::string value) {
+  tags_[p.v].insert_or_assign(std::move(key), std::move(value));
+}
+
+bool ResourceGraph::remove_tag(PoolId p, const std::string& key) {
+  auto it = tags_.find(p.v);
+  if (it == tags_.end() || it->second.erase(key) == 0) return false;
+  if (it->second.empty()) tags_.erase(it);
+  return true;
+}
+
+std::uint64_t ResourceGraph::bytes() const {
+  auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  std::uint64_t n = of(types_) + of(units_) + of(basenames_) + of(sizes_) + of(ids_) + of(ranks_) +
+                    of(uniq_ids_) + of(parents_) + of(ends_) + of(interiors_) +
+                    of(interior_pools_) + of(interior_shapes_) + of(child_firsts_) + of(children_) +
+                    of(tree_relations_);
+  for (const FurtherEdges& f : further_) {
+    n += of(f.from) + of(f.to) + of(f.relations) + of(f.parents);
+  }
+  for (const Shape& s : shapes_) n += of(s.totals) + of(s.runs) + of(s.child_types) + sizeof(Shape);
+  return n;
+}
+
+ResourceGraph::Statistics ResourceGraph::statistics() const {
+  Statistics out{pool_count(), edge_count(), 0, 0, 0, {}};
+  std::vector<bool> seen(names_.types.size());
+  std::unordered_set<std::uint64_t> names;
+  std::vector<std::uint64_t> paths;
+  std::string text;
+  auto hash = [](const std::string& s) { return XXH3_64bits(s.data(), s.size()); };
+  for (std::uint32_t v = 0; v < pool_count(); ++v) {
+    const PoolId p{v};
+    if (!seen[type(p).v]) ++out.types;
+    seen[type(p).v] = true;
+    append_name(p, text = {});
+    names.insert(hash(text));
+    for (std::uint32_t s = 0; s < subsystem_count(); ++s) {
+      const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
+      if (in_subsystem(p, subsystem)) paths.push_back(hash(path(p, subsystem)));
+    }
+    ++out.pools_by_rank[rank(p)];
+  }
+  std::sort(paths.begin(), paths.end());
+  out.names = names.size();
+  out.paths = static_cast<std::uint64_t>(std::unique(paths.begin(), paths.end()) - paths.begin());
+  return out;
+}
+
+}  // namespace copse

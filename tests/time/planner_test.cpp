@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "time/planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <vector>
+
+namespace copse {
+namespace {
+
+struct Span {
+  std::int64_t start, end;
+  std::array<std::int64_t, 2> amounts;
+};
+
+// The plain reading: a list of spans.
+struct Brute {
+  std::vector<Span> spans;
+  [[nodiscard]] std::int64_t used_at(std::uint32_t d, std::int64_t t) const {
+    std::int64_t sum = 0;
+    for (const Span& s : spans) {
+      if (s.start <= t && t < s.end) sum += s.amounts[d];
+    }
+    return sum;
+  }
+  [[nodiscard]] std::int64_t max_used(std::uint32_t d, std::int64_t a, std::int64_t b) const {
+    std::int64_t most = used_at(d, a);
+    for (const Span& s : spans) {
+      if (s.start > a && s.start < b) most = std::max(most, used_at(d, s.start));
+    }
+    return most;
+  }
+  [[nodiscard]] std::optional<std::int64_t> next_step(std::int64_t t) const {
+    std::optional<std::int64_t> best;
+    for (const Span& s : spans) {
+      for (std::int64_t x : {s.start, s.end}) {
+        if (x >= t && (!best || x < *best)) best = x;
+      }
+    }
+    return best;
+  }
+  [[nodiscard]] std::optional<std::int64_t> earliest_fit(std::int64_t after, std::int64_t duration,
+                                                         std::int64_t horizon,
+                                                         std::array<std::int64_t, 2> allowed) const {
+    for (auto t = next_step(after); t && *t < horizon; t = next_step(*t + 1)) {
+      const std::int64_t end = std::min(*t + duration, horizon);
+      if (max_used(0, *t, end) <= allowed[0] && max_used(1, *t, end) <= allowed[1]) return t;
+    }
+    return std::nullopt;
+  }
+};
+
+TEST(Planner, IsEmptyAtFirstAndAfterTheLastSpanIsTakenBack) {
+  Planner p(1);
+  EXPECT_TRUE(p.empty());
+  EXPECT_EQ(p.max_used(0, 0, 100), 0);
+  const std::array<std::int64_t, 1> three{3};
+  p.add(10, 20, three);
+  EXPECT_EQ(p.used_at(0, 9), 0);
+  EXPECT_EQ(p.used_at(0, 10), 3);
+  EXPECT_EQ(p.used_at(0, 19), 3);
+  EXPECT_EQ(p.used_at(0, 20), 0);
+  EXPECT_EQ(p.max_used(0, 0, 10), 0);
+  EXPECT_EQ(p.max_used(0, 0, 11), 3);
+  EXPECT_EQ(p.max_used(0, 20, 100), 0);
+  p.remove(10, 20, three);
+  EXPECT_TRUE(p.empty());
+  EXPECT_EQ(p.step_count(), 0u);
+}
+
+TEST(Planner, SpansWithoutAmountsAreStepsAllTheSame) {
+  Planner p(1);
+  const std::array<std::int64_t, 1> none{0};
+  p.add(5, 7, none);
+  EXPECT_EQ(p.next_step(0), 5);
+  EXPECT_EQ(p.next_step(6), 7);
+  EXPECT_EQ(p.next_step(8), std::nullopt);
+}
+
+TEST(Planner, EarliestFitIsAStepAtWhichTheAmountFitsForTheWholeDuration) {
+  Planner p(1);
+  const std::array<std::int64_t, 1> one{1};
+  p.add(0, 10, one);
+  p.add(15, 30, one);
+  const std::array<std::int64_t, 1> nothing_used{0};
+  EXPECT_EQ(p.earliest_fit(1, 5, 1000, nothing_used), 10);
+  EXPECT_EQ(p.earliest_fit(1, 6, 1000, nothing_used), 30);
+  EXPECT_EQ(p.earliest_fit(1, 6, 30, nothing_used), std::nullopt);  // the horizon is not a time
+  EXPECT_EQ(p.earliest_fit(1, 6, 15, nothing_used), 10);            // cut at the horizon
+}
+
+void compare(std::uint64_t seed, int events, std::int64_t horizon) {
+  std::mt19937_64 random(seed);
+  auto pick = [&](std::int64_t lo, std::int64_t hi) {
+    return lo + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(hi - lo + 1));
+  };
+  Planner planner(2);
+  Brute brute;
+  for (int e = 0; e < events; ++e) {
+    if (!brute.spans.empty() && pick(0, 99) < (e < events / 2 ? 25 : 60)) {
+      const auto i = static_cast<std::size_t>(pick(0, static_cast<std::int64_t>(brute.spans.size()) - 1));
+      const Span s = brute.spans[i];
+      planner.remove(s.start, s.end, s.amounts);
+      brute.spans.erase(brute.spans.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      const std::int64_t start = pick(0, horizon);
+      const Span s{start, start + pick(1, pick(0, 3) == 0 ? horizon : 5), {pick(0, 4), pick(0, 9)}};
+      planner.add(s.start, s.end, s.amounts);
+      brute.spans.push_back(s);
+    }
+    if (e % 7 != 0) continue;
+    const std::int64_t a = pick(0, horizon), b = a + pick(1, horizon);
+    const auto d = static_cast<std::uint32_t>(pick(0, 1));
+    ASSERT_EQ(planner.max_used(d, a, b), brute.max_used(d, a, b)) << "seed " << seed << " event " << e;
+    ASSERT_EQ(planner.next_step(a), brute.next_step(a)) << "seed " << seed;
+    const std::array<std::int64_t, 2> allowed{pick(0, 12), pick(0, 25)};
+    const std::int64_t duration = pick(1, 40);
+    ASSERT_EQ(planner.earliest_fit(a, duration, horizon, allowed),
+              brute.earliest_fit(a, duration, horizon, allowed))
+        << "seed " << seed << " event " << e;
+  }
+  while (!brute.spans.empty()) {
+    const Span s = brute.spans.back();
+    brute.spans.pop_back();
+    planner.remove(s.start, s.end, s.amounts);
+  }
+  EXPECT_TRUE(planner.empty());
+}
+
+TEST(Planner, EqualsAListOfSpans) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) compare(seed, 300, 200);
+}
+
+TEST(Planner, EqualsAListOfSpansWithThousandsOfSteps) {
+  for (std::uint64_t seed = 100; seed <= 102; ++seed) compare(seed, 3000, 100'000);
+}
+
+TEST(Planner, StepsComeInOrderWithWhatIsInUse) {
+  Planner p(2);
+  std::mt19937_64 random(7);
+  Brute brute;
+  for (int i = 0; i < 500; ++i) {
+    const auto start = static_cast<std::int64_t>(random() % 10'000);
+    const Span s{start, start + 1 + static_cast<std::int64_t>(random() % 3000), {1, 2}};
+    brute.spans.push_back(s);
+    p.add(s.start, s.end, s.amounts);
+  }
+  std::int64_t last = -1;
+  std::size_t steps = 0;
+  p.for_each_step([&](std::int64_t t, Planner::Amounts amounts) {
+    EXPECT_GT(t, last);
+    last = t;
+    ++steps;
+    EXPECT_EQ(amounts[0], brute.used_at(0, t));
+    EXPECT_EQ(amounts[1], brute.used_at(1, t));
+  });
+  EXPECT_EQ(steps, p.step_count());
+}
+
+}  // namespace
+}  // namespace copse
