@@ -54,6 +54,7 @@ struct ChildRun {
   std::int64_t size = -1;          // size of each of them; -1 if they differ
   bool leaves = false;             // all are leaves: their pool numbers are consecutive
   bool ascending = false;          // their ids ascend strictly
+  bool in_creation_order = false;  // their uniq_ids ascend
   bool operator==(const ChildRun&) const = default;
 };
 

@@ -12,6 +12,7 @@ namespace copse {
 namespace {
 
 constexpr std::uint32_t kNone = kNoPool.v;
+constexpr std::size_t kDepthMax = 1000;  // walks recurse by level
 
 // Interns `name` in at most `max` words.
 template <class IdType>
@@ -39,7 +40,7 @@ std::uint64_t hash_of(const Shape& s) {
   }
   for (const ChildRun& r : s.runs) {
     const std::uint64_t words[] = {r.type.v, r.count, static_cast<std::uint64_t>(r.size),
-                                   (r.leaves ? 2u : 0u) | (r.ascending ? 1u : 0u)};
+                                   (r.in_creation_order ? 4u : 0u) | (r.leaves ? 2u : 0u) | (r.ascending ? 1u : 0u)};
     h = XXH3_64bits_withSeed(words, sizeof words, h);
   }
   for (TypeId t : s.child_types) h = h * 31 + t.v;
@@ -161,8 +162,8 @@ struct Numbering {
 };
 
 // Depth-first from `root`; a pool met a second time keeps its first parent.
-// Returns false if the edges form a cycle; `at` is then a pool of it.
-bool number_tree(const ChildLists& lists, std::uint32_t root, Numbering& n, std::uint32_t& at) {
+// Returns what is wrong, if the edges form a cycle or a path too long; `at` is then a pool of it.
+const char* number_tree(const ChildLists& lists, std::uint32_t root, Numbering& n, std::uint32_t& at) {
   struct Frame {
     std::uint32_t handle, next;
   };
@@ -188,16 +189,20 @@ bool number_tree(const ChildLists& lists, std::uint32_t root, Numbering& n, std:
     const std::uint32_t child = lists.to[edge];
     const std::uint32_t parent = n.number[top.handle];
     if (n.number[child] == kNone) {
+      if (stack.size() >= kDepthMax) {
+        at = child;
+        return "are more than 1000 levels deep";
+      }
       enter(child, parent);
     } else if (n.ends[n.number[child]] == kOpen) {
       at = child;
-      return false;
+      return "form a cycle";
     } else {
       n.further.emplace_back(edge, parent);
     }
   }
   n.tree_count = static_cast<std::uint32_t>(n.order.size());
-  return true;
+  return nullptr;
 }
 
 }  // namespace
@@ -245,9 +250,9 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
   {
     const ChildLists lists = child_lists(d, false);
     std::uint32_t at = 0;
-    if (!number_tree(lists, roots_[d], n, at)) {
-      return fail(ErrorCode::invalid, fmt::format("the edges of subsystem {} form a cycle through {}",
-                                                  dominant, pool_name(at)));
+    if (const char* wrong = number_tree(lists, roots_[d], n, at); wrong != nullptr) {
+      return fail(ErrorCode::invalid, fmt::format("the edges of subsystem {} {}, at {}", dominant,
+                                                  wrong, pool_name(at)));
     }
     // Tree children by parent: those whose parent is the list's owner, first time met.
     std::vector<PoolId>& children = g.children_;
@@ -392,12 +397,13 @@ Result<void> GraphBuilder::make_shapes(ResourceGraph& g) {
       const TypeId type = g.type(child);
       const bool leaf = g.leaf(child);
       if (shape.runs.empty() || shape.runs.back().type != type || shape.runs.back().leaves != leaf) {
-        shape.runs.push_back({type, c, 1, g.size(child), leaf, true});
+        shape.runs.push_back({type, c, 1, g.size(child), leaf, true, true});
       } else {
         ChildRun& run = shape.runs.back();
         ++run.count;
         if (run.size != g.size(child)) run.size = -1;
         if (g.id(child) <= g.id(children[c - 1])) run.ascending = false;
+        if (g.uniq_id(child) < g.uniq_id(children[c - 1])) run.in_creation_order = false;
       }
       fits = add(type, g.size(child)) && fits;
       if (leaf) continue;

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The front door: each target names the few commands behind it. The build itself is CMake's, its
+# configurations are in CMakePresets.json, its folders build/<preset>.
+#
+#   JOBS=2      compilers, tests and checks at once
+#   SECONDS=60  how long `make fuzz` runs each target
+
+JOBS ?= 2
+SECONDS ?= 60
+PREFIX ?= /usr/local
+CONFORMANCE ?= ../shared/conformance
+
+RESOURCE_QUERY = build/release/resource-query
+DEMO = $(RESOURCE_QUERY) -L examples/machines/desk.graphml -P high -F pretty_simple
+
+# The sessions of Fluxion's own test-suite that must pass by now, by the scripts they come from.
+PEER_GROUPS = t3001 t3002 t3003 t3004 t3005 t3007 t3009 t3011 t3013 t3017 t3029 t3030 t3033
+
+# The C++ files that git tracks, or would track.
+SOURCES = git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp'
+
+.DEFAULT_GOAL := all
+.PHONY: all deps deps-dev build demo test sanitize conformance fuzz bench \
+        format format-check tidy install clean
+
+all: # this text
+	@echo 'make TARGET, where TARGET is one of:'
+	@sed -n 's/^\([a-z-]*\):[^#]*# \(.*\)$$/  \1|\2/p' Makefile | awk -F'|' '{printf "%-14s  %s\n", $$1, $$2}'
+
+deps: # install what the build and the tests need (Debian 12)
+	@scripts/install-deps
+
+deps-dev: # the same, with clang-19 for fuzz, format and tidy
+	@scripts/install-deps --dev
+
+# Where packages have other names (exit status 2) the build is tried all the same.
+build: # configure and build build/release
+	@scripts/install-deps || [ $$? -eq 2 ]
+	cmake --preset release
+	cmake --build build/release -j$(JOBS)
+
+demo: build # run a short session on a small machine
+	@echo
+	@echo '$$ cat examples/demo.commands'
+	@cat examples/demo.commands
+	@echo
+	@echo '$$ $(DEMO) < examples/demo.commands'
+	@$(DEMO) < examples/demo.commands
+
+test: build # build and run all tests
+	ctest --preset release --no-tests=error -j$(JOBS)
+
+sanitize: # the same with address and undefined-behaviour sanitizers
+	@scripts/install-deps || [ $$? -eq 2 ]
+	cmake --preset sanitizers
+	cmake --build build/sanitizers -j$(JOBS)
+	UBSAN_OPTIONS=print_stacktrace=1 ctest --preset sanitizers --no-tests=error -j$(JOBS)
+
+conformance: build # compare with recorded sessions of the reference, if they are there
+	@if [ ! -x '$(CONFORMANCE)/run' ]; then \
+	  echo 'conformance: skipped, there is no $(CONFORMANCE)/run'; exit 0; fi; \
+	failed=; \
+	echo 'conformance: fuzz'; \
+	'$(CONFORMANCE)/run' -j $(JOBS) $(RESOURCE_QUERY) '$(CONFORMANCE)/fuzz.jsonl.gz' || failed="$$failed fuzz"; \
+	for group in $(PEER_GROUPS); do \
+	  echo "conformance: peer $$group"; \
+	  '$(CONFORMANCE)/run' -j $(JOBS) -k $$group $(RESOURCE_QUERY) '$(CONFORMANCE)/peer.jsonl.gz' \
+	    || failed="$$failed $$group"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "conformance: failed:$$failed"; exit 1; fi; \
+	echo 'conformance: all passed'
+
+# What libFuzzer finds goes to build/fuzz/found; an input worth keeping is copied to fuzz/corpus by hand.
+fuzz: deps-dev # build the fuzz targets and run each for SECONDS
+	cmake --preset fuzz
+	cmake --build build/fuzz -j$(JOBS)
+	@targets=$$(find build/fuzz/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort); \
+	if [ -z "$$targets" ]; then echo 'fuzz: no targets in build/fuzz/fuzz'; exit 1; fi; \
+	failed=; \
+	for target in $$targets; do \
+	  name=$${target##*/fuzz_}; \
+	  corpus=fuzz/corpus/$$name; [ -d "$$corpus" ] || corpus=; \
+	  mkdir -p "build/fuzz/found/$$name"; \
+	  echo "fuzz: $$name, $(SECONDS) s"; \
+	  log="build/fuzz/found/$$name.log"; \
+	  if "$$target" -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+	      -artifact_prefix="build/fuzz/found/$$name-" "build/fuzz/found/$$name" $$corpus > "$$log" 2>&1; \
+	  then grep -E '^stat::(number_of_executed|average_exec|peak_rss)' "$$log"; \
+	  else tail -n 60 "$$log"; failed="$$failed $$name"; fi; \
+	done; \
+	if [ -n "$$failed" ]; then echo "fuzz: failed:$$failed"; exit 1; fi
+
+bench: build # build and run the benchmarks
+	@programs=$$(find build/release/bench -maxdepth 1 -type f -perm -u+x | sort); \
+	if [ -z "$$programs" ]; then echo 'bench: no programs in build/release/bench'; exit 1; fi; \
+	for program in $$programs; do echo "bench: $$program"; "$$program" || exit 1; done
+
+format: # lay out all sources
+	$(SOURCES) | xargs -0 -r clang-format-19 -i
+
+format-check: # check the layout of all sources, and the order of includes
+	$(SOURCES) | xargs -0 -r clang-format-19 --dry-run -Werror
+	scripts/check-includes
+
+tidy: # clang-tidy over src/
+	cmake --preset release
+	@if ! run-clang-tidy-19 -p build/release -quiet -j $(JOBS) '$(CURDIR)/src/.*' > build/release/tidy.log 2>&1; then \
+	  grep -v -e 'warnings generated' -e '^$$' build/release/tidy.log; \
+	  echo 'tidy: findings above'; exit 1; fi; \
+	echo 'tidy: no findings'
+
+install: build # install below PREFIX (/usr/local)
+	cmake --install build/release --prefix '$(PREFIX)'
+
+clean: # remove build/
+	rm -rf build

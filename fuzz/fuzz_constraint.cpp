@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes: parse_constraint accepts or refuses them with one error; an accepted constraint can be
+// asked of any node, and its negation answers the opposite.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "request/constraint.hpp"
+
+namespace {
+
+using copse::Constraint;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check(const Constraint& constraint) {
+  if (constraint.op == Constraint::Op::hostlist) {
+    require(std::ranges::is_sorted(constraint.words));
+  }
+  std::int64_t before = -2;
+  for (const auto& [first, last] : constraint.ranks) {
+    require(before + 1 < first && first <= last);
+    before = last;
+  }
+  for (const Constraint& operand : constraint.operands) check(operand);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  auto constraint = copse::parse_constraint(text, "fuzz");
+  if (!constraint) {
+    require(!constraint.error().text.empty());
+    require(constraint.error().text.find('\n') == std::string::npos);
+    return 0;
+  }
+  check(*constraint);
+  Constraint negation;
+  negation.op = Constraint::Op::negate;
+  negation.operands.push_back(*constraint);
+  const std::map<std::string, std::string> properties = {{"fast", ""}, {"big", "yes"}, {"", ""}};
+  for (const copse::NodeFacts& node :
+       {copse::NodeFacts{.name = "a1", .rank = 0, .properties = &properties},
+        copse::NodeFacts{.name = "b12", .rank = 7, .properties = nullptr}, copse::NodeFacts{}}) {
+    require(copse::holds(*constraint, node) != copse::holds(negation, node));
+  }
+  return 0;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Engine: a machine, what runs on it and what is reserved. The one place that writes state.
+//
+//   auto engine = copse::Engine::create(std::move(graph), {.policy = *copse::find_policy("low")});
+//   auto request = (*engine)->prepare(jobspec_text, "job.yaml");
+//   auto match = (*engine)->match(copse::Operation::allocate_orelse_reserve, **request, 1);
+//
+// Times are whole seconds; the present is `now`, and nothing is planned beyond `horizon`.
+// Thread safety: none; one engine, one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/error.hpp"
+#include "copse/graph.hpp"
+#include "copse/policy.hpp"
+#include "copse/request.hpp"
+#include "copse/selection.hpp"
+#include "copse/status.hpp"
+
+namespace copse {
+
+using JobId = std::uint64_t;
+
+enum class Operation : std::uint8_t {
+  allocate,                     // now or not at all
+  allocate_with_satisfiability, // the same; on failure says whether it ever could
+  allocate_orelse_reserve,      // now, or at the earliest time
+  satisfiability,               // would it fit the empty machine? nothing is granted
+  without_allocating,           // what allocate would give; nothing is granted
+  without_allocating_future,    // what allocate_orelse_reserve would give
+};
+
+struct EngineOptions {
+  Policy policy;
+  std::string prune_filters = "ALL:core,ALL:node";
+  std::int64_t now = 0;
+  std::int64_t horizon = 3'153'600'000;  // 100 years, as resource-query
+  std::size_t prepared_max = 1024;       // prepared requests that are kept
+};
+
+// What a match gave. start > now: a reservation.
+struct Match {
+  std::int64_t start = 0, end = 0;
+  Selection selection;
+};
+
+struct Grant {
+  JobId job = 0;
+  std::int64_t start = 0, end = 0;
+  Selection selection;
+};
+
+// A request compiled against the engine's graph.
+struct CompiledRequest;
+class PreparedRequest {
+ public:
+  [[nodiscard]] const std::string& queue() const;
+
+ private:
+  friend class Engine;
+  std::shared_ptr<CompiledRequest> compiled_;
+  Request request_;
+};
+
+class Engine {
+ public:
+  // Errors: invalid (prune filters).
+  [[nodiscard]] static Result<std::unique_ptr<Engine>> create(ResourceGraph graph,
+                                                              EngineOptions options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  [[nodiscard]] const ResourceGraph& graph() const;
+  [[nodiscard]] const EngineOptions& options() const;
+
+  // Parses and compiles a jobspec; the same text again costs a hash and a comparison.
+  // Errors: as parse_jobspec; not_found for a resource type that neither the graph nor a prune
+  // filter knows. The pointer stays good until the next call of prepare.
+  [[nodiscard]] Result<PreparedRequest*> prepare(std::string_view text, std::string_view file = {});
+  // The same for a request made by other means; not kept.
+  [[nodiscard]] Result<PreparedRequest> prepare(Request request);
+
+  // Matches, and grants to `job` unless the operation says otherwise. The pointer stays good until
+  // the next call. For satisfiability the selection is empty.
+  // Errors, state unchanged: insufficient; infeasible (never on this system, only from operations
+  // that find out); invalid (a duration that is no duration); exists (the job has a grant).
+  // Cost: see matcher.hpp; a reservation tries the steps of the root's planner where it may fit.
+  [[nodiscard]] Result<const Match*> match(Operation operation, PreparedRequest& request, JobId job);
+  // Further sentences about the last match, e.g. conflicts in the request.
+  [[nodiscard]] const std::vector<std::string>& remarks() const;
+  [[nodiscard]] std::uint64_t visits() const;  // pools visited by the last match
+
+  // Gives back all that a job has. Errors: not_found. Cost: O(what it has).
+  [[nodiscard]] Result<void> cancel(JobId job);
+  [[nodiscard]] const Grant* grant(JobId job) const;  // nullptr if it has none
+  [[nodiscard]] std::size_t grant_count() const;
+
+  [[nodiscard]] Status status(PoolId pool) const;
+  void set_status(PoolId pool, Status status);
+  void set_property(PoolId pool, std::string key, std::string value);
+  void set_tag(PoolId pool, std::string key, std::string value = {});
+
+  // Pools for which the expression holds, or below which one was found: children before parents,
+  // all shown as exclusive. `with_filters`: the expression has agfilter=true.
+  // Grammar: spec of resource-query, docs/resource-query.md. Errors: invalid. Cost: O(pools).
+  struct Found {
+    std::vector<Emitted> pools;
+    bool with_filters = false;
+    JobId filter_job = 0;  // show what this job uses, 0: all
+  };
+  [[nodiscard]] Result<Found> find(std::string_view expression) const;
+  // Of an interior pool: units in use now and in total, for each type that its prune filter tracks.
+  struct FilterUse {
+    TypeId type;
+    std::int64_t used, total;
+  };
+  [[nodiscard]] std::vector<FilterUse> filter_use(PoolId pool, JobId job = 0) const;
+
+  // Equal states have equal fingerprints (properties and the exploration order of `first` are not
+  // part of it). O(pools).
+  [[nodiscard]] std::uint64_t fingerprint() const;
+  [[nodiscard]] std::uint64_t bytes() const;  // of graph and state
+
+ private:
+  struct Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace copse

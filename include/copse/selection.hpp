@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A selection: what a match chose, before or after it is committed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "copse/ids.hpp"
+
+namespace copse {
+
+// One or more consecutive pools that are taken alike.
+//   whole      the pool and everything below it are taken exclusively; nothing below is listed
+//   exclusive  no other job may use the pool; else it is only on the way to what is taken
+// The amount taken is always the pool's size: pools are taken whole (RFC 4 pools of size 1, or a
+// granule of a larger one, as Fluxion does).
+struct Taken {
+  PoolId first;
+  std::uint32_t count = 1;  // above 1 only for leaves of one type with consecutive numbers
+  bool exclusive = false;
+  bool whole = false;
+  bool operator==(const Taken&) const = default;
+};
+
+// Invariants: pools ascend (preorder); every pool but the root has its parent listed, or a `whole`
+// pool above it; every pool listed is exclusive or has an exclusive one below it.
+// Cost: 12 bytes an entry; 32 free cores of a node are one entry.
+struct Selection {
+  std::vector<Taken> taken;
+  std::vector<std::pair<PoolId, std::string>> labels;  // jobspec labels of chosen pools, ascending
+
+  [[nodiscard]] bool empty() const { return taken.empty(); }
+  void clear() {
+    taken.clear();
+    labels.clear();
+  }
+};
+
+// A pool as the writers see it.
+struct Emitted {
+  PoolId pool;
+  std::uint32_t depth = 0;       // edges to the root
+  bool exclusive = false;
+  bool parent_exclusive = false;
+};
+
+// Every pool of a selection, children before their parent, siblings in edge order.
+// Cost: O(pools emitted). `out` is cleared first and keeps its memory.
+void expand(const ResourceGraph& graph, const Selection& selection, std::vector<Emitted>& out);
+
+}  // namespace copse

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hostlists: ordered lists of host names as text, "node[0-3,7],login1" (RFC 29).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/error.hpp"
+
+namespace copse {
+
+// Expands RFC 29 text to host names in order, duplicates kept.
+// Errors: invalid (with the column), limit (more than `hosts_max` hosts, known before any memory is
+// taken). Cost: O(length of the text + length of the result).
+[[nodiscard]] Result<std::vector<std::string>> expand_hostlist(std::string_view text,
+                                                               std::size_t hosts_max = 1u << 20);
+
+// Compresses host names in their order: consecutive names with one prefix, equal number widths
+// (leading zeros) share brackets, "node[0-3,7]"; nothing is sorted or removed, so equal names stay:
+// node0, node0, node1 -> "node[0,0-1]". A number too large for 64 bits stays part of the name.
+// Cost: O(total length).
+[[nodiscard]] std::string compress_hostlist(const std::vector<std::string>& hosts);
+void append_hostlist(std::string& out, const std::vector<std::string_view>& hosts);
+
+}  // namespace copse

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "copse/engine.hpp"
+
+#include "engine/impl.hpp"
+
+namespace copse {
+
+const std::string& PreparedRequest::queue() const { return compiled_->queue; }
+
+PreparedRequest* PreparedCache::find(std::string_view text) {
+  if (!entries_.empty() && entries_.front().text == text) return &entries_.front().request;
+  auto it = index_.find(text);
+  if (it == index_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, it->second);
+  return &entries_.front().request;
+}
+
+PreparedRequest* PreparedCache::insert(std::string_view text, PreparedRequest request) {
+  if (entries_.size() >= max_ && !entries_.empty()) {
+    index_.erase(entries_.back().text);
+    entries_.pop_back();
+  }
+  entries_.push_front({std::string(text), std::move(request)});
+  index_.emplace(entries_.front().text, entries_.begin());
+  return &entries_.front().request;
+}
+
+Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Engine::~Engine() = default;
+
+Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOptions options) {
+  auto filters = PruneFilters::parse(options.prune_filters, graph);
+  if (!filters) return std::unexpected(filters.error());
+  return std::unique_ptr<Engine>(new Engine(
+      std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters))));
+}
+
+const ResourceGraph& Engine::graph() const { return impl_->graph; }
+const EngineOptions& Engine::options() const { return impl_->options; }
+const std::vector<std::string>& Engine::remarks() const { return impl_->remarks; }
+std::uint64_t Engine::visits() const { return impl_->visits; }
+
+Result<PreparedRequest> Engine::prepare(Request request) {
+  auto compiled = compile(request, impl_->graph, impl_->options.policy);
+  if (!compiled) return std::unexpected(compiled.error());
+  PreparedRequest out;
+  out.compiled_ = std::make_shared<CompiledRequest>(std::move(*compiled));
+  out.request_ = std::move(request);
+  return out;
+}
+
+Result<PreparedRequest*> Engine::prepare(std::string_view text, std::string_view file) {
+  if (PreparedRequest* known = impl_->prepared.find(text)) return known;
+  auto request = parse_jobspec(text, file);
+  if (!request) return std::unexpected(request.error());
+  auto made = prepare(std::move(*request));
+  if (!made) {
+    Error error = made.error();
+    if (error.place.file.empty()) error.place.file = file;
+    return std::unexpected(std::move(error));
+  }
+  return impl_->prepared.insert(text, std::move(*made));
+}
+
+Result<void> Engine::cancel(JobId job) {
+  auto it = impl_->by_job.find(job);
+  if (it == impl_->by_job.end()) {
+    return fail(ErrorCode::not_found, "nonexistent job " + std::to_string(job));
+  }
+  const std::uint32_t number = it->second;
+  Grant& grant = impl_->grants[number];
+  impl_->state.apply(grant.selection, grant.start, grant.end, number, -1);
+  grant.job = 0;
+  grant.selection.taken.clear();
+  // A large grant's memory is returned, that of small ones used again.
+  if (grant.selection.taken.capacity() > 64) grant.selection.taken.shrink_to_fit();
+  impl_->free_grants.push_back(number);
+  impl_->by_job.erase(it);
+  return {};
+}
+
+const Grant* Engine::grant(JobId job) const {
+  auto it = impl_->by_job.find(job);
+  return it == impl_->by_job.end() ? nullptr : &impl_->grants[it->second];
+}
+
+std::size_t Engine::grant_count() const { return impl_->by_job.size(); }
+
+Status Engine::status(PoolId pool) const { return impl_->state.status(pool); }
+void Engine::set_status(PoolId pool, Status status) { impl_->state.set_status(pool, status); }
+void Engine::set_property(PoolId pool, std::string key, std::string value) {
+  impl_->graph.set_property(pool, std::move(key), std::move(value));
+}
+void Engine::set_tag(PoolId pool, std::string key, std::string value) {
+  impl_->graph.set_tag(pool, std::move(key), std::move(value));
+}
+
+std::vector<Engine::FilterUse> Engine::filter_use(PoolId pool, JobId job) const {
+  std::vector<FilterUse> out;
+  const ResourceGraph& g = impl_->graph;
+  if (g.leaf(pool)) return out;
+  const Shape& shape = g.shape(pool);
+  const auto row = impl_->state.row(g.interior(pool));
+  const Grant* of_job = job == 0 ? nullptr : grant(job);
+  for (TypeId type : impl_->filters.of(g.type(pool))) {
+    const int k = shape.total_index(type);
+    FilterUse use{type, 0, k < 0 ? 0 : shape.totals[static_cast<std::size_t>(k)].total};
+    if (job == 0) {
+      use.used = k < 0 ? 0 : row[static_cast<std::size_t>(k) + 1];
+    } else if (of_job != nullptr) {
+      std::vector<Emitted> emitted;
+      expand(g, of_job->selection, emitted);
+      for (const Emitted& e : emitted) {
+        if (e.exclusive && e.pool != pool && g.below(e.pool, pool) && g.type(e.pool) == type) {
+          use.used += g.size(e.pool);
+        }
+      }
+    }
+    out.push_back(use);
+  }
+  return out;
+}
+
+std::uint64_t Engine::fingerprint() const { return impl_->state.fingerprint(); }
+std::uint64_t Engine::bytes() const { return impl_->graph.bytes() + impl_->state.bytes(); }
+
+}  // namespace copse

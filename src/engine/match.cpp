@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// At which times a request is tried, and what a failure means.
+#include <algorithm>
+
+#include "engine/impl.hpp"
+
+namespace copse {
+
+namespace {
+
+bool moldable(const CompiledRequest& request) {
+  return std::any_of(request.levels.begin(), request.levels.end(),
+                     [](const Level& l) { return l.count.moldable(); });
+}
+
+bool allocates(Operation op) {
+  return op != Operation::satisfiability && op != Operation::without_allocating &&
+         op != Operation::without_allocating_future;
+}
+
+}  // namespace
+
+// Whether the whole request fits what is below the root, empty or now, by the numbers alone.
+bool Engine::Impl::total_fits(const CompiledRequest& request, bool empty) const {
+  const PoolId root = graph.root();
+  if (graph.leaf(root)) return true;
+  const Shape& shape = graph.shape(root);
+  const auto row = state.row(graph.interior(root));
+  for (const Need& n : request.total) {
+    const int k = shape.total_index(n.type);
+    std::int64_t free = n.type == graph.type(root) ? graph.size(root) : 0;
+    if (k >= 0) {
+      const auto at = static_cast<std::size_t>(k);
+      free += shape.totals[at].total - (empty ? 0 : row[at + 1]);
+    }
+    if (n.units > free) return false;
+  }
+  return true;
+}
+
+bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t duration_s) {
+  if (!request.satisfiable) {
+    request.satisfiable = request.impossible.empty() && total_fits(request, true) &&
+                          matcher.select(request, View::empty, 0, duration_s, match.selection);
+    visits += matcher.visits();
+  }
+  return *request.satisfiable;
+}
+
+// Fluxion's test before any walk: as many nodes as the request needs at least must be up and, under
+// a constraint, allowed and free: now, or (if the job may wait) at the end of time.
+bool Engine::Impl::enough_nodes(Operation operation, const CompiledRequest& request,
+                                std::int64_t duration_s) const {
+  if (!filters.tracked(node)) return true;
+  const std::int64_t needed = request.total_of(node);
+  if (needed > state.usable_units(node) && operation != Operation::allocate_with_satisfiability) {
+    return false;
+  }
+  if (!request.constrained() || needed <= 0) return true;
+  const bool now_only =
+      operation == Operation::allocate || operation == Operation::without_allocating;
+  const std::int64_t at = now_only ? options.now : options.horizon - 1;
+  const bool ask_status = operation != Operation::allocate_with_satisfiability;
+  std::int64_t count = 0;
+  for (std::uint32_t v = 0; v < graph.pool_count() && count < needed; ++v) {
+    const PoolId p{v};
+    if (graph.type(p) != node || !request.allowed[v]) continue;
+    if (ask_status && !state.usable(p)) continue;
+    if (!state.held(p, at, at + duration_s)) ++count;
+  }
+  return count >= needed;
+}
+
+bool Engine::Impl::try_at(const CompiledRequest& request, View view, std::int64_t start,
+                          std::int64_t duration_s) {
+  const std::int64_t end = std::min(duration_s, options.horizon - start) + start;
+  const bool found = matcher.select(request, view, start, end, match.selection);
+  visits += matcher.visits();
+  for (const std::string& remark : matcher.remarks()) {
+    if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) {
+      remarks.push_back(remark);
+    }
+  }
+  match.start = start;
+  match.end = end;
+  return found;
+}
+
+// Tries, in order, the times at which something changes and the whole request may fit.
+Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
+                                            std::int64_t duration_s) {
+  // Fixed counts: what does not fit the empty machine fits it never. A moldable count asks for more
+  // when more is free, so that a busier machine may give what an empty one does not.
+  if (!moldable(request) && !satisfiable(request, duration_s)) return Outcome::infeasible;
+  const PoolId root = graph.root();
+  const Planner* planner = graph.leaf(root) ? nullptr : state.planner(graph.interior(root));
+  if (planner != nullptr) {
+    const Shape& shape = graph.shape(root);
+    std::vector<std::int64_t> allowed(shape.totals.size() + 1, INT64_MAX);
+    for (std::size_t k = 0; k < shape.totals.size(); ++k) {
+      const std::int64_t units = request.total_of(shape.totals[k].type);
+      if (units > 0) allowed[k + 1] = shape.totals[k].total - units;
+      if (units > 0 && shape.totals[k].type == graph.type(root)) allowed[k + 1] += graph.size(root);
+    }
+    auto t = planner->earliest_fit(options.now + 1, duration_s, options.horizon, allowed);
+    while (t) {
+      if (try_at(request, View::later, *t, duration_s)) return Outcome::found;
+      t = planner->earliest_fit(*t + 1, duration_s, options.horizon, allowed);
+    }
+  }
+  return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
+}
+
+Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledRequest& request) {
+  const std::int64_t window = options.horizon - options.now;
+  const std::int64_t duration_s = request.duration_s == 0 ? window : request.duration_s;
+  auto failed = [&] {
+    return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
+  };
+  if (!request.impossible.empty()) remarks.push_back(request.impossible);
+  if (operation == Operation::satisfiability) {
+    const Outcome outcome = failed();
+    match.selection.clear();
+    match.start = match.end = options.now;
+    return outcome == Outcome::infeasible ? outcome : Outcome::found;
+  }
+  const bool may_wait = operation == Operation::allocate_orelse_reserve ||
+                        operation == Operation::without_allocating_future;
+  const bool ask = operation == Operation::allocate_with_satisfiability;
+  if (!enough_nodes(operation, request, duration_s)) {
+    return ask ? Outcome::infeasible : Outcome::insufficient;
+  }
+  if (request.impossible.empty() && total_fits(request, false) &&
+      try_at(request, View::now, options.now, duration_s)) {
+    return Outcome::found;
+  }
+  if (!request.impossible.empty()) {
+    return may_wait || ask ? Outcome::infeasible : Outcome::insufficient;
+  }
+  if (may_wait) return reserve(request, duration_s);
+  return ask ? failed() : Outcome::insufficient;
+}
+
+// A constraint, or a policy's scores, may have been evaluated against other properties.
+Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
+  const CompiledRequest& compiled = *prepared_request.compiled_;
+  if (compiled.properties_version == graph.properties_version()) return {};
+  if (!compiled.constrained() && options.policy.score == nullptr) return {};
+  auto again = compile(prepared_request.request_, graph, options.policy);
+  if (!again) return std::unexpected(again.error());
+  *prepared_request.compiled_ = std::move(*again);
+  return {};
+}
+
+Result<const Match*> Engine::match(Operation operation, PreparedRequest& request, JobId job) {
+  Impl& e = *impl_;
+  e.remarks.clear();
+  e.visits = 0;
+  if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
+  const CompiledRequest& compiled = *request.compiled_;
+  const std::int64_t window = e.options.horizon - e.options.now;
+  if (compiled.duration_invalid || compiled.duration_s > window) {
+    return fail(ErrorCode::invalid, "the duration is not between 0 and " + std::to_string(window) + " s");
+  }
+  if (allocates(operation) && e.by_job.contains(job)) {
+    return fail(ErrorCode::exists, "job " + std::to_string(job) + " has a grant already");
+  }
+  switch (e.run(operation, compiled)) {
+    case Impl::Outcome::found: break;
+    case Impl::Outcome::insufficient:
+      return fail(ErrorCode::insufficient, "no matching resources at this time");
+    case Impl::Outcome::infeasible:
+      return fail(ErrorCode::infeasible, "this system can never satisfy the request");
+  }
+  if (operation == Operation::satisfiability) return &e.match;
+  if (e.match.selection.empty()) {
+    e.remarks.push_back("nothing in this request is exclusive: put resources in a slot, or say exclusive: true");
+    return fail(ErrorCode::insufficient, "the request takes nothing");
+  }
+  if (allocates(operation)) {
+    if (e.free_grants.empty()) {
+      e.free_grants.push_back(static_cast<std::uint32_t>(e.grants.size()));
+      e.grants.emplace_back();
+    }
+    const std::uint32_t number = e.free_grants.back();
+    e.free_grants.pop_back();
+    Grant& grant = e.grants[number];
+    grant.job = job;
+    grant.start = e.match.start;
+    grant.end = e.match.end;
+    grant.selection.taken.assign(e.match.selection.taken.begin(), e.match.selection.taken.end());
+    e.by_job.emplace(job, number);
+    e.state.apply(grant.selection, grant.start, grant.end, number, 1);
+  }
+  e.matcher.explored(e.match.selection, allocates(operation));
+  return &e.match;
+}
+
+}  // namespace copse

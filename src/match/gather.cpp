@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Candidates among the children of a matched pool, best first, until their count is covered.
+#include <algorithm>
+
+#include "match/matcher.hpp"
+
+namespace copse {
+
+bool Matcher::Shares::add(std::int64_t size) {
+  units += size;
+  if (units < most) return false;
+  units = 0;  // what the last one has too much is not carried over
+  return ++found >= wanted;
+}
+
+bool Matcher::gather_one(PoolId v, std::uint32_t level, bool exclusive, Score term, Shares& shares) {
+  Item item;
+  if (scores_.own(v) + term <= 0) return false;
+  if (!visit(v, level, exclusive, term, item)) return false;
+  push_group(v, level, term, item);
+  return shares.add(graph_.size(v));
+}
+
+// Leaves with consecutive numbers: nothing is below them, so that a bit decides most of them.
+bool Matcher::gather_leaves(PoolId first, std::uint32_t count, bool backward, std::uint32_t level,
+                            bool exclusive, Score term, Shares& shares) {
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const PoolId v{first.v + (backward ? count - 1 - k : k)};
+    if (gather_one(v, level, exclusive, term, shares)) return true;
+  }
+  return false;
+}
+
+// Puts on needs_ what an entry of the list must have for the level.
+void Matcher::list_needs(WatchedList& list, const Level& level, bool exclusive) {
+  if (view_ != View::now) return;
+  const bool idle = exclusive || level.exclusive == Exclusivity::yes;
+  needs_.push_back({idle ? WatchedList::kIdle : WatchedList::kAvailable, 1});
+  for (const Need& n : level.needs) {
+    if (n.units <= 0) continue;
+    const auto least = static_cast<CandidateList::Value>(std::min<std::int64_t>(n.units, INT32_MAX));
+    needs_.push_back({state_.watch(list, n.type), least});
+  }
+}
+
+// Visits the entries of a list in order; `below` is the pool where the walk came from.
+void Matcher::gather_list(WatchedList& list, std::uint32_t level_number, bool exclusive, Score term,
+                          Shares& shares, PoolId below) {
+  const Level& level = request_->levels[level_number];
+  const std::size_t first = needs_.size();
+  list_needs(list, level, exclusive);
+  CandidateList::Position at;
+  for (;;) {
+    const std::span<const CandidateList::Need> needs(needs_.data() + first, needs_.size() - first);
+    if (!list.list.next(at, needs)) break;
+    const PoolId v = list.list.pool(at);
+    CandidateList::advance(at);
+    if (graph_.type(v) != level.type) continue;
+    if (graph_.parent(v) != below && !path_open(v, below)) continue;
+    if (gather_one(v, level_number, exclusive, term, shares)) break;
+  }
+  needs_.resize(first);
+}
+
+// The interior children of one type, when they are many, in order of preference.
+WatchedList& Matcher::child_list(PoolId u, TypeId type) {
+  const std::uint64_t key = (std::uint64_t{u.v} << 16) | type.v;
+  auto it = child_lists_.find(key);
+  if (it != child_lists_.end()) return *it->second;
+  std::vector<PoolId> pools;
+  for (PoolId c : graph_.children(u)) {
+    if (graph_.type(c) == type && !graph_.leaf(c)) pools.push_back(c);
+  }
+  std::stable_sort(pools.begin(), pools.end(), [&](PoolId a, PoolId b) {
+    return scores_.better(scores_.own(a), scores_.own(b));
+  });
+  WatchedList& made = state_.add_list(pools);
+  child_lists_.emplace(key, &made);
+  return made;
+}
+
+// Children that are not simply in order: sorted here, by score or, for `first`, by exploration.
+void Matcher::gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term, Shares& shares) {
+  const TypeId type = request_->levels[level].type;
+  const std::size_t first = pools_.size();
+  for (PoolId c : graph_.children(u)) {
+    if (graph_.type(c) == type) pools_.push_back(c);
+  }
+  const auto begin = pools_.begin() + static_cast<std::ptrdiff_t>(first);
+  if (policy_.first_found) {
+    std::sort(begin, pools_.end(), [&](PoolId a, PoolId b) {
+      const std::uint64_t wa = exploration_.weight(a), wb = exploration_.weight(b);
+      return wa != wb ? wa > wb : graph_.uniq_id(a) > graph_.uniq_id(b);
+    });
+  } else {
+    std::stable_sort(begin, pools_.end(), [&](PoolId a, PoolId b) {
+      return scores_.better(scores_.own(a), scores_.own(b));
+    });
+  }
+  for (std::size_t i = first; i < pools_.size(); ++i) {
+    if (gather_one(pools_[i], level, exclusive, term, shares)) break;
+  }
+  pools_.resize(first);
+}
+
+// Pushes groups for a level, found among the children of u: in order of preference, until `shares`
+// shares of the most units that the level's count can ask for are there.
+void Matcher::gather(PoolId u, std::uint32_t level_number, bool exclusive, Score term,
+                     std::int64_t wanted) {
+  const Level& level = request_->levels[level_number];
+  const Shape& shape = graph_.shape(u);
+  const ChildRun* only = nullptr;
+  std::uint32_t runs = 0, children = 0;
+  bool leaves = false;
+  for (const ChildRun& run : shape.runs) {
+    if (run.type != level.type) continue;
+    only = &run;
+    ++runs;
+    children += run.count;
+    leaves |= run.leaves;
+  }
+  if (runs == 0) return;
+  Shares shares{level.most, wanted};
+  const std::size_t first_group = groups_.size();
+  if (runs == 1 && only->leaves) {
+    const PoolId first = graph_.children(u)[only->first];
+    if (policy_.first_found && only->in_creation_order) {
+      gather_leaves(first, only->count, true, level_number, exclusive, term, shares);
+    } else if (const ChildOrder order = scores_.order(graph_.interior(u), *only);
+               !policy_.first_found && order != ChildOrder::mixed) {
+      gather_leaves(first, only->count, order == ChildOrder::backward, level_number, exclusive, term,
+                    shares);
+    } else {
+      gather_mixed(u, level_number, exclusive, term, shares);
+    }
+  } else if (!leaves && children > Exploration::kFew) {
+    WatchedList& list = policy_.first_found ? exploration_.list(u) : child_list(u, level.type);
+    gather_list(list, level_number, exclusive, term, shares, u);
+  } else if (const ChildOrder order = scores_.order(graph_.interior(u), *only);
+             runs == 1 && !policy_.first_found && order != ChildOrder::mixed) {
+    const auto children = graph_.children(u).subspan(only->first, only->count);
+    for (std::uint32_t k = 0; k < only->count; ++k) {
+      const PoolId v = children[order == ChildOrder::backward ? only->count - 1 - k : k];
+      if (gather_one(v, level_number, exclusive, term, shares)) break;
+    }
+  } else {
+    gather_mixed(u, level_number, exclusive, term, shares);
+  }
+  if (policy_.first_found) sort_groups(first_group, groups_.size());
+}
+
+// Puts groups in order of preference; equal scores keep the order of discovery.
+void Matcher::sort_groups(std::size_t first, std::size_t last) {
+  const auto begin = groups_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = groups_.begin() + static_cast<std::ptrdiff_t>(last);
+  auto better = [&](const Group& a, const Group& b) { return scores_.better(a.score, b.score); };
+  if (!std::is_sorted(begin, end, better)) std::stable_sort(begin, end, better);
+}
+
+}  // namespace copse

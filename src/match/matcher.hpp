@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Matcher: the one-pass walk. It finds what a request gets at one time; the engine decides at which
+// times to ask and writes down what was found.
+//
+// The answer is that of Fluxion's exhaustive depth-first walk (boards of groups, whole groups in
+// order of score), at the cost of the answer: candidates are visited in order of preference and the
+// walk stops where nothing further can be chosen. What makes that safe:
+//   * the score of a pool is known before it is visited; only that of a slot is not;
+//   * children of a matched pool, and vertices of a wanted type at the top level, are visited best
+//     first until the most that their count can ask for is covered;
+//   * slots formed at different pools are compared by score: pools are visited in the order of a
+//     bound on it, until no bound can beat the worst slot still needed;
+//   * `locality` looks at every candidate of the top level; `first` explores in its own order and
+//     stops by its own rule, which recorded sessions pin.
+// Numbers of what is free (candidate lists, rows, planners) may only exclude a candidate.
+//
+// Invariants: the matcher writes nothing but its arenas and caches; a failed select leaves no trace.
+// Thread safety: none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "copse/policy.hpp"
+#include "copse/selection.hpp"
+#include "match/compiled.hpp"
+#include "match/scores.hpp"
+#include "state/exploration.hpp"
+#include "state/state.hpp"
+
+namespace copse {
+
+enum class View : std::uint8_t {
+  now,    // the state at this moment and on: candidate lists and rows are bounds
+  later,  // the state at a later time: only planners and holds count
+  empty,  // an empty machine, its health ignored (satisfiability)
+};
+
+class Matcher {
+ public:
+  Matcher(const ResourceGraph& graph, State& state, const Policy& policy,
+          const PruneFilters& filters);
+
+  // Finds what the request gets over [start, end). False if nothing: `out` is then empty.
+  // REQUIRES that the request was compiled against this graph and is not impossible.
+  [[nodiscard]] bool select(const CompiledRequest& request, View view, std::int64_t start,
+                            std::int64_t end, Selection& out);
+
+  // After a match, committed or not: moves the exploration order of `first`.
+  void explored(const Selection& selection, bool recorded);
+
+  // Pools visited by the last select.
+  [[nodiscard]] std::uint64_t visits() const { return visits_; }
+  // Sentences about conflicts met by the last select, each once.
+  [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  // A chosen pool, with the range of chosen_ that was chosen below it.
+  struct Item {
+    PoolId pool;
+    std::uint32_t first, count;
+    std::uint32_t label;
+    bool exclusive;
+  };
+  // Something on a board: one pool, or a slot of several.
+  struct Group {
+    Score score;
+    std::int64_t size;
+    std::uint32_t first, count;  // its items
+    std::uint32_t want;          // the level it was found for
+    std::uint32_t place;         // order of discovery: the pool where it was found
+  };
+  struct Marks {
+    std::size_t groups, items, chosen;
+  };
+  // Where a type of the top level is looked for.
+  struct Frontier {
+    std::vector<PoolId> pools;    // in order of preference; for locality: of discovery
+    WatchedList* list = nullptr;  // the same, if they are many and interior
+  };
+
+  [[nodiscard]] Marks marks() const { return {groups_.size(), items_.size(), chosen_.size()}; }
+  void rewind(const Marks& m);
+
+  // --- visit.cpp: one pool
+  [[nodiscard]] bool open(PoolId u) const;  // usable, allowed, not held
+  [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
+  [[nodiscard]] bool path_open(PoolId u, PoolId below) const;
+  bool visit(PoolId u, std::uint32_t level, bool exclusive, Score term, Item& item);
+  bool choose_below(PoolId u, const Level& level, bool exclusive, Score term, Item& item);
+  bool choose(std::uint32_t level, std::size_t first, std::size_t last);
+  void push_group(PoolId u, std::uint32_t level, Score term, const Item& item);
+  [[nodiscard]] Score term_below(PoolId u, Score term) const;
+
+  // --- gather.cpp: candidates among the children of a pool, onto groups_
+  struct Shares {  // how much of a count has been found
+    std::int64_t most, wanted;  // units of a share; shares to find
+    std::int64_t units = 0, found = 0;
+    bool add(std::int64_t size);  // true if all shares are found
+  };
+  void gather(PoolId u, std::uint32_t level, bool exclusive, Score term, std::int64_t shares);
+  bool gather_one(PoolId v, std::uint32_t level, bool exclusive, Score term, Shares& shares);
+  bool gather_leaves(PoolId first, std::uint32_t count, bool backward, std::uint32_t level,
+                     bool exclusive, Score term, Shares& shares);
+  void gather_list(WatchedList& list, std::uint32_t level, bool exclusive, Score term,
+                   Shares& shares, PoolId below);
+  void gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term, Shares& shares);
+  WatchedList& child_list(PoolId u, TypeId type);
+  void list_needs(WatchedList& list, const Level& level, bool exclusive);
+  void sort_groups(std::size_t first, std::size_t last);
+
+  // --- slots.cpp
+  [[nodiscard]] bool resolves(PoolId u, const Level& slot) const;
+  [[nodiscard]] bool may_hold(PoolId u, const Level& level) const;
+  void form_slots(PoolId u, std::uint32_t slot, Score term, std::int64_t wanted);
+  bool fill_share(std::size_t& at, std::size_t end, std::int64_t units);
+  void slots_at(PoolId u, std::uint32_t slot, Score term, bool all);
+  void gather_slots(PoolId u, std::uint32_t slot, bool exclusive, Score term);
+  void gather_slots_below(PoolId u, std::uint32_t slot, Score term);
+  [[nodiscard]] std::int64_t slots_wanted(PoolId u, const Level& slot, bool all) const;
+
+  // --- first.cpp: the exploration of `first` where levels are passed through
+  void explore(PoolId u, std::uint32_t first, std::uint32_t count, bool exclusive, Score term);
+  void explore_pool(PoolId v, std::uint32_t first, std::uint32_t count, bool exclusive, Score term);
+  bool explore_child(PoolId v, std::uint32_t first, std::uint32_t count, bool exclusive, Score term,
+                     std::size_t shares);
+  void explore_list(PoolId u, std::uint32_t first, std::uint32_t count, bool exclusive, Score term,
+                    std::size_t shares);
+
+  // --- top.cpp: the top level
+  bool choose_top();
+  void gather_top(std::uint32_t level);
+  void gather_top_slots(std::uint32_t slot);
+  [[nodiscard]] Score enclosing_term(PoolId u) const;
+  const Frontier& frontier(std::uint32_t level);
+  const std::vector<CompiledRequest::SlotPlace>& slot_places(std::uint32_t slot);
+  [[nodiscard]] Score slot_bound(PoolId u, const Level& slot) const;
+  void sort_by_runs(std::size_t first, std::size_t last);
+  void forget_orders();
+
+  // --- finish.cpp: from chosen items to a selection
+  void finish(Selection& out);
+  void collect(const Item& item);
+  void add_found(const Item& item);
+  struct OpenPool {
+    PoolId pool;
+    std::uint32_t end;
+    bool exclusive;
+  };
+  [[nodiscard]] bool taken_whole(PoolId p) const;
+  bool enter(PoolId p, bool exclusive, std::uint32_t count, Selection& out);
+
+  const ResourceGraph& graph_;
+  State& state_;
+  const Policy policy_;
+  Scores scores_;
+  TypeId node_, storage_node_;
+  Exploration exploration_;
+
+  // The select under way
+  const CompiledRequest* request_ = nullptr;
+  View view_ = View::now;
+  std::int64_t start_ = 0, end_ = 0;
+  std::uint64_t visits_ = 0;
+  std::vector<std::string> remarks_;
+
+  // Arenas: groups_ and items_ are stacks, chosen_ grows until a visit fails
+  std::vector<Group> groups_;
+  std::vector<Item> items_, chosen_;
+  std::vector<PoolId> pools_;              // stack of sorted child lists
+  std::vector<CandidateList::Need> needs_;  // stack of needs of list searches
+  std::vector<Group> slot_groups_;
+  std::vector<Item> slot_items_;
+  std::vector<std::size_t> shares_;
+  struct Found {
+    PoolId pool;
+    std::uint32_t count, label;
+    bool exclusive;
+  };
+  std::vector<Found> found_;
+  std::vector<OpenPool> open_pools_;
+  std::vector<Shares> explored_;           // stack of shares of `first`
+
+  // Caches
+  std::unordered_map<std::uint64_t, WatchedList*> child_lists_;       // by parent and type
+  std::map<std::vector<std::uint32_t>, Frontier> frontiers_;
+  std::uint64_t properties_version_ = 0;
+};
+
+}  // namespace copse

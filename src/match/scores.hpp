@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scores: a policy's scores of all pools, evaluated once.
+//
+// Sketch: nothing for policies that score by id; else 8 bytes a pool and 1 an interior pool.
+#pragma once
+
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "copse/policy.hpp"
+
+namespace copse {
+
+// How the children of one type stand in the child list of their parent.
+enum class ChildOrder : std::uint8_t {
+  forward,   // the list is in order of preference
+  backward,  // the reverse of the list is
+  mixed,     // neither; equal scores, or several runs
+};
+
+class Scores {
+ public:
+  Scores(const ResourceGraph& graph, const Policy& policy);
+
+  // Evaluates the policy again, if properties changed since. O(pools) then.
+  void update();
+
+  [[nodiscard]] Score own(PoolId p) const {
+    return column_.empty() ? graph_.id(p) + 2 : column_[p.v];
+  }
+  // What is added to all pools strictly below `node`. REQUIRES that its type is `node`.
+  [[nodiscard]] Score below_node(PoolId node) const {
+    return policy_.below_node == nullptr ? 0 : policy_.below_node(graph_, node);
+  }
+  [[nodiscard]] bool node_centric() const { return policy_.below_node != nullptr; }
+  [[nodiscard]] bool better(Score a, Score b) const {
+    return policy_.prefer_high ? a > b : a < b;
+  }
+  // Order of the children of interior pool `i` that are in one run of its shape, the only of its type.
+  [[nodiscard]] ChildOrder order(std::uint32_t i, const ChildRun& run) const;
+
+ private:
+  const ResourceGraph& graph_;
+  const Policy& policy_;
+  std::vector<Score> column_;            // empty: id + 2
+  std::vector<std::uint8_t> ascending_;  // by interior: 1 strictly ascending in every run, 2 descending
+  std::uint64_t properties_version_ = 0;
+};
+
+}  // namespace copse

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The top level: levels above it may be left out of a request, so its pools are looked for anywhere.
+#include <algorithm>
+#include <queue>
+
+#include "match/matcher.hpp"
+
+namespace copse {
+
+Matcher::Matcher(const ResourceGraph& graph, State& state, const Policy& policy,
+                 const PruneFilters& filters)
+    : graph_(graph),
+      state_(state),
+      policy_(policy),
+      scores_(graph, policy_),
+      node_(graph.find_type("node")),
+      storage_node_(graph.find_type("storage_node")),
+      exploration_(graph, state, filters),
+      properties_version_(graph.properties_version()) {}
+
+// A policy's scores may read properties: orders made from them are made again when those change.
+void Matcher::forget_orders() {
+  if (policy_.score == nullptr || properties_version_ == graph_.properties_version()) return;
+  properties_version_ = graph_.properties_version();
+  scores_.update();
+  child_lists_.clear();
+  frontiers_.clear();
+  exploration_.forget_lists();
+  state_.drop_lists();
+}
+
+bool Matcher::select(const CompiledRequest& request, View view, std::int64_t start,
+                     std::int64_t end, Selection& out) {
+  out.clear();
+  forget_orders();
+  request_ = &request;
+  view_ = view;
+  start_ = start;
+  end_ = end;
+  visits_ = 0;
+  remarks_.clear();
+  groups_.clear();
+  items_.clear();
+  chosen_.clear();
+  shares_.clear();
+  pools_.clear();
+  needs_.clear();
+  explored_.clear();
+  if (!open(graph_.root())) return false;
+  if (!choose_top()) return false;
+  finish(out);
+  return true;
+}
+
+bool Matcher::choose_top() {
+  const std::uint32_t top = request_->top;
+  if (policy_.first_found) {
+    explore_pool(graph_.root(), 0, top, false, 0);
+    std::stable_sort(groups_.begin(), groups_.end(),
+                     [](const Group& a, const Group& b) { return a.want < b.want; });
+  }
+  std::size_t first = 0;
+  const std::size_t bounds = shares_.size();
+  for (std::uint32_t n = 0; n < top; ++n) {
+    if (policy_.first_found) {
+      std::size_t last = first;
+      while (last < groups_.size() && groups_[last].want == n) ++last;
+      sort_groups(first, last);
+      shares_.push_back(last);
+    } else {
+      if (request_->levels[n].slot) {
+        gather_top_slots(n);
+      } else {
+        gather_top(n);
+      }
+      if (policy_.by_runs) sort_by_runs(first, groups_.size());
+      shares_.push_back(groups_.size());
+    }
+    first = shares_.back();
+  }
+  // Items of the top level go behind all others in chosen_; finish() begins there.
+  const auto own = static_cast<std::uint32_t>(chosen_.size());
+  first = 0;
+  for (std::uint32_t n = 0; n < top; ++n) {
+    const std::size_t last = shares_[bounds + n];
+    if (!choose(n, first, last)) return false;
+    first = last;
+  }
+  items_.clear();
+  items_.push_back({graph_.root(), own, static_cast<std::uint32_t>(chosen_.size()) - own, 0, false});
+  return true;
+}
+
+// The term of the node that u lies strictly below, if any.
+Score Matcher::enclosing_term(PoolId u) const {
+  if (!scores_.node_centric()) return 0;
+  for (PoolId up = graph_.parent(u); up != kNoPool; up = graph_.parent(up)) {
+    if (graph_.type(up) == node_) return scores_.below_node(up);
+  }
+  return 0;
+}
+
+// Pools of a top-level type that no other pool of the top level's types is above.
+const Matcher::Frontier& Matcher::frontier(std::uint32_t level_number) {
+  const Level& level = request_->levels[level_number];
+  std::vector<std::uint32_t> key;
+  for (std::uint32_t n = 0; n < request_->top; ++n) key.push_back(request_->levels[n].type.v);
+  std::sort(key.begin(), key.end());
+  const std::vector<std::uint32_t> types = key;
+  key.push_back(level.type.v);
+  auto it = frontiers_.find(key);
+  if (it != frontiers_.end()) return it->second;
+
+  Frontier made;
+  bool interior = true, one_parent = true;
+  for (std::uint32_t v = 0; v < graph_.tree_count();) {
+    const PoolId p{v};
+    const bool wanted = std::binary_search(types.begin(), types.end(), graph_.type(p).v);
+    if (wanted && graph_.type(p) == level.type) {
+      interior &= !graph_.leaf(p);
+      one_parent &= made.pools.empty() || graph_.parent(p) == graph_.parent(made.pools[0]);
+      made.pools.push_back(p);
+    }
+    v = wanted || graph_.leaf(p) || graph_.shape(p).total(level.type) == 0 ? graph_.end(p).v : v + 1;
+  }
+  const bool listed = interior && made.pools.size() > Exploration::kFew;
+  if (listed && one_parent && !policy_.by_runs && !scores_.node_centric()) {
+    made.list = &child_list(graph_.parent(made.pools[0]), level.type);
+  } else {
+    if (!policy_.by_runs) {
+      std::stable_sort(made.pools.begin(), made.pools.end(), [&](PoolId a, PoolId b) {
+        return scores_.better(scores_.own(a) + enclosing_term(a), scores_.own(b) + enclosing_term(b));
+      });
+    }
+    if (listed) made.list = &state_.add_list(made.pools);
+  }
+  if (made.list != nullptr) made.pools = {};
+  return frontiers_.emplace(std::move(key), std::move(made)).first->second;
+}
+
+void Matcher::gather_top(std::uint32_t level_number) {
+  const Level& level = request_->levels[level_number];
+  const Frontier& places = frontier(level_number);
+  Shares shares{policy_.by_runs ? INT64_MAX : level.most, 1};
+  if (places.list != nullptr) {
+    gather_list(*places.list, level_number, false, 0, shares, graph_.root());
+    return;
+  }
+  for (PoolId p : places.pools) {
+    if (!path_open(p, graph_.root())) continue;
+    if (gather_one(p, level_number, false, enclosing_term(p), shares)) break;
+  }
+}
+
+// The best score that a slot formed at u can have, on an empty machine.
+Score Matcher::slot_bound(PoolId u, const Level& slot) const {
+  const Score term = term_below(u, enclosing_term(u));
+  const Score unbounded = policy_.prefer_high ? INT64_MAX : INT64_MIN;
+  Score bound = 1;
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    const Level& level = request_->levels[c];
+    Score best = 0;
+    std::int64_t children = 0, largest = 0;
+    for (PoolId v : graph_.children(u)) {
+      if (graph_.type(v) != level.type || graph_.size(v) <= 0) continue;
+      const Score score = scores_.own(v) + term;
+      if (score <= 0) continue;
+      if (children++ == 0 || scores_.better(score, best)) best = score;
+      largest = std::max(largest, graph_.size(v));
+    }
+    if (children == 0) return policy_.prefer_high ? INT64_MIN : INT64_MAX;  // no slot here
+    // At least so many groups make a share, and at most so many.
+    const std::int64_t fewest = std::max<std::int64_t>(1, (level.count.min + largest - 1) / largest);
+    const std::int64_t groups = policy_.prefer_high ? std::min(children, level.most) : fewest;
+    Score part = 0;
+    if (__builtin_mul_overflow(groups, best, &part) || __builtin_add_overflow(bound, part, &bound)) {
+      return unbounded;
+    }
+  }
+  return bound;
+}
+
+const std::vector<CompiledRequest::SlotPlace>& Matcher::slot_places(std::uint32_t slot_number) {
+  auto& places = request_->slot_places;
+  if (places) return *places;
+  places.emplace();
+  const Level& slot = request_->levels[slot_number];
+  for (std::uint32_t v = 0; v < graph_.tree_count();) {
+    const PoolId p{v};
+    const bool here = resolves(p, slot);
+    if (here) places->push_back({slot_bound(p, slot), p});
+    v = here || !may_hold(p, slot) ? graph_.end(p).v : v + 1;
+  }
+  if (!policy_.by_runs) {
+    std::stable_sort(places->begin(), places->end(),
+                     [&](const auto& a, const auto& b) { return scores_.better(a.bound, b.bound); });
+  }
+  return *places;
+}
+
+// Slots of different pools are compared by score. Pools are visited in the order of a bound on it;
+// when the worst of the slots needed is better than the next bound, no later one can come in.
+void Matcher::gather_top_slots(std::uint32_t slot_number) {
+  const Level& slot = request_->levels[slot_number];
+  using Rank = std::pair<Score, std::uint32_t>;  // of a slot: score, pool
+  auto before = [&](const Rank& a, const Rank& b) {
+    return a.first != b.first ? scores_.better(a.first, b.first) : a.second < b.second;
+  };
+  std::priority_queue<Rank, std::vector<Rank>, decltype(before)> best(before);  // worst on top
+  const bool bounded = !policy_.by_runs && slot.most <= 4096;
+  const std::size_t first = groups_.size();
+  for (const CompiledRequest::SlotPlace& place : slot_places(slot_number)) {
+    if (bounded && static_cast<std::int64_t>(best.size()) >= slot.most &&
+        before(best.top(), {place.bound, place.pool.v})) {
+      break;
+    }
+    if (!path_open(place.pool, graph_.root())) continue;
+    const std::size_t found = groups_.size();
+    slots_at(place.pool, slot_number, enclosing_term(place.pool), policy_.by_runs);
+    if (!bounded) continue;
+    for (std::size_t g = found; g < groups_.size(); ++g) {
+      best.push({groups_[g].score, groups_[g].place});
+      if (static_cast<std::int64_t>(best.size()) > slot.most) best.pop();
+    }
+  }
+  if (policy_.by_runs) return;
+  std::stable_sort(groups_.begin() + static_cast<std::ptrdiff_t>(first), groups_.end(),
+                   [&](const Group& a, const Group& b) {
+                     return before({a.score, a.place}, {b.score, b.place});
+                   });
+}
+
+// Fluxion's `locality`: by the lower end of the run of consecutive scores that each group is in.
+void Matcher::sort_by_runs(std::size_t first, std::size_t last) {
+  std::vector<Score> scores;
+  for (std::size_t g = first; g < last; ++g) scores.push_back(groups_[g].score);
+  std::sort(scores.begin(), scores.end());
+  scores.erase(std::unique(scores.begin(), scores.end()), scores.end());
+  std::vector<Score> lows(scores.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    lows[i] = i > 0 && scores[i - 1] + 1 == scores[i] ? lows[i - 1] : scores[i];
+  }
+  auto low = [&](const Group& g) {
+    return lows[static_cast<std::size_t>(
+        std::lower_bound(scores.begin(), scores.end(), g.score) - scores.begin())];
+  };
+  std::vector<std::pair<Score, Group>> order;
+  for (std::size_t g = first; g < last; ++g) order.emplace_back(low(groups_[g]), groups_[g]);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (std::size_t g = first; g < last; ++g) groups_[g] = order[g - first].second;
+}
+
+void Matcher::explored(const Selection& selection, bool recorded) {
+  if (policy_.first_found) exploration_.update(selection, recorded);
+}
+
+}  // namespace copse

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One pool: may it be taken, and what is chosen below it.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "match/matcher.hpp"
+
+namespace copse {
+
+void Matcher::rewind(const Marks& m) {
+  groups_.resize(m.groups);
+  items_.resize(m.items);
+  chosen_.resize(m.chosen);
+}
+
+bool Matcher::open(PoolId u) const {
+  if (request_->constrained() && !request_->allowed[u.v]) return false;
+  if (view_ == View::empty) return true;
+  return state_.usable(u) && !state_.held(u, start_, end_);
+}
+
+// Whether u has, over the time asked for, at least these units below it that are not taken.
+bool Matcher::offers(PoolId u, const std::vector<Need>& needs) const {
+  if (needs.empty()) return true;
+  if (graph_.leaf(u)) return false;
+  const std::uint32_t i = graph_.interior(u);
+  const Shape& shape = graph_.shape_of_interior(i);
+  for (const Need& n : needs) {
+    const int k = shape.total_index(n.type);
+    if (k < 0 && n.units > 0) return false;
+    if (k < 0) continue;
+    const auto at = static_cast<std::uint32_t>(k);
+    const std::int64_t total = shape.totals[at].total;
+    if (n.units > total) return false;
+    if (view_ != View::empty && n.units > total - state_.most_used(i, at + 1, start_, end_)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether all pools strictly between u and `below`, and `below` itself, let a job through.
+bool Matcher::path_open(PoolId u, PoolId below) const {
+  for (PoolId up = graph_.parent(u); up != kNoPool; up = graph_.parent(up)) {
+    if (!open(up)) return false;
+    if (up == below) break;
+  }
+  return true;
+}
+
+Score Matcher::term_below(PoolId u, Score term) const {
+  return scores_.node_centric() && graph_.type(u) == node_ ? scores_.below_node(u) : term;
+}
+
+void Matcher::push_group(PoolId u, std::uint32_t level, Score term, const Item& item) {
+  groups_.push_back({scores_.own(u) + term, graph_.size(u),
+                     static_cast<std::uint32_t>(items_.size()), 1, level, u.v});
+  items_.push_back(item);
+}
+
+// Visits u as a candidate for a level of its type. On success `item` is u with what was chosen
+// below; on failure everything is as before.
+bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score term, Item& item) {
+  ++visits_;
+  const Level& level = request_->levels[level_number];
+  if (!open(u) || graph_.size(u) <= 0) return false;
+  const bool x = exclusive || level.exclusive == Exclusivity::yes;
+  if (x) {
+    if (level.exclusive == Exclusivity::no) {
+      if (remarks_.size() < 16) {
+        remarks_.push_back(fmt::format("by_excl: exclusivity conflicts at jobspec={} : vertex={}",
+                                       request_->labels[level.label], graph_.name(u)));
+      }
+      return false;
+    }
+    if (view_ != View::empty && !graph_.leaf(u) && state_.touched(u, start_, end_)) return false;
+  }
+  if (!offers(u, level.needs)) return false;
+  item = {u, 0, 0, level.label, x};
+  if (level.children == 0) return true;
+  if (graph_.leaf(u)) return false;
+  const Marks m = marks();
+  if (choose_below(u, level, x, term_below(u, term), item)) return true;
+  rewind(m);
+  return false;
+}
+
+// Finds and chooses what a matched pool must have below it.
+bool Matcher::choose_below(PoolId u, const Level& level, bool x, Score term, Item& item) {
+  const Marks m = marks();
+  if (level.slot_below) {
+    const Level& slot = request_->levels[level.first];
+    if (resolves(u, slot)) {
+      form_slots(u, level.first, term, slots_wanted(u, slot, false));
+    } else {
+      gather_slots(u, level.first, x, term);
+    }
+    item.first = static_cast<std::uint32_t>(chosen_.size());
+    if (!choose(level.first, m.groups, groups_.size())) return false;
+  } else {
+    // All are gathered first: what is chosen below u must stand together in chosen_.
+    const std::size_t bounds = shares_.size();
+    for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
+      shares_.push_back(groups_.size());
+      gather(u, c, x, term, 1);
+    }
+    shares_.push_back(groups_.size());
+    item.first = static_cast<std::uint32_t>(chosen_.size());
+    bool all = true;
+    for (std::uint32_t c = 0; c < level.children && all; ++c) {
+      all = choose(level.first + c, shares_[bounds + c], shares_[bounds + c + 1]);
+    }
+    shares_.resize(bounds);
+    if (!all) return false;
+  }
+  item.count = static_cast<std::uint32_t>(chosen_.size()) - item.first;
+  groups_.resize(m.groups);
+  items_.resize(m.items);
+  return true;
+}
+
+// Takes the best groups of [first, last), which stand in order of preference, until the level's
+// count is covered; whole groups only. False if there are not enough.
+bool Matcher::choose(std::uint32_t level_number, std::size_t first, std::size_t last) {
+  const Level& level = request_->levels[level_number];
+  std::int64_t units = 0;
+  for (std::size_t g = first; g < last; ++g) units += groups_[g].size;
+  const std::int64_t count = level.count.effective(units);
+  if (count == 0) return false;
+  std::int64_t taken = 0;
+  for (std::size_t g = first; g < last && taken < count; ++g) {
+    const Group group = groups_[g];
+    for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
+      chosen_.push_back(items_[i]);
+    }
+    taken += group.size;
+  }
+  return true;
+}
+
+}  // namespace copse

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sentences are those of Fluxion's parser, which people and scripts know; so is the order of
+// the checks, so that a text with several faults is refused for the same one.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+#include "copse/request.hpp"
+#include "request/constraint.hpp"
+#include "request/scalars.hpp"
+#include "request/yaml_tree.hpp"
+
+namespace copse {
+namespace {
+
+constexpr std::int64_t kVersionMax = 9999;
+constexpr std::int64_t kCountMax = INT64_MAX / 4;  // sums of a few counts do not overflow
+constexpr std::size_t kNameBytesMax = 1024;        // of a type, label, unit or queue
+
+using Keys = std::initializer_list<std::string_view>;
+
+bool is_among(std::string_view word, Keys keys) {
+  for (const std::string_view key : keys) {
+    if (word == key) return true;
+  }
+  return false;
+}
+
+// The first key of a mapping that is not among `keys`.
+std::optional<TreeView> first_other_key(TreeView mapping, Keys keys) {
+  for (auto key = mapping.first_child(); key; key = key->next()->next()) {
+    if (!is_among(key->text(), keys)) return key;
+  }
+  return std::nullopt;
+}
+
+Result<std::string> read_name(TreeView node, std::string_view key) {
+  if (!node.is_scalar()) return node.fail(fmt::format("Value of \"{}\" must be a scalar", key));
+  if (node.text().size() > kNameBytesMax) {
+    return node.fail(fmt::format("Value of \"{}\" is longer than {} bytes", key, kNameBytesMax),
+                     ErrorCode::limit);
+  }
+  return std::string(node.text());
+}
+
+// A scalar of a count. A negative integer is read as -1, for the rules on lower bounds to refuse.
+Result<std::int64_t> read_count_number(TreeView node) {
+  const auto number = parse_integer(node.text());
+  if (!number || *number > kCountMax) {
+    return node.fail("count is out of range", ErrorCode::limit);
+  }
+  return *number;
+}
+
+Result<std::int64_t> read_count_entry(TreeView node, std::string_view key) {
+  if (!node.is_scalar()) return node.fail(fmt::format("Value of \"{}\" must be a scalar", key));
+  return read_count_number(node);
+}
+
+Result<void> check_operand(const Count& count, TreeView min, TreeView operand, TreeView op) {
+  switch (count.op) {
+    case '+':
+      if (count.operand >= 1) return {};
+      return operand.fail("\"operand\" must be greater than zero for addition '+'");
+    case '*':
+      if (count.operand >= 2) return {};
+      return operand.fail("\"operand\" must be greater than one for multiplication '*'");
+    case '^':
+      if (count.operand < 2) {
+        return operand.fail("\"operand\" must be greater than one for exponentiation '^'");
+      }
+      if (count.min >= 2) return {};
+      return min.fail("\"min\" must be greater than one for exponentiation '^'");
+    default: return op.fail("Invalid count operator");
+  }
+}
+
+// The entries of a count beside "min".
+Result<void> read_range(TreeView node, TreeView min, Count& count) {
+  const auto max = node.find("max");
+  const auto op = node.find("operator");
+  const auto operand = node.find("operand");
+  if (!max || !op || !operand) {
+    return node.fail("All or none of \"max\", \"operator\", and \"operand\" must be specified");
+  }
+  const auto max_read = read_count_entry(*max, "max");
+  if (!max_read) return std::unexpected(max_read.error());
+  if (!op->is_scalar()) return op->fail("Value of \"operator\" must be a scalar");
+  const auto operand_read = read_count_entry(*operand, "operand");
+  if (!operand_read) return std::unexpected(operand_read.error());
+  if (*max_read < count.min) {
+    return max->fail("\"max\" must be greater than or equal to \"min\"");
+  }
+  count.max = *max_read;
+  count.op = op->text().size() == 1 ? op->text().front() : '\0';
+  count.operand = *operand_read;
+  if (auto checked = check_operand(count, min, *operand, *op); !checked) return checked;
+  if (const auto key = first_other_key(node, {"min", "max", "operator", "operand"})) {
+    return key->fail("Unrecognized key in count mapping");
+  }
+  return {};
+}
+
+Result<Count> read_count(TreeView node) {
+  Count count;
+  if (node.is_scalar()) {
+    const auto number = read_count_number(node);
+    if (!number) return std::unexpected(number.error());
+    if (*number < 0) return node.fail("count is out of range", ErrorCode::limit);
+    count.min = count.max = *number;
+    return count;
+  }
+  if (!node.is_mapping()) return node.fail("count is not a mapping");
+  const auto min = node.find("min");
+  if (!min) return node.fail("Key \"min\" missing from count");
+  const auto number = read_count_entry(*min, "min");
+  if (!number) return std::unexpected(number.error());
+  if (*number < 1) return min->fail("\"min\" must be greater than zero");
+  count.min = *number;
+  count.max = Count::kUnlimited;
+  if (node.size() > 1) {
+    if (auto read = read_range(node, *min, count); !read) return std::unexpected(read.error());
+  }
+  return count;
+}
+
+Result<Exclusivity> read_exclusive(TreeView node) {
+  if (!node.is_scalar()) return node.fail("Value of \"exclusive\" must be a scalar");
+  if (node.text() == "true") return Exclusivity::yes;
+  if (node.text() == "false") return Exclusivity::no;
+  return node.fail("Value of \"exclusive\" must be either \"true\" or \"false\"");
+}
+
+class JobspecReader {
+ public:
+  explicit JobspecReader(const JobspecLimits& limits)
+      : resources_max_(limits.resources_max),
+        resources_left_(limits.resources_max),
+        hosts_max_(limits.hosts_max) {}
+
+  Result<Request> read(TreeView top) {
+    if (!top.is_mapping()) return top.fail("Top level of jobspec is not a mapping");
+    // Fluxion's sentence for "resources" says "resource".
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kKeys = {
+        {{"version", "version"},
+         {"resources", "resource"},
+         {"tasks", "tasks"},
+         {"attributes", "attributes"}}};
+    for (const auto& [key, shown_key] : kKeys) {
+      if (!top.find(key)) {
+        return top.fail(fmt::format("Missing key \"{}\" in top level mapping", shown_key));
+      }
+    }
+    if (top.size() != kKeys.size()) {
+      return top.fail("Top mapping in jobspec must have exactly four entries");
+    }
+    Result<void> read = check_version(*top.find("version"));
+    if (read) read = read_resources(*top.find("resources"), request_.resources);
+    if (read) read = check_tasks(*top.find("tasks"));
+    if (read) read = read_attributes(*top.find("attributes"));
+    if (!read) return std::unexpected(std::move(read.error()));
+    return std::move(request_);
+  }
+
+ private:
+  static Result<void> check_version(TreeView node) {
+    const auto version = node.is_scalar() ? parse_integer(node.text()) : std::nullopt;
+    if (!version || *version < 0) return node.fail("\"version\" must be an unsigned integer");
+    if (*version < 1 || *version > kVersionMax) {
+      return node.fail("Only jobspec \"version\" 1-9999 is supported");
+    }
+    return {};
+  }
+
+  // The recursion over "with" is bounded by the depth of the tree.
+  Result<void> read_resources(TreeView node, std::vector<Resource>& resources) {
+    if (!node.is_sequence()) return node.fail("\"resources\" is not a sequence");
+    if (node.size() > resources_left_) {
+      return node.fail(fmt::format("more than {} resources", resources_max_), ErrorCode::limit);
+    }
+    resources_left_ -= node.size();
+    resources.reserve(node.size());
+    for (auto entry = node.first_child(); entry; entry = entry->next()) {
+      if (auto read = read_resource(*entry, resources.emplace_back()); !read) return read;
+    }
+    return {};
+  }
+
+  Result<void> read_resource(TreeView node, Resource& resource) {
+    if (!node.is_mapping()) return node.fail("resource is not a mapping");
+    resource.place = node.place();
+    const auto type = node.find("type");
+    if (!type) return node.fail("Key \"type\" missing from resource");
+    if (auto read = keep(read_name(*type, "type"), resource.type); !read) return read;
+    const auto count = node.find("count");
+    if (!count) return node.fail("Key \"count\" missing from resource");
+    if (auto read = keep(read_count(*count), resource.count); !read) return read;
+    if (const auto unit = node.find("unit")) {
+      if (auto read = keep(read_name(*unit, "unit"), resource.unit); !read) return read;
+    }
+    if (const auto exclusive = node.find("exclusive")) {
+      if (auto read = keep(read_exclusive(*exclusive), resource.exclusive); !read) return read;
+    }
+    if (const auto with = node.find("with")) {
+      if (auto read = read_resources(*with, resource.with); !read) return read;
+    }
+    if (const auto label = node.find("label")) {
+      if (auto read = keep(read_name(*label, "label"), resource.label); !read) return read;
+    }
+    if (resource.is_slot() && resource.label.empty()) return node.fail("All slots must be labeled");
+    if (const auto id = node.find("id"); id && !id->is_scalar()) {
+      return id->fail("Value of \"id\" must be a scalar");
+    }
+    const auto other =
+        first_other_key(node, {"type", "count", "unit", "exclusive", "with", "label", "id"});
+    if (other) return other->fail("Unrecognized key in resource mapping");
+    return {};
+  }
+
+  // Tasks are checked and not kept: matching does not look at them.
+  static Result<void> check_tasks(TreeView node) {
+    if (!node.is_sequence()) return node.fail("\"tasks\" is not a sequence");
+    for (auto task = node.first_child(); task; task = task->next()) {
+      if (auto checked = check_task(*task); !checked) return checked;
+    }
+    return {};
+  }
+
+  static Result<void> check_task(TreeView node) {
+    if (!node.is_mapping()) return node.fail("task is not a mapping");
+    const auto command = node.find("command");
+    if (!command) return node.fail("Key \"command\" missing from task");
+    if (!command->is_sequence()) return command->fail("\"command\" value must be a sequence");
+    const auto slot = node.find("slot");
+    if (!slot) return node.fail("Key \"slot\" missing from task");
+    if (!slot->is_scalar()) return slot->fail("Value of task \"slot\" must be a YAML scalar");
+    if (const auto count = node.find("count")) {
+      if (!count->is_mapping()) return count->fail("\"count\" in task is not a mapping");
+      if (count->size() != 1) return count->fail("\"count\" in task must have exactly one entry");
+    }
+    if (node.size() < 3 || node.size() > 5) {
+      return node.fail("impossible number of entries in task mapping");
+    }
+    return {};
+  }
+
+  Result<void> read_attributes(TreeView node) {
+    if (node.is_null()) return {};
+    if (!node.is_mapping()) return node.fail("\"attributes\" is not a map");
+    if (const auto key = first_other_key(node, {"user", "system"})) {
+      return key->fail("Unknown key in \"attributes\"");
+    }
+    const auto system = node.find("system");
+    if (!system || system->is_null()) return {};
+    if (!system->is_mapping()) return system->fail("\"system\" in \"attributes\" is not a map");
+    if (const auto duration = system->find("duration")) {
+      if (auto read = read_duration(*duration); !read) return read;
+    }
+    if (const auto queue = system->find("queue"); queue && !queue->is_null()) {
+      if (auto read = keep(read_name(*queue, "queue"), request_.queue); !read) return read;
+    }
+    if (const auto constraints = system->find("constraints")) {
+      return keep(read_constraint(*constraints, hosts_max_), request_.constraint);
+    }
+    return {};
+  }
+
+  Result<void> read_duration(TreeView node) {
+    const auto seconds = node.is_scalar() ? parse_seconds(node.text()) : std::nullopt;
+    if (!seconds) return node.fail("Value of \"duration\" must be a number");
+    const double whole_s = std::ceil(*seconds);
+    // 2^63 is the first double beyond INT64_MAX. NaN fails both comparisons.
+    if (*seconds >= 0 && whole_s < 0x1p63) {
+      request_.duration_s = static_cast<std::int64_t>(whole_s);
+    } else {
+      request_.duration_invalid = true;
+    }
+    return {};
+  }
+
+  template <class T>
+  static Result<void> keep(Result<T> read, T& place) {
+    if (!read) return std::unexpected(std::move(read.error()));
+    place = std::move(*read);
+    return {};
+  }
+
+  Request request_;
+  std::uint32_t resources_max_;
+  std::uint32_t resources_left_;
+  std::size_t hosts_max_;
+};
+
+}  // namespace
+
+Result<Request> parse_jobspec(std::string_view text, std::string_view file,
+                              const JobspecLimits& limits) {
+  auto tree = read_tree(text, file, limits);
+  if (!tree) return std::unexpected(std::move(tree.error()));
+  return JobspecReader(limits).read(TreeView(*tree));
+}
+
+}  // namespace copse

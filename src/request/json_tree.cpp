@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request/json_tree.hpp"
+
+#include <simdjson.h>
+
+#include "request/utf8.hpp"
+
+namespace copse {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kJsonBlanks = " \t\r\n";
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
+}
+
+std::size_t digits_at(std::string_view text, std::size_t from) {
+  std::size_t end = from;
+  while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+  return end - from;
+}
+
+// RFC 8259, section 6: [ minus ] int [ frac ] [ exp ].
+bool is_json_number(std::string_view text) {
+  std::size_t i = text.starts_with('-') ? 1 : 0;
+  const std::size_t whole = digits_at(text, i);
+  if (whole == 0 || (whole > 1 && text[i] == '0')) return false;
+  i += whole;
+  if (i < text.size() && text[i] == '.') {
+    const std::size_t fraction = digits_at(text, ++i);
+    if (fraction == 0) return false;
+    i += fraction;
+  }
+  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
+    ++i;
+    if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
+    const std::size_t exponent = digits_at(text, i);
+    if (exponent == 0) return false;
+    i += exponent;
+  }
+  return i == text.size();
+}
+
+// Walks the text once. Every step returns false to stop; then either `refused` holds what the
+// builder said, or the text is not strict JSON. Recursion is bounded by the builder's depth.
+class JsonReader {
+ public:
+  JsonReader(std::string_view text, std::string_view file, const JobspecLimits& limits)
+      : text_(text), padded_(text), builder_(file, text.size(), limits) {}
+
+  std::optional<Result<Tree>> read() {
+    ondemand::parser parser;
+    ondemand::document document;
+    ondemand::object root;
+    if (parser.iterate(padded_).get(document)) return std::nullopt;
+    if (document.get_object().get(root)) return std::nullopt;
+    const bool whole = read_object(root, text_.find('{')) &&
+                       document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+    if (refused_) return std::unexpected(std::move(*refused_));
+    if (!whole) return std::nullopt;
+    return builder_.finish();
+  }
+
+ private:
+  bool read_object(ondemand::object& object, std::size_t offset) {
+    if (!open(TreeNode::Kind::mapping, offset)) return false;
+    for (auto next : object) {
+      ondemand::field field;
+      std::string_view key;
+      if (std::move(next).get(field)) return false;
+      const std::size_t key_offset = offset_of(field.key().raw()) - 1;  // raw() skips the quote
+      if (field.unescaped_key().get(key)) return false;
+      if (!scalar(key, false, key_offset) || !read_value(field.value())) return false;
+    }
+    return close();
+  }
+
+  bool read_array(ondemand::array& array, std::size_t offset) {
+    if (!open(TreeNode::Kind::sequence, offset)) return false;
+    for (auto next : array) {
+      ondemand::value value;
+      if (std::move(next).get(value)) return false;
+      if (!read_value(value)) return false;
+    }
+    return close();
+  }
+
+  bool read_value(ondemand::value& value) {
+    ondemand::json_type type{};
+    if (value.type().get(type)) return false;
+    const std::string_view token = value.raw_json_token();
+    const std::size_t offset = offset_of(token.data());
+    switch (type) {
+      case ondemand::json_type::object: {
+        ondemand::object object;
+        return !value.get_object().get(object) && read_object(object, offset);
+      }
+      case ondemand::json_type::array: {
+        ondemand::array array;
+        return !value.get_array().get(array) && read_array(array, offset);
+      }
+      case ondemand::json_type::string: {
+        std::string_view text;
+        return !value.get_string().get(text) && scalar(text, false, offset);
+      }
+      default: {
+        const std::string_view word = token.substr(0, token.find_last_not_of(kJsonBlanks) + 1);
+        const bool legal =
+            word == "true" || word == "false" || word == "null" || is_json_number(word);
+        return legal && scalar(word, true, offset);
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t offset_of(const char* pointer) const {
+    return static_cast<std::size_t>(pointer - padded_.data());
+  }
+
+  bool open(TreeNode::Kind kind, std::size_t offset) {
+    position_.advance(text_, offset);
+    return keep(builder_.open(kind, position_.line, position_.column));
+  }
+  bool close() { return keep(builder_.close()); }
+  bool scalar(std::string_view text, bool plain, std::size_t offset) {
+    position_.advance(text_, offset);
+    return keep(builder_.scalar(text, plain, position_.line, position_.column));
+  }
+  bool keep(Result<void> outcome) {
+    if (!outcome) refused_ = std::move(outcome.error());
+    return outcome.has_value();
+  }
+
+  std::string_view text_;
+  simdjson::padded_string padded_;
+  TreeBuilder builder_;
+  TextPosition position_;
+  std::optional<Error> refused_;
+};
+
+}  // namespace
+
+bool looks_like_json(std::string_view text) {
+  text = without_byte_order_mark(text);
+  const std::size_t first = text.find_first_not_of(kJsonBlanks);
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+std::optional<Result<Tree>> read_json_tree(std::string_view text, std::string_view file,
+                                           const JobspecLimits& limits) {
+  return JsonReader(without_byte_order_mark(text), file, limits).read();
+}
+
+}  // namespace copse

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request/scalars.hpp"
+
+#include <charconv>
+#include <limits>
+#include <locale>
+#include <sstream>
+#include <string>
+
+namespace copse {
+namespace {
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::string_view without_sign(std::string_view text) {
+  return text.substr(text.starts_with('+') || text.starts_with('-') ? 1 : 0);
+}
+
+// The number that std::from_chars found to be beyond the range of a double.
+double at_the_edge(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  stream.imbue(std::locale::classic());
+  double value = 0;
+  if (stream >> value) return value;  // too small
+  return value < 0 ? -std::numeric_limits<double>::infinity()
+                   : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  const std::string_view digits = without_sign(text);
+  if (!is_digits(digits)) return std::nullopt;
+  std::int64_t value = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (read.ec != std::errc()) value = INT64_MAX;
+  return text.starts_with('-') && value != 0 ? -1 : value;
+}
+
+std::optional<double> parse_seconds(std::string_view text) {
+  const std::string_view size = without_sign(text);
+  if (size.empty() || size.starts_with('-')) return std::nullopt;
+  const double sign = text.starts_with('-') ? -1 : 1;
+  for (const std::string_view word : {".inf", ".Inf", ".INF"}) {
+    if (size == word) return sign * std::numeric_limits<double>::infinity();
+  }
+  for (const std::string_view word : {".nan", ".NaN", ".NAN"}) {
+    if (size == word) return std::numeric_limits<double>::quiet_NaN();
+  }
+  double value = 0;
+  const auto read = std::from_chars(size.data(), size.data() + size.size(), value);
+  if (read.ptr != size.data() + size.size()) return std::nullopt;
+  if (read.ec == std::errc::result_out_of_range) return sign * at_the_edge(size);
+  if (read.ec != std::errc()) return std::nullopt;
+  return sign * value;
+}
+
+}  // namespace copse

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request/utf8.hpp"
+
+#include <cstring>
+
+namespace copse {
+namespace {
+
+// What may follow a first byte (RFC 3629, section 4): the number of continuation bytes and the
+// range of the first of them; the others are 0x80 … 0xBF.
+struct Sequence {
+  std::size_t more = 0;  // 0: not a first byte of a longer sequence
+  unsigned char low = 0x80;
+  unsigned char high = 0xBF;
+};
+
+Sequence sequence_of(unsigned char first) {
+  if (first < 0xC2 || first > 0xF4) return {};
+  if (first < 0xE0) return {.more = 1};
+  if (first == 0xE0) return {.more = 2, .low = 0xA0};
+  if (first == 0xED) return {.more = 2, .high = 0x9F};
+  if (first < 0xF0) return {.more = 2};
+  if (first == 0xF0) return {.more = 3, .low = 0x90};
+  if (first == 0xF4) return {.more = 3, .high = 0x8F};
+  return {.more = 3};
+}
+
+}  // namespace
+
+std::size_t first_invalid_utf8(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    if (text.size() - i >= 8) {  // most text is ASCII: eight bytes at once
+      std::uint64_t word = 0;
+      std::memcpy(&word, text.data() + i, 8);
+      if ((word & UINT64_C(0x8080808080808080)) == 0) {
+        i += 8;
+        continue;
+      }
+    }
+    const auto first = static_cast<unsigned char>(text[i]);
+    if (first < 0x80) {
+      ++i;
+      continue;
+    }
+    const Sequence sequence = sequence_of(first);
+    if (sequence.more == 0 || text.size() - i <= sequence.more) return i;
+    const auto second = static_cast<unsigned char>(text[i + 1]);
+    if (second < sequence.low || second > sequence.high) return i;
+    for (std::size_t k = 2; k <= sequence.more; ++k) {
+      if (!((static_cast<unsigned char>(text[i + k]) & 0xC0U) == 0x80U)) return i;
+    }
+    i += sequence.more + 1;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace copse

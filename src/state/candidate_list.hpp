@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CandidateList: many candidates of one kind in order of preference, with what each has free now, so
+// that the next one with enough is found without looking at those between.
+//
+// Entries stand in blocks of at most 64; each block, and each group of 64 blocks, has the largest
+// value of each column, so that blocks without enough are passed over. Values are upper bounds of
+// what the pool can give: they may exclude, never prove.
+//
+// A list is either fixed (its order is given once: low, high, …) or weighted: ordered by (weight
+// descending, uniq_id descending), the exploration order of `first`, and moved by set_weight.
+//
+// Invariants
+//   1. No block is empty; blocks and their entries are in order.
+//   2. A block's value of a column is the largest of its entries', a group's that of its blocks.
+// Sketch: 8 + 4·C bytes an entry with C columns. next: O(n/4096 + 64 + 64) steps of a linear scan
+// over packed 32-bit values; set: O(1), or O(64) when a largest value falls; set_weight: O(64 +
+// log n), and O(n/64) once in 32 times when a block splits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "copse/ids.hpp"
+
+namespace copse {
+
+class CandidateList {
+ public:
+  static constexpr std::uint32_t kBlock = 64;
+  using Value = std::int32_t;  // amounts beyond 2^31 - 1 are cut: still a bound
+
+  struct Position {
+    std::uint32_t block = 0, slot = 0;
+  };
+  struct Need {
+    std::uint32_t column;
+    Value at_least;
+  };
+
+  // `pools` in order of preference; `keys[i]` is a small dense number of pools[i], unique in the
+  // list and below key_end (interior numbers less the scope's first).
+  CandidateList(std::span<const PoolId> pools, std::span<const std::uint32_t> keys,
+                std::uint32_t key_end);
+
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+  [[nodiscard]] std::uint32_t columns() const { return columns_; }
+  [[nodiscard]] bool contains(std::uint32_t key) const {
+    return key < block_of_.size() && block_of_[key] != kNowhere;
+  }
+
+  // Adds a column of zeros; returns its number.
+  std::uint32_t add_column();
+  void set(std::uint32_t key, std::uint32_t column, Value value);
+
+  // The first entry at or after `at` that has what is needed; false at the end.
+  [[nodiscard]] bool next(Position& at, std::span<const Need> needs) const;
+  [[nodiscard]] PoolId pool(Position at) const { return block_at(at.block).pools[at.slot]; }
+  static void advance(Position& at) { ++at.slot; }
+
+  // Weighted lists. order(weight, tie) is ascending: give ~weight and ~uniq_id.
+  struct Order {
+    std::uint64_t weight = 0;
+    std::uint32_t tie = 0;
+    auto operator<=>(const Order&) const = default;
+  };
+  void reorder(std::uint32_t key, Order order);
+  void set_orders(std::span<const Order> orders);  // of all entries, as they stand; ascending
+
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
+
+  struct Block {
+    std::uint32_t count = 0;
+    std::uint32_t position = 0;  // in sequence_
+    PoolId pools[kBlock];
+    std::uint32_t keys[kBlock];
+    std::vector<Order> orders;  // weighted lists only: one a slot
+    std::vector<Value> values;  // columns × kBlock
+  };
+
+  [[nodiscard]] const Block& block_at(std::uint32_t position) const {
+    return *blocks_[sequence_[position]];
+  }
+  [[nodiscard]] static std::uint32_t slot_of(const Block& b, std::uint32_t key);
+  [[nodiscard]] Value largest_of(const Block& b, std::uint32_t column) const;
+  void refresh(const Block& b);           // largest values of a block and its group
+  void refresh_group(std::uint32_t column, std::uint32_t group);
+  void refresh_all();                     // positions and largest values: after blocks moved
+  void copy_slot(const Block& from, std::uint32_t i, Block& to, std::uint32_t j) const;
+  void erase_slot(Block& b, std::uint32_t slot);
+  std::uint32_t split(std::uint32_t block);  // returns the number of the new right half
+
+  std::uint32_t size_ = 0, columns_ = 0;
+  std::vector<std::unique_ptr<Block>> blocks_;     // by number, never moved
+  std::vector<std::uint32_t> free_blocks_;         // numbers of blocks that became empty
+  std::vector<std::uint32_t> sequence_;            // block numbers in order
+  std::vector<std::uint32_t> block_of_;            // block number by key
+  std::vector<std::vector<Value>> largest_;        // [column][position]
+  std::vector<std::vector<Value>> group_largest_;  // [column][position / 64]
+};
+
+}  // namespace copse

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "state/exploration.hpp"
+
+#include <algorithm>
+
+namespace copse {
+
+Result<PruneFilters> PruneFilters::parse(std::string_view text, ResourceGraph& graph) {
+  std::string packed;
+  for (char c : text) {
+    if (c != ' ' && c != '\t') packed += c;
+  }
+  Interner& types = graph.names().types;
+  auto intern = [&](std::string_view word) {
+    return TypeId{static_cast<std::uint16_t>(types.intern(word))};
+  };
+  struct Pair {
+    bool all;
+    TypeId high, low;
+  };
+  std::vector<Pair> pairs;
+  std::string_view rest = packed;
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view pair = rest.substr(0, comma);
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+    const std::size_t colon = pair.find(':');
+    if (colon == std::string_view::npos || colon == 0 || colon + 1 == pair.size() ||
+        pair.find(':', colon + 1) != std::string_view::npos || types.size() > 60'000) {
+      return fail(ErrorCode::invalid, "prune filter \"" + std::string(pair.substr(0, 80)) +
+                                          "\" is not of the form HIGH:LOW, such as ALL:core");
+    }
+    const bool all = pair.substr(0, colon) == "ALL";
+    const Pair p{all, all ? TypeId{} : intern(pair.substr(0, colon)), intern(pair.substr(colon + 1))};
+    auto same_low = [&](const Pair& q) { return q.low == p.low; };
+    if (p.all) {
+      std::erase_if(pairs, same_low);  // ALL:x replaces every y:x
+    } else if (std::any_of(pairs.begin(), pairs.end(), [&](const Pair& q) {
+                 return same_low(q) && (q.all || q.high == p.high);
+               })) {
+      continue;
+    }
+    pairs.push_back(p);
+  }
+
+  // Leaf types that no filter names are tracked at the cluster.
+  const TypeId cluster = intern("cluster");
+  std::vector<bool> leaf(types.size(), false);
+  for (std::uint32_t v = 0; v < graph.tree_count(); ++v) {
+    if (graph.leaf(PoolId{v})) leaf[graph.type(PoolId{v}).v] = true;
+  }
+  for (const Pair& p : pairs) leaf[p.low.v] = false;
+  for (std::uint32_t t = 0; t < leaf.size(); ++t) {
+    if (leaf[t]) pairs.push_back({false, cluster, TypeId{static_cast<std::uint16_t>(t)}});
+  }
+
+  PruneFilters out;
+  out.by_type_.resize(types.size());
+  out.tracked_.assign(types.size(), false);
+  for (const Pair& p : pairs) out.tracked_[p.low.v] = true;
+  for (std::uint32_t t = 0; t < types.size(); ++t) {
+    std::vector<TypeId> own, of_all;
+    for (const Pair& p : pairs) {
+      if (!p.all && p.high.v == t) own.push_back(p.low);
+      if (p.all && p.low.v != t) of_all.push_back(p.low);
+    }
+    std::sort(own.begin(), own.end());
+    std::sort(of_all.begin(), of_all.end());
+    own.insert(own.end(), of_all.begin(), of_all.end());
+    out.by_type_[t] = std::move(own);
+  }
+  return out;
+}
+
+Exploration::Exploration(const ResourceGraph& graph, State& state, const PruneFilters& filters)
+    : graph_(graph),
+      state_(state),
+      filters_(filters),
+      weights_(graph.interior_count(), kUntouched),
+      recorded_(graph.interior_count(), false) {}
+
+void Exploration::touch(std::uint32_t i) {
+  const PoolId p = graph_.interior_pool(i);
+  const std::vector<TypeId>& filter = filters_.of(graph_.type(p));
+  if (filter.empty() || p == graph_.root()) return;
+  const Shape& shape = graph_.shape_of_interior(i);
+  const int k = shape.total_index(filter.back());
+  std::int64_t free = 0;
+  if (k >= 0) {
+    const auto at = static_cast<std::size_t>(k);
+    free = shape.totals[at].total - state_.row(i)[at + 1];
+  }
+  if ((k < 0 || shape.totals[static_cast<std::size_t>(k)].total == 0) && !recorded_[i]) return;
+  const auto weight = static_cast<std::uint64_t>(std::max<std::int64_t>(free, 0));
+  if (weight == weights_[i]) return;
+  weights_[i] = weight;
+  auto it = lists_.find(graph_.parent(p).v);
+  if (it != lists_.end()) {
+    it->second->list.reorder(it->second->key(i), {~weight, ~graph_.uniq_id(p)});
+  }
+}
+
+void Exploration::update(const Selection& selection, bool recorded) {
+  for (const Taken& t : selection.taken) {
+    if (graph_.leaf(t.first)) continue;
+    const std::uint32_t first = graph_.interior(t.first);
+    const std::uint32_t end = t.whole ? graph_.interior_at(graph_.end(t.first)) : first + 1;
+    for (std::uint32_t i = first; i < end; ++i) {
+      if (recorded && !filters_.of(graph_.type(graph_.interior_pool(i))).empty()) recorded_[i] = true;
+      touch(i);
+    }
+  }
+}
+
+WatchedList& Exploration::list(PoolId p) {
+  auto it = lists_.find(p.v);
+  if (it != lists_.end()) return *it->second;
+  std::vector<std::pair<CandidateList::Order, PoolId>> order;
+  for (PoolId c : graph_.children(p)) {
+    if (!graph_.leaf(c)) order.push_back({{~weight(c), ~graph_.uniq_id(c)}, c});
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<PoolId> pools;
+  std::vector<CandidateList::Order> orders;
+  for (const auto& [o, c] : order) {
+    pools.push_back(c);
+    orders.push_back(o);
+  }
+  WatchedList& made = state_.add_list(pools);
+  made.list.set_orders(orders);
+  lists_.emplace(p.v, &made);
+  return made;
+}
+
+}  // namespace copse

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Exploration: the order in which `first` looks at children (spec: Fluxion's out-edges by weight).
+//
+// Children are explored by (weight descending, uniq_id descending). All weights start at the
+// largest number; after each match, every interior pool of what was chosen gets as weight what it
+// has free now of the last type of its prune filter, so that touched parts go behind untouched ones
+// and, among them, the most free first. Cancelling does not give weights back: recorded sessions of
+// the reference pin that.
+//
+// Sketch: 8 bytes and a bit an interior pool; parents of more than kFew interior children that were
+// explored have a candidate list as well.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "copse/selection.hpp"
+#include "state/state.hpp"
+
+namespace copse {
+
+// The types that prune filters track, by pool type.
+class PruneFilters {
+ public:
+  // "HL:LL[,HL:LL…]", blanks removed; HL may be ALL. Words become known types of `names`.
+  // Leaf types of the graph are tracked at type cluster if no filter names them.
+  // Errors: invalid, naming the bad pair.
+  [[nodiscard]] static Result<PruneFilters> parse(std::string_view text, ResourceGraph& graph);
+
+  // Types that a pool of this type tracks, in Fluxion's order: its own by type order, then ALL's.
+  [[nodiscard]] const std::vector<TypeId>& of(TypeId pool_type) const { return by_type_[pool_type.v]; }
+  // Whether any filter tracks the type.
+  [[nodiscard]] bool tracked(TypeId type) const { return type.v < tracked_.size() && tracked_[type.v]; }
+
+ private:
+  std::vector<std::vector<TypeId>> by_type_;
+  std::vector<bool> tracked_;
+};
+
+class Exploration {
+ public:
+  static constexpr std::uint64_t kUntouched = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint32_t kFew = 64;
+
+  Exploration(const ResourceGraph& graph, State& state, const PruneFilters& filters);
+
+  [[nodiscard]] std::uint64_t weight(PoolId p) const {
+    return graph_.leaf(p) ? kUntouched : weights_[graph_.interior(p)];
+  }
+  // After a match: `recorded` tells whether it was committed (else it was a match without allocating).
+  void update(const Selection& selection, bool recorded);
+
+  // The interior children of p in order of exploration; made when first asked for.
+  // REQUIRES more than kFew interior children.
+  WatchedList& list(PoolId p);
+  void forget_lists() { lists_.clear(); }  // after State::drop_lists
+
+ private:
+  void touch(std::uint32_t interior);
+
+  const ResourceGraph& graph_;
+  State& state_;
+  const PruneFilters& filters_;
+  std::vector<std::uint64_t> weights_;
+  std::vector<bool> recorded_;
+  std::unordered_map<std::uint32_t, WatchedList*> lists_;  // by parent
+};
+
+}  // namespace copse

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "state/state.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include <xxhash.h>
+
+namespace copse {
+
+State::State(const ResourceGraph& graph, std::int64_t now)
+    : graph_(graph),
+      now_(now),
+      holds_(graph.pool_count()),
+      row_first_(graph.interior_count()),
+      blocked_(graph.interior_count(), 0),
+      later_spans_(graph.interior_count(), 0),
+      planners_(graph.interior_count()),
+      unusable_((graph.pool_count() + 63) / 64, 0),
+      lists_by_type_(graph.names().types.size()) {
+  std::uint32_t cells = 0;
+  for (std::uint32_t i = 0; i < graph.interior_count(); ++i) {
+    row_first_[i] = cells;
+    cells += static_cast<std::uint32_t>(graph.shape_of_interior(i).totals.size()) + 1;
+  }
+  rows_.assign(cells, 0);
+}
+
+bool State::available_now(PoolId p) const {
+  if (!usable(p) || holds_.at(p, now_) != nullptr) return false;
+  if (!graph_.leaf(p)) return blocked_[graph_.interior(p)] == 0;
+  const PoolId up = graph_.parent(p);
+  return up == kNoPool || available_now(up);
+}
+
+// --- Status
+
+Status State::status(PoolId p) const {
+  auto it = status_.find(p.v);
+  return it == status_.end() ? Status::up : it->second;
+}
+
+void State::set_status(PoolId p, Status status) {
+  const bool was_usable = usable(p);
+  if (status == Status::up) {
+    status_.erase(p.v);
+  } else {
+    status_[p.v] = status;
+  }
+  const bool is_usable = copse::usable(status);
+  if (is_usable == was_usable) return;
+  const std::uint64_t bit = UINT64_C(1) << (p.v % 64);
+  if (is_usable) {
+    unusable_[p.v / 64] &= ~bit;
+    any_unusable_ = std::any_of(status_.begin(), status_.end(),
+                                [](const auto& s) { return !copse::usable(s.second); });
+  } else {
+    unusable_[p.v / 64] |= bit;
+    any_unusable_ = true;
+  }
+  if (graph_.leaf(p)) return;
+  refresh(graph_.interior(p));
+  block_below(p, is_usable ? -1 : 1);
+}
+
+std::int64_t State::usable_units(TypeId type) const {
+  const std::int64_t all =
+      graph_.type(graph_.root()) == type
+          ? graph_.size(graph_.root()) + graph_.shape(graph_.root()).total(type)
+          : graph_.shape(graph_.root()).total(type);
+  std::int64_t lost = 0;
+  std::uint32_t counted_to = 0;  // pools below an unusable one are counted once
+  for (const auto& [pool, status] : status_) {
+    const PoolId p{pool};
+    if (copse::usable(status) || pool < counted_to || pool >= graph_.tree_count()) continue;
+    lost += (graph_.type(p) == type ? graph_.size(p) : 0) + graph_.shape(p).total(type);
+    counted_to = graph_.end(p).v;
+  }
+  return all - lost;
+}
+
+// --- Grants
+
+void State::block_below(PoolId p, int sign) {
+  const std::uint32_t end = graph_.interior_at(graph_.end(p));
+  for (std::uint32_t i = graph_.interior(p) + 1; i < end; ++i) {
+    blocked_[i] += static_cast<std::uint32_t>(sign);
+    refresh(i);
+  }
+}
+
+void State::apply_entry_hold(PoolId first, std::uint32_t count, const Hold& hold, int sign) {
+  for (std::uint32_t v = first.v; v < first.v + count; ++v) {
+    if (sign > 0) {
+      holds_.add(PoolId{v}, hold);
+    } else {
+      holds_.remove(PoolId{v}, hold);
+    }
+  }
+}
+
+void State::apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
+                           int sign, std::int64_t start, std::int64_t end, bool active) {
+  const std::uint32_t i = graph_.interior(p);
+  if (active) {
+    std::int64_t* row = rows_.data() + row_first_[i];
+    for (std::size_t k = 0; k < amounts.size(); ++k) row[k] += sign * amounts[k];
+  }
+  if (planned) {
+    if (planners_[i] == nullptr) {
+      planners_[i] = std::make_unique<Planner>(static_cast<std::uint32_t>(amounts.size()));
+    }
+    if (sign > 0) {
+      planners_[i]->add(start, end, amounts);
+    } else {
+      planners_[i]->remove(start, end, amounts);
+      if (planners_[i]->empty()) planners_[i].reset();
+    }
+    if (start > now_) later_spans_[i] += static_cast<std::uint32_t>(sign);
+  }
+  if (active && !held) refresh(i);
+}
+
+// While the entries of a selection are applied in preorder, the interior ones on the way stand on a
+// stack, each with the units taken below it so far (by the types of its own shape).
+struct State::Open {
+  PoolId pool;
+  std::uint32_t end;
+  bool exclusive;      // held by this grant
+  bool covered;        // below an exclusive pool of this grant
+  std::size_t first;   // its amounts: folded_[first …], dimension 0 is the job itself
+};
+
+struct State::Fold {
+  State& state;
+  std::int64_t start, end;
+  std::uint32_t grant;
+  int sign;
+  bool active;
+  std::vector<Open> open;
+
+  void take(const Open& into, TypeId type, std::int64_t units) {
+    const int k = state.graph_.shape(into.pool).total_index(type);
+    state.folded_[into.first + 1 + static_cast<std::size_t>(k)] += units;
+  }
+
+  void close() {
+    const Open top = open.back();
+    open.pop_back();
+    const ResourceGraph& g = state.graph_;
+    const Shape& shape = g.shape(top.pool);
+    const std::span<const std::int64_t> amounts(state.folded_.data() + top.first,
+                                                shape.totals.size() + 1);
+    if (!open.empty()) {
+      for (std::size_t k = 0; k < shape.totals.size(); ++k) {
+        if (amounts[k + 1] != 0) take(open.back(), shape.totals[k].type, amounts[k + 1]);
+      }
+      if (top.exclusive) take(open.back(), g.type(top.pool), g.size(top.pool));
+    }
+    // An exclusive pool's hold says all about its time; the root is planned as well, because its
+    // steps are the times at which a reservation may start.
+    const bool planned = !top.covered && (!top.exclusive || top.pool == g.root());
+    const bool held = top.exclusive && !top.covered;  // refreshed below, once the hold stands
+    state.apply_interior(top.pool, amounts, planned, held, sign, start, end, active);
+    if (held) {
+      state.apply_entry_hold(top.pool, 1, {start, end, grant}, sign);
+      if (active) {
+        state.refresh(g.interior(top.pool));
+        state.block_below(top.pool, sign);
+      }
+    }
+    state.folded_.resize(top.first);
+  }
+
+  void enter(const Taken& t) {
+    const ResourceGraph& g = state.graph_;
+    while (!open.empty() && open.back().end <= t.first.v) close();
+    const bool covered = !open.empty() && (open.back().exclusive || open.back().covered);
+    if (g.leaf(t.first)) {
+      if (!t.exclusive && !t.whole) return;
+      std::int64_t units = 0;
+      for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) units += g.size(PoolId{v});
+      if (!open.empty()) take(open.back(), g.type(t.first), units);
+      if (!covered) state.apply_entry_hold(t.first, t.count, {start, end, grant}, sign);
+      return;
+    }
+    open.push_back({t.first, g.end(t.first).v, t.exclusive || t.whole, covered, state.folded_.size()});
+    state.folded_.resize(state.folded_.size() + g.shape(t.first).totals.size() + 1, 0);
+    state.folded_[open.back().first] = 1;
+    if (!t.whole) return;
+    const std::uint32_t end_interior = g.interior_at(g.end(t.first));
+    for (std::uint32_t i = g.interior(t.first) + 1; i < end_interior; ++i) whole_below(i);
+    const Shape& shape = g.shape(t.first);
+    for (std::size_t k = 0; k < shape.totals.size(); ++k) {
+      state.folded_[open.back().first + 1 + k] = shape.totals[k].total;
+    }
+  }
+
+  void whole_below(std::uint32_t i) {
+    if (!active) return;
+    const Shape& shape = state.graph_.shape_of_interior(i);
+    std::int64_t* row = state.rows_.data() + state.row_first_[i];
+    row[0] += sign;
+    for (std::size_t k = 0; k < shape.totals.size(); ++k) row[k + 1] += sign * shape.totals[k].total;
+    state.refresh(i);
+  }
+};
+
+void State::apply(const Selection& selection, std::int64_t start, std::int64_t end,
+                  std::uint32_t grant, int sign) {
+  assert(start < end);
+  folded_.clear();
+  Fold fold{*this, start, end, grant, sign, start <= now_ && now_ < end, {}};
+  for (const Taken& t : selection.taken) fold.enter(t);
+  while (!fold.open.empty()) fold.close();
+}
+
+// --- Candidate lists
+
+WatchedList& State::add_list(std::span<const PoolId> pools) {
+  std::uint32_t first = UINT32_MAX, last = 0;
+  bool one_parent = true, one_type = true;
+  for (PoolId p : pools) {
+    first = std::min(first, graph_.interior(p));
+    last = std::max(last, graph_.interior(p));
+    one_parent &= graph_.parent(p) == graph_.parent(pools[0]);
+    one_type &= graph_.type(p) == graph_.type(pools[0]);
+  }
+  std::vector<std::uint32_t> keys;
+  keys.reserve(pools.size());
+  for (PoolId p : pools) keys.push_back(graph_.interior(p) - first);
+  const std::uint32_t key_end = pools.empty() ? 0 : last - first + 1;
+  lists_.push_back(std::make_unique<WatchedList>(CandidateList(pools, keys, key_end), first,
+                                                 std::vector<TypeId>{}));
+  WatchedList& watched = *lists_.back();
+  const auto number = static_cast<std::uint32_t>(lists_.size() - 1);
+  if (!pools.empty() && one_parent && graph_.parent(pools[0]) != kNoPool) {
+    lists_by_parent_[graph_.parent(pools[0]).v].push_back(number);
+  } else {
+    std::vector<bool> noted(lists_by_type_.size(), false);
+    for (PoolId p : pools) {
+      if (!noted[graph_.type(p).v]) lists_by_type_[graph_.type(p).v].push_back(number);
+      noted[graph_.type(p).v] = true;
+    }
+  }
+  watched.list.add_column();  // kAvailable
+  watched.list.add_column();  // kIdle
+  for (PoolId p : pools) refresh(watched, graph_.interior(p));
+  return watched;
+}
+
+void State::drop_lists() {
+  lists_.clear();
+  lists_by_parent_.clear();
+  for (auto& of_type : lists_by_type_) of_type.clear();
+}
+
+std::uint32_t State::watch(WatchedList& watched, TypeId type) {
+  for (std::uint32_t k = 0; k < watched.types.size(); ++k) {
+    if (watched.types[k] == type) return 2 + k;
+  }
+  watched.types.push_back(type);
+  const std::uint32_t column = watched.list.add_column();
+  for (std::uint32_t i = watched.first_interior; i < graph_.interior_count(); ++i) {
+    if (watched.list.contains(watched.key(i))) refresh(watched, i);
+  }
+  return column;
+}
+
+void State::refresh(WatchedList& watched, std::uint32_t i) {
+  const std::uint32_t key = watched.key(i);
+  const bool available = available_now(graph_.interior_pool(i));
+  const std::int64_t* row = rows_.data() + row_first_[i];
+  watched.list.set(key, WatchedList::kAvailable, available);
+  watched.list.set(key, WatchedList::kIdle, available && row[0] == 0);
+  const Shape& shape = graph_.shape_of_interior(i);
+  for (std::uint32_t c = 0; c < watched.types.size(); ++c) {
+    const int k = shape.total_index(watched.types[c]);
+    std::int64_t free = 0;
+    if (available && k >= 0) {
+      const auto at = static_cast<std::size_t>(k);
+      free = shape.totals[at].total - row[at + 1];
+    }
+    watched.list.set(key, 2 + c,
+                     static_cast<CandidateList::Value>(std::min<std::int64_t>(free, INT32_MAX)));
+  }
+}
+
+void State::refresh(std::uint32_t i) {
+  if (lists_.empty()) return;
+  const PoolId p = graph_.interior_pool(i);
+  for (std::uint32_t n : lists_by_type_[graph_.type(p).v]) {
+    if (i >= lists_[n]->first_interior && lists_[n]->list.contains(lists_[n]->key(i))) {
+      refresh(*lists_[n], i);
+    }
+  }
+  if (lists_by_parent_.empty() || graph_.parent(p) == kNoPool) return;
+  auto it = lists_by_parent_.find(graph_.parent(p).v);
+  if (it == lists_by_parent_.end()) return;
+  for (std::uint32_t n : it->second) {
+    if (i >= lists_[n]->first_interior && lists_[n]->list.contains(lists_[n]->key(i))) {
+      refresh(*lists_[n], i);
+    }
+  }
+}
+
+// --- Looking at the whole
+
+std::uint64_t State::fingerprint() const {
+  XXH64_hash_t h = 0;
+  auto mix = [&](std::uint64_t word) { h = XXH3_64bits_withSeed(&word, sizeof word, h); };
+  for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
+    if (!holds_.marked(PoolId{v})) continue;
+    mix(v);
+    for (const Hold& hold : holds_.all(PoolId{v})) {
+      mix(static_cast<std::uint64_t>(hold.start));
+      mix(static_cast<std::uint64_t>(hold.end));
+      mix(hold.grant);
+    }
+  }
+  h = XXH3_64bits_withSeed(rows_.data(), rows_.size() * sizeof rows_[0], h);
+  h = XXH3_64bits_withSeed(blocked_.data(), blocked_.size() * sizeof blocked_[0], h);
+  h = XXH3_64bits_withSeed(later_spans_.data(), later_spans_.size() * sizeof later_spans_[0], h);
+  for (std::uint32_t i = 0; i < planners_.size(); ++i) {
+    if (planners_[i] == nullptr) continue;
+    mix(i);
+    planners_[i]->for_each_step([&](std::int64_t time, Planner::Amounts amounts) {
+      mix(static_cast<std::uint64_t>(time));
+      h = XXH3_64bits_withSeed(amounts.data(), amounts.size_bytes(), h);
+    });
+  }
+  for (const auto& [pool, status] : status_) mix((std::uint64_t{pool} << 8) | static_cast<std::uint8_t>(status));
+  return h;
+}
+
+std::uint64_t State::bytes() const {
+  std::uint64_t n = holds_.bytes() + row_first_.capacity() * 4 + rows_.capacity() * 8 +
+                    blocked_.capacity() * 4 + later_spans_.capacity() * 4 +
+                    planners_.capacity() * 8 + unusable_.capacity() * 8;
+  for (const auto& l : lists_) n += l->list.bytes();
+  return n;
+}
+
+}  // namespace copse

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// State: what changes while a machine is in use. Only the engine writes it; matches read it.
+//
+// Exclusive use of a pool is an interval in its hold list and stands for everything below it: nothing
+// is held below. Shared use, and what is taken below, are amounts over time in the planner of each
+// interior pool on the way: dimension 0 counts the jobs that touch it, the others are the units taken
+// below it, by the types of its shape. A *row* has the same amounts for the present moment, and is
+// what the candidate lists show.
+//
+// Invariants
+//   1. row(i)[k] equals the sum over grants that are active now. Rows are kept below exclusive pools
+//      too (the exploration order of `first` needs them there), planners and holds are not.
+//   2. blocked(i) counts the strict ancestors of i that are held now or not usable.
+//   3. A planner exists only while a span is in it; the root's sees every grant.
+//   4. Every candidate list shows, for each of its pools, what its columns say (see columns below).
+//   5. apply(s, start, end, g, +1) and then the same with -1 leave everything as it was, bit for bit.
+//
+// Sketch: 4 bytes and a bit a pool; an interior pool 20 bytes and 8 for each type below it and one;
+// a shared span at a pool: see planner.hpp; a hold: see hold_lists.hpp.
+// apply: O(entries + for each interior entry its types and one planner update).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "copse/selection.hpp"
+#include "copse/status.hpp"
+#include "state/candidate_list.hpp"
+#include "state/hold_lists.hpp"
+#include "time/planner.hpp"
+
+namespace copse {
+
+// A candidate list with what its columns mean.
+struct WatchedList {
+  static constexpr std::uint32_t kAvailable = 0;  // 1 if usable, not held now, nor blocked; else 0
+  static constexpr std::uint32_t kIdle = 1;       // 1 if available and no job touches it now
+  CandidateList list;
+  std::uint32_t first_interior;   // key of pool p is interior(p) - first_interior
+  std::vector<TypeId> types;      // column 2 + k: units of types[k] free below, 0 if unavailable
+
+  [[nodiscard]] std::uint32_t key(std::uint32_t interior) const { return interior - first_interior; }
+};
+
+class State {
+ public:
+  State(const ResourceGraph& graph, std::int64_t now);
+
+  [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
+  [[nodiscard]] std::int64_t now() const { return now_; }
+
+  // --- What a match reads
+  [[nodiscard]] bool usable(PoolId p) const {
+    return !any_unusable_ || !((unusable_[p.v / 64] >> (p.v % 64)) & 1);
+  }
+  [[nodiscard]] bool held(PoolId p, std::int64_t start, std::int64_t end) const {
+    return holds_.held(p, start, end);
+  }
+  [[nodiscard]] const HoldLists& holds() const { return holds_; }
+  // Usable, not held now, and no ancestor held or unusable.
+  [[nodiscard]] bool available_now(PoolId p) const;
+  // Largest amount of dimension k in use at interior pool i over [start, end).
+  [[nodiscard]] std::int64_t most_used(std::uint32_t i, std::uint32_t k, std::int64_t start,
+                                       std::int64_t end) const {
+    if (start == now_ && later_spans_[i] == 0) return rows_[row_first_[i] + k];
+    return planners_[i] == nullptr ? 0 : planners_[i]->max_used(k, start, end);
+  }
+  // Jobs that touch pool p (itself or below) at some time of [start, end).
+  [[nodiscard]] bool touched(PoolId p, std::int64_t start, std::int64_t end) const {
+    if (holds_.held(p, start, end)) return true;
+    return !graph_.leaf(p) && most_used(graph_.interior(p), 0, start, end) > 0;
+  }
+  // Amounts in use now: jobs, then units by type of the shape.
+  [[nodiscard]] std::span<const std::int64_t> row(std::uint32_t i) const {
+    return {rows_.data() + row_first_[i], graph_.shape_of_interior(i).totals.size() + 1};
+  }
+  [[nodiscard]] const Planner* planner(std::uint32_t i) const { return planners_[i].get(); }
+
+  // --- Status
+  [[nodiscard]] Status status(PoolId p) const;
+  void set_status(PoolId p, Status status);
+  // Units of pools of a type that are usable with all their ancestors.
+  [[nodiscard]] std::int64_t usable_units(TypeId type) const;
+
+  // --- Grants. REQUIRES start < end, and that the selection is free over [start, end).
+  void apply(const Selection& selection, std::int64_t start, std::int64_t end, std::uint32_t grant,
+             int sign);
+
+  // --- Candidate lists: caches, so making one leaves the state as it was.
+  // `pools` are interior, in order of preference. The list is kept until the state goes.
+  WatchedList& add_list(std::span<const PoolId> pools);
+  void drop_lists();  // all of them: every reference to one ends
+  // Makes sure that the list has a column for units of `type`; returns its number.
+  std::uint32_t watch(WatchedList& list, TypeId type);
+
+  // Equal states have equal fingerprints: holds, planners, rows, blocked counts, status.
+  [[nodiscard]] std::uint64_t fingerprint() const;
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  struct Open;  // an interior entry of a selection while its descendants are applied
+  struct Fold;
+
+  void apply_entry_hold(PoolId first, std::uint32_t count, const Hold& hold, int sign);
+  void apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
+                      int sign, std::int64_t start, std::int64_t end, bool active);
+  void block_below(PoolId p, int sign);
+  void refresh(std::uint32_t interior);
+  void refresh(WatchedList& list, std::uint32_t interior);
+
+  const ResourceGraph& graph_;
+  std::int64_t now_;
+  HoldLists holds_;
+  std::vector<std::uint32_t> row_first_;
+  std::vector<std::int64_t> rows_;
+  std::vector<std::uint32_t> blocked_, later_spans_;
+  std::vector<std::unique_ptr<Planner>> planners_;
+  std::map<std::uint32_t, Status> status_;  // pools that are not up
+  std::vector<std::uint64_t> unusable_;
+  bool any_unusable_ = false;
+  std::vector<std::unique_ptr<WatchedList>> lists_;
+  std::vector<std::vector<std::uint32_t>> lists_by_type_;  // lists of pools below many parents
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> lists_by_parent_;
+  std::vector<std::int64_t> folded_;  // scratch of apply
+};
+
+}  // namespace copse

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tool grug2dot: draws a GRUG recipe for Graphviz. Stands in for Fluxion's tool of that name.
+#pragma once
+
+namespace copse {
+
+// Runs the tool on its command line. Writes <stem of FILE>.dot into the current directory, all else
+// to stderr. Returns the exit code: 0 done or help shown, 1 bad usage, 255 a file cannot be read
+// (or holds no recipe) or written. Not for more than one thread: getopt_long keeps its state in
+// globals.
+int grug2dot(int argc, char* const* argv);
+
+}  // namespace copse
