@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <numeric>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace copse::grug {
 namespace {
@@ -45,7 +48,8 @@ std::string to_dot(const Recipe& recipe, DotDetail detail) {
   }
   std::vector<std::uint32_t> by_source(recipe.edges.size());
   std::iota(by_source.begin(), by_source.end(), 0U);
-  std::ranges::stable_sort(by_source, {}, [&](std::uint32_t e) { return recipe.edges[e].source; });
+  std::ranges::sort(by_source, {},
+                    [&](std::uint32_t e) { return std::pair(recipe.edges[e].source, e); });
   for (const std::uint32_t e : by_source) {
     const Edge& edge = recipe.edges[e];
     fmt::format_to(std::back_inserter(out), "{}->{} [label=\"", edge.source, edge.target);

@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "formats/grug.hpp"
 #include "formats/grug_paths.hpp"
@@ -18,7 +19,7 @@ using Handle = GraphBuilder::Handle;
 // Ids are also written as JSON numbers, which are exact up to here.
 constexpr std::int64_t kIdMax = INT64_C(1) << 53;
 // Looking up paths costs time even where nothing comes of it; this many pools may be looked at.
-constexpr std::uint64_t kLookupsMax = UINT64_C(1) << 28;
+constexpr std::uint64_t kLookupsMax = UINT64_C(1) << 27;
 
 // The pools that a recipe vertex stands for: consecutive ones if it made them, else a list.
 struct Pools {
@@ -285,56 +286,64 @@ class Generator {
     return {};
   }
 
-  // Targets by what is left of their paths: those of bucket b are targets[firsts[b]] … up to
-  // targets[firsts[b + 1] - 1], in order of creation.
-  struct Index {
-    std::unordered_map<Paths::Key, std::uint32_t, Paths::KeyHash> buckets;
+  // What ASSOCIATE_BY_PATH_IN joins: source j to targets[firsts[b]] … targets[firsts[b + 1] - 1],
+  // in order of creation, where b is buckets[j], or to nothing if that is KeyTable::kNone.
+  struct Matches {
+    std::vector<std::uint32_t> buckets;
     std::vector<std::uint32_t> firsts;
     std::vector<Handle> targets;
   };
 
-  Index index_targets(const std::vector<Pools>& ranges, int column, std::int64_t levels) const {
-    Index index;
-    std::vector<std::uint32_t> bucket_of;
-    index.firsts.assign(2, 0);
-    for (const Pools& range : ranges) {
-      for (std::uint32_t i = 0; i < range.count; ++i) {
-        const Paths::Key key = paths_.key(paths_.stripped(column, range[i], levels));
-        const auto next = static_cast<std::uint32_t>(index.buckets.size());
-        const auto [it, is_new] = index.buckets.emplace(key, next);
-        if (is_new) index.firsts.push_back(0);
-        ++index.firsts[it->second + 2];
-        bucket_of.push_back(it->second);
+  // Equal paths share a bucket. The table has the paths of the smaller side only.
+  Matches match_paths(const Edge& edge, const Pools& sources, const std::vector<Pools>& ranges,
+                      std::uint64_t target_count) const {
+    const int column = paths_.column(edge.as_tgt_subsystem.value);
+    const auto each = [&](const Pools& pools, std::int64_t levels, auto visit) {
+      for (std::uint32_t i = 0; i < pools.count; ++i) {
+        visit(pools[i], paths_.key(paths_.stripped(column, pools[i], levels)));
       }
+    };
+    const auto each_source = [&](auto visit) { each(sources, edge.as_src_uplvl.value, visit); };
+    const auto each_target = [&](auto visit) {
+      for (const Pools& range : ranges) each(range, edge.as_tgt_uplvl.value, visit);
+    };
+    KeyTable table(std::min<std::uint64_t>(sources.count, target_count));
+    const auto add = [&](Handle, const Paths::Key& key) { table.add(key); };
+    if (sources.count <= target_count) {
+      each_source(add);
+    } else {
+      each_target(add);
     }
-    for (std::size_t b = 2; b < index.firsts.size(); ++b) index.firsts[b] += index.firsts[b - 1];
-    index.targets.resize(bucket_of.size());
-    std::size_t n = 0;
-    for (const Pools& range : ranges) {
-      for (std::uint32_t i = 0; i < range.count; ++i) {
-        index.targets[index.firsts[bucket_of[n++] + 1]++] = range[i];
-      }
-    }
-    return index;
+
+    Matches matches;
+    each_source([&](Handle, const Paths::Key& key) { matches.buckets.push_back(table.find(key)); });
+    std::vector<std::uint32_t>& firsts = matches.firsts;
+    firsts.assign(std::size_t{table.size()} + 2, 0);
+    std::vector<std::pair<std::uint32_t, Handle>> found;  // (bucket, target)
+    each_target([&](Handle target, const Paths::Key& key) {
+      const std::uint32_t bucket = table.find(key);
+      if (bucket == KeyTable::kNone) return;
+      found.emplace_back(bucket, target);
+      ++firsts[bucket + 2];
+    });
+    for (std::size_t b = 2; b < firsts.size(); ++b) firsts[b] += firsts[b - 1];
+    matches.targets.resize(found.size());
+    for (const auto& [bucket, target] : found) matches.targets[firsts[bucket + 1]++] = target;
+    return matches;
   }
 
   Result<void> associate_by_path(const Step& step, const Edge& edge) {
     const auto& ranges = made_[recipe_.vertices[edge.target].type.value];
     const Pools& sources = pools_[edge.source];
-    const int compared = paths_.column(edge.as_tgt_subsystem.value);
     std::uint64_t targets = 0;
     for (const Pools& range : ranges) targets += range.count;
     if (auto ok = count_lookups(edge, targets, edge.as_tgt_uplvl.value); !ok) return ok;
     if (auto ok = count_lookups(edge, sources.count, edge.as_src_uplvl.value); !ok) return ok;
-    const Index index = index_targets(ranges, compared, edge.as_tgt_uplvl.value);
-    std::vector<std::uint32_t> buckets(sources.count, kNoBucket);
+    const Matches matches = match_paths(edge, sources, ranges, targets);
+    const auto& [buckets, firsts, found] = matches;
     std::uint64_t pairs = 0;
-    for (std::uint32_t j = 0; j < sources.count; ++j) {
-      const auto path = paths_.stripped(compared, sources[j], edge.as_src_uplvl.value);
-      const auto found = index.buckets.find(paths_.key(path));
-      if (found == index.buckets.end()) continue;
-      buckets[j] = found->second;
-      pairs += index.firsts[found->second + 1] - index.firsts[found->second];
+    for (const std::uint32_t b : buckets) {
+      if (b != KeyTable::kNone) pairs += firsts[b + 1] - firsts[b];
     }
     if (pairs == 0) return {};
     if (auto ok = check_pairs(edge, pairs); !ok) return ok;
@@ -344,18 +353,14 @@ class Generator {
     keeps_list_ = step.target_has_edges;
     Pools joined;
     for (std::uint32_t j = 0; j < sources.count; ++j) {
-      if (buckets[j] == kNoBucket) continue;
-      for (std::uint32_t t = index.firsts[buckets[j]]; t < index.firsts[buckets[j] + 1]; ++t) {
-        if (auto ok = join(edge, *words, column, sources[j], index.targets[t], joined); !ok) {
-          return ok;
-        }
+      if (buckets[j] == KeyTable::kNone) continue;
+      for (std::uint32_t t = firsts[buckets[j]]; t < firsts[buckets[j] + 1]; ++t) {
+        if (auto ok = join(edge, *words, column, sources[j], found[t], joined); !ok) return ok;
       }
     }
     pools_[edge.target] = std::move(joined);
     return {};
   }
-
-  static constexpr std::uint32_t kNoBucket = UINT32_MAX;
 
   const Recipe& recipe_;
   const Plan& plan_;

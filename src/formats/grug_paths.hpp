@@ -15,9 +15,10 @@
 
 #include <xxhash.h>
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "graph/graph_builder.hpp"
@@ -59,13 +60,10 @@ class Paths {
   }
   [[nodiscard]] std::uint32_t depth_max() const { return depth_max_; }
 
-  // A number that two paths share exactly if their texts are equal, for use in hash tables.
+  // What two paths share exactly if their texts are equal.
   struct Key {
     std::uint64_t low = 0, high = 0;
     bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const { return key.low; }
   };
   [[nodiscard]] Key key(Number path) const { return paths_[path].key; }
 
@@ -98,6 +96,40 @@ class Paths {
   std::vector<std::vector<Number>> of_pool_;  // by column, then by pool
   std::vector<Path> paths_{Path{}};
   std::uint32_t depth_max_ = 0;
+};
+
+// Numbers distinct keys 0, 1, 2, … in order of their first add().
+// Sketch: one array probed linearly, 8 to 16 bytes a key, and 16 bytes a distinct key: a recipe may
+// compare 100 million paths, which a table of list nodes would take minutes for.
+class KeyTable {
+ public:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  // REQUIRES that no more than `keys_max` keys are added, fewer than 2^31.
+  explicit KeyTable(std::size_t keys_max) : slots_(std::bit_ceil(2 * keys_max + 2), kNone) {}
+
+  std::uint32_t add(const Paths::Key& key) {
+    std::uint32_t& slot = slots_[probe(key)];
+    if (slot == kNone) {
+      slot = size();
+      keys_.push_back(key);
+    }
+    return slot;
+  }
+  // The key's number, kNone if it was never added.
+  [[nodiscard]] std::uint32_t find(const Paths::Key& key) const { return slots_[probe(key)]; }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
+
+ private:
+  // The slot that has the key, or the free one that it belongs into: half of all slots are free.
+  [[nodiscard]] std::size_t probe(const Paths::Key& key) const {
+    std::size_t at = key.low & (slots_.size() - 1);
+    while (slots_[at] != kNone && keys_[slots_[at]] != key) at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+
+  std::vector<std::uint32_t> slots_;
+  std::vector<Paths::Key> keys_;
 };
 
 }  // namespace copse::grug

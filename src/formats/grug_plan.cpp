@@ -157,12 +157,12 @@ class Planner {
     if (plan_.steps.size() == recipe_.edges.size()) return {};
     std::vector<bool> is_done(recipe_.edges.size(), false);
     for (const Step& step : plan_.steps) is_done[step.edge] = true;
-    const auto left = std::ranges::find(is_done, false) - is_done.begin();
-    std::uint32_t e = static_cast<std::uint32_t>(left);
-    for (std::size_t i = 0; i < recipe_.edges.size(); ++i) {  // upward far enough to be on it
-      e = edge_into_[recipe_.edges[e].source];
-    }
-    const Edge& edge = recipe_.edges[e];
+    const auto up = [&](std::uint32_t e) { return edge_into_[recipe_.edges[e].source]; };
+    auto on_cycle = static_cast<std::uint32_t>(std::ranges::find(is_done, false) - is_done.begin());
+    for (std::size_t i = 0; i < recipe_.edges.size(); ++i) on_cycle = up(on_cycle);  // far enough
+    std::uint32_t first = on_cycle;
+    for (std::uint32_t e = up(on_cycle); e != on_cycle; e = up(e)) first = std::min(first, e);
+    const Edge& edge = recipe_.edges[first];
     return error(edge.spot, {},
                  fmt::format("this edge is part of a cycle through node {}; a recipe must be a "
                              "forest, so take it out",

@@ -139,9 +139,9 @@ void Matcher::gather(PoolId u, std::uint32_t level_number, bool exclusive, Score
     gather_list(list, level_number, exclusive, term, shares, u);
   } else if (const ChildOrder order = scores_.order(graph_.interior(u), *only);
              runs == 1 && !policy_.first_found && order != ChildOrder::mixed) {
-    const auto children = graph_.children(u).subspan(only->first, only->count);
+    const auto run = graph_.children(u).subspan(only->first, only->count);
     for (std::uint32_t k = 0; k < only->count; ++k) {
-      const PoolId v = children[order == ChildOrder::backward ? only->count - 1 - k : k];
+      const PoolId v = run[order == ChildOrder::backward ? only->count - 1 - k : k];
       if (gather_one(v, level_number, exclusive, term, shares)) break;
     }
   } else {

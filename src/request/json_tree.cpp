@@ -92,7 +92,8 @@ class JsonReader {
     ondemand::json_type type{};
     if (value.type().get(type)) return false;
     const std::string_view token = value.raw_json_token();
-    const std::size_t offset = offset_of(token.data());
+    const char* const start = token.data();
+    const std::size_t offset = offset_of(start);
     switch (type) {
       case ondemand::json_type::object: {
         ondemand::object object;

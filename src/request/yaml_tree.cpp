@@ -17,6 +17,9 @@ constexpr std::size_t kTextBytesMax = std::size_t{1} << 30;
 constexpr std::size_t kShownBytesMax = 200;
 constexpr std::uint32_t kFewKeys = 16;  // up to here comparing all pairs is faster than sorting
 
+// libyaml compares each %TAG with all before it: a text of nothing else would take minutes.
+constexpr std::size_t kTagDirectivesMax = 100;
+
 using KeyAndNumber = std::pair<std::string_view, std::uint32_t>;
 
 // libyaml counts lines and columns from 0.
@@ -113,6 +116,24 @@ Result<void> check_utf8(std::string_view text, std::string_view file) {
   position.advance(text, offset);
   return fail(ErrorCode::invalid, fmt::format("the text is not UTF-8 at byte {}", offset),
               {std::string(file), position.line, position.column});
+}
+
+Result<void> check_tag_directives(std::string_view text, std::string_view file) {
+  constexpr std::string_view kDirective = "%TAG";
+  std::size_t count = 0;
+  std::size_t at = text.find(kDirective);
+  for (; at != std::string_view::npos; at = text.find(kDirective, at + kDirective.size())) {
+    // A directive starts its line. YAML's line breaks beyond ASCII end in a byte above 0x7f.
+    const auto before = at == 0 ? '\n' : text[at - 1];
+    const bool starts_line = before == '\n' || before == '\r' || (before & 0x80) != 0;
+    if (starts_line && ++count > kTagDirectivesMax) {
+      TextPosition position;
+      position.advance(text, at);
+      return fail(ErrorCode::limit, fmt::format("more than {} %TAG directives", kTagDirectivesMax),
+                  {std::string(file), position.line, position.column});
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -249,6 +270,9 @@ Result<Tree> read_tree(std::string_view text, std::string_view file, const Jobsp
   // JSON may still be YAML in flow style.
   if (looks_like_json(text)) {
     if (auto tree = read_json_tree(text, file, limits)) return std::move(*tree);
+  }
+  if (auto checked = check_tag_directives(text, file); !checked) {
+    return std::unexpected(checked.error());
   }
   return YamlReader(text, file, limits).read();
 }

@@ -339,7 +339,7 @@ TEST(GrugGenerate, RefusesRecipesWithTheirPlace) {
        R"(5:1: nothing before this edge generates pools of type "pdu" to associate; check the type of node "g", or declare the node that makes them earlier)"},
       {kRacks + power + gathered("g", "pdu") +
            edge("p", "g", associate("ASSOCIATE_BY_PATH_IN", {{"as_tgt_subsystem", "containmnet"}})),
-       R"(12:120: as_tgt_subsystem is "containmnet", but nothing before this edge is in that subsystem; check its spelling)"},
+       R"(12:115: as_tgt_subsystem is "containmnet", but nothing before this edge is in that subsystem; check its spelling)"},
       {kRacks + power + gathered("g", "pdu") + gathered("h", "pdu") +
            edge("p", "g", associate("ASSOCIATE_IN")) + edge("g", "h", associate("ASSOCIATE_IN")),
        R"(14:1: this edge associates pool "pdu0" with itself; pools of type "pdu" are both its source and its target)"},
@@ -354,7 +354,7 @@ TEST(GrugGenerate, KeepsIdsWhereNumbersAreExact) {
   };
   EXPECT_EQ(with({{"id_start", "9007199254740991"}, {"multi_scale", "2"}}), "accepted");
   EXPECT_EQ(with({{"multi_scale", "2"}, {"id_start", "9007199254740992"}}),
-            "r:5:60: ids from 9007199254740992 by 1 in 1 steps leave the range of "
+            "r:5:61: ids from 9007199254740992 by 1 in 1 steps leave the range of "
             "±9007199254740992; lower id_start, id_stride or multi_scale");
   EXPECT_EQ(with({{"id_start", "-9007199254740992"}}), "accepted");
   EXPECT_NE(with({{"id_start", "-9007199254740993"}}), "accepted");

@@ -83,6 +83,9 @@ TEST(Constraint, WordsAndRangesAreTidy) {
   const auto ranks = parse_constraint(R"({"ranks": ["8-9", "0-3,12", "2-5", "6"]})");
   ASSERT_TRUE(ranks);
   EXPECT_EQ(ranks->ranks, (decltype(ranks->ranks){{0, 6}, {8, 9}, {12, 12}}));
+  const auto inside = parse_constraint(R"({"ranks": ["2-3", "0-9"]})");
+  ASSERT_TRUE(inside);
+  EXPECT_EQ(inside->ranks, (decltype(inside->ranks){{0, 9}}));
 }
 
 struct ErrorRow {

@@ -27,6 +27,7 @@ TEST(Jobspec, HostileYaml) {
       {with_attributes("{user: &x 1}"), alias, 4},
       {with_attributes("&x {}"), alias, 4},
       {with_attributes("{user: &x []}"), alias, 4},
+      {with_system_json("\"a\":*x"), alias, 1},
       {with_count("1") + "---\nsecond: 1\n", "the text has more than one YAML document", 6},
       {"version: 1\nversion: 2\n", "key \"version\" is given twice", 2},
       {with_resource("{type: node, count: 1, count: 2}"), "key \"count\" is given twice", 3},
@@ -41,6 +42,8 @@ TEST(Jobspec, HostileYaml) {
        "nested deeper than 64 levels", 2, limit},
       {"version: 1\nname: \xff\xfe\n", "the text is not UTF-8 at byte 17", 2},
       {"version: \xc0\x80", "the text is not UTF-8 at byte 9", 1},
+      {"version: \xe0\x80\x80", "the text is not UTF-8 at byte 9", 1},
+      {"version: \xf0\x80\x80\x80", "the text is not UTF-8 at byte 9", 1},
       {"version: \xed\xa0\x80", "the text is not UTF-8 at byte 9", 1},
       {"version: \xf4\x90\x80\x80", "the text is not UTF-8 at byte 9", 1},
       {"version: 1234567 \xe2\x82", "the text is not UTF-8 at byte 17", 1},
@@ -51,6 +54,18 @@ TEST(Jobspec, HostileYaml) {
       {with_count(long_name), "count is out of range", 3, limit},
       {with_count(std::string(10u << 20, '9')), "count is out of range", 3, limit},
   });
+}
+
+TEST(Jobspec, TagDirectivesAreBounded) {
+  const auto with_directives = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "%TAG !t" + std::to_string(i) + "! tag:x\n";
+    return text + "---\n" + with_count("!t0!x 1");
+  };
+  EXPECT_TRUE(parse_jobspec(with_directives(100)));
+  expect_errors({{with_directives(101), "more than 100 %TAG directives", 101, ErrorCode::limit},
+                 {with_count("1") + "...\n" + with_directives(500'000),
+                  "more than 100 %TAG directives", 107, ErrorCode::limit}});
 }
 
 TEST(Jobspec, ManyKeysAreCheckedToo) {

@@ -280,6 +280,7 @@ TEST(Jobspec, FlowYaml) {
       {"{\"version\": 1}}", "YAML: did not find expected <document start>", 1},
       {"{\"a\": [1, 2}", "YAML: did not find expected ',' or ']'", 1},
       {"{\"a", "YAML: found unexpected end of stream", 1},
+      {with_system_json("\"a\":1\x01"), "YAML: control characters are not allowed", 1},
       {"{\"version\": \"\\ud800\"}", "YAML: found invalid Unicode character escape code", 1},
   });
 }

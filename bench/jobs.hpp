@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests to measure with, as jobspec text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace copse::bench {
+
+inline constexpr std::int64_t kHour_s = 3600;
+
+// node[nodes] > slot[1] > core[cores]: a part of each of some nodes.
+[[nodiscard]] std::string cores_in_node(std::int64_t cores, std::int64_t duration_s = kHour_s,
+                                        std::int64_t nodes = 1);
+
+// slot[slots] > node[1] > core[cores]: whole nodes.
+[[nodiscard]] std::string whole_nodes(std::int64_t slots, std::int64_t cores,
+                                      std::int64_t duration_s = kHour_s);
+
+// node[1] > slot[1] > core[cores], gpu[gpus].
+[[nodiscard]] std::string cores_and_gpus(std::int64_t cores, std::int64_t gpus,
+                                         std::int64_t duration_s = kHour_s);
+
+}  // namespace copse::bench

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rig.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "formats/grug.hpp"
+
+namespace copse::bench {
+
+namespace {
+
+ResourceGraph graph_of(const Part& machine) {
+  static std::string kept_text;
+  static ResourceGraph kept;
+  std::string text = grug_text(machine);
+  if (text != kept_text) {
+    kept = {};  // not two large graphs at once
+    kept = require(read_grug(text, "machine"));
+    kept_text = std::move(text);
+  }
+  return kept;
+}
+
+}  // namespace
+
+void give_up(const std::string& why) {
+  std::fprintf(stderr, "bench: %s\n", why.c_str());
+  std::exit(1);
+}
+
+Rig::Rig(const Part& machine, std::string_view policy)
+    : engine_(require(
+          Engine::create(graph_of(machine), {.policy = require(find_policy(policy))}))) {}
+
+PreparedRequest Rig::prepare(const std::string& jobspec) {
+  return require(engine_->prepare(require(parse_jobspec(jobspec))));
+}
+
+std::uint64_t Rig::fill(std::vector<PreparedRequest>& requests, std::uint64_t matches_max) {
+  std::uint64_t tried = 0;
+  std::size_t turn = 0;
+  while (tried < matches_max) {
+    ++tried;
+    if (!match(requests[turn])) break;
+    if (++turn == requests.size()) turn = 0;
+  }
+  return tried;
+}
+
+void Rig::cancel_at(std::size_t place) {
+  std::swap(running_[place], running_.back());
+  if (!engine_->cancel(running_.back())) give_up("a cancel failed");
+  running_.pop_back();
+}
+
+std::uint64_t Rig::cancel_share(double share, std::mt19937_64& random) {
+  const auto count = static_cast<std::uint64_t>(share * static_cast<double>(running_.size()));
+  for (std::uint64_t i = 0; i < count; ++i) cancel_at(random() % running_.size());
+  return count;
+}
+
+void Rig::cancel_all() {
+  while (!running_.empty()) cancel_last();
+}
+
+}  // namespace copse::bench

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rig: an engine with the jobs that it runs, and a stopwatch beside it.
+//
+// What is timed is Engine::match and Engine::cancel: a compiled request in, a committed selection
+// out, no text. Making machines, parsing, filling and emptying before a measurement are not timed.
+// A benchmark here cannot go on when the engine refuses what it must give: it ends the program with
+// a sentence, so that no figure is ever read from a session that went wrong.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "machines.hpp"
+
+namespace copse::bench {
+
+[[noreturn]] void give_up(const std::string& why);
+
+template <class T>
+T require(Result<T> result) {
+  if (!result) give_up(result.error().message());
+  return std::move(*result);
+}
+
+// Nanoseconds a unit of work. The best of several rounds is kept: the machine is shared, and what
+// others do can only make a round slower.
+class Best {
+ public:
+  void add(std::chrono::nanoseconds time, std::uint64_t units) {
+    if (units == 0) return;
+    const double each = static_cast<double>(time.count()) / static_cast<double>(units);
+    if (ns_ == 0 || each < ns_) ns_ = each;
+  }
+  [[nodiscard]] double ns() const { return ns_; }
+
+ private:
+  double ns_ = 0;
+};
+
+using Clock = std::chrono::steady_clock;
+
+class Rig {
+ public:
+  // A copy of the machine's graph; the graph of the machine asked for last is kept, because loading
+  // it costs more than copying it.
+  Rig(const Part& machine, std::string_view policy);
+
+  [[nodiscard]] PreparedRequest prepare(const std::string& jobspec);
+  [[nodiscard]] Engine& engine() { return *engine_; }
+  [[nodiscard]] std::vector<JobId>& running() { return running_; }
+
+  // One match under the next job id. True if it was granted.
+  bool match(PreparedRequest& request, Operation operation = Operation::allocate) {
+    const bool granted = engine_->match(operation, request, next_job_).has_value();
+    if (granted) running_.push_back(next_job_++);
+    return granted;
+  }
+  void match_or_give_up(PreparedRequest& request) {
+    if (!match(request)) give_up("a match failed that must not");
+  }
+
+  // Matches the requests in turn until one is refused or `matches_max` are granted; the number of
+  // matches tried.
+  std::uint64_t fill(std::vector<PreparedRequest>& requests, std::uint64_t matches_max = UINT64_MAX);
+
+  // Cancels the job at a place of running(); the last one takes its place.
+  void cancel_at(std::size_t place);
+  void cancel_last() { cancel_at(running_.size() - 1); }
+  // Cancels a share of the jobs, chosen at random. Returns how many.
+  std::uint64_t cancel_share(double share, std::mt19937_64& random);
+  void cancel_all();
+
+ private:
+  std::unique_ptr<Engine> engine_;
+  std::vector<JobId> running_;
+  JobId next_job_ = 1;
+};
+
+}  // namespace copse::bench

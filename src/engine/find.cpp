@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/find.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <unordered_map>
+
+#include "base/hostlist.hpp"
+#include "engine/impl.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::size_t kTermsMax = 1000;
+constexpr int kDepthMax = 100;
+
+bool blank(char c) { return c == ' ' || c == '\t'; }
+
+class FindParser {
+ public:
+  explicit FindParser(std::string_view text) : rest_(text) {}
+
+  bool run(FindExpression& out) {
+    out_ = &out;
+    return expression(0) && (skip_blanks(), rest_.empty());
+  }
+
+ private:
+  void skip_blanks() {
+    while (!rest_.empty() && blank(rest_.front())) rest_.remove_prefix(1);
+  }
+
+  // A word up to a blank or parenthesis.
+  std::string_view word() {
+    std::size_t n = 0;
+    while (n < rest_.size() && !blank(rest_[n]) && rest_[n] != '(' && rest_[n] != ')') ++n;
+    const std::string_view w = rest_.substr(0, n);
+    rest_.remove_prefix(n);
+    return w;
+  }
+
+  bool expression(int depth) {
+    if (depth > kDepthMax) return false;
+    bool any = false;
+    for (;;) {
+      skip_blanks();
+      if (rest_.empty() || rest_.front() == ')') return any;
+      FindStep::Kind join = FindStep::Kind::both;
+      if (any) {
+        std::string_view saved = rest_;
+        const std::string_view w = word();
+        if (w == "or") {
+          join = FindStep::Kind::either;
+        } else if (w != "and") {
+          rest_ = saved;
+        }
+        skip_blanks();
+      }
+      if (!term(depth)) return false;
+      if (any) out_->steps.push_back({join, 0});
+      any = true;
+    }
+  }
+
+  bool term(int depth) {
+    if (!rest_.empty() && rest_.front() == '(') {
+      rest_.remove_prefix(1);
+      if (!expression(depth + 1)) return false;
+      if (rest_.empty() || rest_.front() != ')') return false;
+      rest_.remove_prefix(1);
+      return rest_.empty() || blank(rest_.front()) || rest_.front() == ')';
+    }
+    const std::string_view w = word();
+    const std::size_t equals = w.find('=');
+    if (equals == std::string_view::npos || equals + 1 == w.size()) return false;
+    if (out_->terms.size() >= kTermsMax) return false;
+    auto made = leaf(w.substr(0, equals), w.substr(equals + 1));
+    if (!made) return false;
+    out_->steps.push_back({FindStep::Kind::term, static_cast<std::uint32_t>(out_->terms.size())});
+    out_->terms.push_back(std::move(*made));
+    return true;
+  }
+
+  static std::optional<FindTerm> leaf(std::string_view key, std::string_view value) {
+    using Key = FindTerm::Key;
+    FindTerm t{};
+    std::string low(value);
+    std::transform(low.begin(), low.end(), low.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    auto choose = [&](std::string_view a, Key if_a, std::string_view b, Key if_b) {
+      t.key = low == a ? if_a : if_b;
+      return low == a || low == b;
+    };
+    if (key == "status") {
+      if (!choose("up", Key::status_up, "down", Key::status_down)) return std::nullopt;
+    } else if (key == "sched-now") {
+      if (!choose("allocated", Key::allocated, "free", Key::free_now)) return std::nullopt;
+    } else if (key == "sched-future") {
+      if (!choose("reserved", Key::reserved, "free", Key::free_later)) return std::nullopt;
+    } else if (key == "property") {
+      t.key = Key::property;
+      t.word = value;
+    } else if (key == "names") {
+      auto names = expand_hostlist(value);
+      if (!names) return std::nullopt;
+      t.key = Key::names;
+      t.names = std::move(*names);
+      std::sort(t.names.begin(), t.names.end());
+    } else if (key == "agfilter") {
+      t.key = Key::agfilter;
+      t.flag = low == "true" || low == "t";
+      if (!t.flag && low != "false" && low != "f") return std::nullopt;
+    } else {
+      if (key == "jobid-alloc") t.key = Key::job_alloc;
+      else if (key == "jobid-reserved") t.key = Key::job_reserved;
+      else if (key == "jobid-tag") t.key = Key::job_tag;
+      else if (key == "jobid-span") t.key = Key::job_span;
+      else return std::nullopt;
+      auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), t.job);
+      if (error != std::errc() || end != value.data() + value.size()) return std::nullopt;
+    }
+    return t;
+  }
+
+  std::string_view rest_;
+  FindExpression* out_ = nullptr;
+};
+
+}  // namespace
+
+Result<FindExpression> parse_find(std::string_view text) {
+  FindExpression out;
+  if (!FindParser(text).run(out)) {
+    return fail(ErrorCode::invalid, "invalid criteria: " + std::string(text) + ".");
+  }
+  return out;
+}
+
+namespace {
+
+// What a walk carries down: down, allocated and reserved hold for everything below.
+struct Inherited {
+  bool down = false, allocated = false, reserved = false;
+};
+
+// Pools of one job, by number.
+struct JobPools {
+  std::vector<bool> exclusive, touched;
+};
+
+class Finder {
+ public:
+  Finder(const ResourceGraph& graph, const State& state, const PruneFilters& filters,
+         const FindExpression& expression)
+      : graph_(graph), state_(state), filters_(filters), expression_(expression) {}
+
+  void add_job(const Grant& grant) {
+    JobPools& pools = jobs_[grant.job];
+    pools.exclusive.resize(graph_.pool_count());
+    pools.touched.resize(graph_.pool_count());
+    std::vector<Emitted> emitted;
+    expand(graph_, grant.selection, emitted);
+    for (const Emitted& e : emitted) {
+      pools.touched[e.pool.v] = true;
+      pools.exclusive[e.pool.v] = e.exclusive;
+    }
+    reserved_[grant.job] = grant.start > state_.now();
+  }
+
+  // Children before parents; a pool is shown if it holds, or if something below it is shown.
+  // With `filters_only`, pools without a prune filter are left out.
+  void run(bool filters_only, std::vector<Emitted>& out) {
+    struct Open {
+      Emitted pool;
+      std::uint32_t end;
+      std::size_t shown;  // out.size() when it was entered
+      Inherited inherited;
+      bool holds;
+    };
+    std::vector<Open> open;
+    auto emit = [&](const Open& o) {
+      if (!o.holds && out.size() == o.shown) return;
+      if (filters_only && (graph_.leaf(o.pool.pool) || !has_filter(o.pool.pool))) return;
+      out.push_back(o.pool);
+    };
+    for (std::uint32_t v = 0; v <= graph_.tree_count(); ++v) {
+      while (!open.empty() && open.back().end <= v) {
+        emit(open.back());
+        open.pop_back();
+      }
+      if (v == graph_.tree_count()) break;
+      const PoolId p{v};
+      Inherited here = open.empty() ? Inherited{} : open.back().inherited;
+      here.down |= !state_.usable(p);
+      for (const Hold& hold : state_.holds().marked(p) ? state_.holds().all(p) : none_) {
+        (hold.start <= state_.now() ? here.allocated : here.reserved) = true;
+      }
+      open.push_back({{p, static_cast<std::uint32_t>(open.size()), true, false},
+                      graph_.end(p).v, out.size(), here, holds(p, here)});
+    }
+  }
+
+ private:
+  [[nodiscard]] bool has_filter(PoolId p) const { return !filters_.of(graph_.type(p)).empty(); }
+
+  bool holds(PoolId p, const Inherited& here) {
+    stack_.clear();
+    for (const FindStep& step : expression_.steps) {
+      if (step.kind == FindStep::Kind::term) {
+        stack_.push_back(term(expression_.terms[step.term], p, here));
+        continue;
+      }
+      const bool b = stack_.back();
+      stack_.pop_back();
+      const bool a = stack_.back();
+      stack_.back() = step.kind == FindStep::Kind::both ? a && b : a || b;
+    }
+    return stack_.back();
+  }
+
+  bool term(const FindTerm& t, PoolId p, const Inherited& here) {
+    using Key = FindTerm::Key;
+    switch (t.key) {
+      case Key::status_up: return !here.down;
+      case Key::status_down: return here.down;
+      case Key::allocated: return here.allocated;
+      case Key::free_now: return !here.allocated;
+      case Key::reserved: return here.reserved;
+      case Key::free_later: return !here.reserved;
+      case Key::agfilter: return t.flag;
+      case Key::names: return std::binary_search(t.names.begin(), t.names.end(), graph_.name(p));
+      case Key::property: {
+        const auto* properties = graph_.properties(p);
+        return properties != nullptr && properties->contains(t.word);
+      }
+      case Key::job_alloc: return of_job(t.job, p, true) && !reserved_[t.job];
+      case Key::job_reserved: return of_job(t.job, p, true) && reserved_[t.job];
+      case Key::job_tag: return of_job(t.job, p, false);
+      case Key::job_span: return !graph_.leaf(p) && has_filter(p) && of_job(t.job, p, false);
+    }
+    return false;
+  }
+
+  bool of_job(JobId job, PoolId p, bool exclusive) {
+    auto it = jobs_.find(job);
+    return it != jobs_.end() && (exclusive ? it->second.exclusive : it->second.touched)[p.v];
+  }
+
+  const ResourceGraph& graph_;
+  const State& state_;
+  const PruneFilters& filters_;
+  const FindExpression& expression_;
+  std::unordered_map<JobId, JobPools> jobs_;
+  std::unordered_map<JobId, bool> reserved_;
+  std::vector<bool> stack_;
+  const std::vector<Hold> none_;
+};
+
+}  // namespace
+
+Result<Engine::Found> Engine::find(std::string_view text) const {
+  auto expression = parse_find(text);
+  if (!expression) return std::unexpected(expression.error());
+  Found found;
+  Finder finder(impl_->graph, impl_->state, impl_->filters, *expression);
+  for (const FindTerm& t : expression->terms) {
+    if (t.key == FindTerm::Key::agfilter) found.with_filters |= t.flag;
+    if (t.job == 0) continue;
+    if (const Grant* g = grant(t.job)) finder.add_job(*g);
+    found.filter_job = t.job;
+  }
+  finder.run(found.with_filters, found.pools);
+  return found;
+}
+
+}  // namespace copse

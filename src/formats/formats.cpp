@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/formats.hpp"
+
+#include "formats/jgf.hpp"
+#include "formats/simple.hpp"
+
+namespace copse {
+
+const char* word(Format format) {
+  switch (format) {
+    case Format::simple: return "simple";
+    case Format::pretty_simple: return "pretty_simple";
+    case Format::jgf: return "jgf";
+    case Format::jgf_shorthand: return "jgf_shorthand";
+    case Format::rlite: return "rlite";
+    case Format::rv1: return "rv1";
+    case Format::rv1_nosched: return "rv1_nosched";
+    case Format::rv1_shorthand: return "rv1_shorthand";
+  }
+  return "simple";
+}
+
+std::optional<Format> parse_format(std::string_view name) {
+  for (Format f : {Format::simple, Format::pretty_simple, Format::jgf, Format::jgf_shorthand,
+                   Format::rlite, Format::rv1, Format::rv1_nosched, Format::rv1_shorthand}) {
+    if (name == word(f)) return f;
+  }
+  return std::nullopt;
+}
+
+void Writer::write(const Emission& emission, std::string& out) {
+  if (emission.pools.empty()) return;
+  switch (format_) {
+    case Format::simple: write_simple(emission, out); return;
+    case Format::pretty_simple: write_pretty_simple(emission, out); return;
+    case Format::jgf:
+    case Format::jgf_shorthand:
+      append_jgf(emission, format_ == Format::jgf_shorthand, out);
+      out += '\n';
+      return;
+    case Format::rlite:
+    case Format::rv1_nosched:
+    case Format::rv1:
+    case Format::rv1_shorthand: break;
+  }
+  const std::size_t before = out.size();
+  write_r(emission, out);
+  if (out.size() == before) return;
+  // R's `scheduling` key is the one place where a format carries another.
+  if (format_ == Format::rv1 || format_ == Format::rv1_shorthand) {
+    out += ", \"scheduling\": ";
+    append_jgf(emission, format_ == Format::rv1_shorthand, out);
+  }
+  if (format_ != Format::rlite) out += '}';
+  out += '\n';
+}
+
+}  // namespace copse

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/simple.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <ranges>
+
+namespace copse {
+
+namespace {
+
+void line(const ResourceGraph& graph, const Emitted& e, std::string_view access, std::string& out) {
+  out.append(6, ' ');
+  for (std::uint32_t level = 0; level <= e.depth; ++level) out += "---";
+  graph.append_name(e.pool, out);
+  fmt::format_to(std::back_inserter(out), "[{}:{}]\n", graph.size(e.pool), access);
+}
+
+}  // namespace
+
+void write_simple(const Emission& emission, std::string& out) {
+  for (const Emitted& e : emission.pools) line(emission.graph, e, e.exclusive ? "x" : "s", out);
+}
+
+void write_pretty_simple(const Emission& emission, std::string& out) {
+  for (const Emitted& e : std::views::reverse(emission.pools)) {
+    line(emission.graph, e, e.exclusive ? "exclusive" : "shared", out);
+  }
+}
+
+}  // namespace copse

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "formats/formats.hpp"
+
+namespace copse {
+
+// One line a pool: 6 blanks, "---" for each level, name[units:x] (exclusive) or :s (shared).
+void write_simple(const Emission& emission, std::string& out);
+// The lines of write_simple in reverse, with words: name[units:exclusive].
+void write_pretty_simple(const Emission& emission, std::string& out);
+
+}  // namespace copse

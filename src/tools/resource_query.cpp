@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/resource_query.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "copse/engine.hpp"
+#include "formats/grug.hpp"
+#include "tools/rq_options.hpp"
+#include "tools/rq_session.hpp"
+#include "tools/rq_streams.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::size_t kGraphBytesMax = std::size_t{1} << 32;
+
+int runtime_error(QueryStreams& streams, std::string_view text) {
+  streams.message(fmt::format(": Runtime error: {}", text));
+  return 1;
+}
+
+// The whole of a file; empty if it cannot be read (as the reference takes it).
+Result<std::string> read_all(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return fail(ErrorCode::io, "can't read " + path);
+  }
+  if (static_cast<std::size_t>(info.st_size) > kGraphBytesMax) {
+    return fail(ErrorCode::limit, fmt::format("{} is larger than {} bytes", path, kGraphBytesMax));
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+void print_statistics(const Engine& engine, double load_s, QueryStreams& streams) {
+  const auto s = engine.graph().statistics();
+  std::string& out = streams.standard();
+  out += fmt::format("INFO: Graph Load Time: {:g}\n", load_s);
+  out += fmt::format("INFO: Vertex Count: {}\nINFO: Edge Count: {}\n", s.pools, s.edges);
+  out += fmt::format("INFO: by_type Key-Value Pairs: {}\n", s.types);
+  out += fmt::format("INFO: by_name Key-Value Pairs: {}\n", s.names);
+  out += fmt::format("INFO: by_path Key-Value Pairs: {}\n", s.paths);
+  for (const auto& [rank, pools] : s.pools_by_rank) {
+    out += fmt::format("INFO: number of vertices with rank {}: {}\n", rank, pools);
+  }
+}
+
+Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
+  if (o.load_format != "grug") {
+    return fail(ErrorCode::unsupported,
+                "--load-format=" + o.load_format + " is not read by this version; use grug");
+  }
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  if (terminal) fmt::print(stderr, "loading {} …\r", o.load_file);
+  auto text = read_all(o.load_file);
+  auto graph = text ? read_grug(*text, o.load_file, dominant) : std::unexpected(text.error());
+  if (terminal) fmt::print(stderr, "\033[2K");
+  return graph;
+}
+
+int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& streams) {
+  const std::vector<std::string> subsystems = matcher_subsystems(o.match_subsystems);
+  if (subsystems.empty()) {
+    return runtime_error(streams, "resource_query_t: ERROR: unknown matcher for --match-subsystems: " +
+                                      o.match_subsystems + " (see --help)");
+  }
+  if (o.traverser != "simple") {
+    const char* why = o.traverser == "flexible" ? "is not in this version" : "is not known";
+    return runtime_error(streams, fmt::format("resource_query_t: ERROR: --traverser-policy={} {}; "
+                                              "use simple", o.traverser, why));
+  }
+  auto policy = find_policy(o.match_policy, own);
+  if (!policy) {
+    const bool later = o.match_policy == "variation" || o.match_policy.find('=') != std::string::npos;
+    return runtime_error(streams,
+                         fmt::format("resource_query_t: ERROR: can't create matcher: {}",
+                                     later ? "policy " + o.match_policy + " is not in this version"
+                                           : policy.error().text));
+  }
+  if (!o.test_output.empty()) {
+    if (auto opened = streams.results_to(o.test_output); !opened) {
+      return runtime_error(streams, opened.error().text);
+    }
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  auto graph = load(o, subsystems[0]);
+  if (!graph && graph.error().code == ErrorCode::not_found) {
+    return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't "
+                                              "initialize traverser: {}\n", graph.error().text));
+  }
+  if (!graph) {
+    return runtime_error(streams,
+                         fmt::format("resource_query_t: ERROR: error in reading {} string; {}\n"
+                                     "ERROR: error generating resources\n",
+                                     o.load_format, graph.error().message()));
+  }
+  EngineOptions options{.policy = std::move(*policy)};
+  if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
+  auto engine = Engine::create(std::move(*graph), std::move(options));
+  if (!engine) {
+    return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't set "
+                                              "pruning filters: {}\n", engine.error().text));
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  if (o.elapse_time) print_statistics(**engine, elapsed.count(), streams);
+
+  QuerySession session(**engine, o.match_format, o.elapse_time, streams);
+  QueryInput input(!o.disable_prompt, streams);
+  std::string line;
+  while (input.next(line) && session.run(line)) {
+  }
+  streams.flush();
+  return 0;
+}
+
+}  // namespace
+
+int resource_query(int argc, char** argv, std::span<const Policy> own) {
+  const ParsedOptions parsed = parse_query_options(argc, argv, own);
+  if (parsed.exit) return *parsed.exit;
+  QueryStreams streams;
+  return run(parsed.options, own, streams);
+}
+
+}  // namespace copse

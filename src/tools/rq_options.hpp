@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line of resource-query.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "copse/policy.hpp"
+#include "formats/formats.hpp"
+
+namespace copse {
+
+struct QueryOptions {
+  std::string load_file = "conf/default";
+  std::string load_format = "grug";
+  std::string load_allowlist;
+  std::string match_subsystems = "CA";
+  std::string match_policy = "first";
+  std::string traverser = "simple";
+  Format match_format = Format::simple;
+  std::string prune_filters;  // empty: the engine's default
+  bool graph_graphml = false;
+  std::string graph_output;
+  std::string test_output;
+  bool elapse_time = false;
+  bool disable_prompt = false;
+};
+
+struct ParsedOptions {
+  QueryOptions options;
+  std::optional<int> exit;  // set: leave with this status
+};
+
+// Parses argv; messages and usage go to standard error.
+[[nodiscard]] ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy> own);
+
+// The subsystems of a matcher name, dominant first; empty if there is no such matcher.
+[[nodiscard]] std::vector<std::string> matcher_subsystems(const std::string& name);
+
+}  // namespace copse

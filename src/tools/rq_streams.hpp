@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What resource-query reads and writes. Results may go to a file (-t) and the rest to standard
+// output; both are buffered, in the right order among each other, and written out before the program
+// waits for input or writes a message to standard error.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "copse/error.hpp"
+
+namespace copse {
+
+class QueryStreams {
+ public:
+  QueryStreams() = default;
+  ~QueryStreams();
+  QueryStreams(const QueryStreams&) = delete;
+  QueryStreams& operator=(const QueryStreams&) = delete;
+
+  // Sends results to a file, truncated. Errors: io.
+  [[nodiscard]] Result<void> results_to(const std::string& path);
+
+  [[nodiscard]] std::string& results() { return results_file_ == nullptr ? standard_ : results_; }
+  [[nodiscard]] std::string& standard() { return standard_; }
+  void message(std::string_view line);  // to standard error, with a newline
+  void flush();
+  void flush_if_large() {
+    if (standard_.size() + results_.size() > kFlushBytes) flush();
+  }
+
+ private:
+  static constexpr std::size_t kFlushBytes = 1u << 16;
+  std::string standard_, results_;
+  std::FILE* results_file_ = nullptr;
+};
+
+// Lines of standard input. On a terminal with line editing and history, and a prompt unless told
+// otherwise; else read in large pieces, calling `idle` before each wait.
+class QueryInput {
+ public:
+  QueryInput(bool prompt, QueryStreams& streams);
+  ~QueryInput();
+  QueryInput(const QueryInput&) = delete;
+  QueryInput& operator=(const QueryInput&) = delete;
+
+  // The next line without its newline; false at the end of input. Lines above 1 MiB are cut.
+  bool next(std::string& line);
+
+ private:
+  bool next_edited(std::string& line);
+  bool terminal_, prompt_;
+  QueryStreams& streams_;
+  std::string buffer_;
+  std::size_t at_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace copse
