@@ -26,19 +26,17 @@ attributes:
 }  // namespace
 
 std::string cores_in_node(std::int64_t cores, std::int64_t duration_s, std::int64_t nodes) {
-  return jobspec(
-      fmt::format("{{type: node, count: {}, with: [{{type: slot, count: 1, label: task, "
-                  "with: [{{type: core, count: {}}}]}}]}}",
-                  nodes, cores),
-      duration_s);
+  return jobspec(fmt::format("{{type: node, count: {}, with: [{{type: slot, count: 1, label: task, "
+                             "with: [{{type: core, count: {}}}]}}]}}",
+                             nodes, cores),
+                 duration_s);
 }
 
 std::string whole_nodes(std::int64_t slots, std::int64_t cores, std::int64_t duration_s) {
-  return jobspec(
-      fmt::format("{{type: slot, count: {}, label: task, with: [{{type: node, count: 1, "
-                  "with: [{{type: core, count: {}}}]}}]}}",
-                  slots, cores),
-      duration_s);
+  return jobspec(fmt::format("{{type: slot, count: {}, label: task, with: [{{type: node, count: 1, "
+                             "with: [{{type: core, count: {}}}]}}]}}",
+                             slots, cores),
+                 duration_s);
 }
 
 std::string cores_and_gpus(std::int64_t cores, std::int64_t gpus, std::int64_t duration_s) {

@@ -9,30 +9,14 @@
 
 namespace copse::bench {
 
-namespace {
-
-ResourceGraph graph_of(const Part& machine) {
-  static std::string kept_text;
-  static ResourceGraph kept;
-  std::string text = grug_text(machine);
-  if (text != kept_text) {
-    kept = {};  // not two large graphs at once
-    kept = require(read_grug(text, "machine"));
-    kept_text = std::move(text);
-  }
-  return kept;
-}
-
-}  // namespace
-
 void give_up(const std::string& why) {
   std::fprintf(stderr, "bench: %s\n", why.c_str());
   std::exit(1);
 }
 
 Rig::Rig(const Part& machine, std::string_view policy)
-    : engine_(require(
-          Engine::create(graph_of(machine), {.policy = require(find_policy(policy))}))) {}
+    : engine_(require(Engine::create(require(read_grug(grug_text(machine), "machine")),
+                                     {.policy = require(find_policy(policy))}))) {}
 
 PreparedRequest Rig::prepare(const std::string& jobspec) {
   return require(engine_->prepare(require(parse_jobspec(jobspec))));

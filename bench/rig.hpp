@@ -48,8 +48,7 @@ using Clock = std::chrono::steady_clock;
 
 class Rig {
  public:
-  // A copy of the machine's graph; the graph of the machine asked for last is kept, because loading
-  // it costs more than copying it.
+  // An idle engine of the machine.
   Rig(const Part& machine, std::string_view policy);
 
   [[nodiscard]] PreparedRequest prepare(const std::string& jobspec);
@@ -68,7 +67,8 @@ class Rig {
 
   // Matches the requests in turn until one is refused or `matches_max` are granted; the number of
   // matches tried.
-  std::uint64_t fill(std::vector<PreparedRequest>& requests, std::uint64_t matches_max = UINT64_MAX);
+  std::uint64_t fill(std::vector<PreparedRequest>& requests,
+                     std::uint64_t matches_max = UINT64_MAX);
 
   // Cancels the job at a place of running(); the last one takes its place.
   void cancel_at(std::size_t place);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "go_on.hpp"
 #include "request/constraint.hpp"
 
 namespace {
@@ -51,5 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         copse::NodeFacts{.name = "b12", .rank = 7, .properties = nullptr}, copse::NodeFacts{}}) {
     require(copse::holds(*constraint, node) != copse::holds(negation, node));
   }
+  static const auto engine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "low");
+  copse::fuzz::match_once(*engine, copse::fuzz::with_constraint(std::move(*constraint)));
   return 0;
 }

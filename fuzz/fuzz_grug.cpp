@@ -11,6 +11,7 @@
 #include "formats/grug.hpp"
 #include "formats/grug_dot.hpp"
 #include "formats/grug_plan.hpp"
+#include "go_on.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kTextMax = 64u << 10;
@@ -33,7 +34,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint32_t pools = builder.pool_count();
   if (pools > kLimits.pools_max) std::abort();
   if (!plan->associates && pools != plan->pools) std::abort();
-  const auto graph = builder.build();
-  if (graph && graph->pool_count() != pools) std::abort();
+  auto graph = builder.build();
+  if (!graph) return 0;
+  if (graph->pool_count() != pools) std::abort();
+  // Whatever the machine is made of: a slot of the type of its last leaf, else of its root.
+  const copse::PoolId last{graph->tree_count() - 1};
+  const std::string type = graph->type_name(last);
+  const bool slotted = last.v > 0;
+  copse::Request request;
+  copse::Resource leaf{.type = type};
+  leaf.exclusive = copse::Exclusivity::yes;
+  request.resources = {leaf};
+  if (slotted) request.resources = {copse::Resource{.type = "slot", .label = "x", .with = {{.type = type}}}};
+  request.duration_s = 60;
+  const auto policies = copse::bundled_policies();
+  const auto engine = copse::fuzz::engine_on(std::move(*graph), policies[size % policies.size()].name.c_str());
+  copse::fuzz::match_once(*engine, std::move(request));
   return 0;
 }

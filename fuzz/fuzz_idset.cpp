@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/idset.hpp"
+#include "go_on.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kTextMax = 4096;
@@ -27,5 +28,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = copse::Idset::parse(set->text(brackets), kRangesMax);
     if (!again || *again != *set) std::abort();
   }
+  static const auto engine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "high");
+  copse::Constraint ranks;
+  ranks.op = copse::Constraint::Op::ranks;
+  ranks.ranks = set->ranges();
+  copse::fuzz::match_once(*engine, copse::fuzz::with_constraint(std::move(ranks)));
   return 0;
 }

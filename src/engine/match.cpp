@@ -49,14 +49,13 @@ bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t dura
 }
 
 // Fluxion's test before any walk: as many nodes as the request needs at least must be up and, under
-// a constraint, allowed and free: now, or (if the job may wait) at the end of time.
+// a constraint, allowed and free: now, or (if the job may wait) at the end of time. Recorded sessions
+// pin that allocate_with_satisfiability takes too few nodes that are up for infeasible.
 bool Engine::Impl::enough_nodes(Operation operation, const CompiledRequest& request,
                                 std::int64_t duration_s) const {
   if (!filters.tracked(node)) return true;
   const std::int64_t needed = request.total_of(node);
-  if (needed > state.usable_units(node) && operation != Operation::allocate_with_satisfiability) {
-    return false;
-  }
+  if (needed > state.usable_units(node)) return false;
   if (!request.constrained() || needed <= 0) return true;
   const bool now_only =
       operation == Operation::allocate || operation == Operation::without_allocating;

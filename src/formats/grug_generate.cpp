@@ -18,7 +18,7 @@ using Handle = GraphBuilder::Handle;
 
 // Ids are also written as JSON numbers, which are exact up to here.
 constexpr std::int64_t kIdMax = INT64_C(1) << 53;
-// Looking up paths costs time even where nothing comes of it; this many pools may be looked at.
+// Comparing paths takes time even where nothing comes of it.
 constexpr std::uint64_t kLookupsMax = UINT64_C(1) << 27;
 
 // The pools that a recipe vertex stands for: consecutive ones if it made them, else a list.
@@ -97,6 +97,7 @@ class Generator {
     SubsystemId subsystem;
     RelationId relation, reverse;
   };
+
   Result<Words> words_of(const Edge& edge) {
     const auto subsystem = builder_.subsystem(edge.e_subsystem.value);
     if (!subsystem) return std::unexpected(subsystem.error());
@@ -134,8 +135,8 @@ class Generator {
     return builder_.set_root(*subsystem, *pool);
   }
 
-  // How ids of one MULTIPLY edge run: id = start + (k * scale + i) * stride for the i-th pool below
-  // the source's j-th pool, where k = j mod period. Checked for the first and the last.
+  // Ids of a MULTIPLY edge: start + (k * scale + i) * stride for the i-th pool below the source's
+  // j-th pool, where k = j mod period. Checked for the first and the last.
   struct Numbers {
     std::int64_t start = -1, stride = 0;
     std::uint64_t period = 1;
@@ -223,7 +224,7 @@ class Generator {
                                               Paths::kPathsMax));
   }
 
-  // Refuses `pairs` more edges, or more path lookups than kLookupsMax, before they are made.
+  // Refuse too many edges, or too many path lookups, before they are made.
   Result<void> check_pairs(const Edge& edge, std::uint64_t pairs) const {
     if (pairs <= kEdgesMax - std::min(kEdgesMax, edges_)) return {};
     return error(edge.spot, {}, too_many_edges(recipe_, edge), ErrorCode::limit);
@@ -339,8 +340,7 @@ class Generator {
     for (const Pools& range : ranges) targets += range.count;
     if (auto ok = count_lookups(edge, targets, edge.as_tgt_uplvl.value); !ok) return ok;
     if (auto ok = count_lookups(edge, sources.count, edge.as_src_uplvl.value); !ok) return ok;
-    const Matches matches = match_paths(edge, sources, ranges, targets);
-    const auto& [buckets, firsts, found] = matches;
+    const auto [buckets, firsts, found] = match_paths(edge, sources, ranges, targets);
     std::uint64_t pairs = 0;
     for (const std::uint32_t b : buckets) {
       if (b != KeyTable::kNone) pairs += firsts[b + 1] - firsts[b];
@@ -383,20 +383,3 @@ Result<void> generate(const Recipe& recipe, GraphBuilder& builder) {
 }
 
 }  // namespace copse::grug
-
-namespace copse {
-
-Result<ResourceGraph> read_grug(std::string_view text, std::string_view file,
-                                std::string_view dominant) {
-  GraphBuilder builder;
-  {
-    const auto recipe = grug::parse_recipe(text, file);
-    if (!recipe) return std::unexpected(recipe.error());
-    if (auto ok = grug::generate(*recipe, builder); !ok) return std::unexpected(ok.error());
-  }
-  auto graph = builder.build(dominant);
-  if (!graph && graph.error().place.file.empty()) graph.error().place.file = file;
-  return graph;
-}
-
-}  // namespace copse

@@ -149,32 +149,30 @@ namespace {
 // The edges of one subsystem as child lists in order of creation: children of h are
 // to[first[h]] … to[first[h + 1] - 1].
 struct ChildLists {
-  std::vector<std::uint32_t> first, to, run;  // run: index of the edge's run, if asked for
+  std::vector<std::uint32_t> first, to;
+  std::vector<std::uint32_t> last;  // by child: index of the edge into it that was made last
 };
 
 // Numbers of the pools: order[new] = handle, number[handle] = new.
 struct Numbering {
   std::vector<std::uint32_t> order, number;
   std::vector<std::uint32_t> parents, ends;     // by new number
-  std::vector<std::uint32_t> tree_children;     // new numbers, by parent, in edge order
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> further;  // (edge index in lists, parent)
   std::uint32_t tree_count = 0;
 };
 
-// Depth-first from `root`; a pool met a second time keeps its first parent.
-// Returns what is wrong, if the edges form a cycle or a path too long; `at` is then a pool of it.
+// Depth-first from `root`. Of several edges into a pool the one made last is in the tree: it gives
+// the pool its path. Returns what is wrong, if a path is too long; `at` is then a pool of it.
 const char* number_tree(const ChildLists& lists, std::uint32_t root, Numbering& n, std::uint32_t& at) {
   struct Frame {
     std::uint32_t handle, next;
   };
-  constexpr std::uint32_t kOpen = kNone - 1;  // numbered, subtree not finished: ends == kOpen
   std::vector<Frame> stack;
   auto enter = [&](std::uint32_t handle, std::uint32_t parent) {
     const auto number = static_cast<std::uint32_t>(n.order.size());
     n.number[handle] = number;
     n.order.push_back(handle);
     n.parents.push_back(parent);
-    n.ends.push_back(kOpen);
+    n.ends.push_back(0);
     stack.push_back({handle, lists.first[handle]});
   };
   enter(root, kNone);
@@ -188,18 +186,12 @@ const char* number_tree(const ChildLists& lists, std::uint32_t root, Numbering& 
     const std::uint32_t edge = top.next++;
     const std::uint32_t child = lists.to[edge];
     const std::uint32_t parent = n.number[top.handle];
-    if (n.number[child] == kNone) {
-      if (stack.size() >= kDepthMax) {
-        at = child;
-        return "are more than 1000 levels deep";
-      }
-      enter(child, parent);
-    } else if (n.ends[n.number[child]] == kOpen) {
+    if (lists.last[child] != edge || child == root) continue;
+    if (stack.size() >= kDepthMax) {
       at = child;
-      return "form a cycle";
-    } else {
-      n.further.emplace_back(edge, parent);
+      return "are more than 1000 levels deep";
     }
+    enter(child, parent);
   }
   n.tree_count = static_cast<std::uint32_t>(n.order.size());
   return nullptr;
@@ -215,23 +207,23 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
   }
   const auto pools = static_cast<std::uint32_t>(types_.size());
   edge_runs_.push_back({static_cast<std::uint32_t>(edge_from_.size()), {}, {}, {}});  // sentinel
-  auto child_lists = [&](std::uint32_t subsystem, bool with_runs) {
+  auto child_lists = [&](std::uint32_t subsystem) {
     ChildLists lists;
     lists.first.assign(pools + 2, 0);
     auto each = [&](auto visit) {
       for (std::uint32_t r = 0; r + 1 < edge_runs_.size(); ++r) {
         if (edge_runs_[r].subsystem.v != subsystem) continue;
-        for (std::uint32_t e = edge_runs_[r].first; e < edge_runs_[r + 1].first; ++e) visit(e, r);
+        for (std::uint32_t e = edge_runs_[r].first; e < edge_runs_[r + 1].first; ++e) visit(e);
       }
     };
-    each([&](std::uint32_t e, std::uint32_t) { ++lists.first[edge_from_[e] + 2]; });
+    each([&](std::uint32_t e) { ++lists.first[edge_from_[e] + 2]; });
     for (std::uint32_t h = 2; h < pools + 2; ++h) lists.first[h] += lists.first[h - 1];
     lists.to.resize(lists.first[pools + 1]);
-    if (with_runs) lists.run.resize(lists.to.size());
-    each([&](std::uint32_t e, std::uint32_t r) {
+    lists.last.assign(pools, kNone);
+    each([&](std::uint32_t e) {
       const std::uint32_t at = lists.first[edge_from_[e] + 1]++;
       lists.to[at] = edge_to_[e];
-      if (with_runs) lists.run[at] = r;
+      lists.last[edge_to_[e]] = at;
     });
     lists.first.pop_back();
     return lists;
@@ -248,24 +240,22 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
   n.parents.reserve(pools);
   n.ends.reserve(pools);
   {
-    const ChildLists lists = child_lists(d, false);
+    const ChildLists lists = child_lists(d);
     std::uint32_t at = 0;
     if (const char* wrong = number_tree(lists, roots_[d], n, at); wrong != nullptr) {
       return fail(ErrorCode::invalid, fmt::format("the edges of subsystem {} {}, at {}", dominant,
                                                   wrong, pool_name(at)));
     }
-    // Tree children by parent: those whose parent is the list's owner, first time met.
-    std::vector<PoolId>& children = g.children_;
-    children.reserve(n.tree_count);
-    std::size_t next_further = 0;
-    std::sort(n.further.begin(), n.further.end());
-    std::vector<bool> is_further;
-    if (!n.further.empty()) {
-      is_further.assign(lists.to.size(), false);
-      for (; next_further < n.further.size(); ++next_further) {
-        is_further[n.further[next_further].first] = true;
+    for (std::uint32_t h = 0; h < pools; ++h) {
+      if (n.number[h] == kNone && lists.last[h] != kNone) {
+        return fail(ErrorCode::invalid,
+                    fmt::format("{} cannot be reached from the root of subsystem {} by the edges made "
+                                "last: they form a cycle, or begin outside of it",
+                                pool_name(h), dominant));
       }
     }
+    std::vector<PoolId>& children = g.children_;
+    children.reserve(n.tree_count);
     g.interiors_.assign(pools, 0);
     for (std::uint32_t v = 0; v < n.tree_count; ++v) {
       g.interiors_[v] = static_cast<std::uint32_t>(g.interior_pools_.size());
@@ -274,7 +264,7 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
       g.child_firsts_.push_back(static_cast<std::uint32_t>(children.size()));
       const std::uint32_t h = n.order[v];
       for (std::uint32_t e = lists.first[h]; e < lists.first[h + 1]; ++e) {
-        if (is_further.empty() || !is_further[e]) children.push_back(PoolId{n.number[lists.to[e]]});
+        if (lists.last[lists.to[e]] == e) children.push_back(PoolId{n.number[lists.to[e]]});
       }
     }
     g.child_firsts_.push_back(static_cast<std::uint32_t>(children.size()));

@@ -72,8 +72,9 @@ class GraphBuilder {
   [[nodiscard]] std::string pool_name(Handle pool) const;  // basename + id
 
   // Numbers the pools and makes the graph; the builder is empty afterwards. The dominant subsystem's
-  // tree is the depth-first spanning tree from its root. Errors: not_found if `dominant` is unknown
-  // or has no root; invalid if a subsystem's edges form a cycle.
+  // tree has, of several edges
+  // into a pool, the one made last (as Fluxion's paths have); the others are kept as further edges. Errors: not_found if `dominant` is unknown
+  // or has no root; invalid if its edges form a cycle; limit, if it is deeper than 1,000.
   // Cost: O(pools + edges).
   [[nodiscard]] Result<ResourceGraph> build(std::string_view dominant = "containment");
 

@@ -128,7 +128,7 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
 int resource_query(int argc, char** argv, std::span<const Policy> own) {
   const ParsedOptions parsed = parse_query_options(argc, argv, own);
   if (parsed.exit) return *parsed.exit;
-  QueryStreams streams;
+  QueryStreams streams(stdout, stderr);
   return run(parsed.options, own, streams);
 }
 

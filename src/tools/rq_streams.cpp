@@ -28,8 +28,8 @@ Result<void> QueryStreams::results_to(const std::string& path) {
 
 void QueryStreams::flush() {
   if (!standard_.empty()) {
-    std::fwrite(standard_.data(), 1, standard_.size(), stdout);
-    std::fflush(stdout);
+    std::fwrite(standard_.data(), 1, standard_.size(), standard_file_);
+    std::fflush(standard_file_);
     standard_.clear();
   }
   if (!results_.empty()) {
@@ -43,7 +43,7 @@ void QueryStreams::message(std::string_view line) {
   flush();
   std::string text(line);
   text += '\n';
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fwrite(text.data(), 1, text.size(), errors_);
 }
 
 QueryInput::QueryInput(bool prompt, QueryStreams& streams)

@@ -15,7 +15,7 @@ namespace copse {
 
 class QueryStreams {
  public:
-  QueryStreams() = default;
+  QueryStreams(std::FILE* standard, std::FILE* errors) : standard_file_(standard), errors_(errors) {}
   ~QueryStreams();
   QueryStreams(const QueryStreams&) = delete;
   QueryStreams& operator=(const QueryStreams&) = delete;
@@ -34,6 +34,7 @@ class QueryStreams {
  private:
   static constexpr std::size_t kFlushBytes = 1u << 16;
   std::string standard_, results_;
+  std::FILE *standard_file_, *errors_;
   std::FILE* results_file_ = nullptr;
 };
 

@@ -57,6 +57,28 @@ inline std::string edge(const std::string& source, const std::string& target,
          "</edge>";
 }
 
+// A root whose type is its id.
+inline std::string root(const std::string& id, const std::string& subsystem = "containment") {
+  return typed(id, {{"root", "1"}, {"subsystem", subsystem}});
+}
+inline Data scale(const std::string& count) { return {{"multi_scale", count}}; }
+
+// Two racks with a pdu and two nodes each.
+inline const std::string kRacks = root("cluster") + typed("rack") + typed("pdu") + typed("node") +
+                                  edge("cluster", "rack", scale("2")) +
+                                  edge("rack", "pdu", {{"id_scope", "1"}}) +
+                                  edge("rack", "node", {{"id_scope", "1"}, {"multi_scale", "2"}});
+
+// Data of an ASSOCIATE edge of the power subsystem.
+inline Data associate(const std::string& method, Data more = {}) {
+  more.insert(more.begin(), {{"e_subsystem", "power"}, {"gen_method", method}});
+  return more;
+}
+// A node for pools that are there already.
+inline std::string gathered(const std::string& id, const std::string& type) {
+  return node(id, {{"type", type}, {"subsystem", "power"}});
+}
+
 inline std::string read_all(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

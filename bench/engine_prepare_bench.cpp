@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a session pays for a jobspec's text: the same text again, and texts that all differ.
+#include <benchmark/benchmark.h>
+
+#include "jobs.hpp"
+#include "rig.hpp"
+
+namespace copse::bench {
+namespace {
+
+void prepare_repeated(benchmark::State& state) {
+  Rig rig(flat(1'000), "low");
+  const std::string text = cores_in_node(1);
+  for ([[maybe_unused]] auto _ : state) {
+    auto request = rig.engine().prepare(text);
+    benchmark::DoNotOptimize(request);
+  }
+}
+BENCHMARK(prepare_repeated);
+
+void prepare_different(benchmark::State& state) {
+  Rig rig(flat(1'000), "low");
+  std::vector<std::string> texts;
+  for (std::int64_t i = 0; i < 10'000; ++i) texts.push_back(cores_in_node(1, 300 + i));
+  std::size_t next = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    auto request = rig.engine().prepare(texts[next++ % texts.size()]);
+    benchmark::DoNotOptimize(request);
+  }
+}
+BENCHMARK(prepare_different);
+
+}  // namespace
+}  // namespace copse::bench

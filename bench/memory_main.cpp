@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of memory: what a process grows by when it loads a machine, idle. Each machine is loaded by
+// a process of its own, forked before anything was loaded. One line of JSON a machine:
+//   text_bytes     of the recipe
+//   load_ms        text to graph
+//   engine_ms      graph to engine
+//   grown_kb       resident memory with the engine made, less that before (VmRSS)
+//   peak_kb        the most resident memory of the process (VmHWM), less that before
+//   counted_bytes  what the engine says it has (Engine::bytes)
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "copse/engine.hpp"
+#include "formats/grug.hpp"
+#include "rig.hpp"
+
+namespace copse::bench {
+namespace {
+
+// A line of /proc/self/status, "VmRSS:   1234 kB".
+std::int64_t status_kb(const std::string& key) {
+  std::ifstream file("/proc/self/status");
+  std::string word;
+  while (file >> word) {
+    std::int64_t kb = 0;
+    if (word == key + ":" && file >> kb) return kb;
+  }
+  give_up("/proc/self/status has no " + key);
+}
+
+double ms(Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+
+void measure(const char* name, const Part& machine) {
+  const std::string text = grug_text(machine);
+  const Policy low = require(find_policy("low"));
+  const std::int64_t before_kb = status_kb("VmRSS");
+  const auto begin = Clock::now();
+  ResourceGraph graph = require(read_grug(text, "machine"));
+  const auto loaded = Clock::now();
+  const auto engine = require(Engine::create(std::move(graph), {.policy = low}));
+  const auto made = Clock::now();
+  const std::int64_t grown_kb = status_kb("VmRSS") - before_kb;
+  const auto pools = static_cast<double>(engine->graph().pool_count());
+  fmt::print(
+      "{{\"machine\": \"{}\", \"pools\": {}, \"text_bytes\": {}, \"load_ms\": {:.1f}, "
+      "\"engine_ms\": {:.1f}, \"grown_kb\": {}, \"peak_kb\": {}, \"grown_bytes_a_pool\": {:.1f}, "
+      "\"counted_bytes_a_pool\": {:.1f}}}\n",
+      name, engine->graph().pool_count(), text.size(), ms(loaded - begin), ms(made - loaded),
+      grown_kb, status_kb("VmHWM") - before_kb, static_cast<double>(grown_kb) * 1024 / pools,
+      static_cast<double>(engine->bytes()) / pools);
+  std::fflush(stdout);
+}
+
+int run() {
+  const std::pair<const char*, Part> machines[] = {{"two_sockets", two_sockets(10'000)},
+                                                   {"sierra_like", sierra_like()},
+                                                   {"flat32", flat(10'000)}};
+  for (const auto& [name, machine] : machines) {
+    const pid_t child = fork();
+    if (child < 0) give_up("cannot fork");
+    if (child == 0) {
+      measure(name, machine);
+      _exit(0);
+    }
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || status != 0) return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace copse::bench
+
+int main() { return copse::bench::run(); }

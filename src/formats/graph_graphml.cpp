@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/graph_graphml.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "formats/xml_text.hpp"
+
+namespace copse {
+
+namespace {
+
+// XML 1.0, productions 2 (Char) and 10, 14 (what must be escaped). Line ends and tabs are written
+// as references: a parser would make a blank or another line end of them.
+void append_text(std::string& out, std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view c = text.substr(i, std::max<std::size_t>(
+                                                  xml::utf8_length(text.substr(i)), 1));
+    i += c.size();
+    if (xml::is_space(c[0]) && c[0] != ' ') {
+      fmt::format_to(std::back_inserter(out), "&#{};", static_cast<int>(c[0]));
+    } else if (xml::utf8_length(c) == 0 || (c[0] >= 0 && c[0] < ' ') || c == "\uFFFE" ||
+               c == "\uFFFF") {
+      out += "\uFFFD";
+    } else if (c == "&") {
+      out += "&amp;";
+    } else if (c == "<") {
+      out += "&lt;";
+    } else if (c == ">") {
+      out += "&gt;";
+    } else if (c == "\"") {
+      out += "&quot;";
+    } else {
+      out += c;
+    }
+  }
+}
+
+void append_data(std::string& out, std::string_view key, std::string_view text) {
+  fmt::format_to(std::back_inserter(out), "<data key=\"{}\">", key);
+  append_text(out, text);
+  out += "</data>";
+}
+void append_data(std::string& out, std::string_view key, std::int64_t number) {
+  fmt::format_to(std::back_inserter(out), "<data key=\"{}\">{}</data>", key, number);
+}
+
+constexpr std::string_view kBegin =
+    R"(<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="type" for="node" attr.name="type" attr.type="string"/>
+<key id="basename" for="node" attr.name="basename" attr.type="string"/>
+<key id="name" for="node" attr.name="name" attr.type="string"/>
+<key id="id" for="node" attr.name="id" attr.type="long"><default>-1</default></key>
+<key id="size" for="node" attr.name="size" attr.type="long"><default>1</default></key>
+<key id="unit" for="node" attr.name="unit" attr.type="string"><default></default></key>
+<key id="rank" for="node" attr.name="rank" attr.type="int"><default>-1</default></key>
+<key id="uniq_id" for="node" attr.name="uniq_id" attr.type="long"/>
+<key id="subsystem" for="edge" attr.name="subsystem" attr.type="string"/>
+<key id="relation" for="edge" attr.name="relation" attr.type="string"/>
+<key id="reverse" for="edge" attr.name="reverse" attr.type="string"/>
+)";
+
+class GraphmlWriter {
+ public:
+  GraphmlWriter(const ResourceGraph& graph, ChosenPools chosen, const TextSink& sink)
+      : graph_(graph), chosen_(std::move(chosen)), pieces_(sink) {}
+
+  Result<void> write() {
+    begin();
+    for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
+      if (!chosen_.contains(PoolId{v})) continue;
+      append_pool(PoolId{v});
+      if (!pieces_.step()) return pieces_.finish();
+    }
+    append_edges();
+    pieces_.text() += "</graph>\n</graphml>\n";
+    return pieces_.finish();
+  }
+
+ private:
+  void begin() {
+    std::string& out = pieces_.text();
+    out += kBegin;
+    for (std::size_t place = 0; place < chosen_.subsystems().size(); ++place) {
+      fmt::format_to(std::back_inserter(out), "<key id=\"path{}\" for=\"node\" attr.name=\"path:",
+                     place);
+      append_text(out, graph_.subsystem_name(chosen_.subsystems()[place]));
+      out += "\" attr.type=\"string\"/>\n";
+    }
+    out += "<graph id=\"resources\" edgedefault=\"directed\">\n";
+  }
+
+  void append_pool(PoolId p) {
+    std::string& out = pieces_.text();
+    fmt::format_to(std::back_inserter(out), "<node id=\"n{}\">", p.v);
+    append_data(out, "type", graph_.type_name(p));
+    append_data(out, "basename", graph_.basename_text(p));
+    append_data(out, "name", graph_.name(p));
+    if (graph_.id(p) != -1) append_data(out, "id", graph_.id(p));
+    if (graph_.size(p) != 1) append_data(out, "size", graph_.size(p));
+    if (!graph_.unit_text(p).empty()) append_data(out, "unit", graph_.unit_text(p));
+    if (graph_.rank(p) != -1) append_data(out, "rank", graph_.rank(p));
+    append_data(out, "uniq_id", graph_.uniq_id(p));
+    for (std::size_t place = 0; place < chosen_.subsystems().size(); ++place) {
+      const std::string path = graph_.path(p, chosen_.subsystems()[place]);
+      if (!path.empty()) append_data(out, fmt::format("path{}", place), path);
+    }
+    out += "</node>\n";
+  }
+
+  void append_edges() {
+    bool open = true;
+    graph_.for_each_edge([&](const Edge& e) {
+      if (chosen_.place(e.subsystem) == ChosenPools::kNone || !open) return;
+      std::string& out = pieces_.text();
+      fmt::format_to(std::back_inserter(out), "<edge source=\"n{}\" target=\"n{}\">", e.from.v,
+                     e.to.v);
+      append_data(out, "subsystem", graph_.subsystem_name(e.subsystem));
+      append_data(out, "relation", graph_.names().relations.text(e.relation.v));
+      append_data(out, "reverse", graph_.names().relations.text(e.reverse.v));
+      out += "</edge>\n";
+      open = pieces_.step();
+    });
+  }
+
+  const ResourceGraph& graph_;
+  ChosenPools chosen_;
+  TextPieces pieces_;
+};
+
+}  // namespace
+
+Result<void> write_graphml(const ResourceGraph& graph, std::span<const SubsystemId> subsystems,
+                           const TextSink& sink) {
+  auto chosen = ChosenPools::find(graph, subsystems);
+  if (!chosen) return std::unexpected(std::move(chosen.error()));
+  return GraphmlWriter(graph, std::move(*chosen), sink).write();
+}
+
+Result<void> write_graphml(const ResourceGraph& graph, std::span<const SubsystemId> subsystems,
+                           std::string& out) {
+  return write_graphml(graph, subsystems, [&](std::string_view piece) {
+    out += piece;
+    return true;
+  });
+}
+
+}  // namespace copse

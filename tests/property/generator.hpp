@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The seeded generator of machines, requests and event streams: the same seed gives the same case
+// on every platform. Property tests, crash tests and benches draw from it.
+//
+// What is covered: several node kinds on one machine (with and without sockets, leaf nodes, pools of
+// size 0), ids and uniq_ids beyond 10,000, equal, descending, shuffled, negative and missing ids,
+// edges in an order that is not that of creation, unequal sizes below one parent, parents of more
+// than 64 children; counts with every operator, exclusive true and false, labels, slots at and above
+// the level of their contents, lists of several types, constraints, impossible requests; matches of
+// all six operations, cancels, status and properties of any pool.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "copse/request.hpp"
+#include "property/machine.hpp"
+#include "property/random.hpp"
+
+namespace copse::property {
+
+enum class MachineSize : std::uint8_t {
+  small,  // 10 to 400 pools
+  large,  // 1,000 to 3,000 pools, some parent with more than 64 interior children
+};
+
+[[nodiscard]] Machine make_machine(Random& random, MachineSize size);
+[[nodiscard]] Recipe make_recipe(Random& random);  // of a plain machine
+
+[[nodiscard]] Request make_request(Random& random, const Machine& machine);
+// The request as a jobspec that parse_jobspec reads back to the same request.
+[[nodiscard]] std::string jobspec_text(const Request& request);
+
+struct Event {
+  enum class Kind : std::uint8_t { match, cancel, set_status, set_property };
+  Kind kind = Kind::match;
+  Operation operation = Operation::allocate;
+  std::uint32_t request = 0;  // index into the case's requests
+  JobId job = 0;
+  bool undo = false;  // cancel at once what a match granted: the state before must come back
+  Number pool = 0;
+  Status status = Status::up;
+  std::string key;
+};
+[[nodiscard]] std::string text(const Event& event);
+
+struct Case {
+  std::uint64_t seed = 0;
+  Machine machine;
+  std::vector<Request> requests;
+  std::vector<Event> events;
+};
+
+[[nodiscard]] Case make_case(std::uint64_t seed, MachineSize size);
+// Everything about a case that a person needs to repeat it by hand.
+[[nodiscard]] std::string text(const Case& a_case);
+
+}  // namespace copse::property

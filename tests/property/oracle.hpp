@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Oracle: a slow, plain model of an engine, written from the description of Fluxion's traverser and
+// from the list of what Copse does differently. It visits everything in depth-first order, keeps
+// boards of groups, and sorts them; it has no index, no bound, no early stop but that of `first`,
+// whose early stop is part of the answer. Time is a list of spans at every pool.
+//
+// It shares with the engine only the plain types of a request and the codes of errors.
+//
+// Cost: a match visits every pool below the root for every time that it tries.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "property/machine.hpp"
+
+namespace copse::property {
+
+// What a match gave, in numbers of creation.
+struct Answer {
+  std::optional<ErrorCode> error;
+  std::int64_t start = 0, end = 0;
+  std::map<Number, bool> pools;  // every pool emitted, and whether exclusively
+  std::vector<std::pair<Number, std::string>> labels;
+  bool operator==(const Answer&) const = default;
+};
+[[nodiscard]] std::string text(const Answer& answer, const Machine& machine);
+
+class Oracle {
+ public:
+  Oracle(const Machine& machine, const std::string& policy);
+
+  [[nodiscard]] Answer match(Operation operation, const Request& request, JobId job);
+  [[nodiscard]] bool cancel(JobId job);
+  void set_status(Number pool, Status status) { vertices_[pool].status = status; }
+  void set_property(Number pool, const std::string& key) { vertices_[pool].properties[key] = "1"; }
+
+  // Whether the request could start at this very time. Changes nothing.
+  [[nodiscard]] bool fits_at(const Request& request, std::int64_t start);
+  // Times later than now at which a grant starts or ends, ascending.
+  [[nodiscard]] std::vector<std::int64_t> candidate_times() const;
+
+ private:
+  using Type = std::size_t;  // index into types_
+  enum class Mode : std::uint8_t { granting, empty };
+  enum class Reach : std::uint8_t { anywhere, children_only };  // may levels be passed through?
+
+  struct Span {
+    std::int64_t start, end;
+    JobId job;
+  };
+  struct Vertex {
+    Type type;
+    std::int64_t size, id;
+    std::int32_t rank;
+    std::string name;
+    std::map<std::string, std::string> properties;
+    std::vector<Number> children;
+    std::vector<Type> child_types;  // of children in any subsystem
+    Number parent;
+    Status status = Status::up;
+    std::vector<Span> held, touched;
+    // The exploration order of `first`.
+    std::uint64_t weight = UINT64_MAX;
+    bool recorded = false;
+    std::map<Type, std::int64_t> total, used_now;  // units strictly below
+  };
+  struct Want {  // a vertex of the request
+    Type type;
+    bool slot;
+    Count count;
+    Exclusivity exclusive;
+    std::string label;
+    std::vector<Want> with;
+  };
+  using Wants = std::vector<Want>;
+  struct Item {
+    Number vertex;
+    bool exclusive;
+    std::string label;
+  };
+  struct Group {
+    Score score;
+    std::int64_t size;
+    std::vector<Item> items;
+  };
+  using Boards = std::vector<std::vector<Group>>;  // one for each of a list of wants
+  struct Job {
+    std::int64_t start, end;
+    std::map<Number, bool> pools;
+  };
+
+  // --- oracle.cpp: the operations
+  [[nodiscard]] Type type(const std::string& name);
+  void read_filters(const Machine& machine);
+  [[nodiscard]] Wants read(const std::vector<Resource>& resources);
+  void begin(const Request& request);
+  [[nodiscard]] bool enough_nodes(Operation operation, std::int64_t duration_s) const;
+  [[nodiscard]] std::int64_t nodes_needed(const Wants& wants) const;
+  [[nodiscard]] bool usable_on_path(Number v) const;
+  void try_all(Operation operation, std::int64_t duration_s, Answer& answer);
+  void commit(JobId job, const Answer& answer);
+  void account(const Job& job, std::int64_t sign);
+  void reweigh(const Answer& answer, bool committed);
+
+  // --- oracle_walk.cpp: one walk
+  [[nodiscard]] bool select(Mode mode, std::int64_t start, std::int64_t end, Answer& answer);
+  bool visit(Number v, const Wants& wants, Reach reach, bool exclusive, Score term, Boards& boards);
+  [[nodiscard]] bool passes(const Vertex& u) const;
+  [[nodiscard]] bool resolves(const Vertex& u, const Want& slot) const;
+  [[nodiscard]] bool allowed(const Vertex& u, const Constraint& constraint) const;
+  Boards explore(Number v, const Wants& wants, Reach reach, bool exclusive, Score term,
+                 std::int64_t shares_wanted);
+  [[nodiscard]] std::vector<Group> form_slots(const Want& slot, Boards boards) const;
+  [[nodiscard]] bool choose(const Wants& wants, Boards& boards, bool at_root,
+                            std::vector<Item>& chosen) const;
+  void sort(std::vector<Group>& groups) const;
+  static void sort_by_runs(std::vector<Group>& groups);
+  void emit(Answer& answer);
+  bool emit_below(Number v, bool parent_exclusive, bool whole, Answer& answer);
+
+  static bool overlaps(const std::vector<Span>& spans, std::int64_t start, std::int64_t end);
+
+  // The policy
+  bool high_ = true, node_centric_ = false, whole_nodes_ = false, first_ = false, by_runs_ = false;
+
+  Number root_;
+  std::int64_t now_, horizon_;
+  std::vector<Vertex> vertices_;
+  std::vector<std::string> types_;  // in type order
+  Type node_, storage_node_, slot_;
+  bool nodes_tracked_ = false;
+  std::vector<Type> last_filter_;  // by type of pool: the last type of its filter; SIZE_MAX: none
+  std::map<JobId, Job> jobs_;
+
+  // The match under way
+  Wants wants_;
+  Constraint constraint_;
+  std::vector<Type> whole_types_;
+  Mode mode_ = Mode::granting;
+  std::int64_t start_ = 0, end_ = 0;
+  std::vector<std::vector<Item>> chosen_;  // by vertex: what was chosen below it
+  std::map<Number, Item> marked_;
+};
+
+// The largest count of a range that is at most `have`; 0 if there is none. Counted out one by one.
+[[nodiscard]] std::int64_t effective_count(const Count& count, std::int64_t have);
+
+}  // namespace copse::property

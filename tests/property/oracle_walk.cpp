@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One walk of the oracle: depth-first, children before what they are chosen for.
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <utility>
+
+#include "property/oracle.hpp"
+
+namespace copse::property {
+
+bool Oracle::allowed(const Vertex& u, const Constraint& c) const {
+  using Op = Constraint::Op;
+  auto holds = [&](const Constraint& operand) { return allowed(u, operand); };
+  switch (c.op) {
+    case Op::none: return true;
+    case Op::properties:
+      return std::all_of(c.words.begin(), c.words.end(), [&](const std::string& word) {
+        return word[0] == '^' ? !u.properties.contains(word.substr(1)) : u.properties.contains(word);
+      });
+    case Op::hostlist: return std::find(c.words.begin(), c.words.end(), u.name) != c.words.end();
+    case Op::ranks:
+      return std::any_of(c.ranks.begin(), c.ranks.end(),
+                         [&](const auto& range) { return range.first <= u.rank && u.rank <= range.second; });
+    case Op::all: return std::all_of(c.operands.begin(), c.operands.end(), holds);
+    case Op::any: return c.operands.empty() || std::any_of(c.operands.begin(), c.operands.end(), holds);
+    case Op::negate: return !std::all_of(c.operands.begin(), c.operands.end(), holds);
+  }
+  return true;
+}
+
+// Usable, allowed, of some size and not held by anyone.
+bool Oracle::passes(const Vertex& u) const {
+  const bool constrained = u.type == node_ || u.type == storage_node_;
+  if (u.size <= 0 || (constrained && !allowed(u, constraint_))) return false;
+  return mode_ == Mode::empty || (usable(u.status) && !overlaps(u.held, start_, end_));
+}
+
+bool Oracle::resolves(const Vertex& u, const Want& slot) const {
+  return std::all_of(slot.with.begin(), slot.with.end(), [&](const Want& w) {
+    return std::find(u.child_types.begin(), u.child_types.end(), w.type) != u.child_types.end();
+  });
+}
+
+// Visits v for a list of wants. False if it was rejected; else its groups, and those that it passes
+// up, are on the boards.
+bool Oracle::visit(Number v, const Wants& wants, Reach reach, bool exclusive, Score term,
+                   Boards& boards) {
+  const Vertex& u = vertices_[v];
+  std::size_t hit = SIZE_MAX;
+  for (std::size_t n = 0; n < wants.size(); ++n) {
+    if (!wants[n].slot && wants[n].type != u.type) continue;
+    if (hit != SIZE_MAX) return false;  // two of the list fit one pool
+    hit = n;
+  }
+  const Want* match = hit != SIZE_MAX && !wants[hit].slot ? &wants[hit] : nullptr;
+  const Want* slot = hit != SIZE_MAX && wants[hit].slot ? &wants[hit] : nullptr;
+  if (match != nullptr) {
+    for (const Want& w : match->with) {
+      if (w.slot && slot == nullptr) slot = &w;
+    }
+  }
+  if (slot != nullptr && !resolves(u, *slot)) slot = nullptr;
+  if (slot == nullptr && match == nullptr && reach == Reach::children_only) return false;
+
+  if (!passes(u)) return false;
+  if (match != nullptr) {
+    exclusive |= match->exclusive == Exclusivity::yes;
+    if (exclusive && match->exclusive == Exclusivity::no) return false;
+    if (exclusive && mode_ != Mode::empty && overlaps(u.touched, start_, end_)) return false;
+  }
+
+  Score below = term;
+  if (node_centric_ && u.type == node_) {
+    below = (u.id + 2) * 10'000 + std::abs(static_cast<Score>(v % 10'000) - 1);
+  }
+  Boards found;
+  if (slot != nullptr) {
+    Boards inside = explore(v, slot->with, Reach::children_only, true, below,
+                            effective_count(slot->count, INT64_MAX));
+    std::vector<Group> slots = form_slots(*slot, std::move(inside));
+    found.resize(match != nullptr ? match->with.size() : wants.size());
+    const Wants& list = match != nullptr ? match->with : wants;
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      if (&list[n] == slot) found[n] = std::move(slots);
+    }
+  } else if (match != nullptr) {
+    // A slot that does not resolve here may do so at any level below.
+    const bool gap = match->with.size() == 1 && match->with[0].slot;
+    found = explore(v, match->with, gap ? Reach::anywhere : Reach::children_only, exclusive, below, 1);
+  } else {
+    found = explore(v, wants, Reach::anywhere, exclusive, below, 1);
+  }
+
+  if (match == nullptr) {
+    for (std::size_t n = 0; n < wants.size(); ++n) {
+      std::move(found[n].begin(), found[n].end(), std::back_inserter(boards[n]));
+    }
+    return true;
+  }
+  chosen_[v].clear();
+  if (!choose(match->with, found, false, chosen_[v])) return false;
+  const Score score = u.id + 2 + term;
+  if (score > 0) boards[hit].push_back({score, u.size, {{v, exclusive, match->label}}});
+  return true;
+}
+
+// Visits the children of v; for `first`, in its order and until there is enough.
+Oracle::Boards Oracle::explore(Number v, const Wants& wants, Reach reach, bool exclusive, Score term,
+                               std::int64_t shares_wanted) {
+  Boards boards(wants.size());
+  if (wants.empty()) return boards;
+  std::vector<Number> order = vertices_[v].children;
+  if (first_) {
+    std::sort(order.begin(), order.end(), [&](Number a, Number b) {
+      return std::pair{vertices_[a].weight, a} > std::pair{vertices_[b].weight, b};
+    });
+  }
+  std::vector<std::int64_t> units(wants.size(), 0), shares(wants.size(), 0);
+  for (Number child : order) {
+    bool enough = false;
+    for (std::size_t n = 0; n < wants.size(); ++n) {
+      enough |= wants[n].type == vertices_[child].type && shares[n] >= shares_wanted;
+    }
+    if (first_ && enough) continue;
+    std::vector<std::size_t> before;
+    for (const auto& board : boards) before.push_back(board.size());
+    visit(child, wants, reach, exclusive, term, boards);
+    bool all = true;
+    for (std::size_t n = 0; n < wants.size(); ++n) {
+      for (std::size_t g = before[n]; g < boards[n].size(); ++g) {
+        units[n] += boards[n][g].size;
+        if (units[n] < effective_count(wants[n].count, INT64_MAX)) continue;
+        units[n] = 0;
+        ++shares[n];
+      }
+      all &= shares[n] >= shares_wanted;
+    }
+    if (first_ && all) break;
+  }
+  return boards;
+}
+
+void Oracle::sort(std::vector<Group>& groups) const {
+  std::stable_sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
+    return high_ ? a.score > b.score : a.score < b.score;
+  });
+}
+
+// `locality`, where the whole request comes together: by the lower end of the run of consecutive
+// scores that a group is part of, highest first.
+void Oracle::sort_by_runs(std::vector<Group>& groups) {
+  std::map<Score, Score> low;
+  for (const Group& g : groups) low[g.score] = g.score;
+  for (auto& [score, lower] : low) {  // ascending
+    const auto before = low.find(score - 1);
+    if (before != low.end()) lower = before->second;
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [&](const Group& a, const Group& b) { return low[a.score] > low[b.score]; });
+}
+
+// Whole groups in order, type by type, until a share is full; what a share has too much is lost.
+std::vector<Oracle::Group> Oracle::form_slots(const Want& slot, Boards boards) const {
+  std::vector<Group> slots;
+  if (slot.with.empty()) return slots;
+  std::vector<std::vector<std::vector<Group>>> shares(slot.with.size());
+  std::size_t count = SIZE_MAX;
+  for (std::size_t n = 0; n < slot.with.size(); ++n) {
+    std::int64_t have = 0;
+    for (const Group& g : boards[n]) have += g.size;
+    const std::int64_t needed = effective_count(slot.with[n].count, have);
+    if (needed == 0) return slots;
+    sort(boards[n]);
+    std::vector<Group> share;
+    std::int64_t units = 0;
+    for (Group& g : boards[n]) {
+      units += g.size;
+      share.push_back(std::move(g));
+      if (units < needed) continue;
+      shares[n].push_back(std::exchange(share, {}));
+      units = 0;
+    }
+    count = std::min(count, shares[n].size());
+  }
+  for (std::size_t s = 0; s < count; ++s) {
+    Group made{1, 1, {}};
+    for (auto& of_type : shares) {
+      for (Group& g : of_type[s]) {
+        made.score += g.score;
+        std::move(g.items.begin(), g.items.end(), std::back_inserter(made.items));
+      }
+    }
+    slots.push_back(std::move(made));
+  }
+  return slots;
+}
+
+// The best groups for every want, until its count is covered.
+bool Oracle::choose(const Wants& wants, Boards& boards, bool at_root, std::vector<Item>& chosen) const {
+  for (std::size_t n = 0; n < wants.size(); ++n) {
+    std::int64_t have = 0;
+    for (const Group& g : boards[n]) have += g.size;
+    const std::int64_t needed = effective_count(wants[n].count, have);
+    if (needed == 0) return false;
+    if (at_root && by_runs_) {
+      sort_by_runs(boards[n]);
+    } else {
+      sort(boards[n]);
+    }
+    std::int64_t units = 0;
+    for (const Group& g : boards[n]) {
+      if (units >= needed) break;
+      units += g.size;
+      chosen.insert(chosen.end(), g.items.begin(), g.items.end());
+    }
+  }
+  return true;
+}
+
+bool Oracle::select(Mode mode, std::int64_t start, std::int64_t end, Answer& answer) {
+  mode_ = mode;
+  start_ = start;
+  end_ = end;
+  answer = {};
+  chosen_.assign(vertices_.size(), {});
+  Boards boards(wants_.size());
+  if (!visit(root_, wants_, Reach::anywhere, false, 0, boards)) return false;
+  std::vector<Item> top;
+  if (!choose(wants_, boards, true, top)) return false;
+  marked_.clear();
+  for (std::size_t i = 0; i < top.size(); ++i) {  // what was chosen for what is chosen
+    marked_.emplace(top[i].vertex, top[i]);
+    const std::vector<Item> below = chosen_[top[i].vertex];
+    top.insert(top.end(), below.begin(), below.end());
+  }
+  emit(answer);
+  return true;
+}
+
+void Oracle::emit(Answer& answer) {
+  std::vector<Number> way;
+  for (const auto& [number, item] : marked_) {
+    if (!item.label.empty()) answer.labels.emplace_back(number, item.label);
+    for (Number up = vertices_[number].parent; up != UINT32_MAX; up = vertices_[up].parent) {
+      way.push_back(up);
+    }
+  }
+  for (Number up : way) marked_.emplace(up, Item{up, false, {}});
+  if (!marked_.empty()) emit_below(root_, false, false, answer);
+}
+
+// A pool is emitted if it, or anything below it, is exclusive. Pools on the way are shared, below an
+// exclusive pool exclusive; a pool of a type that is taken whole is exclusive with all below it.
+bool Oracle::emit_below(Number v, bool parent_exclusive, bool whole, Answer& answer) {
+  const Vertex& u = vertices_[v];
+  const auto mark = marked_.find(v);
+  if (!whole && mark == marked_.end()) return false;
+  whole |= std::find(whole_types_.begin(), whole_types_.end(), u.type) != whole_types_.end();
+  const bool exclusive =
+      whole || parent_exclusive || (mark != marked_.end() && mark->second.exclusive);
+  bool emitted = exclusive;
+  for (Number child : u.children) emitted |= emit_below(child, exclusive, whole, answer);
+  if (emitted) answer.pools[v] = exclusive;
+  return emitted;
+}
+
+}  // namespace copse::property
