@@ -2,6 +2,7 @@
 #include "graph/graph_builder.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -197,6 +198,47 @@ const char* number_tree(const ChildLists& lists, std::uint32_t root, Numbering& 
   return nullptr;
 }
 
+// An edge that is not in the dominant tree.
+struct Further {
+  PoolId from, to;
+  std::uint32_t run;
+};
+
+// Sorts edges by where they come from, keeping their order; of equal pairs the first one stays.
+void drop_repeated(std::vector<Further>& edges) {
+  std::vector<std::uint32_t> order(edges.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(edges[a].from, edges[a].to, a) < std::tie(edges[b].from, edges[b].to, b);
+  });
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Further& e = edges[order[i]];
+    const bool repeated = i > 0 && edges[order[i - 1]].from == e.from && edges[order[i - 1]].to == e.to;
+    if (!repeated) kept.push_back(order[i]);
+  }
+  std::sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(edges[a].from, a) < std::tie(edges[b].from, b);
+  });
+  std::vector<Further> out;
+  out.reserve(kept.size());
+  for (std::uint32_t i : kept) out.push_back(edges[i]);
+  edges = std::move(out);
+}
+
+// A pool from which the way up by `parents` (child, parent; sorted, the last of a child counts) comes
+// back to itself; kNoPool if there is none.
+PoolId find_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents, std::uint32_t pools) {
+  std::vector<std::uint32_t> up(pools, kNone), seen(pools, 0);
+  for (const auto& [child, parent] : parents) up[child.v] = parent.v;
+  for (std::uint32_t p = 0; p < pools; ++p) {
+    std::uint32_t at = p;
+    for (; at != kNone && seen[at] == 0; at = up[at]) seen[at] = p + 1;
+    if (at != kNone && seen[at] == p + 1) return PoolId{at};
+  }
+  return kNoPool;
+}
+
 }  // namespace
 
 Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
@@ -287,10 +329,6 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
   for (std::uint32_t s = 0; s < g.further_.size(); ++s) {
     auto& f = g.further_[s];
     if (s < roots_.size() && roots_[s] != kNone) f.root = PoolId{n.number[roots_[s]]};
-    struct Further {
-      PoolId from, to;
-      std::uint32_t run;
-    };
     std::vector<Further> edges;
     for (std::uint32_t r = 0; r + 1 < edge_runs_.size(); ++r) {
       const EdgeRun& run = edge_runs_[r];
@@ -308,8 +346,7 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
         }
       }
     }
-    std::stable_sort(edges.begin(), edges.end(),
-                     [](const Further& a, const Further& b) { return a.from < b.from; });
+    drop_repeated(edges);
     for (const Further& e : edges) {
       const EdgeRun& run = edge_runs_[e.run];
       if (f.relations.empty() || f.relations.back().relation != run.relation ||
@@ -329,6 +366,11 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
       }
       std::stable_sort(f.parents.begin(), f.parents.end(),
                        [](const auto& a, const auto& b) { return a.first < b.first; });
+      if (const PoolId p = find_cycle(f.parents, pools); p != kNoPool) {
+        return fail(ErrorCode::invalid,
+                    fmt::format("the edges of subsystem {} form a cycle, at {}",
+                                names_.subsystems.text(s), pool_name(n.order[p.v])));
+      }
     }
   }
   std::stable_sort(g.tree_relations_.begin(), g.tree_relations_.end(),

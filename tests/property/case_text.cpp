@@ -15,8 +15,8 @@ void write(std::string& out, const Count& count) {
   } else if (count.max == Count::kUnlimited && count.op == '+' && count.operand == 1) {
     out += fmt::format("{{\"min\": {}}}", count.min);
   } else {
-    out += fmt::format("{{\"min\": {}, \"max\": {}, \"operator\": \"{}\", \"operand\": {}}}", count.min,
-                       count.max, count.op, count.operand);
+    out += fmt::format("{{\"min\": {}, \"max\": {}, \"operator\": \"{}\", \"operand\": {}}}",
+                       count.min, count.max, count.op, count.operand);
   }
 }
 
@@ -45,7 +45,8 @@ void write(std::string& out, const Constraint& constraint) {
     out += "{}";
     return;
   }
-  static constexpr const char* kWords[] = {"", "properties", "hostlist", "ranks", "and", "or", "not"};
+  static constexpr const char* kWords[] = {"",    "properties", "hostlist", "ranks",
+                                           "and", "or",         "not"};
   out += fmt::format("{{\"{}\": [", kWords[static_cast<std::size_t>(constraint.op)]);
   if (constraint.op == Op::properties || constraint.op == Op::hostlist) {
     for (const std::string& word : constraint.words) {
@@ -89,7 +90,9 @@ void write_tree(std::string& out, const Machine& machine,
 std::string jobspec_text(const Request& request) {
   std::string out = "{\"version\": 9999, \"resources\": ";
   write(out, request.resources);
-  out += ", \"tasks\": [{\"command\": [\"app\"], \"slot\": \"default\", \"count\": {\"per_slot\": 1}}]";
+  out +=
+      ", \"tasks\": [{\"command\": [\"app\"], \"slot\": \"default\", \"count\": {\"per_slot\": "
+      "1}}]";
   out += fmt::format(", \"attributes\": {{\"system\": {{\"duration\": {}",
                      request.duration_invalid ? -1 : request.duration_s);
   if (!request.queue.empty()) out += fmt::format(", \"queue\": \"{}\"", request.queue);

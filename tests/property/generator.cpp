@@ -12,7 +12,16 @@ namespace {
 
 // How the pools of one type are numbered below their parent.
 enum class Ids : std::uint8_t {
-  local, global, descending, shuffled, equal, strided, around_10000, beyond_10000, negative, none
+  local,
+  global,
+  descending,
+  shuffled,
+  equal,
+  strided,
+  around_10000,
+  beyond_10000,
+  negative,
+  none
 };
 
 // What one kind of node has below it.
@@ -22,9 +31,10 @@ struct NodeKind {
 
 class MachineMaker {
  public:
-  MachineMaker(Random& random, MachineSize size)
-      : r_(random), large_(size == MachineSize::large) {
-    budget_ = large_ ? 1'000 + r_.below(2'000) : r_.chance(75) ? 10 + r_.below(110) : 120 + r_.below(280);
+  MachineMaker(Random& random, MachineSize size) : r_(random), large_(size == MachineSize::large) {
+    budget_ = large_          ? 1'000 + r_.below(2'000)
+              : r_.chance(75) ? 10 + r_.below(110)
+                              : 120 + r_.below(280);
     wide_ = large_ || r_.chance(12);
     odd_sizes_ = r_.chance(30);
     unequal_ = r_.chance(40);
@@ -67,10 +77,10 @@ class MachineMaker {
   std::vector<std::int64_t> ids(const std::string& type, std::int64_t count) {
     auto known = id_kinds_.find(type);
     if (known == id_kinds_.end()) {
-      const Ids kind = r_.chance(60) ? r_.pick({Ids::local, Ids::global})
-                                     : r_.pick({Ids::descending, Ids::shuffled, Ids::equal,
-                                                Ids::strided, Ids::around_10000, Ids::beyond_10000,
-                                                Ids::negative, Ids::none});
+      const Ids kind =
+          r_.chance(60) ? r_.pick({Ids::local, Ids::global})
+                        : r_.pick({Ids::descending, Ids::shuffled, Ids::equal, Ids::strided,
+                                   Ids::around_10000, Ids::beyond_10000, Ids::negative, Ids::none});
       known = id_kinds_.emplace(type, kind).first;
     }
     std::vector<std::int64_t> out(static_cast<std::size_t>(count));
@@ -146,7 +156,8 @@ class MachineMaker {
     }
     for (std::int64_t socket_id : ids("socket", kind.sockets)) {
       const Number socket = add(node, "socket", interior_size(), socket_id);
-      add_leaf_groups(socket, {{"core", kind.cores}, {"gpu", kind.gpus}, {"memory", kind.memories}});
+      add_leaf_groups(socket,
+                      {{"core", kind.cores}, {"gpu", kind.gpus}, {"memory", kind.memories}});
     }
     add_leaf_groups(node, {{"core", kind.sockets > 0 ? kind.own_cores : 0}, {"ssd", kind.disks}});
   }
@@ -191,7 +202,8 @@ class MachineMaker {
     if (kind < 4) {
       std::vector<std::uint32_t> depths(pools_.size(), 0);
       for (Number v = 1; v < pools_.size(); ++v) depths[v] = depths[parents_[v]] + 1;
-      std::stable_sort(order.begin(), order.end(), [&](Number a, Number b) { return depths[a] < depths[b]; });
+      std::stable_sort(order.begin(), order.end(),
+                       [&](Number a, Number b) { return depths[a] < depths[b]; });
     } else if (kind == 4) {
       r_.shuffle(order);
     }
@@ -206,7 +218,8 @@ class MachineMaker {
       if (pools_[v].type == "node") out.pools.back().rank = rank++;
     }
     out.root = number[0];
-    for (Number v = 1; v < pools_.size(); ++v) out.edges.emplace_back(number[parents_[v]], number[v]);
+    for (Number v = 1; v < pools_.size(); ++v)
+      out.edges.emplace_back(number[parents_[v]], number[v]);
     if (r_.chance(15)) {
       r_.shuffle(out.edges);
     } else if (r_.chance(15)) {  // runs of one type, but sorted by number
@@ -238,8 +251,13 @@ Recipe make_recipe(Random& r) {
   auto leaf = [&](const char* type, std::int64_t count, std::int64_t size) {
     return Recipe{type, count, size, r.pick<std::int64_t>({0, 0, 1}), 0, 1, {}};
   };
-  Recipe node{"node", r.between(1, 6), 1, r.pick<std::int64_t>({0, 1, 1, 2}),
-              r.pick<std::int64_t>({0, 0, 3, 9'998}), r.pick<std::int64_t>({1, 1, 2}), {}};
+  Recipe node{"node",
+              r.between(1, 6),
+              1,
+              r.pick<std::int64_t>({0, 1, 1, 2}),
+              r.pick<std::int64_t>({0, 0, 3, 9'998}),
+              r.pick<std::int64_t>({1, 1, 2}),
+              {}};
   Recipe socket{"socket", r.between(1, 3), 1, 0, 0, 1, {}};
   Recipe& owner = r.chance(60) ? socket : node;
   owner.below.push_back(leaf("core", r.between(1, 8), 1));
@@ -260,11 +278,11 @@ Recipe make_recipe(Random& r) {
 
 Machine make_machine(Random& r, MachineSize size) {
   Machine out = size == MachineSize::small && r.chance(25) ? expand_recipe(make_recipe(r))
-                                                            : MachineMaker(r, size).run();
+                                                           : MachineMaker(r, size).run();
   if (r.chance(50)) {
-    out.prune_filters = r.pick<const char*>({"ALL:core", "ALL:node", "cluster:node,rack:node,node:core",
-                                             "ALL:core,ALL:gpu,ALL:memory", "node:core,ALL:socket",
-                                             "ALL:core,ALL:nothing", "rack:node,ALL:node,rack:core"});
+    out.prune_filters = r.pick<const char*>(
+        {"ALL:core", "ALL:node", "cluster:node,rack:node,node:core", "ALL:core,ALL:gpu,ALL:memory",
+         "node:core,ALL:socket", "ALL:core,ALL:nothing", "rack:node,ALL:node,rack:core"});
   }
   if (r.chance(30)) out.horizon = r.pick<std::int64_t>({1'000, 5'000, 20'000});
   if (r.chance(10)) out.now = 700;

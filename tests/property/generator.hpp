@@ -3,12 +3,12 @@
 // The seeded generator of machines, requests and event streams: the same seed gives the same case
 // on every platform. Property tests, crash tests and benches draw from it.
 //
-// What is covered: several node kinds on one machine (with and without sockets, leaf nodes, pools of
-// size 0), ids and uniq_ids beyond 10,000, equal, descending, shuffled, negative and missing ids,
-// edges in an order that is not that of creation, unequal sizes below one parent, parents of more
-// than 64 children; counts with every operator, exclusive true and false, labels, slots at and above
-// the level of their contents, lists of several types, constraints, impossible requests; matches of
-// all six operations, cancels, status and properties of any pool.
+// What is covered: several node kinds on one machine (with and without sockets, leaf nodes, pools
+// of size 0), ids and uniq_ids beyond 10,000, equal, descending, shuffled, negative and missing
+// ids, edges in an order that is not that of creation, unequal sizes below one parent, parents of
+// more than 64 children; counts with every operator, exclusive true and false, labels, slots at and
+// above the level of their contents, lists of several types, constraints, impossible requests;
+// matches of all six operations, cancels, status and properties of any pool.
 #pragma once
 
 #include <cstdint>

@@ -67,7 +67,8 @@ class Expansion {
   void below(const Recipe& recipe, const std::vector<Number>& sources) {
     for (const Recipe& target : recipe.below) {
       std::int64_t wide = 1;  // pools of the ancestor that numbering counts through
-      const auto scope = std::min<std::size_t>(static_cast<std::size_t>(target.id_scope), scales_.size());
+      const auto scope =
+          std::min<std::size_t>(static_cast<std::size_t>(target.id_scope), scales_.size());
       for (std::size_t k = 0; k < scope; ++k) wide *= scales_[scales_.size() - 1 - k];
       std::vector<Number> made;
       for (std::size_t j = 0; j < sources.size(); ++j) {
@@ -95,19 +96,20 @@ struct RecipeText {
 
   int write(const Recipe& recipe, bool root) {
     const int mine = vertices++;
-    nodes += fmt::format("<node id=\"v{}\"><data key=\"root\">{}</data><data key=\"type\">{}</data>"
-                         "<data key=\"basename\">{}</data><data key=\"size\">{}</data></node>\n",
-                         mine, root ? 1 : 0, recipe.type, recipe.type, recipe.size);
+    nodes += fmt::format(
+        "<node id=\"v{}\"><data key=\"root\">{}</data><data key=\"type\">{}</data>"
+        "<data key=\"basename\">{}</data><data key=\"size\">{}</data></node>\n",
+        mine, root ? 1 : 0, recipe.type, recipe.type, recipe.size);
     for (const Recipe& target : recipe.below) {
       // The edge stands before those below it, so that edges of one source keep their order.
       const std::string before = std::exchange(edges, {});
       const int other = write(target, false);
       edges = before +
-              fmt::format("<edge source=\"v{}\" target=\"v{}\"><data key=\"multi_scale\">{}</data>"
-                          "<data key=\"id_scope\">{}</data><data key=\"id_start\">{}</data>"
-                          "<data key=\"id_stride\">{}</data></edge>\n",
-                          mine, other, target.count, target.id_scope, target.id_start,
-                          target.id_stride) +
+              fmt::format(
+                  "<edge source=\"v{}\" target=\"v{}\"><data key=\"multi_scale\">{}</data>"
+                  "<data key=\"id_scope\">{}</data><data key=\"id_start\">{}</data>"
+                  "<data key=\"id_stride\">{}</data></edge>\n",
+                  mine, other, target.count, target.id_scope, target.id_start, target.id_stride) +
               edges;
     }
     return mine;

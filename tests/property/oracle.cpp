@@ -74,10 +74,11 @@ void Oracle::read_filters(const Machine& machine) {
   std::string rest = machine.prune_filters + ",";
   while (!rest.empty()) {
     const std::size_t comma = rest.find(','), colon = rest.find(':');
-    const std::string above = rest.substr(0, colon), below = rest.substr(colon + 1, comma - colon - 1);
+    const std::string above = rest.substr(0, colon),
+                      below = rest.substr(colon + 1, comma - colon - 1);
     rest.erase(0, comma + 1);
-    const bool by_all = std::find(filters.begin(), filters.end(), std::pair{std::string("ALL"), below}) !=
-                        filters.end();
+    const bool by_all = std::find(filters.begin(), filters.end(),
+                                  std::pair{std::string("ALL"), below}) != filters.end();
     if (by_all) continue;
     if (above == "ALL") {
       std::erase_if(filters, [&](const auto& f) { return f.second == below; });
@@ -114,11 +115,14 @@ std::int64_t effective_count(const Count& count, std::int64_t have) {
   if (count.op == '+') return count.min + (bound - count.min) / count.operand * count.operand;
   std::int64_t c = count.min;
   for (;;) {
-    __int128 next = c;
-    if (count.op == '*') next = next * count.operand;
-    for (std::int64_t i = 1; count.op == '^' && i < count.operand && next <= bound; ++i) next *= c;
-    if (next > bound || next == c) return c;
-    c = static_cast<std::int64_t>(next);
+    std::int64_t next = c;
+    bool beyond = false;
+    const std::int64_t times = count.op == '*' ? 1 : count.operand - 1;
+    for (std::int64_t i = 0; i < times && !beyond; ++i) {
+      beyond = __builtin_mul_overflow(next, count.op == '*' ? count.operand : c, &next);
+    }
+    if (beyond || next > bound || next == c) return c;
+    c = next;
   }
 }
 
@@ -225,7 +229,8 @@ void Oracle::try_all(Operation operation, std::int64_t duration_s, Answer& answe
     if (answer.pools.empty()) answer.error = ErrorCode::insufficient;  // nothing is exclusive
     return;
   }
-  answer.error = (may_wait || ask) && !satisfiable() ? ErrorCode::infeasible : ErrorCode::insufficient;
+  answer.error =
+      (may_wait || ask) && !satisfiable() ? ErrorCode::infeasible : ErrorCode::insufficient;
 }
 
 Answer Oracle::match(Operation operation, const Request& request, JobId job) {

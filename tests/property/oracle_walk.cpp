@@ -17,14 +17,17 @@ bool Oracle::allowed(const Vertex& u, const Constraint& c) const {
     case Op::none: return true;
     case Op::properties:
       return std::all_of(c.words.begin(), c.words.end(), [&](const std::string& word) {
-        return word[0] == '^' ? !u.properties.contains(word.substr(1)) : u.properties.contains(word);
+        return word[0] == '^' ? !u.properties.contains(word.substr(1))
+                              : u.properties.contains(word);
       });
     case Op::hostlist: return std::find(c.words.begin(), c.words.end(), u.name) != c.words.end();
     case Op::ranks:
-      return std::any_of(c.ranks.begin(), c.ranks.end(),
-                         [&](const auto& range) { return range.first <= u.rank && u.rank <= range.second; });
+      return std::any_of(c.ranks.begin(), c.ranks.end(), [&](const auto& range) {
+        return range.first <= u.rank && u.rank <= range.second;
+      });
     case Op::all: return std::all_of(c.operands.begin(), c.operands.end(), holds);
-    case Op::any: return c.operands.empty() || std::any_of(c.operands.begin(), c.operands.end(), holds);
+    case Op::any:
+      return c.operands.empty() || std::any_of(c.operands.begin(), c.operands.end(), holds);
     case Op::negate: return !std::all_of(c.operands.begin(), c.operands.end(), holds);
   }
   return true;
@@ -88,7 +91,8 @@ bool Oracle::visit(Number v, const Wants& wants, Reach reach, bool exclusive, Sc
   } else if (match != nullptr) {
     // A slot that does not resolve here may do so at any level below.
     const bool gap = match->with.size() == 1 && match->with[0].slot;
-    found = explore(v, match->with, gap ? Reach::anywhere : Reach::children_only, exclusive, below, 1);
+    found =
+        explore(v, match->with, gap ? Reach::anywhere : Reach::children_only, exclusive, below, 1);
   } else {
     found = explore(v, wants, Reach::anywhere, exclusive, below, 1);
   }
@@ -107,8 +111,8 @@ bool Oracle::visit(Number v, const Wants& wants, Reach reach, bool exclusive, Sc
 }
 
 // Visits the children of v; for `first`, in its order and until there is enough.
-Oracle::Boards Oracle::explore(Number v, const Wants& wants, Reach reach, bool exclusive, Score term,
-                               std::int64_t shares_wanted) {
+Oracle::Boards Oracle::explore(Number v, const Wants& wants, Reach reach, bool exclusive,
+                               Score term, std::int64_t shares_wanted) {
   Boards boards(wants.size());
   if (wants.empty()) return boards;
   std::vector<Number> order = vertices_[v].children;
@@ -198,7 +202,8 @@ std::vector<Oracle::Group> Oracle::form_slots(const Want& slot, Boards boards) c
 }
 
 // The best groups for every want, until its count is covered.
-bool Oracle::choose(const Wants& wants, Boards& boards, bool at_root, std::vector<Item>& chosen) const {
+bool Oracle::choose(const Wants& wants, Boards& boards, bool at_root,
+                    std::vector<Item>& chosen) const {
   for (std::size_t n = 0; n < wants.size(); ++n) {
     std::int64_t have = 0;
     for (const Group& g : boards[n]) have += g.size;
@@ -251,8 +256,8 @@ void Oracle::emit(Answer& answer) {
   if (!marked_.empty()) emit_below(root_, false, false, answer);
 }
 
-// A pool is emitted if it, or anything below it, is exclusive. Pools on the way are shared, below an
-// exclusive pool exclusive; a pool of a type that is taken whole is exclusive with all below it.
+// A pool is emitted if it, or anything below it, is exclusive. Pools on the way are shared, below
+// an exclusive pool exclusive; a pool of a type that is taken whole is exclusive with all below it.
 bool Oracle::emit_below(Number v, bool parent_exclusive, bool whole, Answer& answer) {
   const Vertex& u = vertices_[v];
   const auto mark = marked_.find(v);

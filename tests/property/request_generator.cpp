@@ -31,7 +31,8 @@ class RequestMaker {
     }
     if (r_.chance(3)) spoil(out.resources);
     const std::int64_t window = machine_.horizon - machine_.now;
-    out.duration_s = r_.pick<std::int64_t>({0, 1, 60, 100, 100, 300, 300, 600, 900, window - 1, window});
+    out.duration_s =
+        r_.pick<std::int64_t>({0, 1, 60, 100, 100, 300, 300, 600, 900, window - 1, window});
     if (r_.chance(1)) out.duration_s = window + 1;
     if (r_.chance(1)) {
       out.duration_s = 0;
@@ -59,7 +60,8 @@ class RequestMaker {
     const Number v = guide();
     return children_[v].empty() && !interior_.empty() ? r_.pick(interior_) : v;
   }
-  // An interior pool strictly below v, or v itself if there is none: for slots above their contents.
+  // An interior pool strictly below v, or v itself if there is none: for slots above their
+  // contents.
   Number deeper(Number v) {
     std::vector<Number> inner;
     for (Number c : children_[v]) {
@@ -135,8 +137,8 @@ class RequestMaker {
     const std::size_t wanted = r_.pick<std::size_t>({1, 1, 1, 2, 2, 3});
     for (Number c : samples) {
       if (out.size() >= wanted) break;
-      const bool twice = std::any_of(out.begin(), out.end(),
-                                     [&](const Resource& o) { return o.type == type(c); });
+      const bool twice =
+          std::any_of(out.begin(), out.end(), [&](const Resource& o) { return o.type == type(c); });
       if (!twice) out.push_back(resource(c, depth, units_beside(c, v)));
     }
     return out;
@@ -163,7 +165,8 @@ class RequestMaker {
       case 3:
         more.type = "slot";
         more.label = "x";
-        more.with.push_back({.type = "core", .count = {}, .label = {}, .unit = {}, .with = {}, .place = {}});
+        more.with.push_back(
+            {.type = "core", .count = {}, .label = {}, .unit = {}, .with = {}, .place = {}});
         at->with.push_back(more);
         break;
       case 4: resources.push_back(resources.front()); break;
@@ -222,7 +225,8 @@ Operation make_operation(Random& r) {
 
 // Pools whose status matters: interior ones of any level rather than leaves.
 Number make_pool(Random& r, const Machine& machine) {
-  const auto& edge = machine.edges.empty() ? std::pair{machine.root, machine.root} : r.pick(machine.edges);
+  const auto& edge =
+      machine.edges.empty() ? std::pair{machine.root, machine.root} : r.pick(machine.edges);
   if (r.chance(1)) return machine.root;
   return r.chance(70) && edge.first != machine.root ? edge.first : edge.second;
 }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What must hold for any machine, any requests and any stream of events, for every policy that
+// comes with the library. Cases come from the seeded generator; a failing one prints its seed and
+// what is left of it after cutting its events.
+//
+//   COPSE_SEEDS=N  N times as many cases
+//   COPSE_SEED=K   only the case of that seed
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "copse/policy.hpp"
+#include "formats/grug.hpp"
+#include "property/oracle.hpp"
+#include "property/replay.hpp"
+
+namespace copse::property {
+namespace {
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+// Calls test(seed) for the seeds of a test, until a few have failed.
+template <class Test>
+void for_seeds(std::uint64_t first, std::uint64_t count, Test test) {
+  if (std::getenv("COPSE_SEED") != nullptr) {
+    test(number_of("COPSE_SEED", 0));
+    return;
+  }
+  count *= number_of("COPSE_SEEDS", 1);
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    test(seed);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+class EveryPolicy : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EveryPolicy, AnswersAsTheOracleAndKeepsItsLaws) {
+  std::uint64_t granted = 0, reserved = 0, refused = 0;
+  for_seeds(1, 400, [&](std::uint64_t seed) {
+    Replayed replayed;
+    const std::string failure =
+        check(make_case(seed, MachineSize::small), {.policy = GetParam()}, &replayed);
+    EXPECT_TRUE(failure.empty()) << failure;
+    granted += replayed.granted;
+    reserved += replayed.reserved;
+    refused += replayed.refused;
+  });
+  // A generator whose requests never fit, or always do, would test little.
+  if (std::getenv("COPSE_SEED") == nullptr && !HasFailure()) {
+    EXPECT_GT(granted, refused / 10);
+    EXPECT_GT(refused, granted / 10);
+    EXPECT_GT(reserved, granted / 50);
+  }
+}
+
+TEST_P(EveryPolicy, AnswersAsTheOracleOnLargeMachines) {
+  for_seeds(1'000'000, 15, [&](std::uint64_t seed) {
+    const std::string failure = check(make_case(seed, MachineSize::large), {.policy = GetParam()});
+    EXPECT_TRUE(failure.empty()) << failure;
+  });
+}
+
+TEST_P(EveryPolicy, IsDeterministic) {
+  for_seeds(2'000'000, 20, [&](std::uint64_t seed) {
+    const ReplayOptions options{.policy = GetParam(), .with_oracle = false};
+    const Case a_case = make_case(seed, MachineSize::small);
+    EXPECT_EQ(text(a_case), text(make_case(seed, MachineSize::small)));
+    EXPECT_EQ(replay(a_case, options).answers, replay(a_case, options).answers) << "seed " << seed;
+  });
+}
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const Policy& policy : bundled_policies()) names.push_back(policy.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Bundled, EveryPolicy, ::testing::ValuesIn(policy_names()),
+                         [](const auto& test) { return test.param; });
+
+TEST(Generator, PlainMachinesAreWhatTheirRecipesMake) {
+  for_seeds(3'000'000, 200, [](std::uint64_t seed) {
+    Random random(seed);
+    const Machine machine = expand_recipe(make_recipe(random));
+    const auto built = machine.build();
+    const auto read = read_grug(machine.grug);
+    ASSERT_TRUE(built) << built.error().message();
+    ASSERT_TRUE(read) << read.error().message() << '\n' << machine.grug;
+    ASSERT_EQ(built->pool_count(), read->pool_count());
+    for (std::uint32_t v = 0; v < built->pool_count(); ++v) {
+      const PoolId p{v};
+      ASSERT_EQ(built->path(p, built->dominant()), read->path(p, read->dominant()))
+          << "seed " << seed;
+      ASSERT_EQ(built->uniq_id(p), read->uniq_id(p)) << "seed " << seed;
+      ASSERT_EQ(built->size(p), read->size(p));
+      ASSERT_EQ(built->rank(p), read->rank(p));
+    }
+  });
+}
+
+TEST(Generator, JobspecsReadBackAsTheRequest) {
+  for_seeds(4'000'000, 500, [](std::uint64_t seed) {
+    const Case a_case = make_case(seed, MachineSize::small);
+    for (const Request& request : a_case.requests) {
+      const std::string before = jobspec_text(request);
+      const auto read = parse_jobspec(before);
+      ASSERT_TRUE(read) << read.error().message() << '\n' << before;
+      EXPECT_EQ(jobspec_text(*read), before);
+    }
+  });
+}
+
+TEST(OracleCounts, AreAsTheSpecificationSays) {
+  const Count plus{.min = 2, .max = 9, .operand = 3, .op = '+'};
+  EXPECT_EQ(effective_count(plus, 1), 0);
+  EXPECT_EQ(effective_count(plus, 2), 2);
+  EXPECT_EQ(effective_count(plus, 7), 5);
+  EXPECT_EQ(effective_count(plus, 100), 8);
+  const Count times{.min = 3, .max = 50, .operand = 2, .op = '*'};
+  EXPECT_EQ(effective_count(times, 23), 12);
+  EXPECT_EQ(effective_count(times, 100), 48);
+  const Count power{.min = 2, .max = 300, .operand = 2, .op = '^'};
+  EXPECT_EQ(effective_count(power, 15), 4);
+  EXPECT_EQ(effective_count(power, 1'000), 256);
+}
+
+}  // namespace
+}  // namespace copse::property

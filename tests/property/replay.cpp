@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "property/replay.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "property/oracle.hpp"
+
+namespace copse::property {
+
+namespace {
+
+class Replay {
+ public:
+  Replay(const Case& a_case, const ReplayOptions& options)
+      : case_(a_case), options_(options), machine_(a_case.machine) {}
+
+  Replayed run() {
+    auto graph = machine_.build();
+    if (!graph) return failed("build: " + graph.error().message());
+    auto engine = Engine::create(std::move(*graph), {.policy = *find_policy(options_.policy),
+                                                     .prune_filters = machine_.prune_filters,
+                                                     .now = machine_.now,
+                                                     .horizon = machine_.horizon});
+    if (!engine) return failed("create: " + engine.error().message());
+    engine_ = std::move(*engine);
+    number_pools();
+    if (options_.with_oracle) oracle_ = std::make_unique<Oracle>(machine_, options_.policy);
+    for (const Request& request : case_.requests) {
+      texts_.push_back(jobspec_text(request));
+      auto prepared = engine_->prepare(request);
+      if (!prepared) return failed("prepare: " + prepared.error().message());
+      prepared_.push_back(std::move(*prepared));
+    }
+    initial_ = engine_->fingerprint();
+    for (std::size_t i = 0; i < case_.events.size(); ++i) {
+      event(case_.events[i]);
+      if (out_.failure) {
+        *out_.failure = fmt::format("event {}, {}: {}", i, text(case_.events[i]), *out_.failure);
+        return out_;
+      }
+    }
+    empty_all();
+    return out_;
+  }
+
+ private:
+  Replayed failed(const std::string& why) {
+    fail(why);
+    return out_;
+  }
+  void fail(const std::string& why) {
+    if (!out_.failure) out_.failure = why;
+  }
+
+  void number_pools() {
+    pool_of_.resize(machine_.pools.size());
+    for (std::uint32_t v = 0; v < engine_->graph().pool_count(); ++v) {
+      pool_of_[engine_->graph().uniq_id(PoolId{v})] = PoolId{v};
+    }
+    children_ = machine_.children();
+  }
+
+  void event(const Event& e) {
+    switch (e.kind) {
+      case Event::Kind::match: return match(e);
+      case Event::Kind::cancel: return cancel(e.job);
+      case Event::Kind::set_status:
+        engine_->set_status(pool_of_[e.pool], e.status);
+        if (oracle_) oracle_->set_status(e.pool, e.status);
+        out_.answers.emplace_back("set");
+        return;
+      case Event::Kind::set_property:
+        engine_->set_property(pool_of_[e.pool], e.key, "1");
+        if (oracle_) oracle_->set_property(e.pool, e.key);
+        out_.answers.emplace_back("set");
+        return;
+    }
+  }
+
+  [[nodiscard]] std::map<Number, bool> pools_of(const Selection& selection) const {
+    std::map<Number, bool> out;
+    std::vector<Emitted> emitted;
+    expand(engine_->graph(), selection, emitted);
+    for (const Emitted& e : emitted) out[engine_->graph().uniq_id(e.pool)] = e.exclusive;
+    return out;
+  }
+
+  // What the engine says; the text of a jobspec and the request itself take turns.
+  Answer ask(const Event& e) {
+    Answer answer;
+    PreparedRequest* request = &prepared_[e.request];
+    if (e.job % 2 == 0) {
+      auto by_text = engine_->prepare(texts_[e.request], "job.json");
+      if (!by_text) {
+        fail("prepare: " + by_text.error().message());
+        return answer;
+      }
+      request = *by_text;
+    }
+    const auto match = engine_->match(e.operation, *request, e.job);
+    if (!match) {
+      answer.error = match.error().code;
+      return answer;
+    }
+    answer.start = (*match)->start;
+    answer.end = (*match)->end;
+    if (e.operation == Operation::satisfiability) return answer;
+    answer.pools = pools_of((*match)->selection);
+    for (const auto& [pool, label] : (*match)->selection.labels) {
+      answer.labels.emplace_back(engine_->graph().uniq_id(pool), label);
+    }
+    std::sort(answer.labels.begin(), answer.labels.end());
+    return answer;
+  }
+
+  void match(const Event& e) {
+    const std::uint64_t before = engine_->fingerprint();
+    const bool known = engine_->grant(e.job) != nullptr;
+    const std::vector<std::int64_t> times = change_times();
+    const Answer answer = ask(e);
+    const bool granted = !known && engine_->grant(e.job) != nullptr;
+    if (oracle_) {
+      if (granted && answer.start > machine_.now) check_earliest(e, answer, times);
+      const Answer expected = oracle_->match(e.operation, case_.requests[e.request], e.job);
+      if (answer != expected) {
+        fail(fmt::format("\n  engine {}\n  oracle {}", text(answer, machine_),
+                         text(expected, machine_)));
+      }
+    }
+    out_.answers.push_back(text(answer, machine_));
+    if (!granted) {
+      ++out_.refused;
+      if (engine_->fingerprint() != before) fail("the state changed, though nothing was granted");
+      return;
+    }
+    ++(answer.start > machine_.now ? out_.reserved : out_.granted);
+    check_grant(e.job, answer);
+    if (!e.undo) return;
+    cancel(e.job);
+    if (engine_->fingerprint() != before)
+      fail("cancelling the last job does not restore the state");
+  }
+
+  // A reservation starts where some grant starts or ends, and at no such time before would it do.
+  [[nodiscard]] std::vector<std::int64_t> change_times() const {
+    std::vector<std::int64_t> out{machine_.now};
+    for (JobId job : jobs_) {
+      const Grant& grant = *engine_->grant(job);
+      out.push_back(grant.start);
+      out.push_back(grant.end);
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+  }
+
+  void check_earliest(const Event& e, const Answer& answer,
+                      const std::vector<std::int64_t>& times) {
+    if (!std::binary_search(times.begin(), times.end(), answer.start)) {
+      fail(fmt::format("a reservation starts at {}, where nothing changes", answer.start));
+    }
+    for (std::int64_t t : times) {
+      if (t >= answer.start) break;
+      if (oracle_->fits_at(case_.requests[e.request], t)) {
+        fail(fmt::format("reserved at {}, though {} would do", answer.start, t));
+      }
+    }
+  }
+
+  // No unit is granted twice: what one job holds, with everything below it, no other job that runs
+  // at the same time touches. Checked by plain marks, from the grants alone.
+  void check_grant(JobId job, const Answer& answer) {
+    const Grant& mine = *engine_->grant(job);
+    if (mine.start != answer.start || mine.end != answer.end || mine.start >= mine.end ||
+        mine.start < machine_.now || mine.end > machine_.horizon) {
+      fail("the grant's times are wrong");
+    }
+    const Selection& selection = mine.selection;
+    for (JobId other : jobs_) {
+      const Grant& theirs = *engine_->grant(other);
+      if (mine.start >= theirs.end || theirs.start >= mine.end) continue;
+      const auto a = pools_of(selection), b = pools_of(theirs.selection);
+      if (meet(a, b) || meet(b, a)) fail(fmt::format("shares units with job {}", other));
+    }
+    jobs_.push_back(job);
+  }
+
+  [[nodiscard]] bool meet(const std::map<Number, bool>& holder,
+                          const std::map<Number, bool>& other) const {
+    std::vector<bool> held(machine_.pools.size(), false);
+    for (const auto& [number, exclusive] : holder) {
+      if (exclusive && !held[number]) hold(number, held);
+    }
+    return std::any_of(other.begin(), other.end(), [&](const auto& p) { return held[p.first]; });
+  }
+  void hold(Number v, std::vector<bool>& held) const {
+    held[v] = true;
+    for (Number child : children_[v]) hold(child, held);
+  }
+
+  void cancel(JobId job) {
+    const bool cancelled = engine_->cancel(job).has_value();
+    if (oracle_ && oracle_->cancel(job) != cancelled) fail("one of the two does not know the job");
+    std::erase(jobs_, job);
+    if (engine_->grant(job) != nullptr) fail("a cancelled job has a grant");
+    out_.answers.emplace_back(cancelled ? "cancelled" : "unknown");
+  }
+
+  // Without jobs and with everything up, the state is as it was made.
+  void empty_all() {
+    while (!jobs_.empty() && !out_.failure) cancel(jobs_[jobs_.size() / 2]);
+    if (engine_->grant_count() != 0) fail("grants are left after all jobs were cancelled");
+    for (PoolId pool : pool_of_) engine_->set_status(pool, Status::up);
+    if (engine_->fingerprint() != initial_)
+      fail("cancelling everything does not restore the state");
+  }
+
+  const Case& case_;
+  const ReplayOptions& options_;
+  const Machine& machine_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Oracle> oracle_;
+  std::vector<PoolId> pool_of_;  // by number of creation
+  std::vector<std::vector<Number>> children_;
+  std::vector<std::string> texts_;
+  std::vector<PreparedRequest> prepared_;
+  std::vector<JobId> jobs_;
+  std::uint64_t initial_ = 0;
+  Replayed out_;
+};
+
+}  // namespace
+
+Replayed replay(const Case& a_case, const ReplayOptions& options) {
+  return Replay(a_case, options).run();
+}
+
+Case shrink(Case a_case, const ReplayOptions& options) {
+  auto fails = [&](const Case& smaller) { return replay(smaller, options).failure.has_value(); };
+  for (std::size_t cut = std::max<std::size_t>(a_case.events.size() / 2, 1); cut > 0; cut /= 2) {
+    for (std::size_t at = 0; at + cut <= a_case.events.size();) {
+      Case smaller = a_case;
+      const auto first = smaller.events.begin() + static_cast<std::ptrdiff_t>(at);
+      smaller.events.erase(first, first + static_cast<std::ptrdiff_t>(cut));
+      if (fails(smaller)) {
+        a_case = std::move(smaller);
+      } else {
+        ++at;
+      }
+    }
+  }
+  return a_case;
+}
+
+std::string check(const Case& a_case, const ReplayOptions& options, Replayed* replayed) {
+  Replayed first = replay(a_case, options);
+  if (replayed != nullptr) *replayed = first;
+  if (!first.failure) return {};
+  const Case smaller = shrink(a_case, options);
+  return fmt::format("COPSE_SEED={} policy {}\n{}{}\n", a_case.seed, options.policy, text(smaller),
+                     *replay(smaller, options).failure);
+}
+
+}  // namespace copse::property

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replaying a case through an engine, next to the oracle, with the laws that must hold after every
+// event; and cutting the event stream of a case that fails.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "property/generator.hpp"
+
+namespace copse::property {
+
+struct ReplayOptions {
+  std::string policy;
+  bool with_oracle = true;  // else only the laws that need no second opinion
+};
+
+struct Replayed {
+  std::optional<std::string> failure;  // what went wrong, and at which event
+  std::vector<std::string> answers;    // one for each event
+  std::uint64_t granted = 0, reserved = 0, refused = 0;
+};
+
+[[nodiscard]] Replayed replay(const Case& a_case, const ReplayOptions& options);
+
+// The case with as few events, and then requests that are used, as still fail. O(events²) replays.
+[[nodiscard]] Case shrink(Case a_case, const ReplayOptions& options);
+
+// Replays; "" if all is well, else the shrunk case and its failure as text.
+[[nodiscard]] std::string check(const Case& a_case, const ReplayOptions& options,
+                                Replayed* replayed = nullptr);
+
+}  // namespace copse::property
