@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "copse/engine.hpp"
+#include "formats/graph_dot.hpp"
+#include "formats/graph_graphml.hpp"
 #include "formats/grug.hpp"
 #include "tools/rq_options.hpp"
 #include "tools/rq_session.hpp"
@@ -68,6 +70,24 @@ Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
   return graph;
 }
 
+// Writes the matcher's graph to BASE.dot or BASE.graphml.
+Result<void> write_graph(const QueryOptions& o, const ResourceGraph& graph,
+                         const std::vector<std::string>& subsystems) {
+  const std::string path = o.graph_output + (o.graph_graphml ? ".graphml" : ".dot");
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  if (!file) return fail(ErrorCode::io, "can't open " + path + " for --graph-output");
+  std::vector<SubsystemId> chosen;
+  for (const std::string& name : subsystems) {
+    const std::uint32_t s = graph.names().subsystems.find(name);
+    if (s != Interner::kNone) chosen.push_back(SubsystemId{static_cast<std::uint8_t>(s)});
+  }
+  auto sink = [&](std::string_view piece) {
+    file.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+    return file.good();
+  };
+  return o.graph_graphml ? write_graphml(graph, chosen, sink) : write_dot(graph, chosen, sink);
+}
+
 int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& streams) {
   const std::vector<std::string> subsystems = matcher_subsystems(o.match_subsystems);
   if (subsystems.empty()) {
@@ -120,6 +140,10 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
   while (input.next(line) && session.run(line)) {
   }
   streams.flush();
+  if (o.graph_output.empty()) return 0;
+  if (auto written = write_graph(o, (*engine)->graph(), subsystems); !written) {
+    return runtime_error(streams, written.error().text);
+  }
   return 0;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cases as text: jobspecs, events, and what a failing seed prints.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "property/generator.hpp"
@@ -54,7 +56,9 @@ void write(std::string& out, const Constraint& constraint) {
     }
   }
   for (const auto& [first, last] : constraint.ranks) {
-    out += fmt::format("{}\"{}-{}\"", out.back() == '[' ? "" : ", ", first, last);
+    out += fmt::format("{}\"{}", out.back() == '[' ? "" : ", ", first);
+    if (last != first) out += fmt::format("-{}", last);
+    out += '"';
   }
   for (const Constraint& operand : constraint.operands) {
     if (out.back() != '[') out += ", ";
@@ -122,7 +126,10 @@ std::string text(const Case& a_case) {
   if (m.edges.size() <= 400) write_tree(out, m, m.children(), m.root, 0);
   for (const auto& [from, to] : m.power) out += fmt::format("power edge #{} -> #{}\n", from, to);
   for (std::size_t i = 0; i < a_case.requests.size(); ++i) {
-    out += fmt::format("request {}: {}\n", i, jobspec_text(a_case.requests[i]));
+    const bool used = std::any_of(a_case.events.begin(), a_case.events.end(), [&](const Event& e) {
+      return e.kind == Event::Kind::match && e.request == i;
+    });
+    if (used) out += fmt::format("request {}: {}\n", i, jobspec_text(a_case.requests[i]));
   }
   for (const Event& e : a_case.events) out += text(e) + '\n';
   return out;
