@@ -138,7 +138,7 @@ class Finder {
 class Reader {
  public:
   Reader(const ResourceGraph& graph, std::string_view text, std::string_view file)
-      : graph_(graph), finder_(graph), text_(text), file_(file) {}
+      : finder_(graph), text_(text), file_(file) {}
 
   Result<std::vector<SerializedPool>> read() {
     const bool whole = Json::sax_parse(text_.begin(), text_.end(), this);
@@ -293,7 +293,6 @@ class Reader {
     return false;
   }
 
-  const ResourceGraph& graph_;
   Finder finder_;
   std::string_view text_;
   std::string file_;

@@ -148,10 +148,16 @@ bool Oracle::overlaps(const std::vector<Span>& spans, std::int64_t start, std::i
                      [&](const Span& s) { return s.start < end && start < s.end; });
 }
 
+// A pool of several units covers as many of a count, and needs only once what is asked for below.
 std::int64_t Oracle::nodes_needed(const Wants& wants) const {
   std::int64_t needed = 0;
   for (const Want& w : wants) {
-    needed += w.count.min * ((w.type == node_ ? 1 : 0) + nodes_needed(w.with));
+    std::int64_t largest = 1;
+    for (const Vertex& v : vertices_) {
+      if (v.type == w.type && !v.children.empty()) largest = std::max(largest, v.size);
+    }
+    if (w.type == node_) needed += w.count.min;
+    needed += (w.count.min + largest - 1) / largest * nodes_needed(w.with);
   }
   return needed;
 }

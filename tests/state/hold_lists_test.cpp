@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "state/hold_lists.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace copse {
+namespace {
+
+constexpr PoolId kPool{70};  // not in the first word of marks
+
+TEST(HoldLists, APoolWithoutHoldsHasNoRecord) {
+  HoldLists holds(100);
+  const std::uint64_t bytes = holds.bytes();
+  EXPECT_FALSE(holds.marked(kPool));
+  EXPECT_FALSE(holds.held(kPool, INT64_MIN, INT64_MAX));
+  EXPECT_EQ(holds.at(kPool, 5), nullptr);
+  EXPECT_TRUE(holds.all(kPool).empty());
+  EXPECT_LE(bytes, 100U * 4 + 2 * 8);
+}
+
+TEST(HoldLists, HoldsAreHalfOpen) {
+  HoldLists holds(100);
+  holds.add(kPool, {10, 20, 3});
+  EXPECT_TRUE(holds.marked(kPool));
+  EXPECT_FALSE(holds.marked(PoolId{69}));
+  EXPECT_FALSE(holds.marked(PoolId{6}));  // the same bit of another word
+  EXPECT_TRUE(holds.held(kPool, 10, 11));
+  EXPECT_TRUE(holds.held(kPool, 19, 30));
+  EXPECT_TRUE(holds.held(kPool, 0, 100));
+  EXPECT_TRUE(holds.held(kPool, 12, 13));
+  EXPECT_FALSE(holds.held(kPool, 0, 10));
+  EXPECT_FALSE(holds.held(kPool, 20, 30));
+  EXPECT_EQ(holds.at(kPool, 9), nullptr);
+  ASSERT_NE(holds.at(kPool, 10), nullptr);
+  EXPECT_EQ(*holds.at(kPool, 10), (Hold{10, 20, 3}));
+  EXPECT_NE(holds.at(kPool, 19), nullptr);
+  EXPECT_EQ(holds.at(kPool, 20), nullptr);
+}
+
+TEST(HoldLists, KeepsIntervalsInOrderOfTime) {
+  HoldLists holds(100);
+  holds.add(kPool, {30, 40, 1});
+  holds.add(kPool, {10, 20, 2});
+  holds.add(kPool, {20, 30, 3});  // fits between without a gap
+  holds.add(kPool, {50, 60, 4});
+  EXPECT_EQ(holds.all(kPool),
+            (std::vector<Hold>{{10, 20, 2}, {20, 30, 3}, {30, 40, 1}, {50, 60, 4}}));
+  EXPECT_EQ(holds.at(kPool, 20)->grant, 3U);
+  EXPECT_EQ(holds.at(kPool, 45), nullptr);
+  EXPECT_FALSE(holds.held(kPool, 40, 50));
+  EXPECT_TRUE(holds.held(kPool, 45, 51));
+  holds.remove(kPool, {20, 30, 3});
+  EXPECT_FALSE(holds.held(kPool, 20, 30));
+  holds.remove(kPool, {10, 20, 2});
+  holds.remove(kPool, {50, 60, 4});
+  EXPECT_EQ(holds.all(kPool), (std::vector<Hold>{{30, 40, 1}}));
+  holds.remove(kPool, {30, 40, 1});
+  EXPECT_FALSE(holds.marked(kPool));
+  EXPECT_TRUE(holds.all(kPool).empty());
+}
+
+TEST(HoldLists, UsesTheRecordsOfPoolsThatAreFreeAgain) {
+  HoldLists holds(1000);
+  const auto use_all = [&](std::uint32_t from) {
+    for (std::uint32_t v = from; v < from + 100; ++v) holds.add(PoolId{v}, {0, 1, v});
+    for (std::uint32_t v = from; v < from + 100; ++v) holds.remove(PoolId{v}, {0, 1, v});
+  };
+  use_all(0);
+  const std::uint64_t bytes = holds.bytes();
+  for (std::uint32_t round = 1; round < 10; ++round) use_all(round * 100);
+  EXPECT_EQ(holds.bytes(), bytes);
+}
+
+TEST(HoldLists, AgreesWithAPlainList) {
+  constexpr std::uint32_t kPools = 5;
+  std::mt19937 random(11);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  HoldLists holds(kPools);
+  std::vector<std::vector<Hold>> plain(kPools);
+  for (std::uint32_t step = 0; step < 20'000; ++step) {
+    const PoolId p{below(kPools)};
+    auto& list = plain[p.v];
+    const std::int64_t start = below(200), end = start + 1 + below(12);
+    const auto overlaps = [&](const Hold& h) { return h.start < end && start < h.end; };
+    const auto met = std::find_if(list.begin(), list.end(), overlaps);
+    ASSERT_EQ(holds.held(p, start, end), met != list.end());
+    if (met == list.end()) {
+      list.push_back({start, end, step});
+      holds.add(p, list.back());
+    } else if (below(2) == 0) {
+      holds.remove(p, *met);
+      list.erase(met);
+    }
+    const auto at = std::find_if(list.begin(), list.end(),
+                                 [&](const Hold& h) { return h.start <= start && start < h.end; });
+    const Hold* found = holds.at(p, start);
+    ASSERT_EQ(found == nullptr, at == list.end());
+    ASSERT_TRUE(found == nullptr || *found == *at);
+    ASSERT_EQ(holds.marked(p), !list.empty());
+    std::vector<Hold> sorted = list;
+    std::sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.start < b.start; });
+    ASSERT_EQ(holds.all(p), sorted);
+  }
+}
+
+TEST(HoldLists, TheListsOfTwoPoolsCanBeLookedAtTogether) {
+  HoldLists holds(2);
+  holds.add(PoolId{0}, {0, 10, 1});
+  holds.add(PoolId{1}, {0, 10, 2});
+  const std::vector<Hold>& first = holds.all(PoolId{0});
+  const std::vector<Hold>& second = holds.all(PoolId{1});
+  EXPECT_EQ(first[0].grant, 1U);
+  EXPECT_EQ(second[0].grant, 2U);
+}
+
+#ifndef NDEBUG
+TEST(HoldListsDeathTest, RefusesToOverlap) {
+  HoldLists holds(100);
+  holds.add(kPool, {10, 20, 1});
+  EXPECT_DEATH(holds.add(kPool, {19, 21, 2}), "held");
+  EXPECT_DEATH(holds.remove(kPool, {10, 20, 2}), "hold");
+  EXPECT_DEATH(holds.remove(PoolId{1}, {10, 20, 1}), "marked");
+}
+#endif
+
+}  // namespace
+}  // namespace copse
