@@ -42,10 +42,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string type = graph->type_name(last);
   const bool slotted = last.v > 0;
   copse::Request request;
-  copse::Resource leaf{.type = type};
-  leaf.exclusive = copse::Exclusivity::yes;
-  request.resources = {leaf};
-  if (slotted) request.resources = {copse::Resource{.type = "slot", .label = "x", .with = {{.type = type}}}};
+  copse::Resource wanted;
+  wanted.type = type;
+  if (slotted) {
+    copse::Resource slot;
+    slot.type = "slot";
+    slot.label = "x";
+    slot.with = {std::move(wanted)};
+    wanted = std::move(slot);
+  } else {
+    wanted.exclusive = copse::Exclusivity::yes;
+  }
+  request.resources = {std::move(wanted)};
   request.duration_s = 60;
   const auto policies = copse::bundled_policies();
   const auto engine = copse::fuzz::engine_on(std::move(*graph), policies[size % policies.size()].name.c_str());

@@ -71,7 +71,7 @@ inline void write_all(const Engine& engine, const Match& match) {
 // Matches now and, while that is taken, once more for later; then everything is as before.
 inline void match_once(Engine& engine, PreparedRequest& request) {
   const std::uint64_t before = engine.fingerprint();
-  for (JobId job : {1, 2}) {
+  for (JobId job : {JobId{1}, JobId{2}}) {
     auto match = engine.match(Operation::allocate_orelse_reserve, request, job);
     if (!match) {
       require(!match.error().text.empty());
@@ -80,7 +80,7 @@ inline void match_once(Engine& engine, PreparedRequest& request) {
     require((*match)->start < (*match)->end && !(*match)->selection.empty());
     write_all(engine, **match);
   }
-  for (JobId job : {1, 2}) {
+  for (JobId job : {JobId{1}, JobId{2}}) {
     if (engine.grant(job) != nullptr) require(engine.cancel(job).has_value());
   }
   require(engine.fingerprint() == before);
@@ -91,15 +91,19 @@ inline void match_once(Engine& engine, Request request) {
   if (prepared) match_once(engine, *prepared);
 }
 
-// node→slot→core[1] under a constraint.
+// node→socket→slot→core[1] under a constraint.
 inline Request with_constraint(Constraint constraint) {
   Request request;
-  Resource core{.type = "core"};
-  Resource slot{.type = "slot", .label = "x", .with = {core}};
-  Resource node{.type = "node", .with = {slot}};
-  Resource socket{.type = "socket", .with = {slot}};
-  node.with = {socket};
-  request.resources = {node};
+  Resource inner;
+  inner.type = "core";
+  for (const char* type : {"slot", "socket", "node"}) {
+    Resource outer;
+    outer.type = type;
+    outer.label = "x";
+    outer.with = {std::move(inner)};
+    inner = std::move(outer);
+  }
+  request.resources = {std::move(inner)};
   request.duration_s = 60;
   request.constraint = std::move(constraint);
   return request;

@@ -219,12 +219,11 @@ void State::apply(const Selection& selection, std::int64_t start, std::int64_t e
 
 WatchedList& State::add_list(std::span<const PoolId> pools) {
   std::uint32_t first = UINT32_MAX, last = 0;
-  bool one_parent = true, one_type = true;
+  bool one_parent = true;
   for (PoolId p : pools) {
     first = std::min(first, graph_.interior(p));
     last = std::max(last, graph_.interior(p));
     one_parent &= graph_.parent(p) == graph_.parent(pools[0]);
-    one_type &= graph_.type(p) == graph_.type(pools[0]);
   }
   std::vector<std::uint32_t> keys;
   keys.reserve(pools.size());
