@@ -203,6 +203,7 @@ const std::vector<CompiledRequest::SlotPlace>& Matcher::slot_places(std::uint32_
 // when the worst of the slots needed is better than the next bound, no later one can come in.
 void Matcher::gather_top_slots(std::uint32_t slot_number) {
   const Level& slot = request_->levels[slot_number];
+  if (slot.most == 0) return;
   using Rank = std::pair<Score, std::uint32_t>;  // of a slot: score, pool
   auto before = [&](const Rank& a, const Rank& b) {
     return a.first != b.first ? scores_.better(a.first, b.first) : a.second < b.second;

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -70,6 +71,24 @@ Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
   return graph;
 }
 
+// The first of the matcher's subsystems without a root in the graph; empty if all have one.
+std::string missing_subsystem(const ResourceGraph& graph,
+                              const std::vector<std::string>& subsystems) {
+  for (const std::string& name : subsystems) {
+    const std::uint32_t s = graph.names().subsystems.find(name);
+    if (s == Interner::kNone ||
+        graph.subsystem_root(SubsystemId{static_cast<std::uint8_t>(s)}) == kNoPool) {
+      return name;
+    }
+  }
+  return {};
+}
+
+int no_traverser(QueryStreams& streams, const std::string& why) {
+  return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't "
+                                            "initialize traverser: {}\n", why));
+}
+
 // Writes the matcher's graph to BASE.dot or BASE.graphml.
 Result<void> write_graph(const QueryOptions& o, const ResourceGraph& graph,
                          const std::vector<std::string>& subsystems) {
@@ -115,14 +134,16 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
   const auto begin = std::chrono::steady_clock::now();
   auto graph = load(o, subsystems[0]);
   if (!graph && graph.error().code == ErrorCode::not_found) {
-    return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't "
-                                              "initialize traverser: {}\n", graph.error().text));
+    return no_traverser(streams, graph.error().text);
   }
   if (!graph) {
     return runtime_error(streams,
                          fmt::format("resource_query_t: ERROR: error in reading {} string; {}\n"
                                      "ERROR: error generating resources\n",
                                      o.load_format, graph.error().message()));
+  }
+  if (const std::string name = missing_subsystem(*graph, subsystems); !name.empty()) {
+    return no_traverser(streams, "no subsystem named " + name + " with a root in this graph");
   }
   EngineOptions options{.policy = std::move(*policy)};
   if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
@@ -153,7 +174,12 @@ int resource_query(int argc, char** argv, std::span<const Policy> own) {
   const ParsedOptions parsed = parse_query_options(argc, argv, own);
   if (parsed.exit) return *parsed.exit;
   QueryStreams streams(stdout, stderr);
-  return run(parsed.options, own, streams);
+  try {
+    return run(parsed.options, own, streams);
+  } catch (const std::bad_alloc&) {
+    streams.message("Memory error");  // as the reference says it
+    return 1;
+  }
 }
 
 }  // namespace copse

@@ -46,6 +46,7 @@ std::string_view QuerySession::rule() const { return kRule; }
 bool QuerySession::read_file(std::string_view path) {
   path_ = path;
   text_.clear();
+  if (path_.find('\0') != std::string::npos) return false;  // open would read another file
   const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return false;
   struct stat status {};

@@ -8,11 +8,14 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <fmt/format.h>
+
 namespace copse {
 
 namespace {
 constexpr std::size_t kReadBytes = 1u << 16;
 constexpr std::size_t kLineBytesMax = 1u << 20;
+constexpr std::size_t kMessageBytesMax = 5000;  // more than a path may have
 }  // namespace
 
 QueryStreams::~QueryStreams() {
@@ -41,7 +44,8 @@ void QueryStreams::flush() {
 
 void QueryStreams::message(std::string_view line) {
   flush();
-  std::string text(line);
+  std::string text(line.substr(0, kMessageBytesMax));
+  if (text.size() < line.size()) text += " ... (cut)";
   text += '\n';
   std::fwrite(text.data(), 1, text.size(), errors_);
 }
@@ -65,35 +69,41 @@ bool QueryInput::next_edited(std::string& line) {
   return true;
 }
 
+// What does not fit the bound is let go as it is read.
 bool QueryInput::next(std::string& line) {
   if (terminal_) return next_edited(line);
-  line.clear();
+  bool too_long = false;
   for (;;) {
     const std::size_t end = buffer_.find('\n', at_);
-    if (end != std::string::npos) {
-      line.append(buffer_, at_, std::min(end - at_, kLineBytesMax));
-      at_ = end + 1;
-      return true;
-    }
-    if (ended_) {
-      line.append(buffer_, at_, kLineBytesMax);
-      const bool some = at_ < buffer_.size();
-      at_ = buffer_.size();
-      return some;
+    if (end != std::string::npos || ended_) {
+      const bool some = at_ < buffer_.size() || too_long;
+      line.assign(buffer_, at_, end - at_);
+      at_ = end == std::string::npos ? buffer_.size() : end + 1;
+      if (!too_long && line.size() <= kLineBytesMax) return some;
+      streams_.message(fmt::format("ERROR: a line is longer than {} bytes", kLineBytesMax));
+      too_long = false;
+      continue;
     }
     buffer_.erase(0, at_);
     at_ = 0;
-    if (buffer_.size() > kLineBytesMax) buffer_.resize(kLineBytesMax);  // the rest is let go
-    streams_.flush();
-    const std::size_t have = buffer_.size();
-    buffer_.resize(have + kReadBytes);
-    ssize_t n = 0;
-    do {
-      n = ::read(STDIN_FILENO, buffer_.data() + have, kReadBytes);
-    } while (n < 0 && errno == EINTR);
-    buffer_.resize(have + static_cast<std::size_t>(n > 0 ? n : 0));
-    ended_ = n <= 0;
+    if (buffer_.size() > kLineBytesMax) {
+      too_long = true;
+      buffer_.clear();
+    }
+    read_more();
   }
+}
+
+void QueryInput::read_more() {
+  streams_.flush();
+  const std::size_t have = buffer_.size();
+  buffer_.resize(have + kReadBytes);
+  ssize_t n = 0;
+  do {
+    n = ::read(STDIN_FILENO, buffer_.data() + have, kReadBytes);
+  } while (n < 0 && errno == EINTR);
+  buffer_.resize(have + static_cast<std::size_t>(n > 0 ? n : 0));
+  ended_ = n <= 0;
 }
 
 }  // namespace copse

@@ -25,7 +25,7 @@ class QueryStreams {
 
   [[nodiscard]] std::string& results() { return results_file_ == nullptr ? standard_ : results_; }
   [[nodiscard]] std::string& standard() { return standard_; }
-  void message(std::string_view line);  // to standard error, with a newline
+  void message(std::string_view line);  // to standard error, with a newline; cut at 5,000 bytes
   void flush();
   void flush_if_large() {
     if (standard_.size() + results_.size() > kFlushBytes) flush();
@@ -47,11 +47,13 @@ class QueryInput {
   QueryInput(const QueryInput&) = delete;
   QueryInput& operator=(const QueryInput&) = delete;
 
-  // The next line without its newline; false at the end of input. Lines above 1 MiB are cut.
+  // The next line without its newline; false at the end of input. A line above 1 MiB gets a message
+  // and is passed over: half a command may be another one.
   bool next(std::string& line);
 
  private:
   bool next_edited(std::string& line);
+  void read_more();
   bool terminal_, prompt_;
   QueryStreams& streams_;
   std::string buffer_;

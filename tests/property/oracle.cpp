@@ -184,7 +184,7 @@ bool Oracle::enough_nodes(Operation operation, std::int64_t duration_s) const {
     if (!ask && !usable(u.status)) continue;
     if (allowed(u, constraint_) && !overlaps(u.held, at, at + duration_s)) ++pools_free;
   }
-  if (needed > units_up && !ask) return false;
+  if (needed > units_up) return false;  // also if asked whether it ever could: sessions pin that
   return constraint_.empty() || needed <= pools_free;
 }
 
