@@ -33,17 +33,19 @@ std::int64_t status_kb(const std::string& key) {
   give_up("/proc/self/status has no " + key);
 }
 
-double ms(Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+double ms(BusyClock::duration time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
 
 void measure(const char* name, const Part& machine) {
   const std::string text = grug_text(machine);
   const Policy low = require(find_policy("low"));
   const std::int64_t before_kb = status_kb("VmRSS");
-  const auto begin = Clock::now();
+  const auto begin = BusyClock::now();
   ResourceGraph graph = require(read_grug(text, "machine"));
-  const auto loaded = Clock::now();
+  const auto loaded = BusyClock::now();
   const auto engine = require(Engine::create(std::move(graph), {.policy = low}));
-  const auto made = Clock::now();
+  const auto made = BusyClock::now();
   const std::int64_t grown_kb = status_kb("VmRSS") - before_kb;
   const auto pools = static_cast<double>(engine->graph().pool_count());
   fmt::print(

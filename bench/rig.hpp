@@ -44,7 +44,19 @@ class Best {
   double ns_ = 0;
 };
 
+// For single calls: cheap to read, but what other programs do in between counts.
 using Clock = std::chrono::steady_clock;
+
+// For many calls at once: the time that this thread had a processor. Others can make it longer by
+// what they take of the caches, but not by taking the processor itself.
+struct BusyClock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<BusyClock>;
+  static constexpr bool is_steady = true;
+  static time_point now();
+};
 
 class Rig {
  public:

@@ -56,7 +56,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   request.resources = {std::move(wanted)};
   request.duration_s = 60;
   const auto policies = copse::bundled_policies();
-  const auto engine = copse::fuzz::engine_on(std::move(*graph), policies[size % policies.size()].name.c_str());
+  const auto engine =
+      copse::fuzz::engine_on(std::move(*graph), policies[size % policies.size()].name.c_str());
   copse::fuzz::match_once(*engine, std::move(request));
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every fuzz target does with input that was accepted: load, match once, write it down in every
-// form, and give it back. Breaks off if something that always holds does not.
+// What every fuzz target does with input that was accepted: load, match once, write it down in
+// every form, and give it back. Breaks off if something that always holds does not.
 #pragma once
 
 #include <cstdlib>

@@ -29,12 +29,12 @@ namespace copse {
 using JobId = std::uint64_t;
 
 enum class Operation : std::uint8_t {
-  allocate,                     // now or not at all
-  allocate_with_satisfiability, // the same; on failure says whether it ever could
-  allocate_orelse_reserve,      // now, or at the earliest time
-  satisfiability,               // would it fit the empty machine? nothing is granted
-  without_allocating,           // what allocate would give; nothing is granted
-  without_allocating_future,    // what allocate_orelse_reserve would give
+  allocate,                      // now or not at all
+  allocate_with_satisfiability,  // the same; on failure says whether it ever could
+  allocate_orelse_reserve,       // now, or at the earliest time
+  satisfiability,                // would it fit the empty machine? nothing is granted
+  without_allocating,            // what allocate would give; nothing is granted
+  without_allocating_future,     // what allocate_orelse_reserve would give
 };
 
 struct EngineOptions {
@@ -93,7 +93,8 @@ class Engine {
   // Errors, state unchanged: insufficient; infeasible (never on this system, only from operations
   // that find out); invalid (a duration that is no duration); exists (the job has a grant).
   // Cost: see matcher.hpp; a reservation tries the steps of the root's planner where it may fit.
-  [[nodiscard]] Result<const Match*> match(Operation operation, PreparedRequest& request, JobId job);
+  [[nodiscard]] Result<const Match*> match(Operation operation, PreparedRequest& request,
+                                           JobId job);
   // Further sentences about the last match, e.g. conflicts in the request.
   [[nodiscard]] const std::vector<std::string>& remarks() const;
   [[nodiscard]] std::uint64_t visits() const;  // pools visited by the last match

@@ -2,8 +2,8 @@
 //
 // ResourceGraph: a machine as pools and the edges between them (RFC 4), stored as columns.
 //
-// A pool is `size` units of one type that cannot be told apart. Every subsystem (containment, power,
-// …) is a set of edges over the pools; one of them is *dominant*: matches walk its tree.
+// A pool is `size` units of one type that cannot be told apart. Every subsystem (containment,
+// power, …) is a set of edges over the pools; one of them is *dominant*: matches walk its tree.
 //
 // Invariants
 //   1. Pools are numbered densely in preorder of the dominant tree, children in edge order: the
@@ -49,7 +49,7 @@ struct TypeTotal {
 // Consecutive children of one type.
 struct ChildRun {
   TypeId type;
-  std::uint32_t first = 0;         // index into the parent's child list
+  std::uint32_t first = 0;  // index into the parent's child list
   std::uint32_t count = 0;
   std::int64_t size = -1;          // size of each of them; -1 if they differ
   bool leaves = false;             // all are leaves: their pool numbers are consecutive
@@ -60,12 +60,12 @@ struct ChildRun {
 
 // What is below an interior pool; shared by all pools that look alike.
 struct Shape {
-  std::vector<TypeTotal> totals;      // units strictly below, by type, types ascending
-  std::vector<ChildRun> runs;         // the children, in edge order
-  std::vector<TypeId> child_types;    // types of direct children in any subsystem, ascending
+  std::vector<TypeTotal> totals;    // units strictly below, by type, types ascending
+  std::vector<ChildRun> runs;       // the children, in edge order
+  std::vector<TypeId> child_types;  // types of direct children in any subsystem, ascending
 
-  [[nodiscard]] std::int64_t total(TypeId type) const;     // 0 if there is none
-  [[nodiscard]] int total_index(TypeId type) const;        // index into totals; -1 if none
+  [[nodiscard]] std::int64_t total(TypeId type) const;  // 0 if there is none
+  [[nodiscard]] int total_index(TypeId type) const;     // index into totals; -1 if none
   [[nodiscard]] bool has_child(TypeId type) const;
   bool operator==(const Shape&) const = default;
 };
@@ -82,7 +82,9 @@ class ResourceGraph {
   using Attributes = std::map<std::string, std::string>;
 
   // --- Pools
-  [[nodiscard]] std::uint32_t pool_count() const { return static_cast<std::uint32_t>(types_.size()); }
+  [[nodiscard]] std::uint32_t pool_count() const {
+    return static_cast<std::uint32_t>(types_.size());
+  }
   [[nodiscard]] std::uint32_t tree_count() const { return tree_count_; }  // of the dominant tree
   [[nodiscard]] TypeId type(PoolId p) const { return types_[p.v]; }
   [[nodiscard]] std::int64_t size(PoolId p) const { return sizes_[p.v]; }
@@ -95,9 +97,11 @@ class ResourceGraph {
   [[nodiscard]] const std::string& type_name(TypeId t) const { return names_.types.text(t.v); }
   [[nodiscard]] const std::string& type_name(PoolId p) const { return type_name(type(p)); }
   [[nodiscard]] const std::string& basename_text(PoolId p) const;
-  [[nodiscard]] const std::string& unit_text(PoolId p) const { return names_.units.text(unit(p).v); }
-  [[nodiscard]] std::string name(PoolId p) const;       // basename + id
-  void append_name(PoolId p, std::string& out) const;   // the same without an allocation of its own
+  [[nodiscard]] const std::string& unit_text(PoolId p) const {
+    return names_.units.text(unit(p).v);
+  }
+  [[nodiscard]] std::string name(PoolId p) const;      // basename + id
+  void append_name(PoolId p, std::string& out) const;  // the same without an allocation of its own
   // The pool's path in a subsystem, "/cluster0/rack0/node3"; "" if it is not part of it. O(depth).
   [[nodiscard]] std::string path(PoolId p, SubsystemId s) const;
   // A UUID derived from path, type, rank and uniq_id: equal recipes give equal UUIDs.
@@ -106,13 +110,15 @@ class ResourceGraph {
   // --- The dominant tree
   [[nodiscard]] SubsystemId dominant() const { return dominant_; }
   [[nodiscard]] PoolId root() const { return PoolId{0}; }
-  [[nodiscard]] PoolId parent(PoolId p) const { return PoolId{parents_[p.v]}; }  // kNoPool at a root
+  [[nodiscard]] PoolId parent(PoolId p) const {
+    return PoolId{parents_[p.v]};
+  }  // kNoPool at a root
   [[nodiscard]] PoolId end(PoolId p) const { return PoolId{ends_[p.v]}; }
   [[nodiscard]] bool leaf(PoolId p) const { return ends_[p.v] == p.v + 1; }
   [[nodiscard]] bool below(PoolId p, PoolId ancestor) const {  // p == ancestor counts
     return p.v >= ancestor.v && p.v < ends_[ancestor.v];
   }
-  [[nodiscard]] std::uint32_t depth(PoolId p) const;  // edges to the root; O(depth)
+  [[nodiscard]] std::uint32_t depth(PoolId p) const;               // edges to the root; O(depth)
   [[nodiscard]] std::span<const PoolId> children(PoolId p) const;  // in edge order
   [[nodiscard]] const Shape& shape(PoolId p) const {               // of a leaf: the empty shape
     return leaf(p) ? empty_shape_ : shapes_[interior_shapes_[interiors_[p.v]]];
@@ -122,7 +128,9 @@ class ResourceGraph {
   [[nodiscard]] std::uint32_t interior_count() const {
     return static_cast<std::uint32_t>(interior_pools_.size());
   }
-  [[nodiscard]] std::uint32_t interior(PoolId p) const { return interiors_[p.v]; }  // REQUIRES !leaf
+  [[nodiscard]] std::uint32_t interior(PoolId p) const {
+    return interiors_[p.v];
+  }  // REQUIRES !leaf
   // First interior number at or after p in preorder: [interior_at(p), interior_at(end(p))) are the
   // interior pools of p's subtree, p included.
   [[nodiscard]] std::uint32_t interior_at(PoolId p) const {
@@ -185,8 +193,8 @@ class ResourceGraph {
   };
   struct FurtherEdges {
     PoolId root = kNoPool;
-    std::vector<PoolId> from, to;        // sorted by from, edge order kept
-    std::vector<Relations> relations;    // by index of edge
+    std::vector<PoolId> from, to;                    // sorted by from, edge order kept
+    std::vector<Relations> relations;                // by index of edge
     std::vector<std::pair<PoolId, PoolId>> parents;  // (child, parent) sorted; the last one wins
   };
 
@@ -230,7 +238,8 @@ void ResourceGraph::for_each_edge(Visit visit) const {
     std::size_t run = 0;
     for (std::uint32_t e = 0; e < f.from.size(); ++e) {
       while (run + 1 < f.relations.size() && f.relations[run + 1].first <= e) ++run;
-      visit(Edge{f.from[e], f.to[e], subsystem, f.relations[run].relation, f.relations[run].reverse});
+      visit(
+          Edge{f.from[e], f.to[e], subsystem, f.relations[run].relation, f.relations[run].reverse});
     }
   }
 }

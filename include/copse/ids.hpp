@@ -18,12 +18,12 @@ struct Id {
   constexpr auto operator<=>(const Id&) const = default;
 };
 
-using PoolId = Id<struct PoolTag, std::uint32_t>;            // a pool's number, see graph.hpp
-using TypeId = Id<struct TypeTag, std::uint16_t>;            // an interned resource type
-using UnitId = Id<struct UnitTag, std::uint16_t>;            // an interned unit ("GB"); 0 is ""
-using NameId = Id<struct NameTag, std::uint32_t>;            // an interned basename or host name
-using SubsystemId = Id<struct SubsystemTag, std::uint8_t>;   // a subsystem, in order of interning
-using RelationId = Id<struct RelationTag, std::uint16_t>;    // an interned edge relation
+using PoolId = Id<struct PoolTag, std::uint32_t>;           // a pool's number, see graph.hpp
+using TypeId = Id<struct TypeTag, std::uint16_t>;           // an interned resource type
+using UnitId = Id<struct UnitTag, std::uint16_t>;           // an interned unit ("GB"); 0 is ""
+using NameId = Id<struct NameTag, std::uint32_t>;           // an interned basename or host name
+using SubsystemId = Id<struct SubsystemTag, std::uint8_t>;  // a subsystem, in order of interning
+using RelationId = Id<struct RelationTag, std::uint16_t>;   // an interned edge relation
 
 inline constexpr PoolId kNoPool{std::numeric_limits<std::uint32_t>::max()};
 inline constexpr TypeId kNoType{std::numeric_limits<std::uint16_t>::max()};

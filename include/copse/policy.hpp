@@ -8,8 +8,8 @@
 //
 //   copse::Policy coolest{.name = "coolest", .prefer_high = false, .score = my_score};
 //
-// Scores must be at least 1 to count: a pool with a score of 0 or less is never chosen. A slot scores
-// 1 plus the sum of what it takes. Pools of equal score are taken in the order of the graph.
+// Scores must be at least 1 to count: a pool with a score of 0 or less is never chosen. A slot
+// scores 1 plus the sum of what it takes. Pools of equal score are taken in the order of the graph.
 // examples/policies has one to start from.
 #pragma once
 
@@ -28,7 +28,7 @@ using Score = std::int64_t;
 
 struct Policy {
   std::string name;
-  std::string summary{};      // one line for --help
+  std::string summary{};    // one line for --help
   bool prefer_high = true;  // take the highest score first; else the lowest
 
   // The score of a pool; null: its id + 2. Called once a pool; may read properties.

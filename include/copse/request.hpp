@@ -76,10 +76,10 @@ struct Request {
 // Bounds on a jobspec, checked before memory is taken.
 struct JobspecLimits {
   std::size_t text_bytes_max = 16u << 20;
-  std::uint32_t depth_max = 64;           // nesting of YAML collections
-  std::uint32_t events_max = 200'000;     // YAML events
-  std::uint32_t resources_max = 10'000;   // vertices of the resources section
-  std::size_t hosts_max = 1u << 20;       // hosts that a constraint's hostlists expand to
+  std::uint32_t depth_max = 64;          // nesting of YAML collections
+  std::uint32_t events_max = 200'000;    // YAML events
+  std::uint32_t resources_max = 10'000;  // vertices of the resources section
+  std::size_t hosts_max = 1u << 20;      // hosts that a constraint's hostlists expand to
 };
 
 // Parses a jobspec in YAML or JSON, version 1 to 9999. `file` is only for messages.

@@ -42,7 +42,7 @@ struct Selection {
 // A pool as the writers see it.
 struct Emitted {
   PoolId pool;
-  std::uint32_t depth = 0;       // edges to the root
+  std::uint32_t depth = 0;  // edges to the root
   bool exclusive = false;
   bool parent_exclusive = false;
 };

@@ -3,7 +3,8 @@
 // Predicates bool(PoolId) on the base and extended data of pools (RFC 4, *Matching support*), ready
 // for the filters of walker.hpp:
 //
-//   const auto wanted = where::all(where::type(graph, "node"), where::property(graph, "arch", "arm"),
+//   const auto wanted = where::all(where::type(graph, "node"), where::property(graph, "arch",
+//   "arm"),
 //                                  where::none(where::tag(graph, "drained")));
 //
 // Words are looked up when a predicate is made; one that the graph does not know holds for no pool.

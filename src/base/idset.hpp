@@ -22,7 +22,8 @@ class Idset {
 
   // Parses RFC 22 text; "" and "[]" are the empty set. Ids must ascend and not overlap.
   // Errors: invalid (with the column), limit (more than `ranges_max` ranges, id >= kIdMax).
-  [[nodiscard]] static Result<Idset> parse(std::string_view text, std::size_t ranges_max = 1u << 22);
+  [[nodiscard]] static Result<Idset> parse(std::string_view text,
+                                           std::size_t ranges_max = 1u << 22);
 
   void add(std::int64_t id) { add_range(id, id); }
   // REQUIRES 0 <= first <= last < kIdMax. O(1) when appended at the end, else O(ranges).

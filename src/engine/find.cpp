@@ -113,11 +113,16 @@ class FindParser {
       t.flag = low == "true" || low == "t";
       if (!t.flag && low != "false" && low != "f") return std::nullopt;
     } else {
-      if (key == "jobid-alloc") t.key = Key::job_alloc;
-      else if (key == "jobid-reserved") t.key = Key::job_reserved;
-      else if (key == "jobid-tag") t.key = Key::job_tag;
-      else if (key == "jobid-span") t.key = Key::job_span;
-      else return std::nullopt;
+      if (key == "jobid-alloc")
+        t.key = Key::job_alloc;
+      else if (key == "jobid-reserved")
+        t.key = Key::job_reserved;
+      else if (key == "jobid-tag")
+        t.key = Key::job_tag;
+      else if (key == "jobid-span")
+        t.key = Key::job_span;
+      else
+        return std::nullopt;
       auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), t.job);
       if (error != std::errc() || end != value.data() + value.size()) return std::nullopt;
     }
@@ -198,7 +203,10 @@ class Finder {
         (hold.start <= state_.now() ? here.allocated : here.reserved) = true;
       }
       open.push_back({{p, static_cast<std::uint32_t>(open.size()), true, false},
-                      graph_.end(p).v, out.size(), here, holds(p, here)});
+                      graph_.end(p).v,
+                      out.size(),
+                      here,
+                      holds(p, here)});
     }
   }
 

@@ -20,11 +20,22 @@ namespace copse {
 
 struct FindTerm {
   enum class Key : std::uint8_t {
-    status_up, status_down, allocated, free_now, reserved, free_later, names, property,
-    job_alloc, job_reserved, job_tag, job_span, agfilter
+    status_up,
+    status_down,
+    allocated,
+    free_now,
+    reserved,
+    free_later,
+    names,
+    property,
+    job_alloc,
+    job_reserved,
+    job_tag,
+    job_span,
+    agfilter
   };
   Key key;
-  bool flag = false;               // agfilter: its value
+  bool flag = false;  // agfilter: its value
   JobId job = 0;
   std::string word;                // property
   std::vector<std::string> names;  // sorted

@@ -64,7 +64,7 @@ struct Engine::Impl {
   std::vector<std::string> remarks;
   std::uint64_t visits = 0;
 
-  std::vector<Grant> grants;                             // by number; job 0 and empty if free
+  std::vector<Grant> grants;  // by number; job 0 and empty if free
   std::vector<std::uint32_t> free_grants;
   std::unordered_map<JobId, std::uint32_t> by_job;
 };

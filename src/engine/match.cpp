@@ -49,8 +49,8 @@ bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t dura
 }
 
 // Fluxion's test before any walk: as many nodes as the request needs at least must be up and, under
-// a constraint, allowed and free: now, or (if the job may wait) at the end of time. Recorded sessions
-// pin that allocate_with_satisfiability takes too few nodes that are up for infeasible.
+// a constraint, allowed and free: now, or (if the job may wait) at the end of time. Recorded
+// sessions pin that allocate_with_satisfiability takes too few nodes that are up for infeasible.
 bool Engine::Impl::enough_nodes(Operation operation, const CompiledRequest& request,
                                 std::int64_t duration_s) const {
   if (!filters.tracked(node)) return true;
@@ -160,7 +160,8 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
   const CompiledRequest& compiled = *request.compiled_;
   const std::int64_t window = e.options.horizon - e.options.now;
   if (compiled.duration_invalid || compiled.duration_s > window) {
-    return fail(ErrorCode::invalid, "the duration is not between 0 and " + std::to_string(window) + " s");
+    return fail(ErrorCode::invalid,
+                "the duration is not between 0 and " + std::to_string(window) + " s");
   }
   if (allocates(operation) && e.by_job.contains(job)) {
     return fail(ErrorCode::exists, "job " + std::to_string(job) + " has a grant already");
@@ -174,7 +175,8 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
   }
   if (operation == Operation::satisfiability) return &e.match;
   if (e.match.selection.empty()) {
-    e.remarks.push_back("nothing in this request is exclusive: put resources in a slot, or say exclusive: true");
+    e.remarks.push_back(
+        "nothing in this request is exclusive: put resources in a slot, or say exclusive: true");
     return fail(ErrorCode::insufficient, "the request takes nothing");
   }
   if (allocates(operation)) {

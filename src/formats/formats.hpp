@@ -15,14 +15,14 @@
 namespace copse {
 
 enum class Format : std::uint8_t {
-  simple,           // indented lines, children before parents: "      ---node1[1:s]"
-  pretty_simple,    // the same reversed, words instead of letters
-  jgf,              // JSON Graph Format
-  jgf_shorthand,    // without what is below an exclusive pool
-  rlite,            // R_lite of RFC 20
-  rv1,              // R version 1 of RFC 20, its `scheduling` key in JGF
-  rv1_nosched,      // without `scheduling`
-  rv1_shorthand,    // with `scheduling` in shorthand JGF
+  simple,         // indented lines, children before parents: "      ---node1[1:s]"
+  pretty_simple,  // the same reversed, words instead of letters
+  jgf,            // JSON Graph Format
+  jgf_shorthand,  // without what is below an exclusive pool
+  rlite,          // R_lite of RFC 20
+  rv1,            // R version 1 of RFC 20, its `scheduling` key in JGF
+  rv1_nosched,    // without `scheduling`
+  rv1_shorthand,  // with `scheduling` in shorthand JGF
 };
 
 [[nodiscard]] std::optional<Format> parse_format(std::string_view name);
@@ -46,8 +46,8 @@ class Writer {
   explicit Writer(Format format) : format_(format) {}
   [[nodiscard]] Format format() const { return format_; }
 
-  // Appends the text of an emission and a newline; nothing, if there is nothing to say: no pools, or
-  // for the forms of R no core and no gpu. Cost: O(length of the text), sorting of ids included.
+  // Appends the text of an emission and a newline; nothing, if there is nothing to say: no pools,
+  // or for the forms of R no core and no gpu. Cost: O(length of the text), sorting of ids included.
   void write(const Emission& emission, std::string& out);
 
  private:

@@ -16,8 +16,8 @@ namespace {
 // as references: a parser would make a blank or another line end of them.
 void append_text(std::string& out, std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
-    const std::string_view c = text.substr(i, std::max<std::size_t>(
-                                                  xml::utf8_length(text.substr(i)), 1));
+    const std::string_view c =
+        text.substr(i, std::max<std::size_t>(xml::utf8_length(text.substr(i)), 1));
     i += c.size();
     if (xml::is_space(c[0]) && c[0] != ' ') {
       fmt::format_to(std::back_inserter(out), "&#{};", static_cast<int>(c[0]));
@@ -85,8 +85,8 @@ class GraphmlWriter {
     std::string& out = pieces_.text();
     out += kBegin;
     for (std::size_t place = 0; place < chosen_.subsystems().size(); ++place) {
-      fmt::format_to(std::back_inserter(out), "<key id=\"path{}\" for=\"node\" attr.name=\"path:",
-                     place);
+      fmt::format_to(std::back_inserter(out),
+                     "<key id=\"path{}\" for=\"node\" attr.name=\"path:", place);
       append_text(out, graph_.subsystem_name(chosen_.subsystems()[place]));
       out += "\" attr.type=\"string\"/>\n";
     }

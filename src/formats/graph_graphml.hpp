@@ -4,9 +4,9 @@
 // subsystems with its data. This is the graph itself; a GRUG recipe, which is GraphML as well,
 // describes how to make one.
 //
-// Node n<number>: type, basename, name, id, size, unit, rank, uniq_id and, for each chosen subsystem
-// that it is in, the path ("path" + place of the subsystem; attr.name "path:SUBSYSTEM"). What says
-// nothing is left out: an id or rank of -1, an empty unit, size 1 (the key's default).
+// Node n<number>: type, basename, name, id, size, unit, rank, uniq_id and, for each chosen
+// subsystem that it is in, the path ("path" + place of the subsystem; attr.name "path:SUBSYSTEM").
+// What says nothing is left out: an id or rank of -1, an empty unit, size 1 (the key's default).
 // Edge, directed from parent to child: subsystem, relation, reverse.
 #pragma once
 
@@ -28,7 +28,6 @@ namespace copse {
                                          const TextSink& sink);
 // The same, appended to a string.
 [[nodiscard]] Result<void> write_graphml(const ResourceGraph& graph,
-                                         std::span<const SubsystemId> subsystems,
-                                         std::string& out);
+                                         std::span<const SubsystemId> subsystems, std::string& out);
 
 }  // namespace copse

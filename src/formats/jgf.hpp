@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JGF, the JSON Graph Format as Fluxion writes it (RFC 40): pools as nodes, children before parents.
+// JGF, the JSON Graph Format as Fluxion writes it (RFC 40): pools as nodes, children before
+// parents.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// R version 1 (RFC 20) and its R_lite part, from a selection. Only cores and gpus have a place in it.
+// R version 1 (RFC 20) and its R_lite part, from a selection. Only cores and gpus have a place in
+// it.
 #include <algorithm>
 #include <map>
 
@@ -62,8 +63,8 @@ bool Writer::collect_ranks(const Emission& emission) {
       children_ += '"';
     }
     children_ += '}';
-    ranks_.push_back({g.rank(e.pool), e.pool, first,
-                      static_cast<std::uint32_t>(children_.size()) - first});
+    ranks_.push_back(
+        {g.rank(e.pool), e.pool, first, static_cast<std::uint32_t>(children_.size()) - first});
     cores_.clear();
     gpus_.clear();
   }
@@ -109,7 +110,8 @@ void Writer::append_nodelist(const Emission& emission, std::string& out) {
     places.emplace_back(first, children_.size() - first);
   }
   std::vector<std::string_view> hosts;
-  for (auto [first, size] : places) hosts.push_back(std::string_view(children_).substr(first, size));
+  for (auto [first, size] : places)
+    hosts.push_back(std::string_view(children_).substr(first, size));
   std::string list;
   append_hostlist(list, hosts);
   out += "\"nodelist\": [";

@@ -40,8 +40,9 @@ std::uint64_t hash_of(const Shape& s) {
     h = XXH3_64bits_withSeed(words, sizeof words, h);
   }
   for (const ChildRun& r : s.runs) {
-    const std::uint64_t words[] = {r.type.v, r.count, static_cast<std::uint64_t>(r.size),
-                                   (r.in_creation_order ? 4u : 0u) | (r.leaves ? 2u : 0u) | (r.ascending ? 1u : 0u)};
+    const std::uint64_t words[] = {
+        r.type.v, r.count, static_cast<std::uint64_t>(r.size),
+        (r.in_creation_order ? 4u : 0u) | (r.leaves ? 2u : 0u) | (r.ascending ? 1u : 0u)};
     h = XXH3_64bits_withSeed(words, sizeof words, h);
   }
   for (TypeId t : s.child_types) h = h * 31 + t.v;
@@ -59,7 +60,9 @@ Result<TypeId> GraphBuilder::type(std::string_view name) {
 Result<UnitId> GraphBuilder::unit(std::string_view name) {
   return intern<UnitId>(names_.units, name, 65'000, "units");
 }
-NameId GraphBuilder::basename(std::string_view name) { return NameId{names_.basenames.intern(name)}; }
+NameId GraphBuilder::basename(std::string_view name) {
+  return NameId{names_.basenames.intern(name)};
+}
 Result<SubsystemId> GraphBuilder::subsystem(std::string_view name) {
   auto s = intern<SubsystemId>(names_.subsystems, name, 255, "subsystems");
   if (s && roots_.size() <= s->v) roots_.resize(s->v + 1u, kNone);
@@ -94,7 +97,8 @@ Result<GraphBuilder::Handle> GraphBuilder::add_pool(const PoolSpec& spec) {
     return fail(ErrorCode::limit, fmt::format("more than {} pools", limits_.pools_max));
   }
   if (spec.size < 0) {
-    return fail(ErrorCode::invalid, fmt::format("a pool's size is {}; it must be 0 or more", spec.size));
+    return fail(ErrorCode::invalid,
+                fmt::format("a pool's size is {}; it must be 0 or more", spec.size));
   }
   types_.push_back(spec.type);
   units_.push_back(spec.unit);
@@ -132,9 +136,9 @@ Result<void> GraphBuilder::add_edge(Handle from, Handle to, SubsystemId subsyste
 
 Result<void> GraphBuilder::set_root(SubsystemId subsystem, Handle pool) {
   if (has_root(subsystem) && root(subsystem) != pool) {
-    return fail(ErrorCode::exists, fmt::format("subsystem {} has a root already: {}",
-                                               names_.subsystems.text(subsystem.v),
-                                               pool_name(root(subsystem))));
+    return fail(ErrorCode::exists,
+                fmt::format("subsystem {} has a root already: {}",
+                            names_.subsystems.text(subsystem.v), pool_name(root(subsystem))));
   }
   roots_[subsystem.v] = pool;
   return {};
@@ -157,13 +161,14 @@ struct ChildLists {
 // Numbers of the pools: order[new] = handle, number[handle] = new.
 struct Numbering {
   std::vector<std::uint32_t> order, number;
-  std::vector<std::uint32_t> parents, ends;     // by new number
+  std::vector<std::uint32_t> parents, ends;  // by new number
   std::uint32_t tree_count = 0;
 };
 
 // Depth-first from `root`. Of several edges into a pool the one made last is in the tree: it gives
 // the pool its path. Returns what is wrong, if a path is too long; `at` is then a pool of it.
-const char* number_tree(const ChildLists& lists, std::uint32_t root, Numbering& n, std::uint32_t& at) {
+const char* number_tree(const ChildLists& lists, std::uint32_t root, Numbering& n,
+                        std::uint32_t& at) {
   struct Frame {
     std::uint32_t handle, next;
   };
@@ -214,7 +219,8 @@ void drop_repeated(std::vector<Further>& edges) {
   std::vector<std::uint32_t> kept;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Further& e = edges[order[i]];
-    const bool repeated = i > 0 && edges[order[i - 1]].from == e.from && edges[order[i - 1]].to == e.to;
+    const bool repeated =
+        i > 0 && edges[order[i - 1]].from == e.from && edges[order[i - 1]].to == e.to;
     if (!repeated) kept.push_back(order[i]);
   }
   std::sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -226,8 +232,8 @@ void drop_repeated(std::vector<Further>& edges) {
   edges = std::move(out);
 }
 
-// A pool from which the way up by `parents` (child, parent; sorted, the last of a child counts) comes
-// back to itself; kNoPool if there is none.
+// A pool from which the way up by `parents` (child, parent; sorted, the last of a child counts)
+// comes back to itself; kNoPool if there is none.
 PoolId find_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents, std::uint32_t pools) {
   std::vector<std::uint32_t> up(pools, kNone), seen(pools, 0);
   for (const auto& [child, parent] : parents) up[child.v] = parent.v;
@@ -290,10 +296,11 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
     }
     for (std::uint32_t h = 0; h < pools; ++h) {
       if (n.number[h] == kNone && lists.last[h] != kNone) {
-        return fail(ErrorCode::invalid,
-                    fmt::format("{} cannot be reached from the root of subsystem {} by the edges made "
-                                "last: they form a cycle, or begin outside of it",
-                                pool_name(h), dominant));
+        return fail(
+            ErrorCode::invalid,
+            fmt::format("{} cannot be reached from the root of subsystem {} by the edges made "
+                        "last: they form a cycle, or begin outside of it",
+                        pool_name(h), dominant));
       }
     }
     std::vector<PoolId>& children = g.children_;
@@ -428,7 +435,8 @@ Result<void> GraphBuilder::make_shapes(ResourceGraph& g) {
       const PoolId child = children[c];
       const TypeId type = g.type(child);
       const bool leaf = g.leaf(child);
-      if (shape.runs.empty() || shape.runs.back().type != type || shape.runs.back().leaves != leaf) {
+      if (shape.runs.empty() || shape.runs.back().type != type ||
+          shape.runs.back().leaves != leaf) {
         shape.runs.push_back({type, c, 1, g.size(child), leaf, true, true});
       } else {
         ChildRun& run = shape.runs.back();

@@ -34,7 +34,7 @@ class GraphBuilder {
   using Handle = std::uint32_t;
 
   struct Limits {
-    std::uint64_t pools_max = 64u << 20;   // 64 Mi pools: 4 GiB of graph
+    std::uint64_t pools_max = 64u << 20;  // 64 Mi pools: 4 GiB of graph
     std::uint64_t edges_max = 128u << 20;
   };
 
@@ -67,15 +67,17 @@ class GraphBuilder {
   [[nodiscard]] bool has_root(SubsystemId subsystem) const;
   [[nodiscard]] Handle root(SubsystemId subsystem) const;  // REQUIRES has_root
 
-  [[nodiscard]] std::uint32_t pool_count() const { return static_cast<std::uint32_t>(types_.size()); }
+  [[nodiscard]] std::uint32_t pool_count() const {
+    return static_cast<std::uint32_t>(types_.size());
+  }
   [[nodiscard]] TypeId pool_type(Handle pool) const { return types_[pool]; }
   [[nodiscard]] std::string pool_name(Handle pool) const;  // basename + id
 
-  // Numbers the pools and makes the graph; the builder is empty afterwards. The dominant subsystem's
-  // tree has, of several edges
-  // into a pool, the one made last (as Fluxion's paths have); the others are kept as further edges. Errors: not_found if `dominant` is unknown
-  // or has no root; invalid if its edges form a cycle; limit, if it is deeper than 1,000.
-  // Cost: O(pools + edges).
+  // Numbers the pools and makes the graph; the builder is empty afterwards. The dominant
+  // subsystem's tree has, of several edges into a pool, the one made last (as Fluxion's paths
+  // have); the others are kept as further edges. Errors: not_found if `dominant` is unknown or has
+  // no root; invalid if its edges form a cycle; limit, if it is deeper than 1,000. Cost: O(pools +
+  // edges).
   [[nodiscard]] Result<ResourceGraph> build(std::string_view dominant = "containment");
 
  private:

@@ -129,8 +129,8 @@ std::string ResourceGraph::uuid(PoolId p) const {
   key += '\0' + std::to_string(rank(p)) + '\0' + std::to_string(uniq_id(p));
   const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
   std::uint64_t hi = hash.high64, lo = hash.low64;
-  hi = (hi & ~UINT64_C(0xf000)) | UINT64_C(0x8000);             // version 8: of the maker's choice
-  lo = (lo & ~(UINT64_C(3) << 62)) | (UINT64_C(2) << 62);       // variant of RFC 9562
+  hi = (hi & ~UINT64_C(0xf000)) | UINT64_C(0x8000);        // version 8: of the maker's choice
+  lo = (lo & ~(UINT64_C(3) << 62)) | (UINT64_C(2) << 62);  // variant of RFC 9562
   static constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
   for (int nibble = 0; nibble < 32; ++nibble) {
@@ -148,9 +148,9 @@ std::uint64_t ResourceGraph::edge_count() const {
 }
 
 std::pair<RelationId, RelationId> ResourceGraph::tree_relation(PoolId child) const {
-  auto it = std::upper_bound(
-      tree_relations_.begin(), tree_relations_.end(), uniq_id(child),
-      [](std::uint32_t uniq, const Relations& run) { return uniq < run.first; });
+  auto it =
+      std::upper_bound(tree_relations_.begin(), tree_relations_.end(), uniq_id(child),
+                       [](std::uint32_t uniq, const Relations& run) { return uniq < run.first; });
   if (it == tree_relations_.begin()) return {};
   return {std::prev(it)->relation, std::prev(it)->reverse};
 }

@@ -25,14 +25,17 @@ std::string json_string(std::string_view text) {
 std::string shown(std::string_view text) { return json_string(text.substr(0, 64)); }
 
 // Equal as written: bytes that are not UTF-8 agree with what stands for them.
-bool same(std::string_view a, std::string_view b) { return a == b || json_string(a) == json_string(b); }
+bool same(std::string_view a, std::string_view b) {
+  return a == b || json_string(a) == json_string(b);
+}
 
 void append_map(std::string& out, const char* key, const ResourceGraph::Attributes* map) {
   if (map == nullptr || map->empty()) return;
   fmt::format_to(std::back_inserter(out), ",\"{}\":", key);
   char before = '{';
   for (const auto& [word, value] : *map) {
-    fmt::format_to(std::back_inserter(out), "{}{}:{}", before, json_string(word), json_string(value));
+    fmt::format_to(std::back_inserter(out), "{}{}:{}", before, json_string(word),
+                   json_string(value));
     before = ',';
   }
   out += '}';
@@ -43,8 +46,9 @@ void append_pool(std::string& out, const ResourceGraph& graph, PoolId p, const S
       std::back_inserter(out),
       "{{\"uuid\":\"{}\",\"uniq_id\":{},\"type\":{},\"basename\":{},\"name\":{},\"id\":{},"
       "\"size\":{},\"unit\":{},\"rank\":{}",
-      graph.uuid(p), graph.uniq_id(p), json_string(graph.type_name(p)), json_string(graph.basename_text(p)),
-      json_string(graph.name(p)), graph.id(p), graph.size(p), json_string(graph.unit_text(p)), graph.rank(p));
+      graph.uuid(p), graph.uniq_id(p), json_string(graph.type_name(p)),
+      json_string(graph.basename_text(p)), json_string(graph.name(p)), graph.id(p), graph.size(p),
+      json_string(graph.unit_text(p)), graph.rank(p));
   if (status) fmt::format_to(std::back_inserter(out), ",\"status\":\"{}\"", word(status(p)));
   append_map(out, "properties", graph.properties(p));
   append_map(out, "tags", graph.tags(p));
@@ -71,7 +75,8 @@ class Finder {
  public:
   explicit Finder(const ResourceGraph& graph)
       : graph_(graph), by_uniq_id_(graph.pool_count()), listed_(graph.pool_count()) {
-    for (std::uint32_t v = 0; v < graph.pool_count(); ++v) by_uniq_id_[graph.uniq_id(PoolId{v})] = v;
+    for (std::uint32_t v = 0; v < graph.pool_count(); ++v)
+      by_uniq_id_[graph.uniq_id(PoolId{v})] = v;
   }
 
   [[nodiscard]] Result<PoolId> find(const Entry& entry) {
@@ -107,11 +112,12 @@ class Finder {
 
   [[nodiscard]] Result<void> check(PoolId p, const Entry& entry) const {
     const auto differs = [&](std::string_view what, std::string_view given, std::string_view is) {
-      return fail(ErrorCode::invalid, fmt::format("gives {} as the {} of {}, which has {}",
-                                                  shown(given), what, shown(graph_.name(p)),
-                                                  shown(is)));
+      return fail(ErrorCode::invalid,
+                  fmt::format("gives {} as the {} of {}, which has {}", shown(given), what,
+                              shown(graph_.name(p)), shown(is)));
     };
-    if (!same(*entry.type, graph_.type_name(p))) return differs("type", *entry.type, graph_.type_name(p));
+    if (!same(*entry.type, graph_.type_name(p)))
+      return differs("type", *entry.type, graph_.type_name(p));
     for (const auto& [name, path] : entry.paths) {
       const std::uint32_t s = graph_.names().subsystems.find(name);
       if (s == Interner::kNone) {
@@ -327,8 +333,9 @@ Result<std::string> serialize(const ResourceGraph& graph, std::span<const PoolId
 Result<std::vector<SerializedPool>> deserialize(const ResourceGraph& graph, std::string_view text,
                                                 std::string_view file) {
   if (text.size() > kSerializedMax) {
-    return fail(ErrorCode::limit, fmt::format("the text has {} bytes; the limit is {} MiB",
-                                              text.size(), kSerializedMax >> 20),
+    return fail(ErrorCode::limit,
+                fmt::format("the text has {} bytes; the limit is {} MiB", text.size(),
+                            kSerializedMax >> 20),
                 {std::string(file)});
   }
   return Reader(graph, text, file).read();

@@ -66,8 +66,7 @@ bool name_is(const ResourceGraph& graph, PoolId pool, std::string_view name) {
   name.remove_prefix(basename.size());
   if (graph.id(pool) == -1) return name.empty();
   std::array<char, 24> digits;
-  const auto written =
-      std::to_chars(digits.data(), digits.data() + digits.size(), graph.id(pool));
+  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), graph.id(pool));
   return name == std::string_view(digits.data(), written.ptr);
 }
 

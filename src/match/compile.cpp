@@ -32,7 +32,10 @@ void add_all(std::vector<Need>& needs, const Level& level) {
 class Compiler {
  public:
   Compiler(const ResourceGraph& graph, CompiledRequest& out)
-      : graph_(graph), out_(out), slot_(graph.find_type("slot")), xor_(graph.find_type("xor_slot")) {}
+      : graph_(graph),
+        out_(out),
+        slot_(graph.find_type("slot")),
+        xor_(graph.find_type("xor_slot")) {}
 
   // Flattens siblings level by level, so that each list stays together. The depth of a request is
   // bounded by its parser.
@@ -77,7 +80,8 @@ class Compiler {
         level.label = static_cast<std::uint32_t>(out_.labels.size());
         out_.labels.push_back(r.label);
       }
-      if (r.exclusive == Exclusivity::yes && !level.slot) out_.exclusive_types.push_back(level.type);
+      if (r.exclusive == Exclusivity::yes && !level.slot)
+        out_.exclusive_types.push_back(level.type);
       if (level.type == xor_) impossible("xor_slot needs the flexible traverser");
       out_.levels.push_back(std::move(level));
       sources_.push_back(&r);
@@ -85,8 +89,8 @@ class Compiler {
     return {};
   }
 
-  // A pool that two siblings fit is refused to both (Fluxion's one-pass walk): siblings of one type,
-  // and a slot beside anything else, never match.
+  // A pool that two siblings fit is refused to both (Fluxion's one-pass walk): siblings of one
+  // type, and a slot beside anything else, never match.
   void check_siblings(std::uint32_t first, std::uint32_t count) {
     std::vector<TypeId> types;
     bool slot = false;

@@ -36,7 +36,7 @@ struct Level {
 struct CompiledRequest {
   std::vector<Level> levels;  // the first `top` are the top level
   std::uint32_t top = 0;
-  std::vector<Need> total;    // least units of every type for the whole request, types ascending
+  std::vector<Need> total;  // least units of every type for the whole request, types ascending
   std::vector<std::string> labels{""};
   std::vector<TypeId> exclusive_types;  // `exclusive: true` anywhere, and the policy's
   std::int64_t duration_s = 0;

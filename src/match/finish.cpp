@@ -12,8 +12,8 @@ void Matcher::add_found(const Item& item) {
   const bool leaf = graph_.leaf(item.pool);
   if (leaf && item.label == 0 && !found_.empty()) {
     Found& last = found_.back();
-    const bool alike = last.label == 0 && last.exclusive == item.exclusive && graph_.leaf(last.pool) &&
-                       graph_.type(last.pool) == graph_.type(item.pool) &&
+    const bool alike = last.label == 0 && last.exclusive == item.exclusive &&
+                       graph_.leaf(last.pool) && graph_.type(last.pool) == graph_.type(item.pool) &&
                        graph_.parent(last.pool) == graph_.parent(item.pool);
     if (alike && last.pool.v + last.count == item.pool.v) {
       ++last.count;
@@ -71,7 +71,8 @@ void Matcher::finish(Selection& out) {
     std::size_t n = 0;
     for (PoolId up = graph_.parent(f.pool); up != known; up = graph_.parent(up)) way[n++] = up;
     bool whole = false;
-    while (n > 0 && !whole) {  // pools on the way: shared, but below an exclusive pool exclusive too
+    while (n > 0 &&
+           !whole) {  // pools on the way: shared, but below an exclusive pool exclusive too
       whole = enter(way[--n], !open_pools_.empty() && open_pools_.back().exclusive, 1, out);
     }
     if (!whole) whole = enter(f.pool, f.exclusive, f.count, out);

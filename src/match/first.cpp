@@ -78,7 +78,8 @@ void Matcher::explore_list(PoolId u, std::uint32_t first, std::uint32_t count, b
   needs_.resize(needs);
 }
 
-void Matcher::explore(PoolId u, std::uint32_t first, std::uint32_t count, bool exclusive, Score term) {
+void Matcher::explore(PoolId u, std::uint32_t first, std::uint32_t count, bool exclusive,
+                      Score term) {
   const std::size_t shares = explored_.size();
   for (std::uint32_t n = first; n < first + count; ++n) {
     explored_.push_back({request_->levels[n].most, 1});

@@ -14,7 +14,8 @@ bool Matcher::Shares::add(std::int64_t size) {
   return ++found >= wanted;
 }
 
-bool Matcher::gather_one(PoolId v, std::uint32_t level, bool exclusive, Score term, Shares& shares) {
+bool Matcher::gather_one(PoolId v, std::uint32_t level, bool exclusive, Score term,
+                         Shares& shares) {
   Item item;
   if (scores_.own(v) + term <= 0) return false;
   if (!visit(v, level, exclusive, term, item)) return false;
@@ -39,7 +40,8 @@ void Matcher::list_needs(WatchedList& list, const Level& level, bool exclusive) 
   needs_.push_back({idle ? WatchedList::kIdle : WatchedList::kAvailable, 1});
   for (const Need& n : level.needs) {
     if (n.units <= 0) continue;
-    const auto least = static_cast<CandidateList::Value>(std::min<std::int64_t>(n.units, INT32_MAX));
+    const auto least =
+        static_cast<CandidateList::Value>(std::min<std::int64_t>(n.units, INT32_MAX));
     needs_.push_back({state_.watch(list, n.type), least});
   }
 }
@@ -81,7 +83,8 @@ WatchedList& Matcher::child_list(PoolId u, TypeId type) {
 }
 
 // Children that are not simply in order: sorted here, by score or, for `first`, by exploration.
-void Matcher::gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term, Shares& shares) {
+void Matcher::gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term,
+                           Shares& shares) {
   const TypeId type = request_->levels[level].type;
   const std::size_t first = pools_.size();
   for (PoolId c : graph_.children(u)) {
@@ -129,8 +132,8 @@ void Matcher::gather(PoolId u, std::uint32_t level_number, bool exclusive, Score
       gather_leaves(first, only->count, true, level_number, exclusive, term, shares);
     } else if (const ChildOrder order = scores_.order(graph_.interior(u), *only);
                !policy_.first_found && order != ChildOrder::mixed) {
-      gather_leaves(first, only->count, order == ChildOrder::backward, level_number, exclusive, term,
-                    shares);
+      gather_leaves(first, only->count, order == ChildOrder::backward, level_number, exclusive,
+                    term, shares);
     } else {
       gather_mixed(u, level_number, exclusive, term, shares);
     }

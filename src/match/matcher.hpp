@@ -15,8 +15,8 @@
 //     stops by its own rule, which recorded sessions pin.
 // Numbers of what is free (candidate lists, rows, planners) may only exclude a candidate.
 //
-// Invariants: the matcher writes nothing but its arenas and caches; a failed select leaves no trace.
-// Thread safety: none.
+// Invariants: the matcher writes nothing but its arenas and caches; a failed select leaves no
+// trace. Thread safety: none.
 #pragma once
 
 #include <cstdint>
@@ -100,7 +100,7 @@ class Matcher {
   [[nodiscard]] Score term_below(PoolId u, Score term) const;
 
   // --- gather.cpp: candidates among the children of a pool, onto groups_
-  struct Shares {  // how much of a count has been found
+  struct Shares {               // how much of a count has been found
     std::int64_t most, wanted;  // units of a share; shares to find
     std::int64_t units = 0, found = 0;
     bool add(std::int64_t size);  // true if all shares are found
@@ -174,7 +174,7 @@ class Matcher {
   // Arenas: groups_ and items_ are stacks, chosen_ grows until a visit fails
   std::vector<Group> groups_;
   std::vector<Item> items_, chosen_;
-  std::vector<PoolId> pools_;              // stack of sorted child lists
+  std::vector<PoolId> pools_;               // stack of sorted child lists
   std::vector<CandidateList::Need> needs_;  // stack of needs of list searches
   std::vector<Group> slot_groups_;
   std::vector<Item> slot_items_;
@@ -186,10 +186,10 @@ class Matcher {
   };
   std::vector<Found> found_;
   std::vector<OpenPool> open_pools_;
-  std::vector<Shares> explored_;           // stack of shares of `first`
+  std::vector<Shares> explored_;  // stack of shares of `first`
 
   // Caches
-  std::unordered_map<std::uint64_t, WatchedList*> child_lists_;       // by parent and type
+  std::unordered_map<std::uint64_t, WatchedList*> child_lists_;  // by parent and type
   std::map<std::vector<std::uint32_t>, Frontier> frontiers_;
   std::uint64_t properties_version_ = 0;
 };

@@ -50,9 +50,7 @@ std::span<const Policy> bundled_policies() {
        .summary = "hinode, and nodes are taken whole",
        .below_node = node_term,
        .whole_nodes = true},
-      {.name = "locality",
-       .summary = "the highest run of consecutive ids",
-       .by_runs = true},
+      {.name = "locality", .summary = "the highest run of consecutive ids", .by_runs = true},
   }};
   return policies;
 }

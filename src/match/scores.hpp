@@ -34,17 +34,17 @@ class Scores {
     return policy_.below_node == nullptr ? 0 : policy_.below_node(graph_, node);
   }
   [[nodiscard]] bool node_centric() const { return policy_.below_node != nullptr; }
-  [[nodiscard]] bool better(Score a, Score b) const {
-    return policy_.prefer_high ? a > b : a < b;
-  }
-  // Order of the children of interior pool `i` that are in one run of its shape, the only of its type.
+  [[nodiscard]] bool better(Score a, Score b) const { return policy_.prefer_high ? a > b : a < b; }
+  // Order of the children of interior pool `i` that are in one run of its shape, the only of its
+  // type.
   [[nodiscard]] ChildOrder order(std::uint32_t i, const ChildRun& run) const;
 
  private:
   const ResourceGraph& graph_;
   const Policy& policy_;
-  std::vector<Score> column_;            // empty: id + 2
-  std::vector<std::uint8_t> ascending_;  // by interior: 1 strictly ascending in every run, 2 descending
+  std::vector<Score> column_;  // empty: id + 2
+  std::vector<std::uint8_t>
+      ascending_;  // by interior: 1 strictly ascending in every run, 2 descending
   std::uint64_t properties_version_ = 0;
 };
 

@@ -79,8 +79,8 @@ void Matcher::form_slots(PoolId u, std::uint32_t slot_number, Score term, std::i
     std::int64_t have = 0;
     const std::size_t end = shares_[bounds + c + 1];
     for (std::size_t g = shares_[bounds + c]; g < end; ++g) have += groups_[g].size;
-    shares_.push_back(static_cast<std::size_t>(
-        request_->levels[slot.first + c].count.effective(have)));
+    shares_.push_back(
+        static_cast<std::size_t>(request_->levels[slot.first + c].count.effective(have)));
     more = shares_.back() != 0;
   }
   const std::size_t ends = shares_.size();  // per type: where its groups end

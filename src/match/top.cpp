@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The top level: levels above it may be left out of a request, so its pools are looked for anywhere.
+// The top level: levels above it may be left out of a request, so its pools are looked for
+// anywhere.
 #include <algorithm>
 #include <queue>
 
@@ -88,7 +89,8 @@ bool Matcher::choose_top() {
     first = last;
   }
   items_.clear();
-  items_.push_back({graph_.root(), own, static_cast<std::uint32_t>(chosen_.size()) - own, 0, false});
+  items_.push_back(
+      {graph_.root(), own, static_cast<std::uint32_t>(chosen_.size()) - own, 0, false});
   return true;
 }
 
@@ -122,7 +124,8 @@ const Matcher::Frontier& Matcher::frontier(std::uint32_t level_number) {
       one_parent &= made.pools.empty() || graph_.parent(p) == graph_.parent(made.pools[0]);
       made.pools.push_back(p);
     }
-    v = wanted || graph_.leaf(p) || graph_.shape(p).total(level.type) == 0 ? graph_.end(p).v : v + 1;
+    v = wanted || graph_.leaf(p) || graph_.shape(p).total(level.type) == 0 ? graph_.end(p).v
+                                                                           : v + 1;
   }
   const bool listed = interior && made.pools.size() > Exploration::kFew;
   if (listed && one_parent && !policy_.by_runs && !scores_.node_centric()) {
@@ -130,7 +133,8 @@ const Matcher::Frontier& Matcher::frontier(std::uint32_t level_number) {
   } else {
     if (!policy_.by_runs) {
       std::stable_sort(made.pools.begin(), made.pools.end(), [&](PoolId a, PoolId b) {
-        return scores_.better(scores_.own(a) + enclosing_term(a), scores_.own(b) + enclosing_term(b));
+        return scores_.better(scores_.own(a) + enclosing_term(a),
+                              scores_.own(b) + enclosing_term(b));
       });
     }
     if (listed) made.list = &state_.add_list(made.pools);
@@ -171,10 +175,12 @@ Score Matcher::slot_bound(PoolId u, const Level& slot) const {
     }
     if (children == 0) return policy_.prefer_high ? INT64_MIN : INT64_MAX;  // no slot here
     // At least so many groups make a share, and at most so many.
-    const std::int64_t fewest = std::max<std::int64_t>(1, (level.count.min + largest - 1) / largest);
+    const std::int64_t fewest =
+        std::max<std::int64_t>(1, (level.count.min + largest - 1) / largest);
     const std::int64_t groups = policy_.prefer_high ? std::min(children, level.most) : fewest;
     Score part = 0;
-    if (__builtin_mul_overflow(groups, best, &part) || __builtin_add_overflow(bound, part, &bound)) {
+    if (__builtin_mul_overflow(groups, best, &part) ||
+        __builtin_add_overflow(bound, part, &bound)) {
       return unbounded;
     }
   }
@@ -193,8 +199,9 @@ const std::vector<CompiledRequest::SlotPlace>& Matcher::slot_places(std::uint32_
     v = here || !may_hold(p, slot) ? graph_.end(p).v : v + 1;
   }
   if (!policy_.by_runs) {
-    std::stable_sort(places->begin(), places->end(),
-                     [&](const auto& a, const auto& b) { return scores_.better(a.bound, b.bound); });
+    std::stable_sort(places->begin(), places->end(), [&](const auto& a, const auto& b) {
+      return scores_.better(a.bound, b.bound);
+    });
   }
   return *places;
 }
@@ -243,8 +250,8 @@ void Matcher::sort_by_runs(std::size_t first, std::size_t last) {
     lows[i] = i > 0 && scores[i - 1] + 1 == scores[i] ? lows[i - 1] : scores[i];
   }
   auto low = [&](const Group& g) {
-    return lows[static_cast<std::size_t>(
-        std::lower_bound(scores.begin(), scores.end(), g.score) - scores.begin())];
+    return lows[static_cast<std::size_t>(std::lower_bound(scores.begin(), scores.end(), g.score) -
+                                         scores.begin())];
   };
   std::vector<std::pair<Score, Group>> order;
   for (std::size_t g = first; g < last; ++g) order.emplace_back(low(groups_[g]), groups_[g]);

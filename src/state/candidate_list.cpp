@@ -37,8 +37,9 @@ void CandidateList::refresh_group(std::uint32_t column, std::uint32_t group) {
   const std::vector<Value>& all = largest_[column];
   const std::size_t first = static_cast<std::size_t>(group) * kBlock;
   const std::size_t last = std::min(first + kBlock, all.size());
-  group_largest_[column][group] = *std::max_element(all.begin() + static_cast<std::ptrdiff_t>(first),
-                                                    all.begin() + static_cast<std::ptrdiff_t>(last));
+  group_largest_[column][group] =
+      *std::max_element(all.begin() + static_cast<std::ptrdiff_t>(first),
+                        all.begin() + static_cast<std::ptrdiff_t>(last));
 }
 
 void CandidateList::refresh(const Block& b) {
@@ -52,7 +53,8 @@ void CandidateList::refresh_all() {
   for (std::uint32_t i = 0; i < sequence_.size(); ++i) blocks_[sequence_[i]]->position = i;
   for (std::uint32_t c = 0; c < columns_; ++c) {
     largest_[c].resize(sequence_.size());
-    for (std::uint32_t i = 0; i < sequence_.size(); ++i) largest_[c][i] = largest_of(block_at(i), c);
+    for (std::uint32_t i = 0; i < sequence_.size(); ++i)
+      largest_[c][i] = largest_of(block_at(i), c);
     group_largest_[c].resize((sequence_.size() + kBlock - 1) / kBlock);
     for (std::uint32_t g = 0; g < group_largest_[c].size(); ++g) refresh_group(c, g);
   }
@@ -128,7 +130,8 @@ void CandidateList::set_orders(std::span<const Order> orders) {
   }
 }
 
-void CandidateList::copy_slot(const Block& from, std::uint32_t i, Block& to, std::uint32_t j) const {
+void CandidateList::copy_slot(const Block& from, std::uint32_t i, Block& to,
+                              std::uint32_t j) const {
   to.pools[j] = from.pools[i];
   to.keys[j] = from.keys[i];
   to.orders[j] = from.orders[i];
@@ -202,10 +205,10 @@ void CandidateList::reorder(std::uint32_t key, Order order) {
     if (blocks_[right]->orders[0] < order) number = right;
   }
   Block& b = *blocks_[number];
-  const auto place = static_cast<std::uint32_t>(
-      std::partition_point(b.orders.begin(), b.orders.begin() + b.count,
-                           [&](const Order& o) { return o < order; }) -
-      b.orders.begin());
+  const auto place =
+      static_cast<std::uint32_t>(std::partition_point(b.orders.begin(), b.orders.begin() + b.count,
+                                                      [&](const Order& o) { return o < order; }) -
+                                 b.orders.begin());
   for (std::uint32_t i = b.count; i > place; --i) copy_slot(b, i - 1, b, i);
   ++b.count;
   copy_slot(moved, 0, b, place);
@@ -216,7 +219,8 @@ void CandidateList::reorder(std::uint32_t key, Order order) {
 std::uint64_t CandidateList::bytes() const {
   std::uint64_t n = block_of_.capacity() * 4 + sequence_.capacity() * 4;
   for (const auto& b : blocks_) {
-    n += sizeof(Block) + b->orders.capacity() * sizeof(Order) + b->values.capacity() * sizeof(Value);
+    n +=
+        sizeof(Block) + b->orders.capacity() * sizeof(Order) + b->values.capacity() * sizeof(Value);
   }
   return n;
 }

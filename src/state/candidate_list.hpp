@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CandidateList: many candidates of one kind in order of preference, with what each has free now, so
-// that the next one with enough is found without looking at those between.
+// CandidateList: many candidates of one kind in order of preference, with what each has free now,
+// so that the next one with enough is found without looking at those between.
 //
 // Entries stand in blocks of at most 64; each block, and each group of 64 blocks, has the largest
 // value of each column, so that blocks without enough are passed over. Values are upper bounds of
@@ -88,9 +88,9 @@ class CandidateList {
   }
   [[nodiscard]] static std::uint32_t slot_of(const Block& b, std::uint32_t key);
   [[nodiscard]] Value largest_of(const Block& b, std::uint32_t column) const;
-  void refresh(const Block& b);           // largest values of a block and its group
+  void refresh(const Block& b);  // largest values of a block and its group
   void refresh_group(std::uint32_t column, std::uint32_t group);
-  void refresh_all();                     // positions and largest values: after blocks moved
+  void refresh_all();  // positions and largest values: after blocks moved
   void copy_slot(const Block& from, std::uint32_t i, Block& to, std::uint32_t j) const;
   void erase_slot(Block& b, std::uint32_t slot);
   std::uint32_t split(std::uint32_t block);  // returns the number of the new right half

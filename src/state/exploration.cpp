@@ -31,7 +31,8 @@ Result<PruneFilters> PruneFilters::parse(std::string_view text, ResourceGraph& g
                                           "\" is not of the form HIGH:LOW, such as ALL:core");
     }
     const bool all = pair.substr(0, colon) == "ALL";
-    const Pair p{all, all ? TypeId{} : intern(pair.substr(0, colon)), intern(pair.substr(colon + 1))};
+    const Pair p{all, all ? TypeId{} : intern(pair.substr(0, colon)),
+                 intern(pair.substr(colon + 1))};
     auto same_low = [&](const Pair& q) { return q.low == p.low; };
     if (p.all) {
       std::erase_if(pairs, same_low);  // ALL:x replaces every y:x
@@ -106,7 +107,8 @@ void Exploration::update(const Selection& selection, bool recorded) {
     const std::uint32_t first = graph_.interior(t.first);
     const std::uint32_t end = t.whole ? graph_.interior_at(graph_.end(t.first)) : first + 1;
     for (std::uint32_t i = first; i < end; ++i) {
-      if (recorded && !filters_.of(graph_.type(graph_.interior_pool(i))).empty()) recorded_[i] = true;
+      if (recorded && !filters_.of(graph_.type(graph_.interior_pool(i))).empty())
+        recorded_[i] = true;
       touch(i);
     }
   }

@@ -32,9 +32,13 @@ class PruneFilters {
   [[nodiscard]] static Result<PruneFilters> parse(std::string_view text, ResourceGraph& graph);
 
   // Types that a pool of this type tracks, in Fluxion's order: its own by type order, then ALL's.
-  [[nodiscard]] const std::vector<TypeId>& of(TypeId pool_type) const { return by_type_[pool_type.v]; }
+  [[nodiscard]] const std::vector<TypeId>& of(TypeId pool_type) const {
+    return by_type_[pool_type.v];
+  }
   // Whether any filter tracks the type.
-  [[nodiscard]] bool tracked(TypeId type) const { return type.v < tracked_.size() && tracked_[type.v]; }
+  [[nodiscard]] bool tracked(TypeId type) const {
+    return type.v < tracked_.size() && tracked_[type.v];
+  }
 
  private:
   std::vector<std::vector<TypeId>> by_type_;
@@ -51,7 +55,8 @@ class Exploration {
   [[nodiscard]] std::uint64_t weight(PoolId p) const {
     return graph_.leaf(p) ? kUntouched : weights_[graph_.interior(p)];
   }
-  // After a match: `recorded` tells whether it was committed (else it was a match without allocating).
+  // After a match: `recorded` tells whether it was committed (else it was a match without
+  // allocating).
   void update(const Selection& selection, bool recorded);
 
   // The interior children of p in order of exploration; made when first asked for.

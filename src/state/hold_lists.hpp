@@ -5,8 +5,8 @@
 // Invariants
 //   1. The intervals of one pool are disjoint and ascend.
 //   2. A pool without intervals has no record; marked(p) says in one bit whether it has.
-// Sketch: 4 bytes and a bit a pool; 40 bytes a pool that is held, 24 more for each further interval.
-// held: O(1) if not marked, else O(log intervals). add, remove: O(intervals of the pool).
+// Sketch: 4 bytes and a bit a pool; 40 bytes a pool that is held, 24 more for each further
+// interval. held: O(1) if not marked, else O(log intervals). add, remove: O(intervals of the pool).
 #pragma once
 
 #include <cassert>
@@ -45,8 +45,8 @@ class HoldLists {
 
  private:
   struct Record {
-    Hold first{};             // the only one, if more is empty
-    std::vector<Hold> more;   // all of them, if there are at least two
+    Hold first{};            // the only one, if more is empty
+    std::vector<Hold> more;  // all of them, if there are at least two
   };
   [[nodiscard]] bool overlaps(PoolId p, std::int64_t start, std::int64_t end) const;
 

@@ -126,9 +126,9 @@ void State::apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool
 struct State::Open {
   PoolId pool;
   std::uint32_t end;
-  bool exclusive;      // held by this grant
-  bool covered;        // below an exclusive pool of this grant
-  std::size_t first;   // its amounts: folded_[first …], dimension 0 is the job itself
+  bool exclusive;     // held by this grant
+  bool covered;       // below an exclusive pool of this grant
+  std::size_t first;  // its amounts: folded_[first …], dimension 0 is the job itself
 };
 
 struct State::Fold {
@@ -184,7 +184,8 @@ struct State::Fold {
       if (!covered) state.apply_entry_hold(t.first, t.count, {start, end, grant}, sign);
       return;
     }
-    open.push_back({t.first, g.end(t.first).v, t.exclusive || t.whole, covered, state.folded_.size()});
+    open.push_back(
+        {t.first, g.end(t.first).v, t.exclusive || t.whole, covered, state.folded_.size()});
     state.folded_.resize(state.folded_.size() + g.shape(t.first).totals.size() + 1, 0);
     state.folded_[open.back().first] = 1;
     if (!t.whole) return;
@@ -201,7 +202,8 @@ struct State::Fold {
     const Shape& shape = state.graph_.shape_of_interior(i);
     std::int64_t* row = state.rows_.data() + state.row_first_[i];
     row[0] += sign;
-    for (std::size_t k = 0; k < shape.totals.size(); ++k) row[k + 1] += sign * shape.totals[k].total;
+    for (std::size_t k = 0; k < shape.totals.size(); ++k)
+      row[k + 1] += sign * shape.totals[k].total;
     state.refresh(i);
   }
 };
@@ -328,7 +330,8 @@ std::uint64_t State::fingerprint() const {
       h = XXH3_64bits_withSeed(amounts.data(), amounts.size_bytes(), h);
     });
   }
-  for (const auto& [pool, status] : status_) mix((std::uint64_t{pool} << 8) | static_cast<std::uint8_t>(status));
+  for (const auto& [pool, status] : status_)
+    mix((std::uint64_t{pool} << 8) | static_cast<std::uint8_t>(status));
   return h;
 }
 

@@ -2,19 +2,21 @@
 //
 // State: what changes while a machine is in use. Only the engine writes it; matches read it.
 //
-// Exclusive use of a pool is an interval in its hold list and stands for everything below it: nothing
-// is held below. Shared use, and what is taken below, are amounts over time in the planner of each
-// interior pool on the way: dimension 0 counts the jobs that touch it, the others are the units taken
-// below it, by the types of its shape. A *row* has the same amounts for the present moment, and is
-// what the candidate lists show.
+// Exclusive use of a pool is an interval in its hold list and stands for everything below it:
+// nothing is held below. Shared use, and what is taken below, are amounts over time in the planner
+// of each interior pool on the way: dimension 0 counts the jobs that touch it, the others are the
+// units taken below it, by the types of its shape. A *row* has the same amounts for the present
+// moment, and is what the candidate lists show.
 //
 // Invariants
-//   1. row(i)[k] equals the sum over grants that are active now. Rows are kept below exclusive pools
+//   1. row(i)[k] equals the sum over grants that are active now. Rows are kept below exclusive
+//   pools
 //      too (the exploration order of `first` needs them there), planners and holds are not.
 //   2. blocked(i) counts the strict ancestors of i that are held now or not usable.
 //   3. A planner exists only while a span is in it; the root's sees every grant.
 //   4. Every candidate list shows, for each of its pools, what its columns say (see columns below).
-//   5. apply(s, start, end, g, +1) and then the same with -1 leave everything as it was, bit for bit.
+//   5. apply(s, start, end, g, +1) and then the same with -1 leave everything as it was, bit for
+//   bit.
 //
 // Sketch: 4 bytes and a bit a pool; an interior pool 20 bytes and 8 for each type below it and one;
 // a shared span at a pool: see planner.hpp; a hold: see hold_lists.hpp.
@@ -42,10 +44,12 @@ struct WatchedList {
   static constexpr std::uint32_t kAvailable = 0;  // 1 if usable, not held now, nor blocked; else 0
   static constexpr std::uint32_t kIdle = 1;       // 1 if available and no job touches it now
   CandidateList list;
-  std::uint32_t first_interior;   // key of pool p is interior(p) - first_interior
-  std::vector<TypeId> types;      // column 2 + k: units of types[k] free below, 0 if unavailable
+  std::uint32_t first_interior;  // key of pool p is interior(p) - first_interior
+  std::vector<TypeId> types;     // column 2 + k: units of types[k] free below, 0 if unavailable
 
-  [[nodiscard]] std::uint32_t key(std::uint32_t interior) const { return interior - first_interior; }
+  [[nodiscard]] std::uint32_t key(std::uint32_t interior) const {
+    return interior - first_interior;
+  }
 };
 
 class State {

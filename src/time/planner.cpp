@@ -270,7 +270,8 @@ void Planner::drop_step(std::int64_t time) {
         if (child->leaf) {
           row[2 + k] += pending[k];
         } else {
-          for (std::uint32_t part = 0; part < 3; ++part) row[1 + part * dimensions_ + k] += pending[k];
+          for (std::uint32_t part = 0; part < 3; ++part)
+            row[1 + part * dimensions_ + k] += pending[k];
         }
       }
     }
@@ -278,7 +279,8 @@ void Planner::drop_step(std::int64_t time) {
   }
 }
 
-void Planner::add_range(std::int64_t start, std::int64_t end, const std::int64_t* amounts, int sign) {
+void Planner::add_range(std::int64_t start, std::int64_t end, const std::int64_t* amounts,
+                        int sign) {
   add_to_range(*root_, start, end, INT64_MAX, amounts, sign, dimensions_);
 }
 
@@ -296,7 +298,8 @@ void Planner::remove(std::int64_t start, std::int64_t end, Amounts amounts) {
   drop_step(end);
 }
 
-std::int64_t Planner::max_used(std::uint32_t dimension, std::int64_t start, std::int64_t end) const {
+std::int64_t Planner::max_used(std::uint32_t dimension, std::int64_t start,
+                               std::int64_t end) const {
   if (root_ == nullptr) return 0;
   const std::int64_t inside = largest_in(*root_, dimension, start, end, INT64_MAX, dimensions_);
   const bool before_all = root_->time(0, dimensions_) > start;

@@ -31,7 +31,7 @@ int runtime_error(QueryStreams& streams, std::string_view text) {
 
 // The whole of a file; empty if it cannot be read (as the reference takes it).
 Result<std::string> read_all(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return fail(ErrorCode::io, "can't read " + path);
   }
@@ -86,7 +86,8 @@ std::string missing_subsystem(const ResourceGraph& graph,
 
 int no_traverser(QueryStreams& streams, const std::string& why) {
   return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't "
-                                            "initialize traverser: {}\n", why));
+                                            "initialize traverser: {}\n",
+                                            why));
 }
 
 // Writes the matcher's graph to BASE.dot or BASE.graphml.
@@ -110,17 +111,20 @@ Result<void> write_graph(const QueryOptions& o, const ResourceGraph& graph,
 int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& streams) {
   const std::vector<std::string> subsystems = matcher_subsystems(o.match_subsystems);
   if (subsystems.empty()) {
-    return runtime_error(streams, "resource_query_t: ERROR: unknown matcher for --match-subsystems: " +
-                                      o.match_subsystems + " (see --help)");
+    return runtime_error(streams,
+                         "resource_query_t: ERROR: unknown matcher for --match-subsystems: " +
+                             o.match_subsystems + " (see --help)");
   }
   if (o.traverser != "simple") {
     const char* why = o.traverser == "flexible" ? "is not in this version" : "is not known";
     return runtime_error(streams, fmt::format("resource_query_t: ERROR: --traverser-policy={} {}; "
-                                              "use simple", o.traverser, why));
+                                              "use simple",
+                                              o.traverser, why));
   }
   auto policy = find_policy(o.match_policy, own);
   if (!policy) {
-    const bool later = o.match_policy == "variation" || o.match_policy.find('=') != std::string::npos;
+    const bool later =
+        o.match_policy == "variation" || o.match_policy.find('=') != std::string::npos;
     return runtime_error(streams,
                          fmt::format("resource_query_t: ERROR: can't create matcher: {}",
                                      later ? "policy " + o.match_policy + " is not in this version"
@@ -149,8 +153,10 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
   if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
   auto engine = Engine::create(std::move(*graph), std::move(options));
   if (!engine) {
-    return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't set "
-                                              "pruning filters: {}\n", engine.error().text));
+    return runtime_error(streams,
+                         fmt::format("initialize_matchers_and_traversers: ERROR: can't set "
+                                     "pruning filters: {}\n",
+                                     engine.error().text));
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   if (o.elapse_time) print_statistics(**engine, elapsed.count(), streams);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program resource-query, as a function: a program of your own calls it with policies of its own.
+// The program resource-query, as a function: a program of your own calls it with policies of its
+// own.
 #pragma once
 
 #include <span>

@@ -49,7 +49,7 @@ bool QuerySession::read_file(std::string_view path) {
   if (path_.find('\0') != std::string::npos) return false;  // open would read another file
   const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return false;
-  struct stat status {};
+  struct stat status{};
   bool good = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
               static_cast<std::size_t>(status.st_size) <= kFileBytesMax;
   if (good) {
@@ -97,9 +97,9 @@ void QuerySession::report_failure(Operation operation, const Error& error, const
   out += '\n';
   if (timing_) {
     out += fmt::format("INFO: ELAPSE={:f}\n", timing.elapsed_s);
-    streams_.standard() += fmt::format(
-        "INFO: PREORDER VISIT COUNT={}\nINFO: POSTORDER VISIT COUNT={}\n", timing.visits,
-        timing.visits);
+    streams_.standard() +=
+        fmt::format("INFO: PREORDER VISIT COUNT={}\nINFO: POSTORDER VISIT COUNT={}\n",
+                    timing.visits, timing.visits);
   }
   streams_.results() += kRule;
   const bool refused = error.code != ErrorCode::insufficient && error.code != ErrorCode::infeasible;

@@ -65,7 +65,8 @@ std::string usage(std::span<const Policy> own) {
   list(bundled_policies());
   out +=
       "  -T, --traverser-policy=NAME   simple (default)\n"
-      "  -F, --match-format=FORMAT     simple (default), pretty_simple, jgf, jgf_shorthand, rlite,\n"
+      "  -F, --match-format=FORMAT     simple (default), pretty_simple, jgf, jgf_shorthand, "
+      "rlite,\n"
       "                                rv1, rv1_nosched, rv1_shorthand\n"
       "  -p, --prune-filters=HL:LL,…   types tracked at pools of type HL, or ALL\n"
       "                                (default: ALL:core,ALL:node)\n"
@@ -85,7 +86,8 @@ std::string usage(std::span<const Policy> own) {
   return out;
 }
 
-constexpr std::array kLoadFormats{"grug", "hwloc", "jgf", "jgf_shorthand", "rv1exec", "rv1exec_force"};
+constexpr std::array kLoadFormats{"grug",          "hwloc",   "jgf",
+                                  "jgf_shorthand", "rv1exec", "rv1exec_force"};
 
 bool blank(const std::string& s) {
   return std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isspace(c) != 0; });
@@ -100,7 +102,7 @@ void check_reserve(const char* text) {
 
 // Returns the line to print if the value is not acceptable.
 std::string check_file(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) != 0) {
     return "[ERROR] file does not exist for --load-file: " + path;
   }
@@ -192,7 +194,8 @@ ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy>
   ::optind = 1;
   for (;;) {
     // getopt is not thread-safe; a program has one command line.
-    const int c = ::getopt_long(argc, argv, "L:f:W:S:P:T:F:g:o:p:t:r:edh", longs.data(),  // NOLINT(concurrency-mt-unsafe)
+    const int c = ::getopt_long(argc, argv, "L:f:W:S:P:T:F:g:o:p:t:r:edh",
+                                longs.data(),  // NOLINT(concurrency-mt-unsafe)
                                 nullptr);
     if (c == -1) break;
     if (c == 'h') return leave(0, {});

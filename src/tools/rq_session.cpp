@@ -16,22 +16,26 @@ QuerySession::QuerySession(Engine& engine, Format format, bool timing, QueryStre
 std::span<const QuerySession::Command> QuerySession::commands() {
   using Q = QuerySession;
   static constexpr std::array<Command, 18> all{{
-      {"match", "m", "Match a jobspec: match <operation> <jobspec-file>; operations: allocate, "
+      {"match", "m",
+       "Match a jobspec: match <operation> <jobspec-file>; operations: allocate, "
        "allocate_with_satisfiability, allocate_orelse_reserve, satisfiability, without_allocating, "
-       "without_allocating_future", &Q::match},
-      {"multi-match", "M", "Match several jobspecs, until one fails: multi-match <operation> <file> <file>...",
+       "without_allocating_future",
+       &Q::match},
+      {"multi-match", "M",
+       "Match several jobspecs, until one fails: multi-match <operation> <file> <file>...",
        &Q::multi_match},
       {"update", "u", "Mark a resource set as used by a job (not in this version)", &Q::update},
       {"attach", "j", "Add resources to the machine (not in this version)", &Q::attach},
       {"remove", "-", "Take resources off the machine (not in this version)", &Q::remove},
-      {"find", "f", "Show pools: find <expression>, such as find status=down or sched-now=allocated",
-       &Q::find},
+      {"find", "f",
+       "Show pools: find <expression>, such as find status=down or sched-now=allocated", &Q::find},
       {"cancel", "c", "Give back what a job has: cancel <jobid> [stats]", &Q::cancel},
       {"partial-cancel", "pc", "Give back a part of what a job has (not in this version)",
        &Q::partial_cancel},
       {"set-property", "p", "Set a property: set-property <path> <key>=<value>", &Q::set_property},
       {"get-property", "g", "Show the properties of a pool: get-property <path>", &Q::get_property},
-      {"set-status", "t", "Set the status of a pool: set-status <path> up|degraded|failing|down|unknown",
+      {"set-status", "t",
+       "Set the status of a pool: set-status <path> up|degraded|failing|down|unknown",
        &Q::set_status},
       {"get-status", "e", "Show the status of a pool: get-status <path>", &Q::get_status},
       {"list", "l", "List the jobs matched so far", &Q::list},

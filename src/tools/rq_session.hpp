@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session of resource-query: its commands, and the list of jobs that it remembers (the engine knows
-// only those that hold something).
+// A session of resource-query: its commands, and the list of jobs that it remembers (the engine
+// knows only those that hold something).
 #pragma once
 
 #include <cstdint>
@@ -87,7 +87,7 @@ class QuerySession {
   std::map<std::uint64_t, Job> jobs_;
   std::uint64_t matched_ = 0;
   double shortest_s_ = 0, longest_s_ = 0, total_s_ = 0;
-  std::string text_, path_;              // scratch: a file and its name
+  std::string text_, path_;  // scratch: a file and its name
   std::vector<Emitted> emitted_;
   std::vector<std::string_view> words_;
 };

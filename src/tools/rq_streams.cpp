@@ -26,7 +26,8 @@ QueryStreams::~QueryStreams() {
 Result<void> QueryStreams::results_to(const std::string& path) {
   results_file_ = std::fopen(path.c_str(), "w");
   if (results_file_ != nullptr) return {};
-  return fail(ErrorCode::io, "can't open " + path + " for --test-output: " + std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+  return fail(ErrorCode::io, "can't open " + path + " for --test-output: " +
+                                 std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
 }
 
 void QueryStreams::flush() {

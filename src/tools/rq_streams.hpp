@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What resource-query reads and writes. Results may go to a file (-t) and the rest to standard
-// output; both are buffered, in the right order among each other, and written out before the program
-// waits for input or writes a message to standard error.
+// output; both are buffered, in the right order among each other, and written out before the
+// program waits for input or writes a message to standard error.
 #pragma once
 
 #include <cstdio>
@@ -15,7 +15,8 @@ namespace copse {
 
 class QueryStreams {
  public:
-  QueryStreams(std::FILE* standard, std::FILE* errors) : standard_file_(standard), errors_(errors) {}
+  QueryStreams(std::FILE* standard, std::FILE* errors)
+      : standard_file_(standard), errors_(errors) {}
   ~QueryStreams();
   QueryStreams(const QueryStreams&) = delete;
   QueryStreams& operator=(const QueryStreams&) = delete;

@@ -321,7 +321,8 @@ TEST(GraphBuilder, IsEmptyAfterBuild) {
   EXPECT_EQ(second.find_type("core").v, 1);
   EXPECT_EQ(second.find_type("rack").v, 5);  // the fixed list is there again
   EXPECT_EQ(second.find_type("pdu"), kNoType);
-  EXPECT_EQ(first.find_type("pdu").v, first.type(first.subsystem_root(subsystem(first, "power"))).v + 1);
+  EXPECT_EQ(first.find_type("pdu").v,
+            first.type(first.subsystem_root(subsystem(first, "power"))).v + 1);
 }
 
 }  // namespace

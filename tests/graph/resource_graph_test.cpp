@@ -36,16 +36,16 @@ TEST(Shape, CountsTheUnitsStrictlyBelow) {
 TEST(Shape, DescribesRunsOfChildren) {
   GraphText t;
   const auto root = t.pool({"cluster"});
-  const auto later = t.pool({"core", 9});     // created early, joined late
+  const auto later = t.pool({"core", 9});  // created early, joined late
   t.child(root, {"core", 1});
   t.child(root, {"core", 4});
   t.edge(root, later);
   t.child(root, {"memory", 0, 8});
-  t.child(root, {"memory", 0, 8});            // equal ids: not ascending
-  t.child(root, {"memory", 1, 16});           // another size
+  t.child(root, {"memory", 0, 8});   // equal ids: not ascending
+  t.child(root, {"memory", 1, 16});  // another size
   const auto node = t.child(root, {"node", 0});
-  t.child(root, {"node", 1});                 // a leaf: another run than node0
-  t.child(root, {"node", 0});                 // descending
+  t.child(root, {"node", 1});  // a leaf: another run than node0
+  t.child(root, {"node", 0});  // descending
   t.child(node, {"core", 0});
   const ResourceGraph g = t.build();
   const std::vector<ChildRun>& runs = g.shape(g.root()).runs;
@@ -138,7 +138,8 @@ TEST(ResourceGraph, PathsOfAnyDepth) {
 
 TEST(ResourceGraph, FindsEveryPoolAtAPathInOrderOfCreation) {
   GraphText t;
-  const auto root = t.pool({"cluster", 0}), twin2 = t.pool({"node", 1}), twin1 = t.pool({"node", 1});
+  const auto root = t.pool({"cluster", 0}), twin2 = t.pool({"node", 1}),
+             twin1 = t.pool({"node", 1});
   t.edge(root, twin1);
   t.edge(root, twin2);
   // "node12" can be "node" + 12 and "node1" + 2.
@@ -192,7 +193,8 @@ TEST(ResourceGraph, BelowIncludesThePoolItself) {
 
 TEST(ResourceGraph, FindsPoolsByType) {
   const ResourceGraph g = machine();
-  EXPECT_EQ(names_of(g, g.of_type(g.find_type("node"))), (Names{"node0", "node1", "node2", "node3"}));
+  EXPECT_EQ(names_of(g, g.of_type(g.find_type("node"))),
+            (Names{"node0", "node1", "node2", "node3"}));
   EXPECT_EQ(names_of(g, g.of_type(g.find_type("pdu"))), (Names{"pdu0", "pdu1"}));
   EXPECT_TRUE(g.of_type(kNoType).empty());
 }

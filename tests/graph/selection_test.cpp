@@ -27,14 +27,15 @@ TEST(Expand, OfNothingIsNothing) { EXPECT_TRUE(expanded(machine(), {}).empty());
 TEST(Expand, GivesChildrenBeforeTheirParentAndSiblingsInOrder) {
   const ResourceGraph g = machine();
   const PoolId rack = at(g, "/cluster0/rack0"), node0 = at(g, "/cluster0/rack0/node0"),
-               node1 = at(g, "/cluster0/rack0/node1"), socket = at(g, "/cluster0/rack0/node0/socket1");
+               node1 = at(g, "/cluster0/rack0/node1"),
+               socket = at(g, "/cluster0/rack0/node0/socket1");
   const Selection selection{{{g.root()},
                              {rack},
                              {node0},
                              {socket},
                              {PoolId{socket.v + 2}, 2, true},  // core1, core2
                              {node1},
-                             {PoolId{node1.v + 1}},            // socket0
+                             {PoolId{node1.v + 1}},  // socket0
                              {PoolId{node1.v + 2}, 1, true}},
                             {}};
   EXPECT_EQ(expanded(g, selection), (std::vector<Row>{{"core1", 4, true, false},
@@ -51,8 +52,8 @@ TEST(Expand, GivesChildrenBeforeTheirParentAndSiblingsInOrder) {
 TEST(Expand, AWholePoolStandsForAllBelowIt) {
   const ResourceGraph g = machine();
   const PoolId rack = at(g, "/cluster0/rack1"), socket = at(g, "/cluster0/rack1/node2/socket0");
-  const Selection selection{
-      {{g.root()}, {rack}, {PoolId{socket.v - 1}}, {socket, 1, false, true}}, {}};
+  const Selection selection{{{g.root()}, {rack}, {PoolId{socket.v - 1}}, {socket, 1, false, true}},
+                            {}};
   EXPECT_EQ(expanded(g, selection), (std::vector<Row>{{"core0", 4, true, true},
                                                       {"core1", 4, true, true},
                                                       {"core2", 4, true, true},

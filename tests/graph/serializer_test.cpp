@@ -28,25 +28,24 @@ TEST(Serializer, WritesAllDataOfAPool) {
   const PoolId node = at(g, "/cluster0/rack1/node2");
   g.set_property(node, "say \"hi\"", "a\\b\n");
   g.set_tag(node, "drained");
-  const auto json = nlohmann::json::parse(
-      text_of(g, {node, g.root()}, [&](PoolId p) { return p == node ? Status::down : Status::up; }));
+  const auto json = nlohmann::json::parse(text_of(
+      g, {node, g.root()}, [&](PoolId p) { return p == node ? Status::down : Status::up; }));
   EXPECT_EQ(json["version"], 1);
   ASSERT_EQ(json["pools"].size(), 2U);
-  const nlohmann::json wanted{{"uuid", g.uuid(node)},
-                              {"uniq_id", g.uniq_id(node)},
-                              {"type", "node"},
-                              {"basename", "node"},
-                              {"name", "node2"},
-                              {"id", 2},
-                              {"size", 1},
-                              {"unit", ""},
-                              {"rank", 2},
-                              {"status", "down"},
-                              {"properties", {{"say \"hi\"", "a\\b\n"}}},
-                              {"tags", {{"drained", ""}}},
-                              {"paths",
-                               {{"containment", "/cluster0/rack1/node2"},
-                                {"power", "/power0/pdu1/node2"}}}};
+  const nlohmann::json wanted{
+      {"uuid", g.uuid(node)},
+      {"uniq_id", g.uniq_id(node)},
+      {"type", "node"},
+      {"basename", "node"},
+      {"name", "node2"},
+      {"id", 2},
+      {"size", 1},
+      {"unit", ""},
+      {"rank", 2},
+      {"status", "down"},
+      {"properties", {{"say \"hi\"", "a\\b\n"}}},
+      {"tags", {{"drained", ""}}},
+      {"paths", {{"containment", "/cluster0/rack1/node2"}, {"power", "/power0/pdu1/node2"}}}};
   EXPECT_EQ(json["pools"][0], wanted);
   EXPECT_FALSE(json["pools"][1].contains("properties"));
   EXPECT_FALSE(json["pools"][1].contains("tags"));
@@ -59,9 +58,8 @@ TEST(Serializer, FindsAllPoolsAgain) {
   g.set_tag(PoolId{3}, "since", "noon");
   std::vector<PoolId> pools = all_of(g);
   std::reverse(pools.begin(), pools.end());
-  const std::string text = text_of(g, pools, [](PoolId p) {
-    return p.v % 2 == 0 ? Status::degraded : Status::failing;
-  });
+  const std::string text =
+      text_of(g, pools, [](PoolId p) { return p.v % 2 == 0 ? Status::degraded : Status::failing; });
   const ResourceGraph other = machine();  // an equal machine, somewhere else
   const auto found = deserialize(other, text);
   ASSERT_TRUE(found) << found.error().message();
@@ -112,8 +110,9 @@ TEST(Serializer, TellsPoolsAtOnePathApartByUuid) {
   const auto either = deserialize(g, without + "}]}");
   ASSERT_FALSE(either);
   EXPECT_EQ(either.error().code, ErrorCode::invalid);
-  EXPECT_EQ(either.error().text,
-            "pools[0] names more than one pool at \"/cluster0/node1\" with this uuid, type and paths");
+  EXPECT_EQ(
+      either.error().text,
+      "pools[0] names more than one pool at \"/cluster0/node1\" with this uuid, type and paths");
   const auto one = deserialize(g, without + ",\"uuid\":\"" + g.uuid(PoolId{2}) + "\"}]}");
   ASSERT_TRUE(one) << one.error().message();
   EXPECT_EQ(one->front().pool, PoolId{2});
@@ -189,9 +188,10 @@ TEST(Serializer, RefusesWhatIsNotThisJson) {
   const ResourceGraph g = machine();
   for (const char* text :
        {"", " ", "[]", "7", "null", "{", "{}", R"({"version":1})", R"({"pools":[]})",
-        R"({"version":2,"pools":[]})", R"({"version":1,"pools":{}})", R"({"version":1,"pools":[]}x)",
-        R"({"version":1,"pools":[],"pools":[]})", R"({"version":1,"more":[]})",
-        R"({"version":1,"pools":[{"type":"node")", "{\"version\":1,\"pools\":[\"\xFF\"]}"}) {
+        R"({"version":2,"pools":[]})", R"({"version":1,"pools":{}})",
+        R"({"version":1,"pools":[]}x)", R"({"version":1,"pools":[],"pools":[]})",
+        R"({"version":1,"more":[]})", R"({"version":1,"pools":[{"type":"node")",
+        "{\"version\":1,\"pools\":[\"\xFF\"]}"}) {
     const auto found = deserialize(g, text);
     ASSERT_FALSE(found) << text;
     EXPECT_EQ(found.error().code, ErrorCode::invalid) << text;
@@ -222,8 +222,8 @@ TEST(Serializer, BoundsWhatItReads) {
   ASSERT_FALSE(words);
   EXPECT_EQ(words.error().code, ErrorCode::limit);
   // A long word is not repeated whole.
-  const auto longword =
-      deserialize(g, R"({"version":1,"pools":[{"type":7,")" + std::string(100'000, 'x') + "\":1}]}");
+  const auto longword = deserialize(
+      g, R"({"version":1,"pools":[{"type":7,")" + std::string(100'000, 'x') + "\":1}]}");
   ASSERT_FALSE(longword);
   EXPECT_LT(longword.error().text.size(), 300U);
 }

@@ -173,7 +173,8 @@ TEST(Walk, NeedsNoStackForAChain) {
   const SubsystemId s = *t.builder.subsystem("chain");
   const TypeId type = *t.builder.type("link");
   for (std::uint32_t i = 1; i < kLength; ++i) {
-    ASSERT_TRUE(t.builder.add_pool({.type = type, .basename = t.builder.basename("link"), .unit = {}}));
+    ASSERT_TRUE(
+        t.builder.add_pool({.type = type, .basename = t.builder.basename("link"), .unit = {}}));
     ASSERT_TRUE(t.builder.add_edge(i - 1, i, s));
   }
   const ResourceGraph g = t.build();
@@ -229,8 +230,10 @@ TEST(Walk, AgreesWithARecursiveWalkOfAnyGraph) {
     std::vector<Advance> answers(pools, Advance::go_on);
     for (Advance& a : answers) {
       const std::uint32_t dice = below(40);
-      a = dice == 0 ? Advance::stop : dice < 4 ? Advance::skip_subtree
-        : dice < 8 ? Advance::skip_below : Advance::go_on;
+      a = dice == 0  ? Advance::stop
+          : dice < 4 ? Advance::skip_subtree
+          : dice < 8 ? Advance::skip_below
+                     : Advance::go_on;
     }
     for (const SubsystemId s : {g.dominant(), subsystem(g, "other")}) {
       const PoolId start{below(pools)};

@@ -177,9 +177,8 @@ class Plain {
     Entry moved = of(key);
     moved.order = order;
     entries_.erase(entries_.begin() + (&of(key) - entries_.data()));
-    const auto place =
-        std::partition_point(entries_.begin(), entries_.end(),
-                             [&](const Entry& e) { return e.order < order; });
+    const auto place = std::partition_point(entries_.begin(), entries_.end(),
+                                            [&](const Entry& e) { return e.order < order; });
     entries_.insert(place, std::move(moved));
   }
   [[nodiscard]] std::vector<std::uint32_t> found(const std::vector<Need>& needs) const {
@@ -229,7 +228,8 @@ TEST(CandidateList, AgreesWithASortedVector) {
       } else {
         std::vector<Need> needs;
         for (std::uint32_t c = 0; c < list.columns(); ++c) {
-          if (below(2) == 0) needs.push_back({c, static_cast<Value>(below(2) == 0 ? below(1001) : below(4))});
+          if (below(2) == 0)
+            needs.push_back({c, static_cast<Value>(below(2) == 0 ? below(1001) : below(4))});
         }
         ASSERT_EQ(found(list, needs), plain.found(needs)) << "step " << step;
       }

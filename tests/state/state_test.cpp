@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t kNow = 10;
 
-// The selection that takes these pools, each with everything below it, and only touches those above.
+// The selection that takes these pools, each with everything below it, and only touches those
+// above.
 Selection taking(const ResourceGraph& g, const std::vector<PoolId>& pools) {
   std::map<PoolId, Taken> entries;
   for (PoolId p : pools) {
@@ -98,8 +99,8 @@ TEST_F(StateOfMachine, AWholePoolIsOneHoldAndItsRowsAreFull) {
 }
 
 TEST_F(StateOfMachine, AnExclusivePoolOfWhichAPartIsTakenCountsThatPart) {
-  const Selection selection{{{root}, {rack0}, {node0, 1, true}, {socket0, 1, true}, {core0, 2, true}},
-                            {}};
+  const Selection selection{
+      {{root}, {rack0}, {node0, 1, true}, {socket0, 1, true}, {core0, 2, true}}, {}};
   const std::uint64_t before = state.fingerprint();
   state.apply(selection, kNow, 20, 1, +1);
   EXPECT_TRUE(state.held(node0, kNow, 20));
@@ -153,7 +154,8 @@ TEST_F(StateOfMachine, AHeldRackBlocksAllBelowIt) {
   EXPECT_TRUE(state.available_now(rack1));
   EXPECT_TRUE(state.available_now(pool("/cluster0/rack1/node2/socket0/core0")));
   state.apply(selection, kNow, 20, 1, -1);
-  for (std::uint32_t v = 0; v < graph.pool_count(); ++v) EXPECT_TRUE(state.available_now(PoolId{v}));
+  for (std::uint32_t v = 0; v < graph.pool_count(); ++v)
+    EXPECT_TRUE(state.available_now(PoolId{v}));
 }
 
 TEST_F(StateOfMachine, ARackThatIsDownBlocksAllBelowIt) {
@@ -212,7 +214,7 @@ TEST_F(StateOfMachine, CountsUsableUnitsOnce) {
   state.set_status(rack0, Status::failing);  // node0 is below it
   EXPECT_EQ(state.usable_units(core), 16);
   EXPECT_EQ(state.usable_units(memory), 32);
-  state.set_status(core0, Status::down);     // and so is core0
+  state.set_status(core0, Status::down);  // and so is core0
   EXPECT_EQ(state.usable_units(core), 16);
   state.set_status(pool("/cluster0/rack1/node3/socket1/core2"), Status::unknown);
   EXPECT_EQ(state.usable_units(core), 15);
@@ -261,9 +263,10 @@ class Plain {
 
   [[nodiscard]] bool free(PoolId p, std::int64_t start, std::int64_t end) const {
     return std::ranges::none_of(grants, [&](const PlainGrant& g) {
-      return g.start < end && start < g.end && std::ranges::any_of(g.pools, [&](PoolId taken) {
-               return graph_.below(p, taken) || graph_.below(taken, p);
-             });
+      return g.start < end && start < g.end &&
+             std::ranges::any_of(
+                 g.pools,
+                 [&](PoolId taken) { return graph_.below(p, taken) || graph_.below(taken, p); });
     });
   }
   // Units of a type below p in use at a time.
@@ -277,9 +280,10 @@ class Plain {
   // Grants that use p, or something below it, at a time.
   [[nodiscard]] std::int64_t jobs(PoolId p, std::int64_t time) const {
     return std::ranges::count_if(grants, [&](const PlainGrant& g) {
-      return g.start <= time && time < g.end && std::ranges::any_of(g.pools, [&](PoolId taken) {
-               return graph_.below(p, taken) || graph_.below(taken, p);
-             });
+      return g.start <= time && time < g.end &&
+             std::ranges::any_of(
+                 g.pools,
+                 [&](PoolId taken) { return graph_.below(p, taken) || graph_.below(taken, p); });
     });
   }
   // Taken at a time, itself or a pool above it.
@@ -310,8 +314,7 @@ class Plain {
 
 // Candidates of a list with at least `value` in a column, by number.
 std::set<std::uint32_t> with(const WatchedList& watched, std::uint32_t column, std::int64_t value) {
-  const std::vector<CandidateList::Need> needs{
-      {column, static_cast<CandidateList::Value>(value)}};
+  const std::vector<CandidateList::Need> needs{{column, static_cast<CandidateList::Value>(value)}};
   std::set<std::uint32_t> out;
   for (CandidateList::Position p; watched.list.next(p, needs); CandidateList::advance(p)) {
     out.insert(watched.list.pool(p).v);
@@ -335,8 +338,7 @@ class StateAgainstPlain : public StateOfMachine {
           ASSERT_EQ(state.planner(i)->used_at(k + 1, t), plain.used(p, type, t));
         }
       }
-      ASSERT_EQ(state.planner(i) != nullptr,
-                p == root ? !plain.grants.empty() : plain.shared(p));
+      ASSERT_EQ(state.planner(i) != nullptr, p == root ? !plain.grants.empty() : plain.shared(p));
     }
     for (std::uint32_t v = 0; v < graph.tree_count(); ++v) {
       const PoolId p{v};
@@ -385,9 +387,9 @@ TEST_F(StateAgainstPlain, AgreesUnderRandomGrantsAndStatus) {
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   const std::uint64_t empty = state.fingerprint();
   std::vector<PoolId> nodes = graph.of_type(graph.find_type("node"));
-  watch({node1, node0}, {"core", "memory"});                      // of one parent
+  watch({node1, node0}, {"core", "memory"});  // of one parent
   std::reverse(nodes.begin(), nodes.end());
-  watch(nodes, {"core"});                                         // of one type
+  watch(nodes, {"core"});                                           // of one type
   watch({rack1, pool("/cluster0/rack1/node2"), socket0}, {"gpu"});  // of several
   for (std::uint32_t step = 0; step < 3000; ++step) {
     const std::uint32_t dice = below(10);
@@ -396,9 +398,8 @@ TEST_F(StateAgainstPlain, AgreesUnderRandomGrantsAndStatus) {
       grant.end = grant.start + 1 + below(20);
       for (std::uint32_t n = below(4) + 1; n > 0; --n) {
         const PoolId p{below(20) == 0 ? 0 : 1 + below(graph.tree_count() - 1)};
-        const bool apart = std::ranges::none_of(grant.pools, [&](PoolId q) {
-          return graph.below(p, q) || graph.below(q, p);
-        });
+        const bool apart = std::ranges::none_of(
+            grant.pools, [&](PoolId q) { return graph.below(p, q) || graph.below(q, p); });
         if (apart && plain.free(p, grant.start, grant.end)) grant.pools.push_back(p);
       }
       if (grant.pools.empty()) continue;

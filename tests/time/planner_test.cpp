@@ -41,9 +41,9 @@ struct Brute {
     }
     return best;
   }
-  [[nodiscard]] std::optional<std::int64_t> earliest_fit(std::int64_t after, std::int64_t duration,
-                                                         std::int64_t horizon,
-                                                         std::array<std::int64_t, 2> allowed) const {
+  [[nodiscard]] std::optional<std::int64_t> earliest_fit(
+      std::int64_t after, std::int64_t duration, std::int64_t horizon,
+      std::array<std::int64_t, 2> allowed) const {
     for (auto t = next_step(after); t && *t < horizon; t = next_step(*t + 1)) {
       const std::int64_t end = std::min(*t + duration, horizon);
       if (max_used(0, *t, end) <= allowed[0] && max_used(1, *t, end) <= allowed[1]) return t;
@@ -100,7 +100,8 @@ void compare(std::uint64_t seed, int events, std::int64_t horizon) {
   Brute brute;
   for (int e = 0; e < events; ++e) {
     if (!brute.spans.empty() && pick(0, 99) < (e < events / 2 ? 25 : 60)) {
-      const auto i = static_cast<std::size_t>(pick(0, static_cast<std::int64_t>(brute.spans.size()) - 1));
+      const auto i =
+          static_cast<std::size_t>(pick(0, static_cast<std::int64_t>(brute.spans.size()) - 1));
       const Span s = brute.spans[i];
       planner.remove(s.start, s.end, s.amounts);
       brute.spans.erase(brute.spans.begin() + static_cast<std::ptrdiff_t>(i));
@@ -113,7 +114,8 @@ void compare(std::uint64_t seed, int events, std::int64_t horizon) {
     if (e % 7 != 0) continue;
     const std::int64_t a = pick(0, horizon), b = a + pick(1, horizon);
     const auto d = static_cast<std::uint32_t>(pick(0, 1));
-    ASSERT_EQ(planner.max_used(d, a, b), brute.max_used(d, a, b)) << "seed " << seed << " event " << e;
+    ASSERT_EQ(planner.max_used(d, a, b), brute.max_used(d, a, b))
+        << "seed " << seed << " event " << e;
     ASSERT_EQ(planner.next_step(a), brute.next_step(a)) << "seed " << seed;
     const std::array<std::int64_t, 2> allowed{pick(0, 12), pick(0, 25)};
     const std::int64_t duration = pick(1, 40);

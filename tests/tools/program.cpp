@@ -126,6 +126,7 @@ Scratch::Scratch() {
   std::filesystem::create_directory_symlink(source / "examples/machines", path_ / "machines");
   std::filesystem::create_directory_symlink(source / "examples/jobspecs", path_ / "jobspecs");
   std::filesystem::create_directory_symlink(source / "tests/data", path_ / "data");
+  std::filesystem::create_directory_symlink(source / "tests/data/sessions", path_ / "sessions");
 }
 
 Scratch::~Scratch() {

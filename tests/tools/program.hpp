@@ -47,8 +47,8 @@ struct Outcome {
 // A program of the build under test.
 [[nodiscard]] std::string program(std::string_view name);
 
-// A folder of one's own that goes with the object. In it are the links `machines`, `jobspecs` and
-// `data`: examples/machines, examples/jobspecs and tests/data.
+// A folder of one's own that goes with the object. In it are the links `machines`, `jobspecs`,
+// `data` and `sessions`: examples/machines, examples/jobspecs, tests/data and tests/data/sessions.
 class Scratch {
  public:
   Scratch();
