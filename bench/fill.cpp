@@ -1,14 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fill.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include "rig.hpp"
 
 namespace copse::bench {
 
+namespace {
+
+constexpr std::uint64_t kStep = 256;  // matches or cancels: a fraction of a turn of the scheduler
+
+// Fills the machine; every step's time goes into `best`.
+std::chrono::nanoseconds fill(Rig& rig, std::vector<PreparedRequest>& requests, BestOfSteps& best) {
+  std::chrono::nanoseconds all{};
+  best.begin_round();
+  for (std::uint64_t tried = kStep; tried == kStep;) {
+    const auto begin = BusyClock::now();
+    tried = rig.fill(requests, kStep);
+    const auto time = BusyClock::now() - begin;
+    best.add(time, tried);
+    all += time;
+  }
+  return all;
+}
+
+void cancel_share(Rig& rig, double share, std::mt19937_64& random, BestOfSteps& best) {
+  auto left = static_cast<std::uint64_t>(share * static_cast<double>(rig.running().size()));
+  best.begin_round();
+  while (left > 0) {
+    const std::uint64_t count = std::min(left, kStep);
+    const auto begin = BusyClock::now();
+    rig.cancel_some(count, random);
+    best.add(BusyClock::now() - begin, count);
+    left -= count;
+  }
+}
+
+}  // namespace
+
 void run_fill(benchmark::State& state, const FillRow& row) {
-  Best empty, half, most, cancel;
+  BestOfSteps empty, half, most, cancel, ignored;
   for ([[maybe_unused]] auto _ : state) {
     Rig rig(row.machine(row.nodes), row.policy);
     std::vector<PreparedRequest> requests;
@@ -17,21 +50,13 @@ void run_fill(benchmark::State& state, const FillRow& row) {
     rig.match_or_give_up(requests[0]);
     rig.cancel_all();
 
-    auto fill = [&](Best& best) {
-      const auto begin = BusyClock::now();
-      const std::uint64_t matches = rig.fill(requests);
-      const auto time = BusyClock::now() - begin;
-      best.add(time, matches);
-      return time;
-    };
-    auto time = fill(empty);
-    std::mt19937_64 random(1);
-    for (const auto& [share, best] : {std::pair{0.5, &half}, std::pair{0.05, &most}}) {
-      if (!row.refill) break;
-      const auto begin = BusyClock::now();
-      const std::uint64_t cancels = rig.cancel_share(share, random);
-      cancel.add(BusyClock::now() - begin, cancels);
-      time += fill(*best);
+    std::chrono::nanoseconds time = fill(rig, requests, empty);
+    if (row.refill) {
+      std::mt19937_64 random(1);
+      cancel_share(rig, 0.5, random, cancel);
+      time += fill(rig, requests, half);
+      cancel_share(rig, 0.05, random, ignored);
+      time += fill(rig, requests, most);
     }
     state.SetIterationTime(std::chrono::duration<double>(time).count());
   }

@@ -23,11 +23,11 @@ struct FillRow {
   bool refill = true;                 // false: from empty to full only
 };
 
-// Counters, each the best of the benchmark's iterations:
+// Counters, each step the best of the benchmark's iterations:
 //   empty_ns   a match, from empty to full
 //   half_ns    a match, from half full to full, after half of the jobs was cancelled in random
 //   order most_ns    a match, from 95 % to full, after a twentieth was cancelled in random order
-//   cancel_ns  one of these cancels
+//   cancel_ns  one of the cancels of a half
 // The engine is new in each iteration: under `first` cancels do not give weights back, so that an
 // engine emptied by cancels is not what it was.
 void run_fill(benchmark::State& state, const FillRow& row);

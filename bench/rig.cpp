@@ -46,10 +46,8 @@ void Rig::cancel_at(std::size_t place) {
   running_.pop_back();
 }
 
-std::uint64_t Rig::cancel_share(double share, std::mt19937_64& random) {
-  const auto count = static_cast<std::uint64_t>(share * static_cast<double>(running_.size()));
+void Rig::cancel_some(std::uint64_t count, std::mt19937_64& random) {
   for (std::uint64_t i = 0; i < count; ++i) cancel_at(random() % running_.size());
-  return count;
 }
 
 void Rig::cancel_all() {

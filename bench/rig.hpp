@@ -44,6 +44,36 @@ class Best {
   double ns_ = 0;
 };
 
+// The same for a long piece of work that every round does in the same steps: the best time of each
+// step is kept, so that one disturbance spoils one step of one round. Without this a program beside
+// this one, which empties the caches at every turn, makes small machines look like large ones.
+class BestOfSteps {
+ public:
+  void begin_round() { next_ = 0; }
+  void add(std::chrono::nanoseconds time, std::uint64_t units) {
+    if (next_ == steps_.size()) steps_.push_back({time, units});
+    Step& step = steps_[next_++];
+    if (time < step.time) step.time = time;
+  }
+  [[nodiscard]] double ns() const {
+    std::chrono::nanoseconds time{};
+    std::uint64_t units = 0;
+    for (const Step& step : steps_) {
+      time += step.time;
+      units += step.units;
+    }
+    return units == 0 ? 0 : static_cast<double>(time.count()) / static_cast<double>(units);
+  }
+
+ private:
+  struct Step {
+    std::chrono::nanoseconds time;
+    std::uint64_t units;
+  };
+  std::vector<Step> steps_;
+  std::size_t next_ = 0;
+};
+
 // For single calls: cheap to read, but what other programs do in between counts.
 using Clock = std::chrono::steady_clock;
 
@@ -85,8 +115,8 @@ class Rig {
   // Cancels the job at a place of running(); the last one takes its place.
   void cancel_at(std::size_t place);
   void cancel_last() { cancel_at(running_.size() - 1); }
-  // Cancels a share of the jobs, chosen at random. Returns how many.
-  std::uint64_t cancel_share(double share, std::mt19937_64& random);
+  // Cancels jobs chosen at random. REQUIRES count <= running().size().
+  void cancel_some(std::uint64_t count, std::mt19937_64& random);
   void cancel_all();
 
  private:

@@ -107,6 +107,11 @@ class ResourceGraph {
   // A UUID derived from path, type, rank and uniq_id: equal recipes give equal UUIDs.
   [[nodiscard]] std::string uuid(PoolId p) const;
 
+  // The largest size of a pool of this type; 0 if there is none.
+  [[nodiscard]] std::int64_t largest(TypeId type) const {
+    return type.v < largest_.size() ? largest_[type.v] : 0;
+  }
+
   // --- The dominant tree
   [[nodiscard]] SubsystemId dominant() const { return dominant_; }
   [[nodiscard]] PoolId root() const { return PoolId{0}; }
@@ -215,6 +220,7 @@ class ResourceGraph {
   std::vector<std::uint32_t> interior_shapes_, child_firsts_;  // child_firsts_ has one more entry
   std::vector<PoolId> children_;
   std::vector<Shape> shapes_;
+  std::vector<std::int64_t> largest_;  // by type
   Shape empty_shape_;
   std::vector<Relations> tree_relations_;  // of the edge into a pool, runs over uniq_id
   std::vector<FurtherEdges> further_;      // by subsystem

@@ -199,7 +199,7 @@ class Finder {
       const PoolId p{v};
       Inherited here = open.empty() ? Inherited{} : open.back().inherited;
       here.down |= !state_.usable(p);
-      for (const Hold& hold : state_.holds().marked(p) ? state_.holds().all(p) : none_) {
+      for (const Hold& hold : state_.holds().all(p)) {
         (hold.start <= state_.now() ? here.allocated : here.reserved) = true;
       }
       open.push_back({{p, static_cast<std::uint32_t>(open.size()), true, false},
@@ -263,7 +263,6 @@ class Finder {
   std::unordered_map<JobId, JobPools> jobs_;
   std::unordered_map<JobId, bool> reserved_;
   std::vector<bool> stack_;
-  const std::vector<Hold> none_;
 };
 
 }  // namespace

@@ -414,6 +414,11 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
 
 Result<void> GraphBuilder::make_shapes(ResourceGraph& g) {
   g.interior_shapes_.assign(g.interior_count(), 0);
+  g.largest_.assign(g.names_.types.size(), 0);
+  for (std::uint32_t v = 0; v < g.pool_count(); ++v) {
+    std::int64_t& largest = g.largest_[g.types_[v].v];
+    largest = std::max(largest, g.sizes_[v]);
+  }
   std::unordered_multimap<std::uint64_t, std::uint32_t> known;
   Shape shape;
   std::vector<std::int64_t> totals(g.names_.types.size(), 0);

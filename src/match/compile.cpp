@@ -23,10 +23,13 @@ void add(std::vector<Need>& needs, TypeId type, std::int64_t units) {
   if (__builtin_add_overflow(it->units, units, &it->units)) it->units = INT64_MAX;
 }
 
-// What `count` of a level adds to the needs of the level above.
-void add_all(std::vector<Need>& needs, const Level& level) {
+// What a level's count adds to the needs of the level above: its units, and what each of its pools
+// must have below. Units may come in pools of several: then fewer pools do.
+void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest) {
   if (!level.slot) add(needs, level.type, level.count.min);
-  for (const Need& n : level.needs) add(needs, n.type, times(level.count.min, n.units));
+  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
+  const std::int64_t pools = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
+  for (const Need& n : level.needs) add(needs, n.type, times(pools, n.units));
 }
 
 class Compiler {
@@ -53,13 +56,16 @@ class Compiler {
     for (auto i = static_cast<std::uint32_t>(out_.levels.size()); i-- > 0;) {
       Level& level = out_.levels[i];
       for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
-        add_all(level.needs, out_.levels[c]);
+        const Level& below = out_.levels[c];
+        add_all(level.needs, below, graph_.largest(below.type));
       }
       check_siblings(level.first, level.children);
       if (level.slot) check_slot(level);
     }
     check_siblings(0, out_.top);
-    for (std::uint32_t i = 0; i < out_.top; ++i) add_all(out_.total, out_.levels[i]);
+    for (std::uint32_t i = 0; i < out_.top; ++i) {
+      add_all(out_.total, out_.levels[i], graph_.largest(out_.levels[i].type));
+    }
     return {};
   }
 

@@ -30,7 +30,7 @@ void Matcher::explore_pool(PoolId v, std::uint32_t first, std::uint32_t count, b
     }
     may |= may_hold(v, level);
   }
-  if (!may || !open(v) || graph_.size(v) <= 0) return;
+  if (!may || !open(v)) return;
   ++visits_;
   if (count == 1 && !offers(v, request_->levels[first].needs)) return;
   explore(v, first, count, exclusive, term_below(v, term));

@@ -90,7 +90,7 @@ class Matcher {
   void rewind(const Marks& m);
 
   // --- visit.cpp: one pool
-  [[nodiscard]] bool open(PoolId u) const;  // usable, allowed, not held
+  [[nodiscard]] bool open(PoolId u) const;  // usable, allowed, not held, not empty
   [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
   [[nodiscard]] bool path_open(PoolId u, PoolId below) const;
   bool visit(PoolId u, std::uint32_t level, bool exclusive, Score term, Item& item);

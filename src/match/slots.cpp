@@ -114,7 +114,7 @@ void Matcher::form_slots(PoolId u, std::uint32_t slot_number, Score term, std::i
 void Matcher::slots_at(PoolId u, std::uint32_t slot_number, Score term, bool all) {
   ++visits_;
   const Level& slot = request_->levels[slot_number];
-  if (!open(u) || graph_.size(u) <= 0 || !offers(u, slot.needs)) return;
+  if (!open(u) || !offers(u, slot.needs)) return;
   form_slots(u, slot_number, term_below(u, term), slots_wanted(u, slot, all));
 }
 
@@ -136,7 +136,7 @@ void Matcher::gather_slots_below(PoolId u, std::uint32_t slot_number, Score term
     if (graph_.leaf(v)) continue;
     if (resolves(v, slot)) {
       slots_at(v, slot_number, term, false);
-    } else if (may_hold(v, slot) && open(v) && graph_.size(v) > 0) {
+    } else if (may_hold(v, slot) && open(v)) {
       gather_slots_below(v, slot_number, term_below(v, term));
     }
   }

@@ -16,6 +16,7 @@ void Matcher::rewind(const Marks& m) {
 }
 
 bool Matcher::open(PoolId u) const {
+  if (graph_.size(u) <= 0) return false;
   if (request_->constrained() && !request_->allowed[u.v]) return false;
   if (view_ == View::empty) return true;
   return state_.usable(u) && !state_.held(u, start_, end_);
@@ -65,7 +66,7 @@ void Matcher::push_group(PoolId u, std::uint32_t level, Score term, const Item& 
 bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score term, Item& item) {
   ++visits_;
   const Level& level = request_->levels[level_number];
-  if (!open(u) || graph_.size(u) <= 0) return false;
+  if (!open(u)) return false;
   const bool x = exclusive || level.exclusive == Exclusivity::yes;
   if (x) {
     if (level.exclusive == Exclusivity::no) {

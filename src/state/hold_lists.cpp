@@ -28,14 +28,10 @@ const Hold* HoldLists::at(PoolId p, std::int64_t time) const {
   return it != r.more.end() && it->start <= time ? &*it : nullptr;
 }
 
-const std::vector<Hold>& HoldLists::all(PoolId p) const {
-  static thread_local std::vector<Hold> one;
-  one.clear();
-  if (!marked(p)) return one;
+std::span<const Hold> HoldLists::all(PoolId p) const {
+  if (!marked(p)) return {};
   const Record& r = records_[record_[p.v] - 1];
-  if (!r.more.empty()) return r.more;
-  one.push_back(r.first);
-  return one;
+  return r.more.empty() ? std::span<const Hold>(&r.first, 1) : std::span<const Hold>(r.more);
 }
 
 void HoldLists::add(PoolId p, const Hold& hold) {

@@ -11,6 +11,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "copse/ids.hpp"
@@ -34,7 +35,8 @@ class HoldLists {
   }
   // The hold of p that covers `time`, or nullptr.
   [[nodiscard]] const Hold* at(PoolId p, std::int64_t time) const;
-  [[nodiscard]] const std::vector<Hold>& all(PoolId p) const;
+  // All holds of p, in order; good until the next change.
+  [[nodiscard]] std::span<const Hold> all(PoolId p) const;
 
   // REQUIRES !held(p, hold.start, hold.end).
   void add(PoolId p, const Hold& hold);

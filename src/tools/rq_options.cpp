@@ -79,7 +79,7 @@ std::string usage(std::span<const Policy> own) {
       "\n"
       "Examples:\n"
       "  resource-query -L examples/machines/desk.graphml -P low -F pretty_simple\n"
-      "  resource-query> match allocate examples/jobspecs/desk-socket.yaml\n"
+      "  resource-query> match allocate examples/jobspecs/desk-prefix-omitted.yaml\n"
       "  resource-query> cancel 1\n"
       "  echo 'match satisfiability job.yaml' | resource-query -L machine.graphml -F rv1_nosched\n"
       "  (in a session, `help` lists the commands)\n";

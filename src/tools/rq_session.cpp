@@ -26,7 +26,7 @@ std::span<const QuerySession::Command> QuerySession::commands() {
        &Q::multi_match},
       {"update", "u", "Mark a resource set as used by a job (not in this version)", &Q::update},
       {"attach", "j", "Add resources to the machine (not in this version)", &Q::attach},
-      {"remove", "-", "Take resources off the machine (not in this version)", &Q::remove},
+      {"remove", "j", "Take resources off the machine (not in this version)", &Q::remove},
       {"find", "f",
        "Show pools: find <expression>, such as find status=down or sched-now=allocated", &Q::find},
       {"cancel", "c", "Give back what a job has: cancel <jobid> [stats]", &Q::cancel},

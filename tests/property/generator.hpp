@@ -26,6 +26,10 @@ enum class MachineSize : std::uint8_t {
   small,  // 10 to 400 pools
   large,  // 1,000 to 3,000 pools, some parent with more than 64 interior children
 };
+enum class Stream : std::uint8_t {
+  usual,  // up to 40 events
+  queue,  // 150 to 300, mostly reservations, so that there are hundreds of times of change
+};
 
 [[nodiscard]] Machine make_machine(Random& random, MachineSize size);
 [[nodiscard]] Recipe make_recipe(Random& random);  // of a plain machine
@@ -54,7 +58,7 @@ struct Case {
   std::vector<Event> events;
 };
 
-[[nodiscard]] Case make_case(std::uint64_t seed, MachineSize size);
+[[nodiscard]] Case make_case(std::uint64_t seed, MachineSize size, Stream stream = Stream::usual);
 // Everything about a case that a person needs to repeat it by hand.
 [[nodiscard]] std::string text(const Case& a_case);
 

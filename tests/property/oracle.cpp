@@ -25,6 +25,8 @@ Oracle::Oracle(const Machine& machine, const std::string& policy)
   node_centric_ = first_ || policy.starts_with("hinode") || policy.starts_with("lonode");
   whole_nodes_ = policy.ends_with("nodex");
   by_runs_ = policy == "locality";
+  dice_ = policy.starts_with("dice");
+  high_ &= policy != "dice-low";
 
   for (const char* known : {"cluster", "core", "socket", "gpu", "node", "rack", "slot", "xor_slot",
                             "ssd", "storage_node", "*", ""}) {
@@ -154,7 +156,7 @@ std::int64_t Oracle::nodes_needed(const Wants& wants) const {
   for (const Want& w : wants) {
     std::int64_t largest = 1;
     for (const Vertex& v : vertices_) {
-      if (v.type == w.type && !v.children.empty()) largest = std::max(largest, v.size);
+      if (v.type == w.type) largest = std::max(largest, v.size);
     }
     if (w.type == node_) needed += w.count.min;
     needed += (w.count.min + largest - 1) / largest * nodes_needed(w.with);
@@ -167,6 +169,13 @@ bool Oracle::usable_on_path(Number v) const {
     if (!usable(vertices_[v].status)) return false;
   }
   return true;
+}
+
+bool Oracle::held_on_path(Number v, std::int64_t start, std::int64_t end) const {
+  for (; v != UINT32_MAX; v = vertices_[v].parent) {
+    if (overlaps(vertices_[v].held, start, end)) return true;
+  }
+  return false;
 }
 
 // The test before any walk. See Engine::Impl::enough_nodes for what it is.
@@ -182,7 +191,7 @@ bool Oracle::enough_nodes(Operation operation, std::int64_t duration_s) const {
     if (u.type != node_) continue;
     if (usable_on_path(v)) units_up += u.size;
     if (!ask && !usable(u.status)) continue;
-    if (allowed(u, constraint_) && !overlaps(u.held, at, at + duration_s)) ++pools_free;
+    if (allowed(u, constraint_) && !held_on_path(v, at, at + duration_s)) ++pools_free;
   }
   if (needed > units_up) return false;  // also if asked whether it ever could: sessions pin that
   return constraint_.empty() || needed <= pools_free;

@@ -103,6 +103,7 @@ class Oracle {
   [[nodiscard]] bool enough_nodes(Operation operation, std::int64_t duration_s) const;
   [[nodiscard]] std::int64_t nodes_needed(const Wants& wants) const;
   [[nodiscard]] bool usable_on_path(Number v) const;
+  [[nodiscard]] bool held_on_path(Number v, std::int64_t start, std::int64_t end) const;
   void try_all(Operation operation, std::int64_t duration_s, Answer& answer);
   void commit(JobId job, const Answer& answer);
   void account(const Job& job, std::int64_t sign);
@@ -112,6 +113,7 @@ class Oracle {
   [[nodiscard]] bool select(Mode mode, std::int64_t start, std::int64_t end, Answer& answer);
   bool visit(Number v, const Wants& wants, Reach reach, bool exclusive, Score term, Boards& boards);
   [[nodiscard]] bool passes(const Vertex& u) const;
+  [[nodiscard]] bool taken_whole(const Vertex& u) const;
   [[nodiscard]] bool resolves(const Vertex& u, const Want& slot) const;
   [[nodiscard]] bool allowed(const Vertex& u, const Constraint& constraint) const;
   Boards explore(Number v, const Wants& wants, Reach reach, bool exclusive, Score term,
@@ -124,10 +126,12 @@ class Oracle {
   void emit(Answer& answer);
   bool emit_below(Number v, bool parent_exclusive, bool whole, Answer& answer);
 
+  [[nodiscard]] Score score(Number v) const;
   static bool overlaps(const std::vector<Span>& spans, std::int64_t start, std::int64_t end);
 
   // The policy
-  bool high_ = true, node_centric_ = false, whole_nodes_ = false, first_ = false, by_runs_ = false;
+  bool high_ = true, node_centric_ = false, whole_nodes_ = false, first_ = false, by_runs_ = false,
+       dice_ = false;
 
   Number root_;
   std::int64_t now_, horizon_;

@@ -33,17 +33,31 @@ bool Oracle::allowed(const Vertex& u, const Constraint& c) const {
   return true;
 }
 
-// Usable, allowed, of some size and not held by anyone.
+// Usable, allowed, of some size and not held by anyone. What will be taken whole because of its
+// type must be idle, even where it is only on the way: else units would be granted twice.
 bool Oracle::passes(const Vertex& u) const {
   const bool constrained = u.type == node_ || u.type == storage_node_;
   if (u.size <= 0 || (constrained && !allowed(u, constraint_))) return false;
-  return mode_ == Mode::empty || (usable(u.status) && !overlaps(u.held, start_, end_));
+  if (mode_ == Mode::empty) return true;
+  if (!usable(u.status) || overlaps(u.held, start_, end_)) return false;
+  return !taken_whole(u) || !overlaps(u.touched, start_, end_);
+}
+
+bool Oracle::taken_whole(const Vertex& u) const {
+  return std::find(whole_types_.begin(), whole_types_.end(), u.type) != whole_types_.end();
 }
 
 bool Oracle::resolves(const Vertex& u, const Want& slot) const {
   return std::all_of(slot.with.begin(), slot.with.end(), [&](const Want& w) {
     return std::find(u.child_types.begin(), u.child_types.end(), w.type) != u.child_types.end();
   });
+}
+
+Score Oracle::score(Number v) const {
+  const Vertex& u = vertices_[v];
+  if (!dice_) return u.id + 2;
+  return static_cast<Score>(v) * 7 % 11 + (u.properties.contains("fast") ? 6 : 0) -
+         (u.properties.contains("slow") ? 9 : 0);
 }
 
 // Visits v for a list of wants. False if it was rejected; else its groups, and those that it passes
@@ -105,8 +119,8 @@ bool Oracle::visit(Number v, const Wants& wants, Reach reach, bool exclusive, Sc
   }
   chosen_[v].clear();
   if (!choose(match->with, found, false, chosen_[v])) return false;
-  const Score score = u.id + 2 + term;
-  if (score > 0) boards[hit].push_back({score, u.size, {{v, exclusive, match->label}}});
+  const Score own = score(v) + term;
+  if (own > 0) boards[hit].push_back({own, u.size, {{v, exclusive, match->label}}});
   return true;
 }
 
@@ -262,7 +276,7 @@ bool Oracle::emit_below(Number v, bool parent_exclusive, bool whole, Answer& ans
   const Vertex& u = vertices_[v];
   const auto mark = marked_.find(v);
   if (!whole && mark == marked_.end()) return false;
-  whole |= std::find(whole_types_.begin(), whole_types_.end(), u.type) != whole_types_.end();
+  whole |= taken_whole(u);
   const bool exclusive =
       whole || parent_exclusive || (mark != marked_.end() && mark->second.exclusive);
   bool emitted = exclusive;

@@ -66,6 +66,14 @@ TEST_P(EveryPolicy, AnswersAsTheOracleOnLargeMachines) {
   });
 }
 
+TEST_P(EveryPolicy, AnswersAsTheOracleWithALongQueue) {
+  for_seeds(5'000'000, 6, [&](std::uint64_t seed) {
+    const Case a_case = make_case(seed, MachineSize::small, Stream::queue);
+    const std::string failure = check(a_case, {.policy = GetParam()});
+    EXPECT_TRUE(failure.empty()) << failure;
+  });
+}
+
 TEST_P(EveryPolicy, IsDeterministic) {
   for_seeds(2'000'000, 20, [&](std::uint64_t seed) {
     const ReplayOptions options{.policy = GetParam(), .with_oracle = false};
@@ -78,11 +86,16 @@ TEST_P(EveryPolicy, IsDeterministic) {
 std::vector<std::string> policy_names() {
   std::vector<std::string> names;
   for (const Policy& policy : bundled_policies()) names.push_back(policy.name);
+  for (const Policy& policy : own_policies()) names.push_back(policy.name);
   return names;
 }
 
 INSTANTIATE_TEST_SUITE_P(Bundled, EveryPolicy, ::testing::ValuesIn(policy_names()),
-                         [](const auto& test) { return test.param; });
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 TEST(Generator, PlainMachinesAreWhatTheirRecipesMake) {
   for_seeds(3'000'000, 200, [](std::uint64_t seed) {

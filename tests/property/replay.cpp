@@ -12,6 +12,15 @@ namespace copse::property {
 
 namespace {
 
+Score dice(const ResourceGraph& graph, PoolId pool) {
+  const ResourceGraph::Attributes* properties = graph.properties(pool);
+  const auto has = [&](const char* key) {
+    return properties != nullptr && properties->contains(key);
+  };
+  return static_cast<Score>(graph.uniq_id(pool) * 7 % 11) + (has("fast") ? 6 : 0) -
+         (has("slow") ? 9 : 0);
+}
+
 class Replay {
  public:
   Replay(const Case& a_case, const ReplayOptions& options)
@@ -20,10 +29,11 @@ class Replay {
   Replayed run() {
     auto graph = machine_.build();
     if (!graph) return failed("build: " + graph.error().message());
-    auto engine = Engine::create(std::move(*graph), {.policy = *find_policy(options_.policy),
-                                                     .prune_filters = machine_.prune_filters,
-                                                     .now = machine_.now,
-                                                     .horizon = machine_.horizon});
+    auto engine =
+        Engine::create(std::move(*graph), {.policy = *find_policy(options_.policy, own_policies()),
+                                           .prune_filters = machine_.prune_filters,
+                                           .now = machine_.now,
+                                           .horizon = machine_.horizon});
     if (!engine) return failed("create: " + engine.error().message());
     engine_ = std::move(*engine);
     number_pools();
@@ -233,6 +243,14 @@ class Replay {
 };
 
 }  // namespace
+
+std::span<const Policy> own_policies() {
+  static const Policy policies[] = {
+      {.name = "dice-high", .score = dice},
+      {.name = "dice-low", .prefer_high = false, .score = dice},
+  };
+  return policies;
+}
 
 Replayed replay(const Case& a_case, const ReplayOptions& options) {
   return Replay(a_case, options).run();

@@ -5,12 +5,18 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "copse/policy.hpp"
 #include "property/generator.hpp"
 
 namespace copse::property {
+
+// Policies that are not bundled: scores read ids, uniq_ids and properties, so that orders change
+// while the engine runs, and some pools score too little to be chosen.
+[[nodiscard]] std::span<const Policy> own_policies();  // dice-high, dice-low
 
 struct ReplayOptions {
   std::string policy;

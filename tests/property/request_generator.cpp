@@ -19,6 +19,8 @@ class RequestMaker {
 
   Request run() {
     Request out;
+    // Now and then one type is asked for exclusively wherever it stands.
+    if (r_.chance(8)) exclusive_type_ = type(guide());
     const auto form = r_.below(100);
     if (form < 45) {
       out.resources.push_back(resource(guide(), 0, 4));
@@ -109,7 +111,7 @@ class RequestMaker {
     out.type = type(v);
     out.count = count(usual);
     const auto x = r_.below(100);
-    if (x < 8) out.exclusive = Exclusivity::yes;
+    if (x < 8 || (out.type == exclusive_type_ && x < 60)) out.exclusive = Exclusivity::yes;
     if (x >= 96) out.exclusive = Exclusivity::no;
     if (r_.chance(8)) out.label = r_.pick<const char*>({"a", "b", "c"});
     if (!children_[v].empty() && depth < 5 && r_.chance(depth == 0 ? 85 : 75)) {
@@ -145,7 +147,7 @@ class RequestMaker {
   }
 
   void two_types(std::vector<Resource>& out) {
-    const Number a = guide(), b = r_.pick(all_);
+    const Number a = guide(), b = r_.chance(40) ? r_.pick(interior_) : r_.pick(all_);
     out.push_back(resource(a, 1, 3));
     if (type(b) != type(a)) out.push_back(resource(b, 1, 3));
     if (r_.chance(30)) std::reverse(out.begin(), out.end());
@@ -212,6 +214,7 @@ class RequestMaker {
   const Machine& machine_;
   std::vector<std::vector<Number>> children_;
   std::vector<Number> all_, interior_, nodes_;
+  std::string exclusive_type_;
 };
 
 Operation make_operation(Random& r) {
@@ -237,16 +240,25 @@ Request make_request(Random& random, const Machine& machine) {
   return RequestMaker(random, machine).run();
 }
 
-Case make_case(std::uint64_t seed, MachineSize size) {
+Case make_case(std::uint64_t seed, MachineSize size, Stream stream) {
   Random r(seed);
   Case out;
   out.seed = seed;
   out.machine = make_machine(r, size);
-  const auto requests = r.between(2, 5);
-  for (std::int64_t i = 0; i < requests; ++i) out.requests.push_back(make_request(r, out.machine));
+  const bool queue = stream == Stream::queue;
+  const auto requests = queue ? r.between(12, 25) : r.between(2, 5);
+  for (std::int64_t i = 0; i < requests; ++i) {
+    out.requests.push_back(make_request(r, out.machine));
+    if (queue && !out.requests.back().duration_invalid) {
+      out.requests.back().duration_s = r.between(1, out.machine.horizon > 5'000 ? 300 : 40);
+    }
+  }
   const bool statuses = r.chance(50), properties = r.chance(40);
-  const auto events = size == MachineSize::large ? r.between(6, 14) : r.between(8, 40);
-  const std::uint64_t cancels = r.pick<std::uint64_t>({3, 12, 25});  // few: the machine fills up
+  const auto events = queue                        ? r.between(150, 300)
+                      : size == MachineSize::large ? r.between(6, 14)
+                                                   : r.between(8, 40);
+  const std::uint64_t cancels =
+      queue ? 6 : r.pick<std::uint64_t>({3, 12, 25});  // few: the machine fills up
   JobId job = 0;
   for (std::int64_t i = 0; i < events; ++i) {
     Event e;
@@ -264,7 +276,7 @@ Case make_case(std::uint64_t seed, MachineSize size) {
       e.pool = make_pool(r, out.machine);
       e.key = r.pick<const char*>({"fast", "big", "slow"});
     } else {
-      e.operation = make_operation(r);
+      e.operation = queue && r.chance(80) ? Operation::allocate_orelse_reserve : make_operation(r);
       e.request = static_cast<std::uint32_t>(r.below(out.requests.size()));
       e.job = r.chance(2) && job > 0 ? 1 + r.below(job) : ++job;
       e.undo = r.chance(6);

@@ -5,9 +5,16 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
+#include <vector>
 
 namespace copse {
 namespace {
+
+std::vector<Hold> all(const HoldLists& holds, PoolId p) {
+  const auto of_pool = holds.all(p);
+  return {of_pool.begin(), of_pool.end()};
+}
 
 constexpr PoolId kPool{70};  // not in the first word of marks
 
@@ -46,7 +53,7 @@ TEST(HoldLists, KeepsIntervalsInOrderOfTime) {
   holds.add(kPool, {10, 20, 2});
   holds.add(kPool, {20, 30, 3});  // fits between without a gap
   holds.add(kPool, {50, 60, 4});
-  EXPECT_EQ(holds.all(kPool),
+  EXPECT_EQ(all(holds, kPool),
             (std::vector<Hold>{{10, 20, 2}, {20, 30, 3}, {30, 40, 1}, {50, 60, 4}}));
   EXPECT_EQ(holds.at(kPool, 20)->grant, 3U);
   EXPECT_EQ(holds.at(kPool, 45), nullptr);
@@ -56,7 +63,7 @@ TEST(HoldLists, KeepsIntervalsInOrderOfTime) {
   EXPECT_FALSE(holds.held(kPool, 20, 30));
   holds.remove(kPool, {10, 20, 2});
   holds.remove(kPool, {50, 60, 4});
-  EXPECT_EQ(holds.all(kPool), (std::vector<Hold>{{30, 40, 1}}));
+  EXPECT_EQ(all(holds, kPool), (std::vector<Hold>{{30, 40, 1}}));
   holds.remove(kPool, {30, 40, 1});
   EXPECT_FALSE(holds.marked(kPool));
   EXPECT_TRUE(holds.all(kPool).empty());
@@ -102,7 +109,7 @@ TEST(HoldLists, AgreesWithAPlainList) {
     ASSERT_EQ(holds.marked(p), !list.empty());
     std::vector<Hold> sorted = list;
     std::sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.start < b.start; });
-    ASSERT_EQ(holds.all(p), sorted);
+    ASSERT_EQ(all(holds, p), sorted);
   }
 }
 
@@ -110,8 +117,8 @@ TEST(HoldLists, TheListsOfTwoPoolsCanBeLookedAtTogether) {
   HoldLists holds(2);
   holds.add(PoolId{0}, {0, 10, 1});
   holds.add(PoolId{1}, {0, 10, 2});
-  const std::vector<Hold>& first = holds.all(PoolId{0});
-  const std::vector<Hold>& second = holds.all(PoolId{1});
+  const std::span<const Hold> first = holds.all(PoolId{0});
+  const std::span<const Hold> second = holds.all(PoolId{1});
   EXPECT_EQ(first[0].grant, 1U);
   EXPECT_EQ(second[0].grant, 2U);
 }

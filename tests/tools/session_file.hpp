@@ -14,13 +14,13 @@
 namespace copse {
 
 struct SessionFile {
-  std::string about;                           // the text before the first section
+  std::string about;  // the text before the first section
   std::string program = "resource-query";
   std::vector<std::string> args;
   std::vector<std::vector<std::string>> each;  // further arguments: one run for each; never empty
   std::map<std::string, std::string> files;    // written before the run
   std::string input;
-  std::vector<std::string> output, errors;             // patterns
+  std::vector<std::string> output, errors;               // patterns
   std::map<std::string, std::vector<std::string>> made;  // files after the run: patterns
   int status = 0;
 };

@@ -57,8 +57,8 @@ void expect_block(const std::string& what, const std::vector<std::string>& patte
 void run_once(const SessionFile& session, const std::vector<std::string>& more) {
   const Scratch scratch;
   for (const auto& [name, text] : session.files) scratch.write(name, text);
-  Command command{.words = {program(session.program)}, .input = session.input,
-                  .folder = scratch.path()};
+  Command command{
+      .words = {program(session.program)}, .input = session.input, .folder = scratch.path()};
   command.words.insert(command.words.end(), session.args.begin(), session.args.end());
   command.words.insert(command.words.end(), more.begin(), more.end());
   std::string shown;
@@ -85,13 +85,14 @@ TEST_P(Session, AnswersAsWritten) {
   for (const auto& more : session->each) run_once(*session, more);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Session, testing::ValuesIn(session_names()), [](const auto& info) {
-  std::string name = info.param.substr(0, info.param.find('.'));
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Files, Session, testing::ValuesIn(session_names()),
+                         [](const auto& session) {
+                           std::string name = session.param.substr(0, session.param.find('.'));
+                           for (char& c : name) {
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           }
+                           return name;
+                         });
 
 TEST(SessionFile, PatternsCanFail) {
   EXPECT_TRUE(matches({}, ""));
