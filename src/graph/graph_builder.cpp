@@ -192,7 +192,7 @@ const char* number_tree(const ChildLists& lists, std::uint32_t root, Numbering& 
     const std::uint32_t edge = top.next++;
     const std::uint32_t child = lists.to[edge];
     const std::uint32_t parent = n.number[top.handle];
-    if (lists.last[child] != edge || child == root) continue;
+    if (lists.last[child] != edge || child == root) continue;  // an edge into the root is refused later
     if (stack.size() >= kDepthMax) {
       at = child;
       return "are more than 1000 levels deep";
@@ -295,7 +295,7 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
                                                   wrong, pool_name(at)));
     }
     for (std::uint32_t h = 0; h < pools; ++h) {
-      if (n.number[h] == kNone && lists.last[h] != kNone) {
+      if (lists.last[h] != kNone && (n.number[h] == kNone || h == roots_[d])) {
         return fail(
             ErrorCode::invalid,
             fmt::format("{} cannot be reached from the root of subsystem {} by the edges made "

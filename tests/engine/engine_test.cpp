@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises of copse/engine.hpp.
+#include "copse/engine.hpp"
+
+#include "engine/jobs.hpp"
+
+namespace copse {
+namespace {
+
+// --- Errors
+
+TEST(Engine, RefusesBadPruneFilters) {
+  for (const char* filters : {"ALL", "ALL:", ":core", "node:core:gpu", "ALL:core,node"}) {
+    EngineOptions options = with_policy("low");
+    options.prune_filters = filters;
+    EXPECT_EQ(error_of(Engine::create(machine(), options)), "invalid") << filters;
+  }
+}
+
+TEST(Engine, RefusesBadJobspecs) {
+  const auto e = engine();
+  EXPECT_EQ(error_of(e->prepare("resources: [")), "invalid");
+  EXPECT_EQ(error_of(e->prepare(std::string(1000, '['))), "limit");
+  const auto unknown = e->prepare(job(slot("1", res("gadget"))), "job.yaml");
+  ASSERT_EQ(error_of(unknown), "not_found");
+  EXPECT_EQ(unknown.error().place.file, "job.yaml");
+  EXPECT_EQ(unknown.error().place.line, 2U);
+  EXPECT_EQ(e->grant_count(), 0U);
+}
+
+TEST(Engine, KnowsTypesOfPruneFilters) {
+  EngineOptions options = with_policy("low");
+  options.prune_filters = "ALL:gadget";
+  EXPECT_EQ(error_of(allocate(*engine(options), job(slot("1", res("gadget"))))), "insufficient");
+}
+
+TEST(Engine, SaysWhetherItCouldEverBe) {
+  const auto e = engine();
+  const std::string never = job(slot("1", res("core", "65")));  // no pool has so many
+  EXPECT_EQ(error_of(allocate(*e, never)), "insufficient");
+  EXPECT_EQ(error_of(match(*e, Operation::without_allocating, never)), "insufficient");
+  EXPECT_EQ(error_of(match(*e, Operation::allocate_with_satisfiability, never)), "infeasible");
+  EXPECT_EQ(error_of(match(*e, Operation::allocate_orelse_reserve, never)), "infeasible");
+  EXPECT_EQ(error_of(match(*e, Operation::without_allocating_future, never)), "infeasible");
+  EXPECT_EQ(error_of(match(*e, Operation::satisfiability, never)), "infeasible");
+
+  ASSERT_TRUE(allocate(*e, nodes(4)));
+  EXPECT_EQ(error_of(allocate(*e, cores(1), 2)), "insufficient");
+  EXPECT_EQ(error_of(match(*e, Operation::allocate_with_satisfiability, cores(1), 2)),
+            "insufficient");
+  EXPECT_EQ(error_of(match(*e, Operation::satisfiability, cores(1), 2)), "");
+  EXPECT_EQ(e->grant_count(), 1U);
+}
+
+TEST(Engine, RefusesDurations) {
+  EngineOptions options = with_policy("low");
+  options.horizon = 1000;
+  const auto e = engine(options);
+  for (const char* duration : {"-1", ".nan", ".inf", "1001", "1e300"}) {
+    EXPECT_EQ(error_of(allocate(*e, nodes(1, duration))), "invalid") << duration;
+  }
+  EXPECT_EQ(error_of(allocate(*e, nodes(1, "1000"))), "");
+}
+
+TEST(Engine, OneGrantAJob) {
+  const auto e = engine();
+  ASSERT_TRUE(allocate(*e, nodes(1), 7));
+  const std::uint64_t before = e->fingerprint();
+  EXPECT_EQ(error_of(allocate(*e, nodes(1), 7)), "exists");
+  EXPECT_EQ(error_of(match(*e, Operation::allocate_orelse_reserve, nodes(4), 7)), "exists");
+  EXPECT_EQ(error_of(match(*e, Operation::without_allocating, nodes(1), 7)), "");
+  EXPECT_EQ(error_of(match(*e, Operation::satisfiability, nodes(1), 7)), "");
+  EXPECT_EQ(e->fingerprint(), before);
+  EXPECT_EQ(error_of(e->cancel(8)), "not_found");
+  EXPECT_EQ(error_of(e->cancel(7)), "");
+  EXPECT_EQ(error_of(e->cancel(7)), "not_found");
+  EXPECT_EQ(error_of(allocate(*e, nodes(1), 7)), "");
+}
+
+TEST(Engine, ErrorsChangeNothing) {
+  const auto e = engine();
+  ASSERT_TRUE(allocate(*e, nodes(3)));
+  const std::uint64_t before = e->fingerprint();
+  for (const std::string& text :
+       {nodes(2), nodes(5), nodes(1, "-1"), job(res("node")), job(slot("1", res("core", "9"))),
+        job(slot("1", res("core") + ", " + res("core", "2")))}) {
+    for (Operation o : {Operation::allocate, Operation::allocate_with_satisfiability}) {
+      EXPECT_FALSE(match(*e, o, text, 2)) << text;
+      EXPECT_EQ(e->fingerprint(), before) << text;
+    }
+  }
+  EXPECT_EQ(e->grant_count(), 1U);
+}
+
+// --- Grants
+
+TEST(Engine, GrantsAreWhatWasMatched) {
+  const auto e = engine();
+  const auto first = allocate(*e, cores(2), 3);
+  EXPECT_EQ(taken(*e, first), (Paths{"/rack0/node0/socket0/core0", "/rack0/node0/socket0/core1"}));
+  EXPECT_EQ(paths_of(e->graph(), first->selection, false),
+            (Paths{"/rack0/node0/socket0", "/rack0/node0", "/rack0", ""}));
+  const Grant* grant = e->grant(3);
+  ASSERT_NE(grant, nullptr);
+  EXPECT_EQ(grant->job, 3U);
+  EXPECT_EQ(grant->start, 0);
+  EXPECT_EQ(grant->end, 100);
+  EXPECT_EQ(grant->selection.taken, first->selection.taken);
+  EXPECT_EQ(e->grant(4), nullptr);
+  EXPECT_EQ(e->grant_count(), 1U);
+  EXPECT_GT(e->visits(), 0U);
+  EXPECT_GT(e->bytes(), e->graph().bytes());
+}
+
+TEST(Engine, CancelRestoresTheState) {
+  const auto e = engine();
+  const std::uint64_t empty = e->fingerprint();
+  ASSERT_TRUE(allocate(*e, cores(2), 1));
+  const std::uint64_t one = e->fingerprint();
+  EXPECT_NE(one, empty);
+  ASSERT_TRUE(allocate(*e, nodes(2), 2));
+  ASSERT_TRUE(match(*e, Operation::allocate_orelse_reserve, nodes(4), 3));
+  ASSERT_TRUE(match(*e, Operation::allocate_orelse_reserve,
+                    job(res("rack", "1", slot("1", res("node")), ", exclusive: true")), 4));
+  ASSERT_TRUE(e->cancel(3));
+  ASSERT_TRUE(e->cancel(2));
+  ASSERT_TRUE(e->cancel(4));
+  EXPECT_EQ(e->fingerprint(), one);
+  ASSERT_TRUE(e->cancel(1));
+  EXPECT_EQ(e->fingerprint(), empty);
+  EXPECT_EQ(e->grant_count(), 0U);
+}
+
+TEST(Engine, LooksWithoutGranting) {
+  const auto e = engine();
+  ASSERT_TRUE(allocate(*e, nodes(4)));
+  const std::uint64_t before = e->fingerprint();
+  const auto later = match(*e, Operation::without_allocating_future, nodes(1), 2);
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->start, 100);
+  const auto ever = match(*e, Operation::satisfiability, nodes(4), 2);
+  ASSERT_TRUE(ever);
+  EXPECT_TRUE(ever->selection.empty());
+  EXPECT_EQ(e->fingerprint(), before);
+  EXPECT_EQ(e->grant(2), nullptr);
+}
+
+TEST(Engine, TakesNothingForNothing) {
+  const auto e = engine();
+  EXPECT_EQ(error_of(allocate(*e, job(res("node")))), "insufficient");
+  ASSERT_EQ(e->remarks().size(), 1U);
+  EXPECT_NE(e->remarks()[0].find("nothing in this request is exclusive"), std::string::npos);
+  ASSERT_TRUE(allocate(*e, nodes(1)));
+  EXPECT_TRUE(e->remarks().empty());  // they are about the last match
+}
+
+TEST(Engine, RemarksOnConflicts) {
+  const auto e = engine();
+  const auto siblings = job(slot("1", res("core") + ", " + res("core", "2")));
+  EXPECT_EQ(error_of(allocate(*e, siblings)), "insufficient");
+  EXPECT_EQ(
+      e->remarks(),
+      (std::vector<std::string>{"test: siblings in jobspec request same resource type : core."}));
+  const auto conflict = job(slot("1", res("core", "1", "", ", exclusive: false, label: mine")));
+  EXPECT_EQ(error_of(allocate(*e, conflict)), "insufficient");
+  ASSERT_FALSE(e->remarks().empty());
+  EXPECT_EQ(e->remarks()[0], "by_excl: exclusivity conflicts at jobspec=mine : vertex=core0");
+}
+
+TEST(Engine, LabelsOfWhatWasChosen) {
+  const auto e = engine();
+  const std::string text =
+      job(res("node", "1", slot("1", res("core", "2", "", ", label: mine")), ", label: host"));
+  const auto m = allocate(*e, text);
+  ASSERT_TRUE(m);
+  const ResourceGraph& g = e->graph();
+  const PoolId core = at(g, "/cluster0/rack0/node0/socket0/core0");
+  const decltype(m->selection.labels) expected{
+      {at(g, "/cluster0/rack0/node0"), "host"}, {core, "mine"}, {PoolId{core.v + 1}, "mine"}};
+  EXPECT_EQ(m->selection.labels, expected);
+  EXPECT_TRUE(allocate(*e, cores(1), 2)->selection.labels.empty());  // nothing of earlier jobs
+}
+
+TEST(Engine, ExclusiveTypesAreTakenWhole) {
+  const auto e = engine();
+  const std::string exclusive = ", exclusive: true";
+  const auto m = allocate(*e, job(res("node", "1", slot("1", res("core")), exclusive)), 1);
+  ASSERT_TRUE(m);
+  EXPECT_EQ(taken(*e, m).size(), 1U + 2 + 2 * 6);  // a node, its sockets, and what is in them
+  EXPECT_EQ(taken(*e, m).back(), "/rack0/node0");
+  ASSERT_TRUE(allocate(*e, cores(1), 2));  // of node1
+  EXPECT_EQ(error_of(allocate(*e, job(res("rack", "2", slot("1", res("core")), exclusive)), 3)),
+            "insufficient");
+  // What one request says of a type is nothing to the next, refused or not.
+  EXPECT_FALSE(allocate(*e, job(res("node", "1", slot("1", res("core")), exclusive), "-1"), 4));
+  EXPECT_EQ(taken(*e, allocate(*e, cores(1), 4)).size(), 1U);
+}
+
+// --- Status
+
+TEST(Engine, StatusWordsAndMatches) {
+  for (Status s : {Status::up, Status::degraded, Status::failing, Status::down, Status::unknown}) {
+    SCOPED_TRACE(word(s));
+    const auto e = engine();
+    const PoolId rack = at(e->graph(), "/cluster0/rack0");
+    ASSERT_TRUE(allocate(*e, cores(1), 1));
+    const std::uint64_t before = e->fingerprint();
+    e->set_status(rack, s);
+    EXPECT_EQ(e->status(rack), s);
+    EXPECT_EQ(e->status(at(e->graph(), "/cluster0/rack0/node0")), Status::up);  // its own
+    const bool good = usable(s);
+    EXPECT_EQ(good, s == Status::up || s == Status::degraded);
+    const Paths rack0{"/rack0/node1"}, rack1{"/rack1/node2"};
+    EXPECT_EQ(taken(*e, match(*e, Operation::without_allocating, nodes(1))), good ? rack0 : rack1);
+    EXPECT_EQ(error_of(match(*e, Operation::without_allocating_future, nodes(4))),
+              good ? "" : "insufficient");
+    EXPECT_EQ(error_of(match(*e, Operation::satisfiability, nodes(4))), "");
+    EXPECT_NE(e->grant(1), nullptr);  // what runs there goes on
+    e->set_status(rack, Status::up);
+    EXPECT_EQ(e->fingerprint(), before);
+  }
+}
+
+// --- Times
+
+TEST(Engine, ReservesAtTheEarliestTime) {
+  const auto e = engine();
+  const auto reserve = [&](const std::string& text, JobId number) {
+    const auto m = match(*e, Operation::allocate_orelse_reserve, text, number);
+    return m ? std::pair{m->start, m->end} : std::pair<std::int64_t, std::int64_t>{-1, -1};
+  };
+  using Times = std::pair<std::int64_t, std::int64_t>;
+  EXPECT_EQ(reserve(nodes(3, "50"), 1), Times(0, 50));
+  EXPECT_EQ(reserve(nodes(4, "100"), 2), Times(50, 150));
+  EXPECT_EQ(reserve(nodes(1, "50"), 3), Times(0, 50));     // beside job 1, before job 2
+  EXPECT_EQ(reserve(nodes(1, "51"), 4), Times(150, 201));  // too long for that
+  EXPECT_EQ(reserve(nodes(3, "10"), 5), Times(150, 160));
+  EXPECT_EQ(reserve(cores(1, "41"), 6), Times(160, 201));
+  ASSERT_TRUE(e->cancel(2));
+  EXPECT_EQ(reserve(nodes(4, "100"), 7), Times(50, 150));
+}
+
+TEST(Engine, TheHorizonCutsAReservation) {
+  EngineOptions options = with_policy("low");
+  options.now = 500;
+  options.horizon = 1500;
+  const auto e = engine(options);
+  const auto first = allocate(*e, nodes(4, "600"), 1);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->start, 500);
+  EXPECT_EQ(first->end, 1100);
+  const auto second = match(*e, Operation::allocate_orelse_reserve, nodes(4, "600"), 2);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->start, 1100);
+  EXPECT_EQ(second->end, 1500);
+  EXPECT_EQ(error_of(match(*e, Operation::allocate_orelse_reserve, nodes(1, "1"), 3)),
+            "insufficient");  // nothing is free before the end of time
+  EXPECT_EQ(error_of(allocate(*e, nodes(1, "1001"), 4)), "invalid");
+}
+
+TEST(Engine, NoDurationIsTheWholeWindow) {
+  EngineOptions options = with_policy("low");
+  options.now = 10;
+  options.horizon = 1000;
+  const auto e = engine(options);
+  const auto m = allocate(*e, nodes(1, "0"));
+  ASSERT_TRUE(m);
+  EXPECT_EQ(m->start, 10);
+  EXPECT_EQ(m->end, 1000);
+}
+
+TEST(Engine, FractionsAreRoundedUp) {
+  const auto e = engine();
+  EXPECT_EQ(allocate(*e, nodes(1, "0.25"), 1)->end, 1);
+  EXPECT_EQ(allocate(*e, nodes(1, "99.5"), 2)->end, 100);
+}
+
+// --- Prepared requests
+
+TEST(Engine, PreparesATextOnce) {
+  EngineOptions options = with_policy("low");
+  options.prepared_max = 2;
+  const auto e = engine(options);
+  PreparedRequest* a = *e->prepare(nodes(1));
+  EXPECT_EQ(*e->prepare(nodes(1), "another name"), a);
+  PreparedRequest* b = *e->prepare(nodes(2));
+  EXPECT_NE(a, b);
+  EXPECT_EQ(*e->prepare(nodes(1)), a);  // and now nodes(2) was used longest ago
+  ASSERT_TRUE(e->prepare(nodes(3)));
+  EXPECT_EQ(*e->prepare(nodes(1)), a);
+  ASSERT_TRUE(e->match(Operation::allocate, **e->prepare(nodes(2)), 1));  // made again
+  EXPECT_EQ(e->grant(1)->selection.taken.size(), 4U);                     // cluster, rack, 2 nodes
+}
+
+TEST(Engine, KeepsOneAtLeast) {
+  EngineOptions options = with_policy("low");
+  options.prepared_max = 0;
+  const auto e = engine(options);
+  for (int n : {1, 2, 1}) ASSERT_TRUE(match(*e, Operation::without_allocating, nodes(n)));
+}
+
+TEST(Engine, MatchesRequestsMadeByOtherMeans) {
+  const auto e = engine();
+  Request request;
+  request.duration_s = 5;
+  request.queue = "batch";
+  request.resources.emplace_back().type = "slot";
+  request.resources[0].with.emplace_back().type = "node";
+  auto prepared = e->prepare(std::move(request));
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->queue(), "batch");
+  ASSERT_TRUE(e->match(Operation::allocate, *prepared, 1));
+  EXPECT_EQ(e->grant(1)->end, 5);
+  Request unknown;
+  unknown.resources.emplace_back().type = "gadget";
+  EXPECT_EQ(error_of(e->prepare(std::move(unknown))), "not_found");
+}
+
+// --- Properties
+
+TEST(Engine, AsksConstraintsAgain) {
+  const auto e = engine();
+  const std::string text =
+      job(slot("1", res("node")), "100", "constraints: {properties: [\"fast\"]}");
+  EXPECT_EQ(error_of(match(*e, Operation::satisfiability, text)), "infeasible");
+  const PreparedRequest* prepared = *e->prepare(text);
+  e->set_property(at(e->graph(), "/cluster0/rack1/node2"), "fast", "");
+  EXPECT_EQ(*e->prepare(text), prepared);
+  EXPECT_EQ(taken(*e, allocate(*e, text)), (Paths{"/rack1/node2"}));
+  EXPECT_EQ(error_of(allocate(*e, text, 2)), "insufficient");
+  EXPECT_EQ(error_of(match(*e, Operation::satisfiability, text, 2)), "");
+}
+
+Score by_load(const ResourceGraph& graph, PoolId pool) {
+  const auto* properties = graph.properties(pool);
+  if (properties == nullptr || !properties->contains("load")) return 100;
+  return std::stoll(properties->at("load"));
+}
+
+TEST(Engine, APolicyOfOnesOwnReadsProperties) {
+  const auto e = engine({.policy = {.name = "idle", .prefer_high = false, .score = by_load}});
+  const auto where = [&](const std::string& text) {
+    return taken(*e, match(*e, Operation::without_allocating, text));
+  };
+  const std::string one = nodes(1), of_type = job(res("node", "1", "", ", exclusive: true"));
+  EXPECT_EQ(where(one), (Paths{"/rack0/node0"}));  // equal scores: the order of the graph
+  e->set_property(at(e->graph(), "/cluster0/rack1/node3"), "load", "5");
+  EXPECT_EQ(where(one), (Paths{"/rack1/node3"}));
+  EXPECT_EQ(where(of_type).back(), "/rack1/node3");
+  e->set_property(at(e->graph(), "/cluster0/rack0/node1"), "load", "4");
+  EXPECT_EQ(where(one), (Paths{"/rack0/node1"}));
+  EXPECT_EQ(where(of_type).back(), "/rack0/node1");
+  e->set_property(at(e->graph(), "/cluster0/rack0/node1"), "load", "0");  // never chosen
+  EXPECT_EQ(where(one), (Paths{"/rack1/node3"}));
+  EXPECT_EQ(where(of_type).back(), "/rack1/node3");
+}
+
+// Enough nodes below one parent that they are kept in a list.
+TEST(Engine, APolicyOfOnesOwnOnManyNodes) {
+  GraphText t;
+  const auto cluster = t.pool({"cluster", 0});
+  for (int n = 0; n < 300; ++n) t.child(t.child(cluster, {"node", n}), {"core", 0});
+  const auto e =
+      engine({.policy = {.name = "idle", .prefer_high = false, .score = by_load}}, t.build());
+  const std::string text = job(res("node", "2", slot("1", res("core"))));
+  EXPECT_EQ(taken(*e, allocate(*e, text, 1)), (Paths{"/node0/core0", "/node1/core0"}));
+  e->set_property(at(e->graph(), "/cluster0/node299"), "load", "2");
+  e->set_property(at(e->graph(), "/cluster0/node150"), "load", "1");
+  EXPECT_EQ(taken(*e, allocate(*e, text, 2)), (Paths{"/node150/core0", "/node299/core0"}));
+  EXPECT_EQ(taken(*e, allocate(*e, text, 3)), (Paths{"/node2/core0", "/node3/core0"}));
+  ASSERT_TRUE(e->cancel(1));
+  ASSERT_TRUE(e->cancel(2));
+  EXPECT_EQ(taken(*e, allocate(*e, text, 4)), (Paths{"/node150/core0", "/node299/core0"}));
+}
+
+}  // namespace
+}  // namespace copse
