@@ -65,8 +65,11 @@ bool Engine::Impl::enough_nodes(Operation operation, const CompiledRequest& requ
   for (std::uint32_t v = 0; v < graph.pool_count() && count < needed; ++v) {
     const PoolId p{v};
     if (graph.type(p) != node || !request.allowed[v]) continue;
-    if (ask_status && !state.usable(p)) continue;
-    if (!state.held(p, at, at + duration_s)) ++count;
+    bool free = true;
+    for (PoolId up = p; up != kNoPool && free; up = graph.parent(up)) {
+      free = (!ask_status || state.usable(up)) && !state.held(up, at, at + duration_s);
+    }
+    if (free) ++count;
   }
   return count >= needed;
 }

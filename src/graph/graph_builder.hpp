@@ -76,12 +76,14 @@ class GraphBuilder {
   // Numbers the pools and makes the graph; the builder is empty afterwards. The dominant
   // subsystem's tree has, of several edges into a pool, the one made last (as Fluxion's paths
   // have); the others are kept as further edges. Errors: not_found if `dominant` is unknown or has
-  // no root; invalid if its edges form a cycle; limit, if it is deeper than 1,000. Cost: O(pools +
+  // no root; invalid if the edges of a subsystem form a cycle; limit, if it is deeper than 1,000. Cost: O(pools +
   // edges).
   [[nodiscard]] Result<ResourceGraph> build(std::string_view dominant = "containment");
 
  private:
+  class Maker;
   static Result<void> make_shapes(ResourceGraph& g);
+  static void list_child_types(const ResourceGraph& g, PoolId p, Shape& shape);
 
   struct EdgeRun {  // edges [first, next run's first) share these
     std::uint32_t first;

@@ -59,8 +59,10 @@ void Matcher::gather_list(WatchedList& list, std::uint32_t level_number, bool ex
     const PoolId v = list.list.pool(at);
     CandidateList::advance(at);
     if (graph_.type(v) != level.type) continue;
-    if (graph_.parent(v) != below && !path_open(v, below)) continue;
-    if (gather_one(v, level_number, exclusive, term, shares)) break;
+    const bool child = graph_.parent(v) == below;
+    if (!child && !path_open(v, below)) continue;
+    const Score own_term = child ? term : enclosing_term(v);
+    if (gather_one(v, level_number, exclusive, own_term, shares)) break;
   }
   needs_.resize(first);
 }

@@ -107,7 +107,6 @@ void Matcher::form_slots(PoolId u, std::uint32_t slot_number, Score term, std::i
     g.first = first;
     groups_.push_back(g);
   }
-  sort_groups(m.groups, groups_.size());
 }
 
 // Forms slots at u if a job may pass there.

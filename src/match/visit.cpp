@@ -19,7 +19,9 @@ bool Matcher::open(PoolId u) const {
   if (graph_.size(u) <= 0) return false;
   if (request_->constrained() && !request_->allowed[u.v]) return false;
   if (view_ == View::empty) return true;
-  return state_.usable(u) && !state_.held(u, start_, end_);
+  if (!state_.usable(u) || state_.held(u, start_, end_)) return false;
+  // Also where it is only on the way: what will be taken whole must be idle.
+  return !taken_whole(u) || !state_.touched(u, start_, end_);
 }
 
 // Whether u has, over the time asked for, at least these units below it that are not taken.
@@ -95,6 +97,7 @@ bool Matcher::choose_below(PoolId u, const Level& level, bool x, Score term, Ite
     const Level& slot = request_->levels[level.first];
     if (resolves(u, slot)) {
       form_slots(u, level.first, term, slots_wanted(u, slot, false));
+      sort_groups(m.groups, groups_.size());
     } else {
       gather_slots(u, level.first, x, term);
     }

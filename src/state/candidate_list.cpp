@@ -19,7 +19,7 @@ CandidateList::CandidateList(std::span<const PoolId> pools, std::span<const std:
     b.keys[b.count++] = keys[i];
     block_of_[keys[i]] = sequence_.back();
   }
-  refresh_all();
+  renumber(0);
 }
 
 std::uint32_t CandidateList::slot_of(const Block& b, std::uint32_t key) {
@@ -49,15 +49,30 @@ void CandidateList::refresh(const Block& b) {
   }
 }
 
-void CandidateList::refresh_all() {
-  for (std::uint32_t i = 0; i < sequence_.size(); ++i) blocks_[sequence_[i]]->position = i;
+// After a block came or went at `first`: positions and groups from there on.
+void CandidateList::renumber(std::uint32_t first) {
+  for (std::uint32_t i = first; i < sequence_.size(); ++i) blocks_[sequence_[i]]->position = i;
   for (std::uint32_t c = 0; c < columns_; ++c) {
-    largest_[c].resize(sequence_.size());
-    for (std::uint32_t i = 0; i < sequence_.size(); ++i)
-      largest_[c][i] = largest_of(block_at(i), c);
     group_largest_[c].resize((sequence_.size() + kBlock - 1) / kBlock);
-    for (std::uint32_t g = 0; g < group_largest_[c].size(); ++g) refresh_group(c, g);
+    for (std::uint32_t g = first / kBlock; g < group_largest_[c].size(); ++g) refresh_group(c, g);
   }
+}
+
+void CandidateList::insert_block(std::uint32_t position, std::uint32_t number) {
+  sequence_.insert(sequence_.begin() + position, number);
+  for (std::uint32_t c = 0; c < columns_; ++c) {
+    largest_[c].insert(largest_[c].begin() + position, largest_of(*blocks_[number], c));
+  }
+  renumber(position);
+}
+
+void CandidateList::erase_block(std::uint32_t position) {
+  free_blocks_.push_back(sequence_[position]);
+  sequence_.erase(sequence_.begin() + position);
+  for (std::uint32_t c = 0; c < columns_; ++c) {
+    largest_[c].erase(largest_[c].begin() + position);
+  }
+  renumber(position);
 }
 
 std::uint32_t CandidateList::add_column() {
@@ -164,8 +179,8 @@ std::uint32_t CandidateList::split(std::uint32_t block) {
     block_of_[right.keys[i]] = number;
   }
   left.count = keep;
-  sequence_.insert(sequence_.begin() + left.position + 1, number);
-  refresh_all();
+  refresh(left);
+  insert_block(left.position + 1, number);
   return number;
 }
 
@@ -181,24 +196,25 @@ void CandidateList::reorder(std::uint32_t key, Order order) {
   moved.orders[0] = order;
   erase_slot(old, slot);
   if (old.count == 0) {
-    sequence_.erase(sequence_.begin() + old.position);
-    free_blocks_.push_back(old_number);
-    refresh_all();
+    erase_block(old.position);
   } else {
     refresh(old);
   }
 
+  if (sequence_.empty()) {  // it was the only entry of the list
+    Block& only = *blocks_[free_blocks_.back()];
+    only.count = 1;
+    copy_slot(moved, 0, only, 0);
+    block_of_[key] = free_blocks_.back();
+    free_blocks_.pop_back();
+    insert_block(0, block_of_[key]);
+    return;
+  }
   // The last block whose first entry comes before the new place; the first block if there is none.
   auto it = std::partition_point(sequence_.begin(), sequence_.end(), [&](std::uint32_t number) {
     return blocks_[number]->orders[0] < order;
   });
   if (it != sequence_.begin()) --it;
-  if (it == sequence_.end()) {  // the only entry of the list
-    free_blocks_.pop_back();
-    sequence_.push_back(old_number);
-    it = sequence_.begin();
-    refresh_all();
-  }
   std::uint32_t number = *it;
   if (blocks_[number]->count == kBlock) {
     const std::uint32_t right = split(number);

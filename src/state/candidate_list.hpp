@@ -90,7 +90,9 @@ class CandidateList {
   [[nodiscard]] Value largest_of(const Block& b, std::uint32_t column) const;
   void refresh(const Block& b);  // largest values of a block and its group
   void refresh_group(std::uint32_t column, std::uint32_t group);
-  void refresh_all();  // positions and largest values: after blocks moved
+  void renumber(std::uint32_t first);
+  void insert_block(std::uint32_t position, std::uint32_t number);
+  void erase_block(std::uint32_t position);
   void copy_slot(const Block& from, std::uint32_t i, Block& to, std::uint32_t j) const;
   void erase_slot(Block& b, std::uint32_t slot);
   std::uint32_t split(std::uint32_t block);  // returns the number of the new right half

@@ -12,7 +12,8 @@
 //   1. row(i)[k] equals the sum over grants that are active now. Rows are kept below exclusive
 //   pools
 //      too (the exploration order of `first` needs them there), planners and holds are not.
-//   2. blocked(i) counts the strict ancestors of i that are held now or not usable.
+//   2. blocked(i) counts the strict ancestors of i that are held now, and those that are not usable
+//      (one that is both counts twice).
 //   3. A planner exists only while a span is in it; the root's sees every grant.
 //   4. Every candidate list shows, for each of its pools, what its columns say (see columns below).
 //   5. apply(s, start, end, g, +1) and then the same with -1 leave everything as it was, bit for

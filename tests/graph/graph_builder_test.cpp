@@ -129,32 +129,51 @@ TEST(GraphBuilder, InternsTypesInFluxionsOrder) {
   EXPECT_EQ(g.find_type("lion"), kNoType);
 }
 
-TEST(GraphBuilder, APoolMetTwiceKeepsItsFirstParentInTheTree) {
-  GraphText t;
-  const auto root = t.pool({"cluster"}), a = t.pool({"a"}), b = t.pool({"b"}), c = t.pool({"c"});
-  t.edge(root, a);
-  t.edge(root, b);
-  t.edge(b, c);  // declared first, but the walk meets c below a
-  t.edge(a, c);
-  const ResourceGraph g = t.build();
-  EXPECT_EQ(preorder(g), (Names{"cluster", "a", "c", "b"}));
-  EXPECT_EQ(g.parent(PoolId{2}), PoolId{1});
-  EXPECT_TRUE(g.leaf(PoolId{3}));
-  EXPECT_EQ(names_of(g, g.children(PoolId{3}, g.dominant())), (Names{"c"}));
-  EXPECT_EQ(g.edge_count(), 4U);
+TEST(GraphBuilder, OfSeveralEdgesIntoAPoolTheLastOneIsInTheTree) {
+  for (const bool a_last : {false, true}) {
+    GraphText t;
+    const auto root = t.pool({"cluster"}), a = t.pool({"a"}), b = t.pool({"b"}), c = t.pool({"c"});
+    t.edge(root, a);
+    t.edge(root, b);
+    t.edge(a_last ? b : a, c);
+    t.edge(a_last ? a : b, c);
+    const ResourceGraph g = t.build();
+    EXPECT_EQ(preorder(g),
+              a_last ? (Names{"cluster", "a", "c", "b"}) : (Names{"cluster", "a", "b", "c"}));
+    const PoolId parent{a_last ? 1U : 2U}, other{a_last ? 3U : 1U}, child{a_last ? 2U : 3U};
+    EXPECT_EQ(g.parent(child), parent);
+    EXPECT_EQ(g.path(child, g.dominant()), a_last ? "/cluster/a/c" : "/cluster/b/c");
+    EXPECT_TRUE(g.leaf(other));
+    EXPECT_EQ(names_of(g, g.children(other, g.dominant())), (Names{"c"}));
+    EXPECT_EQ(g.edge_count(), 4U);
+  }
 }
 
-TEST(GraphBuilder, ChildrenStandInEdgeOrderAlsoWhereOneHasAnotherParentInTheTree) {
+TEST(GraphBuilder, ChildrenOfTheTreeComeBeforeThoseThatHaveTheirPlaceElsewhere) {
   GraphText t;
   const auto root = t.pool({"cluster"}), a = t.pool({"a"}), b = t.pool({"b"}), c = t.pool({"c"}),
              d = t.pool({"d"});
   t.edge(root, a);
   t.edge(root, b);
-  t.edge(a, c);
-  t.edge(b, c);  // a tree edge of a, a further edge of b
+  t.edge(b, c);  // a further edge of b: the edge from a is made later
   t.edge(b, d);
+  t.edge(a, c);
   const ResourceGraph g = t.build();
-  EXPECT_EQ(names_of(g, g.children(PoolId{3}, g.dominant())), (Names{"c", "d"}));
+  EXPECT_EQ(names_of(g, g.children(at(g, "/cluster/b"), g.dominant())), (Names{"d", "c"}));
+}
+
+TEST(GraphBuilder, RefusesPoolsThatTheEdgesMadeLastTakeOutOfTheTree) {
+  for (const bool into_root : {false, true}) {
+    GraphText t;
+    const auto root = t.pool({"cluster", 0}), a = t.pool({"a", 7}), lost = t.pool({"lost"});
+    t.edge(root, a);
+    t.edge(lost, into_root ? root : a);
+    const auto built = t.builder.build();
+    ASSERT_FALSE(built) << into_root;
+    EXPECT_EQ(built.error().code, ErrorCode::invalid);
+    EXPECT_NE(built.error().text.find(into_root ? "cluster0" : "a7"), std::string::npos)
+        << built.error().text;
+  }
 }
 
 TEST(GraphBuilder, IgnoresTheSamePairJoinedTwiceInOneSubsystem) {
@@ -174,6 +193,24 @@ TEST(GraphBuilder, IgnoresTheSamePairJoinedTwiceInOneSubsystem) {
   EXPECT_EQ(edges, 2);
 }
 
+TEST(GraphBuilder, AnEdgeMadeTwiceKeepsThePlaceAndTheRelationOfTheFirst) {
+  GraphText t;
+  const auto root = t.pool({"cluster"}), a = t.pool({"a"}), b = t.pool({"b"});
+  for (const char* s : {"containment", "power"}) {
+    t.edge(root, a, s, "first", "of");
+    t.edge(root, b, s, "first", "of");
+    t.edge(root, a, s, "second", "of");
+  }
+  const ResourceGraph g = t.build();
+  for (const SubsystemId s : {g.dominant(), subsystem(g, "power")}) {
+    EXPECT_EQ(names_of(g, g.children(g.root(), s)), (Names{"a", "b"})) << g.subsystem_name(s);
+  }
+  g.for_each_edge([&](const Edge& e) {
+    EXPECT_EQ(g.names().relations.text(e.relation.v), "first")
+        << g.subsystem_name(e.subsystem) << " " << g.name(e.to);
+  });
+}
+
 TEST(GraphBuilder, AnotherSubsystemCanBeDominant) {
   GraphText t = machine_text();
   const ResourceGraph g = t.build("power");
@@ -181,13 +218,13 @@ TEST(GraphBuilder, AnotherSubsystemCanBeDominant) {
   EXPECT_EQ(g.tree_count(), 7U);  // power, 2 PDUs, 4 nodes
   Names tree;
   for (std::uint32_t v = 0; v < g.tree_count(); ++v) tree.push_back(g.name(PoolId{v}));
-  EXPECT_EQ(tree, (Names{"power0", "pdu0", "node0", "node1", "pdu1", "node2", "node3"}));
+  EXPECT_EQ(tree, (Names{"power0", "pdu0", "node0", "pdu1", "node1", "node2", "node3"}));
   // The others follow in order of creation.
   for (std::uint32_t v = g.tree_count() + 1; v < g.pool_count(); ++v) {
     EXPECT_LT(g.uniq_id(PoolId{v - 1}), g.uniq_id(PoolId{v}));
   }
   const PoolId node = at(g, "/cluster0/rack0/node1");
-  EXPECT_EQ(node.v, 3U);
+  EXPECT_EQ(node.v, 4U);
   EXPECT_TRUE(g.leaf(node));
   EXPECT_EQ(names_of(g, g.children(node, subsystem(g, "containment"))),
             (Names{"socket0", "socket1"}));
@@ -257,7 +294,7 @@ TEST(GraphBuilder, RefusesATreeOfMoreThanAThousandLevels) {
     if (built) {
       EXPECT_EQ(built->depth(PoolId{999}), 999U);
     } else {
-      EXPECT_EQ(built.error().code, ErrorCode::invalid);
+      EXPECT_EQ(built.error().code, ErrorCode::limit);
       EXPECT_NE(built.error().text.find("1000 levels"), std::string::npos);
     }
   }

@@ -221,12 +221,12 @@ TEST(ResourceGraph, KeepsEveryEdgeWithItsRelations) {
   t.edge(root, c, "containment", "holds", "held");
   t.edge(c, a, "power", "feeds", "fed");
   t.edge(c, b, "power", "warms", "warmed");
-  t.edge(c, b, "containment", "shares", "shared");  // a second parent
+  t.edge(c, b, "containment", "shares", "shared");  // the last one: b's parent in the tree
   const ResourceGraph g = t.build();
   const std::vector<EdgeWords> wanted{{"cluster", "a", "containment", "contains", "in"},
                                       {"cluster", "c", "containment", "holds", "held"},
-                                      {"a", "b", "containment", "contains", "in"},
                                       {"c", "b", "containment", "shares", "shared"},
+                                      {"a", "b", "containment", "contains", "in"},
                                       {"cluster", "c", "power", "feeds", "fed"},
                                       {"c", "a", "power", "feeds", "fed"},
                                       {"c", "b", "power", "warms", "warmed"}};

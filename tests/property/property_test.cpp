@@ -64,7 +64,7 @@ class EveryPolicy : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryPolicy, AnswersAsTheOracleAndKeepsItsLaws) {
   std::uint64_t granted = 0, reserved = 0, refused = 0;
-  for_seeds(1, 1'500, [&](std::uint64_t seed) {
+  for_seeds(1, 1'700, [&](std::uint64_t seed) {
     Replayed replayed;
     const std::string failure =
         check(make_case(seed, MachineSize::small), {.policy = GetParam()}, &replayed);

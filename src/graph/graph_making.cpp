@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GraphBuilder::build: from pools and edges in order of creation to the numbered graph.
+#include <algorithm>
+#include <tuple>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "graph/graph_builder.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::uint32_t kNone = kNoPool.v;
+constexpr std::size_t kDepthMax = 1000;  // walks recurse by level
+
+// column[i] := old column[order[i]]
+template <class T>
+void permute(std::vector<T>& column, const std::vector<std::uint32_t>& order) {
+  std::vector<T> moved(column.size());
+  for (std::size_t i = 0; i < order.size(); ++i) moved[i] = column[order[i]];
+  column = std::move(moved);
+}
+
+// An edge that is not in the dominant tree.
+struct Further {
+  PoolId from, to;
+  std::uint32_t run;
+};
+
+// Sorts edges by where they come from, keeping their order; of equal pairs the first one stays.
+void drop_repeated(std::vector<Further>& edges) {
+  std::vector<std::uint32_t> order(edges.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(edges[a].from, edges[a].to, a) < std::tie(edges[b].from, edges[b].to, b);
+  });
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Further& e = edges[order[i]];
+    const bool repeated =
+        i > 0 && edges[order[i - 1]].from == e.from && edges[order[i - 1]].to == e.to;
+    if (!repeated) kept.push_back(order[i]);
+  }
+  std::sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(edges[a].from, a) < std::tie(edges[b].from, b);
+  });
+  std::vector<Further> out;
+  out.reserve(kept.size());
+  for (std::uint32_t i : kept) out.push_back(edges[i]);
+  edges = std::move(out);
+}
+
+// A pool from which the way up by `parents` (child, parent; sorted, the last of a child counts)
+// comes back to itself; kNoPool if there is none.
+PoolId find_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents, std::uint32_t pools) {
+  std::vector<std::uint32_t> up(pools, kNone), seen(pools, 0);
+  for (const auto& [child, parent] : parents) up[child.v] = parent.v;
+  for (std::uint32_t p = 0; p < pools; ++p) {
+    std::uint32_t at = p;
+    for (; at != kNone && seen[at] == 0; at = up[at]) seen[at] = p + 1;
+    if (at != kNone && seen[at] == p + 1) return PoolId{at};
+  }
+  return kNoPool;
+}
+
+}  // namespace
+
+// The making of one graph. Handles are orders of creation; numbers are those of the graph.
+class GraphBuilder::Maker {
+ public:
+  Maker(GraphBuilder& builder, std::uint32_t dominant)
+      : b_(builder), dominant_(dominant), pools_(static_cast<std::uint32_t>(b_.types_.size())) {
+    g_.dominant_ = SubsystemId{static_cast<std::uint8_t>(dominant)};
+    g_.further_.resize(b_.names_.subsystems.size());
+    b_.edge_runs_.push_back({static_cast<std::uint32_t>(b_.edge_from_.size()), {}, {}, {}});
+  }
+
+  Result<ResourceGraph> make() {
+    if (auto ok = number_pools(); !ok) return std::unexpected(ok.error());
+    keep_tree_relations();
+    for (std::uint32_t s = 0; s < g_.further_.size(); ++s) {
+      keep_further_edges(s);
+      if (s == dominant_) continue;
+      if (auto ok = keep_parents(s); !ok) return std::unexpected(ok.error());
+    }
+    move_columns();
+    if (auto ok = make_shapes(g_); !ok) return std::unexpected(ok.error());
+    return std::move(g_);
+  }
+
+ private:
+  // The dominant subsystem's edges as child lists in order of creation: children of h are
+  // to[first[h]] … to[first[h + 1] - 1]. A pair that is given again is not listed again.
+  struct ChildLists {
+    std::vector<std::uint32_t> first, to;
+    std::vector<std::uint32_t> last;  // by child: index of the edge into it that was made last
+  };
+
+  // Calls visit(edge, run) for every edge of a subsystem, in order of creation.
+  template <class Visit>
+  void for_each_edge(std::uint32_t subsystem, Visit visit) const {
+    for (std::uint32_t r = 0; r + 1 < b_.edge_runs_.size(); ++r) {
+      if (b_.edge_runs_[r].subsystem.v != subsystem) continue;
+      for (std::uint32_t e = b_.edge_runs_[r].first; e < b_.edge_runs_[r + 1].first; ++e)
+        visit(e, r);
+    }
+  }
+
+  [[nodiscard]] ChildLists child_lists() const {
+    std::vector<std::uint8_t> degree(pools_, 0);  // edges into a pool, counted up to two
+    for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t) {
+      degree[b_.edge_to_[e]] = degree[b_.edge_to_[e]] == 0 ? 1 : 2;
+    });
+    std::unordered_set<std::uint64_t> pairs;
+    auto repeated = [&](std::uint32_t e) {
+      return degree[b_.edge_to_[e]] > 1 &&
+             !pairs.insert((std::uint64_t{b_.edge_from_[e]} << 32) | b_.edge_to_[e]).second;
+    };
+    ChildLists lists;
+    lists.first.assign(pools_ + 2, 0);
+    for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t) {
+      if (!repeated(e)) ++lists.first[b_.edge_from_[e] + 2];
+    });
+    for (std::uint32_t h = 2; h < pools_ + 2; ++h) lists.first[h] += lists.first[h - 1];
+    lists.to.resize(lists.first[pools_ + 1]);
+    lists.last.assign(pools_, kNone);
+    pairs.clear();
+    for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t) {
+      if (repeated(e)) return;
+      const std::uint32_t at = lists.first[b_.edge_from_[e] + 1]++;
+      lists.to[at] = b_.edge_to_[e];
+      lists.last[b_.edge_to_[e]] = at;
+    });
+    lists.first.pop_back();
+    return lists;
+  }
+
+  // Preorder of the dominant tree, then the rest in order of creation.
+  Result<void> number_pools() {
+    number_.assign(pools_, kNone);
+    order_.reserve(pools_);
+    parents_.reserve(pools_);
+    ends_.reserve(pools_);
+    g_.interiors_.assign(pools_, 0);
+    {
+      const ChildLists lists = child_lists();
+      if (auto ok = number_tree(lists); !ok) return ok;
+      keep_children(lists);
+    }
+    for (std::uint32_t h = 0; h < pools_; ++h) {
+      if (number_[h] != kNone) continue;
+      number_[h] = static_cast<std::uint32_t>(order_.size());
+      order_.push_back(h);
+      parents_.push_back(kNone);
+      ends_.push_back(number_[h] + 1);
+      g_.interiors_[number_[h]] = g_.interior_count();
+    }
+    return {};
+  }
+
+  // Depth-first from the root. Of several edges into a pool the one made last is in the tree: it
+  // gives the pool its path.
+  Result<void> number_tree(const ChildLists& lists) {
+    struct Frame {
+      std::uint32_t handle, next;
+    };
+    std::vector<Frame> stack;
+    const std::uint32_t root = b_.roots_[dominant_];
+    auto enter = [&](std::uint32_t handle, std::uint32_t parent) {
+      number_[handle] = static_cast<std::uint32_t>(order_.size());
+      order_.push_back(handle);
+      parents_.push_back(parent);
+      ends_.push_back(0);
+      stack.push_back({handle, lists.first[handle]});
+    };
+    enter(root, kNone);
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      if (top.next == lists.first[top.handle + 1]) {
+        ends_[number_[top.handle]] = static_cast<std::uint32_t>(order_.size());
+        stack.pop_back();
+        continue;
+      }
+      const std::uint32_t edge = top.next++;
+      const std::uint32_t child = lists.to[edge];
+      if (lists.last[child] != edge || child == root) continue;
+      if (stack.size() >= kDepthMax) {
+        return fail(ErrorCode::limit,
+                    fmt::format("the edges of subsystem {} are more than {} levels deep, at {}",
+                                subsystem(dominant_), kDepthMax, b_.pool_name(child)));
+      }
+      enter(child, number_[top.handle]);
+    }
+    g_.tree_count_ = static_cast<std::uint32_t>(order_.size());
+    for (std::uint32_t h = 0; h < pools_; ++h) {
+      if (lists.last[h] == kNone || (number_[h] != kNone && h != root)) continue;
+      return fail(
+          ErrorCode::invalid,
+          fmt::format("{} cannot be reached from the root of subsystem {} by the edges made "
+                      "last: they form a cycle, or begin outside of it",
+                      b_.pool_name(h), subsystem(dominant_)));
+    }
+    return {};
+  }
+
+  void keep_children(const ChildLists& lists) {
+    g_.children_.reserve(g_.tree_count_);
+    for (std::uint32_t v = 0; v < g_.tree_count_; ++v) {
+      g_.interiors_[v] = g_.interior_count();
+      if (ends_[v] == v + 1) continue;
+      g_.interior_pools_.push_back(PoolId{v});
+      g_.child_firsts_.push_back(static_cast<std::uint32_t>(g_.children_.size()));
+      const std::uint32_t h = order_[v];
+      for (std::uint32_t e = lists.first[h]; e < lists.first[h + 1]; ++e) {
+        if (lists.last[lists.to[e]] == e) g_.children_.push_back(PoolId{number_[lists.to[e]]});
+      }
+    }
+    g_.child_firsts_.push_back(static_cast<std::uint32_t>(g_.children_.size()));
+    g_.interior_pools_.shrink_to_fit();
+    g_.child_firsts_.shrink_to_fit();
+  }
+
+  [[nodiscard]] bool in_tree(std::uint32_t e) const {
+    return parents_[number_[b_.edge_to_[e]]] == number_[b_.edge_from_[e]];
+  }
+
+  // Relations of the edges of the tree, as runs over the child's handle, its later uniq_id.
+  void keep_tree_relations() {
+    std::vector<std::uint32_t> run_of(pools_, kNone);
+    for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t r) {
+      if (in_tree(e) && run_of[b_.edge_to_[e]] == kNone) run_of[b_.edge_to_[e]] = r;
+    });
+    auto& runs = g_.tree_relations_;
+    for (std::uint32_t h = 0; h < pools_; ++h) {
+      if (run_of[h] == kNone) continue;
+      const EdgeRun& run = b_.edge_runs_[run_of[h]];
+      if (runs.empty() || runs.back().relation != run.relation ||
+          runs.back().reverse != run.reverse) {
+        runs.push_back({h, run.relation, run.reverse});
+      }
+    }
+  }
+
+  // Edges that are not in the dominant tree, sorted by where they come from.
+  void keep_further_edges(std::uint32_t s) {
+    auto& f = g_.further_[s];
+    if (s < b_.roots_.size() && b_.roots_[s] != kNone) f.root = PoolId{number_[b_.roots_[s]]};
+    std::vector<Further> edges;
+    for_each_edge(s, [&](std::uint32_t e, std::uint32_t r) {
+      if (s == dominant_ && in_tree(e)) return;
+      edges.push_back({PoolId{number_[b_.edge_from_[e]]}, PoolId{number_[b_.edge_to_[e]]}, r});
+    });
+    drop_repeated(edges);
+    for (const Further& e : edges) {
+      const EdgeRun& run = b_.edge_runs_[e.run];
+      if (f.relations.empty() || f.relations.back().relation != run.relation ||
+          f.relations.back().reverse != run.reverse) {
+        f.relations.push_back(
+            {static_cast<std::uint32_t>(f.from.size()), run.relation, run.reverse});
+      }
+      f.from.push_back(e.from);
+      f.to.push_back(e.to);
+    }
+  }
+
+  // Parents in a further subsystem, in order of creation: the last one gives the path.
+  Result<void> keep_parents(std::uint32_t s) {
+    auto& parents = g_.further_[s].parents;
+    for_each_edge(s, [&](std::uint32_t e, std::uint32_t) {
+      parents.emplace_back(PoolId{number_[b_.edge_to_[e]]}, PoolId{number_[b_.edge_from_[e]]});
+    });
+    std::stable_sort(parents.begin(), parents.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    const PoolId p = find_cycle(parents, pools_);
+    if (p == kNoPool) return {};
+    return fail(ErrorCode::invalid, fmt::format("the edges of subsystem {} form a cycle, at {}",
+                                                subsystem(s), b_.pool_name(order_[p.v])));
+  }
+
+  // Column by column, so that at most one is there twice.
+  void move_columns() {
+    b_.edge_from_ = {};
+    b_.edge_to_ = {};
+    g_.parents_ = std::move(parents_);
+    g_.ends_ = std::move(ends_);
+    for (const auto& [handle, properties] : b_.properties_) {
+      g_.properties_.emplace(number_[handle], properties);
+    }
+    number_ = {};
+    permute(b_.types_, order_);
+    permute(b_.units_, order_);
+    permute(b_.basenames_, order_);
+    permute(b_.sizes_, order_);
+    permute(b_.ids_, order_);
+    permute(b_.ranks_, order_);
+    g_.types_ = std::move(b_.types_);
+    g_.units_ = std::move(b_.units_);
+    g_.basenames_ = std::move(b_.basenames_);
+    g_.sizes_ = std::move(b_.sizes_);
+    g_.ids_ = std::move(b_.ids_);
+    g_.ranks_ = std::move(b_.ranks_);
+    g_.uniq_ids_ = std::move(order_);
+    g_.names_ = std::move(b_.names_);
+  }
+
+  [[nodiscard]] const std::string& subsystem(std::uint32_t s) const {
+    return b_.names_.subsystems.text(s);
+  }
+
+  GraphBuilder& b_;
+  std::uint32_t dominant_, pools_;
+  ResourceGraph g_;
+  std::vector<std::uint32_t> order_, number_;  // order_[number] = handle; number_[handle]
+  std::vector<std::uint32_t> parents_, ends_;  // by number
+};
+
+Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
+  const std::uint32_t d = names_.subsystems.find(dominant);
+  if (d == Interner::kNone || !has_root(SubsystemId{static_cast<std::uint8_t>(d)})) {
+    return fail(ErrorCode::not_found,
+                fmt::format("no subsystem named {} with a root in this graph", dominant));
+  }
+  auto made = Maker(*this, d).make();
+  *this = GraphBuilder(limits_);
+  return made;
+}
+
+}  // namespace copse
