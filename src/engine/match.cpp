@@ -42,6 +42,7 @@ bool Engine::Impl::total_fits(const CompiledRequest& request, bool empty) const 
 bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t duration_s) {
   if (!request.satisfiable) {
     request.satisfiable = request.impossible.empty() && total_fits(request, true) &&
+                          matcher.some_shape_has(request) &&
                           matcher.select(request, View::empty, 0, duration_s, match.selection);
     visits += matcher.visits();
   }
@@ -65,9 +66,9 @@ bool Engine::Impl::enough_nodes(Operation operation, const CompiledRequest& requ
   for (std::uint32_t v = 0; v < graph.pool_count() && count < needed; ++v) {
     const PoolId p{v};
     if (graph.type(p) != node || !request.allowed[v]) continue;
-    bool free = true;
+    bool free = !ask_status || state.usable(p);
     for (PoolId up = p; up != kNoPool && free; up = graph.parent(up)) {
-      free = (!ask_status || state.usable(up)) && !state.held(up, at, at + duration_s);
+      free = !state.held(up, at, at + duration_s);  // a hold stands for all that is below
     }
     if (free) ++count;
   }

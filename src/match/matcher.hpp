@@ -53,6 +53,10 @@ class Matcher {
   [[nodiscard]] bool select(const CompiledRequest& request, View view, std::int64_t start,
                             std::int64_t end, Selection& out);
 
+  // Whether, for each level of the request, some pool of the machine is large enough to be what it
+  // asks for, by the totals of its shape. O(layouts), whatever the number of pools.
+  [[nodiscard]] bool some_shape_has(const CompiledRequest& request) const;
+
   // After a match, committed or not: moves the exploration order of `first`.
   void explored(const Selection& selection, bool recorded);
 
@@ -187,6 +191,14 @@ class Matcher {
   std::vector<Found> found_;
   std::vector<OpenPool> open_pools_;
   std::vector<Shares> explored_;  // stack of shares of `first`
+
+  // Pools of one type and shape: there are few, however many the pools.
+  struct Layout {
+    TypeId type;
+    std::uint32_t shape;
+    auto operator<=>(const Layout&) const = default;
+  };
+  std::vector<Layout> layouts_;
 
   // Caches
   std::unordered_map<std::uint64_t, WatchedList*> child_lists_;  // by parent and type

@@ -4,6 +4,7 @@
 // anywhere.
 #include <algorithm>
 #include <queue>
+#include <set>
 
 #include "match/matcher.hpp"
 
@@ -18,7 +19,13 @@ Matcher::Matcher(const ResourceGraph& graph, State& state, const Policy& policy,
       node_(graph.find_type("node")),
       storage_node_(graph.find_type("storage_node")),
       exploration_(graph, state, filters),
-      properties_version_(graph.properties_version()) {}
+      properties_version_(graph.properties_version()) {
+  std::set<Layout> layouts;
+  for (std::uint32_t i = 0; i < graph.interior_count(); ++i) {
+    layouts.insert({graph.type(graph.interior_pool(i)), graph.shape_id(i)});
+  }
+  layouts_.assign(layouts.begin(), layouts.end());
+}
 
 // A policy's scores may read properties: orders made from them are made again when those change.
 void Matcher::forget_orders() {
@@ -51,6 +58,23 @@ bool Matcher::select(const CompiledRequest& request, View view, std::int64_t sta
   if (!open(graph_.root())) return false;
   if (!choose_top()) return false;
   finish(out);
+  return true;
+}
+
+bool Matcher::some_shape_has(const CompiledRequest& request) const {
+  for (const Level& level : request.levels) {
+    if (level.needs.empty()) continue;
+    const bool some = std::any_of(layouts_.begin(), layouts_.end(), [&](const Layout& layout) {
+      const Shape& shape = graph_.shapes()[layout.shape];
+      if (!level.slot && layout.type != level.type) return false;
+      for (std::uint32_t c = level.first; level.slot && c < level.first + level.children; ++c) {
+        if (!shape.has_child(request.levels[c].type)) return false;
+      }
+      return std::all_of(level.needs.begin(), level.needs.end(),
+                         [&](const Need& need) { return need.units <= shape.total(need.type); });
+    });
+    if (!some) return false;
+  }
   return true;
 }
 
@@ -195,14 +219,13 @@ const std::vector<CompiledRequest::SlotPlace>& Matcher::slot_places(std::uint32_
   for (std::uint32_t v = 0; v < graph_.tree_count();) {
     const PoolId p{v};
     const bool here = resolves(p, slot);
-    if (here) places->push_back({slot_bound(p, slot), p});
+    if (here) places->push_back({0, p});
     v = here || !may_hold(p, slot) ? graph_.end(p).v : v + 1;
   }
-  if (!policy_.by_runs) {
-    std::stable_sort(places->begin(), places->end(), [&](const auto& a, const auto& b) {
-      return scores_.better(a.bound, b.bound);
-    });
-  }
+  if (policy_.by_runs || places->size() < 2) return *places;  // nothing to compare
+  for (auto& place : *places) place.bound = slot_bound(place.pool, slot);
+  std::stable_sort(places->begin(), places->end(),
+                   [&](const auto& a, const auto& b) { return scores_.better(a.bound, b.bound); });
   return *places;
 }
 
