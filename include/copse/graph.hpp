@@ -159,8 +159,8 @@ class ResourceGraph {
   // Calls visit(Edge) for every edge: subsystem by subsystem, by parent, children in edge order.
   template <class Visit>
   void for_each_edge(Visit visit) const;
-  // Children of p in any subsystem, in edge order; in the dominant one those of the tree first, then
-  // those that have their place elsewhere. O(log edges + children).
+  // Children of p in any subsystem, in edge order; in the dominant one those of the tree first,
+  // then those that have their place elsewhere. O(log edges + children).
   [[nodiscard]] std::vector<PoolId> children(PoolId p, SubsystemId s) const;
 
   // --- Lookup

@@ -76,8 +76,8 @@ class GraphBuilder {
   // Numbers the pools and makes the graph; the builder is empty afterwards. The dominant
   // subsystem's tree has, of several edges into a pool, the one made last (as Fluxion's paths
   // have); the others are kept as further edges. Errors: not_found if `dominant` is unknown or has
-  // no root; invalid if the edges of a subsystem form a cycle; limit, if it is deeper than 1,000. Cost: O(pools +
-  // edges).
+  // no root; invalid if the edges of a subsystem form a cycle; limit, if it is deeper than 1,000.
+  // Cost: O(pools + edges).
   [[nodiscard]] Result<ResourceGraph> build(std::string_view dominant = "containment");
 
  private:
