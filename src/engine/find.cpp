@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kTermsMax = 1000;
 constexpr int kDepthMax = 100;
+constexpr std::size_t kHostsMax = 1u << 20;  // of all terms together
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -26,6 +27,7 @@ class FindParser {
     out_ = &out;
     return expression(0) && (skip_blanks(), rest_.empty());
   }
+  [[nodiscard]] const std::string& too_much() const { return too_much_; }  // empty: no limit hit
 
  private:
   void skip_blanks() {
@@ -42,7 +44,7 @@ class FindParser {
   }
 
   bool expression(int depth) {
-    if (depth > kDepthMax) return false;
+    if (depth > kDepthMax) return refuse("criteria are nested deeper than 100");
     bool any = false;
     for (;;) {
       skip_blanks();
@@ -75,7 +77,7 @@ class FindParser {
     const std::string_view w = word();
     const std::size_t equals = w.find('=');
     if (equals == std::string_view::npos || equals + 1 == w.size()) return false;
-    if (out_->terms.size() >= kTermsMax) return false;
+    if (out_->terms.size() >= kTermsMax) return refuse("there are more than 1,000 criteria");
     auto made = leaf(w.substr(0, equals), w.substr(equals + 1));
     if (!made) return false;
     out_->steps.push_back({FindStep::Kind::term, static_cast<std::uint32_t>(out_->terms.size())});
@@ -83,7 +85,12 @@ class FindParser {
     return true;
   }
 
-  static std::optional<FindTerm> leaf(std::string_view key, std::string_view value) {
+  bool refuse(const char* why) {
+    too_much_ = why;
+    return false;
+  }
+
+  std::optional<FindTerm> leaf(std::string_view key, std::string_view value) {
     using Key = FindTerm::Key;
     FindTerm t{};
     std::string low(value);
@@ -103,8 +110,12 @@ class FindParser {
       t.key = Key::property;
       t.word = value;
     } else if (key == "names") {
-      auto names = expand_hostlist(value);
+      auto names = expand_hostlist(value, hosts_left_);
+      if (!names && names.error().code == ErrorCode::limit) {
+        refuse("names= lists more than 1,048,576 hosts");
+      }
       if (!names) return std::nullopt;
+      hosts_left_ -= names->size();
       t.key = Key::names;
       t.names = std::move(*names);
       std::sort(t.names.begin(), t.names.end());
@@ -131,13 +142,18 @@ class FindParser {
 
   std::string_view rest_;
   FindExpression* out_ = nullptr;
+  std::size_t hosts_left_ = kHostsMax;
+  std::string too_much_;
 };
 
 }  // namespace
 
 Result<FindExpression> parse_find(std::string_view text) {
   FindExpression out;
-  if (!FindParser(text).run(out)) {
+  FindParser parser(text);
+  if (!parser.run(out)) {
+    if (!parser.too_much().empty())
+      return fail(ErrorCode::limit, "invalid criteria: " + parser.too_much());
     return fail(ErrorCode::invalid, "invalid criteria: " + std::string(text) + ".");
   }
   return out;

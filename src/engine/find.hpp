@@ -52,7 +52,8 @@ struct FindExpression {
   std::vector<FindStep> steps;
 };
 
-// Errors: invalid, "invalid criteria: <text>."; limit (nesting above 100, more than 1,000 terms).
+// Errors: invalid, "invalid criteria: <text>."; limit (nesting above 100, more
+// than 1,000 terms or 2^20 host names).
 [[nodiscard]] Result<FindExpression> parse_find(std::string_view text);
 
 }  // namespace copse

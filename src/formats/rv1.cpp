@@ -79,6 +79,7 @@ void Writer::append_r_lite(std::string& out) const {
     return std::string_view(children_).substr(r.text_first, r.text_size);
   };
   std::vector<const RankEntry*> order;
+  order.reserve(ranks_.size());
   for (const RankEntry& r : ranks_) order.push_back(&r);
   std::stable_sort(order.begin(), order.end(),
                    [&](const RankEntry* a, const RankEntry* b) { return text(*a) < text(*b); });
@@ -110,6 +111,7 @@ void Writer::append_nodelist(const Emission& emission, std::string& out) {
     places.emplace_back(first, children_.size() - first);
   }
   std::vector<std::string_view> hosts;
+  hosts.reserve(places.size());
   for (auto [first, size] : places)
     hosts.push_back(std::string_view(children_).substr(first, size));
   std::string list;
@@ -125,7 +127,9 @@ void Writer::append_properties(const Emission& emission, std::string& out) const
     const auto* properties = emission.graph.properties(r.node);
     if (properties == nullptr) continue;
     for (const auto& [key, value] : *properties) {
-      by_name[value.empty() ? key : key + '=' + value].push_back(r.rank);
+      std::string name = key;
+      if (!value.empty()) name.append(1, '=').append(value);
+      by_name[std::move(name)].push_back(r.rank);
     }
   }
   if (by_name.empty()) return;

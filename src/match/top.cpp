@@ -131,6 +131,7 @@ Score Matcher::enclosing_term(PoolId u) const {
 const Matcher::Frontier& Matcher::frontier(std::uint32_t level_number) {
   const Level& level = request_->levels[level_number];
   std::vector<std::uint32_t> key;
+  key.reserve(request_->top + 1);
   for (std::uint32_t n = 0; n < request_->top; ++n) key.push_back(request_->levels[n].type.v);
   std::sort(key.begin(), key.end());
   const std::vector<std::uint32_t> types = key;

@@ -5,6 +5,10 @@
 
 namespace copse {
 
+namespace {
+constexpr std::size_t kPairsMax = 1000;  // each pool type has a list of those it tracks
+}  // namespace
+
 Result<PruneFilters> PruneFilters::parse(std::string_view text, ResourceGraph& graph) {
   std::string packed;
   for (char c : text) {
@@ -20,15 +24,20 @@ Result<PruneFilters> PruneFilters::parse(std::string_view text, ResourceGraph& g
   };
   std::vector<Pair> pairs;
   std::string_view rest = packed;
-  while (!rest.empty()) {
+  for (bool more = !rest.empty(); more;) {
     const std::size_t comma = rest.find(',');
     const std::string_view pair = rest.substr(0, comma);
-    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+    more = comma != std::string_view::npos;
+    rest.remove_prefix(more ? comma + 1 : rest.size());
     const std::size_t colon = pair.find(':');
     if (colon == std::string_view::npos || colon == 0 || colon + 1 == pair.size() ||
-        pair.find(':', colon + 1) != std::string_view::npos || types.size() > 60'000) {
+        pair.find(':', colon + 1) != std::string_view::npos) {
       return fail(ErrorCode::invalid, "prune filter \"" + std::string(pair.substr(0, 80)) +
                                           "\" is not of the form HIGH:LOW, such as ALL:core");
+    }
+    if (pairs.size() >= kPairsMax) {
+      return fail(ErrorCode::limit, "more than " + std::to_string(kPairsMax) +
+                                        " pairs of types in the prune filters");
     }
     const bool all = pair.substr(0, colon) == "ALL";
     const Pair p{all, all ? TypeId{} : intern(pair.substr(0, colon)),

@@ -28,7 +28,7 @@ class PruneFilters {
  public:
   // "HL:LL[,HL:LL…]", blanks removed; HL may be ALL. Words become known types of `names`.
   // Leaf types of the graph are tracked at type cluster if no filter names them.
-  // Errors: invalid, naming the bad pair.
+  // Errors: invalid, naming the bad pair; limit (more than 1,000 pairs).
   [[nodiscard]] static Result<PruneFilters> parse(std::string_view text, ResourceGraph& graph);
 
   // Types that a pool of this type tracks, in Fluxion's order: its own by type order, then ALL's.

@@ -195,7 +195,9 @@ bool QuerySession::get_property(Words words) {
                          engine_.graph().uniq_id(p));
       continue;
     }
-    for (const auto& [key, value] : *properties) out += key + '=' + value + '\n';
+    for (const auto& [key, value] : *properties) {
+      out.append(key).append(1, '=').append(value).append(1, '\n');
+    }
   }
   return true;
 }

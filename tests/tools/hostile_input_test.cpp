@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Hostile machines and jobspecs.
+#include <fstream>
+
 #include "tools/hostile.hpp"
 
 namespace copse {
@@ -71,7 +73,10 @@ TEST_F(Hostile, MachineThatIsNoText) {
   expect_no_machine(recipe(node("n", "no\xff\xfe") + edge("cluster", "n", "1")), "not valid UTF-8");
   expect_no_machine(std::string(1u << 20, '\0'), "control character");
   expect_no_machine("", "not well-formed XML");
-  expect_refused(query({"-L", program("resource-query")}, kGood), "control character");
+  std::string bytes(1u << 20, '\0');  // how a program begins
+  std::ifstream(program("resource-query"), std::ios::binary)
+      .read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  expect_no_machine(bytes, "control character");
   expect_refused(query({"-L", "/dev/zero"}, kGood), "can't read /dev/zero");
 }
 
