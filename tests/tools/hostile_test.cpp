@@ -51,14 +51,13 @@ TEST_F(Hostile, OptionsOfABadForm) {
   EXPECT_TRUE(o.errors.starts_with("[ERROR] file does not exist for --load-file: xxx"));
 }
 
-// Not yet: the sentence says that "ALL:t59989" is not of the form HIGH:LOW, which it is.
 TEST_F(Hostile, PruneFiltersOfTooManyTypesNameTheBound) {
   std::vector<std::string> args = prune_filters(60'000);
   args.insert(args.begin(), {"-L", kSmall});
   expect_refused(query(args, kGood), "types");
 }
 
-// Not yet: every type has a list of all that ALL tracks, 800 MB for 20,000 of them.
+// Every type has a list of all that ALL tracks, so that their number is bounded.
 TEST_F(Hostile, PruneFiltersOfManyTypesStayInTheirMemory) {
   std::vector<std::string> args = prune_filters(20'000);
   args.insert(args.begin(), {"-L", kSmall});
@@ -126,8 +125,7 @@ TEST_F(Hostile, FindThatLooksForMuch) {
                                         "INFO: =============================\n"));
 }
 
-// Not yet: each name may be a hostlist of a million hosts, and a line holds tens of thousands of
-// them.
+// Each name may be a hostlist of a million hosts, and a line holds tens of thousands of them.
 TEST_F(Hostile, FindOfManyHostlists) {
   expect_command_fails("find " + repeat("names=n[0-999999] ", 500), "invalid criteria");
 }
