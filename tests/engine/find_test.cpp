@@ -114,7 +114,6 @@ TEST(ParseFind, IsBounded) {
   EXPECT_FALSE(parse_find("names=n[0-4294967295]"));
 }
 
-// Not yet: find.hpp says `limit` for these, parse_find says `invalid`.
 TEST(ParseFind, SaysThatItIsBounded) {
   EXPECT_EQ(postfix(std::string(101, '(') + "status=up" + std::string(101, ')')), "limit");
 }

@@ -200,7 +200,6 @@ TEST_F(Filters, BadPairsAreNamed) {
   EXPECT_EQ(of(",ALL:core", "rack"), "invalid");
 }
 
-// Not yet: what stands behind the last comma is an empty pair, and is accepted.
 TEST_F(Filters, ATrailingCommaIsABadPair) {
   EXPECT_EQ(of("ALL:core,", "rack"), "invalid");
 }
