@@ -200,9 +200,7 @@ TEST_F(Filters, BadPairsAreNamed) {
   EXPECT_EQ(of(",ALL:core", "rack"), "invalid");
 }
 
-TEST_F(Filters, ATrailingCommaIsABadPair) {
-  EXPECT_EQ(of("ALL:core,", "rack"), "invalid");
-}
+TEST_F(Filters, ATrailingCommaIsABadPair) { EXPECT_EQ(of("ALL:core,", "rack"), "invalid"); }
 
 }  // namespace
 }  // namespace copse
