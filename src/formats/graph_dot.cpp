@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
 #include "formats/xml_text.hpp"
 
 namespace copse {
@@ -34,7 +35,7 @@ const Colour& colour(std::uint8_t place) { return kColours[place % kColours.size
 enum class Within : std::uint8_t { quotes, html };
 void append_text(std::string& out, std::string_view text, Within within = Within::quotes) {
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = xml::utf8_length(text.substr(i));
+    const std::size_t length = utf8_length(text.substr(i));
     if (length == 0 || xml::is_control(text[i])) {
       out += "\uFFFD";
     } else if (text[i] == '&') {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
 #include "formats/xml_text.hpp"
 
 namespace copse {
@@ -17,12 +18,11 @@ namespace {
 void append_text(std::string& out, std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view c =
-        text.substr(i, std::max<std::size_t>(xml::utf8_length(text.substr(i)), 1));
+        text.substr(i, std::max<std::size_t>(utf8_length(text.substr(i)), 1));
     i += c.size();
     if (xml::is_space(c[0]) && c[0] != ' ') {
       fmt::format_to(std::back_inserter(out), "&#{};", static_cast<int>(c[0]));
-    } else if (xml::utf8_length(c) == 0 || (c[0] >= 0 && c[0] < ' ') || c == "\uFFFE" ||
-               c == "\uFFFF") {
+    } else if (utf8_length(c) == 0 || (c[0] >= 0 && c[0] < ' ') || c == "\uFFFE" || c == "\uFFFF") {
       out += "\uFFFD";
     } else if (c == "&") {
       out += "&amp;";

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.hpp"
+
 namespace copse::xml {
 
 LineIndex::LineIndex(std::string_view text) : text_(text) {
@@ -29,22 +31,6 @@ void LineIndex::count(std::size_t begin, std::size_t end, Block& at) const {
     ++at.line;
     at.line_start = static_cast<std::uint32_t>(i + 1);
   }
-}
-
-// Unicode, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  const unsigned low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-  const unsigned high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-  if (byte(1) < low || byte(1) > high) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  return length;
 }
 
 BadByte check_bytes(std::string_view text, std::size_t& marks) {

@@ -41,10 +41,6 @@ class LineIndex {
   std::vector<Block> blocks_;
 };
 
-// The length of the well-formed UTF-8 sequence that `text` begins with; 0 if there is none.
-// REQUIRES !text.empty().
-[[nodiscard]] std::size_t utf8_length(std::string_view text);
-
 // The first byte that XML text cannot have, with a sentence about it; an empty sentence if there is
 // none. `marks` becomes the number of '<' and '=': an upper bound of elements and attributes, known
 // before a parser takes memory for them.

@@ -3,7 +3,7 @@
 
 #include <simdjson.h>
 
-#include "request/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace copse {
 namespace {

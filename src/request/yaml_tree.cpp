@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.hpp"
 #include "request/json_tree.hpp"
-#include "request/utf8.hpp"
 
 namespace copse {
 namespace {

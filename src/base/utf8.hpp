@@ -12,6 +12,10 @@ namespace copse {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
+// The length of the valid sequence (RFC 3629) that `text` begins with; 0 if there is none.
+// REQUIRES text not empty. O(1).
+[[nodiscard]] std::size_t utf8_length(std::string_view text);
+
 // The offset of the first byte that does not start or continue a valid sequence (RFC 3629: no
 // overlong forms, no surrogates, nothing above U+10FFFF), or npos. O(length).
 [[nodiscard]] std::size_t first_invalid_utf8(std::string_view text);

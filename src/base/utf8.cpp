@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/utf8.hpp"
+#include "base/utf8.hpp"
 
 #include <cstring>
 
@@ -27,6 +27,19 @@ Sequence sequence_of(unsigned char first) {
 
 }  // namespace
 
+std::size_t utf8_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return 1;
+  const Sequence sequence = sequence_of(first);
+  if (sequence.more == 0 || text.size() <= sequence.more) return 0;
+  const auto second = static_cast<unsigned char>(text[1]);
+  if (second < sequence.low || second > sequence.high) return 0;
+  for (std::size_t k = 2; k <= sequence.more; ++k) {
+    if (!is_utf8_continuation(text[k])) return 0;
+  }
+  return sequence.more + 1;
+}
+
 std::size_t first_invalid_utf8(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {
@@ -38,19 +51,9 @@ std::size_t first_invalid_utf8(std::string_view text) {
         continue;
       }
     }
-    const auto first = static_cast<unsigned char>(text[i]);
-    if (first < 0x80) {
-      ++i;
-      continue;
-    }
-    const Sequence sequence = sequence_of(first);
-    if (sequence.more == 0 || text.size() - i <= sequence.more) return i;
-    const auto second = static_cast<unsigned char>(text[i + 1]);
-    if (second < sequence.low || second > sequence.high) return i;
-    for (std::size_t k = 2; k <= sequence.more; ++k) {
-      if (!((static_cast<unsigned char>(text[i + k]) & 0xC0U) == 0x80U)) return i;
-    }
-    i += sequence.more + 1;
+    const std::size_t length = utf8_length(text.substr(i));
+    if (length == 0) return i;
+    i += length;
   }
   return std::string_view::npos;
 }
