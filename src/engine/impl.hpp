@@ -4,6 +4,8 @@
 // grant to an empty state gives; by_job_ has every grant once.
 #pragma once
 
+#include <xxhash.h>
+
 #include <list>
 #include <unordered_map>
 
@@ -27,7 +29,12 @@ class PreparedCache {
   };
   std::size_t max_;
   std::list<Entry> entries_;  // used last first
-  std::unordered_map<std::string_view, std::list<Entry>::iterator> index_;
+  struct TextHash {
+    std::size_t operator()(std::string_view text) const {
+      return XXH3_64bits(text.data(), text.size());
+    }
+  };
+  std::unordered_map<std::string_view, std::list<Entry>::iterator, TextHash> index_;
 };
 
 struct Engine::Impl {
