@@ -72,20 +72,21 @@ conformance: build # compare with recorded sessions of the reference, if they ar
 	echo 'conformance: all passed'
 
 # What libFuzzer finds goes to build/fuzz/found; an input worth keeping is copied to fuzz/corpus by hand.
+# Paths are absolute: the target `session` works in a folder of its own.
 fuzz: deps-dev # build the fuzz targets and run each for SECONDS
 	cmake --preset fuzz
 	cmake --build build/fuzz -j$(JOBS)
-	@targets=$$(find build/fuzz/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort); \
+	@targets=$$(find '$(CURDIR)/build/fuzz/fuzz' -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort); \
 	if [ -z "$$targets" ]; then echo 'fuzz: no targets in build/fuzz/fuzz'; exit 1; fi; \
 	failed=; \
 	for target in $$targets; do \
 	  name=$${target##*/fuzz_}; \
-	  corpus=fuzz/corpus/$$name; [ -d "$$corpus" ] || corpus=; \
+	  corpus='$(CURDIR)'/fuzz/corpus/$$name; [ -d "$$corpus" ] || corpus=; \
 	  mkdir -p "build/fuzz/found/$$name"; \
 	  echo "fuzz: $$name, $(SECONDS) s"; \
 	  log="build/fuzz/found/$$name.log"; \
-	  if "$$target" -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-	      -artifact_prefix="build/fuzz/found/$$name-" "build/fuzz/found/$$name" $$corpus > "$$log" 2>&1; \
+	  if "$$target" -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 $(FUZZ_FLAGS) \
+	      -artifact_prefix="$(CURDIR)/build/fuzz/found/$$name-" "$(CURDIR)/build/fuzz/found/$$name" $$corpus > "$$log" 2>&1; \
 	  then grep -E '^stat::(number_of_executed|average_exec|peak_rss)' "$$log"; \
 	  else tail -n 60 "$$log"; failed="$$failed $$name"; fi; \
 	done; \
