@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any command lines: a session of resource-query on a small machine, its jobspecs in the folder of
-// the seeds. Afterwards every job is cancelled and the machine is as it was, but for its health.
+// Any command lines: a session of resource-query on a small machine, with jobspecs a, b, c and d in
+// a folder of its own. Afterwards every job is cancelled and the machine is as it was, but for its
+// health.
 #include <cstdint>
 #include <cstdio>
 #include <string_view>

@@ -20,7 +20,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -165,7 +164,7 @@ class Matcher {
   State& state_;
   const Policy policy_;
   Scores scores_;
-  TypeId node_, storage_node_;
+  TypeId node_;
   Exploration exploration_;
 
   // The select under way

@@ -17,7 +17,6 @@ Matcher::Matcher(const ResourceGraph& graph, State& state, const Policy& policy,
       policy_(policy),
       scores_(graph, policy_),
       node_(graph.find_type("node")),
-      storage_node_(graph.find_type("storage_node")),
       exploration_(graph, state, filters),
       properties_version_(graph.properties_version()) {
   std::set<Layout> layouts;
