@@ -1,90 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// From what was chosen to a selection: in preorder, with the pools on the way.
-#include <algorithm>
+#include "match/finish.hpp"
 
-#include "match/matcher.hpp"
+#include <algorithm>
 
 namespace copse {
 
-// Neighbouring leaves of one parent and type become one entry, in either direction.
-void Matcher::add_found(const Item& item) {
-  const bool leaf = graph_.leaf(item.pool);
-  if (leaf && item.label == 0 && !found_.empty()) {
+void Picked::add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, bool exclusive) {
+  if (graph.leaf(pool) && label == 0 && !found_.empty()) {
     Found& last = found_.back();
-    const bool alike = last.label == 0 && last.exclusive == item.exclusive &&
-                       graph_.leaf(last.pool) && graph_.type(last.pool) == graph_.type(item.pool) &&
-                       graph_.parent(last.pool) == graph_.parent(item.pool);
-    if (alike && last.pool.v + last.count == item.pool.v) {
+    const bool alike = last.label == 0 && last.exclusive == exclusive && graph.leaf(last.pool) &&
+                       graph.type(last.pool) == graph.type(pool) &&
+                       graph.parent(last.pool) == graph.parent(pool);
+    if (alike && last.pool.v + last.count == pool.v) {
       ++last.count;
       return;
     }
-    if (alike && item.pool.v + 1 == last.pool.v) {
-      last.pool = item.pool;
+    if (alike && pool.v + 1 == last.pool.v) {
+      last.pool = pool;
       ++last.count;
       return;
     }
   }
-  found_.push_back({item.pool, 1, item.label, item.exclusive});
-}
-
-// Depth is bounded by that of the request.
-void Matcher::collect(const Item& item) {
-  add_found(item);
-  for (std::uint32_t i = item.first; i < item.first + item.count; ++i) collect(chosen_[i]);
-}
-
-bool Matcher::taken_whole(PoolId p) const {
-  const auto& types = request_->exclusive_types;
-  return !types.empty() && std::find(types.begin(), types.end(), graph_.type(p)) != types.end();
+  found_.push_back({pool, 1, label, exclusive});
 }
 
 // Lists p; true if it is taken whole, so that nothing below it is listed.
-bool Matcher::enter(PoolId p, bool exclusive, std::uint32_t count, Selection& out) {
-  const bool whole = taken_whole(p);
-  if (graph_.leaf(p)) {
+bool Picked::enter(const Probe& probe, PoolId p, bool exclusive, std::uint32_t count,
+                   Selection& out) {
+  const bool whole = probe.taken_whole(p);
+  if (probe.graph.leaf(p)) {
     out.taken.push_back({p, count, exclusive || whole, false});
     return false;
   }
   out.taken.push_back({p, 1, exclusive || whole, whole});
-  open_pools_.push_back({p, graph_.end(p).v, exclusive || whole});
+  open_.push_back({p, exclusive || whole});
   return whole;
 }
 
-void Matcher::finish(Selection& out) {
-  found_.clear();
-  open_pools_.clear();
-  const Item top = items_.front();
-  for (std::uint32_t i = top.first; i < top.first + top.count; ++i) collect(chosen_[i]);
+void Picked::finish(const Probe& probe, Selection& out) {
+  const ResourceGraph& graph = probe.graph;
+  open_.clear();
   auto by_pool = [](const Found& a, const Found& b) { return a.pool < b.pool; };
   if (!std::is_sorted(found_.begin(), found_.end(), by_pool)) {
     std::sort(found_.begin(), found_.end(), by_pool);
   }
 
-  std::uint32_t whole_until = 0;  // below a pool that is taken whole
-  PoolId way[1024];               // the depth of a graph is bounded by its builder
+  PoolId whole_pool = kNoPool;  // taken whole: what is below it is not listed
+  PoolId way[1024];             // the depth of a graph is bounded by its builder
   for (const Found& f : found_) {
-    if (f.label != 0) out.labels.emplace_back(f.pool, request_->labels[f.label]);
-    if (f.pool.v < whole_until) continue;
-    while (!open_pools_.empty() && open_pools_.back().end <= f.pool.v) open_pools_.pop_back();
-    const PoolId known = open_pools_.empty() ? kNoPool : open_pools_.back().pool;
+    if (f.label != 0) out.labels.emplace_back(f.pool, probe.request->labels[f.label]);
+    if (whole_pool != kNoPool && graph.below(f.pool, whole_pool)) continue;
+    while (!open_.empty() && !graph.below(f.pool, open_.back().pool)) open_.pop_back();
+    const PoolId known = open_.empty() ? kNoPool : open_.back().pool;
     std::size_t n = 0;
-    for (PoolId up = graph_.parent(f.pool); up != known; up = graph_.parent(up)) way[n++] = up;
+    for (PoolId up = graph.parent(f.pool); up != known; up = graph.parent(up)) way[n++] = up;
     bool whole = false;
-    while (n > 0 &&
-           !whole) {  // pools on the way: shared, but below an exclusive pool exclusive too
-      whole = enter(way[--n], !open_pools_.empty() && open_pools_.back().exclusive, 1, out);
+    // Pools on the way: shared, but below an exclusive pool exclusive too.
+    while (n > 0 && !whole) {
+      whole = enter(probe, way[--n], !open_.empty() && open_.back().exclusive, 1, out);
     }
-    if (!whole) whole = enter(f.pool, f.exclusive, f.count, out);
-    if (whole) whole_until = open_pools_.back().end;
+    if (!whole) whole = enter(probe, f.pool, f.exclusive, f.count, out);
+    if (whole) whole_pool = open_.back().pool;
   }
 
   // What is neither exclusive nor on the way to something exclusive is not taken at all.
-  std::uint32_t next_kept = kNoPool.v;
+  PoolId next_kept = kNoPool;
   for (std::size_t i = out.taken.size(); i-- > 0;) {
     Taken& t = out.taken[i];
-    if (t.exclusive || next_kept < graph_.end(t.first).v) {
-      next_kept = t.first.v;
+    if (t.exclusive || (next_kept != kNoPool && graph.below(next_kept, t.first))) {
+      next_kept = t.first;
     } else {
       t.count = 0;
     }

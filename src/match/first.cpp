@@ -16,8 +16,8 @@ void Matcher::explore_pool(PoolId v, std::uint32_t first, std::uint32_t count, b
                            Score term) {
   bool may = false;
   for (std::uint32_t n = first; n < first + count; ++n) {
-    const Level& level = request_->levels[n];
-    if (level.slot && resolves(v, level)) {
+    const Level& level = probe_.request->levels[n];
+    if (level.slot && probe_.resolves(v, level)) {
       slots_at(v, n, term, false);
       return;
     }
@@ -28,19 +28,20 @@ void Matcher::explore_pool(PoolId v, std::uint32_t first, std::uint32_t count, b
       }
       return;
     }
-    may |= may_hold(v, level);
+    may |= probe_.may_hold(v, level);
   }
-  if (!may || !open(v)) return;
+  if (!may || !probe_.open(v)) return;
   ++visits_;
-  if (count == 1 && !offers(v, request_->levels[first].needs)) return;
-  explore(v, first, count, exclusive, term_below(v, term));
+  if (count == 1 && !probe_.offers(v, probe_.request->levels[first].needs)) return;
+  explore(v, first, count, exclusive, probe_.term_below(v, term));
 }
 
 // Visits a child and counts what it reported. True if all levels have what they need.
 bool Matcher::explore_child(PoolId v, std::uint32_t first, std::uint32_t count, bool exclusive,
                             Score term, std::size_t shares) {
   for (std::uint32_t n = 0; n < count; ++n) {
-    if (request_->levels[first + n].type == graph_.type(v) && explored_[shares + n].found > 0) {
+    if (probe_.request->levels[first + n].type == graph_.type(v) &&
+        explored_[shares + n].found > 0) {
       return false;  // enough of its kind already
     }
   }
@@ -57,9 +58,9 @@ void Matcher::explore_list(PoolId u, std::uint32_t first, std::uint32_t count, b
                            Score term, std::size_t shares) {
   WatchedList& list = exploration_.list(u);
   const std::size_t needs = needs_.size();
-  if (view_ == View::now) {
+  if (probe_.view == View::now) {
     needs_.push_back({WatchedList::kAvailable, 1});
-    const Level& level = request_->levels[first];
+    const Level& level = probe_.request->levels[first];
     if (count == 1) {
       for (const Need& n : level.needs) {
         if (n.units <= 0) continue;
@@ -82,13 +83,13 @@ void Matcher::explore(PoolId u, std::uint32_t first, std::uint32_t count, bool e
                       Score term) {
   const std::size_t shares = explored_.size();
   for (std::uint32_t n = first; n < first + count; ++n) {
-    explored_.push_back({request_->levels[n].most, 1});
+    explored_.push_back({probe_.request->levels[n].most, 1});
   }
   std::uint32_t interior = 0, wanted_leaves = 0;
   for (const ChildRun& run : graph_.shape(u).runs) {
     if (!run.leaves) interior += run.count;
     for (std::uint32_t n = first; n < first + count; ++n) {
-      if (run.leaves && run.type == request_->levels[n].type) wanted_leaves += run.count;
+      if (run.leaves && run.type == probe_.request->levels[n].type) wanted_leaves += run.count;
     }
   }
   if (interior > Exploration::kFew && wanted_leaves == 0) {

@@ -35,7 +35,7 @@ bool Matcher::gather_leaves(PoolId first, std::uint32_t count, bool backward, st
 
 // Puts on needs_ what an entry of the list must have for the level.
 void Matcher::list_needs(WatchedList& list, const Level& level, bool exclusive) {
-  if (view_ != View::now) return;
+  if (probe_.view != View::now) return;
   const bool idle = exclusive || level.exclusive == Exclusivity::yes;
   needs_.push_back({idle ? WatchedList::kIdle : WatchedList::kAvailable, 1});
   for (const Need& n : level.needs) {
@@ -49,7 +49,7 @@ void Matcher::list_needs(WatchedList& list, const Level& level, bool exclusive) 
 // Visits the entries of a list in order; `below` is the pool where the walk came from.
 void Matcher::gather_list(WatchedList& list, std::uint32_t level_number, bool exclusive, Score term,
                           Shares& shares, PoolId below) {
-  const Level& level = request_->levels[level_number];
+  const Level& level = probe_.request->levels[level_number];
   const std::size_t first = needs_.size();
   list_needs(list, level, exclusive);
   CandidateList::Position at;
@@ -60,7 +60,7 @@ void Matcher::gather_list(WatchedList& list, std::uint32_t level_number, bool ex
     CandidateList::advance(at);
     if (graph_.type(v) != level.type) continue;
     const bool child = graph_.parent(v) == below;
-    if (!child && !path_open(v, below)) continue;
+    if (!child && !probe_.path_open(v, below)) continue;
     const Score own_term = child ? term : enclosing_term(v);
     if (gather_one(v, level_number, exclusive, own_term, shares)) break;
   }
@@ -87,7 +87,7 @@ WatchedList& Matcher::child_list(PoolId u, TypeId type) {
 // Children that are not simply in order: sorted here, by score or, for `first`, by exploration.
 void Matcher::gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term,
                            Shares& shares) {
-  const TypeId type = request_->levels[level].type;
+  const TypeId type = probe_.request->levels[level].type;
   const std::size_t first = pools_.size();
   for (PoolId c : graph_.children(u)) {
     if (graph_.type(c) == type) pools_.push_back(c);
@@ -113,7 +113,7 @@ void Matcher::gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score 
 // shares of the most units that the level's count can ask for are there.
 void Matcher::gather(PoolId u, std::uint32_t level_number, bool exclusive, Score term,
                      std::int64_t wanted) {
-  const Level& level = request_->levels[level_number];
+  const Level& level = probe_.request->levels[level_number];
   const Shape& shape = graph_.shape(u);
   const ChildRun* only = nullptr;
   std::uint32_t runs = 0, children = 0;

@@ -30,17 +30,13 @@
 #include "copse/policy.hpp"
 #include "copse/selection.hpp"
 #include "match/compiled.hpp"
+#include "match/finish.hpp"
+#include "match/probe.hpp"
 #include "match/scores.hpp"
 #include "state/exploration.hpp"
 #include "state/state.hpp"
 
 namespace copse {
-
-enum class View : std::uint8_t {
-  now,    // the state at this moment and on: candidate lists and rows are bounds
-  later,  // the state at a later time: only planners and holds count
-  empty,  // an empty machine, its health ignored (satisfiability)
-};
 
 class Matcher {
  public:
@@ -93,14 +89,10 @@ class Matcher {
   void rewind(const Marks& m);
 
   // --- visit.cpp: one pool
-  [[nodiscard]] bool open(PoolId u) const;  // usable, allowed, not held, not empty
-  [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
-  [[nodiscard]] bool path_open(PoolId u, PoolId below) const;
   bool visit(PoolId u, std::uint32_t level, bool exclusive, Score term, Item& item);
   bool choose_below(PoolId u, const Level& level, bool exclusive, Score term, Item& item);
   bool choose(std::uint32_t level, std::size_t first, std::size_t last);
   void push_group(PoolId u, std::uint32_t level, Score term, const Item& item);
-  [[nodiscard]] Score term_below(PoolId u, Score term) const;
 
   // --- gather.cpp: candidates among the children of a pool, onto groups_
   struct Shares {               // how much of a count has been found
@@ -120,8 +112,6 @@ class Matcher {
   void sort_groups(std::size_t first, std::size_t last);
 
   // --- slots.cpp
-  [[nodiscard]] bool resolves(PoolId u, const Level& slot) const;
-  [[nodiscard]] bool may_hold(PoolId u, const Level& level) const;
   void form_slots(PoolId u, std::uint32_t slot, Score term, std::int64_t wanted);
   bool fill_share(std::size_t& at, std::size_t end, std::int64_t units);
   void slots_at(PoolId u, std::uint32_t slot, Score term, bool all);
@@ -148,29 +138,16 @@ class Matcher {
   void sort_by_runs(std::size_t first, std::size_t last);
   void forget_orders();
 
-  // --- finish.cpp: from chosen items to a selection
-  void finish(Selection& out);
-  void collect(const Item& item);
-  void add_found(const Item& item);
-  struct OpenPool {
-    PoolId pool;
-    std::uint32_t end;
-    bool exclusive;
-  };
-  [[nodiscard]] bool taken_whole(PoolId p) const;
-  bool enter(PoolId p, bool exclusive, std::uint32_t count, Selection& out);
+  void collect(const Item& item);  // onto picked_
 
   const ResourceGraph& graph_;
   State& state_;
   const Policy policy_;
   Scores scores_;
-  TypeId node_;
   Exploration exploration_;
 
   // The select under way
-  const CompiledRequest* request_ = nullptr;
-  View view_ = View::now;
-  std::int64_t start_ = 0, end_ = 0;
+  Probe probe_;
   std::uint64_t visits_ = 0;
   std::vector<std::string> remarks_;
 
@@ -182,13 +159,7 @@ class Matcher {
   std::vector<Group> slot_groups_;
   std::vector<Item> slot_items_;
   std::vector<std::size_t> shares_;
-  struct Found {
-    PoolId pool;
-    std::uint32_t count, label;
-    bool exclusive;
-  };
-  std::vector<Found> found_;
-  std::vector<OpenPool> open_pools_;
+  Picked picked_;
   std::vector<Shares> explored_;  // stack of shares of `first`
 
   // Pools of one type and shape: there are few, however many the pools.

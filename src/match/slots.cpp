@@ -7,26 +7,6 @@
 
 namespace copse {
 
-bool Matcher::resolves(PoolId u, const Level& slot) const {
-  if (graph_.leaf(u)) return false;
-  const Shape& shape = graph_.shape(u);
-  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
-    if (!shape.has_child(request_->levels[c].type)) return false;
-  }
-  return true;
-}
-
-// Whether what the level asks for may be somewhere below u.
-bool Matcher::may_hold(PoolId u, const Level& level) const {
-  if (graph_.leaf(u)) return false;
-  const Shape& shape = graph_.shape(u);
-  if (!level.slot) return shape.total(level.type) > 0;
-  for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
-    if (shape.total(request_->levels[c].type) <= 0) return false;
-  }
-  return true;
-}
-
 // How many slots must be formed at u so that the best of them are among those formed. When pools of
 // a type differ in size, so do the numbers of groups of a slot, and a later slot may score better
 // than an earlier one: then, and where all groups are compared (`all`), every slot is formed.
@@ -36,7 +16,7 @@ std::int64_t Matcher::slots_wanted(PoolId u, const Level& slot, bool all) const 
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
     std::int64_t size = 0;
     for (const ChildRun& run : graph_.shape(u).runs) {
-      if (run.type != request_->levels[c].type) continue;
+      if (run.type != probe_.request->levels[c].type) continue;
       if (run.size < 0 || (size != 0 && size != run.size)) return Count::kUnlimited;
       size = run.size;
     }
@@ -61,7 +41,7 @@ bool Matcher::fill_share(std::size_t& at, std::size_t end, std::int64_t units) {
 // Forms slots at u and pushes them as groups, in the order they are formed: each takes the next
 // whole groups of every type, in order of preference.
 void Matcher::form_slots(PoolId u, std::uint32_t slot_number, Score term, std::int64_t wanted) {
-  const Level& slot = request_->levels[slot_number];
+  const Level& slot = probe_.request->levels[slot_number];
   const Marks m = marks();
   const std::size_t bounds = shares_.size();  // per type: where its groups begin; then the end
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
@@ -80,7 +60,7 @@ void Matcher::form_slots(PoolId u, std::uint32_t slot_number, Score term, std::i
     const std::size_t end = shares_[bounds + c + 1];
     for (std::size_t g = shares_[bounds + c]; g < end; ++g) have += groups_[g].size;
     shares_.push_back(
-        static_cast<std::size_t>(request_->levels[slot.first + c].count.effective(have)));
+        static_cast<std::size_t>(probe_.request->levels[slot.first + c].count.effective(have)));
     more = shares_.back() != 0;
   }
   const std::size_t ends = shares_.size();  // per type: where its groups end
@@ -112,9 +92,9 @@ void Matcher::form_slots(PoolId u, std::uint32_t slot_number, Score term, std::i
 // Forms slots at u if a job may pass there.
 void Matcher::slots_at(PoolId u, std::uint32_t slot_number, Score term, bool all) {
   ++visits_;
-  const Level& slot = request_->levels[slot_number];
-  if (!open(u) || !offers(u, slot.needs)) return;
-  form_slots(u, slot_number, term_below(u, term), slots_wanted(u, slot, all));
+  const Level& slot = probe_.request->levels[slot_number];
+  if (!probe_.open(u) || !probe_.offers(u, slot.needs)) return;
+  form_slots(u, slot_number, probe_.term_below(u, term), slots_wanted(u, slot, all));
 }
 
 // A slot several levels above its contents: it is looked for below u, at the highest pools that
@@ -130,13 +110,13 @@ void Matcher::gather_slots(PoolId u, std::uint32_t slot_number, bool exclusive, 
 }
 
 void Matcher::gather_slots_below(PoolId u, std::uint32_t slot_number, Score term) {
-  const Level& slot = request_->levels[slot_number];
+  const Level& slot = probe_.request->levels[slot_number];
   for (PoolId v : graph_.children(u)) {
     if (graph_.leaf(v)) continue;
-    if (resolves(v, slot)) {
+    if (probe_.resolves(v, slot)) {
       slots_at(v, slot_number, term, false);
-    } else if (may_hold(v, slot) && open(v)) {
-      gather_slots_below(v, slot_number, term_below(v, term));
+    } else if (probe_.may_hold(v, slot) && probe_.open(v)) {
+      gather_slots_below(v, slot_number, probe_.term_below(v, term));
     }
   }
 }

@@ -16,8 +16,8 @@ Matcher::Matcher(const ResourceGraph& graph, State& state, const Policy& policy,
       state_(state),
       policy_(policy),
       scores_(graph, policy_),
-      node_(graph.find_type("node")),
       exploration_(graph, state, filters),
+      probe_{graph, state, scores_, graph.find_type("node")},
       properties_version_(graph.properties_version()) {
   std::set<Layout> layouts;
   for (std::uint32_t i = 0; i < graph.interior_count(); ++i) {
@@ -37,14 +37,20 @@ void Matcher::forget_orders() {
   state_.drop_lists();
 }
 
+// Depth is bounded by that of the request.
+void Matcher::collect(const Item& item) {
+  picked_.add(graph_, item.pool, item.label, item.exclusive);
+  for (std::uint32_t i = item.first; i < item.first + item.count; ++i) collect(chosen_[i]);
+}
+
 bool Matcher::select(const CompiledRequest& request, View view, std::int64_t start,
                      std::int64_t end, Selection& out) {
   out.clear();
   forget_orders();
-  request_ = &request;
-  view_ = view;
-  start_ = start;
-  end_ = end;
+  probe_.request = &request;
+  probe_.view = view;
+  probe_.start = start;
+  probe_.end = end;
   visits_ = 0;
   remarks_.clear();
   groups_.clear();
@@ -54,9 +60,12 @@ bool Matcher::select(const CompiledRequest& request, View view, std::int64_t sta
   pools_.clear();
   needs_.clear();
   explored_.clear();
-  if (!open(graph_.root())) return false;
+  if (!probe_.open(graph_.root())) return false;
   if (!choose_top()) return false;
-  finish(out);
+  picked_.clear();
+  const Item all = items_.front();
+  for (std::uint32_t i = all.first; i < all.first + all.count; ++i) collect(chosen_[i]);
+  picked_.finish(probe_, out);
   return true;
 }
 
@@ -78,7 +87,7 @@ bool Matcher::some_shape_has(const CompiledRequest& request) const {
 }
 
 bool Matcher::choose_top() {
-  const std::uint32_t top = request_->top;
+  const std::uint32_t top = probe_.request->top;
   if (policy_.first_found) {
     explore_pool(graph_.root(), 0, top, false, 0);
     std::stable_sort(groups_.begin(), groups_.end(),
@@ -93,7 +102,7 @@ bool Matcher::choose_top() {
       sort_groups(first, last);
       shares_.push_back(last);
     } else {
-      if (request_->levels[n].slot) {
+      if (probe_.request->levels[n].slot) {
         gather_top_slots(n);
       } else {
         gather_top(n);
@@ -121,17 +130,18 @@ bool Matcher::choose_top() {
 Score Matcher::enclosing_term(PoolId u) const {
   if (!scores_.node_centric()) return 0;
   for (PoolId up = graph_.parent(u); up != kNoPool; up = graph_.parent(up)) {
-    if (graph_.type(up) == node_) return scores_.below_node(up);
+    if (graph_.type(up) == probe_.node) return scores_.below_node(up);
   }
   return 0;
 }
 
 // Pools of a top-level type that no other pool of the top level's types is above.
 const Matcher::Frontier& Matcher::frontier(std::uint32_t level_number) {
-  const Level& level = request_->levels[level_number];
+  const Level& level = probe_.request->levels[level_number];
   std::vector<std::uint32_t> key;
-  key.reserve(request_->top + 1);
-  for (std::uint32_t n = 0; n < request_->top; ++n) key.push_back(request_->levels[n].type.v);
+  key.reserve(probe_.request->top + 1);
+  for (std::uint32_t n = 0; n < probe_.request->top; ++n)
+    key.push_back(probe_.request->levels[n].type.v);
   std::sort(key.begin(), key.end());
   const std::vector<std::uint32_t> types = key;
   key.push_back(level.type.v);
@@ -168,7 +178,7 @@ const Matcher::Frontier& Matcher::frontier(std::uint32_t level_number) {
 }
 
 void Matcher::gather_top(std::uint32_t level_number) {
-  const Level& level = request_->levels[level_number];
+  const Level& level = probe_.request->levels[level_number];
   const Frontier& places = frontier(level_number);
   Shares shares{policy_.by_runs ? INT64_MAX : level.most, 1};
   if (places.list != nullptr) {
@@ -176,18 +186,18 @@ void Matcher::gather_top(std::uint32_t level_number) {
     return;
   }
   for (PoolId p : places.pools) {
-    if (!path_open(p, graph_.root())) continue;
+    if (!probe_.path_open(p, graph_.root())) continue;
     if (gather_one(p, level_number, false, enclosing_term(p), shares)) break;
   }
 }
 
 // The best score that a slot formed at u can have, on an empty machine.
 Score Matcher::slot_bound(PoolId u, const Level& slot) const {
-  const Score term = term_below(u, enclosing_term(u));
+  const Score term = probe_.term_below(u, enclosing_term(u));
   const Score unbounded = policy_.prefer_high ? INT64_MAX : INT64_MIN;
   Score bound = 1;
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
-    const Level& level = request_->levels[c];
+    const Level& level = probe_.request->levels[c];
     Score best = 0;
     std::int64_t children = 0, largest = 0;
     for (PoolId v : graph_.children(u)) {
@@ -212,15 +222,15 @@ Score Matcher::slot_bound(PoolId u, const Level& slot) const {
 }
 
 const std::vector<CompiledRequest::SlotPlace>& Matcher::slot_places(std::uint32_t slot_number) {
-  auto& places = request_->slot_places;
+  auto& places = probe_.request->slot_places;
   if (places) return *places;
   places.emplace();
-  const Level& slot = request_->levels[slot_number];
+  const Level& slot = probe_.request->levels[slot_number];
   for (std::uint32_t v = 0; v < graph_.tree_count();) {
     const PoolId p{v};
-    const bool here = resolves(p, slot);
+    const bool here = probe_.resolves(p, slot);
     if (here) places->push_back({0, p});
-    v = here || !may_hold(p, slot) ? graph_.end(p).v : v + 1;
+    v = here || !probe_.may_hold(p, slot) ? graph_.end(p).v : v + 1;
   }
   if (policy_.by_runs || places->size() < 2) return *places;  // nothing to compare
   for (auto& place : *places) place.bound = slot_bound(place.pool, slot);
@@ -232,7 +242,7 @@ const std::vector<CompiledRequest::SlotPlace>& Matcher::slot_places(std::uint32_
 // Slots of different pools are compared by score. Pools are visited in the order of a bound on it;
 // when the worst of the slots needed is better than the next bound, no later one can come in.
 void Matcher::gather_top_slots(std::uint32_t slot_number) {
-  const Level& slot = request_->levels[slot_number];
+  const Level& slot = probe_.request->levels[slot_number];
   if (slot.most == 0) return;
   using Rank = std::pair<Score, std::uint32_t>;  // of a slot: score, pool
   auto before = [&](const Rank& a, const Rank& b) {
@@ -246,7 +256,7 @@ void Matcher::gather_top_slots(std::uint32_t slot_number) {
         before(best.top(), {place.bound, place.pool.v})) {
       break;
     }
-    if (!path_open(place.pool, graph_.root())) continue;
+    if (!probe_.path_open(place.pool, graph_.root())) continue;
     const std::size_t found = groups_.size();
     slots_at(place.pool, slot_number, enclosing_term(place.pool), policy_.by_runs);
     if (!bounded) continue;

@@ -15,48 +15,6 @@ void Matcher::rewind(const Marks& m) {
   chosen_.resize(m.chosen);
 }
 
-bool Matcher::open(PoolId u) const {
-  if (graph_.size(u) <= 0) return false;
-  if (request_->constrained() && !request_->allowed[u.v]) return false;
-  if (view_ == View::empty) return true;
-  if (!state_.usable(u) || state_.held(u, start_, end_)) return false;
-  // Also where it is only on the way: what will be taken whole must be idle.
-  return !taken_whole(u) || !state_.touched(u, start_, end_);
-}
-
-// Whether u has, over the time asked for, at least these units below it that are not taken.
-bool Matcher::offers(PoolId u, const std::vector<Need>& needs) const {
-  if (needs.empty()) return true;
-  if (graph_.leaf(u)) return false;
-  const std::uint32_t i = graph_.interior(u);
-  const Shape& shape = graph_.shape_of_interior(i);
-  for (const Need& n : needs) {
-    const int k = shape.total_index(n.type);
-    if (k < 0 && n.units > 0) return false;
-    if (k < 0) continue;
-    const auto at = static_cast<std::uint32_t>(k);
-    const std::int64_t total = shape.totals[at].total;
-    if (n.units > total) return false;
-    if (view_ != View::empty && n.units > total - state_.most_used(i, at + 1, start_, end_)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Whether all pools strictly between u and `below`, and `below` itself, let a job through.
-bool Matcher::path_open(PoolId u, PoolId below) const {
-  for (PoolId up = graph_.parent(u); up != kNoPool; up = graph_.parent(up)) {
-    if (!open(up)) return false;
-    if (up == below) break;
-  }
-  return true;
-}
-
-Score Matcher::term_below(PoolId u, Score term) const {
-  return scores_.node_centric() && graph_.type(u) == node_ ? scores_.below_node(u) : term;
-}
-
 void Matcher::push_group(PoolId u, std::uint32_t level, Score term, const Item& item) {
   groups_.push_back({scores_.own(u) + term, graph_.size(u),
                      static_cast<std::uint32_t>(items_.size()), 1, level, u.v});
@@ -67,25 +25,25 @@ void Matcher::push_group(PoolId u, std::uint32_t level, Score term, const Item& 
 // below; on failure everything is as before.
 bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score term, Item& item) {
   ++visits_;
-  const Level& level = request_->levels[level_number];
-  if (!open(u)) return false;
+  const Level& level = probe_.request->levels[level_number];
+  if (!probe_.open(u)) return false;
   const bool x = exclusive || level.exclusive == Exclusivity::yes;
   if (x) {
     if (level.exclusive == Exclusivity::no) {
       if (remarks_.size() < 16) {
         remarks_.push_back(fmt::format("by_excl: exclusivity conflicts at jobspec={} : vertex={}",
-                                       request_->labels[level.label], graph_.name(u)));
+                                       probe_.request->labels[level.label], graph_.name(u)));
       }
       return false;
     }
-    if (view_ != View::empty && !graph_.leaf(u) && state_.touched(u, start_, end_)) return false;
+    if (!probe_.idle(u)) return false;
   }
-  if (!offers(u, level.needs)) return false;
+  if (!probe_.offers(u, level.needs)) return false;
   item = {u, 0, 0, level.label, x};
   if (level.children == 0) return true;
   if (graph_.leaf(u)) return false;
   const Marks m = marks();
-  if (choose_below(u, level, x, term_below(u, term), item)) return true;
+  if (choose_below(u, level, x, probe_.term_below(u, term), item)) return true;
   rewind(m);
   return false;
 }
@@ -94,8 +52,8 @@ bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score 
 bool Matcher::choose_below(PoolId u, const Level& level, bool x, Score term, Item& item) {
   const Marks m = marks();
   if (level.slot_below) {
-    const Level& slot = request_->levels[level.first];
-    if (resolves(u, slot)) {
+    const Level& slot = probe_.request->levels[level.first];
+    if (probe_.resolves(u, slot)) {
       form_slots(u, level.first, term, slots_wanted(u, slot, false));
       sort_groups(m.groups, groups_.size());
     } else {
@@ -128,7 +86,7 @@ bool Matcher::choose_below(PoolId u, const Level& level, bool x, Score term, Ite
 // Takes the best groups of [first, last), which stand in order of preference, until the level's
 // count is covered; whole groups only. False if there are not enough.
 bool Matcher::choose(std::uint32_t level_number, std::size_t first, std::size_t last) {
-  const Level& level = request_->levels[level_number];
+  const Level& level = probe_.request->levels[level_number];
   std::int64_t units = 0;
   for (std::size_t g = first; g < last; ++g) units += groups_[g].size;
   const std::int64_t count = level.count.effective(units);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Probe: what every walk asks about one pool, for one request over one time. It reads graph, state
+// and request, and writes nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "match/compiled.hpp"
+#include "match/scores.hpp"
+#include "state/state.hpp"
+
+namespace copse {
+
+enum class View : std::uint8_t {
+  now,    // the state at this moment and on: candidate lists and rows are bounds
+  later,  // the state at a later time: only planners and holds count
+  empty,  // an empty machine, its health ignored (satisfiability)
+};
+
+struct Probe {
+  const ResourceGraph& graph;
+  const State& state;
+  const Scores& scores;
+  TypeId node;  // the type `node` of the graph
+
+  // The question: set before a walk.
+  const CompiledRequest* request = nullptr;
+  View view = View::now;
+  std::int64_t start = 0, end = 0;
+
+  // Whether a job may pass through u, or begin to take it: usable, allowed by the constraint, not
+  // held, not empty; idle, if its type is taken whole. O(1).
+  [[nodiscard]] bool open(PoolId u) const;
+  // Whether no job touches u, itself or below. REQUIRES open(u).
+  [[nodiscard]] bool idle(PoolId u) const {
+    return view == View::empty || graph.leaf(u) || !state.touched(u, start, end);
+  }
+  // Whether u has, over the time asked for, at least these units below it that are not taken.
+  // O(needs).
+  [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
+  // Whether all pools strictly between u and `below`, and `below` itself, let a job through.
+  [[nodiscard]] bool path_open(PoolId u, PoolId below) const;
+  // Whether pools of p's type are taken with everything in them.
+  [[nodiscard]] bool taken_whole(PoolId p) const;
+  // Whether a slot can be formed at u: it has a child of every type that the slot lists.
+  [[nodiscard]] bool resolves(PoolId u, const Level& slot) const;
+  // Whether what the level asks for may be somewhere below u.
+  [[nodiscard]] bool may_hold(PoolId u, const Level& level) const;
+  // What is added to the scores below u, if `term` is added to that of u.
+  [[nodiscard]] Score term_below(PoolId u, Score term) const {
+    return scores.node_centric() && graph.type(u) == node ? scores.below_node(u) : term;
+  }
+};
+
+}  // namespace copse
