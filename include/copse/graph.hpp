@@ -11,12 +11,15 @@
 //   2. A pool without children in the dominant tree is a *leaf*: end(p) == p + 1. The others are
 //      *interior* and numbered densely in preorder as well (interior(p)).
 //   3. Interior pools with equal contents one level down and equal totals share one Shape.
-//   4. uniq_id is the order of creation, and never changes.
+//   4. created() is the order of creation, and never changes; so is uniq_id(), unless the format
+//   that
+//      was read gives pools numbers of its own (JGF).
 //   5. Structure is immutable once built; only properties and tags change (properties_version()).
 //
-// Sketch: 48 bytes a pool (2 type, 2 unit, 4 basename, 8 size, 8 id, 4 rank, 4 uniq_id, 4 parent,
+// Sketch: 48 bytes a pool (2 type, 2 unit, 4 basename, 8 size, 8 id, 4 rank, 4 created, 4 parent,
 // 4 end, 4 interior, 4 child list), 12 bytes more an interior pool, 12 bytes an edge of a further
-// subsystem. Names and paths are computed when asked for.
+// subsystem. Names and paths are computed when asked for; those that differ from what would be
+// computed are kept aside, and so are uniq_ids (8 bytes a pool) if any differs.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +28,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "copse/error.hpp"
@@ -51,10 +55,10 @@ struct ChildRun {
   TypeId type;
   std::uint32_t first = 0;  // index into the parent's child list
   std::uint32_t count = 0;
-  std::int64_t size = -1;          // size of each of them; -1 if they differ
-  bool leaves = false;             // all are leaves: their pool numbers are consecutive
-  bool ascending = false;          // their ids ascend strictly
-  bool in_creation_order = false;  // their uniq_ids ascend
+  std::int64_t size = -1;   // size of each of them; -1 if they differ
+  bool leaves = false;      // all are leaves: their pool numbers are consecutive
+  bool ascending = false;   // their ids ascend strictly
+  bool by_uniq_id = false;  // their uniq_ids ascend
   bool operator==(const ChildRun&) const = default;
 };
 
@@ -90,7 +94,10 @@ class ResourceGraph {
   [[nodiscard]] std::int64_t size(PoolId p) const { return sizes_[p.v]; }
   [[nodiscard]] std::int64_t id(PoolId p) const { return ids_[p.v]; }  // -1: no number
   [[nodiscard]] std::int32_t rank(PoolId p) const { return ranks_[p.v]; }
-  [[nodiscard]] std::uint32_t uniq_id(PoolId p) const { return uniq_ids_[p.v]; }
+  [[nodiscard]] std::uint32_t created(PoolId p) const { return created_[p.v]; }
+  [[nodiscard]] std::int64_t uniq_id(PoolId p) const {
+    return own_uniq_ids_.empty() ? created_[p.v] : own_uniq_ids_[p.v];
+  }
   [[nodiscard]] UnitId unit(PoolId p) const { return units_[p.v]; }
   [[nodiscard]] NameId basename(PoolId p) const { return basenames_[p.v]; }
 
@@ -100,8 +107,9 @@ class ResourceGraph {
   [[nodiscard]] const std::string& unit_text(PoolId p) const {
     return names_.units.text(unit(p).v);
   }
-  [[nodiscard]] std::string name(PoolId p) const;      // basename + id
+  [[nodiscard]] std::string name(PoolId p) const;      // basename + id, or its own
   void append_name(PoolId p, std::string& out) const;  // the same without an allocation of its own
+  [[nodiscard]] bool has_own_name(PoolId p) const { return own_name(p) != nullptr; }
   // The pool's path in a subsystem, "/cluster0/rack0/node3"; "" if it is not part of it. O(depth).
   [[nodiscard]] std::string path(PoolId p, SubsystemId s) const;
   // A UUID derived from path, type, rank and uniq_id: equal recipes give equal UUIDs.
@@ -167,9 +175,18 @@ class ResourceGraph {
   [[nodiscard]] const Names& names() const { return names_; }
   Names& names() { return names_; }  // for interning words of filters and requests
   [[nodiscard]] TypeId find_type(std::string_view name) const;  // kNoType if unknown
-  // All pools with this path in any subsystem, in order of creation. O(depth × fan-out).
+  // All pools with this path in any subsystem, in order of creation. O(depth × fan-out); children
+  // of a pool that has many are looked up by name, in an index that is made when first needed.
   [[nodiscard]] std::vector<PoolId> at_path(std::string_view path) const;
+  // All pools of a rank, in order of creation; from an index that is made when first needed.
+  [[nodiscard]] std::span<const PoolId> of_rank(std::int32_t rank) const;
   [[nodiscard]] std::vector<PoolId> of_type(TypeId type) const;  // preorder; O(pools)
+
+  // For readers: the path that a format gives a pool, where it is not that of its parent and its
+  // name.
+  void set_own_path(PoolId p, SubsystemId s, std::string path);
+  // Pools that the format says are down.
+  [[nodiscard]] std::span<const PoolId> born_down() const { return born_down_; }
 
   // --- Properties and tags (RFC 4): sparse
   [[nodiscard]] const Attributes* properties(PoolId p) const;  // nullptr if none
@@ -204,7 +221,14 @@ class ResourceGraph {
     std::vector<std::pair<PoolId, PoolId>> parents;  // (child, parent) sorted; the last one wins
   };
 
+  using OwnPath = std::pair<std::uint32_t, std::uint8_t>;  // pool, subsystem
+  using ByName = std::unordered_multimap<std::uint64_t, PoolId>;
+
+  [[nodiscard]] const std::string* own_name(PoolId p) const;
+  [[nodiscard]] const std::string* own_path(PoolId p, SubsystemId s) const;
   [[nodiscard]] bool name_is(PoolId p, std::string_view text) const;
+  void add_children_named(PoolId p, SubsystemId s, std::string_view name,
+                          std::vector<PoolId>& out) const;
   [[nodiscard]] PoolId parent_in(PoolId p, SubsystemId s) const;
   [[nodiscard]] std::pair<RelationId, RelationId> tree_relation(PoolId child) const;
 
@@ -214,7 +238,12 @@ class ResourceGraph {
   std::vector<NameId> basenames_;
   std::vector<std::int64_t> sizes_, ids_;
   std::vector<std::int32_t> ranks_;
-  std::vector<std::uint32_t> uniq_ids_, parents_, ends_, interiors_;
+  std::vector<std::uint32_t> created_, parents_, ends_, interiors_;
+  std::vector<std::int64_t> own_uniq_ids_;                    // by pool; empty: as created
+  std::unordered_map<std::uint32_t, std::string> own_names_;  // by pool
+  std::map<OwnPath, std::string> own_paths_;
+  std::multimap<std::string, OwnPath> by_own_path_;
+  std::vector<PoolId> born_down_;
   std::uint32_t tree_count_ = 0;
   SubsystemId dominant_;
   std::vector<PoolId> interior_pools_;
@@ -223,10 +252,15 @@ class ResourceGraph {
   std::vector<Shape> shapes_;
   std::vector<std::int64_t> largest_;  // by type
   Shape empty_shape_;
-  std::vector<Relations> tree_relations_;  // of the edge into a pool, runs over uniq_id
+  std::vector<Relations> tree_relations_;  // of the edge into a pool, runs over created()
   std::vector<FurtherEdges> further_;      // by subsystem
   std::unordered_map<std::uint32_t, Attributes> properties_, tags_;
   std::uint64_t properties_version_ = 0;
+
+  // Caches, made by lookups: children by name, of parents with many; pools by rank.
+  mutable std::unordered_map<std::uint32_t, ByName> children_by_name_;
+  mutable std::unordered_map<std::int32_t, std::vector<PoolId>> by_rank_;
+  mutable bool ranks_indexed_ = false;
 };
 
 template <class Visit>

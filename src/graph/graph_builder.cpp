@@ -83,7 +83,21 @@ void GraphBuilder::set_property(Handle pool, std::string key, std::string value)
   properties_[pool].insert_or_assign(std::move(key), std::move(value));
 }
 
+void GraphBuilder::set_name(Handle pool, std::string name) {
+  own_names_.erase(pool);
+  if (name != pool_name(pool)) own_names_.emplace(pool, std::move(name));
+}
+
+void GraphBuilder::set_uniq_id(Handle pool, std::int64_t uniq_id) {
+  if (own_uniq_ids_.empty() && uniq_id == pool) return;
+  for (std::size_t h = own_uniq_ids_.size(); h < types_.size(); ++h) {
+    own_uniq_ids_.push_back(static_cast<std::int64_t>(h));
+  }
+  own_uniq_ids_[pool] = uniq_id;
+}
+
 std::string GraphBuilder::pool_name(Handle pool) const {
+  if (auto own = own_names_.find(pool); own != own_names_.end()) return own->second;
   std::string out = names_.basenames.text(basenames_[pool].v);
   if (ids_[pool] != -1) out += std::to_string(ids_[pool]);
   return out;

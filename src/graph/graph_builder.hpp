@@ -18,7 +18,8 @@
 
 namespace copse {
 
-// What a reader knows of one pool. Names, paths and uniq_ids are derived (graph.hpp).
+// What a reader knows of one pool. Names, paths and uniq_ids are derived (graph.hpp), unless the
+// format has its own.
 struct PoolSpec {
   TypeId type;
   NameId basename;
@@ -30,7 +31,7 @@ struct PoolSpec {
 
 class GraphBuilder {
  public:
-  // The number of a pool in order of creation: 0, 1, 2, … It becomes the pool's uniq_id.
+  // The number of a pool in order of creation: 0, 1, 2, … It becomes the pool's created().
   using Handle = std::uint32_t;
 
   struct Limits {
@@ -56,6 +57,9 @@ class GraphBuilder {
   // The next `node`-type pool's rank, counting 0, 1, 2, … in order of creation.
   [[nodiscard]] std::int32_t next_rank() { return next_rank_++; }
   void set_property(Handle pool, std::string key, std::string value);
+  void set_name(Handle pool, std::string name);  // kept only if it is not basename + id
+  void set_uniq_id(Handle pool, std::int64_t uniq_id);
+  void set_down(Handle pool) { down_.push_back(pool); }
 
   // Adds an edge from a pool to a pool in a subsystem; children keep the order of their edges. The
   // same pair may be joined once in each subsystem; a second time in one subsystem is ignored.
@@ -71,7 +75,7 @@ class GraphBuilder {
     return static_cast<std::uint32_t>(types_.size());
   }
   [[nodiscard]] TypeId pool_type(Handle pool) const { return types_[pool]; }
-  [[nodiscard]] std::string pool_name(Handle pool) const;  // basename + id
+  [[nodiscard]] std::string pool_name(Handle pool) const;  // basename + id, or its own
 
   // Numbers the pools and makes the graph; the builder is empty afterwards. The dominant
   // subsystem's tree has, of several edges into a pool, the one made last (as Fluxion's paths
@@ -103,6 +107,9 @@ class GraphBuilder {
   std::vector<EdgeRun> edge_runs_;
   std::vector<Handle> roots_;  // by subsystem; kNoPool.v if none
   std::map<Handle, std::map<std::string, std::string>> properties_;
+  std::map<Handle, std::string> own_names_;
+  std::vector<std::int64_t> own_uniq_ids_;  // by handle; empty: equal to the handle
+  std::vector<Handle> down_;
   std::int32_t next_rank_ = 0;
 };
 

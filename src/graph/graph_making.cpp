@@ -227,7 +227,7 @@ class GraphBuilder::Maker {
     return parents_[number_[b_.edge_to_[e]]] == number_[b_.edge_from_[e]];
   }
 
-  // Relations of the edges of the tree, as runs over the child's handle, its later uniq_id.
+  // Relations of the edges of the tree, as runs over the child's handle, its later created().
   void keep_tree_relations() {
     std::vector<std::uint32_t> run_of(pools_, kNone);
     for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t r) {
@@ -289,6 +289,17 @@ class GraphBuilder::Maker {
     for (const auto& [handle, properties] : b_.properties_) {
       g_.properties_.emplace(number_[handle], properties);
     }
+    for (auto& [handle, name] : b_.own_names_) {
+      g_.own_names_.emplace(number_[handle], std::move(name));
+    }
+    for (Handle handle : b_.down_) g_.born_down_.push_back(PoolId{number_[handle]});
+    if (!b_.own_uniq_ids_.empty()) {
+      for (Handle h = static_cast<Handle>(b_.own_uniq_ids_.size()); h < pools_; ++h) {
+        b_.own_uniq_ids_.push_back(h);
+      }
+      permute(b_.own_uniq_ids_, order_);
+      g_.own_uniq_ids_ = std::move(b_.own_uniq_ids_);
+    }
     number_ = {};
     permute(b_.types_, order_);
     permute(b_.units_, order_);
@@ -302,7 +313,7 @@ class GraphBuilder::Maker {
     g_.sizes_ = std::move(b_.sizes_);
     g_.ids_ = std::move(b_.ids_);
     g_.ranks_ = std::move(b_.ranks_);
-    g_.uniq_ids_ = std::move(order_);
+    g_.created_ = std::move(order_);
     g_.names_ = std::move(b_.names_);
   }
 

@@ -22,7 +22,7 @@ std::uint64_t hash_of(const Shape& s) {
   for (const ChildRun& r : s.runs) {
     const std::uint64_t words[] = {
         r.type.v, r.count, static_cast<std::uint64_t>(r.size),
-        (r.in_creation_order ? 4u : 0u) | (r.leaves ? 2u : 0u) | (r.ascending ? 1u : 0u)};
+        (r.by_uniq_id ? 4u : 0u) | (r.leaves ? 2u : 0u) | (r.ascending ? 1u : 0u)};
     h = XXH3_64bits_withSeed(words, sizeof words, h);
   }
   for (TypeId t : s.child_types) h = h * 31 + t.v;
@@ -72,7 +72,7 @@ void add_to_runs(const ResourceGraph& g, std::span<const PoolId> children, std::
   ++run.count;
   if (run.size != g.size(child)) run.size = -1;
   if (g.id(child) <= g.id(before)) run.ascending = false;
-  if (g.uniq_id(child) < g.uniq_id(before)) run.in_creation_order = false;
+  if (g.uniq_id(child) < g.uniq_id(before)) run.by_uniq_id = false;
 }
 
 }  // namespace

@@ -40,7 +40,17 @@ const std::string& ResourceGraph::basename_text(PoolId p) const {
   return names_.basenames.text(basename(p).v);
 }
 
+const std::string* ResourceGraph::own_name(PoolId p) const {
+  if (own_names_.empty()) return nullptr;
+  auto it = own_names_.find(p.v);
+  return it == own_names_.end() ? nullptr : &it->second;
+}
+
 void ResourceGraph::append_name(PoolId p, std::string& out) const {
+  if (const std::string* own = own_name(p)) {
+    out += *own;
+    return;
+  }
   out += basename_text(p);
   if (id(p) == -1) return;
   std::array<char, 24> digits;
@@ -55,6 +65,7 @@ std::string ResourceGraph::name(PoolId p) const {
 }
 
 bool ResourceGraph::name_is(PoolId p, std::string_view text) const {
+  if (const std::string* own = own_name(p)) return *own == text;
   const std::string& base = basename_text(p);
   if (!text.starts_with(base)) return false;
   text.remove_prefix(base.size());
@@ -101,8 +112,20 @@ bool ResourceGraph::in_subsystem(PoolId p, SubsystemId s) const {
   return further_[s.v].root == p || parent_in(p, s) != kNoPool;
 }
 
+const std::string* ResourceGraph::own_path(PoolId p, SubsystemId s) const {
+  if (own_paths_.empty()) return nullptr;
+  auto it = own_paths_.find({p.v, s.v});
+  return it == own_paths_.end() ? nullptr : &it->second;
+}
+
+void ResourceGraph::set_own_path(PoolId p, SubsystemId s, std::string path) {
+  by_own_path_.emplace(path, OwnPath{p.v, s.v});
+  own_paths_.insert_or_assign({p.v, s.v}, std::move(path));
+}
+
 std::string ResourceGraph::path(PoolId p, SubsystemId s) const {
   if (!in_subsystem(p, s)) return {};
+  if (const std::string* own = own_path(p, s)) return *own;
   std::array<PoolId, 64> few;
   std::vector<PoolId> many;
   std::size_t n = 0;
@@ -148,9 +171,8 @@ std::uint64_t ResourceGraph::edge_count() const {
 }
 
 std::pair<RelationId, RelationId> ResourceGraph::tree_relation(PoolId child) const {
-  auto it =
-      std::upper_bound(tree_relations_.begin(), tree_relations_.end(), uniq_id(child),
-                       [](std::uint32_t uniq, const Relations& run) { return uniq < run.first; });
+  auto it = std::upper_bound(tree_relations_.begin(), tree_relations_.end(), created(child),
+                             [](std::uint32_t at, const Relations& run) { return at < run.first; });
   if (it == tree_relations_.begin()) return {};
   return {std::prev(it)->relation, std::prev(it)->reverse};
 }
@@ -160,34 +182,89 @@ TypeId ResourceGraph::find_type(std::string_view name) const {
   return t == Interner::kNone ? kNoType : TypeId{static_cast<std::uint16_t>(t)};
 }
 
+namespace {
+constexpr std::size_t kFewChildren = 64;  // more are looked up in an index
+
+std::uint64_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
+}  // namespace
+
+void ResourceGraph::add_children_named(PoolId p, SubsystemId s, std::string_view name,
+                                       std::vector<PoolId>& out) const {
+  const FurtherEdges& f = further_[s.v];
+  auto [lo, hi] = std::equal_range(f.from.begin(), f.from.end(), p);
+  for (auto it = lo; it != hi; ++it) {
+    const PoolId child = f.to[static_cast<std::size_t>(it - f.from.begin())];
+    if (name_is(child, name)) out.push_back(child);
+  }
+  if (s != dominant_) return;
+  const auto below = children(p);
+  if (below.size() <= kFewChildren) {
+    for (PoolId c : below) {
+      if (name_is(c, name)) out.push_back(c);
+    }
+    return;
+  }
+  ByName& index = children_by_name_[p.v];
+  if (index.empty()) {
+    index.reserve(below.size());
+    std::string text;
+    for (PoolId c : below) {
+      text.clear();
+      append_name(c, text);
+      index.emplace(hash_of(text), c);
+    }
+  }
+  auto [first, last] = index.equal_range(hash_of(name));
+  for (auto it = first; it != last; ++it) {
+    if (name_is(it->second, name)) out.push_back(it->second);
+  }
+}
+
 std::vector<PoolId> ResourceGraph::at_path(std::string_view path) const {
   std::vector<PoolId> found;
   if (path.size() < 2 || path.front() != '/') return found;
-  path.remove_prefix(1);
+  const std::string_view steps = path.substr(1);
   for (std::uint32_t s = 0; s < subsystem_count(); ++s) {
     const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
-    std::string_view rest = path;
+    std::string_view rest = steps;
+    std::size_t slash = rest.find('/');
     std::vector<PoolId> level;
-    if (further_[s].root != kNoPool) level.push_back(further_[s].root);
-    while (!level.empty()) {
-      const std::size_t slash = rest.find('/');
-      const std::string_view step = rest.substr(0, slash);
-      std::erase_if(level, [&](PoolId p) { return !name_is(p, step); });
-      if (slash == std::string_view::npos) break;
+    const PoolId root = further_[s].root;
+    if (root != kNoPool && name_is(root, rest.substr(0, slash))) level.push_back(root);
+    while (!level.empty() && slash != std::string_view::npos) {
       rest.remove_prefix(slash + 1);
+      slash = rest.find('/');
       std::vector<PoolId> next;
-      for (PoolId p : level) {
-        const std::vector<PoolId> below = children(p, subsystem);
-        next.insert(next.end(), below.begin(), below.end());
-      }
+      for (PoolId p : level) add_children_named(p, subsystem, rest.substr(0, slash), next);
       level = std::move(next);
     }
+    std::erase_if(level, [&](PoolId p) { return own_path(p, subsystem) != nullptr; });
     found.insert(found.end(), level.begin(), level.end());
   }
+  if (!by_own_path_.empty()) {
+    auto [first, last] = by_own_path_.equal_range(std::string(path));
+    for (auto it = first; it != last; ++it) found.push_back(PoolId{it->second.first});
+  }
   std::sort(found.begin(), found.end(),
-            [&](PoolId a, PoolId b) { return uniq_id(a) < uniq_id(b); });
+            [&](PoolId a, PoolId b) { return created(a) < created(b); });
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
+}
+
+std::span<const PoolId> ResourceGraph::of_rank(std::int32_t rank) const {
+  if (!ranks_indexed_) {
+    for (std::uint32_t v = 0; v < pool_count(); ++v) {
+      if (ranks_[v] != -1) by_rank_[ranks_[v]].push_back(PoolId{v});
+    }
+    for (auto& [r, pools] : by_rank_) {
+      std::sort(pools.begin(), pools.end(),
+                [&](PoolId a, PoolId b) { return created(a) < created(b); });
+    }
+    ranks_indexed_ = true;
+  }
+  auto it = by_rank_.find(rank);
+  if (it == by_rank_.end()) return {};
+  return it->second;
 }
 
 std::vector<PoolId> ResourceGraph::of_type(TypeId type) const {
@@ -228,7 +305,7 @@ bool ResourceGraph::remove_tag(PoolId p, const std::string& key) {
 std::uint64_t ResourceGraph::bytes() const {
   auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   std::uint64_t n = of(types_) + of(units_) + of(basenames_) + of(sizes_) + of(ids_) + of(ranks_) +
-                    of(uniq_ids_) + of(parents_) + of(ends_) + of(interiors_) +
+                    of(created_) + of(own_uniq_ids_) + of(parents_) + of(ends_) + of(interiors_) +
                     of(interior_pools_) + of(interior_shapes_) + of(child_firsts_) + of(children_) +
                     of(tree_relations_);
   for (const FurtherEdges& f : further_) {

@@ -65,7 +65,7 @@ void append_pool(std::string& out, const ResourceGraph& graph, PoolId p, const S
 // One entry of the list as it was written.
 struct Entry {
   std::optional<std::string> uuid, type;
-  std::optional<std::uint64_t> uniq_id;
+  std::optional<std::int64_t> uniq_id;
   ResourceGraph::Attributes paths;
   SerializedPool result;
 };
@@ -73,10 +73,12 @@ struct Entry {
 // Finds what an entry means, and checks it.
 class Finder {
  public:
-  explicit Finder(const ResourceGraph& graph)
-      : graph_(graph), by_uniq_id_(graph.pool_count()), listed_(graph.pool_count()) {
-    for (std::uint32_t v = 0; v < graph.pool_count(); ++v)
-      by_uniq_id_[graph.uniq_id(PoolId{v})] = v;
+  explicit Finder(const ResourceGraph& graph) : graph_(graph), listed_(graph.pool_count()) {
+    by_uniq_id_.reserve(graph.pool_count());
+    for (std::uint32_t v = 0; v < graph.pool_count(); ++v) by_uniq_id_.push_back(v);
+    std::sort(by_uniq_id_.begin(), by_uniq_id_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return graph.uniq_id(PoolId{a}) < graph.uniq_id(PoolId{b});
+    });
   }
 
   [[nodiscard]] Result<PoolId> find(const Entry& entry) {
@@ -92,10 +94,14 @@ class Finder {
   }
 
  private:
-  [[nodiscard]] Result<PoolId> by_uniq_id(std::uint64_t uniq_id) const {
-    if (uniq_id < by_uniq_id_.size()) return PoolId{by_uniq_id_[uniq_id]};
-    return fail(ErrorCode::not_found, fmt::format("has uniq_id {}, but the graph has only {} pools",
-                                                  uniq_id, graph_.pool_count()));
+  [[nodiscard]] Result<PoolId> by_uniq_id(std::int64_t uniq_id) const {
+    auto it = std::lower_bound(
+        by_uniq_id_.begin(), by_uniq_id_.end(), uniq_id,
+        [&](std::uint32_t v, std::int64_t id) { return graph_.uniq_id(PoolId{v}) < id; });
+    if (it != by_uniq_id_.end() && graph_.uniq_id(PoolId{*it}) == uniq_id) return PoolId{*it};
+    return fail(ErrorCode::not_found,
+                fmt::format("has uniq_id {}, but none of the graph's {} pools has", uniq_id,
+                            graph_.pool_count()));
   }
 
   [[nodiscard]] Result<PoolId> by_path(const Entry& entry) const {
@@ -134,7 +140,7 @@ class Finder {
   }
 
   const ResourceGraph& graph_;
-  std::vector<std::uint32_t> by_uniq_id_;
+  std::vector<std::uint32_t> by_uniq_id_;  // pools, sorted by it
   std::vector<bool> listed_;
 };
 
@@ -170,7 +176,8 @@ class Reader {
     if (level_ == Level::pool) {
       if (key_ == "id" || key_ == "rank" || key_ == "size") return true;
       if (key_ == "uniq_id") {
-        entry_.uniq_id = number;
+        if (number > INT64_MAX) return unexpected(fmt::format("{}", number));
+        entry_.uniq_id = static_cast<std::int64_t>(number);
         return true;
       }
     }

@@ -130,7 +130,7 @@ void Matcher::gather(PoolId u, std::uint32_t level_number, bool exclusive, Score
   const std::size_t first_group = groups_.size();
   if (runs == 1 && only->leaves) {
     const PoolId first = graph_.children(u)[only->first];
-    if (policy_.first_found && only->in_creation_order) {
+    if (policy_.first_found && only->by_uniq_id) {
       gather_leaves(first, only->count, true, level_number, exclusive, term, shares);
     } else if (const ChildOrder order = scores_.order(graph_.interior(u), *only);
                !policy_.first_found && order != ChildOrder::mixed) {

@@ -63,7 +63,7 @@ class CandidateList {
   // Weighted lists. order(weight, tie) is ascending: give ~weight and ~uniq_id.
   struct Order {
     std::uint64_t weight = 0;
-    std::uint32_t tie = 0;
+    std::int64_t tie = 0;
     auto operator<=>(const Order&) const = default;
   };
   void reorder(std::uint32_t key, Order order);

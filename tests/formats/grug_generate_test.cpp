@@ -37,7 +37,7 @@ Lines paths(const ResourceGraph& graph, const std::string& subsystem = "containm
   const SubsystemId s = subsystem_of(graph, subsystem);
   for (std::uint32_t p = 0; p < graph.pool_count(); ++p) {
     const std::string path = graph.path(PoolId{p}, s);
-    if (!path.empty()) found[graph.uniq_id(PoolId{p})] = path;
+    if (!path.empty()) found[graph.created(PoolId{p})] = path;
   }
   Lines lines;
   for (const auto& [id, path] : found) lines.push_back(fmt::format("{} {}", id, path));
@@ -115,7 +115,7 @@ TEST(GrugGenerate, WalksDepthFirstInOrderOfDeclaration) {
                    "3 /cluster0/rack0/node0", "4 /cluster0/rack1/node0", "5 /cluster0/login0"}));
   std::map<std::uint32_t, std::int32_t> ranks;
   for (std::uint32_t p = 0; p < graph.pool_count(); ++p) {
-    ranks[graph.uniq_id(PoolId{p})] = graph.rank(PoolId{p});
+    ranks[graph.created(PoolId{p})] = graph.rank(PoolId{p});
   }
   EXPECT_EQ(ranks, (std::map<std::uint32_t, std::int32_t>{
                        {0, -1}, {1, -1}, {2, -1}, {3, 0}, {4, 1}, {5, 2}}));
@@ -340,7 +340,7 @@ void ids_count_within_their_scope() {
   walk(walk, 0);
   RC_ASSERT(graph->pool_count() == expected.size());
   for (std::uint32_t p = 0; p < graph->pool_count(); ++p) {
-    const auto& [type, id] = expected[graph->uniq_id(PoolId{p})];
+    const auto& [type, id] = expected[graph->created(PoolId{p})];
     RC_ASSERT(graph->type_name(PoolId{p}) == type);
     RC_ASSERT(graph->id(PoolId{p}) == id);
   }

@@ -34,11 +34,11 @@ TEST(GraphBuilder, NumbersPoolsInPreorderWithChildrenInEdgeOrder) {
   EXPECT_EQ(preorder(g), (Names{"a", "c", "f", "e", "b", "d", "lost"}));
   EXPECT_EQ(g.tree_count(), 6U);
   EXPECT_EQ(g.pool_count(), 7U);
-  EXPECT_EQ(g.uniq_id(PoolId{6}), lost);
+  EXPECT_EQ(g.created(PoolId{6}), lost);
   EXPECT_EQ(g.parent(PoolId{6}), kNoPool);
   EXPECT_TRUE(g.leaf(PoolId{6}));
-  EXPECT_EQ(g.uniq_id(PoolId{2}), f);
-  EXPECT_EQ(g.uniq_id(PoolId{3}), e);
+  EXPECT_EQ(g.created(PoolId{2}), f);
+  EXPECT_EQ(g.created(PoolId{3}), e);
   const auto children = g.children(g.root());
   EXPECT_EQ(names_of(g, {children.begin(), children.end()}), (Names{"c", "b"}));
   EXPECT_EQ(g.end(PoolId{0}).v, 6U);
@@ -71,7 +71,7 @@ TEST(GraphBuilder, IntervalsAndInteriorNumbersHoldForAnyTree) {
     std::uint32_t interiors = 0;
     for (std::uint32_t v = 0; v < pools; ++v) {
       const PoolId p{v};
-      const Handle h = g.uniq_id(p);
+      const Handle h = g.created(p);
       EXPECT_EQ(g.id(p), static_cast<std::int64_t>(h));
       Names wanted, is;
       for (Handle c : children[h]) wanted.push_back("p" + std::to_string(c));
@@ -221,7 +221,7 @@ TEST(GraphBuilder, AnotherSubsystemCanBeDominant) {
   EXPECT_EQ(tree, (Names{"power0", "pdu0", "node0", "pdu1", "node1", "node2", "node3"}));
   // The others follow in order of creation.
   for (std::uint32_t v = g.tree_count() + 1; v < g.pool_count(); ++v) {
-    EXPECT_LT(g.uniq_id(PoolId{v - 1}), g.uniq_id(PoolId{v}));
+    EXPECT_LT(g.created(PoolId{v - 1}), g.created(PoolId{v}));
   }
   const PoolId node = at(g, "/cluster0/rack0/node1");
   EXPECT_EQ(node.v, 4U);

@@ -149,7 +149,7 @@ TEST(ResourceGraph, FindsEveryPoolAtAPathInOrderOfCreation) {
   const ResourceGraph g = t.build();
   const auto uniq_ids = [&](std::string_view path) {
     std::vector<std::uint32_t> ids;
-    for (PoolId p : g.at_path(path)) ids.push_back(g.uniq_id(p));
+    for (PoolId p : g.at_path(path)) ids.push_back(g.created(p));
     return ids;
   };
   EXPECT_EQ(uniq_ids("/cluster0/node1"), (std::vector<std::uint32_t>{twin2, twin1}));
@@ -247,7 +247,7 @@ TEST(ResourceGraph, KeepsRelationsWhateverTheOrderOfEdges) {
   int edges = 0;
   g.for_each_edge([&](const Edge& e) {
     ++edges;
-    EXPECT_EQ(g.names().relations.text(e.relation.v), relation(g.uniq_id(e.to))) << g.name(e.to);
+    EXPECT_EQ(g.names().relations.text(e.relation.v), relation(g.created(e.to))) << g.name(e.to);
   });
   EXPECT_EQ(edges, 6);
 }

@@ -132,7 +132,7 @@ TEST(Serializer, SaysWhatDoesNotAgree) {
       {R"({"uniq_id":3,"type":"core"})", ErrorCode::invalid,
        "pools[0] gives \"core\" as the type of \"node0\", which has \"node\""},
       {R"({"uniq_id":66,"type":"core"})", ErrorCode::not_found,
-       "pools[0] has uniq_id 66, but the graph has only 66 pools"},
+       "pools[0] has uniq_id 66, but none of the graph's 66 pools has"},
       {R"({"uniq_id":3,"type":"node"},{"uniq_id":4,"type":"node","paths":{"containment":"/x"}})",
        ErrorCode::invalid,
        "pools[1] gives \"/x\" as the path in containment of \"node1\", which has "

@@ -17,7 +17,7 @@ Score dice(const ResourceGraph& graph, PoolId pool) {
   const auto has = [&](const char* key) {
     return properties != nullptr && properties->contains(key);
   };
-  return static_cast<Score>(graph.uniq_id(pool) * 7 % 11) + (has("fast") ? 6 : 0) -
+  return static_cast<Score>(graph.created(pool) * 7 % 11) + (has("fast") ? 6 : 0) -
          (has("slow") ? 9 : 0);
 }
 
@@ -68,7 +68,7 @@ class Replay {
   void number_pools() {
     pool_of_.resize(machine_.pools.size());
     for (std::uint32_t v = 0; v < engine_->graph().pool_count(); ++v) {
-      pool_of_[engine_->graph().uniq_id(PoolId{v})] = PoolId{v};
+      pool_of_[engine_->graph().created(PoolId{v})] = PoolId{v};
     }
     children_ = machine_.children();
   }
@@ -94,7 +94,7 @@ class Replay {
     std::map<Number, bool> out;
     std::vector<Emitted> emitted;
     expand(engine_->graph(), selection, emitted);
-    for (const Emitted& e : emitted) out[engine_->graph().uniq_id(e.pool)] = e.exclusive;
+    for (const Emitted& e : emitted) out[engine_->graph().created(e.pool)] = e.exclusive;
     return out;
   }
 
@@ -120,7 +120,7 @@ class Replay {
     if (e.operation == Operation::satisfiability) return answer;
     answer.pools = pools_of((*match)->selection);
     for (const auto& [pool, label] : (*match)->selection.labels) {
-      answer.labels.emplace_back(engine_->graph().uniq_id(pool), label);
+      answer.labels.emplace_back(engine_->graph().created(pool), label);
     }
     std::sort(answer.labels.begin(), answer.labels.end());
     return answer;
