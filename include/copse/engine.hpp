@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,6 +105,26 @@ class Engine {
   [[nodiscard]] const Grant* grant(JobId job) const;  // nullptr if it has none
   [[nodiscard]] std::size_t grant_count() const;
 
+  // Gives back those of `pools` that the job has; each stands for itself, not for what is below it.
+  // True if nothing is left: the job is then gone. Errors, state unchanged: not_found (the job),
+  // unsupported (a reservation), invalid (it has none of the pools). Cost: O(what it has).
+  [[nodiscard]] Result<bool> cancel_part(JobId job, std::span<const PoolId> pools);
+  // Grants to `job` over [start, start + duration) what was chosen elsewhere: these pools, each
+  // exclusively. `start` after now: a reservation. Errors, state unchanged: exists; invalid (times,
+  // no pool); insufficient, naming a pool that is not free. Cost: O(pools × depth).
+  [[nodiscard]] Result<const Match*> update(JobId job, std::span<const PoolId> pools,
+                                            std::int64_t start, std::int64_t duration_s);
+
+  // --- A machine that grows and shrinks: what runs goes on. Pool numbers may change (they do when
+  // the graph has to be built again), and prepared requests made by text must be prepared again.
+  // Adds a subtree, free and untouched. Errors, state unchanged: as ResourceGraph::attach.
+  // Cost: what it touches; O(machine) where the graph has to be built again.
+  [[nodiscard]] Result<void> attach(PoolId parent, std::span<const NewPool> pools);
+  // Takes subtrees off. What jobs have there they lose; jobs that then have nothing are gone.
+  // Returns the jobs that lost something. Errors, state unchanged: as ResourceGraph::remove.
+  [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
+  [[nodiscard]] Names& names();  // to intern the words of NewPool
+
   [[nodiscard]] Status status(PoolId pool) const;
   void set_status(PoolId pool, Status status);
   void set_property(PoolId pool, std::string key, std::string value);
@@ -133,6 +154,7 @@ class Engine {
  private:
   struct Impl;
   explicit Engine(std::unique_ptr<Impl> impl);
+  [[nodiscard]] Result<void> rebuild(PoolId parent, std::span<const NewPool> pools);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -6,15 +6,19 @@
 // power, …) is a set of edges over the pools; one of them is *dominant*: matches walk its tree.
 //
 // Invariants
-//   1. Pools are numbered densely in preorder of the dominant tree, children in edge order: the
-//      subtree of p is the interval [p, end(p)). Pools outside the dominant tree follow it.
+//   1. As built, pools are numbered densely in preorder of the dominant tree, children in edge
+//      order: the subtree of p is the interval [p, end(p)). Pools outside the dominant tree follow.
+//      A subtree that is attached later gets an interval of its own at the end; one that is removed
+//      leaves its interval empty. Numbers are never given twice, so that siblings ascend; below(),
+//      before() and preorder() know about all of that.
 //   2. A pool without children in the dominant tree is a *leaf*: end(p) == p + 1. The others are
 //      *interior* and numbered densely in preorder as well (interior(p)).
 //   3. Interior pools with equal contents one level down and equal totals share one Shape.
 //   4. created() is the order of creation, and never changes; so is uniq_id(), unless the format
 //   that
 //      was read gives pools numbers of its own (JGF).
-//   5. Structure is immutable once built; only properties and tags change (properties_version()).
+//   5. Structure changes only by attach() and remove(), which log what they did (changes());
+//      properties and tags are sparse and count their changes (properties_version()).
 //
 // Sketch: 48 bytes a pool (2 type, 2 unit, 4 basename, 8 size, 8 id, 4 rank, 4 created, 4 parent,
 // 4 end, 4 interior, 4 child list), 12 bytes more an interior pool, 12 bytes an edge of a further
@@ -32,6 +36,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
+#include "copse/graph_change.hpp"
 #include "copse/ids.hpp"
 #include "copse/interner.hpp"
 
@@ -86,10 +91,18 @@ class ResourceGraph {
   using Attributes = std::map<std::string, std::string>;
 
   // --- Pools
-  [[nodiscard]] std::uint32_t pool_count() const {
+  [[nodiscard]] std::uint32_t pool_count() const {  // numbers given, removed pools included
     return static_cast<std::uint32_t>(types_.size());
   }
-  [[nodiscard]] std::uint32_t tree_count() const { return tree_count_; }  // of the dominant tree
+  [[nodiscard]] std::uint32_t removed_count() const { return removed_count_; }
+  [[nodiscard]] bool changed() const { return changed_; }  // since it was built
+  [[nodiscard]] bool removed(PoolId p) const { return changed_ && removed_[p.v]; }
+  [[nodiscard]] std::uint32_t tree_count() const {  // pools of the dominant subsystem
+    return tree_count_ + (pool_count() - built_count_) - removed_count_;
+  }
+  [[nodiscard]] bool in_tree(PoolId p) const {  // of the dominant subsystem
+    return (p.v < tree_count_ || p.v >= built_count_) && !removed(p);
+  }
   [[nodiscard]] TypeId type(PoolId p) const { return types_[p.v]; }
   [[nodiscard]] std::int64_t size(PoolId p) const { return sizes_[p.v]; }
   [[nodiscard]] std::int64_t id(PoolId p) const { return ids_[p.v]; }  // -1: no number
@@ -115,10 +128,12 @@ class ResourceGraph {
   // A UUID derived from path, type, rank and uniq_id: equal recipes give equal UUIDs.
   [[nodiscard]] std::string uuid(PoolId p) const;
 
-  // The largest size of a pool of this type; 0 if there is none.
+  // No pool of this type was ever larger; 0 if there is none.
   [[nodiscard]] std::int64_t largest(TypeId type) const {
     return type.v < largest_.size() ? largest_[type.v] : 0;
   }
+
+  [[nodiscard]] std::uint64_t largest_version() const { return largest_version_; }  // its changes
 
   // --- The dominant tree
   [[nodiscard]] SubsystemId dominant() const { return dominant_; }
@@ -129,8 +144,21 @@ class ResourceGraph {
   [[nodiscard]] PoolId end(PoolId p) const { return PoolId{ends_[p.v]}; }
   [[nodiscard]] bool leaf(PoolId p) const { return ends_[p.v] == p.v + 1; }
   [[nodiscard]] bool below(PoolId p, PoolId ancestor) const {  // p == ancestor counts
-    return p.v >= ancestor.v && p.v < ends_[ancestor.v];
+    if (p.v >= ancestor.v && p.v < ends_[ancestor.v]) return true;
+    return p.v >= built_count_ && attached_below(p, ancestor);
   }
+  // Whether a comes before b in preorder. O(1), or O(depth) for what was attached.
+  [[nodiscard]] bool before(PoolId a, PoolId b) const {
+    if (a.v < built_count_ && b.v < built_count_) return a.v < b.v;
+    return attached_before(a, b);
+  }
+  // Calls visit(PoolId) for top and what is below it, in preorder; where it returns false, what is
+  // below that pool is passed over. O(pools visited).
+  template <class Visit>
+  void preorder(PoolId top, Visit visit) const;
+  // Calls visit(interior number) for the interior pools strictly below p, in no order.
+  template <class Visit>
+  void for_each_interior_below(PoolId p, Visit visit) const;
   [[nodiscard]] std::uint32_t depth(PoolId p) const;               // edges to the root; O(depth)
   [[nodiscard]] std::span<const PoolId> children(PoolId p) const;  // in edge order
   [[nodiscard]] const Shape& shape(PoolId p) const {               // of a leaf: the empty shape
@@ -144,8 +172,7 @@ class ResourceGraph {
   [[nodiscard]] std::uint32_t interior(PoolId p) const {
     return interiors_[p.v];
   }  // REQUIRES !leaf
-  // First interior number at or after p in preorder: [interior_at(p), interior_at(end(p))) are the
-  // interior pools of p's subtree, p included.
+  // The first interior number at or after p's place in the columns.
   [[nodiscard]] std::uint32_t interior_at(PoolId p) const {
     return p.v < interiors_.size() ? interiors_[p.v] : interior_count();
   }
@@ -185,8 +212,21 @@ class ResourceGraph {
   // For readers: the path that a format gives a pool, where it is not that of its parent and its
   // name.
   void set_own_path(PoolId p, SubsystemId s, std::string path);
+  [[nodiscard]] const std::string* own_path(PoolId p, SubsystemId s) const;  // nullptr if none
   // Pools that the format says are down.
   [[nodiscard]] std::span<const PoolId> born_down() const { return born_down_; }
+
+  // --- Growing and shrinking
+  // Attaches a subtree as the last child of a pool. New words are interned in names() before.
+  // Errors, nothing changed: unsupported (`parent` is a leaf, or outside of the dominant tree:
+  // build the graph again), invalid (a list that is no subtree, a size below 0), limit. Cost:
+  // O(pools of the subtree + depth × types + children of `parent` / 64).
+  [[nodiscard]] Result<PoolId> attach(PoolId parent, std::span<const NewPool> pools);
+  // Takes a pool and all that is below it out of the machine; the numbers of others stay. Errors:
+  // invalid (the root; a removed pool), unsupported (a pool with edges outside of the dominant
+  // tree). Cost: as attach, and the children of its parent are moved up.
+  [[nodiscard]] Result<void> remove(PoolId top);
+  [[nodiscard]] std::span<const GraphChange> changes() const { return changes_; }
 
   // --- Properties and tags (RFC 4): sparse
   [[nodiscard]] const Attributes* properties(PoolId p) const;  // nullptr if none
@@ -208,6 +248,7 @@ class ResourceGraph {
 
  private:
   friend class GraphBuilder;
+  friend class ShapeMaker;
 
   // A subsystem's edges: all of them for the others, those outside its tree for the dominant one.
   struct Relations {  // relations of consecutive edges; run i holds from `first` on
@@ -224,8 +265,20 @@ class ResourceGraph {
   using OwnPath = std::pair<std::uint32_t, std::uint8_t>;  // pool, subsystem
   using ByName = std::unordered_multimap<std::uint64_t, PoolId>;
 
+  [[nodiscard]] bool attached_below(PoolId p, PoolId ancestor) const;
+  [[nodiscard]] bool attached_before(PoolId a, PoolId b) const;
+
+  // --- graph_attach.cpp, graph_remove.cpp
+  [[nodiscard]] Result<void> may_attach(PoolId parent, std::span<const NewPool> pools) const;
+  void add_columns(PoolId parent, std::span<const NewPool> pools);
+  void add_interiors(PoolId first, std::span<const NewPool> pools);
+  void add_child(PoolId parent, PoolId child);
+  void drop_child(PoolId parent, PoolId child);
+  void forget(PoolId p);
+  Shape& own_shape(std::uint32_t interior);
+
+  static std::uint64_t hash_of_name(std::string_view text);
   [[nodiscard]] const std::string* own_name(PoolId p) const;
-  [[nodiscard]] const std::string* own_path(PoolId p, SubsystemId s) const;
   [[nodiscard]] bool name_is(PoolId p, std::string_view text) const;
   void add_children_named(PoolId p, SubsystemId s, std::string_view name,
                           std::vector<PoolId>& out) const;
@@ -247,15 +300,28 @@ class ResourceGraph {
   std::uint32_t tree_count_ = 0;
   SubsystemId dominant_;
   std::vector<PoolId> interior_pools_;
-  std::vector<std::uint32_t> interior_shapes_, child_firsts_;  // child_firsts_ has one more entry
+  std::vector<std::uint32_t> interior_shapes_, child_firsts_, child_counts_;
   std::vector<PoolId> children_;
   std::vector<Shape> shapes_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> shapes_by_hash_;
   std::vector<std::int64_t> largest_;  // by type
+  std::uint64_t largest_version_ = 0;
   Shape empty_shape_;
   std::vector<Relations> tree_relations_;  // of the edge into a pool, runs over created()
   std::vector<FurtherEdges> further_;      // by subsystem
   std::unordered_map<std::uint32_t, Attributes> properties_, tags_;
   std::uint64_t properties_version_ = 0;
+
+  // Growing and shrinking
+  bool changed_ = false;             // removed_ has an entry for each pool
+  std::uint32_t built_count_ = 0;    // pools as built; those attached have higher numbers
+  std::uint32_t created_count_ = 0;  // pools ever made
+  std::uint32_t removed_count_ = 0;
+  std::vector<bool> removed_;
+  std::unordered_map<std::uint32_t, std::vector<PoolId>> attached_;    // tops, by every ancestor
+  std::unordered_map<std::uint32_t, std::uint32_t> child_capacities_;  // of lists that were moved
+  std::vector<bool> own_shapes_;  // by shape: of one pool, changed in place
+  std::vector<GraphChange> changes_;
 
   // Caches, made by lookups: children by name, of parents with many; pools by rank.
   mutable std::unordered_map<std::uint32_t, ByName> children_by_name_;
@@ -264,11 +330,47 @@ class ResourceGraph {
 };
 
 template <class Visit>
+void ResourceGraph::preorder(PoolId top, Visit visit) const {
+  if (!changed_) {
+    for (std::uint32_t v = top.v; v < ends_[top.v];) {
+      v = visit(PoolId{v}) ? v + 1 : ends_[v];
+    }
+    return;
+  }
+  if (removed(top) || !visit(top)) return;
+  std::vector<std::span<const PoolId>> open{children(top)};
+  while (!open.empty()) {
+    if (open.back().empty()) {
+      open.pop_back();
+      continue;
+    }
+    const PoolId p = open.back().front();
+    open.back() = open.back().subspan(1);
+    if (visit(p) && !leaf(p)) open.push_back(children(p));
+  }
+}
+
+template <class Visit>
+void ResourceGraph::for_each_interior_below(PoolId p, Visit visit) const {
+  auto interval = [&](std::uint32_t first, std::uint32_t end) {
+    for (std::uint32_t i = first; i < end; ++i) {
+      if (!removed(interior_pools_[i])) visit(i);
+    }
+  };
+  interval(interior_at(p) + 1, interior_at(end(p)));
+  if (attached_.empty()) return;
+  auto it = attached_.find(p.v);
+  if (it == attached_.end()) return;
+  for (PoolId top : it->second) interval(interior_at(top), interior_at(end(top)));
+}
+
+template <class Visit>
 void ResourceGraph::for_each_edge(Visit visit) const {
   for (std::uint32_t s = 0; s < further_.size(); ++s) {
     const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
     if (subsystem == dominant_) {
       for (PoolId p : interior_pools_) {
+        if (removed(p)) continue;
         for (PoolId c : children(p)) {
           auto [relation, reverse] = tree_relation(c);
           visit(Edge{p, c, subsystem, relation, reverse});

@@ -196,7 +196,7 @@ template <class Prune, class Evaluate>
 bool walk(const ResourceGraph& graph, PoolId start, SubsystemId subsystem, Prune&& prune,
           Evaluate&& evaluate) {
   // A pool outside the dominant tree may still have edges of its subsystem.
-  if (subsystem == graph.dominant() && start.v < graph.tree_count()) {
+  if (subsystem == graph.dominant() && graph.in_tree(start) && !graph.changed()) {
     return detail::walk_tree(graph, start, prune, evaluate);
   }
   return detail::walk_edges(graph, start, subsystem, prune, evaluate);

@@ -31,18 +31,21 @@ Engine::~Engine() = default;
 Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOptions options) {
   auto filters = PruneFilters::parse(options.prune_filters, graph);
   if (!filters) return std::unexpected(filters.error());
-  return std::unique_ptr<Engine>(new Engine(
-      std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters))));
+  auto impl = std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters));
+  for (PoolId p : impl->graph.born_down()) impl->state.set_status(p, Status::down);
+  return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 
 const ResourceGraph& Engine::graph() const { return impl_->graph; }
 const EngineOptions& Engine::options() const { return impl_->options; }
+Names& Engine::names() { return impl_->graph.names(); }
 const std::vector<std::string>& Engine::remarks() const { return impl_->remarks; }
 std::uint64_t Engine::visits() const { return impl_->visits; }
 
 Result<PreparedRequest> Engine::prepare(Request request) {
   auto compiled = compile(request, impl_->graph, impl_->options.policy);
   if (!compiled) return std::unexpected(compiled.error());
+  compiled->graph_version = impl_->graph_version;
   PreparedRequest out;
   out.compiled_ = std::make_shared<CompiledRequest>(std::move(*compiled));
   out.request_ = std::move(request);
@@ -67,15 +70,8 @@ Result<void> Engine::cancel(JobId job) {
   if (it == impl_->by_job.end()) {
     return fail(ErrorCode::not_found, "nonexistent job " + std::to_string(job));
   }
-  const std::uint32_t number = it->second;
-  Grant& grant = impl_->grants[number];
-  impl_->state.apply(grant.selection, grant.start, grant.end, number, -1);
-  grant.job = 0;
-  grant.selection.taken.clear();
-  // A large grant's memory is returned, that of small ones used again.
-  if (grant.selection.taken.capacity() > 64) grant.selection.taken.shrink_to_fit();
-  impl_->free_grants.push_back(number);
-  impl_->by_job.erase(it);
+  impl_->apply(it->second, -1);
+  impl_->drop_grant(it->second);
   return {};
 }
 

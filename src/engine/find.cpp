@@ -195,7 +195,6 @@ class Finder {
   void run(bool filters_only, std::vector<Emitted>& out) {
     struct Open {
       Emitted pool;
-      std::uint32_t end;
       std::size_t shown;  // out.size() when it was entered
       Inherited inherited;
       bool holds;
@@ -206,24 +205,23 @@ class Finder {
       if (filters_only && (graph_.leaf(o.pool.pool) || !has_filter(o.pool.pool))) return;
       out.push_back(o.pool);
     };
-    for (std::uint32_t v = 0; v <= graph_.tree_count(); ++v) {
-      while (!open.empty() && open.back().end <= v) {
+    graph_.preorder(graph_.root(), [&](PoolId p) {
+      while (!open.empty() && !graph_.below(p, open.back().pool.pool)) {
         emit(open.back());
         open.pop_back();
       }
-      if (v == graph_.tree_count()) break;
-      const PoolId p{v};
       Inherited here = open.empty() ? Inherited{} : open.back().inherited;
       here.down |= !state_.usable(p);
       for (const Hold& hold : state_.holds().all(p)) {
         (hold.start <= state_.now() ? here.allocated : here.reserved) = true;
       }
       open.push_back({{p, static_cast<std::uint32_t>(open.size()), true, false},
-                      graph_.end(p).v,
                       out.size(),
                       here,
                       holds(p, here)});
-    }
+      return true;
+    });
+    for (; !open.empty(); open.pop_back()) emit(open.back());
   }
 
  private:

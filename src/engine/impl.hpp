@@ -8,6 +8,7 @@
 
 #include <list>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "copse/engine.hpp"
 #include "match/matcher.hpp"
@@ -47,6 +48,7 @@ struct Engine::Impl {
         matcher(graph, state, options.policy, filters),
         prepared(options.prepared_max) {}
 
+  using PoolMarks = std::unordered_set<std::uint32_t>;  // pool numbers
   enum class Outcome : std::uint8_t { found, insufficient, infeasible };
 
   // --- match.cpp
@@ -59,6 +61,20 @@ struct Engine::Impl {
   [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
                                   std::int64_t duration_s) const;
   [[nodiscard]] bool total_fits(const CompiledRequest& request, bool empty) const;
+
+  // --- update.cpp
+  Grant& new_grant(JobId job, std::int64_t start, std::int64_t end);
+  void drop_grant(std::uint32_t number);  // REQUIRES that it is not applied
+  void apply(std::uint32_t number, int sign);
+  [[nodiscard]] PoolId not_free(const Selection& selection, std::int64_t start,
+                                std::int64_t end) const;
+  [[nodiscard]] std::uint32_t take_from(std::uint32_t number, const PoolMarks& pools);
+
+  // --- grow.cpp
+  [[nodiscard]] std::vector<std::uint32_t> holders(PoolId top, bool with_below) const;
+  [[nodiscard]] Result<void> attach(PoolId parent, std::span<const NewPool> pools);
+  [[nodiscard]] Result<void> remove(PoolId top, std::vector<JobId>& jobs);
+  void prime_filters(PoolId top);
 
   ResourceGraph graph;
   EngineOptions options;
@@ -74,6 +90,7 @@ struct Engine::Impl {
   std::vector<Grant> grants;  // by number; job 0 and empty if free
   std::vector<std::uint32_t> free_grants;
   std::unordered_map<JobId, std::uint32_t> by_job;
+  std::uint64_t graph_version = 0;  // counts how often the graph was built again
 };
 
 }  // namespace copse

@@ -65,7 +65,7 @@ bool Engine::Impl::enough_nodes(Operation operation, const CompiledRequest& requ
   std::int64_t count = 0;
   for (std::uint32_t v = 0; v < graph.pool_count() && count < needed; ++v) {
     const PoolId p{v};
-    if (graph.type(p) != node || !request.allowed[v]) continue;
+    if (graph.type(p) != node || graph.removed(p) || !request.allowed[v]) continue;
     bool free = !ask_status || state.usable(p);
     for (PoolId up = p; up != kNoPool && free; up = graph.parent(up)) {
       free = !state.held(up, at, at + duration_s);  // a hold stands for all that is below
@@ -145,14 +145,25 @@ Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledReque
   return ask ? failed() : Outcome::insufficient;
 }
 
-// A constraint, or a policy's scores, may have been evaluated against other properties.
+// A constraint, or a policy's scores, may have been evaluated against other properties, and the
+// machine may have changed.
 Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
-  const CompiledRequest& compiled = *prepared_request.compiled_;
-  if (compiled.properties_version == graph.properties_version()) return {};
-  if (!compiled.constrained() && options.policy.score == nullptr) return {};
+  CompiledRequest& compiled = *prepared_request.compiled_;
+  bool stale = compiled.graph_version != graph_version;
+  if (!stale && compiled.changes_seen != graph.changes().size()) {
+    // Needs were computed with the largest pool of each type, constraints pool by pool.
+    stale = compiled.constrained() || graph.largest_version() != compiled.largest_version;
+    compiled.changes_seen = graph.changes().size();
+    compiled.satisfiable.reset();
+  }
+  if (!stale) {
+    if (compiled.properties_version == graph.properties_version()) return {};
+    if (!compiled.constrained() && options.policy.score == nullptr) return {};
+  }
   auto again = compile(prepared_request.request_, graph, options.policy);
   if (!again) return std::unexpected(again.error());
   *prepared_request.compiled_ = std::move(*again);
+  prepared_request.compiled_->graph_version = graph_version;
   return {};
 }
 
@@ -184,19 +195,9 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
     return fail(ErrorCode::insufficient, "the request takes nothing");
   }
   if (allocates(operation)) {
-    if (e.free_grants.empty()) {
-      e.free_grants.push_back(static_cast<std::uint32_t>(e.grants.size()));
-      e.grants.emplace_back();
-    }
-    const std::uint32_t number = e.free_grants.back();
-    e.free_grants.pop_back();
-    Grant& grant = e.grants[number];
-    grant.job = job;
-    grant.start = e.match.start;
-    grant.end = e.match.end;
+    Grant& grant = e.new_grant(job, e.match.start, e.match.end);
     grant.selection.taken.assign(e.match.selection.taken.begin(), e.match.selection.taken.end());
-    e.by_job.emplace(job, number);
-    e.state.apply(grant.selection, grant.start, grant.end, number, 1);
+    e.apply(e.by_job.at(job), 1);
   }
   e.matcher.explored(e.match.selection, allocates(operation));
   return &e.match;

@@ -87,7 +87,6 @@ class GraphBuilder {
  private:
   class Maker;
   static Result<void> make_shapes(ResourceGraph& g);
-  static void list_child_types(const ResourceGraph& g, PoolId p, Shape& shape);
 
   struct EdgeRun {  // edges [first, next run's first) share these
     std::uint32_t first;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "graph/graph_builder.hpp"
+#include "graph/graph_shapes.hpp"
 
 namespace copse {
 
@@ -217,10 +218,12 @@ class GraphBuilder::Maker {
       for (std::uint32_t e = lists.first[h]; e < lists.first[h + 1]; ++e) {
         if (lists.last[lists.to[e]] == e) g_.children_.push_back(PoolId{number_[lists.to[e]]});
       }
+      g_.child_counts_.push_back(static_cast<std::uint32_t>(g_.children_.size()) -
+                                 g_.child_firsts_.back());
     }
-    g_.child_firsts_.push_back(static_cast<std::uint32_t>(g_.children_.size()));
     g_.interior_pools_.shrink_to_fit();
     g_.child_firsts_.shrink_to_fit();
+    g_.child_counts_.shrink_to_fit();
   }
 
   [[nodiscard]] bool in_tree(std::uint32_t e) const {
@@ -315,6 +318,7 @@ class GraphBuilder::Maker {
     g_.ranks_ = std::move(b_.ranks_);
     g_.created_ = std::move(order_);
     g_.names_ = std::move(b_.names_);
+    g_.built_count_ = g_.created_count_ = pools_;
   }
 
   [[nodiscard]] const std::string& subsystem(std::uint32_t s) const {
@@ -327,6 +331,22 @@ class GraphBuilder::Maker {
   std::vector<std::uint32_t> order_, number_;  // order_[number] = handle; number_[handle]
   std::vector<std::uint32_t> parents_, ends_;  // by number
 };
+
+// From the leaves upward, so that the shapes of children are known.
+Result<void> GraphBuilder::make_shapes(ResourceGraph& g) {
+  g.interior_shapes_.assign(g.interior_count(), 0);
+  g.largest_.assign(g.names_.types.size(), 0);
+  for (std::uint32_t v = 0; v < g.pool_count(); ++v) {
+    std::int64_t& largest = g.largest_[g.types_[v].v];
+    largest = std::max(largest, g.sizes_[v]);
+  }
+  ShapeMaker maker(g);
+  for (std::uint32_t i = g.interior_count(); i-- > 0;) {
+    if (auto ok = maker.make(i); !ok) return ok;
+  }
+  g.shapes_.shrink_to_fit();
+  return {};
+}
 
 Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
   const std::uint32_t d = names_.subsystems.find(dominant);

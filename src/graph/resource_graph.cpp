@@ -84,7 +84,7 @@ std::uint32_t ResourceGraph::depth(PoolId p) const {
 std::span<const PoolId> ResourceGraph::children(PoolId p) const {
   if (leaf(p)) return {};
   const std::uint32_t i = interiors_[p.v];
-  return std::span(children_).subspan(child_firsts_[i], child_firsts_[i + 1] - child_firsts_[i]);
+  return {children_.data() + child_firsts_[i], child_counts_[i]};
 }
 
 std::vector<PoolId> ResourceGraph::children(PoolId p, SubsystemId s) const {
@@ -165,7 +165,8 @@ std::string ResourceGraph::uuid(PoolId p) const {
 }
 
 std::uint64_t ResourceGraph::edge_count() const {
-  std::uint64_t n = children_.size();
+  std::uint64_t n = 0;
+  for (std::uint32_t i = 0; i < interior_count(); ++i) n += child_counts_[i];
   for (const FurtherEdges& f : further_) n += f.from.size();
   return n;
 }
@@ -185,8 +186,11 @@ TypeId ResourceGraph::find_type(std::string_view name) const {
 namespace {
 constexpr std::size_t kFewChildren = 64;  // more are looked up in an index
 
-std::uint64_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
 }  // namespace
+
+std::uint64_t ResourceGraph::hash_of_name(std::string_view text) {
+  return XXH3_64bits(text.data(), text.size());
+}
 
 void ResourceGraph::add_children_named(PoolId p, SubsystemId s, std::string_view name,
                                        std::vector<PoolId>& out) const {
@@ -211,10 +215,10 @@ void ResourceGraph::add_children_named(PoolId p, SubsystemId s, std::string_view
     for (PoolId c : below) {
       text.clear();
       append_name(c, text);
-      index.emplace(hash_of(text), c);
+      index.emplace(hash_of_name(text), c);
     }
   }
-  auto [first, last] = index.equal_range(hash_of(name));
+  auto [first, last] = index.equal_range(hash_of_name(name));
   for (auto it = first; it != last; ++it) {
     if (name_is(it->second, name)) out.push_back(it->second);
   }
@@ -254,7 +258,7 @@ std::vector<PoolId> ResourceGraph::at_path(std::string_view path) const {
 std::span<const PoolId> ResourceGraph::of_rank(std::int32_t rank) const {
   if (!ranks_indexed_) {
     for (std::uint32_t v = 0; v < pool_count(); ++v) {
-      if (ranks_[v] != -1) by_rank_[ranks_[v]].push_back(PoolId{v});
+      if (ranks_[v] != -1 && !removed(PoolId{v})) by_rank_[ranks_[v]].push_back(PoolId{v});
     }
     for (auto& [r, pools] : by_rank_) {
       std::sort(pools.begin(), pools.end(),
@@ -270,7 +274,7 @@ std::span<const PoolId> ResourceGraph::of_rank(std::int32_t rank) const {
 std::vector<PoolId> ResourceGraph::of_type(TypeId type) const {
   std::vector<PoolId> out;
   for (std::uint32_t p = 0; p < pool_count(); ++p) {
-    if (types_[p] == type) out.push_back(PoolId{p});
+    if (types_[p] == type && !removed(PoolId{p})) out.push_back(PoolId{p});
   }
   return out;
 }
@@ -306,8 +310,8 @@ std::uint64_t ResourceGraph::bytes() const {
   auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   std::uint64_t n = of(types_) + of(units_) + of(basenames_) + of(sizes_) + of(ids_) + of(ranks_) +
                     of(created_) + of(own_uniq_ids_) + of(parents_) + of(ends_) + of(interiors_) +
-                    of(interior_pools_) + of(interior_shapes_) + of(child_firsts_) + of(children_) +
-                    of(tree_relations_);
+                    of(interior_pools_) + of(interior_shapes_) + of(child_firsts_) +
+                    of(child_counts_) + of(children_) + of(tree_relations_);
   for (const FurtherEdges& f : further_) {
     n += of(f.from) + of(f.to) + of(f.relations) + of(f.parents);
   }
@@ -316,7 +320,7 @@ std::uint64_t ResourceGraph::bytes() const {
 }
 
 ResourceGraph::Statistics ResourceGraph::statistics() const {
-  Statistics out{pool_count(), edge_count(), 0, 0, 0, {}};
+  Statistics out{pool_count() - removed_count_, edge_count(), 0, 0, 0, {}};
   std::vector<bool> seen(names_.types.size());
   std::unordered_set<std::uint64_t> names;
   std::vector<std::uint64_t> paths;
@@ -324,6 +328,7 @@ ResourceGraph::Statistics ResourceGraph::statistics() const {
   auto hash = [](const std::string& s) { return XXH3_64bits(s.data(), s.size()); };
   for (std::uint32_t v = 0; v < pool_count(); ++v) {
     const PoolId p{v};
+    if (removed(p)) continue;
     if (!seen[type(p).v]) ++out.types;
     seen[type(p).v] = true;
     append_name(p, text = {});

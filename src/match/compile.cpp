@@ -155,6 +155,8 @@ void evaluate_constraint(const Constraint& constraint, const ResourceGraph& grap
 Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
                                 const Policy& policy) {
   CompiledRequest out;
+  out.changes_seen = graph.changes().size();
+  out.largest_version = graph.largest_version();
   out.duration_s = request.duration_s;
   out.duration_invalid = request.duration_invalid;
   out.queue = request.queue;

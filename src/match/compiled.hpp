@@ -5,6 +5,7 @@
 // Sketch: about 100 bytes a vertex of the request; a bit a pool if it has a constraint.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,8 +59,18 @@ struct CompiledRequest {
     PoolId pool;
   };
   mutable std::optional<std::vector<SlotPlace>> slot_places;
+  mutable std::size_t slot_places_seen = 0;  // changes of the graph
+
+  // The engine's graph as it was when this was compiled, and how many of its changes were seen.
+  std::uint64_t graph_version = 0;
+  std::size_t changes_seen = 0;
+  std::uint64_t largest_version = 0;
 
   [[nodiscard]] bool constrained() const { return !allowed.empty(); }
+  // Whether pools of this type are taken with everything in them.
+  [[nodiscard]] bool takes_whole(TypeId type) const {
+    return std::find(exclusive_types.begin(), exclusive_types.end(), type) != exclusive_types.end();
+  }
   [[nodiscard]] std::int64_t total_of(TypeId type) const {
     for (const Need& n : total) {
       if (n.type == type) return n.units;

@@ -25,22 +25,21 @@ void Picked::add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, b
 }
 
 // Lists p; true if it is taken whole, so that nothing below it is listed.
-bool Picked::enter(const Probe& probe, PoolId p, bool exclusive, std::uint32_t count,
-                   Selection& out) {
-  const bool whole = probe.taken_whole(p);
-  if (probe.graph.leaf(p)) {
-    out.taken.push_back({p, count, exclusive || whole, false});
+bool Picked::enter(const Into& into, PoolId p, bool exclusive, std::uint32_t count) {
+  const bool whole = into.request.takes_whole(into.graph.type(p));
+  if (into.graph.leaf(p)) {
+    into.out.taken.push_back({p, count, exclusive || whole, false});
     return false;
   }
-  out.taken.push_back({p, 1, exclusive || whole, whole});
+  into.out.taken.push_back({p, 1, exclusive || whole, whole});
   open_.push_back({p, exclusive || whole});
   return whole;
 }
 
-void Picked::finish(const Probe& probe, Selection& out) {
-  const ResourceGraph& graph = probe.graph;
+void Picked::finish(const ResourceGraph& graph, const CompiledRequest& request, Selection& out) {
+  const Into into{graph, request, out};
   open_.clear();
-  auto by_pool = [](const Found& a, const Found& b) { return a.pool < b.pool; };
+  auto by_pool = [&](const Found& a, const Found& b) { return graph.before(a.pool, b.pool); };
   if (!std::is_sorted(found_.begin(), found_.end(), by_pool)) {
     std::sort(found_.begin(), found_.end(), by_pool);
   }
@@ -48,7 +47,7 @@ void Picked::finish(const Probe& probe, Selection& out) {
   PoolId whole_pool = kNoPool;  // taken whole: what is below it is not listed
   PoolId way[1024];             // the depth of a graph is bounded by its builder
   for (const Found& f : found_) {
-    if (f.label != 0) out.labels.emplace_back(f.pool, probe.request->labels[f.label]);
+    if (f.label != 0) out.labels.emplace_back(f.pool, request.labels[f.label]);
     if (whole_pool != kNoPool && graph.below(f.pool, whole_pool)) continue;
     while (!open_.empty() && !graph.below(f.pool, open_.back().pool)) open_.pop_back();
     const PoolId known = open_.empty() ? kNoPool : open_.back().pool;
@@ -57,9 +56,9 @@ void Picked::finish(const Probe& probe, Selection& out) {
     bool whole = false;
     // Pools on the way: shared, but below an exclusive pool exclusive too.
     while (n > 0 && !whole) {
-      whole = enter(probe, way[--n], !open_.empty() && open_.back().exclusive, 1, out);
+      whole = enter(into, way[--n], !open_.empty() && open_.back().exclusive, 1);
     }
-    if (!whole) whole = enter(probe, f.pool, f.exclusive, f.count, out);
+    if (!whole) whole = enter(into, f.pool, f.exclusive, f.count);
     if (whole) whole_pool = open_.back().pool;
   }
 

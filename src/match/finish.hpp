@@ -21,7 +21,8 @@ class Picked {
   void add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, bool exclusive);
   // Makes the selection: in preorder, with the pools on the way; `out` is empty if nothing picked
   // is exclusive.
-  void finish(const Probe& probe, Selection& out);
+  void finish(const Probe& probe, Selection& out) { finish(probe.graph, *probe.request, out); }
+  void finish(const ResourceGraph& graph, const CompiledRequest& request, Selection& out);
 
  private:
   struct Found {
@@ -33,7 +34,12 @@ class Picked {
     PoolId pool;
     bool exclusive;
   };
-  bool enter(const Probe& probe, PoolId p, bool exclusive, std::uint32_t count, Selection& out);
+  struct Into {
+    const ResourceGraph& graph;
+    const CompiledRequest& request;
+    Selection& out;
+  };
+  bool enter(const Into& into, PoolId p, bool exclusive, std::uint32_t count);
 
   std::vector<Found> found_;
   std::vector<Open> open_;

@@ -55,6 +55,12 @@ class Matcher {
   // After a match, committed or not: moves the exploration order of `first`.
   void explored(const Selection& selection, bool recorded);
 
+  // After the graph changed, the state with it: caches take up what came. What went stays in them,
+  // never open, until they are made anew. O(what came × log n).
+  void attached(const GraphChange& change);
+  [[nodiscard]] Exploration& exploration() { return exploration_; }
+  [[nodiscard]] const Exploration& exploration() const { return exploration_; }
+
   // Pools visited by the last select.
   [[nodiscard]] std::uint64_t visits() const { return visits_; }
   // Sentences about conflicts met by the last select, each once.
@@ -83,6 +89,7 @@ class Matcher {
   struct Frontier {
     std::vector<PoolId> pools;    // in order of preference; for locality: of discovery
     WatchedList* list = nullptr;  // the same, if they are many and interior
+    PoolId one_parent = kNoPool;  // the list is that of this parent's children
   };
 
   [[nodiscard]] Marks marks() const { return {groups_.size(), items_.size(), chosen_.size()}; }
@@ -137,6 +144,9 @@ class Matcher {
   [[nodiscard]] Score slot_bound(PoolId u, const Level& slot) const;
   void sort_by_runs(std::size_t first, std::size_t last);
   void forget_orders();
+  void note_layouts(PoolId top, PoolId parent);
+  bool add_to_frontier(const std::vector<std::uint32_t>& key, Frontier& places, PoolId top);
+  [[nodiscard]] Score top_score(PoolId p) const { return scores_.own(p) + enclosing_term(p); }
 
   void collect(const Item& item);  // onto picked_
 

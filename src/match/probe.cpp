@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "match/probe.hpp"
 
-#include <algorithm>
-
 namespace copse {
 
 bool Probe::open(PoolId u) const {
@@ -39,11 +37,6 @@ bool Probe::path_open(PoolId u, PoolId below) const {
     if (up == below) break;
   }
   return true;
-}
-
-bool Probe::taken_whole(PoolId p) const {
-  const auto& types = request->exclusive_types;
-  return !types.empty() && std::find(types.begin(), types.end(), graph.type(p)) != types.end();
 }
 
 bool Probe::resolves(PoolId u, const Level& slot) const {

@@ -44,7 +44,7 @@ struct Probe {
   // Whether all pools strictly between u and `below`, and `below` itself, let a job through.
   [[nodiscard]] bool path_open(PoolId u, PoolId below) const;
   // Whether pools of p's type are taken with everything in them.
-  [[nodiscard]] bool taken_whole(PoolId p) const;
+  [[nodiscard]] bool taken_whole(PoolId p) const { return request->takes_whole(graph.type(p)); }
   // Whether a slot can be formed at u: it has a child of every type that the slot lists.
   [[nodiscard]] bool resolves(PoolId u, const Level& slot) const;
   // Whether what the level asks for may be somewhere below u.

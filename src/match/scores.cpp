@@ -15,17 +15,31 @@ void Scores::update() {
   for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
     column_[v] = policy_.score(graph_, PoolId{v});
   }
-  ascending_.assign(graph_.interior_count(), 3);
-  for (std::uint32_t i = 0; i < graph_.interior_count(); ++i) {
-    const auto children = graph_.children(graph_.interior_pool(i));
-    for (const ChildRun& run : graph_.shape_of_interior(i).runs) {
-      for (std::uint32_t c = run.first + 1; c < run.first + run.count; ++c) {
-        const Score before = column_[children[c - 1].v], here = column_[children[c].v];
-        if (here <= before) ascending_[i] &= 2;
-        if (here >= before) ascending_[i] &= 1;
-      }
+  ascending_.resize(graph_.interior_count());
+  for (std::uint32_t i = 0; i < graph_.interior_count(); ++i) note_order(i);
+}
+
+void Scores::note_order(std::uint32_t i) {
+  ascending_[i] = 3;
+  const auto children = graph_.children(graph_.interior_pool(i));
+  for (const ChildRun& run : graph_.shape_of_interior(i).runs) {
+    for (std::uint32_t c = run.first + 1; c < run.first + run.count; ++c) {
+      const Score before = column_[children[c - 1].v], here = column_[children[c].v];
+      if (here <= before) ascending_[i] &= 2;
+      if (here >= before) ascending_[i] &= 1;
     }
   }
+}
+
+void Scores::attached(PoolId parent) {
+  if (column_.empty()) return;
+  for (auto v = static_cast<std::uint32_t>(column_.size()); v < graph_.pool_count(); ++v) {
+    column_.push_back(policy_.score(graph_, PoolId{v}));
+  }
+  const auto first = static_cast<std::uint32_t>(ascending_.size());
+  ascending_.resize(graph_.interior_count(), 3);
+  for (std::uint32_t i = first; i < graph_.interior_count(); ++i) note_order(i);
+  note_order(graph_.interior(parent));
 }
 
 ChildOrder Scores::order(std::uint32_t i, const ChildRun& run) const {

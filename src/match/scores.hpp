@@ -26,6 +26,9 @@ class Scores {
   // Evaluates the policy again, if properties changed since. O(pools) then.
   void update();
 
+  // After a subtree was attached below `parent`. O(pools attached + children of parent).
+  void attached(PoolId parent);
+
   [[nodiscard]] Score own(PoolId p) const {
     return column_.empty() ? graph_.id(p) + 2 : column_[p.v];
   }
@@ -40,6 +43,8 @@ class Scores {
   [[nodiscard]] ChildOrder order(std::uint32_t i, const ChildRun& run) const;
 
  private:
+  void note_order(std::uint32_t interior);
+
   const ResourceGraph& graph_;
   const Policy& policy_;
   std::vector<Score> column_;  // empty: id + 2

@@ -150,25 +150,23 @@ const Matcher::Frontier& Matcher::frontier(std::uint32_t level_number) {
 
   Frontier made;
   bool interior = true, one_parent = true;
-  for (std::uint32_t v = 0; v < graph_.tree_count();) {
-    const PoolId p{v};
+  graph_.preorder(graph_.root(), [&](PoolId p) {
     const bool wanted = std::binary_search(types.begin(), types.end(), graph_.type(p).v);
     if (wanted && graph_.type(p) == level.type) {
       interior &= !graph_.leaf(p);
       one_parent &= made.pools.empty() || graph_.parent(p) == graph_.parent(made.pools[0]);
       made.pools.push_back(p);
     }
-    v = wanted || graph_.leaf(p) || graph_.shape(p).total(level.type) == 0 ? graph_.end(p).v
-                                                                           : v + 1;
-  }
+    return !wanted && !graph_.leaf(p) && graph_.shape(p).total(level.type) > 0;
+  });
   const bool listed = interior && made.pools.size() > Exploration::kFew;
   if (listed && one_parent && !policy_.by_runs && !scores_.node_centric()) {
-    made.list = &child_list(graph_.parent(made.pools[0]), level.type);
+    made.one_parent = graph_.parent(made.pools[0]);
+    made.list = &child_list(made.one_parent, level.type);
   } else {
     if (!policy_.by_runs) {
       std::stable_sort(made.pools.begin(), made.pools.end(), [&](PoolId a, PoolId b) {
-        return scores_.better(scores_.own(a) + enclosing_term(a),
-                              scores_.own(b) + enclosing_term(b));
+        return scores_.better(top_score(a), top_score(b));
       });
     }
     if (listed) made.list = &state_.add_list(made.pools);
@@ -223,19 +221,44 @@ Score Matcher::slot_bound(PoolId u, const Level& slot) const {
 
 const std::vector<CompiledRequest::SlotPlace>& Matcher::slot_places(std::uint32_t slot_number) {
   auto& places = probe_.request->slot_places;
-  if (places) return *places;
-  places.emplace();
   const Level& slot = probe_.request->levels[slot_number];
-  for (std::uint32_t v = 0; v < graph_.tree_count();) {
-    const PoolId p{v};
-    const bool here = probe_.resolves(p, slot);
-    if (here) places->push_back({0, p});
-    v = here || !probe_.may_hold(p, slot) ? graph_.end(p).v : v + 1;
+  const auto changes = graph_.changes().subspan(places ? probe_.request->slot_places_seen : 0);
+  probe_.request->slot_places_seen = graph_.changes().size();
+  auto before = [&](const auto& a, const auto& b) {
+    return a.bound != b.bound ? scores_.better(a.bound, b.bound) : graph_.before(a.pool, b.pool);
+  };
+  auto add_below = [&](PoolId top, auto add) {
+    graph_.preorder(top, [&](PoolId p) {
+      const bool here = probe_.resolves(p, slot);
+      if (here) add(CompiledRequest::SlotPlace{0, p});
+      return !here && probe_.may_hold(p, slot);
+    });
+  };
+  if (!places) {
+    places.emplace();
+    add_below(graph_.root(), [&](const auto& place) { places->push_back(place); });
+    if (policy_.by_runs || places->size() < 2) return *places;  // nothing to compare
+    for (auto& place : *places) place.bound = slot_bound(place.pool, slot);
+    std::stable_sort(places->begin(), places->end(), [&](const auto& a, const auto& b) {
+      return scores_.better(a.bound, b.bound);
+    });
+    return *places;
   }
-  if (policy_.by_runs || places->size() < 2) return *places;  // nothing to compare
-  for (auto& place : *places) place.bound = slot_bound(place.pool, slot);
-  std::stable_sort(places->begin(), places->end(),
-                   [&](const auto& a, const auto& b) { return scores_.better(a.bound, b.bound); });
+  for (const GraphChange& change : changes) {
+    if (change.kind != GraphChange::Kind::attached) continue;
+    bool covered = false;  // by a place above: a slot is formed at the highest pool that has all
+    for (PoolId up = change.parent; up != kNoPool && !covered; up = graph_.parent(up)) {
+      covered = probe_.resolves(up, slot);
+    }
+    if (covered || places->size() < 2) {  // perhaps only now; bounds were not needed so far
+      places.reset();
+      return slot_places(slot_number);
+    }
+    add_below(change.top, [&](CompiledRequest::SlotPlace place) {
+      if (!policy_.by_runs) place.bound = slot_bound(place.pool, slot);
+      places->insert(std::upper_bound(places->begin(), places->end(), place, before), place);
+    });
+  }
   return *places;
 }
 
@@ -246,7 +269,8 @@ void Matcher::gather_top_slots(std::uint32_t slot_number) {
   if (slot.most == 0) return;
   using Rank = std::pair<Score, std::uint32_t>;  // of a slot: score, pool
   auto before = [&](const Rank& a, const Rank& b) {
-    return a.first != b.first ? scores_.better(a.first, b.first) : a.second < b.second;
+    if (a.first != b.first) return scores_.better(a.first, b.first);
+    return a.second != b.second && graph_.before(PoolId{a.second}, PoolId{b.second});
   };
   std::priority_queue<Rank, std::vector<Rank>, decltype(before)> best(before);  // worst on top
   const bool bounded = !policy_.by_runs && slot.most <= 4096;

@@ -29,6 +29,7 @@ std::uint32_t CandidateList::slot_of(const Block& b, std::uint32_t key) {
 }
 
 CandidateList::Value CandidateList::largest_of(const Block& b, std::uint32_t column) const {
+  if (b.count == 0) return 0;  // it is about to get its first entry
   const Value* values = b.values.data() + static_cast<std::size_t>(column) * kBlock;
   return *std::max_element(values, values + b.count);
 }
@@ -149,7 +150,7 @@ void CandidateList::copy_slot(const Block& from, std::uint32_t i, Block& to,
                               std::uint32_t j) const {
   to.pools[j] = from.pools[i];
   to.keys[j] = from.keys[i];
-  to.orders[j] = from.orders[i];
+  if (!from.orders.empty()) to.orders[j] = from.orders[i];
   for (std::uint32_t c = 0; c < columns_; ++c) {
     to.values[static_cast<std::size_t>(c) * kBlock + j] =
         from.values[static_cast<std::size_t>(c) * kBlock + i];
@@ -161,17 +162,24 @@ void CandidateList::erase_slot(Block& b, std::uint32_t slot) {
   --b.count;
 }
 
-std::uint32_t CandidateList::split(std::uint32_t block) {
+std::uint32_t CandidateList::new_block() {
   if (free_blocks_.empty()) {
     free_blocks_.push_back(static_cast<std::uint32_t>(blocks_.size()));
     blocks_.push_back(std::make_unique<Block>());
   }
   const std::uint32_t number = free_blocks_.back();
   free_blocks_.pop_back();
+  Block& b = *blocks_[number];
+  b.count = 0;
+  b.values.assign(static_cast<std::size_t>(columns_) * kBlock, 0);
+  return number;
+}
+
+std::uint32_t CandidateList::split(std::uint32_t block) {
+  const std::uint32_t number = new_block();
   Block& left = *blocks_[block];
   Block& right = *blocks_[number];
-  right.orders.resize(kBlock);
-  right.values.assign(static_cast<std::size_t>(columns_) * kBlock, 0);
+  right.orders.resize(left.orders.size());
   const std::uint32_t keep = left.count / 2;
   right.count = left.count - keep;
   for (std::uint32_t i = 0; i < right.count; ++i) {
@@ -184,52 +192,49 @@ std::uint32_t CandidateList::split(std::uint32_t block) {
   return number;
 }
 
+// Makes room at a place and enters the pool there.
+void CandidateList::put(Place place, PoolId pool, std::uint32_t key, const Order* order,
+                        std::span<const Value> values) {
+  Block& b = *blocks_[place.block];
+  if (order != nullptr) b.orders.resize(kBlock);
+  for (std::uint32_t i = b.count; i > place.slot; --i) copy_slot(b, i - 1, b, i);
+  ++b.count;
+  b.pools[place.slot] = pool;
+  b.keys[place.slot] = key;
+  if (order != nullptr) b.orders[place.slot] = *order;
+  for (std::uint32_t c = 0; c < columns_; ++c) {
+    b.values[static_cast<std::size_t>(c) * kBlock + place.slot] = values.empty() ? 0 : values[c];
+  }
+  if (block_of_.size() <= key) block_of_.resize(key + 1u, kNowhere);
+  block_of_[key] = place.block;
+  ++size_;
+  refresh(b);
+}
+
+void CandidateList::insert(PoolId pool, std::uint32_t key, Order order) {
+  put(place_for([&](const Block& b, std::uint32_t i) { return b.orders[i] < order; }), pool, key,
+      &order, {});
+}
+
 void CandidateList::reorder(std::uint32_t key, Order order) {
-  const std::uint32_t old_number = block_of_[key];
-  Block& old = *blocks_[old_number];
+  Block& old = *blocks_[block_of_[key]];
   const std::uint32_t slot = slot_of(old, key);
   if (old.orders[slot] == order) return;
-  Block moved;
-  moved.orders.resize(1);
-  moved.values.resize(static_cast<std::size_t>(columns_) * kBlock);
-  copy_slot(old, slot, moved, 0);
-  moved.orders[0] = order;
+  const PoolId pool = old.pools[slot];
+  moved_.resize(columns_);
+  for (std::uint32_t c = 0; c < columns_; ++c) {
+    moved_[c] = old.values[static_cast<std::size_t>(c) * kBlock + slot];
+  }
   erase_slot(old, slot);
+  --size_;
   if (old.count == 0) {
     erase_block(old.position);
   } else {
     refresh(old);
   }
-
-  if (sequence_.empty()) {  // it was the only entry of the list
-    Block& only = *blocks_[free_blocks_.back()];
-    only.count = 1;
-    copy_slot(moved, 0, only, 0);
-    block_of_[key] = free_blocks_.back();
-    free_blocks_.pop_back();
-    insert_block(0, block_of_[key]);
-    return;
-  }
-  // The last block whose first entry comes before the new place; the first block if there is none.
-  auto it = std::partition_point(sequence_.begin(), sequence_.end(), [&](std::uint32_t number) {
-    return blocks_[number]->orders[0] < order;
-  });
-  if (it != sequence_.begin()) --it;
-  std::uint32_t number = *it;
-  if (blocks_[number]->count == kBlock) {
-    const std::uint32_t right = split(number);
-    if (blocks_[right]->orders[0] < order) number = right;
-  }
-  Block& b = *blocks_[number];
-  const auto place =
-      static_cast<std::uint32_t>(std::partition_point(b.orders.begin(), b.orders.begin() + b.count,
-                                                      [&](const Order& o) { return o < order; }) -
-                                 b.orders.begin());
-  for (std::uint32_t i = b.count; i > place; --i) copy_slot(b, i - 1, b, i);
-  ++b.count;
-  copy_slot(moved, 0, b, place);
-  block_of_[key] = number;
-  refresh(b);
+  const Place place =
+      place_for([&](const Block& b, std::uint32_t i) { return b.orders[i] < order; });
+  put(place, pool, key, &order, moved_);
 }
 
 std::uint64_t CandidateList::bytes() const {

@@ -18,6 +18,7 @@
 // log n), and O(n/64) once in 32 times when a block splits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -34,6 +35,11 @@ class CandidateList {
 
   struct Position {
     std::uint32_t block = 0, slot = 0;
+  };
+  struct Order {
+    std::uint64_t weight = 0;
+    std::int64_t tie = 0;
+    auto operator<=>(const Order&) const = default;
   };
   struct Need {
     std::uint32_t column;
@@ -60,12 +66,18 @@ class CandidateList {
   [[nodiscard]] PoolId pool(Position at) const { return block_at(at.block).pools[at.slot]; }
   static void advance(Position& at) { ++at.slot; }
 
+  // Adds an entry before the first one that does not come `before` it; REQUIRES that those that do
+  // stand first, a key that is not in the list, and a fixed list. Its values are 0. O(64 + log n).
+  template <class Before>
+  void insert(PoolId pool, std::uint32_t key, Before before) {
+    const Place place =
+        place_for([&](const Block& b, std::uint32_t i) { return before(b.pools[i]); });
+    put(place, pool, key, nullptr, {});
+  }
+  // The same for a weighted list.
+  void insert(PoolId pool, std::uint32_t key, Order order);
+
   // Weighted lists. order(weight, tie) is ascending: give ~weight and ~uniq_id.
-  struct Order {
-    std::uint64_t weight = 0;
-    std::int64_t tie = 0;
-    auto operator<=>(const Order&) const = default;
-  };
   void reorder(std::uint32_t key, Order order);
   void set_orders(std::span<const Order> orders);  // of all entries, as they stand; ascending
 
@@ -97,6 +109,15 @@ class CandidateList {
   void erase_slot(Block& b, std::uint32_t slot);
   std::uint32_t split(std::uint32_t block);  // returns the number of the new right half
 
+  struct Place {
+    std::uint32_t block, slot;  // of a block that has room
+  };
+  template <class Before>
+  Place place_for(Before before);  // where entries that come before end
+  std::uint32_t new_block();
+  void put(Place place, PoolId pool, std::uint32_t key, const Order* order,
+           std::span<const Value> values);  // no values: 0
+
   std::uint32_t size_ = 0, columns_ = 0;
   std::vector<std::unique_ptr<Block>> blocks_;     // by number, never moved
   std::vector<std::uint32_t> free_blocks_;         // numbers of blocks that became empty
@@ -104,6 +125,35 @@ class CandidateList {
   std::vector<std::uint32_t> block_of_;            // block number by key
   std::vector<std::vector<Value>> largest_;        // [column][position]
   std::vector<std::vector<Value>> group_largest_;  // [column][position / 64]
+  std::vector<Value> moved_;                       // scratch of reorder
 };
+
+template <class Before>
+CandidateList::Place CandidateList::place_for(Before before) {
+  if (sequence_.empty()) {
+    const std::uint32_t number = new_block();
+    insert_block(0, number);
+    return {number, 0};
+  }
+  // The last block whose first entry comes before; the first block if there is none.
+  auto it = std::partition_point(sequence_.begin(), sequence_.end(),
+                                 [&](std::uint32_t number) { return before(*blocks_[number], 0); });
+  if (it != sequence_.begin()) --it;
+  std::uint32_t number = *it;
+  if (blocks_[number]->count == kBlock) {
+    const std::uint32_t right = split(number);
+    if (before(*blocks_[right], 0)) number = right;
+  }
+  std::uint32_t slot = 0, end = blocks_[number]->count;
+  while (slot < end) {
+    const std::uint32_t middle = (slot + end) / 2;
+    if (before(*blocks_[number], middle)) {
+      slot = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return {number, slot};
+}
 
 }  // namespace copse

@@ -56,15 +56,17 @@ Result<PruneFilters> PruneFilters::parse(std::string_view text, ResourceGraph& g
   // Leaf types that no filter names are tracked at the cluster.
   const TypeId cluster = intern("cluster");
   std::vector<bool> leaf(types.size(), false);
-  for (std::uint32_t v = 0; v < graph.tree_count(); ++v) {
-    if (graph.leaf(PoolId{v})) leaf[graph.type(PoolId{v}).v] = true;
+  for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
+    const PoolId p{v};
+    if (graph.in_tree(p) && graph.leaf(p)) leaf[graph.type(p).v] = true;
   }
+  PruneFilters out;
+  out.leaves_ = leaf;
   for (const Pair& p : pairs) leaf[p.low.v] = false;
   for (std::uint32_t t = 0; t < leaf.size(); ++t) {
     if (leaf[t]) pairs.push_back({false, cluster, TypeId{static_cast<std::uint16_t>(t)}});
   }
 
-  PruneFilters out;
   out.by_type_.resize(types.size());
   out.tracked_.assign(types.size(), false);
   for (const Pair& p : pairs) out.tracked_[p.low.v] = true;
@@ -113,14 +115,23 @@ void Exploration::touch(std::uint32_t i) {
 void Exploration::update(const Selection& selection, bool recorded) {
   for (const Taken& t : selection.taken) {
     if (graph_.leaf(t.first)) continue;
-    const std::uint32_t first = graph_.interior(t.first);
-    const std::uint32_t end = t.whole ? graph_.interior_at(graph_.end(t.first)) : first + 1;
-    for (std::uint32_t i = first; i < end; ++i) {
-      if (recorded && !filters_.of(graph_.type(graph_.interior_pool(i))).empty())
+    auto note = [&](std::uint32_t i) {
+      if (recorded && !filters_.of(graph_.type(graph_.interior_pool(i))).empty()) {
         recorded_[i] = true;
+      }
       touch(i);
-    }
+    };
+    note(graph_.interior(t.first));
+    if (t.whole) graph_.for_each_interior_below(t.first, note);
   }
+}
+
+void Exploration::attached(PoolId top) {
+  weights_.resize(graph_.interior_count(), kUntouched);
+  recorded_.resize(graph_.interior_count(), false);
+  auto it = lists_.find(graph_.parent(top).v);
+  if (it == lists_.end() || graph_.leaf(top)) return;
+  state_.add_to_list(*it->second, top, CandidateList::Order{~weight(top), ~graph_.uniq_id(top)});
 }
 
 WatchedList& Exploration::list(PoolId p) {

@@ -35,6 +35,11 @@ class PruneFilters {
   [[nodiscard]] const std::vector<TypeId>& of(TypeId pool_type) const {
     return by_type_[pool_type.v];
   }
+  // Whether a pool of this type, a leaf or not, was there when filters were parsed: else they must
+  // be parsed again.
+  [[nodiscard]] bool knows(TypeId type, bool leaf) const {
+    return type.v < by_type_.size() && (!leaf || leaves_[type.v]);
+  }
   // Whether any filter tracks the type.
   [[nodiscard]] bool tracked(TypeId type) const {
     return type.v < tracked_.size() && tracked_[type.v];
@@ -42,7 +47,7 @@ class PruneFilters {
 
  private:
   std::vector<std::vector<TypeId>> by_type_;
-  std::vector<bool> tracked_;
+  std::vector<bool> tracked_, leaves_;
 };
 
 class Exploration {
@@ -59,10 +64,24 @@ class Exploration {
   // allocating).
   void update(const Selection& selection, bool recorded);
 
+  // After a subtree was attached: it is untouched.
+  void attached(PoolId top);
+
   // The interior children of p in order of exploration; made when first asked for.
   // REQUIRES more than kFew interior children.
   WatchedList& list(PoolId p);
   void forget_lists() { lists_.clear(); }  // after State::drop_lists
+
+  // Weights by interior number, as they are kept when a graph is built again.
+  struct Weight {
+    std::uint64_t weight;
+    bool recorded;
+  };
+  [[nodiscard]] Weight weight_of(std::uint32_t i) const { return {weights_[i], recorded_[i]}; }
+  void set_weight(std::uint32_t i, Weight w) {  // REQUIRES that no list was made yet
+    weights_[i] = w.weight;
+    recorded_[i] = w.recorded;
+  }
 
  private:
   void touch(std::uint32_t interior);

@@ -28,6 +28,11 @@ class HoldLists {
  public:
   explicit HoldLists(std::uint32_t pools) : record_(pools, 0), marks_((pools + 63) / 64, 0) {}
 
+  void resize(std::uint32_t pools) {  // to more pools
+    record_.resize(pools, 0);
+    marks_.resize((pools + 63) / 64, 0);
+  }
+
   [[nodiscard]] bool marked(PoolId p) const { return (marks_[p.v / 64] >> (p.v % 64)) & 1; }
   // Whether any hold of p overlaps [start, end).
   [[nodiscard]] bool held(PoolId p, std::int64_t start, std::int64_t end) const {

@@ -27,7 +27,7 @@ State::State(const ResourceGraph& graph, std::int64_t now)
 }
 
 bool State::available_now(PoolId p) const {
-  if (!usable(p) || holds_.at(p, now_) != nullptr) return false;
+  if (!usable(p) || graph_.removed(p) || holds_.at(p, now_) != nullptr) return false;
   if (!graph_.leaf(p)) return blocked_[graph_.interior(p)] == 0;
   const PoolId up = graph_.parent(p);
   return up == kNoPool || available_now(up);
@@ -69,12 +69,15 @@ std::int64_t State::usable_units(TypeId type) const {
           ? graph_.size(graph_.root()) + graph_.shape(graph_.root()).total(type)
           : graph_.shape(graph_.root()).total(type);
   std::int64_t lost = 0;
-  std::uint32_t counted_to = 0;  // pools below an unusable one are counted once
   for (const auto& [pool, status] : status_) {
     const PoolId p{pool};
-    if (copse::usable(status) || pool < counted_to || pool >= graph_.tree_count()) continue;
+    if (copse::usable(status) || !graph_.in_tree(p)) continue;
+    bool counted = false;  // with what is above it
+    for (PoolId up = graph_.parent(p); up != kNoPool && !counted; up = graph_.parent(up)) {
+      counted = !usable(up);
+    }
+    if (counted) continue;
     lost += (graph_.type(p) == type ? graph_.size(p) : 0) + graph_.shape(p).total(type);
-    counted_to = graph_.end(p).v;
   }
   return all - lost;
 }
@@ -82,11 +85,10 @@ std::int64_t State::usable_units(TypeId type) const {
 // --- Grants
 
 void State::block_below(PoolId p, int sign) {
-  const std::uint32_t end = graph_.interior_at(graph_.end(p));
-  for (std::uint32_t i = graph_.interior(p) + 1; i < end; ++i) {
+  graph_.for_each_interior_below(p, [&](std::uint32_t i) {
     blocked_[i] += static_cast<std::uint32_t>(sign);
     refresh(i);
-  }
+  });
 }
 
 void State::apply_entry_hold(PoolId first, std::uint32_t count, const Hold& hold, int sign) {
@@ -125,7 +127,6 @@ void State::apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool
 // stack, each with the units taken below it so far (by the types of its own shape).
 struct State::Open {
   PoolId pool;
-  std::uint32_t end;
   bool exclusive;     // held by this grant
   bool covered;       // below an exclusive pool of this grant
   std::size_t first;  // its amounts: folded_[first …], dimension 0 is the job itself
@@ -174,7 +175,7 @@ struct State::Fold {
 
   void enter(const Taken& t) {
     const ResourceGraph& g = state.graph_;
-    while (!open.empty() && open.back().end <= t.first.v) close();
+    while (!open.empty() && !g.below(t.first, open.back().pool)) close();
     const bool covered = !open.empty() && (open.back().exclusive || open.back().covered);
     if (g.leaf(t.first)) {
       if (!t.exclusive && !t.whole) return;
@@ -184,13 +185,11 @@ struct State::Fold {
       if (!covered) state.apply_entry_hold(t.first, t.count, {start, end, grant}, sign);
       return;
     }
-    open.push_back(
-        {t.first, g.end(t.first).v, t.exclusive || t.whole, covered, state.folded_.size()});
+    open.push_back({t.first, t.exclusive || t.whole, covered, state.folded_.size()});
     state.folded_.resize(state.folded_.size() + g.shape(t.first).totals.size() + 1, 0);
     state.folded_[open.back().first] = 1;
     if (!t.whole) return;
-    const std::uint32_t end_interior = g.interior_at(g.end(t.first));
-    for (std::uint32_t i = g.interior(t.first) + 1; i < end_interior; ++i) whole_below(i);
+    g.for_each_interior_below(t.first, [&](std::uint32_t i) { whole_below(i); });
     const Shape& shape = g.shape(t.first);
     for (std::size_t k = 0; k < shape.totals.size(); ++k) {
       state.folded_[open.back().first + 1 + k] = shape.totals[k].total;
@@ -215,6 +214,54 @@ void State::apply(const Selection& selection, std::int64_t start, std::int64_t e
   Fold fold{*this, start, end, grant, sign, start <= now_ && now_ < end, {}};
   for (const Taken& t : selection.taken) fold.enter(t);
   while (!fold.open.empty()) fold.close();
+}
+
+// --- Growing and shrinking
+
+void State::refresh_path(PoolId from) {
+  for (PoolId up = from; up != kNoPool; up = graph_.parent(up)) refresh(graph_.interior(up));
+}
+
+void State::grow(const GraphChange& change) {
+  holds_.resize(graph_.pool_count());
+  unusable_.resize((graph_.pool_count() + 63) / 64, 0);
+  lists_by_type_.resize(graph_.names().types.size());
+  auto add_row = [&](std::uint32_t i) {
+    row_first_[i] = static_cast<std::uint32_t>(rows_.size());
+    rows_.resize(rows_.size() + graph_.shape_of_interior(i).totals.size() + 1, 0);
+  };
+  for (const GraphChange::Widened& w : change.widened) {
+    assert(planners_[w.interior] == nullptr);
+    add_row(w.interior);
+  }
+  const auto first = static_cast<std::uint32_t>(row_first_.size());
+  const std::uint32_t above = graph_.interior(change.parent);
+  const std::uint32_t blocked = blocked_[above] + (usable(change.parent) ? 0 : 1);
+  row_first_.resize(graph_.interior_count(), 0);
+  blocked_.resize(graph_.interior_count(), blocked);
+  later_spans_.resize(graph_.interior_count(), 0);
+  planners_.resize(graph_.interior_count());
+  for (std::uint32_t i = first; i < graph_.interior_count(); ++i) add_row(i);
+  refresh_path(change.parent);
+}
+
+void State::shrink(const GraphChange& change) {
+  for (auto it = status_.begin(); it != status_.end();) {
+    if (!graph_.removed(PoolId{it->first})) {
+      ++it;
+      continue;
+    }
+    unusable_[it->first / 64] &= ~(UINT64_C(1) << (it->first % 64));
+    it = status_.erase(it);
+  }
+  any_unusable_ = std::any_of(status_.begin(), status_.end(),
+                              [](const auto& s) { return !copse::usable(s.second); });
+  for (PoolId p : change.intervals) {
+    for (std::uint32_t i = graph_.interior_at(p); i < graph_.interior_at(graph_.end(p)); ++i) {
+      refresh(i);
+    }
+  }
+  refresh_path(change.parent);
 }
 
 // --- Candidate lists

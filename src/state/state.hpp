@@ -97,9 +97,23 @@ class State {
   void apply(const Selection& selection, std::int64_t start, std::int64_t end, std::uint32_t grant,
              int sign);
 
+  // --- Growing and shrinking, after the graph did. REQUIRES that no grant is applied that holds a
+  // pool above what came or went, or has anything of what went; and none at all, if types came to a
+  // pool that had none of them (GraphChange::widened). O(interior pools of what came or went, and
+  // depth).
+  void grow(const GraphChange& change);
+  void shrink(const GraphChange& change);
+
   // --- Candidate lists: caches, so making one leaves the state as it was.
   // `pools` are interior, in order of preference. The list is kept until the state goes.
   WatchedList& add_list(std::span<const PoolId> pools);
+  // Adds a pool to a list: before the first entry that does not come `before` it, or by its order.
+  template <class Where>
+  void add_to_list(WatchedList& watched, PoolId p, Where where) {
+    const std::uint32_t i = graph_.interior(p);
+    watched.list.insert(p, watched.key(i), where);
+    refresh(watched, i);
+  }
   void drop_lists();  // all of them: every reference to one ends
   // Makes sure that the list has a column for units of `type`; returns its number.
   std::uint32_t watch(WatchedList& list, TypeId type);
@@ -117,6 +131,7 @@ class State {
                       int sign, std::int64_t start, std::int64_t end, bool active);
   void block_below(PoolId p, int sign);
   void refresh(std::uint32_t interior);
+  void refresh_path(PoolId from);
   void refresh(WatchedList& list, std::uint32_t interior);
 
   const ResourceGraph& graph_;

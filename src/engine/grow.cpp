@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A machine that grows and shrinks. Grants that hold something above what comes or goes are taken
+// back before and applied again afterwards, so that the state is always what applying every grant
+// to the machine as it is gives.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/impl.hpp"
+#include "engine/rebuild.hpp"
+
+namespace copse {
+
+namespace {
+constexpr std::uint32_t kRemovedMin = 65'536;  // below, removed pools are not worth a new graph
+}
+
+// Grants that hold a pool above `top`, at any time; with what they hold from there down.
+std::vector<std::uint32_t> Engine::Impl::holders(PoolId top, bool with_below) const {
+  std::vector<std::uint32_t> out;
+  auto note = [&](PoolId p) {
+    for (const Hold& hold : state.holds().all(p)) out.push_back(hold.grant);
+    return true;
+  };
+  for (PoolId up = graph.parent(top); up != kNoPool; up = graph.parent(up)) note(up);
+  if (with_below) graph.preorder(top, note);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// Types that are new, or are leaves for the first time, are tracked as if they had been there.
+void Engine::Impl::prime_filters(PoolId top) {
+  bool known = true;
+  graph.preorder(top, [&](PoolId p) {
+    known = known && filters.knows(graph.type(p), graph.leaf(p));
+    return known;
+  });
+  if (known) return;
+  if (auto again = PruneFilters::parse(options.prune_filters, graph)) filters = std::move(*again);
+}
+
+Result<void> Engine::Impl::attach(PoolId parent, std::span<const NewPool> pools) {
+  std::vector<std::uint32_t> lifted;
+  if (parent.v < graph.pool_count() && graph.in_tree(parent)) lifted = holders(parent, false);
+  for (const Hold& hold :
+       parent.v < graph.pool_count() ? state.holds().all(parent) : std::span<const Hold>{}) {
+    lifted.push_back(hold.grant);
+  }
+  std::sort(lifted.begin(), lifted.end());
+  lifted.erase(std::unique(lifted.begin(), lifted.end()), lifted.end());
+  for (std::uint32_t number : lifted) apply(number, -1);
+  auto lift_all = [&] {  // a pool that gets a type it had not has amounts of one type more
+    for (const auto& [job, number] : by_job) {
+      if (!std::binary_search(lifted.begin(), lifted.end(), number)) apply(number, -1);
+    }
+    lifted.clear();
+    for (const auto& [job, number] : by_job) lifted.push_back(number);
+  };
+  if (widens(graph, parent, pools)) lift_all();
+  auto top = graph.attach(parent, pools);
+  if (top) {
+    const GraphChange& change = graph.changes().back();
+    state.grow(change);
+    prime_filters(*top);
+    matcher.attached(change);
+  }
+  for (std::uint32_t number : lifted) apply(number, 1);
+  if (!top) return std::unexpected(top.error());
+  return {};
+}
+
+Result<void> Engine::attach(PoolId parent, std::span<const NewPool> pools) {
+  auto done = impl_->attach(parent, pools);
+  if (done || done.error().code != ErrorCode::unsupported) return done;
+  return rebuild(parent, pools);
+}
+
+Result<void> Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
+  if (top.v >= graph.pool_count() || !graph.in_tree(top)) {
+    return fail(ErrorCode::invalid, "the pool to remove is not in the machine");
+  }
+  PoolMarks gone;
+  graph.preorder(top, [&](PoolId p) {
+    gone.insert(p.v);
+    return true;
+  });
+  const std::vector<std::uint32_t> lifted = holders(top, true);
+  for (std::uint32_t number : lifted) apply(number, -1);
+  std::vector<Selection> before;
+  for (std::uint32_t number : lifted) before.push_back(grants[number].selection);
+  std::vector<bool> lost;
+  for (std::uint32_t number : lifted) lost.push_back(take_from(number, gone) > 0);
+  auto removed = graph.remove(top);
+  for (std::size_t i = 0; i < lifted.size(); ++i) {
+    Grant& grant = grants[lifted[i]];
+    if (!removed) grant.selection = std::move(before[i]);
+    if (removed && lost[i]) jobs.push_back(grant.job);
+  }
+  if (removed) state.shrink(graph.changes().back());
+  for (std::uint32_t number : lifted) {
+    if (grants[number].selection.empty()) {
+      drop_grant(number);
+    } else {
+      apply(number, 1);
+    }
+  }
+  return removed;
+}
+
+Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {
+  const ResourceGraph& graph = impl_->graph;
+  for (PoolId p : tops) {
+    if (p.v >= graph.pool_count() || !graph.in_tree(p)) {
+      return fail(ErrorCode::invalid, "the pool to remove is not in the machine");
+    }
+    if (p == graph.root()) {
+      return fail(ErrorCode::invalid, "the root of the machine cannot be removed");
+    }
+  }
+  std::vector<JobId> jobs;
+  for (PoolId p : tops) {
+    if (graph.removed(p)) continue;  // with another of them
+    auto done = impl_->remove(p, jobs);
+    if (!done && done.error().code == ErrorCode::unsupported) {
+      return fail(ErrorCode::unsupported, done.error().text + "; it cannot be removed");
+    }
+    if (!done) return std::unexpected(done.error());
+  }
+  std::sort(jobs.begin(), jobs.end());
+  jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
+  if (graph.removed_count() > kRemovedMin && graph.removed_count() > graph.pool_count() / 2) {
+    if (auto built = rebuild(kNoPool, {}); !built) return std::unexpected(built.error());
+  }
+  return jobs;
+}
+
+}  // namespace copse

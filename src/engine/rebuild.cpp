@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A graph that is built again: where what is attached cannot be fitted in, and when more of the
+// numbers are of removed pools than of others.
+#include "engine/rebuild.hpp"
+
+#include <algorithm>
+
+#include "engine/impl.hpp"
+
+namespace copse {
+
+bool widens(const ResourceGraph& graph, PoolId parent, std::span<const NewPool> pools) {
+  if (parent.v >= graph.pool_count() || !graph.in_tree(parent) || graph.leaf(parent)) return false;
+  std::vector<TypeId> types;
+  for (const NewPool& p : pools) types.push_back(p.type);
+  std::sort(types.begin(), types.end());
+  types.erase(std::unique(types.begin(), types.end()), types.end());
+  for (PoolId up = parent; up != kNoPool; up = graph.parent(up)) {
+    const Shape& shape = graph.shape(up);
+    for (TypeId t : types) {
+      if (shape.total_index(t) < 0) return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+// The words of one graph in another builder; each is looked up once.
+class Words {
+ public:
+  Words(const Names& from, GraphBuilder& to) : from_(from), to_(to) {}
+
+  Result<TypeId> type(TypeId t) { return to_.type(from_.types.text(t.v)); }
+  Result<UnitId> unit(UnitId u) { return to_.unit(from_.units.text(u.v)); }
+  NameId basename(NameId n) { return to_.basename(from_.basenames.text(n.v)); }
+
+  template <class Pool>
+  Result<PoolSpec> spec(const Pool& p) {
+    auto t = type(p.type);
+    if (!t) return std::unexpected(t.error());
+    auto u = unit(p.unit);
+    if (!u) return std::unexpected(u.error());
+    return PoolSpec{*t, basename(p.basename), *u, p.size, p.id, p.rank};
+  }
+
+ private:
+  const Names& from_;
+  GraphBuilder& to_;
+};
+
+}  // namespace
+
+Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
+                                                  GraphBuilder& builder) {
+  std::vector<PoolId> order;
+  for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
+    if (!graph.removed(PoolId{v})) order.push_back(PoolId{v});
+  }
+  std::sort(order.begin(), order.end(),
+            [&](PoolId a, PoolId b) { return graph.created(a) < graph.created(b); });
+  if (auto ok = builder.expect(order.size(), graph.edge_count()); !ok) {
+    return std::unexpected(ok.error());
+  }
+  // Words get the numbers that they have: the type order stays.
+  const Names& names = graph.names();
+  for (std::uint32_t t = 0; t < names.types.size(); ++t) {
+    if (auto ok = builder.type(names.types.text(t)); !ok) return std::unexpected(ok.error());
+  }
+  for (std::uint32_t s = 0; s < graph.subsystem_count(); ++s) {
+    auto ok = builder.subsystem(names.subsystems.text(s));
+    if (!ok) return std::unexpected(ok.error());
+  }
+  Words words(names, builder);
+  std::vector<GraphBuilder::Handle> handles(graph.pool_count(), kNoPool.v);
+  for (PoolId p : order) {
+    const PoolSpec own{graph.type(p), graph.basename(p), graph.unit(p),
+                       graph.size(p), graph.id(p),       graph.rank(p)};
+    auto spec = words.spec(own);
+    if (!spec) return std::unexpected(spec.error());
+    auto handle = builder.add_pool(*spec);
+    if (!handle) return std::unexpected(handle.error());
+    handles[p.v] = *handle;
+    builder.set_uniq_id(*handle, graph.uniq_id(p));
+    if (graph.has_own_name(p)) builder.set_name(*handle, graph.name(p));
+    if (const auto* properties = graph.properties(p)) {
+      for (const auto& [key, value] : *properties) builder.set_property(*handle, key, value);
+    }
+  }
+  Result<void> edges{};
+  graph.for_each_edge([&](const Edge& e) {
+    if (!edges) return;
+    auto relation = builder.relation(names.relations.text(e.relation.v));
+    auto reverse = builder.relation(names.relations.text(e.reverse.v));
+    if (!relation || !reverse) {
+      edges = std::unexpected(relation ? reverse.error() : relation.error());
+      return;
+    }
+    edges = builder.add_edge(handles[e.from.v], handles[e.to.v], e.subsystem, *relation, *reverse);
+  });
+  if (!edges) return std::unexpected(edges.error());
+  for (std::uint32_t s = 0; s < graph.subsystem_count(); ++s) {
+    const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
+    const PoolId root = graph.subsystem_root(subsystem);
+    if (root == kNoPool) continue;
+    if (auto ok = builder.set_root(subsystem, handles[root.v]); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return handles;
+}
+
+Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
+                     std::span<const NewPool> pools, GraphBuilder& builder) {
+  Words words(graph.names(), builder);
+  std::vector<GraphBuilder::Handle> handles;
+  for (const NewPool& p : pools) {
+    if (p.parent != NewPool::kAttached && p.parent >= handles.size()) {
+      return fail(ErrorCode::invalid, "what is attached must be one subtree, in preorder");
+    }
+    auto spec = words.spec(p);
+    if (!spec) return std::unexpected(spec.error());
+    auto handle = builder.add_pool(*spec);
+    if (!handle) return std::unexpected(handle.error());
+    if (p.uniq_id >= 0) builder.set_uniq_id(*handle, p.uniq_id);
+    if (!p.name.empty()) builder.set_name(*handle, p.name);
+    for (const auto& [key, value] : p.properties) builder.set_property(*handle, key, value);
+    const GraphBuilder::Handle from = p.parent == NewPool::kAttached ? parent : handles[p.parent];
+    if (auto ok = builder.add_edge(from, *handle, graph.dominant()); !ok) return ok;
+    handles.push_back(*handle);
+  }
+  return {};
+}
+
+namespace {
+
+// A selection of one graph in another; numbers are given by `to`.
+std::vector<Taken> moved(const std::vector<Taken>& taken, const std::vector<PoolId>& to,
+                         const ResourceGraph& graph) {
+  std::vector<Taken> out;
+  for (const Taken& t : taken) {
+    for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) {
+      // A leaf may have something below it now.
+      out.push_back({to[v], 1, t.exclusive, t.whole});
+    }
+  }
+  std::sort(out.begin(), out.end(),
+            [&](const Taken& a, const Taken& b) { return graph.before(a.first, b.first); });
+  return out;
+}
+
+}  // namespace
+
+Result<void> Engine::rebuild(PoolId parent, std::span<const NewPool> pools) {
+  const Impl& old = *impl_;
+  if (!pools.empty() && (parent.v >= old.graph.pool_count() || !old.graph.in_tree(parent))) {
+    return fail(ErrorCode::invalid, "the pool to attach to is not in the machine");
+  }
+  GraphBuilder builder;
+  auto handles = give_to(old.graph, builder);
+  if (!handles) return std::unexpected(handles.error());
+  if (!pools.empty()) {
+    auto given = give_to(old.graph, (*handles)[parent.v], pools, builder);
+    if (!given) return given;
+  }
+  auto graph = builder.build(old.graph.subsystem_name(old.graph.dominant()));
+  if (!graph) return std::unexpected(graph.error());
+  auto filters = PruneFilters::parse(old.options.prune_filters, *graph);
+  if (!filters) return std::unexpected(filters.error());
+
+  std::vector<PoolId> by_created(graph->pool_count());
+  for (std::uint32_t v = 0; v < graph->pool_count(); ++v) {
+    by_created[graph->created(PoolId{v})] = PoolId{v};
+  }
+  std::vector<PoolId> to(old.graph.pool_count(), kNoPool);
+  for (std::uint32_t v = 0; v < old.graph.pool_count(); ++v) {
+    const PoolId p{v};
+    if (old.graph.removed(p)) continue;
+    to[v] = by_created[(*handles)[v]];
+    if (const auto* tags = old.graph.tags(p)) {
+      for (const auto& [key, value] : *tags) graph->set_tag(to[v], key, value);
+    }
+    for (std::uint32_t s = 0; s < old.graph.subsystem_count(); ++s) {
+      const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
+      if (const std::string* path = old.graph.own_path(p, subsystem)) {
+        graph->set_own_path(to[v], subsystem, *path);
+      }
+    }
+  }
+  auto made = std::make_unique<Impl>(std::move(*graph), old.options, std::move(*filters));
+  made->graph_version = old.graph_version + 1;
+  made->grants.resize(old.grants.size());
+  made->free_grants = old.free_grants;
+  made->by_job = old.by_job;
+  for (const auto& [job, number] : old.by_job) {
+    const Grant& grant = old.grants[number];
+    made->grants[number] = {grant.job, grant.start, grant.end, {}};
+    made->grants[number].selection.taken = moved(grant.selection.taken, to, made->graph);
+    made->apply(number, 1);
+  }
+  for (std::uint32_t v = 0; v < old.graph.pool_count(); ++v) {
+    const PoolId p{v};
+    if (to[v] == kNoPool) continue;
+    if (old.state.status(p) != Status::up) made->state.set_status(to[v], old.state.status(p));
+    if (old.graph.leaf(p) || made->graph.leaf(to[v]) || !old.graph.in_tree(p)) continue;
+    made->matcher.exploration().set_weight(
+        made->graph.interior(to[v]), old.matcher.exploration().weight_of(old.graph.interior(p)));
+  }
+  impl_ = std::move(made);
+  return {};
+}
+
+}  // namespace copse

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a graph that changed is built again from.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "graph/graph_builder.hpp"
+
+namespace copse {
+
+// Whether attaching brings a type to a pool on the path to the root that has none of it below.
+// O(pools + depth × types).
+[[nodiscard]] bool widens(const ResourceGraph& graph, PoolId parent,
+                          std::span<const NewPool> pools);
+
+// Gives a builder all that is in a graph, pools in their order of creation; returns their handles,
+// by pool number (those of removed pools mean nothing). Errors: limit. O(pools + edges).
+[[nodiscard]] Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
+                                                                GraphBuilder& builder);
+
+// Gives a builder pools that are attached to one that it has.
+[[nodiscard]] Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
+                                   std::span<const NewPool> pools, GraphBuilder& builder);
+
+}  // namespace copse

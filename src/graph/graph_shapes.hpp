@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ShapeMaker: what is below an interior pool, one shape for all that look alike.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "copse/graph.hpp"
+
+namespace copse {
+
+class ShapeMaker {
+ public:
+  explicit ShapeMaker(ResourceGraph& graph) : graph_(graph), totals_(graph.names().types.size()) {}
+
+  // Gives an interior pool its shape. REQUIRES that those below it have theirs.
+  // Errors: limit (more units below it than 2^63 - 1). O(children × types).
+  [[nodiscard]] Result<void> make(std::uint32_t interior);
+
+  // Adds children[c] to the runs of the children before it.
+  static void add_to_runs(const ResourceGraph& g, std::span<const PoolId> children, std::uint32_t c,
+                          std::vector<ChildRun>& runs);
+  static void list_child_types(const ResourceGraph& g, PoolId p, Shape& shape);
+
+ private:
+  // Sums units by type, and says which types there were.
+  class Totals {
+   public:
+    explicit Totals(std::size_t types) : units_(types, 0), is_seen_(types, false) {}
+    bool add(TypeId type, std::int64_t units);  // false if the sum is above 2^63 - 1
+    void take(std::vector<TypeTotal>& out);     // moves the sums out, types ascending
+
+   private:
+    std::vector<std::int64_t> units_;
+    std::vector<bool> is_seen_;
+    std::vector<TypeId> seen_;
+  };
+
+  ResourceGraph& graph_;
+  Totals totals_;
+  Shape shape_;
+};
+
+}  // namespace copse
