@@ -215,7 +215,7 @@ std::optional<Result<Tree>> TreeStream::first() {
   if (checked && looks_like_json(text_)) {
     if (auto tree = read_json_tree(text_, file_, limits_)) {
       ended_ = true;
-      return std::move(*tree);
+      return tree;
     }
   }
   if (checked) checked = check_tag_directives(text_, file_);
