@@ -5,10 +5,11 @@
 include(GNUInstallDirs)
 
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/resource-query.1 ${PROJECT_SOURCE_DIR}/docs/man/grug2dot.1
+              ${PROJECT_SOURCE_DIR}/docs/man/flux-jobspec-validate.1
         DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 # bash-completion finds a file by the name of its command.
-foreach(tool resource-query grug2dot)
+foreach(tool resource-query grug2dot flux-jobspec-validate)
   install(FILES ${PROJECT_SOURCE_DIR}/completions/${tool}.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
           RENAME ${tool})

@@ -25,7 +25,8 @@ _resource_query_value() {
       _resource_query_words "$2" "$names"
       ;;
     -P | --match-policy)
-      _resource_query_words "$2" first firstnodex low high lonode hinode lonodex hinodex locality
+      _resource_query_words "$2" first firstnodex low high lonode hinode lonodex hinodex locality \
+        variation policy=high policy=low
       ;;
     -T | --traverser-policy) _resource_query_words "$2" simple ;;
     -F | --match-format)

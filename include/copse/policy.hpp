@@ -11,6 +11,11 @@
 // Scores must be at least 1 to count: a pool with a score of 0 or less is never chosen. A slot
 // scores 1 plus the sum of what it takes. Pools of equal score are taken in the order of the graph.
 // examples/policies has one to start from.
+//
+// Between the bundled policies there is room: words put one together from high or low and three
+// switches, as Fluxion's resource-query takes them for -P:
+//
+//   policy=low node_centric=true node_exclusive=true        the same as lonodex
 #pragma once
 
 #include <cstdint>
@@ -43,12 +48,24 @@ struct Policy {
   // Compare, where the whole request comes together, the run of consecutive scores that each
   // candidate is part of: Fluxion's `locality`.
   bool by_runs = false;
+  // What a slot takes is taken in the reverse order of preference; slots themselves are compared in
+  // order. All slots of a pool are formed then: O(children). Fluxion's `variation`.
+  bool slots_reversed = false;
 };
 
-// low, high, lonode, hinode, lonodex, hinodex, first, firstnodex, locality.
+// low, high, lonode, hinode, lonodex, hinodex, first, firstnodex, locality, variation.
 [[nodiscard]] std::span<const Policy> bundled_policies();
 
-// The policy of that name, of `own` first, then of those bundled. Errors: not_found.
+// A policy from words `key=value`, separated by blanks, in any order, each key once:
+//   policy=high|low           highest or lowest scores first; the one word that must be there
+//   node_centric=true|false   nodes count before what is in them: lonode, hinode
+//   node_exclusive=true|false nodes are taken whole
+//   stop_on_1_matches=true|false  (or set_stop_on_1_matches) first_found
+// Its name is the text. Errors: invalid, naming the first bad word. O(length of the text).
+[[nodiscard]] Result<Policy> parse_policy(std::string_view words);
+
+// The policy of that name, of `own` first, then of those bundled; a text with a "=" that is no name
+// goes to parse_policy(). Errors: not_found, and those of parse_policy().
 [[nodiscard]] Result<Policy> find_policy(std::string_view name, std::span<const Policy> own = {});
 
 }  // namespace copse

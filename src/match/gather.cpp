@@ -163,4 +163,12 @@ void Matcher::sort_groups(std::size_t first, std::size_t last) {
   if (!std::is_sorted(begin, end, better)) std::stable_sort(begin, end, better);
 }
 
+// The worst first; equal scores keep the order of discovery here too.
+void Matcher::sort_reversed(std::size_t first, std::size_t last) {
+  const auto begin = groups_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = groups_.begin() + static_cast<std::ptrdiff_t>(last);
+  auto worse = [&](const Group& a, const Group& b) { return scores_.better(b.score, a.score); };
+  if (!std::is_sorted(begin, end, worse)) std::stable_sort(begin, end, worse);
+}
+
 }  // namespace copse

@@ -117,6 +117,7 @@ class Matcher {
   WatchedList& child_list(PoolId u, TypeId type);
   void list_needs(WatchedList& list, const Level& level, bool exclusive);
   void sort_groups(std::size_t first, std::size_t last);
+  void sort_reversed(std::size_t first, std::size_t last);
 
   // --- slots.cpp
   void form_slots(PoolId u, std::uint32_t slot, Score term, std::int64_t wanted);

@@ -14,9 +14,9 @@ namespace copse {
 
 // How the children of one type stand in the child list of their parent.
 enum class ChildOrder : std::uint8_t {
-  forward,   // the list is in order of preference
-  backward,  // the reverse of the list is
-  mixed,     // neither; equal scores, or several runs
+  forward,   // the list is in order of preference; equal scores may be in it
+  backward,  // the reverse of the list is, without equal scores
+  mixed,     // neither; or several runs
 };
 
 class Scores {
@@ -49,7 +49,7 @@ class Scores {
   const Policy& policy_;
   std::vector<Score> column_;  // empty: id + 2
   std::vector<std::uint8_t>
-      ascending_;  // by interior: 1 strictly ascending in every run, 2 descending
+      orders_;  // by interior: bits of what holds in every run, see scores.cpp
   std::uint64_t properties_version_ = 0;
 };
 

@@ -9,10 +9,11 @@ namespace copse {
 
 // How many slots must be formed at u so that the best of them are among those formed. When pools of
 // a type differ in size, so do the numbers of groups of a slot, and a later slot may score better
-// than an earlier one: then, and where all groups are compared (`all`), every slot is formed.
+// than an earlier one: then, and where all groups are compared (`all`) or the best of them go last,
+// every slot is formed.
 std::int64_t Matcher::slots_wanted(PoolId u, const Level& slot, bool all) const {
   if (policy_.first_found) return slot.most;
-  if (all) return Count::kUnlimited;
+  if (all || policy_.slots_reversed) return Count::kUnlimited;
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
     std::int64_t size = 0;
     for (const ChildRun& run : graph_.shape(u).runs) {
@@ -48,6 +49,7 @@ void Matcher::form_slots(PoolId u, std::uint32_t slot_number, Score term, std::i
     shares_.push_back(groups_.size());
     gather(u, c, true, term, wanted);
     if (groups_.size() == shares_.back()) break;  // none of this type: no slot
+    if (policy_.slots_reversed) sort_reversed(shares_.back(), groups_.size());
   }
   shares_.push_back(groups_.size());
 

@@ -10,6 +10,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/idset.hpp"
+#include "request/tree_stream.hpp"
 
 namespace copse {
 namespace {

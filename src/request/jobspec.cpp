@@ -12,6 +12,7 @@
 
 #include "copse/request.hpp"
 #include "request/constraint.hpp"
+#include "request/jobspec_stream.hpp"
 #include "request/scalars.hpp"
 #include "request/yaml_tree.hpp"
 
@@ -298,11 +299,15 @@ class JobspecReader {
 
 }  // namespace
 
+Result<Request> read_jobspec(const Tree& tree, const JobspecLimits& limits) {
+  return JobspecReader(limits).read(TreeView(tree));
+}
+
 Result<Request> parse_jobspec(std::string_view text, std::string_view file,
                               const JobspecLimits& limits) {
   auto tree = read_tree(text, file, limits);
   if (!tree) return std::unexpected(std::move(tree.error()));
-  return JobspecReader(limits).read(TreeView(*tree));
+  return read_jobspec(*tree, limits);
 }
 
 }  // namespace copse

@@ -122,12 +122,6 @@ class TreeBuilder {
   std::uint32_t depth_max_;
 };
 
-// Reads one YAML document or JSON text. Aliases, anchors, a second document, text that is not
-// UTF-8 and keys given twice are refused.
-// Errors: invalid or limit, with line and column (in characters). Cost: O(length of the text).
-[[nodiscard]] Result<Tree> read_tree(std::string_view text, std::string_view file,
-                                     const JobspecLimits& limits);
-
 // `text` for use in a message: cut after 200 bytes, control characters replaced.
 [[nodiscard]] std::string shown(std::string_view text);
 

@@ -123,12 +123,8 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
   }
   auto policy = find_policy(o.match_policy, own);
   if (!policy) {
-    const bool later =
-        o.match_policy == "variation" || o.match_policy.find('=') != std::string::npos;
     return runtime_error(streams,
-                         fmt::format("resource_query_t: ERROR: can't create matcher: {}",
-                                     later ? "policy " + o.match_policy + " is not in this version"
-                                           : policy.error().text));
+                         "resource_query_t: ERROR: can't create matcher: " + policy.error().text);
   }
   if (!o.test_output.empty()) {
     if (auto opened = streams.results_to(o.test_output); !opened) {

@@ -64,6 +64,8 @@ std::string usage(std::span<const Policy> own) {
   list(own);
   list(bundled_policies());
   out +=
+      "                                or words: \"policy=high|low node_centric=true|false\n"
+      "                                node_exclusive=true|false stop_on_1_matches=true|false\"\n"
       "  -T, --traverser-policy=NAME   simple (default)\n"
       "  -F, --match-format=FORMAT     simple (default), pretty_simple, jgf, jgf_shorthand, "
       "rlite,\n"

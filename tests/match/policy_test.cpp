@@ -9,7 +9,7 @@
 namespace copse {
 namespace {
 
-TEST(Policy, NineAreBundled) {
+TEST(Policy, TenAreBundled) {
   std::vector<std::string> names;
   for (const Policy& p : bundled_policies()) {
     names.push_back(p.name);
@@ -18,13 +18,15 @@ TEST(Policy, NineAreBundled) {
     ASSERT_TRUE(found);
     EXPECT_EQ(found->name, p.name);
     EXPECT_EQ(p.whole_nodes, p.name.ends_with("nodex")) << p.name;
-    EXPECT_EQ(p.prefer_high, !p.name.starts_with("lo") || p.name == "locality") << p.name;
+    const bool low = (p.name.starts_with("lo") && p.name != "locality") || p.name == "variation";
+    EXPECT_EQ(p.prefer_high, !low) << p.name;
     EXPECT_EQ(p.first_found, p.name.starts_with("first")) << p.name;
     EXPECT_EQ(p.by_runs, p.name == "locality") << p.name;
+    EXPECT_EQ(p.slots_reversed, p.name == "variation") << p.name;
   }
   std::sort(names.begin(), names.end());
   EXPECT_EQ(names, (std::vector<std::string>{"first", "firstnodex", "high", "hinode", "hinodex",
-                                             "locality", "lonode", "lonodex", "low"}));
+                                             "locality", "lonode", "lonodex", "low", "variation"}));
 }
 
 TEST(Policy, UnknownNamesListTheKnown) {
@@ -44,6 +46,60 @@ TEST(Policy, OnesOwnGoBeforeTheBundled) {
   EXPECT_EQ(find_policy("low", own)->summary, "mine");
   EXPECT_EQ(find_policy("mine", own)->name, "mine");
   EXPECT_EQ(find_policy("high", own)->name, "high");
+}
+
+// --- Policies from words
+
+TEST(Policy, WordsMakeWhatTheBundledAre) {
+  const std::vector<std::pair<const char*, const char*>> same{
+      {"high", "policy=high"},
+      {"low", "policy=low node_centric=false node_exclusive=false stop_on_1_matches=false"},
+      {"hinode", "policy=high node_centric=true"},
+      {"lonodex", "\t node_exclusive=true  policy=low\nnode_centric=true "},
+      {"first", "policy=high node_centric=true stop_on_1_matches=true"},
+      {"firstnodex",
+       "set_stop_on_1_matches=true node_exclusive=true node_centric=true policy=high"},
+  };
+  for (const auto& [name, words] : same) {
+    const auto made = find_policy(words), bundled = find_policy(name);
+    ASSERT_TRUE(made) << made.error().text;
+    EXPECT_EQ(made->name, words);
+    EXPECT_EQ(made->prefer_high, bundled->prefer_high) << words;
+    EXPECT_EQ(made->score, bundled->score) << words;
+    EXPECT_EQ(made->below_node, bundled->below_node) << words;
+    EXPECT_EQ(made->whole_nodes, bundled->whole_nodes) << words;
+    EXPECT_EQ(made->first_found, bundled->first_found) << words;
+    EXPECT_FALSE(made->by_runs || made->slots_reversed) << words;
+  }
+}
+
+TEST(Policy, TheFirstBadWordIsNamed) {
+  const std::vector<std::pair<const char*, const char*>> bad{
+      {"policy=low bogus=1",
+       "\"bogus=1\" is no word of a match policy; there are: policy=high|low, "},
+      {"policy=low high", "\"high\" is no word"},
+      {"policy=low =true", "\"=true\" is no word"},
+      {"Policy=low", "\"Policy=low\" is no word"},
+      {"policy=locality", "\"policy=locality\" in the match policy: policy is high or low"},
+      {"policy=true", "\"policy=true\" in"},
+      {"policy=low node_centric=high", "node_centric is true or false"},
+      {"policy=low node_centric=True", "\"node_centric=True\" in"},
+      {"policy=low node_exclusive=", "\"node_exclusive=\" in"},
+      {"policy=low node_centric==true", "\"node_centric==true\" in"},
+      {"policy=low policy=low", "\"policy=low\" in the match policy: policy is given twice"},
+      {"policy=low set_stop_on_1_matches=true stop_on_1_matches=true",
+       "stop_on_1_matches is given twice"},
+      {"node_centric=true", "does not say policy=high or policy=low"},
+      {"policy=low,node_centric=true", "separated by blanks, not by commas"},
+      {"policy=low, node_centric=true", "separated by blanks, not by commas"},
+  };
+  for (const auto& [words, sentence] : bad) {
+    const auto made = find_policy(words);
+    ASSERT_EQ(error_of(made), "invalid") << words;
+    EXPECT_NE(made.error().text.find(sentence), std::string::npos) << made.error().text;
+  }
+  ASSERT_EQ(error_of(parse_policy("")), "invalid");
+  EXPECT_EQ(error_of(find_policy("policy low")), "not_found");
 }
 
 // --- What they choose, on the machine of small_graph.hpp. Cores of both sockets have ids 0 to 3.
@@ -113,6 +169,55 @@ TEST(Policy, LocalityTakesTheHighestRun) {
   EXPECT_EQ(taken(*e, allocate(*e, two, 1)), (Paths{"/node8/core0", "/node20/core0"}));
   EXPECT_EQ(taken(*e, allocate(*e, two, 2)), (Paths{"/node1/core0", "/node9/core0"}));
   EXPECT_EQ(taken(*e, allocate(*e, two, 3)), (Paths{"/node2/core0", "/node3/core0"}));
+}
+
+// Properties of this key, by path; then what the policy chooses.
+Paths by_class(const std::vector<std::pair<std::string, std::string>>& classes,
+               const std::string& text) {
+  const auto e = engine(with_policy("variation"));
+  for (const auto& [path, value] : classes) {
+    const auto at = e->graph().at_path("/cluster0" + path);
+    EXPECT_EQ(at.size(), 1U) << path;
+    e->set_property(at[0], "perf_class", value);
+  }
+  return taken(*e, allocate(*e, text));
+}
+
+TEST(Policy, VariationTakesTheBestClassesFirst) {
+  const std::string two = job(res("node", "2", slot("1", res("socket"))));
+  // Nobody has a class: the order of the machine.
+  EXPECT_EQ(by_class({}, two), (Paths{"/rack0/node0/socket0", "/rack0/node1/socket0"}));
+  EXPECT_EQ(by_class({{"/rack0/node0", "3"}, {"/rack1/node3", "2"}, {"/rack1/node2", "9998"}}, two),
+            (Paths{"/rack0/node0/socket0", "/rack1/node3/socket0"}));
+  // What is no class counts as the worst, 9999.
+  for (const char* none : {"-1", "10000", "99999999999999999999", "2x", "", "+2", " 2", "x"}) {
+    EXPECT_EQ(
+        by_class({{"/rack0/node0", none}, {"/rack0/node1", "9998"}, {"/rack1/node2", "0"}}, two),
+        (Paths{"/rack0/node1/socket0", "/rack1/node2/socket0"}))
+        << none;
+  }
+}
+
+// A slot takes the worst of what it lists first; of slots the best are chosen.
+TEST(Policy, VariationFillsSlotsInReverse) {
+  const std::string one = job(res("node", "1", slot("1", res("socket"))));
+  EXPECT_EQ(by_class({{"/rack0/node0/socket0", "5"}, {"/rack0/node0/socket1", "6"}}, one),
+            (Paths{"/rack0/node0/socket0"}));
+  GraphText t;
+  const auto node = t.child(t.pool({"cluster", 0}), {"node", 0});
+  for (const int id : {0, 1, 2, 3}) t.child(node, {"core", id});
+  const auto e = engine(with_policy("variation"), t.build());
+  for (const char* core : {"0", "2", "3"}) {
+    const auto at = e->graph().at_path(std::string("/cluster0/node0/core") + core);
+    ASSERT_EQ(at.size(), 1U);
+    e->set_property(at[0], "perf_class", core);
+  }
+  // core1 has no class, and is the worst: three of four are it, core3 and core2.
+  EXPECT_EQ(taken(*e, allocate(*e, cores(3))),
+            (Paths{"/node0/core1", "/node0/core2", "/node0/core3"}));
+  ASSERT_TRUE(e->cancel(1));
+  // Slots of one core are formed from the worst on, and the best of them is chosen.
+  EXPECT_EQ(taken(*e, allocate(*e, cores(1))), (Paths{"/node0/core0"}));
 }
 
 // A score of 0 or less is no candidate, whatever is preferred.

@@ -38,7 +38,9 @@ class Oracle {
   [[nodiscard]] Answer match(Operation operation, const Request& request, JobId job);
   [[nodiscard]] bool cancel(JobId job);
   void set_status(Number pool, Status status) { vertices_[pool].status = status; }
-  void set_property(Number pool, const std::string& key) { vertices_[pool].properties[key] = "1"; }
+  void set_property(Number pool, const std::string& key, const std::string& value) {
+    vertices_[pool].properties[key] = value;
+  }
 
   // Whether the request could start at this very time. Changes nothing.
   [[nodiscard]] bool fits_at(const Request& request, std::int64_t start);
@@ -122,6 +124,7 @@ class Oracle {
   [[nodiscard]] bool choose(const Wants& wants, Boards& boards, bool at_root,
                             std::vector<Item>& chosen) const;
   void sort(std::vector<Group>& groups) const;
+  void sort_for_slot(std::vector<Group>& groups) const;
   static void sort_by_runs(std::vector<Group>& groups);
   void emit(Answer& answer);
   bool emit_below(Number v, bool parent_exclusive, bool whole, Answer& answer);
@@ -131,7 +134,7 @@ class Oracle {
 
   // The policy
   bool high_ = true, node_centric_ = false, whole_nodes_ = false, first_ = false, by_runs_ = false,
-       dice_ = false;
+       dice_ = false, variation_ = false;
 
   Number root_;
   std::int64_t now_, horizon_;

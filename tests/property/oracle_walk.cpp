@@ -55,6 +55,13 @@ bool Oracle::resolves(const Vertex& u, const Want& slot) const {
 
 Score Oracle::score(Number v) const {
   const Vertex& u = vertices_[v];
+  if (variation_) {  // one to four digits are a class
+    const auto it = u.properties.find("perf_class");
+    const bool is_class = it != u.properties.end() && !it->second.empty() &&
+                          it->second.size() <= 4 &&
+                          it->second.find_first_not_of("0123456789") == std::string::npos;
+    return 1 + (is_class ? std::stol(it->second) : 9'999);
+  }
   if (!dice_) return u.id + 2;
   return static_cast<Score>(v) * 7 % 11 + (u.properties.contains("fast") ? 6 : 0) -
          (u.properties.contains("slow") ? 9 : 0);
@@ -166,6 +173,13 @@ void Oracle::sort(std::vector<Group>& groups) const {
   });
 }
 
+// `variation` fills its slots from the wrong end.
+void Oracle::sort_for_slot(std::vector<Group>& groups) const {
+  if (!variation_) return sort(groups);
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.score > b.score; });
+}
+
 // `locality`, where the whole request comes together: by the lower end of the run of consecutive
 // scores that a group is part of, highest first.
 void Oracle::sort_by_runs(std::vector<Group>& groups) {
@@ -190,7 +204,7 @@ std::vector<Oracle::Group> Oracle::form_slots(const Want& slot, Boards boards) c
     for (const Group& g : boards[n]) have += g.size;
     const std::int64_t needed = effective_count(slot.with[n].count, have);
     if (needed == 0) return slots;
-    sort(boards[n]);
+    sort_for_slot(boards[n]);
     std::vector<Group> share;
     std::int64_t units = 0;
     for (Group& g : boards[n]) {

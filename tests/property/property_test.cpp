@@ -109,13 +109,17 @@ std::vector<std::string> policy_names() {
   std::vector<std::string> names;
   for (const Policy& policy : bundled_policies()) names.push_back(policy.name);
   for (const Policy& policy : own_policies()) names.push_back(policy.name);
+  // Mixtures that no bundled policy is.
+  names.emplace_back("policy=low node_exclusive=true");
+  names.emplace_back("stop_on_1_matches=true policy=low node_centric=true");
+  names.emplace_back("policy=high stop_on_1_matches=true");
   return names;
 }
 
 INSTANTIATE_TEST_SUITE_P(Bundled, EveryPolicy, ::testing::ValuesIn(policy_names()),
                          [](const auto& test) {
                            std::string name = test.param;
-                           std::erase(name, '-');
+                           std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
                            return name;
                          });
 

@@ -21,10 +21,23 @@ Score dice(const ResourceGraph& graph, PoolId pool) {
          (has("slow") ? 9 : 0);
 }
 
+// What `variation` reads: classes for two pools of three, few enough that many are equal, and words
+// that are none.
+Machine with_classes(Machine machine) {
+  static constexpr const char* kWords[] = {"0", "1", "1", "2", "17", "9999", "10000", "-3", "fast"};
+  for (std::size_t v = 0; v < machine.pools.size(); ++v) {
+    const std::size_t dice = v * 2'654'435'761U >> 7;
+    if (dice % 3 != 0) machine.pools[v].properties["perf_class"] = kWords[dice / 3 % 9];
+  }
+  return machine;
+}
+
 class Replay {
  public:
   Replay(const Case& a_case, const ReplayOptions& options)
-      : case_(a_case), options_(options), machine_(a_case.machine) {}
+      : case_(a_case),
+        options_(options),
+        machine_(options.policy == "variation" ? with_classes(a_case.machine) : a_case.machine) {}
 
   Replayed run() {
     auto graph = machine_.build();
@@ -83,11 +96,18 @@ class Replay {
         out_.answers.emplace_back("set");
         return;
       case Event::Kind::set_property:
-        engine_->set_property(pool_of_[e.pool], e.key, "1");
-        if (oracle_) oracle_->set_property(e.pool, e.key);
+        set_property(e.pool, e.key, "1");
+        if (options_.policy == "variation") {
+          set_property(e.pool, "perf_class", e.key == "slow" ? "none" : "1");
+        }
         out_.answers.emplace_back("set");
         return;
     }
+  }
+
+  void set_property(Number pool, const std::string& key, const std::string& value) {
+    engine_->set_property(pool_of_[pool], key, value);
+    if (oracle_) oracle_->set_property(pool, key, value);
   }
 
   [[nodiscard]] std::map<Number, bool> pools_of(const Selection& selection) const {
@@ -230,7 +250,7 @@ class Replay {
 
   const Case& case_;
   const ReplayOptions& options_;
-  const Machine& machine_;
+  const Machine machine_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Oracle> oracle_;
   std::vector<PoolId> pool_of_;  // by number of creation

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/jobspec_validate.hpp"
+
+#include <fmt/format.h>
+#include <getopt.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "request/jobspec_stream.hpp"
+
+namespace copse {
+namespace {
+
+constexpr int kBadUsage = 2;
+
+constexpr const char* kUsage =
+    R"(Usage: flux-jobspec-validate [-q|--quiet] [FILE]...
+
+Checks jobspecs, in YAML or JSON. Each FILE, or standard input for "-" or no
+FILE, may hold several YAML documents. Every jobspec that is right is written to
+standard output as YAML; what is wrong with the others is said on standard
+error, one line each, as file:line:column: sentence. No machine is known, so
+that every resource type is accepted.
+
+  -q, --quiet     write no jobspecs
+  -h, --help      show this text
+  -V, --version   show the version
+
+Exit status: 0 all are right, 1 a document is no jobspec, 2 a file cannot be
+read or bad usage, 3 a text is no YAML; the highest of those that apply.
+
+Examples:
+  flux-jobspec-validate job.yaml               # shows it in one style
+  flux-jobspec-validate -q jobs/*.yaml && echo all right
+  flux-jobspec-validate job1.yaml job2.json > both.yaml
+)";
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+// What is left of a file, one byte beyond the bound of a jobspec's text at most: the parser refuses
+// that.
+Result<std::string> read_rest(std::FILE* file, const std::string& name) {
+  std::string text;
+  const std::size_t bytes_max = JobspecLimits{}.text_bytes_max;
+  char block[64u << 10];
+  while (text.size() <= bytes_max) {
+    const std::size_t count = std::fread(block, 1, sizeof block, file);
+    text.append(block, count);
+    if (count < sizeof block) break;
+  }
+  if (std::ferror(file) != 0) {
+    return fail(ErrorCode::io, "the file cannot be read: " + reason(errno), {name});
+  }
+  return text;
+}
+
+Result<std::string> read_file(const std::string& name) {
+  const File file(std::fopen(name.c_str(), "rb"));
+  if (!file) return fail(ErrorCode::io, "the file cannot be opened: " + reason(errno), {name});
+  return read_rest(file.get(), name);
+}
+
+class Validation {
+ public:
+  explicit Validation(const JobspecValidateOptions& options) : options_(options) {}
+
+  void file(const std::string& name) {
+    const bool is_input = name == "-";
+    const std::string shown_name = is_input ? "<stdin>" : name;
+    if (is_input && std::exchange(input_read_, true)) {
+      refuse({ErrorCode::io, "standard input is read once only", {shown_name}},
+             JobspecVerdict::unreadable);
+      return;
+    }
+    const auto read = is_input ? read_rest(options_.input, shown_name) : read_file(name);
+    if (!read) return refuse(read.error(), JobspecVerdict::unreadable);
+    text(*read, shown_name);
+  }
+
+  JobspecVerdict finish() {
+    if (!written_ || std::fflush(options_.output) != 0) {
+      refuse({ErrorCode::io, "the jobspecs cannot be written: " + reason(errno), {"<stdout>"}},
+             JobspecVerdict::unreadable);
+    }
+    return verdict_;
+  }
+
+ private:
+  void refuse(const Error& error, JobspecVerdict verdict) {
+    fmt::print(options_.errors, "{}\n", error.message());
+    verdict_ = std::max(verdict_, verdict);
+  }
+
+  void text(std::string_view text, const std::string& name) {
+    JobspecStream stream(text, name);
+    while (auto request = stream.next()) {
+      if (*request) {
+        write(stream.tree());
+      } else {
+        refuse(request->error(),
+               stream.broken() ? JobspecVerdict::not_yaml : JobspecVerdict::refused);
+      }
+    }
+  }
+
+  void write(const Tree& tree) {
+    if (options_.quiet || !written_) return;
+    const auto yaml = to_yaml(tree);
+    if (!yaml) return refuse(yaml.error(), JobspecVerdict::unreadable);
+    written_ = std::fwrite(yaml->data(), 1, yaml->size(), options_.output) == yaml->size();
+  }
+
+  const JobspecValidateOptions& options_;
+  JobspecVerdict verdict_ = JobspecVerdict::good;
+  bool input_read_ = false;
+  bool written_ = true;  // nothing more is written after an error
+};
+
+}  // namespace
+
+JobspecVerdict validate_jobspecs(std::span<const std::string> files,
+                                 const JobspecValidateOptions& options) {
+  Validation validation(options);
+  if (files.empty()) validation.file("-");
+  for (const std::string& name : files) validation.file(name);
+  return validation.finish();
+}
+
+int jobspec_validate(int argc, char* const* argv) {
+  static constexpr option kOptions[] = {{"quiet", no_argument, nullptr, 'q'},
+                                        {"help", no_argument, nullptr, 'h'},
+                                        {"version", no_argument, nullptr, 'V'},
+                                        {nullptr, 0, nullptr, 0}};
+  JobspecValidateOptions options;
+  optind = 0;  // start anew, whoever called getopt before
+  for (int c = 0; (c = getopt_long(argc, argv, "qhV", kOptions, nullptr)) != -1;) {
+    switch (c) {
+      case 'q': options.quiet = true; break;
+      case 'h': fmt::print("{}", kUsage); return 0;
+      case 'V': fmt::print("flux-jobspec-validate of Copse {}\n", COPSE_VERSION); return 0;
+      default: fmt::print(stderr, "{}", kUsage); return kBadUsage;
+    }
+  }
+  const std::vector<std::string> files(argv + optind, argv + argc);
+  return static_cast<int>(validate_jobspecs(files, options));
+}
+
+}  // namespace copse
