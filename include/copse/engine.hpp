@@ -103,6 +103,7 @@ class Engine {
   [[nodiscard]] Result<void> cancel(JobId job);
   [[nodiscard]] const Grant* grant(JobId job) const;  // nullptr if it has none
   [[nodiscard]] std::size_t grant_count() const;
+  [[nodiscard]] std::vector<JobId> jobs() const;  // that have a grant, ascending
 
   [[nodiscard]] Status status(PoolId pool) const;
   void set_status(PoolId pool, Status status);
