@@ -112,13 +112,12 @@ Tally MachineDrawing::tally(const UnitBox& unit) const {
 }
 
 void MachineDrawing::draw_unit(const UnitBox& unit) {
-  const Tally t = tally(unit);
   if (plan_.detail == Detail::all) {
     draw_inside(unit);
   } else if (plan_.detail == Detail::bars) {
-    draw_bars(unit, t);
+    draw_bars(unit, tally(unit));
   } else {
-    draw_cell(unit, t);
+    draw_cell(unit, tally(unit));
   }
 }
 
@@ -129,8 +128,12 @@ void MachineDrawing::draw_cell(const UnitBox& unit, Tally t) {
   if (t.used < 0.999) canvas_.rect(at, "f");
   draw_parts(at, t, true);
   draw_marks(at, t);
-  if (plan_.frame_cells && at.w >= 24) {  // the lightest place of the cell: its top
-    canvas_.text(at.x + 2, at.y + 9, kBarFont, svg::fitted(g_.name(unit.pool), kBarFont, at.w - 4));
+  if (plan_.frame_cells) {  // the name, or its number, where either fits
+    std::string name = g_.name(unit.pool);
+    if (svg::text_width(name, kBarFont) > at.w - 4) name = fmt::format("{}", g_.id(unit.pool));
+    if (svg::text_width(name, kBarFont) <= at.w - 4) {
+      canvas_.text(at.x + 2, at.y + 9, kBarFont, name, "t h");
+    }
   }
   canvas_.close_group();
 }

@@ -127,8 +127,8 @@ std::string MachineDrawing::explanation() const {
   if (plan_.frame_cells) {
     const std::string frame = svg::shortened(g_.type_name(plan_.units.back().pool), 20);
     out = fmt::format(
-        "Summarized: a cell is one {}, filled as far as the {} below it ({} in all) "
-        "are used on average.",
+        "Summarized: a cell is one {}, filled as far as what is below it of type {} "
+        "({} in all) is used on average.",
         frame, unit, bases);
   } else if (plan_.detail == Detail::summary) {
     out = fmt::format(
@@ -150,7 +150,7 @@ std::string MachineDrawing::explanation() const {
   }
   if (plan_.detail == Detail::all && row_font(plan_.cell) == 0) out = forms();
   if (plan_.frames_hidden > 0) {
-    out += fmt::format("{}{} levels or boxes too many to draw are left out.",
+    out += fmt::format("{}Left out, being too many or too deep: {} boxes around what is drawn.",
                        out.empty() ? "" : " ", svg::grouped(plan_.frames_hidden));
   }
   return out;

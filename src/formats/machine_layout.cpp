@@ -73,7 +73,7 @@ Box shelve(std::span<Box* const> boxes, double gap, double aspect) {
     next = c + 1 + c / 16;
     const Box all = place_rows(boxes, gap, std::max(width, widest), false);
     const double waste = 1 - area / ((all.w + gap) * (all.h + gap));
-    const double score = std::abs(std::log(all.w / std::max(all.h, 1.0) / aspect)) + 2 * waste;
+    const double score = std::abs(std::log(all.w / std::max(all.h, 1.0) / aspect)) + 5 * waste;
     if (!found || score < best) {
       found = true;
       best = score;

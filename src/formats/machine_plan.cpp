@@ -8,7 +8,8 @@ namespace copse {
 
 namespace {
 
-constexpr std::size_t kCellsMax = 20'000, kSummaryMax = 10'000, kBarUnitsMax = 4'000;
+constexpr std::size_t kCellsMax = 20'000, kSummaryMax = 10'000, kBarUnitsMax = 4'000,
+                      kInsideUnitsMax = 2'500;
 constexpr std::size_t kFramesMax = 2'000, kDepthMax = 7, kFrameCellsMin = 40;
 constexpr std::uint64_t kInsideShapesMax = 80'000;
 constexpr std::size_t kLevels = 64;  // deeper levels count as this one
@@ -139,7 +140,7 @@ void choose_detail(Plan& plan, const MachineUse& use) {
   for (const PoolId unit : plan.bases) {
     if (shapes <= kInsideShapesMax) shapes += inside(use, unit, plan.cell).shapes();
   }
-  if (shapes <= kInsideShapesMax) {
+  if (shapes <= kInsideShapesMax && plan.bases.size() <= kInsideUnitsMax) {
     plan.detail = Detail::all;
   } else {
     plan.detail = plan.bases.size() <= kBarUnitsMax ? Detail::bars : Detail::cells;

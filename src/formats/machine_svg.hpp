@@ -10,7 +10,8 @@
 // hatched: down, drained, excluded. Every box and cell says more when pointed at (<title>).
 //
 // Detail is chosen by size; the picture says in words what one cell stands for:
-//   all      every core and gpu is a cell, everything with an amount (memory) a bar
+//   all      up to 2,500 units and 80,000 shapes in them: every core and gpu is a cell, everything
+//            with an amount (memory) a bar
 //   bars     up to 4,000 units: a unit is a box with one bar for each type
 //   cells    up to 20,000 units: a unit is one cell, filled as far as it is used
 //   summary  beyond: a cell is a frame (a rack) or some consecutive units, filled by their average
