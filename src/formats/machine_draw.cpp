@@ -287,8 +287,9 @@ void MachineDrawing::draw_cells(const InsideRow& row, const Box& at, std::string
   std::map<Look, Alike> by_colour, by_mark;
   std::size_t i = 0;
   for (const PoolId p : row.pools) {
-    const double column = static_cast<double>(i % row.columns),
-                 line = static_cast<double>(i / row.columns);
+    const std::size_t line_number = i / row.columns;
+    const auto column = static_cast<double>(i % row.columns);
+    const auto line = static_cast<double>(line_number);
     ++i;
     const SvgCanvas::Corner corner{at.x + column * (row.cell_w + row.gap),
                                    at.y + line * (row.cell_h + row.gap)};

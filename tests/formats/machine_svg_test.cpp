@@ -294,6 +294,7 @@ TEST(MachineSvg, SameInputSameBytes) {
     auto e = engine();
     EXPECT_TRUE(allocate(*e, cores(3), 12));
     EXPECT_TRUE(allocate(*e, nodes(1), 3));
+    EXPECT_EQ(e->jobs(), (std::vector<JobId>{3, 12}));
     std::string out;
     EXPECT_TRUE(write_machine_svg({.graph = e->graph(), .engine = e.get()}, out));
     return out;
