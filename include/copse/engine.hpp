@@ -104,6 +104,7 @@ class Engine {
   [[nodiscard]] Result<void> cancel(JobId job);
   [[nodiscard]] const Grant* grant(JobId job) const;  // nullptr if it has none
   [[nodiscard]] std::size_t grant_count() const;
+  [[nodiscard]] std::vector<JobId> jobs() const;  // that have a grant, ascending
 
   // Gives back those of `pools` that the job has; each stands for itself, not for what is below it.
   // True if nothing is left: the job is then gone. Errors, state unchanged: not_found (the job),

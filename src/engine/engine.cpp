@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "copse/engine.hpp"
 
+#include <algorithm>
+
 #include "engine/impl.hpp"
 
 namespace copse {
@@ -81,6 +83,14 @@ const Grant* Engine::grant(JobId job) const {
 }
 
 std::size_t Engine::grant_count() const { return impl_->by_job.size(); }
+
+std::vector<JobId> Engine::jobs() const {
+  std::vector<JobId> out;
+  out.reserve(impl_->by_job.size());
+  for (const auto& [job, number] : impl_->by_job) out.push_back(job);
+  std::sort(out.begin(), out.end());
+  return out;
+}
 
 Status Engine::status(PoolId pool) const { return impl_->state.status(pool); }
 void Engine::set_status(PoolId pool, Status status) { impl_->state.set_status(pool, status); }

@@ -1,42 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/graph_graphml.hpp"
 
-#include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
 
-#include "base/utf8.hpp"
 #include "formats/xml_text.hpp"
 
 namespace copse {
 
 namespace {
 
-// XML 1.0, productions 2 (Char) and 10, 14 (what must be escaped). Line ends and tabs are written
-// as references: a parser would make a blank or another line end of them.
-void append_text(std::string& out, std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const std::string_view c =
-        text.substr(i, std::max<std::size_t>(utf8_length(text.substr(i)), 1));
-    i += c.size();
-    if (xml::is_space(c[0]) && c[0] != ' ') {
-      fmt::format_to(std::back_inserter(out), "&#{};", static_cast<int>(c[0]));
-    } else if (utf8_length(c) == 0 || (c[0] >= 0 && c[0] < ' ') || c == "\uFFFE" || c == "\uFFFF") {
-      out += "\uFFFD";
-    } else if (c == "&") {
-      out += "&amp;";
-    } else if (c == "<") {
-      out += "&lt;";
-    } else if (c == ">") {
-      out += "&gt;";
-    } else if (c == "\"") {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
-  }
-}
+using xml::append_text;
 
 void append_data(std::string& out, std::string_view key, std::string_view text) {
   fmt::format_to(std::back_inserter(out), "<data key=\"{}\">", key);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/utf8.hpp"
 
@@ -75,6 +76,29 @@ std::string quoted(std::string_view text) {
     i += length;
   }
   return shown + '"';
+}
+
+void append_text(std::string& out, std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view c =
+        text.substr(i, std::max<std::size_t>(utf8_length(text.substr(i)), 1));
+    i += c.size();
+    if (is_space(c[0]) && c[0] != ' ') {
+      fmt::format_to(std::back_inserter(out), "&#{};", static_cast<int>(c[0]));
+    } else if (utf8_length(c) == 0 || (c[0] >= 0 && c[0] < ' ') || c == "\uFFFE" || c == "\uFFFF") {
+      out += "\uFFFD";
+    } else if (c == "&") {
+      out += "&amp;";
+    } else if (c == "<") {
+      out += "&lt;";
+    } else if (c == ">") {
+      out += "&gt;";
+    } else if (c == "\"") {
+      out += "&quot;";
+    } else {
+      out += c;
+    }
+  }
 }
 
 }  // namespace copse::xml

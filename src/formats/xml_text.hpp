@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What every reader of XML text needs around its parser: places of offsets, and a check of the
-// bytes before a parser sees them.
+// bytes before a parser sees them; and what every writer needs: escaping.
 #pragma once
 
 #include <cstddef>
@@ -60,5 +60,10 @@ struct BadByte {
 
 // `text` in double quotes, control characters as '?', cut to a length that suits a sentence.
 [[nodiscard]] std::string quoted(std::string_view text);
+
+// Appends text for an element or an attribute in double quotes (XML 1.0, productions 2, 10 and 14).
+// Bytes that are not UTF-8, and characters that XML does not allow, become U+FFFD; line ends and
+// tabs are written as references: a parser would make a blank or another line end of them.
+void append_text(std::string& out, std::string_view text);
 
 }  // namespace copse::xml
