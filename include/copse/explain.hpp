@@ -85,7 +85,7 @@ struct Finding {
 
   Candidates candidates{};
   std::vector<Holder>
-      holders{};  // of candidates that are held or busy; soonest end, then job, first
+      holders{};  // of candidates that are held or busy; soonest end first, then by job
   std::uint64_t more_holders = 0;  // beyond these
 };
 

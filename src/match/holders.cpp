@@ -24,7 +24,13 @@ class Holders {
   }
 
   void finish(Finding& finding) const {
-    for (const Kept& k : kept_) finding.holders.push_back(k.holder);
+    for (Kept k : kept_) {
+      k.holder.job = job_of_(k.grant);
+      finding.holders.push_back(k.holder);
+    }
+    std::sort(finding.holders.begin(), finding.holders.end(), [](const Holder& a, const Holder& b) {
+      return a.end != b.end ? a.end < b.end : a.job < b.job;
+    });
     finding.more_holders = jobs_ - kept_.size();
   }
 
@@ -57,11 +63,10 @@ class Holders {
     }
     seen_[hold.grant] = true;
     ++jobs_;
-    const Kept made{{job_of_(hold.grant), hold.start, hold.end, units}, hold.grant, owner};
     auto before = [](const Kept& a, const Kept& b) {
-      return a.holder.end != b.holder.end ? a.holder.end < b.holder.end
-                                          : a.holder.job < b.holder.job;
+      return a.holder.end != b.holder.end ? a.holder.end < b.holder.end : a.grant < b.grant;
     };
+    const Kept made{{0, hold.start, hold.end, units}, hold.grant, owner};
     if (full && !before(made, kept_.back())) return;
     if (full) kept_.pop_back();
     kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), made, before), made);
@@ -70,7 +75,7 @@ class Holders {
   const HoldLists& holds_;
   const JobOfGrant& job_of_;
   const std::int64_t start_, end_;
-  std::vector<Kept> kept_;  // at most kHoldersMax, soonest end first
+  std::vector<Kept> kept_;  // at most kHoldersMax; soonest end, then lowest grant first
   std::vector<bool> seen_;  // by grant
   std::uint64_t jobs_ = 0;
 };

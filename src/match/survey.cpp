@@ -73,22 +73,30 @@ Survey::Gate Survey::gate(PoolId u) const {
   return {};
 }
 
-Survey::Enough Survey::weigh(PoolId u, std::uint32_t number) {
+Survey::Enough Survey::weigh(PoolId u, std::uint32_t number, const Gate& gate) {
   const Level& level = request_.levels[number];
   LevelSurvey& survey = levels_[number];
-  Enough enough;
   const Shape& shape = graph_.shape(u);
+  if (survey.shape != &shape) {
+    survey.shape = &shape;
+    survey.shape_has = true;
+    for (std::size_t n = 0; n < level.needs.size(); ++n) {
+      const std::int64_t has = shape.total(level.needs[n].type);
+      survey.below_has[n] = std::max(survey.below_has[n], has);
+      survey.shape_has &= has >= level.needs[n].units;
+    }
+  }
+  Enough enough{survey.shape_has, true};
+  if (!gate.open()) return enough;
   for (std::size_t n = 0; n < level.needs.size(); ++n) {
     const int k = shape.total_index(level.needs[n].type);
-    std::int64_t has = 0, free = 0;
+    std::int64_t free = 0;
     if (k >= 0) {
       const auto at = static_cast<std::uint32_t>(k);
-      has = free = shape.totals[at].total;
+      free = shape.totals[at].total;
       if (!empty_) free -= state_.most_used(graph_.interior(u), at + 1, start_, end_);
     }
-    survey.below_has[n] = std::max(survey.below_has[n], has);
     survey.below_free[n] = std::max(survey.below_free[n], free);
-    enough.in_all &= has >= level.needs[n].units;
     enough.free &= free >= level.needs[n].units;
   }
   return enough;
@@ -140,7 +148,7 @@ std::int64_t Survey::candidate(PoolId u, std::uint32_t number, bool exclusive, c
   const bool x = exclusive || level.exclusive == Exclusivity::yes;
   Gate own = from.open() ? gate(u) : from;
   if (own.open() && x && !graph_.leaf(u) && touched(u)) own = {Fate::busy, u};
-  const Enough enough = weigh(u, number);
+  const Enough enough = weigh(u, number, own);
   bool fit = level.children == 0 || !graph_.leaf(u);
   for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
     const bool slot = request_.levels[c].slot;
@@ -160,10 +168,9 @@ Survey::Amount Survey::leaves(PoolId u, const ChildRun& run, std::uint32_t numbe
                               const Gate& from) {
   const Level& level = request_.levels[number];
   LevelSurvey& survey = levels_[number];
-  const PoolId first = graph_.children(u)[run.first];
   const bool may_differ = request_.constrained() && (level.type == node_ || level.type == storage_);
   if (run.size > 0 && level.needs.empty() && !may_differ) {
-    if (survey.sample == kNoPool) survey.sample = first;
+    if (survey.sample == kNoPool) survey.sample = graph_.children(u)[run.first];
     const std::int64_t has = times(run.size, run.count);
     if (!from.open()) {
       survey.closed += run.count;
@@ -175,7 +182,7 @@ Survey::Amount Survey::leaves(PoolId u, const ChildRun& run, std::uint32_t numbe
     if (!empty_ && !reservations_ && graph_.shape(u).total(level.type) == has) {
       whole = true;
       for (std::uint32_t k = 0; k < run.count && whole && some_down_[level.type.v]; ++k) {
-        whole = state_.usable(PoolId{first.v + k});
+        whole = state_.usable(PoolId{graph_.children(u)[run.first].v + k});
       }
     }
     if (whole) {
@@ -191,6 +198,7 @@ Survey::Amount Survey::leaves(PoolId u, const ChildRun& run, std::uint32_t numbe
     }
   }
   Amount found;
+  const PoolId first = graph_.children(u)[run.first];
   for (std::uint32_t v = first.v; v < first.v + run.count; ++v) {
     found.has = plus(found.has, graph_.size(PoolId{v}));
     found.fits = plus(found.fits, candidate(PoolId{v}, number, false, from));
@@ -264,8 +272,9 @@ bool Survey::may_hold(PoolId u, const Level& slot) const {
 }
 
 // How many shares of a part of a slot so many units below u make, pools being taken whole.
-std::int64_t Survey::shares(PoolId u, const Level& part, std::int64_t units) const {
-  const std::int64_t share = part.count.effective(units);
+std::int64_t Survey::shares(PoolId u, std::uint32_t number, std::int64_t units) const {
+  const Level& part = request_.levels[number];
+  const std::int64_t share = units == 0 ? 0 : part.count.effective(units);
   if (share <= 0) return 0;
   std::int64_t size = 0;
   for (const ChildRun& run : graph_.shape(u).runs) {
@@ -277,6 +286,18 @@ std::int64_t Survey::shares(PoolId u, const Level& part, std::int64_t units) con
   return units / size / (share / size + (share % size != 0 ? 1 : 0));
 }
 
+// The same for all that is directly below u, used or not.
+std::int64_t Survey::shares_of_all(PoolId u, std::uint32_t number, std::int64_t units) {
+  LevelSurvey& survey = levels_[number];
+  const Shape& shape = graph_.shape(u);
+  if (survey.parent_shape != &shape || survey.parent_units != units) {
+    survey.parent_shape = &shape;
+    survey.parent_units = units;
+    survey.parent_shares = shares(u, number, units);
+  }
+  return survey.parent_shares;
+}
+
 // The slots that could be formed at u.
 Survey::Amount Survey::place(PoolId u, std::uint32_t number, const Gate& from) {
   const Level& slot = request_.levels[number];
@@ -284,12 +305,11 @@ Survey::Amount Survey::place(PoolId u, std::uint32_t number, const Gate& from) {
   survey.places_differ |= survey.place_type != kNoType && survey.place_type != graph_.type(u);
   survey.place_type = graph_.type(u);
   const Gate own = from.open() ? gate(u) : from;
-  const Enough enough = weigh(u, number);
+  const Enough enough = weigh(u, number, own);
   Amount made{INT64_MAX, INT64_MAX};
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
-    const Level& part = request_.levels[c];
     const Amount found = children(u, c, true, own);
-    const Amount each{shares(u, part, found.has), shares(u, part, found.fits)};
+    const Amount each{shares_of_all(u, c, found.has), shares(u, c, found.fits)};
     levels_[c].most_has = std::max(levels_[c].most_has, found.has);
     levels_[c].most_fits = std::max(levels_[c].most_fits, found.fits);
     levels_[c].slots_here = plus(levels_[c].slots_here, each.fits);

@@ -50,6 +50,11 @@ struct LevelSurvey {
   std::uint64_t places = 0;
   TypeId place_type = kNoType;
   bool places_differ = false;
+  // Of what was looked at last: neighbours mostly look alike.
+  const Shape* shape = nullptr;
+  bool shape_has = true;  // enough for the needs, in all
+  const Shape* parent_shape = nullptr;
+  std::int64_t parent_units = 0, parent_shares = 0;
 };
 
 class Survey {
@@ -78,11 +83,12 @@ class Survey {
   [[nodiscard]] Gate gate(PoolId u) const;
   [[nodiscard]] bool taken_whole(PoolId u) const;
   [[nodiscard]] bool touched(PoolId u) const { return !empty_ && state_.touched(u, start_, end_); }
-  // What is below u, for the needs of a level: enough in all, and enough of it free.
+  // What is below u, for the needs of a level: enough in all, and enough of it free (which is asked
+  // only where a job may enter).
   struct Enough {
     bool in_all = true, free = true;
   };
-  Enough weigh(PoolId u, std::uint32_t level);
+  Enough weigh(PoolId u, std::uint32_t level, const Gate& gate);
   void settle(std::uint32_t level, PoolId u, const Gate& gate, const Enough& enough,
               bool parts_fit);
   static void count(LevelSurvey& survey, Fate fate, std::uint64_t pools);
@@ -96,7 +102,8 @@ class Survey {
   Amount place(PoolId u, std::uint32_t slot, const Gate& from);
   [[nodiscard]] bool resolves(PoolId u, const Level& slot) const;
   [[nodiscard]] bool may_hold(PoolId u, const Level& slot) const;
-  [[nodiscard]] std::int64_t shares(PoolId u, const Level& part, std::int64_t units) const;
+  [[nodiscard]] std::int64_t shares(PoolId u, std::uint32_t part, std::int64_t units) const;
+  [[nodiscard]] std::int64_t shares_of_all(PoolId u, std::uint32_t part, std::int64_t units);
 
   const ResourceGraph& graph_;
   const State& state_;
