@@ -32,9 +32,10 @@ enum class Cause : std::uint8_t {
   deeper,        // it is below such pools, but not directly, as the request has it
   not_together,  // each part of it is there, but not all under one pool
   whole_pools,   // the units are there, but pools are taken whole, and the sizes do not work out
-  unequal,       // nothing simple: unequal pools, or pools that the policy never chooses
+  unequal,       // nothing simple: pools of unequal sizes do not work out
   siblings,      // two parts side by side that the same pools would fit
   slot_rule,     // a slot with nothing in it, or directly in a slot; an xor_slot
+  count_zero,    // a count of 0, which a match never meets
   exclusive_in_part,  // `exclusive: false` below something exclusive
   nothing_exclusive,  // no part of the request is exclusive: there is nothing to grant
   duration,           // not a duration that can be planned
@@ -45,12 +46,13 @@ enum class Cause : std::uint8_t {
 struct Candidates {
   std::uint64_t all = 0;
   std::uint64_t fit = 0;
-  std::uint64_t too_small = 0;  // even when empty
-  std::uint64_t excluded = 0;   // by the constraint, or below such a pool
-  std::uint64_t down = 0;       // not usable, or below such a pool
-  std::uint64_t held = 0;       // exclusively, it or a pool above it
-  std::uint64_t busy = 0;       // jobs use a part of it, and the rest is not enough
-  std::uint64_t lacking = 0;    // no job is in it, and what is below it still does not do
+  std::uint64_t too_small = 0;    // even when empty
+  std::uint64_t excluded = 0;     // by the constraint, or below such a pool
+  std::uint64_t down = 0;         // not usable, or below such a pool
+  std::uint64_t held = 0;         // exclusively, it or a pool above it
+  std::uint64_t busy = 0;         // jobs use a part of it, and the rest is not enough
+  std::uint64_t lacking = 0;      // no job is in it, and what is below it still does not do
+  std::uint64_t passed_over = 0;  // would do, but the policy never chooses it (a score below 1)
 };
 
 // A job that has some of the candidates, at some time of the window.

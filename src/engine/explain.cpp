@@ -46,6 +46,7 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
           .state = e.state,
           .request = request.request_,
           .compiled = compiled,
+          .policy = e.options.policy,
           .job_of = job_of,
           .reservations = active < static_cast<std::int64_t>(e.by_job.size()),
           .start = out.at,

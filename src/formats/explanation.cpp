@@ -103,6 +103,7 @@ std::string breakdown(const Finding& f, bool now, std::int64_t at) {
   add(c.excluded, "is excluded by the constraint", "are excluded by the constraint");
   add(c.too_small, "is too small", "are too small");
   add(c.lacking, "does not have what is needed below it", "do not have what is needed below them");
+  add(c.passed_over, "is never chosen by the policy", "are never chosen by the policy");
   return rest.empty() ? out : out + ": " + rest;
 }
 
@@ -138,8 +139,8 @@ std::string sentence(const Finding& f, const Explanation& e) {
              (f.where.empty() ? "" : " under one " + f.where) + ": there are " +
              grouped(f.most_fits) + ", but pools are taken whole, and their sizes do not work out";
     case Cause::unequal:
-      return "each part of the request is there, but not together: pools differ in size, or the "
-             "policy does not choose some of them";
+      return "each part of the request is there, but not together: the sizes of pools "
+             "do not work out";
     case Cause::siblings:
       return "this stands beside a part that asks for the same pools, and a pool that two parts "
              "side by "
@@ -147,6 +148,8 @@ std::string sentence(const Finding& f, const Explanation& e) {
     case Cause::slot_rule:
       return "a slot must have resources in it, and no slot directly in it; xor_slot is not "
              "matched";
+    case Cause::count_zero:
+      return "asks for none of it, and a match that finds none fails: leave it out, or ask for 1";
     case Cause::exclusive_in_part:
       return "this says exclusive: false, but what is above it in the request is exclusive";
     case Cause::nothing_exclusive:
@@ -210,6 +213,7 @@ void append_candidates(std::string& out, const Candidates& c) {
   member(out, "held", c.held);
   member(out, "busy", c.busy);
   member(out, "lacking", c.lacking);
+  member(out, "passed_over", c.passed_over);
   out += '}';
 }
 
@@ -270,6 +274,7 @@ const char* word(Cause cause) {
     case Cause::unequal: return "unequal";
     case Cause::siblings: return "siblings";
     case Cause::slot_rule: return "slot_rule";
+    case Cause::count_zero: return "count_zero";
     case Cause::exclusive_in_part: return "exclusive_in_part";
     case Cause::nothing_exclusive: return "nothing_exclusive";
     case Cause::duration: return "duration";

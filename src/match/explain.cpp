@@ -35,8 +35,8 @@ class Causes {
   std::vector<Finding> run() {
     find_broken_rules();
     if (out_.empty()) {
-      survey_.emplace(in_.graph, in_.state, in_.compiled, empty_, in_.reservations, in_.start,
-                      in_.end);
+      survey_.emplace(in_.graph, in_.state, in_.compiled, in_.policy, empty_, in_.reservations,
+                      in_.start, in_.end);
       survey_->run();
       tell_short(0, in_.compiled.top);
     }
@@ -59,6 +59,7 @@ class Causes {
       if (!level.slot && above && level.exclusive == Exclusivity::no) {
         add(rule(Cause::exclusive_in_part, n));
       }
+      if (level.most == 0) add(rule(Cause::count_zero, n));
       check_siblings(level.first, level.children);
       const bool slot_in_slot = level.slot && parents_[n] != kTop && levels_[parents_[n]].slot;
       if (slot_in_slot || (level.slot && level.children == 0) || sources_[n]->type == "xor_slot") {
@@ -99,7 +100,7 @@ class Causes {
   // --- What is short. Recursion is as deep as the request, which its parser bounds.
 
   [[nodiscard]] bool is_short(std::uint32_t n) const {
-    return survey_->level(n).most_fits < levels_[n].count.min;
+    return levels_[n].count.effective(survey_->level(n).most_fits) == 0;
   }
   [[nodiscard]] bool any_short(const Level& level) const {
     for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
@@ -122,11 +123,11 @@ class Causes {
   void tell_pools(std::uint32_t n) {
     const Level& level = levels_[n];
     const LevelSurvey& s = survey_->level(n);
-    const bool enough_exist = s.most_has >= level.count.min;
+    const bool enough_exist = level.count.effective(s.most_has) > 0;
     if (any_short(level)) {
-      if (s.closed > 0) add(finding(n));
-      if (s.closed < s.candidates.all || s.closed == 0) tell_below(level);
-      if (s.closed == 0 && !enough_exist) add(finding(n));
+      if (s.closed_here > 0) add(finding(n));
+      if (s.closed_here == 0 || s.closed < s.candidates.all) tell_below(level);
+      if (s.closed_here == 0 && !enough_exist) add(finding(n));
       return;
     }
     Finding f = finding(n);
@@ -142,16 +143,16 @@ class Causes {
     const LevelSurvey& s = survey_->level(n);
     bool some_part = false;  // is short for one slot
     for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
-      some_part |= survey_->level(c).most_fits < levels_[c].count.min;
+      some_part |= is_short(c);
     }
     if (some_part) {
-      if (s.closed > 0) add(finding(n));
-      if (s.closed < s.candidates.all || s.closed == 0) tell_below(slot);
+      if (s.closed_here > 0) add(finding(n));
+      if (s.closed_here == 0 || s.closed < s.candidates.all) tell_below(slot);
       return;
     }
     const std::size_t before = out_.size();
     for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
-      if (survey_->level(c).slots < slot.count.min) tell_part(n, c);
+      if (slot.count.effective(survey_->level(c).slots) == 0) tell_part(n, c);
     }
     if (out_.size() > before) return;
     Finding f = finding(n);
@@ -162,8 +163,7 @@ class Causes {
   }
 
   // A part that does for some of the slots, not for as many as are asked for: its own arithmetic,
-  // if that says why. Where slots can be at several pools, what all of these have is the sum that
-  // counts; a level's needs have it.
+  // if that says why. Where slots can be at several pools, the sum of what these have counts.
   void tell_part(std::uint32_t slot, std::uint32_t n) {
     Finding f = finding(n);
     f.factors.insert(f.factors.begin(), levels_[slot].count.min);
@@ -171,39 +171,25 @@ class Causes {
       f.needed = INT64_MAX;
     }
     if (survey_->level(slot).places > 1) {
-      const std::uint32_t above = parents_[slot];
       f.where = where(slot);
-      const auto [has, free] =
-          above == kTop ? in_machine(levels_[n].type) : below_one(above, levels_[n].type);
-      f.most_has = has;
-      f.most_fits = free;
+      f.most_has = survey_->level(n).places_have;
+      f.most_fits = survey_->level(n).places_fit;
     }
     if (f.most_fits < f.needed) {
       add(std::move(f));
-    } else if (survey_->level(slot).places <= 1) {
+    } else if (survey_->level(slot).places <= 1 && !levels_[n].count.moldable()) {
       f.cause = Cause::whole_pools;
       add(std::move(f));
     }
   }
 
-  std::pair<std::int64_t, std::int64_t> in_machine(TypeId type) const {
-    const ResourceGraph& g = in_.graph;
-    const PoolId root = g.root();
-    const Shape& shape = g.shape(root);
-    const int k = shape.total_index(type);
-    if (k < 0) return {0, 0};
-    const auto at = static_cast<std::uint32_t>(k);
-    const std::int64_t has = shape.totals[at].total;
-    if (empty_) return {has, has};
-    return {has, has - in_.state.most_used(g.interior(root), at + 1, in_.start, in_.end)};
-  }
-  std::pair<std::int64_t, std::int64_t> below_one(std::uint32_t n, TypeId type) const {
+  // The most units of a type anywhere below one candidate of a level.
+  std::int64_t below_one(std::uint32_t n, TypeId type) const {
     const auto& needs = levels_[n].needs;
-    const LevelSurvey& s = survey_->level(n);
     for (std::size_t i = 0; i < needs.size(); ++i) {
-      if (needs[i].type == type) return {s.below_has[i], s.below_free[i]};
+      if (needs[i].type == type) return survey_->level(n).below_has[i];
     }
-    return {0, 0};
+    return 0;
   }
 
   // --- A finding about a level
@@ -242,7 +228,7 @@ class Causes {
     f.most_fits = s.most_fits;
     f.candidates = s.candidates;
     if (s.most_has == 0 && parents_[n] != kTop && !level.slot) {
-      const std::int64_t deeper = below_one(parents_[n], level.type).first;
+      const std::int64_t deeper = below_one(parents_[n], level.type);
       if (deeper > 0) {
         f.cause = Cause::deeper;
         f.most_has = deeper;

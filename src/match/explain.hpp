@@ -25,6 +25,7 @@ struct ExplainInput {
   const State& state;
   const Request& request;           // what `compiled` was compiled from
   const CompiledRequest& compiled;  // against this graph
+  const Policy& policy;
   const JobOfGrant& job_of;
   bool reservations = true;  // some grant of the state starts after now
   std::int64_t start = 0, end = 0;

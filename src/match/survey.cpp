@@ -20,10 +20,12 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 Survey::Survey(const ResourceGraph& graph, const State& state, const CompiledRequest& request,
-               bool empty, bool reservations, std::int64_t start, std::int64_t end)
+               const Policy& policy, bool empty, bool reservations, std::int64_t start,
+               std::int64_t end)
     : graph_(graph),
       state_(state),
       request_(request),
+      policy_(policy),
       empty_(empty),
       reservations_(reservations),
       start_(start),
@@ -36,7 +38,6 @@ Survey::Survey(const ResourceGraph& graph, const State& state, const CompiledReq
   for (std::size_t n = 0; n < levels_.size(); ++n) {
     const Level& level = request.levels[n];
     levels_[n].below_has.assign(level.needs.size(), 0);
-    levels_[n].below_free.assign(level.needs.size(), 0);
     const std::int64_t all = plus(graph.shape(root).total(level.type),
                                   graph.type(root) == level.type ? graph.size(root) : 0);
     some_down_[level.type.v] = !empty && state.usable_units(level.type) < all;
@@ -64,12 +65,12 @@ bool Survey::taken_whole(PoolId u) const {
 }
 
 Survey::Gate Survey::gate(PoolId u) const {
-  if (graph_.size(u) <= 0) return {Fate::too_small, u};
-  if (request_.constrained() && !request_.allowed[u.v]) return {Fate::excluded, u};
+  if (graph_.size(u) <= 0) return {Fate::too_small, u, false};
+  if (request_.constrained() && !request_.allowed[u.v]) return {Fate::excluded, u, false};
   if (empty_) return {};
-  if (!state_.usable(u)) return {Fate::down, u};
-  if (state_.held(u, start_, end_)) return {Fate::held, u};
-  if (taken_whole(u) && touched(u)) return {Fate::busy, u};
+  if (!state_.usable(u)) return {Fate::down, u, false};
+  if (state_.held(u, start_, end_)) return {Fate::held, u, false};
+  if (taken_whole(u) && touched(u)) return {Fate::busy, u, false};
   return {};
 }
 
@@ -96,7 +97,6 @@ Survey::Enough Survey::weigh(PoolId u, std::uint32_t number, const Gate& gate) {
       free = shape.totals[at].total;
       if (!empty_) free -= state_.most_used(graph_.interior(u), at + 1, start_, end_);
     }
-    survey.below_free[n] = std::max(survey.below_free[n], free);
     enough.free &= free >= level.needs[n].units;
   }
   return enough;
@@ -113,6 +113,7 @@ void Survey::count(LevelSurvey& survey, Fate fate, std::uint64_t pools) {
     case Fate::held: c.held += pools; break;
     case Fate::busy: c.busy += pools; break;
     case Fate::lacking: c.lacking += pools; break;
+    case Fate::passed_over: c.passed_over += pools; break;
   }
 }
 
@@ -126,17 +127,40 @@ void Survey::obstacle(LevelSurvey& survey, const Gate& gate) {
   }
 }
 
+Score Survey::term(PoolId u) const {
+  if (policy_.below_node == nullptr) return 0;
+  for (PoolId up = graph_.parent(u); up != kNoPool; up = graph_.parent(up)) {
+    if (graph_.type(up) == node_) return policy_.below_node(graph_, up);
+  }
+  return 0;
+}
+
+bool Survey::chosen(PoolId u, Score term) const {
+  const Score own = policy_.score == nullptr ? graph_.id(u) + 2 : policy_.score(graph_, u);
+  return own + term > 0;
+}
+
+bool Survey::all_chosen(PoolId u, const ChildRun& run) const {
+  const auto pools = graph_.children(u).subspan(run.first, run.count);
+  const Score above = term(pools[0]);
+  if (policy_.score == nullptr && run.ascending) return chosen(pools[0], above);
+  return std::all_of(pools.begin(), pools.end(), [&](PoolId v) { return chosen(v, above); });
+}
+
 // Counts u as a candidate, under the first reason that holds.
 void Survey::settle(std::uint32_t number, PoolId u, const Gate& gate, const Enough& enough,
-                    bool parts_fit) {
+                    bool parts_fit, bool wanted) {
   LevelSurvey& survey = levels_[number];
   if (survey.sample == kNoPool) survey.sample = u;
   if (!gate.open()) ++survey.closed;
+  if (!gate.open() && !gate.above) ++survey.closed_here;
   Gate why = gate;
   if (!enough.in_all) {
-    why = {Fate::too_small, u};
+    why = {Fate::too_small, u, false};
   } else if (gate.open() && !(parts_fit && enough.free)) {
-    why = {touched(u) ? Fate::busy : Fate::lacking, u};
+    why = {touched(u) ? Fate::busy : Fate::lacking, u, false};
+  } else if (gate.open() && !wanted) {
+    why = {Fate::passed_over, u, false};
   }
   count(survey, why.fate, 1);
   obstacle(survey, why);
@@ -147,18 +171,20 @@ std::int64_t Survey::candidate(PoolId u, std::uint32_t number, bool exclusive, c
   const Level& level = request_.levels[number];
   const bool x = exclusive || level.exclusive == Exclusivity::yes;
   Gate own = from.open() ? gate(u) : from;
-  if (own.open() && x && !graph_.leaf(u) && touched(u)) own = {Fate::busy, u};
+  if (own.open() && x && !graph_.leaf(u) && touched(u)) own = {Fate::busy, u, false};
   const Enough enough = weigh(u, number, own);
   bool fit = level.children == 0 || !graph_.leaf(u);
   for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
     const bool slot = request_.levels[c].slot;
-    const Amount found = slot ? slots(u, c, own) : children(u, c, x, own);
+    const Amount found = slot ? slots(u, c, own.for_below()) : children(u, c, x, own.for_below());
     levels_[c].most_has = std::max(levels_[c].most_has, found.has);
     levels_[c].most_fits = std::max(levels_[c].most_fits, found.fits);
-    fit &= found.fits >= request_.levels[c].count.min;
+    fit &= request_.levels[c].count.effective(found.fits) > 0;
   }
-  settle(number, u, own, enough, fit);
-  return own.open() && enough.in_all && enough.free && fit ? graph_.size(u) : 0;
+  if (!own.open() || !enough.in_all || !enough.free) fit = false;
+  const bool wanted = !fit || chosen(u, term(u));
+  settle(number, u, own, enough, fit, wanted);
+  return fit && wanted ? graph_.size(u) : 0;
 }
 
 // --- The children of a pool
@@ -174,6 +200,7 @@ Survey::Amount Survey::leaves(PoolId u, const ChildRun& run, std::uint32_t numbe
     const std::int64_t has = times(run.size, run.count);
     if (!from.open()) {
       survey.closed += run.count;
+      if (!from.above) survey.closed_here += run.count;
       count(survey, from.fate, run.count);
       obstacle(survey, from);
       return {has, 0};
@@ -185,7 +212,7 @@ Survey::Amount Survey::leaves(PoolId u, const ChildRun& run, std::uint32_t numbe
         whole = state_.usable(PoolId{graph_.children(u)[run.first].v + k});
       }
     }
-    if (whole) {
+    if (whole && all_chosen(u, run)) {
       const int k = graph_.shape(u).total_index(level.type);
       const std::int64_t used =
           empty_ ? 0 : state_.row(graph_.interior(u))[static_cast<std::size_t>(k) + 1];
@@ -193,6 +220,7 @@ Survey::Amount Survey::leaves(PoolId u, const ChildRun& run, std::uint32_t numbe
       count(survey, Fate::fits, run.count - held);
       count(survey, Fate::held, held);
       survey.closed += held;
+      survey.closed_here += held;
       if (held > 0) survey.obstacles.push_back({u, Obstacle::Look::children});
       return {has, has - used};
     }
@@ -308,14 +336,16 @@ Survey::Amount Survey::place(PoolId u, std::uint32_t number, const Gate& from) {
   const Enough enough = weigh(u, number, own);
   Amount made{INT64_MAX, INT64_MAX};
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
-    const Amount found = children(u, c, true, own);
+    const Amount found = children(u, c, true, own.for_below());
     const Amount each{shares_of_all(u, c, found.has), shares(u, c, found.fits)};
     levels_[c].most_has = std::max(levels_[c].most_has, found.has);
     levels_[c].most_fits = std::max(levels_[c].most_fits, found.fits);
-    levels_[c].slots_here = plus(levels_[c].slots_here, each.fits);
+    levels_[c].slots_now = plus(levels_[c].slots_now, each.fits);
+    levels_[c].have_now = plus(levels_[c].have_now, found.has);
+    levels_[c].fit_now = plus(levels_[c].fit_now, found.fits);
     made = {std::min(made.has, each.has), std::min(made.fits, each.fits)};
   }
-  settle(number, u, own, enough, made.fits > 0);
+  settle(number, u, own, enough, made.fits > 0, true);
   if (!own.open() || !enough.in_all || !enough.free) made.fits = 0;
   return made;
 }
@@ -323,7 +353,9 @@ Survey::Amount Survey::place(PoolId u, std::uint32_t number, const Gate& from) {
 // Slots at u, or else at the highest pools below it that have what the slot lists.
 Survey::Amount Survey::slots(PoolId u, std::uint32_t number, const Gate& from) {
   const Level& slot = request_.levels[number];
-  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) levels_[c].slots_here = 0;
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    levels_[c].slots_now = levels_[c].have_now = levels_[c].fit_now = 0;
+  }
   Amount found;
   std::uint64_t places = 0;
   Gate way = from;
@@ -350,7 +382,10 @@ Survey::Amount Survey::slots(PoolId u, std::uint32_t number, const Gate& from) {
   }
   levels_[number].places = std::max(levels_[number].places, places);
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
-    levels_[c].slots = std::max(levels_[c].slots, levels_[c].slots_here);
+    LevelSurvey& part = levels_[c];
+    part.slots = std::max(part.slots, part.slots_now);
+    part.places_have = std::max(part.places_have, part.have_now);
+    part.places_fit = std::max(part.places_fit, part.fit_now);
   }
   return found;
 }

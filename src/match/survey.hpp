@@ -19,6 +19,7 @@
 
 #include "copse/explain.hpp"
 #include "copse/graph.hpp"
+#include "copse/policy.hpp"
 #include "match/compiled.hpp"
 #include "state/state.hpp"
 
@@ -38,14 +39,18 @@ struct Obstacle {
 
 struct LevelSurvey {
   Candidates candidates;
-  std::uint64_t closed = 0;    // of these: not to be entered at all, whatever is below
-  std::int64_t most_has = 0;   // units (slots) under one parent, see Finding
-  std::int64_t most_fits = 0;  // the same, of what fits
-  std::vector<std::int64_t> below_has, below_free;  // by needs: the most below one candidate
+  // Of these, not to be entered at all, whatever is below; and those of them that are not closed
+  // only because a candidate of the level above is.
+  std::uint64_t closed = 0, closed_here = 0;
+  std::int64_t most_has = 0;            // units (slots) under one parent, see Finding
+  std::int64_t most_fits = 0;           // the same, of what fits
+  std::vector<std::int64_t> below_has;  // by needs: the most below one candidate
   std::vector<Obstacle> obstacles;
   PoolId sample = kNoPool;  // some candidate
-  // A level directly in a slot: the most slots that it would do for under one parent of the slot.
-  std::int64_t slots = 0, slots_here = 0;
+  // A level directly in a slot: the most slots that it would do for under one parent of the slot,
+  // and its units at all places there. (The others are of the parent under way.)
+  std::int64_t slots = 0, places_have = 0, places_fit = 0;
+  std::int64_t slots_now = 0, have_now = 0, fit_now = 0;
   // A slot: the most places under one parent; what its places and their types are.
   std::uint64_t places = 0;
   TypeId place_type = kNoType;
@@ -62,19 +67,30 @@ class Survey {
   // With `empty`, of a machine without jobs and faults, as satisfiability has it. `reservations`:
   // some grant of the state starts after now.
   // REQUIRES that the request was compiled against this graph and is not impossible.
-  Survey(const ResourceGraph& graph, const State& state, const CompiledRequest& request, bool empty,
-         bool reservations, std::int64_t start, std::int64_t end);
+  Survey(const ResourceGraph& graph, const State& state, const CompiledRequest& request,
+         const Policy& policy, bool empty, bool reservations, std::int64_t start, std::int64_t end);
 
   void run();
   [[nodiscard]] const LevelSurvey& level(std::uint32_t n) const { return levels_[n]; }
 
  private:
-  enum class Fate : std::uint8_t { fits, too_small, excluded, down, held, busy, lacking };
+  enum class Fate : std::uint8_t {
+    fits,
+    too_small,
+    excluded,
+    down,
+    held,
+    busy,
+    lacking,
+    passed_over
+  };
   // Why a pool may not be entered, and which pool (it or one above) is the reason.
   struct Gate {
     Fate fate = Fate::fits;
     PoolId by = kNoPool;
+    bool above = false;  // a candidate of the level above
     [[nodiscard]] bool open() const { return fate == Fate::fits; }
+    [[nodiscard]] Gate for_below() const { return {fate, by, true}; }
   };
   struct Amount {
     std::int64_t has = 0, fits = 0;
@@ -89,8 +105,12 @@ class Survey {
     bool in_all = true, free = true;
   };
   Enough weigh(PoolId u, std::uint32_t level, const Gate& gate);
-  void settle(std::uint32_t level, PoolId u, const Gate& gate, const Enough& enough,
-              bool parts_fit);
+  // The policy never chooses a pool that scores less than 1 (see policy.hpp).
+  [[nodiscard]] Score term(PoolId u) const;  // of the node that u lies strictly below
+  [[nodiscard]] bool chosen(PoolId u, Score term) const;
+  [[nodiscard]] bool all_chosen(PoolId u, const ChildRun& run) const;
+  void settle(std::uint32_t level, PoolId u, const Gate& gate, const Enough& enough, bool parts_fit,
+              bool wanted);
   static void count(LevelSurvey& survey, Fate fate, std::uint64_t pools);
   static void obstacle(LevelSurvey& survey, const Gate& gate);
 
@@ -108,6 +128,7 @@ class Survey {
   const ResourceGraph& graph_;
   const State& state_;
   const CompiledRequest& request_;
+  const Policy& policy_;
   const bool empty_, reservations_;
   const std::int64_t start_, end_;
   TypeId node_, storage_;

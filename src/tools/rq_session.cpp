@@ -24,7 +24,7 @@ std::span<const QuerySession::Command> QuerySession::commands() {
       {"multi-match", "M",
        "Match several jobspecs, until one fails: multi-match <operation> <file> <file>...",
        &Q::multi_match},
-      {"explain", "x", "Say why a jobspec gets nothing now: explain <jobspec-file> [json]",
+      {"explain", "why", "Say why a jobspec gets nothing now: explain <jobspec-file> [json]",
        &Q::explain},
       {"update", "u", "Mark a resource set as used by a job (not in this version)", &Q::update},
       {"attach", "j", "Add resources to the machine (not in this version)", &Q::attach},
