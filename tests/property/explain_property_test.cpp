@@ -99,6 +99,9 @@ class Explaining {
   void check_fits(const Request& request, const Explanation& why) {
     const auto compiled = compile(request, engine_->graph(), policy_);
     ASSERT_TRUE(compiled);
+    const PoolId root = engine_->graph().root();
+    const std::int64_t active =
+        engine_->graph().leaf(root) ? 0 : state_->row(engine_->graph().interior(root))[0];
     const JobOfGrant job_of = [](std::uint32_t grant) { return grant; };
     const auto findings = find_causes(
         {
@@ -108,6 +111,7 @@ class Explaining {
             .compiled = *compiled,
             .policy = policy_,
             .job_of = job_of,
+            .reservations = active < static_cast<std::int64_t>(engine_->grant_count()),
             .start = why.at,
             .end = std::min(why.until, case_.machine.horizon),
         },
