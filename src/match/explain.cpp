@@ -197,7 +197,8 @@ class Causes {
   std::string path(std::uint32_t n) const {
     std::string out;
     for (std::uint32_t up = n; up != kTop; up = parents_[up]) {
-      out = path_step(*sources_[up]) + (out.empty() ? "" : " > ") + out;
+      if (!out.empty()) out.insert(0, " > ");
+      out.insert(0, path_step(*sources_[up]));
     }
     return out;
   }

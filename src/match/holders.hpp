@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The jobs that have some of the pools a request could use: the ten that end soonest, and how many
-// there are.
+// there are. They are shown by end, then by job; which of those that end with the tenth are shown
+// is not said.
 //
 // Cost: O(holds of the pools looked at, and of all pools below those that are looked at there); a
 // bit for each grant.

@@ -11,7 +11,7 @@
 // and one by one elsewhere.
 // Cost: O(candidates × (needs + kinds of children)) steps, with leaves one by one where
 // reservations are in the machine. 200 bytes a level, 8 bytes a candidate that is held or busy.
-// Recursion is as deep as the graph.
+// Recursion is as deep as the request.
 #pragma once
 
 #include <cstdint>
