@@ -4,7 +4,7 @@
 //
 // The survey answers no match: it looks at all candidates where a walk stops at the first that do,
 // and it adds up what fits without choosing. It agrees with the one-pass walk but where choosing
-// matters: pools of unequal size in a slot, and pools that a policy never chooses.
+// matters: pools of unequal size in a slot.
 //
 // Invariants: it writes nothing but itself. A pool is looked at at most once for a level; leaves of
 // a pool are counted by the pool's row where that is exact (nothing reserved in time, none down),
