@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
+#include "copse/explain.hpp"
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/request.hpp"
@@ -96,6 +97,12 @@ class Engine {
   // Cost: see matcher.hpp; a reservation tries the steps of the root's planner where it may fit.
   [[nodiscard]] Result<const Match*> match(Operation operation, PreparedRequest& request,
                                            JobId job);
+  // Why the request would get nothing now, or that it would: grants nothing, and leaves the state
+  // and the order of exploration as they are. Ends what match() returned, and forgets remarks().
+  // Errors: as prepare, when a constraint has to be evaluated again.
+  // Cost: a match that fails, asking for satisfiability, and one look at all candidates; see
+  // match/survey.hpp and match/holders.hpp.
+  [[nodiscard]] Result<Explanation> explain(PreparedRequest& request);
   // Further sentences about the last match, e.g. conflicts in the request.
   [[nodiscard]] const std::vector<std::string>& remarks() const;
   [[nodiscard]] std::uint64_t visits() const;  // pools visited by the last match

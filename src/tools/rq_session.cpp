@@ -15,7 +15,7 @@ QuerySession::QuerySession(Engine& engine, Format format, bool timing, QueryStre
 
 std::span<const QuerySession::Command> QuerySession::commands() {
   using Q = QuerySession;
-  static constexpr std::array<Command, 18> all{{
+  static constexpr std::array<Command, 19> all{{
       {"match", "m",
        "Match a jobspec: match <operation> <jobspec-file>; operations: allocate, "
        "allocate_with_satisfiability, allocate_orelse_reserve, satisfiability, without_allocating, "
@@ -24,6 +24,8 @@ std::span<const QuerySession::Command> QuerySession::commands() {
       {"multi-match", "M",
        "Match several jobspecs, until one fails: multi-match <operation> <file> <file>...",
        &Q::multi_match},
+      {"explain", "why", "Say why a jobspec gets nothing now: explain <jobspec-file> [json]",
+       &Q::explain},
       {"update", "u", "Mark a resource set as used by a job (not in this version)", &Q::update},
       {"attach", "j", "Add resources to the machine (not in this version)", &Q::attach},
       {"remove", "j", "Take resources off the machine (not in this version)", &Q::remove},

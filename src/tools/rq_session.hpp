@@ -49,6 +49,7 @@ class QuerySession {
 
   bool match(Words words);
   bool multi_match(Words words);
+  bool explain(Words words);
   bool update(Words words);
   bool attach(Words words);
   bool remove(Words words);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why not: the verdict is what a match says, the reasons are looked for in match/explain.hpp.
+#include "match/explain.hpp"
+
+#include "engine/impl.hpp"
+
+namespace copse {
+
+Result<Explanation> Engine::explain(PreparedRequest& request) {
+  Impl& e = *impl_;
+  if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
+  const CompiledRequest& compiled = *request.compiled_;
+  const std::int64_t window = e.options.horizon - e.options.now;
+  Explanation out;
+  out.at = out.until = e.options.now;
+  if (compiled.duration_invalid || compiled.duration_s > window) {
+    out.verdict = Verdict::invalid;
+    Finding finding{.cause = Cause::duration};
+    finding.needed = compiled.duration_s;
+    finding.most_has = window;
+    out.findings.push_back(std::move(finding));
+    return out;
+  }
+  const std::int64_t duration_s = compiled.duration_s == 0 ? window : compiled.duration_s;
+  out.until = e.options.now + duration_s;
+
+  const bool found = e.run(Operation::without_allocating, compiled) == Impl::Outcome::found;
+  const bool nothing = found && e.match.selection.empty();
+  e.match.selection.clear();
+  e.remarks.clear();
+  if (found && !nothing) return out;
+  if (nothing) {
+    out.verdict = Verdict::insufficient;
+    out.findings.push_back(nothing_exclusive());
+    return out;
+  }
+  out.verdict = e.satisfiable(compiled, duration_s) ? Verdict::insufficient : Verdict::infeasible;
+  // Every grant touches the root: those that are not in its row start later.
+  const PoolId root = e.graph.root();
+  const std::int64_t active = e.graph.leaf(root) ? 0 : e.state.row(e.graph.interior(root))[0];
+  const JobOfGrant job_of = [&](std::uint32_t grant) { return e.grants[grant].job; };
+  out.findings = find_causes(
+      {
+          .graph = e.graph,
+          .state = e.state,
+          .request = request.request_,
+          .compiled = compiled,
+          .policy = e.options.policy,
+          .job_of = job_of,
+          .reservations = active < static_cast<std::int64_t>(e.by_job.size()),
+          .start = out.at,
+          .end = out.until,
+      },
+      out.verdict);
+  return out;
+}
+
+}  // namespace copse

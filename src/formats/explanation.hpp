@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An Explanation in words and as JSON. Both append; O(length of the text).
+#pragma once
+
+#include <string>
+
+#include "copse/explain.hpp"
+
+namespace copse {
+
+// The verdict on a line of its own, and for each finding a line for its place in the request and a
+// line for the sentence. Every line ends with a newline. Numbers above 999 are grouped: 16,308.
+void append_explanation_text(std::string& out, const Explanation& explanation);
+
+// One object on one line, with a newline. Keys: verdict, at, until, findings; those of a finding
+// are named as in explain.hpp, and what is unknown or does not apply is left out.
+void append_explanation_json(std::string& out, const Explanation& explanation);
+
+}  // namespace copse
