@@ -131,6 +131,9 @@ class Engine {
   // Takes subtrees off. What jobs have there they lose; jobs that then have nothing are gone.
   // Returns the jobs that lost something. Errors, state unchanged: as ResourceGraph::remove.
   [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
+  // Builds the graph again without its removed pools, so that all pools have new numbers, in
+  // preorder. O(machine).
+  [[nodiscard]] Result<void> compact() { return rebuild(kNoPool, {}); }
   [[nodiscard]] Names& names();  // to intern the words of NewPool
 
   [[nodiscard]] Status status(PoolId pool) const;

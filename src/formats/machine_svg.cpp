@@ -11,6 +11,9 @@ Result<void> write_machine_svg(const MachinePicture& picture, const TextSink& si
   if (picture.engine != nullptr && &picture.engine->graph() != &picture.graph) {
     return fail(ErrorCode::not_found, "the engine of the picture is one on another graph");
   }
+  if (picture.graph.changed()) {
+    return fail(ErrorCode::unsupported, "the machine has changed: call Engine::compact() first");
+  }
   for (const auto& pools : {picture.drained, picture.excluded}) {
     for (const PoolId p : pools) {
       if (p.v < picture.graph.pool_count()) continue;

@@ -96,9 +96,10 @@ void find_holders(const ResourceGraph& graph, const State& state, const JobOfGra
       case Obstacle::Look::self: holders.add(o.pool, units_of(o.pool), o.pool); break;
       case Obstacle::Look::below: {
         const std::int64_t units = units_of(o.pool);
-        for (std::uint32_t v = o.pool.v; v < graph.end(o.pool).v; ++v) {
-          holders.add(PoolId{v}, units, o.pool);
-        }
+        graph.preorder(o.pool, [&](PoolId p) {
+          holders.add(p, units, o.pool);
+          return true;
+        });
         break;
       }
       case Obstacle::Look::children:

@@ -256,10 +256,12 @@ void Survey::top_pools(std::uint32_t number) {
   const Level& level = request_.levels[number];
   LevelSurvey& survey = levels_[number];
   Gate from;
-  std::uint32_t closed_to = 0;  // `from` holds until this pool
-  for (std::uint32_t v = 0; v < graph_.tree_count();) {
-    const PoolId p{v};
-    if (v >= closed_to) from = {};
+  PoolId closed = kNoPool;  // `from` holds below this pool
+  graph_.preorder(graph_.root(), [&](PoolId p) {
+    if (closed != kNoPool && !graph_.below(p, closed)) {
+      from = {};
+      closed = kNoPool;
+    }
     bool wanted = false;
     for (std::uint32_t n = 0; n < request_.top; ++n) {
       wanted |= request_.levels[n].type == graph_.type(p);
@@ -268,16 +270,13 @@ void Survey::top_pools(std::uint32_t number) {
       survey.most_has = plus(survey.most_has, graph_.size(p));
       survey.most_fits = plus(survey.most_fits, candidate(p, number, false, from));
     }
-    if (wanted || graph_.shape(p).total(level.type) == 0) {
-      v = graph_.end(p).v;
-      continue;
-    }
+    if (wanted || graph_.shape(p).total(level.type) == 0) return false;
     if (from.open()) {
       from = gate(p);
-      closed_to = graph_.end(p).v;
+      closed = p;
     }
-    ++v;
-  }
+    return true;
+  });
 }
 
 // --- Slots
