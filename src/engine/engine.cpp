@@ -31,8 +31,10 @@ Engine::~Engine() = default;
 Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOptions options) {
   auto filters = PruneFilters::parse(options.prune_filters, graph);
   if (!filters) return std::unexpected(filters.error());
-  return std::unique_ptr<Engine>(new Engine(
+  std::unique_ptr<Engine> engine(new Engine(
       std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters))));
+  for (PoolId p : engine->graph().born_down()) engine->set_status(p, Status::down);
+  return engine;
 }
 
 const ResourceGraph& Engine::graph() const { return impl_->graph; }
