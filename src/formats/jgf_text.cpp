@@ -93,12 +93,15 @@ class JgfReader {
     if (!walk_.object(value, token, "\"graph\"", object)) return false;
     JsonOnce once(walk_);
     bool edges_wait = false;
+    std::size_t members = 0, before_edges = 0;
     const bool whole =
         walk_.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
+          ++members;
           if (key == "nodes") return once.take(0, key, t) && nodes(v, t);
           if (key != "edges") return walk_.skip(v, t, 2);
           if (!once.take(1, key, t)) return false;
           if (once.has(0)) return edges(v, t);
+          before_edges = members - 1;
           return edges_wait = true;
         });
     if (!whole) return false;
@@ -107,10 +110,8 @@ class JgfReader {
                                                     once.has(0) ? "edges" : "nodes"));
     }
     if (!edges_wait) return true;
-    return walk_.again(object) &&
-           walk_.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
-             return key != "edges" || edges(v, t);
-           });
+    return walk_.member_again(object, before_edges,
+                              [&](Value& v, const Token& t) { return edges(v, t); });
   }
 
   bool nodes(Value& value, const Token& token) {

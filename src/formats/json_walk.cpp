@@ -75,7 +75,8 @@ bool JsonWalk::open(Object& root) {
                   ErrorCode::limit);
   }
   if (text_.find_first_not_of(kBlanks) == std::string_view::npos) return broken(simdjson::EMPTY);
-  if (readable_past_ < simdjson::SIMDJSON_PADDING) {
+  // Where braces are missing simdjson looks at the byte behind the text; it must not be a brace.
+  if (readable_past_ < simdjson::SIMDJSON_PADDING || text_.data()[text_.size()] != '\0') {
     copy_ = simdjson::padded_string(text_);
     text_ = copy_;
   }
@@ -98,7 +99,7 @@ bool JsonWalk::close() {
 bool JsonWalk::look(Value& value, Token& token) {
   const std::string_view raw = value.raw_json_token();
   token.offset = offset_of(raw.data());
-  if (value.type().get(token.type) != simdjson::SUCCESS) {
+  if (raw.empty() || value.type().get(token.type) != simdjson::SUCCESS) {
     return refuse(token.offset, "this is not JSON: a value is missing here");
   }
   token.raw = raw;
@@ -189,11 +190,6 @@ bool JsonWalk::skip(Value& value, const Token& token, std::uint32_t depth) {
   std::string_view text;
   if (value.get_string().get(text) == simdjson::SUCCESS) return true;
   return refuse(token.offset, "this string has an escape that JSON does not know");
-}
-
-bool JsonWalk::again(Object& object) {
-  bool has_members = false;
-  return check(object.reset().get(has_members));
 }
 
 }  // namespace copse

@@ -8,8 +8,9 @@
 //      error() then has the one sentence, with line and column.
 //   2. What a grammar does not want it passes to skip(), which reads and validates it: on demand, a
 //      value that nobody asks for is not looked at.
-//   3. A string with escapes is unescaped into the parser's buffer, once. REQUIRES of the grammar:
-//      word() and skip() at most once for a value, also where it goes over an object twice.
+//   3. A string with escapes is unescaped into the parser's buffer, at most once: the buffer has
+//      room for no more than the text. REQUIRES of the grammar: word() or skip() at most once for a
+//      value; member_again() only for one that was not read.
 //   4. Recursion is bounded: by the grammar's own depth, and in skip() by depth_max.
 //
 // Sketch: 4 bytes for each token (simdjson's index), and the strings with escapes. Memory is taken
@@ -89,8 +90,23 @@ class JsonWalk {
   [[nodiscard]] bool boolean(const Token& token, std::string_view what, bool& out);
   // Reads and validates a value of any kind that nobody wants.
   [[nodiscard]] bool skip(Value& value, const Token& token, std::uint32_t depth = 1);
-  // Goes back to before the first member.
-  [[nodiscard]] bool again(Object& object);
+  // Goes back to the member of an object that has so many before it; visit(value, token) → bool.
+  // REQUIRES that all members were gone over. Keys are not read again.
+  template <class Visit>
+  [[nodiscard]] bool member_again(Object& object, std::size_t members_before, Visit visit) {
+    bool has_members = false;
+    if (!check(object.reset().get(has_members))) return false;
+    std::size_t i = 0;
+    for (auto next : object) {
+      simdjson::ondemand::field field;
+      if (!check(std::move(next).get(field))) return false;
+      if (i++ != members_before) continue;
+      Token token;
+      if (!look(field.value(), token)) return false;
+      if (!visit(field.value(), std::as_const(token))) return false;
+    }
+    return true;
+  }
 
   // Always false; the first refusal stays.
   bool refuse(std::size_t offset, std::string text, ErrorCode code = ErrorCode::invalid);

@@ -192,6 +192,32 @@ TEST(JgfRefuse, WhatIsTooMuch) {
             "m: the edges of subsystem containment are more than 1000 levels deep, at b");
 }
 
+// What is unescaped has room for the length of the text and no more: nothing is unescaped twice.
+TEST(JgfRefuse, EscapesAreReadOnce) {
+  std::string key = "\\n";
+  for (int i = 0; i < 20; ++i) key += key;
+  const std::string edges = R"("edges": [])", nodes = "\"nodes\": [" + kRoot + "]";
+  const auto graph = [&](const std::string& a, const std::string& b, const std::string& c) {
+    return refusal(R"({"graph": {)" + a + ", " + b + ", " + c + "}}");
+  };
+  const std::string huge = '"' + key + "\": \"" + key + '"';
+  EXPECT_EQ(graph(edges, nodes, huge), "accepted");
+  EXPECT_EQ(graph(edges, huge, nodes), "accepted");
+  EXPECT_EQ(graph(huge, edges, nodes), "accepted");
+  EXPECT_EQ(graph(huge, nodes, edges), "accepted");
+}
+
+TEST(JgfRefuse, WhatEndsInSomethingElse) {
+  const std::string text = document({kRoot}, {});
+  // The bytes behind the text are no part of it, and are not read even if they would complete it.
+  const std::string longer = text + std::string(100, '}');
+  for (std::size_t size = 1; size <= text.size() + 1; ++size) {
+    const std::string_view part = std::string_view(longer).substr(0, size);
+    const auto graph = read_jgf(part, {.readable_past = longer.size() - size});
+    EXPECT_EQ(graph.has_value(), size == text.size()) << size;
+  }
+}
+
 TEST(JgfRefuse, EveryTruncatedText) {
   const std::string text = document(
       {kRoot, node("1", "b", "/a0/b1", R"("properties": {"p": "\u00e9", "q": "é"}, "size": 3)")},
