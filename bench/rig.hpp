@@ -13,6 +13,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <string_view>
 #include <vector>
 
@@ -26,7 +27,7 @@ namespace copse::bench {
 template <class T>
 T require(Result<T> result) {
   if (!result) give_up(result.error().message());
-  return std::move(*result);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
 // Nanoseconds a unit of work. The best of several rounds is kept: the machine is shared, and what

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "formats/jgf_pool.hpp"
 #include "formats/json_text.hpp"
 
 namespace copse {
@@ -16,39 +17,10 @@ class JgfText {
 
   void node(const Emitted& e) {
     const PoolId p = e.pool;
-    name_.clear();
-    graph_.append_name(p, name_);
     out_ += "{\"id\": \"";
     append_number(out_, graph_.uniq_id(p));
-    out_ += "\", \"metadata\": {\"type\": ";
-    append_json(out_, graph_.type_name(p));
-    const std::string& basename = graph_.basename_text(p);
-    if (basename != graph_.type_name(p)) member("basename", basename);
-    // A reader makes the name of basename and id; a pool without id says its own.
-    if (graph_.id(p) == -1) member("name", name_);
-    out_ += ", \"id\": ";
-    append_number(out_, graph_.id(p));
-    out_ += ", \"rank\": ";
-    append_number(out_, graph_.rank(p));
-    if (const auto* properties = graph_.properties(p)) {
-      out_ += ", \"properties\": {";
-      bool first = true;
-      for (const auto& [key, value] : *properties) {
-        if (!first) out_ += ", ";
-        first = false;
-        append_json(out_, key);
-        out_ += ": ";
-        append_json(out_, value);
-      }
-      out_ += '}';
-    }
-    if (!graph_.unit_text(p).empty()) member("unit", graph_.unit_text(p));
-    if (e.exclusive) out_ += ", \"exclusive\": true";
-    if (graph_.size(p) != 1) {
-      out_ += ", \"size\": ";
-      append_number(out_, graph_.size(p));
-    }
-    paths(p);
+    out_ += "\", \"metadata\": {";
+    append_jgf_metadata(graph_, p, e.exclusive, out_);
     label(p);
     if (emission_.more_metadata) emission_.more_metadata(p, out_);
     out_ += "}}";
@@ -70,28 +42,6 @@ class JgfText {
   }
 
  private:
-  void member(std::string_view key, std::string_view value) {
-    out_ += ", \"";
-    out_ += key;
-    out_ += "\": ";
-    append_json(out_, value);
-  }
-
-  void paths(PoolId p) {
-    out_ += ", \"paths\": {";
-    bool first = true;
-    for (std::uint32_t s = 0; s < graph_.subsystem_count(); ++s) {
-      const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
-      if (!graph_.in_subsystem(p, subsystem)) continue;
-      if (!first) out_ += ", ";
-      first = false;
-      append_json(out_, graph_.subsystem_name(subsystem));
-      out_ += ": ";
-      append_json(out_, graph_.path(p, subsystem));
-    }
-    out_ += '}';
-  }
-
   void label(PoolId p) {
     const auto& labels = emission_.labels;
     auto it = std::lower_bound(labels.begin(), labels.end(), p,
@@ -105,7 +55,6 @@ class JgfText {
   const Emission& emission_;
   const ResourceGraph& graph_;
   std::string& out_;
-  std::string name_;
 };
 
 }  // namespace

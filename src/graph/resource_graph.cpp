@@ -109,7 +109,8 @@ PoolId ResourceGraph::parent_in(PoolId p, SubsystemId s) const {
 }
 
 bool ResourceGraph::in_subsystem(PoolId p, SubsystemId s) const {
-  return further_[s.v].root == p || parent_in(p, s) != kNoPool;
+  // A pool that only its own path puts there is part of it as well.
+  return further_[s.v].root == p || parent_in(p, s) != kNoPool || own_path(p, s) != nullptr;
 }
 
 const std::string* ResourceGraph::own_path(PoolId p, SubsystemId s) const {

@@ -3,6 +3,7 @@
 
 #include <simdjson.h>
 
+#include "base/json_number.hpp"
 #include "base/utf8.hpp"
 
 namespace copse {
@@ -15,33 +16,6 @@ constexpr std::string_view kJsonBlanks = " \t\r\n";
 
 std::string_view without_byte_order_mark(std::string_view text) {
   return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
-}
-
-std::size_t digits_at(std::string_view text, std::size_t from) {
-  std::size_t end = from;
-  while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-  return end - from;
-}
-
-// RFC 8259, section 6: [ minus ] int [ frac ] [ exp ].
-bool is_json_number(std::string_view text) {
-  std::size_t i = text.starts_with('-') ? 1 : 0;
-  const std::size_t whole = digits_at(text, i);
-  if (whole == 0 || (whole > 1 && text[i] == '0')) return false;
-  i += whole;
-  if (i < text.size() && text[i] == '.') {
-    const std::size_t fraction = digits_at(text, ++i);
-    if (fraction == 0) return false;
-    i += fraction;
-  }
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    ++i;
-    if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-    const std::size_t exponent = digits_at(text, i);
-    if (exponent == 0) return false;
-    i += exponent;
-  }
-  return i == text.size();
 }
 
 // Walks the text once. Every step returns false to stop; then either `refused` holds what the

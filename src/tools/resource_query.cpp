@@ -2,7 +2,6 @@
 #include "tools/resource_query.hpp"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
@@ -14,6 +13,8 @@
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
 #include "formats/grug.hpp"
+#include "formats/jgf.hpp"
+#include "tools/progress.hpp"
 #include "tools/rq_options.hpp"
 #include "tools/rq_session.hpp"
 #include "tools/rq_streams.hpp"
@@ -29,18 +30,19 @@ int runtime_error(QueryStreams& streams, std::string_view text) {
   return 1;
 }
 
-// The whole of a file; empty if it cannot be read (as the reference takes it).
+// The whole of a file, with room behind it that readers of JSON may look at.
 Result<std::string> read_all(const std::string& path) {
   struct stat info{};
   if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return fail(ErrorCode::io, "can't read " + path);
   }
-  if (static_cast<std::size_t>(info.st_size) > kGraphBytesMax) {
+  const auto size = static_cast<std::size_t>(info.st_size);
+  if (size > kGraphBytesMax) {
     return fail(ErrorCode::limit, fmt::format("{} is larger than {} bytes", path, kGraphBytesMax));
   }
   std::ifstream file(path, std::ios::binary);
-  std::string text(static_cast<std::size_t>(info.st_size), '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text(size + kJgfPadding, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(size));
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }
@@ -59,16 +61,20 @@ void print_statistics(const Engine& engine, double load_s, QueryStreams& streams
 }
 
 Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
-  if (o.load_format != "grug") {
+  const bool jgf = o.load_format == "jgf" || o.load_format == "jgf_shorthand";
+  if (!jgf && o.load_format != "grug") {
     return fail(ErrorCode::unsupported,
-                "--load-format=" + o.load_format + " is not read by this version; use grug");
+                "--load-format=" + o.load_format + " is not read by this version; use grug or jgf");
   }
-  const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  if (terminal) fmt::print(stderr, "loading {} …\r", o.load_file);
-  auto text = read_all(o.load_file);
-  auto graph = text ? read_grug(*text, o.load_file, dominant) : std::unexpected(text.error());
-  if (terminal) fmt::print(stderr, "\033[2K");
-  return graph;
+  Progress progress("loading " + o.load_file, stderr);
+  const auto text = read_all(o.load_file);
+  if (!text) return std::unexpected(text.error());
+  if (!jgf) return read_grug(*text, o.load_file, dominant);
+  const JgfTextOptions options{
+      .file = o.load_file,
+      .readable_past = text->capacity() - text->size(),
+      .progress = [&](std::size_t done, std::size_t all) { progress.at(done, all); }};
+  return read_jgf(*text, options, dominant);
 }
 
 // The first of the matcher's subsystems without a root in the graph; empty if all have one.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/progress.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace copse {
+
+using std::chrono::milliseconds;
+
+Progress::Progress(std::string what, std::FILE* stream)
+    : Progress(std::move(what), stream, ::isatty(::fileno(stream)) == 1, Clock::now()) {}
+
+Progress::Progress(std::string what, std::FILE* stream, bool terminal, Clock::time_point begin)
+    : what_(std::move(what)),
+      stream_(stream),
+      terminal_(terminal),
+      next_(begin + milliseconds(500)) {}
+
+Progress::~Progress() {
+  if (!shown_) return;
+  fmt::print(stream_, "\r\033[2K");
+  std::fflush(stream_);
+}
+
+void Progress::at(std::uint64_t done, std::uint64_t all, Clock::time_point now) {
+  if (!terminal_ || now < next_) return;
+  next_ = now + milliseconds(100);
+  shown_ = true;
+  if (all == 0) {
+    fmt::print(stream_, "\r{} …", what_);
+  } else {
+    const double percent =
+        100.0 * static_cast<double>(std::min(done, all)) / static_cast<double>(all);
+    fmt::print(stream_, "\r{} … {:.0f} %", what_, percent);
+  }
+  std::fflush(stream_);
+}
+
+}  // namespace copse
