@@ -125,15 +125,15 @@ class Engine {
 
   // --- A machine that grows and shrinks: what runs goes on. Pool numbers may change (they do when
   // the graph has to be built again), and prepared requests made by text must be prepared again.
-  // Adds a subtree, free and untouched. Errors, state unchanged: as ResourceGraph::attach.
-  // Cost: what it touches; O(machine) where the graph has to be built again.
-  [[nodiscard]] Result<void> attach(PoolId parent, std::span<const NewPool> pools);
+  // Adds subtrees, free and untouched. Errors, state unchanged: as ResourceGraph::attach.
+  // Cost: what they touch; O(machine) where the graph has to be built again.
+  [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees);
   // Takes subtrees off. What jobs have there they lose; jobs that then have nothing are gone.
   // Returns the jobs that lost something. Errors, state unchanged: as ResourceGraph::remove.
   [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
   // Builds the graph again without its removed pools, so that all pools have new numbers, in
   // preorder. O(machine).
-  [[nodiscard]] Result<void> compact() { return rebuild(kNoPool, {}); }
+  [[nodiscard]] Result<void> compact() { return rebuild({}); }
   [[nodiscard]] Names& names();  // to intern the words of NewPool
 
   [[nodiscard]] Status status(PoolId pool) const;
@@ -165,7 +165,7 @@ class Engine {
  private:
   struct Impl;
   explicit Engine(std::unique_ptr<Impl> impl);
-  [[nodiscard]] Result<void> rebuild(PoolId parent, std::span<const NewPool> pools);
+  [[nodiscard]] Result<void> rebuild(std::span<const NewSubtree> subtrees);
   std::unique_ptr<Impl> impl_;
 };
 

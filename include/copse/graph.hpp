@@ -222,6 +222,7 @@ class ResourceGraph {
   // build the graph again), invalid (a list that is no subtree, a size below 0), limit. Cost:
   // O(pools of the subtree + depth × types + children of `parent` / 64).
   [[nodiscard]] Result<PoolId> attach(PoolId parent, std::span<const NewPool> pools);
+  [[nodiscard]] Result<void> may_attach(PoolId parent, std::span<const NewPool> pools) const;
   // Takes a pool and all that is below it out of the machine; the numbers of others stay. Errors:
   // invalid (the root; a removed pool), unsupported (a pool with edges outside of the dominant
   // tree). Cost: as attach, and the children of its parent are moved up.
@@ -269,7 +270,6 @@ class ResourceGraph {
   [[nodiscard]] bool attached_before(PoolId a, PoolId b) const;
 
   // --- graph_attach.cpp, graph_remove.cpp
-  [[nodiscard]] Result<void> may_attach(PoolId parent, std::span<const NewPool> pools) const;
   void add_columns(PoolId parent, std::span<const NewPool> pools);
   void add_interiors(PoolId first, std::span<const NewPool> pools);
   void add_child(PoolId parent, PoolId child);

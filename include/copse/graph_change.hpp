@@ -25,7 +25,14 @@ struct NewPool {
   std::int32_t rank = -1;
   std::int64_t uniq_id = -1;  // -1: the order of creation
   std::string name;           // empty: basename + id
+  bool down = false;
   std::map<std::string, std::string> properties;
+};
+
+// Pools to attach below one that is there.
+struct NewSubtree {
+  PoolId parent;
+  std::vector<NewPool> pools;
 };
 
 // One subtree that came or went.

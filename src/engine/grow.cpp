@@ -41,40 +41,43 @@ void Engine::Impl::prime_filters(PoolId top) {
   if (auto again = PruneFilters::parse(options.prune_filters, graph)) filters = std::move(*again);
 }
 
-Result<void> Engine::Impl::attach(PoolId parent, std::span<const NewPool> pools) {
-  std::vector<std::uint32_t> lifted;
-  if (parent.v < graph.pool_count() && graph.in_tree(parent)) lifted = holders(parent, false);
-  for (const Hold& hold :
-       parent.v < graph.pool_count() ? state.holds().all(parent) : std::span<const Hold>{}) {
-    lifted.push_back(hold.grant);
-  }
+void Engine::Impl::attach(const NewSubtree& subtree) {
+  std::vector<std::uint32_t> lifted = holders(subtree.parent, false);
+  for (const Hold& hold : state.holds().all(subtree.parent)) lifted.push_back(hold.grant);
   std::sort(lifted.begin(), lifted.end());
   lifted.erase(std::unique(lifted.begin(), lifted.end()), lifted.end());
-  for (std::uint32_t number : lifted) apply(number, -1);
-  auto lift_all = [&] {  // a pool that gets a type it had not has amounts of one type more
-    for (const auto& [job, number] : by_job) {
-      if (!std::binary_search(lifted.begin(), lifted.end(), number)) apply(number, -1);
-    }
+  if (widens(graph, subtree.parent, subtree.pools)) {
+    // A pool that gets a type it had not has amounts of one type more: it must have none then.
     lifted.clear();
     for (const auto& [job, number] : by_job) lifted.push_back(number);
-  };
-  if (widens(graph, parent, pools)) lift_all();
-  auto top = graph.attach(parent, pools);
-  if (top) {
+  }
+  for (std::uint32_t number : lifted) apply(number, -1);
+  if (auto top = graph.attach(subtree.parent, subtree.pools)) {
     const GraphChange& change = graph.changes().back();
     state.grow(change);
     prime_filters(*top);
     matcher.attached(change);
+    for (std::uint32_t i = 0; i < subtree.pools.size(); ++i) {
+      if (subtree.pools[i].down) state.set_status(PoolId{top->v + i}, Status::down);
+    }
   }
   for (std::uint32_t number : lifted) apply(number, 1);
-  if (!top) return std::unexpected(top.error());
-  return {};
 }
 
-Result<void> Engine::attach(PoolId parent, std::span<const NewPool> pools) {
-  auto done = impl_->attach(parent, pools);
-  if (done || done.error().code != ErrorCode::unsupported) return done;
-  return rebuild(parent, pools);
+Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
+  for (const NewSubtree& subtree : subtrees) {
+    auto may = impl_->graph.may_attach(subtree.parent, subtree.pools);
+    if (!may && may.error().code == ErrorCode::unsupported) return rebuild(subtrees);
+    if (!may) return may;
+  }
+  std::uint64_t pools = impl_->graph.pool_count();
+  for (const NewSubtree& subtree : subtrees) pools += subtree.pools.size();
+  if (pools > GraphBuilder::Limits{}.pools_max) {
+    return fail(ErrorCode::limit,
+                fmt::format("more than {} pools", GraphBuilder::Limits{}.pools_max));
+  }
+  for (const NewSubtree& subtree : subtrees) impl_->attach(subtree);
+  return {};
 }
 
 Result<void> Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
@@ -131,7 +134,7 @@ Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {
   std::sort(jobs.begin(), jobs.end());
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
   if (graph.removed_count() > kRemovedMin && graph.removed_count() > graph.pool_count() / 2) {
-    if (auto built = rebuild(kNoPool, {}); !built) return std::unexpected(built.error());
+    if (auto built = rebuild({}); !built) return std::unexpected(built.error());
   }
   return jobs;
 }

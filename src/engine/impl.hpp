@@ -72,7 +72,7 @@ struct Engine::Impl {
 
   // --- grow.cpp
   [[nodiscard]] std::vector<std::uint32_t> holders(PoolId top, bool with_below) const;
-  [[nodiscard]] Result<void> attach(PoolId parent, std::span<const NewPool> pools);
+  void attach(const NewSubtree& subtree);  // REQUIRES that the graph may attach it
   [[nodiscard]] Result<void> remove(PoolId top, std::vector<JobId>& jobs);
   void prime_filters(PoolId top);
 

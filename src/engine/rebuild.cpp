@@ -126,6 +126,7 @@ Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
     if (p.uniq_id >= 0) builder.set_uniq_id(*handle, p.uniq_id);
     if (!p.name.empty()) builder.set_name(*handle, p.name);
     for (const auto& [key, value] : p.properties) builder.set_property(*handle, key, value);
+    if (p.down) builder.set_down(*handle);
     const GraphBuilder::Handle from = p.parent == NewPool::kAttached ? parent : handles[p.parent];
     if (auto ok = builder.add_edge(from, *handle, graph.dominant()); !ok) return ok;
     handles.push_back(*handle);
@@ -152,16 +153,18 @@ std::vector<Taken> moved(const std::vector<Taken>& taken, const std::vector<Pool
 
 }  // namespace
 
-Result<void> Engine::rebuild(PoolId parent, std::span<const NewPool> pools) {
+Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
   const Impl& old = *impl_;
-  if (!pools.empty() && (parent.v >= old.graph.pool_count() || !old.graph.in_tree(parent))) {
+  for (const NewSubtree& subtree : subtrees) {
+    const PoolId parent = subtree.parent;
+    if (parent.v < old.graph.pool_count() && old.graph.in_tree(parent)) continue;
     return fail(ErrorCode::invalid, "the pool to attach to is not in the machine");
   }
   GraphBuilder builder;
   auto handles = give_to(old.graph, builder);
   if (!handles) return std::unexpected(handles.error());
-  if (!pools.empty()) {
-    auto given = give_to(old.graph, (*handles)[parent.v], pools, builder);
+  for (const NewSubtree& subtree : subtrees) {
+    auto given = give_to(old.graph, (*handles)[subtree.parent.v], subtree.pools, builder);
     if (!given) return given;
   }
   auto graph = builder.build(old.graph.subsystem_name(old.graph.dominant()));
@@ -207,6 +210,7 @@ Result<void> Engine::rebuild(PoolId parent, std::span<const NewPool> pools) {
     made->matcher.exploration().set_weight(
         made->graph.interior(to[v]), old.matcher.exploration().weight_of(old.graph.interior(p)));
   }
+  for (PoolId p : made->graph.born_down()) made->state.set_status(p, Status::down);
   impl_ = std::move(made);
   return {};
 }

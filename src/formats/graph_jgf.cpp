@@ -25,6 +25,7 @@ class GraphJgf {
       by_creation[graph_.created(PoolId{v})] = PoolId{v};
     }
     for (PoolId p : by_creation) {
+      if (graph_.removed(p)) continue;
       append_pool(p);
       if (!pieces_.step()) return pieces_.finish();
     }

@@ -66,6 +66,30 @@ bool QuerySession::read_file(std::string_view path) {
   return good;
 }
 
+void QuerySession::write_resources(const Match& match, std::string_view queue) {
+  expand(engine_.graph(), match.selection, emitted_);
+  writer_.write({.graph = engine_.graph(),
+                 .pools = emitted_,
+                 .labels = match.selection.labels,
+                 .start = match.start,
+                 .end = match.end,
+                 .queue = queue},
+                streams_.results());
+}
+
+void QuerySession::append_grant(std::string& out, std::uint64_t job, std::string_view what,
+                                std::int64_t start) const {
+  out += "INFO: JOBID=";
+  append_number(out, job);
+  out.append("\nINFO: RESOURCES=").append(what).append("\nINFO: SCHEDULED AT=");
+  if (start > engine_.options().now) {
+    append_number(out, start);
+  } else {
+    out += "Now";
+  }
+  out += '\n';
+}
+
 void QuerySession::timing_lines(std::string& out, const Timing& timing) const {
   out += fmt::format("INFO: ELAPSE={:f}\n", timing.elapsed_s);
   out += fmt::format("INFO: PREORDER VISIT COUNT={}\nINFO: POSTORDER VISIT COUNT={}\n",
@@ -127,40 +151,32 @@ bool QuerySession::report_match(Operation operation, const Result<const Match*>&
     return true;
   }
   const Match& match = **matched;
-  expand(engine_.graph(), match.selection, emitted_);
-  writer_.write({.graph = engine_.graph(),
-                 .pools = emitted_,
-                 .labels = match.selection.labels,
-                 .start = match.start,
-                 .end = match.end,
-                 .queue = queue},
-                out);
   const bool reserved = match.start > engine_.options().now;
+  write_resources(match, queue);
   out += kRule;
-  out += "INFO: JOBID=";
-  append_number(out, next_job_);
-  out += only_looks(operation) ? "\nINFO: RESOURCES=MATCHED"
-         : reserved            ? "\nINFO: RESOURCES=RESERVED"
-                               : "\nINFO: RESOURCES=ALLOCATED";
-  out += "\nINFO: SCHEDULED AT=";
-  if (reserved) {
-    append_number(out, match.start);
-  } else {
-    out += "Now";
-  }
-  out += '\n';
+  append_grant(out, next_job_,
+               only_looks(operation) ? "MATCHED"
+               : reserved            ? "RESERVED"
+                                     : "ALLOCATED",
+               match.start);
   if (timing_) timing_lines(streams_.standard(), timing);
   streams_.results() += kRule;
   if (only_looks(operation)) return true;
-  jobs_.emplace_hint(jobs_.end(), next_job_,
-                     Job{reserved ? Job::State::reserved : Job::State::allocated, match.start,
-                         std::string(path), timing.elapsed_s});
+  note_job(next_job_, match, path, timing.elapsed_s);
   ++next_job_;
-  shortest_s_ = matched_ == 0 ? timing.elapsed_s : std::min(shortest_s_, timing.elapsed_s);
-  longest_s_ = std::max(longest_s_, timing.elapsed_s);
-  total_s_ += timing.elapsed_s;
-  ++matched_;
   return true;
+}
+
+void QuerySession::note_job(std::uint64_t id, const Match& match, std::string_view path,
+                            double elapsed_s) {
+  const bool reserved = match.start > engine_.options().now;
+  jobs_.insert_or_assign(jobs_.end(), id,
+                         Job{reserved ? Job::State::reserved : Job::State::allocated, match.start,
+                             std::string(path), elapsed_s});
+  shortest_s_ = matched_ == 0 ? elapsed_s : std::min(shortest_s_, elapsed_s);
+  longest_s_ = std::max(longest_s_, elapsed_s);
+  total_s_ += elapsed_s;
+  ++matched_;
 }
 
 bool QuerySession::match_file(std::string_view operation_word, std::string_view path) {

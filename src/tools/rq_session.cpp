@@ -26,13 +26,18 @@ std::span<const QuerySession::Command> QuerySession::commands() {
        &Q::multi_match},
       {"explain", "why", "Say why a jobspec gets nothing now: explain <jobspec-file> [json]",
        &Q::explain},
-      {"update", "u", "Mark a resource set as used by a job (not in this version)", &Q::update},
-      {"attach", "j", "Add resources to the machine (not in this version)", &Q::attach},
-      {"remove", "j", "Take resources off the machine (not in this version)", &Q::remove},
+      {"update", "u",
+       "Mark resources as used by a job: update allocate|reserve jgf|jgf_shorthand|rv1exec "
+       "<file> <jobid> <start> <duration>",
+       &Q::update},
+      {"attach", "j", "Add resources to the machine: attach <jgf-file>", &Q::attach},
+      {"remove", "j", "Take resources off the machine: remove <path> true, or remove <ranks> false",
+       &Q::remove},
       {"find", "f",
        "Show pools: find <expression>, such as find status=down or sched-now=allocated", &Q::find},
       {"cancel", "c", "Give back what a job has: cancel <jobid> [stats]", &Q::cancel},
-      {"partial-cancel", "pc", "Give back a part of what a job has (not in this version)",
+      {"partial-cancel", "pc",
+       "Give back a part of what a job has: partial-cancel <jobid> jgf|rv1exec <file> [stats]",
        &Q::partial_cancel},
       {"set-property", "p", "Set a property: set-property <path> <key>=<value>", &Q::set_property},
       {"get-property", "g", "Show the properties of a pool: get-property <path>", &Q::get_property},
@@ -70,24 +75,6 @@ bool QuerySession::run(std::string_view line) {
 bool QuerySession::malformed() {
   streams_.message("ERROR: malformed command");
   return true;
-}
-
-bool QuerySession::next_version(const char* command) {
-  streams_.message(fmt::format("ERROR: {} is not in this version of resource-query", command));
-  return true;
-}
-
-bool QuerySession::update(Words words) {
-  return words.size() == 7 ? next_version("update") : malformed();
-}
-bool QuerySession::attach(Words words) {
-  return words.size() == 2 ? next_version("attach") : malformed();
-}
-bool QuerySession::remove(Words words) {
-  return words.size() == 3 ? next_version("remove") : malformed();
-}
-bool QuerySession::partial_cancel(Words words) {
-  return words.size() == 4 || words.size() == 5 ? next_version("partial-cancel") : malformed();
 }
 
 bool QuerySession::find(Words words) {

@@ -68,13 +68,23 @@ class QuerySession {
   bool quit(Words words);
 
   bool malformed();
-  bool next_version(const char* command);
+  // --- rq_change.cpp
+  struct Wanted {  // pools, and whether they are of this hierarchy
+    std::vector<PoolId> pools;
+    bool rooted = false;
+  };
+  [[nodiscard]] Result<Wanted> read_wanted(std::string_view format, std::string_view path);
+  void note_lost_jobs();
   bool match_file(std::string_view operation, std::string_view path);
   bool report_match(Operation operation, const Result<const Match*>& matched, std::string_view path,
                     const Timing& timing, std::string_view queue);
   void report_failure(Operation operation, const Error& error, const Timing& timing);
   void report_remarks();
   void timing_lines(std::string& out, const Timing& timing) const;
+  void write_resources(const Match& match, std::string_view queue);
+  void append_grant(std::string& out, std::uint64_t job, std::string_view what,
+                    std::int64_t start) const;
+  void note_job(std::uint64_t id, const Match& match, std::string_view path, double elapsed_s);
   [[nodiscard]] std::string_view rule() const;
   bool read_file(std::string_view path);  // into text_
   void job_line(std::uint64_t id, const Job& job);
