@@ -24,8 +24,9 @@ class JgfText {
     append_json(out_, graph_.type_name(p));
     const std::string& basename = graph_.basename_text(p);
     if (basename != graph_.type_name(p)) member("basename", basename);
-    // A reader makes the name of basename and id; a pool without id says its own.
-    if (graph_.id(p) == -1) member("name", name_);
+    // A reader makes the name of basename and id; a pool without id says its own, and so does one
+    // that is named otherwise.
+    if (graph_.id(p) == -1 || graph_.has_own_name(p)) member("name", name_);
     out_ += ", \"id\": ";
     append_number(out_, graph_.id(p));
     out_ += ", \"rank\": ";
