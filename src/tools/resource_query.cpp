@@ -14,6 +14,8 @@
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
 #include "formats/grug.hpp"
+#include "formats/hwloc_read.hpp"
+#include "formats/rv1_read.hpp"
 #include "tools/rq_options.hpp"
 #include "tools/rq_session.hpp"
 #include "tools/rq_streams.hpp"
@@ -58,15 +60,27 @@ void print_statistics(const Engine& engine, double load_s, QueryStreams& streams
   }
 }
 
-Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
-  if (o.load_format != "grug") {
-    return fail(ErrorCode::unsupported,
-                "--load-format=" + o.load_format + " is not read by this version; use grug");
+Result<ResourceGraph> read_machine(const QueryOptions& o, std::string_view text,
+                                   const std::string& dominant) {
+  if (o.load_format == "grug") return read_grug(text, o.load_file, dominant);
+  if (o.load_format == "rv1exec" || o.load_format == "rv1exec_force") {
+    const auto r = read_r(text, o.load_file);
+    if (!r) return std::unexpected(r.error());
+    auto graph = graph_of_r(*r, dominant);
+    if (!graph) graph.error().place.file = o.load_file;
+    return graph;
   }
+  if (o.load_format == "hwloc") return read_hwloc(text, o.load_file, o.load_allowlist, dominant);
+  return fail(ErrorCode::unsupported, "--load-format=" + o.load_format +
+                                          " is not read by this version; use grug, rv1exec or "
+                                          "hwloc");
+}
+
+Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal) fmt::print(stderr, "loading {} …\r", o.load_file);
   auto text = read_all(o.load_file);
-  auto graph = text ? read_grug(*text, o.load_file, dominant) : std::unexpected(text.error());
+  auto graph = text ? read_machine(o, *text, dominant) : std::unexpected(text.error());
   if (terminal) fmt::print(stderr, "\033[2K");
   return graph;
 }
