@@ -9,6 +9,7 @@
 #include <charconv>
 #include <memory>
 #include <pugixml.hpp>
+#include <vector>
 
 #include "formats/xml_text.hpp"
 
@@ -142,8 +143,7 @@ class Rewriter {
     return fail(code, std::move(sentence), {file_, spot.line, spot.column});
   }
   [[nodiscard]] xml::Spot spot(pugi::xml_node node) const {  // of its '<'; pugixml has the name's
-    return lines_.spot(static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 1)) -
-                       1);
+    return lines_.spot(static_cast<std::size_t>(std::max<long>(node.offset_debug(), 1)) - 1);
   }
   [[nodiscard]] Failure refuse(pugi::xml_node node, std::string sentence,
                                ErrorCode code = ErrorCode::invalid) const {
@@ -188,8 +188,7 @@ class Rewriter {
     return {};
   }
 
-  // hwloc breaks on a tree that is empty once it has left out what is not allowed. REQUIRES that
-  // the sets were checked.
+  // hwloc breaks on a tree of which nothing is allowed. REQUIRES that the sets were checked.
   Result<void> check_machine(pugi::xml_node machine) const {
     const std::string_view type = machine.attribute("type").value();
     if (type != "Machine" && !(version1_ && type == "System")) {
@@ -251,6 +250,11 @@ class Rewriter {
     }
     if (++objects_ > limits_.objects_max) {
       return refuse(node, fmt::format("the topology has more than {} objects", limits_.objects_max),
+                    ErrorCode::limit);
+    }
+    children_.resize(depth + 1);  // so that those of the next depth begin at 0
+    if (++children_[depth] > limits_.children_max) {
+      return refuse(node, fmt::format("an object has more than {} children", limits_.children_max),
                     ErrorCode::limit);
     }
     out_ += "<object";
@@ -376,6 +380,7 @@ class Rewriter {
   pugi::xml_document document_;
   std::string out_;
   std::size_t objects_ = 0, set_words_ = 0;
+  std::vector<std::uint32_t> children_;  // so far, by depth
   bool version1_ = false, has_numa_ = true;
 };
 

@@ -23,7 +23,8 @@ namespace copse::hwloc_xml {
 struct Limits {
   std::size_t text_bytes_max = 64u << 20;
   std::size_t marks_max = 8u << 20;  // elements and attributes
-  std::size_t objects_max = 1u << 20;
+  std::size_t objects_max = 1u << 17;
+  std::uint32_t children_max = 1u << 13;  // of one object: hwloc's time is their number squared
   std::size_t set_words_max = 16u << 20;  // of 32 CPUs or memory nodes, in all sets together
   std::uint32_t depth_max = 100;
   std::uint32_t os_index_max = (1u << 20) - 1;  // of PUs and NUMA nodes: sets are as long

@@ -194,6 +194,8 @@ TEST(Hwloc, IsBounded) {
   EXPECT_EQ(refused({.objects_max = 2}), "h:4:1: the topology has more than 2 objects");
   EXPECT_EQ(refused({.set_words_max = 8}),
             "h:4:1: the sets of the topology have more than 8 words");
+  EXPECT_EQ(refused({.children_max = 1}), "h:4:1: an object has more than 1 children");
+  EXPECT_EQ(refused({.children_max = 2}), "accepted");
   EXPECT_EQ(refused({.depth_max = 1}), "h:3:1: objects are nested more than 1 deep");
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "<object type=\"Misc\">";
