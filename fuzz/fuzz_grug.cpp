@@ -37,24 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto graph = builder.build();
   if (!graph) return 0;
   if (graph->pool_count() != pools) std::abort();
-  // Whatever the machine is made of: a slot of the type of its last leaf, else of its root.
-  const copse::PoolId last{graph->tree_count() - 1};
-  const std::string type = graph->type_name(last);
-  const bool slotted = last.v > 0;
-  copse::Request request;
-  copse::Resource wanted;
-  wanted.type = type;
-  if (slotted) {
-    copse::Resource slot;
-    slot.type = "slot";
-    slot.label = "x";
-    slot.with = {std::move(wanted)};
-    wanted = std::move(slot);
-  } else {
-    wanted.exclusive = copse::Exclusivity::yes;
-  }
-  request.resources = {std::move(wanted)};
-  request.duration_s = 60;
+  copse::Request request = copse::fuzz::any_of(*graph);
   const auto policies = copse::bundled_policies();
   const auto engine =
       copse::fuzz::engine_on(std::move(*graph), policies[size % policies.size()].name.c_str());

@@ -91,6 +91,26 @@ inline void match_once(Engine& engine, Request request) {
   if (prepared) match_once(engine, *prepared);
 }
 
+// Whatever the machine is made of: a slot of the type of its last leaf, else of its root.
+inline Request any_of(const ResourceGraph& graph) {
+  const PoolId last{graph.tree_count() - 1};
+  Request request;
+  Resource wanted;
+  wanted.type = graph.type_name(last);
+  if (last.v > 0) {
+    Resource slot;
+    slot.type = "slot";
+    slot.label = "x";
+    slot.with = {std::move(wanted)};
+    wanted = std::move(slot);
+  } else {
+    wanted.exclusive = Exclusivity::yes;
+  }
+  request.resources = {std::move(wanted)};
+  request.duration_s = 60;
+  return request;
+}
+
 // node→socket→slot→core[1] under a constraint.
 inline Request with_constraint(Constraint constraint) {
   Request request;

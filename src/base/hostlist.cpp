@@ -326,4 +326,17 @@ void append_hostlist(std::string& out, const std::vector<std::string_view>& host
   append_names(out, hosts);
 }
 
+Result<std::pair<std::string_view, std::int64_t>> split_host(std::string_view host) {
+  const std::size_t last = host.find_last_not_of("0123456789");
+  const std::size_t digits = last == std::string_view::npos ? 0 : last + 1;
+  if (digits == host.size()) return std::pair{host, std::int64_t{-1}};
+  std::int64_t id = 0;
+  const auto read = std::from_chars(host.data() + digits, host.data() + host.size(), id);
+  if (read.ec != std::errc{} || id > kHostNumberMax) {
+    return fail(ErrorCode::limit, fmt::format("the number at the end of host {:.64} is above {}",
+                                              host, kHostNumberMax));
+  }
+  return std::pair{host.substr(0, digits), id};
+}
+
 }  // namespace copse

@@ -3,8 +3,10 @@
 // Hostlists: ordered lists of host names as text, "node[0-3,7],login1" (RFC 29).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "copse/error.hpp"
@@ -23,5 +25,12 @@ namespace copse {
 // Cost: O(total length).
 [[nodiscard]] std::string compress_hostlist(const std::vector<std::string>& hosts);
 void append_hostlist(std::string& out, const std::vector<std::string_view>& hosts);
+
+// Policies count with the numbers of nodes, so these end as those of a recipe do.
+inline constexpr std::int64_t kHostNumberMax = INT64_C(1) << 53;
+
+// A host name in two: what stands before its last digits, and their number (-1: there are none).
+// Errors: limit. O(length).
+[[nodiscard]] Result<std::pair<std::string_view, std::int64_t>> split_host(std::string_view host);
 
 }  // namespace copse

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/resource_query.hpp"
 
-#include <sys/stat.h>
-
 #include <chrono>
 #include <fstream>
 #include <new>
@@ -12,9 +10,7 @@
 #include "copse/engine.hpp"
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
-#include "formats/grug.hpp"
-#include "formats/jgf.hpp"
-#include "tools/progress.hpp"
+#include "tools/load_machine.hpp"
 #include "tools/rq_options.hpp"
 #include "tools/rq_session.hpp"
 #include "tools/rq_streams.hpp"
@@ -23,28 +19,9 @@ namespace copse {
 
 namespace {
 
-constexpr std::size_t kGraphBytesMax = std::size_t{1} << 32;
-
 int runtime_error(QueryStreams& streams, std::string_view text) {
   streams.message(fmt::format(": Runtime error: {}", text));
   return 1;
-}
-
-// The whole of a file, with room behind it that readers of JSON may look at.
-Result<std::string> read_all(const std::string& path) {
-  struct stat info{};
-  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return fail(ErrorCode::io, "can't read " + path);
-  }
-  const auto size = static_cast<std::size_t>(info.st_size);
-  if (size > kGraphBytesMax) {
-    return fail(ErrorCode::limit, fmt::format("{} is larger than {} bytes", path, kGraphBytesMax));
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::string text(size + kJgfPadding, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(size));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
 }
 
 void print_statistics(const Engine& engine, double load_s, QueryStreams& streams) {
@@ -61,20 +38,7 @@ void print_statistics(const Engine& engine, double load_s, QueryStreams& streams
 }
 
 Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
-  const bool jgf = o.load_format == "jgf" || o.load_format == "jgf_shorthand";
-  if (!jgf && o.load_format != "grug") {
-    return fail(ErrorCode::unsupported,
-                "--load-format=" + o.load_format + " is not read by this version; use grug or jgf");
-  }
-  Progress progress("loading " + o.load_file, stderr);
-  const auto text = read_all(o.load_file);
-  if (!text) return std::unexpected(text.error());
-  if (!jgf) return read_grug(*text, o.load_file, dominant);
-  const JgfTextOptions options{
-      .file = o.load_file,
-      .readable_past = text->capacity() - text->size(),
-      .progress = [&](std::size_t done, std::size_t all) { progress.at(done, all); }};
-  return read_jgf(*text, options, dominant);
+  return load_machine({o.load_file, o.load_format, o.load_allowlist, dominant}, stderr);
 }
 
 // The first of the matcher's subsystems without a root in the graph; empty if all have one.

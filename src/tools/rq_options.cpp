@@ -48,9 +48,11 @@ std::string usage(std::span<const Policy> own) {
       "\n"
       "  -h, --help                    show this and leave\n"
       "  -L, --load-file=FILE          the machine (default: conf/default)\n"
-      "  -f, --load-format=FORMAT      grug (default); jgf, jgf_shorthand, rv1exec, rv1exec_force\n"
-      "                                and hwloc are not read by this version\n"
-      "  -W, --load-allowlist=TYPES    for hwloc: types to keep, separated by commas\n"
+      "  -f, --load-format=FORMAT      grug (default), rv1exec, rv1exec_force, hwloc; jgf and\n"
+      "                                jgf_shorthand are not read by this version\n"
+      "  -W, --load-allowlist=TYPES    for hwloc: objects to keep, separated by commas: node,\n"
+      "                                group, numanode, socket, L1cache, L2cache, L3cache, core,\n"
+      "                                pu, gpu, storage (default: all)\n"
       "  -S, --match-subsystems=NAME   ";
   for (const Matcher& m : matchers()) out += std::string(m.name) + ' ';
   out +=

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The machine of a hwloc XML text (`lstopo --of xml`), as hwloc itself understands it.
+//
+// cluster0 is the root; below it stand the objects of hwloc's tree that have a kind below, in the
+// order of hwloc's walk: of each object the normal children, then memory, then I/O. What has no
+// kind, or is not allowed, is left out, and what is below it goes up to its nearest ancestor.
+//
+//   word           object                            pool
+//   node           Machine with the info HostName    node, named by the host, rank 0
+//   group          Group                             group
+//   numanode       NUMANode                          numanode
+//   socket         Package                           socket
+//   L1cache …      L1, L2 and L3 caches, not those   cache, basename L1cache …, size in KiB
+//                  for instructions
+//   core           Core                              core
+//   pu             PU                                pu
+//   gpu            OS device of kind co-processor,   gpu; its number is the last one of its name
+//                  or GPU named rsmi…                (cuda1, rsmi1, opencl0d1: gpu1)
+//   storage        OS device of kind block           storage, size in GB, property LinuxDeviceID
+//
+// Ids are hwloc's logical indexes but for node and gpu; other ranks are -1. A device that several
+// libraries show (cuda0 and opencl0d0 of one PCI device) is one gpu; one whose number is taken gets
+// the next after the largest. hwloc keeps what it calls important of I/O, and caches only where
+// they add structure.
+//
+// hwloc looks at nothing but the text: not at this machine, not at HWLOC_… in the environment.
+// REQUIRES that no other thread uses the environment meanwhile: hwloc reads it, and is given one
+// without those variables.
+// Cost: that of hwloc, which is O(objects × depth × length of their sets).
+#pragma once
+
+#include <string_view>
+
+#include "copse/error.hpp"
+#include "copse/graph.hpp"
+
+namespace copse {
+
+// `allowed`: words of the table, separated by commas; empty allows all. Others have no effect.
+// Errors: those of hwloc_xml::rewrite(), with line and column; invalid (hwloc refuses the tree; a
+// storage device without a Size), limit (pools; a host whose number is above 2^53).
+[[nodiscard]] Result<ResourceGraph> read_hwloc(std::string_view text, std::string_view file = {},
+                                               std::string_view allowed = {},
+                                               std::string_view dominant = "containment");
+
+}  // namespace copse

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A hwloc topology made from XML text that hwloc_xml::rewrite() wrote, and from nothing else.
+#pragma once
+
+#include <hwloc.h>
+
+#include <memory>
+#include <string>
+
+#include "copse/error.hpp"
+
+namespace copse::hwloc_xml {
+
+struct Destroy {
+  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
+};
+using Topology = std::unique_ptr<hwloc_topology, Destroy>;
+
+// Errors: invalid, if hwloc refuses the tree; it does not say why.
+[[nodiscard]] Result<Topology> load(const std::string& text);
+
+}  // namespace copse::hwloc_xml

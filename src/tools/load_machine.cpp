@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/load_machine.hpp"
+
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "formats/grug.hpp"
+#include "formats/hwloc_read.hpp"
+#include "formats/jgf.hpp"
+#include "formats/rv1_read.hpp"
+#include "tools/progress.hpp"
+
+namespace copse {
+
+namespace {
+constexpr std::size_t kBytesMax = std::size_t{1} << 32;
+}
+
+Result<std::string> read_whole(const std::string& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return fail(ErrorCode::io, "can't read " + path);
+  }
+  const auto size = static_cast<std::size_t>(info.st_size);
+  if (size > kBytesMax) {
+    return fail(ErrorCode::limit, fmt::format("{} is larger than {} bytes", path, kBytesMax));
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string text(size + kJgfPadding, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(size));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+std::string guess_format(std::string_view text) {
+  const std::string_view head = text.substr(0, 4096);
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return "grug";
+  if (head[first] == '<') return head.find("<topology") != head.npos ? "hwloc" : "grug";
+  return head.find("\"R_lite\"") != head.npos || head.find("\"execution\"") != head.npos ? "rv1exec"
+                                                                                         : "jgf";
+}
+
+Result<ResourceGraph> load_machine(const MachineFile& file, std::FILE* terminal) {
+  Progress progress("loading " + file.path, terminal);
+  const auto text = read_whole(file.path);
+  if (!text) return std::unexpected(text.error());
+  const std::string format = file.format.empty() ? guess_format(*text) : file.format;
+  if (format == "grug") return read_grug(*text, file.path, file.dominant);
+  if (format == "hwloc") return read_hwloc(*text, file.path, file.allowlist, file.dominant);
+  if (format == "jgf" || format == "jgf_shorthand") {
+    const JgfTextOptions options{
+        .file = file.path,
+        .readable_past = text->capacity() - text->size(),
+        .progress = [&](std::size_t done, std::size_t all) { progress.at(done, all); }};
+    return read_jgf(*text, options, file.dominant);
+  }
+  if (format == "rv1exec" || format == "rv1exec_force") {
+    const auto r = read_r(*text, file.path);
+    if (!r) return std::unexpected(r.error());
+    auto graph = graph_of_r(*r, file.dominant);
+    if (!graph) graph.error().place.file = file.path;
+    return graph;
+  }
+  return fail(ErrorCode::unsupported,
+              fmt::format("unknown format {}; there are grug, jgf, jgf_shorthand, rv1exec, "
+                          "rv1exec_force and hwloc",
+                          format));
+}
+
+}  // namespace copse
