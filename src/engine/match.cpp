@@ -11,7 +11,8 @@ namespace {
 
 bool moldable(const CompiledRequest& request) {
   return std::any_of(request.levels.begin(), request.levels.end(),
-                     [](const Level& l) { return l.count.moldable(); });
+                     [](const Level& l) { return l.count.moldable(); }) ||
+         std::any_of(request.variants.begin(), request.variants.end(), moldable);
 }
 
 bool allocates(Operation op) {
@@ -150,7 +151,7 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
   const CompiledRequest& compiled = *prepared_request.compiled_;
   if (compiled.properties_version == graph.properties_version()) return {};
   if (!compiled.constrained() && options.policy.score == nullptr) return {};
-  auto again = compile(prepared_request.request_, graph, options.policy);
+  auto again = compile(prepared_request.request_, graph, options.policy, options.traverser);
   if (!again) return std::unexpected(again.error());
   *prepared_request.compiled_ = std::move(*again);
   return {};

@@ -64,7 +64,8 @@ std::string usage(std::span<const Policy> own) {
   list(own);
   list(bundled_policies());
   out +=
-      "  -T, --traverser-policy=NAME   simple (default)\n"
+      "  -T, --traverser-policy=NAME   simple (default) or flexible: slots beside each other are\n"
+      "                                alternatives\n"
       "  -F, --match-format=FORMAT     simple (default), pretty_simple, jgf, jgf_shorthand, "
       "rlite,\n"
       "                                rv1, rv1_nosched, rv1_shorthand\n"
