@@ -75,6 +75,7 @@ Result<void> Engine::cancel(JobId job) {
   impl_->state.apply(grant.selection, grant.start, grant.end, number, -1);
   grant.job = 0;
   grant.selection.taken.clear();
+  grant.selection.moved.clear();
   // A large grant's memory is returned, that of small ones used again.
   if (grant.selection.taken.capacity() > 64) grant.selection.taken.shrink_to_fit();
   impl_->free_grants.push_back(number);

@@ -196,6 +196,7 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
     grant.start = e.match.start;
     grant.end = e.match.end;
     grant.selection.taken.assign(e.match.selection.taken.begin(), e.match.selection.taken.end());
+    grant.selection.moved = e.match.selection.moved;
     e.by_job.emplace(job, number);
     e.state.apply(grant.selection, grant.start, grant.end, number, 1);
   }

@@ -13,7 +13,8 @@ Boards::Boards(const Probe& probe, State& state, const Policy& policy, Explorati
       state_(state),
       policy_(policy),
       exploration_(exploration),
-      slot_(graph_.find_type("slot")) {}
+      slot_(graph_.find_type("slot")),
+      ways_(graph_) {}
 
 bool Boards::select(Selection& out) {
   out.clear();
@@ -22,18 +23,22 @@ bool Boards::select(Selection& out) {
   groups_.clear();
   items_.clear();
   chosen_.clear();
+  moved_.clear();
+  ways_.begin();
   visit(graph_.root(), {.list = 0,
                         .pristine = true,
                         .slots_only = false,
                         .exclusive = false,
                         .term = 0,
-                        .depth = 0});
+                        .depth = 0,
+                        .way = kNoPool});
   // What is chosen at the top goes behind all others in chosen_.
   const std::size_t own = chosen_.size();
   if (!choose(0, 0, true)) return false;
   picked_.clear();
   for (std::size_t i = own; i < chosen_.size(); ++i) collect(chosen_[i]);
-  picked_.finish(probe_, out);
+  std::sort(moved_.begin(), moved_.end());
+  picked_.finish(probe_, out, moved_);
   return true;
 }
 
@@ -77,13 +82,32 @@ bool Boards::slot_resolves(PoolId u, const Siblings& siblings) const {
 // Whether u has what one of the list's slots needs.
 bool Boards::slot_offered(PoolId u, const Siblings& siblings) const {
   for (std::uint32_t n = siblings.first; n < siblings.first + siblings.count; ++n) {
-    if (level(n).slot && probe_.offers(u, level(n).needs)) return true;
+    if (level(n).slot && offers(u, level(n).needs)) return true;
   }
   return false;
 }
 
+// The totals of a pool are those of the tree: with further ways they say nothing.
+bool Boards::offers(PoolId u, const std::vector<Need>& needs) const {
+  return (ways_.any() && graph_.further_below(u)) || probe_.offers(u, needs);
+}
+
+bool Boards::open(PoolId u) {
+  if (!probe_.open(u)) return false;
+  if (!ways_.any()) return true;
+  return !ways_.covered(probe_, u) && (!probe_.taken_whole(u) || ways_.idle(probe_, u));
+}
+
+// A pool counts as visited once it is not refused for what it is.
+void Boards::enter(PoolId u, const Asked& asked) {
+  if (!ways_.any()) return;
+  ways_.enter(u);
+  if (asked.way != kNoPool) moved_.emplace_back(u, asked.way);
+}
+
 // Whether something that is asked for may be below u.
 bool Boards::may_hold(PoolId u, const Asked& asked) const {
+  if (ways_.any() && graph_.further_below(u)) return true;
   const Siblings& siblings = list(asked.list);
   for (std::uint32_t n = siblings.first; n < siblings.first + siblings.count; ++n) {
     if (asked.slots_only && !level(n).slot) continue;
@@ -96,7 +120,7 @@ bool Boards::may_hold(PoolId u, const Asked& asked) const {
 void Boards::visit(PoolId u, const Asked& asked) {
   if (asked.depth >= kDepthMax) return;
   ++visits_;
-  if (!probe_.open(u)) return;
+  if (!ways_.fresh(u) || !open(u)) return;
   const int own = match(u, asked);
   const Siblings& siblings = list(asked.list);
   const bool slot = slot_resolves(u, siblings);
@@ -106,7 +130,9 @@ void Boards::visit(PoolId u, const Asked& asked) {
   } else if (own >= 0) {
     visit_match(u, asked, static_cast<std::uint32_t>(own));
   } else if (slot) {
-    if (slot_offered(u, siblings)) form(u, asked, asked.list);
+    if (!slot_offered(u, siblings)) return;
+    enter(u, asked);
+    form(u, asked, asked.list);
   } else if (asked.pristine || siblings.slots > 0) {
     pass_through(u, asked);
   }
@@ -115,7 +141,8 @@ void Boards::visit(PoolId u, const Asked& asked) {
 // Levels that the request does not name: any at its top; below a match only those on the way to a
 // slot. (The reference finds such slots, and then loses what lies between.)
 void Boards::pass_through(PoolId u, const Asked& asked) {
-  if (graph_.leaf(u) || !may_hold(u, asked)) return;
+  if (leaf(u) || !may_hold(u, asked)) return;
+  enter(u, asked);
   Asked below = asked;
   below.slots_only = !asked.pristine;
   below.term = probe_.term_below(u, asked.term);
@@ -130,7 +157,8 @@ bool Boards::agrees(PoolId u, const Level& level, bool exclusive) {
     return false;
   }
   if (exclusive && !probe_.idle(u)) return false;
-  return probe_.offers(u, level.needs);
+  if (exclusive && ways_.any() && !ways_.idle(probe_, u)) return false;
+  return offers(u, level.needs);
 }
 
 void Boards::visit_match(PoolId u, const Asked& asked, std::uint32_t level_number) {
@@ -138,9 +166,10 @@ void Boards::visit_match(PoolId u, const Asked& asked, std::uint32_t level_numbe
   const Score score = probe_.scores.own(u) + asked.term;
   const bool exclusive = asked.exclusive || own.exclusive == Exclusivity::yes;
   if (score <= 0 || !agrees(u, own, exclusive)) return;
+  enter(u, asked);
   Item item{u, 0, 0, own.label, exclusive};
   if (own.children > 0) {
-    if (graph_.leaf(u)) return;
+    if (leaf(u)) return;
     const Marks m = marks();
     Asked below = asked;
     below.list = own.list;
@@ -177,7 +206,8 @@ void Boards::form(PoolId u, const Asked& asked, std::uint32_t list_number) {
            .slots_only = false,
            .exclusive = true,
            .term = probe_.term_below(u, asked.term),
-           .depth = asked.depth},
+           .depth = asked.depth,
+           .way = kNoPool},
           most);
   form_slots(u, siblings, m);
 }

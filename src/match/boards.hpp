@@ -30,6 +30,7 @@
 #include "match/or_slots.hpp"
 #include "match/probe.hpp"
 #include "match/scores.hpp"
+#include "match/ways.hpp"
 #include "state/exploration.hpp"
 #include "state/state.hpp"
 
@@ -74,6 +75,7 @@ class Boards {
     bool exclusive;       // what is found is taken exclusively
     Score term;           // on top of the scores
     std::uint32_t depth;  // edges to the root
+    PoolId way;           // the parent it was reached through, if that is not the one in the tree
   };
   // Of a type that is looked for under `first`: how much has been found.
   struct Share {
@@ -93,6 +95,7 @@ class Boards {
 
   // --- boards.cpp
   void visit(PoolId u, const Asked& asked);
+  void enter(PoolId u, const Asked& asked);
   void visit_match(PoolId u, const Asked& asked, std::uint32_t level_number);
   void pass_through(PoolId u, const Asked& asked);
   void form(PoolId u, const Asked& asked, std::uint32_t list_number);
@@ -101,6 +104,11 @@ class Boards {
   [[nodiscard]] bool slot_resolves(PoolId u, const Siblings& siblings) const;
   [[nodiscard]] bool slot_offered(PoolId u, const Siblings& siblings) const;
   [[nodiscard]] bool may_hold(PoolId u, const Asked& asked) const;
+  [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
+  [[nodiscard]] bool open(PoolId u);
+  [[nodiscard]] bool leaf(PoolId u) const {
+    return graph_.leaf(u) && (!ways_.any() || graph_.further_children(u).empty());
+  }
   void remark(std::string text);
   void collect(const Item& item);  // onto picked_
 
@@ -108,7 +116,8 @@ class Boards {
   void explore(PoolId u, const Asked& below, std::int64_t shares);
   void explore_first(PoolId u, const Asked& below, std::int64_t shares);
   void explore_list(PoolId u, const Asked& below, std::size_t first_share, std::int64_t shares);
-  bool explore_child(PoolId v, const Asked& below, std::size_t first_share, std::int64_t shares);
+  void explore_ways(PoolId u, const Asked& below);
+  bool explore_child(PoolId u, PoolId v, Asked below, std::size_t first_share, std::int64_t shares);
   [[nodiscard]] bool wanted(TypeId type, const Asked& below) const;
 
   // --- boards_choose.cpp: from groups to slots and to what is taken
@@ -136,6 +145,8 @@ class Boards {
   std::vector<CandidateList::Need> needs_;  // stack of needs of list searches
   std::vector<Share> shares_;               // stack
   Picked picked_;
+  Ways ways_;
+  Picked::Moved moved_;  // pools entered through an edge outside the tree, and where it comes from
 
   // Scratch of forming slots and choosing, which never nest
   std::vector<std::uint32_t> order_;         // groups by type, in order of preference

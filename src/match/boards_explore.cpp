@@ -21,7 +21,9 @@ bool Boards::wanted(TypeId type, const Asked& below) const {
 void Boards::explore(PoolId u, const Asked& asked, std::int64_t shares) {
   Asked below = asked;
   ++below.depth;
+  below.way = kNoPool;
   if (policy_.first_found) return explore_first(u, below, shares);
+  if (ways_.any() && !graph_.further_children(u).empty()) return explore_ways(u, below);
   const bool passes = below.pristine || list(below.list).slots > 0;
   const auto children = graph_.children(u);
   for (const ChildRun& run : graph_.shape(u).runs) {
@@ -30,8 +32,21 @@ void Boards::explore(PoolId u, const Asked& asked, std::int64_t shares) {
   }
 }
 
+// Children of both kinds, in the order in which they were made.
+void Boards::explore_ways(PoolId u, const Asked& below) {
+  const std::size_t begin = pools_.size();
+  graph_.append_children(u, pools_);
+  const std::size_t end = pools_.size();
+  for (std::size_t i = begin; i < end; ++i) {
+    Asked one = below;
+    if (graph_.parent(pools_[i]) != u) one.way = u;
+    visit(pools_[i], one);
+  }
+  pools_.resize(begin);
+}
+
 // Visits a child and counts what it reported. True if there is enough of everything.
-bool Boards::explore_child(PoolId v, const Asked& below, std::size_t first_share,
+bool Boards::explore_child(PoolId u, PoolId v, Asked below, std::size_t first_share,
                            std::int64_t shares) {
   const auto first = shares_.begin() + static_cast<std::ptrdiff_t>(first_share);
   const bool enough = std::any_of(first, shares_.end(), [&](const Share& s) {
@@ -39,6 +54,7 @@ bool Boards::explore_child(PoolId v, const Asked& below, std::size_t first_share
   });
   if (enough) return false;  // of its kind
   const std::size_t before = groups_.size();
+  if (graph_.parent(v) != u) below.way = u;
   visit(v, below);
   for (std::size_t g = before; g < groups_.size(); ++g) {
     for (std::size_t s = first_share; s < shares_.size(); ++s) {
@@ -79,7 +95,7 @@ void Boards::explore_list(PoolId u, const Asked& below, std::size_t first_share,
     if (!children.list.next(at, needs)) break;
     const PoolId v = children.list.pool(at);
     CandidateList::advance(at);
-    if (explore_child(v, below, first_share, shares)) break;
+    if (explore_child(u, v, below, first_share, shares)) break;
   }
   needs_.resize(first_need);
 }
@@ -104,23 +120,26 @@ void Boards::explore_first(PoolId u, const Asked& below, std::int64_t shares) {
     if (!run.leaves) interior += run.count;
     if (run.leaves && wanted(run.type, below)) leaves += run.count;
   }
-  if (interior > Exploration::kFew && leaves == 0) {
+  const bool ways = ways_.any() && !graph_.further_children(u).empty();
+  if (interior > Exploration::kFew && leaves == 0 && !ways) {
     explore_list(u, below, first_share, shares);
   } else {
     const std::size_t begin = pools_.size();
     const auto children = graph_.children(u);
     for (const ChildRun& run : graph_.shape(u).runs) {
-      if (!wanted(run.type, below) && (run.leaves || !passes)) continue;
+      if (ways || (!wanted(run.type, below) && (run.leaves || !passes))) continue;
       const auto some = children.subspan(run.first, run.count);
       pools_.insert(pools_.end(), some.begin(), some.end());
     }
+    if (ways) graph_.append_children(u, pools_);
     std::sort(pools_.begin() + static_cast<std::ptrdiff_t>(begin), pools_.end(),
               [&](PoolId a, PoolId b) {
                 const std::uint64_t wa = exploration_.weight(a), wb = exploration_.weight(b);
                 return wa != wb ? wa > wb : graph_.uniq_id(a) > graph_.uniq_id(b);
               });
-    for (std::size_t i = begin; i < pools_.size(); ++i) {
-      if (explore_child(pools_[i], below, first_share, shares)) break;
+    const std::size_t end = pools_.size();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (explore_child(u, pools_[i], below, first_share, shares)) break;
     }
     pools_.resize(begin);
   }

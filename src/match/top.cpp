@@ -64,7 +64,7 @@ bool Matcher::select(const CompiledRequest& request, View view, std::int64_t sta
 
 bool Matcher::select_one(const CompiledRequest& request, Selection& out) {
   probe_.request = &request;
-  if (exhaustive_ || request.alternatives) {
+  if (exhaustive_ || request.alternatives || graph_.has_further_edges()) {
     const bool found = boards_.select(out);
     visits_ += boards_.visits();
     for (const std::string& remark : boards_.remarks()) remarks_.push_back(remark);
@@ -87,7 +87,8 @@ bool Matcher::select_one(const CompiledRequest& request, Selection& out) {
 }
 
 bool Matcher::some_shape_has(const CompiledRequest& request) const {
-  if (!request.variants.empty()) return true;  // each is asked about when it is tried
+  if (!request.variants.empty()) return true;   // each is asked about when it is tried
+  if (graph_.has_further_edges()) return true;  // shapes have what is below in the tree
   for (const Level& level : request.levels) {
     if (level.needs.empty() || level.alternative) continue;
     const bool some = std::any_of(layouts_.begin(), layouts_.end(), [&](const Layout& layout) {

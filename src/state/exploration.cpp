@@ -112,7 +112,7 @@ void Exploration::touch(std::uint32_t i) {
 
 void Exploration::update(const Selection& selection, bool recorded) {
   for (const Taken& t : selection.taken) {
-    if (graph_.leaf(t.first)) continue;
+    if (graph_.leaf(t.first) || t.unseen) continue;
     const std::uint32_t first = graph_.interior(t.first);
     const std::uint32_t end = t.whole ? graph_.interior_at(graph_.end(t.first)) : first + 1;
     for (std::uint32_t i = first; i < end; ++i) {
