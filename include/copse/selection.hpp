@@ -35,7 +35,7 @@ struct Selection {
   std::vector<std::pair<PoolId, std::string>> labels;  // jobspec labels of chosen pools, ascending
   // Pools with several parents in the dominant subsystem that were not reached through their parent
   // in the tree: (pool, the parent it was reached through), ascending.
-  std::vector<std::pair<PoolId, PoolId>> moved;
+  std::vector<std::pair<PoolId, PoolId>> moved{};
 
   [[nodiscard]] bool empty() const { return taken.empty(); }
   void clear() {
