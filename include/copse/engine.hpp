@@ -39,12 +39,23 @@ enum class Operation : std::uint8_t {
   without_allocating_future,     // what allocate_orelse_reserve would give
 };
 
+// How a request's levels are laid over the machine (design.md, *The match*).
+enum class Traverser : std::uint8_t {
+  simple,      // one pass; siblings of one list are all wanted, and no pool may fit two of them
+  flexible,    // slots beside each other are alternatives, xor_slots are variants of the request
+  loop_aware,  // not in this version
+};
+
 struct EngineOptions {
   Policy policy;
+  Traverser traverser = Traverser::simple;
   std::string prune_filters = "ALL:core,ALL:node";
   std::int64_t now = 0;
   std::int64_t horizon = 3'153'600'000;  // 100 years, as resource-query
   std::size_t prepared_max = 1024;       // prepared requests that are kept
+  // Walk the whole machine for every request, and stop early nowhere: the answers are the same, the
+  // time is not. For tests of the walks that do stop early.
+  bool exhaustive = false;
 };
 
 // What a match gave. start > now: a reservation.
@@ -73,7 +84,7 @@ class PreparedRequest {
 
 class Engine {
  public:
-  // Errors: invalid (prune filters).
+  // Errors: invalid (prune filters); unsupported (the traverser).
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(ResourceGraph graph,
                                                               EngineOptions options);
   ~Engine();
@@ -85,7 +96,8 @@ class Engine {
 
   // Parses and compiles a jobspec; the same text again costs a hash and a comparison.
   // Errors: as parse_jobspec; not_found for a resource type that neither the graph nor a prune
-  // filter knows. The pointer stays good until the next call of prepare.
+  // filter knows; limit if its xor_slots make more than 1,000 variants. The pointer stays good
+  // until the next call of prepare.
   [[nodiscard]] Result<PreparedRequest*> prepare(std::string_view text, std::string_view file = {});
   // The same for a request made by other means; not kept.
   [[nodiscard]] Result<PreparedRequest> prepare(Request request);

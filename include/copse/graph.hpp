@@ -26,6 +26,7 @@
 // computed are kept aside, and so are uniq_ids (8 bytes a pool) if any differs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -164,6 +165,19 @@ class ResourceGraph {
   [[nodiscard]] const Shape& shape(PoolId p) const {               // of a leaf: the empty shape
     return leaf(p) ? empty_shape_ : shapes_[interior_shapes_[interiors_[p.v]]];
   }
+
+  // Edges of the dominant subsystem that are not in its tree: the pool at their end has several
+  // parents, and stands in the tree below one of them.
+  [[nodiscard]] bool has_further_edges() const { return !further_[dominant_.v].from.empty(); }
+  [[nodiscard]] std::span<const PoolId> further_children(PoolId p) const;  // O(log edges)
+  // Whether such an edge starts at p or below it in the tree. O(log edges).
+  [[nodiscard]] bool further_below(PoolId p) const;
+  // Calls visit(from, to) for those edges.
+  template <class Visit>
+  void for_each_further_below(PoolId p, Visit visit) const;
+  // Appends p's children of both kinds, those that are not its own in the tree by order of
+  // creation.
+  void append_children(PoolId p, std::vector<PoolId>& out) const;
 
   // --- Interior pools
   [[nodiscard]] std::uint32_t interior_count() const {
@@ -347,6 +361,15 @@ void ResourceGraph::preorder(PoolId top, Visit visit) const {
     const PoolId p = open.back().front();
     open.back() = open.back().subspan(1);
     if (visit(p) && !leaf(p)) open.push_back(children(p));
+  }
+}
+
+template <class Visit>
+void ResourceGraph::for_each_further_below(PoolId p, Visit visit) const {
+  const FurtherEdges& f = further_[dominant_.v];
+  const auto first = std::lower_bound(f.from.begin(), f.from.end(), p);
+  for (auto it = first; it != f.from.end() && *it < end(p); ++it) {
+    visit(*it, f.to[static_cast<std::size_t>(it - f.from.begin())]);
   }
 }
 

@@ -22,6 +22,8 @@ struct Taken {
   std::uint32_t count = 1;  // above 1 only for leaves of one type with consecutive numbers
   bool exclusive = false;
   bool whole = false;
+  // Not taken and not shown: something below it is taken, but the way there was another, see moved.
+  bool unseen = false;
   bool operator==(const Taken&) const = default;
 };
 
@@ -31,20 +33,25 @@ struct Taken {
 struct Selection {
   std::vector<Taken> taken;
   std::vector<std::pair<PoolId, std::string>> labels;  // jobspec labels of chosen pools, ascending
+  // Pools with several parents in the dominant subsystem that were not reached through their parent
+  // in the tree: (pool, the parent it was reached through), ascending.
+  std::vector<std::pair<PoolId, PoolId>> moved{};
 
   [[nodiscard]] bool empty() const { return taken.empty(); }
   void clear() {
     taken.clear();
     labels.clear();
+    moved.clear();
   }
 };
 
 // A pool as the writers see it.
 struct Emitted {
   PoolId pool;
-  std::uint32_t depth = 0;  // edges to the root
+  std::uint32_t depth = 0;  // edges to the root, on the way that was taken
   bool exclusive = false;
   bool parent_exclusive = false;
+  PoolId parent = kNoPool;  // if it is not the parent in the dominant tree
 };
 
 // Every pool of a selection, children before their parent, siblings in edge order.

@@ -31,6 +31,9 @@ Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOptions options) {
+  if (options.traverser == Traverser::loop_aware) {
+    return fail(ErrorCode::unsupported, "the loop-aware traverser is not in this version");
+  }
   auto filters = PruneFilters::parse(options.prune_filters, graph);
   if (!filters) return std::unexpected(filters.error());
   auto impl = std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters));
@@ -45,7 +48,7 @@ const std::vector<std::string>& Engine::remarks() const { return impl_->remarks;
 std::uint64_t Engine::visits() const { return impl_->visits; }
 
 Result<PreparedRequest> Engine::prepare(Request request) {
-  auto compiled = compile(request, impl_->graph, impl_->options.policy);
+  auto compiled = compile(request, impl_->graph, impl_->options.policy, impl_->options.traverser);
   if (!compiled) return std::unexpected(compiled.error());
   compiled->graph_version = impl_->graph_version;
   PreparedRequest out;

@@ -45,7 +45,7 @@ struct Engine::Impl {
         filters(std::move(filters_in)),
         node(graph.find_type("node")),
         state(graph, options.now),
-        matcher(graph, state, options.policy, filters),
+        matcher(graph, state, options.policy, filters, options.exhaustive),
         prepared(options.prepared_max) {}
 
   using PoolMarks = std::unordered_set<std::uint32_t>;  // pool numbers

@@ -11,7 +11,8 @@ namespace {
 
 bool moldable(const CompiledRequest& request) {
   return std::any_of(request.levels.begin(), request.levels.end(),
-                     [](const Level& l) { return l.count.moldable(); });
+                     [](const Level& l) { return l.count.moldable(); }) ||
+         std::any_of(request.variants.begin(), request.variants.end(), moldable);
 }
 
 bool allocates(Operation op) {
@@ -160,7 +161,7 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
     if (compiled.properties_version == graph.properties_version()) return {};
     if (!compiled.constrained() && options.policy.score == nullptr) return {};
   }
-  auto again = compile(prepared_request.request_, graph, options.policy);
+  auto again = compile(prepared_request.request_, graph, options.policy, options.traverser);
   if (!again) return std::unexpected(again.error());
   *prepared_request.compiled_ = std::move(*again);
   prepared_request.compiled_->graph_version = graph_version;
@@ -197,6 +198,7 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
   if (allocates(operation)) {
     Grant& grant = e.new_grant(job, e.match.start, e.match.end);
     grant.selection.taken.assign(e.match.selection.taken.begin(), e.match.selection.taken.end());
+    grant.selection.moved = e.match.selection.moved;
     e.apply(e.by_job.at(job), 1);
   }
   e.matcher.explored(e.match.selection, allocates(operation));

@@ -137,17 +137,21 @@ Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
 namespace {
 
 // A selection of one graph in another; numbers are given by `to`.
-std::vector<Taken> moved(const std::vector<Taken>& taken, const std::vector<PoolId>& to,
-                         const ResourceGraph& graph) {
-  std::vector<Taken> out;
-  for (const Taken& t : taken) {
+Selection translated(const Selection& selection, const std::vector<PoolId>& to,
+                     const ResourceGraph& graph) {
+  Selection out;
+  for (const Taken& t : selection.taken) {
     for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) {
       // A leaf may have something below it now.
-      out.push_back({to[v], 1, t.exclusive, t.whole});
+      out.taken.push_back({to[v], 1, t.exclusive, t.whole, t.unseen});
     }
   }
-  std::sort(out.begin(), out.end(),
+  std::sort(out.taken.begin(), out.taken.end(),
             [&](const Taken& a, const Taken& b) { return graph.before(a.first, b.first); });
+  for (const auto& [pool, parent] : selection.moved) {
+    out.moved.emplace_back(to[pool.v], to[parent.v]);
+  }
+  std::sort(out.moved.begin(), out.moved.end());
   return out;
 }
 
@@ -198,8 +202,8 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
   made->by_job = old.by_job;
   for (const auto& [job, number] : old.by_job) {
     const Grant& grant = old.grants[number];
-    made->grants[number] = {grant.job, grant.start, grant.end, {}};
-    made->grants[number].selection.taken = moved(grant.selection.taken, to, made->graph);
+    made->grants[number] = {grant.job, grant.start, grant.end,
+                            translated(grant.selection, to, made->graph)};
     made->apply(number, 1);
   }
   for (std::uint32_t v = 0; v < old.graph.pool_count(); ++v) {

@@ -30,6 +30,7 @@ void Engine::Impl::drop_grant(std::uint32_t number) {
   by_job.erase(grant.job);
   grant.job = 0;
   grant.selection.taken.clear();
+  grant.selection.moved.clear();
   // A large grant's memory is returned, that of small ones used again.
   if (grant.selection.taken.capacity() > 64) grant.selection.taken.shrink_to_fit();
   free_grants.push_back(number);
@@ -59,12 +60,14 @@ PoolId Engine::Impl::not_free(const Selection& selection, std::int64_t start,
 
 namespace {
 
-Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId> pools) {
+// `moved`: as in Selection, may have more than these pools.
+Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId> pools,
+                             const Picked::Moved& moved = {}) {
   static const CompiledRequest nothing;
   Picked picked;
   for (PoolId p : pools) picked.add(graph, p, 0, true);
   Selection out;
-  picked.finish(graph, nothing, out);
+  picked.finish(graph, nothing, out, moved);
   return out;
 }
 
@@ -93,7 +96,7 @@ Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, st
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
   Grant& grant = e.new_grant(job, start, end);
-  grant.selection.taken = selection.taken;
+  grant.selection = selection;
   e.apply(e.by_job.at(job), 1);
   e.match.start = start;
   e.match.end = end;
@@ -116,7 +119,7 @@ std::uint32_t Engine::Impl::take_from(std::uint32_t number, const PoolMarks& poo
   }
   if (had == 0) return 0;
   std::sort(kept.begin(), kept.end());
-  selection = select_exclusively(graph, kept);
+  selection = select_exclusively(graph, kept, selection.moved);
   return had;
 }
 

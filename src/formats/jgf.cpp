@@ -79,7 +79,7 @@ void append_jgf(const Emission& emission, bool shorthand, std::string& out) {
     if (e.depth == 0 || (shorten && e.parent_exclusive)) continue;
     if (!first) out += ", ";
     first = false;
-    text.edge(emission.graph.parent(e.pool), e.pool);
+    text.edge(e.parent != kNoPool ? e.parent : emission.graph.parent(e.pool), e.pool);
   }
   out += "]}";
   if (shortened) out += ", \"writer\": \"fluxion:jgf_shorthand\"";

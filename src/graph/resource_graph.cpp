@@ -99,6 +99,29 @@ std::vector<PoolId> ResourceGraph::children(PoolId p, SubsystemId s) const {
   return out;
 }
 
+std::span<const PoolId> ResourceGraph::further_children(PoolId p) const {
+  const FurtherEdges& f = further_[dominant_.v];
+  const auto [low, high] = std::equal_range(f.from.begin(), f.from.end(), p);
+  return std::span(f.to).subspan(static_cast<std::size_t>(low - f.from.begin()),
+                                 static_cast<std::size_t>(high - low));
+}
+
+bool ResourceGraph::further_below(PoolId p) const {
+  const FurtherEdges& f = further_[dominant_.v];
+  const auto it = std::lower_bound(f.from.begin(), f.from.end(), p);
+  return it != f.from.end() && *it < end(p);
+}
+
+void ResourceGraph::append_children(PoolId p, std::vector<PoolId>& out) const {
+  const auto own = children(p), more = further_children(p);
+  std::size_t k = 0;
+  for (const PoolId child : own) {
+    while (k < more.size() && uniq_id(more[k]) < uniq_id(child)) out.push_back(more[k++]);
+    out.push_back(child);
+  }
+  out.insert(out.end(), more.begin() + static_cast<std::ptrdiff_t>(k), more.end());
+}
+
 PoolId ResourceGraph::parent_in(PoolId p, SubsystemId s) const {
   const FurtherEdges& f = further_[s.v];
   // The association made last gives the path (Fluxion overwrites it).

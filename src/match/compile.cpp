@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "match/compiled.hpp"
+#include "match/xor_slots.hpp"
 #include "request/constraint.hpp"
 
 namespace copse {
@@ -32,10 +33,23 @@ void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest)
   for (const Need& n : level.needs) add(needs, n.type, times(pools, n.units));
 }
 
+// Of each type the smaller need; what one of the two lacks goes.
+void keep_least(std::vector<Need>& needs, const std::vector<Need>& other) {
+  std::size_t kept = 0;
+  for (const Need& n : needs) {
+    auto it = std::lower_bound(other.begin(), other.end(), n.type,
+                               [](const Need& o, TypeId t) { return o.type < t; });
+    if (it == other.end() || it->type != n.type) continue;
+    needs[kept++] = {n.type, std::min(n.units, it->units)};
+  }
+  needs.resize(kept);
+}
+
 class Compiler {
  public:
-  Compiler(const ResourceGraph& graph, CompiledRequest& out)
+  Compiler(const ResourceGraph& graph, Traverser traverser, CompiledRequest& out)
       : graph_(graph),
+        traverser_(traverser),
         out_(out),
         slot_(graph.find_type("slot")),
         xor_(graph.find_type("xor_slot")) {}
@@ -45,27 +59,28 @@ class Compiler {
   Result<void> run(const std::vector<Resource>& resources) {
     if (auto ok = add_list(resources); !ok) return ok;
     out_.top = static_cast<std::uint32_t>(resources.size());
+    out_.lists.push_back({.first = 0, .count = out_.top});
     for (std::uint32_t i = 0; i < out_.levels.size(); ++i) {
       const Resource& r = *sources_[i];
-      out_.levels[i].first = static_cast<std::uint32_t>(out_.levels.size());
-      out_.levels[i].children = static_cast<std::uint32_t>(r.with.size());
+      const auto first = static_cast<std::uint32_t>(out_.levels.size());
       if (auto ok = add_list(r.with); !ok) return ok;
-      const Level& level = out_.levels[i];
-      out_.levels[i].slot_below = level.children == 1 && out_.levels[level.first].slot;
+      Level& level = out_.levels[i];
+      level.first = first;
+      level.children = static_cast<std::uint32_t>(r.with.size());
+      level.slot_below = level.children == 1 && out_.levels[first].slot;
+      level.list = static_cast<std::uint32_t>(out_.lists.size());
+      out_.lists.push_back({.first = first, .count = level.children});
     }
     for (auto i = static_cast<std::uint32_t>(out_.levels.size()); i-- > 0;) {
       Level& level = out_.levels[i];
-      for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
-        const Level& below = out_.levels[c];
-        add_all(level.needs, below, graph_.largest(below.type));
-      }
+      add_needs(level.needs, level.first, level.children);
       check_siblings(level.first, level.children);
       if (level.slot) check_slot(level);
     }
     check_siblings(0, out_.top);
-    for (std::uint32_t i = 0; i < out_.top; ++i) {
-      add_all(out_.total, out_.levels[i], graph_.largest(out_.levels[i].type));
-    }
+    add_needs(out_.total, 0, out_.top);
+    for (std::uint32_t list = 0; list < out_.lists.size(); ++list) count_slots(list);
+    for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
     return {};
   }
 
@@ -95,22 +110,119 @@ class Compiler {
     return {};
   }
 
-  // A pool that two siblings fit is refused to both (Fluxion's one-pass walk): siblings of one
-  // type, and a slot beside anything else, never match.
+  // What a list needs at least: all of its vertices; of several slots, the least that one needs.
+  void add_needs(std::vector<Need>& needs, std::uint32_t first, std::uint32_t count) {
+    std::vector<Need> least;
+    bool some = false;
+    for (std::uint32_t i = first; i < first + count; ++i) {
+      const Level& level = out_.levels[i];
+      if (!level.slot) {
+        add_all(needs, level, graph_.largest(level.type));
+        continue;
+      }
+      std::vector<Need> one;
+      add_all(one, level, 0);
+      if (!some) {
+        least = std::move(one);
+      } else {
+        keep_least(least, one);
+      }
+      some = true;
+    }
+    for (const Need& n : least) add(needs, n.type, n.units);
+  }
+
+  // The simple walk refuses a pool that two siblings fit to both: siblings of one type, and a slot
+  // beside anything else, never match. The flexible one takes slots as alternatives.
   void check_siblings(std::uint32_t first, std::uint32_t count) {
     std::vector<TypeId> types;
     bool slot = false;
     for (std::uint32_t i = first; i < first + count; ++i) {
-      types.push_back(out_.levels[i].type);
+      if (!out_.levels[i].slot) types.push_back(out_.levels[i].type);
       slot |= out_.levels[i].slot;
     }
+    std::sort(types.begin(), types.end());
+    const auto twice = std::adjacent_find(types.begin(), types.end());
     if (slot && count > 1) {
       const std::uint32_t other = out_.levels[first].slot ? first + 1 : first;
       clash(out_.levels[other].type);
+      out_.alternatives = true;
     }
-    std::sort(types.begin(), types.end());
-    auto twice = std::adjacent_find(types.begin(), types.end());
-    if (twice != types.end()) clash(*twice);
+    if (twice == types.end()) return;
+    clash(*twice);
+    if (traverser_ == Traverser::flexible) impossible(out_.clash);
+  }
+
+  void count_slots(std::uint32_t list) {
+    Siblings& siblings = out_.lists[list];
+    for (std::uint32_t i = siblings.first; i < siblings.first + siblings.count; ++i) {
+      if (!out_.levels[i].slot) continue;
+      ++siblings.slots;
+      siblings.inside = out_.levels[i].list;
+    }
+  }
+
+  // Where slots are alternatives, what is looked for is of each type the largest count of any.
+  void unite_slots(std::uint32_t list) {
+    const Siblings siblings = out_.lists[list];
+    if (siblings.slots < 2) return;
+    std::vector<std::uint32_t> chosen;
+    for (std::uint32_t i = siblings.first; i < siblings.first + siblings.count; ++i) {
+      if (!out_.levels[i].slot) continue;
+      mark_alternative(i);
+      const Level& slot = out_.levels[i];
+      for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+        const Level& level = out_.levels[c];
+        auto same = std::find_if(chosen.begin(), chosen.end(), [&](std::uint32_t other) {
+          return out_.levels[other].type == level.type;
+        });
+        if (same == chosen.end()) {
+          chosen.push_back(c);
+        } else if (out_.levels[*same].count.min < level.count.min) {
+          *same = c;
+        }
+      }
+    }
+    for (std::uint32_t i = siblings.first; i < siblings.first + siblings.count; ++i) {
+      Level& slot = out_.levels[i];
+      for (std::uint32_t c = slot.first; slot.slot && c < slot.first + slot.children; ++c) {
+        const std::uint32_t found = *std::find_if(chosen.begin(), chosen.end(), [&](auto other) {
+          return out_.levels[other].type == out_.levels[c].type;
+        });
+        slot.displaced |= !same_contents(found, c);
+      }
+    }
+    out_.lists[list].inside = static_cast<std::uint32_t>(out_.lists.size());
+    Siblings all;
+    all.first = static_cast<std::uint32_t>(out_.levels.size());
+    all.count = static_cast<std::uint32_t>(chosen.size());
+    out_.lists.push_back(all);
+    for (std::uint32_t c : chosen) {
+      const Level copy = out_.levels[c];
+      out_.levels.push_back(copy);
+    }
+  }
+
+  [[nodiscard]] bool same_contents(std::uint32_t a_number, std::uint32_t b_number) const {
+    const Level &a = out_.levels[a_number], &b = out_.levels[b_number];
+    if (a_number == b_number) return true;
+    if (a.exclusive != b.exclusive || a.children != b.children) return false;
+    for (std::uint32_t c = 0; c < a.children; ++c) {
+      const Level &x = out_.levels[a.first + c], &y = out_.levels[b.first + c];
+      if (x.type != y.type || x.count.min != y.count.min || x.count.max != y.count.max ||
+          x.count.op != y.count.op || x.count.operand != y.count.operand ||
+          !same_contents(a.first + c, b.first + c)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void mark_alternative(std::uint32_t level_number) {
+    Level& level = out_.levels[level_number];
+    if (level.alternative) return;
+    level.alternative = true;
+    for (std::uint32_t c = level.first; c < level.first + level.children; ++c) mark_alternative(c);
   }
 
   void check_slot(const Level& slot) {
@@ -121,14 +233,16 @@ class Compiler {
   }
 
   void clash(TypeId type) {
-    impossible(fmt::format("test: siblings in jobspec request same resource type : {}.",
-                           graph_.type_name(type)));
+    if (!out_.clash.empty()) return;
+    out_.clash = fmt::format("test: siblings in jobspec request same resource type : {}.",
+                             graph_.type_name(type));
   }
   void impossible(std::string why) {
     if (out_.impossible.empty()) out_.impossible = std::move(why);
   }
 
   const ResourceGraph& graph_;
+  const Traverser traverser_;
   CompiledRequest& out_;
   TypeId slot_, xor_;
   std::vector<const Resource*> sources_;
@@ -139,31 +253,68 @@ void evaluate_constraint(const Constraint& constraint, const ResourceGraph& grap
   out.properties_version = graph.properties_version();
   if (constraint.empty()) return;
   const TypeId node = graph.find_type("node"), storage = graph.find_type("storage_node");
-  out.allowed.assign(graph.pool_count(), true);
+  std::vector<bool> allowed(graph.pool_count(), true);
   std::string name;
   for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
     const PoolId p{v};
     if (graph.type(p) != node && graph.type(p) != storage) continue;
     name.clear();
     graph.append_name(p, name);
-    out.allowed[v] = holds(constraint, {name, graph.rank(p), graph.properties(p)});
+    allowed[v] = holds(constraint, {name, graph.rank(p), graph.properties(p)});
   }
+  out.allowed.assign(std::move(allowed));
+}
+
+// The request with one alternative of each xor_slot, as often as there are such. What one of them
+// takes whole, all do: the types are those of the whole request.
+Result<void> add_variants(const Request& request, const ResourceGraph& graph,
+                          CompiledRequest& out) {
+  auto variants = xor_variants(request.resources);
+  if (!variants) return std::unexpected(variants.error());
+  for (const std::vector<Resource>& resources : *variants) {
+    CompiledRequest& variant = out.variants.emplace_back();
+    if (auto ok = Compiler(graph, Traverser::flexible, variant).run(resources); !ok) return ok;
+    for (TypeId type : variant.exclusive_types) {
+      auto& types = out.exclusive_types;
+      if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+    }
+    if (&variant == &out.variants.front()) {
+      out.total = variant.total;
+      out.impossible = variant.impossible;
+    } else {
+      keep_least(out.total, variant.total);
+    }
+  }
+  if (std::any_of(out.variants.begin(), out.variants.end(),
+                  [](const CompiledRequest& v) { return v.impossible.empty(); })) {
+    out.impossible.clear();
+  }
+  return {};
 }
 
 }  // namespace
 
 Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
-                                const Policy& policy) {
+                                const Policy& policy, Traverser traverser) {
   CompiledRequest out;
   out.changes_seen = graph.changes().size();
   out.largest_version = graph.largest_version();
   out.duration_s = request.duration_s;
   out.duration_invalid = request.duration_invalid;
   out.queue = request.queue;
-  Compiler compiler(graph, out);
-  if (auto ok = compiler.run(request.resources); !ok) return std::unexpected(ok.error());
+  if (traverser == Traverser::flexible && has_xor_slots(request.resources)) {
+    if (auto ok = add_variants(request, graph, out); !ok) return std::unexpected(ok.error());
+  } else {
+    Compiler compiler(graph, traverser, out);
+    if (auto ok = compiler.run(request.resources); !ok) return std::unexpected(ok.error());
+    if (traverser == Traverser::simple && out.impossible.empty()) out.impossible = out.clash;
+  }
   if (policy.whole_nodes) out.exclusive_types.push_back(graph.find_type("node"));
   evaluate_constraint(request.constraint, graph, out);
+  for (CompiledRequest& variant : out.variants) {
+    variant.exclusive_types = out.exclusive_types;
+    variant.allowed = out.allowed;
+  }
   return out;
 }
 

@@ -2,14 +2,17 @@
 //
 // CompiledRequest: a request resolved against a graph and flattened to an array.
 //
-// Sketch: about 100 bytes a vertex of the request; a bit a pool if it has a constraint.
+// Sketch: about 150 bytes a vertex of the request, for each of its variants; a bit a pool if it has
+// a constraint.
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "copse/engine.hpp"
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/request.hpp"
@@ -32,23 +35,58 @@ struct Level {
   std::uint32_t first = 0, children = 0;  // its `with`: levels [first, first + children)
   std::vector<Need> needs;                // least units below, for one unit of this
   bool slot_below = false;                // its only child is a slot
+  bool alternative = false;               // in one of several slots: it may be left out
+  bool displaced = false;                 // a slot that no pool forms, see Siblings
+  std::uint32_t list = 0;                 // its `with` as a list, see Siblings
+};
+
+// One list of the resources section: levels [first, first + count). Slots in it are alternatives if
+// there are several.
+struct Siblings {
+  std::uint32_t first = 0, count = 0;
+  std::uint32_t slots = 0;   // how many of them are slots
+  std::uint32_t inside = 0;  // the list to look for where one of its slots is formed: that of the
+                             // slot or, of several, the union: of each type the largest count.
+                             // A slot that has something else in what is looked for is displaced:
+                             // what is found is not what it asks for.
+};
+
+// Which pools of type node and storage_node a constraint allows; variants of a request share it.
+class Allowed {
+ public:
+  void assign(std::vector<bool> pools) {
+    pools_ = std::make_shared<const std::vector<bool>>(std::move(pools));
+  }
+  [[nodiscard]] bool empty() const { return pools_ == nullptr; }
+  [[nodiscard]] std::size_t size() const { return empty() ? 0 : pools_->size(); }
+  [[nodiscard]] bool operator[](std::uint32_t pool) const { return (*pools_)[pool]; }
+
+ private:
+  std::shared_ptr<const std::vector<bool>> pools_;
 };
 
 struct CompiledRequest {
   std::vector<Level> levels;  // the first `top` are the top level
   std::uint32_t top = 0;
-  std::vector<Need> total;  // least units of every type for the whole request, types ascending
+  std::vector<Siblings> lists;  // the first is the top level
+  bool alternatives = false;    // slots stand beside each other or beside something else
+  std::vector<Need> total;      // least units of every type for the whole request, types ascending
   std::vector<std::string> labels{""};
   std::vector<TypeId> exclusive_types;  // `exclusive: true` anywhere, and the policy's
   std::int64_t duration_s = 0;
   bool duration_invalid = false;
   std::string queue;
 
-  // Set if the request can never match with a one-pass walk: the sentence that says why.
+  // Set if the request can never match: the sentence that says why.
   std::string impossible;
+  // Set if siblings fit the same pools, which the simple walk refuses to both: the sentence.
+  std::string clash;
 
-  // Pools of type node and storage_node that the constraint allows; empty if there is none.
-  std::vector<bool> allowed;
+  // What is tried, in order, instead of the request itself: one alternative of each xor_slot. The
+  // request then has no levels, and its `total` is the least of any variant.
+  std::vector<CompiledRequest> variants;
+
+  Allowed allowed;                       // empty if there is no constraint
   std::uint64_t properties_version = 0;  // the constraint was evaluated against
 
   // Whether it fits the empty machine; found out when first needed.
@@ -79,9 +117,11 @@ struct CompiledRequest {
   }
 };
 
-// Errors: invalid if the request names a type that neither the graph nor a filter knows; the
-// sentence is Fluxion's. Cost: O(request), and O(pools) if it has a constraint.
+// Errors: not_found if the request names a type that neither the graph nor a filter knows, the
+// sentence is Fluxion's; limit if it has more than 1,000 variants. Cost: O(request), times its
+// variants, and O(pools) if it has a constraint.
 [[nodiscard]] Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
-                                              const Policy& policy);
+                                              const Policy& policy,
+                                              Traverser traverser = Traverser::simple);
 
 }  // namespace copse

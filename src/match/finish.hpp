@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "copse/selection.hpp"
@@ -21,8 +22,14 @@ class Picked {
   void add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, bool exclusive);
   // Makes the selection: in preorder, with the pools on the way; `out` is empty if nothing picked
   // is exclusive.
-  void finish(const Probe& probe, Selection& out) { finish(probe.graph, *probe.request, out); }
-  void finish(const ResourceGraph& graph, const CompiledRequest& request, Selection& out);
+  // `moved`: pools that were reached through another parent than that in the tree, with that
+  // parent, ascending; may have more than what was picked.
+  using Moved = std::vector<std::pair<PoolId, PoolId>>;
+  void finish(const Probe& probe, Selection& out, const Moved& moved = {}) {
+    finish(probe.graph, *probe.request, out, moved);
+  }
+  void finish(const ResourceGraph& graph, const CompiledRequest& request, Selection& out,
+              const Moved& moved = {});
 
  private:
   struct Found {
@@ -40,9 +47,12 @@ class Picked {
     Selection& out;
   };
   bool enter(const Into& into, PoolId p, bool exclusive, std::uint32_t count);
+  void add_ways(const Into& into, const Moved& moved);
+  [[nodiscard]] bool on_a_way(PoolId p) const;
 
   std::vector<Found> found_;
   std::vector<Open> open_;
+  std::vector<PoolId> ways_;  // with `moved`: what is taken and what is on the way to it, ascending
 };
 
 }  // namespace copse

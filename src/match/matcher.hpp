@@ -13,6 +13,8 @@
 //     bound on it, until no bound can beat the worst slot still needed;
 //   * `locality` looks at every candidate of the top level; `first` explores in its own order and
 //     stops by its own rule, which recorded sessions pin.
+// Requests with alternatives need the exhaustive walk itself, which is Boards; of a request with
+// variants the first wins that gets something.
 // Numbers of what is free (candidate lists, rows, planners) may only exclude a candidate.
 //
 // Invariants: the matcher writes nothing but its arenas and caches; a failed select leaves no
@@ -29,6 +31,7 @@
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/selection.hpp"
+#include "match/boards.hpp"
 #include "match/compiled.hpp"
 #include "match/finish.hpp"
 #include "match/probe.hpp"
@@ -41,7 +44,7 @@ namespace copse {
 class Matcher {
  public:
   Matcher(const ResourceGraph& graph, State& state, const Policy& policy,
-          const PruneFilters& filters);
+          const PruneFilters& filters, bool exhaustive = false);
 
   // Finds what the request gets over [start, end). False if nothing: `out` is then empty.
   // REQUIRES that the request was compiled against this graph and is not impossible.
@@ -91,6 +94,8 @@ class Matcher {
     WatchedList* list = nullptr;  // the same, if they are many and interior
     PoolId one_parent = kNoPool;  // the list is that of this parent's children
   };
+
+  bool select_one(const CompiledRequest& request, Selection& out);
 
   [[nodiscard]] Marks marks() const { return {groups_.size(), items_.size(), chosen_.size()}; }
   void rewind(const Marks& m);
@@ -143,7 +148,6 @@ class Matcher {
   const Frontier& frontier(std::uint32_t level);
   const std::vector<CompiledRequest::SlotPlace>& slot_places(std::uint32_t slot);
   [[nodiscard]] Score slot_bound(PoolId u, const Level& slot) const;
-  void sort_by_runs(std::size_t first, std::size_t last);
   void forget_orders();
   void note_layouts(PoolId top, PoolId parent);
   bool add_to_frontier(const std::vector<std::uint32_t>& key, Frontier& places, PoolId top);
@@ -156,9 +160,11 @@ class Matcher {
   const Policy policy_;
   Scores scores_;
   Exploration exploration_;
+  const bool exhaustive_;  // Boards for every request
 
   // The select under way
   Probe probe_;
+  Boards boards_;
   std::uint64_t visits_ = 0;
   std::vector<std::string> remarks_;
 

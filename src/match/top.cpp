@@ -7,17 +7,20 @@
 #include <set>
 
 #include "match/matcher.hpp"
+#include "match/run_order.hpp"
 
 namespace copse {
 
 Matcher::Matcher(const ResourceGraph& graph, State& state, const Policy& policy,
-                 const PruneFilters& filters)
+                 const PruneFilters& filters, bool exhaustive)
     : graph_(graph),
       state_(state),
       policy_(policy),
       scores_(graph, policy_),
       exploration_(graph, state, filters),
+      exhaustive_(exhaustive),
       probe_{graph, state, scores_, graph.find_type("node")},
+      boards_(probe_, state, policy_, exploration_),
       properties_version_(graph.properties_version()) {
   std::set<Layout> layouts;
   for (std::uint32_t i = 0; i < graph.interior_count(); ++i) {
@@ -47,12 +50,26 @@ bool Matcher::select(const CompiledRequest& request, View view, std::int64_t sta
                      std::int64_t end, Selection& out) {
   out.clear();
   forget_orders();
-  probe_.request = &request;
   probe_.view = view;
   probe_.start = start;
   probe_.end = end;
   visits_ = 0;
   remarks_.clear();
+  if (request.variants.empty()) return select_one(request, out);
+  return std::any_of(
+      request.variants.begin(), request.variants.end(), [&](const CompiledRequest& variant) {
+        return variant.impossible.empty() && some_shape_has(variant) && select_one(variant, out);
+      });
+}
+
+bool Matcher::select_one(const CompiledRequest& request, Selection& out) {
+  probe_.request = &request;
+  if (exhaustive_ || request.alternatives || graph_.has_further_edges()) {
+    const bool found = boards_.select(out);
+    visits_ += boards_.visits();
+    for (const std::string& remark : boards_.remarks()) remarks_.push_back(remark);
+    return found;
+  }
   groups_.clear();
   items_.clear();
   chosen_.clear();
@@ -70,8 +87,10 @@ bool Matcher::select(const CompiledRequest& request, View view, std::int64_t sta
 }
 
 bool Matcher::some_shape_has(const CompiledRequest& request) const {
+  if (!request.variants.empty()) return true;   // each is asked about when it is tried
+  if (graph_.has_further_edges()) return true;  // shapes have what is below in the tree
   for (const Level& level : request.levels) {
-    if (level.needs.empty()) continue;
+    if (level.needs.empty() || level.alternative) continue;
     const bool some = std::any_of(layouts_.begin(), layouts_.end(), [&](const Layout& layout) {
       const Shape& shape = graph_.shapes()[layout.shape];
       if (!level.slot && layout.type != level.type) return false;
@@ -107,7 +126,10 @@ bool Matcher::choose_top() {
       } else {
         gather_top(n);
       }
-      if (policy_.by_runs) sort_by_runs(first, groups_.size());
+      if (policy_.by_runs) {
+        sort_by_runs(groups_.begin() + static_cast<std::ptrdiff_t>(first), groups_.end(),
+                     [](const Group& g) { return g.score; });
+      }
       shares_.push_back(groups_.size());
     }
     first = shares_.back();
@@ -294,27 +316,6 @@ void Matcher::gather_top_slots(std::uint32_t slot_number) {
                    [&](const Group& a, const Group& b) {
                      return before({a.score, a.place}, {b.score, b.place});
                    });
-}
-
-// Fluxion's `locality`: by the lower end of the run of consecutive scores that each group is in.
-void Matcher::sort_by_runs(std::size_t first, std::size_t last) {
-  std::vector<Score> scores;
-  for (std::size_t g = first; g < last; ++g) scores.push_back(groups_[g].score);
-  std::sort(scores.begin(), scores.end());
-  scores.erase(std::unique(scores.begin(), scores.end()), scores.end());
-  std::vector<Score> lows(scores.size());
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    lows[i] = i > 0 && scores[i - 1] + 1 == scores[i] ? lows[i - 1] : scores[i];
-  }
-  auto low = [&](const Group& g) {
-    return lows[static_cast<std::size_t>(std::lower_bound(scores.begin(), scores.end(), g.score) -
-                                         scores.begin())];
-  };
-  std::vector<std::pair<Score, Group>> order;
-  for (std::size_t g = first; g < last; ++g) order.emplace_back(low(groups_[g]), groups_[g]);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  for (std::size_t g = first; g < last; ++g) groups_[g] = order[g - first].second;
 }
 
 void Matcher::explored(const Selection& selection, bool recorded) {

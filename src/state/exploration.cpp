@@ -114,7 +114,7 @@ void Exploration::touch(std::uint32_t i) {
 
 void Exploration::update(const Selection& selection, bool recorded) {
   for (const Taken& t : selection.taken) {
-    if (graph_.leaf(t.first)) continue;
+    if (graph_.leaf(t.first) || t.unseen) continue;
     auto note = [&](std::uint32_t i) {
       if (recorded && !filters_.of(graph_.type(graph_.interior_pool(i))).empty()) {
         recorded_[i] = true;

@@ -85,11 +85,11 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
                          "resource_query_t: ERROR: unknown matcher for --match-subsystems: " +
                              o.match_subsystems + " (see --help)");
   }
-  if (o.traverser != "simple") {
-    const char* why = o.traverser == "flexible" ? "is not in this version" : "is not known";
-    return runtime_error(streams, fmt::format("resource_query_t: ERROR: --traverser-policy={} {}; "
-                                              "use simple",
-                                              o.traverser, why));
+  if (o.traverser != "simple" && o.traverser != "flexible") {
+    return runtime_error(streams,
+                         fmt::format("resource_query_t: ERROR: --traverser-policy={} is not known; "
+                                     "use simple or flexible",
+                                     o.traverser));
   }
   auto policy = find_policy(o.match_policy, own);
   if (!policy) {
@@ -116,6 +116,7 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
     return no_traverser(streams, "no subsystem named " + name + " with a root in this graph");
   }
   EngineOptions options{.policy = std::move(*policy)};
+  if (o.traverser == "flexible") options.traverser = Traverser::flexible;
   if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
   auto engine = Engine::create(std::move(*graph), std::move(options));
   if (!engine) {

@@ -96,6 +96,59 @@ TEST_P(EveryPolicy, AnswersAsTheOracleWithALongQueue) {
   });
 }
 
+// The walk that stops early nowhere is a second opinion that shares the state with the first.
+TEST_P(EveryPolicy, AnswersAsTheExhaustiveWalk) {
+  auto same = [&](const Case& a_case) {
+    const Replayed early = replay(a_case, {.policy = GetParam(), .with_oracle = false});
+    const Replayed all =
+        replay(a_case, {.policy = GetParam(), .with_oracle = false, .exhaustive = true});
+    EXPECT_EQ(early.answers, all.answers) << text(a_case);
+    EXPECT_EQ(all.failure.value_or(""), "") << text(a_case);
+  };
+  for_seeds(6'000'000, 600, [&](std::uint64_t seed) { same(make_case(seed, MachineSize::small)); });
+  for_seeds(7'000'000, 20, [&](std::uint64_t seed) { same(make_case(seed, MachineSize::large)); });
+}
+
+// Every slot beside a second one that asks for less or more, or the two as variants: what is
+// granted must keep the laws of all grants.
+void add_alternatives(std::vector<Resource>& resources, Random& random) {
+  const std::size_t count = resources.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    add_alternatives(resources[i].with, random);
+    if (!resources[i].is_slot()) continue;
+    Resource other = resources[i];
+    for (Resource& r : other.with) {
+      if (r.count.moldable()) continue;
+      r.count.min = r.count.max = std::max<std::int64_t>(1, r.count.min + random.between(-1, 2));
+    }
+    if (other.with.size() > 1 && random.between(0, 2) == 0) other.with.pop_back();
+    const std::int64_t kind = random.between(0, 5);
+    if (kind == 0) resources[i].type = other.type = "xor_slot";
+    if (kind <= 3) resources.push_back(std::move(other));
+  }
+}
+
+TEST_P(EveryPolicy, KeepsItsLawsWithAlternatives) {
+  std::uint64_t granted = 0, reserved = 0, refused = 0;
+  for_seeds(8'000'000, 500, [&](std::uint64_t seed) {
+    Case a_case = make_case(seed, MachineSize::small);
+    Random random(seed);
+    for (Request& request : a_case.requests) add_alternatives(request.resources, random);
+    Replayed replayed;
+    const std::string failure = check(
+        a_case, {.policy = GetParam(), .with_oracle = false, .traverser = Traverser::flexible},
+        &replayed);
+    EXPECT_TRUE(failure.empty()) << failure;
+    granted += replayed.granted;
+    reserved += replayed.reserved;
+    refused += replayed.refused;
+  });
+  if (std::getenv("COPSE_SEED") == nullptr && !HasFailure()) {
+    EXPECT_GT(granted, refused / 20);
+    EXPECT_GT(reserved, granted / 50);
+  }
+}
+
 TEST_P(EveryPolicy, IsDeterministic) {
   for_seeds(2'000'000, 60, [&](std::uint64_t seed) {
     const ReplayOptions options{.policy = GetParam(), .with_oracle = false};

@@ -44,9 +44,11 @@ class Replay {
     if (!graph) return failed("build: " + graph.error().message());
     auto engine =
         Engine::create(std::move(*graph), {.policy = *find_policy(options_.policy, own_policies()),
+                                           .traverser = options_.traverser,
                                            .prune_filters = machine_.prune_filters,
                                            .now = machine_.now,
-                                           .horizon = machine_.horizon});
+                                           .horizon = machine_.horizon,
+                                           .exhaustive = options_.exhaustive});
     if (!engine) return failed("create: " + engine.error().message());
     engine_ = std::move(*engine);
     number_pools();

@@ -20,7 +20,9 @@ namespace copse::property {
 
 struct ReplayOptions {
   std::string policy;
-  bool with_oracle = true;  // else only the laws that need no second opinion
+  bool with_oracle = true;                  // else only the laws that need no second opinion
+  bool exhaustive = false;                  // by the walk that stops early nowhere
+  Traverser traverser = Traverser::simple;  // the oracle knows no other
 };
 
 struct Replayed {
