@@ -27,7 +27,7 @@ _resource_query_value() {
     -P | --match-policy)
       _resource_query_words "$2" first firstnodex low high lonode hinode lonodex hinodex locality
       ;;
-    -T | --traverser-policy) _resource_query_words "$2" simple ;;
+    -T | --traverser-policy) _resource_query_words "$2" simple loop-aware ;;
     -F | --match-format)
       _resource_query_words "$2" simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched \
         rv1_shorthand

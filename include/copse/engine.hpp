@@ -37,12 +37,26 @@ enum class Operation : std::uint8_t {
   without_allocating_future,     // what allocate_orelse_reserve would give
 };
 
+// How a request is looked for in the graph.
+enum class Traverser : std::uint8_t {
+  simple,      // one pass: siblings of one type, and a slot beside others, are refused
+  flexible,    // slots beside each other are alternatives
+  loop_aware,  // simple, and where that finds nothing a search: see EngineOptions
+};
+
 struct EngineOptions {
   Policy policy;
   std::string prune_filters = "ALL:core,ALL:node";
   std::int64_t now = 0;
   std::int64_t horizon = 3'153'600'000;  // 100 years, as resource-query
   std::size_t prepared_max = 1024;       // prepared requests that are kept
+  Traverser traverser = Traverser::simple;
+  // loop_aware: looks at pools that a search at one time may take to find a selection (and twice as
+  // many to write it down and to let counts grow); the times that a match tries may take 10 times
+  // as many together, and one search more tells insufficient from infeasible. A search that ends
+  // without an answer says so among the remarks, and the match, if it finds nothing else, is
+  // insufficient: never infeasible.
+  std::uint64_t search_pools_max = 1'000'000;
 };
 
 // What a match gave. start > now: a reservation.

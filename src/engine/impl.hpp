@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "copse/engine.hpp"
+#include "match/loop_aware.hpp"
 #include "match/matcher.hpp"
 #include "state/state.hpp"
 
@@ -45,13 +46,22 @@ struct Engine::Impl {
         node(graph.find_type("node")),
         state(graph, options.now),
         matcher(graph, state, options.policy, filters),
-        prepared(options.prepared_max) {}
+        prepared(options.prepared_max) {
+    if (options.traverser == Traverser::loop_aware) {
+      search = std::make_unique<LoopAware>(graph, state, options.policy);
+    }
+  }
 
   enum class Outcome : std::uint8_t { found, insufficient, infeasible };
 
   // --- match.cpp
   [[nodiscard]] Result<void> refresh(PreparedRequest& request) const;
   [[nodiscard]] Outcome run(Operation operation, const CompiledRequest& request);
+  [[nodiscard]] const std::string& refusal(const CompiledRequest& request) const;
+  [[nodiscard]] bool select(const CompiledRequest& request, View view, std::int64_t start,
+                            std::int64_t end);
+  void remark_once(std::string remark);
+  void remark_ended();
   [[nodiscard]] bool try_at(const CompiledRequest& request, View view, std::int64_t start,
                             std::int64_t duration_s);
   [[nodiscard]] Outcome reserve(const CompiledRequest& request, std::int64_t duration_s);
@@ -66,9 +76,12 @@ struct Engine::Impl {
   TypeId node;
   State state;
   Matcher matcher;
+  std::unique_ptr<LoopAware> search;  // of the loop-aware traverser
   PreparedCache prepared;
   Match match;
   std::vector<std::string> remarks;
+  std::uint64_t search_left = 0;  // looks that searches of the match under way may still take
+  bool search_ended = false;      // the last select's search ended without an answer
   std::uint64_t visits = 0;
 
   std::vector<Grant> grants;  // by number; job 0 and empty if free

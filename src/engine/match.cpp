@@ -3,11 +3,16 @@
 // At which times a request is tried, and what a failure means.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "engine/impl.hpp"
 
 namespace copse {
 
 namespace {
+
+// A match may look at so many times as many pools as one search.
+constexpr std::uint64_t kSearchesMax = 10;
 
 bool moldable(const CompiledRequest& request) {
   return std::any_of(request.levels.begin(), request.levels.end(),
@@ -39,13 +44,54 @@ bool Engine::Impl::total_fits(const CompiledRequest& request, bool empty) const 
   return true;
 }
 
+// Why the traverser can never match the request; empty if it may.
+const std::string& Engine::Impl::refusal(const CompiledRequest& request) const {
+  return request.impossible.empty() && search == nullptr ? request.clash : request.impossible;
+}
+
+// One pass first; where that finds nothing, and the traverser may, a search. The selection is in
+// `match`.
+bool Engine::Impl::select(const CompiledRequest& request, View view, std::int64_t start,
+                          std::int64_t end) {
+  search_ended = false;
+  if (request.clash.empty()) {
+    const bool found = matcher.select(request, view, start, end, match.selection);
+    visits += matcher.visits();
+    if (found) return true;
+  }
+  if (search == nullptr || !search->may_help(request)) return false;
+  const std::uint64_t most = std::min(options.search_pools_max, search_left);
+  const auto found = search->select(request, view, start, end, most, match.selection);
+  visits += search->visits();
+  search_left -= std::min(search_left, search->visits());
+  search_ended = found == LoopAware::Found::ended;
+  return found == LoopAware::Found::yes;
+}
+
+void Engine::Impl::remark_once(std::string remark) {
+  if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) {
+    remarks.push_back(std::move(remark));
+  }
+}
+
+void Engine::Impl::remark_ended() {
+  remark_once(
+      fmt::format("the search ended at its bound of {} pools without an answer: there may "
+                  "be a match all the same",
+                  options.search_pools_max));
+}
+
+// A search that ended proves nothing: the request then counts as satisfiable.
 bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t duration_s) {
   if (!request.satisfiable) {
-    request.satisfiable = request.impossible.empty() && total_fits(request, true) &&
+    search_left = std::max(search_left, options.search_pools_max);
+    search_ended = false;
+    request.satisfiable = refusal(request).empty() && total_fits(request, true) &&
                           matcher.some_shape_has(request) &&
-                          matcher.select(request, View::empty, 0, duration_s, match.selection);
-    visits += matcher.visits();
+                          (select(request, View::empty, 0, duration_s) || search_ended);
+    request.satisfiable_unknown = search_ended;
   }
+  if (request.satisfiable_unknown) remark_ended();
   return *request.satisfiable;
 }
 
@@ -78,15 +124,12 @@ bool Engine::Impl::enough_nodes(Operation operation, const CompiledRequest& requ
 bool Engine::Impl::try_at(const CompiledRequest& request, View view, std::int64_t start,
                           std::int64_t duration_s) {
   const std::int64_t end = std::min(duration_s, options.horizon - start) + start;
-  const bool found = matcher.select(request, view, start, end, match.selection);
-  visits += matcher.visits();
-  for (const std::string& remark : matcher.remarks()) {
-    if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) {
-      remarks.push_back(remark);
-    }
-  }
   match.start = start;
   match.end = end;
+  const bool found = select(request, view, start, end);
+  if (search_ended) remark_ended();
+  if (!request.clash.empty()) return found;
+  for (const std::string& remark : matcher.remarks()) remark_once(remark);
   return found;
 }
 
@@ -121,9 +164,11 @@ Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledReque
   auto failed = [&] {
     return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
   };
-  if (!request.impossible.empty()) remarks.push_back(request.impossible);
+  const std::string& why_not = refusal(request);
+  if (!why_not.empty()) remarks.push_back(why_not);
   if (operation == Operation::satisfiability) {
     const Outcome outcome = failed();
+    if (outcome == Outcome::insufficient && request.satisfiable_unknown) return outcome;
     match.selection.clear();
     match.start = match.end = options.now;
     return outcome == Outcome::infeasible ? outcome : Outcome::found;
@@ -134,11 +179,11 @@ Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledReque
   if (!enough_nodes(operation, request, duration_s)) {
     return ask ? Outcome::infeasible : Outcome::insufficient;
   }
-  if (request.impossible.empty() && total_fits(request, false) &&
+  if (why_not.empty() && total_fits(request, false) &&
       try_at(request, View::now, options.now, duration_s)) {
     return Outcome::found;
   }
-  if (!request.impossible.empty()) {
+  if (!why_not.empty()) {
     return may_wait || ask ? Outcome::infeasible : Outcome::insufficient;
   }
   if (may_wait) return reserve(request, duration_s);
@@ -160,6 +205,9 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
   Impl& e = *impl_;
   e.remarks.clear();
   e.visits = 0;
+  e.search_left = e.options.search_pools_max > UINT64_MAX / kSearchesMax
+                      ? UINT64_MAX
+                      : e.options.search_pools_max * kSearchesMax;
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const CompiledRequest& compiled = *request.compiled_;
   const std::int64_t window = e.options.horizon - e.options.now;

@@ -121,8 +121,9 @@ class Compiler {
   }
 
   void clash(TypeId type) {
-    impossible(fmt::format("test: siblings in jobspec request same resource type : {}.",
-                           graph_.type_name(type)));
+    if (!out_.clash.empty()) return;
+    out_.clash = fmt::format("test: siblings in jobspec request same resource type : {}.",
+                             graph_.type_name(type));
   }
   void impossible(std::string why) {
     if (out_.impossible.empty()) out_.impossible = std::move(why);

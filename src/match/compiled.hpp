@@ -43,8 +43,10 @@ struct CompiledRequest {
   bool duration_invalid = false;
   std::string queue;
 
-  // Set if the request can never match with a one-pass walk: the sentence that says why.
+  // Set if the request can never match: the sentence that says why.
   std::string impossible;
+  // Set if siblings want the same pools, so that a one-pass walk refuses them: the sentence.
+  std::string clash;
 
   // Pools of type node and storage_node that the constraint allows; empty if there is none.
   std::vector<bool> allowed;
@@ -52,6 +54,7 @@ struct CompiledRequest {
 
   // Whether it fits the empty machine; found out when first needed.
   mutable std::optional<bool> satisfiable;
+  mutable bool satisfiable_unknown = false;  // a search for it ended: taken as true
   // If the top level is a slot: where it can be, best bound on its score first (see top.cpp).
   struct SlotPlace {
     std::int64_t bound;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 #include <new>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -84,6 +85,12 @@ std::string missing_subsystem(const ResourceGraph& graph,
   return {};
 }
 
+std::optional<Traverser> find_traverser(std::string_view name) {
+  if (name == "simple") return Traverser::simple;
+  if (name == "loop-aware") return Traverser::loop_aware;
+  return std::nullopt;
+}
+
 int no_traverser(QueryStreams& streams, const std::string& why) {
   return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't "
                                             "initialize traverser: {}\n",
@@ -115,10 +122,11 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
                          "resource_query_t: ERROR: unknown matcher for --match-subsystems: " +
                              o.match_subsystems + " (see --help)");
   }
-  if (o.traverser != "simple") {
+  const auto traverser = find_traverser(o.traverser);
+  if (!traverser) {
     const char* why = o.traverser == "flexible" ? "is not in this version" : "is not known";
     return runtime_error(streams, fmt::format("resource_query_t: ERROR: --traverser-policy={} {}; "
-                                              "use simple",
+                                              "use simple or loop-aware",
                                               o.traverser, why));
   }
   auto policy = find_policy(o.match_policy, own);
@@ -149,7 +157,7 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
   if (const std::string name = missing_subsystem(*graph, subsystems); !name.empty()) {
     return no_traverser(streams, "no subsystem named " + name + " with a root in this graph");
   }
-  EngineOptions options{.policy = std::move(*policy)};
+  EngineOptions options{.policy = std::move(*policy), .traverser = *traverser};
   if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
   auto engine = Engine::create(std::move(*graph), std::move(options));
   if (!engine) {

@@ -64,7 +64,10 @@ std::string usage(std::span<const Policy> own) {
   list(own);
   list(bundled_policies());
   out +=
-      "  -T, --traverser-policy=NAME   simple (default)\n"
+      "  -T, --traverser-policy=NAME   how requests are looked for (default: simple):\n"
+      "                                  simple      in one pass, as Fluxion\n"
+      "                                  loop-aware  then by search: siblings of one type, with\n"
+      "                                              different needs, counts and slots\n"
       "  -F, --match-format=FORMAT     simple (default), pretty_simple, jgf, jgf_shorthand, "
       "rlite,\n"
       "                                rv1, rv1_nosched, rv1_shorthand\n"
