@@ -21,9 +21,10 @@ BusyClock::time_point BusyClock::now() {
   return time_point(std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec));
 }
 
-Rig::Rig(const Part& machine, std::string_view policy)
-    : engine_(require(Engine::create(require(read_grug(grug_text(machine), "machine")),
-                                     {.policy = require(find_policy(policy))}))) {}
+Rig::Rig(const Part& machine, std::string_view policy, Traverser traverser)
+    : engine_(require(
+          Engine::create(require(read_grug(grug_text(machine), "machine")),
+                         {.policy = require(find_policy(policy)), .traverser = traverser}))) {}
 
 PreparedRequest Rig::prepare(const std::string& jobspec) {
   return require(engine_->prepare(require(parse_jobspec(jobspec))));

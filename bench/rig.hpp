@@ -91,7 +91,7 @@ struct BusyClock {
 class Rig {
  public:
   // An idle engine of the machine.
-  Rig(const Part& machine, std::string_view policy);
+  Rig(const Part& machine, std::string_view policy, Traverser traverser = Traverser::simple);
 
   [[nodiscard]] PreparedRequest prepare(const std::string& jobspec);
   [[nodiscard]] Engine& engine() { return *engine_; }

@@ -38,6 +38,7 @@ bool LoopAware::demand(const List& list, bool& deep) {
 // Places a list; if `record`, notes what was chosen, else only says whether it can be.
 bool LoopAware::place(const List& list, bool record) {
   const std::size_t base = demands_.size(), placed = placed_.size();
+  if (list.count > kFew) visits_ += list.count;  // so long a list is work of its own
   bool several_depths = false;
   bool good = demand(list, several_depths);
   if (good && demands_.size() == base + 1 && level(demands_[base].level).slot) {

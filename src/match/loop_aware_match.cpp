@@ -126,6 +126,7 @@ class LoopAware::Matching {
       }
       for (std::uint32_t other = 0; other < sides_.size(); ++other) {
         Side& side = sides_[other];
+        if (!walk_.spend()) return false;  // siblings may be many
         if (side.met) continue;
         for (PoolId v : side.taken) {
           if (walk_.ended_) return false;
