@@ -67,7 +67,9 @@ void LoopAware::begin(const CompiledRequest& request) {
       if (exclusive_[n] || l.slot) exclusive_[c] = true;
     }
   }
+  if (!alike_made_) sort_alike();
   fits_.clear();
+  alike_fit_.clear();
   pools_.clear();
   demands_.clear();
   placed_.clear();
@@ -97,8 +99,16 @@ bool LoopAware::fits(PoolId v, std::uint32_t n, Score term) {
   if (exclusive_[n]) good = good && l.exclusive != Exclusivity::no && probe_.idle(v);
   good = good && probe_.offers(v, l.needs);
   if (!good || l.children == 0) return good;
+  const bool fresh = like_new(v);
+  const std::uint64_t likeness =
+      fresh ? std::uint64_t{n} << 32 | alike_[graph_.interior(v)] : std::uint64_t{0};
+  if (fresh) {
+    if (const auto known = alike_fit_.find(likeness); known != alike_fit_.end()) {
+      return known->second;
+    }
+  }
   good = place({v, l.first, l.children, probe_.term_below(v, term)}, false);
-  if (!ended_) fits_.emplace(key, good);
+  if (!ended_) (fresh ? alike_fit_ : fits_).emplace(fresh ? likeness : key, good);
   return good;
 }
 

@@ -15,9 +15,10 @@
 //     of the pool where it is formed, and exclusive, as is everything below an exclusive pool;
 //   * all pools chosen for one list differ, and none lies below another.
 // So what is chosen for one list lies in disjoint subtrees, and whether a pool serves a vertex does
-// not depend on what its siblings got: it is found out once. Counts that may grow then do, list by
-// list from the top, in the policy's order, to the largest number of the range that what is left
-// allows; all slots of one vertex grow alike.
+// not depend on what its siblings got: it is found out once, and for pools that nothing uses once
+// for all that look the same. Counts that may grow then do, list by list from the top, in the
+// policy's order, to the largest number of the range that what is left allows; all slots of one
+// vertex grow alike.
 //
 // How a list is placed:
 //   * vertices of different types that cannot lie one below the other are placed apart;
@@ -34,10 +35,10 @@
 // Policies: pools are tried in the policy's order (`first`: the youngest first), and the first
 // placing that works is taken; no placing is preferred for its score as a whole.
 //
-// Sketch: 16 bytes and a bucket for each (pool, vertex) that was looked into; 24 bytes a pool
-// chosen. Select, unit sizes, no nesting: O(pools of the types asked for) looks.
-// Invariants: writes nothing but its own memory (and lists that show what is free). Thread safety:
-// none.
+// Sketch: 4 bytes an interior pool; 16 bytes and a bucket for each (pool, vertex) that was looked
+// into; 24 bytes a pool chosen. Select, unit sizes, no nesting: O(pools of the types asked for)
+// looks. Invariants: writes nothing but its own memory (and lists that show what is free). Thread
+// safety: none.
 #pragma once
 
 #include <cstdint>
@@ -131,6 +132,10 @@ class LoopAware {
   }
   void place_all();
 
+  // --- loop_aware_alike.cpp: pools that look the same with all that is below them
+  void sort_alike();
+  [[nodiscard]] bool like_new(PoolId v) const;
+
   // --- loop_aware_list.cpp: one list
   bool place(const List& list, bool record);
   bool demand(const List& list, bool& deep);
@@ -184,13 +189,18 @@ class LoopAware {
   std::unordered_map<std::uint64_t, WatchedList*> child_lists_;
   std::unordered_map<std::uint64_t, std::vector<PoolId>> child_orders_;
 
+  // By interior pool: equal numbers look the same. Made when first needed; empty: nothing is known.
+  std::vector<std::uint32_t> alike_;
+  bool alike_made_ = false;
+
   // The select under way
   std::uint64_t visits_ = 0, pools_max_ = 0, growth_max_ = 0;
   bool ended_ = false;
-  std::vector<bool> exclusive_;                   // by level: inside a slot or below what is
-  std::unordered_map<std::uint64_t, bool> fits_;  // by pool and level, if it has a list
-  std::vector<PoolId> pools_;                     // stack of candidates
-  std::vector<Demand> demands_;                   // stack
+  std::vector<bool> exclusive_;                        // by level: inside a slot or below what is
+  std::unordered_map<std::uint64_t, bool> alike_fit_;  // by number of alike_ and level
+  std::unordered_map<std::uint64_t, bool> fits_;       // by pool and level, if it has a list
+  std::vector<PoolId> pools_;                          // stack of candidates
+  std::vector<Demand> demands_;                        // stack
   std::vector<Placed> placed_;
   Picked picked_;
 };

@@ -208,13 +208,45 @@ TEST(LoopAware, ABoundThatSufficesIsNotMentioned) {
 }
 
 TEST(LoopAware, WhatIsHardEndsAtTheBound) {
-  // Bin covering with no solution: 20 pools of sizes that never make seven times 100.
+  // Bin covering: pools of twenty sizes, and shares that need nearly all of them.
   std::vector<std::int64_t> sizes;
-  for (std::int64_t i = 0; i < 20; ++i) sizes.push_back(31 + 3 * (i * 7 % 20) % 17);
+  std::int64_t units = 0;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    sizes.push_back(1'000 + (i * i * 37 + i * 11) % 701);
+    units += sizes.back();
+  }
   const auto e = searching(memories(sizes), "low", 20'000);
-  const auto given = allocate(*e, job(res("node", "1", slot("7", res("memory", "101")))));
+  const auto given =
+      match(*e, Operation::satisfiability,
+            job(res("node", "1", slot("7", res("memory", std::to_string(units / 7))))));
   EXPECT_EQ(error_of(given), "insufficient");
-  EXPECT_LT(e->visits(), 100'000u);
+  EXPECT_EQ(e->remarks().size(), 1u);
+  EXPECT_LT(e->visits(), 25'000u);
+}
+
+TEST(LoopAware, WhatLooksTheSameIsLookedIntoOnce) {
+  GraphText t;
+  const auto cluster = t.pool({"cluster", 0});
+  for (int r = 0; r < 50; ++r) {
+    const auto rack = t.child(cluster, {"rack", r});
+    for (int n = 0; n < 4; ++n) {
+      const auto node = t.child(rack, {"node", n});
+      for (int c = 0; c < 8; ++c) t.child(node, {"core", c});
+    }
+  }
+  const auto e = searching(t.build());
+  // Each rack has what it needs in sum, but shares of five and four leave three and four of a node.
+  const std::string text = job(res("rack", "1",
+                                   res("node", "3", slot("1", res("core", "5"))) + ", " +
+                                       res("node", "2", slot("1", res("core", "4")))));
+  EXPECT_EQ(error_of(match(*e, Operation::satisfiability, text)), "infeasible");
+  EXPECT_LT(e->visits(), 400u);
+  // One that is used is looked into for itself.
+  const std::string fits = job(res("rack", "1",
+                                   res("node", "3", slot("1", res("core", "5"))) + ", " +
+                                       res("node", "1", slot("1", res("core", "4")))));
+  for (JobId number = 1; number <= 50; ++number) ASSERT_TRUE(allocate(*e, fits, number));
+  EXPECT_EQ(error_of(allocate(*e, fits, 51)), "insufficient");
 }
 
 }  // namespace
