@@ -46,4 +46,25 @@ std::string cores_and_gpus(std::int64_t cores, std::int64_t gpus, std::int64_t d
                  duration_s);
 }
 
+std::string two_kinds_in_one_rack(std::int64_t duration_s) {
+  return jobspec(
+      "{type: cluster, count: 1, with: [{type: rack, count: 1, with: ["
+      "{type: slot, count: 2, label: task, with: [{type: node, count: 1, with: ["
+      "{type: socket, count: 2, with: [{type: core, count: 18}, {type: gpu, count: 1}, "
+      "{type: memory, count: 32}]}, {type: bb, count: 768}]}]}, "
+      "{type: node, count: 1, with: [{type: slot, count: 2, label: small, with: ["
+      "{type: socket, count: 1, with: [{type: core, count: 2}]}]}]}]}]}",
+      duration_s);
+}
+
+std::string cores_beside_gpus(std::int64_t cores, std::int64_t gpus, std::int64_t duration_s) {
+  const auto node = [](const char* type, std::int64_t count) {
+    return fmt::format(
+        "{{type: node, count: 1, with: [{{type: slot, count: 1, label: task, "
+        "with: [{{type: {}, count: {}}}]}}]}}",
+        type, count);
+  };
+  return jobspec(node("core", cores) + "\n  - " + node("gpu", gpus), duration_s);
+}
+
 }  // namespace copse::bench

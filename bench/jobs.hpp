@@ -22,4 +22,12 @@ inline constexpr std::int64_t kHour_s = 3600;
 [[nodiscard]] std::string cores_and_gpus(std::int64_t cores, std::int64_t gpus,
                                          std::int64_t duration_s = kHour_s);
 
+// The request of examples/jobspecs/limitations.yaml: in one rack, two nodes with 36 cores, gpus and
+// memory, and a node with two pairs of cores.
+[[nodiscard]] std::string two_kinds_in_one_rack(std::int64_t duration_s = kHour_s);
+
+// Two siblings without a level above: part of a node with `cores`, part of one with `gpus`.
+[[nodiscard]] std::string cores_beside_gpus(std::int64_t cores, std::int64_t gpus,
+                                            std::int64_t duration_s = kHour_s);
+
 }  // namespace copse::bench

@@ -109,6 +109,29 @@ Part sierra_like() {
   return cluster({rack, storage});
 }
 
+Part racks_of_two_kinds(std::int64_t n) {
+  const auto memory = [](std::int64_t count) {
+    return Part{.type = "memory",
+                .basename = "memory",
+                .count = count,
+                .size = 16,
+                .unit = "GB",
+                .id_scope = 1};
+  };
+  Part gpu = gpus(2);
+  gpu.id_scope = 1;
+  const Part big{
+      .type = "socket", .basename = "socket", .count = 2, .parts = {cores(22, 1), gpu, memory(4)}};
+  const Part small{
+      .type = "socket", .basename = "socket", .count = 2, .parts = {cores(4, 1), memory(1)}};
+  const Part bb{.type = "bb", .basename = "bb", .count = 8, .size = 192, .unit = "GB"};
+  const Part rack{.type = "rack",
+                  .basename = "rack",
+                  .count = n / 20,
+                  .parts = {nodes(12, 0, {big, bb}), nodes(8, 12, {small})}};
+  return cluster({rack});
+}
+
 Part three_kinds(std::int64_t n) {
   return cluster({nodes(n * 6 / 10, 0, {cores(32)}), nodes(n * 3 / 10, n * 6 / 10, {cores(64)}),
                   nodes(n / 10, n * 9 / 10, {cores(16), gpus(4)})});

@@ -48,4 +48,8 @@ struct Part {
 [[nodiscard]] Part two_kinds(std::int64_t nodes);
 [[nodiscard]] Part two_kinds_in_racks(std::int64_t nodes);
 
+// Racks as those of examples/machines/two-kinds.graphml, but of 12 big nodes and 8 small: 20 nodes
+// a rack, 71 pools a node on average. REQUIRES nodes % 20 == 0.
+[[nodiscard]] Part racks_of_two_kinds(std::int64_t nodes);
+
 }  // namespace copse::bench

@@ -28,7 +28,7 @@ _resource_query_value() {
       _resource_query_words "$2" first firstnodex low high lonode hinode lonodex hinodex locality \
         variation policy=high policy=low
       ;;
-    -T | --traverser-policy) _resource_query_words "$2" simple flexible ;;
+    -T | --traverser-policy) _resource_query_words "$2" simple flexible loop-aware ;;
     -F | --match-format)
       _resource_query_words "$2" simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched \
         rv1_shorthand

@@ -43,7 +43,7 @@ enum class Operation : std::uint8_t {
 enum class Traverser : std::uint8_t {
   simple,      // one pass; siblings of one list are all wanted, and no pool may fit two of them
   flexible,    // slots beside each other are alternatives, xor_slots are variants of the request
-  loop_aware,  // not in this version
+  loop_aware,  // simple, and where that finds nothing a search: see EngineOptions
 };
 
 struct EngineOptions {
@@ -56,6 +56,15 @@ struct EngineOptions {
   // Walk the whole machine for every request, and stop early nowhere: the answers are the same, the
   // time is not. For tests of the walks that do stop early.
   bool exhaustive = false;
+  // What is attached counts for later starts only from the last change that was planned when it
+  // came, as in Fluxion's resource-query; else at once.
+  bool growth_waits = false;
+  // loop_aware: looks at pools that a search at one time may take to find a selection (and twice as
+  // many to write it down and to let counts grow); the times that a match tries may take 10 times
+  // as many together, and one search more tells insufficient from infeasible. A search that ends
+  // without an answer says so among the remarks, and the match, if it finds nothing else, is
+  // insufficient: never infeasible.
+  std::uint64_t search_pools_max = 1'000'000;
 };
 
 // What a match gave. start > now: a reservation.

@@ -31,9 +31,6 @@ Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOptions options) {
-  if (options.traverser == Traverser::loop_aware) {
-    return fail(ErrorCode::unsupported, "the loop-aware traverser is not in this version");
-  }
   auto filters = PruneFilters::parse(options.prune_filters, graph);
   if (!filters) return std::unexpected(filters.error());
   auto impl = std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters));

@@ -4,6 +4,7 @@
 // back before and applied again afterwards, so that the state is always what applying every grant
 // to the machine as it is gives.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -41,7 +42,45 @@ void Engine::Impl::prime_filters(PoolId top) {
   if (auto again = PruneFilters::parse(options.prune_filters, graph)) filters = std::move(*again);
 }
 
+// Fluxion's planners raise what a pool has at the first of their times only, not at those further
+// on that are known when the machine grows. A recorded session pins what follows from it: a job
+// that needs what came waits until the last of them.
+void Engine::Impl::note_growth(const NewSubtree& subtree) {
+  if (!options.growth_waits || graph.leaf(graph.root())) return;
+  const Planner* planner = state.planner(graph.interior(graph.root()));
+  std::optional<std::int64_t> first;
+  if (planner != nullptr) first = planner->next_step(options.now + 1);
+  if (!first) return;
+  std::int64_t last = *first;
+  for (auto t = first; t; t = planner->next_step(*t + 1)) last = *t;
+  std::map<TypeId, std::int64_t> units;
+  for (const NewPool& p : subtree.pools) units[p.type] += p.size;
+  Growth made{*first, last, {}};
+  for (const auto& [type, sum] : units) made.units.push_back({type, sum});
+  growth.push_back(std::move(made));
+}
+
+// Whether the request's totals fit over [start, end) without what does not count yet.
+bool Engine::Impl::counts_growth(const CompiledRequest& request, std::int64_t start,
+                                 std::int64_t end) const {
+  const Shape& shape = graph.shape(graph.root());
+  for (const Growth& g : growth) {
+    if (end <= g.from || start >= g.until) continue;
+    for (const TypeTotal& came : g.units) {
+      const std::int64_t units = request.total_of(came.type);
+      const int k = shape.total_index(came.type);
+      if (units <= 0 || k < 0) continue;
+      const auto at = static_cast<std::uint32_t>(k);
+      const std::int64_t used = state.most_used(graph.interior(graph.root()), at + 1,
+                                                std::max(start, g.from), std::min(end, g.until));
+      if (units > shape.totals[at].total - came.total - used) return false;
+    }
+  }
+  return true;
+}
+
 void Engine::Impl::attach(const NewSubtree& subtree) {
+  note_growth(subtree);
   std::vector<std::uint32_t> lifted = holders(subtree.parent, false);
   for (const Hold& hold : state.holds().all(subtree.parent)) lifted.push_back(hold.grant);
   std::sort(lifted.begin(), lifted.end());
@@ -65,6 +104,7 @@ void Engine::Impl::attach(const NewSubtree& subtree) {
 }
 
 Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
+  if (impl_->fixed_graph()) return rebuild(subtrees);
   for (const NewSubtree& subtree : subtrees) {
     auto may = impl_->graph.may_attach(subtree.parent, subtree.pools);
     if (!may && may.error().code == ErrorCode::unsupported) return rebuild(subtrees);
@@ -133,7 +173,8 @@ Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {
   }
   std::sort(jobs.begin(), jobs.end());
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
-  if (graph.removed_count() > kRemovedMin && graph.removed_count() > graph.pool_count() / 2) {
+  if (impl_->fixed_graph() ||
+      (graph.removed_count() > kRemovedMin && graph.removed_count() > graph.pool_count() / 2)) {
     if (auto built = rebuild({}); !built) return std::unexpected(built.error());
   }
   return jobs;

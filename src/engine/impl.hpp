@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "copse/engine.hpp"
+#include "match/loop_aware.hpp"
 #include "match/matcher.hpp"
 #include "state/state.hpp"
 
@@ -46,7 +47,11 @@ struct Engine::Impl {
         node(graph.find_type("node")),
         state(graph, options.now),
         matcher(graph, state, options.policy, filters, options.exhaustive),
-        prepared(options.prepared_max) {}
+        prepared(options.prepared_max) {
+    if (options.traverser == Traverser::loop_aware) {
+      search = std::make_unique<LoopAware>(graph, state, options.policy);
+    }
+  }
 
   using PoolMarks = std::unordered_set<std::uint32_t>;  // pool numbers
   enum class Outcome : std::uint8_t { found, insufficient, infeasible };
@@ -54,6 +59,14 @@ struct Engine::Impl {
   // --- match.cpp
   [[nodiscard]] Result<void> refresh(PreparedRequest& request) const;
   [[nodiscard]] Outcome run(Operation operation, const CompiledRequest& request);
+  // Whether the one-pass walk can serve the request: not siblings that clash, if they are searched.
+  [[nodiscard]] bool one_pass(const CompiledRequest& request) const {
+    return search == nullptr || request.clash.empty();
+  }
+  [[nodiscard]] bool select(const CompiledRequest& request, View view, std::int64_t start,
+                            std::int64_t end);
+  void remark_once(std::string remark);
+  void remark_ended();
   [[nodiscard]] bool try_at(const CompiledRequest& request, View view, std::int64_t start,
                             std::int64_t duration_s);
   [[nodiscard]] Outcome reserve(const CompiledRequest& request, std::int64_t duration_s);
@@ -71,6 +84,12 @@ struct Engine::Impl {
   [[nodiscard]] std::uint32_t take_from(std::uint32_t number, const PoolMarks& pools);
 
   // --- grow.cpp
+  // Whether a change of the graph is built in by building it again: caches of the search, and ways
+  // through several parents, know the graph as it was built.
+  [[nodiscard]] bool fixed_graph() const { return search != nullptr || graph.has_further_edges(); }
+  void note_growth(const NewSubtree& subtree);
+  [[nodiscard]] bool counts_growth(const CompiledRequest& request, std::int64_t start,
+                                   std::int64_t end) const;
   [[nodiscard]] std::vector<std::uint32_t> holders(PoolId top, bool with_below) const;
   void attach(const NewSubtree& subtree);  // REQUIRES that the graph may attach it
   [[nodiscard]] Result<void> remove(PoolId top, std::vector<JobId>& jobs);
@@ -82,14 +101,23 @@ struct Engine::Impl {
   TypeId node;
   State state;
   Matcher matcher;
+  std::unique_ptr<LoopAware> search;  // of the loop-aware traverser
   PreparedCache prepared;
   Match match;
   std::vector<std::string> remarks;
+  std::uint64_t search_left = 0;  // looks that searches of the match under way may still take
+  bool search_ended = false;      // the last select's search ended without an answer
   std::uint64_t visits = 0;
 
   std::vector<Grant> grants;  // by number; job 0 and empty if free
   std::vector<std::uint32_t> free_grants;
   std::unordered_map<JobId, std::uint32_t> by_job;
+  // With EngineOptions::growth_waits: what came, and over which times it does not count yet.
+  struct Growth {
+    std::int64_t from, until;
+    std::vector<TypeTotal> units;
+  };
+  std::vector<Growth> growth;
   std::uint64_t graph_version = 0;  // counts how often the graph was built again
 };
 

@@ -3,11 +3,16 @@
 // At which times a request is tried, and what a failure means.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "engine/impl.hpp"
 
 namespace copse {
 
 namespace {
+
+// A match may look at so many times as many pools as one search.
+constexpr std::uint64_t kSearchesMax = 10;
 
 bool moldable(const CompiledRequest& request) {
   return std::any_of(request.levels.begin(), request.levels.end(),
@@ -40,13 +45,49 @@ bool Engine::Impl::total_fits(const CompiledRequest& request, bool empty) const 
   return true;
 }
 
+// One pass first; where that finds nothing, and the traverser may, a search. The selection is in
+// `match`.
+bool Engine::Impl::select(const CompiledRequest& request, View view, std::int64_t start,
+                          std::int64_t end) {
+  search_ended = false;
+  if (one_pass(request)) {
+    const bool found = matcher.select(request, view, start, end, match.selection);
+    visits += matcher.visits();
+    if (found) return true;
+  }
+  if (search == nullptr || !search->may_help(request)) return false;
+  const std::uint64_t most = std::min(options.search_pools_max, search_left);
+  const auto found = search->select(request, view, start, end, most, match.selection);
+  visits += search->visits();
+  search_left -= std::min(search_left, search->visits());
+  search_ended = found == LoopAware::Found::ended;
+  return found == LoopAware::Found::yes;
+}
+
+void Engine::Impl::remark_once(std::string remark) {
+  if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) {
+    remarks.push_back(std::move(remark));
+  }
+}
+
+void Engine::Impl::remark_ended() {
+  remark_once(
+      fmt::format("the search ended at its bound of {} pools without an answer: there may "
+                  "be a match all the same",
+                  options.search_pools_max));
+}
+
+// A search that ended proves nothing: the request then counts as satisfiable.
 bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t duration_s) {
   if (!request.satisfiable) {
+    search_left = std::max(search_left, options.search_pools_max);
+    search_ended = false;
     request.satisfiable = request.impossible.empty() && total_fits(request, true) &&
                           matcher.some_shape_has(request) &&
-                          matcher.select(request, View::empty, 0, duration_s, match.selection);
-    visits += matcher.visits();
+                          (select(request, View::empty, 0, duration_s) || search_ended);
+    request.satisfiable_unknown = search_ended;
   }
+  if (request.satisfiable_unknown) remark_ended();
   return *request.satisfiable;
 }
 
@@ -79,15 +120,12 @@ bool Engine::Impl::enough_nodes(Operation operation, const CompiledRequest& requ
 bool Engine::Impl::try_at(const CompiledRequest& request, View view, std::int64_t start,
                           std::int64_t duration_s) {
   const std::int64_t end = std::min(duration_s, options.horizon - start) + start;
-  const bool found = matcher.select(request, view, start, end, match.selection);
-  visits += matcher.visits();
-  for (const std::string& remark : matcher.remarks()) {
-    if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) {
-      remarks.push_back(remark);
-    }
-  }
   match.start = start;
   match.end = end;
+  const bool found = select(request, view, start, end);
+  if (search_ended) remark_ended();
+  if (!one_pass(request)) return found;
+  for (const std::string& remark : matcher.remarks()) remark_once(remark);
   return found;
 }
 
@@ -109,7 +147,10 @@ Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
     }
     auto t = planner->earliest_fit(options.now + 1, duration_s, options.horizon, allowed);
     while (t) {
-      if (try_at(request, View::later, *t, duration_s)) return Outcome::found;
+      const std::int64_t end = *t + std::min(duration_s, options.horizon - *t);
+      if (counts_growth(request, *t, end) && try_at(request, View::later, *t, duration_s)) {
+        return Outcome::found;
+      }
       t = planner->earliest_fit(*t + 1, duration_s, options.horizon, allowed);
     }
   }
@@ -122,9 +163,11 @@ Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledReque
   auto failed = [&] {
     return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
   };
-  if (!request.impossible.empty()) remarks.push_back(request.impossible);
+  const std::string& why_not = request.impossible;
+  if (!why_not.empty()) remarks.push_back(why_not);
   if (operation == Operation::satisfiability) {
     const Outcome outcome = failed();
+    if (outcome == Outcome::insufficient && request.satisfiable_unknown) return outcome;
     match.selection.clear();
     match.start = match.end = options.now;
     return outcome == Outcome::infeasible ? outcome : Outcome::found;
@@ -135,11 +178,11 @@ Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledReque
   if (!enough_nodes(operation, request, duration_s)) {
     return ask ? Outcome::infeasible : Outcome::insufficient;
   }
-  if (request.impossible.empty() && total_fits(request, false) &&
+  if (why_not.empty() && total_fits(request, false) &&
       try_at(request, View::now, options.now, duration_s)) {
     return Outcome::found;
   }
-  if (!request.impossible.empty()) {
+  if (!why_not.empty()) {
     return may_wait || ask ? Outcome::infeasible : Outcome::insufficient;
   }
   if (may_wait) return reserve(request, duration_s);
@@ -153,7 +196,8 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
   bool stale = compiled.graph_version != graph_version;
   if (!stale && compiled.changes_seen != graph.changes().size()) {
     // Needs were computed with the largest pool of each type, constraints pool by pool.
-    stale = compiled.constrained() || graph.largest_version() != compiled.largest_version;
+    stale = compiled.constrained() || !compiled.variants.empty() ||
+            graph.largest_version() != compiled.largest_version;
     compiled.changes_seen = graph.changes().size();
     compiled.satisfiable.reset();
   }
@@ -172,6 +216,9 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
   Impl& e = *impl_;
   e.remarks.clear();
   e.visits = 0;
+  e.search_left = e.options.search_pools_max > UINT64_MAX / kSearchesMax
+                      ? UINT64_MAX
+                      : e.options.search_pools_max * kSearchesMax;
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const CompiledRequest& compiled = *request.compiled_;
   const std::int64_t window = e.options.horizon - e.options.now;

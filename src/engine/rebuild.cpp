@@ -197,6 +197,7 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
   }
   auto made = std::make_unique<Impl>(std::move(*graph), old.options, std::move(*filters));
   made->graph_version = old.graph_version + 1;
+  made->growth = old.growth;
   made->grants.resize(old.grants.size());
   made->free_grants = old.free_grants;
   made->by_job = old.by_job;

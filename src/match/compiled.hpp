@@ -91,6 +91,7 @@ struct CompiledRequest {
 
   // Whether it fits the empty machine; found out when first needed.
   mutable std::optional<bool> satisfiable;
+  mutable bool satisfiable_unknown = false;  // a search for it ended: taken as true
   // If the top level is a slot: where it can be, best bound on its score first (see top.cpp).
   struct SlotPlace {
     std::int64_t bound;

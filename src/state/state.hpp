@@ -64,6 +64,7 @@ class State {
   [[nodiscard]] bool usable(PoolId p) const {
     return !any_unusable_ || !((unusable_[p.v / 64] >> (p.v % 64)) & 1);
   }
+  [[nodiscard]] bool all_usable() const { return !any_unusable_; }
   [[nodiscard]] bool held(PoolId p, std::int64_t start, std::int64_t end) const {
     return holds_.held(p, start, end);
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fstream>
 #include <new>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -54,6 +55,12 @@ std::string missing_subsystem(const ResourceGraph& graph,
   return {};
 }
 
+std::optional<Traverser> find_traverser(std::string_view name) {
+  if (name == "simple") return Traverser::simple;
+  if (name == "loop-aware") return Traverser::loop_aware;
+  return std::nullopt;
+}
+
 int no_traverser(QueryStreams& streams, const std::string& why) {
   return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't "
                                             "initialize traverser: {}\n",
@@ -85,10 +92,11 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
                          "resource_query_t: ERROR: unknown matcher for --match-subsystems: " +
                              o.match_subsystems + " (see --help)");
   }
-  if (o.traverser != "simple" && o.traverser != "flexible") {
+  const auto traverser = find_traverser(o.traverser);
+  if (!traverser) {
     return runtime_error(streams,
                          fmt::format("resource_query_t: ERROR: --traverser-policy={} is not known; "
-                                     "use simple or flexible",
+                                     "use simple, flexible or loop-aware",
                                      o.traverser));
   }
   auto policy = find_policy(o.match_policy, own);
@@ -115,8 +123,8 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
   if (const std::string name = missing_subsystem(*graph, subsystems); !name.empty()) {
     return no_traverser(streams, "no subsystem named " + name + " with a root in this graph");
   }
-  EngineOptions options{.policy = std::move(*policy)};
-  if (o.traverser == "flexible") options.traverser = Traverser::flexible;
+  EngineOptions options{
+      .policy = std::move(*policy), .traverser = *traverser, .growth_waits = true};
   if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
   auto engine = Engine::create(std::move(*graph), std::move(options));
   if (!engine) {

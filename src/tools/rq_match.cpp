@@ -108,7 +108,9 @@ void QuerySession::report_failure(Operation operation, const Error& error, const
   std::string& out = streams_.results();
   if (operation == Operation::satisfiability) {
     out += kRule;
-    out += "INFO: Unsatisfiable request\n";
+    // Not known: a search ended without an answer.
+    const bool unknown = error.code == ErrorCode::insufficient;
+    out += unknown ? "INFO: No matching resources found\n" : "INFO: Unsatisfiable request\n";
     out += kRule;
     if (timing_) timing_lines(streams_.standard(), timing);
     return;

@@ -68,8 +68,11 @@ std::string usage(std::span<const Policy> own) {
   out +=
       "                                or words: \"policy=high|low node_centric=true|false\n"
       "                                node_exclusive=true|false stop_on_1_matches=true|false\"\n"
-      "  -T, --traverser-policy=NAME   simple (default) or flexible: slots beside each other are\n"
-      "                                alternatives\n"
+      "  -T, --traverser-policy=NAME   how requests are looked for (default: simple):\n"
+      "                                  simple      in one pass, as Fluxion\n"
+      "                                  flexible    slots beside each other are alternatives\n"
+      "                                  loop-aware  then by search: siblings of one type, with\n"
+      "                                              different needs, counts and slots\n"
       "  -F, --match-format=FORMAT     simple (default), pretty_simple, jgf, jgf_shorthand, "
       "rlite,\n"
       "                                rv1, rv1_nosched, rv1_shorthand\n"

@@ -44,6 +44,14 @@ class Oracle {
 
   // Whether the request could start at this very time. Changes nothing.
   [[nodiscard]] bool fits_at(const Request& request, std::int64_t start);
+
+  // The loop-aware traverser: many answers are right. What is wrong with this one; "" if nothing
+  // is, and then it is taken as what was done. Where one pass finds something, only that is right;
+  // where a trial of all ways does, any placing at that time is.
+  [[nodiscard]] std::string judge(Operation operation, const Request& request, JobId job,
+                                  const Answer& given);
+  // As fits_at, in one pass or by trial of all ways.
+  [[nodiscard]] bool placeable_at(const Request& request, std::int64_t start);
   // Times later than now at which a grant starts or ends, ascending.
   [[nodiscard]] std::vector<std::int64_t> candidate_times() const;
 
@@ -128,6 +136,26 @@ class Oracle {
   static void sort_by_runs(std::vector<Group>& groups);
   void emit(Answer& answer);
   bool emit_below(Number v, bool parent_exclusive, bool whole, Answer& answer);
+
+  // --- oracle_placing.cpp: all ways to place a request
+  struct Task {  // a set of pools to find, or (if the want is a slot) a place for one
+    const Want* want;
+    Number at;  // UINT32_MAX: anywhere
+    bool exclusive;
+    Score term;
+  };
+  [[nodiscard]] bool placeable(Mode mode, std::int64_t start, std::int64_t end);
+  bool place(const Wants& list, Number at, bool in_slot, bool exclusive, Score term);
+  bool go_on(const std::vector<Task>& tasks, std::size_t task, std::size_t from, std::int64_t have,
+             std::vector<Number>& chosen);
+  bool serves(Number v, const Want& want, bool exclusive, Score term);
+  [[nodiscard]] std::vector<Number> candidates(const Task& task) const;
+  void places(Number v, const Want& slot, std::vector<Number>& out) const;
+  [[nodiscard]] bool above(Number a, Number b) const;  // or the same
+  [[nodiscard]] Score term_below(Number v, Score term) const;
+  std::string settle(Operation operation, JobId job, const Answer& given);
+  std::map<std::pair<Number, const Want*>, bool> served_;
+  const std::map<Number, bool>* only_ = nullptr;  // exclusive pools must be of these
 
   [[nodiscard]] Score score(Number v) const;
   static bool overlaps(const std::vector<Span>& spans, std::int64_t start, std::int64_t end);

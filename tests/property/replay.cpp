@@ -154,7 +154,9 @@ class Replay {
     const std::vector<std::int64_t> times = change_times();
     const Answer answer = ask(e);
     const bool granted = !known && engine_->grant(e.job) != nullptr;
-    if (oracle_) {
+    if (oracle_ && options_.traverser == Traverser::loop_aware) {
+      judge(e, answer, granted);
+    } else if (oracle_) {
       if (granted && answer.start > machine_.now) check_earliest(e, answer, times);
       const Answer expected = oracle_->match(e.operation, case_.requests[e.request], e.job);
       if (answer != expected) {
@@ -174,6 +176,16 @@ class Replay {
     cancel(e.job);
     if (engine_->fingerprint() != before)
       fail("cancelling the last job does not restore the state");
+  }
+
+  // Of the loop-aware traverser any placing at the first time that has one is right.
+  void judge(const Event& e, const Answer& answer, bool granted) {
+    const Request& request = case_.requests[e.request];
+    if (granted && !oracle_->fits_at(request, answer.start)) ++out_.searched;
+    const std::string wrong = oracle_->judge(e.operation, request, e.job, answer);
+    if (!wrong.empty()) {
+      fail(fmt::format("\n  engine {}\n  {}", text(answer, machine_), wrong));
+    }
   }
 
   // A reservation starts where some grant starts or ends, and at no such time before would it do.

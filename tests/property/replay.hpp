@@ -29,6 +29,7 @@ struct Replayed {
   std::optional<std::string> failure;  // what went wrong, and at which event
   std::vector<std::string> answers;    // one for each event
   std::uint64_t granted = 0, reserved = 0, refused = 0;
+  std::uint64_t searched = 0;  // granted or reserved where one pass finds nothing
 };
 
 [[nodiscard]] Replayed replay(const Case& a_case, const ReplayOptions& options);
