@@ -37,7 +37,7 @@ class Explaining {
     engine_ = std::move(*engine);
     state_ = std::make_unique<State>(engine_->graph(), a_case.machine.now);
     for (std::uint32_t v = 0; v < engine_->graph().pool_count(); ++v) {
-      pools_[engine_->graph().uniq_id(PoolId{v})] = PoolId{v};
+      pools_[engine_->graph().created(PoolId{v})] = PoolId{v};
     }
     for (const Request& request : a_case.requests) {
       prepared_.push_back(std::move(*engine_->prepare(request)));
