@@ -136,6 +136,12 @@ void Boards::form_slots(PoolId u, const Siblings& siblings, const Marks& m) {
   for (std::uint32_t n = inside.first; n < inside.first + inside.count; ++n) {
     next_.push_back(order_.size());
     sort_type(level(n).type, m.groups, false);
+    if (policy_.slots_reversed) {
+      std::stable_sort(order_.begin() + static_cast<std::ptrdiff_t>(next_.back()), order_.end(),
+                       [&](std::uint32_t a, std::uint32_t b) {
+                         return probe_.scores.better(groups_[b].score, groups_[a].score);
+                       });
+    }
     ends_.push_back(order_.size());
     units_.push_back(0);
     for (std::size_t i = next_.back(); i < order_.size(); ++i) {

@@ -80,6 +80,7 @@ class Compiler {
     check_siblings(0, out_.top);
     add_needs(out_.total, 0, out_.top);
     for (std::uint32_t list = 0; list < out_.lists.size(); ++list) count_slots(list);
+    if (traverser_ != Traverser::flexible) return {};
     for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
     return {};
   }
@@ -110,13 +111,14 @@ class Compiler {
     return {};
   }
 
-  // What a list needs at least: all of its vertices; of several slots, the least that one needs.
+  // What a list needs at least: all of its vertices; where slots are alternatives, of them the
+  // least that one needs.
   void add_needs(std::vector<Need>& needs, std::uint32_t first, std::uint32_t count) {
     std::vector<Need> least;
     bool some = false;
     for (std::uint32_t i = first; i < first + count; ++i) {
       const Level& level = out_.levels[i];
-      if (!level.slot) {
+      if (!level.slot || traverser_ != Traverser::flexible) {
         add_all(needs, level, graph_.largest(level.type));
         continue;
       }

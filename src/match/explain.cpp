@@ -26,15 +26,19 @@ class Causes {
     // The order of compile.cpp: siblings together, level by level.
     for (const Resource& r : in_.request.resources) sources_.push_back(&r);
     parents_.assign(levels_.size(), kTop);
-    for (std::uint32_t n = 0; n < levels_.size(); ++n) {
+    for (std::uint32_t n = 0; n < levels_.size() && n < sources_.size(); ++n) {
       for (const Resource& r : sources_[n]->with) sources_.push_back(&r);
       for (std::uint32_t c = 0; c < levels_[n].children; ++c) parents_[levels_[n].first + c] = n;
     }
   }
 
   std::vector<Finding> run() {
-    find_broken_rules();
-    if (out_.empty()) {
+    // Alternatives: what is short depends on which of them is meant.
+    const bool one = in_.compiled.variants.empty() &&
+                     std::none_of(levels_.begin(), levels_.end(),
+                                  [](const Level& level) { return level.alternative; });
+    if (one) find_broken_rules();
+    if (one && out_.empty()) {
       survey_.emplace(in_.graph, in_.state, in_.compiled, in_.policy, empty_, in_.reservations,
                       in_.start, in_.end);
       survey_->run();
@@ -50,7 +54,7 @@ class Causes {
   // --- What no machine could match (see compile.cpp, Matcher::visit)
 
   void find_broken_rules() {
-    check_siblings(0, in_.compiled.top);
+    if (!in_.compiled.impossible.empty()) check_siblings(0, in_.compiled.top);
     std::vector<bool> exclusive(levels_.size(), false);  // it or something above it
     for (std::uint32_t n = 0; n < levels_.size(); ++n) {
       const Level& level = levels_[n];
@@ -60,7 +64,7 @@ class Causes {
         add(rule(Cause::exclusive_in_part, n));
       }
       if (level.most == 0) add(rule(Cause::count_zero, n));
-      check_siblings(level.first, level.children);
+      if (!in_.compiled.impossible.empty()) check_siblings(level.first, level.children);
       const bool slot_in_slot = level.slot && parents_[n] != kTop && levels_[parents_[n]].slot;
       if (slot_in_slot || (level.slot && level.children == 0) || sources_[n]->type == "xor_slot") {
         add(rule(Cause::slot_rule, n));

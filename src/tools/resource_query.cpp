@@ -57,6 +57,7 @@ std::string missing_subsystem(const ResourceGraph& graph,
 
 std::optional<Traverser> find_traverser(std::string_view name) {
   if (name == "simple") return Traverser::simple;
+  if (name == "flexible") return Traverser::flexible;
   if (name == "loop-aware") return Traverser::loop_aware;
   return std::nullopt;
 }

@@ -182,12 +182,6 @@ TEST(Flexible, TooManyVariantsAreRefused) {
   EXPECT_EQ(error_of(allocate(*e, in_socket(list))), "limit");
 }
 
-TEST(Flexible, TheLoopAwareTraverserIsNotHere) {
-  const auto made = Engine::create(
-      machine(), {.policy = *find_policy("low"), .traverser = Traverser::loop_aware});
-  EXPECT_EQ(error_of(made), "unsupported");
-}
-
 // What the request needs at least must not exceed what any of its alternatives does.
 TEST(Flexible, NeedsAreTheLeastOfTheAlternatives) {
   const ResourceGraph graph = machine();
