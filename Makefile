@@ -14,8 +14,8 @@ CONFORMANCE ?= ../shared/conformance
 RESOURCE_QUERY = build/release/resource-query
 DEMO = $(RESOURCE_QUERY) -L examples/machines/desk.graphml -P high -F pretty_simple
 
-# The sessions of Fluxion's own test-suite that must pass by now, by the scripts they come from.
-PEER_GROUPS = t3001 t3002 t3003 t3004 t3005 t3007 t3009 t3011 t3013 t3017 t3029 t3030 t3033
+# The recorded suites of resource-query that must pass.
+SUITES = peer fuzz fuzz-flexible
 
 # The C++ files that git tracks, or would track.
 SOURCES = git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp'
@@ -61,12 +61,10 @@ conformance: build # compare with recorded sessions of the reference, if they ar
 	@if [ ! -x '$(CONFORMANCE)/run' ]; then \
 	  echo 'conformance: skipped, there is no $(CONFORMANCE)/run'; exit 0; fi; \
 	failed=; \
-	echo 'conformance: fuzz'; \
-	'$(CONFORMANCE)/run' -j $(JOBS) $(RESOURCE_QUERY) '$(CONFORMANCE)/fuzz.jsonl.gz' || failed="$$failed fuzz"; \
-	for group in $(PEER_GROUPS); do \
-	  echo "conformance: peer $$group"; \
-	  '$(CONFORMANCE)/run' -j $(JOBS) -k $$group $(RESOURCE_QUERY) '$(CONFORMANCE)/peer.jsonl.gz' \
-	    || failed="$$failed $$group"; \
+	for suite in $(SUITES); do \
+	  echo "conformance: $$suite"; \
+	  '$(CONFORMANCE)/run' -j $(JOBS) $(RESOURCE_QUERY) "$(CONFORMANCE)/$$suite.jsonl.gz" \
+	    || failed="$$failed $$suite"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "conformance: failed:$$failed"; exit 1; fi; \
 	echo 'conformance: all passed'

@@ -111,11 +111,12 @@ class GivenPaths {
 
 class GraphSink : public JgfSink {
  public:
-  GraphSink(std::string_view text, const JgfLimits& limits, std::string_view dominant)
-      : builder_({limits.nodes_max, limits.edges_max}),
+  GraphSink(std::string_view text, const JgfTextOptions& options, std::string_view dominant)
+      : builder_({options.limits.nodes_max, options.limits.edges_max}),
         ids_(text.size()),
         paths_(text),
-        dominant_(dominant) {}
+        dominant_(dominant),
+        units_(options.units) {}
 
   Outcome node(const JgfNodeText& node) override {
     PoolSpec spec;
@@ -184,8 +185,8 @@ class GraphSink : public JgfSink {
     const auto type =
         last_type_.get(node.type, [&](std::string_view n) { return builder_.type(n); });
     if (!type) return refusal(type.error());
-    const auto unit =
-        last_unit_.get(node.unit, [&](std::string_view n) { return builder_.unit(n); });
+    const auto unit = last_unit_.get(units_ ? node.unit : "",
+                                     [&](std::string_view n) { return builder_.unit(n); });
     if (!unit) return refusal(unit.error());
     spec.type = *type;
     spec.unit = *unit;
@@ -212,6 +213,7 @@ class GraphSink : public JgfSink {
   GivenPaths paths_;
   std::string_view dominant_;
   LastWord<TypeId> last_type_;
+  const bool units_;
   LastWord<UnitId> last_unit_;
   LastWord<NameId> last_basename_;
   LastWord<SubsystemId> last_subsystem_;
@@ -222,7 +224,7 @@ class GraphSink : public JgfSink {
 
 Result<ResourceGraph> read_jgf(std::string_view text, const JgfTextOptions& options,
                                std::string_view dominant) {
-  GraphSink sink(text, options.limits, dominant);
+  GraphSink sink(text, options, dominant);
   if (auto read = read_jgf_text(text, options, sink); !read) {
     return std::unexpected(read.error());
   }

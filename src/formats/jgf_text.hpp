@@ -98,6 +98,7 @@ struct JgfTextOptions {
   std::string_view file{};        // for messages
   std::size_t readable_past = 0;  // bytes behind the text; it is copied if under kJgfPadding
   JgfLimits limits{};
+  bool units = true;  // false: the machine's pools have none, as recorded sessions of Fluxion pin
   // Told now and then how many bytes of the text are read; may be empty.
   std::function<void(std::size_t done_bytes, std::size_t all_bytes)> progress{};
 };

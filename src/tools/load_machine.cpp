@@ -55,6 +55,7 @@ Result<ResourceGraph> load_machine(const MachineFile& file, std::FILE* terminal)
     const JgfTextOptions options{
         .file = file.path,
         .readable_past = text->capacity() - text->size(),
+        .units = file.jgf_units,
         .progress = [&](std::size_t done, std::size_t all) { progress.at(done, all); }};
     return read_jgf(*text, options, file.dominant);
   }

@@ -15,6 +15,7 @@ struct MachineFile {
   std::string format = "grug";  // grug, jgf, jgf_shorthand, rv1exec, rv1exec_force, hwloc
   std::string allowlist{};      // of hwloc: what is kept, separated by commas; empty: all
   std::string dominant = "containment";
+  bool jgf_units = true;  // see JgfTextOptions::units
 };
 
 // The whole of a regular file of at most 4 GiB, with room behind it that readers of JSON may look

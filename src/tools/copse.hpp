@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tool `copse`: its subcommands, each in a file of its own. A subcommand adds itself to the
+// command line, and is a function that returns the exit status.
+//
+// Exit status of all: 0 done, 1 the answer is no (nothing matched, a file is no jobspec), 2 bad
+// usage or input that cannot be used; one line on standard error says what and where.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "copse/error.hpp"
+#include "tools/machine_setup.hpp"
+
+namespace copse {
+
+inline constexpr int kDone = 0, kNo = 1, kUnusable = 2;
+
+// Runs the tool; never throws.
+int copse_tool(int argc, const char* const* argv);
+
+// --- For the subcommands
+
+using Command = std::function<int()>;
+
+// Adds "copse NAME" with a description, and examples that --help ends with.
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& examples, Command& chosen, Command command);
+// Options -L, -f, -W, -S, and with an engine -P, -T, -p, --running, --down.
+void add_machine_options(CLI::App& app, MachineSetup& setup, bool engine);
+// "copse: file:1:2: sentence" on standard error; returns kUnusable.
+int unusable(const Error& error);
+// Writes to a file, or to standard output if `path` is empty or "-".
+[[nodiscard]] Result<void> write_out(const std::string& path, std::string_view text);
+
+void add_match(CLI::App& app, Command& chosen);    // copse_match.cpp
+void add_machine(CLI::App& app, Command& chosen);  // copse_machine.cpp: load, convert, show, find
+void add_jobspec(CLI::App& app, Command& chosen);  // copse_jobspec.cpp
+
+}  // namespace copse

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse match: one machine, one request, one answer.
+#include <iostream>
+#include <iterator>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "formats/explanation.hpp"
+#include "formats/formats.hpp"
+#include "tools/copse.hpp"
+
+namespace copse {
+
+namespace {
+
+struct MatchOptions {
+  MachineSetup setup;
+  std::string request, format = "pretty_simple";
+  bool reserve = false, satisfiability = false, explain = false, json = false;
+};
+
+Result<std::string> read_request(const std::string& path) {
+  if (path != "-") return read_whole(path);
+  constexpr std::size_t kBytesMax = 16u << 20;
+  std::string text;
+  for (std::istreambuf_iterator<char> at(std::cin), end; at != end; ++at) {
+    if (text.size() >= kBytesMax) {
+      return fail(ErrorCode::limit, fmt::format("the request exceeds {} bytes", kBytesMax));
+    }
+    text += *at;
+  }
+  return text;
+}
+
+// Says why on standard output: it is the answer.
+int say_why(Engine& engine, PreparedRequest& request, bool json) {
+  auto why = engine.explain(request);
+  if (!why) return unusable(why.error());
+  std::string out;
+  json ? append_explanation_json(out, *why) : append_explanation_text(out, *why);
+  if (auto written = write_out({}, out); !written) return unusable(written.error());
+  return why->verdict == Verdict::fits ? kDone : kNo;
+}
+
+int run_match(const MatchOptions& o) {
+  const auto format = parse_format(o.format);
+  if (!format) {
+    return unusable({ErrorCode::invalid,
+                     fmt::format("unknown format {}; there are simple, pretty_simple, jgf, "
+                                 "jgf_shorthand, rlite, rv1, rv1_nosched, rv1_shorthand",
+                                 o.format),
+                     {}});
+  }
+  auto engine = set_up(o.setup);
+  if (!engine) return unusable(engine.error());
+  const auto text = read_request(o.request);
+  if (!text) return unusable(text.error());
+  auto request = (*engine)->prepare(*text, o.request == "-" ? "standard input" : o.request);
+  if (!request) return unusable(request.error());
+  const Operation operation = o.satisfiability ? Operation::satisfiability
+                              : o.reserve      ? Operation::allocate_orelse_reserve
+                                               : Operation::allocate_with_satisfiability;
+  auto match = (*engine)->match(operation, **request, (*engine)->grant_count() + 1);
+  if (!match) {
+    if (match.error().code != ErrorCode::insufficient &&
+        match.error().code != ErrorCode::infeasible) {
+      return unusable(match.error());
+    }
+    for (const std::string& remark : (*engine)->remarks()) {
+      fmt::print(stderr, "copse: {}\n", remark);
+    }
+    if (o.explain) return say_why(**engine, **request, o.json);
+    fmt::print(stderr, "copse: {}: {}; --explain says why\n", word(match.error().code),
+               match.error().text);
+    return kNo;
+  }
+  if (operation == Operation::satisfiability) {
+    fmt::print("satisfiable\n");
+    return kDone;
+  }
+  std::vector<Emitted> pools;
+  expand((*engine)->graph(), (*match)->selection, pools);
+  std::string out;
+  Writer(*format).write({.graph = (*engine)->graph(),
+                         .pools = pools,
+                         .labels = (*match)->selection.labels,
+                         .start = (*match)->start,
+                         .end = (*match)->end,
+                         .queue = (*request)->queue()},
+                        out);
+  if (auto written = write_out({}, out); !written) return unusable(written.error());
+  if ((*match)->start > (*engine)->options().now) {
+    fmt::print(stderr, "copse: reserved from {} s to {} s\n", (*match)->start, (*match)->end);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_match(CLI::App& app, Command& chosen) {
+  auto o = std::make_shared<MatchOptions>();
+  CLI::App* sub = add_command(
+      app, "match", "Match one request on a machine, and write what it gets",
+      "Exit status: 0 granted, 1 not now or never, 2 input that cannot be used.\n"
+      "Examples:\n"
+      "  copse match -L examples/machines/desk.graphml examples/jobspecs/desk-moldable.yaml\n"
+      "  copse match -L machine.json -F rv1_nosched job.yaml | jq .execution.R_lite\n"
+      "  copse match -L machine.json --running job1.json --reserve job2.yaml\n"
+      "  copse match -L machine.json --explain --json job.yaml",
+      chosen, [o] { return run_match(*o); });
+  add_machine_options(*sub, o->setup, true);
+  sub->add_option("request", o->request, "a jobspec (YAML or JSON), or - for standard input")
+      ->required();
+  sub->add_option("-F,--match-format", o->format,
+                  "simple, pretty_simple (default), jgf, jgf_shorthand, rlite, rv1, rv1_nosched, "
+                  "rv1_shorthand");
+  sub->add_flag("--reserve", o->reserve, "if it does not fit now: at the earliest time");
+  sub->add_flag("--satisfiability", o->satisfiability,
+                "only ask whether it fits the empty machine");
+  sub->add_flag("--explain", o->explain, "if it gets nothing, say why");
+  sub->add_flag("--json", o->json, "explain as one line of JSON");
+}
+
+}  // namespace copse

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/machine_setup.hpp"
+
+#include <cmath>
+
+#include "formats/rv1_pools.hpp"
+#include "formats/rv1_read.hpp"
+
+namespace copse {
+
+Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
+                             std::string_view file, std::string_view format) {
+  TakenFile out;
+  // An R that carries a graph is read by it: it names racks and what else has no rank.
+  const bool has_graph = text.find("\"graph\"") != std::string_view::npos;
+  if (format == "rv1exec" || (format.empty() && !has_graph)) {
+    auto r = read_r(text, file);
+    if (!r) return std::unexpected(r.error());
+    auto pools = pools_of_r(graph, *r);
+    if (!pools) return std::unexpected(pools.error());
+    out.taken = {std::move(*pools), true};
+    const double length = r->expiration_s - r->starttime_s;
+    if (r->expiration_s > 0 && length >= 1 && length < 1e15) {
+      out.duration_s = static_cast<std::int64_t>(std::ceil(length));
+    }
+    return out;
+  }
+  auto set = read_jgf_set(text, file);
+  if (!set) return std::unexpected(set.error());
+  const bool shorthand = format == "jgf_shorthand" ||
+                         (format.empty() && set->writer && set->writer->ends_with("shorthand"));
+  auto taken = exclusive_pools(graph, *set, shorthand);
+  if (!taken) return std::unexpected(taken.error());
+  out.taken = std::move(*taken);
+  return out;
+}
+
+Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
+  auto policy = find_policy(setup.policy);
+  if (!policy) return std::unexpected(policy.error());
+  auto graph = load_machine(setup.machine, stderr);
+  if (!graph) return std::unexpected(graph.error());
+  EngineOptions options{.policy = std::move(*policy), .traverser = setup.traverser};
+  if (!setup.prune_filters.empty()) options.prune_filters = setup.prune_filters;
+  auto engine = Engine::create(std::move(*graph), std::move(options));
+  if (!engine) return engine;
+  JobId job = 0;
+  for (const std::string& file : setup.running) {
+    const auto text = read_whole(file);
+    if (!text) return std::unexpected(text.error());
+    auto taken = read_taken((*engine)->graph(), *text, file);
+    if (!taken) return std::unexpected(taken.error());
+    const EngineOptions& o = (*engine)->options();
+    const std::int64_t window = o.horizon - o.now;
+    auto updated = (*engine)->update(++job, taken->taken.pools, o.now,
+                                     taken->duration_s == 0 ? window : taken->duration_s);
+    if (!updated) {
+      Error error = updated.error();
+      if (error.place.file.empty()) error.place.file = file;
+      return std::unexpected(std::move(error));
+    }
+  }
+  for (const std::string& path : setup.down) {
+    const auto pools = (*engine)->graph().at_path(path);
+    if (pools.empty()) return fail(ErrorCode::not_found, "no pool has the path " + path);
+    for (PoolId p : pools) (*engine)->set_status(p, Status::down);
+  }
+  return engine;
+}
+
+}  // namespace copse

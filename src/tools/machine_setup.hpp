@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A machine for one command of `copse`: loaded, with what runs on it and what is down.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "formats/jgf_subtrees.hpp"
+#include "tools/load_machine.hpp"
+
+namespace copse {
+
+// The pools that a file of resources takes: JGF (its exclusive pools; with shorthand, and with R,
+// as their formats say), told by its text unless `format` is given (jgf, jgf_shorthand, rv1exec).
+struct TakenFile {
+  TakenPools taken;
+  std::int64_t duration_s = 0;  // what its R says; 0: nothing
+};
+[[nodiscard]] Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
+                                           std::string_view file, std::string_view format = {});
+
+struct MachineSetup {
+  MachineFile machine{.path = {}, .format = {}};
+  std::string policy = "first";
+  std::string prune_filters;
+  Traverser traverser = Traverser::loop_aware;
+  std::vector<std::string> running;  // files of resources, jobs 1, 2, …
+  std::vector<std::string> down;     // paths
+};
+
+// Errors: those of load_machine, Engine::create, find_policy, Engine::update; not_found (a path).
+[[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup);
+
+}  // namespace copse
