@@ -47,6 +47,13 @@ class Subtrees {
     for (std::uint32_t i = 0; i < set_.nodes.size(); ++i) {
       if (known_[i] != kNoPool) continue;
       ++fresh;
+      const std::string* at = path(set_.nodes[i]);
+      if (parent_[i] == JgfEdge::kNone && at != nullptr && at->rfind('/') == 0) {
+        return fail(ErrorCode::exists,
+                    fmt::format("failed to add root metadata for {} subsystem. Possible duplicate "
+                                "root.",
+                                dominant()));
+      }
       if (parent_[i] == JgfEdge::kNone) {
         return fail(
             ErrorCode::invalid,

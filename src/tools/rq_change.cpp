@@ -173,8 +173,11 @@ bool QuerySession::attach(Words words) {
   auto done =
       subtrees ? engine_.attach(*subtrees) : Result<void>(std::unexpected(subtrees.error()));
   if (!done) {
+    const char* kind = done.error().code == ErrorCode::exists ? "File exists" : "Invalid argument";
     streams_.message("ERROR: can't attach JGF subgraph ");
-    streams_.message("ERROR: add_subgraph: ERROR: " + done.error().message());
+    streams_.message(fmt::format("ERROR: add_subgraph: ERROR: add subgraph error: {}", kind));
+    streams_.message(
+        fmt::format("add_subgraph: ERROR: reader returned error: {}\n", done.error().message()));
   }
   return true;
 }
