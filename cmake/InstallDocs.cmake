@@ -6,10 +6,11 @@ include(GNUInstallDirs)
 
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/resource-query.1 ${PROJECT_SOURCE_DIR}/docs/man/grug2dot.1
               ${PROJECT_SOURCE_DIR}/docs/man/flux-jobspec-validate.1
+              ${PROJECT_SOURCE_DIR}/docs/man/copse.1
         DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 # bash-completion finds a file by the name of its command.
-foreach(tool resource-query grug2dot flux-jobspec-validate)
+foreach(tool copse resource-query grug2dot flux-jobspec-validate)
   install(FILES ${PROJECT_SOURCE_DIR}/completions/${tool}.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
           RENAME ${tool})
@@ -17,10 +18,12 @@ endforeach()
 
 # Folders as in the source, so that links between the pages and to the examples hold.
 install(FILES ${PROJECT_SOURCE_DIR}/docs/resource-query.md ${PROJECT_SOURCE_DIR}/docs/compatibility.md
-              ${PROJECT_SOURCE_DIR}/docs/grug.md
+              ${PROJECT_SOURCE_DIR}/docs/grug.md ${PROJECT_SOURCE_DIR}/docs/copse.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES ${PROJECT_SOURCE_DIR}/docs/images/five-subsystems.svg
               ${PROJECT_SOURCE_DIR}/docs/images/desk.svg
+              ${PROJECT_SOURCE_DIR}/docs/images/machine-desk.svg
+              ${PROJECT_SOURCE_DIR}/docs/images/machine-medium.svg
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs/images)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
         PATTERN CMakeLists.txt EXCLUDE

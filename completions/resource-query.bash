@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Bash completion of resource-query: options, the words that their values can be, and files.
-# Needs nothing but bash; words that this version refuses are not offered.
+# Needs nothing but bash.
 
 # Completes the word with the prefix $1 from the rest of the arguments.
 _resource_query_words() {
@@ -18,7 +18,7 @@ _resource_query_files() {
 _resource_query_value() {
   case $1 in
     -L | --load-file | -o | --graph-output | -t | --test-output) _resource_query_files "$2" ;;
-    -f | --load-format) _resource_query_words "$2" grug rv1exec rv1exec_force hwloc ;;
+    -f | --load-format) _resource_query_words "$2" grug jgf jgf_shorthand rv1exec rv1exec_force hwloc ;;
     -S | --match-subsystems)
       local names='CA IBA IBBA PA PFS1BA VA C+IBA C+IBBA C+PA C+PFS1BA IB+IBBA C+P+IBA V+PFS1BA ALL'
       if [[ $2 == [a-z]* ]]; then names=${names,,}; fi

@@ -2,11 +2,11 @@
 #include "engine/find.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <unordered_map>
 
 #include "base/hostlist.hpp"
+#include "base/job_id.hpp"
 #include "engine/impl.hpp"
 
 namespace copse {
@@ -134,8 +134,9 @@ class FindParser {
         t.key = Key::job_span;
       else
         return std::nullopt;
-      auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), t.job);
-      if (error != std::errc() || end != value.data() + value.size()) return std::nullopt;
+      const auto job = parse_job_id(value);
+      if (!job) return std::nullopt;
+      t.job = *job;
     }
     return t;
   }

@@ -35,6 +35,15 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
   return out;
 }
 
+namespace {
+
+std::unexpected<Error> in_file(Error error, const std::string& file) {
+  if (error.place.file.empty()) error.place.file = file;
+  return std::unexpected(std::move(error));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
   auto policy = find_policy(setup.policy);
   if (!policy) return std::unexpected(policy.error());
@@ -49,16 +58,12 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
     const auto text = read_whole(file);
     if (!text) return std::unexpected(text.error());
     auto taken = read_taken((*engine)->graph(), *text, file);
-    if (!taken) return std::unexpected(taken.error());
+    if (!taken) return in_file(taken.error(), file);
     const EngineOptions& o = (*engine)->options();
     const std::int64_t window = o.horizon - o.now;
     auto updated = (*engine)->update(++job, taken->taken.pools, o.now,
                                      taken->duration_s == 0 ? window : taken->duration_s);
-    if (!updated) {
-      Error error = updated.error();
-      if (error.place.file.empty()) error.place.file = file;
-      return std::unexpected(std::move(error));
-    }
+    if (!updated) return in_file(updated.error(), file);
   }
   for (const std::string& path : setup.down) {
     const auto pools = (*engine)->graph().at_path(path);

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# Bash completion of copse: commands, options, the words that their values can be, and files.
+# Needs nothing but bash.
+
+# Completes the word $1 from the rest of the arguments.
+_copse_words() {
+  local prefix=$1
+  shift
+  mapfile -t COMPREPLY < <(compgen -W "$*" -- "$prefix")
+}
+
+_copse_files() {
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen -f -- "$1")
+}
+
+# Completes the value $3 of option $2 of command $1; fails if the option takes none.
+_copse_value() {
+  case $2 in
+    -L | --load-file | --running | -o | --output) _copse_files "$3" ;;
+    -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc ;;
+    -S | --subsystem) _copse_words "$3" containment ibnet ibnetbw power pfs1bw virtual1 ;;
+    -P | --match-policy)
+      _copse_words "$3" first firstnodex low high lonode hinode lonodex hinodex locality variation \
+        policy=high policy=low
+      ;;
+    -T | --traverser-policy) _copse_words "$3" simple flexible loop-aware ;;
+    -F | --match-format)
+      _copse_words "$3" simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched rv1_shorthand
+      ;;
+    -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
+    -W | --load-allowlist | -p | --prune-filters | --down) ;;
+    *) return 1 ;;
+  esac
+}
+
+_copse() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    _copse_words "$word" match load convert show find jobspec --help --version
+    return
+  fi
+  # Bash takes "--option=value" for three words.
+  if [[ $word == = ]]; then word='' before=${COMP_WORDS[COMP_CWORD - 1]}; fi
+  if [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
+  if [[ $command != jobspec ]] && _copse_value "$command" "$before" "$word"; then return; fi
+
+  local machine='-h --help -L --load-file -f --load-format -W --load-allowlist -S --subsystem'
+  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --running --down'
+  if [[ $word == -* ]]; then
+    case $command in
+      match)
+        _copse_words "$word" "$machine" "$engine" -F --match-format --reserve --satisfiability \
+          --explain --json
+        ;;
+      load) _copse_words "$word" "$machine" --json ;;
+      convert) _copse_words "$word" "$machine" -t --to -o --output ;;
+      show) _copse_words "$word" "$machine" "$engine" -o --output ;;
+      find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
+      jobspec) _copse_words "$word" -h --help -q --quiet ;;
+    esac
+    return
+  fi
+  case $command in
+    match) _copse_files "$word" ;;
+    find)
+      _copse_words "$word" status=up status=down sched-now=allocated sched-now=free \
+        sched-future=reserved sched-future=free names= property= jobid-alloc= jobid-reserved= jobid-tag=
+      if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
+      ;;
+    jobspec)
+      if ((COMP_CWORD == 2)); then _copse_words "$word" validate; else _copse_files "$word"; fi
+      ;;
+  esac
+}
+
+complete -F _copse copse
