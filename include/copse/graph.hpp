@@ -74,6 +74,7 @@ class ResourceGraph {
   [[nodiscard]] std::int64_t uniq_id(PoolId p) const {
     return own_uniq_ids_.empty() ? created_[p.v] : own_uniq_ids_[p.v];
   }
+  [[nodiscard]] std::int64_t next_uniq_id() const { return next_uniq_id_; }  // of a pool to come
   [[nodiscard]] UnitId unit(PoolId p) const { return units_[p.v]; }
   [[nodiscard]] NameId basename(PoolId p) const { return basenames_[p.v]; }
 
@@ -96,6 +97,8 @@ class ResourceGraph {
     return type.v < largest_.size() ? largest_[type.v] : 0;
   }
   [[nodiscard]] std::uint64_t largest_version() const { return largest_version_; }  // its changes
+  // As large as in `before`, whose types have the same numbers here: it was built again.
+  void keep_largest(const ResourceGraph& before);
 
   // --- The dominant tree
   [[nodiscard]] SubsystemId dominant() const { return dominant_; }
@@ -200,6 +203,7 @@ class ResourceGraph {
   // invalid (the root; a removed pool), unsupported (a pool with edges outside of the dominant
   // tree). Cost: as attach, and the children of its parent are moved up.
   [[nodiscard]] Result<void> remove(PoolId top);
+  [[nodiscard]] Result<void> may_remove(PoolId top) const;
   [[nodiscard]] std::span<const GraphChange> changes() const { return changes_; }
 
   // --- Properties and tags (RFC 4): sparse
@@ -289,6 +293,7 @@ class ResourceGraph {
   bool changed_ = false;             // removed_ has an entry for each pool
   std::uint32_t built_count_ = 0;    // pools as built; those attached have higher numbers
   std::uint32_t created_count_ = 0;  // pools ever made
+  std::int64_t next_uniq_id_ = 0;    // beyond all that were given
   std::uint32_t removed_count_ = 0;
   std::vector<bool> removed_;
   std::unordered_map<std::uint32_t, std::vector<PoolId>> attached_;    // tops, by every ancestor

@@ -23,7 +23,7 @@ struct NewPool {
   std::int64_t size = 1;
   std::int64_t id = -1;
   std::int32_t rank = -1;
-  std::int64_t uniq_id = -1;  // -1: the order of creation
+  std::int64_t uniq_id = -1;  // -1: the next one
   std::string name;           // empty: basename + id
   bool down = false;
   std::map<std::string, std::string> properties;

@@ -4,6 +4,7 @@
 // back before and applied again afterwards, so that the state is always what applying every grant
 // to the machine as it is gives.
 #include <algorithm>
+#include <cassert>
 #include <map>
 
 #include <fmt/format.h>
@@ -35,11 +36,12 @@ std::vector<std::uint32_t> Engine::Impl::holders(PoolId top, bool with_below) co
 void Engine::Impl::prime_filters(PoolId top) {
   bool known = true;
   graph.preorder(top, [&](PoolId p) {
-    known = known && filters.knows(graph.type(p), graph.leaf(p));
+    known = known && filters.knows(graph.type(p), graph.children(p).empty());
     return known;
   });
   if (known) return;
-  if (auto again = PruneFilters::parse(options.prune_filters, graph)) filters = std::move(*again);
+  auto again = PruneFilters::parse(options.prune_filters, graph, &filters);
+  if (again) filters = std::move(*again);
 }
 
 // Fluxion's planners raise what a pool has at the first of their times only, not at those further
@@ -111,7 +113,16 @@ Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
     if (!may) return may;
   }
   std::uint64_t pools = impl_->graph.pool_count();
-  for (const NewSubtree& subtree : subtrees) pools += subtree.pools.size();
+  std::map<TypeId, std::int64_t> units;
+  for (const TypeTotal& t : impl_->graph.shape(impl_->graph.root()).totals) units[t.type] = t.total;
+  for (const NewSubtree& subtree : subtrees) {
+    pools += subtree.pools.size();
+    for (const NewPool& p : subtree.pools) {
+      if (!__builtin_add_overflow(units[p.type], p.size, &units[p.type])) continue;
+      return fail(ErrorCode::limit, fmt::format("the units of type {} exceed 2^63 - 1",
+                                                impl_->graph.type_name(p.type)));
+    }
+  }
   if (pools > GraphBuilder::Limits{}.pools_max) {
     return fail(ErrorCode::limit,
                 fmt::format("more than {} pools", GraphBuilder::Limits{}.pools_max));
@@ -120,10 +131,7 @@ Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
   return {};
 }
 
-Result<void> Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
-  if (top.v >= graph.pool_count() || !graph.in_tree(top)) {
-    return fail(ErrorCode::invalid, "the pool to remove is not in the machine");
-  }
+void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
   PoolMarks gone;
   graph.preorder(top, [&](PoolId p) {
     gone.insert(p.v);
@@ -131,17 +139,14 @@ Result<void> Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
   });
   const std::vector<std::uint32_t> lifted = holders(top, true);
   for (std::uint32_t number : lifted) apply(number, -1);
-  std::vector<Selection> before;
-  for (std::uint32_t number : lifted) before.push_back(grants[number].selection);
-  std::vector<bool> lost;
-  for (std::uint32_t number : lifted) lost.push_back(take_from(number, gone) > 0);
-  auto removed = graph.remove(top);
-  for (std::size_t i = 0; i < lifted.size(); ++i) {
-    Grant& grant = grants[lifted[i]];
-    if (!removed) grant.selection = std::move(before[i]);
-    if (removed && lost[i]) jobs.push_back(grant.job);
+  for (std::uint32_t number : lifted) {
+    if (take_from(number, gone) > 0) jobs.push_back(grants[number].job);
   }
-  if (removed) state.shrink(graph.changes().back());
+  [[maybe_unused]] auto removed = graph.remove(top);  // asked before: it may
+  assert(removed);
+  state.shrink(graph.changes().back());
+  matcher.removed(graph.changes().back());
+  prime_filters(graph.changes().back().parent);
   for (std::uint32_t number : lifted) {
     if (grants[number].selection.empty()) {
       drop_grant(number);
@@ -149,27 +154,20 @@ Result<void> Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
       apply(number, 1);
     }
   }
-  return removed;
 }
 
 Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {
   const ResourceGraph& graph = impl_->graph;
-  for (PoolId p : tops) {
-    if (p.v >= graph.pool_count() || !graph.in_tree(p)) {
-      return fail(ErrorCode::invalid, "the pool to remove is not in the machine");
+  for (PoolId p : tops) {  // all of them, or none
+    auto may = graph.may_remove(p);
+    if (!may && may.error().code == ErrorCode::unsupported) {
+      return fail(ErrorCode::unsupported, may.error().text + "; it cannot be removed");
     }
-    if (p == graph.root()) {
-      return fail(ErrorCode::invalid, "the root of the machine cannot be removed");
-    }
+    if (!may) return std::unexpected(may.error());
   }
   std::vector<JobId> jobs;
   for (PoolId p : tops) {
-    if (graph.removed(p)) continue;  // with another of them
-    auto done = impl_->remove(p, jobs);
-    if (!done && done.error().code == ErrorCode::unsupported) {
-      return fail(ErrorCode::unsupported, done.error().text + "; it cannot be removed");
-    }
-    if (!done) return std::unexpected(done.error());
+    if (!graph.removed(p)) impl_->remove(p, jobs);  // else with another of them
   }
   std::sort(jobs.begin(), jobs.end());
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());

@@ -92,7 +92,7 @@ struct Engine::Impl {
                                    std::int64_t end) const;
   [[nodiscard]] std::vector<std::uint32_t> holders(PoolId top, bool with_below) const;
   void attach(const NewSubtree& subtree);  // REQUIRES that the graph may attach it
-  [[nodiscard]] Result<void> remove(PoolId top, std::vector<JobId>& jobs);
+  void remove(PoolId top, std::vector<JobId>& jobs);  // REQUIRES that the graph may remove it
   void prime_filters(PoolId top);
 
   ResourceGraph graph;

@@ -112,7 +112,8 @@ Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
 }
 
 Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
-                     std::span<const NewPool> pools, GraphBuilder& builder) {
+                     std::span<const NewPool> pools, std::int64_t& next_uniq_id,
+                     GraphBuilder& builder) {
   Words words(graph.names(), builder);
   std::vector<GraphBuilder::Handle> handles;
   for (const NewPool& p : pools) {
@@ -123,7 +124,9 @@ Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
     if (!spec) return std::unexpected(spec.error());
     auto handle = builder.add_pool(*spec);
     if (!handle) return std::unexpected(handle.error());
-    if (p.uniq_id >= 0) builder.set_uniq_id(*handle, p.uniq_id);
+    const std::int64_t uniq_id = p.uniq_id >= 0 ? p.uniq_id : next_uniq_id;
+    builder.set_uniq_id(*handle, uniq_id);
+    if (uniq_id < INT64_MAX) next_uniq_id = std::max(next_uniq_id, uniq_id + 1);
     if (!p.name.empty()) builder.set_name(*handle, p.name);
     for (const auto& [key, value] : p.properties) builder.set_property(*handle, key, value);
     if (p.down) builder.set_down(*handle);
@@ -167,13 +170,16 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
   GraphBuilder builder;
   auto handles = give_to(old.graph, builder);
   if (!handles) return std::unexpected(handles.error());
+  std::int64_t next_uniq_id = old.graph.next_uniq_id();
   for (const NewSubtree& subtree : subtrees) {
-    auto given = give_to(old.graph, (*handles)[subtree.parent.v], subtree.pools, builder);
+    auto given =
+        give_to(old.graph, (*handles)[subtree.parent.v], subtree.pools, next_uniq_id, builder);
     if (!given) return given;
   }
   auto graph = builder.build(old.graph.subsystem_name(old.graph.dominant()));
   if (!graph) return std::unexpected(graph.error());
-  auto filters = PruneFilters::parse(old.options.prune_filters, *graph);
+  graph->keep_largest(old.graph);
+  auto filters = PruneFilters::parse(old.options.prune_filters, *graph, &old.filters);
   if (!filters) return std::unexpected(filters.error());
 
   std::vector<PoolId> by_created(graph->pool_count());

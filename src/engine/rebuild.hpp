@@ -21,8 +21,9 @@ namespace copse {
 [[nodiscard]] Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
                                                                 GraphBuilder& builder);
 
-// Gives a builder pools that are attached to one that it has.
+// Gives a builder pools that are attached to one that it has. `next_uniq_id`: of those without.
 [[nodiscard]] Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
-                                   std::span<const NewPool> pools, GraphBuilder& builder);
+                                   std::span<const NewPool> pools, std::int64_t& next_uniq_id,
+                                   GraphBuilder& builder);
 
 }  // namespace copse

@@ -99,13 +99,12 @@ void ResourceGraph::add_columns(PoolId parent, std::span<const NewPool> pools) {
     sizes_.push_back(p.size);
     ids_.push_back(p.id);
     ranks_.push_back(p.rank);
-    if (p.uniq_id >= 0 && p.uniq_id != created_count_ && own_uniq_ids_.empty()) {
+    const std::int64_t uniq_id = p.uniq_id >= 0 ? p.uniq_id : next_uniq_id_;
+    if (uniq_id != created_count_ && own_uniq_ids_.empty()) {
       own_uniq_ids_.assign(created_.begin(), created_.end());
     }
-    if (p.uniq_id >= 0 || !own_uniq_ids_.empty()) {
-      own_uniq_ids_.resize(self.v, 0);
-      own_uniq_ids_.push_back(p.uniq_id >= 0 ? p.uniq_id : created_count_);
-    }
+    if (uniq_id != created_count_ || !own_uniq_ids_.empty()) own_uniq_ids_.push_back(uniq_id);
+    if (uniq_id < INT64_MAX) next_uniq_id_ = std::max(next_uniq_id_, uniq_id + 1);
     created_.push_back(created_count_++);
     parents_.push_back(i == 0 ? parent.v : first + p.parent);
     ends_.push_back(self.v + 1);
@@ -167,6 +166,13 @@ Shape& ResourceGraph::own_shape(std::uint32_t i) {
     interior_shapes_[i] = static_cast<std::uint32_t>(shapes_.size() - 1);
   }
   return shapes_[interior_shapes_[i]];
+}
+
+void ResourceGraph::keep_largest(const ResourceGraph& before) {
+  largest_.resize(std::max(largest_.size(), before.largest_.size()), 0);
+  for (std::size_t t = 0; t < before.largest_.size(); ++t) {
+    largest_[t] = std::max(largest_[t], before.largest_[t]);
+  }
 }
 
 Result<PoolId> ResourceGraph::attach(PoolId parent, std::span<const NewPool> pools) {

@@ -319,6 +319,10 @@ class GraphBuilder::Maker {
     g_.created_ = std::move(order_);
     g_.names_ = std::move(b_.names_);
     g_.built_count_ = g_.created_count_ = pools_;
+    g_.next_uniq_id_ = pools_;
+    for (std::int64_t uniq_id : g_.own_uniq_ids_) {
+      if (uniq_id < INT64_MAX) g_.next_uniq_id_ = std::max(g_.next_uniq_id_, uniq_id + 1);
+    }
   }
 
   [[nodiscard]] const std::string& subsystem(std::uint32_t s) const {

@@ -297,8 +297,12 @@ std::span<const PoolId> ResourceGraph::of_rank(std::int32_t rank) const {
 
 std::vector<PoolId> ResourceGraph::of_type(TypeId type) const {
   std::vector<PoolId> out;
-  for (std::uint32_t p = 0; p < pool_count(); ++p) {
-    if (types_[p] == type && !removed(PoolId{p})) out.push_back(PoolId{p});
+  preorder(root(), [&](PoolId p) {
+    if (types_[p.v] == type) out.push_back(p);
+    return true;
+  });
+  for (std::uint32_t p = tree_count_; p < built_count_; ++p) {  // outside of the tree
+    if (types_[p] == type) out.push_back(PoolId{p});
   }
   return out;
 }

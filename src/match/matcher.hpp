@@ -62,6 +62,7 @@ class Matcher {
   // After the graph changed, the state with it: caches take up what came. What went stays in them,
   // never open, until they are made anew. O(what came × log n).
   void attached(const GraphChange& change);
+  void removed(const GraphChange& change) { exploration_.removed(change.parent); }
   [[nodiscard]] Exploration& exploration() { return exploration_; }
   [[nodiscard]] const Exploration& exploration() const { return exploration_; }
 

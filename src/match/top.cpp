@@ -267,7 +267,17 @@ const std::vector<CompiledRequest::SlotPlace>& Matcher::slot_places(std::uint32_
     return *places;
   }
   for (const GraphChange& change : changes) {
-    if (change.kind != GraphChange::Kind::attached) continue;
+    if (change.kind == GraphChange::Kind::removed) {
+      // Where a slot no longer is, one may be further down.
+      const PoolId up = change.parent;
+      if (graph_.removed(up) || probe_.resolves(up, slot)) continue;
+      if (std::none_of(places->begin(), places->end(),
+                       [&](const CompiledRequest::SlotPlace& place) { return place.pool == up; })) {
+        continue;
+      }
+      places.reset();
+      return slot_places(slot_number);
+    }
     bool covered = false;  // by a place above: a slot is formed at the highest pool that has all
     for (PoolId up = change.parent; up != kNoPool && !covered; up = graph_.parent(up)) {
       covered = probe_.resolves(up, slot);

@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t kPairsMax = 1000;  // each pool type has a list of those it tracks
 }  // namespace
 
-Result<PruneFilters> PruneFilters::parse(std::string_view text, ResourceGraph& graph) {
+Result<PruneFilters> PruneFilters::parse(std::string_view text, ResourceGraph& graph,
+                                         const PruneFilters* before) {
   std::string packed;
   for (char c : text) {
     if (c != ' ' && c != '\t') packed += c;
@@ -58,7 +59,10 @@ Result<PruneFilters> PruneFilters::parse(std::string_view text, ResourceGraph& g
   std::vector<bool> leaf(types.size(), false);
   for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
     const PoolId p{v};
-    if (graph.in_tree(p) && graph.leaf(p)) leaf[graph.type(p).v] = true;
+    if (graph.in_tree(p) && graph.children(p).empty()) leaf[graph.type(p).v] = true;
+  }
+  for (std::size_t t = 0; before != nullptr && t < before->leaves_.size(); ++t) {
+    if (before->leaves_[t]) leaf[t] = true;
   }
   PruneFilters out;
   out.leaves_ = leaf;
@@ -103,9 +107,13 @@ void Exploration::touch(std::uint32_t i) {
     free = shape.totals[at].total - state_.row(i)[at + 1];
   }
   if ((k < 0 || shape.totals[static_cast<std::size_t>(k)].total == 0) && !recorded_[i]) return;
-  const auto weight = static_cast<std::uint64_t>(std::max<std::int64_t>(free, 0));
+  reweigh(i, static_cast<std::uint64_t>(std::max<std::int64_t>(free, 0)));
+}
+
+void Exploration::reweigh(std::uint32_t i, std::uint64_t weight) {
   if (weight == weights_[i]) return;
   weights_[i] = weight;
+  const PoolId p = graph_.interior_pool(i);
   auto it = lists_.find(graph_.parent(p).v);
   if (it != lists_.end()) {
     it->second->list.reorder(it->second->key(i), {~weight, ~graph_.uniq_id(p)});
@@ -116,6 +124,7 @@ void Exploration::update(const Selection& selection, bool recorded) {
   for (const Taken& t : selection.taken) {
     if (graph_.leaf(t.first) || t.unseen) continue;
     auto note = [&](std::uint32_t i) {
+      if (graph_.children(graph_.interior_pool(i)).empty()) return;
       if (recorded && !filters_.of(graph_.type(graph_.interior_pool(i))).empty()) {
         recorded_[i] = true;
       }
@@ -132,6 +141,12 @@ void Exploration::attached(PoolId top) {
   auto it = lists_.find(graph_.parent(top).v);
   if (it == lists_.end() || graph_.leaf(top)) return;
   state_.add_to_list(*it->second, top, CandidateList::Order{~weight(top), ~graph_.uniq_id(top)});
+}
+
+void Exploration::removed(PoolId parent) {
+  if (!graph_.children(parent).empty()) return;
+  recorded_[graph_.interior(parent)] = false;
+  reweigh(graph_.interior(parent), kUntouched);
 }
 
 WatchedList& Exploration::list(PoolId p) {

@@ -27,9 +27,12 @@ namespace copse {
 class PruneFilters {
  public:
   // "HL:LL[,HL:LL…]", blanks removed; HL may be ALL. Words become known types of `names`.
-  // Leaf types of the graph are tracked at type cluster if no filter names them.
-  // Errors: invalid, naming the bad pair; limit (more than 1,000 pairs).
-  [[nodiscard]] static Result<PruneFilters> parse(std::string_view text, ResourceGraph& graph);
+  // Types of pools without children are tracked at type cluster if no filter names them; so are,
+  // when a machine changes, those that `before` knew as such: what is tracked never depends on how
+  // often a graph was built again. Errors: invalid, naming the bad pair; limit (more than 1,000
+  // pairs).
+  [[nodiscard]] static Result<PruneFilters> parse(std::string_view text, ResourceGraph& graph,
+                                                  const PruneFilters* before = nullptr);
 
   // Types that a pool of this type tracks, in Fluxion's order: its own by type order, then ALL's.
   [[nodiscard]] const std::vector<TypeId>& of(TypeId pool_type) const {
@@ -66,6 +69,8 @@ class Exploration {
 
   // After a subtree was attached: it is untouched.
   void attached(PoolId top);
+  // After one was removed below `parent`: a pool without children is as it was made.
+  void removed(PoolId parent);
 
   // The interior children of p in order of exploration; made when first asked for.
   // REQUIRES more than kFew interior children.
@@ -85,6 +90,7 @@ class Exploration {
 
  private:
   void touch(std::uint32_t interior);
+  void reweigh(std::uint32_t interior, std::uint64_t weight);
 
   const ResourceGraph& graph_;
   State& state_;

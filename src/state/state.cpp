@@ -266,6 +266,16 @@ void State::shrink(const GraphChange& change) {
 
 // --- Candidate lists
 
+// A list of one parent's children gets one of another parent: from now on it is found by its type.
+void State::watch_type(WatchedList& watched, PoolId p) {
+  std::vector<std::uint32_t>& of_parent = lists_by_parent_[watched.parent.v];
+  const auto it = std::find_if(of_parent.begin(), of_parent.end(),
+                               [&](std::uint32_t n) { return lists_[n].get() == &watched; });
+  lists_by_type_[graph_.type(p).v].push_back(*it);
+  of_parent.erase(it);
+  watched.parent = kNoPool;
+}
+
 WatchedList& State::add_list(std::span<const PoolId> pools) {
   std::uint32_t first = UINT32_MAX, last = 0;
   bool one_parent = true;
@@ -283,7 +293,8 @@ WatchedList& State::add_list(std::span<const PoolId> pools) {
   WatchedList& watched = *lists_.back();
   const auto number = static_cast<std::uint32_t>(lists_.size() - 1);
   if (!pools.empty() && one_parent && graph_.parent(pools[0]) != kNoPool) {
-    lists_by_parent_[graph_.parent(pools[0]).v].push_back(number);
+    watched.parent = graph_.parent(pools[0]);
+    lists_by_parent_[watched.parent.v].push_back(number);
   } else {
     std::vector<bool> noted(lists_by_type_.size(), false);
     for (PoolId p : pools) {

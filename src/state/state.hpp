@@ -47,6 +47,7 @@ struct WatchedList {
   CandidateList list;
   std::uint32_t first_interior;  // key of pool p is interior(p) - first_interior
   std::vector<TypeId> types;     // column 2 + k: units of types[k] free below, 0 if unavailable
+  PoolId parent = kNoPool;       // of all of them, if they have one
 
   [[nodiscard]] std::uint32_t key(std::uint32_t interior) const {
     return interior - first_interior;
@@ -108,9 +109,10 @@ class State {
   // --- Candidate lists: caches, so making one leaves the state as it was.
   // `pools` are interior, in order of preference. The list is kept until the state goes.
   WatchedList& add_list(std::span<const PoolId> pools);
-  // Adds a pool to a list: before the first entry that does not come `before` it, or by its order.
+  // Adds a pool to a list (one of another parent only if all are of one type): before the first entry that does not come `before` it, or by its order.
   template <class Where>
   void add_to_list(WatchedList& watched, PoolId p, Where where) {
+    if (watched.parent != kNoPool && watched.parent != graph_.parent(p)) watch_type(watched, p);
     const std::uint32_t i = graph_.interior(p);
     watched.list.insert(p, watched.key(i), where);
     refresh(watched, i);
@@ -134,6 +136,7 @@ class State {
   void refresh(std::uint32_t interior);
   void refresh_path(PoolId from);
   void refresh(WatchedList& list, std::uint32_t interior);
+  void watch_type(WatchedList& list, PoolId p);
 
   const ResourceGraph& graph_;
   std::int64_t now_;

@@ -89,6 +89,18 @@ void write_tree(std::string& out, const Machine& machine,
   for (Number c : children[v]) write_tree(out, machine, children, c, depth + 1);
 }
 
+std::string attach_text(const Event& e) {
+  std::string out = fmt::format("attach below #{}:", e.pool);
+  for (std::size_t i = 0; i < e.coming.size(); ++i) {
+    const ComingPool& c = e.coming[i];
+    out += fmt::format(" {}#{}", c.pool.name(), e.first + i);
+    if (c.parent != UINT32_MAX) out += fmt::format(" in #{}", e.first + c.parent);
+    if (c.pool.size != 1) out += fmt::format(" size {}", c.pool.size);
+    if (c.down) out += " down";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string jobspec_text(const Request& request) {
@@ -115,6 +127,12 @@ std::string text(const Event& e) {
     case Event::Kind::cancel: return fmt::format("cancel {}", e.job);
     case Event::Kind::set_status: return fmt::format("set-status #{} {}", e.pool, word(e.status));
     case Event::Kind::set_property: return fmt::format("set-property #{} {}", e.pool, e.key);
+    case Event::Kind::attach: return attach_text(e);
+    case Event::Kind::remove: return fmt::format("remove #{}", e.pool);
+    case Event::Kind::update:
+      return fmt::format("update {} as {} at {} for {}", e.job, e.other, e.start, e.duration_s);
+    case Event::Kind::cancel_part: return fmt::format("partial-cancel {} dice {}", e.job, e.dice);
+    case Event::Kind::compact: return "compact";
   }
   return "";
 }

@@ -39,7 +39,17 @@ enum class Stream : std::uint8_t {
 [[nodiscard]] std::string jobspec_text(const Request& request);
 
 struct Event {
-  enum class Kind : std::uint8_t { match, cancel, set_status, set_property };
+  enum class Kind : std::uint8_t {
+    match,
+    cancel,
+    set_status,
+    set_property,
+    attach,       // `coming` below `pool`, numbered from `first`
+    remove,       // `pool` and what is below it
+    update,       // grant to `job` what job `other` was granted when it was
+    cancel_part,  // those pools of `job` that `dice` picks
+    compact
+  };
   Kind kind = Kind::match;
   Operation operation = Operation::allocate;
   std::uint32_t request = 0;  // index into the case's requests
@@ -48,6 +58,11 @@ struct Event {
   Number pool = 0;
   Status status = Status::up;
   std::string key;
+  std::vector<ComingPool> coming;
+  Number first = 0;
+  JobId other = 0;
+  std::uint32_t dice = 0;
+  std::int64_t start = 0, duration_s = 0;  // of update
 };
 [[nodiscard]] std::string text(const Event& event);
 
@@ -59,6 +74,8 @@ struct Case {
 };
 
 [[nodiscard]] Case make_case(std::uint64_t seed, MachineSize size, Stream stream = Stream::usual);
+// A machine that grows and shrinks: events of all kinds. change_generator.cpp.
+[[nodiscard]] Case make_change_case(std::uint64_t seed, MachineSize size);
 // Everything about a case that a person needs to repeat it by hand.
 [[nodiscard]] std::string text(const Case& a_case);
 

@@ -33,6 +33,14 @@ struct MachinePool {
   }
 };
 
+// A pool that is attached: its parent is one that comes before it, or (UINT32_MAX) the pool to
+// attach to.
+struct ComingPool {
+  MachinePool pool;
+  std::uint32_t parent = UINT32_MAX;
+  bool down = false;
+};
+
 using Number = std::uint32_t;  // of a pool, in order of creation; its uniq_id in the graph
 
 struct Machine {

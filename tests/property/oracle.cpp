@@ -19,7 +19,11 @@ std::string text(const Answer& answer, const Machine& machine) {
 }
 
 Oracle::Oracle(const Machine& machine, const std::string& policy)
-    : root_(machine.root), now_(machine.now), horizon_(machine.horizon) {
+    : root_(machine.root),
+      now_(machine.now),
+      horizon_(machine.horizon),
+      prune_filters_(machine.prune_filters),
+      power_(machine.power) {
   high_ = !policy.starts_with("lo") || policy == "locality";
   first_ = policy.starts_with("first");
   node_centric_ = first_ || policy.starts_with("hinode") || policy.starts_with("lonode");
@@ -64,7 +68,7 @@ Oracle::Oracle(const Machine& machine, const std::string& policy)
       vertices_[up].total[v.type] += v.size;
     }
   }
-  read_filters(machine);
+  read_filters();
 }
 
 Oracle::Type Oracle::type(const std::string& name) {
@@ -75,9 +79,9 @@ Oracle::Type Oracle::type(const std::string& name) {
 }
 
 // Of the filters, two things show: whether nodes are tracked, and the last type of each list.
-void Oracle::read_filters(const Machine& machine) {
+void Oracle::read_filters() {
   std::vector<std::pair<std::string, std::string>> filters;
-  std::string rest = machine.prune_filters + ",";
+  std::string rest = prune_filters_ + ",";
   while (!rest.empty()) {
     const std::size_t comma = rest.find(','), colon = rest.find(':');
     const std::string above = rest.substr(0, colon),
@@ -97,10 +101,11 @@ void Oracle::read_filters(const Machine& machine) {
   std::set<std::string> tracked;
   for (const auto& [above, below] : filters) tracked.insert(below);
   for (const Vertex& v : vertices_) {  // leaf types are tracked at the cluster, if nowhere else
-    const bool in_tree = v.parent != UINT32_MAX || &v == &vertices_[root_];
-    if (in_tree && v.children.empty() && tracked.insert(types_[v.type]).second) {
-      filters.emplace_back("cluster", types_[v.type]);
-    }
+    const bool in_tree = !v.gone && (v.parent != UINT32_MAX || &v == &vertices_[root_]);
+    if (in_tree && v.children.empty()) leaf_types_.insert(types_[v.type]);
+  }
+  for (const std::string& leaf : leaf_types_) {
+    if (tracked.insert(leaf).second) filters.emplace_back("cluster", leaf);
   }
   nodes_tracked_ = tracked.contains("node");
   last_filter_.assign(types_.size(), SIZE_MAX);
@@ -192,7 +197,7 @@ bool Oracle::enough_nodes(Operation operation, std::int64_t duration_s) const {
   std::int64_t units_up = 0, pools_free = 0;
   for (Number v = 0; v < vertices_.size(); ++v) {
     const Vertex& u = vertices_[v];
-    if (u.type != node_) continue;
+    if (u.type != node_ || u.gone) continue;
     if (usable_on_path(v)) units_up += u.size;
     if (!ask && !usable(u.status)) continue;
     if (allowed(u, constraint_) && !held_on_path(v, at, at + duration_s)) ++pools_free;
@@ -285,24 +290,19 @@ void Oracle::account(const Job& job, std::int64_t sign) {
 }
 
 void Oracle::commit(JobId job, const Answer& answer) {
-  const Job made{answer.start, answer.end, answer.pools};
+  Job made{answer.start, answer.end, answer.pools, {}};
   for (const auto& [number, exclusive] : made.pools) {
-    vertices_[number].touched.push_back({made.start, made.end, job});
-    if (exclusive) vertices_[number].held.push_back({made.start, made.end, job});
+    const Vertex& v = vertices_[number];
+    if (taken_whole(v) && !v.children.empty()) made.whole.insert(number);
   }
-  account(made, 1);
+  mark(job, made);
   jobs_.emplace(job, made);
 }
 
 bool Oracle::cancel(JobId job) {
   const auto it = jobs_.find(job);
   if (it == jobs_.end()) return false;
-  for (const auto& [number, exclusive] : it->second.pools) {
-    auto of_job = [&](const Span& s) { return s.job == job; };
-    std::erase_if(vertices_[number].touched, of_job);
-    std::erase_if(vertices_[number].held, of_job);
-  }
-  account(it->second, -1);
+  unmark(job, it->second);
   jobs_.erase(it);
   return true;
 }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,14 @@ class Oracle {
   void set_property(Number pool, const std::string& key, const std::string& value) {
     vertices_[pool].properties[key] = value;
   }
+
+  // --- oracle_change.cpp: a machine that changes. Pools that come are numbered from `first`.
+  void attach(Number parent, const std::vector<ComingPool>& coming, Number first);
+  [[nodiscard]] bool remove(Number top);  // false: it stays
+  [[nodiscard]] Answer update(JobId job, const std::set<Number>& pools, std::int64_t start,
+                              std::int64_t duration_s);
+  [[nodiscard]] std::optional<ErrorCode> cancel_part(JobId job, const std::set<Number>& pools);
+  [[nodiscard]] bool has(JobId job) const { return jobs_.contains(job); }
 
   // Whether the request could start at this very time. Changes nothing.
   [[nodiscard]] bool fits_at(const Request& request, std::int64_t start);
@@ -73,6 +82,7 @@ class Oracle {
     std::vector<Number> children;
     std::vector<Type> child_types;  // of children in any subsystem
     Number parent;
+    bool gone = false;
     Status status = Status::up;
     std::vector<Span> held, touched;
     // The exploration order of `first`.
@@ -103,11 +113,12 @@ class Oracle {
   struct Job {
     std::int64_t start, end;
     std::map<Number, bool> pools;
+    std::set<Number> whole;  // of these it has all that is below, and what comes there
   };
 
   // --- oracle.cpp: the operations
   [[nodiscard]] Type type(const std::string& name);
-  void read_filters(const Machine& machine);
+  void read_filters();
   [[nodiscard]] Wants read(const std::vector<Resource>& resources);
   void begin(const Request& request);
   [[nodiscard]] bool enough_nodes(Operation operation, std::int64_t duration_s) const;
@@ -118,6 +129,14 @@ class Oracle {
   void commit(JobId job, const Answer& answer);
   void account(const Job& job, std::int64_t sign);
   void reweigh(const Answer& answer, bool committed);
+
+  // --- oracle_change.cpp
+  void mark(JobId id, const Job& job);
+  void unmark(JobId id, const Job& job);
+  [[nodiscard]] bool within(Number v, const std::set<Number>& pools) const;  // or below
+  [[nodiscard]] std::map<Number, bool> with_ways(const std::set<Number>& pools) const;
+  void keep(JobId id, const std::set<Number>& pools);
+  void count_below(Number v, std::int64_t sign);
 
   // --- oracle_walk.cpp: one walk
   [[nodiscard]] bool select(Mode mode, std::int64_t start, std::int64_t end, Answer& answer);
@@ -170,6 +189,9 @@ class Oracle {
   std::vector<std::string> types_;  // in type order
   Type node_, storage_node_, slot_;
   bool nodes_tracked_ = false;
+  std::string prune_filters_;
+  std::set<std::string> leaf_types_;  // ever
+  std::vector<std::pair<Number, Number>> power_;
   std::vector<Type> last_filter_;  // by type of pool: the last type of its filter; SIZE_MAX: none
   std::map<JobId, Job> jobs_;
 

@@ -2,7 +2,9 @@
 #include "property/replay.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -17,7 +19,7 @@ Score dice(const ResourceGraph& graph, PoolId pool) {
   const auto has = [&](const char* key) {
     return properties != nullptr && properties->contains(key);
   };
-  return static_cast<Score>(graph.created(pool) * 7 % 11) + (has("fast") ? 6 : 0) -
+  return static_cast<Score>(graph.uniq_id(pool) * 7 % 11) + (has("fast") ? 6 : 0) -
          (has("slow") ? 9 : 0);
 }
 
@@ -51,6 +53,9 @@ class Replay {
                                            .exhaustive = options_.exhaustive});
     if (!engine) return failed("create: " + engine.error().message());
     engine_ = std::move(*engine);
+    children_ = machine_.children();
+    parents_.resize(machine_.pools.size(), kNone);
+    for (const auto& [from, to] : machine_.edges) parents_[to] = from;
     number_pools();
     if (options_.with_oracle) oracle_ = std::make_unique<Oracle>(machine_, options_.policy);
     for (const Request& request : case_.requests) {
@@ -80,24 +85,34 @@ class Replay {
     if (!out_.failure) out_.failure = why;
   }
 
+  [[nodiscard]] Number number(PoolId p) const {
+    return static_cast<Number>(engine_->graph().uniq_id(p));
+  }
+
   void number_pools() {
-    pool_of_.resize(machine_.pools.size());
+    pool_of_.assign(machine_.pools.size(), kNoPool);
     for (std::uint32_t v = 0; v < engine_->graph().pool_count(); ++v) {
-      pool_of_[engine_->graph().created(PoolId{v})] = PoolId{v};
+      if (!engine_->graph().removed(PoolId{v})) pool_of_[number(PoolId{v})] = PoolId{v};
     }
-    children_ = machine_.children();
   }
 
   void event(const Event& e) {
     switch (e.kind) {
       case Event::Kind::match: return match(e);
       case Event::Kind::cancel: return cancel(e.job);
+      case Event::Kind::attach: return attach(e);
+      case Event::Kind::remove: return remove(e.pool);
+      case Event::Kind::update: return update(e);
+      case Event::Kind::cancel_part: return cancel_part(e);
+      case Event::Kind::compact: return compact();
       case Event::Kind::set_status:
+        if (!there(e.pool)) return;
         engine_->set_status(pool_of_[e.pool], e.status);
         if (oracle_) oracle_->set_status(e.pool, e.status);
         out_.answers.emplace_back("set");
         return;
       case Event::Kind::set_property:
+        if (!there(e.pool)) return;
         set_property(e.pool, e.key, "1");
         if (options_.policy == "variation") {
           set_property(e.pool, "perf_class", e.key == "slow" ? "none" : "1");
@@ -116,7 +131,7 @@ class Replay {
     std::map<Number, bool> out;
     std::vector<Emitted> emitted;
     expand(engine_->graph(), selection, emitted);
-    for (const Emitted& e : emitted) out[engine_->graph().created(e.pool)] = e.exclusive;
+    for (const Emitted& e : emitted) out[number(e.pool)] = e.exclusive;
     return out;
   }
 
@@ -142,7 +157,7 @@ class Replay {
     if (e.operation == Operation::satisfiability) return answer;
     answer.pools = pools_of((*match)->selection);
     for (const auto& [pool, label] : (*match)->selection.labels) {
-      answer.labels.emplace_back(engine_->graph().created(pool), label);
+      answer.labels.emplace_back(number(pool), label);
     }
     std::sort(answer.labels.begin(), answer.labels.end());
     return answer;
@@ -165,12 +180,18 @@ class Replay {
       }
     }
     out_.answers.push_back(text(answer, machine_));
+    took(e, answer, before, granted);
+  }
+
+  // The laws after an event that may have granted something.
+  void took(const Event& e, const Answer& answer, std::uint64_t before, bool granted) {
     if (!granted) {
       ++out_.refused;
       if (engine_->fingerprint() != before) fail("the state changed, though nothing was granted");
       return;
     }
     ++(answer.start > machine_.now ? out_.reserved : out_.granted);
+    once_had_[e.job] = answer;
     check_grant(e.job, answer);
     if (!e.undo) return;
     cancel(e.job);
@@ -253,25 +274,183 @@ class Replay {
     out_.answers.emplace_back(cancelled ? "cancelled" : "unknown");
   }
 
+  // --- A machine that changes
+  [[nodiscard]] bool there(Number v) const {
+    return v < pool_of_.size() && pool_of_[v] != kNoPool;
+  }
+
+  void attach(const Event& e) {
+    if (!there(e.pool)) return;  // what it was in is not there, since events were cut
+    NewSubtree subtree{pool_of_[e.pool], {}};
+    machine_.pools.resize(std::max<std::size_t>(machine_.pools.size(), e.first));
+    children_.resize(machine_.pools.size());
+    parents_.resize(machine_.pools.size(), kNone);
+    for (const ComingPool& c : e.coming) {
+      const auto v = static_cast<Number>(machine_.pools.size());
+      const MachinePool& pool = c.pool;
+      Names& names = engine_->names();
+      subtree.pools.push_back(
+          {.parent = c.parent,
+           .type = TypeId{static_cast<std::uint16_t>(names.types.intern(pool.type))},
+           .basename = NameId{names.basenames.intern(pool.basename)},
+           .unit = UnitId{static_cast<std::uint16_t>(names.units.intern(pool.unit))},
+           .size = pool.size,
+           .id = pool.id,
+           .rank = pool.rank,
+           .uniq_id = v,
+           .name = {},
+           .down = c.down,
+           .properties = pool.properties});
+      machine_.pools.push_back(pool);
+      children_.emplace_back();
+      parents_.push_back(c.parent == kNone ? e.pool : e.first + c.parent);
+      children_[parents_.back()].push_back(v);
+    }
+    const auto done = engine_->attach({&subtree, 1});
+    if (!done) return fail("attach: " + done.error().message());
+    if (oracle_) oracle_->attach(e.pool, e.coming, e.first);
+    changed("attached");
+  }
+
+  void remove(Number top) {
+    if (!there(top) || top == machine_.root) return;
+    const std::uint64_t before = engine_->fingerprint();
+    const PoolId pool = pool_of_[top];
+    const auto done = engine_->remove({&pool, 1});
+    const bool gone = done.has_value();
+    if (oracle_ && oracle_->remove(top) != gone) fail("one of the two does not remove it");
+    if (!gone && engine_->fingerprint() != before) fail("the state changed, but nothing went");
+    if (gone) std::erase(children_[parents_[top]], top);
+    std::erase_if(jobs_, [&](JobId job) { return engine_->grant(job) == nullptr; });
+    changed(gone ? "removed" : "stays");
+  }
+
+  void compact() {
+    if (auto done = engine_->compact(); !done) return fail("compact: " + done.error().message());
+    changed("compact");
+  }
+
+  void changed(const char* what) {
+    if (options_.compacted) {
+      if (auto done = engine_->compact(); !done) fail("compact: " + done.error().message());
+    }
+    number_pools();
+    out_.answers.emplace_back(what);
+    for (JobId job : jobs_) {
+      if (oracle_ && !oracle_->has(job)) fail(fmt::format("job {} should have nothing left", job));
+      for (const auto& [v, exclusive] : pools_of(engine_->grant(job)->selection)) {
+        if (!there(v)) fail(fmt::format("job {} has #{}, which is not in the machine", job, v));
+      }
+    }
+  }
+
+  void update(const Event& e) {
+    std::set<Number> wanted;
+    std::vector<PoolId> pools;
+    for (const auto& [v, exclusive] : once_had_[e.other].pools) {
+      if (!exclusive || !there(v)) continue;
+      wanted.insert(v);
+      pools.push_back(pool_of_[v]);
+    }
+    const std::uint64_t before = engine_->fingerprint();
+    const bool known = engine_->grant(e.job) != nullptr;
+    const auto match = engine_->update(e.job, pools, e.start, e.duration_s);
+    Answer answer;
+    if (match) {
+      answer = {{}, (*match)->start, (*match)->end, pools_of((*match)->selection), {}};
+    } else {
+      answer.error = match.error().code;
+    }
+    if (oracle_) {
+      const Answer expected = oracle_->update(e.job, wanted, e.start, e.duration_s);
+      if (answer != expected) {
+        fail(fmt::format("\n  engine {}\n  oracle {}", text(answer, machine_),
+                         text(expected, machine_)));
+      }
+    }
+    out_.answers.push_back(text(answer, machine_));
+    took(e, answer, before, !known && match);
+  }
+
+  void cancel_part(const Event& e) {
+    std::set<Number> wanted;
+    std::vector<PoolId> pools;
+    for (Number v = 0; v < pool_of_.size(); ++v) {
+      if (!there(v) || (v * 2'654'435'761U + e.dice * 40'503U) >> 8 & 3) continue;
+      wanted.insert(v);
+      pools.push_back(pool_of_[v]);
+    }
+    const std::uint64_t before = engine_->fingerprint();
+    const auto done = engine_->cancel_part(e.job, pools);
+    if (oracle_) {
+      const auto error = oracle_->cancel_part(e.job, wanted);
+      if (done ? error.has_value() : error != done.error().code) {
+        fail("one of the two gives something back");
+      }
+      if (oracle_->has(e.job) != (engine_->grant(e.job) != nullptr)) fail("who has something left?");
+    }
+    if (!done && engine_->fingerprint() != before) fail("the state changed, but nothing was given");
+    if (done && *done) std::erase(jobs_, e.job);
+    out_.answers.emplace_back(done ? *done ? "all" : "part" : "nothing");
+  }
+
+  // The machine as it is now, as if it had been read so.
+  [[nodiscard]] Machine machine_now() const {
+    Machine now = machine_;
+    now.pools.clear();
+    now.edges.clear();
+    std::vector<Number> to(machine_.pools.size(), kNone);
+    for (Number v = 0; v < machine_.pools.size(); ++v) {
+      if (!there(v)) continue;
+      to[v] = static_cast<Number>(now.pools.size());
+      now.pools.push_back(machine_.pools[v]);
+    }
+    for (Number v = 0; v < machine_.pools.size(); ++v) {
+      for (Number child : children_[v]) {
+        if (there(v) && there(child)) now.edges.emplace_back(to[v], to[child]);
+      }
+    }
+    now.root = to[machine_.root];
+    for (auto& [from, end] : now.power) {
+      from = to[from];
+      end = to[end];
+    }
+    return now;
+  }
+
   // Without jobs and with everything up, the state is as it was made.
   void empty_all() {
     while (!jobs_.empty() && !out_.failure) cancel(jobs_[jobs_.size() / 2]);
     if (engine_->grant_count() != 0) fail("grants are left after all jobs were cancelled");
-    for (PoolId pool : pool_of_) engine_->set_status(pool, Status::up);
+    for (PoolId pool : pool_of_) {
+      if (pool != kNoPool) engine_->set_status(pool, Status::up);
+    }
+    if (engine_->graph().changed() || engine_->graph().pool_count() != case_.machine.pools.size()) {
+      compact();
+      const Machine now = machine_now();
+      auto graph = now.build();
+      if (!graph) return fail("build: " + graph.error().message());
+      auto fresh = Engine::create(std::move(*graph), engine_->options());
+      if (!fresh) return fail("create: " + fresh.error().message());
+      initial_ = (*fresh)->fingerprint();
+    }
     if (engine_->fingerprint() != initial_)
       fail("cancelling everything does not restore the state");
   }
 
+  static constexpr Number kNone = UINT32_MAX;
   const Case& case_;
   const ReplayOptions& options_;
-  const Machine machine_;
+  Machine machine_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Oracle> oracle_;
-  std::vector<PoolId> pool_of_;  // by number of creation
+  std::vector<PoolId> pool_of_;  // by number, which is the uniq_id; kNoPool: not there
   std::vector<std::vector<Number>> children_;
   std::vector<std::string> texts_;
   std::vector<PreparedRequest> prepared_;
+  std::vector<Number> parents_;
   std::vector<JobId> jobs_;
+  std::map<JobId, Answer> once_had_;
   std::uint64_t initial_ = 0;
   Replayed out_;
 };

@@ -23,6 +23,7 @@ struct ReplayOptions {
   bool with_oracle = true;                  // else only the laws that need no second opinion
   bool exhaustive = false;                  // by the walk that stops early nowhere
   Traverser traverser = Traverser::simple;  // the oracle knows no other
+  bool compacted = false;  // the graph is built again after every change: the answers are the same
 };
 
 struct Replayed {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Machines that grow and shrink while jobs run, next to the oracle: attach, remove, update, partial
+// cancel and everything else, in any order. COPSE_SEEDS and COPSE_SEED as in property_test.cpp.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "property/replay.hpp"
+
+namespace copse::property {
+namespace {
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+template <class Test>
+void for_seeds(std::uint64_t first, std::uint64_t count, Test test) {
+  if (std::getenv("COPSE_SEED") != nullptr) {
+    test(number_of("COPSE_SEED", 0));
+    return;
+  }
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  count = (count + 4) / 5;
+#endif
+  count *= number_of("COPSE_SEEDS", 1);
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    test(seed);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+class ChangingMachine : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ChangingMachine, AnswersAsTheOracleAndKeepsItsLaws) {
+  std::uint64_t granted = 0, reserved = 0, refused = 0;
+  for_seeds(20'000'000, 800, [&](std::uint64_t seed) {
+    Replayed replayed;
+    const Case a_case = make_change_case(seed, MachineSize::small);
+    const std::string failure = check(a_case, {.policy = GetParam()}, &replayed);
+    EXPECT_TRUE(failure.empty()) << failure;
+    granted += replayed.granted;
+    reserved += replayed.reserved;
+    refused += replayed.refused;
+  });
+  if (std::getenv("COPSE_SEED") == nullptr && !HasFailure()) {
+    EXPECT_GT(granted, refused / 10);
+    EXPECT_GT(refused, granted / 10);
+    EXPECT_GT(reserved, granted / 50);
+  }
+}
+
+TEST_P(ChangingMachine, AnswersAsTheOracleOnLargeMachines) {
+  for_seeds(21'000'000, 30, [&](std::uint64_t seed) {
+    const Case a_case = make_change_case(seed, MachineSize::large);
+    const std::string failure = check(a_case, {.policy = GetParam()});
+    EXPECT_TRUE(failure.empty()) << failure;
+  });
+}
+
+TEST_P(ChangingMachine, AnswersTheSameWhenItsGraphIsBuiltAgain) {
+  for_seeds(22'000'000, 300, [&](std::uint64_t seed) {
+    const Case a_case = make_change_case(seed, MachineSize::small);
+    const std::string failure = check(a_case, {.policy = GetParam(), .compacted = true});
+    EXPECT_TRUE(failure.empty()) << failure;
+  });
+}
+
+// The other traversers: what they answer is the same whether the graph was built again or not.
+TEST_P(ChangingMachine, KeepsItsLawsUnderOtherTraversers) {
+  for_seeds(23'000'000, 120, [&](std::uint64_t seed) {
+    const Case a_case = make_change_case(seed, MachineSize::small);
+    for (Traverser traverser : {Traverser::flexible, Traverser::loop_aware}) {
+      ReplayOptions options{.policy = GetParam(), .with_oracle = false, .traverser = traverser};
+      const std::string failure = check(a_case, options);
+      EXPECT_TRUE(failure.empty()) << failure;
+      const auto answers = replay(a_case, options).answers;
+      options.compacted = true;
+      EXPECT_EQ(replay(a_case, options).answers, answers) << text(a_case);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, ChangingMachine,
+                         ::testing::Values("first", "high", "low", "hinode", "lonode", "lonodex",
+                                           "firstnodex", "locality", "variation", "dice-high",
+                                           "dice-low", "stop_on_1_matches=true policy=low"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace copse::property
