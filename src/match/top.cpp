@@ -288,7 +288,9 @@ const std::vector<CompiledRequest::SlotPlace>& Matcher::slot_places(std::uint32_
     }
     add_below(change.top, [&](CompiledRequest::SlotPlace place) {
       if (!policy_.by_runs) place.bound = slot_bound(place.pool, slot);
-      places->insert(std::upper_bound(places->begin(), places->end(), place, before), place);
+      // It is there already if an earlier of these changes brought what it was attached to.
+      const auto at = std::lower_bound(places->begin(), places->end(), place, before);
+      if (at == places->end() || at->pool != place.pool) places->insert(at, place);
     });
   }
   return *places;

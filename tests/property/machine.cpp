@@ -17,6 +17,9 @@ std::vector<std::vector<Number>> Machine::children() const {
 
 Result<ResourceGraph> Machine::build() const {
   GraphBuilder builder;
+  for (const std::string& type : types) {
+    if (auto ok = builder.type(type); !ok) return std::unexpected(ok.error());
+  }
   for (const MachinePool& pool : pools) {
     auto type = builder.type(pool.type);
     if (!type) return std::unexpected(type.error());

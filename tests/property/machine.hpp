@@ -51,7 +51,8 @@ struct Machine {
   std::string prune_filters = "ALL:core,ALL:node";
   std::int64_t now = 0;
   std::int64_t horizon = 3'153'600'000;
-  std::string grug;  // the recipe that makes the same pools, if the machine is plain
+  std::vector<std::string> types;  // interned first, in this order
+  std::string grug;                // the recipe that makes the same pools, if the machine is plain
 
   [[nodiscard]] std::vector<std::vector<Number>> children() const;  // by pool, in edge order
   [[nodiscard]] Result<ResourceGraph> build() const;

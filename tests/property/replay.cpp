@@ -331,6 +331,7 @@ class Replay {
   }
 
   void changed(const char* what) {
+    changed_ = true;
     if (options_.compacted) {
       if (auto done = engine_->compact(); !done) fail("compact: " + done.error().message());
     }
@@ -411,11 +412,28 @@ class Replay {
       }
     }
     now.root = to[machine_.root];
+    const Interner& types = engine_->graph().names().types;  // the order in which they were met
+    for (std::uint32_t t = 0; t < types.size(); ++t) now.types.push_back(types.text(t));
     for (auto& [from, end] : now.power) {
       from = to[from];
       end = to[end];
     }
     return now;
+  }
+
+  // Every pool with what is known of it, in preorder.
+  [[nodiscard]] static std::string tree_text(const ResourceGraph& g) {
+    std::string out;
+    g.preorder(g.root(), [&](PoolId p) {
+      out += fmt::format("{} {} {} {} {} leaf {}", g.path(p, g.dominant()), g.type_name(p),
+                         g.size(p), g.id(p), g.rank(p), g.leaf(p));
+      for (const TypeTotal& t : g.shape(p).totals) {
+        out += fmt::format(" {}:{}", g.type_name(t.type), t.total);
+      }
+      out += '\n';
+      return true;
+    });
+    return out;
   }
 
   // Without jobs and with everything up, the state is as it was made.
@@ -425,13 +443,17 @@ class Replay {
     for (PoolId pool : pool_of_) {
       if (pool != kNoPool) engine_->set_status(pool, Status::up);
     }
-    if (engine_->graph().changed() || engine_->graph().pool_count() != case_.machine.pools.size()) {
+    if (changed_) {
       compact();
       const Machine now = machine_now();
       auto graph = now.build();
       if (!graph) return fail("build: " + graph.error().message());
       auto fresh = Engine::create(std::move(*graph), engine_->options());
       if (!fresh) return fail("create: " + fresh.error().message());
+      if (tree_text(engine_->graph()) != tree_text((*fresh)->graph())) {
+        return fail("the graph is not as if it was made so:\n" + tree_text(engine_->graph()) +
+                    "but\n" + tree_text((*fresh)->graph()));
+      }
       initial_ = (*fresh)->fingerprint();
     }
     if (engine_->fingerprint() != initial_)
@@ -451,6 +473,7 @@ class Replay {
   std::vector<Number> parents_;
   std::vector<JobId> jobs_;
   std::map<JobId, Answer> once_had_;
+  bool changed_ = false;
   std::uint64_t initial_ = 0;
   Replayed out_;
 };
