@@ -102,12 +102,11 @@ const bool registered = [] {
     for (const char* policy : {"first", "low"}) {
       for (const Kind kind : {Kind{"flat32", flat32}, Kind{"racks32", racks32}}) {
         auto add = [&](const char* row, const std::string& jobspec) {
-          const std::string name = std::string(row) + "/" + policy + "/" + kind.name + "/" +
-                                   std::to_string(nodes);
-          benchmark::RegisterBenchmark(name.c_str(),
-                                       [=](benchmark::State& state) {
-                                         grow(state, policy, kind.machine, nodes, jobspec);
-                                       })
+          const std::string name =
+              std::string(row) + "/" + policy + "/" + kind.name + "/" + std::to_string(nodes);
+          benchmark::RegisterBenchmark(
+              name.c_str(),
+              [=](benchmark::State& state) { grow(state, policy, kind.machine, nodes, jobspec); })
               ->UseManualTime()
               ->Iterations(5)
               ->Unit(benchmark::kMicrosecond);

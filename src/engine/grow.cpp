@@ -146,7 +146,8 @@ void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
   assert(removed);
   state.shrink(graph.changes().back());
   matcher.removed(graph.changes().back());
-  prime_filters(graph.changes().back().parent);
+  const PoolId up = graph.changes().back().parent;
+  if (graph.children(up).empty()) prime_filters(up);
   for (std::uint32_t number : lifted) {
     if (grants[number].selection.empty()) {
       drop_grant(number);

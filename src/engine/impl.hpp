@@ -91,7 +91,7 @@ struct Engine::Impl {
   [[nodiscard]] bool counts_growth(const CompiledRequest& request, std::int64_t start,
                                    std::int64_t end) const;
   [[nodiscard]] std::vector<std::uint32_t> holders(PoolId top, bool with_below) const;
-  void attach(const NewSubtree& subtree);  // REQUIRES that the graph may attach it
+  void attach(const NewSubtree& subtree);             // REQUIRES that the graph may attach it
   void remove(PoolId top, std::vector<JobId>& jobs);  // REQUIRES that the graph may remove it
   void prime_filters(PoolId top);
 

@@ -20,6 +20,21 @@ void Matcher::note_layouts(PoolId top, PoolId parent) {
   for (PoolId up = parent; up != kNoPool; up = graph_.parent(up)) note(up);
 }
 
+// Puts sorted pools into sorted pools, which are moved once.
+template <class Before>
+static void insert_all(std::vector<PoolId>& pools, std::span<const PoolId> came, Before before) {
+  auto end = static_cast<std::ptrdiff_t>(pools.size());  // those before it are where they were
+  pools.resize(pools.size() + came.size());
+  for (std::size_t left = came.size(); left > 0; --left) {
+    const PoolId p = came[left - 1];
+    const auto at = std::upper_bound(pools.begin(), pools.begin() + end, p, before) - pools.begin();
+    std::move_backward(pools.begin() + at, pools.begin() + end,
+                       pools.begin() + end + static_cast<std::ptrdiff_t>(left));
+    pools[static_cast<std::size_t>(at) + left - 1] = p;
+    end = at;
+  }
+}
+
 // Adds what a new subtree has for a place of the top level; false if the frontier must be made
 // anew.
 bool Matcher::add_to_frontier(const std::vector<std::uint32_t>& key, Frontier& places, PoolId top) {
@@ -37,11 +52,12 @@ bool Matcher::add_to_frontier(const std::vector<std::uint32_t>& key, Frontier& p
     return of_a != of_b ? scores_.better(of_a, of_b) : graph_.before(a, b);
   };
   bool good = true;
+  std::vector<PoolId> came;
   graph_.preorder(top, [&](PoolId p) {
     if (!wanted(p)) return true;
     if (graph_.type(p) != type) return false;
     if (places.list == nullptr) {
-      places.pools.insert(std::upper_bound(places.pools.begin(), places.pools.end(), p, before), p);
+      came.push_back(p);
     } else if (graph_.leaf(p) ||
                (places.one_parent != kNoPool && places.one_parent != graph_.parent(p))) {
       good = false;
@@ -50,6 +66,8 @@ bool Matcher::add_to_frontier(const std::vector<std::uint32_t>& key, Frontier& p
     }  // else the list of the children has it already
     return false;
   });
+  std::stable_sort(came.begin(), came.end(), before);
+  insert_all(places.pools, came, before);
   return good;
 }
 

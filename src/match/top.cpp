@@ -278,11 +278,26 @@ const std::vector<CompiledRequest::SlotPlace>& Matcher::slot_places(std::uint32_
       places.reset();
       return slot_places(slot_number);
     }
-    bool covered = false;  // by a place above: a slot is formed at the highest pool that has all
-    for (PoolId up = change.parent; up != kNoPool && !covered; up = graph_.parent(up)) {
-      covered = probe_.resolves(up, slot);
+    // A slot is formed at the highest pool that has all.
+    PoolId highest = kNoPool;
+    for (PoolId up = change.parent; up != kNoPool; up = graph_.parent(up)) {
+      if (probe_.resolves(up, slot)) highest = up;
     }
-    if (covered || places->size() < 2) {  // perhaps only now; bounds were not needed so far
+    if (highest != kNoPool) {
+      const auto at = std::find_if(
+          places->begin(), places->end(),
+          [&](const CompiledRequest::SlotPlace& place) { return place.pool == highest; });
+      const bool same = policy_.by_runs || places->size() < 2 || highest != change.parent;
+      if (at != places->end() && same) continue;
+      if (at != places->end()) {  // its bound is another now
+        places->erase(at);
+        const CompiledRequest::SlotPlace place{slot_bound(highest, slot), highest};
+        places->insert(std::lower_bound(places->begin(), places->end(), place, before), place);
+        continue;
+      }
+    }
+    if (highest != kNoPool ||
+        places->size() < 2) {  // perhaps only now; bounds were not needed so far
       places.reset();
       return slot_places(slot_number);
     }

@@ -109,7 +109,8 @@ class State {
   // --- Candidate lists: caches, so making one leaves the state as it was.
   // `pools` are interior, in order of preference. The list is kept until the state goes.
   WatchedList& add_list(std::span<const PoolId> pools);
-  // Adds a pool to a list (one of another parent only if all are of one type): before the first entry that does not come `before` it, or by its order.
+  // Adds a pool to a list (one of another parent only if all are of one type): before the first
+  // entry that does not come `before` it, or by its order.
   template <class Where>
   void add_to_list(WatchedList& watched, PoolId p, Where where) {
     if (watched.parent != kNoPool && watched.parent != graph_.parent(p)) watch_type(watched, p);

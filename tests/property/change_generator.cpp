@@ -46,12 +46,11 @@ class ChangeMaker {
       e.key = r_.pick<const char*>({"fast", "big", "slow"});
       return e;
     }
-    e.operation = r_.pick(
-        {Operation::allocate, Operation::allocate, Operation::allocate,
-         Operation::allocate_orelse_reserve, Operation::allocate_orelse_reserve,
-         Operation::allocate_orelse_reserve, Operation::allocate_with_satisfiability,
-         Operation::satisfiability, Operation::without_allocating,
-         Operation::without_allocating_future});
+    e.operation = r_.pick({Operation::allocate, Operation::allocate, Operation::allocate,
+                           Operation::allocate_orelse_reserve, Operation::allocate_orelse_reserve,
+                           Operation::allocate_orelse_reserve,
+                           Operation::allocate_with_satisfiability, Operation::satisfiability,
+                           Operation::without_allocating, Operation::without_allocating_future});
     e.request = static_cast<std::uint32_t>(r_.below(made_.requests.size()));
     e.job = ++job_;
     e.undo = r_.chance(6);
@@ -105,7 +104,8 @@ class ChangeMaker {
     for (int i = 0; i < 20 && (model == made_.machine.root || parents_[model] == kNone); ++i) {
       model = static_cast<Number>(r_.below(pools_.size()));
     }
-    if (model == made_.machine.root || parents_[model] == kNone) model = made_.machine.edges[0].second;
+    if (model == made_.machine.root || parents_[model] == kNone)
+      model = made_.machine.edges[0].second;
     if (r_.chance(50) && parents_[model] != made_.machine.root) model = parents_[model];
     e.pool = parents_[model];
     for (int i = 0; i < 20 && (gone_[e.pool] || r_.chance(30)); ++i) {

@@ -121,8 +121,8 @@ bool Oracle::remove(Number top) {
     vertices_[v].gone = true;
     count_below(v, -1);
   }
-  up.child_types.erase(std::find(up.child_types.begin(), up.child_types.end(),
-                                 vertices_[top].type));
+  up.child_types.erase(
+      std::find(up.child_types.begin(), up.child_types.end(), vertices_[top].type));
   std::erase(up.children, top);
   if (up.children.empty()) {
     up.weight = UINT64_MAX;

@@ -275,9 +275,7 @@ class Replay {
   }
 
   // --- A machine that changes
-  [[nodiscard]] bool there(Number v) const {
-    return v < pool_of_.size() && pool_of_[v] != kNoPool;
-  }
+  [[nodiscard]] bool there(Number v) const { return v < pool_of_.size() && pool_of_[v] != kNoPool; }
 
   void attach(const Event& e) {
     if (!there(e.pool)) return;  // what it was in is not there, since events were cut
@@ -388,7 +386,8 @@ class Replay {
       if (done ? error.has_value() : error != done.error().code) {
         fail("one of the two gives something back");
       }
-      if (oracle_->has(e.job) != (engine_->grant(e.job) != nullptr)) fail("who has something left?");
+      if (oracle_->has(e.job) != (engine_->grant(e.job) != nullptr))
+        fail("who has something left?");
     }
     if (!done && engine_->fingerprint() != before) fail("the state changed, but nothing was given");
     if (done && *done) std::erase(jobs_, e.job);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Candidate lists: what they show of the state.
+#include <algorithm>
+
+#include "state/state.hpp"
+
+namespace copse {
+
+// A list of one parent's children gets one of another parent: from now on it is found by its type.
+void State::watch_type(WatchedList& watched, PoolId p) {
+  std::vector<std::uint32_t>& of_parent = lists_by_parent_[watched.parent.v];
+  const auto it = std::find_if(of_parent.begin(), of_parent.end(),
+                               [&](std::uint32_t n) { return lists_[n].get() == &watched; });
+  lists_by_type_[graph_.type(p).v].push_back(*it);
+  of_parent.erase(it);
+  watched.parent = kNoPool;
+}
+
+WatchedList& State::add_list(std::span<const PoolId> pools) {
+  std::uint32_t first = UINT32_MAX, last = 0;
+  bool one_parent = true;
+  for (PoolId p : pools) {
+    first = std::min(first, graph_.interior(p));
+    last = std::max(last, graph_.interior(p));
+    one_parent &= graph_.parent(p) == graph_.parent(pools[0]);
+  }
+  std::vector<std::uint32_t> keys;
+  keys.reserve(pools.size());
+  for (PoolId p : pools) keys.push_back(graph_.interior(p) - first);
+  const std::uint32_t key_end = pools.empty() ? 0 : last - first + 1;
+  lists_.push_back(std::make_unique<WatchedList>(CandidateList(pools, keys, key_end), first,
+                                                 std::vector<TypeId>{}));
+  WatchedList& watched = *lists_.back();
+  const auto number = static_cast<std::uint32_t>(lists_.size() - 1);
+  if (!pools.empty() && one_parent && graph_.parent(pools[0]) != kNoPool) {
+    watched.parent = graph_.parent(pools[0]);
+    lists_by_parent_[watched.parent.v].push_back(number);
+  } else {
+    std::vector<bool> noted(lists_by_type_.size(), false);
+    for (PoolId p : pools) {
+      if (!noted[graph_.type(p).v]) lists_by_type_[graph_.type(p).v].push_back(number);
+      noted[graph_.type(p).v] = true;
+    }
+  }
+  watched.list.add_column();  // kAvailable
+  watched.list.add_column();  // kIdle
+  for (PoolId p : pools) refresh(watched, graph_.interior(p));
+  return watched;
+}
+
+void State::drop_lists() {
+  lists_.clear();
+  lists_by_parent_.clear();
+  for (auto& of_type : lists_by_type_) of_type.clear();
+}
+
+std::uint32_t State::watch(WatchedList& watched, TypeId type) {
+  for (std::uint32_t k = 0; k < watched.types.size(); ++k) {
+    if (watched.types[k] == type) return 2 + k;
+  }
+  watched.types.push_back(type);
+  const std::uint32_t column = watched.list.add_column();
+  for (std::uint32_t i = watched.first_interior; i < graph_.interior_count(); ++i) {
+    if (watched.list.contains(watched.key(i))) refresh(watched, i);
+  }
+  return column;
+}
+
+void State::refresh(WatchedList& watched, std::uint32_t i) {
+  const std::uint32_t key = watched.key(i);
+  const bool available = available_now(graph_.interior_pool(i));
+  const std::int64_t* row = rows_.data() + row_first_[i];
+  watched.list.set(key, WatchedList::kAvailable, available);
+  watched.list.set(key, WatchedList::kIdle, available && row[0] == 0);
+  const Shape& shape = graph_.shape_of_interior(i);
+  for (std::uint32_t c = 0; c < watched.types.size(); ++c) {
+    const int k = shape.total_index(watched.types[c]);
+    std::int64_t free = 0;
+    if (available && k >= 0) {
+      const auto at = static_cast<std::size_t>(k);
+      free = shape.totals[at].total - row[at + 1];
+    }
+    watched.list.set(key, 2 + c,
+                     static_cast<CandidateList::Value>(std::min<std::int64_t>(free, INT32_MAX)));
+  }
+}
+
+void State::refresh(std::uint32_t i) {
+  if (lists_.empty()) return;
+  const PoolId p = graph_.interior_pool(i);
+  for (std::uint32_t n : lists_by_type_[graph_.type(p).v]) {
+    if (i >= lists_[n]->first_interior && lists_[n]->list.contains(lists_[n]->key(i))) {
+      refresh(*lists_[n], i);
+    }
+  }
+  if (lists_by_parent_.empty() || graph_.parent(p) == kNoPool) return;
+  auto it = lists_by_parent_.find(graph_.parent(p).v);
+  if (it == lists_by_parent_.end()) return;
+  for (std::uint32_t n : it->second) {
+    if (i >= lists_[n]->first_interior && lists_[n]->list.contains(lists_[n]->key(i))) {
+      refresh(*lists_[n], i);
+    }
+  }
+}
+
+}  // namespace copse
