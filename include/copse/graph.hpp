@@ -241,6 +241,7 @@ class ResourceGraph {
   // invalid (the root; a removed pool), unsupported (a pool with edges outside of the dominant
   // tree). Cost: as attach, and the children of its parent are moved up.
   [[nodiscard]] Result<void> remove(PoolId top);
+  [[nodiscard]] Result<void> may_remove(PoolId top) const;
   [[nodiscard]] std::span<const GraphChange> changes() const { return changes_; }
 
   // --- Properties and tags (RFC 4): sparse

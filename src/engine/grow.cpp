@@ -161,15 +161,16 @@ Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {
     if (p == graph.root()) {
       return fail(ErrorCode::invalid, "the root of the machine cannot be removed");
     }
+    auto may = graph.may_remove(p);
+    if (!may && may.error().code == ErrorCode::unsupported) {
+      return fail(ErrorCode::unsupported, may.error().text + "; it cannot be removed");
+    }
+    if (!may) return std::unexpected(may.error());
   }
   std::vector<JobId> jobs;
   for (PoolId p : tops) {
     if (graph.removed(p)) continue;  // with another of them
-    auto done = impl_->remove(p, jobs);
-    if (!done && done.error().code == ErrorCode::unsupported) {
-      return fail(ErrorCode::unsupported, done.error().text + "; it cannot be removed");
-    }
-    if (!done) return std::unexpected(done.error());
+    if (auto done = impl_->remove(p, jobs); !done) return std::unexpected(done.error());
   }
   std::sort(jobs.begin(), jobs.end());
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());

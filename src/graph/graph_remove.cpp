@@ -75,7 +75,7 @@ void ResourceGraph::forget(PoolId p) {
   }
 }
 
-Result<void> ResourceGraph::remove(PoolId top) {
+Result<void> ResourceGraph::may_remove(PoolId top) const {
   if (top.v >= pool_count() || removed(top)) {
     return fail(ErrorCode::invalid, "the pool to remove is not in the machine");
   }
@@ -84,11 +84,6 @@ Result<void> ResourceGraph::remove(PoolId top) {
     return fail(ErrorCode::unsupported,
                 fmt::format("{} is not in subsystem {}", name(top), subsystem_name(dominant_)));
   }
-  std::vector<PoolId> gone;
-  preorder(top, [&](PoolId p) {
-    gone.push_back(p);
-    return true;
-  });
   const bool joined = std::any_of(further_.begin(), further_.end(), [&](const FurtherEdges& f) {
     auto is_gone = [&](PoolId p) { return below(p, top); };
     return !f.from.empty() && (std::any_of(f.from.begin(), f.from.end(), is_gone) ||
@@ -99,7 +94,16 @@ Result<void> ResourceGraph::remove(PoolId top) {
         ErrorCode::unsupported,
         fmt::format("{}, or what is below it, has edges of a further subsystem", name(top)));
   }
+  return {};
+}
 
+Result<void> ResourceGraph::remove(PoolId top) {
+  if (auto may = may_remove(top); !may) return may;
+  std::vector<PoolId> gone;
+  preorder(top, [&](PoolId p) {
+    gone.push_back(p);
+    return true;
+  });
   if (!changed_) removed_.assign(pool_count(), false);
   changed_ = true;
   std::vector<TypeTotal> less = shape(top).totals;
