@@ -22,57 +22,41 @@ std::string jgf_text(const Part& machine) {
 
 void load_jgf(benchmark::State& state, const Part& machine) {
   const std::string text = jgf_text(machine);
-  Best best;
+  Rounds rounds(state);
   std::uint32_t pools = 0;
   for ([[maybe_unused]] auto _ : state) {
-    const auto begin = BusyClock::now();
+    rounds.begin();
     const ResourceGraph graph =
         require(read_jgf(text, {.readable_past = text.capacity() - text.size()}));
-    const auto time = BusyClock::now() - begin;
-    best.add(time, 1);
+    rounds.end();
     pools = graph.pool_count();
-    state.SetIterationTime(std::chrono::duration<double>(time).count());
   }
   if (pools != machine.pools()) give_up("the machine has not the pools that it should have");
-  state.counters["load_ns"] = best.ns();
+  state.counters["load_ns"] = rounds.best_ns();
   state.counters["pools"] = pools;
   state.counters["text_bytes"] = static_cast<double>(text.size());
 }
 
 void write_jgf_of(benchmark::State& state, const Part& machine) {
   const ResourceGraph graph = require(read_grug(grug_text(machine), "machine"));
-  Best best;
+  Rounds rounds(state);
   std::size_t bytes = 0;
   for ([[maybe_unused]] auto _ : state) {
     bytes = 0;
-    const auto begin = BusyClock::now();
+    rounds.begin();
     require(write_jgf(graph, [&](std::string_view piece) {
       bytes += piece.size();
       return true;
     }));
-    const auto time = BusyClock::now() - begin;
-    best.add(time, 1);
-    state.SetIterationTime(std::chrono::duration<double>(time).count());
+    rounds.end();
   }
-  state.counters["write_ns"] = best.ns();
+  state.counters["write_ns"] = rounds.best_ns();
   state.counters["text_bytes"] = static_cast<double>(bytes);
 }
 
 const bool registered = [] {
-  const std::pair<const char*, Part> machines[] = {{"two_sockets", two_sockets(10'000)},
-                                                   {"sierra_like", sierra_like()},
-                                                   {"flat32", flat(1'000)}};
-  for (const auto& [name, machine] : machines) {
-    const std::string end = std::string("/") + name + "/" + std::to_string(machine.pools());
-    benchmark::RegisterBenchmark(("load_jgf" + end).c_str(), load_jgf, machine)
-        ->UseManualTime()
-        ->Iterations(5)
-        ->Unit(benchmark::kMillisecond);
-    benchmark::RegisterBenchmark(("write_jgf" + end).c_str(), write_jgf_of, machine)
-        ->UseManualTime()
-        ->Iterations(5)
-        ->Unit(benchmark::kMillisecond);
-  }
+  register_on_machines("load_jgf", load_jgf, 5);
+  register_on_machines("write_jgf", write_jgf_of, 5);
   return true;
 }();
 

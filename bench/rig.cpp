@@ -21,6 +21,20 @@ BusyClock::time_point BusyClock::now() {
   return time_point(std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec));
 }
 
+void register_on_machines(const std::string& name, void (*run)(benchmark::State&, const Part&),
+                          int rounds) {
+  const std::pair<const char*, Part> machines[] = {{"two_sockets", two_sockets(10'000)},
+                                                   {"sierra_like", sierra_like()},
+                                                   {"flat32", flat(1'000)}};
+  for (const auto& [machine_name, machine] : machines) {
+    const std::string row = name + '/' + machine_name + '/' + std::to_string(machine.pools());
+    benchmark::RegisterBenchmark(row.c_str(), run, machine)
+        ->UseManualTime()
+        ->Iterations(rounds)
+        ->Unit(benchmark::kMillisecond);
+  }
+}
+
 Rig::Rig(const Part& machine, std::string_view policy, Traverser traverser)
     : engine_(require(
           Engine::create(require(read_grug(grug_text(machine), "machine")),

@@ -8,13 +8,15 @@
 // a sentence, so that no figure is ever read from a session that went wrong.
 #pragma once
 
+#include <benchmark/benchmark.h>
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <random>
 #include <string>
-#include <type_traits>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "copse/engine.hpp"
@@ -88,6 +90,30 @@ struct BusyClock {
   static constexpr bool is_steady = true;
   static time_point now();
 };
+
+// The rounds of a benchmark that tells its time itself: what stands between begin() and end()
+// counts.
+class Rounds {
+ public:
+  explicit Rounds(benchmark::State& state) : state_(state) {}
+  void begin() { begin_ = BusyClock::now(); }
+  void end() {
+    const auto time = BusyClock::now() - begin_;
+    best_.add(time, 1);
+    state_.SetIterationTime(std::chrono::duration<double>(time).count());
+  }
+  [[nodiscard]] double best_ns() const { return best_.ns(); }
+
+ private:
+  benchmark::State& state_;
+  BusyClock::time_point begin_{};
+  Best best_;
+};
+
+// Registers a benchmark of a whole machine as "name/machine/pools", for each of the machines that
+// rows of loading and writing are about.
+void register_on_machines(const std::string& name, void (*run)(benchmark::State&, const Part&),
+                          int rounds);
 
 class Rig {
  public:

@@ -21,8 +21,9 @@ void require(bool holds) {
 
 void check_count(const copse::Count& count) {
   require(0 <= count.min && count.min <= count.max);
-  require(count.op == '+' || count.op == '*' || count.op == '^');
-  require(count.operand >= (count.op == '+' ? 1 : 2));
+  require(count.op == '+' || count.op == '*' || count.op == '^' || count.op == ',');
+  require(count.operand >= (count.op == '+' || count.op == ',' ? 1 : 2));
+  require((count.op == ',') == (count.set != nullptr));
   require(count.op != '^' || count.min >= 2);
   require(count.effective(count.min) == count.min);
   require(count.effective(count.min - 1) == 0);
@@ -40,8 +41,7 @@ void check_resource(const Resource& resource) {
 
 bool same(const Resource& a, const Resource& b) {
   if (a.type != b.type || a.label != b.label || a.unit != b.unit || a.exclusive != b.exclusive ||
-      a.count.min != b.count.min || a.count.max != b.count.max || a.count.op != b.count.op ||
-      a.count.operand != b.count.operand || a.with.size() != b.with.size()) {
+      a.count != b.count || a.with.size() != b.with.size()) {
     return false;
   }
   for (std::size_t i = 0; i < a.with.size(); ++i) {

@@ -15,8 +15,7 @@
 //      *interior* and numbered densely in preorder as well (interior(p)).
 //   3. Interior pools with equal contents one level down and equal totals share one Shape.
 //   4. created() is the order of creation, and never changes; so is uniq_id(), unless the format
-//   that
-//      was read gives pools numbers of its own (JGF).
+//      that was read gives pools numbers of its own (JGF).
 //   5. Structure changes only by attach() and remove(), which log what they did (changes());
 //      properties and tags are sparse and count their changes (properties_version()).
 //
@@ -26,7 +25,6 @@
 // computed are kept aside, and so are uniq_ids (8 bytes a pool) if any differs.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -39,46 +37,10 @@
 #include "copse/error.hpp"
 #include "copse/graph_change.hpp"
 #include "copse/ids.hpp"
-#include "copse/interner.hpp"
+#include "copse/names.hpp"
+#include "copse/shape.hpp"
 
 namespace copse {
-
-// The interned words of one graph. Types are interned in the order that Fluxion uses: a fixed list
-// first, then those of the graph, then those of prune filters; that order is the *type order*.
-struct Names {
-  Interner types, units, basenames, subsystems, relations;
-  Names();
-};
-
-struct TypeTotal {
-  TypeId type;
-  std::int64_t total = 0;
-  bool operator==(const TypeTotal&) const = default;
-};
-
-// Consecutive children of one type.
-struct ChildRun {
-  TypeId type;
-  std::uint32_t first = 0;  // index into the parent's child list
-  std::uint32_t count = 0;
-  std::int64_t size = -1;   // size of each of them; -1 if they differ
-  bool leaves = false;      // all are leaves: their pool numbers are consecutive
-  bool ascending = false;   // their ids ascend strictly
-  bool by_uniq_id = false;  // their uniq_ids ascend
-  bool operator==(const ChildRun&) const = default;
-};
-
-// What is below an interior pool; shared by all pools that look alike.
-struct Shape {
-  std::vector<TypeTotal> totals;    // units strictly below, by type, types ascending
-  std::vector<ChildRun> runs;       // the children, in edge order
-  std::vector<TypeId> child_types;  // types of direct children in any subsystem, ascending
-
-  [[nodiscard]] std::int64_t total(TypeId type) const;  // 0 if there is none
-  [[nodiscard]] int total_index(TypeId type) const;     // index into totals; -1 if none
-  [[nodiscard]] bool has_child(TypeId type) const;
-  bool operator==(const Shape&) const = default;
-};
 
 // An edge as kept for showing: relation and its reverse ("contains" / "in").
 struct Edge {
@@ -133,15 +95,13 @@ class ResourceGraph {
   [[nodiscard]] std::int64_t largest(TypeId type) const {
     return type.v < largest_.size() ? largest_[type.v] : 0;
   }
-
   [[nodiscard]] std::uint64_t largest_version() const { return largest_version_; }  // its changes
 
   // --- The dominant tree
   [[nodiscard]] SubsystemId dominant() const { return dominant_; }
   [[nodiscard]] PoolId root() const { return PoolId{0}; }
-  [[nodiscard]] PoolId parent(PoolId p) const {
-    return PoolId{parents_[p.v]};
-  }  // kNoPool at a root
+  // kNoPool at a root.
+  [[nodiscard]] PoolId parent(PoolId p) const { return PoolId{parents_[p.v]}; }
   [[nodiscard]] PoolId end(PoolId p) const { return PoolId{ends_[p.v]}; }
   [[nodiscard]] bool leaf(PoolId p) const { return ends_[p.v] == p.v + 1; }
   [[nodiscard]] bool below(PoolId p, PoolId ancestor) const {  // p == ancestor counts
@@ -183,9 +143,8 @@ class ResourceGraph {
   [[nodiscard]] std::uint32_t interior_count() const {
     return static_cast<std::uint32_t>(interior_pools_.size());
   }
-  [[nodiscard]] std::uint32_t interior(PoolId p) const {
-    return interiors_[p.v];
-  }  // REQUIRES !leaf
+  // REQUIRES !leaf(p).
+  [[nodiscard]] std::uint32_t interior(PoolId p) const { return interiors_[p.v]; }
   // The first interior number at or after p's place in the columns.
   [[nodiscard]] std::uint32_t interior_at(PoolId p) const {
     return p.v < interiors_.size() ? interiors_[p.v] : interior_count();
@@ -344,71 +303,6 @@ class ResourceGraph {
   mutable bool ranks_indexed_ = false;
 };
 
-template <class Visit>
-void ResourceGraph::preorder(PoolId top, Visit visit) const {
-  if (!changed_) {
-    for (std::uint32_t v = top.v; v < ends_[top.v];) {
-      v = visit(PoolId{v}) ? v + 1 : ends_[v];
-    }
-    return;
-  }
-  if (removed(top) || !visit(top)) return;
-  std::vector<std::span<const PoolId>> open{children(top)};
-  while (!open.empty()) {
-    if (open.back().empty()) {
-      open.pop_back();
-      continue;
-    }
-    const PoolId p = open.back().front();
-    open.back() = open.back().subspan(1);
-    if (visit(p) && !leaf(p)) open.push_back(children(p));
-  }
-}
-
-template <class Visit>
-void ResourceGraph::for_each_further_below(PoolId p, Visit visit) const {
-  const FurtherEdges& f = further_[dominant_.v];
-  const auto first = std::lower_bound(f.from.begin(), f.from.end(), p);
-  for (auto it = first; it != f.from.end() && *it < end(p); ++it) {
-    visit(*it, f.to[static_cast<std::size_t>(it - f.from.begin())]);
-  }
-}
-
-template <class Visit>
-void ResourceGraph::for_each_interior_below(PoolId p, Visit visit) const {
-  auto interval = [&](std::uint32_t first, std::uint32_t end) {
-    for (std::uint32_t i = first; i < end; ++i) {
-      if (!removed(interior_pools_[i])) visit(i);
-    }
-  };
-  interval(interior_at(p) + 1, interior_at(end(p)));
-  if (attached_.empty()) return;
-  auto it = attached_.find(p.v);
-  if (it == attached_.end()) return;
-  for (PoolId top : it->second) interval(interior_at(top), interior_at(end(top)));
-}
-
-template <class Visit>
-void ResourceGraph::for_each_edge(Visit visit) const {
-  for (std::uint32_t s = 0; s < further_.size(); ++s) {
-    const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
-    if (subsystem == dominant_) {
-      for (PoolId p : interior_pools_) {
-        if (removed(p)) continue;
-        for (PoolId c : children(p)) {
-          auto [relation, reverse] = tree_relation(c);
-          visit(Edge{p, c, subsystem, relation, reverse});
-        }
-      }
-    }
-    const FurtherEdges& f = further_[s];
-    std::size_t run = 0;
-    for (std::uint32_t e = 0; e < f.from.size(); ++e) {
-      while (run + 1 < f.relations.size() && f.relations[run + 1].first <= e) ++run;
-      visit(
-          Edge{f.from[e], f.to[e], subsystem, f.relations[run].relation, f.relations[run].reverse});
-    }
-  }
-}
-
 }  // namespace copse
+
+#include "copse/graph_walks.hpp"  // the bodies of the templates above

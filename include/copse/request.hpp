@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "copse/error.hpp"
@@ -19,19 +20,31 @@ namespace copse {
 
 // A count: `min` alone, or a range of counts min, next(min), … up to max.
 //   '+' min, min+operand, …   '*' min, min*operand, …   '^' min, min^operand, …
-// Invariants: min <= max; '+' operand >= 1; '*' operand >= 2; '^' operand >= 2 and min >= 2.
+//   ',' the counts of `set` (RFC 14: an idset of counts), the first of which is min, the last max
+// Invariants: min <= max; '+' operand >= 1; '*' operand >= 2; '^' operand >= 2 and min >= 2;
+// `set` is there for ',' and for no other.
 struct Count {
   static constexpr std::int64_t kUnlimited = INT64_MAX;
+  using Ranges = std::vector<std::pair<std::int64_t, std::int64_t>>;
   std::int64_t min = 1;
   std::int64_t max = 1;
   std::int64_t operand = 1;
   char op = '+';
+  // Closed ranges, ascending, neither overlapping nor adjacent, two or more. Shared, so that the
+  // variants of a request cost nothing for a long set.
+  std::shared_ptr<const Ranges> set = nullptr;
 
-  // The largest count of the range that is at most `have`; 0 if there is none. O(log max).
+  // The largest count of the range that is at most `have`; 0 if there is none. O(log max), of a
+  // set O(log ranges).
   [[nodiscard]] std::int64_t effective(std::int64_t have) const;
+  // The least count of the range that is above `count`, which is one of it; 0 if there is none.
+  // Cost as above.
+  [[nodiscard]] std::int64_t after(std::int64_t count) const;
   // effective(unlimited): the most that this count can ever ask for. O(log max).
   [[nodiscard]] std::int64_t most() const { return effective(kUnlimited); }
   [[nodiscard]] bool moldable() const { return min != max; }
+  // Sets are compared by what is in them.
+  bool operator==(const Count& other) const;
 };
 
 enum class Exclusivity : std::uint8_t { unset, no, yes };

@@ -69,7 +69,7 @@ bool JsonWalk::broken(simdjson::error_code code) {
   return refuse(offset_of(at), "this is not JSON: something is missing or superfluous here");
 }
 
-bool JsonWalk::open(Object& root) {
+bool JsonWalk::index(Type& outermost) {
   if (text_.size() > bounds_.text_bytes_max) {
     return refuse(0, fmt::format("the text has more than {} bytes", bounds_.text_bytes_max),
                   ErrorCode::limit);
@@ -81,13 +81,23 @@ bool JsonWalk::open(Object& root) {
     text_ = copy_;
   }
   const simdjson::padded_string_view padded(text_, text_.size() + simdjson::SIMDJSON_PADDING);
-  if (!check(parser_.iterate(padded).get(document_))) return false;
+  return check(parser_.iterate(padded).get(document_)) && check(document_.type().get(outermost));
+}
+
+bool JsonWalk::open(Object& root) {
   Type type{};
-  if (!check(document_.type().get(type))) return false;
-  if (type != Type::object) {
-    return refuse(text_.find_first_not_of(kBlanks), "the document must be a JSON object");
+  if (!index(type)) return false;
+  if (type == Type::object) return check(document_.get_object().get(root));
+  return refuse(text_.find_first_not_of(kBlanks), "the document must be a JSON object");
+}
+
+bool JsonWalk::open(Value& root, Token& token) {
+  Type type{};
+  if (!index(type)) return false;
+  if (type == Type::object || type == Type::array) {
+    return check(document_.get_value().get(root)) && look(root, token);
   }
-  return check(document_.get_object().get(root));
+  return refuse(text_.find_first_not_of(kBlanks), "the document must be a JSON object or array");
 }
 
 bool JsonWalk::close() {
@@ -114,14 +124,15 @@ bool JsonWalk::look(Value& value, Token& token) {
   return true;
 }
 
-bool JsonWalk::key_of(simdjson::ondemand::field& field, const Token& value, std::string_view& key) {
+bool JsonWalk::key_of(simdjson::ondemand::field& field, Token& value, std::string_view& key) {
   const char* const begin = field.key().raw();
+  value.key_offset = offset_of(begin) - 1;
   const char* end = text_.data() + value.offset - 1;
   while (*end != '"') --end;  // between the key and its value stand only a colon and blanks
   key = std::string_view(begin, static_cast<std::size_t>(end - begin));
   if (key.find('\\') == std::string_view::npos) return true;
   if (field.unescaped_key().get(key) == simdjson::SUCCESS) return true;
-  return refuse(offset_of(begin) - 1, "this string has an escape that JSON does not know");
+  return refuse(value.key_offset, "this string has an escape that JSON does not know");
 }
 
 bool JsonWalk::not_a(const Token& token, std::string_view what, std::string_view kind) {
@@ -160,6 +171,11 @@ bool JsonWalk::integer(const Token& token, std::string_view what, std::int64_t m
   }
   out = *number;
   return true;
+}
+
+bool JsonWalk::number(Value& value, const Token& token, std::string_view what, double& out) {
+  if (token.type == Type::number && value.get_double().get(out) == simdjson::SUCCESS) return true;
+  return not_a(token, what, "a number");
 }
 
 bool JsonWalk::boolean(const Token& token, std::string_view what, bool& out) {

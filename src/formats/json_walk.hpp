@@ -39,8 +39,9 @@ class JsonWalk {
 
   struct Token {
     Type type = Type::null;
-    std::string_view raw;    // of a scalar: its text, quotes included
-    std::size_t offset = 0;  // of its first byte
+    std::string_view raw;        // of a scalar: its text, quotes included
+    std::size_t offset = 0;      // of its first byte
+    std::size_t key_offset = 0;  // of a member: of the first byte of its key
   };
   struct Bounds {
     std::size_t text_bytes_max, word_bytes_max;
@@ -52,7 +53,10 @@ class JsonWalk {
 
   // Indexes the text and opens its outermost object.
   [[nodiscard]] bool open(Object& root);
-  // REQUIRES that all members of the outermost object were read: nothing may follow it.
+  // The same for an outermost value that may be an array; braces that are missing at the end are
+  // then met where the text ends, and what follows the value by close().
+  [[nodiscard]] bool open(Value& root, Token& token);
+  // REQUIRES that all of the outermost value was read: nothing may follow it.
   [[nodiscard]] bool close();
 
   // visit(key, value, token) → bool, for each member; false stops.
@@ -87,6 +91,7 @@ class JsonWalk {
                           std::string_view& out);
   [[nodiscard]] bool integer(const Token& token, std::string_view what, std::int64_t min,
                              std::int64_t max, std::int64_t& out);
+  [[nodiscard]] bool number(Value& value, const Token& token, std::string_view what, double& out);
   [[nodiscard]] bool boolean(const Token& token, std::string_view what, bool& out);
   // Reads and validates a value of any kind that nobody wants.
   [[nodiscard]] bool skip(Value& value, const Token& token, std::uint32_t depth = 1);
@@ -118,10 +123,10 @@ class JsonWalk {
     return code == simdjson::SUCCESS || broken(code);
   }
   bool broken(simdjson::error_code code);
+  [[nodiscard]] bool index(Type& outermost);
   bool not_a(const Token& token, std::string_view what, std::string_view kind);
   [[nodiscard]] bool look(Value& value, Token& token);
-  [[nodiscard]] bool key_of(simdjson::ondemand::field& field, const Token& value,
-                            std::string_view& key);
+  [[nodiscard]] bool key_of(simdjson::ondemand::field& field, Token& value, std::string_view& key);
   [[nodiscard]] std::size_t offset_of(const char* at) const {
     return static_cast<std::size_t>(at - text_.data());
   }

@@ -27,7 +27,7 @@ double label_height(double font) { return font > 0 ? font + 3 : 0; }
 
 class InsideMaker {
  public:
-  InsideMaker(const MachineUse& use, double cell) : use_(use), g_(use.graph()), cell_(cell) {}
+  InsideMaker(const MachineUse& use, double cell) : g_(use.graph()), cell_(cell) {}
 
   Inside make(PoolId unit) {
     collect(unit);
@@ -135,7 +135,6 @@ class InsideMaker {
     return row.box.w;
   }
 
-  const MachineUse& use_;
   const ResourceGraph& g_;
   double cell_;
   Inside out_;

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <unordered_set>
 
 #include "base/hostlist.hpp"
-#include "formats/json_reader.hpp"
+#include "base/json_number.hpp"
+#include "formats/json_walk.hpp"
 #include "formats/xml_text.hpp"
 
 namespace copse {
@@ -15,159 +18,169 @@ namespace {
 
 constexpr std::int64_t kRankMax = INT32_MAX;
 constexpr std::int64_t kIdMax = INT64_C(1) << 53;  // of children; policies count with ids
+constexpr std::uint32_t kDepthMax = 256;           // of what is passed over
+constexpr std::size_t kAbsent = std::numeric_limits<std::size_t>::max();  // place of a key
 
-using Named = std::pair<std::string, Idset>;
+using Object = JsonWalk::Object;
+using Array = JsonWalk::Array;
+using Value = JsonWalk::Value;
+using Token = JsonWalk::Token;
 
-// Reads the text once, forwards, into r_.
-class Reader : JsonReader {
+// Reads the text once, forwards, into r_. What reads a part of it returns false once something was
+// refused, as JsonWalk does.
+class RReader {
  public:
-  Reader(std::string_view text, std::string_view file, const RLimits& limits)
-      : JsonReader(text, file), limits_(limits) {}
+  RReader(std::string_view text, std::string_view file, const RLimits& limits)
+      : limits_(limits),
+        walk_(text, 0, file, {limits.text_bytes_max, limits.text_bytes_max, kDepthMax}) {}
 
   Result<RSet> read() {
-    auto ok = read_document([&](auto root) { return read_root(root); });
-    if (!ok) return std::unexpected(ok.error());
-    return std::move(r_);
+    Value root;
+    Token token;
+    if (walk_.open(root, token) && read_root(root, token) && walk_.close()) return std::move(r_);
+    return std::unexpected(walk_.error());
   }
 
  private:
   // --- Values
-  Result<Idset> read_idset(Value value, const std::string& what) {
-    const char* at = start(value);
-    const auto text = read_string(value, what);
-    if (!text) return std::unexpected(text.error());
-    auto ids = Idset::parse(*text);
-    if (!ids) return refuse(at, fmt::format("{}: {}", what, ids.error().text), ids.error().code);
-    return ids;
+  // visit(key, value, token) → bool for each member of an object that has no key twice.
+  template <class Visit>
+  bool each_member(Value& value, const Token& token, std::string_view what, Visit visit) {
+    Object object;
+    if (!walk_.object(value, token, what, object)) return false;
+    std::unordered_set<std::string_view> met;
+    return walk_.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
+      if (met.insert(key).second) return visit(key, v, t);
+      return walk_.refuse(t.key_offset,
+                          fmt::format("{} has the key {} twice", what, xml::quoted(key)));
+    });
   }
-  Result<Idset> read_ranks(Value value, const std::string& what) {
-    const char* at = start(value);
-    auto ranks = read_idset(value, what);
-    if (ranks && ranks->empty()) return refuse(at, what + " names no rank");
-    if (ranks && ranks->ranges().back().second > kRankMax) {
-      return refuse(at, fmt::format("{} goes beyond rank {}", what, kRankMax), ErrorCode::limit);
+  template <class Visit>
+  bool each_element(Value& value, const Token& token, std::string_view what, Visit visit) {
+    Array array;
+    return walk_.array(value, token, what, array) && walk_.for_each_element(array, visit);
+  }
+  bool read_integer(const Token& token, std::string_view what, std::int64_t& out) {
+    const auto number = json_integer(token.raw);
+    if (!number) return walk_.refuse(token.offset, fmt::format("{} must be an integer", what));
+    out = *number;
+    return true;
+  }
+  bool read_idset(Value& value, const Token& token, std::string_view what, Idset& out) {
+    std::string_view text;
+    if (!walk_.word(value, token, what, text)) return false;
+    auto ids = Idset::parse(text);
+    if (!ids) {
+      return walk_.refuse(token.offset, fmt::format("{}: {}", what, ids.error().text),
+                          ids.error().code);
     }
-    return ranks;
+    out = std::move(*ids);
+    return true;
   }
-  Result<double> read_time(Value value, const std::string& what) {
-    const char* at = start(value);
-    auto time_s = read_number(value, what);
-    if (time_s && *time_s < 0) return refuse(at, what + " must be 0 or more");
-    return time_s;
+  bool read_ranks(Value& value, const Token& token, std::string_view what, Idset& out) {
+    if (!read_idset(value, token, what, out)) return false;
+    if (out.empty()) return walk_.refuse(token.offset, fmt::format("{} names no rank", what));
+    if (out.ranges().back().second <= kRankMax) return true;
+    return walk_.refuse(token.offset, fmt::format("{} goes beyond rank {}", what, kRankMax),
+                        ErrorCode::limit);
+  }
+  bool read_time(Value& value, const Token& token, std::string_view what, double& out) {
+    if (!walk_.number(value, token, what, out)) return false;
+    return out >= 0 || walk_.refuse(token.offset, fmt::format("{} must be 0 or more", what));
+  }
+  bool missing(const Token& token, std::string_view what, std::string_view key) {
+    return walk_.refuse(token.offset, fmt::format("{} has no key \"{}\"", what, key));
   }
 
   // --- The parts of an R
-  Result<void> read_root(Value root) {
-    const char* at = start(root);
+  bool read_root(Value& root, const Token& token) {
     bool version = false, execution = false;
-    auto ok = each_member(root, "an R", [&](const auto& key, auto, auto value) -> Result<void> {
-      if (key == "version") {
-        version = true;
-        return read_version(value);
-      }
-      if (key != "execution") return pass_over(value);
-      execution = true;
-      return read_execution(value);
-    });
-    if (!ok) return ok;
-    if (!version) return missing(at, "an R", "version");
-    if (!execution) return missing(at, "an R", "execution");
-    return {};
+    const bool whole =
+        each_member(root, token, "an R", [&](std::string_view key, Value& v, const Token& t) {
+          if (key == "version") return version = true, read_version(t);
+          if (key == "execution") return execution = true, read_execution(v, t);
+          return walk_.skip(v, t);
+        });
+    if (!whole) return false;
+    if (!version) return missing(token, "an R", "version");
+    return execution || missing(token, "an R", "execution");
   }
 
-  Result<void> read_version(Value value) {
-    const char* at = start(value);
-    const auto version = read_integer(value, "version");
-    if (!version) return std::unexpected(version.error());
-    if (*version == 1) return {};
-    return refuse(at, fmt::format("version is {}; version 1 is what can be read", *version));
+  bool read_version(const Token& token) {
+    std::int64_t version = 0;
+    if (!read_integer(token, "version", version)) return false;
+    if (version == 1) return true;
+    return walk_.refuse(token.offset,
+                        fmt::format("version is {}; version 1 is what can be read", version));
   }
 
-  Result<void> read_execution(Value value) {
-    const char* at = start(value);
-    const char *r_lite = nullptr, *nodelist = nullptr, *expiration = nullptr;
-    auto ok = each_member(value, "execution", [&](const auto& key, auto, auto part) {
-      if (key == "R_lite") {
-        r_lite = start(part);
-        return read_entries(part);
-      }
-      if (key == "nodelist") {
-        nodelist = start(part);
-        return read_hosts(part);
-      }
-      if (key == "properties") return read_properties(part);
-      if (key == "starttime") return keep(read_time(part, key), r_.starttime_s);
-      if (key == "nslots") return read_nslots(part);
-      if (key != "expiration") return pass_over(part);
-      expiration = start(part);
-      return keep(read_time(part, key), r_.expiration_s);
-    });
-    if (!ok) return ok;
-    if (r_lite == nullptr) return missing(at, "execution", "R_lite");
+  bool read_execution(Value& value, const Token& token) {
+    std::size_t r_lite = kAbsent, nodelist = kAbsent, expiration = kAbsent;
+    const bool whole =
+        each_member(value, token, "execution", [&](std::string_view key, Value& v, const Token& t) {
+          if (key == "R_lite") return r_lite = t.offset, read_entries(v, t);
+          if (key == "nodelist") return nodelist = t.offset, read_hosts(v, t);
+          if (key == "properties") return read_properties(v, t);
+          if (key == "starttime") return read_time(v, t, key, r_.starttime_s);
+          if (key == "expiration") {
+            return expiration = t.offset, read_time(v, t, key, r_.expiration_s);
+          }
+          if (key == "nslots") return read_nslots(t);
+          return walk_.skip(v, t, 2);
+        });
+    if (!whole) return false;
+    if (r_lite == kAbsent) return missing(token, "execution", "R_lite");
     if (r_.starttime_s > 0 && r_.expiration_s > 0 && r_.expiration_s <= r_.starttime_s) {
-      return refuse(expiration, "expiration must be later than starttime");
+      return walk_.refuse(expiration, "expiration must be later than starttime");
     }
-    if (auto checked = check_ranks(r_lite); !checked) return checked;
-    if (nodelist != nullptr && std::cmp_not_equal(r_.hosts.size(), ranks_)) {
-      return refuse(nodelist, fmt::format("nodelist has {} hosts for the {} ranks of R_lite; each "
-                                          "rank needs one",
-                                          r_.hosts.size(), ranks_));
+    if (!check_ranks(r_lite)) return false;
+    if (nodelist != kAbsent && std::cmp_not_equal(r_.hosts.size(), ranks_)) {
+      return walk_.refuse(nodelist, fmt::format("nodelist has {} hosts for the {} ranks of R_lite; "
+                                                "each rank needs one",
+                                                r_.hosts.size(), ranks_));
     }
     return check_properties();
   }
 
-  template <class T>
-  static Result<void> keep(Result<T> read, T& to) {
-    if (!read) return std::unexpected(read.error());
-    to = std::move(*read);
-    return {};
+  bool read_nslots(const Token& token) {
+    if (!read_integer(token, "nslots", r_.nslots)) return false;
+    return r_.nslots > 0 || walk_.refuse(token.offset, "nslots must be greater than 0");
   }
 
-  Result<void> read_nslots(Value value) {
-    const char* at = start(value);
-    const auto nslots = read_integer(value, "nslots");
-    if (nslots && *nslots <= 0) return refuse(at, "nslots must be greater than 0");
-    return keep(nslots, r_.nslots);
-  }
-
-  Result<void> read_entries(Value value) {
-    return each_element(value, "R_lite", [&](auto element) -> Result<void> {
-      const char* at = start(element);
+  bool read_entries(Value& value, const Token& token) {
+    return each_element(value, token, "R_lite", [&](Value& element, const Token& at) {
+      constexpr std::string_view kWhat = "an entry of R_lite";
       RSet::Entry entry;
       bool ranked = false, filled = false;
-      auto ok = each_member(element, "an entry of R_lite",
-                            [&](const auto& key, auto, auto part) -> Result<void> {
-                              if (key == "rank") {
-                                ranked = true;
-                                return keep(read_ranks(part, key), entry.ranks);
-                              }
-                              if (key != "children") return pass_over(part);
-                              filled = true;
-                              return read_children(part, entry);
-                            });
-      if (!ok) return ok;
-      if (!ranked) return missing(at, "an entry of R_lite", "rank");
-      if (!filled) return missing(at, "an entry of R_lite", "children");
+      const bool whole =
+          each_member(element, at, kWhat, [&](std::string_view key, Value& v, const Token& t) {
+            if (key == "rank") return ranked = true, read_ranks(v, t, key, entry.ranks);
+            if (key == "children") return filled = true, read_children(v, t, entry);
+            return walk_.skip(v, t, 4);
+          });
+      if (!whole) return false;
+      if (!ranked) return missing(at, kWhat, "rank");
+      if (!filled) return missing(at, kWhat, "children");
       r_.entries.push_back(std::move(entry));
-      return {};
+      return true;
     });
   }
 
-  Result<void> read_children(Value value, RSet::Entry& entry) {
+  bool read_children(Value& value, const Token& token, RSet::Entry& entry) {
     return each_member(
-        value, "children", [&](const auto& type, auto at, auto part) -> Result<void> {
+        value, token, "children", [&](std::string_view type, Value& v, const Token& t) {
           if (auto wrong = wrong_word(type); !wrong.empty()) {
-            return refuse(at, "a type of children " + wrong);
+            return walk_.refuse(t.key_offset, "a type of children " + wrong);
           }
-          const char* ids_at = start(part);
           const std::string what = "children of type " + xml::quoted(type);
-          auto ids = read_idset(part, what);
-          if (!ids) return std::unexpected(ids.error());
-          if (!ids->empty() && ids->ranges().back().second > kIdMax) {
-            return refuse(ids_at, fmt::format("{} go beyond {}", what, kIdMax), ErrorCode::limit);
+          Idset ids;
+          if (!read_idset(v, t, what, ids)) return false;
+          if (!ids.empty() && ids.ranges().back().second > kIdMax) {
+            return walk_.refuse(t.offset, fmt::format("{} go beyond {}", what, kIdMax),
+                                ErrorCode::limit);
           }
-          entry.children.emplace_back(type, std::move(*ids));
-          return {};
+          entry.children.emplace_back(type, std::move(ids));
+          return true;
         });
   }
 
@@ -181,46 +194,47 @@ class Reader : JsonReader {
                               xml::quoted(word));
   }
 
-  Result<void> read_hosts(Value value) {
-    return each_element(value, "nodelist", [&](auto element) -> Result<void> {
-      const char* at = start(element);
-      const auto text = read_string(element, "an entry of nodelist");
-      if (!text) return std::unexpected(text.error());
+  bool read_hosts(Value& value, const Token& token) {
+    return each_element(value, token, "nodelist", [&](Value& element, const Token& t) {
+      std::string_view text;
+      if (!walk_.word(element, t, "an entry of nodelist", text)) return false;
       const auto room = static_cast<std::size_t>(limits_.ranks_max) - r_.hosts.size();
-      auto hosts = expand_hostlist(*text, room);
-      if (!hosts) return refuse(at, "nodelist: " + hosts.error().text, hosts.error().code);
+      auto hosts = expand_hostlist(text, room);
+      if (!hosts) {
+        return walk_.refuse(t.offset, "nodelist: " + hosts.error().text, hosts.error().code);
+      }
       for (std::string& host : *hosts) {
         if (auto wrong = wrong_word(host); !wrong.empty()) {
-          return refuse(at, "a host of nodelist " + wrong);
+          return walk_.refuse(t.offset, "a host of nodelist " + wrong);
         }
         if (auto split = split_host(host); !split) {
-          return refuse(at, split.error().text, split.error().code);
+          return walk_.refuse(t.offset, split.error().text, split.error().code);
         }
         r_.hosts.push_back(std::move(host));
       }
-      return {};
+      return true;
     });
   }
 
-  Result<void> read_properties(Value value) {
-    return each_member(value, "properties",
-                       [&](const auto& name, auto at, auto part) -> Result<void> {
-                         if (name.empty() || name.find_first_of("!&'\"^`|()") != name.npos) {
-                           return refuse(at, fmt::format("a property is {}; it needs a name "
-                                                         "without ! & ' \" ^ ` | ( )",
-                                                         xml::quoted(name)));
-                         }
-                         const char* ranks_at = start(part);
-                         auto ranks = read_idset(part, "property " + xml::quoted(name));
-                         if (!ranks) return std::unexpected(ranks.error());
-                         r_.properties.emplace_back(name, std::move(*ranks));
-                         properties_at_.push_back(ranks_at);
-                         return {};
-                       });
+  bool read_properties(Value& value, const Token& token) {
+    return each_member(
+        value, token, "properties", [&](std::string_view name, Value& v, const Token& t) {
+          if (name.empty() || name.find_first_of("!&'\"^`|()") != name.npos) {
+            return walk_.refuse(
+                t.key_offset,
+                fmt::format("a property is {}; it needs a name without ! & ' \" ^ ` | ( )",
+                            xml::quoted(name)));
+          }
+          Idset ranks;
+          if (!read_idset(v, t, "property " + xml::quoted(name), ranks)) return false;
+          r_.properties.emplace_back(name, std::move(ranks));
+          properties_at_.push_back(t.offset);
+          return true;
+        });
   }
 
   // --- What holds between the parts
-  Result<void> check_ranks(const char* at) {
+  bool check_ranks(std::size_t at) {
     std::vector<Idset::Range> ranges;
     for (const RSet::Entry& entry : r_.entries) {
       const auto& more = entry.ranks.ranges();
@@ -229,36 +243,38 @@ class Reader : JsonReader {
     std::ranges::sort(ranges);
     for (std::size_t i = 0; i < ranges.size(); ++i) {
       if (i > 0 && ranges[i].first <= ranges[i - 1].second) {
-        return refuse(at, fmt::format("rank {} is in two entries of R_lite", ranges[i].first));
+        return walk_.refuse(at,
+                            fmt::format("rank {} is in two entries of R_lite", ranges[i].first));
       }
       ranks_ += ranges[i].second - ranges[i].first + 1;
     }
-    if (ranks_ <= limits_.ranks_max) return {};
-    return refuse(at,
-                  fmt::format("R_lite has {} ranks; the limit is {}", ranks_, limits_.ranks_max),
-                  ErrorCode::limit);
+    if (ranks_ <= limits_.ranks_max) return true;
+    return walk_.refuse(
+        at, fmt::format("R_lite has {} ranks; the limit is {}", ranks_, limits_.ranks_max),
+        ErrorCode::limit);
   }
 
-  Result<void> check_properties() {
-    if (r_.properties.empty()) return {};
+  bool check_properties() {
+    if (r_.properties.empty()) return true;
     const Idset known = r_.ranks();
     std::int64_t uses = 0;
     for (std::size_t i = 0; i < r_.properties.size(); ++i) {
       const auto& [name, ranks] = r_.properties[i];
       const std::int64_t unknown = first_unknown(ranks, known);
       if (unknown >= 0) {
-        return refuse(properties_at_[i], fmt::format("property {} names rank {}, which R_lite does "
-                                                     "not have",
-                                                     xml::quoted(name), unknown));
+        return walk_.refuse(properties_at_[i],
+                            fmt::format("property {} names rank {}, which R_lite does not have",
+                                        xml::quoted(name), unknown));
       }
       uses += ranks.count();
       if (uses > limits_.property_uses_max) {
-        return refuse(properties_at_[i],
-                      fmt::format("nodes have more than {} properties", limits_.property_uses_max),
-                      ErrorCode::limit);
+        return walk_.refuse(
+            properties_at_[i],
+            fmt::format("nodes have more than {} properties", limits_.property_uses_max),
+            ErrorCode::limit);
       }
     }
-    return {};
+    return true;
   }
 
   // The first id of `ranks` that is not in `known`; -1 if there is none. O(ranges × log ranges).
@@ -272,9 +288,10 @@ class Reader : JsonReader {
   }
 
   const RLimits& limits_;
+  JsonWalk walk_;
   RSet r_;
   std::int64_t ranks_ = 0;
-  std::vector<const char*> properties_at_;
+  std::vector<std::size_t> properties_at_;
 };
 
 }  // namespace
@@ -286,7 +303,10 @@ Result<RSet> read_r(std::string_view text, std::string_view file, const RLimits&
         fmt::format("the text has {} bytes; the limit is {}", text.size(), limits.text_bytes_max),
         {std::string(file)});
   }
-  return Reader(text, file, limits).read();
+  if (text.find_first_not_of(" \t\r\n") == text.npos) {
+    return fail(ErrorCode::invalid, "the text is empty", {std::string(file), 1, 1});
+  }
+  return RReader(text, file, limits).read();
 }
 
 }  // namespace copse

@@ -25,6 +25,7 @@
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/selection.hpp"
+#include "match/board_items.hpp"
 #include "match/compiled.hpp"
 #include "match/finish.hpp"
 #include "match/or_slots.hpp"
@@ -49,13 +50,8 @@ class Boards {
   [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
-  // A chosen pool, with the range of chosen_ that was chosen below it.
-  struct Item {
-    PoolId pool;
-    std::uint32_t first, count;
-    std::uint32_t label;
-    bool exclusive;
-  };
+  using Item = BoardItem;
+  using Marks = BoardMarks;
   // Something on a board: one pool, or a slot of several.
   struct Group {
     Score score;
@@ -63,9 +59,6 @@ class Boards {
     std::uint32_t first, count;  // its items
     TypeId type;
     bool chosen;
-  };
-  struct Marks {
-    std::size_t groups, items, chosen;
   };
   // What is asked of a pool.
   struct Asked {

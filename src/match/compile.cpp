@@ -211,9 +211,7 @@ class Compiler {
     if (a.exclusive != b.exclusive || a.children != b.children) return false;
     for (std::uint32_t c = 0; c < a.children; ++c) {
       const Level &x = out_.levels[a.first + c], &y = out_.levels[b.first + c];
-      if (x.type != y.type || x.count.min != y.count.min || x.count.max != y.count.max ||
-          x.count.op != y.count.op || x.count.operand != y.count.operand ||
-          !same_contents(a.first + c, b.first + c)) {
+      if (x.type != y.type || x.count != y.count || !same_contents(a.first + c, b.first + c)) {
         return false;
       }
     }

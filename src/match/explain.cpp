@@ -6,12 +6,14 @@
 #include <string>
 
 #include "match/survey.hpp"
+#include "request/count_text.hpp"
 
 namespace copse {
 
 namespace {
 
 std::string path_step(const Resource& r) {
+  if (r.count.set) return r.type + "[" + count_text(r.count) + "]";
   std::string out = r.type + "[" + std::to_string(r.count.min);
   if (r.count.moldable()) {
     out += r.count.max == Count::kUnlimited ? "+" : "-" + std::to_string(r.count.max);

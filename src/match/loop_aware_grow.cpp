@@ -12,26 +12,6 @@
 
 namespace copse {
 
-namespace {
-
-// The count that follows one of a range; 0 if there is none.
-std::int64_t following(const Count& count, std::int64_t now) {
-  std::int64_t next = now;
-  bool over = false;
-  switch (count.op) {
-    case '*': over = __builtin_mul_overflow(now, count.operand, &next); break;
-    case '^':
-      for (std::int64_t i = 1; i < count.operand && !over; ++i) {
-        over = __builtin_mul_overflow(next, now, &next);
-      }
-      break;
-    default: over = __builtin_add_overflow(now, count.operand, &next); break;
-  }
-  return over || next <= now || next > count.max ? 0 : next;
-}
-
-}  // namespace
-
 class LoopAware::Growth {
  public:
   Growth(LoopAware& walk, const List& list, std::size_t first)
@@ -119,7 +99,7 @@ class LoopAware::Growth {
     for (;;) {
       std::int64_t least = INT64_MAX;
       for (const auto& [copy, share] : shares) least = std::min(least, share.units);
-      const std::int64_t next = following(count, count.effective(least));
+      const std::int64_t next = count.after(count.effective(least));
       if (next == 0) return;
       const std::size_t mark = walk_.placed_.size();
       for (auto& [copy, share] : shares) {
@@ -150,7 +130,7 @@ class LoopAware::Growth {
       places = walk_.places_below(list_.at, n);
     }
     std::size_t at = 0;
-    for (std::int64_t now = l.count.min, next; (next = following(l.count, now)) != 0; now = next) {
+    for (std::int64_t now = l.count.min, next; (next = l.count.after(now)) != 0; now = next) {
       const std::size_t mark = walk_.placed_.size();
       for (std::int64_t copy = now; copy < next; ++copy) {
         while (at < places.size() && !walk_.ended_ &&

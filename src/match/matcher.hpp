@@ -31,6 +31,7 @@
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/selection.hpp"
+#include "match/board_items.hpp"
 #include "match/boards.hpp"
 #include "match/compiled.hpp"
 #include "match/finish.hpp"
@@ -70,13 +71,8 @@ class Matcher {
   [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
-  // A chosen pool, with the range of chosen_ that was chosen below it.
-  struct Item {
-    PoolId pool;
-    std::uint32_t first, count;
-    std::uint32_t label;
-    bool exclusive;
-  };
+  using Item = BoardItem;
+  using Marks = BoardMarks;
   // Something on a board: one pool, or a slot of several.
   struct Group {
     Score score;
@@ -84,9 +80,6 @@ class Matcher {
     std::uint32_t first, count;  // its items
     std::uint32_t want;          // the level it was found for
     std::uint32_t place;         // order of discovery: the pool where it was found
-  };
-  struct Marks {
-    std::size_t groups, items, chosen;
   };
   // Where a type of the top level is looked for.
   struct Frontier {

@@ -12,6 +12,7 @@
 
 #include "copse/request.hpp"
 #include "request/constraint.hpp"
+#include "request/count_text.hpp"
 #include "request/jobspec_stream.hpp"
 #include "request/scalars.hpp"
 #include "request/yaml_tree.hpp"
@@ -20,8 +21,7 @@ namespace copse {
 namespace {
 
 constexpr std::int64_t kVersionMax = 9999;
-constexpr std::int64_t kCountMax = INT64_MAX / 4;  // sums of a few counts do not overflow
-constexpr std::size_t kNameBytesMax = 1024;        // of a type, label, unit or queue
+constexpr std::size_t kNameBytesMax = 1024;  // of a type, label, unit or queue
 
 using Keys = std::initializer_list<std::string_view>;
 
@@ -110,6 +110,10 @@ Result<void> read_range(TreeView node, TreeView min, Count& count) {
 Result<Count> read_count(TreeView node) {
   Count count;
   if (node.is_scalar()) {
+    // Fluxion reads no text of RFC 14 but integers; here one is read if no mapping can say it.
+    if (!parse_integer(node.text())) {
+      if (auto range = parse_count(node.text()); range && needs_text(*range)) return range;
+    }
     const auto number = read_count_number(node);
     if (!number) return std::unexpected(number.error());
     if (*number < 0) return node.fail("count is out of range", ErrorCode::limit);

@@ -3,13 +3,14 @@
 // copse jobspec: requests as texts.
 #include <memory>
 
+#include "request/shape.hpp"
 #include "tools/copse.hpp"
 #include "tools/jobspec_validate.hpp"
 
 namespace copse {
 
 void add_jobspec(CLI::App& app, Command& chosen) {
-  CLI::App* jobspec = app.add_subcommand("jobspec", "Check jobspecs");
+  CLI::App* jobspec = app.add_subcommand("jobspec", "Check jobspecs, and make them of shapes");
   jobspec->require_subcommand(1);
   struct Options {
     std::vector<std::string> files;
@@ -24,6 +25,19 @@ void add_jobspec(CLI::App& app, Command& chosen) {
       chosen, [o] { return static_cast<int>(validate_jobspecs(o->files, {.quiet = o->quiet})); });
   sub->add_option("file", o->files, "files of YAML documents, or - for standard input")->required();
   sub->add_flag("-q,--quiet", o->quiet, "write nothing but what is wrong");
+
+  auto shape = std::make_shared<std::string>();
+  sub =
+      add_command(*jobspec, "expand", "Write the resources section that an RFC 46 shape stands for",
+                  "Example:\n  copse jobspec expand 'slot=4/node/[core=8;gpu]'", chosen, [shape] {
+                    auto request = parse_shape(*shape, "shape");
+                    if (!request) return unusable(request.error());
+                    auto yaml = resources_yaml(*request);
+                    if (!yaml) return unusable(yaml.error());
+                    auto written = write_out({}, *yaml);
+                    return written ? kDone : unusable(written.error());
+                  });
+  sub->add_option("shape", *shape, "the shape")->required();
 }
 
 }  // namespace copse

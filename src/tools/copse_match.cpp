@@ -9,6 +9,7 @@
 
 #include "formats/explanation.hpp"
 #include "formats/formats.hpp"
+#include "request/shape.hpp"
 #include "tools/copse.hpp"
 
 namespace copse {
@@ -17,7 +18,8 @@ namespace {
 
 struct MatchOptions {
   MachineSetup setup;
-  std::string request, format = "pretty_simple";
+  std::string request, shape, format = "pretty_simple";
+  std::int64_t duration_s = 0;
   bool reserve = false, satisfiability = false, explain = false, json = false;
 };
 
@@ -56,6 +58,20 @@ Error why_not(Engine& engine, PreparedRequest& request, const MatchOptions& o, c
           {}};
 }
 
+Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
+  if (!o.shape.empty()) {
+    auto request = parse_shape(o.shape, "--shape");
+    if (!request) return std::unexpected(request.error());
+    request->duration_s = o.duration_s;
+    return engine.prepare(std::move(*request));
+  }
+  const auto text = read_request(o.request);
+  if (!text) return std::unexpected(text.error());
+  auto request = engine.prepare(*text, o.request == "-" ? "standard input" : o.request);
+  if (!request) return std::unexpected(request.error());
+  return **request;
+}
+
 int run_match(const MatchOptions& o) {
   const auto format = parse_format(o.format);
   if (!format) {
@@ -67,14 +83,12 @@ int run_match(const MatchOptions& o) {
   }
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
-  const auto text = read_request(o.request);
-  if (!text) return unusable(text.error());
-  auto request = (*engine)->prepare(*text, o.request == "-" ? "standard input" : o.request);
+  auto request = prepared(**engine, o);
   if (!request) return unusable(request.error());
   const Operation operation = o.satisfiability ? Operation::satisfiability
                               : o.reserve      ? Operation::allocate_orelse_reserve
                                                : Operation::allocate;
-  auto match = (*engine)->match(operation, **request, (*engine)->grant_count() + 1);
+  auto match = (*engine)->match(operation, *request, (*engine)->grant_count() + 1);
   if (!match) {
     if (match.error().code != ErrorCode::insufficient &&
         match.error().code != ErrorCode::infeasible) {
@@ -83,8 +97,8 @@ int run_match(const MatchOptions& o) {
     for (const std::string& remark : (*engine)->remarks()) {
       fmt::print(stderr, "copse: {}\n", remark);
     }
-    if (o.explain) return say_why(**engine, **request, o.json);
-    const Error why = why_not(**engine, **request, o, match.error());
+    if (o.explain) return say_why(**engine, *request, o.json);
+    const Error why = why_not(**engine, *request, o, match.error());
     fmt::print(stderr, "copse: {}: {}; --explain says why\n", word(why.code), why.text);
     return kNo;
   }
@@ -100,7 +114,7 @@ int run_match(const MatchOptions& o) {
                          .labels = (*match)->selection.labels,
                          .start = (*match)->start,
                          .end = (*match)->end,
-                         .queue = (*request)->queue()},
+                         .queue = request->queue()},
                         out);
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   if ((*match)->start > (*engine)->options().now) {
@@ -119,12 +133,23 @@ void add_match(CLI::App& app, Command& chosen) {
       "Examples:\n"
       "  copse match -L examples/machines/desk.graphml examples/jobspecs/desk-moldable.yaml\n"
       "  copse match -L machine.json -F rv1_nosched job.yaml | jq .execution.R_lite\n"
+      "  copse match -L examples/machines/desk.graphml --shape 'slot=2/core=4'\n"
       "  copse match -L machine.json --running job1.json --reserve job2.yaml\n"
       "  copse match -L machine.json --explain --json job.yaml",
       chosen, [o] { return run_match(*o); });
   add_machine_options(*sub, o->setup, true);
-  sub->add_option("request", o->request, "a jobspec (YAML or JSON), or - for standard input")
-      ->required();
+  auto* file =
+      sub->add_option("request", o->request, "a jobspec (YAML or JSON), or - for standard input");
+  auto* shape = sub->add_option("--shape", o->shape,
+                                "the request as an RFC 46 shape, such as \"slot=4/node/core=8\"");
+  shape->excludes(file);
+  sub->add_option("--duration", o->duration_s, "of a shape, in seconds (default: without end)")
+      ->needs(shape)
+      ->check(CLI::NonNegativeNumber);
+  sub->callback([o, file, shape, &chosen] {
+    if (file->count() + shape->count() == 0) throw CLI::RequiredError("request or --shape");
+    chosen = [o] { return run_match(*o); };
+  });
   sub->add_option("-F,--match-format", o->format,
                   "simple, pretty_simple (default), jgf, jgf_shorthand, rlite, rv1, rv1_nosched, "
                   "rv1_shorthand");

@@ -95,7 +95,7 @@ TEST(R, IsRefusedWithItsPlace) {
       {"", "r:1:1: the text is empty"},
       {"\n ", "r:1:1: the text is empty"},
       {"[]", "r:1:1: an R must be an object"},
-      {"7", "r:1:1: this is neither a JSON object nor an array"},
+      {"7", "r:1:1: the document must be a JSON object or array"},
       {"{}", "r:1:1: an R has no key \"version\""},
       {"\n {\"version\": 1}", "r:2:2: an R has no key \"execution\""},
       {R"({"version": 2, "execution": {}})", "r:1:13: version is 2; version 1 is what can be read"},
@@ -104,8 +104,12 @@ TEST(R, IsRefusedWithItsPlace) {
       {R"({"version": 1, "execution": []})", "r:1:29: execution must be an object"},
       {R"({"version": 1, "execution": {}})", R"(r:1:29: execution has no key "R_lite")"},
       {R"({"version": 1, "version": 1})", R"(r:1:16: an R has the key "version" twice)"},
-      {"{\"version\": 1, \"\xFF\": 1}", "r:1:17: the text is not valid UTF-8"},
-      {r_of(kFour) + "x", "r:1:102: there is more text after the end of the JSON value"},
+      {R"({"version": 1, "\u0076ersion": 1})", R"(r:1:16: an R has the key "version" twice)"},
+      {R"({"version": 1, "x": 1, "x": 1})", R"(r:1:24: an R has the key "x" twice)"},
+      {R"({"version": 1)", "r:1:14: this is not JSON: something is missing or superfluous here"},
+      {R"({"version":)", "r:1:12: this is not JSON: a value is missing here"},
+      {"{\"version\": 1, \"\xFF\": 1}", "r:1:17: this byte is not UTF-8"},
+      {r_of(kFour) + "x", "r:1:102: nothing may follow the JSON document"},
       {r_of("7"), "r:1:37: an entry of R_lite must be an object"},
       {r_of(R"({"rank":0,"children":{}})"), "r:1:45: rank must be a string"},
       {r_of(R"({"rank":"","children":{}})"), "r:1:45: rank names no rank"},
@@ -172,7 +176,7 @@ TEST(R, IsBoundedBeforeItIsExpanded) {
             "R_lite comes to more than 2^63 pools");
   EXPECT_NE(refusal(r_of(kFour, R"("nodelist":["n[0-4294967295]"])")), "accepted");
   std::string deep(100'000, '[');
-  EXPECT_NE(refusal(R"({"x":)" + deep).find("nested more than 256 deep"), std::string::npos);
+  EXPECT_NE(refusal(R"({"x":)" + deep).find("more than 256 levels of JSON"), std::string::npos);
   EXPECT_EQ(refusal(r_of(kFour), {.text_bytes_max = 64}),
             "r: the text has 101 bytes; the limit is 64");
   EXPECT_EQ(refusal(r_of(kFour, R"("properties":{"a":"0-3","b":"0"})"), {.property_uses_max = 4}),

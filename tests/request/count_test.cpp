@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "copse/request.hpp"
@@ -99,6 +101,58 @@ TEST(Count, EffectiveIsTheLastOfTheListedRange) {
     RC_ASSERT(count.effective(have) == listed(count, have));
   });
   EXPECT_TRUE(holds);
+}
+
+Count of_set(Count::Ranges ranges) {
+  Count count{ranges.front().first, ranges.back().second, 1, ','};
+  count.set = std::make_shared<const Count::Ranges>(std::move(ranges));
+  return count;
+}
+
+TEST(Count, Sets) {
+  const Count count = of_set({{2, 2}, {4, 6}, {9, 9}, {kMax - 1, kMax}});
+  const std::vector<std::pair<std::int64_t, std::int64_t>> rows = {
+      {-1, 0}, {1, 0}, {2, 2}, {3, 2},  {4, 4},        {5, 5},
+      {6, 6},  {7, 6}, {9, 9}, {10, 9}, {kMax - 2, 9}, {kMax, kMax}};
+  for (const auto& [have, effective] : rows) EXPECT_EQ(count.effective(have), effective) << have;
+  EXPECT_EQ(count.most(), kMax);
+  EXPECT_TRUE(count.moldable());
+  EXPECT_EQ(count.after(2), 4);
+  EXPECT_EQ(count.after(4), 5);
+  EXPECT_EQ(count.after(6), 9);
+  EXPECT_EQ(count.after(9), kMax - 1);
+  EXPECT_EQ(count.after(kMax), 0);
+  EXPECT_EQ(count, of_set({{2, 2}, {4, 6}, {9, 9}, {kMax - 1, kMax}}));
+  EXPECT_NE(count, of_set({{2, 2}, {4, 5}, {9, 9}, {kMax - 1, kMax}}));
+  EXPECT_NE(of_set({{1, 1}, {3, 3}}), (Count{1, 3, 1, '+'}));
+}
+
+// A Count made by hand may say ',' and have no set.
+TEST(Count, SetThatIsNotThere) {
+  const Count count{2, 9, 1, ','};
+  EXPECT_EQ(count.effective(5), 2);
+  EXPECT_EQ(count.after(2), 0);
+}
+
+TEST(Count, AfterIsTheNextOfTheRange) {
+  const std::vector<Count> counts = {
+      {3, 3, 1, '+'},  {1, 20, 1, '+'},  {2, 20, 3, '+'},  {1, 60, 2, '*'},
+      {3, 50, 4, '*'}, {2, 300, 2, '^'}, {2, 300, 3, '^'}, of_set({{1, 1}, {3, 5}, {9, 11}})};
+  for (const Count& count : counts) {
+    std::int64_t now = count.min;
+    for (std::int64_t have = count.min; have <= count.max; ++have) {
+      const std::int64_t next = count.effective(have);
+      if (next == now) continue;
+      EXPECT_EQ(count.after(now), next) << count.op << " after " << now;
+      now = next;
+    }
+    EXPECT_EQ(now, count.most());
+    EXPECT_EQ(count.after(now), 0) << count.op;
+  }
+  EXPECT_EQ((Count{kMax - 3, kMax, 2, '+'}).after(kMax - 3), kMax - 1);
+  EXPECT_EQ((Count{kMax - 3, kMax, 2, '+'}).after(kMax - 1), 0);
+  EXPECT_EQ((Count{kMax / 2, kMax, 3, '*'}).after(kMax / 2), 0);
+  EXPECT_EQ((Count{3037000500, kMax, 2, '^'}).after(3037000500), 0);
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The interned words of one graph: what its columns hold in place of text.
+#pragma once
+
+#include "copse/interner.hpp"
+
+namespace copse {
+
+// Types are interned in the order that Fluxion uses: a fixed list first, then those of the graph,
+// then those of prune filters; that order is the *type order*.
+struct Names {
+  Interner types, units, basenames, subsystems, relations;
+  Names();
+};
+
+}  // namespace copse
