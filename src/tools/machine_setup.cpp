@@ -8,6 +8,22 @@
 
 namespace copse {
 
+namespace {
+
+// What the R says of how long it is used; 0: nothing.
+std::int64_t duration_of(const RSet& r) {
+  const double length_s = r.expiration_s - r.starttime_s;
+  const bool said = r.expiration_s > 0 && length_s >= 1 && length_s < 1e15;
+  return said ? static_cast<std::int64_t>(std::ceil(length_s)) : 0;
+}
+
+std::unexpected<Error> in_file(Error error, const std::string& file) {
+  if (error.place.file.empty()) error.place.file = file;
+  return std::unexpected(std::move(error));
+}
+
+}  // namespace
+
 Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
                              std::string_view file, std::string_view format) {
   TakenFile out;
@@ -19,10 +35,7 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
     auto pools = pools_of_r(graph, *r);
     if (!pools) return std::unexpected(pools.error());
     out.taken = {std::move(*pools), true};
-    const double length = r->expiration_s - r->starttime_s;
-    if (r->expiration_s > 0 && length >= 1 && length < 1e15) {
-      out.duration_s = static_cast<std::int64_t>(std::ceil(length));
-    }
+    out.duration_s = duration_of(*r);
     return out;
   }
   auto set = read_jgf_set(text, file);
@@ -32,17 +45,11 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
   auto taken = exclusive_pools(graph, *set, shorthand);
   if (!taken) return std::unexpected(taken.error());
   out.taken = std::move(*taken);
+  if (format.empty() && text.find("\"execution\"") != std::string_view::npos) {
+    if (const auto r = read_r(text, file)) out.duration_s = duration_of(*r);
+  }
   return out;
 }
-
-namespace {
-
-std::unexpected<Error> in_file(Error error, const std::string& file) {
-  if (error.place.file.empty()) error.place.file = file;
-  return std::unexpected(std::move(error));
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
   auto policy = find_policy(setup.policy);
