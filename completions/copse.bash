@@ -29,7 +29,7 @@ _copse_value() {
       _copse_words "$3" simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched rv1_shorthand
       ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
-    -W | --load-allowlist | -p | --prune-filters | --down) ;;
+    -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration) ;;
     *) return 1 ;;
   esac
 }
@@ -51,7 +51,7 @@ _copse() {
   if [[ $word == -* ]]; then
     case $command in
       match)
-        _copse_words "$word" "$machine" "$engine" -F --match-format --reserve --satisfiability \
+        _copse_words "$word" "$machine" "$engine" -F --match-format --shape --duration --reserve --satisfiability \
           --explain --json
         ;;
       load) _copse_words "$word" "$machine" --json ;;
@@ -70,7 +70,7 @@ _copse() {
       if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
       ;;
     jobspec)
-      if ((COMP_CWORD == 2)); then _copse_words "$word" validate; else _copse_files "$word"; fi
+      if ((COMP_CWORD == 2)); then _copse_words "$word" validate expand; else _copse_files "$word"; fi
       ;;
   esac
 }
