@@ -224,9 +224,9 @@ class Walk {
     if (object != nullptr) {
       const std::string_view at = info(object, hwloc_xml::kPlaceInfo);
       const std::size_t colon = std::min(at.find(':'), at.size());
-      std::from_chars(at.data(), at.data() + colon, place.line);
+      std::from_chars(at.begin(), at.begin() + colon, place.line);
       if (colon < at.size()) {
-        std::from_chars(at.data() + colon + 1, at.data() + at.size(), place.column);
+        std::from_chars(at.begin() + colon + 1, at.end(), place.column);
       }
     }
     return fail(ErrorCode::invalid, std::move(sentence), std::move(place));

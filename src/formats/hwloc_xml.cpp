@@ -261,7 +261,7 @@ class Rewriter {
     for (const Attribute& known : kAttributes) {
       // Version 1 says that a machine without NUMA nodes is in all of them; hwloc 2 adds one.
       if (version1_ && !has_numa_ && known.name.ends_with("nodeset")) continue;
-      if (const pugi::xml_attribute attribute = node.attribute(known.name.data())) {
+      if (const pugi::xml_attribute attribute = node.attribute(std::string(known.name).c_str())) {
         if (auto ok = write_attribute(node, known, attribute.value(), type); !ok) return ok;
       }
     }

@@ -108,7 +108,7 @@ bool JsonWalk::close() {
 
 bool JsonWalk::look(Value& value, Token& token) {
   const std::string_view raw = value.raw_json_token();
-  token.offset = offset_of(raw.data());
+  token.offset = offset_of(raw.begin());
   if (raw.empty() || value.type().get(token.type) != simdjson::SUCCESS) {
     return refuse(token.offset, "this is not JSON: a value is missing here");
   }
