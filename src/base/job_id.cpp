@@ -11,9 +11,8 @@ using Id = std::optional<std::uint64_t>;
 
 Id number(std::string_view digits, int base) {
   std::uint64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data(), end, value, base);
-  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  const auto read = std::from_chars(digits.begin(), digits.end(), value, base);
+  if (read.ec != std::errc() || read.ptr != digits.end()) return std::nullopt;
   return value;
 }
 

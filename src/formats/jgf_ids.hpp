@@ -53,10 +53,9 @@ class JgfIds {
   // Only what is written as numbers are: "7", not "07", which is another id.
   [[nodiscard]] std::optional<std::size_t> small_number(std::string_view id) const {
     std::size_t number = 0;
-    const char* const end = id.data() + id.size();
     if (id.empty() || id[0] < '0' || id[0] > '9' || (id[0] == '0' && id.size() > 1)) return {};
-    const auto parsed = std::from_chars(id.data(), end, number);
-    if (parsed.ec != std::errc{} || parsed.ptr != end || number >= numbers_max_) return {};
+    const auto parsed = std::from_chars(id.begin(), id.end(), number);
+    if (parsed.ec != std::errc{} || parsed.ptr != id.end() || number >= numbers_max_) return {};
     return number;
   }
 

@@ -119,7 +119,8 @@ class JgfReader {
     std::uint64_t count = 0;
     return walk_.array(value, token, "\"nodes\"", array) &&
            walk_.for_each_element(array, [&](Value& v, const Token& t) {
-             if (++count > options_.limits.nodes_max) {
+             ++count;
+             if (count > options_.limits.nodes_max) {
                return walk_.refuse(t.offset,
                                    fmt::format("more than {} nodes", options_.limits.nodes_max),
                                    ErrorCode::limit);
@@ -134,7 +135,8 @@ class JgfReader {
     std::uint64_t count = 0;
     return walk_.array(value, token, "\"edges\"", array) &&
            walk_.for_each_element(array, [&](Value& v, const Token& t) {
-             if (++count > options_.limits.edges_max) {
+             ++count;
+             if (count > options_.limits.edges_max) {
                return walk_.refuse(t.offset,
                                    fmt::format("more than {} edges", options_.limits.edges_max),
                                    ErrorCode::limit);

@@ -198,6 +198,7 @@ Result<PoolId> ResourceGraph::attach(PoolId parent, std::span<const NewPool> poo
   for (PoolId up = parent; up != kNoPool; up = this->parent(up)) {
     Shape& shape = own_shape(interior(up));
     std::vector<TypeId> before;
+    before.reserve(shape.totals.size());
     for (const TypeTotal& t : shape.totals) before.push_back(t.type);
     for (const TypeTotal& t : more) {
       auto it = std::lower_bound(shape.totals.begin(), shape.totals.end(), t.type,

@@ -29,7 +29,7 @@ Result<void> write_out(const std::string& path, std::string_view text) {
 }
 
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
-                      const std::string& examples, Command& chosen, Command command) {
+                      const std::string& examples, Command& chosen, const Command& command) {
   CLI::App* sub = app.add_subcommand(name, description);
   sub->footer(examples);
   sub->callback([&chosen, command] { chosen = command; });

@@ -111,6 +111,7 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
   std::string out;
   Result<void> done{};
   std::vector<SubsystemId> all;
+  all.reserve(graph.subsystem_count());
   for (std::uint32_t i = 0; i < graph.subsystem_count(); ++i) {
     all.push_back(SubsystemId{static_cast<std::uint8_t>(i)});
   }
