@@ -119,7 +119,7 @@ class JgfReader {
     std::uint64_t count = 0;
     return walk_.array(value, token, "\"nodes\"", array) &&
            walk_.for_each_element(array, [&](Value& v, const Token& t) {
-             ++count;
+             count += 1;
              if (count > options_.limits.nodes_max) {
                return walk_.refuse(t.offset,
                                    fmt::format("more than {} nodes", options_.limits.nodes_max),
@@ -135,7 +135,7 @@ class JgfReader {
     std::uint64_t count = 0;
     return walk_.array(value, token, "\"edges\"", array) &&
            walk_.for_each_element(array, [&](Value& v, const Token& t) {
-             ++count;
+             count += 1;
              if (count > options_.limits.edges_max) {
                return walk_.refuse(t.offset,
                                    fmt::format("more than {} edges", options_.limits.edges_max),
