@@ -129,9 +129,9 @@ class InsideMaker {
     row.cell_w = wide ? 2 * cell_ + row.gap : cell_;
     row.columns = columns_for(row.pools.size() * (wide ? 2 : 1));
     if (wide) row.columns = std::max(1U, row.columns / 2);
-    const auto rows = static_cast<double>((row.pools.size() + row.columns - 1) / row.columns);
+    const std::size_t rows = (row.pools.size() + row.columns - 1) / row.columns;
     row.box.w = row.columns * (row.cell_w + row.gap) - row.gap;
-    row.box.h = rows * (row.cell_h + row.gap) - row.gap;
+    row.box.h = static_cast<double>(rows) * (row.cell_h + row.gap) - row.gap;
     return row.box.w;
   }
 
