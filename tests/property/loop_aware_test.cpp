@@ -24,7 +24,7 @@ TEST_P(LoopAware, FindsWhatThereIs) {
   const char* times = std::getenv("COPSE_SEEDS");
   const std::uint64_t first = only == nullptr ? 1 : std::strtoull(only, nullptr, 10);
   std::uint64_t count = only == nullptr ? 1'000 : 1;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(COPSE_SANITIZED)
   count = (count + 4) / 5;
 #endif
   if (only == nullptr && times != nullptr) count *= std::strtoull(times, nullptr, 10);

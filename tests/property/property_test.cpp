@@ -47,7 +47,7 @@ void for_seeds(std::uint64_t first, std::uint64_t count, Test test) {
     test(number_of("COPSE_SEED", 0));
     return;
   }
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(COPSE_SANITIZED) || defined(__SANITIZE_THREAD__)
   count = (count + 4) / 5;  // each takes ten times as long
 #else
   for (int signal : {SIGSEGV, SIGABRT, SIGFPE}) std::signal(signal, tell_seed);

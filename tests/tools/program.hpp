@@ -16,7 +16,7 @@
 namespace copse {
 
 // Sanitizers reserve terabytes of addresses, and take several times the time.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(COPSE_SANITIZED)
 inline constexpr bool kSanitized = true;
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
