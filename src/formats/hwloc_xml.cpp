@@ -257,12 +257,15 @@ class Rewriter {
       return refuse(node, fmt::format("an object has more than {} children", limits_.children_max),
                     ErrorCode::limit);
     }
+    if (in_sets(type)) {
+      if (auto ok = check_set_index(node, type); !ok) return ok;
+    }
     out_ += "<object";
     for (const Attribute& known : kAttributes) {
       // Version 1 says that a machine without NUMA nodes is in all of them; hwloc 2 adds one.
       if (version1_ && !has_numa_ && known.name.ends_with("nodeset")) continue;
       if (const pugi::xml_attribute attribute = node.attribute(std::string(known.name).c_str())) {
-        if (auto ok = write_attribute(node, known, attribute.value(), type); !ok) return ok;
+        if (auto ok = write_attribute(node, known, attribute.value()); !ok) return ok;
       }
     }
     const bool placed = known_type->sort < Sort::io;  // by its sets, that is
@@ -283,13 +286,28 @@ class Rewriter {
                                         node.attribute("type").value(), plain));
       }
       if (node.attribute(complete)) continue;
-      if (auto ok = write_attribute(node, {complete, Kind::set}, set.value(), {}); !ok) return ok;
+      if (auto ok = write_attribute(node, {complete, Kind::set}, set.value()); !ok) return ok;
     }
     return {};
   }
 
-  Result<void> write_attribute(pugi::xml_node node, const Attribute& known, std::string_view value,
-                               std::string_view type) {
+  static bool in_sets(std::string_view type) {
+    return type == "PU" || type == "NUMANode" || type == "Node";
+  }
+
+  // hwloc makes a set as long as the index; one that is not there, or -1, stands for the largest
+  // number.
+  Result<void> check_set_index(pugi::xml_node node, std::string_view type) const {
+    const pugi::xml_attribute index = node.attribute("os_index");
+    if (!index) return refuse(node, fmt::format("an object of type {} has no os_index", type));
+    if (std::string_view(index.value()) == "-1") {
+      return refuse(node, fmt::format("an object of type {} has the os_index -1", type));
+    }
+    return check_number(node, "os_index", index.value(), limits_.os_index_max);
+  }
+
+  Result<void> write_attribute(pugi::xml_node node, const Attribute& known,
+                               std::string_view value) {
     if (value.size() > kValueBytesMax) {
       return refuse(node, fmt::format("{} has more than {} bytes", known.name, kValueBytesMax),
                     ErrorCode::limit);
@@ -310,10 +328,6 @@ class Rewriter {
     if (known.kind == Kind::number) {
       const std::uint64_t max = known.name == "cache_size" ? INT64_MAX : UINT32_MAX;
       if (auto ok = check_number(node, known.name, value, max); !ok) return ok;
-      const bool in_sets = type == "PU" || type == "NUMANode" || type == "Node";
-      if (known.name == "os_index" && in_sets) {
-        if (auto ok = check_number(node, "os_index", value, limits_.os_index_max); !ok) return ok;
-      }
     }
     append(known.name, value);
     return {};
