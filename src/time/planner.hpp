@@ -53,6 +53,11 @@ class Planner {
   // The first step at or after `time`.
   [[nodiscard]] std::optional<std::int64_t> next_step(std::int64_t time) const;
 
+  // The first step, from the one in force at `from` on and before `until`, at which some dimension k
+  // has more than allowed[k] in use. REQUIRES !empty().
+  [[nodiscard]] std::optional<std::int64_t> first_over(std::int64_t from, std::int64_t until,
+                                                       Amounts allowed) const;
+
   // The first step t >= `after`, t < horizon, such that over [t, min(t + duration, horizon)) no
   // dimension k has more than allowed[k] in use.
   [[nodiscard]] std::optional<std::int64_t> earliest_fit(std::int64_t after, std::int64_t duration,
@@ -74,9 +79,7 @@ class Planner {
   void add_step(std::int64_t time);
   void drop_step(std::int64_t time);
   void add_range(std::int64_t start, std::int64_t end, const std::int64_t* amounts, int sign);
-  // First step at or after the one in force at `from` (bad) or after `from` (good), before `until`.
-  [[nodiscard]] std::optional<std::int64_t> first_over(std::int64_t from, std::int64_t until,
-                                                       Amounts allowed) const;
+  // First step after `from` from which on no dimension has more than allowed.
   [[nodiscard]] std::optional<std::int64_t> first_within(std::int64_t from, Amounts allowed) const;
   void visit_steps(Steps visit, void* context) const;
 
