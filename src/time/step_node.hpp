@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// StepNode: an aligned block of time, of 4^level seconds, in four quarters.
+//
+// A quarter is empty, a leaf, or a node (that may cover less of it than the whole: levels at which
+// all steps are in one quarter have no node). Of each quarter and dimension a node keeps the sum of
+// the changes, and eight *marks*, amounts relative to what is in use before the quarter:
+//
+//   marks[kLargest - j], j = 0 … 6: the least, over the aligned windows of 4^(level of the quarter
+//       - j) seconds in the quarter, of the largest amount in use in the window; so j = 0 is the
+//       largest amount of the whole quarter. A free run of 2·4^c - 1 seconds contains an aligned
+//       window of 4^c: where that mark is above what is allowed, there is none.
+//   marks[kLeast]: the least amount in use at any time of the quarter.
+//
+// Windows too short for a mark are as good as kLeast knows: a lower bound is always right.
+//
+// Sketch: 48 + D·36·sizeof(Value) bytes, one node for about three leaves.
+#pragma once
+
+#include <array>
+#include <bit>
+
+#include "time/step_leaf.hpp"
+
+namespace copse::steps {
+
+inline constexpr std::uint32_t kMarks = 8, kLargest = 6, kLeast = 7;
+inline constexpr std::uint32_t kFineWindows = 64;  // of a leaf: 4^3
+inline constexpr std::uint32_t kLevelsMax = 32;
+inline constexpr std::uint32_t kLevelOfWideLeaves = 17;  // 4^16 offsets fit 4 bytes
+
+// The last instant of an aligned block from `start`, less start.
+[[nodiscard]] inline std::uint64_t reach(std::uint32_t level) {
+  return level >= kLevelsMax ? ~std::uint64_t{0} : (std::uint64_t{1} << (2 * level)) - 1;
+}
+// The level of the least aligned block that has both.
+[[nodiscard]] inline std::uint32_t common_level(Instant a, Instant b) {
+  return (static_cast<std::uint32_t>(std::bit_width(a ^ b)) + 1) / 2;
+}
+
+template <class Value>
+using Marks = std::array<Value, kMarks>;
+
+template <class Value>
+struct Node {
+  Instant start;
+  std::uint32_t level;
+  std::uint32_t leaves;  // bit i: quarter i is a leaf
+  void* below[4];
+
+  [[nodiscard]] static Node* make(Instant at, std::uint32_t level, std::uint32_t d) {
+    const std::size_t words = 4u * d * (1 + kMarks);
+    Node* node = new (::operator new(sizeof(Node) + words * sizeof(Value)))
+        Node{at & ~reach(level), level, 0, {}};
+    std::memset(static_cast<void*>(node + 1), 0, words * sizeof(Value));
+    return node;
+  }
+  static void free(Node* node) { ::operator delete(node); }
+
+  [[nodiscard]] Value* sums(std::uint32_t quarter, std::uint32_t d) {
+    return reinterpret_cast<Value*>(this + 1) + std::size_t{quarter} * d;
+  }
+  [[nodiscard]] const Value* sums(std::uint32_t quarter, std::uint32_t d) const {
+    return reinterpret_cast<const Value*>(this + 1) + std::size_t{quarter} * d;
+  }
+  // The marks of dimension k: 8 of them.
+  [[nodiscard]] Value* marks(std::uint32_t quarter, std::uint32_t k, std::uint32_t d) {
+    return reinterpret_cast<Value*>(this + 1) + 4u * d + (std::size_t{quarter} * d + k) * kMarks;
+  }
+  [[nodiscard]] const Value* marks(std::uint32_t quarter, std::uint32_t k, std::uint32_t d) const {
+    return const_cast<Node*>(this)->marks(quarter, k, d);
+  }
+
+  [[nodiscard]] bool contains(Instant t) const { return ((t ^ start) & ~reach(level)) == 0; }
+  [[nodiscard]] Instant last() const { return start + reach(level); }
+  [[nodiscard]] std::uint32_t quarter_of(Instant t) const {
+    return static_cast<std::uint32_t>(t >> (2 * (level - 1))) & 3;
+  }
+  [[nodiscard]] Instant quarter_start(std::uint32_t q) const {
+    return start + (Instant{q} << (2 * (level - 1)));
+  }
+  [[nodiscard]] Instant quarter_last(std::uint32_t q) const {
+    return quarter_start(q) + reach(level - 1);
+  }
+  [[nodiscard]] bool is_leaf(std::uint32_t q) const { return ((leaves >> q) & 1) != 0; }
+  [[nodiscard]] Leaf<Value>* leaf(std::uint32_t q) const {
+    return static_cast<Leaf<Value>*>(below[q]);
+  }
+  [[nodiscard]] Node* node(std::uint32_t q) const { return static_cast<Node*>(below[q]); }
+  void set_leaf(std::uint32_t q, Leaf<Value>* leaf) {
+    below[q] = leaf;
+    leaves |= 1u << q;
+  }
+  void set_node(std::uint32_t q, Node* node) {
+    below[q] = node;
+    leaves &= ~(1u << q);
+  }
+
+  // The marks of the whole node, at its own level.
+  [[nodiscard]] Marks<Value> merged(std::uint32_t k, std::uint32_t d) const;
+  // Sets the sums and marks of a quarter from what is below. Returns whether any is new.
+  bool refresh(std::uint32_t quarter, std::uint32_t d);
+};
+
+// The marks of the block of four around a block of these marks: where nothing changes before it, 0
+// is in use, and `sum` after it.
+template <class Value>
+Marks<Value> widened(const Marks<Value>& in, Value sum, bool before, bool after) {
+  Value least = in[kLeast], largest = in[kLargest], around = in[kLargest];
+  if (before) {
+    least = std::min(least, Value{0});
+    largest = std::max(largest, Value{0});
+    around = std::min(around, Value{0});
+  }
+  if (after) {
+    least = std::min(least, sum);
+    largest = std::max(largest, sum);
+    around = std::min(around, sum);
+  }
+  Marks<Value> out;
+  for (std::uint32_t j = 0; j + 1 < kLargest; ++j) {
+    out[j] = in[j + 1];
+    if (before) out[j] = std::min(out[j], Value{0});
+    if (after) out[j] = std::min(out[j], sum);
+  }
+  out[kLargest - 1] = around;
+  out[kLargest] = largest;
+  out[kLeast] = least;
+  return out;
+}
+
+template <class Value>
+Marks<Value> Node<Value>::merged(std::uint32_t k, std::uint32_t d) const {
+  const Value* first = marks(0, k, d);
+  Marks<Value> out;
+  for (std::uint32_t j = 0; j < kLargest; ++j) out[j] = first[j + 1];
+  out[kLargest] = first[kLargest];
+  out[kLeast] = first[kLeast];
+  Value before = sums(0, d)[k];
+  for (std::uint32_t q = 1; q < 4; ++q) {
+    const Value* in = marks(q, k, d);
+    for (std::uint32_t j = 0; j < kLargest; ++j) {
+      out[j] = std::min(out[j], static_cast<Value>(in[j + 1] + before));
+    }
+    out[kLargest] = std::max(out[kLargest], static_cast<Value>(in[kLargest] + before));
+    out[kLeast] = std::min(out[kLeast], static_cast<Value>(in[kLeast] + before));
+    before = static_cast<Value>(before + sums(q, d)[k]);
+  }
+  return out;
+}
+
+// Where the steps of a leaf are among its finest windows.
+struct FineWindows {
+  std::array<std::uint8_t, 64> window;  // of each step
+  std::array<bool, 64> fresh;           // it is the first of its window,
+  std::array<bool, 64> carries;         // … which begins with the amount of the step before
+
+  template <class Value>
+  FineWindows(const Leaf<Value>& leaf, std::uint32_t level) {
+    const std::uint32_t shift = 2 * (level - 3);
+    const std::uint64_t inside = (std::uint64_t{1} << shift) - 1;
+    leaf.with_offsets([&](const auto* offsets) {
+      std::uint32_t before = kFineWindows;
+      for (std::uint32_t i = 0; i < leaf.count; ++i) {
+        const auto w = static_cast<std::uint32_t>(offsets[i] >> shift);
+        window[i] = static_cast<std::uint8_t>(w);
+        fresh[i] = w != before;
+        carries[i] = (offsets[i] & inside) != 0;
+        before = w;
+      }
+    });
+  }
+};
+
+// The marks of a leaf that covers an aligned block of 4^level seconds, level >= 3: exact for
+// windows of 4^(level - 3) seconds and longer.
+template <class Value>
+Marks<Value> leaf_marks(const Leaf<Value>& leaf, const FineWindows& fine, std::uint32_t k) {
+  // Every step writes the largest amount so far of its window, and its own amount to those after
+  // it: what is wrong of that is written over by the steps that follow.
+  std::array<Value, kFineWindows + 4> window;
+  const Value* values = leaf.values(k);
+  Value before = 0, largest = 0;
+  std::uint32_t filled = 0;  // windows before it have their amounts
+  for (std::uint32_t i = 0; i < leaf.count; ++i) {
+    const Value value = values[i];
+    const std::uint32_t w = fine.window[i];
+    for (; filled < w; ++filled) window[filled] = before;
+    const Value at_first = fine.carries[i] ? std::max(before, value) : value;
+    largest = fine.fresh[i] ? at_first : std::max(largest, value);
+    window[w] = largest;
+    for (std::uint32_t j = 1; j <= 4; ++j) window[w + j] = value;
+    filled = std::max(filled, w + 5);
+    before = value;
+  }
+  for (; filled < kFineWindows; ++filled) window[filled] = before;
+
+  Marks<Value> out;
+  Value least = leaf.offset(0) > 0 ? Value{0} : values[0];
+  for (std::uint32_t i = 0; i < leaf.count; ++i) least = std::min(least, values[i]);
+  std::uint32_t mark = kLargest - 3;
+  for (std::uint32_t j = 0; j < mark; ++j) out[j] = least;
+  out[kLeast] = least;
+  for (std::uint32_t width = kFineWindows;; width /= 4, ++mark) {
+    Value lowest = window[0];
+    for (std::uint32_t w = 1; w < width; ++w) lowest = std::min(lowest, window[w]);
+    out[mark] = lowest;
+    if (width == 1) return out;
+    for (std::uint32_t w = 0; w < width / 4; ++w) {
+      window[w] = std::max(std::max(window[4 * w], window[4 * w + 1]),
+                           std::max(window[4 * w + 2], window[4 * w + 3]));
+    }
+  }
+}
+
+template <class Value>
+bool Node<Value>::refresh(std::uint32_t quarter, std::uint32_t d) {
+  bool changed = false;
+  auto set = [&](std::uint32_t k, Value sum, const Marks<Value>& with) {
+    Value* old = marks(quarter, k, d);
+    changed |= sums(quarter, d)[k] != sum || std::memcmp(old, with.data(), sizeof with) != 0;
+    sums(quarter, d)[k] = sum;
+    std::memcpy(old, with.data(), sizeof with);
+  };
+  if (below[quarter] == nullptr) {
+    for (std::uint32_t k = 0; k < d; ++k) set(k, 0, Marks<Value>{});
+  } else if (is_leaf(quarter)) {
+    const FineWindows fine(*leaf(quarter), level - 1);
+    for (std::uint32_t k = 0; k < d; ++k) {
+      set(k, leaf(quarter)->sum(k), leaf_marks(*leaf(quarter), fine, k));
+    }
+  } else {
+    const Node& child = *node(quarter);
+    for (std::uint32_t k = 0; k < d; ++k) {
+      Value sum = 0;
+      for (std::uint32_t q = 0; q < 4; ++q) sum = static_cast<Value>(sum + child.sums(q, d)[k]);
+      Marks<Value> with = child.merged(k, d);
+      for (std::uint32_t at = child.level; at + 1 < level; ++at) {
+        const std::uint32_t place = static_cast<std::uint32_t>(child.start >> (2 * at)) & 3;
+        with = widened(with, sum, place > 0, place < 3);
+      }
+      set(k, sum, with);
+    }
+  }
+  return changed;
+}
+
+}  // namespace copse::steps
