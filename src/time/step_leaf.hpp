@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 namespace copse::steps {
 
@@ -79,15 +80,16 @@ struct Leaf {
 
   // The first step at or after an offset; `count` if there is none.
   [[nodiscard]] std::uint32_t at_or_after(std::uint64_t offset) const {
+    // Counting all is quicker than a search that guesses.
     return with_offsets([&](const auto* offsets) {
-      std::uint32_t first = 0, left = count;
-      while (left > 0) {
-        const std::uint32_t half = left / 2;
-        const bool before = offsets[first + half] < offset;
-        first = before ? first + half + 1 : first;
-        left = before ? left - half - 1 : half;
+      using Offset = std::decay_t<decltype(*offsets)>;
+      if (offset > static_cast<Offset>(~Offset{0})) return std::uint32_t{count};
+      const auto limit = static_cast<Offset>(offset);
+      Offset before = 0;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        before = static_cast<Offset>(before + (offsets[i] < limit ? 1u : 0u));
       }
-      return first;
+      return static_cast<std::uint32_t>(before);
     });
   }
 

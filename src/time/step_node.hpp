@@ -149,68 +149,94 @@ Marks<Value> Node<Value>::merged(std::uint32_t k, std::uint32_t d) const {
   return out;
 }
 
-// Where the steps of a leaf are among its finest windows.
-struct FineWindows {
-  std::array<std::uint8_t, 64> window;  // of each step
-  std::array<bool, 64> fresh;           // it is the first of its window,
-  std::array<bool, 64> carries;         // … which begins with the amount of the step before
+// Four amounts at a time: this is where adding a span spends its time.
+template <class Value>
+struct Four {
+  typedef Value Lanes __attribute__((vector_size(4 * sizeof(Value))));
 
-  template <class Value>
-  FineWindows(const Leaf<Value>& leaf, std::uint32_t level) {
-    const std::uint32_t shift = 2 * (level - 3);
-    const std::uint64_t inside = (std::uint64_t{1} << shift) - 1;
-    leaf.with_offsets([&](const auto* offsets) {
-      std::uint32_t before = kFineWindows;
-      for (std::uint32_t i = 0; i < leaf.count; ++i) {
-        const auto w = static_cast<std::uint32_t>(offsets[i] >> shift);
-        window[i] = static_cast<std::uint8_t>(w);
-        fresh[i] = w != before;
-        carries[i] = (offsets[i] & inside) != 0;
-        before = w;
-      }
-    });
+  Lanes lanes;
+  [[nodiscard]] static Four at(const Value* from) {
+    Four four;
+    std::memcpy(&four.lanes, from, sizeof four.lanes);
+    return four;
+  }
+  [[nodiscard]] friend Four least(const Four& a, const Four& b) {
+    return {a.lanes < b.lanes ? a.lanes : b.lanes};
+  }
+  [[nodiscard]] friend Four most(const Four& a, const Four& b) {
+    return {a.lanes > b.lanes ? a.lanes : b.lanes};
+  }
+  [[nodiscard]] Value least_lane() const {
+    return std::min(std::min(lanes[0], lanes[1]), std::min(lanes[2], lanes[3]));
+  }
+  [[nodiscard]] Value most_lane() const {
+    return std::max(std::max(lanes[0], lanes[1]), std::max(lanes[2], lanes[3]));
+  }
+  // The largest of each of four fours.
+  [[nodiscard]] static Four most_of_each(const Four& a, const Four& b, const Four& c,
+                                         const Four& d) {
+    const Four ab = most(Four{__builtin_shufflevector(a.lanes, b.lanes, 0, 4, 1, 5)},
+                         Four{__builtin_shufflevector(a.lanes, b.lanes, 2, 6, 3, 7)});
+    const Four cd = most(Four{__builtin_shufflevector(c.lanes, d.lanes, 0, 4, 1, 5)},
+                         Four{__builtin_shufflevector(c.lanes, d.lanes, 2, 6, 3, 7)});
+    return most(Four{__builtin_shufflevector(ab.lanes, cd.lanes, 0, 1, 4, 5)},
+                Four{__builtin_shufflevector(ab.lanes, cd.lanes, 2, 3, 6, 7)});
   }
 };
+
+// The largest amount in use in each of the 64 windows of a leaf.
+template <class Value, class Offset>
+void fill_windows(const Value* values, const Offset* offsets, std::uint32_t count,
+                  std::uint32_t level, Value* window) {
+  const std::uint32_t shift = 2 * (level - 3);
+  const std::uint64_t inside = (std::uint64_t{1} << shift) - 1;
+  // Every step writes its amount to the four windows after its own as well: what is wrong of that
+  // is written over by the steps that follow.
+  std::fill(window, window + 5, Value{0});
+  std::uint32_t filled = 5;
+  Value value = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto w = static_cast<std::uint32_t>(offsets[i] >> shift);
+    for (; filled <= w; ++filled) window[filled] = value;
+    value = values[i];
+    window[w] = (offsets[i] & inside) == 0 ? value : std::max(window[w], value);
+    const Value after[4] = {value, value, value, value};
+    std::memcpy(window + w + 1, after, sizeof after);
+    filled = std::max(filled, w + 5);
+  }
+  for (; filled < kFineWindows; ++filled) window[filled] = value;
+}
 
 // The marks of a leaf that covers an aligned block of 4^level seconds, level >= 3: exact for
 // windows of 4^(level - 3) seconds and longer.
 template <class Value>
-Marks<Value> leaf_marks(const Leaf<Value>& leaf, const FineWindows& fine, std::uint32_t k) {
-  // Every step writes the largest amount so far of its window, and its own amount to those after
-  // it: what is wrong of that is written over by the steps that follow.
-  std::array<Value, kFineWindows + 4> window;
+Marks<Value> leaf_marks(const Leaf<Value>& leaf, std::uint32_t level, std::uint32_t k) {
   const Value* values = leaf.values(k);
-  Value before = 0, largest = 0;
-  std::uint32_t filled = 0;  // windows before it have their amounts
-  for (std::uint32_t i = 0; i < leaf.count; ++i) {
-    const Value value = values[i];
-    const std::uint32_t w = fine.window[i];
-    for (; filled < w; ++filled) window[filled] = before;
-    const Value at_first = fine.carries[i] ? std::max(before, value) : value;
-    largest = fine.fresh[i] ? at_first : std::max(largest, value);
-    window[w] = largest;
-    for (std::uint32_t j = 1; j <= 4; ++j) window[w + j] = value;
-    filled = std::max(filled, w + 5);
-    before = value;
-  }
-  for (; filled < kFineWindows; ++filled) window[filled] = before;
+  alignas(4 * sizeof(Value)) Value window[kFineWindows + 5];
+  leaf.with_offsets(
+      [&](const auto* offsets) { fill_windows(values, offsets, leaf.count, level, window); });
 
   Marks<Value> out;
-  Value least = leaf.offset(0) > 0 ? Value{0} : values[0];
-  for (std::uint32_t i = 0; i < leaf.count; ++i) least = std::min(least, values[i]);
-  std::uint32_t mark = kLargest - 3;
-  for (std::uint32_t j = 0; j < mark; ++j) out[j] = least;
-  out[kLeast] = least;
-  for (std::uint32_t width = kFineWindows;; width /= 4, ++mark) {
-    Value lowest = window[0];
-    for (std::uint32_t w = 1; w < width; ++w) lowest = std::min(lowest, window[w]);
-    out[mark] = lowest;
-    if (width == 1) return out;
-    for (std::uint32_t w = 0; w < width / 4; ++w) {
-      window[w] = std::max(std::max(window[4 * w], window[4 * w + 1]),
-                           std::max(window[4 * w + 2], window[4 * w + 3]));
-    }
+  Value lowest = leaf.offset(0) > 0 ? Value{0} : values[0];
+  for (std::uint32_t i = 0; i < leaf.count; ++i) lowest = std::min(lowest, values[i]);
+  for (std::uint32_t j = 0; j < kLargest - 3; ++j) out[j] = lowest;
+  out[kLeast] = lowest;
+
+  using F = Four<Value>;
+  F fine = F::at(window), sixteen[4];
+  for (std::uint32_t j = 0; j < 4; ++j) {
+    const Value* from = window + 16 * j;
+    const F a = F::at(from), b = F::at(from + 4), c = F::at(from + 8), d = F::at(from + 12);
+    fine = least(fine, least(least(a, b), least(c, d)));
+    sixteen[j] = F::most_of_each(a, b, c, d);
   }
+  const F four = F::most_of_each(sixteen[0], sixteen[1], sixteen[2], sixteen[3]);
+  out[kLargest - 3] = fine.least_lane();
+  out[kLargest - 2] =
+      least(least(sixteen[0], sixteen[1]), least(sixteen[2], sixteen[3])).least_lane();
+  out[kLargest - 1] = four.least_lane();
+  out[kLargest] = four.most_lane();
+  return out;
 }
 
 template <class Value>
@@ -225,9 +251,8 @@ bool Node<Value>::refresh(std::uint32_t quarter, std::uint32_t d) {
   if (below[quarter] == nullptr) {
     for (std::uint32_t k = 0; k < d; ++k) set(k, 0, Marks<Value>{});
   } else if (is_leaf(quarter)) {
-    const FineWindows fine(*leaf(quarter), level - 1);
     for (std::uint32_t k = 0; k < d; ++k) {
-      set(k, leaf(quarter)->sum(k), leaf_marks(*leaf(quarter), fine, k));
+      set(k, leaf(quarter)->sum(k), leaf_marks(*leaf(quarter), level - 1, k));
     }
   } else {
     const Node& child = *node(quarter);

@@ -107,6 +107,7 @@ class StepTree {
   void change(Instant at, const std::int64_t* amounts, int sign, int reference, Instant partner,
               bool second);
   void refresh(Path& path, Instant at, Instant partner, bool second);
+  void fetch(Instant start, Instant end) const;
 
   void* root_ = nullptr;
   Instant base_ = 0;  // of a leaf at the root
