@@ -2,17 +2,17 @@
 //
 // StepLeaf: up to 64 steps of a step tree in one piece of memory, column by column.
 //
-// Columns: when (an offset from a base that whoever owns the leaf knows), for each dimension the
-// amount in use from there on, less what was in use before the leaf's first step; how many spans
-// start or end there. Offsets have 4 bytes, or 8 (`wide`) where the leaf covers more than 2^32 s.
+// Columns: for each dimension the amount in use from a step on, less what was in use before the
+// leaf's first step; when it is, as an offset from a base that whoever owns the leaf knows; how
+// many spans start or end there. Offsets have 2, 4 or 8 bytes, as what the leaf covers needs, the
+// counts 1 byte until one is above 255, then 4.
 //
-// Sketch: 8 bytes, and for each step (8 or 12) + D·sizeof(Value); room for at most 8 more steps
-// than there are.
+// Sketch: 8 bytes, and for each step D·sizeof(Value) + (2, 4 or 8) + (1 or 4); room for at most 8
+// more steps than there are.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <new>
 #include <type_traits>
 
@@ -25,63 +25,79 @@ template <class Value>
 struct Leaf {
   static constexpr std::uint32_t kSteps = 64;
 
+  struct Widths {
+    std::uint8_t offset = 4, references = 1;  // bytes
+    bool operator==(const Widths&) const = default;
+  };
+
   std::uint16_t count;
   std::uint16_t capacity;  // even, so that all columns are aligned
-  std::uint32_t wide;
+  Widths widths;
+  std::uint16_t unused;
 
   // --- Memory
-  [[nodiscard]] static std::size_t bytes(std::uint32_t capacity, bool wide, std::uint32_t d) {
-    return sizeof(Leaf) + capacity * ((wide ? 8u : 4u) + 4u + d * sizeof(Value));
+  [[nodiscard]] static std::size_t bytes(std::uint32_t capacity, Widths widths, std::uint32_t d) {
+    return sizeof(Leaf) + capacity * (widths.offset + widths.references + d * sizeof(Value));
   }
-  [[nodiscard]] static Leaf* make(std::uint32_t room, bool wide, std::uint32_t d) {
+  [[nodiscard]] static Leaf* make(std::uint32_t room, Widths widths, std::uint32_t d) {
     const std::uint32_t capacity = room <= 2 ? 2 : room <= 4 ? 4 : (room + 7) / 8 * 8;
-    return new (::operator new(bytes(capacity, wide, d)))
-        Leaf{0, static_cast<std::uint16_t>(capacity), wide};
+    return new (::operator new(bytes(capacity, widths, d)))
+        Leaf{0, static_cast<std::uint16_t>(capacity), widths, 0};
   }
   static void free(Leaf* leaf) { ::operator delete(leaf); }
 
   // --- Columns
-  template <class Offset>
-  [[nodiscard]] Offset* offsets() {
-    return reinterpret_cast<Offset*>(this + 1);
-  }
-  template <class Offset>
-  [[nodiscard]] const Offset* offsets() const {
-    return reinterpret_cast<const Offset*>(this + 1);
-  }
   [[nodiscard]] Value* values(std::uint32_t k) {
-    return reinterpret_cast<Value*>(reinterpret_cast<char*>(this + 1) +
-                                    capacity * (wide ? 8u : 4u)) +
-           std::size_t{k} * capacity;
+    return reinterpret_cast<Value*>(this + 1) + std::size_t{k} * capacity;
   }
   [[nodiscard]] const Value* values(std::uint32_t k) const {
-    return const_cast<Leaf*>(this)->values(k);
+    return reinterpret_cast<const Value*>(this + 1) + std::size_t{k} * capacity;
   }
-  [[nodiscard]] std::uint32_t* references(std::uint32_t d) {
-    return reinterpret_cast<std::uint32_t*>(values(d));
-  }
-  // f(offsets of the width that this leaf has)
+  // f(offsets of the width that this leaf has), f(counts of spans …)
   template <class F>
-  decltype(auto) with_offsets(F f) const {
-    return wide ? f(offsets<std::uint64_t>()) : f(offsets<std::uint32_t>());
+  decltype(auto) with_offsets(std::uint32_t d, F f) {
+    void* offsets = values(d);
+    if (widths.offset == 2) return f(static_cast<std::uint16_t*>(offsets));
+    if (widths.offset == 4) return f(static_cast<std::uint32_t*>(offsets));
+    return f(static_cast<std::uint64_t*>(offsets));
+  }
+  template <class F>
+  decltype(auto) with_offsets(std::uint32_t d, F f) const {
+    const void* offsets = values(d);
+    if (widths.offset == 2) return f(static_cast<const std::uint16_t*>(offsets));
+    if (widths.offset == 4) return f(static_cast<const std::uint32_t*>(offsets));
+    return f(static_cast<const std::uint64_t*>(offsets));
+  }
+  template <class F>
+  decltype(auto) with_references(std::uint32_t d, F f) {
+    void* counts = reinterpret_cast<char*>(values(d)) + capacity * std::size_t{widths.offset};
+    if (widths.references == 1) return f(static_cast<std::uint8_t*>(counts));
+    return f(static_cast<std::uint32_t*>(counts));
   }
 
-  [[nodiscard]] std::uint64_t offset(std::uint32_t i) const {
-    return wide ? offsets<std::uint64_t>()[i] : offsets<std::uint32_t>()[i];
+  [[nodiscard]] std::uint64_t offset(std::uint32_t i, std::uint32_t d) const {
+    return with_offsets(d, [&](const auto* offsets) { return std::uint64_t{offsets[i]}; });
   }
-  void set_offset(std::uint32_t i, std::uint64_t offset) {
-    if (wide) {
-      offsets<std::uint64_t>()[i] = offset;
-    } else {
-      offsets<std::uint32_t>()[i] = static_cast<std::uint32_t>(offset);
-    }
+  void set_offset(std::uint32_t i, std::uint64_t offset, std::uint32_t d) {
+    with_offsets(d, [&](auto* offsets) {
+      offsets[i] = static_cast<std::decay_t<decltype(*offsets)>>(offset);
+    });
+  }
+  [[nodiscard]] std::uint32_t references(std::uint32_t i, std::uint32_t d) {
+    return with_references(d, [&](auto* counts) { return std::uint32_t{counts[i]}; });
+  }
+  // REQUIRES that the column is wide enough.
+  void set_references(std::uint32_t i, std::uint32_t count_at, std::uint32_t d) {
+    with_references(d, [&](auto* counts) {
+      counts[i] = static_cast<std::decay_t<decltype(*counts)>>(count_at);
+    });
   }
   [[nodiscard]] Value sum(std::uint32_t k) const { return count == 0 ? 0 : values(k)[count - 1]; }
 
   // The first step at or after an offset; `count` if there is none.
-  [[nodiscard]] std::uint32_t at_or_after(std::uint64_t offset) const {
+  [[nodiscard]] std::uint32_t at_or_after(std::uint64_t offset, std::uint32_t d) const {
     // Counting all is quicker than a search that guesses.
-    return with_offsets([&](const auto* offsets) {
+    return with_offsets(d, [&](const auto* offsets) {
       using Offset = std::decay_t<decltype(*offsets)>;
       if (offset > static_cast<Offset>(~Offset{0})) return std::uint32_t{count};
       const auto limit = static_cast<Offset>(offset);
@@ -94,49 +110,35 @@ struct Leaf {
   }
 
   // --- Changes
-  // The same steps in a leaf of another capacity or width, their offsets `shift` larger.
-  [[nodiscard]] static Leaf* remade(Leaf* old, std::uint32_t room, bool wide, std::uint64_t shift,
-                                    std::uint32_t d) {
-    Leaf* made = make(room, wide, d);
-    made->count = old->count;
-    for (std::uint32_t i = 0; i < old->count; ++i) made->set_offset(i, old->offset(i) + shift);
-    for (std::uint32_t k = 0; k < d; ++k) {
-      std::memcpy(made->values(k), old->values(k), old->count * sizeof(Value));
-    }
-    std::memcpy(made->references(d), old->references(d), old->count * sizeof(std::uint32_t));
+  // The same steps in a leaf of another capacity or other widths, their offsets `shift` larger.
+  [[nodiscard]] static Leaf* remade(Leaf* old, std::uint32_t room, Widths widths,
+                                    std::uint64_t shift, std::uint32_t d) {
+    Leaf* made = make(room, widths, d);
+    made->append(*old, 0, old->count, std::uint64_t{0} - shift, d);
     free(old);
     return made;
   }
-  // Makes step i, at which nothing changes yet. REQUIRES room for it.
+  // Makes step i, at which nothing changes yet and no span starts or ends. REQUIRES room for it.
   void open(std::uint32_t i, std::uint64_t offset, std::uint32_t d) {
-    const std::uint32_t after = count - i;
-    if (wide) {
-      std::memmove(offsets<std::uint64_t>() + i + 1, offsets<std::uint64_t>() + i, after * 8u);
-    } else {
-      std::memmove(offsets<std::uint32_t>() + i + 1, offsets<std::uint32_t>() + i, after * 4u);
-    }
-    set_offset(i, offset);
+    auto move = [&](auto* column) {
+      std::copy_backward(column + i, column + count, column + count + 1);
+    };
     for (std::uint32_t k = 0; k < d; ++k) {
       Value* column = values(k);
-      std::memmove(column + i + 1, column + i, after * sizeof(Value));
+      move(column);
       column[i] = i == 0 ? 0 : column[i - 1];
     }
-    std::uint32_t* counts = references(d);
-    std::memmove(counts + i + 1, counts + i, after * 4u);
-    counts[i] = 0;
+    with_offsets(d, move);
+    with_references(d, move);
+    set_offset(i, offset, d);
+    set_references(i, 0, d);
     ++count;
   }
   void erase(std::uint32_t i, std::uint32_t d) {
-    const std::uint32_t after = count - i - 1u;
-    if (wide) {
-      std::memmove(offsets<std::uint64_t>() + i, offsets<std::uint64_t>() + i + 1, after * 8u);
-    } else {
-      std::memmove(offsets<std::uint32_t>() + i, offsets<std::uint32_t>() + i + 1, after * 4u);
-    }
-    for (std::uint32_t k = 0; k < d; ++k) {
-      std::memmove(values(k) + i, values(k) + i + 1, after * sizeof(Value));
-    }
-    std::memmove(references(d) + i, references(d) + i + 1, after * 4u);
+    auto move = [&](auto* column) { std::copy(column + i + 1, column + count, column + i); };
+    for (std::uint32_t k = 0; k < d; ++k) move(values(k));
+    with_offsets(d, move);
+    with_references(d, move);
     --count;
   }
   // Adds a change of the amounts at step i.
@@ -151,9 +153,6 @@ struct Leaf {
   // has before `first`, and on top of what this one has at its end.
   void append(Leaf& from, std::uint32_t first, std::uint32_t last, std::uint64_t less,
               std::uint32_t d) {
-    for (std::uint32_t i = first; i < last; ++i) {
-      set_offset(count + i - first, from.offset(i) - less);
-    }
     for (std::uint32_t k = 0; k < d; ++k) {
       const Value* in = from.values(k);
       const Value before = first == 0 ? Value{0} : in[first - 1];
@@ -163,7 +162,22 @@ struct Leaf {
         out[i - first] = static_cast<Value>(in[i] + base);
       }
     }
-    std::memcpy(references(d) + count, from.references(d) + first, (last - first) * 4u);
+    from.with_offsets(d, [&](const auto* in) {
+      with_offsets(d, [&](auto* out) {
+        using Offset = std::decay_t<decltype(*out)>;
+        for (std::uint32_t i = first; i < last; ++i) {
+          out[count + i - first] = static_cast<Offset>(in[i] - less);
+        }
+      });
+    });
+    from.with_references(d, [&](const auto* in) {
+      with_references(d, [&](auto* out) {
+        using Count = std::decay_t<decltype(*out)>;
+        for (std::uint32_t i = first; i < last; ++i) {
+          out[count + i - first] = static_cast<Count>(in[i]);
+        }
+      });
+    });
     count = static_cast<std::uint16_t>(count + last - first);
   }
 };

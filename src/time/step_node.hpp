@@ -19,6 +19,7 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "time/step_leaf.hpp"
 
@@ -27,7 +28,6 @@ namespace copse::steps {
 inline constexpr std::uint32_t kMarks = 8, kLargest = 6, kLeast = 7;
 inline constexpr std::uint32_t kFineWindows = 64;  // of a leaf: 4^3
 inline constexpr std::uint32_t kLevelsMax = 32;
-inline constexpr std::uint32_t kLevelOfWideLeaves = 17;  // 4^16 offsets fit 4 bytes
 
 // The last instant of an aligned block from `start`, less start.
 [[nodiscard]] inline std::uint64_t reach(std::uint32_t level) {
@@ -36,6 +36,11 @@ inline constexpr std::uint32_t kLevelOfWideLeaves = 17;  // 4^16 offsets fit 4 b
 // The level of the least aligned block that has both.
 [[nodiscard]] inline std::uint32_t common_level(Instant a, Instant b) {
   return (static_cast<std::uint32_t>(std::bit_width(a ^ b)) + 1) / 2;
+}
+
+// Bytes that the offsets of an aligned block need.
+[[nodiscard]] inline std::uint8_t offset_bytes(std::uint32_t level) {
+  return level <= 8 ? 2 : level <= 16 ? 4 : 8;
 }
 
 template <class Value>
@@ -210,14 +215,15 @@ void fill_windows(const Value* values, const Offset* offsets, std::uint32_t coun
 // The marks of a leaf that covers an aligned block of 4^level seconds, level >= 3: exact for
 // windows of 4^(level - 3) seconds and longer.
 template <class Value>
-Marks<Value> leaf_marks(const Leaf<Value>& leaf, std::uint32_t level, std::uint32_t k) {
+Marks<Value> leaf_marks(const Leaf<Value>& leaf, std::uint32_t level, std::uint32_t k,
+                        std::uint32_t d) {
   const Value* values = leaf.values(k);
   alignas(4 * sizeof(Value)) Value window[kFineWindows + 5];
   leaf.with_offsets(
-      [&](const auto* offsets) { fill_windows(values, offsets, leaf.count, level, window); });
+      d, [&](const auto* offsets) { fill_windows(values, offsets, leaf.count, level, window); });
 
   Marks<Value> out;
-  Value lowest = leaf.offset(0) > 0 ? Value{0} : values[0];
+  Value lowest = leaf.offset(0, d) > 0 ? Value{0} : values[0];
   for (std::uint32_t i = 0; i < leaf.count; ++i) lowest = std::min(lowest, values[i]);
   for (std::uint32_t j = 0; j < kLargest - 3; ++j) out[j] = lowest;
   out[kLeast] = lowest;
@@ -226,9 +232,9 @@ Marks<Value> leaf_marks(const Leaf<Value>& leaf, std::uint32_t level, std::uint3
   F fine = F::at(window), sixteen[4];
   for (std::uint32_t j = 0; j < 4; ++j) {
     const Value* from = window + 16 * j;
-    const F a = F::at(from), b = F::at(from + 4), c = F::at(from + 8), d = F::at(from + 12);
-    fine = least(fine, least(least(a, b), least(c, d)));
-    sixteen[j] = F::most_of_each(a, b, c, d);
+    const F a = F::at(from), b = F::at(from + 4), c = F::at(from + 8), e = F::at(from + 12);
+    fine = least(fine, least(least(a, b), least(c, e)));
+    sixteen[j] = F::most_of_each(a, b, c, e);
   }
   const F four = F::most_of_each(sixteen[0], sixteen[1], sixteen[2], sixteen[3]);
   out[kLargest - 3] = fine.least_lane();
@@ -252,7 +258,7 @@ bool Node<Value>::refresh(std::uint32_t quarter, std::uint32_t d) {
     for (std::uint32_t k = 0; k < d; ++k) set(k, 0, Marks<Value>{});
   } else if (is_leaf(quarter)) {
     for (std::uint32_t k = 0; k < d; ++k) {
-      set(k, leaf(quarter)->sum(k), leaf_marks(*leaf(quarter), level - 1, k));
+      set(k, leaf(quarter)->sum(k), leaf_marks(*leaf(quarter), level - 1, k, d));
     }
   } else {
     const Node& child = *node(quarter);

@@ -103,7 +103,8 @@ class StepTree {
   NodeOf* join(NodeOf* node, Instant at);
   void drop_step(LeafOf* leaf, Path& path, std::uint32_t row);
   void contract(Path& path);
-  LeafOf* collapse(NodeOf* node, Instant base, bool wide, std::uint32_t steps);
+  LeafOf* collapse(NodeOf* node, Instant base, std::uint8_t width, std::uint32_t steps);
+  void place(LeafOf* leaf, Path& path);
   void change(Instant at, const std::int64_t* amounts, int sign, int reference, Instant partner,
               bool second);
   void refresh(Path& path, Instant at, Instant partner, bool second);

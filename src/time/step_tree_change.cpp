@@ -53,11 +53,11 @@ void StepTree<Value>::clear() {
 // The row of a step in a leaf, made if need be; false if the leaf is full.
 template <class Value>
 bool StepTree<Value>::open_row(LeafOf*& leaf, std::uint64_t offset, std::uint32_t& row) {
-  row = leaf->at_or_after(offset);
-  if (row < leaf->count && leaf->offset(row) == offset) return true;
+  row = leaf->at_or_after(offset, dimensions_);
+  if (row < leaf->count && leaf->offset(row, dimensions_) == offset) return true;
   if (leaf->count == LeafOf::kSteps) return false;
   if (leaf->count == leaf->capacity) {
-    leaf = LeafOf::remade(leaf, leaf->count + 1u, leaf->wide != 0, 0, dimensions_);
+    leaf = LeafOf::remade(leaf, leaf->count + 1u, leaf->widths, 0, dimensions_);
   }
   leaf->open(row, offset, dimensions_);
   ++steps_;
@@ -70,13 +70,13 @@ template <class Value>
 typename StepTree<Value>::LeafOf* StepTree<Value>::make_root_step(Instant at, std::uint32_t& row) {
   constexpr Instant kBefore = Instant{1} << 31;
   if (root_ == nullptr) {
-    root_ = LeafOf::make(2, false, dimensions_);
+    root_ = LeafOf::make(2, {}, dimensions_);
     root_is_leaf_ = true;
     base_ = at - std::min(at, kBefore);
   }
   LeafOf* leaf = root_leaf();
-  if (!leaf->wide && (at < base_ || at - base_ > UINT32_MAX)) {
-    leaf = LeafOf::remade(leaf, leaf->count, true, base_, dimensions_);
+  if (leaf->widths.offset < 8 && (at < base_ || at - base_ > UINT32_MAX)) {
+    leaf = LeafOf::remade(leaf, leaf->count, {8, leaf->widths.references}, base_, dimensions_);
     base_ = 0;
   }
   const bool made = open_row(leaf, at - base_, row);
@@ -90,7 +90,7 @@ typename StepTree<Value>::LeafOf* StepTree<Value>::make_root_step(Instant at, st
 template <class Value>
 typename StepTree<Value>::LeafOf* StepTree<Value>::new_leaf(NodeOf& node, std::uint32_t quarter,
                                                             Instant at, std::uint32_t& row) {
-  LeafOf* leaf = LeafOf::make(4, node.level - 1 >= kLevelOfWideLeaves, dimensions_);
+  LeafOf* leaf = LeafOf::make(4, {offset_bytes(node.level - 1), 1}, dimensions_);
   open_row(leaf, at - node.quarter_start(quarter), row);
   node.set_leaf(quarter, leaf);
   return leaf;
@@ -123,14 +123,15 @@ typename StepTree<Value>::LeafOf* StepTree<Value>::make_step(Instant at, Path& p
 // A node with the steps of a leaf, in leaves of its quarters.
 template <class Value>
 typename StepTree<Value>::NodeOf* StepTree<Value>::split(LeafOf* leaf, Instant base) {
-  const Instant first = base + leaf->offset(0), last = base + leaf->offset(leaf->count - 1u);
+  const Instant first = base + leaf->offset(0, dimensions_),
+                last = base + leaf->offset(leaf->count - 1u, dimensions_);
   NodeOf* node = NodeOf::make(first, common_level(first, last), dimensions_);
-  const bool wide = node->level - 1 >= kLevelOfWideLeaves;
+  const typename LeafOf::Widths widths{offset_bytes(node->level - 1), leaf->widths.references};
   for (std::uint32_t q = 0, from = 0; q < 4; ++q) {
     const std::uint32_t to =
-        q == 3 ? leaf->count : leaf->at_or_after(node->quarter_start(q + 1) - base);
+        q == 3 ? leaf->count : leaf->at_or_after(node->quarter_start(q + 1) - base, dimensions_);
     if (to > from) {
-      LeafOf* part = LeafOf::make(to - from + 1, wide, dimensions_);
+      LeafOf* part = LeafOf::make(to - from + 1, widths, dimensions_);
       part->append(*leaf, from, to, node->quarter_start(q) - base, dimensions_);
       node->set_leaf(q, part);
     }
@@ -153,9 +154,15 @@ typename StepTree<Value>::NodeOf* StepTree<Value>::join(NodeOf* node, Instant at
 
 // One leaf in the place of a node that has only leaves.
 template <class Value>
-typename StepTree<Value>::LeafOf* StepTree<Value>::collapse(NodeOf* node, Instant base, bool wide,
+typename StepTree<Value>::LeafOf* StepTree<Value>::collapse(NodeOf* node, Instant base,
+                                                            std::uint8_t width,
                                                             std::uint32_t steps) {
-  LeafOf* leaf = LeafOf::make(steps, wide, dimensions_);
+  typename LeafOf::Widths widths{width, 1};
+  for (std::uint32_t q = 0; q < 4; ++q) {
+    if (node->below[q] == nullptr) continue;
+    widths.references = std::max(widths.references, node->leaf(q)->widths.references);
+  }
+  LeafOf* leaf = LeafOf::make(steps, widths, dimensions_);
   for (std::uint32_t q = 0; q < 4; ++q) {
     if (node->below[q] == nullptr) continue;
     // Offsets grow by the start of the quarter: unsigned numbers wrap.
@@ -195,14 +202,24 @@ void StepTree<Value>::contract(Path& path) {
       above->set_node(path.quarter[path.depth - 1], child);
     }
   } else if (above == nullptr) {
-    const bool wide = node->level >= kLevelOfWideLeaves;
+    const bool wide = node->level > 16;
     base_ = wide ? 0 : node->start;
-    root_ = collapse(node, base_, wide, steps);
+    root_ = collapse(node, base_, wide ? 8 : 4, steps);
     root_is_leaf_ = true;
   } else {
     const std::uint32_t q = path.quarter[path.depth - 1];
-    above->set_leaf(
-        q, collapse(node, above->quarter_start(q), above->level - 1 >= kLevelOfWideLeaves, steps));
+    above->set_leaf(q,
+                    collapse(node, above->quarter_start(q), offset_bytes(above->level - 1), steps));
+  }
+}
+
+// Puts a leaf at the end of a path.
+template <class Value>
+void StepTree<Value>::place(LeafOf* leaf, Path& path) {
+  if (path.depth == 0) {
+    root_ = leaf;
+  } else {
+    path.node[path.depth - 1]->below[path.quarter[path.depth - 1]] = leaf;
   }
 }
 
@@ -221,12 +238,8 @@ void StepTree<Value>::drop_step(LeafOf* leaf, Path& path, std::uint32_t row) {
     node->set_node(path.quarter[path.depth - 1], nullptr);
     node->refresh(path.quarter[path.depth - 1], dimensions_);
   } else if (leaf->count + 16u <= leaf->capacity) {
-    leaf = LeafOf::remade(leaf, leaf->count + 1u, leaf->wide != 0, 0, dimensions_);
-    if (node == nullptr) {
-      root_ = leaf;
-    } else {
-      node->below[path.quarter[path.depth - 1]] = leaf;
-    }
+    leaf = LeafOf::remade(leaf, leaf->count + 1u, leaf->widths, 0, dimensions_);
+    place(leaf, path);
   }
   if (node != nullptr &&
       (node->below[path.quarter[path.depth - 1]] == nullptr || leaf->count <= kFewSteps)) {
@@ -256,8 +269,13 @@ void StepTree<Value>::change(Instant at, const std::int64_t* amounts, int sign, 
   std::uint32_t row = 0;
   LeafOf* leaf = make_step(at, path, row);
   leaf->change(row, amounts, sign, dimensions_);
-  std::uint32_t& references = leaf->references(dimensions_)[row];
-  references += static_cast<std::uint32_t>(reference);
+  const std::uint32_t references =
+      leaf->references(row, dimensions_) + static_cast<std::uint32_t>(reference);
+  if (references > UINT8_MAX && leaf->widths.references == 1) {
+    leaf = LeafOf::remade(leaf, leaf->count, {leaf->widths.offset, 4}, 0, dimensions_);
+    place(leaf, path);
+  }
+  leaf->set_references(row, references, dimensions_);
   if (references == 0) drop_step(leaf, path, row);
   refresh(path, at, partner, second);
 }
@@ -268,7 +286,7 @@ template <class Value>
 void StepTree<Value>::fetch(Instant start, Instant end) const {
   if (root_ == nullptr || root_is_leaf_) return;
   const std::size_t node_bytes = sizeof(NodeOf) + 4u * dimensions_ * (1 + kMarks) * sizeof(Value);
-  const std::size_t leaf_bytes = LeafOf::bytes(LeafOf::kSteps * 5 / 8, false, dimensions_);
+  const std::size_t leaf_bytes = LeafOf::bytes(LeafOf::kSteps * 5 / 8, {2, 1}, dimensions_);
   auto ask = [](const void* from, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; i += 64) {
       __builtin_prefetch(static_cast<const char*>(from) + i);

@@ -41,11 +41,12 @@ void pass(const Node<Value>& node, std::uint32_t q, std::uint32_t d, Limits& lim
 
 template <class Value>
 std::optional<Instant> last_over(const Leaf<Value>& leaf, Instant base, Instant upto,
-                                 Limits& limits) {
+                                 std::uint32_t d, Limits& limits) {
   if (upto < base) return std::nullopt;
-  std::uint32_t row = upto - base == ~Instant{0} ? leaf.count : leaf.at_or_after(upto - base + 1);
+  std::uint32_t row =
+      upto - base == ~Instant{0} ? leaf.count : leaf.at_or_after(upto - base + 1, d);
   while (row-- > 0) {
-    if (!within(leaf, row, limits)) return base + leaf.offset(row);
+    if (!within(leaf, row, limits)) return base + leaf.offset(row, d);
   }
   return std::nullopt;
 }
@@ -60,7 +61,7 @@ std::optional<Instant> last_over(const Node<Value>& node, Instant upto, std::uin
     if (node.below[q] == nullptr || node.quarter_start(q) > upto) continue;
     if (within(node, q, kLargest, d, limits)) continue;
     const auto found = node.is_leaf(q)
-                           ? last_over(*node.leaf(q), node.quarter_start(q), upto, limits)
+                           ? last_over(*node.leaf(q), node.quarter_start(q), upto, d, limits)
                            : last_over(*node.node(q), upto, d, limits);
     if (found) return found;
   }
@@ -68,19 +69,20 @@ std::optional<Instant> last_over(const Node<Value>& node, Instant upto, std::uin
 }
 
 template <class Value>
-std::optional<Instant> next_in(const Leaf<Value>& leaf, Instant base, Instant from) {
-  const std::uint32_t row = from <= base ? 0 : leaf.at_or_after(from - base);
+std::optional<Instant> next_in(const Leaf<Value>& leaf, Instant base, Instant from,
+                               std::uint32_t d) {
+  const std::uint32_t row = from <= base ? 0 : leaf.at_or_after(from - base, d);
   if (row == leaf.count) return std::nullopt;
-  return base + leaf.offset(row);
+  return base + leaf.offset(row, d);
 }
 
 template <class Value>
-std::optional<Instant> next_in(const Node<Value>& node, Instant from) {
+std::optional<Instant> next_in(const Node<Value>& node, Instant from, std::uint32_t d) {
   if (from > node.last()) return std::nullopt;
   for (std::uint32_t q = from <= node.start ? 0 : node.quarter_of(from); q < 4; ++q) {
     if (node.below[q] == nullptr) continue;
-    const auto found = node.is_leaf(q) ? next_in(*node.leaf(q), node.quarter_start(q), from)
-                                       : next_in(*node.node(q), from);
+    const auto found = node.is_leaf(q) ? next_in(*node.leaf(q), node.quarter_start(q), from, d)
+                                       : next_in(*node.node(q), from, d);
     if (found) return found;
   }
   return std::nullopt;
@@ -88,11 +90,12 @@ std::optional<Instant> next_in(const Node<Value>& node, Instant from) {
 
 template <class Value>
 std::int64_t largest_in(const Leaf<Value>& leaf, std::uint32_t k, std::uint64_t first,
-                        std::uint64_t last) {
+                        std::uint64_t last, std::uint32_t d) {
   const Value* values = leaf.values(k);
-  std::uint32_t row = leaf.at_or_after(first);
-  const std::uint32_t until = last == ~std::uint64_t{0} ? leaf.count : leaf.at_or_after(last + 1);
-  const bool at_step = row < until && leaf.offset(row) == first;
+  std::uint32_t row = leaf.at_or_after(first, d);
+  const std::uint32_t until =
+      last == ~std::uint64_t{0} ? leaf.count : leaf.at_or_after(last + 1, d);
+  const bool at_step = row < until && leaf.offset(row, d) == first;
   Value most = at_step ? values[row] : row == 0 ? Value{0} : values[row - 1];
   for (; row < until; ++row) most = std::max(most, values[row]);
   return most;
@@ -114,7 +117,7 @@ std::int64_t largest_in(const Node<Value>& node, std::uint32_t k, Instant first,
     } else if (from == start && to == end) {
       most = std::max(most, before + node.marks(q, k, d)[kLargest]);
     } else if (node.is_leaf(q)) {
-      most = std::max(most, before + largest_in(*node.leaf(q), k, from - start, to - start));
+      most = std::max(most, before + largest_in(*node.leaf(q), k, from - start, to - start, d));
     } else {
       const Node<Value>& child = *node.node(q);
       if (from < child.start) most = std::max(most, before);
@@ -134,7 +137,7 @@ void visit_leaf(Leaf<Value>& leaf, Instant base, std::uint32_t d,
   std::vector<std::int64_t> amounts(d);
   for (std::uint32_t row = 0; row < leaf.count; ++row) {
     for (std::uint32_t k = 0; k < d; ++k) amounts[k] = before[k] + leaf.values(k)[row];
-    visit(context, base + leaf.offset(row), amounts, leaf.references(d)[row]);
+    visit(context, base + leaf.offset(row, d), amounts, leaf.references(row, d));
   }
 }
 
@@ -160,8 +163,8 @@ std::int64_t StepTree<Value>::largest(std::uint32_t dimension, Instant first, In
   if (root_is_leaf_) {
     if (last < base_) return 0;
     const std::int64_t before = first < base_ ? 0 : INT64_MIN;
-    return std::max(
-        before, largest_in(*root_leaf(), dimension, std::max(first, base_) - base_, last - base_));
+    return std::max(before, largest_in(*root_leaf(), dimension, std::max(first, base_) - base_,
+                                       last - base_, dimensions_));
   }
   const NodeOf& node = *root_node();
   std::int64_t most = first < node.start || last > node.last() ? 0 : INT64_MIN;
@@ -183,7 +186,8 @@ std::int64_t StepTree<Value>::smallest(std::uint32_t dimension) const {
 template <class Value>
 std::optional<Instant> StepTree<Value>::next(Instant from) const {
   if (root_ == nullptr) return std::nullopt;
-  return root_is_leaf_ ? next_in(*root_leaf(), base_, from) : next_in(*root_node(), from);
+  return root_is_leaf_ ? next_in(*root_leaf(), base_, from, dimensions_)
+                       : next_in(*root_node(), from, dimensions_);
 }
 
 template <class Value>
@@ -229,9 +233,9 @@ struct StepTree<Value>::Fit {
 
   // Returns whether the run that is open then fits.
   bool scan(const LeafOf& leaf, Instant base) {
-    for (std::uint32_t row = after <= base ? 0 : leaf.at_or_after(after - base); row < leaf.count;
-         ++row) {
-      const Instant at = base + leaf.offset(row);
+    for (std::uint32_t row = after <= base ? 0 : leaf.at_or_after(after - base, tree.dimensions_);
+         row < leaf.count; ++row) {
+      const Instant at = base + leaf.offset(row, tree.dimensions_);
       if (at >= horizon) {
         past_horizon = true;
         return false;
