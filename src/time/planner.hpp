@@ -10,6 +10,31 @@
 //   2. Before the first step and from the last one on, nothing is in use.
 //   3. Queries change nothing.
 //   4. Amounts have 32 bits until one may not fit; from then on 64, until the planner is empty.
+//
+// Structure: up to 64 steps are a flat array (step_leaf.hpp); more are a tree over aligned blocks
+// of time, four ways at each level (step_node.hpp, step_tree.hpp). A step says what changes at it
+// and nothing of what lies between the ends of a span is touched. L is the number of levels in
+// which the times of n steps differ: about log4 of n where they are spread, never more than 32.
+//
+//   add, remove     O(L·D): two paths, a leaf of at most 64 steps at the end of each
+//   max_used        O(L); next_step O(L)
+//   earliest_fit    O((r + 1)·L·D + s). Per block the least amount is known within which windows of
+//                   4^c seconds are free, for eleven values of c; blocks without a window of more
+//                   than an eighth of the duration are passed over. r counts the blocks with one; s
+//                   the steps in their leaves. Worst case, all n steps: free runs of an eighth of
+//                   the duration up to nearly all of it, everywhere; types that are free at times
+//                   that never meet; durations of less than 4^-10 of the time of most blocks.
+//
+// Sketch: a step takes 4 D bytes and 3 where steps are dense (below 18 hours a leaf; else 5, or 9),
+// twice as much for amounts of 64 bits; a step of more than 255 spans makes its leaf's counts 3
+// bytes wider. Two steps a span, with leaves 16 to 64 steps full, and nodes: 21 bytes a span with
+// one dimension, 34 with two (10^6 spans at random times). A planner of one span: 56 bytes and this
+// object.
+//
+// Measured (2.3 GHz, shared; bench/planner_bench.cpp): 8,000 spans, 0.6 µs to add or remove a span,
+// 0.3 µs max_used; 10^6 spans 1.3 to 2 µs, most of it cache misses, and 0.7 µs. Earliest fit over
+// free runs all shorter than an eighth: 0.8 µs over 8,000 spans, 2.6 µs over 608,000; where every
+// second run fits 0.1 µs; the worst case, runs of 0.3 to 0.99 of the duration, 24 ms over 608,000.
 #pragma once
 
 #include <cstdint>

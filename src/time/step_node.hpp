@@ -4,9 +4,9 @@
 //
 // A quarter is empty, a leaf, or a node (that may cover less of it than the whole: levels at which
 // all steps are in one quarter have no node). Of each quarter and dimension a node keeps the sum of
-// the changes, and eight *marks*, amounts relative to what is in use before the quarter:
+// the changes, and twelve *marks*, amounts relative to what is in use before the quarter:
 //
-//   marks[kLargest - j], j = 0 … 6: the least, over the aligned windows of 4^(level of the quarter
+//   marks[kLargest - j], j = 0 … 10: the least, over the aligned windows of 4^(level of the quarter
 //       - j) seconds in the quarter, of the largest amount in use in the window; so j = 0 is the
 //       largest amount of the whole quarter. A free run of 2·4^c - 1 seconds contains an aligned
 //       window of 4^c: where that mark is above what is allowed, there is none.
@@ -14,7 +14,7 @@
 //
 // Windows too short for a mark are as good as kLeast knows: a lower bound is always right.
 //
-// Sketch: 48 + D·36·sizeof(Value) bytes, one node for about three leaves.
+// Sketch: 48 + D·52·sizeof(Value) bytes, one node for about three leaves.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@
 
 namespace copse::steps {
 
-inline constexpr std::uint32_t kMarks = 8, kLargest = 6, kLeast = 7;
+inline constexpr std::uint32_t kMarks = 12, kLargest = 10, kLeast = 11;
 inline constexpr std::uint32_t kFineWindows = 64;  // of a leaf: 4^3
 inline constexpr std::uint32_t kLevelsMax = 32;
 
@@ -68,7 +68,7 @@ struct Node {
   [[nodiscard]] const Value* sums(std::uint32_t quarter, std::uint32_t d) const {
     return reinterpret_cast<const Value*>(this + 1) + std::size_t{quarter} * d;
   }
-  // The marks of dimension k: 8 of them.
+  // The marks of dimension k: kMarks of them.
   [[nodiscard]] Value* marks(std::uint32_t quarter, std::uint32_t k, std::uint32_t d) {
     return reinterpret_cast<Value*>(this + 1) + 4u * d + (std::size_t{quarter} * d + k) * kMarks;
   }
