@@ -28,8 +28,8 @@
 // Sketch: a step takes 4 D bytes and 3 where steps are dense (below 18 hours a leaf; else 5, or 9),
 // twice as much for amounts of 64 bits; a step of more than 255 spans makes its leaf's counts 3
 // bytes wider. Two steps a span, with leaves 16 to 64 steps full, and nodes: 21 bytes a span with
-// one dimension, 34 with two (10^6 spans at random times). A planner of one span: 18 + 8·D bytes and
-// this object (48).
+// one dimension, 34 with two (10^6 spans at random times). A planner of one span: 18 + 8·D bytes
+// and this object (48).
 //
 // Measured (2.3 GHz, shared; bench/planner_bench.cpp): 8,000 spans, 0.6 µs to add or remove a span,
 // 0.3 µs max_used; 10^6 spans 1.3 to 2 µs, most of it cache misses, and 0.7 µs. Earliest fit over

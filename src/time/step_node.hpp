@@ -103,8 +103,9 @@ struct Node {
 
   // The marks of the whole node, at its own level.
   [[nodiscard]] Marks<Value> merged(std::uint32_t k, std::uint32_t d) const;
-  // Sets the sums and marks of a quarter from what is below. Returns whether any is new.
-  bool refresh(std::uint32_t quarter, std::uint32_t d);
+  // Sets the sums and marks of a quarter from what is below. Returns whether any is new. Dimensions
+  // of which a given change has nothing are as they were, whatever became of the steps.
+  bool refresh(std::uint32_t quarter, std::uint32_t d, const std::int64_t* change = nullptr);
 };
 
 // The marks of the block of four around a block of these marks: where nothing changes before it, 0
@@ -246,8 +247,9 @@ Marks<Value> leaf_marks(const Leaf<Value>& leaf, std::uint32_t level, std::uint3
 }
 
 template <class Value>
-bool Node<Value>::refresh(std::uint32_t quarter, std::uint32_t d) {
+bool Node<Value>::refresh(std::uint32_t quarter, std::uint32_t d, const std::int64_t* change) {
   bool changed = false;
+  auto same = [&](std::uint32_t k) { return change != nullptr && change[k] == 0; };
   auto set = [&](std::uint32_t k, Value sum, const Marks<Value>& with) {
     Value* old = marks(quarter, k, d);
     changed |= sums(quarter, d)[k] != sum || std::memcmp(old, with.data(), sizeof with) != 0;
@@ -258,11 +260,13 @@ bool Node<Value>::refresh(std::uint32_t quarter, std::uint32_t d) {
     for (std::uint32_t k = 0; k < d; ++k) set(k, 0, Marks<Value>{});
   } else if (is_leaf(quarter)) {
     for (std::uint32_t k = 0; k < d; ++k) {
+      if (same(k)) continue;
       set(k, leaf(quarter)->sum(k), leaf_marks(*leaf(quarter), level - 1, k, d));
     }
   } else {
     const Node& child = *node(quarter);
     for (std::uint32_t k = 0; k < d; ++k) {
+      if (same(k)) continue;
       Value sum = 0;
       for (std::uint32_t q = 0; q < 4; ++q) sum = static_cast<Value>(sum + child.sums(q, d)[k]);
       Marks<Value> with = child.merged(k, d);

@@ -8,7 +8,7 @@
 //
 // Invariants
 //   1. A node has two quarters with steps, or one with a leaf of many. No node of one node.
-//   2. A node's sums and marks are those of what is below it (but between the two changes of one
+//   2. A node's sums and marks are right for what is below it (but between the two changes of one
 //      span, for the nodes that cover both of its ends).
 //   3. Leaves are not empty; a quarter's leaf has offsets from the quarter's start.
 #pragma once
@@ -107,7 +107,7 @@ class StepTree {
   void place(LeafOf* leaf, Path& path);
   void change(Instant at, const std::int64_t* amounts, int sign, int reference, Instant partner,
               bool second);
-  void refresh(Path& path, Instant at, Instant partner, bool second);
+  void refresh(Path& path, Instant at, Instant partner, bool second, const std::int64_t* amounts);
   void fetch(Instant start, Instant end) const;
 
   void* root_ = nullptr;

@@ -250,13 +250,14 @@ void StepTree<Value>::drop_step(LeafOf* leaf, Path& path, std::uint32_t row) {
 // Sums and marks above a leaf that changed. Of the two changes of a span the first leaves the nodes
 // that cover both to the second, for which most of what the two change cancels.
 template <class Value>
-void StepTree<Value>::refresh(Path& path, Instant at, Instant partner, bool second) {
+void StepTree<Value>::refresh(Path& path, Instant at, Instant partner, bool second,
+                              const std::int64_t* amounts) {
   bool joined = false;
   for (std::uint32_t i = path.depth; i-- > 0;) {
     NodeOf* node = path.node[i];
     const bool both = node->contains(partner) && node->contains(at);
     if (both && !second && node->quarter_of(partner) == node->quarter_of(at)) return;
-    const bool changed = node->refresh(path.quarter[i], dimensions_);
+    const bool changed = node->refresh(path.quarter[i], dimensions_, amounts);
     if (both && (!second || (joined && !changed))) return;
     joined = both;
   }
@@ -277,7 +278,7 @@ void StepTree<Value>::change(Instant at, const std::int64_t* amounts, int sign, 
   }
   leaf->set_references(row, references, dimensions_);
   if (references == 0) drop_step(leaf, path, row);
-  refresh(path, at, partner, second);
+  refresh(path, at, partner, second, amounts);
 }
 
 // Has what the two changes of a span need brought near, both at once: in a large tree most of the
