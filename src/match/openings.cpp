@@ -175,13 +175,15 @@ bool Openings::wait_for_planner(const Gate& gate, PoolId p, Window& w) {
   }
   if (!limits) return true;
   const std::int64_t end = w.from + std::min(duration_s_, horizon_ - w.from);
-  if (planner->first_over(w.from, end, allowed_)) {
+  bool fits = true;
+  for (std::uint32_t k = 0; k < allowed_.size() && fits; ++k) {
+    fits = allowed_[k] == INT64_MAX || planner->max_used(k, w.from, end) <= allowed_[k];
+  }
+  if (!fits) {
     w.from = planner->earliest_fit(w.from, duration_s_, horizon_, allowed_).value_or(kNever);
     return false;
   }
-  if (const auto over = planner->first_over(end, INT64_MAX, allowed_)) {
-    w.until = std::min(w.until, *over - duration_s_);
-  }
+  w.until = std::min(w.until, w.from);  // asked again for every other start
   return true;
 }
 
