@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint64_t kSearchesMax = 10;
 // Matches that found what they wanted at once before times are tried without bounds again.
 constexpr std::uint32_t kVainMax = 16;
+// Times that are tried before it is asked whether the request fits the empty machine at all.
+constexpr std::uint32_t kTriedMax = 3;
 
 bool moldable(const CompiledRequest& request) {
   return std::any_of(request.levels.begin(), request.levels.end(),
@@ -156,26 +158,29 @@ std::optional<std::int64_t> Engine::Impl::next_time(const CompiledRequest& reque
   }
 }
 
-// Bounds on single pools cost O(pools): they are worth it where times are tried in vain.
+// Windows of single pools cost O(pools): they are worth it where times were tried in vain.
 void Engine::Impl::begin_bounding(const CompiledRequest& request, std::int64_t duration_s) {
-  bounding = !options.exhaustive && one_pass(request);
-  if (bounding) openings.begin(request, duration_s, options.horizon);
+  bounding = !options.exhaustive && one_pass(request) &&
+             openings.begin(request, duration_s, options.horizon, in_vain > 0);
 }
 
 // Tries, in order, the times at which something changes and the request may fit.
 Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
                                             std::int64_t duration_s) {
-  // Fixed counts: what does not fit the empty machine fits it never. A moldable count asks for more
-  // when more is free, so that a busier machine may give what an empty one does not.
-  if (!moldable(request) && !satisfiable(request, duration_s)) return Outcome::infeasible;
+  std::uint32_t tried = 0;
+  if (!bounding) begin_bounding(request, duration_s);
   for (auto t = next_time(request, duration_s, options.now + 1); t;
        t = next_time(request, duration_s, *t + 1)) {
     const std::int64_t end = *t + std::min(duration_s, options.horizon - *t);
     if (counts_growth(request, *t, end) && try_at(request, View::later, *t, duration_s)) {
       return Outcome::found;
     }
+    // Fixed counts: what does not fit the empty machine fits it never. A moldable count asks for
+    // more when more is free, so that a busier machine may give what an empty one does not.
+    if (++tried == kTriedMax && !moldable(request) && !satisfiable(request, duration_s)) break;
+    const bool first_time = in_vain == 0;
     in_vain = kVainMax;
-    if (!bounding) begin_bounding(request, duration_s);
+    if (first_time) begin_bounding(request, duration_s);
   }
   return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
 }
@@ -203,7 +208,7 @@ Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledReque
   }
   bounding = false;
   if (why_not.empty() && total_fits(request, false)) {
-    if (may_wait && in_vain > 0) begin_bounding(request, duration_s);
+    if (may_wait) begin_bounding(request, duration_s);
     const bool open = !bounding || openings.next(options.now) == options.now;
     if (open && try_at(request, View::now, options.now, duration_s)) {
       if (in_vain > 0) --in_vain;

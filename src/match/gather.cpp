@@ -35,10 +35,8 @@ bool Matcher::gather_run(PoolId parent, PoolId first, std::uint32_t count, bool 
   const bool plain = level.label == 0 && level.children == 0 && level.needs.empty() &&
                      level.exclusive != Exclusivity::no && level.count.min == level.count.max;
   if (!plain || most < kRunMin || most > count || level.count.min != most) return false;
-  if (probe_.request->constrained() || probe_.view == View::empty || !state_.all_usable() ||
-      !probe_.idle(parent)) {
-    return false;
-  }
+  if (probe_.request->constrained()) return false;
+  if (probe_.view != View::empty && (!state_.all_usable() || !probe_.idle(parent))) return false;
   const auto taken = static_cast<std::uint32_t>(most);
   const PoolId begin{backward ? first.v + count - taken : first.v};
   Score sum = 0;
@@ -115,6 +113,21 @@ WatchedList& Matcher::child_list(PoolId u, TypeId type) {
   return made;
 }
 
+// Interior children of one run in order of preference, those that the openings leave. False if it
+// is not known which these are.
+bool Matcher::gather_open(PoolId u, const ChildRun& run, std::uint32_t level, bool exclusive,
+                          Score term, Shares& shares) {
+  if (openings_ == nullptr || policy_.first_found) return false;
+  const ChildOrder order = scores_.order(graph_.interior(u), run);
+  if (order == ChildOrder::mixed) return false;
+  const auto pools = graph_.children(u).subspan(run.first, run.count);
+  // In preorder the same pools stand in a row if there are as many as their places.
+  if (!openings_->in_a_row(pools)) return false;
+  return openings_->visit_open(
+      pools.front(), pools.back(), level, order == ChildOrder::backward,
+      [&](PoolId v) { return gather_one(v, level, exclusive, term, shares); });
+}
+
 // Children that are not simply in order: sorted here, by score or, for `first`, by exploration.
 void Matcher::gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term,
                            Shares& shares) {
@@ -178,6 +191,8 @@ void Matcher::gather(PoolId u, std::uint32_t level_number, bool exclusive, Score
     } else {
       gather_mixed(u, level_number, exclusive, term, shares);
     }
+  } else if (!leaves && children > Exploration::kFew && runs == 1 &&
+             gather_open(u, *only, level_number, exclusive, term, shares)) {
   } else if (!leaves && children > Exploration::kFew) {
     WatchedList& list = policy_.first_found ? exploration_.list(u) : child_list(u, level.type);
     gather_list(list, level_number, exclusive, term, shares, u);

@@ -117,6 +117,8 @@ class Matcher {
                   std::uint32_t level, Score term, std::int64_t most);
   bool gather_leaves(PoolId first, std::uint32_t count, bool backward, std::uint32_t level,
                      bool exclusive, Score term, Shares& shares);
+  bool gather_open(PoolId u, const ChildRun& run, std::uint32_t level, bool exclusive, Score term,
+                   Shares& shares);
   void gather_list(WatchedList& list, std::uint32_t level, bool exclusive, Score term,
                    Shares& shares, PoolId below);
   void gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term, Shares& shares);

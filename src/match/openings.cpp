@@ -84,20 +84,33 @@ void Openings::set_mask(Gate& gate) {
   }
 }
 
-void Openings::begin(const CompiledRequest& request, std::int64_t duration_s,
-                     std::int64_t horizon) {
+bool Openings::begin(const CompiledRequest& request, std::int64_t duration_s, std::int64_t horizon,
+                     bool windows) {
   request_ = &request;
   duration_s_ = duration_s;
   horizon_ = horizon;
   gates_.clear();
-  if (request.alternatives || !request.variants.empty() || graph_.has_further_edges()) return;
+  if (request.alternatives || !request.variants.empty() || graph_.has_further_edges()) {
+    return false;
+  }
   // What says `exclusive: false` where all is exclusive is refused wherever it is met, with a
   // remark.
   if (std::any_of(request.levels.begin(), request.levels.end(),
                   [](const Level& l) { return l.exclusive == Exclusivity::no; })) {
-    return;
+    return false;
   }
   for (std::uint32_t n = 0; n < request.top; ++n) add_gates(n, 1, false);
+  if (!windows) std::erase_if(gates_, [](const Gate& gate) { return !gate.masked; });
+  return !gates_.empty();
+}
+
+bool Openings::in_a_row(std::span<const PoolId> siblings) const {
+  const auto known = pools_.find(graph_.type(siblings.front()).v);
+  if (known == pools_.end() || known->second.pools.empty()) return false;
+  const std::vector<std::uint32_t>& place = known->second.place;
+  const std::uint32_t first = place[graph_.interior(siblings.front())];
+  const std::uint32_t last = place[graph_.interior(siblings.back())];
+  return first != kNowhere && last != kNowhere && last - first + 1 == siblings.size();
 }
 
 std::optional<std::int64_t> Openings::next(std::int64_t t) {

@@ -20,6 +20,7 @@
 // pool.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -42,7 +43,10 @@ class Openings {
 
   // For one request, which must stay as it is. REQUIRES that neither graph nor state change until
   // the next begin.
-  void begin(const CompiledRequest& request, std::int64_t duration_s, std::int64_t horizon);
+  // `windows`: also by windows of single pools, which cost O(pools) to begin with; else only by
+  // what is at hand. False if there is nothing to say: then next() gives back what it is given.
+  bool begin(const CompiledRequest& request, std::int64_t duration_s, std::int64_t horizon,
+             bool windows);
   // The first time from `t` on at which enough pools are open; nothing if there is none before the
   // horizon. REQUIRES that t does not go back.
   [[nodiscard]] std::optional<std::int64_t> next(std::int64_t t);
@@ -55,6 +59,14 @@ class Openings {
   [[nodiscard]] bool open(PoolId p, std::uint32_t level) const {
     return known(p, level) == Known::open;
   }
+
+  // Whether no other pools of their type stand between them in preorder. O(1).
+  [[nodiscard]] bool in_a_row(std::span<const PoolId> siblings) const;
+  // Of pools that stand in a row in the preorder of their type, all those that may do for a level
+  // at the time that next() gave: visit(pool), in order or backward, until it returns true. False,
+  // and nothing visited, if that is not known. O(pools / 64 + those visited).
+  template <class Visit>
+  bool visit_open(PoolId first, PoolId last, std::uint32_t level, bool backward, Visit visit) const;
 
   // After a selection was applied or taken back.
   void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign) {
@@ -128,5 +140,32 @@ class Openings {
   std::vector<std::int64_t> allowed_;  // scratch
   std::vector<std::int64_t> later_;    // scratch: starts of windows to come
 };
+
+template <class Visit>
+bool Openings::visit_open(PoolId first, PoolId last, std::uint32_t level, bool backward,
+                          Visit visit) const {
+  for (const Gate& gate : gates_) {
+    if (gate.level != level || !gate.masked || gate.busy.empty()) continue;
+    const std::uint32_t begin = gate.pools->place[graph_.interior(first)];
+    const std::uint32_t end = gate.pools->place[graph_.interior(last)];
+    if (begin == kNowhere || end == kNowhere || begin > end) return false;
+    const auto open = [&](std::uint32_t w) {
+      IdleTimeline::Word word = ~gate.busy[w];
+      if (w == begin / 64) word &= ~IdleTimeline::Word{0} << (begin % 64);
+      if (w == end / 64) word &= ~IdleTimeline::Word{0} >> (63 - end % 64);
+      return word;
+    };
+    for (std::uint32_t k = 0; k <= end / 64 - begin / 64; ++k) {
+      const std::uint32_t w = backward ? end / 64 - k : begin / 64 + k;
+      for (IdleTimeline::Word word = open(w); word != 0;) {
+        const int bit = backward ? 63 - std::countl_zero(word) : std::countr_zero(word);
+        word &= ~(IdleTimeline::Word{1} << bit);
+        if (visit(gate.pools->pools[w * 64 + static_cast<std::uint32_t>(bit)])) return true;
+      }
+    }
+    return true;
+  }
+  return false;
+}
 
 }  // namespace copse

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
+#include <utility>
 
 #include "base/popcount.hpp"
 
@@ -20,6 +20,18 @@ COPSE_COUNTS_BITS std::uint32_t count_idle(const Word* busy, std::size_t words, 
     count += static_cast<std::uint64_t>(std::popcount(busy[w]));
   }
   return static_cast<std::uint32_t>(pools - count);
+}
+
+// Sets or clears bits in [first, last); how many were not so before.
+COPSE_COUNTS_BITS std::uint32_t change_words(Word* busy, const Word* bits, std::size_t first,
+                                             std::size_t last, bool set) {
+  std::uint64_t count = 0;
+  for (std::size_t w = first; w < last; ++w) {
+    const Word before = busy[w];
+    busy[w] = set ? before | bits[w] : before & ~bits[w];
+    count += static_cast<std::uint64_t>(std::popcount(before ^ busy[w]));
+  }
+  return static_cast<std::uint32_t>(count);
 }
 
 // Adds a mask to another; pools that are in neither.
@@ -44,23 +56,22 @@ IdleTimeline::IdleTimeline(const ResourceGraph& graph, const State& state,
       place_(place.begin(), place.end()),
       words_((pools.size() + 63) / 64),
       limits_(limits),
-      held_(words_, 0),
-      shared_(words_, 0) {
+      held_(words_, 0) {
   for (PoolId p : pools_) {
-    std::vector<Word> own(words_, 0);
-    add(own, p);
+    const auto note = [&](std::int64_t start, std::int64_t end) {
+      add(held_, p);
+      change(held_, true, start, end);
+      std::fill(held_.begin(), held_.end(), 0);
+    };
     for (PoolId up = p; up != kNoPool; up = graph_.parent(up)) {
-      for (const Hold& hold : state_.holds().all(up)) set(own, hold.start, hold.end);
+      for (const Hold& hold : state_.holds().all(up)) note(hold.start, hold.end);
     }
     const Planner* planner = state_.planner(graph_.interior(p));
     if (planner == nullptr) continue;
-    std::int64_t since = INT64_MIN;
+    std::optional<std::int64_t> since;
     planner->for_each_step([&](std::int64_t time, Planner::Amounts amounts) {
-      if (since == INT64_MIN && amounts[0] > 0) since = time;
-      if (since != INT64_MIN && amounts[0] == 0) {
-        set(own, since, time);
-        since = INT64_MIN;
-      }
+      if (!since && amounts[0] > 0) since = time;
+      if (since && amounts[0] == 0) note(*std::exchange(since, std::nullopt), time);
     });
   }
 }
@@ -81,12 +92,12 @@ IdleTimeline::At IdleTimeline::in_force(std::int64_t time) const {
   return {static_cast<std::size_t>(block - blocks_.begin()), static_cast<std::size_t>(step)};
 }
 
-void IdleTimeline::recount(At a) {
+// Pools are busy where they were not, or no longer: their number is known.
+void IdleTimeline::set_idle(At a, std::uint32_t idle) {
   Block& b = *blocks_[a.block];
-  const std::uint32_t was = b.idle[a.step];
-  b.idle[a.step] = count_idle(mask(a), words_, pools_.size());
-  if (b.idle[a.step] >= b.most_idle) {
-    b.most_idle = b.idle[a.step];
+  const std::uint32_t was = std::exchange(b.idle[a.step], idle);
+  if (idle >= b.most_idle) {
+    b.most_idle = idle;
   } else if (was == b.most_idle) {
     b.most_idle = *std::max_element(b.idle.begin(), b.idle.end());
   }
@@ -155,23 +166,20 @@ void IdleTimeline::drop_step(std::int64_t time) {
   }
 }
 
-void IdleTimeline::set(std::span<const Word> more, std::int64_t start, std::int64_t end) {
+// Sets the bits of a mask, or clears them, at every step of [start, end).
+void IdleTimeline::change(std::span<const Word> bits, bool to_busy, std::int64_t start,
+                          std::int64_t end) {
+  const auto some = [](Word w) { return w != 0; };
+  const auto first =
+      static_cast<std::size_t>(std::find_if(bits.begin(), bits.end(), some) - bits.begin());
+  std::size_t last = bits.size();
+  while (last > first && bits[last - 1] == 0) --last;
+  if (first == last) return;
   make_step(end);
   for (At at = make_step(start); time(at) < end; at = next(at)) {
-    Word* const busy = mask(at);
-    for (std::size_t w = 0; w < words_; ++w) busy[w] |= more[w];
-    recount(at);
-  }
-  drop_step(end);
-  drop_step(start);
-}
-
-void IdleTimeline::clear(std::span<const Word> less, std::int64_t start, std::int64_t end) {
-  make_step(end);
-  for (At at = make_step(start); time(at) < end; at = next(at)) {
-    Word* const busy = mask(at);
-    for (std::size_t w = 0; w < words_; ++w) busy[w] &= ~less[w];
-    recount(at);
+    const auto changed = change_words(mask(at), bits.data(), first, last, to_busy);
+    const std::uint32_t idle = blocks_[at.block]->idle[at.step];
+    set_idle(at, to_busy ? idle - changed : idle + changed);
   }
   drop_step(end);
   drop_step(start);
@@ -188,7 +196,7 @@ void IdleTimeline::clear_if_idle(PoolId p, std::int64_t start, std::int64_t end)
     if (planner != nullptr) {
       until = std::min(end, planner->next_step(from + 1).value_or(end));
     }
-    if (!state_.touched(p, from, until)) clear(own, from, until);
+    if (!state_.touched(p, from, until)) change(own, false, from, until);
     from = until;
   }
 }
@@ -207,7 +215,6 @@ void IdleTimeline::applied(const Selection& selection, std::int64_t start, std::
   std::fill(held_.begin(), held_.end(), 0);
   std::vector<PoolId> shared;
   PoolId covering = kNoPool;
-  bool some = false;
   for (const Taken& t : selection.taken) {
     if (graph_.leaf(t.first)) continue;
     if (covering != kNoPool && graph_.below(t.first, covering)) continue;
@@ -215,7 +222,6 @@ void IdleTimeline::applied(const Selection& selection, std::int64_t start, std::
     if (graph_.type(t.first) == type) {
       if (exclusive || sign > 0) {
         add(held_, t.first);
-        some = true;
       } else {
         shared.push_back(t.first);
       }
@@ -225,13 +231,10 @@ void IdleTimeline::applied(const Selection& selection, std::int64_t start, std::
     if (graph_.shape(covering).total(type) <= 0) continue;
     graph_.for_each_interior_below(covering, [&](std::uint32_t i) {
       const PoolId p = graph_.interior_pool(i);
-      if (graph_.type(p) != type) return;
-      add(held_, p);
-      some = true;
+      if (graph_.type(p) == type) add(held_, p);
     });
   }
-  if (some && sign > 0) set(held_, start, end);
-  if (some && sign < 0) clear(held_, start, end);
+  change(held_, sign > 0, start, end);
   for (PoolId p : shared) clear_if_idle(p, start, end);
   check_size();
 }

@@ -14,7 +14,7 @@
 //      it. Before the first step all are idle; neighbouring masks differ; the last is empty.
 //
 // Sketch: a bit a pool and 12 bytes a step, at most two steps a grant. A grant costs its pools, and
-// for each step in its window a bit a pool; placing a step moves at most one block. first_fit costs
+// for each step in its window their words; placing a step moves at most one block. first_fit costs
 // the blocks that are too full, and for the others the steps of the windows that it tries, 64 pools
 // to a word. At 1,000 nodes and 20,000 steps that is 2.6 MB and about 10 µs.
 #pragma once
@@ -88,9 +88,8 @@ class IdleTimeline {
   [[nodiscard]] At with_idle(At a, std::uint32_t count) const;
   At make_step(std::int64_t time);
   void drop_step(std::int64_t time);
-  void recount(At a);
-  void set(std::span<const Word> mask, std::int64_t start, std::int64_t end);
-  void clear(std::span<const Word> mask, std::int64_t start, std::int64_t end);
+  void set_idle(At a, std::uint32_t idle);
+  void change(std::span<const Word> bits, bool to_busy, std::int64_t start, std::int64_t end);
   void clear_if_idle(PoolId p, std::int64_t start, std::int64_t end);
   void add(std::vector<Word>& mask, PoolId p) const;
   void check_size();
@@ -104,7 +103,7 @@ class IdleTimeline {
   bool usable_ = true;
   std::size_t steps_ = 0;
   std::vector<std::unique_ptr<Block>> blocks_;
-  std::vector<Word> held_, shared_;  // scratch of applied
+  std::vector<Word> held_;  // scratch of applied
 };
 
 }  // namespace copse
