@@ -68,4 +68,19 @@ std::size_t append_json_value(std::string& out, std::string_view text) {
   return std::min(at, text.size());
 }
 
+std::size_t json_value_end(std::string_view text) {
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') {
+      for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && (depth == 0 || --depth == 0)) {
+      return at + 1;
+    }
+  }
+  return text.size();
+}
+
 }  // namespace copse

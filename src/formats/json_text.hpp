@@ -18,6 +18,10 @@ void append_json(std::string& out, std::string_view text);
 // valid; of what is not, some text or other comes out. O(length of the value).
 std::size_t append_json_value(std::string& out, std::string_view text);
 
+// Where the JSON object or array that `text` begins with ends: behind its last brace, or where the
+// text does. REQUIRES nothing: what is not valid ends somewhere. O(length of the value).
+[[nodiscard]] std::size_t json_value_end(std::string_view text);
+
 template <std::integral Number>
 void append_number(std::string& out, Number number) {
   char digits[24];

@@ -8,6 +8,8 @@
 
 #include "base/hostlist.hpp"
 #include "base/idset_algebra.hpp"
+#include "base/utf8.hpp"
+#include "formats/json_text.hpp"
 #include "formats/rv1_values.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_properties.hpp"
@@ -16,7 +18,6 @@ namespace copse {
 
 namespace {
 
-constexpr std::uint32_t kDepthMax = 256;                                  // of what is passed over
 constexpr std::size_t kAbsent = std::numeric_limits<std::size_t>::max();  // place of a key
 
 using Value = JsonWalk::Value;
@@ -28,7 +29,7 @@ class RReader {
  public:
   RReader(std::string_view text, std::string_view file, const RLimits& limits)
       : limits_(limits),
-        walk_(text, 0, file, {limits.text_bytes_max, limits.text_bytes_max, kDepthMax}),
+        walk_(text, 0, file, {limits.text_bytes_max, limits.text_bytes_max, kJsonDepthMax}),
         values_(walk_, limits) {}
 
   Result<RSet> read() {
@@ -254,6 +255,32 @@ Result<RSet> read_r(std::string_view text, std::string_view file, const RLimits&
     return fail(ErrorCode::invalid, "the text is empty", {std::string(file), 1, 1});
   }
   return RReader(text, file, limits).read();
+}
+
+Result<std::vector<RSet>> read_rs(std::string_view text, std::string_view file,
+                                  const RLimits& limits, std::size_t sets_max) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::vector<RSet> out;
+  TextPosition at;
+  std::size_t next = std::min(text.find_first_not_of(kBlanks), text.size());
+  do {
+    const std::size_t end = next + json_value_end(text.substr(next));
+    Result<RSet> r =
+        out.size() < sets_max
+            ? read_r(text.substr(next, end - next), file, limits)
+            : fail(ErrorCode::limit, fmt::format("the text has more than {} sets", sets_max),
+                   {std::string(file), 1, 1});
+    if (!r) {
+      at.advance(text, next);
+      Place& place = r.error().place;
+      if (place.line == 1) place.column += at.column - 1;
+      if (place.line > 0) place.line += at.line - 1;
+      return std::unexpected(r.error());
+    }
+    out.push_back(std::move(*r));
+    next = std::min(text.find_first_not_of(kBlanks, end), text.size());
+  } while (next < text.size());
+  return out;
 }
 
 }  // namespace copse

@@ -47,6 +47,16 @@ struct RLimits {
 [[nodiscard]] Result<RSet> read_r(std::string_view text, std::string_view file = {},
                                   const RLimits& limits = {});
 
+// Reads one or more R that stand one behind the other, as `flux R` takes them; places are those of
+// the whole text. Errors: those of read_r(); limit (more than `sets_max`).
+[[nodiscard]] Result<std::vector<RSet>> read_rs(std::string_view text, std::string_view file = {},
+                                                const RLimits& limits = {},
+                                                std::size_t sets_max = 1u << 16);
+
+// Reads the value of the key `scheduling` where it stands alone, in a file. Errors: as of read_r().
+[[nodiscard]] Result<RScheduling> read_scheduling(std::string_view text, std::string_view file = {},
+                                                  const RLimits& limits = {});
+
 // The machine of an R: cluster0, below it a node for each rank, below that its children, size 1.
 //   * Pools are created in the order of the entries, ranks ascending, each node before its children
 //     and these in the order of the text.

@@ -162,4 +162,16 @@ bool read_scheduling(RValues& values, Value& value, const Token& token, RSchedul
   return SchedulingReader(values, out).read(value, token);
 }
 
+Result<RScheduling> read_scheduling(std::string_view text, std::string_view file,
+                                    const RLimits& limits) {
+  JsonWalk walk(text, 0, file, {limits.text_bytes_max, limits.text_bytes_max, kJsonDepthMax});
+  RValues values(walk, limits);
+  RScheduling out;
+  Value root;
+  Token token;
+  if (walk.open(root, token) && read_scheduling(values, root, token, out) && walk.close())
+    return out;
+  return std::unexpected(walk.error());
+}
+
 }  // namespace copse

@@ -16,6 +16,8 @@
 
 namespace copse {
 
+inline constexpr std::uint32_t kJsonDepthMax = 256;  // of what is passed over
+
 class RValues {
  public:
   using Object = JsonWalk::Object;

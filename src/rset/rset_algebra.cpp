@@ -219,7 +219,7 @@ Result<Idset> ranks_of_hosts(const RSet& r, const std::vector<std::string>& host
   return idset_of(std::move(out));
 }
 
-Result<void> merge_repeated_ranks(RSet& r) {
+Result<void> merge_repeated_ranks(RSet& r, Repeated ids) {
   const std::vector<RankRange> ranges = sorted_ranges(r);
   std::vector<std::int64_t> ends;  // where what covers a rank changes
   for (const RankRange& at : ranges) {
@@ -245,7 +245,8 @@ Result<void> merge_repeated_ranks(RSet& r) {
       sort_children(more);
       work += weight(more) + weight(children);
       if (work > kWorkMax) return too_much();
-      auto both = appended(children, more, ends[i]);
+      auto both = ids == Repeated::refused ? appended(children, more, ends[i])
+                                           : Result<Children>(united(children, more));
       if (!both) return std::unexpected(both.error());
       children = std::move(*both);
     }

@@ -40,9 +40,10 @@ inline constexpr std::int64_t kWorkMax = INT64_C(1) << 26;
 // What is on these ranks; ranks that the set does not have are none.
 [[nodiscard]] RSet select_ranks(const RSet& r, const Idset& ranks);
 
-// Makes entries that have a rank in common into entries that have none, as Flux reads them.
-// Errors: invalid, if such a rank has an id twice; limit.
-[[nodiscard]] Result<void> merge_repeated_ranks(RSet& r);
+// Makes entries that have a rank in common into entries that have none, as Flux reads them. An id
+// that such a rank has twice is an error, invalid, or is taken once. Errors: also limit.
+enum class Repeated : std::uint8_t { refused, united };
+[[nodiscard]] Result<void> merge_repeated_ranks(RSet& r, Repeated ids = Repeated::refused);
 
 // Ranks of hosts, each of which must be there; a host may have several ranks.
 // Errors: not_found. O(hosts of the set + hosts asked for).
