@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "formats/json_walk.hpp"
 #include "formats/rv1_read.hpp"
@@ -17,6 +19,26 @@
 namespace copse {
 
 inline constexpr std::uint32_t kJsonDepthMax = 256;  // of what is passed over
+
+// The keys that an object has had. Most objects have few, and then nothing is hashed.
+class KeysMet {
+ public:
+  // False if it was there before.
+  bool add(std::string_view key) {
+    if (few_.size() < kFew) {
+      if (std::ranges::find(few_, key) != few_.end()) return false;
+      few_.push_back(key);
+      return true;
+    }
+    if (many_.empty()) many_.insert(few_.begin(), few_.end());
+    return many_.insert(key).second;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 8;
+  std::vector<std::string_view> few_;
+  std::unordered_set<std::string_view> many_;
+};
 
 class RValues {
  public:
@@ -39,9 +61,9 @@ class RValues {
   }
   template <class Visit>
   bool each_member(Object& object, std::string_view what, Visit visit) {
-    std::unordered_set<std::string_view> met;
+    KeysMet met;
     return walk.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
-      if (met.insert(key).second) return visit(key, v, t);
+      if (met.add(key)) return visit(key, v, t);
       return walk.refuse(t.key_offset,
                          fmt::format("{} has the key {} twice", what, xml::quoted(key)));
     });

@@ -102,8 +102,8 @@ void append_ids_short(std::string& out, std::string_view type, const Idset& ids)
 
 }  // namespace
 
-void append_r(std::string& out, const RSet& given) {
-  const RSet r = canonical(given);
+void append_r(std::string& out, RSet given) {
+  const RSet r = canonical(std::move(given));
   out += "{\"version\": 1, \"execution\": {\"R_lite\": ";
   append_entries(out, r.entries);
   if (r.nslots > 0) {
@@ -145,9 +145,10 @@ void append_children_short(std::string& out, const RSet::Children& children) {
   }
 }
 
-void append_r_short(std::string& out, const RSet& r) {
+void append_r_short(std::string& out, RSet r) {
   bool first = true;
-  for (const RSet::Entry& entry : canonical(r).entries) {
+  r = canonical(std::move(r));
+  for (const RSet::Entry& entry : r.entries) {
     if (!first) out += ' ';
     first = false;
     append_ids_short(out, "rank", entry.ranks);

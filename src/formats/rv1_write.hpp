@@ -15,11 +15,11 @@ namespace copse {
 // written with as many digits as they need, at least one behind the point. What is not set is left
 // out but for starttime and expiration, as Flux writes it. Ends without a newline. O(size × log
 // size).
-void append_r(std::string& out, const RSet& r);
+void append_r(std::string& out, RSet r);
 
 // "rank0/core[0-3] rank[1-2]/core[0-1],gpu0": cores first, then other types by name; ids in
 // brackets if there are several. Empty for an empty set.
-void append_r_short(std::string& out, const RSet& r);
+void append_r_short(std::string& out, RSet r);
 void append_children_short(std::string& out, const RSet::Children& children);
 
 }  // namespace copse

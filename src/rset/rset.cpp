@@ -2,8 +2,8 @@
 #include "rset/rset.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <unordered_map>
 
 #include "base/idset_algebra.hpp"
 #include "rset/rset_children.hpp"
@@ -85,17 +85,35 @@ void sort_children(RSet::Children& children) {
   std::ranges::sort(children, {}, &RSet::Children::value_type::first);
 }
 
-bool ChildrenOrder::operator()(const RSet::Children& a, const RSet::Children& b) const {
-  return std::ranges::lexicographical_compare(a, b, [](const auto& x, const auto& y) {
-    return x.first != y.first ? x.first < y.first : x.second.ranges() < y.second.ranges();
-  });
-}
+namespace {
+
+// FNV-1a over types and ranges.
+struct ChildrenHash {
+  std::size_t operator()(const RSet::Children& children) const {
+    std::uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    const auto add = [&hash](std::uint64_t word) {
+      hash = (hash ^ word) * UINT64_C(0x100000001B3);
+      hash ^= hash >> 29;  // ids differ in low bits only
+    };
+    for (const auto& [type, ids] : children) {
+      add(std::hash<std::string>{}(type));
+      for (const auto& [first, last] : ids.ranges()) {
+        add(static_cast<std::uint64_t>(first));
+        add(static_cast<std::uint64_t>(last));
+      }
+    }
+    return static_cast<std::size_t>(hash);
+  }
+};
+
+}  // namespace
 
 std::vector<RSet::Entry> joined(std::vector<RSet::Entry> entries) {
-  std::map<RSet::Children, std::vector<Idset::Range>, ChildrenOrder> alike;
+  std::unordered_map<RSet::Children, std::vector<Idset::Range>, ChildrenHash> alike;
+  alike.reserve(entries.size());
   for (RSet::Entry& entry : entries) {
     sort_children(entry.children);
-    if (entry.children.empty()) continue;
+    if (entry.children.empty() || entry.ranks.empty()) continue;
     auto& ranges = alike[std::move(entry.children)];
     ranges.insert(ranges.end(), entry.ranks.ranges().begin(), entry.ranks.ranges().end());
   }
@@ -104,7 +122,6 @@ std::vector<RSet::Entry> joined(std::vector<RSet::Entry> entries) {
   while (!alike.empty()) {
     auto node = alike.extract(alike.begin());
     out.push_back({idset_of(std::move(node.mapped())), std::move(node.key())});
-    if (out.back().ranks.empty()) out.pop_back();
   }
   std::ranges::sort(out, {},
                     [](const RSet::Entry& entry) { return entry.ranks.ranges().front().first; });

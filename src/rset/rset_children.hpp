@@ -10,9 +10,6 @@ namespace copse {
 [[nodiscard]] bool is_empty(const RSet::Children& children);
 // Sorted by type, without those that are empty.
 void sort_children(RSet::Children& children);
-struct ChildrenOrder {
-  bool operator()(const RSet::Children& a, const RSet::Children& b) const;
-};
 
 // Entries in canonical form. REQUIRES that no rank is in two of them.
 [[nodiscard]] std::vector<RSet::Entry> joined(std::vector<RSet::Entry> entries);

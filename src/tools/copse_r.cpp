@@ -49,13 +49,13 @@ namespace {
 
 // Combines sets from the left.
 template <class Combine>
-Result<RSet> fold(const Result<std::vector<RSet>>& sets, std::size_t least, Combine combine) {
+Result<RSet> fold(Result<std::vector<RSet>> sets, std::size_t least, Combine combine) {
   if (!sets) return std::unexpected(sets.error());
   if (sets->size() < least) {
     return fail(ErrorCode::invalid, fmt::format("at least {} sets are needed; there {} {}", least,
                                                 sets->size() == 1 ? "is" : "are", sets->size()));
   }
-  RSet out = (*sets)[0];
+  RSet out = std::move((*sets)[0]);
   for (std::size_t i = 1; i < sets->size(); ++i) {
     auto next = combine(out, (*sets)[i]);
     if (!next) {
@@ -107,10 +107,10 @@ int answer_text(const std::string& text) {
   return kDone;
 }
 
-int answer(const Result<RSet>& r) {
+int answer(Result<RSet> r) {
   if (!r) return unusable(r.error());
   std::string out;
-  append_r(out, *r);
+  append_r(out, std::move(*r));
   out += '\n';
   return answer_text(out);
 }
@@ -146,7 +146,7 @@ int run_rerank(const Options& o) {
 
 int run_remap(const Options& o) {
   const auto r = read_united(o.files);
-  return answer(r ? remap(*r, {.keep_ids = o.keep_ids}) : r);
+  return r ? answer(remap(*r, {.keep_ids = o.keep_ids})) : unusable(r.error());
 }
 
 int run_normalize(const Options& o) {
@@ -161,7 +161,7 @@ int run_set_property(const Options& o) {
   auto r = read_united(o.files);
   if (!r) return unusable(r.error());
   if (auto ok = set_properties(*r, o.properties); !ok) return unusable(ok.error());
-  return answer(r);
+  return answer(std::move(r));
 }
 
 void add_algebra(CLI::App& r, Command& chosen) {

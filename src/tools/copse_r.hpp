@@ -28,7 +28,7 @@ namespace copse {
 [[nodiscard]] Result<void> set_properties(RSet& r, const std::vector<std::string>& properties);
 
 // Writes the set as a line; returns the exit status.
-int answer(const Result<RSet>& r);
+int answer(Result<RSet> r);
 int answer_text(const std::string& text);
 
 void add_r_make(CLI::App& r,

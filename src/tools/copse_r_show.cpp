@@ -52,7 +52,9 @@ int run_decode(const DecodeOptions& o) {
     if (!ranks) return unusable(ranks.error());
     r = select_ranks(*r, *ranks);
   }
-  if (!o.short_text && !o.nodelist && !o.ranks && o.count.empty()) return answer(r);
+  if (!o.short_text && !o.nodelist && !o.ranks && o.count.empty()) {
+    return answer(std::move(r));
+  }
   const RSet set = canonical(std::move(*r));
   std::string out;
   if (o.short_text) {
@@ -150,7 +152,7 @@ Result<VerifyModes> parse_modes(const std::vector<std::string>& words) {
   return out;
 }
 
-std::string sentence(const Difference& d, const RSet& actual) {
+std::string sentence(const Difference& d, const HostsByRank& hosts) {
   using Kind = Difference::Kind;
   const std::string ranks = (d.ranks.count() == 1 ? "rank " : "ranks ") + d.ranks.text();
   if (d.kind == Kind::unknown_rank) return ranks + " not found in expected ranks";
@@ -158,10 +160,13 @@ std::string sentence(const Difference& d, const RSet& actual) {
     return fmt::format("{} got hostname '{}', expected '{}'", ranks, d.host, d.expected_host);
   }
   std::string out = ranks;
-  if (!actual.hosts.empty()) {
-    const RSet these = select_ranks(actual, d.ranks);
-    if (!these.hosts.empty()) out += fmt::format(" ({})", compress_hostlist(these.hosts));
+  std::vector<std::string> names;
+  for (const auto& [first, last] : d.ranks.ranges()) {
+    for (std::int64_t rank = first; rank <= last; ++rank) {
+      if (const std::string* host = hosts.find(rank)) names.push_back(*host);
+    }
   }
+  if (!names.empty()) out += fmt::format(" ({})", compress_hostlist(names));
   out += d.ranks.count() == 1
              ? (d.kind == Kind::missing ? " missing resources: " : " has extra resources: ")
              : (d.kind == Kind::missing ? " miss resources: " : " have extra resources: ");
@@ -183,10 +188,11 @@ int run_verify(const VerifyOptions& o) {
   if (!modes) return unusable(modes.error());
   const auto found = verify((*sets)[0], (*sets)[1], *modes);
   if (!found) return unusable(found.error());
+  const HostsByRank hosts((*sets)[1]);
   std::string out;
   bool wrong = false;
   for (const Difference& d : *found) {
-    out += sentence(d, (*sets)[1]) + '\n';
+    out += sentence(d, hosts) + '\n';
     wrong = wrong || d.kind != Difference::Kind::extra;
   }
   const int status = answer_text(out);
