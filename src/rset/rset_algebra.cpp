@@ -103,7 +103,10 @@ Result<RSet> put_together(const RSet& a, const RSet& b, Result<std::vector<RSet:
   common_properties(out, a, b, ranks);
   if (auto ok = common_time(out, a, b); !ok) return std::unexpected(ok.error());
   out.scheduling = a.scheduling;
-  add(out.scheduling, b.scheduling);
+  align(out.scheduling, a.ranks());
+  RScheduling more = b.scheduling;
+  align(more, b.ranks());
+  add(out.scheduling, more);
   return out;
 }
 
@@ -117,6 +120,7 @@ RSet rest_of(const RSet& r, std::vector<RSet::Entry> entries) {
   out.starttime_s = r.starttime_s;
   out.expiration_s = r.expiration_s;
   out.scheduling = r.scheduling;
+  align(out.scheduling, r.ranks());
   trim(out.scheduling, ranks);
   return out;
 }
@@ -165,7 +169,8 @@ Result<RSet> intersect(const RSet& a, const RSet& b) {
   common_properties(out, x, y, ranks);
   if (auto ok = common_time(out, x, y); !ok) return std::unexpected(ok.error());
   if (!out.scheduling.present()) {
-    out.scheduling = y.scheduling;
+    out.scheduling = all.scheduling;
+    align(out.scheduling, all.ranks());
     trim(out.scheduling, ranks);
   }
   return out;

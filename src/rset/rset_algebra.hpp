@@ -10,9 +10,9 @@
 //   subtract  of the first  of the first       of the first of the first       none, if ids went
 //   select    of the first  of the first       of the first of the first       none, if ids went
 //
-// `scheduling` is that of the first which has it; TreePool's is trimmed to the ranks that are left,
-// and of two the children are put together (RFC 49). A text of another scheduler stays whole, for
-// nothing is known of what it says.
+// `scheduling` is that of the first which has it; TreePool's is aligned, trimmed to the ranks that
+// are left, and of two the children are put together (RFC 49). A text of another scheduler stays
+// whole, for nothing is known of what it says.
 //
 // A rank names one host: where two sets give it different ones, append and unite refuse it, and
 // intersect takes it for two nodes. If one set has no names, those of the other stand; a result of

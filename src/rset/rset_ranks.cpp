@@ -8,51 +8,12 @@
 
 #include "base/idset_algebra.hpp"
 #include "rset/rset_combine.hpp"
+#include "rset/rset_positions.hpp"
 #include "rset/rset_properties.hpp"
 
 namespace copse {
 
 namespace {
-
-// Ids of a set, and their positions in it.
-class Positions {
- public:
-  explicit Positions(const Idset& ids) : ids_(ids) {
-    std::int64_t before = 0;
-    for (const auto& [first, last] : ids.ranges()) {
-      before_.push_back(before);
-      before += last - first + 1;
-    }
-  }
-
-  // visit(first, last) for the positions of those of `part` that the set has.
-  template <class Visit>
-  void each_position(const Idset& part, Visit visit) const {
-    const Idset common = intersect(part, ids_);
-    for (const auto& [first, last] : common.ranges()) {  // each within one range of the set
-      const auto at = std::ranges::upper_bound(ids_.ranges(), first, {}, &Idset::Range::first) - 1;
-      const auto range = static_cast<std::size_t>(at - ids_.ranges().begin());
-      visit(before_[range] + first - at->first, before_[range] + last - at->first);
-    }
-  }
-
-  // The ids at positions from `first` to `last`, all of which are there.
-  void append_ids(std::int64_t first, std::int64_t last, std::vector<Idset::Range>& out) const {
-    auto range =
-        static_cast<std::size_t>(std::ranges::upper_bound(before_, first) - before_.begin() - 1);
-    for (; first <= last; ++range) {
-      const auto& [low, high] = ids_.ranges()[range];
-      const std::int64_t from = low + first - before_[range];
-      const std::int64_t to = std::min(high, low + last - before_[range]);
-      out.emplace_back(from, to);
-      first += to - from + 1;
-    }
-  }
-
- private:
-  const Idset& ids_;
-  std::vector<std::int64_t> before_;
-};
 
 // New ranks by position: the k-th smallest gets to[k], or k if `to` is empty.
 class NewRanks {
@@ -83,24 +44,6 @@ template <class Entry>
 void renumber_entries(std::vector<Entry>& entries, const NewRanks& new_ranks) {
   for (Entry& entry : entries) entry.ranks = new_ranks(entry.ranks);
   std::erase_if(entries, [](const Entry& entry) { return entry.ranks.empty(); });
-}
-
-// Where no rank of `children` is one of the set, but there are as many: the k-th is the k-th.
-void align(RScheduling& scheduling, const Idset& ranks) {
-  const Idset named = child_ranks(scheduling);
-  if (named.count() != ranks.count() || first_common(named, ranks) >= 0) return;
-  const Positions from(named), to(ranks);
-  const auto move = [&](auto& entries) {
-    for (auto& entry : entries) {
-      std::vector<Idset::Range> moved;
-      from.each_position(entry.ranks, [&](std::int64_t first, std::int64_t last) {
-        to.append_ids(first, last, moved);
-      });
-      entry.ranks = idset_of(std::move(moved));
-    }
-  };
-  move(scheduling.children);
-  move(scheduling.topo_ids);
 }
 
 // Gives ranks new numbers, which are 0 to their number - 1 in some order. REQUIRES a canonical set.

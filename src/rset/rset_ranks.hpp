@@ -22,9 +22,7 @@ struct RemapOptions {
   bool keep_ids = false;  // ranks only
 };
 
-// Ranks become 0, 1, 2, … in their order, ids too; nslots, times and properties stay. Where
-// `children` names none of the set's ranks but as many, its k-th rank is taken for that of the set:
-// the ranks of the set got new numbers before, and `scheduling` did not.
+// Ranks become 0, 1, 2, … in their order, ids too; nslots, times and properties stay.
 // Errors: invalid (topo_ids does not have an id that the set has), limit.
 [[nodiscard]] Result<RSet> remap(const RSet& r, const RemapOptions& options = {});
 

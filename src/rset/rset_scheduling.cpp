@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/idset_algebra.hpp"
+#include "rset/rset_positions.hpp"
 
 namespace copse {
 
@@ -35,6 +36,23 @@ Idset ranks_of(const std::vector<Entry>& entries) {
 }  // namespace
 
 Idset child_ranks(const RScheduling& scheduling) { return ranks_of(scheduling.children); }
+
+void align(RScheduling& scheduling, const Idset& ranks) {
+  const Idset named = child_ranks(scheduling);
+  if (named == ranks || named.count() != ranks.count()) return;
+  const Positions from(named), to(ranks);
+  const auto move = [&](auto& entries) {
+    for (auto& entry : entries) {
+      std::vector<Idset::Range> moved;
+      from.each_position(entry.ranks, [&](std::int64_t first, std::int64_t last) {
+        to.append_ids(first, last, moved);
+      });
+      entry.ranks = idset_of(std::move(moved));
+    }
+  };
+  move(scheduling.children);
+  move(scheduling.topo_ids);
+}
 
 void trim(RScheduling& scheduling, const Idset& ranks) {
   trim_entries(scheduling.children, ranks);

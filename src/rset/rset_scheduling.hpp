@@ -54,6 +54,10 @@ struct RScheduling {
 // All ranks that `children` names.
 [[nodiscard]] Idset child_ranks(const RScheduling& scheduling);
 
+// If `children` names as many ranks as there are, its k-th is taken for the k-th of them: where
+// ranks got new numbers and `scheduling` did not. Else ranks mean themselves.
+void align(RScheduling& scheduling, const Idset& ranks);
+
 // RFC 49, *Allocated R*: children are trimmed to the ranks, and those that are left without one are
 // removed. Another writer's text stays as it is.
 void trim(RScheduling& scheduling, const Idset& ranks);

@@ -269,6 +269,9 @@ TEST(RSetScheduling, NeedNotNameTheSameRanks) {
   EXPECT_EQ(scheduling(remap(excluded)), expected("0-1", "2"));
   const RSet stale = set(ids("0-2", "0-44"), "", treepool("12,15", "20"));
   EXPECT_EQ(scheduling(remap(stale)), expected("0-1", "2"));
+  EXPECT_EQ(scheduling(select_ranks(stale, *Idset::parse("1-2"))), expected("1", "2"));
+  const RSet shifted = set(ids("0-2", "0-44"), "", treepool("1-2", "3"));
+  EXPECT_EQ(scheduling(remap(shifted)), expected("0-1", "2"));
   const RSet other = set(ids("0-2", "0-44"), "", treepool("12,15", "20-21"));
   EXPECT_EQ(scheduling(remap(other)), expected("", ""));
 }
