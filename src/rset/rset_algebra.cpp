@@ -194,6 +194,7 @@ Result<RSet> subtract(const RSet& a, const RSet& b) {
 RSet select_ranks(const RSet& r, const Idset& ranks) {
   const RSet whole = canonical(r);
   std::vector<RSet::Entry> entries;
+  entries.reserve(whole.entries.size());
   for (const RSet::Entry& entry : whole.entries) {
     entries.push_back({intersect(entry.ranks, ranks), entry.children});
   }

@@ -49,6 +49,7 @@ void align(RScheduling& scheduling, const Idset& ranks) {
       });
       entry.ranks = idset_of(std::move(moved));
     }
+    std::erase_if(entries, [](const auto& entry) { return entry.ranks.empty(); });
   };
   move(scheduling.children);
   move(scheduling.topo_ids);

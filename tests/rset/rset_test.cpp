@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/idset_algebra.hpp"
 #include "formats/rv1_read.hpp"
 #include "formats/rv1_write.hpp"
 #include "rset/rset_algebra.hpp"
@@ -272,6 +273,10 @@ TEST(RSetScheduling, NeedNotNameTheSameRanks) {
   EXPECT_EQ(scheduling(select_ranks(stale, *Idset::parse("1-2"))), expected("1", "2"));
   const RSet shifted = set(ids("0-2", "0-44"), "", treepool("1-2", "3"));
   EXPECT_EQ(scheduling(remap(shifted)), expected("0-1", "2"));
+  // topo_ids of a rank that children does not have goes when they are aligned.
+  RSet bare = shifted;
+  bare.scheduling.topo_ids = {{*Idset::parse("0"), {{"core", first_ids(45)}}}};
+  EXPECT_EQ(scheduling(unite(bare, set(ids("7", "0")))), expected("0-1", "2"));
   const RSet other = set(ids("0-2", "0-44"), "", treepool("12,15", "20-21"));
   EXPECT_EQ(scheduling(remap(other)), expected("", ""));
 }
