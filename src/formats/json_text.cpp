@@ -76,8 +76,9 @@ std::size_t json_value_end(std::string_view text) {
       for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
     } else if (c == '{' || c == '[') {
       ++depth;
-    } else if ((c == '}' || c == ']') && (depth == 0 || --depth == 0)) {
-      return at + 1;
+    } else if (c == '}' || c == ']') {
+      if (depth <= 1) return at + 1;
+      --depth;
     }
   }
   return text.size();
