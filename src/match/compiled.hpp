@@ -19,6 +19,8 @@
 
 namespace copse {
 
+struct TreepoolRequest;  // treepool_request.hpp
+
 struct Need {
   TypeId type;
   std::int64_t units;
@@ -86,6 +88,9 @@ struct CompiledRequest {
   // request then has no levels, and its `total` is the least of any variant.
   std::vector<CompiledRequest> variants;
 
+  // Of the treepool traverser: all that is asked for; there are no levels then.
+  std::shared_ptr<const TreepoolRequest> treepool;
+
   Allowed allowed;                       // empty if there is no constraint
   std::uint64_t properties_version = 0;  // the constraint was evaluated against
 
@@ -123,6 +128,7 @@ struct CompiledRequest {
 // variants, and O(pools) if it has a constraint.
 [[nodiscard]] Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
                                               const Policy& policy,
-                                              Traverser traverser = Traverser::simple);
+                                              Traverser traverser = Traverser::simple,
+                                              const Layouts& layouts = {});
 
 }  // namespace copse
