@@ -170,18 +170,20 @@ bool Placer::one_with_parts(const NodeKind& kind, const Unit& unit, Word* left) 
 bool Placer::all_parts(const NodeKind& kind, const std::vector<NamedPart>& parts,
                        const Scope& scope, Word* left) {
   for (const NamedPart& part : parts) {
+    std::uint32_t from = scope.first;  // domains of one vertex are different ones
     for (std::int64_t i = 0; i < part.count; ++i) {
-      if (!one_part(kind, part, scope, left)) return false;
+      if (!one_part(kind, part, scope, from, left)) return false;
     }
   }
   return true;
 }
 
-// The first domain of the name that serves, in the order of the layout; of domains of one name in
-// each other the outermost counts.
-bool Placer::one_part(const NodeKind& kind, const NamedPart& part, const Scope& scope, Word* left) {
+// The first domain of the name from `d` on that serves, in the order of the layout; of domains of
+// one name in each other the outermost counts.
+bool Placer::one_part(const NodeKind& kind, const NamedPart& part, const Scope& scope,
+                      std::uint32_t& d, Word* left) {
   if (part.name == NamedPart::kNoName) return contents(kind, part, scope, left);
-  for (std::uint32_t d = scope.first; d < scope.end;) {
+  while (d < scope.end) {
     const KindDomain& domain = kind.domains[d];
     if (domain.number != part.name) {
       ++d;

@@ -57,7 +57,8 @@ class Placer {
   bool one_with_parts(const NodeKind& kind, const Unit& unit, Word* left);
   bool all_parts(const NodeKind& kind, const std::vector<NamedPart>& parts, const Scope& scope,
                  Word* left);
-  bool one_part(const NodeKind& kind, const NamedPart& part, const Scope& scope, Word* left);
+  bool one_part(const NodeKind& kind, const NamedPart& part, const Scope& scope, std::uint32_t& d,
+                Word* left);
   bool contents(const NodeKind& kind, const NamedPart& part, const Scope& scope, Word* left);
   bool take_in(const NodeKind& kind, std::int64_t cores, std::int64_t gpus, const Scope& scope,
                Word* left);
