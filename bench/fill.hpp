@@ -35,8 +35,7 @@ struct FillRow {
 void run_fill(benchmark::State& state, const FillRow& row);
 // The same on any machine.
 void run_fill(benchmark::State& state, const std::function<Rig()>& make_rig,
-              const std::function<std::vector<PreparedRequest>(Rig&)>& prepare,
-              bool refill = true);
+              const std::function<std::vector<PreparedRequest>(Rig&)>& prepare, bool refill = true);
 
 void register_fill(const FillRow& row);
 

@@ -62,6 +62,7 @@ class Allowed {
   [[nodiscard]] bool empty() const { return pools_ == nullptr; }
   [[nodiscard]] std::size_t size() const { return empty() ? 0 : pools_->size(); }
   [[nodiscard]] bool operator[](std::uint32_t pool) const { return (*pools_)[pool]; }
+  [[nodiscard]] const std::shared_ptr<const std::vector<bool>>& pools() const { return pools_; }
 
  private:
   std::shared_ptr<const std::vector<bool>> pools_;

@@ -33,6 +33,7 @@
 
 #include "match/compiled.hpp"
 #include "match/probe.hpp"
+#include "match/treepool_fits.hpp"
 #include "match/treepool_kind.hpp"
 #include "match/treepool_place.hpp"
 #include "match/treepool_request.hpp"
@@ -103,7 +104,7 @@ class TreePool {
   void change_bits(std::uint32_t node, const Taken& taken, bool take);
   void set_index(std::uint32_t node);
 
-  // --- treepool.cpp
+  // --- treepool.cpp, treepool_grow.cpp, treepool_write.cpp
   void begin(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end);
   void list_window(bool all);
   bool name_parts(const std::vector<SlotPart>& parts, std::vector<NamedPart>& out);
@@ -112,7 +113,10 @@ class TreePool {
   void set_least(Ask& ask);
   bool grow(const TreepoolRequest& request, Ask& ask);
   bool fill(const Ask& ask, bool spill);
-  [[nodiscard]] Candidates candidates(const Ask& ask, std::int64_t units, bool spill);
+  [[nodiscard]] Candidates candidates(const NodeIndex& index, const Ask& ask, std::int64_t units,
+                                      bool spill);
+  [[nodiscard]] bool counts_tell(const Ask& ask, bool spill) const;
+  void take_up(const Ask& ask, bool spill, NodeIndex& fits, std::uint32_t node);
   [[nodiscard]] std::int64_t capacity(const Ask& ask, const Candidate& at, std::int64_t most,
                                       bool spill);
   [[nodiscard]] std::int64_t capacity_of_kind(const Ask& ask, std::uint32_t kind, std::int64_t most,
@@ -140,6 +144,8 @@ class TreePool {
   std::vector<std::uint32_t> marked_nodes_;
   std::vector<std::uint32_t> later_nodes_;  // may have some that are no more
   std::unique_ptr<NodeIndex> index_;
+  std::uint32_t cores_max_ = 0;  // of a node
+  Fits fits_;
   std::vector<std::uint32_t> kind_counts_;  // nodes of each kind
 
   // The select under way

@@ -45,7 +45,8 @@ Result<void> TreePool::make(const Layouts& layouts) {
   marked_.assign(n, true);
   marked_nodes_.resize(n);
   std::iota(marked_nodes_.begin(), marked_nodes_.end(), 0u);
-  index_ = std::make_unique<NodeIndex>(n, static_cast<std::uint32_t>(cores_max));
+  cores_max_ = static_cast<std::uint32_t>(cores_max);
+  index_ = std::make_unique<NodeIndex>(n, cores_max_);
   return {};
 }
 
@@ -131,13 +132,14 @@ void TreePool::applied(const Selection& selection, std::int64_t start, std::int6
       node_end = graph_.end(t.first);
     }
     if (!t.exclusive && !t.whole) continue;
-    if (marked_[node]) continue;
+    if (marked_[node]) continue;  // it will be looked at again
     if (!active || later_[node] || !up_[node]) {
       mark(node);
       continue;
     }
     change_bits(node, t, sign > 0);
     set_index(node);
+    fits_.changed(node);
   }
 }
 
@@ -243,6 +245,7 @@ void TreePool::renew_node(std::uint32_t number) {
     set_index(number);
   }
   later_[number] = later && up_[number];
+  fits_.changed(number);
 }
 
 void TreePool::renew() {

@@ -30,11 +30,13 @@ struct NamedPart {
   std::int64_t count = 1, repeat = 1, cores = 0, gpus = 0;
   bool whole = false;
   std::vector<NamedPart> parts{};
+  bool operator==(const NamedPart&) const = default;
 };
 
 struct Unit {
   std::int64_t cores = 0, gpus = 0;
   std::vector<NamedPart> parts{};
+  bool operator==(const Unit&) const = default;
 };
 
 class Placer {

@@ -229,11 +229,10 @@ TEST(Treepool, AReservationWaitsForWhatRuns) {
 TEST(Treepool, PlansCountOnlyWhereTheyOverlap) {
   TreepoolMachine m({four_numa("0-1")});
   EXPECT_EQ(m.alloc("slot=2/node{x}", 1, {}, 10), "0-1: core 0-15 gpu 0-3");
-  EXPECT_EQ(m.alloc("slot=1/core=8", 2, {}, 10, Operation::allocate_orelse_reserve),
-            "0: core 0-7");
+  EXPECT_EQ(m.alloc("slot=1/core=8", 2, {}, 10, Operation::allocate_orelse_reserve), "0: core 0-7");
   ASSERT_TRUE(m.engine->cancel(1));
-  EXPECT_EQ(m.alloc("slot=1/core=4", 3, {}, 10), "0: core 0-3");    // nothing planned until 10
-  EXPECT_EQ(m.alloc("slot=1/core=4", 4, {}, 11), "0: core 8-11");   // 4 to 7 are planned from 10
+  EXPECT_EQ(m.alloc("slot=1/core=4", 3, {}, 10), "0: core 0-3");   // nothing planned until 10
+  EXPECT_EQ(m.alloc("slot=1/core=4", 4, {}, 11), "0: core 8-11");  // 4 to 7 are planned from 10
   EXPECT_EQ(m.alloc("slot=1/core=16", 5, {}, 11), "1: core 0-15");
 }
 

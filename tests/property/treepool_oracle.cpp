@@ -122,8 +122,8 @@ Placed slots_with_gpus(const TreeJob& job, const TreeOracle::Node& node, Ids lef
   return out;
 }
 
-Placed slots_of_cores(const TreeJob& job, const TreeOracle::Node& node, Ids left,
-                      std::int64_t most, bool spill) {
+Placed slots_of_cores(const TreeJob& job, const TreeOracle::Node& node, Ids left, std::int64_t most,
+                      bool spill) {
   Placed out;
   const auto needed = static_cast<std::size_t>(job.cores);
   for (const auto& level : levels_of(node)) {

@@ -177,8 +177,7 @@ class Case {
     note(fmt::format("{} {} {} ranks {} duration {}", id,
                      operation == Operation::allocate ? "alloc" : "reserve", job.shape(),
                      idset_of(job.ranks), duration));
-    const std::string got =
-        machine_->alloc(job.shape(), id, constraint(job), duration, operation);
+    const std::string got = machine_->alloc(job.shape(), id, constraint(job), duration, operation);
     std::string expected = wanted ? shown(*wanted) : "insufficient";
     if (!wanted && !ever && operation == Operation::allocate_orelse_reserve) {
       expected = "infeasible";
