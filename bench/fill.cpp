@@ -41,17 +41,28 @@ void cancel_share(Rig& rig, double share, std::mt19937_64& random, BestOfSteps& 
 }  // namespace
 
 void run_fill(benchmark::State& state, const FillRow& row) {
+  run_fill(
+      state, [&] { return Rig(row.machine(row.nodes), row.policy); },
+      [&](Rig& rig) {
+        std::vector<PreparedRequest> requests;
+        for (const std::string& text : row.jobspecs) requests.push_back(rig.prepare(text));
+        return requests;
+      },
+      row.refill);
+}
+
+void run_fill(benchmark::State& state, const std::function<Rig()>& make_rig,
+              const std::function<std::vector<PreparedRequest>(Rig&)>& prepare, bool refill) {
   BestOfSteps empty, half, most, cancel, ignored;
   for ([[maybe_unused]] auto _ : state) {
-    Rig rig(row.machine(row.nodes), row.policy);
-    std::vector<PreparedRequest> requests;
-    for (const std::string& text : row.jobspecs) requests.push_back(rig.prepare(text));
+    Rig rig = make_rig();
+    std::vector<PreparedRequest> requests = prepare(rig);
     // The lists that a first match makes are made once in the life of an engine.
     rig.match_or_give_up(requests[0]);
     rig.cancel_all();
 
     std::chrono::nanoseconds time = fill(rig, requests, empty);
-    if (row.refill) {
+    if (refill) {
       std::mt19937_64 random(1);
       cancel_share(rig, 0.5, random, cancel);
       time += fill(rig, requests, half);
@@ -61,7 +72,7 @@ void run_fill(benchmark::State& state, const FillRow& row) {
     state.SetIterationTime(std::chrono::duration<double>(time).count());
   }
   state.counters["empty_ns"] = empty.ns();
-  if (!row.refill) return;
+  if (!refill) return;
   state.counters["half_ns"] = half.ns();
   state.counters["most_ns"] = most.ns();
   state.counters["cancel_ns"] = cancel.ns();

@@ -7,10 +7,12 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "machines.hpp"
+#include "rig.hpp"
 
 namespace copse::bench {
 
@@ -31,6 +33,9 @@ struct FillRow {
 // The engine is new in each iteration: under `first` cancels do not give weights back, so that an
 // engine emptied by cancels is not what it was.
 void run_fill(benchmark::State& state, const FillRow& row);
+// The same on any machine.
+void run_fill(benchmark::State& state, const std::function<Rig()>& make_rig,
+              const std::function<std::vector<PreparedRequest>(Rig&)>& prepare, bool refill = true);
 
 void register_fill(const FillRow& row);
 

@@ -120,6 +120,8 @@ class Rig {
   // An idle engine of the machine.
   Rig(const Part& machine, std::string_view policy, Traverser traverser = Traverser::simple);
 
+  explicit Rig(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
+
   [[nodiscard]] PreparedRequest prepare(const std::string& jobspec);
   [[nodiscard]] Engine& engine() { return *engine_; }
   [[nodiscard]] std::vector<JobId>& running() { return running_; }

@@ -21,6 +21,7 @@
 #include "copse/error.hpp"
 #include "copse/explain.hpp"
 #include "copse/graph.hpp"
+#include "copse/layout.hpp"
 #include "copse/policy.hpp"
 #include "copse/request.hpp"
 #include "copse/selection.hpp"
@@ -44,6 +45,7 @@ enum class Traverser : std::uint8_t {
   simple,      // one pass; siblings of one list are all wanted, and no pool may fit two of them
   flexible,    // slots beside each other are alternatives, xor_slots are variants of the request
   loop_aware,  // simple, and where that finds nothing a search: see EngineOptions
+  treepool,    // RFC 49: slots in the locality domains of nodes, nodes by best fit; no policy
 };
 
 struct EngineOptions {
@@ -70,12 +72,14 @@ struct EngineOptions {
 // What a match gave. start > now: a reservation.
 struct Match {
   std::int64_t start = 0, end = 0;
+  std::int64_t nslots = 0;  // slots of a treepool match; 0: not counted
   Selection selection;
 };
 
 struct Grant {
   JobId job = 0;
   std::int64_t start = 0, end = 0;
+  std::int64_t nslots = 0;  // as matched, whatever was given back since
   Selection selection;
 };
 
@@ -93,9 +97,11 @@ class PreparedRequest {
 
 class Engine {
  public:
-  // Errors: invalid (prune filters); unsupported (the traverser).
+  // `layouts` are those of nodes, by rank, for the treepool traverser; others pass them over.
+  // Errors: invalid (prune filters); limit (layouts).
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(ResourceGraph graph,
-                                                              EngineOptions options);
+                                                              EngineOptions options,
+                                                              Layouts layouts = {});
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

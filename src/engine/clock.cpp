@@ -61,7 +61,9 @@ Result<void> Engine::advance(std::int64_t t) {
   begun.erase(std::unique(begun.begin(), begun.end()), begun.end());
   for (std::uint32_t number : begun) {
     const Grant& grant = e.grants[number];
-    if (!grant.selection.empty()) e.state.begin(grant.selection, grant.start, grant.end, number);
+    if (grant.selection.empty()) continue;
+    e.state.begin(grant.selection, grant.start, grant.end, number);
+    if (e.treepool != nullptr) e.treepool->begun(grant.selection);
   }
   return {};
 }

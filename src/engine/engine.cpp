@@ -30,12 +30,28 @@ PreparedRequest* PreparedCache::insert(std::string_view text, PreparedRequest re
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
-Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOptions options) {
+Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOptions options,
+                                               Layouts layouts) {
   auto filters = PruneFilters::parse(options.prune_filters, graph);
   if (!filters) return std::unexpected(filters.error());
   auto impl = std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters));
-  for (PoolId p : impl->graph.born_down()) impl->state.set_status(p, Status::down);
+  impl->layouts = std::move(layouts);
+  if (auto ok = impl->make_treepool(); !ok) return std::unexpected(ok.error());
+  for (PoolId p : impl->graph.born_down()) impl->set_status(p, Status::down);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+}
+
+Result<void> Engine::Impl::make_treepool() {
+  if (options.traverser != Traverser::treepool) return {};
+  auto made = TreePool::create(graph, state, layouts);
+  if (!made) return std::unexpected(made.error());
+  treepool = std::move(*made);
+  return {};
+}
+
+void Engine::Impl::set_status(PoolId pool, Status status) {
+  state.set_status(pool, status);
+  if (treepool != nullptr) treepool->status_changed(pool);
 }
 
 const ResourceGraph& Engine::graph() const { return impl_->graph; }
@@ -45,7 +61,8 @@ const std::vector<std::string>& Engine::remarks() const { return impl_->remarks;
 std::uint64_t Engine::visits() const { return impl_->visits; }
 
 Result<PreparedRequest> Engine::prepare(Request request) {
-  auto compiled = compile(request, impl_->graph, impl_->options.policy, impl_->options.traverser);
+  auto compiled = compile(request, impl_->graph, impl_->options.policy, impl_->options.traverser,
+                          impl_->layouts);
   if (!compiled) return std::unexpected(compiled.error());
   compiled->graph_version = impl_->graph_version;
   PreparedRequest out;
@@ -93,7 +110,7 @@ std::vector<JobId> Engine::jobs() const {
 }
 
 Status Engine::status(PoolId pool) const { return impl_->state.status(pool); }
-void Engine::set_status(PoolId pool, Status status) { impl_->state.set_status(pool, status); }
+void Engine::set_status(PoolId pool, Status status) { impl_->set_status(pool, status); }
 void Engine::set_property(PoolId pool, std::string key, std::string value) {
   impl_->graph.set_property(pool, std::move(key), std::move(value));
 }

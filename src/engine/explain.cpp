@@ -36,6 +36,7 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
     return out;
   }
   out.verdict = e.satisfiable(compiled, duration_s) ? Verdict::insufficient : Verdict::infeasible;
+  if (e.treepool != nullptr) return out;  // no levels to look for causes at
   // Every grant touches the root: those that are not in its row start later.
   const PoolId root = e.graph.root();
   const std::int64_t active = e.graph.leaf(root) ? 0 : e.state.row(e.graph.interior(root))[0];

@@ -100,7 +100,7 @@ void Engine::Impl::attach(const NewSubtree& subtree) {
     matcher.attached(change);
     openings.graph_changed();
     for (std::uint32_t i = 0; i < subtree.pools.size(); ++i) {
-      if (subtree.pools[i].down) state.set_status(PoolId{top->v + i}, Status::down);
+      if (subtree.pools[i].down) set_status(PoolId{top->v + i}, Status::down);
     }
   }
   for (std::uint32_t number : lifted) apply(number, 1);

@@ -15,6 +15,7 @@
 #include "match/loop_aware.hpp"
 #include "match/matcher.hpp"
 #include "match/openings.hpp"
+#include "match/treepool.hpp"
 #include "state/state.hpp"
 
 namespace copse {
@@ -59,6 +60,10 @@ struct Engine::Impl {
   using PoolMarks = std::unordered_set<std::uint32_t>;  // pool numbers
   enum class Outcome : std::uint8_t { found, insufficient, infeasible };
 
+  // --- engine.cpp
+  [[nodiscard]] Result<void> make_treepool();  // once, before anything is applied
+  void set_status(PoolId pool, Status status);
+
   // --- match.cpp
   [[nodiscard]] Result<void> refresh(PreparedRequest& request) const;
   [[nodiscard]] Outcome run(Operation operation, const CompiledRequest& request);
@@ -96,7 +101,9 @@ struct Engine::Impl {
   // --- grow.cpp
   // Whether a change of the graph is built in by building it again: caches of the search, and ways
   // through several parents, know the graph as it was built.
-  [[nodiscard]] bool fixed_graph() const { return search != nullptr || graph.has_further_edges(); }
+  [[nodiscard]] bool fixed_graph() const {
+    return search != nullptr || treepool != nullptr || graph.has_further_edges();
+  }
   void note_growth(const NewSubtree& subtree);
   [[nodiscard]] bool counts_growth(const CompiledRequest& request, std::int64_t start,
                                    std::int64_t end) const;
@@ -113,6 +120,8 @@ struct Engine::Impl {
   Matcher matcher;
   Openings openings;
   std::unique_ptr<LoopAware> search;  // of the loop-aware traverser
+  Layouts layouts;
+  std::unique_ptr<TreePool> treepool;  // of the treepool traverser
   PreparedCache prepared;
   Match match;
   std::vector<std::string> remarks;

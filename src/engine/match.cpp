@@ -19,7 +19,8 @@ constexpr std::uint32_t kVainMax = 16;
 constexpr std::uint32_t kTriedMax = 3;
 
 bool moldable(const CompiledRequest& request) {
-  return std::any_of(request.levels.begin(), request.levels.end(),
+  return (request.treepool != nullptr && request.treepool->moldable()) ||
+         std::any_of(request.levels.begin(), request.levels.end(),
                      [](const Level& l) { return l.count.moldable(); }) ||
          std::any_of(request.variants.begin(), request.variants.end(), moldable);
 }
@@ -54,6 +55,11 @@ bool Engine::Impl::total_fits(const CompiledRequest& request, bool empty) const 
 bool Engine::Impl::select(const CompiledRequest& request, View view, std::int64_t start,
                           std::int64_t end) {
   search_ended = false;
+  if (treepool != nullptr) {
+    const bool found = treepool->select(request, view, start, end, match.selection, match.nslots);
+    visits += treepool->visits();
+    return found;
+  }
   if (one_pass(request)) {
     const bool found = matcher.select(request, view, start, end, match.selection);
     visits += matcher.visits();
@@ -87,7 +93,7 @@ bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t dura
     search_left = std::max(search_left, options.search_pools_max);
     search_ended = false;
     request.satisfiable = request.impossible.empty() && total_fits(request, true) &&
-                          matcher.some_shape_has(request) &&
+                          (treepool != nullptr || matcher.some_shape_has(request)) &&
                           (select(request, View::empty, 0, duration_s) || search_ended);
     request.satisfiable_unknown = search_ended;
   }
@@ -100,7 +106,7 @@ bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t dura
 // sessions pin that allocate_with_satisfiability takes too few nodes that are up for infeasible.
 bool Engine::Impl::enough_nodes(Operation operation, const CompiledRequest& request,
                                 std::int64_t duration_s) const {
-  if (!filters.tracked(node)) return true;
+  if (treepool != nullptr || !filters.tracked(node)) return true;
   const std::int64_t needed = request.total_of(node);
   if (needed > state.usable_units(node)) return false;
   if (!request.constrained() || needed <= 0) return true;
@@ -239,7 +245,8 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
     if (compiled.properties_version == graph.properties_version()) return {};
     if (!compiled.constrained() && options.policy.score == nullptr) return {};
   }
-  auto again = compile(prepared_request.request_, graph, options.policy, options.traverser);
+  auto again =
+      compile(prepared_request.request_, graph, options.policy, options.traverser, layouts);
   if (!again) return std::unexpected(again.error());
   *prepared_request.compiled_ = std::move(*again);
   prepared_request.compiled_->graph_version = graph_version;
@@ -280,9 +287,10 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
     Grant& grant = e.new_grant(job, e.match.start, e.match.end);
     grant.selection.taken.assign(e.match.selection.taken.begin(), e.match.selection.taken.end());
     grant.selection.moved = e.match.selection.moved;
+    grant.nslots = e.match.nslots;
     e.apply(e.by_job.at(job), 1);
   }
-  e.matcher.explored(e.match.selection, allocates(operation));
+  if (e.treepool == nullptr) e.matcher.explored(e.match.selection, allocates(operation));
   return &e.match;
 }
 

@@ -202,6 +202,8 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
     }
   }
   auto made = std::make_unique<Impl>(std::move(*graph), old.options, std::move(*filters));
+  made->layouts = old.layouts;
+  if (auto ok = made->make_treepool(); !ok) return ok;
   made->graph_version = old.graph_version + 1;
   made->growth = old.growth;
   made->grants.resize(old.grants.size());
@@ -210,19 +212,19 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
   made->clock = old.clock;
   for (const auto& [job, number] : old.by_job) {
     const Grant& grant = old.grants[number];
-    made->grants[number] = {grant.job, grant.start, grant.end,
+    made->grants[number] = {grant.job, grant.start, grant.end, grant.nslots,
                             translated(grant.selection, to, made->graph)};
     made->apply(number, 1);
   }
   for (std::uint32_t v = 0; v < old.graph.pool_count(); ++v) {
     const PoolId p{v};
     if (to[v] == kNoPool) continue;
-    if (old.state.status(p) != Status::up) made->state.set_status(to[v], old.state.status(p));
+    if (old.state.status(p) != Status::up) made->set_status(to[v], old.state.status(p));
     if (old.graph.leaf(p) || made->graph.leaf(to[v]) || !old.graph.in_tree(p)) continue;
     made->matcher.exploration().set_weight(
         made->graph.interior(to[v]), old.matcher.exploration().weight_of(old.graph.interior(p)));
   }
-  for (PoolId p : made->graph.born_down()) made->state.set_status(p, Status::down);
+  for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
   impl_ = std::move(made);
   return {};
 }

@@ -30,6 +30,7 @@ void Engine::Impl::drop_grant(std::uint32_t number) {
   Grant& grant = grants[number];
   by_job.erase(grant.job);
   grant.job = 0;
+  grant.nslots = 0;
   grant.selection.taken.clear();
   grant.selection.moved.clear();
   // A large grant's memory is returned, that of small ones used again.
@@ -41,6 +42,9 @@ void Engine::Impl::apply(std::uint32_t number, int sign) {
   const Grant& grant = grants[number];
   state.apply(grant.selection, grant.start, grant.end, number, sign);
   openings.applied(grant.selection, grant.start, grant.end, sign);
+  if (treepool != nullptr) {
+    treepool->applied(grant.selection, grant.start, grant.end, sign);
+  }
 }
 
 // The first pool of a selection that somebody else has at some time of [start, end); else kNoPool.
@@ -102,8 +106,9 @@ Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, st
   e.apply(e.by_job.at(job), 1);
   e.match.start = start;
   e.match.end = end;
+  e.match.nslots = 0;
   e.match.selection = std::move(selection);
-  e.matcher.explored(e.match.selection, true);
+  if (e.treepool == nullptr) e.matcher.explored(e.match.selection, true);
   return &e.match;
 }
 

@@ -49,7 +49,11 @@ void Writer::write(const Emission& emission, std::string& out) {
   // R's `scheduling` key is the one place where a format carries another.
   if (format_ == Format::rv1 || format_ == Format::rv1_shorthand) {
     out += ", \"scheduling\": ";
-    append_jgf(emission, format_ == Format::rv1_shorthand, out);
+    if (emission.scheduling) {
+      append_scheduling(emission, out);
+    } else {
+      append_jgf(emission, format_ == Format::rv1_shorthand, out);
+    }
   }
   if (format_ != Format::rlite) out += '}';
   out += '\n';

@@ -35,6 +35,10 @@ struct Emission {
   std::span<const std::pair<PoolId, std::string>> labels{};  // ascending by pool
   std::int64_t start = 0, end = 0;                           // seconds
   std::string_view queue{};
+  std::int64_t nslots = 0;  // of an R: its slots; 0: not known, not written
+  // Of an R in form rv1: appends the value of `scheduling` for these ranks (ascending), instead of
+  // JGF; may be empty.
+  std::function<void(std::span<const std::int64_t>, std::string&)> scheduling{};
   bool complete = false;  // shorthand forms leave nothing out (the find command)
   // Appends further JSON members to the metadata of a pool (", \"key\": value"); may be empty.
   std::function<void(PoolId, std::string&)> more_metadata{};
@@ -56,6 +60,7 @@ class Writer {
   void append_r_lite(std::string& out) const;
   void append_nodelist(const Emission& emission, std::string& out);
   void append_properties(const Emission& emission, std::string& out) const;
+  void append_scheduling(const Emission& emission, std::string& out) const;
 
   struct RankEntry {
     std::int64_t rank;

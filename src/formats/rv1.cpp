@@ -127,6 +127,8 @@ void Writer::append_properties(const Emission& emission, std::string& out) const
     const auto* properties = emission.graph.properties(r.node);
     if (properties == nullptr) continue;
     for (const auto& [key, value] : *properties) {
+      // RFC 20: names that begin with '+' mean something to this instance only.
+      if (emission.scheduling && key.starts_with('+')) continue;
       std::string name = key;
       if (!value.empty()) name.append(1, '=').append(value);
       by_name[std::move(name)].push_back(r.rank);
@@ -146,6 +148,15 @@ void Writer::append_properties(const Emission& emission, std::string& out) const
   out += '}';
 }
 
+// The one place where a format carries another: who emits hands in the writer of R's `scheduling`.
+void Writer::append_scheduling(const Emission& emission, std::string& out) const {
+  std::vector<std::int64_t> ranks;
+  ranks.reserve(ranks_.size());
+  for (const RankEntry& r : ranks_) ranks.push_back(r.rank);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  emission.scheduling(ranks, out);
+}
+
 void Writer::write_r(const Emission& emission, std::string& out) {
   if (!collect_ranks(emission)) return;
   if (format_ == Format::rlite) {
@@ -161,6 +172,10 @@ void Writer::write_r(const Emission& emission, std::string& out) {
   append_number(out, emission.start);
   out += ", \"expiration\": ";
   append_number(out, emission.end);
+  if (emission.nslots > 0) {
+    out += ", \"nslots\": ";
+    append_number(out, emission.nslots);
+  }
   out += '}';
   if (!emission.queue.empty()) {
     out += ", \"attributes\": {\"system\": {\"scheduler\": {\"queue\": ";

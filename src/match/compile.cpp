@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "match/compiled.hpp"
+#include "match/treepool_request.hpp"
 #include "match/xor_slots.hpp"
 #include "request/constraint.hpp"
 
@@ -292,17 +293,40 @@ Result<void> add_variants(const Request& request, const ResourceGraph& graph,
   return {};
 }
 
+// What must be free at least, for the tests before any walk.
+Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
+                          const Layouts& layouts, CompiledRequest& out) {
+  auto made = treepool_request(request.resources, layouts);
+  if (!made) return std::unexpected(made.error());
+  std::int64_t units = made->units.min;
+  if (made->by_node) units = times(units, times(made->nodes.min, made->node_factor));
+  for (const auto& [name, count] : {std::pair{"core", made->cores}, {"gpu", made->gpus}}) {
+    const TypeId type = graph.find_type(name);
+    if (type == kNoType && count.min > 0) {
+      out.impossible = fmt::format("the machine has no {}", name);
+    } else if (count.min > 0) {
+      add(out.total, type, times(units, count.min));
+    }
+  }
+  out.treepool = std::make_shared<const TreepoolRequest>(std::move(*made));
+  return {};
+}
+
 }  // namespace
 
 Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
-                                const Policy& policy, Traverser traverser) {
+                                const Policy& policy, Traverser traverser, const Layouts& layouts) {
   CompiledRequest out;
   out.changes_seen = graph.changes().size();
   out.largest_version = graph.largest_version();
   out.duration_s = request.duration_s;
   out.duration_invalid = request.duration_invalid;
   out.queue = request.queue;
-  if (traverser == Traverser::flexible && has_xor_slots(request.resources)) {
+  if (traverser == Traverser::treepool) {
+    if (auto ok = add_treepool(request, graph, layouts, out); !ok) {
+      return std::unexpected(ok.error());
+    }
+  } else if (traverser == Traverser::flexible && has_xor_slots(request.resources)) {
     if (auto ok = add_variants(request, graph, out); !ok) return std::unexpected(ok.error());
   } else {
     Compiler compiler(graph, traverser, out);

@@ -19,6 +19,8 @@
 
 namespace copse {
 
+struct TreepoolRequest;  // treepool_request.hpp
+
 struct Need {
   TypeId type;
   std::int64_t units;
@@ -60,6 +62,7 @@ class Allowed {
   [[nodiscard]] bool empty() const { return pools_ == nullptr; }
   [[nodiscard]] std::size_t size() const { return empty() ? 0 : pools_->size(); }
   [[nodiscard]] bool operator[](std::uint32_t pool) const { return (*pools_)[pool]; }
+  [[nodiscard]] const std::shared_ptr<const std::vector<bool>>& pools() const { return pools_; }
 
  private:
   std::shared_ptr<const std::vector<bool>> pools_;
@@ -85,6 +88,9 @@ struct CompiledRequest {
   // What is tried, in order, instead of the request itself: one alternative of each xor_slot. The
   // request then has no levels, and its `total` is the least of any variant.
   std::vector<CompiledRequest> variants;
+
+  // Of the treepool traverser: all that is asked for; there are no levels then.
+  std::shared_ptr<const TreepoolRequest> treepool;
 
   Allowed allowed;                       // empty if there is no constraint
   std::uint64_t properties_version = 0;  // the constraint was evaluated against
@@ -123,6 +129,7 @@ struct CompiledRequest {
 // variants, and O(pools) if it has a constraint.
 [[nodiscard]] Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
                                               const Policy& policy,
-                                              Traverser traverser = Traverser::simple);
+                                              Traverser traverser = Traverser::simple,
+                                              const Layouts& layouts = {});
 
 }  // namespace copse

@@ -82,6 +82,7 @@ int copse_tool(int argc, const char* const* argv) {
   add_machine(app, chosen);
   add_jobspec(app, chosen);
   add_r(app, chosen);
+  add_session(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

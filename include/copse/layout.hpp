@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layouts: how the cores and GPUs of a node lie together (RFC 49, *topo*), for the treepool
+// traverser.
+//
+// A layout is a tree of locality domains (sockets, NUMA domains, whatever a site names). It is a
+// property of a kind of node, not a part of the graph: nodes that are alike share one, and ids in
+// it that a node does not have mean nothing for that node.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace copse {
+
+// A set of ids as closed ranges that ascend and are neither overlapping nor adjacent.
+using IdRanges = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+struct Domain {
+  std::string name;          // "socket", "numa", …; "" is the node itself
+  std::uint32_t parent = 0;  // index into Layout::domains; that of the node is its own, 0
+  IdRanges cores{}, gpus{};  // its own, without those of the domains inside it
+  std::int64_t memory_gib = 0;
+  bool operator==(const Domain&) const = default;
+};
+
+struct Storage {
+  std::string path;
+  double capacity = 0;
+  std::string unit = "GiB";
+  bool operator==(const Storage&) const = default;
+};
+
+// Invariants: domains[0] is the node; the others stand in preorder, so that parents come first.
+struct Layout {
+  std::vector<Domain> domains;
+  std::vector<Storage> storage;  // of the node
+  bool operator==(const Layout&) const = default;
+};
+
+// The layouts of a machine. Invariants: no two layouts are equal; `ranks` ascend and are disjoint.
+// A node whose rank is not in `ranks` has a layout without domains.
+// Cost: O(domains) a layout, 24 bytes a range of ranks.
+struct Layouts {
+  struct Ranks {
+    std::int64_t first, last;
+    std::uint32_t layout;
+  };
+  std::vector<Layout> layouts;
+  std::vector<Ranks> ranks;
+
+  // nullptr if the rank has none. O(log ranges).
+  [[nodiscard]] const Layout* of_rank(std::int64_t rank) const;
+};
+
+}  // namespace copse
