@@ -84,6 +84,9 @@ struct CompiledRequest;
 class PreparedRequest {
  public:
   [[nodiscard]] const std::string& queue() const;
+  // Asks for another duration from now on, and so do copies; 0: the whole window. So one compiled
+  // request serves all jobs that differ in their duration. O(1).
+  void set_duration(std::int64_t duration_s);
 
  private:
   friend class Engine;
@@ -128,6 +131,12 @@ class Engine {
   [[nodiscard]] const std::vector<std::string>& remarks() const;
   [[nodiscard]] std::uint64_t visits() const;  // pools visited by the last match
 
+  // Moves the reservation of a job to the earliest time before `before` at which it fits without
+  // the old one, if that is earlier; true if it was moved. Else all is as it was. The request is
+  // the job's, with its duration. Errors, state unchanged: not_found (the job), those of prepare.
+  // Cost: where the numbers at the root leave no earlier time, a look at its planner; else two
+  // changes of the grant and a match for each time that they leave.
+  [[nodiscard]] Result<bool> move_earlier(JobId job, PreparedRequest& request, std::int64_t before);
   // Gives back all that a job has. Errors: not_found. Cost: O(what it has).
   [[nodiscard]] Result<void> cancel(JobId job);
   [[nodiscard]] const Grant* grant(JobId job) const;  // nullptr if it has none

@@ -57,6 +57,7 @@ struct Engine::Impl {
   enum class Outcome : std::uint8_t { found, insufficient, infeasible };
 
   // --- match.cpp
+  void begin_match();
   [[nodiscard]] Result<void> refresh(PreparedRequest& request) const;
   [[nodiscard]] Outcome run(Operation operation, const CompiledRequest& request);
   // Whether the one-pass walk can serve the request: not siblings that clash, if they are searched.
@@ -70,6 +71,11 @@ struct Engine::Impl {
   [[nodiscard]] bool try_at(const CompiledRequest& request, View view, std::int64_t start,
                             std::int64_t duration_s);
   [[nodiscard]] Outcome reserve(const CompiledRequest& request, std::int64_t duration_s);
+  [[nodiscard]] bool find_later(const CompiledRequest& request, std::int64_t duration_s,
+                                std::int64_t before);
+  [[nodiscard]] std::vector<std::int64_t> allowed_at_root(const CompiledRequest& request) const;
+  [[nodiscard]] bool may_start_before(const CompiledRequest& request, std::int64_t duration_s,
+                                      std::int64_t before, std::int64_t own_start) const;
   [[nodiscard]] bool satisfiable(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
                                   std::int64_t duration_s) const;

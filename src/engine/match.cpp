@@ -129,31 +129,44 @@ bool Engine::Impl::try_at(const CompiledRequest& request, View view, std::int64_
   return found;
 }
 
-// Tries, in order, the times at which something changes and the whole request may fit.
+// How much of each dimension of the root's planner may be in use where the request fits.
+std::vector<std::int64_t> Engine::Impl::allowed_at_root(const CompiledRequest& request) const {
+  const PoolId root = graph.root();
+  const Shape& shape = graph.shape(root);
+  std::vector<std::int64_t> allowed(shape.totals.size() + 1, INT64_MAX);
+  for (std::size_t k = 0; k < shape.totals.size(); ++k) {
+    const std::int64_t units = request.total_of(shape.totals[k].type);
+    if (units > 0) allowed[k + 1] = shape.totals[k].total - units;
+    if (units > 0 && shape.totals[k].type == graph.type(root)) allowed[k + 1] += graph.size(root);
+  }
+  return allowed;
+}
+
+// Tries, in order, the times after now and before `before` at which something changes and the whole
+// request may fit.
+bool Engine::Impl::find_later(const CompiledRequest& request, std::int64_t duration_s,
+                              std::int64_t before) {
+  const PoolId root = graph.root();
+  const Planner* planner = graph.leaf(root) ? nullptr : state.planner(graph.interior(root));
+  if (planner == nullptr) return false;
+  const std::vector<std::int64_t> allowed = allowed_at_root(request);
+  auto t = planner->earliest_fit(options.now + 1, duration_s, options.horizon, allowed);
+  while (t && *t < before) {
+    const std::int64_t end = *t + std::min(duration_s, options.horizon - *t);
+    if (counts_growth(request, *t, end) && try_at(request, View::later, *t, duration_s)) {
+      return true;
+    }
+    t = planner->earliest_fit(*t + 1, duration_s, options.horizon, allowed);
+  }
+  return false;
+}
+
 Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
                                             std::int64_t duration_s) {
   // Fixed counts: what does not fit the empty machine fits it never. A moldable count asks for more
   // when more is free, so that a busier machine may give what an empty one does not.
   if (!moldable(request) && !satisfiable(request, duration_s)) return Outcome::infeasible;
-  const PoolId root = graph.root();
-  const Planner* planner = graph.leaf(root) ? nullptr : state.planner(graph.interior(root));
-  if (planner != nullptr) {
-    const Shape& shape = graph.shape(root);
-    std::vector<std::int64_t> allowed(shape.totals.size() + 1, INT64_MAX);
-    for (std::size_t k = 0; k < shape.totals.size(); ++k) {
-      const std::int64_t units = request.total_of(shape.totals[k].type);
-      if (units > 0) allowed[k + 1] = shape.totals[k].total - units;
-      if (units > 0 && shape.totals[k].type == graph.type(root)) allowed[k + 1] += graph.size(root);
-    }
-    auto t = planner->earliest_fit(options.now + 1, duration_s, options.horizon, allowed);
-    while (t) {
-      const std::int64_t end = *t + std::min(duration_s, options.horizon - *t);
-      if (counts_growth(request, *t, end) && try_at(request, View::later, *t, duration_s)) {
-        return Outcome::found;
-      }
-      t = planner->earliest_fit(*t + 1, duration_s, options.horizon, allowed);
-    }
-  }
+  if (find_later(request, duration_s, options.horizon)) return Outcome::found;
   return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
 }
 
@@ -212,13 +225,17 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
   return {};
 }
 
+void Engine::Impl::begin_match() {
+  remarks.clear();
+  visits = 0;
+  search_left = options.search_pools_max > UINT64_MAX / kSearchesMax
+                    ? UINT64_MAX
+                    : options.search_pools_max * kSearchesMax;
+}
+
 Result<const Match*> Engine::match(Operation operation, PreparedRequest& request, JobId job) {
   Impl& e = *impl_;
-  e.remarks.clear();
-  e.visits = 0;
-  e.search_left = e.options.search_pools_max > UINT64_MAX / kSearchesMax
-                      ? UINT64_MAX
-                      : e.options.search_pools_max * kSearchesMax;
+  e.begin_match();
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const CompiledRequest& compiled = *request.compiled_;
   const std::int64_t window = e.options.horizon - e.options.now;
