@@ -6,7 +6,7 @@
 //   auto request = (*engine)->prepare(jobspec_text, "job.yaml");
 //   auto match = (*engine)->match(copse::Operation::allocate_orelse_reserve, **request, 1);
 //
-// Times are whole seconds; the present is `now`, and nothing is planned beyond `horizon`.
+// Times are whole seconds; the present is now(), and nothing is planned beyond `horizon`.
 // Thread safety: none; one engine, one thread.
 #pragma once
 
@@ -50,7 +50,7 @@ struct EngineOptions {
   Policy policy;
   Traverser traverser = Traverser::simple;
   std::string prune_filters = "ALL:core,ALL:node";
-  std::int64_t now = 0;
+  std::int64_t now = 0;                  // options() of an engine: its clock
   std::int64_t horizon = 3'153'600'000;  // 100 years, as resource-query
   std::size_t prepared_max = 1024;       // prepared requests that are kept
   // Walk the whole machine for every request, and stop early nowhere: the answers are the same, the
@@ -137,6 +137,12 @@ class Engine {
   // Cost: where the numbers at the root leave no earlier time, a look at its planner; else two
   // changes of the grant and a match for each time that they leave.
   [[nodiscard]] Result<bool> move_earlier(JobId job, PreparedRequest& request, std::int64_t before);
+  // Moves the clock to `t`: what ended by then is over (its job has no grant any more), and
+  // reservations that start by then run. Errors, state unchanged: invalid if t < now() or t >=
+  // horizon. Cost: O(what the grants that start or end have, and log n for each).
+  [[nodiscard]] Result<void> advance(std::int64_t t);
+  [[nodiscard]] std::int64_t now() const;
+
   // Gives back all that a job has. Errors: not_found. Cost: O(what it has).
   [[nodiscard]] Result<void> cancel(JobId job);
   [[nodiscard]] const Grant* grant(JobId job) const;  // nullptr if it has none

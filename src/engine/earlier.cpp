@@ -56,6 +56,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   grant.end = e.match.end;
   grant.selection.taken.assign(e.match.selection.taken.begin(), e.match.selection.taken.end());
   grant.selection.moved = e.match.selection.moved;
+  e.note_times(number);
   e.apply(number, 1);
   e.matcher.explored(e.match.selection, true);
   return true;

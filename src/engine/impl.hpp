@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "copse/engine.hpp"
+#include "engine/clock.hpp"
 #include "match/loop_aware.hpp"
 #include "match/matcher.hpp"
 #include "state/state.hpp"
@@ -89,6 +90,10 @@ struct Engine::Impl {
                                 std::int64_t end) const;
   [[nodiscard]] std::uint32_t take_from(std::uint32_t number, const PoolMarks& pools);
 
+  // --- clock.cpp
+  [[nodiscard]] bool stale(const Clock::Event& event) const;
+  void note_times(std::uint32_t number);
+
   // --- grow.cpp
   // Whether a change of the graph is built in by building it again: caches of the search, and ways
   // through several parents, know the graph as it was built.
@@ -118,6 +123,7 @@ struct Engine::Impl {
   std::vector<Grant> grants;  // by number; job 0 and empty if free
   std::vector<std::uint32_t> free_grants;
   std::unordered_map<JobId, std::uint32_t> by_job;
+  Clock clock;
   // With EngineOptions::growth_waits: what came, and over which times it does not count yet.
   struct Growth {
     std::int64_t from, until;

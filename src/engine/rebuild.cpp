@@ -207,6 +207,7 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
   made->grants.resize(old.grants.size());
   made->free_grants = old.free_grants;
   made->by_job = old.by_job;
+  made->clock = old.clock;
   for (const auto& [job, number] : old.by_job) {
     const Grant& grant = old.grants[number];
     made->grants[number] = {grant.job, grant.start, grant.end,

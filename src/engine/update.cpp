@@ -22,6 +22,7 @@ Grant& Engine::Impl::new_grant(JobId job, std::int64_t start, std::int64_t end) 
   grant.start = start;
   grant.end = end;
   by_job.emplace(job, number);
+  note_times(number);
   return grant;
 }
 

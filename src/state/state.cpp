@@ -101,28 +101,6 @@ void State::apply_entry_hold(PoolId first, std::uint32_t count, const Hold& hold
   }
 }
 
-void State::apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
-                           int sign, std::int64_t start, std::int64_t end, bool active) {
-  const std::uint32_t i = graph_.interior(p);
-  if (active) {
-    std::int64_t* row = rows_.data() + row_first_[i];
-    for (std::size_t k = 0; k < amounts.size(); ++k) row[k] += sign * amounts[k];
-  }
-  if (planned) {
-    if (planners_[i] == nullptr) {
-      planners_[i] = std::make_unique<Planner>(static_cast<std::uint32_t>(amounts.size()));
-    }
-    if (sign > 0) {
-      planners_[i]->add(start, end, amounts);
-    } else {
-      planners_[i]->remove(start, end, amounts);
-      if (planners_[i]->empty()) planners_[i].reset();
-    }
-    if (start > now_) later_spans_[i] += static_cast<std::uint32_t>(sign);
-  }
-  if (active && !held) refresh(i);
-}
-
 // While the entries of a selection are applied in preorder, the interior ones on the way stand on a
 // stack, each with the units taken below it so far (by the types of its own shape).
 struct State::Open {
@@ -137,7 +115,8 @@ struct State::Fold {
   std::int64_t start, end;
   std::uint32_t grant;
   int sign;
-  bool active;
+  bool active;    // at the present moment
+  bool planning;  // planners and holds change too; else they have it, and the present comes to it
   std::vector<Open> open;
 
   void take(const Open& into, TypeId type, std::int64_t units) {
@@ -162,9 +141,9 @@ struct State::Fold {
     // steps are the times at which a reservation may start.
     const bool planned = !top.covered && (!top.exclusive || top.pool == g.root());
     const bool held = top.exclusive && !top.covered;  // refreshed below, once the hold stands
-    state.apply_interior(top.pool, amounts, planned, held, sign, start, end, active);
+    state.apply_interior(top.pool, amounts, planned, held, *this);
     if (held) {
-      state.apply_entry_hold(top.pool, 1, {start, end, grant}, sign);
+      if (planning) state.apply_entry_hold(top.pool, 1, {start, end, grant}, sign);
       if (active) {
         state.refresh(g.interior(top.pool));
         state.block_below(top.pool, sign);
@@ -182,7 +161,7 @@ struct State::Fold {
       std::int64_t units = 0;
       for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) units += g.size(PoolId{v});
       if (!open.empty()) take(open.back(), g.type(t.first), units);
-      if (!covered) state.apply_entry_hold(t.first, t.count, {start, end, grant}, sign);
+      if (!covered && planning) state.apply_entry_hold(t.first, t.count, {start, end, grant}, sign);
       return;
     }
     open.push_back({t.first, t.exclusive || t.whole, covered, state.folded_.size()});
@@ -207,11 +186,48 @@ struct State::Fold {
   }
 };
 
+void State::plan(std::uint32_t i, std::span<const std::int64_t> amounts, const Fold& fold) {
+  if (!fold.planning) {
+    --later_spans_[i];
+    return;
+  }
+  if (planners_[i] == nullptr) {
+    planners_[i] = std::make_unique<Planner>(static_cast<std::uint32_t>(amounts.size()));
+  }
+  if (fold.sign > 0) {
+    planners_[i]->add(fold.start, fold.end, amounts);
+  } else {
+    planners_[i]->remove(fold.start, fold.end, amounts);
+    if (planners_[i]->empty()) planners_[i].reset();
+  }
+  if (fold.start > now_) later_spans_[i] += static_cast<std::uint32_t>(fold.sign);
+}
+
+void State::apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
+                           const Fold& fold) {
+  const std::uint32_t i = graph_.interior(p);
+  if (fold.active) {
+    std::int64_t* row = rows_.data() + row_first_[i];
+    for (std::size_t k = 0; k < amounts.size(); ++k) row[k] += fold.sign * amounts[k];
+  }
+  if (planned) plan(i, amounts, fold);
+  if (fold.active && !held) refresh(i);
+}
+
 void State::apply(const Selection& selection, std::int64_t start, std::int64_t end,
                   std::uint32_t grant, int sign) {
   assert(start < end);
   folded_.clear();
-  Fold fold{*this, start, end, grant, sign, start <= now_ && now_ < end, {}};
+  Fold fold{*this, start, end, grant, sign, start <= now_ && now_ < end, true, {}};
+  for (const Taken& t : selection.taken) fold.enter(t);
+  while (!fold.open.empty()) fold.close();
+}
+
+void State::begin(const Selection& selection, std::int64_t start, std::int64_t end,
+                  std::uint32_t grant) {
+  assert(start <= now_ && now_ < end);
+  folded_.clear();
+  Fold fold{*this, start, end, grant, 1, true, false, {}};
   for (const Taken& t : selection.taken) fold.enter(t);
   while (!fold.open.empty()) fold.close();
 }

@@ -99,6 +99,12 @@ class State {
   void apply(const Selection& selection, std::int64_t start, std::int64_t end, std::uint32_t grant,
              int sign);
 
+  // Moves the present. REQUIRES that no grant is applied that ends by then, and begin() for each
+  // that starts by then, before anything else.
+  void set_now(std::int64_t now) { now_ = now; }
+  // What was applied as a grant of a later time is one of the present from now on.
+  void begin(const Selection& selection, std::int64_t start, std::int64_t end, std::uint32_t grant);
+
   // --- Growing and shrinking, after the graph did. REQUIRES that no grant is applied that holds a
   // pool above what came or went, or has anything of what went; and none at all, if types came to a
   // pool that had none of them (GraphChange::widened). O(interior pools of what came or went, and
@@ -132,7 +138,8 @@ class State {
 
   void apply_entry_hold(PoolId first, std::uint32_t count, const Hold& hold, int sign);
   void apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
-                      int sign, std::int64_t start, std::int64_t end, bool active);
+                      const Fold& fold);
+  void plan(std::uint32_t interior, std::span<const std::int64_t> amounts, const Fold& fold);
   void block_below(PoolId p, int sign);
   void refresh(std::uint32_t interior);
   void refresh_path(PoolId from);

@@ -133,6 +133,7 @@ std::string text(const Event& e) {
       return fmt::format("update {} as {} at {} for {}", e.job, e.other, e.start, e.duration_s);
     case Event::Kind::cancel_part: return fmt::format("partial-cancel {} dice {}", e.job, e.dice);
     case Event::Kind::compact: return "compact";
+    case Event::Kind::advance: return fmt::format("advance by {}", e.duration_s);
   }
   return "";
 }

@@ -34,6 +34,11 @@ class ChangeMaker {
       e.job = any_job();
       return e;
     }
+    if (x == 90) {
+      e.kind = Event::Kind::advance;
+      e.duration_s = r_.between(0, 200);
+      return e;
+    }
     if (x >= 94) {
       e.kind = Event::Kind::set_status;
       e.pool = any_pool();

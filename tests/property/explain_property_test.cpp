@@ -56,7 +56,7 @@ class Explaining {
         case Event::Kind::set_property:
           engine_->set_property(pools_.at(event.pool), event.key, "1");
           break;
-        default: break;  // these cases have no other
+        default: break;  // here the clock stays
       }
       if (::testing::Test::HasFailure()) return;
     }

@@ -8,7 +8,7 @@
 // ids, edges in an order that is not that of creation, unequal sizes below one parent, parents of
 // more than 64 children; counts with every operator, exclusive true and false, labels, slots at and
 // above the level of their contents, lists of several types, constraints, impossible requests;
-// matches of all six operations, cancels, status and properties of any pool.
+// matches of all six operations, cancels, status and properties of any pool, a clock that moves.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,8 @@ struct Event {
     remove,       // `pool` and what is below it
     update,       // grant to `job` what job `other` was granted when it was
     cancel_part,  // those pools of `job` that `dice` picks
-    compact
+    compact,
+    advance  // the clock, by `duration_s`
   };
   Kind kind = Kind::match;
   Operation operation = Operation::allocate;
@@ -62,7 +63,7 @@ struct Event {
   Number first = 0;
   JobId other = 0;
   std::uint32_t dice = 0;
-  std::int64_t start = 0, duration_s = 0;  // of update
+  std::int64_t start = 0, duration_s = 0;  // of update, advance
 };
 [[nodiscard]] std::string text(const Event& event);
 

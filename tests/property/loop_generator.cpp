@@ -200,6 +200,9 @@ Case make_loop_case(std::uint64_t seed) {
     if (x < 12) {
       e.kind = Event::Kind::cancel;
       e.job = 1 + r.below(job + 1);
+    } else if (x >= 95) {
+      e.kind = Event::Kind::advance;
+      e.duration_s = r.between(0, 60);
     } else if (x < 20 && statuses) {
       e.kind = Event::Kind::set_status;
       e.pool = static_cast<Number>(r.below(out.machine.pools.size()));

@@ -307,6 +307,22 @@ bool Oracle::cancel(JobId job) {
   return true;
 }
 
+bool Oracle::advance(std::int64_t t) {
+  if (t < now_ || t >= horizon_) return false;
+  std::vector<JobId> over, begun;
+  for (const auto& [id, job] : jobs_) {
+    if (job.end <= t) {
+      over.push_back(id);
+    } else if (job.start > now_ && job.start <= t) {
+      begun.push_back(id);
+    }
+  }
+  for (JobId id : over) (void)cancel(id);
+  now_ = t;
+  for (JobId id : begun) account(jobs_.at(id), 1);
+  return true;
+}
+
 void Oracle::reweigh(const Answer& answer, bool committed) {
   for (const auto& [number, exclusive] : answer.pools) {
     Vertex& v = vertices_[number];

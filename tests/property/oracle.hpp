@@ -38,6 +38,7 @@ class Oracle {
 
   [[nodiscard]] Answer match(Operation operation, const Request& request, JobId job);
   [[nodiscard]] bool cancel(JobId job);
+  [[nodiscard]] bool advance(std::int64_t t);  // false: the clock stays
   void set_status(Number pool, Status status) { vertices_[pool].status = status; }
   void set_property(Number pool, const std::string& key, const std::string& value) {
     vertices_[pool].properties[key] = value;

@@ -105,6 +105,7 @@ class Replay {
       case Event::Kind::update: return update(e);
       case Event::Kind::cancel_part: return cancel_part(e);
       case Event::Kind::compact: return compact();
+      case Event::Kind::advance: return advance(machine_.now + e.duration_s);
       case Event::Kind::set_status:
         if (!there(e.pool)) return;
         engine_->set_status(pool_of_[e.pool], e.status);
@@ -214,7 +215,7 @@ class Replay {
     std::vector<std::int64_t> out{machine_.now};
     for (JobId job : jobs_) {
       const Grant& grant = *engine_->grant(job);
-      out.push_back(grant.start);
+      if (grant.start > machine_.now) out.push_back(grant.start);
       out.push_back(grant.end);
     }
     std::sort(out.begin(), out.end());
@@ -272,6 +273,22 @@ class Replay {
     std::erase(jobs_, job);
     if (engine_->grant(job) != nullptr) fail("a cancelled job has a grant");
     out_.answers.emplace_back(cancelled ? "cancelled" : "unknown");
+  }
+
+  void advance(std::int64_t t) {
+    const bool moved = engine_->advance(t).has_value();
+    if (oracle_ && oracle_->advance(t) != moved) fail("one of the two clocks does not move");
+    if (moved) machine_.now = t;
+    if (engine_->now() != machine_.now) fail("the clock is wrong");
+    std::erase_if(jobs_, [&](JobId job) {
+      const Grant* grant = engine_->grant(job);
+      if (grant != nullptr && grant->end <= machine_.now) fail("a grant has not ended");
+      if (oracle_ && oracle_->has(job) != (grant != nullptr)) {
+        fail(fmt::format("one of the two ended job {}", job));
+      }
+      return grant == nullptr;
+    });
+    out_.answers.emplace_back(moved ? "advanced" : "stays");
   }
 
   // --- A machine that changes

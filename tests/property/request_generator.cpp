@@ -253,6 +253,7 @@ Case make_case(std::uint64_t seed, MachineSize size, Stream stream) {
       out.requests.back().duration_s = r.between(1, out.machine.horizon > 5'000 ? 300 : 40);
     }
   }
+  const bool clock = r.chance(50);
   const bool statuses = r.chance(50), properties = r.chance(40);
   const auto events = queue                        ? r.between(150, 300)
                       : size == MachineSize::large ? r.between(6, 14)
@@ -263,7 +264,10 @@ Case make_case(std::uint64_t seed, MachineSize size, Stream stream) {
   for (std::int64_t i = 0; i < events; ++i) {
     Event e;
     const auto x = r.below(100);
-    if (x < cancels) {
+    if (clock && r.chance(8)) {
+      e.kind = Event::Kind::advance;
+      e.duration_s = r.between(0, r.chance(80) ? 60 : 2'000);
+    } else if (x < cancels) {
       e.kind = Event::Kind::cancel;
       e.job = 1 + r.below(job + 1);
     } else if (x >= 92 && statuses) {
