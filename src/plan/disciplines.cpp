@@ -40,13 +40,13 @@ void Scheduler::forget_failures() {
 void Scheduler::pass_easy() {
   const std::uint32_t first = waiting_.order().next(0);
   if (first == RankSet::kNone) return;
-  // A reservation that moves or goes away gives back what it had.
-  if (head_ != RankSet::kNone && (freed_ || head_ != first)) {
+  if (head_ != RankSet::kNone && head_ != first) {  // what it had is given back
     (void)engine_.cancel(grant_of(head_));
     reserved_.clear();
     head_ = RankSet::kNone;
     freed_ = true;
   }
+  if (head_ != RankSet::kNone && freed_) hasten_head();
   const bool all = freed_ || head_ == RankSet::kNone;
   if (freed_) forget_failures();
   while (head_ == RankSet::kNone && waiting_.order().size() > 0) {
@@ -59,6 +59,21 @@ void Scheduler::pass_easy() {
     std::ranges::sort(fresh_);
     for (std::uint32_t rank : fresh_) backfill(rank);
   }
+}
+
+// The head's earliest start is found again; it may be now.
+void Scheduler::hasten_head() {
+  const auto moved = engine_.move_earlier(grant_of(head_), *prepared(head_), INT64_MAX);
+  if (!moved || !*moved) return;
+  reserved_.clear();
+  const std::int64_t start_s = engine_.grant(grant_of(head_))->start;
+  if (start_s > engine_.now()) {
+    reserved_.emplace(start_s, head_);
+    return;
+  }
+  const std::uint32_t rank = head_;
+  head_ = RankSet::kNone;
+  start(rank);
 }
 
 // Starts the first job of the queue, reserves for it or refuses it. False if it was reserved for.

@@ -11,9 +11,11 @@
 //   easy          If the head does not match now, it is given a reservation at its earliest start;
 //                 then the others are tried in the order of the queue: one may start now if it
 //                 matches with that reservation in place (Lifka, "The ANL/IBM SP scheduling
-//                 system", 1995). The reservation is made again whenever something was given back
-//                 or another job became the head; between that, nothing can make it earlier. A
-//                 head whose reserved time has come starts on what was reserved.
+//                 system", 1995). The head's earliest start is found again, without its own
+//                 reservation in the way, at every event at which something was given back (at
+//                 others it cannot become earlier); where it is the same the reservation stays as
+//                 it is, to the node. A head whose reserved time has come starts on what was
+//                 reserved.
 //   conservative  Every job is given a reservation when it is submitted, at the earliest time that
 //                 hurts no reservation in place. When a job ends before the time that it asked for,
 //                 the queue is compressed: in its order, each waiting job is moved to the earliest

@@ -49,6 +49,7 @@ class Scheduler {
   void pass_fcfs();
   void pass_easy();
   [[nodiscard]] bool settle_head();
+  void hasten_head();
   void backfill_all();
   struct Candidate {
     std::uint32_t rank, request;

@@ -9,9 +9,8 @@ namespace {
 
 class Oracle {
  public:
-  Oracle(int nodes, const std::vector<OracleJob>& jobs, OracleDiscipline discipline, bool first,
-         bool lazily)
-      : jobs_(jobs), discipline_(discipline), first_(first), lazily_(lazily), places_(jobs.size()) {
+  Oracle(int nodes, const std::vector<OracleJob>& jobs, OracleDiscipline discipline, bool first)
+      : jobs_(jobs), discipline_(discipline), first_(first), places_(jobs.size()) {
     int seconds = 2;
     for (const OracleJob& j : jobs) seconds = std::max(seconds, j.submit + 2);
     for (const OracleJob& j : jobs) seconds += j.duration + 1;
@@ -118,7 +117,6 @@ class Oracle {
       while (!queue_.empty() && place_now(queue_.front())) start(queue_.front());
     }
     if (discipline_ == OracleDiscipline::easy) easy();
-    ended_ = false;
   }
 
   // True if one ended before the time that it asked for.
@@ -135,7 +133,7 @@ class Oracle {
       }
       place(j).end = now_;
       std::erase(running_, j);
-      event = ended_ = true;
+      event = true;
     }
     return early;
   }
@@ -153,9 +151,22 @@ class Oracle {
 
   void easy() {
     if (queue_.empty()) return;
-    if (reserved_ != kNobody && (!lazily_ || ended_ || reserved_ != queue_.front())) {
-      give_back(reserved_);
+    if (reserved_ != kNobody) {
+      const OraclePlace old = place(reserved_);
+      const int head = reserved_;
+      give_back(head);
       reserved_ = kNobody;
+      if (head == queue_.front() && !place_earliest(head, old.start)) {
+        take(head, old.start, old.nodes);
+        reserved_ = head;
+      }
+      if (head == queue_.front() && reserved_ == kNobody) {
+        reserved_ = head;
+        if (place(head).start == now_) {
+          start(head);
+          reserved_ = kNobody;
+        }
+      }
     }
     while (reserved_ == kNobody && !queue_.empty()) {
       const int head = queue_.front();
@@ -182,21 +193,20 @@ class Oracle {
 
   const std::vector<OracleJob>& jobs_;
   const OracleDiscipline discipline_;
-  const bool first_, lazily_;
+  const bool first_;
   std::vector<OraclePlace> places_;
   std::vector<std::vector<int>> owner_;  // by node and second
   std::vector<bool> touched_;            // by node
   std::vector<int> queue_, running_;
   int reserved_ = kNobody;
-  bool ended_ = false;
   int now_ = 0, seconds_ = 0;
 };
 
 }  // namespace
 
 std::vector<OraclePlace> oracle(int nodes, const std::vector<OracleJob>& jobs,
-                                OracleDiscipline discipline, bool first, bool lazily) {
-  return Oracle(nodes, jobs, discipline, first, lazily).run();
+                                OracleDiscipline discipline, bool first) {
+  return Oracle(nodes, jobs, discipline, first).run();
 }
 
 }  // namespace copse::plan

@@ -21,10 +21,7 @@ struct OraclePlace {
 };
 enum class OracleDiscipline { fcfs, easy, conservative };
 
-// `lazily`: EASY makes the head's reservation again only where something was given back or the head
-// is another one, as schedule() does; else at every event. Under `first` these differ, because the
-// order of exploration goes on with every match.
 [[nodiscard]] std::vector<OraclePlace> oracle(int nodes, const std::vector<OracleJob>& jobs,
-                                              OracleDiscipline discipline, bool first, bool lazily);
+                                              OracleDiscipline discipline, bool first);
 
 }  // namespace copse::plan
