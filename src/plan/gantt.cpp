@@ -67,15 +67,11 @@ double GanttChart::x_of(std::int64_t time_s) const {
   return kMargin + kLabels + since_s / span_s * map_width_;
 }
 
-// FNV-1a, so that names that differ by one differ in colour.
-std::size_t GanttChart::colour_of(std::string_view name) {
-  std::uint32_t hash = 2166136261U;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  return (hash ^ (hash >> 16)) % kColours;
-}
+// Jobs that are submitted one after the other differ.
+std::size_t GanttChart::colour_of(std::uint32_t job) { return job * 5 % kColours; }
 
 void GanttChart::begin() {
-  top_ = kMargin + 62;
+  top_ = kMargin + (summarized_ ? 68 : 54);
   height_ = top_ + map_height_ + 34 + kCurve + 26 + kQueue + kMargin + 8;
   std::string& out = canvas_.raw();
   fmt::format_to(std::back_inserter(out),
@@ -101,14 +97,18 @@ void GanttChart::header() {
   canvas_.text(kMargin, kMargin + 16, kTitleFont,
                fmt::format("{} {} on {} {}, {}", number(summary_.started),
                            summary_.started == 1 ? "job" : "jobs", number(record_.lanes().count()),
-                           record_.lanes().count() == 1 ? "node" : "nodes", discipline_),
+                           record_.lanes().count() == 1 ? "node" : "nodes",
+                           discipline_ == "conservative" ? "conservative backfill"
+                           : discipline_ == "easy"       ? "EASY backfill"
+                                                         : "first come first served"),
                "b");
   std::string facts = fmt::format(
       "makespan {} · nodes in use {:.1f} % · cores {:.1f} % · mean wait {} · longest {} · bounded "
       "slowdown {:.2f} · longest queue {}",
-      time_words(summary_.makespan_s()), 100 * summary_.nodes_used, 100 * summary_.cores_used,
-      time_words(std::llround(summary_.mean_wait_s)), time_words(summary_.longest_wait_s),
-      summary_.mean_slowdown, number(summary_.longest_queue));
+      short_time_words(summary_.makespan_s()), 100 * summary_.nodes_used, 100 * summary_.cores_used,
+      short_time_words(std::llround(summary_.mean_wait_s)),
+      short_time_words(summary_.longest_wait_s), summary_.mean_slowdown,
+      number(summary_.longest_queue));
   if (summary_.refused > 0) facts += fmt::format(" · {} refused", number(summary_.refused));
   canvas_.text(kMargin, kMargin + 36, kFont, facts, "q");
   if (summarized_) {

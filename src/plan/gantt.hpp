@@ -8,7 +8,8 @@
 // Beyond that the chart is summarized: a cell is a few nodes over some time, in the colour of the
 // job that has the most of it, paler where it is partly idle.
 //
-// A job's colour depends on its name alone, so that it is found again in other pictures.
+// A job's colour depends on its place in the stream alone, so that it is found again where another
+// discipline or policy ran the same stream.
 // Cost: O(rectangles), summarized O(cells + what jobs cover of them).
 #pragma once
 

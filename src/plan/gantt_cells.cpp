@@ -31,7 +31,7 @@ void GanttChart::cover(const Record::Run& run, std::vector<Cell>& cells,
       high = std::max(high, r);
     }
   }
-  const auto colour = static_cast<std::uint8_t>(colour_of(record_.jobs().jobs[run.job].name));
+  const auto colour = static_cast<std::uint8_t>(colour_of(run.job));
   for (std::uint32_t r = low; r <= high && r < rows_; ++r) {
     if (rows[r] == 0) continue;
     for (auto c = static_cast<std::uint32_t>(from); c < columns_ && c < until; ++c) {

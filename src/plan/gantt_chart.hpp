@@ -22,7 +22,7 @@ class GanttChart {
 
  private:
   static constexpr double kWidth = 1200, kMargin = 20, kLabels = 92, kCurve = 84, kQueue = 48;
-  static constexpr double kMapHeightMax = 520, kRowMax = 24;
+  static constexpr double kMapHeightMax = 520, kRowMax = 36;
   static constexpr std::size_t kColours = 12, kShades = 3;
 
   // --- gantt.cpp: the whole
@@ -34,7 +34,7 @@ class GanttChart {
   void curve(double top, double height, std::string_view name, std::string_view css,
              const std::vector<double>& values, double most, bool percent);
   [[nodiscard]] double x_of(std::int64_t time_s) const;
-  [[nodiscard]] static std::size_t colour_of(std::string_view name);
+  [[nodiscard]] static std::size_t colour_of(std::uint32_t job);
 
   // --- gantt_detail.cpp: a rectangle for each run of nodes
   void detail();

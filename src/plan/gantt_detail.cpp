@@ -36,7 +36,7 @@ void GanttChart::draw_run(const Record::Run& run) {
     }
     for (std::uint32_t n = 0; n < pieces; ++n) {
       const double at = y + n * row_height_;
-      std::string css = fmt::format("j{}", colour_of(name));
+      std::string css = fmt::format("j{}", colour_of(run.job));
       if (width > 3 && height > 4) css += " o";
       canvas_.rect({x, at, width, height}, css, title);
       const double font = std::clamp(height * 0.55, 0.0, 11.0);

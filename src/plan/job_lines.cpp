@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/json_number.hpp"
 #include "base/utf8.hpp"
 #include "formats/json_text.hpp"
 #include "plan/job_reader.hpp"
 #include "plan/lines.hpp"
 #include "request/jobspec_stream.hpp"
 #include "request/json_tree.hpp"
-#include "request/scalars.hpp"
 #include "request/shape.hpp"
 
 namespace copse::plan {
@@ -156,7 +156,7 @@ class LineReader {
   static Result<void> read_number(std::string_view key, TreeView value, std::int64_t least,
                                   std::int64_t most, std::int64_t& into) {
     const auto number =
-        value.is_scalar() && !value.is_quoted_string() ? parse_integer(value.text()) : std::nullopt;
+        value.is_scalar() && !value.is_quoted_string() ? json_integer(value.text()) : std::nullopt;
     if (!number || *number < least || *number > most) {
       return value.fail(
           fmt::format("\"{}\" is not a whole number from {} to {}", key, least, most));

@@ -21,6 +21,11 @@ std::string time_words(std::int64_t time_s) {
   return out;
 }
 
+std::string short_time_words(std::int64_t time_s) {
+  if (time_s >= 86400) return time_words(time_s / 3600 * 3600);
+  return time_words(time_s >= 3600 ? time_s / 60 * 60 : time_s);
+}
+
 std::int64_t tick_step_s(std::int64_t span_s, int ticks_max) {
   constexpr std::array<std::int64_t, 22> kSteps{
       1,    2,    5,    10,    15,    30,    60,    120,    300,    600,     900,

@@ -13,7 +13,7 @@
 
 namespace copse::plan {
 
-inline constexpr std::uint64_t kSlicesMax = 1'000'000;
+inline constexpr std::uint64_t kSlicesMax = 200'000;
 
 // REQUIRES a record that kept places. Errors: io, if the sink refused a piece.
 [[nodiscard]] Result<void> write_trace_json(const Record& record, const TextSink& sink);
