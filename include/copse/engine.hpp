@@ -131,12 +131,14 @@ class Engine {
   [[nodiscard]] const std::vector<std::string>& remarks() const;
   [[nodiscard]] std::uint64_t visits() const;  // pools visited by the last match
 
-  // Moves the reservation of a job to the earliest time before `before` at which it fits without
+  // Moves the reservation of a job to the earliest time of [from, before) at which it fits without
   // the old one, if that is earlier; true if it was moved. Else all is as it was. The request is
   // the job's, with its duration. Errors, state unchanged: not_found (the job), those of prepare.
-  // Cost: where the numbers at the root leave no earlier time, a look at its planner; else two
-  // changes of the grant and a match for each time that they leave.
-  [[nodiscard]] Result<bool> move_earlier(JobId job, PreparedRequest& request, std::int64_t before);
+  // Cost: a match for each time that the numbers at the root leave; the grant is taken out and put
+  // back only for times at which it is in its own way.
+  [[nodiscard]] Result<bool> move_earlier(JobId job, PreparedRequest& request, std::int64_t from,
+                                          std::int64_t before);
+
   // Moves the clock to `t`: what ended by then is over (its job has no grant any more), and
   // reservations that start by then run. Errors, state unchanged: invalid if t < now() or t >=
   // horizon. Cost: O(what the grants that start or end have, and log n for each).

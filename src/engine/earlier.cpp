@@ -7,25 +7,40 @@
 
 namespace copse {
 
-// Whether the numbers at the root leave a start before `before`, without the reservation that
-// starts at `own_start`: up to then they are known with it in place. REQUIRES before <= own_start.
-bool Engine::Impl::may_start_before(const CompiledRequest& request, std::int64_t duration_s,
-                                    std::int64_t before, std::int64_t own_start) const {
+// Whether the numbers at the root leave a start in [from, before), looking no further than `until`.
+bool Engine::Impl::may_fit_between(const CompiledRequest& request, std::int64_t duration_s,
+                                   std::int64_t from, std::int64_t before,
+                                   std::int64_t until) const {
   const PoolId root = graph.root();
   const Planner* planner = graph.leaf(root) ? nullptr : state.planner(graph.interior(root));
   if (planner == nullptr) return true;
   const std::vector<std::int64_t> allowed = allowed_at_root(request);
-  const std::int64_t end = options.now + std::min(duration_s, own_start - options.now);
-  bool now = true;
-  for (std::uint32_t k = 0; k < allowed.size() && now; ++k) {
-    now = allowed[k] == INT64_MAX || planner->max_used(k, options.now, end) <= allowed[k];
+  if (from <= options.now) {
+    const std::int64_t end = options.now + std::min(duration_s, until - options.now);
+    bool now = true;
+    for (std::uint32_t k = 0; k < allowed.size() && now; ++k) {
+      now = allowed[k] == INT64_MAX || planner->max_used(k, options.now, end) <= allowed[k];
+    }
+    if (now) return true;
   }
-  if (now) return true;
-  const auto t = planner->earliest_fit(options.now + 1, duration_s, own_start, allowed);
+  const auto t = planner->earliest_fit(std::max(from, options.now + 1), duration_s, until, allowed);
   return t && *t < before;
 }
 
-Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int64_t before) {
+// A start in [from, before), now included.
+bool Engine::Impl::find_between(const CompiledRequest& request, std::int64_t duration_s,
+                                std::int64_t from, std::int64_t before) {
+  if (from <= options.now && options.now < before && total_fits(request, false) &&
+      try_at(request, View::now, options.now, duration_s)) {
+    return true;
+  }
+  return find_later(request, duration_s, std::max(from, options.now + 1), before);
+}
+
+// Up to the duration before its own start a job is not in its own way: these times are tried as the
+// engine is, the others without the old grant.
+Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int64_t from,
+                                  std::int64_t before) {
   Impl& e = *impl_;
   auto it = e.by_job.find(job);
   if (it == e.by_job.end()) {
@@ -34,19 +49,24 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   const std::uint32_t number = it->second;
   const std::int64_t own_start = e.grants[number].start;
   before = std::min(before, own_start);
-  if (before <= e.options.now) return false;
+  from = std::max(from, e.options.now);
+  if (from >= before) return false;
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const CompiledRequest& compiled = *request.compiled_;
   const std::int64_t window = e.options.horizon - e.options.now;
   if (!compiled.impossible.empty() || compiled.duration_invalid) return false;
   const std::int64_t duration_s =
       compiled.duration_s == 0 ? window : std::min(compiled.duration_s, window);
-  if (!e.may_start_before(compiled, duration_s, before, own_start)) return false;
+  const std::int64_t in_its_way = own_start - duration_s + 1;
   e.begin_match();
+  bool found =
+      from < in_its_way && e.find_between(compiled, duration_s, from, std::min(before, in_its_way));
+  from = std::max(from, in_its_way);
+  const bool again =
+      !found && from < before && e.may_fit_between(compiled, duration_s, from, before, own_start);
+  if (!found && !again) return false;
   e.apply(number, -1);
-  const bool found =
-      (e.total_fits(compiled, false) && e.try_at(compiled, View::now, e.options.now, duration_s)) ||
-      e.find_later(compiled, duration_s, before);
+  if (again) found = e.find_between(compiled, duration_s, from, before);
   if (!found || e.match.selection.empty()) {
     e.apply(number, 1);
     return false;

@@ -73,10 +73,13 @@ struct Engine::Impl {
                             std::int64_t duration_s);
   [[nodiscard]] Outcome reserve(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool find_later(const CompiledRequest& request, std::int64_t duration_s,
-                                std::int64_t before);
+                                std::int64_t from, std::int64_t before);
   [[nodiscard]] std::vector<std::int64_t> allowed_at_root(const CompiledRequest& request) const;
-  [[nodiscard]] bool may_start_before(const CompiledRequest& request, std::int64_t duration_s,
-                                      std::int64_t before, std::int64_t own_start) const;
+  [[nodiscard]] bool find_between(const CompiledRequest& request, std::int64_t duration_s,
+                                  std::int64_t from, std::int64_t before);
+  [[nodiscard]] bool may_fit_between(const CompiledRequest& request, std::int64_t duration_s,
+                                     std::int64_t from, std::int64_t before,
+                                     std::int64_t until) const;
   [[nodiscard]] bool satisfiable(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
                                   std::int64_t duration_s) const;

@@ -142,15 +142,15 @@ std::vector<std::int64_t> Engine::Impl::allowed_at_root(const CompiledRequest& r
   return allowed;
 }
 
-// Tries, in order, the times after now and before `before` at which something changes and the whole
-// request may fit.
+// Tries, in order, the times of [from, before) at which something changes and the whole request may
+// fit. REQUIRES from > now.
 bool Engine::Impl::find_later(const CompiledRequest& request, std::int64_t duration_s,
-                              std::int64_t before) {
+                              std::int64_t from, std::int64_t before) {
   const PoolId root = graph.root();
   const Planner* planner = graph.leaf(root) ? nullptr : state.planner(graph.interior(root));
   if (planner == nullptr) return false;
   const std::vector<std::int64_t> allowed = allowed_at_root(request);
-  auto t = planner->earliest_fit(options.now + 1, duration_s, options.horizon, allowed);
+  auto t = planner->earliest_fit(from, duration_s, options.horizon, allowed);
   while (t && *t < before) {
     const std::int64_t end = *t + std::min(duration_s, options.horizon - *t);
     if (counts_growth(request, *t, end) && try_at(request, View::later, *t, duration_s)) {
@@ -166,7 +166,7 @@ Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
   // Fixed counts: what does not fit the empty machine fits it never. A moldable count asks for more
   // when more is free, so that a busier machine may give what an empty one does not.
   if (!moldable(request) && !satisfiable(request, duration_s)) return Outcome::infeasible;
-  if (find_later(request, duration_s, options.horizon)) return Outcome::found;
+  if (find_later(request, duration_s, options.now + 1, options.horizon)) return Outcome::found;
   return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
 }
 

@@ -36,21 +36,47 @@ std::int64_t Scheduler::chance_until(std::uint32_t rank) const {
   return std::max(until, given_back_until_);
 }
 
+// The earliest start that is not known to be none: where a job with the same request, for as long
+// or shorter, found nothing before a time in this pass, and nothing was given back since, this one
+// finds nothing before that time either, unless its own reservation was in the other's way there.
+std::int64_t Scheduler::chance_from(std::uint32_t rank, std::int64_t start_s) const {
+  const Job& job = job_at(rank);
+  const Nothing& nothing = nothing_[job.request];
+  const bool holds = nothing.pass == pass_ && nothing.given_back == given_back_.size() &&
+                     job.duration_s >= nothing.duration_s;
+  if (!holds) return engine_.now();
+  return std::max(engine_.now(), std::min(nothing.before_s, start_s - nothing.duration_s + 1));
+}
+
+// Moves a waiting job to an earlier start before `before`, if there is one.
+void Scheduler::hasten(std::uint32_t rank, std::int64_t before) {
+  const Job& job = job_at(rank);
+  const Grant& grant = *engine_.grant(grant_of(rank));
+  const std::int64_t start_s = grant.start, end_s = grant.end;
+  before = std::min(before, start_s);
+  const std::int64_t from = chance_from(rank, start_s);
+  if (from >= before) return;
+  const auto moved = engine_.move_earlier(grant_of(rank), *prepared(rank), from, before);
+  if (moved && *moved) {
+    reserved_.erase({start_s, rank});
+    reserved_.emplace(engine_.grant(grant_of(rank))->start, rank);
+    give_back(end_s);
+    return;
+  }
+  if (!jobs_.requests[job.request].fixed) return;
+  Nothing& nothing = nothing_[job.request];
+  const bool older = nothing.pass != pass_ || nothing.given_back != given_back_.size();
+  if (older || job.duration_s <= nothing.duration_s) {
+    nothing = {pass_, given_back_.size(), job.duration_s, before};
+  }
+}
+
 void Scheduler::compress() {
   const std::int64_t now = engine_.now();
   for (std::uint32_t rank = waiting_.order().next(0); rank != RankSet::kNone;
        rank = waiting_.order().next(rank + 1)) {
     const std::int64_t before = chance_until(rank);
-    if (before > now) {
-      const Grant& grant = *engine_.grant(grant_of(rank));
-      const std::int64_t start = grant.start, end = grant.end;
-      const auto moved = engine_.move_earlier(grant_of(rank), *prepared(rank), before);
-      if (moved && *moved) {
-        reserved_.erase({start, rank});
-        reserved_.emplace(engine_.grant(grant_of(rank))->start, rank);
-        give_back(end);
-      }
-    }
+    if (before > now) hasten(rank, before);
     tried_[rank] = {pass_, static_cast<std::uint32_t>(given_back_.size())};
   }
   // From here on it is the last pass.

@@ -63,7 +63,8 @@ void Scheduler::pass_easy() {
 
 // The head's earliest start is found again; it may be now.
 void Scheduler::hasten_head() {
-  const auto moved = engine_.move_earlier(grant_of(head_), *prepared(head_), INT64_MAX);
+  const auto moved =
+      engine_.move_earlier(grant_of(head_), *prepared(head_), engine_.now(), INT64_MAX);
   if (!moved || !*moved) return;
   reserved_.clear();
   const std::int64_t start_s = engine_.grant(grant_of(head_))->start;

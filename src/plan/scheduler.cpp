@@ -35,6 +35,7 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, Discipline discipline, co
       waiting_(static_cast<std::uint32_t>(jobs.jobs.size()), jobs.requests.size()),
       prepared_(jobs.requests.size()),
       failed_(jobs.requests.size(), INT64_MAX),
+      nothing_(jobs.requests.size()),
       tried_(discipline == Discipline::conservative ? jobs.jobs.size() : 0) {
   std::iota(by_rank_.begin(), by_rank_.end(), 0U);
   std::ranges::stable_sort(by_rank_, [&](std::uint32_t a, std::uint32_t b) {

@@ -62,6 +62,8 @@ class Scheduler {
   // --- conservative.cpp
   void reserve(std::uint32_t rank);
   void compress();
+  void hasten(std::uint32_t rank, std::int64_t before);
+  [[nodiscard]] std::int64_t chance_from(std::uint32_t rank, std::int64_t start_s) const;
   void give_back(std::int64_t until_s);  // a time that ends then
   [[nodiscard]] std::int64_t chance_until(std::uint32_t rank) const;
 
@@ -113,7 +115,13 @@ class Scheduler {
   std::vector<std::int64_t> given_back_;  // of this pass
   std::vector<std::int64_t> left_over_;   // of the last pass: from each place on, the latest end
   std::int64_t given_back_until_ = INT64_MIN;
-  std::vector<Tried> tried_;  // by rank
+  struct Nothing {  // what a request did not find in a pass
+    std::uint32_t pass = UINT32_MAX;
+    std::size_t given_back = 0;  // so many times had been given back
+    std::int64_t duration_s = 0, before_s = 0;
+  };
+  std::vector<Nothing> nothing_;  // by request
+  std::vector<Tried> tried_;      // by rank
 };
 
 }  // namespace copse::plan
