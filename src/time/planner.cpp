@@ -233,7 +233,10 @@ std::int64_t find_step(const Node& node, std::int64_t from, std::int64_t end,
     if (some_over != over) continue;
     if (node.leaf) return row[0];
     below.assign(allowed.begin(), allowed.end());
-    for (std::uint32_t k = 0; k < d; ++k) below[k] -= row[1 + 2 * d + k];
+    for (std::uint32_t k = 0; k < d; ++k) {
+      // Without a bound it stays without: what is pending may be negative.
+      if (below[k] != INT64_MAX) below[k] -= row[1 + 2 * d + k];
+    }
     const std::int64_t found = find_step(*node.below[i], from, end, below, over, d);
     if (found != INT64_MAX) return found;
   }

@@ -139,6 +139,38 @@ TEST(Planner, EqualsAListOfSpansWithThousandsOfSteps) {
   for (std::uint64_t seed = 100; seed <= 102; ++seed) compare(seed, 3000, 100'000);
 }
 
+// A dimension without a bound is never over it, also below nodes whose pending addition is
+// negative: long spans over many steps come and go.
+TEST(Planner, EarliestFitWithoutABoundOnOneDimension) {
+  std::mt19937_64 random(5);
+  const auto below = [&](std::uint64_t n) {
+    return static_cast<std::int64_t>((random() >> 1) % n);
+  };
+  for (int round = 0; round < 20; ++round) {
+    Planner p(2);
+    Brute model;
+    for (int step = 0; step < 600; ++step) {
+      if (step > 200 && step % 2 == 0) {
+        const std::size_t at = static_cast<std::size_t>(below(model.spans.size()));
+        const Span gone = model.spans[at];
+        model.spans.erase(model.spans.begin() + static_cast<std::ptrdiff_t>(at));
+        p.remove(gone.start, gone.end, gone.amounts);
+      } else {
+        const std::int64_t start = below(2000);
+        const Span span{start, start + 1 + below(step % 3 == 0 ? 2000 : 20), {1, 1 + below(9)}};
+        model.spans.push_back(span);
+        p.add(span.start, span.end, span.amounts);
+      }
+      if (step < 200 || step % 8 != 0) continue;
+      const std::array<std::int64_t, 2> allowed{INT64_MAX, below(400)};
+      const std::int64_t after = below(2000), duration = 1 + below(300);
+      ASSERT_EQ(p.earliest_fit(after, duration, 100'000, allowed),
+                model.earliest_fit(after, duration, 100'000, allowed))
+          << "round " << round << " step " << step;
+    }
+  }
+}
+
 TEST(Planner, StepsComeInOrderWithWhatIsInUse) {
   Planner p(2);
   std::mt19937_64 random(7);
