@@ -98,7 +98,7 @@ void Scheduler::end_jobs() {
     --running_;
     // Before its time: what it has left is given back. Else the engine took it when time moved.
     if (const Grant* grant = engine_.grant(grant_of(end.rank))) {
-      if (discipline_ == Discipline::conservative) give_back(grant->end);
+      if (discipline_ == Discipline::conservative) give_back(engine_.now(), grant->end);
       (void)engine_.cancel(grant_of(end.rank));
     }
     if (watch_.ended) watch_.ended(by_rank_[end.rank], end.time_s);

@@ -10,6 +10,7 @@
 //      match; nothing was given back since, so it still would not.
 #pragma once
 
+#include <array>
 #include <queue>
 #include <set>
 #include <vector>
@@ -62,10 +63,10 @@ class Scheduler {
   // --- conservative.cpp
   void reserve(std::uint32_t rank);
   void compress();
-  void hasten(std::uint32_t rank, std::int64_t before);
-  [[nodiscard]] std::int64_t chance_from(std::uint32_t rank, std::int64_t start_s) const;
-  void give_back(std::int64_t until_s);  // a time that ends then
-  [[nodiscard]] std::int64_t chance_until(std::uint32_t rank) const;
+  void hasten(std::uint32_t rank);
+  void find_chances(std::uint32_t rank, std::int64_t start_s);
+  [[nodiscard]] std::int64_t none_before(std::uint32_t rank, std::int64_t start_s) const;
+  void give_back(std::int64_t from_s, std::int64_t until_s);
 
   Engine& engine_;
   const Jobs& jobs_;
@@ -106,22 +107,26 @@ class Scheduler {
   std::uint32_t head_ = RankSet::kNone;     // easy: the job that has the reservation
   std::uint32_t blocked_ = RankSet::kNone;  // fcfs: the head, which did not match
 
-  // conservative: the ends of times that were given back, see chance_until
+  // conservative, see conservative.cpp
+  struct Interval {
+    std::int64_t from_s, until_s;
+  };
   struct Tried {
     std::uint32_t pass = 0;   // the pass that tried it last; before its first one, the current
     std::uint32_t place = 0;  // how much of that pass's list was there
   };
   std::uint32_t pass_ = 0;
-  std::vector<std::int64_t> given_back_;  // of this pass
-  std::vector<std::int64_t> left_over_;   // of the last pass: from each place on, the latest end
-  std::int64_t given_back_until_ = INT64_MIN;
-  struct Nothing {  // what a request did not find in a pass
+  std::vector<Interval> given_back_;  // in this pass
+  std::vector<Interval> left_over_;   // in the last pass
+  std::vector<Interval> chances_;     // scratch
+  struct Nothing {                    // a job that could not start before a time
     std::uint32_t pass = UINT32_MAX;
-    std::size_t given_back = 0;  // so many times had been given back
+    std::size_t place = 0;  // so many times had been given back
     std::int64_t duration_s = 0, before_s = 0;
   };
-  std::vector<Nothing> nothing_;  // by request
-  std::vector<Tried> tried_;      // by rank
+  std::vector<std::array<Nothing, 6>> nothing_;  // by request
+  std::size_t nothings_ = 0;
+  std::vector<Tried> tried_;  // by rank
 };
 
 }  // namespace copse::plan
