@@ -86,7 +86,8 @@ void GanttChart::begin() {
       ".e{stroke:#8d99a4;stroke-width:1;fill:none;shape-rendering:crispEdges}\n"
       ".u{fill:#3b7dbf}.n{fill:#c25f33}.o{stroke:#ffffff;stroke-width:1}\n";
   for (std::size_t c = 0; c < kColours; ++c) {
-    fmt::format_to(std::back_inserter(out), ".j{}{{fill:{}}}", c, kFill[c]);
+    fmt::format_to(std::back_inserter(out), ".j{0}{{fill:{1}}}.k{0}{{stroke:{1};fill:none}}", c,
+                   kFill[c]);
   }
   out += "\n.s0{opacity:.35}.s1{opacity:.65}.m{shape-rendering:crispEdges}\n</style>\n";
   canvas_.rect({0, 0, kWidth, height_}, "w");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many jobs: cells of some nodes over some time. One path for each colour and shade.
+// Many jobs: cells of some nodes over some time. One path for each colour and shade; neighbours of
+// one row are one line, as thick as the row.
 #include <algorithm>
 #include <cmath>
 
@@ -65,9 +66,9 @@ void GanttChart::draw_cells(const std::vector<Cell>& cells) {
              row[end].colour * kShades + shade(row[end].all) == key) {
         ++end;
       }
-      fmt::format_to(std::back_inserter(paths[key]), "M{} {}h{}v{}h-{}z",
-                     kMargin + kLabels + c * kCellWidth, top_ + r * row_height_,
-                     (end - c) * kCellWidth, row_height_, (end - c) * kCellWidth);
+      fmt::format_to(std::back_inserter(paths[key]), "M{} {}h{}",
+                     kMargin + kLabels + c * kCellWidth, top_ + (r + 0.5) * row_height_,
+                     (end - c) * kCellWidth);
       c = end;
     }
   }
