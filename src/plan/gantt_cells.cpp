@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many jobs: cells of some nodes over some time. One path for each colour and shade; neighbours of
-// one row are one line, as thick as the row.
+// Many jobs: cells of some nodes over some time. One path for each colour and shade; neighbours
+// are one line, as thick as a row or a column.
 #include <algorithm>
 #include <cmath>
 
@@ -49,33 +49,55 @@ void GanttChart::cover(const Record::Run& run, std::vector<Cell>& cells,
   }
 }
 
-void GanttChart::draw_cells(const std::vector<Cell>& cells) {
+// Calls visit(key, line, begin, end) for each run of cells of one colour and shade along the rows,
+// or along the columns.
+template <class Visit>
+void GanttChart::for_each_stripe(const std::vector<Cell>& cells, bool along_rows,
+                                 Visit visit) const {
   constexpr float kIdle = 0.1F;
   const auto shade = [](float all) { return all < 0.45F ? 0U : all < 0.8F ? 1U : 2U; };
-  std::vector<std::string> paths(kColours * kShades);
-  for (std::uint32_t r = 0; r < rows_; ++r) {
-    const Cell* row = cells.data() + std::size_t{r} * columns_;
-    for (std::uint32_t c = 0; c < columns_;) {
-      if (row[c].all < kIdle) {
-        ++c;
-        continue;
-      }
-      const std::size_t key = row[c].colour * kShades + shade(row[c].all);
-      std::uint32_t end = c + 1;
-      while (end < columns_ && row[end].all >= kIdle &&
-             row[end].colour * kShades + shade(row[end].all) == key) {
-        ++end;
-      }
-      fmt::format_to(std::back_inserter(paths[key]), "M{} {}h{}",
-                     kMargin + kLabels + c * kCellWidth, top_ + (r + 0.5) * row_height_,
-                     (end - c) * kCellWidth);
-      c = end;
+  const std::uint32_t lines = along_rows ? rows_ : columns_;
+  const std::uint32_t length = along_rows ? columns_ : rows_;
+  for (std::uint32_t line = 0; line < lines; ++line) {
+    const auto key_at = [&](std::uint32_t i) -> std::size_t {
+      const Cell& cell = along_rows ? cells[std::size_t{line} * columns_ + i]
+                                    : cells[std::size_t{i} * columns_ + line];
+      return cell.all < kIdle ? kColours * kShades : cell.colour * kShades + shade(cell.all);
+    };
+    for (std::uint32_t begin = 0; begin < length;) {
+      const std::size_t key = key_at(begin);
+      std::uint32_t end = begin + 1;
+      while (end < length && key_at(end) == key) ++end;
+      if (key < kColours * kShades) visit(key, line, begin, end);
+      begin = end;
     }
   }
+}
+
+// Stripes along the rows or along the columns, whichever are fewer.
+void GanttChart::draw_cells(const std::vector<Cell>& cells) {
+  std::size_t across = 0, down = 0;
+  for_each_stripe(cells, true, [&](auto...) { ++across; });
+  for_each_stripe(cells, false, [&](auto...) { ++down; });
+  const bool along_rows = across <= down;
+  const double left = kMargin + kLabels;
+  std::vector<std::string> paths(kColours * kShades);
+  for_each_stripe(cells, along_rows,
+                  [&](std::size_t key, std::uint32_t line, std::uint32_t begin, std::uint32_t end) {
+                    const auto out = std::back_inserter(paths[key]);
+                    if (along_rows) {
+                      fmt::format_to(out, "M{} {}h{}", left + begin * kCellWidth,
+                                     top_ + (line + 0.5) * row_height_, (end - begin) * kCellWidth);
+                    } else {
+                      fmt::format_to(out, "M{} {}v{}", left + (line + 0.5) * kCellWidth,
+                                     top_ + begin * row_height_, (end - begin) * row_height_);
+                    }
+                  });
   for (std::size_t key = 0; key < paths.size(); ++key) {
     if (paths[key].empty()) continue;
-    fmt::format_to(std::back_inserter(canvas_.raw()), "<path class=\"j{} s{} m\" d=\"{}\"/>\n",
-                   key / kShades, key % kShades, paths[key]);
+    fmt::format_to(std::back_inserter(canvas_.raw()),
+                   "<path class=\"k{} s{} m\" stroke-width=\"{}\" d=\"{}\"/>\n", key / kShades,
+                   key % kShades, along_rows ? row_height_ : kCellWidth, paths[key]);
     canvas_.step();
   }
 }

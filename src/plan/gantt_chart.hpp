@@ -48,6 +48,8 @@ class GanttChart {
   };
   void cells();
   void cover(const Record::Run& run, std::vector<Cell>& cells, std::vector<float>& rows) const;
+  template <class Visit>
+  void for_each_stripe(const std::vector<Cell>& cells, bool along_rows, Visit visit) const;
   void draw_cells(const std::vector<Cell>& cells);
 
   const Record& record_;
