@@ -9,12 +9,11 @@ namespace copse {
 
 // Whether the numbers at the root leave a start in [from, before), looking no further than `until`.
 bool Engine::Impl::may_fit_between(const CompiledRequest& request, std::int64_t duration_s,
-                                   std::int64_t from, std::int64_t before,
-                                   std::int64_t until) const {
+                                   std::int64_t from, std::int64_t before, std::int64_t until) {
   const PoolId root = graph.root();
   const Planner* planner = graph.leaf(root) ? nullptr : state.planner(graph.interior(root));
   if (planner == nullptr) return true;
-  const std::vector<std::int64_t> allowed = allowed_at_root(request);
+  allowed_at_root(request);
   if (from <= options.now) {
     const std::int64_t end = options.now + std::min(duration_s, until - options.now);
     bool now = true;
@@ -65,6 +64,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   const bool again =
       !found && from < before && e.may_fit_between(compiled, duration_s, from, before, own_start);
   if (!found && !again) return false;
+  e.bounding = false;  // what openings know is of the state as it was
   e.apply(number, -1);
   if (again) found = e.find_between(compiled, duration_s, from, before);
   if (!found || e.match.selection.empty()) {

@@ -13,6 +13,8 @@ namespace {
 
 // A match may look at so many times as many pools as one search.
 constexpr std::uint64_t kSearchesMax = 10;
+// Matches that found what they wanted at once before times are tried without bounds again.
+constexpr std::uint32_t kVainMax = 16;
 
 bool moldable(const CompiledRequest& request) {
   return std::any_of(request.levels.begin(), request.levels.end(),
@@ -122,7 +124,9 @@ bool Engine::Impl::try_at(const CompiledRequest& request, View view, std::int64_
   const std::int64_t end = std::min(duration_s, options.horizon - start) + start;
   match.start = start;
   match.end = end;
+  matcher.skip_closed(bounding ? &openings : nullptr);
   const bool found = select(request, view, start, end);
+  matcher.skip_closed(nullptr);
   if (search_ended) remark_ended();
   if (!one_pass(request)) return found;
   for (const std::string& remark : matcher.remarks()) remark_once(remark);
@@ -130,33 +134,53 @@ bool Engine::Impl::try_at(const CompiledRequest& request, View view, std::int64_
 }
 
 // How much of each dimension of the root's planner may be in use where the request fits.
-std::vector<std::int64_t> Engine::Impl::allowed_at_root(const CompiledRequest& request) const {
-  const PoolId root = graph.root();
-  const Shape& shape = graph.shape(root);
-  std::vector<std::int64_t> allowed(shape.totals.size() + 1, INT64_MAX);
+const std::vector<std::int64_t>& Engine::Impl::allowed_at_root(const CompiledRequest& request) {
+  const Shape& shape = graph.shape(graph.root());
+  allowed.assign(shape.totals.size() + 1, INT64_MAX);
   for (std::size_t k = 0; k < shape.totals.size(); ++k) {
-    const std::int64_t units = request.total_of(shape.totals[k].type);
+    const TypeId type = shape.totals[k].type;
+    const std::int64_t units = request.total_of(type);
     if (units > 0) allowed[k + 1] = shape.totals[k].total - units;
-    if (units > 0 && shape.totals[k].type == graph.type(root)) allowed[k + 1] += graph.size(root);
+    if (units > 0 && type == graph.type(graph.root())) allowed[k + 1] += graph.size(graph.root());
   }
   return allowed;
 }
 
-// Tries, in order, the times of [from, before) at which something changes and the whole request may
-// fit. REQUIRES from > now.
-bool Engine::Impl::find_later(const CompiledRequest& request, std::int64_t duration_s,
-                              std::int64_t from, std::int64_t before) {
+// The first time from `t` on, in force or a change, at which neither the totals of the machine nor,
+// if asked, the pools of the types wanted rule the request out.
+std::optional<std::int64_t> Engine::Impl::next_time(const CompiledRequest& request,
+                                                    std::int64_t duration_s, std::int64_t t) {
   const PoolId root = graph.root();
   const Planner* planner = graph.leaf(root) ? nullptr : state.planner(graph.interior(root));
-  if (planner == nullptr) return false;
-  const std::vector<std::int64_t> allowed = allowed_at_root(request);
-  auto t = planner->earliest_fit(from, duration_s, options.horizon, allowed);
-  while (t && *t < before) {
+  if (planner == nullptr) return {};  // nothing ever changes
+  allowed_at_root(request);
+  for (;;) {
+    const auto fit = planner->earliest_fit(t, duration_s, options.horizon, allowed);
+    if (!fit || !bounding) return fit;
+    const auto open = openings.next(*fit);
+    if (!open || *open == *fit) return open;
+    t = *open;
+  }
+}
+
+// Bounds on single pools cost O(pools): they are worth it where times are tried in vain.
+void Engine::Impl::begin_bounding(const CompiledRequest& request, std::int64_t duration_s) {
+  bounding = !options.exhaustive && one_pass(request);
+  if (bounding) openings.begin(request, duration_s, options.horizon);
+}
+
+// Tries, in order, the times of [from, before) at which something changes and the request may fit.
+// REQUIRES from > now.
+bool Engine::Impl::find_later(const CompiledRequest& request, std::int64_t duration_s,
+                              std::int64_t from, std::int64_t before) {
+  for (auto t = next_time(request, duration_s, from); t && *t < before;
+       t = next_time(request, duration_s, *t + 1)) {
     const std::int64_t end = *t + std::min(duration_s, options.horizon - *t);
     if (counts_growth(request, *t, end) && try_at(request, View::later, *t, duration_s)) {
       return true;
     }
-    t = planner->earliest_fit(*t + 1, duration_s, options.horizon, allowed);
+    in_vain = kVainMax;
+    if (!bounding) begin_bounding(request, duration_s);
   }
   return false;
 }
@@ -191,9 +215,15 @@ Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledReque
   if (!enough_nodes(operation, request, duration_s)) {
     return ask ? Outcome::infeasible : Outcome::insufficient;
   }
-  if (why_not.empty() && total_fits(request, false) &&
-      try_at(request, View::now, options.now, duration_s)) {
-    return Outcome::found;
+  bounding = false;
+  if (why_not.empty() && total_fits(request, false)) {
+    if (may_wait && in_vain > 0) begin_bounding(request, duration_s);
+    const bool open = !bounding || openings.next(options.now) == options.now;
+    if (open && try_at(request, View::now, options.now, duration_s)) {
+      if (in_vain > 0) --in_vain;
+      return Outcome::found;
+    }
+    if (may_wait && open) in_vain = kVainMax;
   }
   if (!why_not.empty()) {
     return may_wait || ask ? Outcome::infeasible : Outcome::insufficient;
@@ -228,6 +258,7 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
 void Engine::Impl::begin_match() {
   remarks.clear();
   visits = 0;
+  bounding = false;
   search_left = options.search_pools_max > UINT64_MAX / kSearchesMax
                     ? UINT64_MAX
                     : options.search_pools_max * kSearchesMax;

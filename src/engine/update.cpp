@@ -40,6 +40,7 @@ void Engine::Impl::drop_grant(std::uint32_t number) {
 void Engine::Impl::apply(std::uint32_t number, int sign) {
   const Grant& grant = grants[number];
   state.apply(grant.selection, grant.start, grant.end, number, sign);
+  openings.applied(grant.selection, grant.start, grant.end, sign);
 }
 
 // The first pool of a selection that somebody else has at some time of [start, end); else kNoPool.
