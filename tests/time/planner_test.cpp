@@ -171,6 +171,37 @@ TEST(Planner, EarliestFitWithoutABoundOnOneDimension) {
   }
 }
 
+// Time goes on: spans come ahead of it and go behind it, and their number goes up and down around
+// that at which the steps are kept in another way.
+TEST(Planner, EqualsAListOfSpansWhileTimeGoesOn) {
+  std::mt19937_64 random(9);
+  const auto below = [&](std::uint64_t n) {
+    return static_cast<std::int64_t>((random() >> 1) % n);
+  };
+  Planner p(2);
+  Brute model;
+  std::int64_t now = 0;
+  for (int step = 0; step < 6000; ++step) {
+    now += below(400);
+    std::erase_if(model.spans, [&](const Span& s) {
+      if (s.end > now) return false;
+      p.remove(s.start, s.end, s.amounts);
+      return true;
+    });
+    for (std::int64_t n = below(step / 200 % 2 == 0 ? 4 : 2); n > 0; --n) {
+      const std::int64_t start = now + below(9000);
+      model.spans.push_back({start, start + 1 + below(9000), {1, 1 + below(9)}});
+      p.add(start, model.spans.back().end, model.spans.back().amounts);
+    }
+    const std::int64_t from = now + below(20'000), until = from + 1 + below(9000);
+    ASSERT_EQ(p.max_used(1, from, until), model.max_used(1, from, until)) << step;
+    const std::array<std::int64_t, 2> allowed{INT64_MAX, below(300)};
+    ASSERT_EQ(p.earliest_fit(now, until - from, 100'000'000, allowed),
+              model.earliest_fit(now, until - from, 100'000'000, allowed))
+        << step;
+  }
+}
+
 TEST(Planner, StepsComeInOrderWithWhatIsInUse) {
   Planner p(2);
   std::mt19937_64 random(7);
