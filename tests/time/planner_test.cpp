@@ -202,6 +202,20 @@ TEST(Planner, EqualsAListOfSpansWhileTimeGoesOn) {
   }
 }
 
+// Many steps in the second of four blocks, then few, then many over all four.
+TEST(Planner, ManyStepsAgainOverALargerBlock) {
+  Planner p(1);
+  const std::array<std::int64_t, 1> one{1};
+  for (std::int64_t i = 0; i < 50; ++i) p.add(20'480 + 40 * i, 20'480 + 40 * i + 2000, one);
+  for (std::int64_t i = 0; i < 49; ++i) p.remove(20'480 + 40 * i, 20'480 + 40 * i + 2000, one);
+  for (std::int64_t i = 0; i < 60; ++i) p.add(22'500 + 600 * i, 22'500 + 600 * i + 300, one);
+  EXPECT_EQ(p.max_used(0, 23'000, 60'000), 2);
+  for (std::int64_t i = 10; i < 60; ++i) {
+    ASSERT_EQ(p.max_used(0, 22'500 + 600 * i, 22'500 + 600 * i + 300), 1) << i;
+    ASSERT_EQ(p.max_used(0, 22'500 + 600 * i + 300, 22'500 + 600 * i + 600), 0) << i;
+  }
+}
+
 TEST(Planner, StepsComeInOrderWithWhatIsInUse) {
   Planner p(2);
   std::mt19937_64 random(7);
