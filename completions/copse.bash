@@ -17,7 +17,7 @@ _copse_files() {
 # Completes the value $3 of option $2 of command $1; fails if the option takes none.
 _copse_value() {
   case $2 in
-    -L | --load-file | --running | -o | --output) _copse_files "$3" ;;
+    -L | --load-file | --running | -o | --output | --gantt | --trace | --write-jobs) _copse_files "$3" ;;
     -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc ;;
     -S | --subsystem) _copse_words "$3" containment ibnet ibnetbw power pfs1bw virtual1 ;;
     -P | --match-policy)
@@ -29,7 +29,9 @@ _copse_value() {
       _copse_words "$3" simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched rv1_shorthand
       ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
-    -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration) ;;
+    -d | --discipline) _copse_words "$3" fcfs easy conservative ;;
+    -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --generate | --load | \
+      --seed | --processors-per-node) ;;
     *) return 1 ;;
   esac
 }
@@ -75,7 +77,7 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match load convert show find jobspec r --help --version
+    _copse_words "$word" match load convert show find plan jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -104,12 +106,16 @@ _copse() {
       convert) _copse_words "$word" "$machine" -t --to -o --output ;;
       show) _copse_words "$word" "$machine" "$engine" -o --output ;;
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
+      plan)
+        _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --load --seed \
+          --write-jobs -o --output --summary --gantt --trace
+        ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;
     esac
     return
   fi
   case $command in
-    match) _copse_files "$word" ;;
+    match | plan) _copse_files "$word" ;;
     find)
       _copse_words "$word" status=up status=down sched-now=allocated sched-now=free \
         sched-future=reserved sched-future=free names= property= jobid-alloc= jobid-reserved= jobid-tag=

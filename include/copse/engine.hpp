@@ -88,6 +88,9 @@ struct CompiledRequest;
 class PreparedRequest {
  public:
   [[nodiscard]] const std::string& queue() const;
+  // Asks for another duration from now on, and so do copies; 0: the whole window. So one compiled
+  // request serves all jobs that differ in their duration. O(1).
+  void set_duration(std::int64_t duration_s);
 
  private:
   friend class Engine;
@@ -133,6 +136,14 @@ class Engine {
   // Further sentences about the last match, e.g. conflicts in the request.
   [[nodiscard]] const std::vector<std::string>& remarks() const;
   [[nodiscard]] std::uint64_t visits() const;  // pools visited by the last match
+
+  // Moves the reservation of a job to the earliest time of [from, before) at which it fits without
+  // the old one, if that is earlier; true if it was moved. Else all is as it was. The request is
+  // the job's, with its duration. Errors, state unchanged: not_found (the job), those of prepare.
+  // Cost: a match for each time that the numbers at the root leave; the grant is taken out and put
+  // back only for times at which it is in its own way.
+  [[nodiscard]] Result<bool> move_earlier(JobId job, PreparedRequest& request, std::int64_t from,
+                                          std::int64_t before);
 
   // Moves the clock to `t`: what ended by then is over (its job has no grant any more), and
   // reservations that start by then run. Errors, state unchanged: invalid if t < now() or t >=

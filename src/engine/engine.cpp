@@ -9,6 +9,11 @@ namespace copse {
 
 const std::string& PreparedRequest::queue() const { return compiled_->queue; }
 
+void PreparedRequest::set_duration(std::int64_t duration_s) {
+  request_.duration_s = compiled_->duration_s = duration_s;
+  request_.duration_invalid = compiled_->duration_invalid = duration_s < 0;
+}
+
 PreparedRequest* PreparedCache::find(std::string_view text) {
   if (!entries_.empty() && entries_.front().text == text) return &entries_.front().request;
   auto it = index_.find(text);

@@ -65,6 +65,7 @@ struct Engine::Impl {
   void set_status(PoolId pool, Status status);
 
   // --- match.cpp
+  void begin_match();
   [[nodiscard]] Result<void> refresh(PreparedRequest& request) const;
   [[nodiscard]] Outcome run(Operation operation, const CompiledRequest& request);
   // Whether the one-pass walk can serve the request: not siblings that clash, if they are searched.
@@ -81,6 +82,13 @@ struct Engine::Impl {
                                                       std::int64_t duration_s, std::int64_t t);
   void begin_bounding(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] Outcome reserve(const CompiledRequest& request, std::int64_t duration_s);
+  [[nodiscard]] bool find_later(const CompiledRequest& request, std::int64_t duration_s,
+                                std::int64_t from, std::int64_t before);
+  const std::vector<std::int64_t>& allowed_at_root(const CompiledRequest& request);
+  [[nodiscard]] bool find_between(const CompiledRequest& request, std::int64_t duration_s,
+                                  std::int64_t from, std::int64_t before);
+  [[nodiscard]] bool may_fit_between(const CompiledRequest& request, std::int64_t duration_s,
+                                     std::int64_t from, std::int64_t before, std::int64_t until);
   [[nodiscard]] bool satisfiable(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
                                   std::int64_t duration_s) const;

@@ -141,6 +141,19 @@ bool Engine::Impl::try_at(const CompiledRequest& request, View view, std::int64_
   return found;
 }
 
+// How much of each dimension of the root's planner may be in use where the request fits.
+const std::vector<std::int64_t>& Engine::Impl::allowed_at_root(const CompiledRequest& request) {
+  const Shape& shape = graph.shape(graph.root());
+  allowed.assign(shape.totals.size() + 1, INT64_MAX);
+  for (std::size_t k = 0; k < shape.totals.size(); ++k) {
+    const TypeId type = shape.totals[k].type;
+    const std::int64_t units = request.total_of(type);
+    if (units > 0) allowed[k + 1] = shape.totals[k].total - units;
+    if (units > 0 && type == graph.type(graph.root())) allowed[k + 1] += graph.size(graph.root());
+  }
+  return allowed;
+}
+
 // The first time from `t` on, in force or a change, at which neither the totals of the machine nor,
 // if asked, the pools of the types wanted rule the request out.
 std::optional<std::int64_t> Engine::Impl::next_time(const CompiledRequest& request,
@@ -148,13 +161,7 @@ std::optional<std::int64_t> Engine::Impl::next_time(const CompiledRequest& reque
   const PoolId root = graph.root();
   const Planner* planner = graph.leaf(root) ? nullptr : state.planner(graph.interior(root));
   if (planner == nullptr) return {};  // nothing ever changes
-  const Shape& shape = graph.shape(root);
-  allowed.assign(shape.totals.size() + 1, INT64_MAX);
-  for (std::size_t k = 0; k < shape.totals.size(); ++k) {
-    const std::int64_t units = request.total_of(shape.totals[k].type);
-    if (units > 0) allowed[k + 1] = shape.totals[k].total - units;
-    if (units > 0 && shape.totals[k].type == graph.type(root)) allowed[k + 1] += graph.size(root);
-  }
+  allowed_at_root(request);
   for (;;) {
     const auto fit = planner->earliest_fit(t, duration_s, options.horizon, allowed);
     if (!fit || !bounding) return fit;
@@ -166,20 +173,21 @@ std::optional<std::int64_t> Engine::Impl::next_time(const CompiledRequest& reque
 
 // Windows of single pools cost O(pools): they are worth it where times were tried in vain.
 void Engine::Impl::begin_bounding(const CompiledRequest& request, std::int64_t duration_s) {
-  bounding = !options.exhaustive && one_pass(request) &&
+  bounding = !options.exhaustive && treepool == nullptr && one_pass(request) &&
              openings.begin(request, duration_s, options.horizon, in_vain > 0);
 }
 
-// Tries, in order, the times at which something changes and the request may fit.
-Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
-                                            std::int64_t duration_s) {
+// Tries, in order, the times of [from, before) at which something changes and the request may fit.
+// REQUIRES from > now.
+bool Engine::Impl::find_later(const CompiledRequest& request, std::int64_t duration_s,
+                              std::int64_t from, std::int64_t before) {
   std::uint32_t tried = 0;
   if (!bounding) begin_bounding(request, duration_s);
-  for (auto t = next_time(request, duration_s, options.now + 1); t;
+  for (auto t = next_time(request, duration_s, from); t && *t < before;
        t = next_time(request, duration_s, *t + 1)) {
     const std::int64_t end = *t + std::min(duration_s, options.horizon - *t);
     if (counts_growth(request, *t, end) && try_at(request, View::later, *t, duration_s)) {
-      return Outcome::found;
+      return true;
     }
     // Fixed counts: what does not fit the empty machine fits it never. A moldable count asks for
     // more when more is free, so that a busier machine may give what an empty one does not.
@@ -188,6 +196,12 @@ Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
     in_vain = kVainMax;
     if (first_time) begin_bounding(request, duration_s);
   }
+  return false;
+}
+
+Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
+                                            std::int64_t duration_s) {
+  if (find_later(request, duration_s, options.now + 1, options.horizon)) return Outcome::found;
   return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
 }
 
@@ -253,13 +267,18 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
   return {};
 }
 
+void Engine::Impl::begin_match() {
+  remarks.clear();
+  visits = 0;
+  bounding = false;
+  search_left = options.search_pools_max > UINT64_MAX / kSearchesMax
+                    ? UINT64_MAX
+                    : options.search_pools_max * kSearchesMax;
+}
+
 Result<const Match*> Engine::match(Operation operation, PreparedRequest& request, JobId job) {
   Impl& e = *impl_;
-  e.remarks.clear();
-  e.visits = 0;
-  e.search_left = e.options.search_pools_max > UINT64_MAX / kSearchesMax
-                      ? UINT64_MAX
-                      : e.options.search_pools_max * kSearchesMax;
+  e.begin_match();
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const CompiledRequest& compiled = *request.compiled_;
   const std::int64_t window = e.options.horizon - e.options.now;

@@ -303,8 +303,12 @@ class JobspecReader {
 
 }  // namespace
 
+Result<Request> read_jobspec(TreeView top, const JobspecLimits& limits) {
+  return JobspecReader(limits).read(top);
+}
+
 Result<Request> read_jobspec(const Tree& tree, const JobspecLimits& limits) {
-  return JobspecReader(limits).read(TreeView(tree));
+  return read_jobspec(TreeView(tree), limits);
 }
 
 Result<Request> parse_jobspec(std::string_view text, std::string_view file,

@@ -20,6 +20,8 @@ namespace copse {
 
 // The request that a tree is. Errors: those of parse_jobspec(). O(nodes).
 [[nodiscard]] Result<Request> read_jobspec(const Tree& tree, const JobspecLimits& limits);
+// The same for a part of a tree.
+[[nodiscard]] Result<Request> read_jobspec(TreeView top, const JobspecLimits& limits);
 
 class JobspecStream {
  public:

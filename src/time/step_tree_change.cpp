@@ -128,8 +128,12 @@ typename StepTree<Value>::NodeOf* StepTree<Value>::split(LeafOf* leaf, Instant b
   NodeOf* node = NodeOf::make(first, common_level(first, last), dimensions_);
   const typename LeafOf::Widths widths{offset_bytes(node->level - 1), leaf->widths.references};
   for (std::uint32_t q = 0, from = 0; q < 4; ++q) {
-    const std::uint32_t to =
-        q == 3 ? leaf->count : leaf->at_or_after(node->quarter_start(q + 1) - base, dimensions_);
+    // Steps do not come before the base of their leaf; a quarter of the node may end before it.
+    std::uint32_t to = leaf->count;
+    if (q < 3) {
+      const Instant end = node->quarter_start(q + 1);
+      to = end <= base ? from : leaf->at_or_after(end - base, dimensions_);
+    }
     if (to > from) {
       LeafOf* part = LeafOf::make(to - from + 1, widths, dimensions_);
       part->append(*leaf, from, to, node->quarter_start(q) - base, dimensions_);

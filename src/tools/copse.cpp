@@ -74,12 +74,14 @@ int copse_tool(int argc, const char* const* argv) {
       "  copse match -L machine.json --explain job.yaml\n"
       "  copse show -L machine.graphml -o machine.svg\n"
       "  copse r decode --short r.json\n"
+      "  copse plan -L machine.graphml --gantt plan.svg jobs.jsonl\n"
       "Every command has its own --help.");
   app.set_version_flag("--version", "copse " COPSE_VERSION);
   app.require_subcommand(1);
   Command chosen;
   add_match(app, chosen);
   add_machine(app, chosen);
+  add_plan(app, chosen);
   add_jobspec(app, chosen);
   add_r(app, chosen);
   add_session(app, chosen);

@@ -38,6 +38,7 @@ int unusable(const Error& error);
 
 void add_match(CLI::App& app, Command& chosen);    // copse_match.cpp
 void add_machine(CLI::App& app, Command& chosen);  // copse_machine.cpp: load, convert, show, find
+void add_plan(CLI::App& app, Command& chosen);     // copse_plan.cpp
 void add_jobspec(CLI::App& app, Command& chosen);  // copse_jobspec.cpp
 void add_r(CLI::App& app, Command& chosen);        // copse_r.cpp
 void add_session(CLI::App& app, Command& chosen);  // copse_session.cpp

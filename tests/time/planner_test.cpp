@@ -139,6 +139,83 @@ TEST(Planner, EqualsAListOfSpansWithThousandsOfSteps) {
   for (std::uint64_t seed = 100; seed <= 102; ++seed) compare(seed, 3000, 100'000);
 }
 
+// A dimension without a bound is never over it, also below nodes whose pending addition is
+// negative: long spans over many steps come and go.
+TEST(Planner, EarliestFitWithoutABoundOnOneDimension) {
+  std::mt19937_64 random(5);
+  const auto below = [&](std::uint64_t n) {
+    return static_cast<std::int64_t>((random() >> 1) % n);
+  };
+  for (int round = 0; round < 20; ++round) {
+    Planner p(2);
+    Brute model;
+    for (int step = 0; step < 600; ++step) {
+      if (step > 200 && step % 2 == 0) {
+        const std::size_t at = static_cast<std::size_t>(below(model.spans.size()));
+        const Span gone = model.spans[at];
+        model.spans.erase(model.spans.begin() + static_cast<std::ptrdiff_t>(at));
+        p.remove(gone.start, gone.end, gone.amounts);
+      } else {
+        const std::int64_t start = below(2000);
+        const Span span{start, start + 1 + below(step % 3 == 0 ? 2000 : 20), {1, 1 + below(9)}};
+        model.spans.push_back(span);
+        p.add(span.start, span.end, span.amounts);
+      }
+      if (step < 200 || step % 8 != 0) continue;
+      const std::array<std::int64_t, 2> allowed{INT64_MAX, below(400)};
+      const std::int64_t after = below(2000), duration = 1 + below(300);
+      ASSERT_EQ(p.earliest_fit(after, duration, 100'000, allowed),
+                model.earliest_fit(after, duration, 100'000, allowed))
+          << "round " << round << " step " << step;
+    }
+  }
+}
+
+// Time goes on: spans come ahead of it and go behind it, and their number goes up and down around
+// that at which the steps are kept in another way.
+TEST(Planner, EqualsAListOfSpansWhileTimeGoesOn) {
+  std::mt19937_64 random(9);
+  const auto below = [&](std::uint64_t n) {
+    return static_cast<std::int64_t>((random() >> 1) % n);
+  };
+  Planner p(2);
+  Brute model;
+  std::int64_t now = 0;
+  for (int step = 0; step < 6000; ++step) {
+    now += below(400);
+    std::erase_if(model.spans, [&](const Span& s) {
+      if (s.end > now) return false;
+      p.remove(s.start, s.end, s.amounts);
+      return true;
+    });
+    for (std::int64_t n = below(step / 200 % 2 == 0 ? 4 : 2); n > 0; --n) {
+      const std::int64_t start = now + below(9000);
+      model.spans.push_back({start, start + 1 + below(9000), {1, 1 + below(9)}});
+      p.add(start, model.spans.back().end, model.spans.back().amounts);
+    }
+    const std::int64_t from = now + below(20'000), until = from + 1 + below(9000);
+    ASSERT_EQ(p.max_used(1, from, until), model.max_used(1, from, until)) << step;
+    const std::array<std::int64_t, 2> allowed{INT64_MAX, below(300)};
+    ASSERT_EQ(p.earliest_fit(now, until - from, 100'000'000, allowed),
+              model.earliest_fit(now, until - from, 100'000'000, allowed))
+        << step;
+  }
+}
+
+// Many steps in the second of four blocks, then few, then many over all four.
+TEST(Planner, ManyStepsAgainOverALargerBlock) {
+  Planner p(1);
+  const std::array<std::int64_t, 1> one{1};
+  for (std::int64_t i = 0; i < 50; ++i) p.add(20'480 + 40 * i, 20'480 + 40 * i + 2000, one);
+  for (std::int64_t i = 0; i < 49; ++i) p.remove(20'480 + 40 * i, 20'480 + 40 * i + 2000, one);
+  for (std::int64_t i = 0; i < 60; ++i) p.add(22'500 + 600 * i, 22'500 + 600 * i + 300, one);
+  EXPECT_EQ(p.max_used(0, 23'000, 60'000), 2);
+  for (std::int64_t i = 10; i < 60; ++i) {
+    ASSERT_EQ(p.max_used(0, 22'500 + 600 * i, 22'500 + 600 * i + 300), 1) << i;
+    ASSERT_EQ(p.max_used(0, 22'500 + 600 * i + 300, 22'500 + 600 * i + 600), 0) << i;
+  }
+}
+
 TEST(Planner, StepsComeInOrderWithWhatIsInUse) {
   Planner p(2);
   std::mt19937_64 random(7);

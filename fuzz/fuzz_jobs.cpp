@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as a stream of jobs, JSON lines or a trace. What is refused says why, with the place.
+// What is accepted keeps the invariants of jobs, and goes through the queue of a small machine in
+// each discipline: nobody starts before it was submitted, and in the end nobody has anything.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "go_on.hpp"
+#include "plan/job_reader.hpp"
+#include "plan/schedule.hpp"
+
+namespace {
+
+using copse::fuzz::require;
+using namespace copse::plan;
+
+void check(const Jobs& jobs) {
+  for (const Job& job : jobs.jobs) {
+    require(!job.name.empty() && job.submit_s >= 0 && job.submit_s <= kTimeMax_s);
+    require(job.run_s >= 1 && job.run_s <= kTimeMax_s);
+    require(job.duration_s >= 1 && job.duration_s <= kTimeMax_s);
+    require(job.request < jobs.requests.size());
+  }
+}
+
+void go(Jobs jobs, Discipline discipline) {
+  for (Job& job : jobs.jobs) {  // the horizon of an engine is nearer than that of jobs
+    job.submit_s %= 1'000'000;
+    job.duration_s = job.duration_s % 1'000'000 + 1;
+  }
+  auto engine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "low");
+  std::size_t running = 0, settled = 0;
+  Watch watch;
+  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+                      const copse::Selection& selection) {
+    require(start_s >= jobs.jobs[job].submit_s && start_s < end_s && !selection.empty());
+    ++running;
+    ++settled;
+  };
+  watch.ended = [&](std::uint32_t, std::int64_t) { --running; };
+  watch.refused = [&](std::uint32_t, std::int64_t, const copse::Error& error) {
+    require(!error.text.empty());
+    ++settled;
+  };
+  require(schedule(*engine, jobs, discipline, watch).has_value());
+  require(running == 0 && settled == jobs.jobs.size() && engine->grant_count() == 0);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 1 || size > 8192) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  ReadOptions options;
+  options.jobs_max = 40;
+  options.line_bytes_max = 4096;
+  options.processors_per_node = data[0] % 8;
+  const auto jobs = read_jobs(text, "fuzz", options);
+  if (!jobs) {
+    require(!jobs.error().text.empty() && jobs.error().place.file == "fuzz");
+    require(jobs.error().text.find('\n') == std::string::npos);
+    return 0;
+  }
+  check(*jobs);
+  go(*jobs, static_cast<Discipline>(data[0] / 8 % 3));
+  return 0;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/job.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace copse::plan {
+
+namespace {
+
+bool fixed_counts(const std::vector<Resource>& resources) {  // bounded by the parsers' depth
+  return std::ranges::all_of(
+      resources, [](const Resource& r) { return !r.count.moldable() && fixed_counts(r.with); });
+}
+
+Resource resource(std::string type, std::int64_t count, std::vector<Resource> with = {}) {
+  Resource out;
+  out.type = std::move(type);
+  out.count.min = out.count.max = count;
+  out.with = std::move(with);
+  if (out.is_slot()) out.label = "task";
+  return out;
+}
+
+Request in_slot(std::int64_t slots, Resource inside) {
+  Request out;
+  out.resources.push_back(resource("slot", slots, {std::move(inside)}));
+  return out;
+}
+
+}  // namespace
+
+const std::uint32_t* Requests::find(std::string_view text) const {
+  auto it = by_text_.find(text);
+  return it == by_text_.end() ? nullptr : &it->second;
+}
+
+Result<std::uint32_t> Requests::add(std::string_view text, Request request) {
+  if (entries_.size() >= kRequestsMax) {
+    return fail(ErrorCode::limit, fmt::format("more than {} different requests", kRequestsMax));
+  }
+  const auto number = static_cast<std::uint32_t>(entries_.size());
+  const bool fixed = fixed_counts(request.resources);
+  entries_.push_back({std::move(request), fixed});
+  by_text_.emplace(std::string(text), number);
+  return number;
+}
+
+Result<std::uint32_t> Requests::whole_nodes(std::int64_t nodes) {
+  const std::string text = fmt::format("nodes {}", nodes);
+  if (const auto* known = find(text)) return *known;
+  return add(text, in_slot(nodes, resource("node", 1)));
+}
+
+Result<std::uint32_t> Requests::cores(std::int64_t cores) {
+  const std::string text = fmt::format("cores {}", cores);
+  if (const auto* known = find(text)) return *known;
+  return add(text, in_slot(cores, resource("core", 1)));
+}
+
+Result<std::uint32_t> Requests::cores_of_nodes(std::int64_t nodes, std::int64_t cores) {
+  const std::string text = fmt::format("nodes {} cores {}", nodes, cores);
+  if (const auto* known = find(text)) return *known;
+  // The nodes stand above the slot, so that they may be shared (RFC 14).
+  Request request;
+  request.resources.push_back(
+      resource("node", nodes, {resource("slot", 1, {resource("core", cores)})}));
+  return add(text, std::move(request));
+}
+
+}  // namespace copse::plan

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Jobs as JSON lines, see job_reader.hpp.
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/json_number.hpp"
+#include "base/utf8.hpp"
+#include "formats/json_text.hpp"
+#include "plan/job_reader.hpp"
+#include "plan/lines.hpp"
+#include "request/jobspec_stream.hpp"
+#include "request/json_tree.hpp"
+#include "request/shape.hpp"
+
+namespace copse::plan {
+
+namespace {
+
+constexpr std::int64_t kUnitsMax = INT64_C(1) << 40;
+constexpr std::size_t kNameBytesMax = 256;
+
+// All of a tree, so that equal texts are equal trees. Bounded by the depth of trees.
+void append_tree(std::string& out, TreeView at) {
+  if (at.is_mapping() || at.is_sequence()) {
+    out += at.is_mapping() ? '{' : '[';
+    for (auto child = at.first_child(); child; child = child->next()) append_tree(out, *child);
+    out += at.is_mapping() ? '}' : ']';
+    return;
+  }
+  if (at.is_quoted_string()) {
+    append_json(out, at.text());
+  } else {
+    out += at.is_null() ? "null" : at.text();
+    out += ' ';
+  }
+}
+
+class LineReader {
+ public:
+  LineReader(std::string_view text, std::string_view file, const ReadOptions& options)
+      : lines_(text), file_(file), options_(options) {}
+
+  Result<Jobs> read() {
+    std::string_view line;
+    while (lines_.next(line)) {
+      if (without_blanks(line).empty()) continue;
+      if (auto ok = read_line(line); !ok) {
+        Error error = std::move(ok.error());
+        if (error.place.file.empty() || error.place.file == file_) {
+          error.place = {std::string(file_), lines_.number(), error.place.column};
+        }
+        return std::unexpected(std::move(error));
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  static std::unexpected<Error> refuse(std::string text, ErrorCode code = ErrorCode::invalid) {
+    return fail(code, std::move(text));
+  }
+
+  Result<void> read_line(std::string_view line) {
+    if (line.size() > options_.line_bytes_max) {
+      return refuse(fmt::format("a line of more than {} bytes", options_.line_bytes_max),
+                    ErrorCode::limit);
+    }
+    if (out_.jobs.size() >= options_.jobs_max) {
+      return refuse(fmt::format("more than {} jobs", options_.jobs_max), ErrorCode::limit);
+    }
+    if (first_invalid_utf8(line) != std::string_view::npos) return refuse("this is not UTF-8");
+    auto tree = read_json_tree(line, file_, JobspecLimits{});
+    if (!tree) return refuse("this is not a JSON object");
+    if (!*tree) return std::unexpected(std::move(tree->error()));
+    Job job;
+    if (auto ok = read_job(TreeView(**tree), job); !ok) return ok;
+    out_.jobs.push_back(std::move(job));
+    return {};
+  }
+
+  // What stands in one line.
+  struct Asked {
+    std::optional<TreeView> shape, jobspec;
+    std::int64_t nodes = 0, cores = 0;
+    bool has_duration = false, has_run = false;
+  };
+
+  Result<void> read_job(TreeView line, Job& job) {
+    Asked asked;
+    job.submit_s = last_submit_s_;
+    for (auto key = line.first_child(); key; key = key->next()->next()) {
+      if (auto ok = read_key(key->text(), *key, *key->next(), job, asked); !ok) return ok;
+    }
+    last_submit_s_ = job.submit_s;
+    if (job.name.empty()) append_number(job.name, out_.jobs.size() + 1);
+    const int ways = (asked.shape ? 1 : 0) + (asked.jobspec ? 1 : 0) +
+                     (asked.nodes > 0 || asked.cores > 0 ? 1 : 0);
+    if (ways != 1) {
+      return refuse(ways == 0
+                        ? "the job asks for nothing: give nodes, cores, a shape or a jobspec"
+                        : "the job asks in two ways: give nodes and cores, a shape or a jobspec");
+    }
+    auto request = find_request(asked);
+    if (!request) return std::unexpected(std::move(request.error()));
+    job.request = *request;
+    if (!asked.has_duration) {
+      job.duration_s = out_.requests[job.request].request.duration_s;
+      if (job.duration_s == 0 && asked.has_run) job.duration_s = job.run_s;
+      if (job.duration_s <= 0 || job.duration_s > kTimeMax_s) {
+        return refuse("the job has no duration that can be planned");
+      }
+    }
+    if (!asked.has_run) job.run_s = job.duration_s;
+    return {};
+  }
+
+  Result<void> read_key(std::string_view key, TreeView at, TreeView value, Job& job, Asked& asked) {
+    const auto read = [&](std::int64_t least, std::int64_t most, std::int64_t& into) {
+      return read_number(key, value, least, most, into);
+    };
+    if (key == "id") return read_name(value, job.name);
+    if (key == "submit") return read(0, kTimeMax_s, job.submit_s);
+    if (key == "duration") {
+      asked.has_duration = true;
+      return read(1, kTimeMax_s, job.duration_s);
+    }
+    if (key == "run") {
+      asked.has_run = true;
+      if (auto ok = read(0, kTimeMax_s, job.run_s); !ok) return ok;
+      job.run_s = std::max<std::int64_t>(job.run_s, 1);
+      return {};
+    }
+    if (key == "priority") {
+      std::int64_t priority = 0;
+      if (auto ok = read(INT32_MIN, INT32_MAX, priority); !ok) return ok;
+      job.priority = static_cast<std::int32_t>(priority);
+      return {};
+    }
+    if (key == "nodes") return read(1, kUnitsMax, asked.nodes);
+    if (key == "cores") return read(1, kUnitsMax, asked.cores);
+    if (key == "shape" && value.is_quoted_string()) {
+      asked.shape = value;
+      return {};
+    }
+    if (key == "jobspec" && (value.is_mapping() || value.is_quoted_string())) {
+      asked.jobspec = value;
+      return {};
+    }
+    if (key == "shape") return value.fail("a shape is a text");
+    if (key == "jobspec") return value.fail("a jobspec is an object, or the name of a file");
+    return at.fail(fmt::format("a job has no key \"{}\"", shown(key)));
+  }
+
+  static Result<void> read_number(std::string_view key, TreeView value, std::int64_t least,
+                                  std::int64_t most, std::int64_t& into) {
+    const auto number =
+        value.is_scalar() && !value.is_quoted_string() ? json_integer(value.text()) : std::nullopt;
+    if (!number || *number < least || *number > most) {
+      return value.fail(
+          fmt::format("\"{}\" is not a whole number from {} to {}", key, least, most));
+    }
+    into = *number;
+    return {};
+  }
+
+  static Result<void> read_name(TreeView value, std::string& name) {
+    if (!value.is_scalar() || value.text().empty() || value.text().size() > kNameBytesMax) {
+      return value.fail(fmt::format("\"id\" is not a text of 1 to {} bytes", kNameBytesMax));
+    }
+    name = value.text();
+    return {};
+  }
+
+  Result<std::uint32_t> find_request(const Asked& asked) {
+    if (asked.shape) return find_shape(*asked.shape);
+    if (asked.jobspec && asked.jobspec->is_mapping()) return find_jobspec(*asked.jobspec);
+    if (asked.jobspec) return find_file(*asked.jobspec);
+    if (asked.nodes > 0 && asked.cores > 0) {
+      return out_.requests.cores_of_nodes(asked.nodes, asked.cores);
+    }
+    return asked.nodes > 0 ? out_.requests.whole_nodes(asked.nodes)
+                           : out_.requests.cores(asked.cores);
+  }
+
+  Result<std::uint32_t> find_shape(TreeView shape) {
+    key_ = "shape ";
+    key_ += shape.text();
+    if (const auto* known = out_.requests.find(key_)) return *known;
+    auto request = parse_shape(shape.text());
+    if (!request) {
+      return shape.fail("shape: " + request.error().text, request.error().code);
+    }
+    return out_.requests.add(key_, std::move(*request));
+  }
+
+  Result<std::uint32_t> find_jobspec(TreeView jobspec) {
+    key_ = "jobspec ";
+    append_tree(key_, jobspec);
+    if (const auto* known = out_.requests.find(key_)) return *known;
+    auto request = read_jobspec(jobspec, JobspecLimits{});
+    if (!request) return std::unexpected(std::move(request.error()));
+    return out_.requests.add(key_, std::move(*request));
+  }
+
+  Result<std::uint32_t> find_file(TreeView name) {
+    key_ = "file ";
+    key_ += name.text();
+    if (const auto* known = out_.requests.find(key_)) return *known;
+    if (!options_.read_file) return name.fail("files of jobspecs are not read here");
+    const std::string path(name.text());
+    auto text = options_.read_file(path);
+    if (!text) return std::unexpected(std::move(text.error()));
+    auto request = parse_jobspec(*text, path);
+    if (!request) return std::unexpected(std::move(request.error()));
+    return out_.requests.add(key_, std::move(*request));
+  }
+
+  Lines lines_;
+  std::string_view file_;
+  const ReadOptions& options_;
+  std::int64_t last_submit_s_ = 0;
+  std::string key_;
+  Jobs out_;
+};
+
+}  // namespace
+
+bool looks_like_job_lines(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+Result<Jobs> read_job_lines(std::string_view text, std::string_view file,
+                            const ReadOptions& options) {
+  return LineReader(text, file, options).read();
+}
+
+Result<Jobs> read_jobs(std::string_view text, std::string_view file, const ReadOptions& options) {
+  return looks_like_job_lines(text) ? read_job_lines(text, file, options)
+                                    : read_swf(text, file, options);
+}
+
+}  // namespace copse::plan

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streams of jobs: JSON lines, and traces of the Parallel Workloads Archive.
+//
+// JSON lines: an object a line; blank lines are passed over.
+//   "id"        a text or a number; left out: the number of the job in the stream, from 1
+//   "submit"    seconds, a whole number; left out: that of the line before, at first 0
+//   "duration"  what is asked for, in seconds; left out: that of the jobspec, else "run"
+//   "run"       what it takes; left out: the duration
+//   "priority"  a whole number of 32 bits; left out: 0. Higher ones stand before lower ones
+//   and what it asks for, one of
+//     "nodes"           whole nodes
+//     "cores"           cores, wherever they are; with "nodes": so many on each of these
+//     "shape"           RFC 46
+//     "jobspec"         RFC 14, as an object, or as text the name of a file of YAML or JSON
+//
+// Trace: the Standard Workload Format, version 2.2 (Feitelson, Tsafrir, Krakov, "Experience with
+// using the Parallel Workloads Archive", 2014, and the archive's page): ';' begins a comment line;
+// else 18 numbers, -1 for what is not known. Used are 1 the number, 2 the submit time, 4 the run
+// time, 5 processors allocated, 8 processors and 9 time requested. Jobs without a run time or
+// processors (most of them cancelled before they ran) are passed over and counted.
+//
+// Every error has the place of its line. Cost: O(length of the text).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "plan/job.hpp"
+
+namespace copse::plan {
+
+struct ReadOptions {
+  std::int64_t processors_per_node =
+      0;  // of a trace: its jobs take whole nodes; 0: they take cores
+  std::size_t jobs_max = kJobsMax;
+  std::size_t line_bytes_max = 1U << 20;
+  // Reads a file of a jobspec. Null: files are refused.
+  std::function<Result<std::string>(const std::string& path)> read_file = nullptr;
+};
+
+// Is it JSON lines, by the first character that is not blank?
+[[nodiscard]] bool looks_like_job_lines(std::string_view text);
+
+// Errors: invalid and limit with file and line; those of read_file.
+[[nodiscard]] Result<Jobs> read_job_lines(std::string_view text, std::string_view file,
+                                          const ReadOptions& options = {});
+[[nodiscard]] Result<Jobs> read_swf(std::string_view text, std::string_view file,
+                                    const ReadOptions& options = {});
+// One or the other, as the text looks.
+[[nodiscard]] Result<Jobs> read_jobs(std::string_view text, std::string_view file,
+                                     const ReadOptions& options = {});
+
+// The jobs as a trace: whole nodes count as processors, `cores` short forms as well.
+void append_swf(std::string& out, const Jobs& jobs);
+
+}  // namespace copse::plan

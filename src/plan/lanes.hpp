@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lanes: the nodes of a machine as rows of a chart, and what a selection takes of them.
+//
+// Invariants: lanes are the pools of type node of the dominant tree, in its order; a machine
+// without any has one lane, its root. A LaneRun is of consecutive lanes that are taken alike.
+// Cost: what a selection takes is found in O(entries + nodes taken).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "copse/selection.hpp"
+
+namespace copse::plan {
+
+struct LaneRun {
+  static constexpr std::uint16_t kWhole = 256;
+  std::uint32_t first = 0, count = 0;
+  std::uint16_t share = kWhole;  // of each lane, by its cores; kWhole: nobody else is on it
+  std::uint16_t track = 0;       // beside whom, if lanes are shared
+  bool operator==(const LaneRun&) const = default;
+};
+
+// What is below an exclusive pool counts as taken: nobody else can have it.
+struct Use {
+  std::int64_t nodes = 0, cores = 0;
+};
+
+class Lanes {
+ public:
+  explicit Lanes(const ResourceGraph& graph);
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(pools_.size()); }
+  [[nodiscard]] const std::string& name(std::uint32_t lane) const { return names_[lane]; }
+  [[nodiscard]] bool are_nodes() const { return node_ != kNoType; }
+  [[nodiscard]] std::int64_t cores() const { return cores_; }  // of the machine
+
+  // `out` is cleared first; lanes ascend.
+  [[nodiscard]] Use taken(const Selection& selection, std::vector<LaneRun>& out) const;
+  // "node[0-3,7]"
+  void append_names(std::string& out, const std::vector<LaneRun>& runs) const;
+
+ private:
+  [[nodiscard]] std::int64_t cores_in(PoolId pool, std::uint32_t count) const;
+
+  const ResourceGraph& graph_;
+  TypeId node_, core_;
+  std::vector<PoolId> pools_;  // ascending
+  std::vector<std::string> names_;
+  std::int64_t cores_ = 0;
+};
+
+}  // namespace copse::plan

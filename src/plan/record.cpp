@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/record.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "formats/json_text.hpp"
+
+namespace copse::plan {
+
+namespace {
+
+constexpr std::uint32_t kTracksMax = 64;
+
+}  // namespace
+
+double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s) {
+  const auto whole = static_cast<double>(wait_s + run_s);
+  return std::max(1.0, whole / static_cast<double>(std::max(run_s, kSlowdownBound_s)));
+}
+
+Record::Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
+               std::function<void(std::string_view)> line)
+    : jobs_(jobs),
+      lanes_(lanes),
+      keep_(keep_places),
+      line_(std::move(line)),
+      slot_of_(jobs.jobs.size()),
+      on_lane_(lanes.count(), 0),
+      tracks_used_(lanes.count(), 0) {}
+
+Watch Record::watch() {
+  return {.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+                            const Selection& s) { started(job, start_s, end_s, s); },
+          .ended = [this](std::uint32_t job, std::int64_t time_s) { ended(job, time_s); },
+          .refused = [this](std::uint32_t job, std::int64_t, const Error& e) { refused(job, e); },
+          .moment = [this](std::int64_t time_s, std::size_t waiting) { moment(time_s, waiting); }};
+}
+
+void Record::move_to(std::int64_t time_s) {
+  const auto passed_s = static_cast<double>(time_s - time_s_);
+  lane_seconds_ += passed_s * busy_lanes_;
+  core_seconds_ += passed_s * static_cast<double>(cores_);
+  time_s_ = time_s;
+}
+
+// Jobs that share a lane are given a track each, the first that is free.
+void Record::assign_tracks(std::vector<LaneRun>& runs) {
+  split_.clear();
+  for (const LaneRun& run : runs) {
+    for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
+      std::uint64_t& used = tracks_used_[lane];
+      const auto track = static_cast<std::uint16_t>(std::min<std::uint32_t>(
+          static_cast<std::uint32_t>(std::countr_one(used)), kTracksMax - 1));
+      used |= UINT64_C(1) << track;
+      tracks_max_ = std::max(tracks_max_, track + 1U);
+      busy_lanes_ += on_lane_[lane]++ == 0 ? 1 : 0;
+      if (!split_.empty() && split_.back().first + split_.back().count == lane &&
+          split_.back().share == run.share && split_.back().track == track) {
+        ++split_.back().count;
+      } else {
+        split_.push_back({lane, 1, run.share, track});
+      }
+    }
+  }
+  runs.assign(split_.begin(), split_.end());
+}
+
+void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+                     const Selection& selection) {
+  move_to(start_s);
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::uint32_t>(live_.size()));
+    live_.emplace_back();
+  }
+  slot_of_[job] = free_slots_.back();
+  free_slots_.pop_back();
+  Live& live = live_[slot_of_[job]];
+  Run run{job, start_s, end_s, lanes_.taken(selection, live.places), places_.size(), 0};
+  if (line_) write_started(run, live.places);
+  assign_tracks(live.places);
+  run.places = static_cast<std::uint32_t>(live.places.size());
+  live.cores = run.use.cores;
+  cores_ += live.cores;
+  if (keep_) {
+    places_.insert(places_.end(), live.places.begin(), live.places.end());
+    runs_.push_back(run);
+  }
+  const std::int64_t wait_s = start_s - jobs_.jobs[job].submit_s;
+  waits_s_.push_back(wait_s);
+  wait_sum_s_ += static_cast<double>(wait_s);
+  slowdown_sum_ += bounded_slowdown(wait_s, end_s - start_s);
+  last_end_s_ = std::max(last_end_s_, end_s);
+}
+
+void Record::ended(std::uint32_t job, std::int64_t time_s) {
+  move_to(time_s);
+  Live& live = live_[slot_of_[job]];
+  for (const LaneRun& run : live.places) {
+    for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
+      tracks_used_[lane] &= ~(UINT64_C(1) << run.track);
+      busy_lanes_ -= --on_lane_[lane] == 0 ? 1 : 0;
+    }
+  }
+  cores_ -= live.cores;
+  free_slots_.push_back(slot_of_[job]);
+}
+
+void Record::moment(std::int64_t time_s, std::size_t waiting) {
+  longest_queue_ = std::max<std::uint64_t>(longest_queue_, waiting);
+  if (keep_) moments_.push_back({time_s, busy_lanes_, cores_, waiting});
+}
+
+void Record::refused(std::uint32_t job, const Error& error) {
+  ++refused_;
+  if (!line_) return;
+  std::string out = "{\"id\": ";
+  append_json(out, jobs_.jobs[job].name);
+  fmt::format_to(std::back_inserter(out),
+                 ", \"submit\": {}, \"refused\": ", jobs_.jobs[job].submit_s);
+  append_json(out, error.text);
+  out += "}\n";
+  line_(out);
+}
+
+void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
+  const Job& job = jobs_.jobs[run.job];
+  const std::int64_t wait_s = run.start_s - job.submit_s;
+  std::string out = "{\"id\": ";
+  append_json(out, job.name);
+  fmt::format_to(std::back_inserter(out),
+                 ", \"submit\": {}, \"start\": {}, \"end\": {}, \"wait\": {}, "
+                 "\"slowdown\": {:.2f}, \"nodes\": {}, \"cores\": {}",
+                 job.submit_s, run.start_s, run.end_s, wait_s,
+                 bounded_slowdown(wait_s, run.end_s - run.start_s), run.use.nodes, run.use.cores);
+  if (run.use.nodes > 0) {
+    out += ", \"nodelist\": \"";
+    lanes_.append_names(out, places);
+    out += '"';
+  }
+  out += "}\n";
+  line_(out);
+}
+
+Summary Record::summary() const {
+  Summary out;
+  out.jobs = jobs_.jobs.size();
+  out.started = waits_s_.size();
+  out.refused = refused_;
+  out.longest_queue = longest_queue_;
+  if (jobs_.jobs.empty()) return out;
+  out.first_submit_s = std::ranges::min(jobs_.jobs, {}, &Job::submit_s).submit_s;
+  out.last_end_s = std::max(last_end_s_, out.first_submit_s);
+  if (waits_s_.empty()) return out;
+  std::vector<std::int64_t> waits = waits_s_;
+  const auto middle = waits.begin() + static_cast<std::ptrdiff_t>((waits.size() - 1) / 2);
+  std::ranges::nth_element(waits, middle);
+  out.median_wait_s = *middle;
+  out.longest_wait_s = std::ranges::max(waits);
+  const auto jobs = static_cast<double>(waits.size());
+  out.mean_wait_s = wait_sum_s_ / jobs;
+  out.mean_slowdown = slowdown_sum_ / jobs;
+  const double span_s = std::max(1.0, static_cast<double>(out.makespan_s()));
+  out.nodes_used = lane_seconds_ / span_s / lanes_.count();
+  if (lanes_.cores() > 0) {
+    out.cores_used = core_seconds_ / span_s / static_cast<double>(lanes_.cores());
+  }
+  return out;
+}
+
+std::string summary_json(const Summary& s, Discipline discipline) {
+  return fmt::format(
+      "{{\"summary\": {{\"discipline\": \"{}\", \"jobs\": {}, \"started\": {}, \"refused\": {}, "
+      "\"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}, \"longest_wait\": {}, "
+      "\"mean_slowdown\": {:.2f}, \"nodes_used\": {:.4f}, \"cores_used\": {:.4f}, "
+      "\"longest_queue\": {}}}}}\n",
+      word(discipline), s.jobs, s.started, s.refused, s.makespan_s(), s.mean_wait_s,
+      s.median_wait_s, s.longest_wait_s, s.mean_slowdown, s.nodes_used, s.cores_used,
+      s.longest_queue);
+}
+
+std::string summary_text(const Summary& s, Discipline discipline) {
+  return fmt::format(
+      "discipline        {}\njobs              {} started, {} refused\nmakespan          {} s\n"
+      "wait              mean {:.1f} s, median {} s, longest {} s\nbounded slowdown  mean {:.2f}\n"
+      "utilization       nodes {:.1f} %, cores {:.1f} %\nlongest queue     {} jobs\n",
+      word(discipline), s.started, s.refused, s.makespan_s(), s.mean_wait_s, s.median_wait_s,
+      s.longest_wait_s, s.mean_slowdown, 100 * s.nodes_used, 100 * s.cores_used, s.longest_queue);
+}
+
+}  // namespace copse::plan

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Record: what a schedule came to: times and places of jobs, and the figures of the whole.
+//
+// Figures (Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, "Theory and practice in parallel job
+// scheduling", 1997; Mu'alem and Feitelson 2001)
+//   wait              start - submit
+//   bounded slowdown  max(1, (wait + run) / max(run, 10 s)), run being what it really took: jobs
+//                     of a moment do not outweigh all others
+//   makespan          from the first submission to the last end
+//   utilization       of nodes: those with a job on them; of cores: those that jobs have; their
+//                     seconds over the makespan, as a share of the machine
+//
+// Invariants: runs() are in the order in which they started; places are kept only if they are
+// wanted. Sketch: 8 bytes a job; if places are kept, 56 bytes a job, 12 a run of nodes, and 32 for
+// each moment.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plan/job.hpp"
+#include "plan/lanes.hpp"
+#include "plan/schedule.hpp"
+
+namespace copse::plan {
+
+inline constexpr std::int64_t kSlowdownBound_s = 10;
+[[nodiscard]] double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s);
+
+struct Summary {
+  std::uint64_t jobs = 0, started = 0, refused = 0;
+  std::int64_t first_submit_s = 0, last_end_s = 0;
+  double mean_wait_s = 0, mean_slowdown = 0;
+  std::int64_t median_wait_s = 0, longest_wait_s = 0;
+  double nodes_used = 0, cores_used = 0;  // shares of 1
+  std::uint64_t longest_queue = 0;
+
+  [[nodiscard]] std::int64_t makespan_s() const { return last_end_s - first_submit_s; }
+};
+
+class Record {
+ public:
+  struct Run {
+    std::uint32_t job;
+    std::int64_t start_s, end_s;
+    Use use;
+    std::size_t first_place;
+    std::uint32_t places;
+  };
+  struct Moment {
+    std::int64_t time_s;
+    std::uint32_t busy_lanes;
+    std::int64_t cores;
+    std::uint64_t waiting;
+  };
+
+  // Both must outlive the record. `line` is given a JSON line when a job starts or is refused.
+  Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
+         std::function<void(std::string_view)> line = nullptr);
+
+  [[nodiscard]] Watch watch();  // writes into this record
+  [[nodiscard]] Summary summary() const;
+
+  [[nodiscard]] const Jobs& jobs() const { return jobs_; }
+  [[nodiscard]] const Lanes& lanes() const { return lanes_; }
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  [[nodiscard]] const LaneRun* places(const Run& run) const {
+    return places_.data() + run.first_place;
+  }
+  [[nodiscard]] const std::vector<Moment>& moments() const { return moments_; }
+  [[nodiscard]] std::uint32_t tracks_max() const { return tracks_max_; }
+
+ private:
+  void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+               const Selection& selection);
+  void ended(std::uint32_t job, std::int64_t time_s);
+  void refused(std::uint32_t job, const Error& error);
+  void moment(std::int64_t time_s, std::size_t waiting);
+  void move_to(std::int64_t time_s);
+  void assign_tracks(std::vector<LaneRun>& runs);
+  void write_started(const Run& run, const std::vector<LaneRun>& places);
+
+  const Jobs& jobs_;
+  const Lanes& lanes_;
+  const bool keep_;
+  std::function<void(std::string_view)> line_;
+
+  // What runs now: places by slot, slots used again.
+  struct Live {
+    std::vector<LaneRun> places;
+    std::int64_t cores = 0;
+  };
+  std::vector<Live> live_;
+  std::vector<std::uint32_t> free_slots_, slot_of_;
+  std::vector<std::uint32_t> on_lane_;      // jobs
+  std::vector<std::uint64_t> tracks_used_;  // by lane: a bit a track
+  std::vector<LaneRun> split_;              // scratch
+
+  std::vector<Run> runs_;
+  std::vector<LaneRun> places_;
+  std::vector<Moment> moments_;
+  std::uint32_t tracks_max_ = 1;
+
+  std::int64_t time_s_ = 0;
+  std::uint32_t busy_lanes_ = 0;
+  std::int64_t cores_ = 0;
+  double lane_seconds_ = 0, core_seconds_ = 0, wait_sum_s_ = 0, slowdown_sum_ = 0;
+  std::vector<std::int64_t> waits_s_;
+  std::uint64_t refused_ = 0, longest_queue_ = 0;
+  std::int64_t last_end_s_ = 0;
+};
+
+// The figures as one line of JSON, {"summary": {…}}, and as a few lines for people.
+[[nodiscard]] std::string summary_json(const Summary& summary, Discipline discipline);
+[[nodiscard]] std::string summary_text(const Summary& summary, Discipline discipline);
+
+}  // namespace copse::plan

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Standard Workload Format, see job_reader.hpp.
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "formats/json_text.hpp"
+#include "plan/job_reader.hpp"
+#include "plan/lines.hpp"
+
+namespace copse::plan {
+
+namespace {
+
+constexpr std::size_t kFields = 18;
+enum Field : std::size_t { kNumber = 0, kSubmit = 1, kRun = 3, kGiven = 4, kWanted = 7, kTime = 8 };
+constexpr std::int64_t kProcessorsMax = INT64_C(1) << 40;
+
+class TraceReader {
+ public:
+  TraceReader(std::string_view text, std::string_view file, const ReadOptions& options)
+      : lines_(text), file_(file), options_(options) {}
+
+  Result<Jobs> read() {
+    std::string_view line;
+    while (lines_.next(line)) {
+      line = without_blanks(line);
+      if (line.empty() || line.front() == ';') continue;
+      if (auto ok = read_line(line); !ok) return std::unexpected(std::move(ok.error()));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::unexpected<Error> refuse(std::string text,
+                                              ErrorCode code = ErrorCode::invalid) const {
+    return fail(code, std::move(text), Place{std::string(file_), lines_.number(), 0});
+  }
+
+  // Times may have fractions; they are rounded up, but for the submit time.
+  Result<void> read_fields(std::string_view line) {
+    for (std::size_t n = 0; n < kFields; ++n) {
+      line = without_blanks(line);
+      if (line.empty()) {
+        return refuse(fmt::format("a job of a trace has {} fields, this one {}", kFields, n));
+      }
+      const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+      line.remove_prefix(word.size());
+      double value = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      const bool number = error == std::errc{} && end == word.data() + word.size();
+      if (!number || !(value >= -1e15 && value <= 1e15)) {
+        return refuse(fmt::format("field {} is not a number", n + 1));
+      }
+      fields_[n] = static_cast<std::int64_t>(n == kSubmit ? std::floor(value) : std::ceil(value));
+    }
+    if (!without_blanks(line).empty()) {
+      return refuse(fmt::format("a job of a trace has {} fields, this one more", kFields));
+    }
+    return {};
+  }
+
+  Result<void> read_line(std::string_view line) {
+    if (line.size() > options_.line_bytes_max) {
+      return refuse(fmt::format("a line of more than {} bytes", options_.line_bytes_max),
+                    ErrorCode::limit);
+    }
+    if (auto ok = read_fields(line); !ok) return ok;
+    const std::int64_t processors = fields_[kWanted] > 0 ? fields_[kWanted] : fields_[kGiven];
+    if (processors <= 0 || fields_[kRun] < 0) {
+      ++out_.passed_over;
+      return {};
+    }
+    if (fields_[kSubmit] < 0 || fields_[kSubmit] > kTimeMax_s || fields_[kRun] > kTimeMax_s ||
+        fields_[kTime] > kTimeMax_s) {
+      return refuse(fmt::format("a time is not between 0 and {} s", kTimeMax_s));
+    }
+    if (processors > kProcessorsMax) {
+      return refuse(fmt::format("more than {} processors", kProcessorsMax), ErrorCode::limit);
+    }
+    if (out_.jobs.size() >= options_.jobs_max) {
+      return refuse(fmt::format("more than {} jobs", options_.jobs_max), ErrorCode::limit);
+    }
+    Job job;
+    append_number(job.name, fields_[kNumber]);
+    job.submit_s = fields_[kSubmit];
+    job.run_s = std::max<std::int64_t>(fields_[kRun], 1);
+    job.duration_s = fields_[kTime] > 0 ? fields_[kTime] : job.run_s;
+    const std::int64_t each = options_.processors_per_node;
+    auto request = each > 0 ? out_.requests.whole_nodes((processors - 1) / each + 1)
+                            : out_.requests.cores(processors);
+    if (!request) return refuse(request.error().text, request.error().code);
+    job.request = *request;
+    out_.jobs.push_back(std::move(job));
+    return {};
+  }
+
+  Lines lines_;
+  std::string_view file_;
+  const ReadOptions& options_;
+  std::array<std::int64_t, kFields> fields_{};
+  Jobs out_;
+};
+
+}  // namespace
+
+Result<Jobs> read_swf(std::string_view text, std::string_view file, const ReadOptions& options) {
+  return TraceReader(text, file, options).read();
+}
+
+void append_swf(std::string& out, const Jobs& jobs) {
+  std::uint64_t number = 0;
+  for (const Job& job : jobs.jobs) {
+    const Resource& top = jobs.requests[job.request].request.resources.front();
+    out += fmt::format("{} {} -1 {} {} -1 -1 {} {} -1 1 -1 -1 -1 -1 -1 -1 -1\n", ++number,
+                       job.submit_s, job.run_s, top.count.min, top.count.min, job.duration_s);
+  }
+}
+
+}  // namespace copse::plan

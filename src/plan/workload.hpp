@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A synthetic stream of jobs: sizes, run times and arrivals as in U. Lublin and D. G. Feitelson,
+// "The workload on parallel supercomputers: modeling the characteristics of rigid jobs", Journal of
+// Parallel and Distributed Computing 63 (2003), with the parameters for jobs of all kinds together.
+//
+//   nodes      one with probability 0.244; else 2^u, u of a two-stage uniform distribution over
+//              0.8 … log2(machine), a power of two in 0.576 of all jobs
+//   run time   exp of a hyper-gamma variate, gamma(4.2, 0.94) or gamma(312, 0.03); the longer kind
+//              is the likelier the more nodes the job has
+//   arrivals   exp of gamma(10.46, 0.4871) apart, stretched by the cycle of the day
+//
+// The model leaves two things open. Arrivals are stretched as a whole, so that the offered load
+// (node-seconds that are asked for by run times, over those of the machine up to the last arrival)
+// is the one wanted. What a job asks for is its run time times 1 + 4u, u uniform in [0, 1) (the "f
+// model" of Mu'alem and Feitelson 2001), rounded up to whole minutes, of longer ones to 5 minutes.
+//
+// Deterministic across platforms: a generator and samplers of its own, which use nothing of
+// floating point but what IEEE 754 defines to the bit (+ - × ÷, sqrt).
+#pragma once
+
+#include <cstdint>
+
+#include "plan/job.hpp"
+
+namespace copse::plan {
+
+struct Workload {
+  std::uint64_t jobs = 1000;
+  std::int64_t nodes = 1;  // of the machine; jobs take whole ones
+  double load = 0.7;
+  std::uint64_t seed = 1;
+};
+
+// Errors: invalid (no nodes; a load that is not above 0 and at most 10), limit. O(jobs).
+[[nodiscard]] Result<Jobs> generate(const Workload& workload);
+
+}  // namespace copse::plan

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A slow schedule of whole-node jobs, second by second: a machine is an array of who has which node
+// in which second. It shares nothing with src/plan, nor with the engine.
+//
+// Nodes are chosen as the policies do on a flat machine: `low` takes the lowest numbers; `first`
+// those that were never chosen before those that were, and of these the highest numbers.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace copse::plan {
+
+struct OracleJob {
+  int submit = 0, duration = 1, run = 1, nodes = 1, priority = 0;
+};
+struct OraclePlace {
+  int start = -1, end = -1;  // -1: refused
+  std::vector<std::uint32_t> nodes;
+};
+enum class OracleDiscipline { fcfs, easy, conservative };
+
+[[nodiscard]] std::vector<OraclePlace> oracle(int nodes, const std::vector<OracleJob>& jobs,
+                                              OracleDiscipline discipline, bool first);
+
+}  // namespace copse::plan

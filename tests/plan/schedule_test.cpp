@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small schedules that were worked out by hand. In the drawings a row is a node, a column a second
+// (or ten, where it says so), a letter a job: the first one of the stream is a.
+#include "plan/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include "plan/flat.hpp"
+
+namespace copse::plan {
+namespace {
+
+struct Asked {
+  std::int64_t submit_s, duration_s, run_s, nodes;
+  std::int32_t priority = 0;
+};
+
+Jobs stream(std::initializer_list<Asked> asked) {
+  Jobs out;
+  for (const Asked& a : asked) {
+    Job job;
+    job.name = std::string(1, static_cast<char>('a' + out.jobs.size()));
+    job.submit_s = a.submit_s;
+    job.duration_s = a.duration_s;
+    job.run_s = a.run_s;
+    job.priority = a.priority;
+    job.request = *out.requests.whole_nodes(a.nodes);
+    out.jobs.push_back(std::move(job));
+  }
+  return out;
+}
+
+// The schedule as it is drawn: a row for each node, '.' where it is idle.
+std::vector<std::string> drawn(int nodes, const Jobs& jobs, Discipline discipline,
+                               const char* policy = "low") {
+  const auto engine = flat_engine(nodes, 2, policy);
+  const auto places = placed(*engine, jobs, discipline);
+  std::int64_t last_s = 0;
+  for (const Placed& p : places) last_s = std::max(last_s, p.end_s);
+  std::vector<std::string> out(static_cast<std::size_t>(nodes),
+                               std::string(static_cast<std::size_t>(last_s), '.'));
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    for (std::uint32_t n : places[j].nodes) {
+      for (std::int64_t t = places[j].start_s; t < places[j].end_s; ++t) {
+        EXPECT_EQ(out[n][static_cast<std::size_t>(t)], '.');
+        out[n][static_cast<std::size_t>(t)] = static_cast<char>('a' + j);
+      }
+    }
+  }
+  return out;
+}
+
+using Rows = std::vector<std::string>;
+
+// a has one of two nodes; b wants both and waits; c and d would fit beside a.
+const auto kHole = [] { return stream({{0, 4, 4, 1}, {0, 3, 3, 2}, {1, 3, 3, 1}, {1, 4, 4, 1}}); };
+
+//   0 a a a a b b b c c c
+//   1 . . . . b b b d d d d
+TEST(Fcfs, NothingPassesTheHead) {
+  EXPECT_EQ(drawn(2, kHole(), Discipline::fcfs), (Rows{"aaaabbbccc.", "....bbbdddd"}));
+}
+
+// c is over when b must start: it starts at once. d would be in b's way.
+//   0 a a a a b b b d d d d
+//   1 . c c c b b b
+TEST(Easy, FillsTheHoleBeforeTheHead) {
+  EXPECT_EQ(drawn(2, kHole(), Discipline::easy), (Rows{"aaaabbbdddd", ".cccbbb...."}));
+}
+TEST(Conservative, FillsTheHoleBeforeTheHead) {
+  EXPECT_EQ(drawn(2, kHole(), Discipline::conservative), (Rows{"aaaabbbdddd", ".cccbbb...."}));
+}
+
+// What divides EASY from conservative. b waits for both of a's nodes, c for all three; d takes the
+// third node for long. EASY promised c nothing, so that d starts and c comes after it.
+//   easy                       conservative
+//   0 a a a a b b c c          0 a a a a b b c c d d d d d d d d
+//   1 a a a a b b c c          1 a a a a b b c c
+//   2 . d d d d d d d d (c: 9) 2 . . . . . . c c
+TEST(Easy, PromisesNothingToTheSecond) {
+  const Jobs jobs = stream({{0, 4, 4, 2}, {0, 2, 2, 2}, {0, 2, 2, 3}, {1, 8, 8, 1}});
+  EXPECT_EQ(drawn(3, jobs, Discipline::easy), (Rows{"aaaabb...cc", "aaaabb...cc", ".ddddddddcc"}));
+  EXPECT_EQ(drawn(3, jobs, Discipline::conservative),
+            (Rows{"aaaabbccdddddddd", "aaaabbcc........", "......cc........"}));
+}
+
+// a ends at 2, not at 6: the head starts at once, though it had a reservation at 6.
+//   0 a a b b
+//   1 . . b b
+TEST(Easy, TheHeadStartsEarlierWhenAJobEndsEarly) {
+  const Jobs jobs = stream({{0, 6, 2, 1}, {0, 2, 2, 2}});
+  EXPECT_EQ(drawn(2, jobs, Discipline::easy), (Rows{"aabb", "..bb"}));
+}
+
+// Compression in the order of the queue. At 0: b at 8, c at 11 (all nodes each), d at 14. At 3, a
+// ends early: b comes to 3, c to 6, d to 9, as they stand in the queue.
+//   0 a a a b b b c c c d d
+//   1 . . . b b b c c c
+TEST(Conservative, CompressesInTheOrderOfTheQueue) {
+  const Jobs jobs = stream({{0, 8, 3, 1}, {0, 3, 3, 2}, {0, 3, 3, 2}, {0, 9, 2, 1}});
+  EXPECT_EQ(drawn(2, jobs, Discipline::conservative), (Rows{"aaabbbcccdd", "...bbbccc.."}));
+}
+
+// A reservation moves only where it becomes earlier. b waits for a and x's nodes; when a ends early
+// nothing changes for b, since x still runs; d, which was not submitted then, may use the hole.
+//   0 a a d d . . b b
+//   1 c c c c c c b b
+TEST(Conservative, WhatDoesNotBecomeEarlierStaysAsItIs) {
+  const Jobs jobs = stream({{0, 6, 2, 1}, {0, 2, 2, 2}, {0, 6, 6, 1}, {2, 2, 2, 1}});
+  EXPECT_EQ(drawn(2, jobs, Discipline::conservative), (Rows{"aadd..bb", "ccccccbb"}));
+}
+
+// Ends come before submissions, and those before starts: at 4, a's node is given back, c joins the
+// queue behind b, and both start.
+//   0 a a a a b b
+//   1 . . . . c c
+TEST(Schedule, OrderWithinASecond) {
+  const Jobs jobs = stream({{0, 4, 4, 2}, {4, 2, 2, 1}, {4, 2, 2, 1}});
+  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
+    EXPECT_EQ(drawn(2, jobs, d), (Rows{"aaaabb", "aaaacc"})) << word(d);
+  }
+}
+
+// Who would run longer than asked for is ended; who runs for no time has its second.
+//   0 a a b c
+TEST(Schedule, EndsWhatRunsTooLong) {
+  const Jobs jobs = stream({{0, 2, 9, 1}, {0, 5, 1, 1}, {0, 1, 1, 1}});
+  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
+    EXPECT_EQ(drawn(1, jobs, d), (Rows{"aabc"})) << word(d);
+  }
+}
+
+// A higher priority stands before others, but not before what runs; in EASY it takes the place of
+// the head with its reservation.
+//   0 a a a c c b b
+TEST(Schedule, PrioritiesOrderTheQueue) {
+  const Jobs jobs = stream({{0, 3, 3, 1}, {0, 2, 2, 1}, {1, 2, 2, 1, 5}});
+  EXPECT_EQ(drawn(1, jobs, Discipline::fcfs), (Rows{"aaaccbb"}));
+  EXPECT_EQ(drawn(1, jobs, Discipline::easy), (Rows{"aaaccbb"}));
+  EXPECT_EQ(drawn(1, jobs, Discipline::conservative), (Rows{"aaabbcc"}));  // b has its reservation
+}
+
+// Two that are submitted in one second, the second of them first in the queue.
+//   0 a a a c b
+TEST(Schedule, PrioritiesOrderWhatComesTogether) {
+  const Jobs jobs = stream({{0, 3, 3, 1}, {1, 1, 1, 1}, {1, 1, 1, 1, 1}});
+  EXPECT_EQ(drawn(1, jobs, Discipline::easy), (Rows{"aaacb"}));
+  // c and d both fit beside a and before b: d, of higher priority, has the lower node.
+  //   0 a a a a b b
+  //   1 . . d d b b
+  //   2 . . c c b b
+  const Jobs fill = stream({{0, 4, 4, 1}, {1, 2, 2, 3, 2}, {2, 2, 2, 1}, {2, 2, 2, 1, 1}});
+  EXPECT_EQ(drawn(3, fill, Discipline::easy), (Rows{"aaaabb", "..ddbb", "..ccbb"}));
+}
+
+TEST(Schedule, OrderOfTheStreamNeedNotBeThatOfTime) {
+  const Jobs jobs = stream({{5, 2, 2, 1}, {0, 3, 3, 1}});
+  EXPECT_EQ(drawn(1, jobs, Discipline::easy), (Rows{"bbb..aa"}));
+}
+
+TEST(Schedule, RefusesWhatNeverFits) {
+  Jobs jobs = stream({{0, 2, 2, 3}, {0, 2, 2, 2}});
+  Job job = jobs.jobs[0];
+  Request request;
+  Resource resource;
+  resource.type = "unicorn";
+  request.resources.push_back(resource);
+  job.request = *jobs.requests.add("unicorn", request);
+  jobs.jobs.push_back(job);
+  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
+    const auto engine = flat_engine(2, 1);
+    std::vector<std::pair<std::uint32_t, std::string>> refused;
+    Watch watch;
+    watch.refused = [&](std::uint32_t j, std::int64_t, const Error& e) {
+      refused.emplace_back(j, e.text);
+    };
+    ASSERT_TRUE(schedule(*engine, jobs, d, watch));
+    ASSERT_EQ(refused.size(), 2U) << word(d);
+    EXPECT_EQ(refused[0], (std::pair<std::uint32_t, std::string>(
+                              0, "this system can never satisfy the request")));
+    EXPECT_EQ(refused[1].first, 2U);
+    EXPECT_EQ(refused[1].second, "Value of \"type\" must be a resource type known to fluxion");
+  }
+}
+
+// It fits the machine, but half of that is down for ever: found out when nothing runs any more.
+TEST(Schedule, RefusesWhatWaitsForEver) {
+  const Jobs jobs = stream({{0, 2, 2, 1}, {0, 2, 2, 2}, {1, 2, 2, 1}});
+  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
+    const auto engine = flat_engine(2, 1);
+    engine->set_status(engine->graph().at_path("/cluster0/node1").front(), Status::down);
+    const auto places = placed(*engine, jobs, d);
+    EXPECT_EQ(places[0].start_s, 0) << word(d);
+    EXPECT_EQ(places[1].start_s, -1) << word(d);
+    EXPECT_EQ(places[2].start_s, 2) << word(d);
+  }
+}
+
+// What the engine runs already is waited for, and stays.
+TEST(Schedule, LeavesOtherGrantsAlone) {
+  const Jobs jobs = stream({{0, 2, 2, 2}});
+  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
+    const auto engine = flat_engine(2, 1);
+    const auto nodes = engine->graph().at_path("/cluster0/node0");
+    ASSERT_TRUE(engine->update(7, nodes, 0, 5));
+    EXPECT_EQ(placed(*engine, jobs, d)[0].start_s, 5) << word(d);
+  }
+}
+
+TEST(Schedule, BeyondTheHorizonIsAnError) {
+  auto engine = Engine::create(flat(1, 1), {.policy = *find_policy("low"), .horizon = 100});
+  ASSERT_TRUE(engine);
+  const auto done = schedule(**engine, stream({{100, 1, 1, 1}}), Discipline::easy, {});
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::invalid);
+}
+
+// Cores of one node, side by side; a job of fixed counts and one of a range.
+TEST(Easy, SharesNodes) {
+  Jobs jobs = stream({{0, 4, 4, 1}});
+  jobs.jobs.clear();
+  const auto add = [&](Result<std::uint32_t> request, std::int64_t duration_s) {
+    Job job;
+    job.name = "x";
+    job.duration_s = job.run_s = duration_s;
+    job.request = *request;
+    jobs.jobs.push_back(job);
+  };
+  add(jobs.requests.cores(3), 4);
+  add(jobs.requests.cores_of_nodes(1, 2), 4);  // not beside the first
+  add(jobs.requests.cores(1), 4);              // in the hole
+  add(jobs.requests.cores(1), 5);              // in the way of the second
+  const auto engine = flat_engine(1, 4, "low");
+  const auto places = placed(*engine, jobs, Discipline::easy);
+  EXPECT_EQ(places[0].start_s, 0);
+  EXPECT_EQ(places[1].start_s, 4);
+  EXPECT_EQ(places[2].start_s, 0);
+  EXPECT_EQ(places[3].start_s, 4);
+}
+
+}  // namespace
+}  // namespace copse::plan
