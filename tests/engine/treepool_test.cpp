@@ -170,6 +170,14 @@ TEST(Treepool, RequestsThatHaveNoMeaning) {
   EXPECT_EQ(m.alloc("node/node/slot/core", 1), "invalid");
 }
 
+// RFC 49: memory and storage are hints, and not tracked.
+TEST(Treepool, HintsAreSaidToBeHints) {
+  TreepoolMachine m({four_numa("0")});
+  EXPECT_EQ(m.alloc("slot/[core=1;memory=999]", 1), "0: core 0");
+  EXPECT_EQ(m.engine->remarks(),
+            std::vector<std::string>{"memory is a hint: nothing is counted of it"});
+}
+
 TEST(Treepool, EmptyConstraintsHoldOrDoNot) {
   TreepoolMachine m({four_numa("0-1")});
   EXPECT_EQ(m.alloc("slot/core", 1, R"({"or": []})"), "0: core 0");
