@@ -31,6 +31,7 @@ Result<void> TreePool::make(const Layouts& layouts) {
   for (PoolId p : pools) {
     auto kind = kind_of(p, layouts.of_rank(graph_.rank(p)));
     if (!kind) return std::unexpected(kind.error());
+    if (kinds_[*kind].cores.empty()) continue;  // an R cannot say that it is given (RFC 20)
     node_of_[graph_.interior(p)] = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back({p, *kind, words});
     ++kind_counts_[*kind];

@@ -170,6 +170,14 @@ TEST(Treepool, RequestsThatHaveNoMeaning) {
   EXPECT_EQ(m.alloc("node/node/slot/core", 1), "invalid");
 }
 
+// RFC 20: an R names the cores that it gives.
+TEST(Treepool, NodesWithoutCoresAreNotGiven) {
+  TreepoolMachine m({{"0", "", "0-1", "{}"}, four_numa("1")});
+  EXPECT_EQ(m.alloc("slot=1/node", 1), "1: core 0-15 gpu 0-3");
+  EXPECT_EQ(m.alloc("slot=1/node", 2), "insufficient");
+  EXPECT_EQ(m.alloc("slot=2/node", 3), "infeasible");
+}
+
 // RFC 49: memory and storage are hints, and not tracked.
 TEST(Treepool, HintsAreSaidToBeHints) {
   TreepoolMachine m({four_numa("0")});
