@@ -11,31 +11,18 @@
 // Then the first machine as JGF, from a file as resource-query reads it; the text counts in its
 // peak_kb, and peak_of_text is peak_kb as a multiple of text_bytes.
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
 
 #include "copse/engine.hpp"
 #include "formats/graph_jgf.hpp"
 #include "formats/grug.hpp"
 #include "formats/jgf.hpp"
+#include "process.hpp"
 #include "rig.hpp"
 
 namespace copse::bench {
 namespace {
-
-// A line of /proc/self/status, "VmRSS:   1234 kB".
-std::int64_t status_kb(const std::string& key) {
-  std::ifstream file("/proc/self/status");
-  std::string word;
-  while (file >> word) {
-    std::int64_t kb = 0;
-    if (word == key + ":" && file >> kb) return kb;
-  }
-  give_up("/proc/self/status has no " + key);
-}
 
 double ms(BusyClock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
@@ -92,19 +79,6 @@ void measure_jgf(const char* name, std::FILE* file) {
       name, pools, size, load_ms, peak_kb,
       static_cast<double>(peak_kb) * 1024 / static_cast<double>(size));
   std::fflush(stdout);
-}
-
-// Runs a step in a process of its own, so that it finds memory as it was.
-template <class Step>
-bool apart(Step step) {
-  const pid_t child = fork();
-  if (child < 0) give_up("cannot fork");
-  if (child == 0) {
-    step();
-    _exit(0);
-  }
-  int status = 0;
-  return waitpid(child, &status, 0) == child && status == 0;
 }
 
 int run() {

@@ -19,6 +19,7 @@ endforeach()
 # Folders as in the source, so that links between the pages and to the examples hold.
 install(FILES ${PROJECT_SOURCE_DIR}/docs/resource-query.md ${PROJECT_SOURCE_DIR}/docs/compatibility.md
               ${PROJECT_SOURCE_DIR}/docs/grug.md ${PROJECT_SOURCE_DIR}/docs/copse.md
+              ${PROJECT_SOURCE_DIR}/docs/r.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES ${PROJECT_SOURCE_DIR}/docs/images/five-subsystems.svg
               ${PROJECT_SOURCE_DIR}/docs/images/desk.svg

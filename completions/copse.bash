@@ -34,16 +34,62 @@ _copse_value() {
   esac
 }
 
+# Completes a word of "copse r COMMAND": the word $1, the one before it $2, the command $3.
+_copse_r() {
+  case $2 in
+    -f | --xml | -I | --input) _copse_files "$1"; return ;;
+    -c | --count)
+      if [[ $3 == decode ]]; then _copse_words "$1" node core gpu; fi
+      return
+      ;;
+    -m | --mode)
+      _copse_words "$1" strict allow-extra allow-missing ignore hostname=ignore core=ignore gpu=ignore
+      return
+      ;;
+    -r | --ranks)
+      if [[ $3 == encode || $3 == from-hwloc ]]; then return; fi
+      ;;
+    --cores | -g | --gpus | -H | --hosts | -p | --property | --properties | -i | --include | -x | --exclude) return ;;
+  esac
+  if [[ $1 != -* ]]; then
+    case $3 in
+      rerank | set-property | encode) ;;
+      *) _copse_files "$1" ;;
+    esac
+    return
+  fi
+  case $3 in
+    encode) _copse_words "$1" -h --help -r --ranks -c --cores -g --gpus -H --hosts -p --property -f --xml -l --local ;;
+    decode) _copse_words "$1" -h --help -s --short -n --nodelist -r --ranks -c --count -i --include -x --exclude -p --properties ;;
+    info) _copse_words "$1" -h --help --json ;;
+    verify) _copse_words "$1" -h --help -m --mode ;;
+    remap) _copse_words "$1" -h --help --keep-ids ;;
+    normalize) _copse_words "$1" -h --help --hosts --keep-ids ;;
+    rerank | set-property) _copse_words "$1" -h --help -I --input ;;
+    from-hwloc) _copse_words "$1" -h --help -r --ranks -H --hosts ;;
+    *) _copse_words "$1" -h --help ;;
+  esac
+}
+
 _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match load convert show find jobspec --help --version
+    _copse_words "$word" match load convert show find jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
   if [[ $word == = ]]; then word='' before=${COMP_WORDS[COMP_CWORD - 1]}; fi
   if [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
+  if [[ $command == r ]]; then
+    if ((COMP_CWORD == 2)); then
+      _copse_words "$word" encode decode info append diff intersect remap rerank normalize set-property verify \
+        validate from-hwloc parse-config --help
+    else
+      _copse_r "$word" "$before" "${COMP_WORDS[2]}"
+    fi
+    return
+  fi
   if [[ $command != jobspec ]] && _copse_value "$command" "$before" "$word"; then return; fi
 
   local machine='-h --help -L --load-file -f --load-format -W --load-allowlist -S --subsystem'

@@ -1,16 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A hwloc text is refused with a place, or what hwloc makes of it becomes a machine that can be
-// matched. The first byte chooses what is allowed.
+// matched, and a layout that an R can carry. The first byte chooses what is allowed.
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "base/idset_algebra.hpp"
+#include "formats/hwloc_layout.hpp"
 #include "formats/hwloc_read.hpp"
 #include "formats/hwloc_xml.hpp"
+#include "formats/rv1_read.hpp"
+#include "formats/rv1_write.hpp"
 #include "go_on.hpp"
+
+namespace {
+
+void lay_out(std::string_view text) {
+  const auto layout = copse::read_hwloc_layout(text, "fuzz");
+  if (!layout) {
+    copse::fuzz::require(!layout.error().text.empty());
+    return;
+  }
+  const auto r = copse::r_of_layouts({&*layout, 1}, copse::first_ids(3));
+  copse::fuzz::require(r.has_value());
+  std::string out, again;
+  copse::append_r(out, *r);
+  const auto read = copse::read_r(out);
+  copse::fuzz::require(read.has_value() && read->scheduling.children.size() == 1);
+  copse::append_r(again, *read);
+  copse::fuzz::require(out == again);
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kTextMax = 64u << 10;
@@ -22,6 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     copse::fuzz::require(!once.error().text.empty() && once.error().place.line > 0);
     return 0;
   }
+  lay_out(text);
   auto graph = copse::read_hwloc(text, "fuzz", kAllowed[data[0] % kAllowed.size()]);
   if (!graph) {
     copse::fuzz::require(!graph.error().text.empty());

@@ -98,6 +98,7 @@ void Engine::Impl::attach(const NewSubtree& subtree) {
     state.grow(change);
     prime_filters(*top);
     matcher.attached(change);
+    openings.graph_changed();
     for (std::uint32_t i = 0; i < subtree.pools.size(); ++i) {
       if (subtree.pools[i].down) set_status(PoolId{top->v + i}, Status::down);
     }
@@ -146,6 +147,7 @@ void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
   assert(removed);
   state.shrink(graph.changes().back());
   matcher.removed(graph.changes().back());
+  openings.graph_changed();
   const PoolId up = graph.changes().back().parent;
   if (graph.children(up).empty()) prime_filters(up);
   for (std::uint32_t number : lifted) {

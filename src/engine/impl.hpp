@@ -14,6 +14,7 @@
 #include "engine/clock.hpp"
 #include "match/loop_aware.hpp"
 #include "match/matcher.hpp"
+#include "match/openings.hpp"
 #include "match/treepool.hpp"
 #include "state/state.hpp"
 
@@ -49,6 +50,7 @@ struct Engine::Impl {
         node(graph.find_type("node")),
         state(graph, options.now),
         matcher(graph, state, options.policy, filters, options.exhaustive),
+        openings(graph, state),
         prepared(options.prepared_max) {
     if (options.traverser == Traverser::loop_aware) {
       search = std::make_unique<LoopAware>(graph, state, options.policy);
@@ -75,6 +77,9 @@ struct Engine::Impl {
   void remark_ended();
   [[nodiscard]] bool try_at(const CompiledRequest& request, View view, std::int64_t start,
                             std::int64_t duration_s);
+  [[nodiscard]] std::optional<std::int64_t> next_time(const CompiledRequest& request,
+                                                      std::int64_t duration_s, std::int64_t t);
+  void begin_bounding(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] Outcome reserve(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool satisfiable(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
@@ -113,6 +118,7 @@ struct Engine::Impl {
   TypeId node;
   State state;
   Matcher matcher;
+  Openings openings;
   std::unique_ptr<LoopAware> search;  // of the loop-aware traverser
   Layouts layouts;
   std::unique_ptr<TreePool> treepool;  // of the treepool traverser
@@ -122,6 +128,9 @@ struct Engine::Impl {
   std::uint64_t search_left = 0;  // looks that searches of the match under way may still take
   bool search_ended = false;      // the last select's search ended without an answer
   std::uint64_t visits = 0;
+  bool bounding = false;              // openings bound the times of the match under way
+  std::uint32_t in_vain = 0;          // more than 0: times were tried in vain of late
+  std::vector<std::int64_t> allowed;  // scratch of next_time
 
   std::vector<Grant> grants;  // by number; job 0 and empty if free
   std::vector<std::uint32_t> free_grants;

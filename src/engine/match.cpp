@@ -13,6 +13,10 @@ namespace {
 
 // A match may look at so many times as many pools as one search.
 constexpr std::uint64_t kSearchesMax = 10;
+// Matches that found what they wanted at once before times are tried without bounds again.
+constexpr std::uint32_t kVainMax = 16;
+// Times that are tried before it is asked whether the request fits the empty machine at all.
+constexpr std::uint32_t kTriedMax = 3;
 
 bool moldable(const CompiledRequest& request) {
   return (request.treepool != nullptr && request.treepool->moldable()) ||
@@ -128,37 +132,61 @@ bool Engine::Impl::try_at(const CompiledRequest& request, View view, std::int64_
   const std::int64_t end = std::min(duration_s, options.horizon - start) + start;
   match.start = start;
   match.end = end;
+  matcher.skip_closed(bounding ? &openings : nullptr);
   const bool found = select(request, view, start, end);
+  matcher.skip_closed(nullptr);
   if (search_ended) remark_ended();
   if (!one_pass(request)) return found;
   for (const std::string& remark : matcher.remarks()) remark_once(remark);
   return found;
 }
 
-// Tries, in order, the times at which something changes and the whole request may fit.
-Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
-                                            std::int64_t duration_s) {
-  // Fixed counts: what does not fit the empty machine fits it never. A moldable count asks for more
-  // when more is free, so that a busier machine may give what an empty one does not.
-  if (!moldable(request) && !satisfiable(request, duration_s)) return Outcome::infeasible;
+// The first time from `t` on, in force or a change, at which neither the totals of the machine nor,
+// if asked, the pools of the types wanted rule the request out.
+std::optional<std::int64_t> Engine::Impl::next_time(const CompiledRequest& request,
+                                                    std::int64_t duration_s, std::int64_t t) {
   const PoolId root = graph.root();
   const Planner* planner = graph.leaf(root) ? nullptr : state.planner(graph.interior(root));
-  if (planner != nullptr) {
-    const Shape& shape = graph.shape(root);
-    std::vector<std::int64_t> allowed(shape.totals.size() + 1, INT64_MAX);
-    for (std::size_t k = 0; k < shape.totals.size(); ++k) {
-      const std::int64_t units = request.total_of(shape.totals[k].type);
-      if (units > 0) allowed[k + 1] = shape.totals[k].total - units;
-      if (units > 0 && shape.totals[k].type == graph.type(root)) allowed[k + 1] += graph.size(root);
+  if (planner == nullptr) return {};  // nothing ever changes
+  const Shape& shape = graph.shape(root);
+  allowed.assign(shape.totals.size() + 1, INT64_MAX);
+  for (std::size_t k = 0; k < shape.totals.size(); ++k) {
+    const std::int64_t units = request.total_of(shape.totals[k].type);
+    if (units > 0) allowed[k + 1] = shape.totals[k].total - units;
+    if (units > 0 && shape.totals[k].type == graph.type(root)) allowed[k + 1] += graph.size(root);
+  }
+  for (;;) {
+    const auto fit = planner->earliest_fit(t, duration_s, options.horizon, allowed);
+    if (!fit || !bounding) return fit;
+    const auto open = openings.next(*fit);
+    if (!open || *open == *fit) return open;
+    t = *open;
+  }
+}
+
+// Windows of single pools cost O(pools): they are worth it where times were tried in vain.
+void Engine::Impl::begin_bounding(const CompiledRequest& request, std::int64_t duration_s) {
+  bounding = !options.exhaustive && one_pass(request) &&
+             openings.begin(request, duration_s, options.horizon, in_vain > 0);
+}
+
+// Tries, in order, the times at which something changes and the request may fit.
+Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
+                                            std::int64_t duration_s) {
+  std::uint32_t tried = 0;
+  if (!bounding) begin_bounding(request, duration_s);
+  for (auto t = next_time(request, duration_s, options.now + 1); t;
+       t = next_time(request, duration_s, *t + 1)) {
+    const std::int64_t end = *t + std::min(duration_s, options.horizon - *t);
+    if (counts_growth(request, *t, end) && try_at(request, View::later, *t, duration_s)) {
+      return Outcome::found;
     }
-    auto t = planner->earliest_fit(options.now + 1, duration_s, options.horizon, allowed);
-    while (t) {
-      const std::int64_t end = *t + std::min(duration_s, options.horizon - *t);
-      if (counts_growth(request, *t, end) && try_at(request, View::later, *t, duration_s)) {
-        return Outcome::found;
-      }
-      t = planner->earliest_fit(*t + 1, duration_s, options.horizon, allowed);
-    }
+    // Fixed counts: what does not fit the empty machine fits it never. A moldable count asks for
+    // more when more is free, so that a busier machine may give what an empty one does not.
+    if (++tried == kTriedMax && !moldable(request) && !satisfiable(request, duration_s)) break;
+    const bool first_time = in_vain == 0;
+    in_vain = kVainMax;
+    if (first_time) begin_bounding(request, duration_s);
   }
   return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
 }
@@ -187,9 +215,15 @@ Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledReque
   if (!enough_nodes(operation, request, duration_s)) {
     return ask ? Outcome::infeasible : Outcome::insufficient;
   }
-  if (why_not.empty() && total_fits(request, false) &&
-      try_at(request, View::now, options.now, duration_s)) {
-    return Outcome::found;
+  bounding = false;
+  if (why_not.empty() && total_fits(request, false)) {
+    if (may_wait) begin_bounding(request, duration_s);
+    const bool open = !bounding || openings.next(options.now) == options.now;
+    if (open && try_at(request, View::now, options.now, duration_s)) {
+      if (in_vain > 0) --in_vain;
+      return Outcome::found;
+    }
+    if (may_wait && open) in_vain = kVainMax;
   }
   if (!why_not.empty()) {
     return may_wait || ask ? Outcome::infeasible : Outcome::insufficient;

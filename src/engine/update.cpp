@@ -41,6 +41,7 @@ void Engine::Impl::drop_grant(std::uint32_t number) {
 void Engine::Impl::apply(std::uint32_t number, int sign) {
   const Grant& grant = grants[number];
   state.apply(grant.selection, grant.start, grant.end, number, sign);
+  openings.applied(grant.selection, grant.start, grant.end, sign);
   if (treepool != nullptr) {
     treepool->applied(grant.selection, grant.start, grant.end, sign);
   }

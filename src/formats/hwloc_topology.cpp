@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,23 @@ Result<Topology> load(const std::string& text) {
     return fail(ErrorCode::invalid, kRefused);
   }
   return topology;
+}
+
+Result<std::string> local_xml() {
+  constexpr const char* kFailed = "hwloc cannot say what this machine has";
+  hwloc_topology_t made = nullptr;
+  if (hwloc_topology_init(&made) != 0) return fail(ErrorCode::io, kFailed);
+  const Topology topology(made);
+  char* text = nullptr;
+  int size = 0;
+  if (hwloc_topology_set_io_types_filter(made, HWLOC_TYPE_FILTER_KEEP_IMPORTANT) != 0 ||
+      hwloc_topology_load(made) != 0 ||
+      hwloc_topology_export_xmlbuffer(made, &text, &size, 0) != 0) {
+    return fail(ErrorCode::io, kFailed);
+  }
+  std::string out(text, static_cast<std::size_t>(std::max(size - 1, 0)));  // counts the final zero
+  hwloc_free_xmlbuffer(made, text);
+  return out;
 }
 
 }  // namespace copse::hwloc_xml

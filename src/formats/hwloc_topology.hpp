@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A hwloc topology made from XML text that hwloc_xml::rewrite() wrote, and from nothing else.
+// A hwloc topology made from XML text that hwloc_xml::rewrite() wrote, and from nothing else; and
+// the text of the machine that is here.
 #pragma once
 
 #include <hwloc.h>
@@ -19,5 +20,8 @@ using Topology = std::unique_ptr<hwloc_topology, Destroy>;
 
 // Errors: invalid, if hwloc refuses the tree; it does not say why.
 [[nodiscard]] Result<Topology> load(const std::string& text);
+
+// The XML of the machine that this runs on, as hwloc finds it; for rewrite(). Errors: io.
+[[nodiscard]] Result<std::string> local_xml();
 
 }  // namespace copse::hwloc_xml

@@ -98,6 +98,7 @@ constexpr std::array kAttributes{
     Attribute{"allowed_nodeset", Kind::set},
     Attribute{"cache_size", Kind::number},
     Attribute{"cache_linesize", Kind::number},
+    Attribute{"local_memory", Kind::number},
     Attribute{"cache_type", Kind::number},
     Attribute{"depth", Kind::number},
     Attribute{"kind", Kind::number},
@@ -109,9 +110,10 @@ constexpr std::array kAttributes{
     Attribute{"pci_busid", Kind::text},
     Attribute{"pci_type", Kind::text},
 };
-constexpr std::array<std::string_view, 3> kInfos{"HostName", "Size", "LinuxDeviceID"};
+constexpr std::array<std::string_view, 4> kInfos{"HostName", "Size", "LinuxDeviceID", "Backend"};
 
 constexpr std::size_t kValueBytesMax = 64u << 10;
+constexpr std::uint64_t kMemoryMax = UINT64_C(1) << 46;  // so that all of it adds up in 64 bits
 
 class Rewriter {
  public:
@@ -326,7 +328,9 @@ class Rewriter {
       }
     }
     if (known.kind == Kind::number) {
-      const std::uint64_t max = known.name == "cache_size" ? INT64_MAX : UINT32_MAX;
+      const std::uint64_t max = known.name == "cache_size"     ? INT64_MAX
+                                : known.name == "local_memory" ? kMemoryMax
+                                                               : UINT32_MAX;
       if (auto ok = check_number(node, known.name, value, max); !ok) return ok;
     }
     append(known.name, value);

@@ -5,8 +5,8 @@
 //
 //   * Kept: the version; objects with the attributes that place them in the tree or give their
 //   kind,
-//     index, size and sets; the infos HostName, Size and LinuxDeviceID. Left out: everything else,
-//     distances, memory attributes, kinds of CPUs and user data among it.
+//     index, size and sets; the infos HostName, Size, LinuxDeviceID and Backend. Left out:
+//     everything else, distances, memory attributes, kinds of CPUs and user data among it.
 //   * Every OS device gets an info kPlaceInfo with its line and column in the text.
 //
 // Cost: O(length); pugixml's tree takes up to 16 times the length while this runs.

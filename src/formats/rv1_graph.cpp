@@ -9,26 +9,6 @@ namespace copse {
 
 namespace {
 
-// A range of ranks with the number of ranks before it: ranks get hosts in ascending order.
-struct RankRange {
-  Idset::Range range;
-  std::size_t before = 0;
-};
-
-std::vector<RankRange> sorted_ranges(const RSet& r) {
-  std::vector<RankRange> out;
-  for (const RSet::Entry& entry : r.entries) {
-    for (const Idset::Range& range : entry.ranks.ranges()) out.push_back({range, 0});
-  }
-  std::ranges::sort(out, {}, &RankRange::range);
-  std::size_t before = 0;
-  for (RankRange& at : out) {
-    at.before = before;
-    before += static_cast<std::size_t>(at.range.second - at.range.first + 1);
-  }
-  return out;
-}
-
 // How many pools the set comes to, the cluster included; -1 if that does not fit 64 bits.
 std::int64_t pools_of(const RSet& r) {
   std::int64_t pools = 1;
@@ -157,12 +137,6 @@ class Maker {
 };
 
 }  // namespace
-
-Idset RSet::ranks() const {
-  Idset out;
-  for (const RankRange& at : sorted_ranges(*this)) out.add_range(at.range.first, at.range.second);
-  return out;
-}
 
 Result<ResourceGraph> graph_of_r(const RSet& r, std::string_view dominant,
                                  GraphBuilder::Limits limits) {

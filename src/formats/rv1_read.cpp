@@ -5,24 +5,21 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 
 #include "base/hostlist.hpp"
-#include "base/json_number.hpp"
-#include "formats/json_walk.hpp"
-#include "formats/xml_text.hpp"
+#include "base/idset_algebra.hpp"
+#include "base/utf8.hpp"
+#include "formats/json_text.hpp"
+#include "formats/rv1_values.hpp"
+#include "rset/rset_algebra.hpp"
+#include "rset/rset_properties.hpp"
 
 namespace copse {
 
 namespace {
 
-constexpr std::int64_t kRankMax = INT32_MAX;
-constexpr std::int64_t kIdMax = INT64_C(1) << 53;  // of children; policies count with ids
-constexpr std::uint32_t kDepthMax = 256;           // of what is passed over
 constexpr std::size_t kAbsent = std::numeric_limits<std::size_t>::max();  // place of a key
 
-using Object = JsonWalk::Object;
-using Array = JsonWalk::Array;
 using Value = JsonWalk::Value;
 using Token = JsonWalk::Token;
 
@@ -32,7 +29,8 @@ class RReader {
  public:
   RReader(std::string_view text, std::string_view file, const RLimits& limits)
       : limits_(limits),
-        walk_(text, 0, file, {limits.text_bytes_max, limits.text_bytes_max, kDepthMax}) {}
+        walk_(text, 0, file, {limits.text_bytes_max, limits.text_bytes_max, kJsonDepthMax}),
+        values_(walk_, limits) {}
 
   Result<RSet> read() {
     Value root;
@@ -42,73 +40,27 @@ class RReader {
   }
 
  private:
-  // --- Values
-  // visit(key, value, token) → bool for each member of an object that has no key twice.
-  template <class Visit>
-  bool each_member(Value& value, const Token& token, std::string_view what, Visit visit) {
-    Object object;
-    if (!walk_.object(value, token, what, object)) return false;
-    std::unordered_set<std::string_view> met;
-    return walk_.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
-      if (met.insert(key).second) return visit(key, v, t);
-      return walk_.refuse(t.key_offset,
-                          fmt::format("{} has the key {} twice", what, xml::quoted(key)));
-    });
-  }
-  template <class Visit>
-  bool each_element(Value& value, const Token& token, std::string_view what, Visit visit) {
-    Array array;
-    return walk_.array(value, token, what, array) && walk_.for_each_element(array, visit);
-  }
-  bool read_integer(const Token& token, std::string_view what, std::int64_t& out) {
-    const auto number = json_integer(token.raw);
-    if (!number) return walk_.refuse(token.offset, fmt::format("{} must be an integer", what));
-    out = *number;
-    return true;
-  }
-  bool read_idset(Value& value, const Token& token, std::string_view what, Idset& out) {
-    std::string_view text;
-    if (!walk_.word(value, token, what, text)) return false;
-    auto ids = Idset::parse(text);
-    if (!ids) {
-      return walk_.refuse(token.offset, fmt::format("{}: {}", what, ids.error().text),
-                          ids.error().code);
-    }
-    out = std::move(*ids);
-    return true;
-  }
-  bool read_ranks(Value& value, const Token& token, std::string_view what, Idset& out) {
-    if (!read_idset(value, token, what, out)) return false;
-    if (out.empty()) return walk_.refuse(token.offset, fmt::format("{} names no rank", what));
-    if (out.ranges().back().second <= kRankMax) return true;
-    return walk_.refuse(token.offset, fmt::format("{} goes beyond rank {}", what, kRankMax),
-                        ErrorCode::limit);
-  }
-  bool read_time(Value& value, const Token& token, std::string_view what, double& out) {
-    if (!walk_.number(value, token, what, out)) return false;
-    return out >= 0 || walk_.refuse(token.offset, fmt::format("{} must be 0 or more", what));
-  }
-  bool missing(const Token& token, std::string_view what, std::string_view key) {
-    return walk_.refuse(token.offset, fmt::format("{} has no key \"{}\"", what, key));
-  }
-
   // --- The parts of an R
   bool read_root(Value& root, const Token& token) {
     bool version = false, execution = false;
-    const bool whole =
-        each_member(root, token, "an R", [&](std::string_view key, Value& v, const Token& t) {
+    const bool whole = values_.each_member(
+        root, token, "an R", [&](std::string_view key, Value& v, const Token& t) {
           if (key == "version") return version = true, read_version(t);
           if (key == "execution") return execution = true, read_execution(v, t);
+          if (key == "scheduling") {
+            return scheduling_ = t.offset, read_scheduling(values_, v, t, r_.scheduling);
+          }
           return walk_.skip(v, t);
         });
     if (!whole) return false;
-    if (!version) return missing(token, "an R", "version");
-    return execution || missing(token, "an R", "execution");
+    if (!version) return values_.missing(token, "an R", "version");
+    if (!execution) return values_.missing(token, "an R", "execution");
+    return limits_.rules != RRules::strict || r_.nslots == 0 || check_allocation();
   }
 
   bool read_version(const Token& token) {
     std::int64_t version = 0;
-    if (!read_integer(token, "version", version)) return false;
+    if (!values_.integer(token, "version", version)) return false;
     if (version == 1) return true;
     return walk_.refuse(token.offset,
                         fmt::format("version is {}; version 1 is what can be read", version));
@@ -116,24 +68,27 @@ class RReader {
 
   bool read_execution(Value& value, const Token& token) {
     std::size_t r_lite = kAbsent, nodelist = kAbsent, expiration = kAbsent;
-    const bool whole =
-        each_member(value, token, "execution", [&](std::string_view key, Value& v, const Token& t) {
+    const bool whole = values_.each_member(
+        value, token, "execution", [&](std::string_view key, Value& v, const Token& t) {
           if (key == "R_lite") return r_lite = t.offset, read_entries(v, t);
           if (key == "nodelist") return nodelist = t.offset, read_hosts(v, t);
           if (key == "properties") return read_properties(v, t);
-          if (key == "starttime") return read_time(v, t, key, r_.starttime_s);
+          if (key == "starttime") return values_.time(v, t, key, r_.starttime_s);
           if (key == "expiration") {
-            return expiration = t.offset, read_time(v, t, key, r_.expiration_s);
+            return expiration = t.offset, values_.time(v, t, key, r_.expiration_s);
           }
           if (key == "nslots") return read_nslots(t);
           return walk_.skip(v, t, 2);
         });
     if (!whole) return false;
-    if (r_lite == kAbsent) return missing(token, "execution", "R_lite");
+    if (r_lite == kAbsent) return values_.missing(token, "execution", "R_lite");
     if (r_.starttime_s > 0 && r_.expiration_s > 0 && r_.expiration_s <= r_.starttime_s) {
       return walk_.refuse(expiration, "expiration must be later than starttime");
     }
     if (!check_ranks(r_lite)) return false;
+    if (nodelist == kAbsent && limits_.rules == RRules::strict) {
+      return values_.missing(token, "execution", "nodelist");
+    }
     if (nodelist != kAbsent && std::cmp_not_equal(r_.hosts.size(), ranks_)) {
       return walk_.refuse(nodelist, fmt::format("nodelist has {} hosts for the {} ranks of R_lite; "
                                                 "each rank needs one",
@@ -143,59 +98,29 @@ class RReader {
   }
 
   bool read_nslots(const Token& token) {
-    if (!read_integer(token, "nslots", r_.nslots)) return false;
+    if (!values_.integer(token, "nslots", r_.nslots)) return false;
     return r_.nslots > 0 || walk_.refuse(token.offset, "nslots must be greater than 0");
   }
 
   bool read_entries(Value& value, const Token& token) {
-    return each_element(value, token, "R_lite", [&](Value& element, const Token& at) {
-      constexpr std::string_view kWhat = "an entry of R_lite";
+    if (token.type == JsonWalk::Type::object && limits_.rules == RRules::merging) {
+      return values_.each_member(value, token, "R_lite",
+                                 [&](std::string_view, Value&, const Token& t) {
+                                   return walk_.refuse(t.key_offset, "R_lite must be an array");
+                                 });
+    }
+    const bool whole = values_.each_element(value, token, "R_lite", [&](Value& v, const Token& t) {
       RSet::Entry entry;
-      bool ranked = false, filled = false;
-      const bool whole =
-          each_member(element, at, kWhat, [&](std::string_view key, Value& v, const Token& t) {
-            if (key == "rank") return ranked = true, read_ranks(v, t, key, entry.ranks);
-            if (key == "children") return filled = true, read_children(v, t, entry);
-            return walk_.skip(v, t, 4);
-          });
-      if (!whole) return false;
-      if (!ranked) return missing(at, kWhat, "rank");
-      if (!filled) return missing(at, kWhat, "children");
+      if (!values_.entry(v, t, "an entry of R_lite", entry)) return false;
       r_.entries.push_back(std::move(entry));
       return true;
     });
-  }
-
-  bool read_children(Value& value, const Token& token, RSet::Entry& entry) {
-    return each_member(
-        value, token, "children", [&](std::string_view type, Value& v, const Token& t) {
-          if (auto wrong = wrong_word(type); !wrong.empty()) {
-            return walk_.refuse(t.key_offset, "a type of children " + wrong);
-          }
-          const std::string what = "children of type " + xml::quoted(type);
-          Idset ids;
-          if (!read_idset(v, t, what, ids)) return false;
-          if (!ids.empty() && ids.ranges().back().second > kIdMax) {
-            return walk_.refuse(t.offset, fmt::format("{} go beyond {}", what, kIdMax),
-                                ErrorCode::limit);
-          }
-          entry.children.emplace_back(type, std::move(ids));
-          return true;
-        });
-  }
-
-  // What a word that becomes a part of paths and lines cannot be; empty if it is fine.
-  static std::string wrong_word(std::string_view word) {
-    if (word.empty()) return "is empty";
-    const bool fine = std::ranges::none_of(
-        word, [](char c) { return c == '/' || c == ' ' || xml::is_control(c); });
-    return fine ? ""
-                : fmt::format("is {}; it cannot have blanks, control characters and slashes",
-                              xml::quoted(word));
+    if (!whole || !r_.entries.empty() || limits_.rules != RRules::strict) return whole;
+    return walk_.refuse(token.offset, "R_lite has no entry");
   }
 
   bool read_hosts(Value& value, const Token& token) {
-    return each_element(value, token, "nodelist", [&](Value& element, const Token& t) {
+    return values_.each_element(value, token, "nodelist", [&](Value& element, const Token& t) {
       std::string_view text;
       if (!walk_.word(element, t, "an entry of nodelist", text)) return false;
       const auto room = static_cast<std::size_t>(limits_.ranks_max) - r_.hosts.size();
@@ -204,7 +129,7 @@ class RReader {
         return walk_.refuse(t.offset, "nodelist: " + hosts.error().text, hosts.error().code);
       }
       for (std::string& host : *hosts) {
-        if (auto wrong = wrong_word(host); !wrong.empty()) {
+        if (auto wrong = RValues::wrong_word(host); !wrong.empty()) {
           return walk_.refuse(t.offset, "a host of nodelist " + wrong);
         }
         if (auto split = split_host(host); !split) {
@@ -217,16 +142,16 @@ class RReader {
   }
 
   bool read_properties(Value& value, const Token& token) {
-    return each_member(
+    return values_.each_member(
         value, token, "properties", [&](std::string_view name, Value& v, const Token& t) {
-          if (name.empty() || name.find_first_of("!&'\"^`|()") != name.npos) {
+          if (!wrong_property(name).empty()) {
             return walk_.refuse(
                 t.key_offset,
                 fmt::format("a property is {}; it needs a name without ! & ' \" ^ ` | ( )",
                             xml::quoted(name)));
           }
           Idset ranks;
-          if (!read_idset(v, t, "property " + xml::quoted(name), ranks)) return false;
+          if (!values_.idset(v, t, "property " + xml::quoted(name), ranks)) return false;
           r_.properties.emplace_back(name, std::move(ranks));
           properties_at_.push_back(t.offset);
           return true;
@@ -243,11 +168,24 @@ class RReader {
     std::ranges::sort(ranges);
     for (std::size_t i = 0; i < ranges.size(); ++i) {
       if (i > 0 && ranges[i].first <= ranges[i - 1].second) {
+        if (limits_.rules == RRules::merging) return merge_ranks(at);
         return walk_.refuse(at,
                             fmt::format("rank {} is in two entries of R_lite", ranges[i].first));
       }
       ranks_ += ranges[i].second - ranges[i].first + 1;
     }
+    return check_number_of_ranks(at);
+  }
+
+  bool merge_ranks(std::size_t at) {
+    if (auto merged = merge_repeated_ranks(r_); !merged) {
+      return walk_.refuse(at, "R_lite: " + merged.error().text, merged.error().code);
+    }
+    ranks_ = r_.ranks().count();
+    return check_number_of_ranks(at);
+  }
+
+  bool check_number_of_ranks(std::size_t at) {
     if (ranks_ <= limits_.ranks_max) return true;
     return walk_.refuse(
         at, fmt::format("R_lite has {} ranks; the limit is {}", ranks_, limits_.ranks_max),
@@ -260,7 +198,7 @@ class RReader {
     std::int64_t uses = 0;
     for (std::size_t i = 0; i < r_.properties.size(); ++i) {
       const auto& [name, ranks] = r_.properties[i];
-      const std::int64_t unknown = first_unknown(ranks, known);
+      const std::int64_t unknown = first_missing(ranks, known);
       if (unknown >= 0) {
         return walk_.refuse(properties_at_[i],
                             fmt::format("property {} names rank {}, which R_lite does not have",
@@ -277,19 +215,29 @@ class RReader {
     return true;
   }
 
-  // The first id of `ranks` that is not in `known`; -1 if there is none. O(ranges × log ranges).
-  static std::int64_t first_unknown(const Idset& ranks, const Idset& known) {
-    for (const auto& [first, last] : ranks.ranges()) {
-      const auto at = std::ranges::upper_bound(known.ranges(), first, {}, &Idset::Range::first);
-      if (at == known.ranges().begin() || std::prev(at)->second < first) return first;
-      if (std::prev(at)->second < last) return std::prev(at)->second + 1;
+  // What holds of an allocation and not of an inventory.
+  bool check_allocation() {
+    for (std::size_t i = 0; i < r_.properties.size(); ++i) {
+      if (!property_name(r_.properties[i].first).local) continue;
+      return walk_.refuse(
+          properties_at_[i],
+          fmt::format("property {} is local to an instance; an allocation, which has "
+                      "nslots, cannot have it",
+                      xml::quoted(r_.properties[i].first)));
     }
-    return -1;
+    const std::int64_t other = first_missing(child_ranks(r_.scheduling), r_.ranks());
+    if (other < 0) return true;
+    return walk_.refuse(scheduling_,
+                        fmt::format("scheduling.children names rank {}, which this allocation does "
+                                    "not have",
+                                    other));
   }
 
   const RLimits& limits_;
   JsonWalk walk_;
+  RValues values_;
   RSet r_;
+  std::size_t scheduling_ = kAbsent;
   std::int64_t ranks_ = 0;
   std::vector<std::size_t> properties_at_;
 };
@@ -307,6 +255,32 @@ Result<RSet> read_r(std::string_view text, std::string_view file, const RLimits&
     return fail(ErrorCode::invalid, "the text is empty", {std::string(file), 1, 1});
   }
   return RReader(text, file, limits).read();
+}
+
+Result<std::vector<RSet>> read_rs(std::string_view text, std::string_view file,
+                                  const RLimits& limits, std::size_t sets_max) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::vector<RSet> out;
+  TextPosition at;
+  std::size_t next = std::min(text.find_first_not_of(kBlanks), text.size());
+  do {
+    const std::size_t end = next + json_value_end(text.substr(next));
+    Result<RSet> r =
+        out.size() < sets_max
+            ? read_r(text.substr(next, end - next), file, limits)
+            : fail(ErrorCode::limit, fmt::format("the text has more than {} sets", sets_max),
+                   {std::string(file), 1, 1});
+    if (!r) {
+      at.advance(text, next);
+      Place& place = r.error().place;
+      if (place.line == 1) place.column += at.column - 1;
+      if (place.line > 0) place.line += at.line - 1;
+      return std::unexpected(r.error());
+    }
+    out.push_back(std::move(*r));
+    next = std::min(text.find_first_not_of(kBlanks, end), text.size());
+  } while (next < text.size());
+  return out;
 }
 
 }  // namespace copse

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// R version 1 (RFC 20): its `execution` part as a plain value, and the machine that it describes.
+// Reading R version 1 (RFC 20) as a value (rset/rset.hpp), and the machine that it describes.
 //
-// read_r() checks everything that RFC 20 says of that part, so that an RSet can be used as it is:
-//   1. Ranks are 0 to 2^31 - 1; no rank is in two entries, and no entry is without a rank.
-//   2. hosts is empty (there was no nodelist) or has one host for each rank: hosts[k] is that of
-//      the k-th smallest rank.
-//   3. Properties name known ranks only.
-// Other keys than those of RFC 20 are passed over, `scheduling` among them, but must be valid JSON.
+// read_r() checks everything that RFC 20 says, so that an RSet can be used as it is. Other keys
+// than those of RFC 20 are passed over, but must be valid JSON; `scheduling` is kept, see
+// rset/rset_scheduling.hpp.
+//
+// How strict it is:
+//   machine   no rank may be in two entries (as Fluxion's reader has it); a node may be without
+//             cores, and there need be no nodelist
+//   merging   as machine, but a rank in several entries has what they have together, if no id is
+//             there twice, and an empty object is an R_lite without entries (as `flux R` has it)
+//   strict    every MUST and SHALL of RFC 20 and 49: also core in all children, no empty list of
+//             ids, a nodelist; `scheduling` an object, its writer a string; no property local to an
+//             instance, and no rank in scheduling.children that R_lite has not, in an R with
+//             nslots, which is an allocation; nothing but ranks and topo in an entry of TreePool's
+//             children
 //
 // Cost: O(length of the text + hosts). Idsets stay ranges, so "0-4294967295" is 16 bytes; how many
 // pools they come to is known, and bounded, before one of them is made.
@@ -16,35 +24,21 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/idset.hpp"
 #include "copse/error.hpp"
 #include "copse/graph.hpp"
 #include "graph/graph_builder.hpp"
+#include "rset/rset.hpp"
 
 namespace copse {
 
-struct RSet {
-  // The resources of some ranks: ids by type, in the order of the text.
-  struct Entry {
-    Idset ranks;
-    std::vector<std::pair<std::string, Idset>> children;
-  };
-  std::vector<Entry> entries;
-  std::vector<std::string> hosts;
-  std::vector<std::pair<std::string, Idset>> properties;  // name, ranks
-  double starttime_s = 0, expiration_s = 0;               // since the epoch; 0: unset
-  std::int64_t nslots = 0;                                // 0: not given
-
-  [[nodiscard]] Idset ranks() const;  // of all entries; O(ranges × log ranges)
-};
+enum class RRules : std::uint8_t { machine, merging, strict };
 
 struct RLimits {
   std::size_t text_bytes_max = std::size_t{1} << 31;
   std::int64_t ranks_max = 1 << 20;
   std::int64_t property_uses_max = 1 << 22;  // sum over properties of their ranks
+  RRules rules = RRules::machine;
 };
 
 // Reads an R; `file` is only for messages.
@@ -52,6 +46,16 @@ struct RLimits {
 // twice), limit (the sentence has the bound; numbers of hosts and children end at 2^53).
 [[nodiscard]] Result<RSet> read_r(std::string_view text, std::string_view file = {},
                                   const RLimits& limits = {});
+
+// Reads one or more R that stand one behind the other, as `flux R` takes them; places are those of
+// the whole text. Errors: those of read_r(); limit (more than `sets_max`).
+[[nodiscard]] Result<std::vector<RSet>> read_rs(std::string_view text, std::string_view file = {},
+                                                const RLimits& limits = {},
+                                                std::size_t sets_max = 1u << 16);
+
+// Reads the value of the key `scheduling` where it stands alone, in a file. Errors: as of read_r().
+[[nodiscard]] Result<RScheduling> read_scheduling(std::string_view text, std::string_view file = {},
+                                                  const RLimits& limits = {});
 
 // The machine of an R: cluster0, below it a node for each rank, below that its children, size 1.
 //   * Pools are created in the order of the entries, ranks ascending, each node before its children

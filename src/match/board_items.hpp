@@ -14,12 +14,13 @@
 
 namespace copse {
 
-// A chosen pool, with the range of the chosen items that was chosen below it.
+// A chosen pool, with the range of the chosen items that was chosen below it; or a run of leaves.
 struct BoardItem {
   PoolId pool;
   std::uint32_t first, count;
   std::uint32_t label;
-  bool exclusive;
+  bool exclusive : 1;
+  std::uint32_t more : 31 = 0;  // leaves that follow `pool` and are chosen with it
 };
 static_assert(sizeof(BoardItem) == 20);
 

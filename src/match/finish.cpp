@@ -5,23 +5,24 @@
 
 namespace copse {
 
-void Picked::add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, bool exclusive) {
+void Picked::add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, bool exclusive,
+                 std::uint32_t count) {
   if (graph.leaf(pool) && label == 0 && !found_.empty()) {
     Found& last = found_.back();
     const bool alike = last.label == 0 && last.exclusive == exclusive && graph.leaf(last.pool) &&
                        graph.type(last.pool) == graph.type(pool) &&
                        graph.parent(last.pool) == graph.parent(pool);
     if (alike && last.pool.v + last.count == pool.v) {
-      ++last.count;
+      last.count += count;
       return;
     }
-    if (alike && pool.v + 1 == last.pool.v) {
+    if (alike && pool.v + count == last.pool.v) {
       last.pool = pool;
-      ++last.count;
+      last.count += count;
       return;
     }
   }
-  found_.push_back({pool, 1, label, exclusive});
+  found_.push_back({pool, count, label, exclusive});
 }
 
 // Lists p; true if it is taken whole, so that nothing below it is listed.

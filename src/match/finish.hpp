@@ -19,7 +19,8 @@ class Picked {
  public:
   void clear() { found_.clear(); }
   // Neighbouring leaves of one parent and type become one entry, in either direction.
-  void add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, bool exclusive);
+  void add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, bool exclusive,
+           std::uint32_t count = 1);
   // Makes the selection: in preorder, with the pools on the way; `out` is empty if nothing picked
   // is exclusive.
   // `moved`: pools that were reached through another parent than that in the tree, with that

@@ -7,6 +7,10 @@
 
 namespace copse {
 
+namespace {
+constexpr std::int64_t kRunMin = 4;  // for fewer leaves it is quicker to look at each
+}
+
 bool Matcher::Shares::add(std::int64_t size) {
   units += size;
   if (units < most) return false;
@@ -21,6 +25,31 @@ bool Matcher::gather_one(PoolId v, std::uint32_t level, bool exclusive, Score te
   if (!visit(v, level, exclusive, term, item)) return false;
   push_group(v, level, term, item);
   return shares.add(graph_.size(v));
+}
+
+// The best leaves of an idle parent as one group, where it is known without looking that all of
+// them may be taken. False: they have to be looked at.
+bool Matcher::gather_run(PoolId parent, PoolId first, std::uint32_t count, bool backward,
+                         std::uint32_t level_number, Score term, std::int64_t most) {
+  const Level& level = probe_.request->levels[level_number];
+  const bool plain = level.label == 0 && level.children == 0 && level.needs.empty() &&
+                     level.exclusive != Exclusivity::no && level.count.min == level.count.max;
+  if (!plain || most < kRunMin || most > count || level.count.min != most) return false;
+  if (probe_.request->constrained()) return false;
+  if (probe_.view != View::empty && (!state_.all_usable() || !probe_.idle(parent))) return false;
+  const auto taken = static_cast<std::uint32_t>(most);
+  const PoolId begin{backward ? first.v + count - taken : first.v};
+  Score sum = 0;
+  for (std::uint32_t v = begin.v; v < begin.v + taken; ++v) {
+    const Score score = scores_.own(PoolId{v}) + term;
+    if (score <= 0) return false;
+    if (__builtin_add_overflow(sum, score, &sum)) sum = INT64_MAX;
+  }
+  ++visits_;
+  groups_.push_back(
+      {sum, most, static_cast<std::uint32_t>(items_.size()), 1, level_number, begin.v});
+  items_.push_back({begin, 0, 0, 0, true, (taken - 1) & 0x7fffffffU});
+  return true;
 }
 
 // Leaves with consecutive numbers: nothing is below them, so that a bit decides most of them.
@@ -84,6 +113,21 @@ WatchedList& Matcher::child_list(PoolId u, TypeId type) {
   return made;
 }
 
+// Interior children of one run in order of preference, those that the openings leave. False if it
+// is not known which these are.
+bool Matcher::gather_open(PoolId u, const ChildRun& run, std::uint32_t level, bool exclusive,
+                          Score term, Shares& shares) {
+  if (openings_ == nullptr || policy_.first_found) return false;
+  const ChildOrder order = scores_.order(graph_.interior(u), run);
+  if (order == ChildOrder::mixed) return false;
+  const auto pools = graph_.children(u).subspan(run.first, run.count);
+  // In preorder the same pools stand in a row if there are as many as their places.
+  if (!openings_->in_a_row(pools)) return false;
+  return openings_->visit_open(
+      pools.front(), pools.back(), level, order == ChildOrder::backward,
+      [&](PoolId v) { return gather_one(v, level, exclusive, term, shares); });
+}
+
 // Children that are not simply in order: sorted here, by score or, for `first`, by exploration.
 void Matcher::gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term,
                            Shares& shares) {
@@ -130,15 +174,25 @@ void Matcher::gather(PoolId u, std::uint32_t level_number, bool exclusive, Score
   const std::size_t first_group = groups_.size();
   if (runs == 1 && only->leaves) {
     const PoolId first = graph_.children(u)[only->first];
-    if (policy_.first_found && only->by_uniq_id) {
+    const bool newest_first = policy_.first_found && only->by_uniq_id;
+    const ChildOrder order =
+        policy_.first_found ? ChildOrder::mixed : scores_.order(graph_.interior(u), *only);
+    if (exclusive && wanted == 1 && only->size == 1 &&
+        (newest_first || order != ChildOrder::mixed) &&
+        gather_run(u, first, only->count, newest_first || order == ChildOrder::backward,
+                   level_number, term, level.most)) {
+      return;
+    }
+    if (newest_first) {
       gather_leaves(first, only->count, true, level_number, exclusive, term, shares);
-    } else if (const ChildOrder order = scores_.order(graph_.interior(u), *only);
-               !policy_.first_found && order != ChildOrder::mixed) {
+    } else if (order != ChildOrder::mixed) {
       gather_leaves(first, only->count, order == ChildOrder::backward, level_number, exclusive,
                     term, shares);
     } else {
       gather_mixed(u, level_number, exclusive, term, shares);
     }
+  } else if (!leaves && children > Exploration::kFew && runs == 1 &&
+             gather_open(u, *only, level_number, exclusive, term, shares)) {
   } else if (!leaves && children > Exploration::kFew) {
     WatchedList& list = policy_.first_found ? exploration_.list(u) : child_list(u, level.type);
     gather_list(list, level_number, exclusive, term, shares, u);

@@ -35,6 +35,7 @@
 #include "match/boards.hpp"
 #include "match/compiled.hpp"
 #include "match/finish.hpp"
+#include "match/openings.hpp"
 #include "match/probe.hpp"
 #include "match/scores.hpp"
 #include "state/exploration.hpp"
@@ -51,6 +52,10 @@ class Matcher {
   // REQUIRES that the request was compiled against this graph and is not impossible.
   [[nodiscard]] bool select(const CompiledRequest& request, View view, std::int64_t start,
                             std::int64_t end, Selection& out);
+
+  // Pools that the openings show closed, at the time they were asked for last, are not visited by
+  // the next selects; nullptr: all are.
+  void skip_closed(const Openings* openings) { openings_ = openings; }
 
   // Whether, for each level of the request, some pool of the machine is large enough to be what it
   // asks for, by the totals of its shape. O(layouts), whatever the number of pools.
@@ -108,8 +113,12 @@ class Matcher {
   };
   void gather(PoolId u, std::uint32_t level, bool exclusive, Score term, std::int64_t shares);
   bool gather_one(PoolId v, std::uint32_t level, bool exclusive, Score term, Shares& shares);
+  bool gather_run(PoolId parent, PoolId first, std::uint32_t count, bool backward,
+                  std::uint32_t level, Score term, std::int64_t most);
   bool gather_leaves(PoolId first, std::uint32_t count, bool backward, std::uint32_t level,
                      bool exclusive, Score term, Shares& shares);
+  bool gather_open(PoolId u, const ChildRun& run, std::uint32_t level, bool exclusive, Score term,
+                   Shares& shares);
   void gather_list(WatchedList& list, std::uint32_t level, bool exclusive, Score term,
                    Shares& shares, PoolId below);
   void gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term, Shares& shares);
@@ -159,6 +168,7 @@ class Matcher {
   // The select under way
   Probe probe_;
   Boards boards_;
+  const Openings* openings_ = nullptr;
   std::uint64_t visits_ = 0;
   std::vector<std::string> remarks_;
 

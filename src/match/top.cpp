@@ -42,7 +42,7 @@ void Matcher::forget_orders() {
 
 // Depth is bounded by that of the request.
 void Matcher::collect(const Item& item) {
-  picked_.add(graph_, item.pool, item.label, item.exclusive);
+  picked_.add(graph_, item.pool, item.label, item.exclusive, item.more + 1);
   for (std::uint32_t i = item.first; i < item.first + item.count; ++i) collect(chosen_[i]);
 }
 

@@ -24,9 +24,11 @@ void Matcher::push_group(PoolId u, std::uint32_t level, Score term, const Item& 
 // Visits u as a candidate for a level of its type. On success `item` is u with what was chosen
 // below; on failure everything is as before.
 bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score term, Item& item) {
+  if (openings_ != nullptr && openings_->closed(u, level_number)) return false;
   ++visits_;
   const Level& level = probe_.request->levels[level_number];
-  if (!probe_.open(u)) return false;
+  const bool known = openings_ != nullptr && openings_->open(u, level_number);
+  if (!known && !probe_.open(u)) return false;
   const bool x = exclusive || level.exclusive == Exclusivity::yes;
   if (x) {
     if (level.exclusive == Exclusivity::no) {
@@ -36,9 +38,9 @@ bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score 
       }
       return false;
     }
-    if (!probe_.idle(u)) return false;
+    if (!known && !probe_.idle(u)) return false;
   }
-  if (!probe_.offers(u, level.needs)) return false;
+  if (!known && !probe_.offers(u, level.needs)) return false;
   item = {u, 0, 0, level.label, x};
   if (level.children == 0) return true;
   if (graph_.leaf(u)) return false;

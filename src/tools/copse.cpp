@@ -73,6 +73,7 @@ int copse_tool(int argc, const char* const* argv) {
       "  copse match -L machine.graphml job.yaml\n"
       "  copse match -L machine.json --explain job.yaml\n"
       "  copse show -L machine.graphml -o machine.svg\n"
+      "  copse r decode --short r.json\n"
       "Every command has its own --help.");
   app.set_version_flag("--version", "copse " COPSE_VERSION);
   app.require_subcommand(1);
@@ -80,6 +81,7 @@ int copse_tool(int argc, const char* const* argv) {
   add_match(app, chosen);
   add_machine(app, chosen);
   add_jobspec(app, chosen);
+  add_r(app, chosen);
   add_session(app, chosen);
   try {
     app.parse(argc, argv);

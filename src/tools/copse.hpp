@@ -39,6 +39,7 @@ int unusable(const Error& error);
 void add_match(CLI::App& app, Command& chosen);    // copse_match.cpp
 void add_machine(CLI::App& app, Command& chosen);  // copse_machine.cpp: load, convert, show, find
 void add_jobspec(CLI::App& app, Command& chosen);  // copse_jobspec.cpp
+void add_r(CLI::App& app, Command& chosen);        // copse_r.cpp
 void add_session(CLI::App& app, Command& chosen);  // copse_session.cpp
 
 }  // namespace copse

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table [resource] of Flux's configuration (TOML), as far as it says what there is:
+//
+//   [resource]
+//   path = "R.json"              # an R, in the place of the array
+//   scheduling = "topo.json"     # the key `scheduling` of the R
+//   [[resource.config]]
+//   hosts = "node[0-9]"          # a hostlist; must be given
+//   cores = "0-3"                # idsets of each of these hosts
+//   gpus = "0"
+//   properties = ["fast"]
+//
+// Hosts get ranks in the order in which they are named first; what several entries say of a host
+// adds up. Other keys of [resource], and other tables, are passed over; other keys of an entry are
+// an error. The files that it names are for others to read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "copse/error.hpp"
+#include "rset/rset.hpp"
+
+namespace copse {
+
+struct ResourceConfig {
+  std::optional<RSet> r;         // of the array; none if there is no array
+  std::string path, scheduling;  // as they stand in the text; empty: not given
+};
+
+// Errors, with line and column: invalid (no TOML; a rule of the table), limit; unsupported if Copse
+// was built without a reader of TOML. O(length of the text + hosts named × log).
+[[nodiscard]] Result<ResourceConfig> read_resource_config(std::string_view text,
+                                                          std::string_view file = {});
+
+}  // namespace copse

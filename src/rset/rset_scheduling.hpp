@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The key `scheduling` of an R: a scheduler's own, and carried as text. Only what TreePool writes
+// (RFC 49) names ranks in a way that is known; so of that the ranks are kept apart, and follow when
+// ranks are left out or get other numbers. `topo` stays text here; who walks it reads it.
+//
+// Sub-instances. An instance that starts inside a job numbers its ranks and, on each, all ids but
+// those of gpus from 0; `topo` goes on to describe the whole node by the ids that this has. What
+// joins the two is kept in a member of Copse's own, `topo_ids`, which RFC 49 neither has nor
+// forbids, and which is there only if it is needed:
+//
+//   "topo_ids": [{"rank": "0", "children": {"core": "15-44"}}]
+//
+// says: on rank 0, core k of this R is the k-th smallest (from 0) of 15-44 in `topo`. For ranks and
+// types that it does not name, ids are those of `topo`. It is a map from all ids that the instance
+// has: taking some of them away does not change it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/idset.hpp"
+#include "copse/error.hpp"
+
+namespace copse {
+
+struct RScheduling {
+  using Member = std::pair<std::string, std::string>;  // key, JSON text of the value
+  struct Child {
+    Idset ranks;
+    std::string topo;          // JSON text of the object
+    std::vector<Member> more;  // keys that RFC 49 does not have
+    bool operator==(const Child&) const = default;
+  };
+  struct Ids {
+    Idset ranks;
+    std::vector<std::pair<std::string, Idset>> children;  // type, ids in `topo`, sorted by type
+    bool operator==(const Ids&) const = default;
+  };
+
+  std::string text;  // of a writer other than TreePool: JSON of all of it; empty: not there
+
+  bool treepool = false;
+  std::vector<Member> members;  // of TreePool: all but children and topo_ids, writer among them
+  std::vector<Child> children;
+  std::vector<Ids> topo_ids;  // ranks of entries are disjoint
+
+  [[nodiscard]] bool present() const { return treepool || !text.empty(); }
+  bool operator==(const RScheduling&) const = default;
+};
+
+// All ranks that `children` names.
+[[nodiscard]] Idset child_ranks(const RScheduling& scheduling);
+
+// If `children` names as many ranks as there are, its k-th is taken for the k-th of them: where
+// ranks got new numbers and `scheduling` did not. Else ranks mean themselves.
+void align(RScheduling& scheduling, const Idset& ranks);
+
+// RFC 49, *Allocated R*: children are trimmed to the ranks, and those that are left without one are
+// removed. Another writer's text stays as it is.
+void trim(RScheduling& scheduling, const Idset& ranks);
+
+// `children` of `more` for ranks that `into` does not describe are added to it; equal ones are
+// joined. If `into` has nothing it becomes `more`; of two schedulers' texts `into` stays.
+void add(RScheduling& into, const RScheduling& more);
+
+}  // namespace copse

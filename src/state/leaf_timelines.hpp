@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LeafTimelines: which leaves below a pool are taken when, as bit masks over time.
+//
+// A planner knows how many units are free at each moment, not whether the same ones stay free for
+// a whole window. For a pool with at most kLeavesMax leaves below it a timeline does: steps in
+// order of time, each with a mask of the leaves that are held from then on, by a hold of their own
+// or of any pool above them. The leaves free over a window are those in none of its masks.
+//
+// Invariants
+//   1. A timeline is a cache: it is made from the holds when first asked for, follows every grant
+//      from then on, and is no part of the state.
+//   2. Before the first step nothing is held; neighbouring masks differ; the last is empty.
+//
+// Sketch: 10 bytes and a word for each 64 leaves a step, at most two steps a grant; 4 bytes a leaf.
+// Making one O(h log h) for h holds. A grant O(steps) moves and O(steps in its window) words.
+// first_fit looks at the steps from `t` to the answer; where a window is too full, at those of the
+// window again: O(steps × steps in a window) words at worst, about O(steps) where most windows are
+// too full at their beginning.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "copse/selection.hpp"
+#include "state/hold_lists.hpp"
+
+namespace copse {
+
+class LeafTimelines {
+ public:
+  static constexpr std::size_t kLeavesMax = 512;
+
+  LeafTimelines(const ResourceGraph& graph, const HoldLists& holds)
+      : graph_(graph), holds_(holds) {}
+
+  // At least so many units of leaves of a type.
+  struct Need {
+    TypeId type;
+    std::int64_t units;
+  };
+  // A time, and until when the same holds at least.
+  struct Fit {
+    std::int64_t from, until;
+  };
+
+  // The first start t' in [t, limit] at which, for the whole duration, leaves with all the needs
+  // stay free (each of them, idle: all leaves); and up to which start the same set of steps is
+  // passed. Nothing if there is none. REQUIRES covers(p).
+  [[nodiscard]] std::optional<Fit> first_fit(PoolId p, std::span<const Need> needs, bool idle,
+                                             std::int64_t t, std::int64_t duration_s,
+                                             std::int64_t limit);
+  // Whether p has a timeline: leaves below it, not too many, of equal sizes within a type.
+  [[nodiscard]] bool covers(PoolId p);
+
+  // After a selection was applied (or taken back) over [start, end).
+  void applied(const Selection& selection, std::int64_t start, std::int64_t end);
+  void forget() { lines_.clear(); }  // after the graph changed
+
+ private:
+  using Word = std::uint64_t;
+  struct Leaves {  // of one type
+    TypeId type;
+    std::int64_t size;
+    std::vector<Word> mask;
+  };
+  struct Line {
+    bool usable = true;
+    std::size_t words = 0;
+    std::vector<PoolId> leaves;  // in preorder; bit i is leaves[i]
+    std::vector<Leaves> types;
+    std::vector<std::int64_t> times;
+    std::vector<std::uint16_t> free;  // leaves in no mask, for each of times
+    std::vector<Word> masks;          // `words` for each of times
+  };
+
+  [[nodiscard]] Line& line(PoolId p);
+  void make(PoolId p, Line& line) const;
+  void mark(const Line& line, PoolId held, std::vector<Word>& mask) const;
+  static void flip(Line& line, std::span<const Word> mask, std::int64_t start, std::int64_t end);
+  static std::size_t step_at(Line& line, std::int64_t time);
+  static void drop_step(Line& line, std::size_t step);
+  [[nodiscard]] bool set_wanted(const Line& line, std::span<const Need> needs, bool idle);
+  static std::uint16_t free_in(const Line& line, std::size_t step);
+
+  const ResourceGraph& graph_;
+  const HoldLists& holds_;
+  std::unordered_map<std::uint32_t, Line> lines_;  // by pool
+  // The needs under way, in leaves of line.types.
+  struct Wanted {
+    const Word* mask;
+    std::uint32_t leaves;
+  };
+  std::vector<Wanted> wanted_;
+  std::uint32_t least_ = 0;        // leaves that must be free
+  std::vector<Word> busy_, mask_;  // scratch
+};
+
+}  // namespace copse
