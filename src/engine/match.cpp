@@ -213,6 +213,9 @@ Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledReque
   };
   const std::string& why_not = request.impossible;
   if (!why_not.empty()) remarks.push_back(why_not);
+  if (request.treepool != nullptr) {
+    for (const std::string& remark : request.treepool->remarks) remark_once(remark);
+  }
   if (operation == Operation::satisfiability) {
     const Outcome outcome = failed();
     if (outcome == Outcome::insufficient && request.satisfiable_unknown) return outcome;

@@ -149,6 +149,13 @@ bool JsonWalk::array(Value& value, const Token& token, std::string_view what, Ar
   return check(value.get_array().get(out));
 }
 
+// A string that nobody takes could be a key to simdjson: "a": "b": 1 would then have the member
+// "b".
+bool JsonWalk::take_plain(Value& value) {
+  simdjson::ondemand::raw_json_string raw;
+  return check(value.get_raw_json_string().get(raw));
+}
+
 bool JsonWalk::word(Value& value, const Token& token, std::string_view what,
                     std::string_view& out) {
   if (token.type != Type::string) return not_a(token, what, "a string");
@@ -158,7 +165,7 @@ bool JsonWalk::word(Value& value, const Token& token, std::string_view what,
                   fmt::format("{} is longer than {} bytes", what, bounds_.word_bytes_max),
                   ErrorCode::limit);
   }
-  if (out.find('\\') == std::string_view::npos) return true;
+  if (out.find('\\') == std::string_view::npos) return take_plain(value);
   if (value.get_string().get(out) == simdjson::SUCCESS) return true;
   return refuse(token.offset, "this string has an escape that JSON does not know");
 }
@@ -202,7 +209,8 @@ bool JsonWalk::skip(Value& value, const Token& token, std::uint32_t depth) {
            for_each_element(
                array, [&](Value& element, const Token& t) { return skip(element, t, depth + 1); });
   }
-  if (token.type != Type::string || token.raw.find('\\') == std::string_view::npos) return true;
+  if (token.type != Type::string) return true;
+  if (token.raw.find('\\') == std::string_view::npos) return take_plain(value);
   std::string_view text;
   if (value.get_string().get(text) == simdjson::SUCCESS) return true;
   return refuse(token.offset, "this string has an escape that JSON does not know");

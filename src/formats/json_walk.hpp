@@ -125,6 +125,7 @@ class JsonWalk {
   bool broken(simdjson::error_code code);
   [[nodiscard]] bool index(Type& outermost);
   bool not_a(const Token& token, std::string_view what, std::string_view kind);
+  [[nodiscard]] bool take_plain(Value& value);
   [[nodiscard]] bool look(Value& value, Token& token);
   [[nodiscard]] bool key_of(simdjson::ondemand::field& field, Token& value, std::string_view& key);
   [[nodiscard]] std::size_t offset_of(const char* at) const {

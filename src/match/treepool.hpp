@@ -18,7 +18,8 @@
 // Invariants, once renew() has run
 //   1. free_ of a node has the bits of its cores and GPUs that are usable, not held now, and not
 //      below what is held or unusable; later_ says whether any grant holds some of it later.
-//   2. index_ has the nodes that are usable with all above them and have no later grants, under
+//   2. Nodes without cores are none: an R could not say that they are given.
+//   3. index_ has the nodes that are usable with all above them and have no later grants, under
 //      the numbers of bits of free_; later_nodes_ has those that have.
 //
 // Sketch: per node 20 bytes, its masks (24 bytes for 120 cores and 8 GPUs) and what NodeIndex
@@ -27,6 +28,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -135,6 +137,7 @@ class TreePool {
   std::vector<NodeKind> kinds_;
   std::vector<PoolId> kind_nodes_;  // the first node of each kind
   std::unordered_multimap<std::size_t, std::uint32_t> kinds_by_hash_;
+  std::set<std::pair<const Layout*, std::uint32_t>> also_of_;  // further layouts of kinds
   std::size_t words_left_ = NodeKind::kWordsMax;
   std::unordered_map<std::string, std::uint32_t> names_;  // of localities
   std::vector<Node> nodes_;                               // by rank

@@ -31,6 +31,7 @@ Result<void> TreePool::make(const Layouts& layouts) {
   for (PoolId p : pools) {
     auto kind = kind_of(p, layouts.of_rank(graph_.rank(p)));
     if (!kind) return std::unexpected(kind.error());
+    if (kinds_[*kind].cores.empty()) continue;  // an R cannot say that it is given (RFC 20)
     node_of_[graph_.interior(p)] = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back({p, *kind, words});
     ++kind_counts_[*kind];
@@ -50,9 +51,34 @@ Result<void> TreePool::make(const Layouts& layouts) {
   return {};
 }
 
+namespace {
+
+bool same_part(const NodeKind& a, const MaskPart& in_a, const NodeKind& b, const MaskPart& in_b) {
+  return in_a.first == in_b.first && in_a.count == in_b.count &&
+         std::equal(a.part_words(in_a), a.part_words(in_a) + in_a.count, b.part_words(in_b));
+}
+
+// Whether the groups of two kinds are the same, level by level; names are not looked at.
+bool same_levels(const NodeKind& a, const NodeKind& b) {
+  const auto groups_a = a.groups_by_level(), groups_b = b.groups_by_level();
+  return std::equal(a.levels.begin(), a.levels.end(), b.levels.begin(), b.levels.end(),
+                    [](const NodeKind::Level& x, const NodeKind::Level& y) {
+                      return x.first == y.first && x.count == y.count;
+                    }) &&
+         std::equal(groups_a.begin(), groups_a.end(), groups_b.begin(), groups_b.end(),
+                    [&](const Group& x, const Group& y) {
+                      return same_part(a, x.cores, b, y.cores) && same_part(a, x.gpus, b, y.gpus);
+                    });
+}
+
+}  // namespace
+
+// Nodes whose groups are the same are of one kind, whatever their domains are called: the names of
+// the first such kind count for all of them, as recorded answers pin (flux-core compares levels).
 Result<std::uint32_t> TreePool::kind_of(PoolId node, const Layout* layout) {
   auto alike = [&](std::uint32_t kind) {
-    return kinds_[kind].layout == layout && same_leaves(graph_, node, kind_nodes_[kind]);
+    return (kinds_[kind].layout == layout || also_of_.contains({layout, kind})) &&
+           same_leaves(graph_, node, kind_nodes_[kind]);
   };
   if (!nodes_.empty() && alike(nodes_.back().kind)) return nodes_.back().kind;
   std::size_t hash = reinterpret_cast<std::uintptr_t>(layout);
@@ -66,6 +92,14 @@ Result<std::uint32_t> TreePool::kind_of(PoolId node, const Layout* layout) {
   }
   auto made = make_kind(graph_, node, core_, gpu_, layout, words_left_);
   if (!made) return std::unexpected(made.error());
+  for (std::uint32_t kind = 0; kind < kinds_.size(); ++kind) {
+    const bool named = layout != nullptr && kinds_[kind].layout != nullptr;
+    if (!named || !same_leaves(graph_, node, kind_nodes_[kind])) continue;
+    if (!same_levels(kinds_[kind], *made)) continue;
+    kinds_by_hash_.emplace(hash, kind);
+    also_of_.emplace(layout, kind);
+    return kind;
+  }
   for (KindDomain& domain : made->domains) {
     domain.number =
         names_.emplace(domain.name, static_cast<std::uint32_t>(names_.size())).first->second;

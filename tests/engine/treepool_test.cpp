@@ -111,12 +111,17 @@ TEST(Treepool, NodesAndDomainsInASlotAreExclusiveByDefault) {
   EXPECT_EQ(m.alloc("slot=1/node{-x}", 4), "invalid");
 }
 
-// The names of both kinds count, though their groups are the same.
-TEST(Treepool, LayoutsAreComparedWhole) {
-  TreepoolMachine m({{"0-1", "0-3", "", R"({"apu": [{"cores": "0-1"}, {"cores": "2-3"}]})"},
-                     {"2-3", "0-3", "", R"({"numa": [{"cores": "0-1"}, {"cores": "2-3"}]})"}});
-  EXPECT_EQ(m.alloc("slot=3/numa{x}", 1), "2: core 0-3; 3: core 0-1");
-  EXPECT_EQ(m.alloc("slot=5/apu{x}", 2), "infeasible");
+// Where groups are the same, the first names count for all nodes, as in flux-core (D-9: a recorded
+// cluster pins it); where they are not, each kind has its own.
+TEST(Treepool, LayoutsWithTheSameGroupsHaveTheFirstNames) {
+  TreepoolMachine same({{"0-1", "0-3", "", R"({"apu": [{"cores": "0-1"}, {"cores": "2-3"}]})"},
+                        {"2-3", "0-3", "", R"({"numa": [{"cores": "0-1"}, {"cores": "2-3"}]})"}});
+  EXPECT_EQ(same.alloc("slot=3/numa{x}", 1), "infeasible");
+  EXPECT_EQ(same.alloc("slot=5/apu{x}", 2), "0-1: core 0-3; 2: core 0-1");
+  TreepoolMachine own({{"0-1", "0-3", "", R"({"apu": [{"cores": "0-1"}, {"cores": "2-3"}]})"},
+                       {"2-3", "0-3", "", R"({"numa": [{"cores": "0"}, {"cores": "1-3"}]})"}});
+  EXPECT_EQ(own.alloc("slot=3/numa{x}", 1), "2: core 0-3; 3: core 0");
+  EXPECT_EQ(own.alloc("slot=5/apu{x}", 2), "infeasible");
 }
 
 TEST(Treepool, OnlyDomainsWithResourcesCount) {
@@ -168,6 +173,22 @@ TEST(Treepool, RequestsThatHaveNoMeaning) {
   EXPECT_EQ(m.alloc("[slot{a}/core;slot{b}/core]", 1), "invalid");
   EXPECT_EQ(m.alloc("slot/[core=1;core=2]", 1), "invalid");
   EXPECT_EQ(m.alloc("node/node/slot/core", 1), "invalid");
+}
+
+// RFC 20: an R names the cores that it gives.
+TEST(Treepool, NodesWithoutCoresAreNotGiven) {
+  TreepoolMachine m({{"0", "", "0-1", "{}"}, four_numa("1")});
+  EXPECT_EQ(m.alloc("slot=1/node", 1), "1: core 0-15 gpu 0-3");
+  EXPECT_EQ(m.alloc("slot=1/node", 2), "insufficient");
+  EXPECT_EQ(m.alloc("slot=2/node", 3), "infeasible");
+}
+
+// RFC 49: memory and storage are hints, and not tracked.
+TEST(Treepool, HintsAreSaidToBeHints) {
+  TreepoolMachine m({four_numa("0")});
+  EXPECT_EQ(m.alloc("slot/[core=1;memory=999]", 1), "0: core 0");
+  EXPECT_EQ(m.engine->remarks(),
+            std::vector<std::string>{"memory is a hint: nothing is counted of it"});
 }
 
 TEST(Treepool, EmptyConstraintsHoldOrDoNot) {

@@ -189,6 +189,13 @@ TEST(TreepoolKey, EveryRuleHasItsSentence) {
   EXPECT_FALSE(read(r_with(R"({"writer": "TreePool", "children": {}})")));
 }
 
+// simdjson takes a string that nobody reads, and a colon behind it, for a key.
+TEST(TreepoolKey, AStringIsNoKeyOfAnotherValue) {
+  EXPECT_FALSE(read(r_with(R"({"writer": "TreePool", "site": {"a": "b": {c}}})")));
+  EXPECT_FALSE(read(with_children(R"({"ranks": "0": {c}, "topo": {}})")));
+  EXPECT_FALSE(read(with_children(R"({"ranks": "0", "topo": {"cores": "0": {c}}})")));
+}
+
 TEST(TreepoolKey, BoundsAreTold) {
   auto limited = [](const std::string& topo, const TreepoolLimits& limits) {
     auto key = read_treepool(with_children(fmt::format(R"({{"ranks": "0", "topo": {}}})", topo)),
