@@ -84,7 +84,8 @@ void measure_jgf(const char* name, std::FILE* file) {
 int run() {
   const std::pair<const char*, Part> machines[] = {{"two_sockets", two_sockets(10'000)},
                                                    {"sierra_like", sierra_like()},
-                                                   {"flat32", flat(10'000)}};
+                                                   {"flat32", flat(10'000)},
+                                                   {"flat128", flat(100'000, 128)}};
   for (const auto& [name, machine] : machines) {
     if (!apart([&] { measure(name, machine); })) return 1;
   }
