@@ -176,12 +176,18 @@ void IdleTimeline::change(std::span<const Word> bits, bool to_busy, std::int64_t
   while (last > first && bits[last - 1] == 0) --last;
   if (first == last) return;
   make_step(end);
+  alike_.clear();
   for (At at = make_step(start); time(at) < end; at = next(at)) {
     const auto changed = change_words(mask(at), bits.data(), first, last, to_busy);
     const std::uint32_t idle = blocks_[at.block]->idle[at.step];
     set_idle(at, to_busy ? idle - changed : idle + changed);
+    // What set it apart from the step before it may just have gone.
+    if (at == At{0, 0} || time(at) == start) continue;
+    const Word *const own = mask(at), *const last_one = mask(before(at));
+    if (std::equal(own + first, own + last, last_one + first)) alike_.push_back(time(at));
   }
   drop_step(end);
+  for (std::int64_t t : alike_) drop_step(t);
   drop_step(start);
 }
 

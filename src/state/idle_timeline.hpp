@@ -45,6 +45,7 @@ class IdleTimeline {
                std::span<const std::uint32_t> place)
       : IdleTimeline(graph, state, pools, place, Limits{}) {}
 
+  [[nodiscard]] std::size_t steps() const { return steps_; }
   // False once it became too large: it is then empty, and follows nothing.
   [[nodiscard]] bool usable() const { return usable_; }
   [[nodiscard]] std::size_t words() const { return words_; }
@@ -103,7 +104,8 @@ class IdleTimeline {
   bool usable_ = true;
   std::size_t steps_ = 0;
   std::vector<std::unique_ptr<Block>> blocks_;
-  std::vector<Word> held_;  // scratch of applied
+  std::vector<Word> held_;           // scratch of applied
+  std::vector<std::int64_t> alike_;  // scratch of change: steps that may change nothing
 };
 
 }  // namespace copse

@@ -182,10 +182,12 @@ TEST_F(Timelines, SayWhenLeavesAndPoolsAreFree) {
     expect_leaves(node, "core", static_cast<std::int64_t>(random() % 18), random() % 5 == 0, t,
                   duration);
     expect_idle(1 + static_cast<std::int64_t>(random() % (nodes_.size() + 1)), t, duration);
+    EXPECT_LE(idle_->steps(), 2 * grants_.size());
   }
   while (!grants_.empty()) cancel(grants_.size() - 1);
   for (PoolId node : nodes_) expect_leaves(node, "core", 1, true, 0, kTimes);
   expect_idle(static_cast<std::int64_t>(nodes_.size()), 0, kTimes);
+  EXPECT_EQ(idle_->steps(), 0U);
 }
 
 TEST_F(Timelines, LookNoFurtherThanTheLimit) {
