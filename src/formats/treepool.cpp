@@ -11,6 +11,7 @@
 #include "formats/treepool_ids.hpp"
 #include "formats/treepool_topo.hpp"
 #include "formats/xml_text.hpp"
+#include "rset/rset_children.hpp"
 #include "rset/rset_positions.hpp"
 
 namespace copse {
@@ -264,7 +265,7 @@ class KeyReader {
       });
       entry.ranks = idset_of(std::move(moved));
     }
-    std::erase_if(key_.topo_ids, [](const RSet::Entry& entry) { return entry.ranks.empty(); });
+    key_.topo_ids = joined(std::move(key_.topo_ids));
   }
 
   bool translate_ids() {

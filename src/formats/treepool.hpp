@@ -44,7 +44,7 @@ struct TreepoolKey {
   };
   Layouts layouts;
   std::vector<Child> children;
-  std::vector<RSet::Entry> topo_ids;  // ranks are those of R_lite
+  std::vector<RSet::Entry> topo_ids;  // ranks are those of R_lite; equal entries are one
   std::string other;  // the other members of `scheduling` as JSON, "\"writer\": \"TreePool\""
 };
 

@@ -99,9 +99,10 @@ TEST(TreepoolIds, AreTrimmed) {
     return fmt::format(R"({{"writer": "TreePool", "children": [{{"ranks": "{}", "topo": {}}}]{}}})",
                        ranks, kTopo, ids);
   };
-  EXPECT_EQ(written({1, 5}),
-            expected("1,5", R"(, "topo_ids": [{"rank": "5", "children": {"core": "4-7"}}, )"
-                            R"({"rank": "1", "children": {"core": "2-5", "fpga": "0"}}])"));
+  EXPECT_EQ(
+      written({1, 5}),
+      expected("1,5", R"(, "topo_ids": [{"rank": "1", "children": {"core": "2-5", "fpga": "0"}}, )"
+                      R"({"rank": "5", "children": {"core": "4-7"}}])"));
   EXPECT_EQ(written({4, 6}), expected("4,6", ""));
 }
 
@@ -140,6 +141,10 @@ TEST(TreepoolIds, BoundsAreTold) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::limit);
   EXPECT_EQ(refused.error().text, "topo_ids has more than 1 entries");
+  // Equal entries make one layout, so that they are no more than one.
+  const std::string equal = r_with("0-1", R"([{"rank": "0", "children": {"core": "4-7"}},
+                                              {"rank": "1", "children": {"core": "4-7"}}])");
+  EXPECT_TRUE(read(equal, "0-1", {.translated_bytes_max = 600}));
   refused = read(text, "0-1", {.translated_bytes_max = 600});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::limit);
