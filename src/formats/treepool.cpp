@@ -8,8 +8,11 @@
 #include <fmt/format.h>
 
 #include "formats/json_walk.hpp"
+#include "formats/treepool_ids.hpp"
 #include "formats/treepool_topo.hpp"
 #include "formats/xml_text.hpp"
+#include "rset/rset_children.hpp"
+#include "rset/rset_positions.hpp"
 
 namespace copse {
 
@@ -65,7 +68,7 @@ class KeyReader {
                        walk_.close();
     if (!whole) return std::unexpected(walk_.error());
     if (!treepool_) return std::optional<TreepoolKey>();
-    if (!map_ranks(ranks)) return std::unexpected(walk_.error());
+    if (!map_ranks(ranks) || !translate_ids()) return std::unexpected(walk_.error());
     share_layouts();
     return std::optional<TreepoolKey>(std::move(key_));
   }
@@ -85,8 +88,8 @@ class KeyReader {
     if (token.type != JsonWalk::Type::object) return walk_.skip(value, token);
     Object object;
     if (!walk_.object(value, token, "scheduling", object)) return false;
-    std::size_t members = 0, children = 0;
-    bool has_children = false;
+    std::size_t members = 0;
+    std::optional<std::size_t> children, topo_ids;  // which members they are
     Places other;
     std::unordered_set<std::string> met;
     const bool whole =
@@ -96,10 +99,9 @@ class KeyReader {
             return walk_.refuse(t.key_offset,
                                 fmt::format("scheduling has the key {} twice", xml::quoted(key)));
           }
-          if (key == "children") {
-            has_children = true;
-            children = members - 1;
-            children_at_ = t.offset;
+          if (key == "children" || key == "topo_ids") {
+            (key == "children" ? children : topo_ids) = members - 1;
+            (key == "children" ? children_at_ : topo_ids_at_) = t.offset;
             return true;  // read below, once it is known whose they are
           }
           other.emplace_back(t.key_offset, t.offset);
@@ -111,9 +113,13 @@ class KeyReader {
       if (!key_.other.empty()) key_.other += ", ";
       key_.other += member(walk_.text(), place);
     }
-    return !has_children || walk_.member_again(object, children, [&](Value& v, const Token& t) {
-      return read_children(v, t);
-    });
+    const auto read_later = [&](std::optional<std::size_t> at, auto read) {
+      return !at || walk_.member_again(object, *at, read);
+    };
+    return read_later(children, [&](Value& v, const Token& t) { return read_children(v, t); }) &&
+           read_later(topo_ids, [&](Value& v, const Token& t) {
+             return read_topo_ids(walk_, v, t, limits_, key_.topo_ids);
+           });
   }
 
   bool read_children(Value& value, const Token& token) {
@@ -230,6 +236,7 @@ class KeyReader {
                                       "R_lite, and so many others cannot be those renumbered",
                                       count, have));
     }
+    map_topo_ids(named, ranks, in_order);
     key_.children.reserve(children_.size());
     for (std::uint32_t c = 0; c < children_.size(); ++c) {
       TreepoolKey::Child child{std::move(mapped[c]), {}};
@@ -242,13 +249,42 @@ class KeyReader {
     return true;
   }
 
+  // Ranks of `topo_ids` are numbered as those of `children`; of others nothing is known.
+  void map_topo_ids(const std::vector<Named>& named, const Idset& ranks, bool in_order) {
+    Idset all;
+    for (const Named& n : named) all.add_range(n.range.first, n.range.second);
+    const Positions from(all), to(ranks);
+    for (RSet::Entry& entry : key_.topo_ids) {
+      if (!in_order) {
+        entry.ranks = intersect(entry.ranks, ranks);
+        continue;
+      }
+      std::vector<Idset::Range> moved;
+      from.each_position(entry.ranks, [&](std::int64_t first, std::int64_t last) {
+        to.append_ids(first, last, moved);
+      });
+      entry.ranks = idset_of(std::move(moved));
+    }
+    key_.topo_ids = joined(std::move(key_.topo_ids));
+  }
+
+  bool translate_ids() {
+    for (Child& child : children_) layouts_.push_back(std::move(child.layout));
+    return TopoIds(key_.topo_ids, limits_.translated_bytes_max)
+               .translate(key_.layouts.ranks, layouts_) ||
+           walk_.refuse(topo_ids_at_,
+                        fmt::format("layouts with the ids of topo_ids come to more than {} bytes",
+                                    limits_.translated_bytes_max),
+                        ErrorCode::limit);
+  }
+
   // Equal layouts become one, compared whole.
   void share_layouts() {
-    std::vector<std::uint32_t> number(children_.size());
+    std::vector<std::uint32_t> number(layouts_.size());
     std::unordered_multimap<std::size_t, std::uint32_t> known;
     auto& layouts = key_.layouts.layouts;
-    for (std::uint32_t c = 0; c < children_.size(); ++c) {
-      Layout& layout = children_[c].layout;
+    for (std::uint32_t c = 0; c < layouts_.size(); ++c) {
+      Layout& layout = layouts_[c];
       const std::size_t hash = hash_of(layout);
       const auto [first, last] = known.equal_range(hash);
       const auto same = std::find_if(
@@ -283,9 +319,10 @@ class KeyReader {
   const TreepoolLimits& limits_;
   JsonWalk walk_;
   bool treepool_ = false;
-  std::size_t children_at_ = 0;
+  std::size_t children_at_ = 0, topo_ids_at_ = 0;
   std::vector<Child> children_;
-  std::uint32_t domains_ = 0;  // of all entries so far
+  std::vector<Layout> layouts_;  // of children_, and those in ids of topo_ids
+  std::uint32_t domains_ = 0;    // of all entries so far
   TreepoolKey key_;
 };
 
@@ -305,13 +342,7 @@ void append_treepool(std::string& out, const TreepoolKey& key,
     out += key.other.empty() ? "\"children\": [" : ", \"children\": [";
     bool first = true;
     for (const TreepoolKey::Child& child : key.children) {
-      Idset kept;
-      for (const auto& [low, high] : child.ranks.ranges()) {
-        for (auto at = std::ranges::lower_bound(ranks, low); at != ranks.end() && *at <= high;
-             ++at) {
-          kept.add(*at);
-        }
-      }
+      const Idset kept = those_among(child.ranks, ranks);
       if (kept.empty()) continue;
       out += first ? "{\"ranks\": \"" : ", {\"ranks\": \"";
       first = false;
@@ -322,6 +353,7 @@ void append_treepool(std::string& out, const TreepoolKey& key,
     }
     out += ']';
   }
+  append_topo_ids(out, key.topo_ids, ranks);
   out += '}';
 }
 

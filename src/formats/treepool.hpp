@@ -8,6 +8,9 @@
 //   * A domain, and `topo` is one, has `cores` and `gpus` (idsets), `memory` (whole GiB), `storage`
 //     (an array of objects with `path`, `capacity` and perhaps `unit`); any other key names a
 //     locality, whose value is an array of domains. core, gpu, node and slot name none.
+//   * `topo_ids`, which Copse adds for sub-instances (rset/rset_scheduling.hpp), is an array of
+//     entries as R_lite has them (it may be missing); no rank is in two of them. Layouts are
+//     translated to the ids of R_lite by it.
 // Other keys of `scheduling` and of an entry of `children` are carried along.
 //
 // Ranks: if `children` names as many ranks as R_lite has, the k-th smallest of one is the k-th
@@ -15,7 +18,8 @@
 // Else ranks mean themselves, and those that R_lite does not have are left out (nodes may have been
 // excluded); that none is left is an error.
 //
-// Cost: O(length of the text + ranges of ranks · log).
+// Cost: O(length of the text + ranges of ranks · log), and the layouts that topo_ids makes: one for
+// each of its entries and each layout that the entry meets.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +32,7 @@
 #include "base/idset.hpp"
 #include "copse/error.hpp"
 #include "copse/layout.hpp"
+#include "rset/rset.hpp"
 
 namespace copse {
 
@@ -39,14 +44,16 @@ struct TreepoolKey {
   };
   Layouts layouts;
   std::vector<Child> children;
+  std::vector<RSet::Entry> topo_ids;  // ranks are those of R_lite; equal entries are one
   std::string other;  // the other members of `scheduling` as JSON, "\"writer\": \"TreePool\""
 };
 
 struct TreepoolLimits {
-  std::uint32_t depth_max = 32;              // of domains in each other
-  std::uint32_t domains_max = 1u << 16;      // of one layout
-  std::uint32_t children_max = 1u << 20;     // entries of `children`
-  std::uint32_t all_domains_max = 1u << 20;  // of all entries together
+  std::uint32_t depth_max = 32;                             // of domains in each other
+  std::uint32_t domains_max = 1u << 16;                     // of one layout
+  std::uint32_t children_max = 1u << 20;                    // entries of `children`
+  std::uint32_t all_domains_max = 1u << 20;                 // of all entries together
+  std::size_t translated_bytes_max = std::size_t{1} << 28;  // of layouts that topo_ids makes
 };
 
 // Reads the key out of an R that read_r() accepted, whose ranks are `ranks`; nullopt if it has
@@ -57,8 +64,9 @@ struct TreepoolLimits {
                                                                std::string_view file = {},
                                                                const TreepoolLimits& limits = {});
 
-// Appends the key of an allocated R as a JSON object: entries of `children` trimmed to these ranks
-// (ascending), those without a rank left out, all else as it was read (RFC 49, *Allocated R*).
+// Appends the key of an allocated R as a JSON object: entries of `children` and of `topo_ids`
+// trimmed to these ranks (ascending), those without a rank left out, all else as it was read
+// (RFC 49, *Allocated R*).
 // O(ranges of ranks of the key + ranks + length of the text).
 void append_treepool(std::string& out, const TreepoolKey& key, std::span<const std::int64_t> ranks);
 

@@ -162,6 +162,7 @@ RSet canonical(RSet r) {
   }
   r.properties = properties_of(r, left);
   r.entries = joined(std::move(r.entries));
+  join(r.scheduling);
   return r;
 }
 

@@ -10,8 +10,9 @@
 //   3. Properties name known ranks only, and no property is there twice.
 //   4. Of the children of an entry no type is there twice.
 // A set is *canonical* if moreover its entries have different children and ascend by their smallest
-// rank; children are sorted by type and none is empty, nor is an entry; properties are sorted. What
-// this folder gives is canonical; what read_r() gives has the order of its text.
+// rank; children are sorted by type and none is empty, nor is an entry; properties are sorted;
+// ranks whose layouts are written alike share an entry of scheduling.children. What this folder
+// gives is canonical; what read_r() gives has the order of its text.
 //
 // Cost: 16 bytes for each range of ids, so "0-4294967295" is 16 bytes; a string for each host.
 #pragma once

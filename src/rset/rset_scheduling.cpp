@@ -60,6 +60,27 @@ void trim(RScheduling& scheduling, const Idset& ranks) {
   trim_entries(scheduling.topo_ids, ranks);
 }
 
+void join(RScheduling& scheduling) {
+  auto& children = scheduling.children;
+  if (children.size() < 2) return;
+  std::unordered_map<std::string, std::size_t> by_layout;
+  std::vector<std::vector<Idset::Range>> ranges;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const auto [at, is_new] = by_layout.try_emplace(layout_key(children[i]), kept);
+    if (is_new) {
+      ranges.emplace_back();
+      if (kept != i) children[kept] = std::move(children[i]);
+      ++kept;
+    }
+    const auto& more = children[is_new ? kept - 1 : i].ranks.ranges();
+    auto& to = ranges[at->second];
+    to.insert(to.end(), more.begin(), more.end());
+  }
+  children.resize(kept);
+  for (std::size_t i = 0; i < kept; ++i) children[i].ranks = idset_of(std::move(ranges[i]));
+}
+
 void add(RScheduling& into, const RScheduling& more) {
   if (!into.present()) {
     into = more;

@@ -62,6 +62,10 @@ void align(RScheduling& scheduling, const Idset& ranks);
 // removed. Another writer's text stays as it is.
 void trim(RScheduling& scheduling, const Idset& ranks);
 
+// Children with one layout, as it is written, become one, where the first of them stands (RFC 49:
+// ranks with equal topology may share an entry). O(length of the text + ranges × log ranges).
+void join(RScheduling& scheduling);
+
 // `children` of `more` for ranks that `into` does not describe are added to it; equal ones are
 // joined. If `into` has nothing it becomes `more`; of two schedulers' texts `into` stays.
 void add(RScheduling& into, const RScheduling& more);

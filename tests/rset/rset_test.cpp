@@ -262,6 +262,19 @@ TEST(RSetScheduling, FollowsTheRanks) {
             expected("1", "0,2"));
 }
 
+// A machine that lists its ranks one by one is as small as one that does not.
+TEST(RSetScheduling, EqualLayoutsShareAnEntry) {
+  const std::string topo = R"({"cores": "0-7"})";
+  const RSet r = set(ids("0-4", "0-7"), "",
+                     R"({"writer": "TreePool", "children": [{"ranks": "4", "topo": )" + topo +
+                         R"(}, {"ranks": "1", "topo": {"cores": "0-3"}},
+                             {"ranks": "2", "topo": )" +
+                         topo + R"(}, {"ranks": "0,3", "topo": {"cores":  "0-7"}}]})");
+  EXPECT_EQ(scheduling(r),
+            R"({"writer": "TreePool", "children": [{"ranks": "0,2-4", "topo": {"cores": "0-7"}}, )"
+            R"({"ranks": "1", "topo": {"cores": "0-3"}}]})");
+}
+
 // An excluded rank leaves children that name more ranks than there are (D-1); a remap that did not
 // know of scheduling leaves ranks of the instance above.
 TEST(RSetScheduling, NeedNotNameTheSameRanks) {
