@@ -28,8 +28,10 @@ std::unexpected<Error> missing(const char* member) {
   return invalid(fmt::format("there is no member \"{}\"", member));
 }
 
-JobId job_of(std::int64_t id) { return static_cast<JobId>(id) + 1; }
-std::int64_t id_of(JobId job) { return static_cast<std::int64_t>(job - 1); }
+// To the engine 0 is no job.
+constexpr JobId kJobOfZero = JobId{1} << 63;
+JobId job_of(std::int64_t id) { return id == 0 ? kJobOfZero : static_cast<JobId>(id); }
+std::int64_t id_of(JobId job) { return job == kJobOfZero ? 0 : static_cast<std::int64_t>(job); }
 
 // What the protocol calls an error: all that is neither of the other two is the request's fault.
 const char* code_of(const Error& error) {
@@ -43,6 +45,13 @@ void append_error(std::string& out, const char* code, std::string_view message) 
   out += "\", \"message\": ";
   append_json(out, message);
   out += '}';
+}
+
+// Members of an object on one line: an R may have been written with line ends.
+void put_on_one_line(std::string& members) {
+  std::string line;
+  append_json_value(line, '{' + members + '}');
+  members = line.substr(1, line.size() - 2);
 }
 
 // A line has no lines: its column is all there is to say of a place in it.
@@ -66,7 +75,11 @@ struct Session::Impl {
       : engine(std::move(engine_in)),
         options(std::move(options_in)),
         reader(options.limits),
-        writer(options.key ? Format::rv1 : options.format) {}
+        writer(options.key ? Format::rv1 : options.format) {
+    if (!options.key) return;
+    put_on_one_line(options.key->other);
+    for (TreepoolKey::Child& child : options.key->children) put_on_one_line(child.other);
+  }
 
   Result<void> run(const SessionLine& line, std::string& out) {
     Result<void> done;
@@ -303,7 +316,8 @@ void Session::refuse_long_line(std::string& out) const {
   out += '\n';
 }
 
-Result<Session> session_of_r(std::string_view text, std::string_view file) {
+Result<Session> session_of_r(std::string_view text, std::string_view file,
+                             SessionLineLimits limits) {
   auto r = read_r(text, file);
   if (!r) return std::unexpected(r.error());
   auto key = read_treepool(text, r->ranks(), file);
@@ -317,6 +331,7 @@ Result<Session> session_of_r(std::string_view text, std::string_view file) {
   if (!engine) return std::unexpected(engine.error());
   SessionOptions made;
   made.key = std::move(*key);
+  made.limits = limits;
   return Session(std::move(*engine), std::move(made));
 }
 

@@ -65,6 +65,7 @@ class Session {
 // A session on the machine of an R (RFC 20), with its locality domains if TreePool wrote it; else
 // by the loop-aware traverser and the first policy.
 // Errors: as read_r, graph_of_r, read_treepool, Engine::create.
-[[nodiscard]] Result<Session> session_of_r(std::string_view text, std::string_view file = {});
+[[nodiscard]] Result<Session> session_of_r(std::string_view text, std::string_view file = {},
+                                           SessionLineLimits limits = {});
 
 }  // namespace copse
