@@ -26,6 +26,10 @@ _copse_value() {
       ;;
     -T | --traverser-policy) _copse_words "$3" simple flexible loop-aware ;;
     -F | --match-format)
+      if [[ $1 == session ]]; then
+        _copse_words "$3" rv1 rv1_nosched rv1_shorthand
+        return
+      fi
       _copse_words "$3" simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched rv1_shorthand
       ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
@@ -77,7 +81,7 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match load convert show find plan jobspec r --help --version
+    _copse_words "$word" match load convert show find plan session jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -110,6 +114,7 @@ _copse() {
         _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --load --seed \
           --write-jobs -o --output --summary --gantt --trace
         ;;
+      session) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;
     esac
     return

@@ -159,8 +159,10 @@ class Engine {
 
   // Gives back those of `pools` that the job has; each stands for itself, not for what is below it.
   // True if nothing is left: the job is then gone. Errors, state unchanged: not_found (the job),
-  // unsupported (a reservation), invalid (it has none of the pools). Cost: O(what it has).
-  [[nodiscard]] Result<bool> cancel_part(JobId job, std::span<const PoolId> pools);
+  // unsupported (a reservation, which Fluxion does not cut, unless `planned_too`), invalid (it has
+  // none of the pools). Cost: O(what it has).
+  [[nodiscard]] Result<bool> cancel_part(JobId job, std::span<const PoolId> pools,
+                                         bool planned_too = false);
   // Grants to `job` over [start, start + duration) what was chosen elsewhere: these pools, each
   // exclusively. `start` after now: a reservation. Errors, state unchanged: exists; invalid (times,
   // no pool); insufficient, naming a pool that is not free. Cost: O(pools × depth).

@@ -131,13 +131,13 @@ std::uint32_t Engine::Impl::take_from(std::uint32_t number, const PoolMarks& poo
   return had;
 }
 
-Result<bool> Engine::cancel_part(JobId job, std::span<const PoolId> pools) {
+Result<bool> Engine::cancel_part(JobId job, std::span<const PoolId> pools, bool planned_too) {
   Impl& e = *impl_;
   auto it = e.by_job.find(job);
   if (it == e.by_job.end())
     return fail(ErrorCode::not_found, fmt::format("nonexistent job {}", job));
   const std::uint32_t number = it->second;
-  if (e.grants[number].start > e.options.now) {
+  if (e.grants[number].start > e.options.now && !planned_too) {
     return fail(ErrorCode::unsupported, "reservations not currently supported by partial cancel");
   }
   Impl::PoolMarks marks;

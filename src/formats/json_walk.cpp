@@ -41,6 +41,12 @@ JsonWalk::JsonWalk(std::string_view text, std::size_t readable_past, std::string
       file_(file),
       bounds_(bounds) {}
 
+void JsonWalk::restart(std::string_view text, std::size_t readable_past) {
+  text_ = without_byte_order_mark(text);
+  readable_past_ = readable_past;
+  error_.reset();
+}
+
 bool JsonWalk::refuse(std::size_t offset, std::string text, ErrorCode code) {
   if (error_) return false;
   TextPosition position;

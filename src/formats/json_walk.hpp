@@ -51,6 +51,9 @@ class JsonWalk {
   // `readable_past` bytes behind the text can be read; with fewer than simdjson needs it is copied.
   JsonWalk(std::string_view text, std::size_t readable_past, std::string_view file, Bounds bounds);
 
+  // Begins anew with another text; memory is kept. REQUIRES that no view of the last one is used.
+  void restart(std::string_view text, std::size_t readable_past);
+
   // Indexes the text and opens its outermost object.
   [[nodiscard]] bool open(Object& root);
   // The same for an outermost value that may be an array; braces that are missing at the end are

@@ -5,263 +5,319 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/idset.hpp"
 #include "formats/json_text.hpp"
 #include "formats/rv1_pools.hpp"
 #include "formats/rv1_read.hpp"
-#include "request/constraint.hpp"
-#include "request/shape.hpp"
+#include "session/requests.hpp"
 
 namespace copse {
 
 namespace {
 
-using Json = nlohmann::json;
+using Op = SessionLine::Op;
+
+constexpr std::string_view kNoHres = "hierarchical resources are not supported yet";
 
 std::unexpected<Error> invalid(std::string text) {
   return fail(ErrorCode::invalid, std::move(text));
 }
 
-Result<std::int64_t> whole(const Json& object, const char* key) {
-  const auto at = object.find(key);
-  if (at == object.end()) return invalid(fmt::format("there is no member \"{}\"", key));
-  const bool fits = at->is_number_integer() &&
-                    (!at->is_number_unsigned() ||
-                     at->get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max());
-  if (!fits || at->get<std::int64_t>() < 0) {
-    return invalid(fmt::format("\"{}\" must be a whole number", key));
-  }
-  return at->get<std::int64_t>();
+std::unexpected<Error> missing(const char* member) {
+  return invalid(fmt::format("there is no member \"{}\"", member));
 }
 
-Result<std::string> text_of(const Json& object, const char* key) {
-  const auto at = object.find(key);
-  if (at == object.end()) return invalid(fmt::format("there is no member \"{}\"", key));
-  if (!at->is_string()) return invalid(fmt::format("\"{}\" must be a string", key));
-  return at->get<std::string>();
+// To the engine 0 is no job.
+constexpr JobId kJobOfZero = JobId{1} << 63;
+JobId job_of(std::int64_t id) { return id == 0 ? kJobOfZero : static_cast<JobId>(id); }
+std::int64_t id_of(JobId job) { return job == kJobOfZero ? 0 : static_cast<std::int64_t>(job); }
+
+// What the protocol calls an error: all that is neither of the other two is the request's fault.
+const char* code_of(const Error& error) {
+  const bool kept = error.code == ErrorCode::insufficient || error.code == ErrorCode::infeasible;
+  return word(kept ? error.code : ErrorCode::invalid);
+}
+
+void append_error(std::string& out, const char* code, std::string_view message) {
+  out += "{\"error\": \"";
+  out += code;
+  out += "\", \"message\": ";
+  append_json(out, message);
+  out += '}';
+}
+
+// Members of an object on one line: an R may have been written with line ends.
+void put_on_one_line(std::string& members) {
+  std::string line;
+  append_json_value(line, '{' + members + '}');
+  members = line.substr(1, line.size() - 2);
+}
+
+// A line has no lines: its column is all there is to say of a place in it.
+std::string sentence(const Error& error) {
+  if (!error.place.file.empty() || error.place.column == 0) return error.message();
+  return fmt::format("{} (column {})", error.text, error.place.column);
 }
 
 }  // namespace
 
 struct Session::Impl {
   std::unique_ptr<Engine> engine;
-  std::optional<TreepoolKey> key;
-  Writer writer{Format::rv1};
-  std::vector<Emitted> pools{};
+  SessionOptions options;
+  SessionLineReader reader;
+  SessionRequests requests{};
+  Writer writer;
+  std::vector<Emitted> pools{};  // scratch
   bool over = false;
 
-  Result<void> run(const Json& request, std::string& out) {
-    if (!request.is_object()) return invalid("a request must be an object");
-    auto op = text_of(request, "op");
-    if (!op) return std::unexpected(op.error());
-    if (*op == "alloc") return match(request, Operation::allocate, out);
-    if (*op == "reserve") return match(request, Operation::allocate_orelse_reserve, out);
-    if (*op == "satisfy") return match(request, Operation::satisfiability, out);
-    if (*op == "free") return free(request, out);
-    if (*op == "now") return set_now(request, out);
-    if (*op == "down" || *op == "up") return set_status(request, *op == "up", out);
-    if (*op == "info") return info(request, out);
-    if (*op == "quit") {
-      over = true;
-      out += "{}";
-      return {};
-    }
-    return invalid(fmt::format("unknown op {}", Json(*op).dump()));
+  Impl(std::unique_ptr<Engine> engine_in, SessionOptions options_in)
+      : engine(std::move(engine_in)),
+        options(std::move(options_in)),
+        reader(options.limits),
+        writer(options.key ? Format::rv1 : options.format) {
+    if (!options.key) return;
+    put_on_one_line(options.key->other);
+    for (TreepoolKey::Child& child : options.key->children) put_on_one_line(child.other);
   }
 
-  Result<PreparedRequest> prepared(const Json& request) {
-    if (const auto jobspec = request.find("jobspec"); jobspec != request.end()) {
-      auto made = engine->prepare(jobspec->dump(), "jobspec");
-      if (!made) return std::unexpected(made.error());
-      return **made;
+  Result<void> run(const SessionLine& line, std::string& out) {
+    Result<void> done;
+    switch (line.op) {
+      case Op::alloc: return grant(line, Operation::allocate, out);
+      case Op::reserve: return grant(line, Operation::allocate_orelse_reserve, out);
+      case Op::info: return info(line, out);
+      case Op::satisfy: done = satisfy(line); break;
+      case Op::free: done = line.ranks ? free_ranks(line) : free(line); break;
+      case Op::now: done = line.t ? engine->advance(*line.t) : missing("t"); break;
+      case Op::down: done = set_status(line, Status::down); break;
+      case Op::up: done = set_status(line, Status::up); break;
+      case Op::quit: over = true; break;
+      case Op::layers:
+      case Op::set_layer:
+      case Op::reserve_layer:
+      case Op::free_layer: return invalid(std::string(kNoHres));
     }
-    auto shape = text_of(request, "shape");
-    if (!shape) return std::unexpected(shape.error());
-    auto parsed = parse_shape(*shape, "shape");
-    if (!parsed) return std::unexpected(parsed.error());
-    if (request.contains("duration")) {
-      auto duration = whole(request, "duration");
-      if (!duration) return std::unexpected(duration.error());
-      parsed->duration_s = *duration;
-    }
-    if (const auto at = request.find("constraints"); at != request.end()) {
-      auto constraint = parse_constraint(at->dump(), "constraints");
-      if (!constraint) return std::unexpected(constraint.error());
-      parsed->constraint = std::move(*constraint);
-    }
-    return engine->prepare(std::move(*parsed));
+    if (done) out += "{}";
+    return done;
   }
 
-  Result<void> match(const Json& request, Operation operation, std::string& out) {
-    std::int64_t id = 0;
-    if (operation != Operation::satisfiability) {
-      auto given = whole(request, "id");
-      if (!given) return std::unexpected(given.error());
-      id = *given;
+  Result<PreparedRequest*> prepared(const SessionLine& line, bool needs_duration) {
+    if (line.has_hres) return invalid(std::string(kNoHres));
+    if (line.jobspec.empty()) {
+      if (!line.shape) return invalid("there is neither \"shape\" nor \"jobspec\"");
+      if (!line.duration_s && needs_duration) return missing("duration");
+    } else if (line.shape || line.duration_s || !line.constraints.empty()) {
+      return invalid(
+          "\"jobspec\" stands for \"shape\", \"duration\" and \"constraints\": one or the other");
     }
-    auto ask = prepared(request);
-    if (!ask) return std::unexpected(ask.error());
-    auto found = engine->match(operation, *ask, static_cast<JobId>(id));
-    if (!found && found.error().code == ErrorCode::insufficient &&
-        operation == Operation::allocate) {
-      const auto ever = engine->match(Operation::satisfiability, *ask, 0);
-      if (!ever) return std::unexpected(ever.error());
+    return requests.prepare(*engine, line);
+  }
+
+  // Why the last match gave nothing, with code and all.
+  Error why_not(PreparedRequest& request, Error error) {
+    const std::vector<std::string> remarks = engine->remarks();
+    for (const std::string& remark : remarks) {
+      error.text += "; " + remark;
+      // Of a request that takes nothing nobody could ever say that there is too little.
+      if (remark.starts_with("nothing in this request is exclusive")) {
+        error.code = ErrorCode::invalid;
+      }
     }
-    if (!found) return std::unexpected(found.error());
-    if (operation == Operation::satisfiability) {
-      out += "{}";
-      return {};
+    if (error.code == ErrorCode::insufficient) {
+      const auto ever = engine->match(Operation::satisfiability, request, 0);
+      if (!ever && ever.error().code == ErrorCode::infeasible) error = ever.error();
     }
+    return error;
+  }
+
+  Result<void> grant(const SessionLine& line, Operation operation, std::string& out) {
+    if (!line.id) return missing("id");
+    auto request = prepared(line, true);
+    if (!request) return std::unexpected(request.error());
+    if (engine->grant(job_of(*line.id)) != nullptr) {
+      return invalid(fmt::format("\"id\" {} has a grant already", *line.id));
+    }
+    const auto found = engine->match(operation, **request, job_of(*line.id));
+    if (!found) return std::unexpected(why_not(**request, found.error()));
     const Match& got = **found;
     out += "{\"id\": ";
-    append_number(out, id);
+    append_number(out, *line.id);
     out += ", \"at\": ";
     append_number(out, got.start);
     out += ", \"R\": ";
-    append_r(got, out);
+    append_r(got, (*request)->queue(), out);
     out += '}';
     return {};
   }
 
-  void append_r(const Match& got, std::string& out) {
-    pools.clear();
+  Result<void> satisfy(const SessionLine& line) {
+    auto request = prepared(line, false);
+    if (!request) return std::unexpected(request.error());
+    const auto ever = engine->match(Operation::satisfiability, **request, 0);
+    if (!ever) return std::unexpected(why_not(**request, ever.error()));
+    return {};
+  }
+
+  void append_r(const Match& got, std::string_view queue, std::string& out) {
     expand(engine->graph(), got.selection, pools);
     Emission emission{.graph = engine->graph(),
                       .pools = pools,
                       .start = got.start,
                       .end = got.end >= engine->options().horizon ? 0 : got.end,
+                      .queue = queue,
                       .nslots = got.nslots};
-    if (key) {
+    if (options.key) {
       emission.scheduling = [this](std::span<const std::int64_t> ranks, std::string& text) {
-        append_treepool(text, *key, ranks);
+        append_treepool(text, *options.key, ranks);
       };
     }
+    const std::size_t before = out.size();
     writer.write(emission, out);
-    if (out.ends_with('\n')) out.pop_back();
+    if (out.size() == before) out += "null";  // no core and no gpu: an R cannot say it
+    if (out.back() == '\n') out.pop_back();
   }
 
-  Result<void> free(const Json& request, std::string& out) {
-    auto id = whole(request, "id");
-    if (!id) return std::unexpected(id.error());
-    const auto job = static_cast<JobId>(*id);
-    if (!request.contains("ranks")) {
-      if (auto ok = engine->cancel(job); !ok) return std::unexpected(ok.error());
-      out += "{}";
-      return {};
-    }
-    auto ranks = text_of(request, "ranks");
-    if (!ranks) return std::unexpected(ranks.error());
-    auto ids = Idset::parse(*ranks);
-    if (!ids) return std::unexpected(ids.error());
-    const Grant* grant = engine->grant(job);
-    if (grant == nullptr) return invalid(fmt::format("nonexistent job {}", job));
-    const Idset has = ranks_of(*grant);
-    for (const auto& [first, last] : ids->ranges()) {
-      for (std::int64_t rank = first; rank <= last; ++rank) {
-        if (!has.contains(rank)) return invalid(fmt::format("job {} has no rank {}", job, rank));
-      }
-    }
-    auto gone = pools_of_ranks(engine->graph(), *ids);
-    if (!gone) return std::unexpected(gone.error());
-    if (auto ok = engine->cancel_part(job, *gone); !ok) return std::unexpected(ok.error());
-    out += "{}";
+  Result<void> free(const SessionLine& line) {
+    if (!line.id) return missing("id");
+    if (!engine->cancel(job_of(*line.id))) return nothing(*line.id);
     return {};
   }
 
+  Result<void> free_ranks(const SessionLine& line) {
+    if (!line.id) return missing("id");
+    auto ranks = Idset::parse(*line.ranks);
+    if (!ranks) return invalid("\"ranks\": " + ranks.error().message());
+    if (ranks->empty()) return invalid("\"ranks\" names no rank");
+    const Grant* grant = engine->grant(job_of(*line.id));
+    if (grant == nullptr) return nothing(*line.id);
+    const Idset has = ranks_of(*grant);
+    for (const auto& [first, last] : ranks->ranges()) {
+      for (std::int64_t rank = first; rank <= last; ++rank) {  // ends where the grant's end
+        if (!has.contains(rank)) {
+          return invalid(fmt::format("\"ranks\": {} has nothing on rank {}", *line.id, rank));
+        }
+      }
+    }
+    auto gone = pools_of_ranks(engine->graph(), *ranks);
+    if (!gone) return std::unexpected(gone.error());
+    const auto cut = engine->cancel_part(job_of(*line.id), *gone, true);
+    if (!cut) return std::unexpected(cut.error());
+    return {};
+  }
+
+  static std::unexpected<Error> nothing(std::int64_t id) {
+    return invalid(fmt::format("\"id\" {} has no grant", id));
+  }
+
+  // The ranks on which a grant has something of its own.
   [[nodiscard]] Idset ranks_of(const Grant& grant) {
-    pools.clear();
-    expand(engine->graph(), grant.selection, pools);
+    const ResourceGraph& graph = engine->graph();
+    expand(graph, grant.selection, pools);
     std::vector<std::int64_t> ranks;
     for (const Emitted& e : pools) {
-      if (e.exclusive && engine->graph().rank(e.pool) >= 0) {
-        ranks.push_back(engine->graph().rank(e.pool));
+      const std::int64_t rank = graph.rank(e.pool);
+      if (e.exclusive && rank >= 0 && (ranks.empty() || ranks.back() != rank)) {
+        ranks.push_back(rank);
       }
     }
     std::ranges::sort(ranks);
+    const auto doubles = std::ranges::unique(ranks);
+    ranks.erase(doubles.begin(), doubles.end());
     Idset out;
-    for (std::int64_t rank : ranks) {
-      if (!out.contains(rank)) out.add(rank);
-    }
+    for (const std::int64_t rank : ranks) out.add(rank);
     return out;
   }
 
-  Result<void> set_now(const Json& request, std::string& out) {
-    auto t = whole(request, "t");
-    if (!t) return std::unexpected(t.error());
-    if (auto ok = engine->advance(*t); !ok) return ok;
-    out += "{}";
-    return {};
-  }
-
-  Result<void> set_status(const Json& request, bool up, std::string& out) {
-    auto ranks = text_of(request, "ranks");
-    if (!ranks) return std::unexpected(ranks.error());
+  Result<void> set_status(const SessionLine& line, Status status) {
+    if (!line.ranks) return missing("ranks");
     const ResourceGraph& graph = engine->graph();
     std::vector<PoolId> tops;
-    if (*ranks == "all") {
-      tops = graph.of_type(graph.find_type("node"));
+    if (*line.ranks == "all") {
+      tops = all_tops();
     } else {
-      auto ids = Idset::parse(*ranks);
-      if (!ids) return std::unexpected(ids.error());
+      auto ids = Idset::parse(*line.ranks);
+      if (!ids) return invalid("\"ranks\": " + ids.error().message());
+      for (const auto& [first, last] : ids->ranges()) {
+        for (std::int64_t rank = first; rank <= last; ++rank) {  // ends where the machine's do
+          if (rank > std::numeric_limits<std::int32_t>::max() ||
+              graph.of_rank(static_cast<std::int32_t>(rank)).empty()) {
+            return invalid(fmt::format("\"ranks\": the machine has no rank {}", rank));
+          }
+        }
+      }
       auto found = tops_of_ranks(graph, *ids);
       if (!found) return std::unexpected(found.error());
       tops = std::move(*found);
     }
-    for (PoolId p : tops) engine->set_status(p, up ? Status::up : Status::down);
-    out += "{}";
+    for (const PoolId p : tops) engine->set_status(p, status);
     return {};
   }
 
-  Result<void> info(const Json& request, std::string& out) {
-    std::vector<JobId> jobs;
-    if (request.contains("id")) {
-      auto id = whole(request, "id");
-      if (!id) return std::unexpected(id.error());
-      jobs.push_back(static_cast<JobId>(*id));
-      if (engine->grant(jobs[0]) == nullptr) {
-        return invalid(fmt::format("nonexistent job {}", *id));
-      }
-    } else {
-      jobs = engine->jobs();
-    }
+  // All nodes, and where a rank begins that is no node's.
+  [[nodiscard]] std::vector<PoolId> all_tops() const {
+    const ResourceGraph& graph = engine->graph();
+    const TypeId node = graph.find_type("node");
+    std::vector<PoolId> out;
+    graph.preorder(graph.root(), [&](PoolId p) {
+      const PoolId parent = graph.parent(p);
+      const std::int32_t rank = graph.rank(p);
+      const bool begins = rank >= 0 && (parent == kNoPool || graph.rank(parent) != rank);
+      if (begins || graph.type(p) == node) out.push_back(p);
+      return true;
+    });
+    return out;
+  }
+
+  Result<void> info(const SessionLine& line, std::string& out) {
+    if (line.id && engine->grant(job_of(*line.id)) == nullptr) return nothing(*line.id);
+    const std::vector<JobId> jobs = line.id ? std::vector<JobId>{job_of(*line.id)} : engine->jobs();
     out += "{\"grants\": [";
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const Grant& grant = *engine->grant(jobs[i]);
-      out += fmt::format("{}{{\"id\": {}, \"at\": {}, \"duration\": {}, \"ranks\": \"{}\"}}",
-                         i == 0 ? "" : ", ", jobs[i], grant.start,
-                         grant.end >= engine->options().horizon ? 0 : grant.end - grant.start,
-                         ranks_of(grant).text());
+      out += i == 0 ? "{\"id\": " : ", {\"id\": ";
+      append_number(out, id_of(jobs[i]));
+      out += ", \"at\": ";
+      append_number(out, grant.start);
+      out += ", \"duration\": ";
+      append_number(out, grant.end >= engine->options().horizon ? 0 : grant.end - grant.start);
+      out += ", \"ranks\": \"";
+      ranks_of(grant).append_text(out);
+      out += "\"}";
     }
     out += "]}";
     return {};
   }
 };
 
-Session::Session(std::unique_ptr<Engine> engine, std::optional<TreepoolKey> key)
-    : impl_(new Impl{std::move(engine), std::move(key)}) {}
+Session::Session(std::unique_ptr<Engine> engine, SessionOptions options)
+    : impl_(new Impl(std::move(engine), std::move(options))) {}
 Session::Session(Session&&) noexcept = default;
 Session::~Session() = default;
 
-bool Session::answer(std::string_view line, std::string& out) {
+const Engine& Session::engine() const { return *impl_->engine; }
+const SessionLineLimits& Session::limits() const { return impl_->options.limits; }
+
+bool Session::answer(std::string_view line, std::string& out, std::size_t readable_past) {
   const std::size_t before = out.size();
-  const Json request = Json::parse(line, nullptr, false);
-  auto done = request.is_discarded() ? Result<void>(invalid("the line is not JSON"))
-                                     : impl_->run(request, out);
+  const auto read = impl_->reader.read(line, readable_past);
+  const auto done = read ? impl_->run(*read, out) : Result<void>(std::unexpected(read.error()));
   if (!done) {
-    const ErrorCode code = done.error().code;
-    const bool kept = code == ErrorCode::insufficient || code == ErrorCode::infeasible;
     out.resize(before);
-    out += fmt::format("{{\"error\": \"{}\", \"message\": ", kept ? word(code) : "invalid");
-    append_json(out, done.error().message());
-    out += '}';
+    append_error(out, code_of(done.error()), sentence(done.error()));
   }
   out += '\n';
   return !impl_->over;
 }
 
-Result<Session> session_of_r(std::string_view text, std::string_view file) {
+void Session::refuse_long_line(std::string& out) const {
+  append_error(out, word(ErrorCode::invalid),
+               fmt::format("the line has more than {} bytes", limits().bytes_max));
+  out += '\n';
+}
+
+Result<Session> session_of_r(std::string_view text, std::string_view file,
+                             SessionLineLimits limits) {
   auto r = read_r(text, file);
   if (!r) return std::unexpected(r.error());
   auto key = read_treepool(text, r->ranks(), file);
@@ -269,11 +325,14 @@ Result<Session> session_of_r(std::string_view text, std::string_view file) {
   auto graph = graph_of_r(*r);
   if (!graph) return std::unexpected(graph.error());
   EngineOptions options;
-  options.traverser = Traverser::treepool;
+  options.traverser = *key ? Traverser::treepool : Traverser::loop_aware;
   auto engine =
       Engine::create(std::move(*graph), std::move(options), *key ? (*key)->layouts : Layouts{});
   if (!engine) return std::unexpected(engine.error());
-  return Session(std::move(*engine), std::move(*key));
+  SessionOptions made;
+  made.key = std::move(*key);
+  made.limits = limits;
+  return Session(std::move(*engine), std::move(made));
 }
 
 }  // namespace copse

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A session: requests to one engine as JSON objects, a line each, answered in order by a JSON
-// object a line.
+// object a line (docs/session.md).
 //
-//   alloc, reserve   id, shape or jobspec, duration?, constraints?   {"id", "at", "R"}
-//   satisfy          the same without id                             {}
-//   free             id, ranks?                                      {}
-//   now              t                                               {}
-//   down, up         ranks: an idset or "all"                        {}
-//   info             id?                                             {"grants": [...]}
-//   quit                                                             {}, and the end
+//   alloc, reserve   id, shape and duration and constraints?, or jobspec   {"id", "at", "R"}
+//   satisfy          the same; id and duration may be missing              {}
+//   free             id, ranks?                                            {}
+//   now              t                                                     {}
+//   down, up         ranks: an idset or "all"                              {}
+//   info             id?                                                   {"grants": [...]}
+//   quit                                                                   {}, and the end
 //
-// A refused request changes nothing; it is answered {"error": CODE, "message": TEXT} with CODE one
-// of insufficient, infeasible, invalid.
+// Invariants
+//   1. Every line has one answer. A refused line changes nothing; its answer is {"error": CODE,
+//      "message": TEXT}, CODE one of insufficient, infeasible, invalid.
+//   2. insufficient means that the empty machine with every rank up would serve the request;
+//      infeasible, that it never could. Where a search ends at its bound, insufficient.
+//   3. Ids of grants are those of the lines; the engine knows them as JobId id + 1, since 0 is
+//   none.
+//
+// Cost of an alloc: reading the line, a hash of the request's text, the match, and the length of
+// the answer. Thread safety: none.
 #pragma once
 
 #include <memory>
@@ -23,26 +31,41 @@
 #include "copse/engine.hpp"
 #include "formats/formats.hpp"
 #include "formats/treepool.hpp"
+#include "session/line.hpp"
 
 namespace copse {
 
+struct SessionOptions {
+  Format format = Format::rv1_nosched;  // of R: rv1, rv1_nosched, rv1_shorthand
+  // The scheduling key of the machine's R: then R has it, trimmed, and `format` does not matter.
+  std::optional<TreepoolKey> key{};
+  SessionLineLimits limits{};
+};
+
 class Session {
  public:
-  // `key`: the scheduling key of the machine's R, written in answers.
-  Session(std::unique_ptr<Engine> engine, std::optional<TreepoolKey> key);
+  Session(std::unique_ptr<Engine> engine, SessionOptions options);
   Session(Session&&) noexcept;
   ~Session();
 
-  // Answers one line; appends the answer and a newline. False: the session is over.
-  bool answer(std::string_view line, std::string& out);
+  // Answers one line, which has no line end; appends the answer and a newline. False: the session
+  // is over. `readable_past`: see SessionLineReader::read.
+  bool answer(std::string_view line, std::string& out, std::size_t readable_past = 0);
+  // Answers a line that has more bytes than it may, which nobody kept.
+  void refuse_long_line(std::string& out) const;
+
+  [[nodiscard]] const Engine& engine() const;
+  [[nodiscard]] const SessionLineLimits& limits() const;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-// A session on the machine of an R (RFC 20), with its locality domains if TreePool wrote it.
+// A session on the machine of an R (RFC 20), with its locality domains if TreePool wrote it; else
+// by the loop-aware traverser and the first policy.
 // Errors: as read_r, graph_of_r, read_treepool, Engine::create.
-[[nodiscard]] Result<Session> session_of_r(std::string_view text, std::string_view file = {});
+[[nodiscard]] Result<Session> session_of_r(std::string_view text, std::string_view file = {},
+                                           SessionLineLimits limits = {});
 
 }  // namespace copse

@@ -28,6 +28,7 @@ struct MachineSetup {
   std::string policy = "first";
   std::string prune_filters;
   Traverser traverser = Traverser::loop_aware;
+  Layouts layouts{};                 // of nodes, for the treepool traverser
   std::vector<std::string> running;  // files of resources, jobs 1, 2, …
   std::vector<std::string> down;     // paths
 };

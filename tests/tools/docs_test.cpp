@@ -60,6 +60,7 @@ void run_page(const std::string& name) {
 }
 
 TEST(Docs, CommandsOfRAnswerAsShown) { run_page("r.md"); }
+TEST(Docs, CommandsOfSessionAnswerAsShown) { run_page("session.md"); }
 
 }  // namespace
 }  // namespace copse

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/line.hpp"
+
+#include <array>
+#include <limits>
+#include <string>
+
+#include "formats/json_text.hpp"
+
+namespace copse {
+
+namespace {
+
+using Op = SessionLine::Op;
+
+constexpr std::array<std::pair<std::string_view, Op>, 13> kOps{
+    {{"alloc", Op::alloc},
+     {"free", Op::free},
+     {"reserve", Op::reserve},
+     {"satisfy", Op::satisfy},
+     {"now", Op::now},
+     {"info", Op::info},
+     {"quit", Op::quit},
+     {"down", Op::down},
+     {"up", Op::up},
+     {"layers", Op::layers},
+     {"set-layer", Op::set_layer},
+     {"reserve-layer", Op::reserve_layer},
+     {"free-layer", Op::free_layer}}};
+
+enum Member : unsigned { kOp, kId, kShape, kDuration, kConstraints, kJobspec, kHres, kRanks, kT };
+constexpr std::array<std::string_view, 9> kMembers{
+    "op", "id", "shape", "duration", "constraints", "jobspec", "hres", "ranks", "t"};
+
+constexpr std::size_t kShownBytesMax = 40;
+
+}  // namespace
+
+bool SessionLineReader::number(const JsonWalk::Token& token, std::string_view what,
+                               std::optional<std::int64_t>& out) {
+  std::int64_t number = 0;
+  if (!walk_.integer(token, what, 0, std::numeric_limits<std::int64_t>::max(), number)) {
+    return false;
+  }
+  out = number;
+  return true;
+}
+
+bool SessionLineReader::text(JsonWalk::Value& value, const JsonWalk::Token& token,
+                             std::string_view what, std::optional<std::string_view>& out) {
+  std::string_view word;
+  if (!walk_.word(value, token, what, word)) return false;
+  out = word;
+  return true;
+}
+
+bool SessionLineReader::object(JsonWalk::Value& value, const JsonWalk::Token& token,
+                               std::string_view what, std::string_view& out) {
+  if (token.type != JsonWalk::Type::object) {
+    return walk_.refuse(token.offset, std::string(what) + " must be an object");
+  }
+  if (!walk_.skip(value, token)) return false;
+  const std::string_view from = walk_.text().substr(token.offset);
+  out = from.substr(0, json_value_end(from));
+  return true;
+}
+
+bool SessionLineReader::operation(JsonWalk::Value& value, const JsonWalk::Token& token,
+                                  SessionLine& out) {
+  std::string_view word;
+  if (!walk_.word(value, token, "\"op\"", word)) return false;
+  for (const auto& [name, op] : kOps) {
+    if (word != name) continue;
+    out.op = op;
+    return true;
+  }
+  std::string text = "unknown \"op\" ";
+  append_json(
+      text, word.size() <= kShownBytesMax ? word : "of " + std::to_string(word.size()) + " bytes");
+  return walk_.refuse(token.offset, std::move(text));
+}
+
+bool SessionLineReader::member(std::string_view key, JsonWalk::Value& value,
+                               const JsonWalk::Token& token, JsonOnce& once, SessionLine& out) {
+  unsigned which = 0;
+  while (which < kMembers.size() && kMembers[which] != key) ++which;
+  if (which == kMembers.size()) return walk_.skip(value, token);
+  if (!once.take(which, key, token)) return false;
+  std::optional<std::string_view> unused;
+  switch (which) {
+    case kOp: return operation(value, token, out);
+    case kId: return number(token, "\"id\"", out.id);
+    case kShape: return text(value, token, "\"shape\"", out.shape);
+    case kDuration: return number(token, "\"duration\"", out.duration_s);
+    case kConstraints: return object(value, token, "\"constraints\"", out.constraints);
+    case kJobspec: return object(value, token, "\"jobspec\"", out.jobspec);
+    case kHres: out.has_hres = true; return text(value, token, "\"hres\"", unused);
+    case kRanks: return text(value, token, "\"ranks\"", out.ranks);
+    default: return number(token, "\"t\"", out.t);
+  }
+}
+
+Result<SessionLine> SessionLineReader::read(std::string_view line, std::size_t readable_past) {
+  walk_.restart(line, readable_past);
+  SessionLine out;
+  JsonOnce once(walk_);
+  JsonWalk::Object root;
+  const bool read =
+      walk_.open(root) &&
+      walk_.for_each_member(
+          root,
+          [&](std::string_view key, JsonWalk::Value& value, const JsonWalk::Token& token) {
+            return member(key, value, token, once, out);
+          }) &&
+      walk_.close() && (once.has(kOp) || walk_.refuse(0, "there is no member \"op\""));
+  if (!read) return std::unexpected(walk_.error());
+  return out;
+}
+
+}  // namespace copse

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A line of a session: one JSON object, read in place. No tree is made; texts are views into the
+// line, or into the reader where they have escapes.
+//
+// Every member that the protocol knows is checked for its type, whatever the operation; each may be
+// given once. Members that it does not know must be valid JSON, and are passed over. Which members
+// an operation needs is for Session to say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "copse/error.hpp"
+#include "formats/json_walk.hpp"
+
+namespace copse {
+
+struct SessionLine {
+  enum class Op : std::uint8_t {
+    alloc,
+    reserve,
+    satisfy,
+    free,
+    now,
+    info,
+    quit,
+    down,
+    up,
+    layers,  // those of hierarchical resources: known, and refused
+    set_layer,
+    reserve_layer,
+    free_layer
+  };
+  Op op = Op::quit;
+  std::optional<std::int64_t> id, duration_s, t;
+  std::optional<std::string_view> shape, ranks;
+  std::string_view jobspec, constraints;  // objects as they stand there; empty: not given
+  bool has_hres = false;
+};
+
+struct SessionLineLimits {
+  std::size_t bytes_max = 16u << 20;
+  std::uint32_t depth_max = 128;  // of what is in jobspec and constraints, and of other members
+};
+
+class SessionLineReader {
+ public:
+  explicit SessionLineReader(SessionLineLimits limits = {})
+      : walk_({}, 0, {}, {limits.bytes_max, limits.bytes_max, limits.depth_max}) {}
+
+  // `readable_past` bytes behind the line can be read, the first of which is 0; with fewer than
+  // simdjson wants the line is copied. Views in the result stay good until the next call.
+  // Errors: invalid, limit; the place has the column. O(length of the line), no memory but for
+  // lines longer than all before.
+  [[nodiscard]] Result<SessionLine> read(std::string_view line, std::size_t readable_past);
+
+ private:
+  bool member(std::string_view key, JsonWalk::Value& value, const JsonWalk::Token& token,
+              JsonOnce& once, SessionLine& out);
+  bool number(const JsonWalk::Token& token, std::string_view what,
+              std::optional<std::int64_t>& out);
+  bool text(JsonWalk::Value& value, const JsonWalk::Token& token, std::string_view what,
+            std::optional<std::string_view>& out);
+  bool object(JsonWalk::Value& value, const JsonWalk::Token& token, std::string_view what,
+              std::string_view& out);
+  bool operation(JsonWalk::Value& value, const JsonWalk::Token& token, SessionLine& out);
+
+  JsonWalk walk_;
+};
+
+}  // namespace copse

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/requests.hpp"
+
+#include <charconv>
+
+#include "formats/json_text.hpp"
+#include "request/constraint.hpp"
+#include "request/shape.hpp"
+
+namespace copse {
+
+namespace {
+
+Result<Request> parse(const SessionLine& line) {
+  if (!line.jobspec.empty()) return parse_jobspec(line.jobspec, "jobspec");
+  auto request = parse_shape(*line.shape, "shape");
+  if (!request || line.constraints.empty()) return request;
+  auto constraint = parse_constraint(line.constraints, "constraints");
+  if (!constraint) return std::unexpected(constraint.error());
+  request->constraint = std::move(*constraint);
+  return request;
+}
+
+Result<PreparedRequest> compile_line(Engine& engine, const SessionLine& line) {
+  auto request = parse(line);
+  if (!request) return std::unexpected(request.error());
+  auto made = engine.prepare(std::move(*request));
+  // What the machine has none of, it never has.
+  if (!made && made.error().code == ErrorCode::not_found) {
+    made.error().code = ErrorCode::infeasible;
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<PreparedRequest*> SessionRequests::prepare(Engine& engine, const SessionLine& line) {
+  const bool by_shape = line.jobspec.empty();
+  const std::string_view first = by_shape ? *line.shape : line.jobspec;
+  // Texts of different kinds, or cut at different places, have different keys.
+  key_.assign(1, by_shape ? 's' : 'j');
+  append_number(key_, first.size());
+  key_ += ':';
+  const bool kept = first.size() + line.constraints.size() <= kKeyBytesMax;
+  PreparedRequest* found = nullptr;
+  if (kept) {
+    key_ += first;
+    key_ += line.constraints;
+    const bool constrained = by_shape ? !line.constraints.empty()
+                                      : first.find("\"constraints\"") != std::string_view::npos;
+    Table& table = constrained ? constrained_ : plain_;
+    auto at = table.find(std::string_view(key_));
+    if (at == table.end()) {
+      auto made = compile_line(engine, line);
+      if (!made) return std::unexpected(made.error());
+      if (table.size() >= (&table == &plain_ ? kKept : kKeptConstrained)) table.clear();
+      at = table.emplace(key_, std::move(*made)).first;
+    }
+    found = &at->second;
+  } else {
+    auto made = compile_line(engine, line);
+    if (!made) return std::unexpected(made.error());
+    once_ = std::move(*made);
+    found = &*once_;
+  }
+  if (by_shape) found->set_duration(line.duration_s.value_or(0));
+  return found;
+}
+
+}  // namespace copse
