@@ -271,7 +271,8 @@ struct Session::Impl {
 
   Result<void> info(const SessionLine& line, std::string& out) {
     if (line.id && engine->grant(job_of(*line.id)) == nullptr) return nothing(*line.id);
-    const std::vector<JobId> jobs = line.id ? std::vector<JobId>{job_of(*line.id)} : engine->jobs();
+    std::vector<JobId> jobs = line.id ? std::vector<JobId>{job_of(*line.id)} : engine->jobs();
+    std::ranges::sort(jobs, {}, id_of);
     out += "{\"grants\": [";
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const Grant& grant = *engine->grant(jobs[i]);

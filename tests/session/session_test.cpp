@@ -231,6 +231,17 @@ TEST_P(Sessions, HostileLinesAreRefused) {
   EXPECT_EQ(ask(R"({"op": "info"})"), R"({"grants": []})");
 }
 
+TEST_P(Sessions, GrantsAreListedById) {
+  for (const char* id : {"7", "0", "9223372036854775807"}) {
+    ask(fmt::format(R"({{"op": "alloc", "id": {}, "shape": "slot=1/node{{x}}", "duration": 0}})",
+                    id));
+  }
+  const std::string listed = ask(R"({"op": "info"})");
+  const std::size_t at[] = {listed.find(R"("id": 0,)"), listed.find(R"("id": 7,)"),
+                            listed.find(R"("id": 9223372036854775807,)")};
+  EXPECT_TRUE(at[0] < at[1] && at[1] < at[2] && at[2] < listed.size()) << listed;
+}
+
 TEST_P(Sessions, QuitEnds) {
   std::string out;
   EXPECT_TRUE(session.answer(R"({"op": "info"})", out));
