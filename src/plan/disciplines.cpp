@@ -2,6 +2,7 @@
 //
 // First come first served, and EASY.
 #include <algorithm>
+#include <cassert>
 
 #include "plan/scheduler.hpp"
 
@@ -41,7 +42,8 @@ void Scheduler::pass_easy() {
   const std::uint32_t first = waiting_.order().next(0);
   if (first == RankSet::kNone) return;
   if (head_ != RankSet::kNone && head_ != first) {  // what it had is given back
-    (void)engine_.cancel(grant_of(head_));
+    [[maybe_unused]] const auto cancelled = engine_.cancel(grant_of(head_));
+    assert(cancelled);
     reserved_.clear();
     head_ = RankSet::kNone;
     freed_ = true;

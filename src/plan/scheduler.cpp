@@ -2,6 +2,7 @@
 #include "plan/scheduler.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 
 namespace copse::plan {
@@ -99,7 +100,8 @@ void Scheduler::end_jobs() {
     // Before its time: what it has left is given back. Else the engine took it when time moved.
     if (const Grant* grant = engine_.grant(grant_of(end.rank))) {
       if (discipline_ == Discipline::conservative) give_back(engine_.now(), grant->end);
-      (void)engine_.cancel(grant_of(end.rank));
+      [[maybe_unused]] const auto cancelled = engine_.cancel(grant_of(end.rank));
+      assert(cancelled);
     }
     if (watch_.ended) watch_.ended(by_rank_[end.rank], end.time_s);
   }

@@ -158,6 +158,7 @@ Marks<Value> Node<Value>::merged(std::uint32_t k, std::uint32_t d) const {
 // Four amounts at a time: this is where adding a span spends its time.
 template <class Value>
 struct Four {
+  // NOLINTNEXTLINE(modernize-use-using): the attribute depends on Value, which g++ wants so
   typedef Value Lanes __attribute__((vector_size(4 * sizeof(Value))));
 
   Lanes lanes;
