@@ -33,8 +33,8 @@ void Engine::Impl::drop_grant(std::uint32_t number) {
   grant.nslots = 0;
   grant.selection.taken.clear();
   grant.selection.moved.clear();
-  // A large grant's memory is returned, that of small ones used again: so that a number whose grants
-  // vary does not keep what the largest of them took.
+  // A large grant's memory is returned, that of small ones used again: so that a number whose
+  // grants vary does not keep what the largest of them took.
   if (grant.selection.taken.capacity() > 8) grant.selection.taken.shrink_to_fit();
   free_grants.push_back(number);
 }
