@@ -35,7 +35,7 @@ std::int64_t nodes_of(Sampler& random, double log2_machine, std::int64_t machine
   double log2_nodes =
       small ? kSizeLow + u * (medium - kSizeLow) : medium + u * (log2_machine - medium);
   if (kind < kSerial + kPowerOfTwo) log2_nodes = std::floor(log2_nodes + 0.5);
-  const auto nodes = static_cast<std::int64_t>(portable_exp(log2_nodes * kLn2) + 0.5);
+  const auto nodes = static_cast<std::int64_t>(std::llround(portable_exp(log2_nodes * kLn2)));
   return std::clamp<std::int64_t>(nodes, 1, machine);
 }
 

@@ -157,10 +157,11 @@ std::uint32_t NodeIndex::Walk::next() {
 }
 
 std::uint64_t NodeIndex::bytes() const {
-  std::uint64_t n = where_.capacity() * 4 + by_cores_.capacity() * sizeof(by_cores_[0]) +
+  std::uint64_t n = where_.capacity() * 4 +
+                    by_cores_.capacity() * sizeof(decltype(by_cores_)::value_type) +
                     used_.capacity() * 8 + free_pages_.size() * sizeof(Page);
   for (const Bucket& b : buckets_) {
-    n += sizeof b + b.pages.capacity() * 8;
+    n += sizeof(Bucket) + b.pages.capacity() * 8;
     for (const auto& page : b.pages) n += page == nullptr ? 0 : sizeof(Page);
   }
   return n;
