@@ -11,9 +11,9 @@
 //
 // Where idle pools are wanted, the timeline of all pools of the type says when enough are open, and
 // which; where parts are, the timeline of the leaves of each; where those are too large, its holds
-// and planner. Windows are found
-// when first asked for and only move on: a time that was passed over is not looked at again. One is
-// not looked for beyond what other pools already offer. Queries change neither graph nor state.
+// and planner. Windows are found when first asked for and only move on: a time that was passed over
+// is not looked at again. One is not looked for beyond what other pools already offer. Queries
+// change neither graph nor state.
 //
 // Cost: begin O(levels); the first next() O(pools of the type × what is planned for each until the
 // answer); each further one O(pools of the type), and what windows that ended cost. 16 bytes a
@@ -25,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -50,14 +51,23 @@ class Openings {
   // The first time from `t` on at which enough pools are open; nothing if there is none before the
   // horizon. REQUIRES that t does not go back.
   [[nodiscard]] std::optional<std::int64_t> next(std::int64_t t);
-  // Whether p is known not to do for a level of the request at the time that next() gave. O(gates).
-  [[nodiscard]] bool closed(PoolId p, std::uint32_t level) const {
-    return known(p, level) == Known::closed;
-  }
-  // Whether it is known to do, so far as the pool itself goes: usable, allowed, not held, idle if
-  // it must be, and with enough below it.
-  [[nodiscard]] bool open(PoolId p, std::uint32_t level) const {
-    return known(p, level) == Known::open;
+  // What is known of p, for a level of the request, at the time that next() gave. Open: it will do,
+  // so far as the pool itself goes: usable, allowed, not held, idle if it must be, and with enough
+  // below it. Closed: it will not. O(gates).
+  enum class Known : std::uint8_t { nothing, closed, open };
+  [[nodiscard]] Known known(PoolId p, std::uint32_t level) const {
+    for (const Gate& gate : gates_) {
+      if (gate.level != level || graph_.leaf(p)) continue;
+      const std::uint32_t place = gate.pools->place[graph_.interior(p)];
+      if (place == kNowhere) return Known::nothing;
+      if (gate.masked) {
+        if (gate.busy.empty()) return Known::nothing;
+        return (gate.busy[place / 64] >> (place % 64)) & 1 ? Known::closed : Known::open;
+      }
+      if (gate.windows.empty()) return Known::nothing;
+      return gate.windows[place].from > time_ ? Known::closed : Known::nothing;
+    }
+    return Known::nothing;
   }
 
   // Whether no other pools of their type stand between them in preorder. O(1).
@@ -89,7 +99,6 @@ class Openings {
     std::set<std::uint32_t> shapes{};
     std::unique_ptr<IdleTimeline> idle{};  // made when first asked for
   };
-  enum class Known : std::uint8_t { nothing, closed, open };
   struct Window {
     std::int64_t from, until;  // starts
   };
@@ -108,20 +117,6 @@ class Openings {
   void add_gates(std::uint32_t level, std::int64_t times, bool idle);
   void set_mask(Gate& gate);
   [[nodiscard]] bool ever(const Gate& gate, PoolId p) const;
-  [[nodiscard]] Known known(PoolId p, std::uint32_t level) const {
-    for (const Gate& gate : gates_) {
-      if (gate.level != level || graph_.leaf(p)) continue;
-      const std::uint32_t place = gate.pools->place[graph_.interior(p)];
-      if (place == kNowhere) return Known::nothing;
-      if (gate.masked) {
-        if (gate.busy.empty()) return Known::nothing;
-        return (gate.busy[place / 64] >> (place % 64)) & 1 ? Known::closed : Known::open;
-      }
-      if (gate.windows.empty()) return Known::nothing;
-      return gate.windows[place].from > time_ ? Known::closed : Known::nothing;
-    }
-    return Known::nothing;
-  }
   [[nodiscard]] Pools& pools_of(TypeId type);
   [[nodiscard]] std::optional<std::int64_t> next(Gate& gate, std::int64_t t);
   [[nodiscard]] Window window(const Gate& gate, PoolId p, std::int64_t t, std::int64_t limit);

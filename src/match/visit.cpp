@@ -24,10 +24,12 @@ void Matcher::push_group(PoolId u, std::uint32_t level, Score term, const Item& 
 // Visits u as a candidate for a level of its type. On success `item` is u with what was chosen
 // below; on failure everything is as before.
 bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score term, Item& item) {
-  if (openings_ != nullptr && openings_->closed(u, level_number)) return false;
+  using Known = Openings::Known;
+  const Known told = openings_ == nullptr ? Known::nothing : openings_->known(u, level_number);
+  if (told == Known::closed) return false;
   ++visits_;
   const Level& level = probe_.request->levels[level_number];
-  const bool known = openings_ != nullptr && openings_->open(u, level_number);
+  const bool known = told == Known::open;
   if (!known && !probe_.open(u)) return false;
   const bool x = exclusive || level.exclusive == Exclusivity::yes;
   if (x) {

@@ -58,6 +58,8 @@ IdleTimeline::IdleTimeline(const ResourceGraph& graph, const State& state,
       limits_(limits),
       held_(words_, 0) {
   for (PoolId p : pools_) {
+    check_size();
+    if (!usable_) return;
     const auto note = [&](std::int64_t start, std::int64_t end) {
       add(held_, p);
       change(held_, true, start, end);
@@ -74,6 +76,7 @@ IdleTimeline::IdleTimeline(const ResourceGraph& graph, const State& state,
       if (since && amounts[0] == 0) note(*std::exchange(since, std::nullopt), time);
     });
   }
+  check_size();
 }
 
 void IdleTimeline::add(std::vector<Word>& mask, PoolId p) const {

@@ -226,6 +226,8 @@ TEST_F(Timelines, GiveUpWhereTheyWouldBeTooLarge) {
   idle_.emplace(graph_, state_, nodes_, place_, IdleTimeline::Limits{.bytes_max = 64});
   for (std::int64_t i = 0; i < 20; ++i) grant({nodes_[0]}, 2 * i, 2 * i + 1);
   EXPECT_FALSE(idle_->usable());
+  idle_.emplace(graph_, state_, nodes_, place_, IdleTimeline::Limits{.bytes_max = 64});
+  EXPECT_FALSE(idle_->usable());  // made of what is there already
 }
 
 }  // namespace
