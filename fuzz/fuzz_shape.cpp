@@ -48,13 +48,6 @@ void require_same(const std::vector<Resource>& a, const std::vector<Resource>& b
   }
 }
 
-void go_on(const copse::Request& request) {
-  static const auto engine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "low");
-  static const auto first = copse::fuzz::engine_on(copse::fuzz::small_machine(), "firstnodex");
-  copse::fuzz::match_once(*engine, request);
-  copse::fuzz::match_once(*first, request);
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -80,6 +73,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       copse::parse_jobspec("version: 9999\n" + *yaml + "tasks: []\nattributes: {}\n", "yaml");
   require(jobspec.has_value());
   require_same(request->resources, jobspec->resources);
-  go_on(*request);
+  copse::fuzz::match_on_two(*request);
   return 0;
 }

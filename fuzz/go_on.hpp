@@ -91,6 +91,14 @@ inline void match_once(Engine& engine, Request request) {
   if (prepared) match_once(engine, *prepared);
 }
 
+// On small machines that stay, under two policies.
+inline void match_on_two(const Request& request) {
+  static const auto low = engine_on(small_machine(), "low");
+  static const auto first = engine_on(small_machine(), "firstnodex");
+  match_once(*low, request);
+  match_once(*first, request);
+}
+
 // Whatever the machine is made of: a slot of the type of its last leaf, else of its root.
 inline Request any_of(const ResourceGraph& graph) {
   const PoolId last{graph.tree_count() - 1};

@@ -16,11 +16,7 @@ bool Engine::Impl::may_fit_between(const CompiledRequest& request, std::int64_t 
   allowed_at_root(request);
   if (from <= options.now) {
     const std::int64_t end = options.now + std::min(duration_s, until - options.now);
-    bool now = true;
-    for (std::uint32_t k = 0; k < allowed.size() && now; ++k) {
-      now = allowed[k] == INT64_MAX || planner->max_used(k, options.now, end) <= allowed[k];
-    }
-    if (now) return true;
+    if (planner->within(options.now, end, allowed)) return true;
   }
   const auto t = planner->earliest_fit(std::max(from, options.now + 1), duration_s, until, allowed);
   return t && *t < before;

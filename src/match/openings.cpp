@@ -188,11 +188,7 @@ bool Openings::wait_for_planner(const Gate& gate, PoolId p, Window& w) {
   }
   if (!limits) return true;
   const std::int64_t end = w.from + std::min(duration_s_, horizon_ - w.from);
-  bool fits = true;
-  for (std::uint32_t k = 0; k < allowed_.size() && fits; ++k) {
-    fits = allowed_[k] == INT64_MAX || planner->max_used(k, w.from, end) <= allowed_[k];
-  }
-  if (!fits) {
+  if (!planner->within(w.from, end, allowed_)) {
     w.from = planner->earliest_fit(w.from, duration_s_, horizon_, allowed_).value_or(kNever);
     return false;
   }

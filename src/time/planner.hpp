@@ -69,6 +69,13 @@ class Planner {
   // The first step at or after `time`.
   [[nodiscard]] std::optional<std::int64_t> next_step(std::int64_t time) const;
 
+  // Whether no dimension k has more than allowed[k] in use at any time of [start, end).
+  [[nodiscard]] bool within(std::int64_t start, std::int64_t end, Amounts allowed) const {
+    for (std::uint32_t k = 0; k < allowed.size(); ++k) {
+      if (allowed[k] != INT64_MAX && max_used(k, start, end) > allowed[k]) return false;
+    }
+    return true;
+  }
   // The first step t >= `after`, t < horizon, such that over [t, min(t + duration, horizon)) no
   // dimension k has more than allowed[k] in use. INT64_MAX allows all, and costs nothing.
   [[nodiscard]] std::optional<std::int64_t> earliest_fit(std::int64_t after, std::int64_t duration,
