@@ -76,6 +76,20 @@ struct Constraint {
   [[nodiscard]] bool empty() const { return op == Op::none; }
 };
 
+// What is asked of hierarchical resources (request/hres.hpp).
+struct HresItem {
+  std::string name;
+  std::string variable;    // empty: `count` is the count
+  std::int64_t count = 1;  // 0 asks for nothing
+  bool operator==(const HresItem&) const = default;
+};
+struct HresRequest {
+  bool either = false;  // the first item that serves, not all of them
+  std::vector<HresItem> items;
+  [[nodiscard]] bool empty() const { return items.empty(); }
+  bool operator==(const HresRequest&) const = default;
+};
+
 struct Request {
   std::vector<Resource> resources;
   std::int64_t duration_s = 0;  // 0: the whole window of the graph; a fraction is rounded up
@@ -84,6 +98,7 @@ struct Request {
   bool duration_invalid = false;
   std::string queue;  // attributes.system.queue
   Constraint constraint;
+  HresRequest hres;  // attributes.system.hres
 };
 
 // Bounds on a jobspec, checked before memory is taken.

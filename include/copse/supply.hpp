@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Supply: hierarchical resources, counted over sets of nodes (Slurm's HRES), as they are written
+// and as they are seen.
+//
+// A resource has a mode and layers; a layer is a count that covers a set of nodes.
+//   mode 1   some layer over the job's nodes pays the count asked for, once
+//   mode 2   every layer over one of the job's nodes pays it, once
+//   mode 3   every layer on the path from each node to the root of a tree of layers pays it, for
+//            each node
+// A plain licence is a resource of mode 1 with one layer over all nodes.
+// Source: Slurm's documentation of hierarchical resources; docs/hierarchical-resources.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "copse/error.hpp"
+
+namespace copse {
+
+inline constexpr std::int64_t kUnlimitedCount = -1;  // of a layer, as it is written in the file
+
+// A layer as written: which nodes, how many units, and what of them is always in use.
+struct LayerSpec {
+  std::vector<std::pair<std::string, Place>> nodes;         // hostlists (RFC 29), in order
+  std::int64_t count = 0;                                   // kUnlimitedCount, or 0 and more
+  std::vector<std::pair<std::string, std::int64_t>> bases;  // label and value; values are >= 0
+  Place place;                                              // where the layer begins
+  Place count_place;
+};
+
+struct ResourceSpec {
+  std::string name;
+  int mode = 1;                                                 // 1, 2, 3
+  std::string topology;                                         // a name, "" if none; mode 3
+  std::vector<std::pair<std::string, std::int64_t>> variables;  // the first of a name counts
+  std::vector<LayerSpec> layers;
+  Place place;  // of the name
+};
+
+// What resources.yaml says, in the order of the file. Names may repeat: such resources are one.
+struct SupplySpec {
+  std::vector<ResourceSpec> resources;
+};
+
+// A layer as it is at one time.
+struct LayerView {
+  std::string resource;
+  std::string nodes;  // a hostlist, in the order in which it was written
+  int mode = 1;
+  std::int64_t total = 0;     // the count less all base; kUnlimitedCount if there is no bound
+  std::int64_t used = 0;      // what grants are charged; may be more than total
+  std::int64_t reserved = 0;  // the sum of reservations
+  std::int64_t held = 0;      // what of that their jobs have not taken
+  int level = 0;              // mode 3: 0 for leaves, one more for each layer above; else 0
+  std::int32_t parent = -1;   // mode 3: the place of the layer above in the list; -1: none
+};
+
+}  // namespace copse
