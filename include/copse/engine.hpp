@@ -26,6 +26,7 @@
 #include "copse/request.hpp"
 #include "copse/selection.hpp"
 #include "copse/status.hpp"
+#include "copse/supply.hpp"
 
 namespace copse {
 
@@ -61,6 +62,7 @@ struct EngineOptions {
   // What is attached counts for later starts only from the last change that was planned when it
   // came, as in Fluxion's resource-query; else at once.
   bool growth_waits = false;
+  LayerOrder layer_order = LayerOrder::count;  // of hierarchical resources in mode 1
   // loop_aware: looks at pools that a search at one time may take to find a selection (and twice as
   // many to write it down and to let counts grow); the times that a match tries may take 10 times
   // as many together, and one search more tells insufficient from infeasible. A search that ends
@@ -74,6 +76,7 @@ struct Match {
   std::int64_t start = 0, end = 0;
   std::int64_t nslots = 0;  // slots of a treepool match; 0: not counted
   Selection selection;
+  Draw draw;  // what its hierarchical resources are charged
 };
 
 struct Grant {
@@ -81,6 +84,7 @@ struct Grant {
   std::int64_t start = 0, end = 0;
   std::int64_t nslots = 0;  // as matched, whatever was given back since
   Selection selection;
+  Draw draw;
 };
 
 // A request compiled against the engine's graph.
@@ -202,6 +206,31 @@ class Engine {
     std::int64_t used, total;
   };
   [[nodiscard]] std::vector<FilterUse> filter_use(PoolId pool, JobId job = 0) const;
+
+  // --- Hierarchical resources: there are none until some are added. Nodes and layers of a request
+  // are matched together, and held together.
+  // Adds resources, and layers to those of the same name. What runs goes on: in modes 2 and 3 it
+  // is charged where layers over its nodes are new, in mode 1 the layer that paid pays on. More may
+  // then be used than there is, and nothing more fits until enough is given back.
+  // Errors, state unchanged: invalid, with the place in the file; exists (a layer with the same
+  // nodes); limit. Cost: O(nodes of all layers + what grants draw).
+  [[nodiscard]] Result<void> add_resources(const SupplySpec& spec, std::string_view file = {});
+  // Layers are named by their resource and their nodes, however spelled. Errors, state unchanged:
+  // not_found; invalid (what is left is no tree; the layer is reserved; a count below the base).
+  // Cost: as above; of a count O(layers of the resource).
+  [[nodiscard]] Result<void> remove_layer(std::string_view resource, std::string_view nodes);
+  [[nodiscard]] Result<void> set_layer_nodes(std::string_view resource, std::string_view nodes,
+                                             std::string_view to);
+  [[nodiscard]] Result<void> set_layer_count(std::string_view resource, std::string_view nodes,
+                                             std::int64_t count);
+  // Keeps an amount of one layer for named jobs, granted or to come. Errors, state unchanged:
+  // not_found, exists (the id), invalid, limit; infeasible (more than the layer has), insufficient.
+  [[nodiscard]] Result<void> reserve_layer(const LayerReservation& reservation);
+  [[nodiscard]] Result<void> free_layer(std::int64_t id);  // errors: not_found
+  // All layers at a time, by resource, in the order of the file. O(layers · log spans).
+  [[nodiscard]] std::vector<LayerView> layers(std::int64_t at) const;
+  // "flat:2;natural(node[01-32]):5": resources, counts and, in mode 1, the layer that paid.
+  [[nodiscard]] std::string draw_text(const Draw& draw) const;
 
   // Equal states have equal fingerprints (properties and the exploration order of `first` are not
   // part of it). O(pools).

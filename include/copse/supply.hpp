@@ -46,6 +46,43 @@ struct SupplySpec {
   std::vector<ResourceSpec> resources;
 };
 
+// One resource that a request asks for, by its number; count > 0.
+struct HresNeed {
+  std::uint32_t resource = 0;
+  std::int64_t count = 0;
+  bool operator==(const HresNeed&) const = default;
+};
+
+// What one layer is charged for a grant.
+struct LayerCharge {
+  std::uint32_t layer = 0;
+  std::int64_t amount = 0;
+  bool operator==(const LayerCharge&) const = default;
+};
+
+// What a grant draws from the supply, over its whole time.
+struct Draw {
+  std::vector<HresNeed> needs;       // of the alternative that served
+  std::vector<LayerCharge> charges;  // in the order of the needs
+  [[nodiscard]] bool empty() const { return needs.empty(); }
+  void clear() {
+    needs.clear();
+    charges.clear();
+  }
+};
+
+// An amount of one layer that is kept for named jobs over [start, end).
+struct LayerReservation {
+  std::int64_t id = 0;
+  std::string resource, nodes;
+  std::int64_t count = 1;
+  std::int64_t start = 0, end = 0;
+  std::vector<std::uint64_t> jobs;
+};
+
+// Which sufficient layer pays in mode 1: the one with the largest total, or the first in the file.
+enum class LayerOrder : std::uint8_t { count, file };
+
 // A layer as it is at one time.
 struct LayerView {
   std::string resource;

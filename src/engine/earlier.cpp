@@ -53,7 +53,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   const std::int64_t duration_s =
       compiled.duration_s == 0 ? window : std::min(compiled.duration_s, window);
   const std::int64_t in_its_way = own_start - duration_s + 1;
-  e.begin_match();
+  e.begin_match(job);
   bool found =
       from < in_its_way && e.find_between(compiled, duration_s, from, std::min(before, in_its_way));
   from = std::max(from, in_its_way);
@@ -73,6 +73,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   grant.selection.taken.assign(e.match.selection.taken.begin(), e.match.selection.taken.end());
   grant.selection.moved = e.match.selection.moved;
   grant.nslots = e.match.nslots;
+  grant.draw = e.match.draw;
   e.note_times(number);
   e.apply(number, 1);
   if (e.treepool == nullptr) e.matcher.explored(e.match.selection, true);

@@ -69,6 +69,7 @@ Result<PreparedRequest> Engine::prepare(Request request) {
   auto compiled = compile(request, impl_->graph, impl_->options.policy, impl_->options.traverser,
                           impl_->layouts);
   if (!compiled) return std::unexpected(compiled.error());
+  if (auto ok = impl_->resolve_hres(*compiled, request); !ok) return std::unexpected(ok.error());
   compiled->graph_version = impl_->graph_version;
   PreparedRequest out;
   out.compiled_ = std::make_shared<CompiledRequest>(std::move(*compiled));
@@ -149,7 +150,10 @@ std::vector<Engine::FilterUse> Engine::filter_use(PoolId pool, JobId job) const 
   return out;
 }
 
-std::uint64_t Engine::fingerprint() const { return impl_->state.fingerprint(); }
+std::uint64_t Engine::fingerprint() const {
+  const std::uint64_t drawn = impl_->supply == nullptr ? 0 : impl_->supply->fingerprint();
+  return impl_->state.fingerprint() ^ (drawn * 0x9e3779b97f4a7c15u);
+}
 std::uint64_t Engine::bytes() const { return impl_->graph.bytes() + impl_->state.bytes(); }
 
 }  // namespace copse

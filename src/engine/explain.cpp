@@ -25,6 +25,7 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
   const std::int64_t duration_s = compiled.duration_s == 0 ? window : compiled.duration_s;
   out.until = e.options.now + duration_s;
 
+  e.asking = 0;
   const bool found = e.run(Operation::without_allocating, compiled) == Impl::Outcome::found;
   const bool nothing = found && e.match.selection.empty();
   e.match.selection.clear();

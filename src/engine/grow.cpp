@@ -99,6 +99,7 @@ void Engine::Impl::attach(const NewSubtree& subtree) {
     prime_filters(*top);
     matcher.attached(change);
     openings.graph_changed();
+    if (supply != nullptr) supply->numbers().attached(graph, *top);
     for (std::uint32_t i = 0; i < subtree.pools.size(); ++i) {
       if (subtree.pools[i].down) set_status(PoolId{top->v + i}, Status::down);
     }
@@ -143,6 +144,7 @@ void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
   for (std::uint32_t number : lifted) {
     if (take_from(number, gone) > 0) jobs.push_back(grants[number].job);
   }
+  if (supply != nullptr) supply->numbers().removing(graph, top);
   [[maybe_unused]] auto removed = graph.remove(top);  // asked before: it may
   assert(removed);
   state.shrink(graph.changes().back());

@@ -17,6 +17,9 @@
 #include "match/openings.hpp"
 #include "match/treepool.hpp"
 #include "state/state.hpp"
+#include "supply/offer.hpp"
+#include "supply/supply.hpp"
+#include "supply/supply_times.hpp"
 
 namespace copse {
 
@@ -65,15 +68,16 @@ struct Engine::Impl {
   void set_status(PoolId pool, Status status);
 
   // --- match.cpp
-  void begin_match();
+  void begin_match(JobId job);
   [[nodiscard]] Result<void> refresh(PreparedRequest& request) const;
   [[nodiscard]] Outcome run(Operation operation, const CompiledRequest& request);
   // Whether the one-pass walk can serve the request: not siblings that clash, if they are searched.
+  [[nodiscard]] std::int64_t nodes_at_least(const CompiledRequest& request) const;
   [[nodiscard]] bool one_pass(const CompiledRequest& request) const {
     return search == nullptr || request.clash.empty();
   }
-  [[nodiscard]] bool select(const CompiledRequest& request, View view, std::int64_t start,
-                            std::int64_t end);
+  [[nodiscard]] bool select_pools(const CompiledRequest& request, View view, std::int64_t start,
+                                  std::int64_t end);
   void remark_once(std::string remark);
   void remark_ended();
   [[nodiscard]] bool try_at(const CompiledRequest& request, View view, std::int64_t start,
@@ -93,6 +97,25 @@ struct Engine::Impl {
   [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
                                   std::int64_t duration_s) const;
   [[nodiscard]] bool total_fits(const CompiledRequest& request, bool empty) const;
+
+  // --- supplied.cpp: pools and hierarchical resources together
+  [[nodiscard]] Result<void> resolve_hres(CompiledRequest& compiled, const Request& request) const;
+  [[nodiscard]] bool select(const CompiledRequest& request, View view, std::int64_t start,
+                            std::int64_t end);
+  [[nodiscard]] bool select_supplied(const CompiledRequest& request,
+                                     std::span<const HresNeed> needs, View view, std::int64_t start,
+                                     std::int64_t end);
+  [[nodiscard]] bool takes_as_found(const CompiledRequest& request) const;
+  void set_offer(Offer* to, bool taking);
+  void nodes_of(const Selection& selection, std::vector<PoolId>& out) const;
+  [[nodiscard]] std::optional<std::int64_t> next_supplied(const CompiledRequest& request,
+                                                          std::int64_t duration_s, std::int64_t t);
+  void adopt(std::unique_ptr<Supply> from);
+  Supply& own_supply();  // made if there is none
+  void redraw(Grant& grant);
+  template <class Change>
+  [[nodiscard]] Result<void> restructure(Change change);
+  [[nodiscard]] bool draws_fit() const;
 
   // --- update.cpp
   Grant& new_grant(JobId job, std::int64_t start, std::int64_t end);
@@ -128,6 +151,12 @@ struct Engine::Impl {
   Matcher matcher;
   Openings openings;
   std::unique_ptr<LoopAware> search;  // of the loop-aware traverser
+  std::unique_ptr<Supply> supply;     // none: no hierarchical resources
+  std::unique_ptr<Offer> offer;       // with supply
+  std::unique_ptr<SupplyTimes> supply_times;
+  JobId asking = 0;            // whose match is under way
+  bool supply_unsure = false;  // the last select found nothing, which proves nothing
+  std::vector<PoolId> with_nodes;  // scratch: nodes of a selection
   Layouts layouts;
   std::unique_ptr<TreePool> treepool;  // of the treepool traverser
   PreparedCache prepared;

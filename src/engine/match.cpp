@@ -52,8 +52,8 @@ bool Engine::Impl::total_fits(const CompiledRequest& request, bool empty) const 
 
 // One pass first; where that finds nothing, and the traverser may, a search. The selection is in
 // `match`.
-bool Engine::Impl::select(const CompiledRequest& request, View view, std::int64_t start,
-                          std::int64_t end) {
+bool Engine::Impl::select_pools(const CompiledRequest& request, View view, std::int64_t start,
+                                std::int64_t end) {
   search_ended = false;
   if (treepool != nullptr) {
     const bool found = treepool->select(request, view, start, end, match.selection, match.nslots);
@@ -92,12 +92,13 @@ bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t dura
   if (!request.satisfiable) {
     search_left = std::max(search_left, options.search_pools_max);
     search_ended = false;
-    request.satisfiable = request.impossible.empty() && total_fits(request, true) &&
-                          (treepool != nullptr || matcher.some_shape_has(request)) &&
-                          (select(request, View::empty, 0, duration_s) || search_ended);
-    request.satisfiable_unknown = search_ended;
+    request.satisfiable =
+        request.impossible.empty() && total_fits(request, true) &&
+        (treepool != nullptr || matcher.some_shape_has(request)) &&
+        (select(request, View::empty, 0, duration_s) || search_ended || supply_unsure);
+    request.satisfiable_unknown = search_ended || supply_unsure;
   }
-  if (request.satisfiable_unknown) remark_ended();
+  if (request.satisfiable_unknown && request.hres.empty()) remark_ended();
   return *request.satisfiable;
 }
 
@@ -183,8 +184,14 @@ bool Engine::Impl::find_later(const CompiledRequest& request, std::int64_t durat
                               std::int64_t from, std::int64_t before) {
   std::uint32_t tried = 0;
   if (!bounding) begin_bounding(request, duration_s);
-  for (auto t = next_time(request, duration_s, from); t && *t < before;
-       t = next_time(request, duration_s, *t + 1)) {
+  const bool supplied = !request.hres.empty();
+  if (supplied) {
+    supply_times->begin(request.hres, asking, duration_s, options.horizon, nodes_at_least(request));
+  }
+  auto next = [&](std::int64_t t) {
+    return supplied ? next_supplied(request, duration_s, t) : next_time(request, duration_s, t);
+  };
+  for (auto t = next(from); t && *t < before; t = next(*t + 1)) {
     const std::int64_t end = *t + std::min(duration_s, options.horizon - *t);
     if (counts_growth(request, *t, end) && try_at(request, View::later, *t, duration_s)) {
       return true;
@@ -258,6 +265,11 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
     compiled.changes_seen = graph.changes().size();
     compiled.satisfiable.reset();
   }
+  stale = stale || compiled.supply_structure != (supply == nullptr ? 0 : supply->structure());
+  if (supply != nullptr && compiled.supply_version != supply->version()) {
+    compiled.supply_version = supply->version();
+    if (!compiled.hres.empty()) compiled.satisfiable.reset();
+  }
   if (!stale) {
     if (compiled.properties_version == graph.properties_version()) return {};
     if (!compiled.constrained() && options.policy.score == nullptr) return {};
@@ -265,12 +277,14 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
   auto again =
       compile(prepared_request.request_, graph, options.policy, options.traverser, layouts);
   if (!again) return std::unexpected(again.error());
+  if (auto ok = resolve_hres(*again, prepared_request.request_); !ok) return ok;
   *prepared_request.compiled_ = std::move(*again);
   prepared_request.compiled_->graph_version = graph_version;
   return {};
 }
 
-void Engine::Impl::begin_match() {
+void Engine::Impl::begin_match(JobId job) {
+  asking = job;
   remarks.clear();
   visits = 0;
   bounding = false;
@@ -281,7 +295,7 @@ void Engine::Impl::begin_match() {
 
 Result<const Match*> Engine::match(Operation operation, PreparedRequest& request, JobId job) {
   Impl& e = *impl_;
-  e.begin_match();
+  e.begin_match(job);
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const CompiledRequest& compiled = *request.compiled_;
   const std::int64_t window = e.options.horizon - e.options.now;
@@ -310,6 +324,7 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
     grant.selection.taken.assign(e.match.selection.taken.begin(), e.match.selection.taken.end());
     grant.selection.moved = e.match.selection.moved;
     grant.nslots = e.match.nslots;
+    grant.draw = e.match.draw;
     e.apply(e.by_job.at(job), 1);
   }
   if (e.treepool == nullptr) e.matcher.explored(e.match.selection, allocates(operation));

@@ -212,9 +212,14 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
   made->clock = old.clock;
   for (const auto& [job, number] : old.by_job) {
     const Grant& grant = old.grants[number];
-    made->grants[number] = {grant.job, grant.start, grant.end, grant.nslots,
-                            translated(grant.selection, to, made->graph)};
+    made->grants[number] = {.job = grant.job,
+                            .start = grant.start,
+                            .end = grant.end,
+                            .nslots = grant.nslots,
+                            .selection = translated(grant.selection, to, made->graph),
+                            .draw = {}};
     made->apply(number, 1);
+    made->grants[number].draw = grant.draw;  // charged already
   }
   for (std::uint32_t v = 0; v < old.graph.pool_count(); ++v) {
     const PoolId p{v};
@@ -225,6 +230,7 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
         made->graph.interior(to[v]), old.matcher.exploration().weight_of(old.graph.interior(p)));
   }
   for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
+  made->adopt(std::move(impl_->supply));
   impl_ = std::move(made);
   return {};
 }

@@ -33,6 +33,7 @@ void Engine::Impl::drop_grant(std::uint32_t number) {
   grant.nslots = 0;
   grant.selection.taken.clear();
   grant.selection.moved.clear();
+  grant.draw.clear();
   // A large grant's memory is returned, that of small ones used again: so that a number whose
   // grants vary does not keep what the largest of them took.
   if (grant.selection.taken.capacity() > 8) grant.selection.taken.shrink_to_fit();
@@ -45,6 +46,9 @@ void Engine::Impl::apply(std::uint32_t number, int sign) {
   openings.applied(grant.selection, grant.start, grant.end, sign);
   if (treepool != nullptr) {
     treepool->applied(grant.selection, grant.start, grant.end, sign);
+  }
+  if (!grant.draw.empty()) {
+    supply->apply(grant.job, grant.draw.charges, grant.start, grant.end, sign);
   }
 }
 
@@ -108,6 +112,7 @@ Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, st
   e.match.start = start;
   e.match.end = end;
   e.match.nslots = 0;
+  e.match.draw.clear();
   e.match.selection = std::move(selection);
   if (e.treepool == nullptr) e.matcher.explored(e.match.selection, true);
   return &e.match;
@@ -128,6 +133,7 @@ std::uint32_t Engine::Impl::take_from(std::uint32_t number, const PoolMarks& poo
   if (had == 0) return 0;
   std::sort(kept.begin(), kept.end());
   selection = select_exclusively(graph, kept, selection.moved);
+  if (!grants[number].draw.empty()) redraw(grants[number]);
   return had;
 }
 

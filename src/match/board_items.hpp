@@ -24,9 +24,9 @@ struct BoardItem {
 };
 static_assert(sizeof(BoardItem) == 20);
 
-// How full the arenas are.
+// How full the arenas are, and how many nodes were taken from the supply.
 struct BoardMarks {
-  std::size_t groups, items, chosen;
+  std::size_t groups, items, chosen, taken = 0;
 };
 
 }  // namespace copse

@@ -16,6 +16,7 @@
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/request.hpp"
+#include "supply/supply.hpp"
 
 namespace copse {
 
@@ -92,6 +93,8 @@ struct CompiledRequest {
   // Of the treepool traverser: all that is asked for; there are no levels then.
   std::shared_ptr<const TreepoolRequest> treepool;
 
+  HresNeeds hres;  // hierarchical resources: set by the engine
+
   Allowed allowed;                       // empty if there is no constraint
   std::uint64_t properties_version = 0;  // the constraint was evaluated against
 
@@ -110,6 +113,8 @@ struct CompiledRequest {
   std::uint64_t graph_version = 0;
   std::size_t changes_seen = 0;
   std::uint64_t largest_version = 0;
+  // The same of its supply: names and layers, and counts.
+  std::uint64_t supply_structure = 0, supply_version = 0;
 
   [[nodiscard]] bool constrained() const { return !allowed.empty(); }
   // Whether pools of this type are taken with everything in them.

@@ -66,6 +66,8 @@ class LoopAware {
   // twice as many again to let its counts grow and to write it down.
   [[nodiscard]] Found select(const CompiledRequest& request, View view, std::int64_t start,
                              std::int64_t end, std::uint64_t pools_max, Selection& out);
+  // As Matcher::set_offer; nodes are only asked whether they are eligible.
+  void set_offer(Offer* offer) { probe_.offer = offer; }
   // Looks at pools of the last select.
   [[nodiscard]] std::uint64_t visits() const { return visits_; }
 

@@ -57,6 +57,16 @@ class Matcher {
   // the next selects; nullptr: all are.
   void skip_closed(const Openings* openings) { openings_ = openings; }
 
+  // What the supply offers for the next selects; nullptr: no hierarchical resources are asked for.
+  // `taking`: nodes are taken from it as they are found, unless the policy compares more of them
+  // than it needs. Else nodes are only asked whether they are eligible.
+  void set_offer(Offer* offer, bool taking) {
+    probe_.offer = offer;
+    taking_ = taking && !policy_.by_runs && !policy_.slots_reversed;
+  }
+  // Puts pools in the policy's order of preference, as far as it is one of pools.
+  void sort_by_preference(std::vector<PoolId>& pools) const;
+
   // Whether, for each level of the request, some pool of the machine is large enough to be what it
   // asks for, by the totals of its shape. O(layouts), whatever the number of pools.
   [[nodiscard]] bool some_shape_has(const CompiledRequest& request) const;
@@ -96,10 +106,14 @@ class Matcher {
 
   bool select_one(const CompiledRequest& request, Selection& out);
 
-  [[nodiscard]] Marks marks() const { return {groups_.size(), items_.size(), chosen_.size()}; }
+  [[nodiscard]] Marks marks() const {
+    const std::size_t taken = probe_.offer == nullptr ? 0 : probe_.offer->mark();
+    return {groups_.size(), items_.size(), chosen_.size(), taken};
+  }
   void rewind(const Marks& m);
 
   // --- visit.cpp: one pool
+  bool take_supply(PoolId u, const Level& level, bool exclusive);
   bool visit(PoolId u, std::uint32_t level, bool exclusive, Score term, Item& item);
   bool choose_below(PoolId u, const Level& level, bool exclusive, Score term, Item& item);
   bool choose(std::uint32_t level, std::size_t first, std::size_t last);
@@ -169,6 +183,7 @@ class Matcher {
   Probe probe_;
   Boards boards_;
   const Openings* openings_ = nullptr;
+  bool taking_ = false;  // nodes from the probe's offer
   std::uint64_t visits_ = 0;
   std::vector<std::string> remarks_;
 

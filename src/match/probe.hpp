@@ -11,6 +11,7 @@
 #include "match/compiled.hpp"
 #include "match/scores.hpp"
 #include "state/state.hpp"
+#include "supply/offer.hpp"
 
 namespace copse {
 
@@ -30,9 +31,11 @@ struct Probe {
   const CompiledRequest* request = nullptr;
   View view = View::now;
   std::int64_t start = 0, end = 0;
+  Offer* offer = nullptr;  // hierarchical resources, over the same time; none: none are asked for
 
   // Whether a job may pass through u, or begin to take it: usable, allowed by the constraint, not
-  // held, not empty; idle, if its type is taken whole. O(1).
+  // held, not empty; idle, if its type is taken whole; of a node, whether the supply has what is
+  // asked for. O(1), and O(layers over the node).
   [[nodiscard]] bool open(PoolId u) const;
   // Whether no job touches u, itself or below. REQUIRES open(u).
   [[nodiscard]] bool idle(PoolId u) const {

@@ -345,6 +345,12 @@ void Matcher::gather_top_slots(std::uint32_t slot_number) {
                    });
 }
 
+void Matcher::sort_by_preference(std::vector<PoolId>& pools) const {
+  if (policy_.first_found) return;
+  std::stable_sort(pools.begin(), pools.end(),
+                   [&](PoolId a, PoolId b) { return scores_.better(top_score(a), top_score(b)); });
+}
+
 void Matcher::explored(const Selection& selection, bool recorded) {
   if (policy_.first_found) exploration_.update(selection, recorded);
 }

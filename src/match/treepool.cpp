@@ -140,6 +140,7 @@ bool TreePool::fill(const Ask& ask, bool spill) {
   chosen_.clear();
   taken_.clear();
   units_ = 0;
+  undo_supply(0);
   const std::int64_t wanted = ask.by_node ? times(ask.nodes, ask.units) : ask.units;
   const std::int64_t units = ask.by_node ? ask.units : 1;
   const NodeIndex* index = index_.get();
@@ -158,7 +159,7 @@ bool TreePool::fill(const Ask& ask, bool spill) {
     ++visits_;
     const NodeKind& kind = kinds_[nodes_[at.node].kind];
     if (ask.whole) {
-      if (capacity(ask, at, ask.units, spill) < ask.units) continue;
+      if (capacity(ask, at, ask.units, spill) < ask.units || !take_supply(at.node)) continue;
       chosen_.push_back({at.node, 0, true});
       units_ += ask.units;
       continue;
@@ -168,7 +169,7 @@ bool TreePool::fill(const Ask& ask, bool spill) {
     Word* left = taken_.data() + mark;
     const std::int64_t most = ask.by_node ? ask.units : wanted - units_;
     const std::int64_t placed = placer_.place(kind, ask.unit, most, spill, left);
-    if (placed == 0 || (ask.by_node && placed < ask.units)) {
+    if (placed == 0 || (ask.by_node && placed < ask.units) || !take_supply(at.node)) {
       taken_.resize(mark);
       continue;
     }
@@ -197,7 +198,14 @@ bool TreePool::select(const CompiledRequest& compiled, View view, std::int64_t s
   }
   if (request.moldable() && !grow(request, ask)) return false;
   const bool may_spill = ask.unit.gpus == 0 && ask.unit.parts.empty();
-  if (!fill(ask, false) && (!may_spill || !fill(ask, true))) return false;
+  bool found = fill(ask, false) || (may_spill && fill(ask, true));
+  if (!found && offer_ != nullptr && request.moldable()) {  // it has too little for what was grown
+    ask = ask_of(request);
+    if (!name_parts(request.parts, ask.unit.parts)) return false;
+    set_least(ask);
+    found = fill(ask, false) || (may_spill && fill(ask, true));
+  }
+  if (!found) return false;
   write(out);
   nslots = times(units_, request.unit_slots);
   return true;

@@ -57,6 +57,9 @@ class TreePool {
   [[nodiscard]] bool select(const CompiledRequest& request, View view, std::int64_t start,
                             std::int64_t end, Selection& out, std::int64_t& nslots);
   [[nodiscard]] std::uint64_t visits() const { return visits_; }  // nodes the last select tried
+  // What the supply offers for the next selects, which take from it the nodes that they choose;
+  // nullptr: no hierarchical resources are asked for.
+  void set_offer(Offer* offer) { offer_ = offer; }
 
   // --- Events, after the state has them.
   void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign);
@@ -128,6 +131,14 @@ class TreePool {
   [[nodiscard]] bool allowed(std::uint32_t node) const {
     return !request_->constrained() || request_->allowed[nodes_[node].pool.v];
   }
+  // Whether the supply has what one more node needs: takes it.
+  bool take_supply(std::uint32_t node) {
+    return offer_ == nullptr || offer_->take(nodes_[node].pool);
+  }
+  [[nodiscard]] std::size_t supply_mark() const { return offer_ == nullptr ? 0 : offer_->mark(); }
+  void undo_supply(std::size_t mark) {
+    if (offer_ != nullptr) offer_->undo_to(mark);
+  }
   void write(Selection& out);
   void write_node(const Chosen& chosen, Selection& out);
 
@@ -153,6 +164,7 @@ class TreePool {
 
   // The select under way
   const CompiledRequest* request_ = nullptr;
+  Offer* offer_ = nullptr;
   View view_ = View::now;
   std::int64_t start_ = 0, end_ = 0;
   std::uint64_t visits_ = 0;

@@ -60,20 +60,22 @@ std::int64_t TreePool::nodes_with(const Ask& ask) {
     for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
       of_kind_[k] = capacity_of_kind(ask, k, ask.units, true) >= ask.units ? 1 : 0;
     }
-    if (!request_->constrained()) {
+    if (!request_->constrained() && offer_ == nullptr) {
       for (std::uint32_t k = 0; k < kinds_.size(); ++k)
         nodes += of_kind_[k] == 1 ? kind_counts_[k] : 0;
       return nodes;
     }
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
-      if (of_kind_[nodes_[n].kind] == 1 && allowed(n)) ++nodes;
+      if (of_kind_[nodes_[n].kind] == 1 && allowed(n) && take_supply(n)) ++nodes;
     }
+    undo_supply(0);
     return nodes;
   }
   Candidates all = candidates(*index_, ask, ask.units, true);
   for (Candidate at{}; all.next(at);) {
-    if (capacity(ask, at, ask.units, true) >= ask.units) ++nodes;
+    if (capacity(ask, at, ask.units, true) >= ask.units && take_supply(at.node)) ++nodes;
   }
+  undo_supply(0);
   return nodes;
 }
 
@@ -83,19 +85,33 @@ std::int64_t TreePool::total_capacity(const Ask& ask) {
   if (view_ == View::empty) {
     for (std::uint32_t k = 0; k < kinds_.size(); ++k)
       of_kind_[k] = capacity_of_kind(ask, k, kMost, true);
-    if (!request_->constrained()) {
+    if (!request_->constrained() && offer_ == nullptr) {
       for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
         units = plus(units, times(of_kind_[k], kind_counts_[k]));
       }
       return units;
     }
+    // Of nodes that share a supply those that have the most come first.
+    std::vector<std::uint32_t> nodes;
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
-      if (allowed(n)) units = plus(units, of_kind_[nodes_[n].kind]);
+      if (of_kind_[nodes_[n].kind] > 0 && allowed(n)) nodes.push_back(n);
     }
+    if (offer_ != nullptr) {
+      std::ranges::stable_sort(nodes, std::ranges::greater{},
+                               [&](std::uint32_t n) { return of_kind_[nodes_[n].kind]; });
+    }
+    for (std::uint32_t n : nodes) {
+      if (take_supply(n)) units = plus(units, of_kind_[nodes_[n].kind]);
+    }
+    undo_supply(0);
     return units;
   }
   Candidates all = candidates(*index_, ask, 1, true);
-  for (Candidate at{}; all.next(at);) units = plus(units, capacity(ask, at, kMost, true));
+  for (Candidate at{}; all.next(at);) {
+    const std::int64_t here = capacity(ask, at, kMost, true);
+    if (here > 0 && take_supply(at.node)) units = plus(units, here);
+  }
+  undo_supply(0);
   return units;
 }
 

@@ -13,6 +13,22 @@ void Matcher::rewind(const Marks& m) {
   groups_.resize(m.groups);
   items_.resize(m.items);
   chosen_.resize(m.chosen);
+  if (probe_.offer != nullptr) probe_.offer->undo_to(m.taken);
+}
+
+// Whether the supply has what the nodes that come with u need: takes it, if nodes are taken.
+bool Matcher::take_supply(PoolId u, const Level& level, bool exclusive) {
+  Offer& offer = *probe_.offer;
+  auto has = [&](PoolId node) { return taking_ ? offer.take(node) : offer.eligible(node); };
+  if (graph_.type(u) == probe_.node) return has(u);
+  const bool with_all = exclusive && (level.children == 0 || probe_.taken_whole(u));
+  if (!with_all || graph_.leaf(u) || graph_.shape(u).total(probe_.node) <= 0) return true;
+  bool all = true;
+  graph_.preorder(u, [&](PoolId p) {
+    if (graph_.type(p) == probe_.node) all = all && has(p);
+    return all && graph_.type(p) != probe_.node && !graph_.leaf(p);
+  });
+  return all;
 }
 
 void Matcher::push_group(PoolId u, std::uint32_t level, Score term, const Item& item) {
@@ -44,10 +60,13 @@ bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score 
   }
   if (!known && !probe_.offers(u, level.needs)) return false;
   item = {u, 0, 0, level.label, x};
-  if (level.children == 0) return true;
-  if (graph_.leaf(u)) return false;
   const Marks m = marks();
-  if (choose_below(u, level, x, probe_.term_below(u, term), item)) return true;
+  if (probe_.offer != nullptr && !take_supply(u, level, x)) {
+    rewind(m);
+    return false;
+  }
+  if (level.children == 0) return true;
+  if (!graph_.leaf(u) && choose_below(u, level, x, probe_.term_below(u, term), item)) return true;
   rewind(m);
   return false;
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supply/node_numbers.hpp"
+
+namespace copse {
+
+void NodeNumbers::bind(const ResourceGraph& graph) {
+  node_ = graph.find_type("node");
+  interiors_.assign(graph.interior_count(), kNone);
+  leaves_.clear();
+  there_.assign(names_.size(), false);
+  if (node_ != kNoType && graph.pool_count() > 0) attached(graph, graph.root());
+}
+
+void NodeNumbers::attached(const ResourceGraph& graph, PoolId top) {
+  if (node_ == kNoType) node_ = graph.find_type("node");
+  if (node_ == kNoType) return;
+  interiors_.resize(graph.interior_count(), kNone);
+  graph.preorder(top, [&](PoolId p) {
+    if (graph.type(p) == node_) add(graph, p);
+    return graph.type(p) != node_;
+  });
+}
+
+void NodeNumbers::removing(const ResourceGraph& graph, PoolId top) {
+  graph.preorder(top, [&](PoolId p) {
+    if (const std::uint32_t number = of(graph, p); number != kNone) there_[number] = false;
+    return graph.type(p) != node_;
+  });
+}
+
+// A number of this name whose node is gone, or a new one.
+void NodeNumbers::add(const ResourceGraph& graph, PoolId pool) {
+  std::string name = graph.name(pool);
+  std::uint32_t number = kNone;
+  const auto [first, last] = by_name_.equal_range(name);
+  for (auto at = first; at != last; ++at) {
+    if (!there_[at->second]) number = std::min(number, at->second);
+  }
+  if (number == kNone) {
+    number = count();
+    by_name_.emplace(name, number);
+    names_.push_back(std::move(name));
+    there_.push_back(false);
+  }
+  there_[number] = true;
+  if (graph.leaf(pool)) {
+    leaves_.emplace(pool.v, number);
+  } else {
+    interiors_[graph.interior(pool)] = number;
+  }
+}
+
+bool NodeNumbers::append_named(std::string_view name, std::vector<std::uint32_t>& out) const {
+  const auto [first, last] = by_name_.equal_range(name);
+  for (auto at = first; at != last; ++at) out.push_back(at->second);
+  return first != last;
+}
+
+}  // namespace copse

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// NodeNumbers: the nodes of a machine, numbered densely, so that layers are sets of small numbers.
+//
+// Invariants: a number stands for a node's name and for one of the pools that had it: a node that
+// is taken out of the machine keeps its number, and has it again if one of its name is attached.
+// Nodes may share a name (RFC 20 allows several ranks of a host).
+//
+// Sketch: 4 bytes an interior pool, and a name, a pool and an entry of an index a node.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "copse/graph.hpp"
+
+namespace copse {
+
+class NodeNumbers {
+ public:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  explicit NodeNumbers(const ResourceGraph& graph) { bind(graph); }
+
+  // The machine was built again: pools have other numbers. O(interior pools + nodes).
+  void bind(const ResourceGraph& graph);
+  // A subtree was attached, or is about to be removed. O(its pools above and at nodes). REQUIRES
+  // the graph of bind().
+  void attached(const ResourceGraph& graph, PoolId top);
+  void removing(const ResourceGraph& graph, PoolId top);
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(names_.size()); }
+  // kNone: the pool is no node. O(1).
+  [[nodiscard]] std::uint32_t of(const ResourceGraph& graph, PoolId pool) const {
+    if (graph.leaf(pool)) {
+      const auto at = leaves_.find(pool.v);
+      return at == leaves_.end() ? kNone : at->second;
+    }
+    const std::uint32_t i = graph.interior(pool);
+    return i < interiors_.size() ? interiors_[i] : kNone;
+  }
+  [[nodiscard]] const std::string& name(std::uint32_t node) const { return names_[node]; }
+  // Appends the numbers of all nodes of this name; false if there is none.
+  bool append_named(std::string_view name, std::vector<std::uint32_t>& out) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+
+  void add(const ResourceGraph& graph, PoolId pool);
+
+  TypeId node_ = kNoType;
+  std::vector<std::string> names_;
+  std::vector<bool> there_;                                  // by number
+  std::vector<std::uint32_t> interiors_;                     // by interior number
+  std::unordered_map<std::uint32_t, std::uint32_t> leaves_;  // by pool number
+  std::unordered_multimap<std::string, std::uint32_t, Hash, std::equal_to<>> by_name_;
+};
+
+}  // namespace copse

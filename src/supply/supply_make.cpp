@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Changes of structure: what they would make is derived and checked aside, then put in its place.
+#include <xxhash.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/hostlist.hpp"
+#include "supply/supply.hpp"
+
+namespace copse {
+
+// What is to become of some resources: layers by number, new ones behind those there are.
+class Supply::Change {
+ public:
+  Change(Supply& supply, std::string_view file) : supply_(supply), file_(file) {
+    for (const Layer& layer : supply.layers_) hosts_ += layer.nodes.size();
+  }
+
+  Result<void> add(const ResourceSpec& spec) {
+    if (spec.layers.empty()) return {};  // as if it were not there
+    const auto [at, is_new] = numbers_.emplace(spec.name, resource_count());
+    if (is_new) {
+      const auto known = supply_.by_name_.find(spec.name);
+      if (known != supply_.by_name_.end()) at->second = known->second;
+      if (known == supply_.by_name_.end()) {
+        Resource made;
+        made.name = spec.name;
+        made.mode = spec.mode;
+        made.topology = spec.topology;
+        resources_.push_back(std::move(made));
+      }
+    }
+    const std::uint32_t number = at->second;
+    if (resource(number).mode != spec.mode) {
+      return refuse(ErrorCode::invalid,
+                    fmt::format("the resource {} has mode {} elsewhere: a resource has one mode",
+                                spec.name, resource(number).mode),
+                    spec.place);
+    }
+    auto& variables = variables_[number];
+    for (const auto& variable : spec.variables) variables.insert(variable);  // the first counts
+    for (const LayerSpec& layer : spec.layers) {
+      if (auto ok = add(number, spec.name, layer); !ok) return ok;
+    }
+    return {};
+  }
+
+  void remove(std::uint32_t layer) {
+    const std::uint32_t number = supply_.layers_[layer].resource;
+    std::erase(list(number), layer);
+  }
+
+  Result<void> set_nodes(std::uint32_t layer, std::string_view to) {
+    Layer& made = changed_.emplace(layer, copy(supply_.layers_[layer])).first->second;
+    list(made.resource);
+    made.nodes.clear();
+    std::vector<std::string> names;
+    if (auto ok = expand(std::string(to), {}, names, made.nodes); !ok) return ok;
+    finish(made, names);
+    return {};
+  }
+
+  // Checks and derives what follows from the layers; then nothing can fail.
+  Result<void> derive() {
+    for (auto& [number, layers] : lists_) {
+      if (auto ok = derive(number, layers); !ok) return ok;
+    }
+    return {};
+  }
+
+  void commit() {
+    for (Resource& made : resources_) {
+      supply_.by_name_.emplace(made.name, static_cast<std::uint32_t>(supply_.resources_.size()));
+      supply_.resources_.push_back(std::move(made));
+    }
+    for (Layer& made : layers_) supply_.layers_.push_back(std::move(made));
+    for (auto& [number, made] : changed_) {
+      Layer& layer = supply_.layers_[number];
+      layer.nodes = std::move(made.nodes);
+      layer.text = std::move(made.text);
+      layer.hash = made.hash;
+    }
+    for (auto& [number, variables] : variables_) {
+      supply_.resources_[number].variables.insert(variables.begin(), variables.end());
+    }
+    for (auto& [number, derived] : derived_) {
+      Resource& resource = supply_.resources_[number];
+      for (std::uint32_t layer : resource.layers) supply_.layers_[layer].there = false;
+      resource.layers = std::move(lists_.at(number));
+      resource.covers = std::move(derived.covers);
+      resource.root = derived.root;
+      for (std::size_t i = 0; i < resource.layers.size(); ++i) {
+        Layer& layer = supply_.layers_[resource.layers[i]];
+        layer.there = true;
+        layer.base = derived.bases[i];
+        layer.parent = derived.parents[i];
+        layer.level = derived.levels[i];
+      }
+      for (std::uint32_t layer : resource.layers) {  // nothing is left of those that went
+        supply_.layers_[layer].resource = number;
+      }
+      if (resource.layers.empty()) supply_.by_name_.erase(resource.name);
+      supply_.rank(resource);
+    }
+    ++supply_.version_;
+    ++supply_.structure_;
+  }
+
+ private:
+  struct Derived {
+    Covers covers;
+    std::vector<std::int64_t> bases;
+    std::vector<std::uint32_t> parents;
+    std::vector<int> levels;
+    std::uint32_t root = kNone;
+  };
+
+  [[nodiscard]] std::uint32_t resource_count() const {
+    return static_cast<std::uint32_t>(supply_.resources_.size() + resources_.size());
+  }
+  [[nodiscard]] const Resource& resource(std::uint32_t number) const {
+    const std::size_t known = supply_.resources_.size();
+    return number < known ? supply_.resources_[number] : resources_[number - known];
+  }
+  [[nodiscard]] const Layer& layer(std::uint32_t number) const {
+    const auto at = changed_.find(number);
+    if (at != changed_.end()) return at->second;
+    const std::size_t known = supply_.layers_.size();
+    return number < known ? supply_.layers_[number] : layers_[number - known];
+  }
+  // The layers that a resource is to have.
+  std::vector<std::uint32_t>& list(std::uint32_t number) {
+    const auto [at, is_new] = lists_.try_emplace(number);
+    if (is_new && number < supply_.resources_.size()) {
+      at->second = supply_.resources_[number].layers;
+    }
+    return at->second;
+  }
+  static Layer copy(const Layer& layer) {
+    Layer out;
+    out.resource = layer.resource;
+    out.text = layer.text;
+    out.nodes = layer.nodes;
+    out.hash = layer.hash;
+    out.count = layer.count;
+    out.own_base = layer.own_base;
+    return out;
+  }
+
+  std::unexpected<Error> refuse(ErrorCode code, std::string text, Place place) const {
+    if (place.file.empty() && place.line != 0) place.file = file_;
+    return fail(code, std::move(text), std::move(place));
+  }
+
+  Result<void> expand(const std::string& hostlist, const Place& place,
+                      std::vector<std::string>& names, std::vector<std::uint32_t>& nodes) {
+    auto hosts = expand_hostlist(hostlist, kHostsMax - hosts_);
+    if (!hosts) {
+      return refuse(hosts.error().code,
+                    fmt::format("nodes '{}': {}", hostlist.substr(0, 200), hosts.error().text),
+                    place);
+    }
+    hosts_ += hosts->size();
+    for (std::string& host : *hosts) {
+      if (!supply_.numbers_.append_named(host, nodes)) {
+        return refuse(ErrorCode::invalid,
+                      fmt::format("nodes '{}': the machine has no node \"{}\"",
+                                  hostlist.substr(0, 200), host.substr(0, 200)),
+                      place);
+      }
+      names.push_back(std::move(host));
+    }
+    return {};
+  }
+
+  static void finish(Layer& layer, const std::vector<std::string>& names) {
+    std::sort(layer.nodes.begin(), layer.nodes.end());
+    layer.nodes.erase(std::unique(layer.nodes.begin(), layer.nodes.end()), layer.nodes.end());
+    layer.nodes.shrink_to_fit();
+    layer.text = compress_hostlist(names);
+    layer.hash = XXH3_64bits(layer.nodes.data(), layer.nodes.size() * sizeof(std::uint32_t));
+  }
+
+  Result<void> add(std::uint32_t number, const std::string& name, const LayerSpec& spec) {
+    Layer made;
+    made.resource = number;
+    made.count = spec.count;
+    made.place = spec.place;
+    std::vector<std::string> names;
+    for (const auto& [hostlist, place] : spec.nodes) {
+      if (auto ok = expand(hostlist, place, names, made.nodes); !ok) {
+        return std::unexpected(std::move(ok.error()));
+      }
+    }
+    finish(made, names);
+    for (const auto& [label, value] : spec.bases) {
+      if (!__builtin_add_overflow(made.own_base, value, &made.own_base)) continue;
+      return refuse(ErrorCode::limit,
+                    fmt::format("the base of {} {} exceeds 2^63 - 1", name, made.text), spec.place);
+    }
+    list(number).push_back(static_cast<std::uint32_t>(supply_.layers_.size() + layers_.size()));
+    layers_.push_back(std::move(made));
+    return {};
+  }
+
+  Result<void> derive(std::uint32_t number, const std::vector<std::uint32_t>& layers) {
+    const std::string& name = resource(number).name;
+    Derived& out = derived_[number];
+    std::vector<LayerNodes> sets;
+    sets.reserve(layers.size());
+    std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash;
+    for (std::uint32_t l : layers) {
+      const auto [first, last] = by_hash.equal_range(layer(l).hash);
+      for (auto at = first; at != last; ++at) {
+        if (layer(at->second).nodes != layer(l).nodes) continue;
+        return refuse(
+            ErrorCode::exists,
+            fmt::format("duplicate layer: {} has one of the nodes {} already", name, layer(l).text),
+            layer(l).place);
+      }
+      by_hash.emplace(layer(l).hash, l);
+      sets.push_back({l, layer(l).nodes});
+    }
+    out.covers.make(sets, supply_.numbers_.count());
+    out.parents.assign(layers.size(), kNone);
+    out.levels.assign(layers.size(), 0);
+    for (std::uint32_t l : layers) out.bases.push_back(layer(l).own_base);
+    if (resource(number).mode == 3 && !layers.empty()) {
+      if (auto ok = derive_tree(name, layers, sets, out); !ok) return ok;
+    }
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const Layer& l = layer(layers[i]);
+      if (l.count == kUnlimitedCount || out.bases[i] <= l.count) continue;
+      return refuse(ErrorCode::invalid,
+                    fmt::format("the base of {} {} is {}, greater than its count, {}", name, l.text,
+                                out.bases[i], l.count),
+                    l.place);
+    }
+    return {};
+  }
+
+  Result<void> derive_tree(const std::string& name, const std::vector<std::uint32_t>& layers,
+                           const std::vector<LayerNodes>& sets, Derived& out) {
+    using Kind = Covers::Fault::Kind;
+    const Covers::Fault fault = out.covers.make_tree(sets, kDepthMax, out.parents, out.levels);
+    if (fault.kind != Kind::none) {
+      const Layer& blamed = layer(fault.layer);
+      const Layer& other = fault.other == kNone ? blamed : layer(fault.other);
+      const Layer& later = fault.other == kNone || fault.layer > fault.other ? blamed : other;
+      std::string text;
+      switch (fault.kind) {
+        case Kind::empty: text = "a layer without nodes has no place in a tree"; break;
+        case Kind::overlap:
+          text = fmt::format("{} and {} overlap, but neither contains the other", blamed.text,
+                             other.text);
+          break;
+        case Kind::roots:
+          text = fmt::format("not a rooted tree: neither {} nor {} lies in another layer",
+                             blamed.text, other.text);
+          break;
+        case Kind::depth:
+          text = fmt::format("the depth of the tree is greater than {} levels at {}", kDepthMax,
+                             blamed.text);
+          break;
+        case Kind::uneven:
+          text = fmt::format("leaves at different depth: {} and {}", blamed.text, other.text);
+          break;
+        case Kind::none: break;
+      }
+      return refuse(ErrorCode::invalid, fmt::format("mode 3, {}: {}", name, text), later.place);
+    }
+    // Children come before parents, from level to level.
+    std::unordered_map<std::uint32_t, std::size_t> places;
+    for (std::size_t i = 0; i < layers.size(); ++i) places.emplace(layers[i], i);
+    std::vector<std::size_t> up(layers.size());
+    for (std::size_t i = 0; i < up.size(); ++i) up[i] = i;
+    std::stable_sort(up.begin(), up.end(),
+                     [&](std::size_t a, std::size_t b) { return out.levels[a] < out.levels[b]; });
+    for (std::size_t i : up) {
+      if (out.parents[i] == kNone) {
+        out.root = layers[i];
+      } else if (std::int64_t& base = out.bases[places.at(out.parents[i])];
+                 __builtin_add_overflow(base, out.bases[i], &base)) {
+        return refuse(ErrorCode::limit, fmt::format("the base of {} exceeds 2^63 - 1", name),
+                      layer(layers[i]).place);
+      }
+    }
+    return {};
+  }
+
+  Supply& supply_;
+  std::string file_;
+  std::size_t hosts_ = 0;
+  std::vector<Layer> layers_;  // new ones
+  std::vector<Resource> resources_;
+  std::map<std::uint32_t, Layer> changed_;
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;  // of the resources of a spec
+  std::map<std::uint32_t, std::unordered_map<std::string, std::int64_t>> variables_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> lists_;
+  std::map<std::uint32_t, Derived> derived_;
+};
+
+Result<void> Supply::add(const SupplySpec& spec, std::string_view file) {
+  Change change(*this, file);
+  for (const ResourceSpec& resource : spec.resources) {
+    if (auto ok = change.add(resource); !ok) return ok;
+  }
+  if (auto ok = change.derive(); !ok) return ok;
+  change.commit();
+  return {};
+}
+
+Result<void> Supply::remove_layer(std::string_view resource, std::string_view nodes) {
+  const auto layer = find(resource, nodes);
+  if (!layer) return std::unexpected(layer.error());
+  if (layers_[*layer].times.reserved()) {
+    return fail(ErrorCode::invalid,
+                name(layers_[*layer]) + " has reservations: free them before it is removed");
+  }
+  Change change(*this, {});
+  change.remove(*layer);
+  if (auto ok = change.derive(); !ok) return ok;
+  change.commit();
+  return {};
+}
+
+Result<void> Supply::set_nodes(std::string_view resource, std::string_view nodes,
+                               std::string_view to) {
+  const auto layer = find(resource, nodes);
+  if (!layer) return std::unexpected(layer.error());
+  Change change(*this, {});
+  if (auto ok = change.set_nodes(*layer, to); !ok) return ok;
+  if (auto ok = change.derive(); !ok) return ok;
+  change.commit();
+  return {};
+}
+
+Result<void> Supply::set_count(std::string_view resource, std::string_view nodes,
+                               std::int64_t count) {
+  const auto number = find(resource, nodes);
+  if (!number) return std::unexpected(number.error());
+  Layer& layer = layers_[*number];
+  if (count < kUnlimitedCount) {
+    return fail(ErrorCode::invalid, fmt::format("a count is 0 or more, or -1: not {}", count));
+  }
+  if (count != kUnlimitedCount && count < layer.base) {
+    return fail(ErrorCode::invalid, fmt::format("the base of {} is {}, greater than a count of {}",
+                                                name(layer), layer.base, count));
+  }
+  if (layer.count == count) return {};
+  layer.count = count;
+  ++version_;
+  rank(resources_[layer.resource]);
+  return {};
+}
+
+// Which of several sufficient layers pays: totals may have changed.
+void Supply::rank(Resource& resource) {
+  if (resource.mode != 1) return;
+  std::vector<std::uint32_t> order = resource.layers;
+  if (order_ == LayerOrder::count) {
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const bool endless_a = layers_[a].count == kUnlimitedCount;
+      const bool endless_b = layers_[b].count == kUnlimitedCount;
+      if (endless_a != endless_b) return endless_a;
+      return layers_[a].total() > layers_[b].total();
+    });
+  }
+  for (std::uint32_t i = 0; i < order.size(); ++i) layers_[order[i]].rank = i;
+}
+
+}  // namespace copse
