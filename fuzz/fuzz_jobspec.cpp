@@ -80,6 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto as_yaml = copse::parse_jobspec("#\n" + std::string(text), "fuzz", limits);
   if (!as_yaml) return 0;
   require(as_yaml->duration_s == request->duration_s && as_yaml->queue == request->queue);
+  require(as_yaml->hres == request->hres);
   require(as_yaml->resources.size() == request->resources.size());
   for (std::size_t i = 0; i < request->resources.size(); ++i) {
     require(same(as_yaml->resources[i], request->resources[i]));

@@ -13,8 +13,13 @@
 //         base:                  # optional: always in use
 //           - {name: storage, value: 5000}
 //
-// Other keys are passed over, as Slurm does. What the file says of the machine (whether there are
-// such nodes, whether layers make a tree) is checked when a Supply is made of it.
+// Keys may stand in any order; others are passed over, as Slurm does. Lists may be empty. Integers
+// are decimal and without quotes. An optional key whose value is null is as if it were not there; a
+// required one is refused. Resources of one name have one mode. What the file says of the machine
+// (whether there are such nodes, whether layers make a tree) is checked when a Supply is made of
+// it, and so is what it says in sum (base and count). Anchors, aliases and keys given twice are
+// refused. Cost: some 40 bytes for each word and bracket of the text while it is read, and what is
+// returned.
 #pragma once
 
 #include <string_view>
@@ -22,6 +27,12 @@
 #include "copse/supply.hpp"
 
 namespace copse {
+
+// What a file may hold; also 64 MiB of text and 8 million words and brackets.
+inline constexpr std::size_t kHresResourcesMax = 10'000;
+inline constexpr std::size_t kHresLayersMax = 1'000'000;     // of all resources
+inline constexpr std::size_t kHresHostlistsMax = 2'000'000;  // of all layers
+inline constexpr std::size_t kHresNameBytesMax = 1024;       // of resources, variables, labels
 
 // Errors, with line and column: invalid (no YAML; a rule of the above), limit. O(length).
 [[nodiscard]] Result<SupplySpec> read_hres(std::string_view text, std::string_view file = {});

@@ -10,9 +10,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/json_number.hpp"
 #include "copse/request.hpp"
 #include "request/constraint.hpp"
 #include "request/count_text.hpp"
+#include "request/hres.hpp"
 #include "request/jobspec_stream.hpp"
 #include "request/scalars.hpp"
 #include "request/yaml_tree.hpp"
@@ -139,6 +141,25 @@ Result<Exclusivity> read_exclusive(TreeView node) {
   if (node.text() == "true") return Exclusivity::yes;
   if (node.text() == "false") return Exclusivity::no;
   return node.fail("Value of \"exclusive\" must be either \"true\" or \"false\"");
+}
+
+// Words that JSON and YAML read as numbers or truth values are strings in quotes only.
+bool is_string(TreeView node) {
+  if (!node.is_scalar()) return false;
+  const std::string_view word = node.text();
+  return node.is_quoted_string() ||
+         !(is_json_number(word) || parse_integer(word) || word == "true" || word == "false");
+}
+
+Result<HresRequest> read_hres_request(TreeView node) {
+  if (!is_string(node)) return node.fail("Value of \"hres\" must be a string");
+  const auto place = node.text_place();
+  auto request = parse_hres_request(node.text(), place.value_or(Place{}));
+  if (request) return request;
+  request.error().text.insert(0, "hres: ");
+  // Of a text on several lines, only where it begins is known.
+  if (!place) request.error().place = node.place();
+  return request;
 }
 
 class JobspecReader {
@@ -268,6 +289,9 @@ class JobspecReader {
     }
     if (const auto queue = system->find("queue"); queue && !queue->is_null()) {
       if (auto read = keep(read_name(*queue, "queue"), request_.queue); !read) return read;
+    }
+    if (const auto hres = system->find("hres"); hres && !hres->is_null()) {
+      if (auto read = keep(read_hres_request(*hres), request_.hres); !read) return read;
     }
     if (const auto constraints = system->find("constraints")) {
       return keep(read_constraint(*constraints, hosts_max_), request_.constraint);

@@ -90,6 +90,7 @@ class YamlReader {
     [[nodiscard]] yaml_event_type_t type() const { return event.type; }
     [[nodiscard]] std::uint32_t line() const { return from_one(event.start_mark.line); }
     [[nodiscard]] std::uint32_t column() const { return from_one(event.start_mark.column); }
+    [[nodiscard]] bool one_line() const { return event.start_mark.line == event.end_mark.line; }
     [[nodiscard]] Place place(const std::string& file) const { return {file, line(), column()}; }
     yaml_event_t event{};
   };
@@ -112,7 +113,8 @@ class YamlReader {
         const auto& scalar = event.event.data.scalar;
         if (scalar.anchor != nullptr) return refuse_alias();
         return builder.scalar({reinterpret_cast<const char*>(scalar.value), scalar.length},
-                              scalar.style == YAML_PLAIN_SCALAR_STYLE, line, column);
+                              scalar.style == YAML_PLAIN_SCALAR_STYLE, line, column,
+                              event.one_line());
       }
       case YAML_SEQUENCE_START_EVENT:
         if (event.event.data.sequence_start.anchor != nullptr) return refuse_alias();

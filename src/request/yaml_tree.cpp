@@ -95,10 +95,11 @@ Result<void> TreeBuilder::close() {
 }
 
 Result<void> TreeBuilder::scalar(std::string_view text, bool plain, std::uint32_t line,
-                                 std::uint32_t column) {
+                                 std::uint32_t column, bool one_line) {
   const auto begin = static_cast<std::uint32_t>(tree_.text.size());
   tree_.text.append(text);
   return add({.plain = plain,
+              .one_line = one_line,
               .line = line,
               .column = column,
               .text_begin = begin,

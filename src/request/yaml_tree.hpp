@@ -24,7 +24,8 @@ inline constexpr std::uint32_t kTreeDepthMax = 1000;  // whatever JobspecLimits:
 struct TreeNode {
   enum class Kind : std::uint8_t { scalar, sequence, mapping };
   Kind kind = Kind::scalar;
-  bool plain = false;  // a scalar without quotes; in JSON a number, true, false or null
+  bool plain = false;    // a scalar without quotes; in JSON a number, true, false or null
+  bool one_line = true;  // a scalar that stands on its line from begin to end
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::uint32_t children = 0;     // of a mapping: keys and values
@@ -59,6 +60,12 @@ class TreeView {
     return std::string_view(tree_->text).substr(node().text_begin, node().text_size);
   }
   [[nodiscard]] Place place() const { return {tree_->file, node().line, node().column}; }
+  // Of a scalar on one line: where its text begins, behind the quote if there is one. As long as
+  // nothing is escaped before it, character n of the text is n columns on. nullopt: on several.
+  [[nodiscard]] std::optional<Place> text_place() const {
+    if (!is(TreeNode::Kind::scalar) || !node().one_line) return std::nullopt;
+    return Place{tree_->file, node().line, node().column + (node().plain ? 0U : 1U)};
+  }
 
   // Entries of a sequence, key-value pairs of a mapping.
   [[nodiscard]] std::uint32_t size() const {
@@ -97,7 +104,7 @@ class TreeBuilder {
   [[nodiscard]] Result<void> open(TreeNode::Kind kind, std::uint32_t line, std::uint32_t column);
   [[nodiscard]] Result<void> close();
   [[nodiscard]] Result<void> scalar(std::string_view text, bool plain, std::uint32_t line,
-                                    std::uint32_t column);
+                                    std::uint32_t column, bool one_line = true);
 
   [[nodiscard]] Tree finish() { return std::move(tree_); }
 
