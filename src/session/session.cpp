@@ -10,6 +10,7 @@
 #include "formats/json_text.hpp"
 #include "formats/rv1_pools.hpp"
 #include "formats/rv1_read.hpp"
+#include "session/layers.hpp"
 #include "session/requests.hpp"
 
 namespace copse {
@@ -17,8 +18,6 @@ namespace copse {
 namespace {
 
 using Op = SessionLine::Op;
-
-constexpr std::string_view kNoHres = "hierarchical resources are not supported yet";
 
 std::unexpected<Error> invalid(std::string text) {
   return fail(ErrorCode::invalid, std::move(text));
@@ -93,17 +92,19 @@ struct Session::Impl {
       case Op::down: done = set_status(line, Status::down); break;
       case Op::up: done = set_status(line, Status::up); break;
       case Op::quit: over = true; break;
-      case Op::layers:
+      case Op::layers: return list_layers(*engine, line, out);
       case Op::set_layer:
-      case Op::reserve_layer:
-      case Op::free_layer: return invalid(std::string(kNoHres));
+      case Op::set_layer_nodes:
+      case Op::add_layer:
+      case Op::remove_layer: done = change_layer(*engine, line); break;
+      case Op::reserve_layer: done = reserve_layer(line); break;
+      case Op::free_layer: done = line.id ? engine->free_layer(*line.id) : missing("id"); break;
     }
     if (done) out += "{}";
     return done;
   }
 
   Result<PreparedRequest*> prepared(const SessionLine& line, bool needs_duration) {
-    if (line.has_hres) return invalid(std::string(kNoHres));
     if (line.jobspec.empty()) {
       if (!line.shape) return invalid("there is neither \"shape\" nor \"jobspec\"");
       if (!line.duration_s && needs_duration) return missing("duration");
@@ -147,8 +148,19 @@ struct Session::Impl {
     append_number(out, got.start);
     out += ", \"R\": ";
     append_r(got, (*request)->queue(), out);
+    if (!got.draw.empty()) {
+      out += ", \"hres\": ";
+      append_json(out, engine->draw_text(got.draw));
+    }
     out += '}';
     return {};
+  }
+
+  Result<void> reserve_layer(const SessionLine& line) {
+    if (!line.has_jobs) return missing("for");
+    std::vector<JobId> jobs;
+    for (const std::int64_t id : line.jobs) jobs.push_back(job_of(id));
+    return copse::reserve_layer(*engine, line, std::move(jobs));
   }
 
   Result<void> satisfy(const SessionLine& line) {
@@ -284,7 +296,12 @@ struct Session::Impl {
       append_number(out, grant.end >= engine->options().horizon ? 0 : grant.end - grant.start);
       out += ", \"ranks\": \"";
       ranks_of(grant).append_text(out);
-      out += "\"}";
+      out += '"';
+      if (!grant.draw.empty()) {
+        out += ", \"hres\": ";
+        append_json(out, engine->draw_text(grant.draw));
+      }
+      out += '}';
     }
     out += "]}";
     return {};

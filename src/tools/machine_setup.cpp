@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "formats/hres.hpp"
 #include "formats/rv1_pools.hpp"
 #include "formats/rv1_read.hpp"
 
@@ -51,15 +52,29 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
   return out;
 }
 
+Result<void> add_hres(Engine& engine, const std::string& file) {
+  const auto text = read_whole(file);
+  if (!text) return std::unexpected(text.error());
+  const auto spec = read_hres(*text, file);
+  if (!spec) return std::unexpected(spec.error());
+  auto added = engine.add_resources(*spec, file);
+  if (!added) return in_file(added.error(), file);
+  return {};
+}
+
 Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
   auto policy = find_policy(setup.policy);
   if (!policy) return std::unexpected(policy.error());
   auto graph = load_machine(setup.machine, stderr);
   if (!graph) return std::unexpected(graph.error());
   EngineOptions options{.policy = std::move(*policy), .traverser = setup.traverser};
+  options.layer_order = setup.layer_order;
   if (!setup.prune_filters.empty()) options.prune_filters = setup.prune_filters;
   auto engine = Engine::create(std::move(*graph), std::move(options), setup.layouts);
   if (!engine) return engine;
+  if (!setup.hres.empty()) {
+    if (auto ok = add_hres(**engine, setup.hres); !ok) return std::unexpected(ok.error());
+  }
   JobId job = 0;
   for (const std::string& file : setup.running) {
     const auto text = read_whole(file);
