@@ -226,7 +226,7 @@ class Engine {
   // Keeps an amount of one layer for named jobs, granted or to come. Errors, state unchanged:
   // not_found, exists (the id), invalid, limit; infeasible (more than the layer has), insufficient.
   [[nodiscard]] Result<void> reserve_layer(const LayerReservation& reservation);
-  [[nodiscard]] Result<void> free_layer(std::int64_t id);  // errors: not_found
+  [[nodiscard]] Result<void> free_layer(std::string_view id);  // errors: not_found
   // All layers at a time, by resource, in the order of the file. O(layers · log spans).
   [[nodiscard]] std::vector<LayerView> layers(std::int64_t at) const;
   // "flat:2;natural(node[01-32]):5": resources, counts and, in mode 1, the layer that paid.

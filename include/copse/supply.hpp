@@ -73,7 +73,7 @@ struct Draw {
 
 // An amount of one layer that is kept for named jobs over [start, end).
 struct LayerReservation {
-  std::int64_t id = 0;
+  std::string id;
   std::string resource, nodes;
   std::int64_t count = 1;
   std::int64_t start = 0, end = 0;

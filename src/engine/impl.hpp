@@ -154,8 +154,8 @@ struct Engine::Impl {
   std::unique_ptr<Supply> supply;     // none: no hierarchical resources
   std::unique_ptr<Offer> offer;       // with supply
   std::unique_ptr<SupplyTimes> supply_times;
-  JobId asking = 0;            // whose match is under way
-  bool supply_unsure = false;  // the last select found nothing, which proves nothing
+  JobId asking = 0;                // whose match is under way
+  bool supply_unsure = false;      // the last select found nothing, which proves nothing
   std::vector<PoolId> with_nodes;  // scratch: nodes of a selection
   Layouts layouts;
   std::unique_ptr<TreePool> treepool;  // of the treepool traverser

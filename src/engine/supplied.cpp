@@ -254,9 +254,9 @@ Result<void> Engine::reserve_layer(const LayerReservation& reservation) {
   });
 }
 
-Result<void> Engine::free_layer(std::int64_t id) {
+Result<void> Engine::free_layer(std::string_view id) {
   if (impl_->supply == nullptr) {
-    return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id));
+    return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id.substr(0, 200)));
   }
   return impl_->supply->free(id);
 }

@@ -48,9 +48,10 @@ void keep_least(std::vector<Need>& needs, const std::vector<Need>& other) {
 
 class Compiler {
  public:
-  Compiler(const ResourceGraph& graph, Traverser traverser, CompiledRequest& out)
+  Compiler(const ResourceGraph& graph, Traverser traverser, bool slots_share, CompiledRequest& out)
       : graph_(graph),
         traverser_(traverser),
+        slots_share_(slots_share),
         out_(out),
         slot_(graph.find_type("slot")),
         xor_(graph.find_type("xor_slot")) {}
@@ -99,6 +100,7 @@ class Compiler {
       level.count = r.count;
       level.most = r.count.most();
       level.exclusive = r.exclusive;
+      level.shared = slots_share_ && !r.with.empty();
       if (!r.label.empty()) {
         level.label = static_cast<std::uint32_t>(out_.labels.size());
         out_.labels.push_back(r.label);
@@ -244,6 +246,7 @@ class Compiler {
 
   const ResourceGraph& graph_;
   const Traverser traverser_;
+  const bool slots_share_;
   CompiledRequest& out_;
   TypeId slot_, xor_;
   std::vector<const Resource*> sources_;
@@ -274,7 +277,9 @@ Result<void> add_variants(const Request& request, const ResourceGraph& graph,
   if (!variants) return std::unexpected(variants.error());
   for (const std::vector<Resource>& resources : *variants) {
     CompiledRequest& variant = out.variants.emplace_back();
-    if (auto ok = Compiler(graph, Traverser::flexible, variant).run(resources); !ok) return ok;
+    if (auto ok = Compiler(graph, Traverser::flexible, request.slots_share, variant).run(resources);
+        !ok)
+      return ok;
     for (TypeId type : variant.exclusive_types) {
       auto& types = out.exclusive_types;
       if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
@@ -329,7 +334,7 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
   } else if (traverser == Traverser::flexible && has_xor_slots(request.resources)) {
     if (auto ok = add_variants(request, graph, out); !ok) return std::unexpected(ok.error());
   } else {
-    Compiler compiler(graph, traverser, out);
+    Compiler compiler(graph, traverser, request.slots_share, out);
     if (auto ok = compiler.run(request.resources); !ok) return std::unexpected(ok.error());
     if (traverser == Traverser::simple && out.impossible.empty()) out.impossible = out.clash;
   }

@@ -65,7 +65,7 @@ bool Matcher::gather_leaves(PoolId first, std::uint32_t count, bool backward, st
 // Puts on needs_ what an entry of the list must have for the level.
 void Matcher::list_needs(WatchedList& list, const Level& level, bool exclusive) {
   if (probe_.view != View::now) return;
-  const bool idle = exclusive || level.exclusive == Exclusivity::yes;
+  const bool idle = takes_exclusively(level, exclusive);
   needs_.push_back({idle ? WatchedList::kIdle : WatchedList::kAvailable, 1});
   for (const Need& n : level.needs) {
     if (n.units <= 0) continue;

@@ -94,7 +94,7 @@ Result<void> change_layer(Engine& engine, const SessionLine& line) {
 }
 
 Result<void> reserve_layer(Engine& engine, const SessionLine& line, std::vector<JobId> jobs) {
-  if (!line.id) return missing("id");
+  if (line.reservation.empty()) return missing("id");
   if (!line.resource) return missing("resource");
   if (!line.nodes) return missing("nodes");
   if (!line.count) return missing("count");
@@ -102,7 +102,7 @@ Result<void> reserve_layer(Engine& engine, const SessionLine& line, std::vector<
   if (!line.duration_s) return missing("duration");
   const std::int64_t horizon = engine.options().horizon;
   LayerReservation made;
-  made.id = *line.id;
+  made.id = line.reservation;
   made.resource = *line.resource;
   made.nodes = *line.nodes;
   made.count = *line.count;

@@ -55,7 +55,7 @@ constexpr std::array<std::string_view, 18> kMembers{
     "op", "id",       "shape", "duration", "constraints", "jobspec", "hres", "ranks", "t",
     "at", "resource", "nodes", "to",       "count",       "start",   "for",  "mode",  "base"};
 
-constexpr std::size_t kShownBytesMax = 40;
+constexpr std::size_t kShownBytesMax = 40, kIdBytesMax = 1024;
 
 }  // namespace
 
@@ -74,6 +74,25 @@ bool SessionLineReader::text(JsonWalk::Value& value, const JsonWalk::Token& toke
   std::string_view word;
   if (!walk_.word(value, token, what, word)) return false;
   out = word;
+  return true;
+}
+
+// Grants have numbers; reservations of layers have any name, and 5 and "5" are two.
+bool SessionLineReader::identity(JsonWalk::Value& value, const JsonWalk::Token& token,
+                                 SessionLine& out) {
+  if (token.type != JsonWalk::Type::string) {
+    if (!number(token, "\"id\"", 0, out.id)) return false;
+    out.reservation = token.raw;
+    return true;
+  }
+  std::string_view word;
+  if (!walk_.word(value, token, "\"id\"", word)) return false;
+  if (word.size() > kIdBytesMax) {
+    return walk_.refuse(token.offset,
+                        "\"id\" has more than " + std::to_string(kIdBytesMax) + " bytes",
+                        ErrorCode::limit);
+  }
+  out.reservation = '"' + std::string(word);
   return true;
 }
 
@@ -129,7 +148,7 @@ bool SessionLineReader::member(std::string_view key, JsonWalk::Value& value,
   if (!once.take(which, key, token)) return false;
   switch (which) {
     case kOp: return operation(value, token, out);
-    case kId: return number(token, "\"id\"", 0, out.id);
+    case kId: return identity(value, token, out);
     case kShape: return text(value, token, "\"shape\"", out.shape);
     case kDuration: return number(token, "\"duration\"", 0, out.duration_s);
     case kConstraints: return object(value, token, "\"constraints\"", out.constraints);

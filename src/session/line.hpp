@@ -41,6 +41,7 @@ struct SessionLine {
   std::optional<std::int64_t> id, duration_s, t;
   std::optional<std::string_view> shape, ranks;
   std::string_view jobspec, constraints;  // objects as they stand there; empty: not given
+  std::string reservation;                // an "id" of any kind: that of a layer's reservation
   std::optional<std::string_view> hres, resource, nodes, to;
   std::optional<std::int64_t> at, count, start, mode, base;
   bool has_jobs = false;
@@ -70,6 +71,7 @@ class SessionLineReader {
               JsonOnce& once, SessionLine& out);
   bool number(const JsonWalk::Token& token, std::string_view what, std::int64_t least,
               std::optional<std::int64_t>& out);
+  bool identity(JsonWalk::Value& value, const JsonWalk::Token& token, SessionLine& out);
   bool jobs(JsonWalk::Value& value, const JsonWalk::Token& token, SessionLine& out);
   bool text(JsonWalk::Value& value, const JsonWalk::Token& token, std::string_view what,
             std::optional<std::string_view>& out);

@@ -16,6 +16,7 @@ Result<Request> parse(const SessionLine& line) {
   auto request = line.jobspec.empty() ? parse_shape(*line.shape, "shape")
                                       : parse_jobspec(line.jobspec, "jobspec");
   if (!request) return request;
+  request->slots_share = true;
   if (line.jobspec.empty() && !line.constraints.empty()) {
     auto constraint = parse_constraint(line.constraints, "constraints");
     if (!constraint) return std::unexpected(constraint.error());

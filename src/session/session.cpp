@@ -27,6 +27,11 @@ std::unexpected<Error> missing(const char* member) {
   return invalid(fmt::format("there is no member \"{}\"", member));
 }
 
+std::unexpected<Error> no_id(const SessionLine& line) {
+  if (line.reservation.empty()) return missing("id");
+  return invalid("\"id\" of a grant is an integer");
+}
+
 // To the engine 0 is no job.
 constexpr JobId kJobOfZero = JobId{1} << 63;
 JobId job_of(std::int64_t id) { return id == 0 ? kJobOfZero : static_cast<JobId>(id); }
@@ -98,7 +103,9 @@ struct Session::Impl {
       case Op::add_layer:
       case Op::remove_layer: done = change_layer(*engine, line); break;
       case Op::reserve_layer: done = reserve_layer(line); break;
-      case Op::free_layer: done = line.id ? engine->free_layer(*line.id) : missing("id"); break;
+      case Op::free_layer:
+        done = line.reservation.empty() ? missing("id") : engine->free_layer(line.reservation);
+        break;
     }
     if (done) out += "{}";
     return done;
@@ -133,7 +140,7 @@ struct Session::Impl {
   }
 
   Result<void> grant(const SessionLine& line, Operation operation, std::string& out) {
-    if (!line.id) return missing("id");
+    if (!line.id) return no_id(line);
     auto request = prepared(line, true);
     if (!request) return std::unexpected(request.error());
     if (engine->grant(job_of(*line.id)) != nullptr) {
@@ -191,13 +198,13 @@ struct Session::Impl {
   }
 
   Result<void> free(const SessionLine& line) {
-    if (!line.id) return missing("id");
+    if (!line.id) return no_id(line);
     if (!engine->cancel(job_of(*line.id))) return nothing(*line.id);
     return {};
   }
 
   Result<void> free_ranks(const SessionLine& line) {
-    if (!line.id) return missing("id");
+    if (!line.id) return no_id(line);
     auto ranks = Idset::parse(*line.ranks);
     if (!ranks) return invalid("\"ranks\": " + ranks.error().message());
     if (ranks->empty()) return invalid("\"ranks\" names no rank");

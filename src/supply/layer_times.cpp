@@ -133,7 +133,7 @@ void LayerTimes::erase(std::size_t number) {
   }
 }
 
-std::optional<LayerTimes::Reservation> LayerTimes::free(std::int64_t id) {
+std::optional<LayerTimes::Reservation> LayerTimes::free(std::string_view id) {
   if (book_ == nullptr) return {};
   for (std::size_t i = 0; i < book_->entries.size(); ++i) {
     if (book_->entries[i].reservation.id != id) continue;

@@ -8,6 +8,7 @@ namespace copse {
 
 void Offer::begin(std::span<const HresNeed> needs, Supply::Job job, std::int64_t start,
                   std::int64_t end, bool empty) {
+  log_.clear();  // what was taken is forgotten with the amounts that it was taken from
   needs_.assign(needs.begin(), needs.end());
   job_ = job;
   start_ = start;

@@ -97,7 +97,8 @@ void Supply::apply(Job job, std::span<const LayerCharge> charges, std::int64_t s
 
 Result<void> Supply::reserve(const LayerReservation& wanted, const GrantOf& grant_of) {
   if (reservations_.contains(wanted.id)) {
-    return fail(ErrorCode::exists, fmt::format("the reservation {} is there already", wanted.id));
+    return fail(ErrorCode::exists,
+                fmt::format("the reservation {} is there already", wanted.id.substr(0, 200)));
   }
   if (wanted.count < 1 || wanted.start >= wanted.end) {
     return fail(ErrorCode::invalid,
@@ -138,10 +139,10 @@ Result<void> Supply::reserve(const LayerReservation& wanted, const GrantOf& gran
   return {};
 }
 
-Result<void> Supply::free(std::int64_t id) {
+Result<void> Supply::free(std::string_view id) {
   const auto at = reservations_.find(id);
   if (at == reservations_.end()) {
-    return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id));
+    return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id.substr(0, 200)));
   }
   const auto freed = layers_[at->second].times.free(id);
   reservations_.erase(at);

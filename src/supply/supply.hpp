@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -114,7 +115,7 @@ class Supply {
   };
   using GrantOf = std::function<std::optional<Granted>(Job)>;
   [[nodiscard]] Result<void> reserve(const LayerReservation& reservation, const GrantOf& grant_of);
-  [[nodiscard]] Result<void> free(std::int64_t id);
+  [[nodiscard]] Result<void> free(std::string_view id);
   void drop_ended(std::int64_t now);
   // The first time from `t` on at which a reservation starts or ends.
   [[nodiscard]] std::optional<std::int64_t> next_edge(std::int64_t t) const;
@@ -141,9 +142,9 @@ class Supply {
   std::vector<Layer> layers_;
   std::vector<Resource> resources_;
   std::unordered_map<std::string, std::uint32_t> by_name_;
-  std::unordered_map<std::int64_t, std::uint32_t> reservations_;  // id: layer
-  std::vector<std::int64_t> edges_;                               // of reservations, ascending
-  std::size_t named_ = 0;                                         // jobs named in reservations
+  std::map<std::string, std::uint32_t, std::less<>> reservations_;  // id: layer
+  std::vector<std::int64_t> edges_;                                 // of reservations, ascending
+  std::size_t named_ = 0;                                           // jobs named in reservations
   std::uint64_t version_ = 1, structure_ = 1;
 };
 
