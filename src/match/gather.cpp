@@ -35,7 +35,8 @@ bool Matcher::gather_run(PoolId parent, PoolId first, std::uint32_t count, bool 
   const bool plain = level.label == 0 && level.children == 0 && level.needs.empty() &&
                      level.exclusive != Exclusivity::no && level.count.min == level.count.max;
   if (!plain || most < kRunMin || most > count || level.count.min != most) return false;
-  if (probe_.request->constrained() || probe_.offer != nullptr) return false;
+  if (probe_.request->constrained()) return false;
+  if (probe_.offer != nullptr && level.type == probe_.node) return false;  // each is asked for
   if (probe_.view != View::empty && (!state_.all_usable() || !probe_.idle(parent))) return false;
   const auto taken = static_cast<std::uint32_t>(most);
   const PoolId begin{backward ? first.v + count - taken : first.v};
