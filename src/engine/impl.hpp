@@ -105,6 +105,9 @@ struct Engine::Impl {
   [[nodiscard]] bool select_supplied(const CompiledRequest& request,
                                      std::span<const HresNeed> needs, View view, std::int64_t start,
                                      std::int64_t end);
+  [[nodiscard]] bool select_in_block(const CompiledRequest& request,
+                                     std::span<const HresNeed> needs, View view, std::int64_t start,
+                                     std::int64_t end, std::int64_t nodes_wanted);
   [[nodiscard]] bool takes_as_found(const CompiledRequest& request) const;
   void set_offer(Offer* to, bool taking);
   void nodes_of(const Selection& selection, std::vector<PoolId>& out) const;

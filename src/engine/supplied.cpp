@@ -74,13 +74,19 @@ bool Engine::Impl::select_supplied(const CompiledRequest& request, std::span<con
   const std::int64_t least = nodes_at_least(request);
   offer->begin(needs, asking, start, end, empty);
   if (offer->hopeless(least) || (empty && offer->too_few(least))) return false;
-  const bool exact = offer->trees() <= 1 && takes_as_found(request);
+  const bool exact = offer->trees() <= 1 && !offer->uneven() && takes_as_found(request);
+  if (select_in_block(request, needs, view, start, end, least)) return true;
   bool taking = true;
   for (int pass = 0; pass < kThinningsMax; ++pass) {
     set_offer(offer.get(), taking);
     if (!select_pools(request, view, start, end)) {
       if (!offer->crowded() || exact) return false;
       supply_unsure = true;
+      if (offer->uneven() && taking) {  // those that draw most took what others could have had
+        if (!offer->refuse_heaviest()) return false;
+        offer->again();
+        continue;
+      }
       if (!taking || treepool != nullptr) return false;
       taking = false;  // what was taken on the way may have been too much
       offer->again();
@@ -97,6 +103,55 @@ bool Engine::Impl::select_supplied(const CompiledRequest& request, std::span<con
     if (!offer->thin_out(with_nodes)) return false;  // no node, or none that is too many
     supply_unsure = true;
   }
+  return false;
+}
+
+// A resource whose topology is a type of pools: of those that have enough nodes, the one where the
+// supply leaves the fewest further ones, as long as what is wanted fits in one.
+bool Engine::Impl::select_in_block(const CompiledRequest& request, std::span<const HresNeed> needs,
+                                   View view, std::int64_t start, std::int64_t end,
+                                   std::int64_t nodes_wanted) {
+  TypeId type = kNoType;
+  for (const HresNeed& need : needs) {
+    const Supply::Resource& resource = supply->resources()[need.resource];
+    if (type == kNoType && !resource.topology.empty()) type = graph.find_type(resource.topology);
+  }
+  if (type == kNoType || view == View::empty) return false;
+  struct Block {
+    PoolId pool;
+    std::int64_t capacity;
+  };
+  std::vector<Block> blocks;
+  std::vector<PoolId> below;
+  for (PoolId pool : graph.of_type(type)) {
+    if (!graph.in_tree(pool) || graph.leaf(pool) || graph.shape(pool).total(node) <= 0) continue;
+    below.clear();
+    graph.preorder(pool, [&](PoolId p) {
+      if (graph.type(p) == node && state.usable(p)) below.push_back(p);
+      return graph.type(p) != node && !graph.leaf(p);
+    });
+    offer->again();
+    const std::int64_t capacity = offer->capacity(below);
+    if (capacity >= nodes_wanted) blocks.push_back({pool, capacity});
+  }
+  if (blocks.size() < 2) return false;
+  std::ranges::stable_sort(blocks, {}, &Block::capacity);
+  for (const Block& block : blocks) {
+    offer->again();
+    offer->confine(block.pool);
+    set_offer(offer.get(), true);
+    bool found = select_pools(request, view, start, end);
+    if (found) {
+      nodes_of(match.selection, with_nodes);
+      found = offer->charge(with_nodes, match.draw.charges);
+    }
+    offer->confine(kNoPool);
+    if (!found) continue;
+    match.draw.needs.assign(needs.begin(), needs.end());
+    return true;
+  }
+  offer->again();
+  match.selection.clear();
   return false;
 }
 

@@ -75,6 +75,13 @@ class Supply {
     int mode = 1;
     std::string topology;
     std::unordered_map<std::string, std::int64_t> variables;
+    struct Kinds {  // a variable that depends on properties of nodes
+      std::string name;
+      std::vector<std::pair<std::string, std::int64_t>> values;  // by property, the first counts
+      std::int64_t otherwise = 0;
+      [[nodiscard]] std::int64_t least() const;
+    };
+    std::vector<Kinds> kinds;
     std::vector<std::uint32_t> layers;  // numbers, in the order of the file
     Covers covers;
     std::uint32_t root = kNone;  // mode 3

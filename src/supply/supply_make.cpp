@@ -44,6 +44,17 @@ class Supply::Change {
     }
     auto& variables = variables_[number];
     for (const auto& variable : spec.variables) variables.insert(variable);  // the first counts
+    for (const VariableOfProperty& variable : spec.of_properties) {
+      if (spec.mode != 3) {
+        return refuse(
+            ErrorCode::invalid,
+            fmt::format("the variable {} of {} depends on a property of nodes: only mode 3 "
+                        "counts by node",
+                        variable.name, spec.name),
+            spec.place);
+      }
+      kinds_[number].push_back(variable);
+    }
     for (const LayerSpec& layer : spec.layers) {
       if (auto ok = add(number, spec.name, layer); !ok) return ok;
     }
@@ -87,6 +98,10 @@ class Supply::Change {
     }
     for (auto& [number, variables] : variables_) {
       supply_.resources_[number].variables.insert(variables.begin(), variables.end());
+    }
+    for (const auto& [number, kinds] : kinds_) {
+      for (const VariableOfProperty& variable : kinds)
+        add_kind(supply_.resources_[number], variable);
     }
     for (auto& [number, derived] : derived_) {
       Resource& resource = supply_.resources_[number];
@@ -293,6 +308,17 @@ class Supply::Change {
     return {};
   }
 
+  static void add_kind(Resource& resource, const VariableOfProperty& variable) {
+    auto at = std::find_if(resource.kinds.begin(), resource.kinds.end(),
+                           [&](const Resource::Kinds& k) { return k.name == variable.name; });
+    if (at == resource.kinds.end()) {
+      at = resource.kinds.insert(at, {.name = variable.name, .values = {}});
+      const auto plain = resource.variables.find(variable.name);
+      if (plain != resource.variables.end()) at->otherwise = plain->second;
+    }
+    at->values.emplace_back(variable.property, variable.value);
+  }
+
   Supply& supply_;
   std::string file_;
   std::size_t hosts_ = 0;
@@ -301,6 +327,7 @@ class Supply::Change {
   std::map<std::uint32_t, Layer> changed_;
   std::map<std::string, std::uint32_t, std::less<>> numbers_;  // of the resources of a spec
   std::map<std::uint32_t, std::unordered_map<std::string, std::int64_t>> variables_;
+  std::map<std::uint32_t, std::vector<VariableOfProperty>> kinds_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> lists_;
   std::map<std::uint32_t, Derived> derived_;
 };
