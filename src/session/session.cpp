@@ -116,14 +116,9 @@ struct Session::Impl {
 
   // Why the last match gave nothing, with code and all.
   Error why_not(PreparedRequest& request, Error error) {
-    const std::vector<std::string> remarks = engine->remarks();
-    for (const std::string& remark : remarks) {
-      error.text += "; " + remark;
-      // Of a request that takes nothing nobody could ever say that there is too little.
-      if (remark.starts_with("nothing in this request is exclusive")) {
-        error.code = ErrorCode::invalid;
-      }
-    }
+    for (const std::string& remark : engine->remarks()) error.text += "; " + remark;
+    // Of a request that takes nothing nobody could ever say that there is too little.
+    if (engine->takes_nothing()) error.code = ErrorCode::invalid;
     if (error.code == ErrorCode::insufficient) {
       const auto ever = engine->match(Operation::satisfiability, request, 0);
       if (!ever && ever.error().code == ErrorCode::infeasible) error = ever.error();
