@@ -22,11 +22,12 @@ except ImportError:
     sys.exit(SKIPPED)
 
 
-def is_object(text):
+def is_request(text):
     try:
-        return isinstance(json.loads(text), dict)
+        value = json.loads(text)
     except ValueError:
         return False
+    return isinstance(value, dict) and "op" in value
 
 
 def shown_lines(page):
@@ -36,7 +37,7 @@ def shown_lines(page):
         if line.startswith("```"):
             inside = line == "```console"
         elif inside and line.startswith(("$ ", "> ")):
-            requests += [text for text in re.findall(r"'([^']*)'", line) if is_object(text)]
+            requests += [text for text in re.findall(r"'([^']*)'", line) if is_request(text)]
         elif inside and line.startswith("{"):
             answers.append(line)
     return requests, answers
