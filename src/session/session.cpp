@@ -10,6 +10,7 @@
 #include "formats/json_text.hpp"
 #include "formats/rv1_pools.hpp"
 #include "formats/rv1_read.hpp"
+#include "formats/treepool_memory.hpp"
 #include "session/requests.hpp"
 
 namespace copse {
@@ -312,12 +313,17 @@ void Session::refuse_long_line(std::string& out) const {
   out += '\n';
 }
 
-Result<Session> session_of_r(std::string_view text, std::string_view file,
-                             SessionLineLimits limits) {
+Result<Session> session_of_r(std::string_view text, std::string_view file, SessionLineLimits limits,
+                             std::int64_t piece_gib) {
   auto r = read_r(text, file);
   if (!r) return std::unexpected(r.error());
   auto key = read_treepool(text, r->ranks(), file);
   if (!key) return std::unexpected(key.error());
+  if (*key && piece_gib > 0) {
+    if (auto ok = count_memory(*r, (*key)->layouts, piece_gib); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
   auto graph = graph_of_r(*r);
   if (!graph) return std::unexpected(graph.error());
   EngineOptions options;
