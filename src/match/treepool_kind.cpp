@@ -76,10 +76,12 @@ class KindMaker {
     kind_.core_words = words(kind_.cores);
     kind_.gpu_words = words(kind_.gpus);
     std::size_t bit = kind_.cores.size() + kind_.gpus.size();
+    kind_.stock_first[0] = kind_.core_words + kind_.gpu_words;
     for (std::size_t k = 0; k < kStocks; ++k) {
       place(stock_ids_[k], kind_.stocks[k], bit);
       bit += kind_.stocks[k].size();
       kind_.stock_words[k] = words(kind_.stocks[k]);
+      kind_.stock_first[k + 1] = kind_.stock_first[k] + kind_.stock_words[k];
     }
   }
 

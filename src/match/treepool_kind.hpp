@@ -84,6 +84,7 @@ struct NodeKind {
   std::vector<std::uint32_t> bit_at;
   std::uint32_t core_words = 0, gpu_words = 0;
   std::array<std::uint32_t, kStocks> stock_words{};
+  std::array<std::uint32_t, kStocks + 1> stock_first{};  // of a stock, and the end
   std::vector<Word> words;
   std::vector<Group> groups;
   struct Level {
@@ -99,13 +100,9 @@ struct NodeKind {
     if (levels.empty()) return {};
     return {groups.data(), std::size_t{levels.back().first} + levels.back().count};
   }
-  [[nodiscard]] std::uint32_t word_count() const { return stock_at(kStocks); }
+  [[nodiscard]] std::uint32_t word_count() const { return stock_first[kStocks]; }
   // The first word of a stock.
-  [[nodiscard]] std::uint32_t stock_at(std::size_t k) const {
-    std::uint32_t at = core_words + gpu_words;
-    for (std::size_t i = 0; i < k; ++i) at += stock_words[i];
-    return at;
-  }
+  [[nodiscard]] std::uint32_t stock_at(std::size_t k) const { return stock_first[k]; }
   [[nodiscard]] std::size_t leaf_count() const {
     return cores.size() + gpus.size() + stocks[0].size() + stocks[1].size();
   }
