@@ -165,6 +165,7 @@ struct Engine::Impl {
   PreparedCache prepared;
   Match match;
   std::vector<std::string> remarks;
+  bool takes_nothing = false;     // the request of the last match
   std::uint64_t search_left = 0;  // looks that searches of the match under way may still take
   bool search_ended = false;      // the last select's search ended without an answer
   std::uint64_t visits = 0;
