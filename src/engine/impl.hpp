@@ -121,7 +121,7 @@ struct Engine::Impl {
   void redraw(Grant& grant);
   template <class Change>
   [[nodiscard]] Result<void> restructure(Change change);
-  [[nodiscard]] bool draws_fit() const;
+  [[nodiscard]] bool draws_fit();
 
   // --- update.cpp
   Grant& new_grant(JobId job, std::int64_t start, std::int64_t end);
