@@ -58,6 +58,7 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
   if (!graph) return std::unexpected(graph.error());
   EngineOptions options{.policy = std::move(*policy), .traverser = setup.traverser};
   if (!setup.prune_filters.empty()) options.prune_filters = setup.prune_filters;
+  options.auxiliary = setup.auxiliary;
   auto engine = Engine::create(std::move(*graph), std::move(options), setup.layouts);
   if (!engine) return engine;
   JobId job = 0;

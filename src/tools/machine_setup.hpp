@@ -27,6 +27,7 @@ struct MachineSetup {
   MachineFile machine{.path = {}, .format = {}};
   std::string policy = "first";
   std::string prune_filters;
+  std::vector<std::string> auxiliary{};  // names of subsystems
   Traverser traverser = Traverser::loop_aware;
   Layouts layouts{};                 // of nodes, for the treepool traverser
   std::vector<std::string> running;  // files of resources, jobs 1, 2, …
