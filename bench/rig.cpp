@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formats/grug.hpp"
+#include "request/hres.hpp"
 
 namespace copse::bench {
 
@@ -42,6 +43,18 @@ Rig::Rig(const Part& machine, std::string_view policy, Traverser traverser)
 
 PreparedRequest Rig::prepare(const std::string& jobspec) {
   return require(engine_->prepare(require(parse_jobspec(jobspec))));
+}
+
+PreparedRequest Rig::prepare(const std::string& jobspec, const std::string& hres) {
+  Request request = require(parse_jobspec(jobspec));
+  request.hres = require(parse_hres_request(hres));
+  return require(engine_->prepare(std::move(request)));
+}
+
+void Rig::add_resources(const SupplySpec& spec) { require(engine_->add_resources(spec)); }
+
+std::size_t Rig::last_charges() const {
+  return engine_->grant(running_.back())->draw.charges.size();
 }
 
 std::uint64_t Rig::fill(std::vector<PreparedRequest>& requests, std::uint64_t matches_max) {

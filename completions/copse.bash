@@ -114,7 +114,7 @@ _copse() {
         _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --load --seed \
           --write-jobs -o --output --summary --gantt --trace
         ;;
-      session) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
+      session) _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;
     esac
     return

@@ -143,6 +143,9 @@ class Engine {
   [[nodiscard]] Result<Explanation> explain(PreparedRequest& request);
   // Further sentences about the last match, e.g. conflicts in the request.
   [[nodiscard]] const std::vector<std::string>& remarks() const;
+  // Whether the last match failed because the request takes nothing, whatever there is: nothing in
+  // it is exclusive. Its error is insufficient, as of Fluxion's resource-query.
+  [[nodiscard]] bool takes_nothing() const;
   [[nodiscard]] std::uint64_t visits() const;  // pools visited by the last match
 
   // Moves the reservation of a job to the earliest time of [from, before) at which it fits without
@@ -230,7 +233,7 @@ class Engine {
   // Keeps an amount of one layer for named jobs, granted or to come. Errors, state unchanged:
   // not_found, exists (the id), invalid, limit; infeasible (more than the layer has), insufficient.
   [[nodiscard]] Result<void> reserve_layer(const LayerReservation& reservation);
-  [[nodiscard]] Result<void> free_layer(std::int64_t id);  // errors: not_found
+  [[nodiscard]] Result<void> free_layer(std::string_view id);  // errors: not_found
   // All layers at a time, by resource, in the order of the file. O(layers · log spans).
   [[nodiscard]] std::vector<LayerView> layers(std::int64_t at) const;
   // "flat:2;natural(node[01-32]):5": resources, counts and, in mode 1, the layer that paid.

@@ -108,6 +108,9 @@ struct Request {
   std::string queue;  // attributes.system.queue
   Constraint constraint;
   HresRequest hres;  // attributes.system.hres
+  // In a slot, what has something listed inside it is shared unless it says exclusive: true, as
+  // TreePool reads shapes. Else everything in a slot is exclusive (RFC 14).
+  bool slots_share = false;
 };
 
 // Bounds on a jobspec, checked before memory is taken.

@@ -33,11 +33,19 @@ struct LayerSpec {
   Place count_place;
 };
 
+// What a variable is on nodes that have a property: the first that applies counts, else the value
+// of the variable's plain entry, else 0.
+struct VariableOfProperty {
+  std::string name, property;
+  std::int64_t value = 0;
+};
+
 struct ResourceSpec {
   std::string name;
   int mode = 1;                                                 // 1, 2, 3
   std::string topology;                                         // a name, "" if none; mode 3
   std::vector<std::pair<std::string, std::int64_t>> variables;  // the first of a name counts
+  std::vector<VariableOfProperty> of_properties{};              // mode 3
   std::vector<LayerSpec> layers;
   Place place;  // of the name
 };
@@ -47,10 +55,14 @@ struct SupplySpec {
   std::vector<ResourceSpec> resources;
 };
 
-// One resource that a request asks for, by its number; count > 0.
+// One resource that a request asks for, by its number; count > 0. Where it is a variable that
+// depends on properties of nodes, `kinds` is its number among those of the resource, and the count
+// the least that any node draws.
 struct HresNeed {
+  static constexpr std::uint32_t kSame = UINT32_MAX;
   std::uint32_t resource = 0;
   std::int64_t count = 0;
+  std::uint32_t kinds = kSame;
   bool operator==(const HresNeed&) const = default;
 };
 
@@ -94,7 +106,7 @@ struct Draw {
 
 // An amount of one layer that is kept for named jobs over [start, end).
 struct LayerReservation {
-  std::int64_t id = 0;
+  std::string id;
   std::string resource, nodes;
   std::int64_t count = 1;
   std::int64_t start = 0, end = 0;

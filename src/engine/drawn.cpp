@@ -131,10 +131,13 @@ bool Engine::Impl::draws_as_found(const CompiledRequest& request) const {
   while (level->draws.empty()) {
     if (level->children != 1 || level->count.moldable()) return false;
     const Level& child = request.levels[level->first];
-    const bool around = level->slot && !child.draws.empty();  // a slot of what draws: any number
+    // A slot of one that draws: any number. (Others are formed place by place, and what is left
+    // over at one would be missed at the next.)
+    const bool around = level->slot && !child.draws.empty() && child.most == 1;
     if (!around && level->count.min != 1) return false;
     level = &child;
   }
+  if (graph.largest(level->type) > 1) return false;
   return level->draws.size() == 1 && !level->count.moldable();
 }
 

@@ -74,13 +74,25 @@ bool Engine::Impl::select_supplied(const CompiledRequest& request, std::span<con
   const std::int64_t least = nodes_at_least(request);
   offer->begin(needs, asking, start, end, empty);
   if (offer->hopeless(least) || (empty && offer->too_few(least))) return false;
-  const bool exact = offer->trees() <= 1 && takes_as_found(request) && !request.drawing;
+  const bool exact =
+      offer->trees() <= 1 && !offer->uneven() && takes_as_found(request) && !request.drawing;
+  if (select_in_block(request, needs, view, start, end, least)) return true;
   bool taking = true;
   for (int pass = 0; pass < kThinningsMax; ++pass) {
     set_offer(offer.get(), taking);
     if (!select_pools(request, view, start, end)) {
       if (!offer->crowded() || exact) return false;
+      if (pass == 0 && offer->trees() == 2 && !offer->uneven() && takes_as_found(request) &&
+          treepool == nullptr) {
+        if (!keep_only_in_two_trees(request, view, start, end, least)) return false;
+        continue;  // which finds them
+      }
       supply_unsure = true;
+      if (offer->uneven() && taking) {  // those that draw most took what others could have had
+        if (pass + 2 >= kThinningsMax || !offer->refuse_heaviest()) return false;
+        offer->again();
+        continue;
+      }
       if (!taking || treepool != nullptr) return false;
       taking = false;  // what was taken on the way may have been too much
       offer->again();
@@ -100,19 +112,82 @@ bool Engine::Impl::select_supplied(const CompiledRequest& request, std::span<con
   return false;
 }
 
+// A resource whose topology is a type of pools: of those that have enough nodes, the one where the
+// supply leaves the fewest further ones, as long as what is wanted fits in one.
+bool Engine::Impl::select_in_block(const CompiledRequest& request, std::span<const HresNeed> needs,
+                                   View view, std::int64_t start, std::int64_t end,
+                                   std::int64_t nodes_wanted) {
+  TypeId type = kNoType;
+  for (const HresNeed& need : needs) {
+    const Supply::Resource& resource = supply->resources()[need.resource];
+    if (type == kNoType && !resource.topology.empty()) type = graph.find_type(resource.topology);
+  }
+  if (type == kNoType || view == View::empty) return false;
+  struct Block {
+    PoolId pool;
+    std::int64_t capacity;
+  };
+  std::vector<Block> blocks;
+  std::vector<PoolId> below;
+  for (PoolId pool : graph.of_type(type)) {
+    if (!graph.in_tree(pool) || graph.leaf(pool) || graph.shape(pool).total(node) <= 0) continue;
+    below.clear();
+    graph.preorder(pool, [&](PoolId p) {
+      if (graph.type(p) == node && state.usable(p)) below.push_back(p);
+      return graph.type(p) != node && !graph.leaf(p);
+    });
+    offer->again();
+    const std::int64_t capacity = offer->capacity(below);
+    if (capacity >= nodes_wanted) blocks.push_back({pool, capacity});
+  }
+  if (blocks.size() < 2) return false;
+  std::ranges::stable_sort(blocks, {}, &Block::capacity);
+  for (const Block& block : blocks) {
+    offer->again();
+    offer->confine(block.pool);
+    set_offer(offer.get(), true);
+    bool found = select_pools(request, view, start, end);
+    if (found) {
+      nodes_of(match.selection, with_nodes);
+      found = offer->charge(with_nodes, match.draw.charges);
+    }
+    offer->confine(kNoPool);
+    if (!found) continue;
+    match.draw.needs.assign(needs.begin(), needs.end());
+    return true;
+  }
+  offer->again();
+  match.selection.clear();
+  return false;
+}
+
 // Whether the walk takes each node when it is found, and only as many as it needs.
 bool Engine::Impl::takes_as_found(const CompiledRequest& request) const {
   if (treepool != nullptr) return request.treepool->by_node && !request.treepool->moldable();
   if (search != nullptr && !request.clash.empty()) return false;
   if (!request.variants.empty() || request.alternatives || graph.has_further_edges()) return false;
   if (options.exhaustive || options.policy.by_runs || options.policy.slots_reversed) return false;
-  // A list of nodes, and what is in each: the top level, in a slot or not.
+  // A list of nodes, and what is in each: the top level, in slots of one node or in none.
+  if (graph.largest(node) > 1) return false;
   const Level* level = &request.levels.front();
   if (request.top != 1) return false;
   if (level->slot && !level->count.moldable() && level->children == 1) {
     level = &request.levels[level->first];
+    if (level->most != 1) return false;
   }
   return !level->slot && level->type == node && !level->count.moldable();
+}
+
+// Exact for what takes_as_found(): a list of so many nodes.
+bool Engine::Impl::keep_only_in_two_trees(const CompiledRequest& request, View view,
+                                          std::int64_t start, std::int64_t end,
+                                          std::int64_t wanted) {
+  const bool inside = request.levels.front().slot;
+  const std::uint32_t level = inside ? request.levels.front().first : 0;
+  offer->again();
+  set_offer(offer.get(), false);
+  matcher.candidates(request, level, inside, view, start, end, with_nodes);
+  return offer->keep_only_in_two_trees(with_nodes, wanted);
 }
 
 // The nodes that a selection takes something of, each once, in preorder.
@@ -254,9 +329,9 @@ Result<void> Engine::reserve_layer(const LayerReservation& reservation) {
   });
 }
 
-Result<void> Engine::free_layer(std::int64_t id) {
+Result<void> Engine::free_layer(std::string_view id) {
   if (impl_->supply == nullptr) {
-    return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id));
+    return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id.substr(0, 200)));
   }
   return impl_->supply->free(id);
 }

@@ -137,7 +137,7 @@ class HresFileReader {
       if (!read) return read;
     }
     if (const auto variables = find_given(node, "variables")) {
-      auto read = read_named_amounts(*variables, "variables", "variable", out.variables);
+      auto read = read_named_amounts(*variables, "variables", "variable", out.variables, &out);
       if (!read) return read;
     }
     return read_layers(node, out.layers);
@@ -222,7 +222,8 @@ class HresFileReader {
 
   // [{name, value}, …] of a key, each of them a `what`.
   Result<void> read_named_amounts(TreeView node, std::string_view key, std::string_view what,
-                                  std::vector<std::pair<std::string, std::int64_t>>& out) {
+                                  std::vector<std::pair<std::string, std::int64_t>>& out,
+                                  ResourceSpec* with_properties = nullptr) {
     if (!node.is_sequence()) return fail_no_list(node, key);
     const std::string which = fmt::format("a {} of {}", what, resource_);
     for (auto entry = node.first_child(); entry; entry = entry->next()) {
@@ -239,6 +240,14 @@ class HresFileReader {
                         what, shown(label), resource_, INT64_MAX, shown_value(*value)));
       }
       amount = *number;
+      if (with_properties == nullptr) continue;
+      const auto property = find_given(*entry, "property");
+      if (!property) continue;
+      VariableOfProperty of_property{.name = label, .property = {}, .value = amount};
+      auto read = keep(read_name(*property, "the property of " + which), of_property.property);
+      if (!read) return read;
+      with_properties->of_properties.push_back(std::move(of_property));
+      out.pop_back();
     }
     return {};
   }

@@ -7,6 +7,7 @@
 //     topology: blok1            # optional
 //     variables:                 # optional
 //       - {name: full_node, value: 1000}
+//       - {name: full_node, value: 5000, property: gpu}  # on nodes that have it; mode 3
 //     layers:
 //       - nodes: ["node[01-08]"] # a hostlist or a list of them
 //         count: 40000           # 0 to 2^63 - 1, or -1: no bound

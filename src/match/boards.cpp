@@ -167,7 +167,7 @@ bool Boards::agrees(PoolId u, const Level& level, bool exclusive) {
 void Boards::visit_match(PoolId u, const Asked& asked, std::uint32_t level_number) {
   const Level& own = level(level_number);
   const Score score = probe_.scores.own(u) + asked.term;
-  const bool exclusive = asked.exclusive || own.exclusive == Exclusivity::yes;
+  const bool exclusive = takes_exclusively(own, asked.exclusive);
   if (score <= 0 || !agrees(u, own, exclusive)) return;
   enter(u, asked);
   Item item{u, 0, 0, level_number, exclusive};
@@ -177,7 +177,7 @@ void Boards::visit_match(PoolId u, const Asked& asked, std::uint32_t level_numbe
     Asked below = asked;
     below.list = own.list;
     below.pristine = false;
-    below.exclusive = exclusive;
+    below.exclusive = asked.exclusive || exclusive;
     if (slot_resolves(u, list(own.list))) {
       if (slot_offered(u, list(own.list))) form(u, below, own.list);
     } else {

@@ -49,10 +49,11 @@ void keep_least(std::vector<Need>& needs, const std::vector<Need>& other) {
 
 class Compiler {
  public:
-  Compiler(const ResourceGraph& graph, Traverser traverser, Channels* channels,
+  Compiler(const ResourceGraph& graph, Traverser traverser, bool slots_share, Channels* channels,
            CompiledRequest& out)
       : graph_(graph),
         traverser_(traverser),
+        slots_share_(slots_share),
         channels_(channels),
         out_(out),
         slot_(graph.find_type("slot")),
@@ -104,6 +105,7 @@ class Compiler {
       level.count = r.count;
       level.most = r.count.most();
       level.exclusive = r.exclusive;
+      level.shared = slots_share_ && !r.with.empty();
       if (!r.label.empty()) {
         level.label = static_cast<std::uint32_t>(out_.labels.size());
         out_.labels.push_back(r.label);
@@ -287,6 +289,7 @@ class Compiler {
 
   const ResourceGraph& graph_;
   const Traverser traverser_;
+  const bool slots_share_;
   Channels* channels_;
   CompiledRequest& out_;
   TypeId slot_, xor_;
@@ -312,13 +315,13 @@ void evaluate_constraint(const Constraint& constraint, const ResourceGraph& grap
 
 // The request with one alternative of each xor_slot, as often as there are such. What one of them
 // takes whole, all do: the types are those of the whole request.
-Result<void> add_variants(const std::vector<Resource>& all, const ResourceGraph& graph,
-                          Channels* channels, CompiledRequest& out) {
-  auto variants = xor_variants(all);
+Result<void> add_variants(const Request& request, const std::vector<Resource>& resources_of_it,
+                          const ResourceGraph& graph, Channels* channels, CompiledRequest& out) {
+  auto variants = xor_variants(resources_of_it);
   if (!variants) return std::unexpected(variants.error());
   for (const std::vector<Resource>& resources : *variants) {
     CompiledRequest& variant = out.variants.emplace_back();
-    Compiler compiler(graph, Traverser::flexible, channels, variant);
+    Compiler compiler(graph, Traverser::flexible, request.slots_share, channels, variant);
     if (auto ok = compiler.run(resources); !ok) return ok;
     out.drawing = out.drawing || variant.drawing;
     for (TypeId type : variant.exclusive_types) {
@@ -381,11 +384,11 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
       return std::unexpected(ok.error());
     }
   } else if (traverser == Traverser::flexible && has_xor_slots(*resources)) {
-    if (auto ok = add_variants(*resources, graph, channels, out); !ok) {
+    if (auto ok = add_variants(request, *resources, graph, channels, out); !ok) {
       return std::unexpected(ok.error());
     }
   } else {
-    Compiler compiler(graph, traverser, channels, out);
+    Compiler compiler(graph, traverser, request.slots_share, channels, out);
     if (auto ok = compiler.run(*resources); !ok) return std::unexpected(ok.error());
     if (traverser == Traverser::simple && out.impossible.empty()) out.impossible = out.clash;
   }

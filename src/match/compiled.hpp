@@ -39,6 +39,7 @@ struct Level {
   std::uint32_t first = 0, children = 0;  // its `with`: levels [first, first + children)
   std::vector<Need> needs;                // least units below, for one unit of this
   std::vector<ChannelNeed> draws;         // by each pool chosen, along auxiliary subsystems
+  bool shared = false;                    // also in a slot: see Request::slots_share
   bool slot_below = false;                // its only child is a slot
   bool alternative = false;               // in one of several slots: it may be left out
   bool displaced = false;                 // a slot that no pool forms, see Siblings
@@ -70,6 +71,11 @@ class Allowed {
  private:
   std::shared_ptr<const std::vector<bool>> pools_;
 };
+
+// Whether a pool is taken exclusively for a level, below something exclusive or in a slot.
+[[nodiscard]] inline bool takes_exclusively(const Level& level, bool inside) {
+  return level.exclusive == Exclusivity::yes || (inside && !level.shared);
+}
 
 struct CompiledRequest {
   std::vector<Level> levels;  // the first `top` are the top level

@@ -36,7 +36,8 @@ bool Matcher::gather_run(PoolId parent, PoolId first, std::uint32_t count, bool 
                      level.draws.empty() && level.exclusive != Exclusivity::no &&
                      level.count.min == level.count.max;
   if (!plain || most < kRunMin || most > count || level.count.min != most) return false;
-  if (probe_.request->constrained() || probe_.offer != nullptr) return false;
+  if (probe_.request->constrained()) return false;
+  if (probe_.offer != nullptr && level.type == probe_.node) return false;  // each is asked for
   if (probe_.view != View::empty && (!state_.all_usable() || !probe_.idle(parent))) return false;
   const auto taken = static_cast<std::uint32_t>(most);
   const PoolId begin{backward ? first.v + count - taken : first.v};
@@ -66,7 +67,7 @@ bool Matcher::gather_leaves(PoolId first, std::uint32_t count, bool backward, st
 // Puts on needs_ what an entry of the list must have for the level.
 void Matcher::list_needs(WatchedList& list, const Level& level, bool exclusive) {
   if (probe_.view != View::now) return;
-  const bool idle = exclusive || level.exclusive == Exclusivity::yes;
+  const bool idle = takes_exclusively(level, exclusive);
   needs_.push_back({idle ? WatchedList::kIdle : WatchedList::kAvailable, 1});
   for (const Need& n : level.needs) {
     if (n.units <= 0) continue;

@@ -59,12 +59,13 @@ bool LoopAware::may_help(const CompiledRequest& request) const {
 }
 
 void LoopAware::begin(const CompiledRequest& request) {
-  exclusive_.assign(request.levels.size(), false);
+  exclusive_.assign(request.levels.size(), false);  // first: in a slot, or below what is exclusive
   for (std::uint32_t n = 0; n < request.levels.size(); ++n) {  // parents stand before children
     const Level& l = request.levels[n];
-    if (l.exclusive == Exclusivity::yes && !l.slot) exclusive_[n] = true;
+    const bool inside = exclusive_[n];
+    exclusive_[n] = !l.slot && takes_exclusively(l, inside);
     for (std::uint32_t c = l.first; c < l.first + l.children; ++c) {
-      if (exclusive_[n] || l.slot) exclusive_[c] = true;
+      if (inside || exclusive_[n] || l.slot) exclusive_[c] = true;
     }
   }
   if (!alike_made_) sort_alike();

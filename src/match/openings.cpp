@@ -38,7 +38,7 @@ void Openings::add_gates(std::uint32_t number, std::int64_t times, bool idle) {
   if (level.alternative || gates_.size() >= kGatesMax) return;
   std::int64_t units = 0;
   if (__builtin_mul_overflow(times, std::max<std::int64_t>(level.count.min, 0), &units)) return;
-  const bool alone = idle || level.slot || level.exclusive == Exclusivity::yes;
+  const bool alone = level.slot || takes_exclusively(level, idle);
   if (!level.slot && units > 0) {
     Pools& of_type = pools_of(level.type);
     if (!of_type.pools.empty()) {
@@ -54,7 +54,7 @@ void Openings::add_gates(std::uint32_t number, std::int64_t times, bool idle) {
     }
   }
   for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
-    add_gates(c, units, alone);
+    add_gates(c, units, idle || alone);
   }
 }
 

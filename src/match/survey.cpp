@@ -169,14 +169,15 @@ void Survey::settle(std::uint32_t number, PoolId u, const Gate& gate, const Enou
 // u as a candidate for a level of its type; the units that it gives.
 std::int64_t Survey::candidate(PoolId u, std::uint32_t number, bool exclusive, const Gate& from) {
   const Level& level = request_.levels[number];
-  const bool x = exclusive || level.exclusive == Exclusivity::yes;
+  const bool x = takes_exclusively(level, exclusive);
   Gate own = from.open() ? gate(u) : from;
   if (own.open() && x && !graph_.leaf(u) && touched(u)) own = {Fate::busy, u, false};
   const Enough enough = weigh(u, number, own);
   bool fit = level.children == 0 || !graph_.leaf(u);
   for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
     const bool slot = request_.levels[c].slot;
-    const Amount found = slot ? slots(u, c, own.for_below()) : children(u, c, x, own.for_below());
+    const Amount found =
+        slot ? slots(u, c, own.for_below()) : children(u, c, exclusive || x, own.for_below());
     levels_[c].most_has = std::max(levels_[c].most_has, found.has);
     levels_[c].most_fits = std::max(levels_[c].most_fits, found.fits);
     fit &= request_.levels[c].count.effective(found.fits) > 0;

@@ -54,7 +54,7 @@ bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score 
   const Level& level = probe_.request->levels[level_number];
   const bool known = told == Known::open;
   if (!known && !probe_.open(u)) return false;
-  const bool x = exclusive || level.exclusive == Exclusivity::yes;
+  const bool x = takes_exclusively(level, exclusive);
   if (x) {
     if (level.exclusive == Exclusivity::no) {
       if (remarks_.size() < 16) {
@@ -77,7 +77,8 @@ bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score 
     return false;
   }
   if (level.children == 0) return true;
-  if (!graph_.leaf(u) && choose_below(u, level, x, probe_.term_below(u, term), item)) return true;
+  if (!graph_.leaf(u) && choose_below(u, level, exclusive || x, probe_.term_below(u, term), item))
+    return true;
   rewind(m);
   return false;
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Op = SessionLine::Op;
 
-constexpr std::array<std::pair<std::string_view, Op>, 13> kOps{
+constexpr std::array<std::pair<std::string_view, Op>, 16> kOps{
     {{"alloc", Op::alloc},
      {"free", Op::free},
      {"reserve", Op::reserve},
@@ -26,20 +26,43 @@ constexpr std::array<std::pair<std::string_view, Op>, 13> kOps{
      {"layers", Op::layers},
      {"set-layer", Op::set_layer},
      {"reserve-layer", Op::reserve_layer},
-     {"free-layer", Op::free_layer}}};
+     {"free-layer", Op::free_layer},
+     {"add-layer", Op::add_layer},
+     {"remove-layer", Op::remove_layer},
+     {"set-layer-nodes", Op::set_layer_nodes}}};
 
-enum Member : unsigned { kOp, kId, kShape, kDuration, kConstraints, kJobspec, kHres, kRanks, kT };
-constexpr std::array<std::string_view, 9> kMembers{
-    "op", "id", "shape", "duration", "constraints", "jobspec", "hres", "ranks", "t"};
+enum Member : unsigned {
+  kOp,
+  kId,
+  kShape,
+  kDuration,
+  kConstraints,
+  kJobspec,
+  kHres,
+  kRanks,
+  kT,
+  kAt,
+  kResource,
+  kNodes,
+  kTo,
+  kCount,
+  kStart,
+  kFor,
+  kMode,
+  kBase
+};
+constexpr std::array<std::string_view, 18> kMembers{
+    "op", "id",       "shape", "duration", "constraints", "jobspec", "hres", "ranks", "t",
+    "at", "resource", "nodes", "to",       "count",       "start",   "for",  "mode",  "base"};
 
-constexpr std::size_t kShownBytesMax = 40;
+constexpr std::size_t kShownBytesMax = 40, kIdBytesMax = 1024;
 
 }  // namespace
 
 bool SessionLineReader::number(const JsonWalk::Token& token, std::string_view what,
-                               std::optional<std::int64_t>& out) {
+                               std::int64_t least, std::optional<std::int64_t>& out) {
   std::int64_t number = 0;
-  if (!walk_.integer(token, what, 0, std::numeric_limits<std::int64_t>::max(), number)) {
+  if (!walk_.integer(token, what, least, std::numeric_limits<std::int64_t>::max(), number)) {
     return false;
   }
   out = number;
@@ -52,6 +75,43 @@ bool SessionLineReader::text(JsonWalk::Value& value, const JsonWalk::Token& toke
   if (!walk_.word(value, token, what, word)) return false;
   out = word;
   return true;
+}
+
+// Grants have numbers; reservations of layers have any name, and 5 and "5" are two.
+bool SessionLineReader::identity(JsonWalk::Value& value, const JsonWalk::Token& token,
+                                 SessionLine& out) {
+  if (token.type != JsonWalk::Type::string) {
+    if (!number(token, "\"id\"", 0, out.id)) return false;
+    out.reservation = token.raw;
+    return true;
+  }
+  std::string_view word;
+  if (!walk_.word(value, token, "\"id\"", word)) return false;
+  if (word.size() > kIdBytesMax) {
+    return walk_.refuse(token.offset,
+                        "\"id\" has more than " + std::to_string(kIdBytesMax) + " bytes",
+                        ErrorCode::limit);
+  }
+  out.reservation = '"' + std::string(word);
+  return true;
+}
+
+bool SessionLineReader::jobs(JsonWalk::Value& value, const JsonWalk::Token& token,
+                             SessionLine& out) {
+  JsonWalk::Array array;
+  out.has_jobs = true;
+  return walk_.array(value, token, "\"for\"", array) &&
+         walk_.for_each_element(array, [&](JsonWalk::Value&, const JsonWalk::Token& element) {
+           std::optional<std::int64_t> id;
+           if (!number(element, "an id of \"for\"", 0, id)) return false;
+           if (out.jobs.size() >= jobs_max_) {
+             return walk_.refuse(element.offset,
+                                 "\"for\" has more than " + std::to_string(jobs_max_) + " ids",
+                                 ErrorCode::limit);
+           }
+           out.jobs.push_back(*id);
+           return true;
+         });
 }
 
 bool SessionLineReader::object(JsonWalk::Value& value, const JsonWalk::Token& token,
@@ -86,17 +146,25 @@ bool SessionLineReader::member(std::string_view key, JsonWalk::Value& value,
   while (which < kMembers.size() && kMembers[which] != key) ++which;
   if (which == kMembers.size()) return walk_.skip(value, token);
   if (!once.take(which, key, token)) return false;
-  std::optional<std::string_view> unused;
   switch (which) {
     case kOp: return operation(value, token, out);
-    case kId: return number(token, "\"id\"", out.id);
+    case kId: return identity(value, token, out);
     case kShape: return text(value, token, "\"shape\"", out.shape);
-    case kDuration: return number(token, "\"duration\"", out.duration_s);
+    case kDuration: return number(token, "\"duration\"", 0, out.duration_s);
     case kConstraints: return object(value, token, "\"constraints\"", out.constraints);
     case kJobspec: return object(value, token, "\"jobspec\"", out.jobspec);
-    case kHres: out.has_hres = true; return text(value, token, "\"hres\"", unused);
+    case kHres: return text(value, token, "\"hres\"", out.hres);
     case kRanks: return text(value, token, "\"ranks\"", out.ranks);
-    default: return number(token, "\"t\"", out.t);
+    case kT: return number(token, "\"t\"", 0, out.t);
+    case kAt: return number(token, "\"at\"", 0, out.at);
+    case kResource: return text(value, token, "\"resource\"", out.resource);
+    case kNodes: return text(value, token, "\"nodes\"", out.nodes);
+    case kTo: return text(value, token, "\"to\"", out.to);
+    case kCount: return number(token, "\"count\"", -1, out.count);
+    case kStart: return number(token, "\"start\"", 0, out.start);
+    case kFor: return jobs(value, token, out);
+    case kMode: return number(token, "\"mode\"", 1, out.mode);
+    default: return number(token, "\"base\"", 0, out.base);
   }
 }
 

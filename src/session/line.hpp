@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "copse/error.hpp"
 #include "formats/json_walk.hpp"
@@ -28,27 +29,36 @@ struct SessionLine {
     quit,
     down,
     up,
-    layers,  // those of hierarchical resources: known, and refused
+    layers,
     set_layer,
     reserve_layer,
-    free_layer
+    free_layer,
+    add_layer,
+    remove_layer,
+    set_layer_nodes
   };
   Op op = Op::quit;
   std::optional<std::int64_t> id, duration_s, t;
   std::optional<std::string_view> shape, ranks;
   std::string_view jobspec, constraints;  // objects as they stand there; empty: not given
-  bool has_hres = false;
+  std::string reservation;                // an "id" of any kind: that of a layer's reservation
+  std::optional<std::string_view> hres, resource, nodes, to;
+  std::optional<std::int64_t> at, count, start, mode, base;
+  bool has_jobs = false;
+  std::vector<std::int64_t> jobs;  // "for"
 };
 
 struct SessionLineLimits {
   std::size_t bytes_max = 16u << 20;
-  std::uint32_t depth_max = 128;  // of what is in jobspec and constraints, and of other members
+  std::uint32_t depth_max = 128;   // of what is in jobspec and constraints, and of other members
+  std::size_t jobs_max = 100'000;  // ids of "for"
 };
 
 class SessionLineReader {
  public:
   explicit SessionLineReader(SessionLineLimits limits = {})
-      : walk_({}, 0, {}, {limits.bytes_max, limits.bytes_max, limits.depth_max}) {}
+      : walk_({}, 0, {}, {limits.bytes_max, limits.bytes_max, limits.depth_max}),
+        jobs_max_(limits.jobs_max) {}
 
   // `readable_past` bytes behind the line can be read, the first of which is 0; with fewer than
   // simdjson wants the line is copied. Views in the result stay good until the next call.
@@ -59,8 +69,10 @@ class SessionLineReader {
  private:
   bool member(std::string_view key, JsonWalk::Value& value, const JsonWalk::Token& token,
               JsonOnce& once, SessionLine& out);
-  bool number(const JsonWalk::Token& token, std::string_view what,
+  bool number(const JsonWalk::Token& token, std::string_view what, std::int64_t least,
               std::optional<std::int64_t>& out);
+  bool identity(JsonWalk::Value& value, const JsonWalk::Token& token, SessionLine& out);
+  bool jobs(JsonWalk::Value& value, const JsonWalk::Token& token, SessionLine& out);
   bool text(JsonWalk::Value& value, const JsonWalk::Token& token, std::string_view what,
             std::optional<std::string_view>& out);
   bool object(JsonWalk::Value& value, const JsonWalk::Token& token, std::string_view what,
@@ -68,6 +80,7 @@ class SessionLineReader {
   bool operation(JsonWalk::Value& value, const JsonWalk::Token& token, SessionLine& out);
 
   JsonWalk walk_;
+  std::size_t jobs_max_;
 };
 
 }  // namespace copse

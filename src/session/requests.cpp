@@ -5,6 +5,7 @@
 
 #include "formats/json_text.hpp"
 #include "request/constraint.hpp"
+#include "request/hres.hpp"
 #include "request/shape.hpp"
 
 namespace copse {
@@ -12,12 +13,20 @@ namespace copse {
 namespace {
 
 Result<Request> parse(const SessionLine& line) {
-  if (!line.jobspec.empty()) return parse_jobspec(line.jobspec, "jobspec");
-  auto request = parse_shape(*line.shape, "shape");
-  if (!request || line.constraints.empty()) return request;
-  auto constraint = parse_constraint(line.constraints, "constraints");
-  if (!constraint) return std::unexpected(constraint.error());
-  request->constraint = std::move(*constraint);
+  auto request = line.jobspec.empty() ? parse_shape(*line.shape, "shape")
+                                      : parse_jobspec(line.jobspec, "jobspec");
+  if (!request) return request;
+  request->slots_share = true;
+  if (line.jobspec.empty() && !line.constraints.empty()) {
+    auto constraint = parse_constraint(line.constraints, "constraints");
+    if (!constraint) return std::unexpected(constraint.error());
+    request->constraint = std::move(*constraint);
+  }
+  if (line.hres) {
+    auto hres = parse_hres_request(*line.hres, Place{"hres", 1, 1});
+    if (!hres) return std::unexpected(hres.error());
+    request->hres = std::move(*hres);
+  }
   return request;
 }
 
@@ -41,11 +50,16 @@ Result<PreparedRequest*> SessionRequests::prepare(Engine& engine, const SessionL
   key_.assign(1, by_shape ? 's' : 'j');
   append_number(key_, first.size());
   key_ += ':';
-  const bool kept = first.size() + line.constraints.size() <= kKeyBytesMax;
+  const std::string_view hres = line.hres.value_or(std::string_view());
+  const bool kept = first.size() + line.constraints.size() + hres.size() <= kKeyBytesMax;
   PreparedRequest* found = nullptr;
   if (kept) {
     key_ += first;
     key_ += line.constraints;
+    if (line.hres) {  // no other part has a zero byte
+      key_ += '\0';
+      key_ += hres;
+    }
     const bool constrained = by_shape ? !line.constraints.empty()
                                       : first.find("\"constraints\"") != std::string_view::npos;
     Table& table = constrained ? constrained_ : plain_;

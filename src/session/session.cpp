@@ -10,6 +10,8 @@
 #include "formats/json_text.hpp"
 #include "formats/rv1_pools.hpp"
 #include "formats/rv1_read.hpp"
+#include "formats/treepool_memory.hpp"
+#include "session/layers.hpp"
 #include "session/requests.hpp"
 
 namespace copse {
@@ -18,14 +20,17 @@ namespace {
 
 using Op = SessionLine::Op;
 
-constexpr std::string_view kNoHres = "hierarchical resources are not supported yet";
-
 std::unexpected<Error> invalid(std::string text) {
   return fail(ErrorCode::invalid, std::move(text));
 }
 
 std::unexpected<Error> missing(const char* member) {
   return invalid(fmt::format("there is no member \"{}\"", member));
+}
+
+std::unexpected<Error> no_id(const SessionLine& line) {
+  if (line.reservation.empty()) return missing("id");
+  return invalid("\"id\" of a grant is an integer");
 }
 
 // To the engine 0 is no job.
@@ -93,17 +98,21 @@ struct Session::Impl {
       case Op::down: done = set_status(line, Status::down); break;
       case Op::up: done = set_status(line, Status::up); break;
       case Op::quit: over = true; break;
-      case Op::layers:
+      case Op::layers: return list_layers(*engine, line, out);
       case Op::set_layer:
-      case Op::reserve_layer:
-      case Op::free_layer: return invalid(std::string(kNoHres));
+      case Op::set_layer_nodes:
+      case Op::add_layer:
+      case Op::remove_layer: done = change_layer(*engine, line); break;
+      case Op::reserve_layer: done = reserve_layer(line); break;
+      case Op::free_layer:
+        done = line.reservation.empty() ? missing("id") : engine->free_layer(line.reservation);
+        break;
     }
     if (done) out += "{}";
     return done;
   }
 
   Result<PreparedRequest*> prepared(const SessionLine& line, bool needs_duration) {
-    if (line.has_hres) return invalid(std::string(kNoHres));
     if (line.jobspec.empty()) {
       if (!line.shape) return invalid("there is neither \"shape\" nor \"jobspec\"");
       if (!line.duration_s && needs_duration) return missing("duration");
@@ -116,14 +125,9 @@ struct Session::Impl {
 
   // Why the last match gave nothing, with code and all.
   Error why_not(PreparedRequest& request, Error error) {
-    const std::vector<std::string> remarks = engine->remarks();
-    for (const std::string& remark : remarks) {
-      error.text += "; " + remark;
-      // Of a request that takes nothing nobody could ever say that there is too little.
-      if (remark.starts_with("nothing in this request is exclusive")) {
-        error.code = ErrorCode::invalid;
-      }
-    }
+    for (const std::string& remark : engine->remarks()) error.text += "; " + remark;
+    // Of a request that takes nothing nobody could ever say that there is too little.
+    if (engine->takes_nothing()) error.code = ErrorCode::invalid;
     if (error.code == ErrorCode::insufficient) {
       const auto ever = engine->match(Operation::satisfiability, request, 0);
       if (!ever && ever.error().code == ErrorCode::infeasible) error = ever.error();
@@ -132,7 +136,7 @@ struct Session::Impl {
   }
 
   Result<void> grant(const SessionLine& line, Operation operation, std::string& out) {
-    if (!line.id) return missing("id");
+    if (!line.id) return no_id(line);
     auto request = prepared(line, true);
     if (!request) return std::unexpected(request.error());
     if (engine->grant(job_of(*line.id)) != nullptr) {
@@ -147,8 +151,19 @@ struct Session::Impl {
     append_number(out, got.start);
     out += ", \"R\": ";
     append_r(got, (*request)->queue(), out);
+    if (!got.draw.empty()) {
+      out += ", \"hres\": ";
+      append_json(out, engine->draw_text(got.draw));
+    }
     out += '}';
     return {};
+  }
+
+  Result<void> reserve_layer(const SessionLine& line) {
+    if (!line.has_jobs) return missing("for");
+    std::vector<JobId> jobs;
+    for (const std::int64_t id : line.jobs) jobs.push_back(job_of(id));
+    return copse::reserve_layer(*engine, line, std::move(jobs));
   }
 
   Result<void> satisfy(const SessionLine& line) {
@@ -179,13 +194,13 @@ struct Session::Impl {
   }
 
   Result<void> free(const SessionLine& line) {
-    if (!line.id) return missing("id");
+    if (!line.id) return no_id(line);
     if (!engine->cancel(job_of(*line.id))) return nothing(*line.id);
     return {};
   }
 
   Result<void> free_ranks(const SessionLine& line) {
-    if (!line.id) return missing("id");
+    if (!line.id) return no_id(line);
     auto ranks = Idset::parse(*line.ranks);
     if (!ranks) return invalid("\"ranks\": " + ranks.error().message());
     if (ranks->empty()) return invalid("\"ranks\" names no rank");
@@ -284,7 +299,12 @@ struct Session::Impl {
       append_number(out, grant.end >= engine->options().horizon ? 0 : grant.end - grant.start);
       out += ", \"ranks\": \"";
       ranks_of(grant).append_text(out);
-      out += "\"}";
+      out += '"';
+      if (!grant.draw.empty()) {
+        out += ", \"hres\": ";
+        append_json(out, engine->draw_text(grant.draw));
+      }
+      out += '}';
     }
     out += "]}";
     return {};
@@ -317,12 +337,17 @@ void Session::refuse_long_line(std::string& out) const {
   out += '\n';
 }
 
-Result<Session> session_of_r(std::string_view text, std::string_view file,
-                             SessionLineLimits limits) {
+Result<Session> session_of_r(std::string_view text, std::string_view file, SessionLineLimits limits,
+                             std::int64_t piece_gib) {
   auto r = read_r(text, file);
   if (!r) return std::unexpected(r.error());
   auto key = read_treepool(text, r->ranks(), file);
   if (!key) return std::unexpected(key.error());
+  if (*key && piece_gib > 0) {
+    if (auto ok = count_memory(*r, (*key)->layouts, piece_gib); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
   auto graph = graph_of_r(*r);
   if (!graph) return std::unexpected(graph.error());
   EngineOptions options;

@@ -20,6 +20,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "time/planner.hpp"
@@ -33,7 +35,7 @@ class LayerTimes {
     std::int64_t start, end, amount;
   };
   struct Reservation {
-    std::int64_t id;
+    std::string id;
     std::int64_t count, start, end;
     std::vector<Job> jobs;
   };
@@ -48,7 +50,7 @@ class LayerTimes {
   // False, and nothing changed, if at some moment charges and what is held back would come to more
   // than `total`.
   bool reserve(Reservation reservation, std::int64_t total, const ChargeOf& charge_of);
-  std::optional<Reservation> free(std::int64_t id);  // which it was; none: there is none
+  std::optional<Reservation> free(std::string_view id);  // which it was; none: there is none
   // Reservations that end by `now` go, and are appended.
   void drop_ended(std::int64_t now, std::vector<Reservation>& ended);
 

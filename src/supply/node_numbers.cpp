@@ -7,7 +7,7 @@ void NodeNumbers::bind(const ResourceGraph& graph) {
   node_ = graph.find_type("node");
   interiors_.assign(graph.interior_count(), kNone);
   leaves_.clear();
-  there_.assign(names_.size(), false);
+  pools_.assign(names_.size(), kNoPool);
   if (node_ != kNoType && graph.pool_count() > 0) attached(graph, graph.root());
 }
 
@@ -23,7 +23,7 @@ void NodeNumbers::attached(const ResourceGraph& graph, PoolId top) {
 
 void NodeNumbers::removing(const ResourceGraph& graph, PoolId top) {
   graph.preorder(top, [&](PoolId p) {
-    if (const std::uint32_t number = of(graph, p); number != kNone) there_[number] = false;
+    if (const std::uint32_t number = of(graph, p); number != kNone) pools_[number] = kNoPool;
     return graph.type(p) != node_;
   });
 }
@@ -34,15 +34,15 @@ void NodeNumbers::add(const ResourceGraph& graph, PoolId pool) {
   std::uint32_t number = kNone;
   const auto [first, last] = by_name_.equal_range(name);
   for (auto at = first; at != last; ++at) {
-    if (!there_[at->second]) number = std::min(number, at->second);
+    if (pools_[at->second] == kNoPool) number = std::min(number, at->second);
   }
   if (number == kNone) {
     number = count();
     by_name_.emplace(name, number);
     names_.push_back(std::move(name));
-    there_.push_back(false);
+    pools_.push_back(kNoPool);
   }
-  there_[number] = true;
+  pools_[number] = pool;
   if (graph.leaf(pool)) {
     leaves_.emplace(pool.v, number);
   } else {

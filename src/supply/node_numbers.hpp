@@ -44,6 +44,8 @@ class NodeNumbers {
     return i < interiors_.size() ? interiors_[i] : kNone;
   }
   [[nodiscard]] const std::string& name(std::uint32_t node) const { return names_[node]; }
+  // kNoPool: it is not in the machine any more.
+  [[nodiscard]] PoolId pool(std::uint32_t node) const { return pools_[node]; }
   // Appends the numbers of all nodes of this name; false if there is none.
   bool append_named(std::string_view name, std::vector<std::uint32_t>& out) const;
 
@@ -59,7 +61,7 @@ class NodeNumbers {
 
   TypeId node_ = kNoType;
   std::vector<std::string> names_;
-  std::vector<bool> there_;                                  // by number
+  std::vector<PoolId> pools_;                                // by number
   std::vector<std::uint32_t> interiors_;                     // by interior number
   std::unordered_map<std::uint32_t, std::uint32_t> leaves_;  // by pool number
   std::unordered_multimap<std::string, std::uint32_t, Hash, std::equal_to<>> by_name_;

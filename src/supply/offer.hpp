@@ -62,6 +62,20 @@ class Offer {
   // Of the needs, how many are of mode 3: with two or more, taking nodes in order may miss what
   // another choice would find.
   [[nodiscard]] std::uint32_t trees() const { return trees_; }
+  // Whether some nodes draw more than others: then the order of nodes matters, too.
+  [[nodiscard]] bool uneven() const { return uneven_; }
+  // Of what was taken, one that draws most is not eligible any more; if nothing is, all that draw
+  // most. False if all draw the same.
+  bool refuse_heaviest();
+  // Of candidates in order of preference, the first set of so many nodes that two trees have
+  // together; all others are not eligible any more. False: there is none, and nothing changed.
+  // REQUIRES trees() == 2 and not uneven(), and nothing taken. Cost: two_trees.hpp.
+  bool keep_only_in_two_trees(std::span<const PoolId> candidates, std::int64_t wanted);
+  // Only what lies below this pool is eligible; kNoPool: all.
+  void confine(PoolId top) { top_ = top; }
+  // How many nodes the supply has left below a pool, each asked alone against its path: the least
+  // amount left on it; at most the nodes that are eligible there. O(nodes below).
+  [[nodiscard]] std::int64_t capacity(std::span<const PoolId> nodes);
 
   // The layer that refuses most clearly, for messages: the need, the layer, what it has left. None
   // if each need would be served by some node.
@@ -77,6 +91,12 @@ class Offer {
     std::uint32_t stamp = 0;
     std::int64_t free = 0, left = 0;
   };
+  // What a variable that depends on properties is on each node.
+  struct Table {
+    std::uint32_t resource, kinds;
+    std::uint64_t properties_version, structure;
+    std::vector<std::int64_t> counts;  // by node
+  };
   enum class Verdict : std::uint8_t { no, yes };
   struct Known {
     std::uint32_t stamp = 0;
@@ -84,24 +104,35 @@ class Offer {
   };
 
   [[nodiscard]] Amount& amount(std::uint32_t layer);
+  const Table& table_of(const HresNeed& need);
   [[nodiscard]] bool serves(std::size_t need, std::uint32_t cover);
+  [[nodiscard]] bool serves_node(std::size_t need, std::uint32_t node);
+  [[nodiscard]] bool served_somewhere(std::size_t need);
+  // What one need draws on a node: mode 3.
+  [[nodiscard]] std::int64_t count_on(std::size_t need, std::uint32_t node) const {
+    return needs_[need].kinds == HresNeed::kSame ? needs_[need].count : tables_[need]->counts[node];
+  }
+  void find_tables();
   [[nodiscard]] bool fits(std::uint32_t node);
   void lower(std::uint32_t node, int sign);
   [[nodiscard]] const Supply::Resource& resource(const HresNeed& need) const {
     return supply_.resources()[need.resource];
   }
-  void touch(std::span<const std::uint32_t> numbers, std::size_t need);
+  [[nodiscard]] bool touch(std::span<const std::uint32_t> numbers, std::size_t need);
 
   const ResourceGraph& graph_;
   const Supply& supply_;
   std::vector<HresNeed> needs_;
   Supply::Job job_ = 0;
   std::int64_t start_ = 0, end_ = 0;
-  bool empty_ = false, crowded_ = false;
+  bool empty_ = false, crowded_ = false, uneven_ = false;
+  PoolId top_ = kNoPool;
   std::uint32_t trees_ = 0;
   std::uint32_t stamp_ = 0;        // of begin()
   std::uint32_t taken_stamp_ = 0;  // of again()
 
+  std::vector<Table> kept_;
+  std::vector<const Table*> tables_;       // by need
   std::vector<Amount> amounts_;            // by layer
   std::vector<std::vector<Known>> known_;  // by need and cover
   std::vector<std::uint32_t> taken_;       // by node: the stamp

@@ -16,6 +16,12 @@ std::string Supply::name(const Layer& layer) const {
   return fmt::format("layer {} of {}", layer.text, resources_[layer.resource].name);
 }
 
+std::int64_t Supply::Resource::Kinds::least() const {
+  std::int64_t least = otherwise;
+  for (const auto& [property, value] : values) least = std::min(least, value);
+  return least;
+}
+
 Result<std::uint32_t> Supply::find(std::string_view resource, std::string_view nodes) const {
   const auto at = by_name_.find(std::string(resource));
   if (at == by_name_.end()) {
@@ -44,7 +50,16 @@ Result<HresNeeds> Supply::resolve(const HresRequest& request) const {
       return fail(ErrorCode::invalid, fmt::format("there is no resource '{}'", item.name));
     }
     std::int64_t count = item.count;
-    if (!item.variable.empty()) {
+    const auto& of_kinds = resources_[at->second].kinds;
+    const auto kinds = std::find_if(of_kinds.begin(), of_kinds.end(), [&](const auto& k) {
+      return !item.variable.empty() && k.name == item.variable;
+    });
+    const std::uint32_t kind = kinds == of_kinds.end()
+                                   ? HresNeed::kSame
+                                   : static_cast<std::uint32_t>(kinds - of_kinds.begin());
+    if (kind != HresNeed::kSame) {
+      count = kinds->least();
+    } else if (!item.variable.empty()) {
       const auto& variables = resources_[at->second].variables;
       const auto value = variables.find(item.variable);
       if (value == variables.end()) {
@@ -53,12 +68,17 @@ Result<HresNeeds> Supply::resolve(const HresRequest& request) const {
       }
       count = value->second;
     }
-    if (count == 0) continue;  // nothing is asked for
+    if (count == 0 && kind == HresNeed::kSame) continue;  // nothing is asked for
     auto same = std::find_if(needs.begin(), needs.end(), [&](const HresNeed& need) {
       return !request.either && need.resource == at->second;
     });
     if (same == needs.end()) {
-      needs.push_back({at->second, count});
+      needs.push_back({at->second, count, kind});
+    } else if (same->kinds != HresNeed::kSame || kind != HresNeed::kSame) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("{} is asked for twice: what depends on the nodes "
+                              "cannot be added up",
+                              item.name));
     } else if (__builtin_add_overflow(same->count, count, &same->count)) {
       return fail(ErrorCode::invalid,
                   fmt::format("the counts of {} come to more than 2^63 - 1", item.name));
@@ -83,7 +103,11 @@ std::string Supply::text(const Draw& draw) const {
       const Layer& layer = layers_[charge.layer];
       if (resource.mode == 1 && layer.resource == need.resource) out += '(' + layer.text + ')';
     }
-    out += fmt::format(":{}", need.count);
+    if (need.kinds != HresNeed::kSame) {
+      out += ':' + resource.kinds[need.kinds].name;
+    } else {
+      out += fmt::format(":{}", need.count);
+    }
   }
   return out;
 }
@@ -97,7 +121,8 @@ void Supply::apply(Job job, std::span<const LayerCharge> charges, std::int64_t s
 
 Result<void> Supply::reserve(const LayerReservation& wanted, const GrantOf& grant_of) {
   if (reservations_.contains(wanted.id)) {
-    return fail(ErrorCode::exists, fmt::format("the reservation {} is there already", wanted.id));
+    return fail(ErrorCode::exists,
+                fmt::format("the reservation {} is there already", wanted.id.substr(0, 200)));
   }
   if (wanted.count < 1 || wanted.start >= wanted.end) {
     return fail(ErrorCode::invalid,
@@ -138,10 +163,10 @@ Result<void> Supply::reserve(const LayerReservation& wanted, const GrantOf& gran
   return {};
 }
 
-Result<void> Supply::free(std::int64_t id) {
+Result<void> Supply::free(std::string_view id) {
   const auto at = reservations_.find(id);
   if (at == reservations_.end()) {
-    return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id));
+    return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id.substr(0, 200)));
   }
   const auto freed = layers_[at->second].times.free(id);
   reservations_.erase(at);

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -74,6 +75,13 @@ class Supply {
     int mode = 1;
     std::string topology;
     std::unordered_map<std::string, std::int64_t> variables;
+    struct Kinds {  // a variable that depends on properties of nodes
+      std::string name;
+      std::vector<std::pair<std::string, std::int64_t>> values;  // by property, the first counts
+      std::int64_t otherwise = 0;
+      [[nodiscard]] std::int64_t least() const;
+    };
+    std::vector<Kinds> kinds;
     std::vector<std::uint32_t> layers;  // numbers, in the order of the file
     Covers covers;
     std::uint32_t root = kNone;  // mode 3
@@ -114,7 +122,7 @@ class Supply {
   };
   using GrantOf = std::function<std::optional<Granted>(Job)>;
   [[nodiscard]] Result<void> reserve(const LayerReservation& reservation, const GrantOf& grant_of);
-  [[nodiscard]] Result<void> free(std::int64_t id);
+  [[nodiscard]] Result<void> free(std::string_view id);
   void drop_ended(std::int64_t now);
   // The first time from `t` on at which a reservation starts or ends.
   [[nodiscard]] std::optional<std::int64_t> next_edge(std::int64_t t) const;
@@ -141,9 +149,9 @@ class Supply {
   std::vector<Layer> layers_;
   std::vector<Resource> resources_;
   std::unordered_map<std::string, std::uint32_t> by_name_;
-  std::unordered_map<std::int64_t, std::uint32_t> reservations_;  // id: layer
-  std::vector<std::int64_t> edges_;                               // of reservations, ascending
-  std::size_t named_ = 0;                                         // jobs named in reservations
+  std::map<std::string, std::uint32_t, std::less<>> reservations_;  // id: layer
+  std::vector<std::int64_t> edges_;                                 // of reservations, ascending
+  std::size_t named_ = 0;                                           // jobs named in reservations
   std::uint64_t version_ = 1, structure_ = 1;
 };
 

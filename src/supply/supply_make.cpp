@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,6 +44,17 @@ class Supply::Change {
     }
     auto& variables = variables_[number];
     for (const auto& variable : spec.variables) variables.insert(variable);  // the first counts
+    for (const VariableOfProperty& variable : spec.of_properties) {
+      if (spec.mode != 3) {
+        return refuse(
+            ErrorCode::invalid,
+            fmt::format("the variable {} of {} depends on a property of nodes: only mode 3 "
+                        "counts by node",
+                        variable.name, spec.name),
+            spec.place);
+      }
+      kinds_[number].push_back(variable);
+    }
     for (const LayerSpec& layer : spec.layers) {
       if (auto ok = add(number, spec.name, layer); !ok) return ok;
     }
@@ -88,10 +99,15 @@ class Supply::Change {
     for (auto& [number, variables] : variables_) {
       supply_.resources_[number].variables.insert(variables.begin(), variables.end());
     }
+    for (const auto& [number, kinds] : kinds_) {
+      for (const VariableOfProperty& variable : kinds)
+        add_kind(supply_.resources_[number], variable);
+    }
     for (auto& [number, derived] : derived_) {
       Resource& resource = supply_.resources_[number];
       for (std::uint32_t layer : resource.layers) supply_.layers_[layer].there = false;
-      resource.layers = std::move(lists_.at(number));
+      const std::vector<std::uint32_t> before =
+          std::exchange(resource.layers, std::move(lists_.at(number)));
       resource.covers = std::move(derived.covers);
       resource.root = derived.root;
       for (std::size_t i = 0; i < resource.layers.size(); ++i) {
@@ -101,9 +117,7 @@ class Supply::Change {
         layer.parent = derived.parents[i];
         layer.level = derived.levels[i];
       }
-      for (std::uint32_t layer : resource.layers) {  // nothing is left of those that went
-        supply_.layers_[layer].resource = number;
-      }
+      forget_gone(before);
       if (resource.layers.empty()) supply_.by_name_.erase(resource.name);
       supply_.rank(resource);
     }
@@ -112,6 +126,14 @@ class Supply::Change {
   }
 
  private:
+  // Of a layer that went its number and its name stay, and nothing else: its nodes count no more.
+  void forget_gone(const std::vector<std::uint32_t>& before) {
+    for (std::uint32_t number : before) {
+      Layer& layer = supply_.layers_[number];
+      if (!layer.there) layer.nodes = {};
+    }
+  }
+
   struct Derived {
     Covers covers;
     std::vector<std::int64_t> bases;
@@ -293,6 +315,17 @@ class Supply::Change {
     return {};
   }
 
+  static void add_kind(Resource& resource, const VariableOfProperty& variable) {
+    auto at = std::find_if(resource.kinds.begin(), resource.kinds.end(),
+                           [&](const Resource::Kinds& k) { return k.name == variable.name; });
+    if (at == resource.kinds.end()) {
+      at = resource.kinds.insert(at, {.name = variable.name, .values = {}});
+      const auto plain = resource.variables.find(variable.name);
+      if (plain != resource.variables.end()) at->otherwise = plain->second;
+    }
+    at->values.emplace_back(variable.property, variable.value);
+  }
+
   Supply& supply_;
   std::string file_;
   std::size_t hosts_ = 0;
@@ -301,6 +334,7 @@ class Supply::Change {
   std::map<std::uint32_t, Layer> changed_;
   std::map<std::string, std::uint32_t, std::less<>> numbers_;  // of the resources of a spec
   std::map<std::uint32_t, std::unordered_map<std::string, std::int64_t>> variables_;
+  std::map<std::uint32_t, std::vector<VariableOfProperty>> kinds_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> lists_;
   std::map<std::uint32_t, Derived> derived_;
 };

@@ -48,6 +48,7 @@ std::int64_t SupplyTimes::of_layer(Wanted& wanted, std::size_t place, std::int64
 std::int64_t SupplyTimes::of_need(Wanted& wanted, std::int64_t t) {
   const Supply::Resource& r = supply_.resources()[wanted.need.resource];
   std::int64_t best = kNever;
+  if (wanted.need.count == 0) return t;  // some node draws nothing
   for (std::uint32_t cover = 0; cover < r.covers.count() && best > t; ++cover) {
     const auto layers = r.covers.layers(cover);
     if (layers.empty() || !r.covers.rooted(cover)) continue;

@@ -65,6 +65,13 @@ void add_machine_options(CLI::App& app, MachineSetup& setup, bool engine) {
       ->allow_extra_args(false);
   app.add_option("--down", setup.down, "a path that is down; may be given several times")
       ->allow_extra_args(false);
+  app.add_option("--hres", setup.hres, "hierarchical resources: a resources.yaml");
+  static const std::map<std::string, LayerOrder> orders{{"count", LayerOrder::count},
+                                                        {"file", LayerOrder::file}};
+  app.add_option("--hres-layer-order", setup.layer_order,
+                 "in mode 1 the layer with the largest count pays first (count, default), or the "
+                 "first in the file (file)")
+      ->transform(CLI::CheckedTransformer(orders).description(""));
 }
 
 int copse_tool(int argc, const char* const* argv) {

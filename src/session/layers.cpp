@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/layers.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "formats/json_text.hpp"
+#include "request/hres.hpp"
+
+namespace copse {
+
+namespace {
+
+using Op = SessionLine::Op;
+
+std::unexpected<Error> missing(const char* member) {
+  return fail(ErrorCode::invalid, fmt::format("there is no member \"{}\"", member));
+}
+
+Result<void> add_layer(Engine& engine, const SessionLine& line) {
+  if (!line.count) return missing("count");
+  const std::int64_t mode = line.mode.value_or(1);
+  if (mode > 3) return fail(ErrorCode::invalid, fmt::format("\"mode\" is 1, 2 or 3, not {}", mode));
+  LayerSpec layer;
+  layer.nodes.emplace_back(*line.nodes, Place{});
+  layer.count = *line.count;
+  if (line.base) layer.bases.emplace_back("base", *line.base);
+  ResourceSpec resource;
+  resource.name = *line.resource;
+  resource.mode = static_cast<int>(mode);
+  // A resource has one mode: where it is there already, it need not be said again.
+  for (const LayerView& known : engine.layers(engine.now())) {
+    if (!line.mode && known.resource == resource.name) resource.mode = known.mode;
+  }
+  if (auto request = parse_hres_request(resource.name);
+      !request || request->items.size() != 1 || request->items.front().name != resource.name) {
+    return fail(ErrorCode::invalid, "\"resource\" cannot be requested by such a name");
+  }
+  resource.layers.push_back(std::move(layer));
+  SupplySpec spec;
+  spec.resources.push_back(std::move(resource));
+  return engine.add_resources(spec);
+}
+
+}  // namespace
+
+void append_layer(std::string& out, const LayerView& layer) {
+  out += "{\"resource\": ";
+  append_json(out, layer.resource);
+  out += ", \"nodes\": ";
+  append_json(out, layer.nodes);
+  const std::pair<const char*, std::int64_t> numbers[] = {{", \"mode\": ", layer.mode},
+                                                          {", \"total\": ", layer.total},
+                                                          {", \"used\": ", layer.used},
+                                                          {", \"reserved\": ", layer.reserved}};
+  for (const auto& [key, number] : numbers) {
+    out += key;
+    append_number(out, number);
+  }
+  out += '}';
+}
+
+Result<void> list_layers(const Engine& engine, const SessionLine& line, std::string& out) {
+  const std::int64_t at = line.at.value_or(engine.now());
+  if (at < engine.now() || at >= engine.options().horizon) {
+    return fail(ErrorCode::invalid,
+                fmt::format("\"at\" lies between now ({}) and {}: what was is forgotten",
+                            engine.now(), engine.options().horizon));
+  }
+  out += "{\"layers\": [";
+  bool first = true;
+  for (const LayerView& layer : engine.layers(at)) {
+    if (!std::exchange(first, false)) out += ", ";
+    append_layer(out, layer);
+  }
+  out += "]}";
+  return {};
+}
+
+Result<void> change_layer(Engine& engine, const SessionLine& line) {
+  if (!line.resource) return missing("resource");
+  if (!line.nodes) return missing("nodes");
+  switch (line.op) {
+    case Op::add_layer: return add_layer(engine, line);
+    case Op::remove_layer: return engine.remove_layer(*line.resource, *line.nodes);
+    case Op::set_layer_nodes:
+      if (!line.to) return missing("to");
+      return engine.set_layer_nodes(*line.resource, *line.nodes, *line.to);
+    default:
+      if (!line.count) return missing("count");
+      return engine.set_layer_count(*line.resource, *line.nodes, *line.count);
+  }
+}
+
+Result<void> reserve_layer(Engine& engine, const SessionLine& line, std::vector<JobId> jobs) {
+  if (line.reservation.empty()) return missing("id");
+  if (!line.resource) return missing("resource");
+  if (!line.nodes) return missing("nodes");
+  if (!line.count) return missing("count");
+  if (!line.start) return missing("start");
+  if (!line.duration_s) return missing("duration");
+  const std::int64_t horizon = engine.options().horizon;
+  LayerReservation made;
+  made.id = line.reservation;
+  made.resource = *line.resource;
+  made.nodes = *line.nodes;
+  made.count = *line.count;
+  made.start = *line.start;
+  made.end = horizon;
+  // A duration of 0 has no end.
+  if (*line.duration_s > 0 && *line.start < horizon && *line.duration_s < horizon - *line.start) {
+    made.end = *line.start + *line.duration_s;
+  }
+  made.jobs = std::move(jobs);
+  return engine.reserve_layer(made);
+}
+
+}  // namespace copse
