@@ -99,7 +99,7 @@ _copse() {
   if [[ $command != jobspec ]] && _copse_value "$command" "$before" "$word"; then return; fi
 
   local machine='-h --help -L --load-file -f --load-format -W --load-allowlist -S --subsystem'
-  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --running --down'
+  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --auxiliary --running --down'
   if [[ $word == -* ]]; then
     case $command in
       match)

@@ -74,7 +74,8 @@ bool Engine::Impl::select_supplied(const CompiledRequest& request, std::span<con
   const std::int64_t least = nodes_at_least(request);
   offer->begin(needs, asking, start, end, empty);
   if (offer->hopeless(least) || (empty && offer->too_few(least))) return false;
-  const bool exact = offer->trees() <= 1 && !offer->uneven() && takes_as_found(request);
+  const bool exact =
+      offer->trees() <= 1 && !offer->uneven() && takes_as_found(request) && !request.drawing;
   if (select_in_block(request, needs, view, start, end, least)) return true;
   bool taking = true;
   for (int pass = 0; pass < kThinningsMax; ++pass) {

@@ -114,7 +114,8 @@ int run_match(const MatchOptions& o) {
                          .labels = (*match)->selection.labels,
                          .start = (*match)->start,
                          .end = (*match)->end,
-                         .queue = request->queue()},
+                         .queue = request->queue(),
+                         .drawn = (*match)->draw.channels},
                         out);
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   if ((*match)->start > (*engine)->options().now) {
