@@ -74,9 +74,11 @@ Served served_by_covers(const Supply& supply, const Supply::Resource& r, std::in
   return out;
 }
 
-// Mode 3: from the leaves up, each layer passes on as many nodes as it has room for.
+// Mode 3: from the leaves up, each layer passes on as many nodes as it has room for. A root that
+// has too little for what is wanted says more than any layer below it.
 Served served_by_tree(const Supply& supply, const Supply::Resource& r, std::int64_t count,
-                      const Room& room, const std::vector<std::int64_t>& nodes_of_cover) {
+                      const Room& room, const std::vector<std::int64_t>& nodes_of_cover,
+                      std::int64_t wanted) {
   Served out;
   std::vector<std::int64_t> from_below(supply.layers().size());
   for (std::uint32_t cover = 0; cover < r.covers.count(); ++cover) {
@@ -95,6 +97,7 @@ Served served_by_tree(const Supply& supply, const Supply::Resource& r, std::int6
     const std::uint32_t parent = supply.layers()[l].parent;
     (parent == Supply::kNone ? out.nodes : from_below[parent]) += pass;
   }
+  if (r.root != Supply::kNone && room.nodes_for(r.root, count) < wanted) out.tightest = r.root;
   return out;
 }
 
@@ -141,7 +144,7 @@ std::optional<Finding> Engine::Impl::short_alone(const HresNeed& need, std::int6
   std::vector<std::int64_t> nodes_of_cover(r.covers.count());
   for (std::uint32_t n = 0; n < all; ++n) ++nodes_of_cover[r.covers.of(n)];
   const Served served = r.mode == 3
-                            ? served_by_tree(*supply, r, need.count, room, nodes_of_cover)
+                            ? served_by_tree(*supply, r, need.count, room, nodes_of_cover, nodes)
                             : served_by_covers(*supply, r, need.count, room, nodes_of_cover);
   if (served.nodes >= nodes) return {};
   Finding out = about_layer(need, served.tightest, view, start, end);

@@ -25,6 +25,7 @@ constexpr double kTurnedMin = 13;  // and these have their name in it, from bott
 
 constexpr std::string_view kStyle =
     R"(text{font-family:"DejaVu Sans",Verdana,Arial,sans-serif;fill:#1d2730}
+rect{shape-rendering:crispEdges}
 .b{font-weight:bold}.q{fill:#566370}.w{fill:#ffffff}.f{fill:#d3dae0}.u{fill:#1c5c9c}
 .a{fill:url(#a)}.r{fill:#c9b8f2}.o{fill:#d6452c}.m{fill:#f0a030}.n{fill:url(#n)}
 .h{font-weight:bold;stroke:#ffffff;stroke-width:3;stroke-linejoin:round;paint-order:stroke}
@@ -361,7 +362,8 @@ class Drawing {
     part("u", fill.used);
     part("r", fill.held);
     if (fill.over > 0) rect("o", x, y, w, std::clamp(fill.over * h, 4.0, h / 2));
-    if (fill.fullest > 0) rect("m", x, y + h * (1 - fill.fullest) - 1, w, 2);
+    const double full = fill.base + fill.used + fill.held;
+    if (fill.fullest > full + 0.02) rect("m", x, y + h * (1 - fill.fullest) - 1, w, 2);
   }
 
   std::span<const LayerView> layers_;
