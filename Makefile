@@ -12,10 +12,12 @@ PREFIX ?= /usr/local
 CONFORMANCE ?= ../shared/conformance
 
 RESOURCE_QUERY = build/release/resource-query
+COPSE = build/release/copse
 DEMO = $(RESOURCE_QUERY) -L examples/machines/desk.graphml -P high -F pretty_simple
 
-# The recorded suites of resource-query that must pass.
-SUITES = peer fuzz fuzz-flexible
+# The recorded suites that must pass: those of resource-query, and those of copse session.
+SUITES = peer.jsonl.gz fuzz.jsonl.gz fuzz-flexible.jsonl.gz
+SESSION_SUITES = treepool-vectors.jsonl treepool.jsonl.gz hres.jsonl
 
 # The C++ files that git tracks, or would track.
 SOURCES = git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp'
@@ -63,7 +65,12 @@ conformance: build # compare with recorded sessions of the reference, if they ar
 	failed=; \
 	for suite in $(SUITES); do \
 	  echo "conformance: $$suite"; \
-	  '$(CONFORMANCE)/run' -j $(JOBS) $(RESOURCE_QUERY) "$(CONFORMANCE)/$$suite.jsonl.gz" \
+	  '$(CONFORMANCE)/run' -j $(JOBS) $(RESOURCE_QUERY) "$(CONFORMANCE)/$$suite" \
+	    || failed="$$failed $$suite"; \
+	done; \
+	for suite in $(SESSION_SUITES); do \
+	  echo "conformance: $$suite"; \
+	  '$(CONFORMANCE)/run-session' -j $(JOBS) $(COPSE) "$(CONFORMANCE)/$$suite" \
 	    || failed="$$failed $$suite"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "conformance: failed:$$failed"; exit 1; fi; \

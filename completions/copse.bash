@@ -115,7 +115,7 @@ _copse() {
         _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --load --seed \
           --write-jobs -o --output --summary --gantt --trace --hres-request
         ;;
-      session) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
+      session) _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory ;;
       supply) _copse_words "$word" "$machine" "$engine" --json --svg --after --at -o --output ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;
     esac

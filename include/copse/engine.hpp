@@ -143,6 +143,9 @@ class Engine {
   [[nodiscard]] std::vector<Finding> short_layers(PreparedRequest& request, JobId job, bool ever);
   // Further sentences about the last match, e.g. conflicts in the request.
   [[nodiscard]] const std::vector<std::string>& remarks() const;
+  // Whether the last match failed because the request takes nothing, whatever there is: nothing in
+  // it is exclusive. Its error is insufficient, as of Fluxion's resource-query.
+  [[nodiscard]] bool takes_nothing() const;
   [[nodiscard]] std::uint64_t visits() const;  // pools visited by the last match
 
   // Moves the reservation of a job to the earliest time of [from, before) at which it fits without

@@ -24,6 +24,7 @@ struct Domain {
   std::uint32_t parent = 0;  // index into Layout::domains; that of the node is its own, 0
   IdRanges cores{}, gpus{};  // its own, without those of the domains inside it
   std::int64_t memory_gib = 0;
+  IdRanges memory{}, storage{};  // its own pools of them, see Layouts::piece_gib
   bool operator==(const Domain&) const = default;
 };
 
@@ -51,6 +52,10 @@ struct Layouts {
   };
   std::vector<Layout> layouts;
   std::vector<Ranks> ranks;
+  // 0: memory and storage are hints, as RFC 49 has it. Else nodes have pools of type memory and
+  // storage, each a piece of so many GiB, and the domains say where they are
+  // (formats/treepool_memory.hpp).
+  std::int64_t piece_gib = 0;
 
   // nullptr if the rank has none. O(log ranges).
   [[nodiscard]] const Layout* of_rank(std::int64_t rank) const;

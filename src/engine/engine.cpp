@@ -63,6 +63,7 @@ const ResourceGraph& Engine::graph() const { return impl_->graph; }
 const EngineOptions& Engine::options() const { return impl_->options; }
 Names& Engine::names() { return impl_->graph.names(); }
 const std::vector<std::string>& Engine::remarks() const { return impl_->remarks; }
+bool Engine::takes_nothing() const { return impl_->takes_nothing; }
 std::uint64_t Engine::visits() const { return impl_->visits; }
 
 Result<PreparedRequest> Engine::prepare(Request request) {

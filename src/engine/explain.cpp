@@ -30,6 +30,7 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
   const bool nothing = found && e.match.selection.empty();
   e.match.selection.clear();
   e.remarks.clear();
+  e.takes_nothing = false;
   if (found && !nothing) return out;
   if (nothing) {
     out.verdict = Verdict::insufficient;

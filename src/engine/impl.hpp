@@ -108,6 +108,9 @@ struct Engine::Impl {
   [[nodiscard]] bool select_in_block(const CompiledRequest& request,
                                      std::span<const HresNeed> needs, View view, std::int64_t start,
                                      std::int64_t end, std::int64_t nodes_wanted);
+  [[nodiscard]] bool keep_only_in_two_trees(const CompiledRequest& request, View view,
+                                            std::int64_t start, std::int64_t end,
+                                            std::int64_t wanted);
   [[nodiscard]] bool takes_as_found(const CompiledRequest& request) const;
   void set_offer(Offer* to, bool taking);
   void nodes_of(const Selection& selection, std::vector<PoolId>& out) const;
@@ -181,6 +184,7 @@ struct Engine::Impl {
   PreparedCache prepared;
   Match match;
   std::vector<std::string> remarks;
+  bool takes_nothing = false;     // the request of the last match
   std::uint64_t search_left = 0;  // looks that searches of the match under way may still take
   bool search_ended = false;      // the last select's search ended without an answer
   std::uint64_t visits = 0;

@@ -286,6 +286,7 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
 void Engine::Impl::begin_match(JobId job) {
   asking = job;
   remarks.clear();
+  takes_nothing = false;
   visits = 0;
   bounding = false;
   search_left = options.search_pools_max > UINT64_MAX / kSearchesMax
@@ -315,6 +316,7 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
   }
   if (operation == Operation::satisfiability) return &e.match;
   if (e.match.selection.empty()) {
+    e.takes_nothing = true;
     e.remarks.push_back(
         "nothing in this request is exclusive: put resources in a slot, or say exclusive: true");
     return fail(ErrorCode::insufficient, "the request takes nothing");

@@ -81,9 +81,14 @@ bool Engine::Impl::select_supplied(const CompiledRequest& request, std::span<con
     set_offer(offer.get(), taking);
     if (!select_pools(request, view, start, end)) {
       if (!offer->crowded() || exact) return false;
+      if (pass == 0 && offer->trees() == 2 && !offer->uneven() && takes_as_found(request) &&
+          treepool == nullptr) {
+        if (!keep_only_in_two_trees(request, view, start, end, least)) return false;
+        continue;  // which finds them
+      }
       supply_unsure = true;
       if (offer->uneven() && taking) {  // those that draw most took what others could have had
-        if (!offer->refuse_heaviest()) return false;
+        if (pass + 2 >= kThinningsMax || !offer->refuse_heaviest()) return false;
         offer->again();
         continue;
       }
@@ -161,13 +166,27 @@ bool Engine::Impl::takes_as_found(const CompiledRequest& request) const {
   if (search != nullptr && !request.clash.empty()) return false;
   if (!request.variants.empty() || request.alternatives || graph.has_further_edges()) return false;
   if (options.exhaustive || options.policy.by_runs || options.policy.slots_reversed) return false;
-  // A list of nodes, and what is in each: the top level, in a slot or not.
+  // A list of nodes, and what is in each: the top level, in slots of one node or in none.
+  if (graph.largest(node) > 1) return false;
   const Level* level = &request.levels.front();
   if (request.top != 1) return false;
   if (level->slot && !level->count.moldable() && level->children == 1) {
     level = &request.levels[level->first];
+    if (level->most != 1) return false;
   }
   return !level->slot && level->type == node && !level->count.moldable();
+}
+
+// Exact for what takes_as_found(): a list of so many nodes.
+bool Engine::Impl::keep_only_in_two_trees(const CompiledRequest& request, View view,
+                                          std::int64_t start, std::int64_t end,
+                                          std::int64_t wanted) {
+  const bool inside = request.levels.front().slot;
+  const std::uint32_t level = inside ? request.levels.front().first : 0;
+  offer->again();
+  set_offer(offer.get(), false);
+  matcher.candidates(request, level, inside, view, start, end, with_nodes);
+  return offer->keep_only_in_two_trees(with_nodes, wanted);
 }
 
 // The nodes that a selection takes something of, each once, in preorder.

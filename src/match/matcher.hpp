@@ -64,6 +64,10 @@ class Matcher {
     probe_.offer = offer;
     taking_ = taking && !policy_.by_runs && !policy_.slots_reversed;
   }
+  // The pools of a level's type that could be chosen for it by themselves, in order of preference.
+  // `inside`: in a slot. O(pools).
+  void candidates(const CompiledRequest& request, std::uint32_t level, bool inside, View view,
+                  std::int64_t start, std::int64_t end, std::vector<PoolId>& out);
   // Puts pools in the policy's order of preference, as far as it is one of pools.
   void sort_by_preference(std::vector<PoolId>& pools) const;
 

@@ -83,6 +83,7 @@ void Matcher::form_slots(PoolId u, std::uint32_t slot_number, Score term, std::i
 
   groups_.resize(m.groups);
   items_.resize(m.items);
+  if (slot_groups_.empty() && probe_.offer != nullptr) probe_.offer->undo_to(m.taken);
   for (Group g : slot_groups_) {
     const auto first = static_cast<std::uint32_t>(items_.size());
     for (std::uint32_t i = g.first; i < g.first + g.count; ++i) items_.push_back(slot_items_[i]);

@@ -345,6 +345,27 @@ void Matcher::gather_top_slots(std::uint32_t slot_number) {
                    });
 }
 
+void Matcher::candidates(const CompiledRequest& request, std::uint32_t level, bool inside,
+                         View view, std::int64_t start, std::int64_t end,
+                         std::vector<PoolId>& out) {
+  probe_.request = &request;
+  probe_.view = view;
+  probe_.start = start;
+  probe_.end = end;
+  openings_ = nullptr;
+  out.clear();
+  for (PoolId p : graph_.of_type(request.levels[level].type)) {
+    const Marks m = marks();
+    const Score term = enclosing_term(p);
+    Item item;
+    if (!graph_.in_tree(p) || scores_.own(p) + term <= 0) continue;
+    if (!probe_.path_open(p, graph_.root()) || !visit(p, level, inside, term, item)) continue;
+    rewind(m);
+    out.push_back(p);
+  }
+  sort_by_preference(out);
+}
+
 void Matcher::sort_by_preference(std::vector<PoolId>& pools) const {
   if (policy_.first_found) return;
   std::stable_sort(pools.begin(), pools.end(),

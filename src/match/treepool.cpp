@@ -41,7 +41,7 @@ void TreePool::list_window(bool all) {
     if (free_over(node, start_, end_, mask)) {
       const std::span<const Word> free(mask, kind.word_count());
       window_.push_back({node, count_bits(free.first(kind.core_words)),
-                         count_bits(free.subspan(kind.core_words)), mask});
+                         count_bits(free.subspan(kind.core_words, kind.gpu_words)), mask});
     }
     mask += kind.word_count();
   }
@@ -55,6 +55,7 @@ bool TreePool::name_parts(const std::vector<SlotPart>& parts, std::vector<NamedP
                                                   .repeat = part.repeat,
                                                   .cores = part.cores,
                                                   .gpus = part.gpus,
+                                                  .stocks = part.stocks,
                                                   .whole = part.whole});
     if (!part.name.empty()) {
       const auto known = names_.find(part.name);
@@ -99,6 +100,7 @@ TreePool::Ask TreePool::ask_of(const TreepoolRequest& request) {
   ask.units = request.units.min;
   ask.unit.cores = request.cores.min;
   ask.unit.gpus = request.gpus.min;
+  ask.unit.stocks = request.stocks;
   return ask;
 }
 
@@ -113,6 +115,7 @@ void TreePool::set_least(Ask& ask) {
 // Whether every node that is allowed and has enough free serves.
 bool TreePool::counts_tell(const Ask& ask, bool spill) const {
   if (ask.whole || !ask.unit.parts.empty() || request_->constrained()) return false;
+  if (ask.unit.has_stocks()) return false;
   return ask.unit.gpus > 0 || spill || !ask.by_node || ask.units == 1;
 }
 
@@ -197,7 +200,7 @@ bool TreePool::select(const CompiledRequest& compiled, View view, std::int64_t s
     return ask.by_node ? nodes_with(ask) >= ask.nodes : total_capacity(ask) >= ask.units;
   }
   if (request.moldable() && !grow(request, ask)) return false;
-  const bool may_spill = ask.unit.gpus == 0 && ask.unit.parts.empty();
+  const bool may_spill = ask.unit.gpus == 0 && !ask.unit.has_stocks() && ask.unit.parts.empty();
   bool found = fill(ask, false) || (may_spill && fill(ask, true));
   if (!found && offer_ != nullptr && request.moldable()) {  // it has too little for what was grown
     ask = ask_of(request);

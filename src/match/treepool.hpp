@@ -144,7 +144,8 @@ class TreePool {
 
   const ResourceGraph& graph_;
   const State& state_;
-  TypeId core_, gpu_, node_type_;
+  LeafTypes types_;
+  TypeId node_type_;
   std::vector<NodeKind> kinds_;
   std::vector<PoolId> kind_nodes_;  // the first node of each kind
   std::unordered_multimap<std::size_t, std::uint32_t> kinds_by_hash_;

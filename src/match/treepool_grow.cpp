@@ -44,7 +44,7 @@ std::int64_t TreePool::capacity(const Ask& ask, const Candidate& at, std::int64_
                       !state_.touched(node.pool, start_, end_);
     return idle ? of_kind_[node.kind] : 0;  // see candidates()
   }
-  if (ask.unit.parts.empty() && (spill || ask.unit.gpus > 0)) {
+  if (ask.unit.parts.empty() && !ask.unit.has_stocks() && (spill || ask.unit.gpus > 0)) {
     std::int64_t units = most;
     if (ask.unit.cores > 0) units = std::min(units, at.cores / ask.unit.cores);
     if (ask.unit.gpus > 0) units = std::min(units, at.gpus / ask.unit.gpus);

@@ -14,8 +14,11 @@ using Bits = std::vector<std::uint32_t>;  // ascending
 
 struct Resources {
   Bits cores, gpus;
+  std::uint32_t domain = 0;  // whose stocks it has
   [[nodiscard]] bool empty() const { return cores.empty() && gpus.empty(); }
-  bool operator==(const Resources&) const = default;
+  bool operator==(const Resources& other) const {
+    return cores == other.cores && gpus == other.gpus;
+  }
 };
 
 Bits united(const Bits& a, const Bits& b) {
@@ -32,11 +35,11 @@ Bits without(const Bits& a, const Bits& b) {
 }
 
 Resources united(const Resources& a, const Resources& b) {
-  return {united(a.cores, b.cores), united(a.gpus, b.gpus)};
+  return {united(a.cores, b.cores), united(a.gpus, b.gpus), a.domain};
 }
 
 Resources without(const Resources& a, const Resources& b) {
-  return {without(a.cores, b.cores), without(a.gpus, b.gpus)};
+  return {without(a.cores, b.cores), without(a.gpus, b.gpus), a.domain};
 }
 
 struct IdLeaf {
@@ -53,23 +56,33 @@ void sort_once(Bits& bits) {
 
 class KindMaker {
  public:
-  KindMaker(const ResourceGraph& graph, PoolId node, TypeId core, TypeId gpu)
+  KindMaker(const ResourceGraph& graph, PoolId node, const LeafTypes& types)
       : graph_(graph), node_(node) {
     kind_.bit_at.assign(graph.end(node).v - node.v, 0);
     for (std::uint32_t v = node.v; v < graph.end(node).v; ++v) {
       const PoolId p{v};
       if (!graph.leaf(p) || p == node || graph.removed(p)) continue;
-      const TypeId type = graph.type(p);
-      if (type == core || type == gpu) {
-        (type == core ? core_ids_ : gpu_ids_).push_back({graph.id(p), v - node.v, graph.parent(p)});
+      if (std::vector<IdLeaf>* ids = ids_of(graph.type(p), types)) {
+        ids->push_back({graph.id(p), v - node.v, graph.parent(p)});
       } else {
         kind_.only_these = false;
       }
     }
+    auto words = [](const std::vector<KindLeaf>& leaves) {
+      return static_cast<std::uint32_t>((leaves.size() + 63) / 64);
+    };
     place(core_ids_, kind_.cores, 0);
     place(gpu_ids_, kind_.gpus, kind_.cores.size());
-    kind_.core_words = static_cast<std::uint32_t>((kind_.cores.size() + 63) / 64);
-    kind_.gpu_words = static_cast<std::uint32_t>((kind_.gpus.size() + 63) / 64);
+    kind_.core_words = words(kind_.cores);
+    kind_.gpu_words = words(kind_.gpus);
+    std::size_t bit = kind_.cores.size() + kind_.gpus.size();
+    kind_.stock_first[0] = kind_.core_words + kind_.gpu_words;
+    for (std::size_t k = 0; k < kStocks; ++k) {
+      place(stock_ids_[k], kind_.stocks[k], bit);
+      bit += kind_.stocks[k].size();
+      kind_.stock_words[k] = words(kind_.stocks[k]);
+      kind_.stock_first[k + 1] = kind_.stock_first[k] + kind_.stock_words[k];
+    }
   }
 
   Result<NodeKind> make(const Layout* layout, std::size_t& words_left) {
@@ -87,6 +100,15 @@ class KindMaker {
   }
 
  private:
+  std::vector<IdLeaf>* ids_of(TypeId type, const LeafTypes& types) {
+    if (type == types.core) return &core_ids_;
+    if (type == types.gpu) return &gpu_ids_;
+    for (std::size_t k = 0; k < kStocks; ++k) {
+      if (type == types.stocks[k]) return &stock_ids_[k];
+    }
+    return nullptr;
+  }
+
   void place(std::vector<IdLeaf>& ids, std::vector<KindLeaf>& out, std::size_t first_bit) {
     std::ranges::stable_sort(ids, {}, &IdLeaf::id);
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -123,8 +145,10 @@ class KindMaker {
     inside_.resize(n);
     all_.resize(n);
     ends_.resize(n);
+    if (!read_stocks(layout)) return false;
     for (std::size_t d = n; d-- > 0;) {
       const Domain& domain = layout.domains[d];
+      own_[d].domain = static_cast<std::uint32_t>(d);
       if (!add_bits(domain.cores, core_ids_, own_[d].cores)) return false;
       if (!add_bits(domain.gpus, gpu_ids_, own_[d].gpus)) return false;
       sort_once(inside_[d].cores);
@@ -137,6 +161,32 @@ class KindMaker {
       up.gpus.insert(up.gpus.end(), all_[d].gpus.begin(), all_[d].gpus.end());
       ends_[domain.parent] = std::max(ends_[domain.parent], ends_[d]);
       if (!spend(all_[d].cores.size() + all_[d].gpus.size())) return false;
+    }
+    return true;
+  }
+
+  // The stocks of the domains, their own and those of the domains inside; and from which domain
+  // each has them.
+  bool read_stocks(const Layout& layout) {
+    for (std::size_t k = 0; k < kStocks; ++k) {
+      std::vector<Bits>& stocks = stocks_[k];
+      stocks.resize(layout.domains.size());
+      stock_from_[k].resize(layout.domains.size());
+      if (stock_ids_[k].empty()) continue;
+      for (std::size_t d = layout.domains.size(); d-- > 0;) {
+        const Domain& domain = layout.domains[d];
+        const IdRanges& ids = k == 0 ? domain.memory : domain.storage;
+        if (!add_bits(ids, stock_ids_[k], stocks[d])) return false;
+        sort_once(stocks[d]);
+        if (d == 0) break;
+        Bits& up = stocks[domain.parent];
+        up.insert(up.end(), stocks[d].begin(), stocks[d].end());
+        if (!spend(stocks[d].size())) return false;
+      }
+      for (std::uint32_t d = 1; d < layout.domains.size(); ++d) {
+        const std::uint32_t parent = layout.domains[d].parent;
+        stock_from_[k][d] = stocks[d].empty() ? stock_from_[k][parent] : d;
+      }
     }
     return true;
   }
@@ -155,6 +205,7 @@ class KindMaker {
       const Resources rest = without(own_[d], inside_[d]);
       if (!levels.empty() && !rest.empty()) levels[0].push_back(rest);
       const bool same = !levels.empty() && levels.back().size() == 1 && levels.back()[0] == all_[d];
+      if (same) levels.back()[0].domain = all_[d].domain;
       if (!all_[d].empty() && !same) levels.push_back({all_[d]});
       if (d == 0) return levels;
       Levels& up = inside[layout.domains[d].parent];
@@ -179,12 +230,15 @@ class KindMaker {
     const Resources rest = all_.empty() ? Resources{} : without(whole, all_[0]);
     if (!rest.empty()) levels[0].push_back(rest);
     if (levels.back().size() != 1 || levels.back()[0] != whole) levels.push_back({whole});
+    levels.back()[0].domain = 0;
     for (auto& level : levels) {
       const auto first = static_cast<std::uint32_t>(kind_.groups.size());
       for (std::size_t g = 0; g < level.size(); ++g) {
         // Domains over the same resources (memory of two kinds) are one group.
         if (g > 0 && level[g] == level[g - 1]) continue;
-        if (!add_group(level[g])) return false;
+        std::size_t last = g;
+        while (last + 1 < level.size() && level[last + 1] == level[g]) ++last;
+        if (!add_group(std::span(level).subspan(g, last - g + 1))) return false;
       }
       kind_.levels.push_back({first, static_cast<std::uint32_t>(kind_.groups.size()) - first});
     }
@@ -196,17 +250,28 @@ class KindMaker {
     for (std::size_t d = 1; d < all_.size(); ++d) {
       if (all_[d].empty()) continue;  // it has nothing but memory
       const auto group = static_cast<std::uint32_t>(kind_.groups.size());
-      if (!add_group(all_[d])) return false;
+      if (!add_group({&all_[d], 1})) return false;
       kind_.domains.push_back(
           {.name = layout->domains[d].name, .end = number[ends_[d]], .group = group});
     }
     return true;
   }
 
-  bool add_group(const Resources& resources) {
+  // A group of domains over the same cores and GPUs.
+  bool add_group(std::span<const Resources> equals) {
     Group group;
-    if (!add_part(resources.cores, group.cores) || !add_part(resources.gpus, group.gpus)) {
+    if (!add_part(equals[0].cores, group.cores) || !add_part(equals[0].gpus, group.gpus)) {
       return false;
+    }
+    for (std::size_t k = 0; k < kStocks && !stocks_[k].empty(); ++k) {
+      Bits bits;
+      group.borrowed[k] = true;
+      for (const Resources& resources : equals) {
+        const std::uint32_t from = stock_from_[k][resources.domain];
+        bits = united(bits, stocks_[k][from]);
+        if (from == resources.domain) group.borrowed[k] = false;
+      }
+      if (!add_part(bits, group.stocks[k])) return false;
     }
     kind_.groups.push_back(group);
     return true;
@@ -230,7 +295,10 @@ class KindMaker {
   PoolId node_;
   NodeKind kind_;
   std::vector<IdLeaf> core_ids_, gpu_ids_;
-  std::vector<Resources> own_, inside_, all_;  // by domain of the layout
+  std::array<std::vector<IdLeaf>, kStocks> stock_ids_;
+  std::array<std::vector<Bits>, kStocks> stocks_;               // by domain of the layout
+  std::array<std::vector<std::uint32_t>, kStocks> stock_from_;  // likewise: whose these are
+  std::vector<Resources> own_, inside_, all_;                   // by domain of the layout
   std::vector<std::uint32_t> ends_;
   std::size_t words_left_ = 0;
 };
@@ -245,6 +313,7 @@ void NodeKind::fill(Word* mask) const {
   };
   ones(mask, cores.size());
   ones(mask + core_words, gpus.size());
+  for (std::size_t k = 0; k < kStocks; ++k) ones(mask + stock_at(k), stocks[k].size());
 }
 
 bool same_leaves(const ResourceGraph& graph, PoolId a, PoolId b) {
@@ -260,9 +329,9 @@ bool same_leaves(const ResourceGraph& graph, PoolId a, PoolId b) {
   return true;
 }
 
-Result<NodeKind> make_kind(const ResourceGraph& graph, PoolId node, TypeId core, TypeId gpu,
+Result<NodeKind> make_kind(const ResourceGraph& graph, PoolId node, const LeafTypes& types,
                            const Layout* layout, std::size_t& words_left) {
-  return KindMaker(graph, node, core, gpu).make(layout, words_left);
+  return KindMaker(graph, node, types).make(layout, words_left);
 }
 
 }  // namespace copse

@@ -7,6 +7,11 @@
 // well. Groups are what a slot should lie in: level by level, the finest first, as the layout's
 // domains give them, and the whole node last.
 //
+// Where memory and storage are pools (Layouts::piece_gib), their bits stand behind those of the
+// GPUs: *stocks*. Levels and groups are made of cores and GPUs alone, as if there were no stocks; a
+// group or domain that has none of one kind, nor has a domain in it, draws on those of the nearest
+// domain around it that has.
+//
 // Invariants
 //   1. Every level has a group; the last one has one group, the whole node. Nothing else of a node
 //      is missing there: what no domain names is a group of the finest level (RFC 49 lets a domain
@@ -18,6 +23,7 @@
 // kWordsMax words and bits, of all kinds together, are refused.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -39,8 +45,20 @@ struct MaskPart {
   std::uint32_t bits = 0;  // that are set
 };
 
+inline constexpr std::size_t kStocks = 2;  // memory, storage
+using StockParts = std::array<MaskPart, kStocks>;
+using StockAmounts = std::array<std::int64_t, kStocks>;  // pieces
+
 struct Group {
-  MaskPart cores, gpus;  // gpus.first counts from the first word of the GPUs
+  MaskPart cores, gpus;                  // gpus.first counts from the first word of the GPUs
+  StockParts stocks{};                   // likewise
+  std::array<bool, kStocks> borrowed{};  // those of a domain around it
+};
+
+// The types of leaves that count; kNoType where the machine has none.
+struct LeafTypes {
+  TypeId core = kNoType, gpu = kNoType;
+  std::array<TypeId, kStocks> stocks{kNoType, kNoType};
 };
 
 struct KindDomain {
@@ -60,9 +78,13 @@ struct NodeKind {
   static constexpr std::size_t kWordsMax = std::size_t{1} << 24;
 
   std::vector<KindLeaf> cores, gpus;  // by bit
-  // By offset from the node: 0 is neither, else bit + 1, GPUs counting on behind the cores.
+  std::array<std::vector<KindLeaf>, kStocks> stocks;
+  // By offset from the node: 0 is none of them, else bit + 1, GPUs counting on behind the cores,
+  // stocks behind the GPUs.
   std::vector<std::uint32_t> bit_at;
   std::uint32_t core_words = 0, gpu_words = 0;
+  std::array<std::uint32_t, kStocks> stock_words{};
+  std::array<std::uint32_t, kStocks + 1> stock_first{};  // of a stock, and the end
   std::vector<Word> words;
   std::vector<Group> groups;
   struct Level {
@@ -70,7 +92,7 @@ struct NodeKind {
   };
   std::vector<Level> levels;
   std::vector<KindDomain> domains;  // preorder, without the node itself
-  bool only_these = true;           // the node has no leaves but cores and GPUs
+  bool only_these = true;           // the node has no leaves but those that have bits
   const Layout* layout = nullptr;   // nullptr: none
 
   // Groups that stand in levels, the finest first.
@@ -78,7 +100,12 @@ struct NodeKind {
     if (levels.empty()) return {};
     return {groups.data(), std::size_t{levels.back().first} + levels.back().count};
   }
-  [[nodiscard]] std::uint32_t word_count() const { return core_words + gpu_words; }
+  [[nodiscard]] std::uint32_t word_count() const { return stock_first[kStocks]; }
+  // The first word of a stock.
+  [[nodiscard]] std::uint32_t stock_at(std::size_t k) const { return stock_first[k]; }
+  [[nodiscard]] std::size_t leaf_count() const {
+    return cores.size() + gpus.size() + stocks[0].size() + stocks[1].size();
+  }
   [[nodiscard]] const Word* part_words(const MaskPart& part) const {
     return words.data() + part.at;
   }
@@ -88,8 +115,9 @@ struct NodeKind {
 
 // Makes the kind of a node. `words_left` is what groups may still take, and is lessened.
 // Errors: limit. O(leaves + bits of the groups).
-[[nodiscard]] Result<NodeKind> make_kind(const ResourceGraph& graph, PoolId node, TypeId core,
-                                         TypeId gpu, const Layout* layout, std::size_t& words_left);
+[[nodiscard]] Result<NodeKind> make_kind(const ResourceGraph& graph, PoolId node,
+                                         const LeafTypes& types, const Layout* layout,
+                                         std::size_t& words_left);
 // Whether two nodes have the same leaves, with the same ids, in the same places. O(leaves).
 [[nodiscard]] bool same_leaves(const ResourceGraph& graph, PoolId a, PoolId b);
 

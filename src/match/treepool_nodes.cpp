@@ -16,8 +16,11 @@ Result<std::unique_ptr<TreePool>> TreePool::create(const ResourceGraph& graph, c
 }
 
 Result<void> TreePool::make(const Layouts& layouts) {
-  core_ = graph_.find_type("core");
-  gpu_ = graph_.find_type("gpu");
+  types_.core = graph_.find_type("core");
+  types_.gpu = graph_.find_type("gpu");
+  if (layouts.piece_gib > 0) {
+    types_.stocks = {graph_.find_type("memory"), graph_.find_type("storage")};
+  }
   node_type_ = graph_.find_type("node");
   std::vector<PoolId> pools;
   graph_.preorder(graph_.root(), [&](PoolId p) {
@@ -67,7 +70,9 @@ bool same_levels(const NodeKind& a, const NodeKind& b) {
                     }) &&
          std::equal(groups_a.begin(), groups_a.end(), groups_b.begin(), groups_b.end(),
                     [&](const Group& x, const Group& y) {
-                      return same_part(a, x.cores, b, y.cores) && same_part(a, x.gpus, b, y.gpus);
+                      return same_part(a, x.cores, b, y.cores) && same_part(a, x.gpus, b, y.gpus) &&
+                             same_part(a, x.stocks[0], b, y.stocks[0]) &&
+                             same_part(a, x.stocks[1], b, y.stocks[1]);
                     });
 }
 
@@ -90,7 +95,7 @@ Result<std::uint32_t> TreePool::kind_of(PoolId node, const Layout* layout) {
   for (auto at = first; at != last; ++at) {
     if (alike(at->second)) return at->second;
   }
-  auto made = make_kind(graph_, node, core_, gpu_, layout, words_left_);
+  auto made = make_kind(graph_, node, types_, layout, words_left_);
   if (!made) return std::unexpected(made.error());
   for (std::uint32_t kind = 0; kind < kinds_.size(); ++kind) {
     const bool named = layout != nullptr && kinds_[kind].layout != nullptr;
@@ -193,14 +198,19 @@ void TreePool::change_bits(std::uint32_t number, const Taken& taken, bool take) 
     return;
   }
   const std::uint32_t first = taken.first.v - node.pool.v;
-  const auto cores = static_cast<std::uint32_t>(kind.cores.size());
   for (std::uint32_t i = first; i < first + taken.count; ++i) {
     if (kind.bit_at[i] == 0) continue;
-    std::uint32_t bit = kind.bit_at[i] - 1;
+    std::size_t bit = kind.bit_at[i] - 1;
     Word* words = mask;
-    if (bit >= cores) {
-      bit -= cores;
+    if (bit >= kind.cores.size()) {
+      bit -= kind.cores.size();
       words += kind.core_words;
+      if (bit >= kind.gpus.size()) {
+        bit -= kind.gpus.size();
+        const bool second = bit >= kind.stocks[0].size();
+        if (second) bit -= kind.stocks[0].size();
+        words = mask + kind.stock_at(second ? 1 : 0);
+      }
     }
     if (take) {
       words[bit / 64] &= ~(Word{1} << (bit % 64));
@@ -215,7 +225,7 @@ void TreePool::set_index(std::uint32_t number) {
   const NodeKind& kind = kinds_[node.kind];
   const std::span<const Word> mask(free_.data() + node.free_at, kind.word_count());
   index_->put(number, count_bits(mask.first(kind.core_words)),
-              count_bits(mask.subspan(kind.core_words)));
+              count_bits(mask.subspan(kind.core_words, kind.gpu_words)));
 }
 
 // --- Looking again
@@ -262,6 +272,7 @@ bool TreePool::free_over(std::uint32_t number, std::int64_t start, std::int64_t 
   };
   clear(kind.cores, mask);
   clear(kind.gpus, mask + kind.core_words);
+  for (std::size_t k = 0; k < kStocks; ++k) clear(kind.stocks[k], mask + kind.stock_at(k));
   return true;
 }
 

@@ -77,6 +77,46 @@ void take_common(const NodeKind& kind, const MaskPart& part, const MaskPart* wit
   }
 }
 
+// Whether a group has, within another, so much free of the stocks.
+bool have_stocks(const NodeKind& kind, const Group& group, const Group* within,
+                 const StockAmounts& amounts, const Word* mask) {
+  for (std::size_t k = 0; k < kStocks; ++k) {
+    if (amounts[k] == 0) continue;
+    const MaskPart* inside = within == nullptr ? nullptr : &within->stocks[k];
+    if (count_common(kind, group.stocks[k], inside, mask + kind.stock_at(k)) < amounts[k]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void take_stocks(const NodeKind& kind, const Group& group, const Group* within,
+                 const StockAmounts& amounts, Word* mask) {
+  for (std::size_t k = 0; k < kStocks; ++k) {
+    if (amounts[k] == 0) continue;
+    const MaskPart* inside = within == nullptr ? nullptr : &within->stocks[k];
+    take_common(kind, group.stocks[k], inside, amounts[k], mask + kind.stock_at(k));
+  }
+}
+
+// All that a domain has, stocks of domains around it left aside.
+bool all_free(const NodeKind& kind, const Group& group, const Word* mask) {
+  bool free =
+      all_free(kind, group.cores, mask) && all_free(kind, group.gpus, mask + kind.core_words);
+  for (std::size_t k = 0; k < kStocks && free; ++k) {
+    free = group.borrowed[k] || all_free(kind, group.stocks[k], mask + kind.stock_at(k));
+  }
+  return free;
+}
+
+void take_all(const NodeKind& kind, const Group& group, Word* mask) {
+  take_all(kind, group.cores, mask);
+  take_all(kind, group.gpus, mask + kind.core_words);
+  for (std::size_t k = 0; k < kStocks; ++k) {
+    if (!group.borrowed[k]) take_all(kind, group.stocks[k], mask + kind.stock_at(k));
+  }
+}
+
 }  // namespace
 
 std::uint32_t count_free(const NodeKind& kind, const MaskPart& part, const Word* mask) {
@@ -97,6 +137,7 @@ std::uint32_t count_bits(std::span<const Word> mask) {
 std::int64_t Placer::with_gpus(const NodeKind& kind, const Unit& unit, std::int64_t most,
                                Word* left) {
   Word* gpus_left = left + kind.core_words;
+  const bool stocks = unit.has_stocks();
   std::int64_t placed = 0;
   for (const NodeKind::Level& level : kind.levels) {
     for (std::uint32_t g = level.first; g < level.first + level.count; ++g) {
@@ -106,8 +147,10 @@ std::int64_t Placer::with_gpus(const NodeKind& kind, const Unit& unit, std::int6
       if (gpus < unit.gpus) continue;
       std::int64_t cores = count_free(kind, group.cores, left);
       for (; cores >= unit.cores && gpus >= unit.gpus && placed < most; ++placed) {
+        if (stocks && !have_stocks(kind, group, nullptr, unit.stocks, left)) break;
         take_lowest(kind, group.cores, unit.cores, left);
         take_lowest(kind, group.gpus, unit.gpus, gpus_left);
+        if (stocks) take_stocks(kind, group, nullptr, unit.stocks, left);
         cores -= unit.cores;
         gpus -= unit.gpus;
       }
@@ -145,7 +188,7 @@ std::int64_t Placer::cores_only(const NodeKind& kind, std::int64_t cores, std::i
 std::int64_t Placer::place(const NodeKind& kind, const Unit& unit, std::int64_t most, bool spill,
                            Word* left) {
   if (unit.parts.empty()) {
-    if (unit.gpus > 0) return with_gpus(kind, unit, most, left);
+    if (unit.gpus > 0 || unit.has_stocks()) return with_gpus(kind, unit, most, left);
     if (unit.cores > 0) return cores_only(kind, unit.cores, most, spill, left);
     return most;  // a node that is taken whole, whatever it has
   }
@@ -160,8 +203,8 @@ bool Placer::one_with_parts(const NodeKind& kind, const Unit& unit, Word* left) 
   const Scope node{0, static_cast<std::uint32_t>(kind.domains.size()), nullptr};
   const std::size_t mark = saved_.size();
   saved_.insert(saved_.end(), left, left + kind.word_count());
-  const bool placed =
-      all_parts(kind, unit.parts, node, left) && take_in(kind, unit.cores, unit.gpus, node, left);
+  const bool placed = all_parts(kind, unit.parts, node, left) &&
+                      take_in(kind, unit.cores, unit.gpus, unit.stocks, node, left);
   if (!placed) std::copy(saved_.begin() + static_cast<std::ptrdiff_t>(mark), saved_.end(), left);
   saved_.resize(mark);
   return placed;
@@ -192,15 +235,9 @@ bool Placer::one_part(const NodeKind& kind, const NamedPart& part, const Scope& 
     const Group& group = kind.groups[domain.group];
     const Scope inside{d + 1, domain.end, &group};
     d = domain.end;
-    if (part.whole && (!all_free(kind, group.cores, left) ||
-                       !all_free(kind, group.gpus, left + kind.core_words))) {
-      continue;
-    }
+    if (part.whole && !all_free(kind, group, left)) continue;
     if (!contents(kind, part, inside, left)) continue;
-    if (part.whole) {
-      take_all(kind, group.cores, left);
-      take_all(kind, group.gpus, left + kind.core_words);
-    }
+    if (part.whole) take_all(kind, group, left);
     return true;
   }
   return false;
@@ -208,30 +245,33 @@ bool Placer::one_part(const NodeKind& kind, const NamedPart& part, const Scope& 
 
 // Leaves what is left as it was, if it fails.
 bool Placer::contents(const NodeKind& kind, const NamedPart& part, const Scope& scope, Word* left) {
-  if (part.cores == 0 && part.gpus == 0 && part.parts.empty()) return true;
+  const bool stocks = part.stocks != StockAmounts{};
+  if (part.cores == 0 && part.gpus == 0 && !stocks && part.parts.empty()) return true;
   const std::size_t mark = saved_.size();
   saved_.insert(saved_.end(), left, left + kind.word_count());
   bool placed = true;
   for (std::int64_t i = 0; i < part.repeat && placed; ++i) {
     placed = all_parts(kind, part.parts, scope, left) &&
-             take_in(kind, part.cores, part.gpus, scope, left);
+             take_in(kind, part.cores, part.gpus, part.stocks, scope, left);
   }
   if (!placed) std::copy(saved_.begin() + static_cast<std::ptrdiff_t>(mark), saved_.end(), left);
   saved_.resize(mark);
   return placed;
 }
 
-// Cores and GPUs of one slot, in the finest group that has them all within the scope.
+// Cores, GPUs and stocks of one slot, in the finest group that has them all within the scope.
 bool Placer::take_in(const NodeKind& kind, std::int64_t cores, std::int64_t gpus,
-                     const Scope& scope, Word* left) {
-  if (cores == 0 && gpus == 0) return true;
+                     const StockAmounts& stocks, const Scope& scope, Word* left) {
+  if (cores == 0 && gpus == 0 && stocks == StockAmounts{}) return true;
   const MaskPart* in_cores = scope.group == nullptr ? nullptr : &scope.group->cores;
   const MaskPart* in_gpus = scope.group == nullptr ? nullptr : &scope.group->gpus;
   for (const Group& group : kind.groups_by_level()) {
     if (count_common(kind, group.cores, in_cores, left) < cores) continue;
     if (count_common(kind, group.gpus, in_gpus, left + kind.core_words) < gpus) continue;
+    if (!have_stocks(kind, group, scope.group, stocks, left)) continue;
     take_common(kind, group.cores, in_cores, cores, left);
     take_common(kind, group.gpus, in_gpus, gpus, left + kind.core_words);
+    take_stocks(kind, group, scope.group, stocks, left);
     return true;
   }
   return false;

@@ -8,6 +8,8 @@
 //   * Without, the finest level is taken on which some group holds a slot, its groups by how few
 //     free cores they have, and no other level; unless `spill`: then coarser levels serve what is
 //     left, so that a node with n free cores has n / cores slots.
+//   * With memory or storage as pools, as with GPUs: a group serves as long as it has enough of
+//   all.
 //   * Domains taken whole are taken in the order of the layout, and each must be free when its turn
 //     comes (domains may overlap).
 //
@@ -28,6 +30,7 @@ struct NamedPart {
   static constexpr std::uint32_t kNoName = UINT32_MAX;
   std::uint32_t name = kNoName;
   std::int64_t count = 1, repeat = 1, cores = 0, gpus = 0;
+  StockAmounts stocks{};
   bool whole = false;
   std::vector<NamedPart> parts{};
   bool operator==(const NamedPart&) const = default;
@@ -35,7 +38,9 @@ struct NamedPart {
 
 struct Unit {
   std::int64_t cores = 0, gpus = 0;
+  StockAmounts stocks{};
   std::vector<NamedPart> parts{};
+  [[nodiscard]] bool has_stocks() const { return stocks != StockAmounts{}; }
   bool operator==(const Unit&) const = default;
 };
 
@@ -62,8 +67,8 @@ class Placer {
   bool one_part(const NodeKind& kind, const NamedPart& part, const Scope& scope, std::uint32_t& d,
                 Word* left);
   bool contents(const NodeKind& kind, const NamedPart& part, const Scope& scope, Word* left);
-  bool take_in(const NodeKind& kind, std::int64_t cores, std::int64_t gpus, const Scope& scope,
-               Word* left);
+  bool take_in(const NodeKind& kind, std::int64_t cores, std::int64_t gpus,
+               const StockAmounts& stocks, const Scope& scope, Word* left);
 
   std::vector<Scored> order_;
   std::vector<Word> saved_;  // stack of masks to go back to

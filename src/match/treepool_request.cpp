@@ -2,6 +2,7 @@
 #include "match/treepool_request.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -164,12 +165,36 @@ class Reader {
         }
         known = &r;
         (r.type == "core" ? into.cores : into.gpus) = r.count.min;
+      } else if (const auto stock = stock_of(r)) {
+        if (auto ok = add_stock(r, into.stocks[*stock]); !ok) return ok;
       } else if (leads_to_node(r)) {
         if (auto ok = contents(r.with, into, counts, depth + 1); !ok) return ok;
       } else if (auto ok = part(r, into, depth); !ok) {
         return ok;
       }
     }
+    return {};
+  }
+
+  // Which of the stocks this is, if they are counted.
+  [[nodiscard]] std::optional<std::size_t> stock_of(const Resource& r) const {
+    if (layouts_.piece_gib == 0) return {};
+    if (r.type == "memory") return 0;
+    if (r.type == "storage") return 1;
+    return {};
+  }
+
+  Result<void> add_stock(const Resource& r, std::int64_t& pieces) const {
+    if (!r.with.empty() || (!r.unit.empty() && r.unit != "GiB")) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("{} counts in GiB, with nothing in it and no other unit", r.type),
+                  r.place);
+    }
+    if (pieces > 0) {
+      return fail(ErrorCode::invalid, fmt::format("a slot has two vertices of type {}", r.type),
+                  r.place);
+    }
+    pieces = r.count.min / layouts_.piece_gib + (r.count.min % layouts_.piece_gib > 0 ? 1 : 0);
     return {};
   }
 
@@ -186,7 +211,8 @@ class Reader {
     SlotPart made = shell(r);
     Counts counts;
     if (auto ok = contents(r.with, made, counts, depth + 1); !ok) return ok;
-    if (made.whole || made.cores > 0 || made.gpus > 0 || !made.parts.empty()) {
+    if (made.whole || made.cores > 0 || made.gpus > 0 || made.stocks != StockAmounts{} ||
+        !made.parts.empty()) {
       into.parts.push_back(std::move(made));
     }
     return {};
@@ -209,6 +235,7 @@ class Reader {
     if (outermost == frame.end()) {
       if (counts.core != nullptr) out_.cores = counts.core->count;
       if (counts.gpu != nullptr) out_.gpus = counts.gpu->count;
+      out_.stocks = inside.stocks;
       out_.parts = std::move(inside.parts);
       return;
     }
@@ -222,6 +249,7 @@ class Reader {
         made.repeat = inside.repeat;
         made.cores = inside.cores;
         made.gpus = inside.gpus;
+        made.stocks = inside.stocks;
         made.parts = std::move(inside.parts);
       } else {
         made.parts.push_back(std::move(inside));

@@ -14,7 +14,9 @@
 //     a slot is taken whole if it is exclusive, or has nothing in it and does not say otherwise;
 //     else what is in it is taken in so many domains of that name. Domains above a slot hold it: as
 //     many slots are taken together as they have.
-//   * What else is in a slot (memory, storage) is a hint that nothing is done about.
+//   * Memory and storage in a slot are hints that nothing is done about; but where they are pools
+//     (Layouts::piece_gib), that many GiB are taken, in whole pieces, the least of a range.
+//   * What else is in a slot is a hint.
 #pragma once
 
 #include <string>
@@ -23,6 +25,7 @@
 #include "copse/error.hpp"
 #include "copse/layout.hpp"
 #include "copse/request.hpp"
+#include "match/treepool_kind.hpp"
 
 namespace copse {
 
@@ -33,6 +36,7 @@ struct SlotPart {
   bool whole = false;
   // What is taken in each, so often; of a whole one what it must have at least.
   std::int64_t repeat = 1, cores = 0, gpus = 0;
+  StockAmounts stocks{};
   std::vector<SlotPart> parts{};
 };
 
@@ -45,6 +49,7 @@ struct TreepoolRequest {
   std::int64_t unit_slots = 1;  // of a unit
   // Of a unit; min 0: none.
   Count cores{.min = 0, .max = 0}, gpus{.min = 0, .max = 0};
+  StockAmounts stocks{};
   std::vector<SlotPart> parts{};
   std::vector<std::string> remarks;
 

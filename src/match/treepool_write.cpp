@@ -25,9 +25,8 @@ void TreePool::write_node(const Chosen& chosen, Selection& out) {
       chosen.whole ? std::span<const Word>()
                    : std::span<const Word>(taken_.data() + chosen.taken_at, kind.word_count());
   // All that a node has is the node: one hold instead of one for each leaf.
-  const bool all = chosen.whole ||
-                   (kind.only_these && count_bits(taken) == kind.cores.size() + kind.gpus.size() &&
-                    !state_.touched(node.pool, start_, end_));
+  const bool all = chosen.whole || (kind.only_these && count_bits(taken) == kind.leaf_count() &&
+                                    !state_.touched(node.pool, start_, end_));
   out.taken.push_back({.first = node.pool, .exclusive = all, .whole = all});
   if (all) return;
   open_.push_back(node.pool);
@@ -47,7 +46,10 @@ void TreePool::write_node(const Chosen& chosen, Selection& out) {
     }
   };
   add_runs(kind.cores, taken.first(kind.core_words));
-  add_runs(kind.gpus, taken.subspan(kind.core_words));
+  add_runs(kind.gpus, taken.subspan(kind.core_words, kind.gpu_words));
+  for (std::size_t k = 0; k < kStocks; ++k) {
+    add_runs(kind.stocks[k], taken.subspan(kind.stock_at(k), kind.stock_words[k]));
+  }
   std::ranges::sort(runs_, {}, [](const Taken& t) { return t.first; });
   for (const Taken& run : runs_) {
     while (open_.back() != graph_.parent(run.first) && !graph_.below(run.first, open_.back())) {

@@ -11,6 +11,7 @@
 #include "formats/json_text.hpp"
 #include "formats/rv1_pools.hpp"
 #include "formats/rv1_read.hpp"
+#include "formats/treepool_memory.hpp"
 #include "session/layers.hpp"
 #include "session/requests.hpp"
 
@@ -138,14 +139,9 @@ struct Session::Impl {
 
   // Why the last match gave nothing, with code and all.
   Error why_not(PreparedRequest& request, JobId job, Error error) {
-    const std::vector<std::string> remarks = engine->remarks();
-    for (const std::string& remark : remarks) {
-      error.text += "; " + remark;
-      // Of a request that takes nothing nobody could ever say that there is too little.
-      if (remark.starts_with("nothing in this request is exclusive")) {
-        error.code = ErrorCode::invalid;
-      }
-    }
+    for (const std::string& remark : engine->remarks()) error.text += "; " + remark;
+    // Of a request that takes nothing nobody could ever say that there is too little.
+    if (engine->takes_nothing()) error.code = ErrorCode::invalid;
     if (error.code == ErrorCode::insufficient) {
       const auto ever = engine->match(Operation::satisfiability, request, 0);
       if (!ever && ever.error().code == ErrorCode::infeasible) error = ever.error();
@@ -356,12 +352,17 @@ void Session::refuse_long_line(std::string& out) const {
   out += '\n';
 }
 
-Result<Session> session_of_r(std::string_view text, std::string_view file,
-                             SessionLineLimits limits) {
+Result<Session> session_of_r(std::string_view text, std::string_view file, SessionLineLimits limits,
+                             std::int64_t piece_gib) {
   auto r = read_r(text, file);
   if (!r) return std::unexpected(r.error());
   auto key = read_treepool(text, r->ranks(), file);
   if (!key) return std::unexpected(key.error());
+  if (*key && piece_gib > 0) {
+    if (auto ok = count_memory(*r, (*key)->layouts, piece_gib); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
   auto graph = graph_of_r(*r);
   if (!graph) return std::unexpected(graph.error());
   EngineOptions options;

@@ -5,12 +5,17 @@
 // Invariants
 //   1. The intervals of one pool are disjoint and ascend.
 //   2. A pool without intervals has no record; marked(p) says in one bit whether it has.
-// Sketch: 4 bytes and a bit a pool; 40 bytes a pool that is held, 24 more for each further
-// interval. held: O(1) if not marked, else O(log intervals). add, remove: O(intervals of the pool).
+//   3. Pools that were held together, by one hold and no other, share a record, which counts them;
+//   a
+//      pool with several holds has a record of its own.
+// Sketch: 4 bytes and a bit a pool; 40 bytes a run of pools that is held, or a pool that is held
+// several times, which has 24 and 24 for each interval besides. held: O(1) if not marked, else
+// O(log intervals). add, remove: O(pools, and of those with several holds their intervals).
 #pragma once
 
 #include <cassert>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -43,18 +48,22 @@ class HoldLists {
   // All holds of p, in order; good until the next change.
   [[nodiscard]] std::span<const Hold> all(PoolId p) const;
 
-  // REQUIRES !held(p, hold.start, hold.end).
-  void add(PoolId p, const Hold& hold);
-  // REQUIRES that the hold was added.
-  void remove(PoolId p, const Hold& hold);
+  // Of `count` pools from p on. REQUIRES !held(q, hold.start, hold.end) for each of them.
+  void add(PoolId p, const Hold& hold, std::uint32_t count = 1);
+  // REQUIRES that each of them has the hold.
+  void remove(PoolId p, const Hold& hold, std::uint32_t count = 1);
 
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
   struct Record {
-    Hold first{};            // the only one, if more is empty
-    std::vector<Hold> more;  // all of them, if there are at least two
+    Hold first{};                             // the only one, if there is no `more`
+    std::uint32_t pools = 0;                  // that share it
+    std::unique_ptr<std::vector<Hold>> more;  // all of them, if there are at least two
   };
+  [[nodiscard]] std::uint32_t make_record(const Hold& hold);
+  void add_further(PoolId p, const Hold& hold);
+  bool remove_further(Record& record, const Hold& hold);
   [[nodiscard]] bool overlaps(PoolId p, std::int64_t start, std::int64_t end) const;
 
   std::vector<std::uint32_t> record_;  // 0: none, else index + 1

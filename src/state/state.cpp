@@ -92,12 +92,10 @@ void State::block_below(PoolId p, int sign) {
 }
 
 void State::apply_entry_hold(PoolId first, std::uint32_t count, const Hold& hold, int sign) {
-  for (std::uint32_t v = first.v; v < first.v + count; ++v) {
-    if (sign > 0) {
-      holds_.add(PoolId{v}, hold);
-    } else {
-      holds_.remove(PoolId{v}, hold);
-    }
+  if (sign > 0) {
+    holds_.add(first, hold, count);
+  } else {
+    holds_.remove(first, hold, count);
   }
 }
 

@@ -30,7 +30,8 @@ void LayerTimes::charge(Job job, const Charge& charge, int sign) {
 }
 
 // What each reservation holds back, anew. Those none of whose jobs is charged hold all they have.
-// With `total`, the newest is new: false if it does not fit, and then it holds too little.
+// With `total`, the newest is new: false if it does not fit, and then it holds too little. It does
+// not fit either where its jobs have taken all of it, and more than there is.
 bool LayerTimes::hold_again(const std::int64_t* total) {
   std::vector<Entry*> again, shared;
   for (Entry& entry : book_->entries) {
@@ -52,6 +53,11 @@ bool LayerTimes::hold_again(const std::int64_t* total) {
   share_out(shared);
   for (Entry* entry : again) {
     const bool asked = total != nullptr && entry == &book_->entries.back();
+    const Reservation& r = entry->reservation;
+    if (asked && taken_.max_used(0, r.start, r.end) > *total) {
+      entry->held.clear();
+      return false;
+    }
     for (std::size_t i = 0; i < entry->held.size(); ++i) {
       const Held h = entry->held[i];
       // Asked before it is added: sums stay below 2^63.

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
+
+#include "supply/two_trees.hpp"
 
 namespace copse {
 
@@ -378,9 +381,66 @@ bool Offer::refuse_heaviest() {
     least = std::min(least, draws(node));
   }
   if (most <= least) return false;
+  // One at a time, the last first, where it is known what was taken: most of them may stay.
+  std::uint32_t heaviest = NodeNumbers::kNone;
+  for (std::uint32_t node : log_) {
+    if (draws(node) <= least) continue;
+    if (heaviest == NodeNumbers::kNone || draws(node) >= draws(heaviest)) heaviest = node;
+  }
+  if (heaviest != NodeNumbers::kNone) {
+    refused_[heaviest] = stamp_;
+    return true;
+  }
   for (std::uint32_t node = 0; node < refused_.size(); ++node) {
     if (draws(node) == most) refused_[node] = stamp_;
   }
+  return true;
+}
+
+bool Offer::keep_only_in_two_trees(std::span<const PoolId> candidates, std::int64_t wanted) {
+  std::vector<TwoTrees::Layer> layers;
+  std::unordered_map<std::uint32_t, std::uint32_t> places;  // by layer
+  std::vector<const Covers*> covers;
+  std::uint32_t first_tree = 0;
+  for (const HresNeed& need : needs_) {
+    const Supply::Resource& r = resource(need);
+    if (r.mode != 3) continue;
+    first_tree = static_cast<std::uint32_t>(layers.size());
+    covers.push_back(&r.covers);
+    for (std::uint32_t l : r.layers) {
+      places.emplace(l, static_cast<std::uint32_t>(layers.size()));
+      layers.push_back({amount(l).free / need.count, TwoTrees::kNone});
+    }
+    for (std::uint32_t l : r.layers) {
+      const std::uint32_t above = supply_.layers()[l].parent;
+      if (above != Supply::kNone) layers[places.at(l)].above = places.at(above);
+    }
+  }
+  TwoTrees trees(std::move(layers), first_tree);
+  std::unordered_map<std::uint64_t, std::uint32_t> kinds;  // by covers
+  std::vector<std::uint32_t> kinds_of_nodes;
+  std::vector<PoolId> eligible_nodes;
+  for (PoolId pool : candidates) {
+    if (!eligible(pool)) continue;
+    const std::uint32_t node = supply_.numbers().of(graph_, pool);
+    const std::uint32_t a = covers[0]->of(node), b = covers[1]->of(node);
+    const auto [at, is_new] = kinds.try_emplace(std::uint64_t{a} << 32 | b, 0);
+    if (is_new) {
+      at->second = trees.add_kind(places.at(covers[0]->layers(a).front()),
+                                  places.at(covers[1]->layers(b).front()));
+    }
+    trees.add_node(at->second);
+    kinds_of_nodes.push_back(at->second);
+    eligible_nodes.push_back(pool);
+  }
+  std::vector<bool> chosen;
+  if (!trees.choose(kinds_of_nodes, wanted, chosen)) return false;
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i]) kept.push_back(supply_.numbers().of(graph_, eligible_nodes[i]));
+  }
+  std::fill(refused_.begin(), refused_.end(), stamp_);
+  for (std::uint32_t node : kept) refused_[node] = 0;
   return true;
 }
 

@@ -64,9 +64,13 @@ class Offer {
   [[nodiscard]] std::uint32_t trees() const { return trees_; }
   // Whether some nodes draw more than others: then the order of nodes matters, too.
   [[nodiscard]] bool uneven() const { return uneven_; }
-  // Nodes that draw most of those that were not refused so are not eligible any more; false if all
-  // draw the same.
+  // Of what was taken, one that draws most is not eligible any more; if nothing is, all that draw
+  // most. False if all draw the same.
   bool refuse_heaviest();
+  // Of candidates in order of preference, the first set of so many nodes that two trees have
+  // together; all others are not eligible any more. False: there is none, and nothing changed.
+  // REQUIRES trees() == 2 and not uneven(), and nothing taken. Cost: two_trees.hpp.
+  bool keep_only_in_two_trees(std::span<const PoolId> candidates, std::int64_t wanted);
   // Only what lies below this pool is eligible; kNoPool: all.
   void confine(PoolId top) { top_ = top; }
   // How many nodes the supply has left below a pool, each asked alone against its path: the least

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -106,7 +106,8 @@ class Supply::Change {
     for (auto& [number, derived] : derived_) {
       Resource& resource = supply_.resources_[number];
       for (std::uint32_t layer : resource.layers) supply_.layers_[layer].there = false;
-      resource.layers = std::move(lists_.at(number));
+      const std::vector<std::uint32_t> before =
+          std::exchange(resource.layers, std::move(lists_.at(number)));
       resource.covers = std::move(derived.covers);
       resource.root = derived.root;
       for (std::size_t i = 0; i < resource.layers.size(); ++i) {
@@ -116,9 +117,7 @@ class Supply::Change {
         layer.parent = derived.parents[i];
         layer.level = derived.levels[i];
       }
-      for (std::uint32_t layer : resource.layers) {  // nothing is left of those that went
-        supply_.layers_[layer].resource = number;
-      }
+      forget_gone(before);
       if (resource.layers.empty()) supply_.by_name_.erase(resource.name);
       supply_.rank(resource);
     }
@@ -127,6 +126,14 @@ class Supply::Change {
   }
 
  private:
+  // Of a layer that went its number and its name stay, and nothing else: its nodes count no more.
+  void forget_gone(const std::vector<std::uint32_t>& before) {
+    for (std::uint32_t number : before) {
+      Layer& layer = supply_.layers_[number];
+      if (!layer.there) layer.nodes = {};
+    }
+  }
+
   struct Derived {
     Covers covers;
     std::vector<std::int64_t> bases;

@@ -74,6 +74,11 @@ Result<Session> open_session(MachineSetup setup, bool traverser_given, const std
     if (!key) return std::unexpected(key.error());
     options.key = std::move(*key);
   }
+  if (setup.piece_gib > 0 && !options.key) {
+    return fail(ErrorCode::invalid,
+                "--treepool-memory is for a machine with the scheduling key of TreePool, and its "
+                "traverser");
+  }
   if (options.key) {
     setup.traverser = Traverser::treepool;
     setup.layouts = options.key->layouts;
@@ -100,6 +105,11 @@ void add_session(CLI::App& app, Command& chosen) {
          "of the R in answers: rv1, rv1_nosched (default) or rv1_shorthand; the machine of "
          "a TreePool has its own")
       ->check(CLI::IsMember({"rv1", "rv1_nosched", "rv1_shorthand"}));
+  sub->add_option("--treepool-memory", words->setup.piece_gib,
+                  "count memory and storage of a TreePool's scheduling key, in pieces of GIB; "
+                  "without it they are hints")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
+      ->type_name("GIB");
   sub->get_option("--traverser-policy")->each([words](const std::string&) {
     words->traverser_given = true;
   });

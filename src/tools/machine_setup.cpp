@@ -6,6 +6,7 @@
 #include "formats/hres.hpp"
 #include "formats/rv1_pools.hpp"
 #include "formats/rv1_read.hpp"
+#include "formats/treepool_memory.hpp"
 
 namespace copse {
 
@@ -21,6 +22,19 @@ std::int64_t duration_of(const RSet& r) {
 std::unexpected<Error> in_file(Error error, const std::string& file) {
   if (error.place.file.empty()) error.place.file = file;
   return std::unexpected(std::move(error));
+}
+
+// The machine of an R with what its layouts have of memory and storage.
+Result<ResourceGraph> load_with_memory(const MachineSetup& setup, Layouts& layouts) {
+  const std::string& path = setup.machine.path;
+  const auto text = read_whole(path);
+  if (!text) return std::unexpected(text.error());
+  auto r = read_r(*text, path);
+  if (!r) return std::unexpected(r.error());
+  if (auto ok = count_memory(*r, layouts, setup.piece_gib); !ok) return in_file(ok.error(), path);
+  auto graph = graph_of_r(*r, setup.machine.dominant);
+  if (!graph) graph.error().place.file = path;
+  return graph;
 }
 
 }  // namespace
@@ -65,12 +79,14 @@ Result<void> add_hres(Engine& engine, const std::string& file) {
 Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
   auto policy = find_policy(setup.policy);
   if (!policy) return std::unexpected(policy.error());
-  auto graph = load_machine(setup.machine, stderr);
+  Layouts layouts = setup.layouts;
+  auto graph =
+      setup.piece_gib > 0 ? load_with_memory(setup, layouts) : load_machine(setup.machine, stderr);
   if (!graph) return std::unexpected(graph.error());
   EngineOptions options{.policy = std::move(*policy), .traverser = setup.traverser};
   options.layer_order = setup.layer_order;
   if (!setup.prune_filters.empty()) options.prune_filters = setup.prune_filters;
-  auto engine = Engine::create(std::move(*graph), std::move(options), setup.layouts);
+  auto engine = Engine::create(std::move(*graph), std::move(options), std::move(layouts));
   if (!engine) return engine;
   if (!setup.hres.empty()) {
     if (auto ok = add_hres(**engine, setup.hres); !ok) return std::unexpected(ok.error());

@@ -28,7 +28,9 @@ struct MachineSetup {
   std::string policy = "first";
   std::string prune_filters;
   Traverser traverser = Traverser::loop_aware;
-  Layouts layouts{};                 // of nodes, for the treepool traverser
+  Layouts layouts{};  // of nodes, for the treepool traverser
+  // Above 0: memory and storage of the layouts are pools of so many GiB; the machine is an R.
+  std::int64_t piece_gib = 0;
   std::vector<std::string> running;  // files of resources, jobs 1, 2, …
   std::vector<std::string> down;     // paths
   std::string hres;                  // a file of hierarchical resources; empty: none
@@ -39,8 +41,8 @@ struct MachineSetup {
 // Engine::add_resources.
 [[nodiscard]] Result<void> add_hres(Engine& engine, const std::string& file);
 
-// Errors: those of load_machine, Engine::create, find_policy, read_hres, Engine::add_resources,
-// Engine::update; not_found (a path).
+// Errors: those of load_machine, count_memory, Engine::create, find_policy, read_hres,
+// Engine::add_resources, Engine::update; not_found (a path).
 [[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup);
 
 }  // namespace copse

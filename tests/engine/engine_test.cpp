@@ -151,8 +151,12 @@ TEST(Engine, TakesNothingForNothing) {
   EXPECT_EQ(error_of(allocate(*e, job(res("node")))), "insufficient");
   ASSERT_EQ(e->remarks().size(), 1U);
   EXPECT_NE(e->remarks()[0].find("nothing in this request is exclusive"), std::string::npos);
+  EXPECT_TRUE(e->takes_nothing());
   ASSERT_TRUE(allocate(*e, nodes(1)));
   EXPECT_TRUE(e->remarks().empty());  // they are about the last match
+  EXPECT_FALSE(e->takes_nothing());
+  EXPECT_EQ(error_of(allocate(*e, nodes(100), 2)), "insufficient");
+  EXPECT_FALSE(e->takes_nothing());  // it would, if there were as much
 }
 
 TEST(Engine, RemarksOnConflicts) {

@@ -98,6 +98,17 @@ TEST_P(Sessions, NotNowIsToldFromNever) {
   EXPECT_TRUE(granted(ask(fmt::format(fmt::runtime(alloc), "alloc", "slot=4/node{x}")), 1, 0));
 }
 
+// There is never too little of nothing. (The treepool traverser asks for a slot beforehand.)
+TEST_P(Sessions, WhatTakesNothingIsInvalid) {
+  const std::string why =
+      refused(R"({"op": "alloc", "id": 1, "shape": "node/core", "duration": 1})", "invalid");
+  if (GetParam() == kPlainMachine) {
+    EXPECT_EQ(why,
+              "the request takes nothing; nothing in this request is exclusive: put resources "
+              "in a slot, or say exclusive: true");
+  }
+}
+
 TEST_P(Sessions, GrantsStayOnRanksThatAreDown) {
   ask(R"({"op": "alloc", "id": 1, "shape": "slot=4/node{x}", "duration": 10})");
   EXPECT_EQ(ask(R"({"op": "down", "ranks": "all"})"), "{}");

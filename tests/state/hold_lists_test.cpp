@@ -113,6 +113,54 @@ TEST(HoldLists, AgreesWithAPlainList) {
   }
 }
 
+TEST(HoldLists, ARunHasOneRecord) {
+  constexpr std::uint32_t kRun = 40;
+  HoldLists runs(1000), singles(1000);
+  for (std::uint32_t v = 0; v < 1000; v += kRun) runs.add(PoolId{v}, {0, 10, v}, kRun);
+  for (std::uint32_t v = 0; v < 1000; ++v) singles.add(PoolId{v}, {0, 10, v});
+  EXPECT_LT(runs.bytes() * 4, singles.bytes());
+  for (std::uint32_t v = 0; v < 1000; ++v) {
+    EXPECT_EQ(all(runs, PoolId{v}), (std::vector<Hold>{{0, 10, v - v % kRun}}));
+  }
+}
+
+// Runs that are cut, lengthened and overlaid by others, pool by pool as a plain list has them.
+TEST(HoldLists, RunsAgreeWithAPlainList) {
+  constexpr std::uint32_t kPools = 130;  // more than two words of marks
+  std::mt19937 random(12);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  HoldLists holds(kPools);
+  std::vector<std::vector<Hold>> plain(kPools);
+  for (std::uint32_t step = 0; step < 20'000; ++step) {
+    const std::uint32_t first = below(kPools), count = 1 + below(std::min(kPools - first, 20U));
+    const std::int64_t start = below(40), end = start + 1 + below(12);
+    const bool free =
+        std::all_of(plain.begin() + first, plain.begin() + first + count, [&](auto& l) {
+          return std::none_of(l.begin(), l.end(),
+                              [&](const Hold& h) { return h.start < end && start < h.end; });
+        });
+    if (free) {
+      const Hold hold{start, end, step};
+      holds.add(PoolId{first}, hold, count);
+      for (std::uint32_t v = first; v < first + count; ++v) plain[v].push_back(hold);
+    } else if (!plain[first].empty()) {  // what the pools have in common with the first
+      const Hold hold = plain[first].front();
+      std::uint32_t n = 0;
+      for (; n < count && std::erase(plain[first + n], hold) == 1; ++n) {
+      }
+      holds.remove(PoolId{first}, hold, n);
+    }
+    for (std::uint32_t v = first; v < first + count; ++v) {
+      std::vector<Hold> sorted = plain[v];
+      std::sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.start < b.start; });
+      ASSERT_EQ(all(holds, PoolId{v}), sorted);
+      ASSERT_EQ(holds.marked(PoolId{v}), !sorted.empty());
+    }
+  }
+  for (std::uint32_t v = 0; v < kPools; ++v)
+    ASSERT_EQ(all(holds, PoolId{v}).size(), plain[v].size());
+}
+
 TEST(HoldLists, TheListsOfTwoPoolsCanBeLookedAtTogether) {
   HoldLists holds(2);
   holds.add(PoolId{0}, {0, 10, 1});

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/session.schema.json, what docs/session.md shows, and what a session takes agree.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "tools/program.hpp"
+
+namespace copse {
+namespace {
+
+const std::filesystem::path kSource(COPSE_SOURCE_DIR);
+
+TEST(SessionSchema, AgreesWithThePageAndRefusesWrongLines) {
+  constexpr int kSkipped = 77;
+  const auto in = [](const char* name) { return (kSource / name).string(); };
+  const Outcome outcome =
+      run({.words = {"/usr/bin/env", "python3", in("tests/tools/session_schema.py"),
+                     in("docs/session.schema.json"), in("docs/session.md"),
+                     in("tests/data/session-schema/wrong-requests.jsonl"),
+                     in("tests/data/session-schema/wrong-answers.jsonl")},
+           .input = {},
+           .folder = kSource});
+  if (outcome.status == kSkipped) GTEST_SKIP() << outcome.output;
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors << outcome.ended_by;
+}
+
+// The other side of it: what the schema must refuse a session does refuse, each line for itself.
+TEST(SessionSchema, ASessionRefusesTheSameLines) {
+  std::ifstream file(kSource / "tests/data/session-schema/wrong-requests.jsonl");
+  const std::string lines((std::istreambuf_iterator<char>(file)), {});
+  const std::string machine = (kSource / "examples/machines/desk.graphml").string();
+  const Outcome outcome = run(
+      {.words = {program("copse"), "session", "-L", machine}, .input = lines, .folder = kSource});
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  std::istringstream asked(lines), answered(outcome.output);
+  std::string line, answer;
+  std::size_t lines_met = 0;
+  for (; std::getline(asked, line); ++lines_met) {
+    ASSERT_TRUE(std::getline(answered, answer)) << line;
+    EXPECT_TRUE(answer.starts_with(R"({"error": "invalid", )")) << line << '\n' << answer;
+  }
+  EXPECT_GT(lines_met, 0u);
+}
+
+}  // namespace
+}  // namespace copse
