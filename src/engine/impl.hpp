@@ -146,6 +146,22 @@ struct Engine::Impl {
   [[nodiscard]] Finding refusal_finding(const CompiledRequest& request, const Explanation& so_far,
                                         const ChannelOffer::Refusal& why) const;
 
+  // --- short_layers.cpp: why hierarchical resources are the reason that a request gets nothing.
+  // `pools_do`: the request would get pools if it asked for nothing else.
+  struct ShortLayers {
+    std::vector<Finding> findings;
+    bool pools_do = false;
+  };
+  [[nodiscard]] ShortLayers short_layers(const CompiledRequest& request, View view,
+                                         std::int64_t start, std::int64_t end);
+  [[nodiscard]] std::optional<Finding> short_alone(const HresNeed& need, std::int64_t nodes,
+                                                   View view, std::int64_t start,
+                                                   std::int64_t end) const;
+  [[nodiscard]] std::optional<Finding> short_there(std::span<const HresNeed> needs, View view,
+                                                   std::int64_t start, std::int64_t end);
+  [[nodiscard]] Finding about_layer(const HresNeed& need, std::uint32_t layer, View view,
+                                    std::int64_t start, std::int64_t end) const;
+
   // --- update.cpp
   Grant& new_grant(JobId job, std::int64_t start, std::int64_t end);
   void drop_grant(std::uint32_t number);  // REQUIRES that it is not applied
