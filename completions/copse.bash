@@ -17,7 +17,7 @@ _copse_files() {
 # Completes the value $3 of option $2 of command $1; fails if the option takes none.
 _copse_value() {
   case $2 in
-    -L | --load-file | --running | -o | --output | --gantt | --trace | --write-jobs) _copse_files "$3" ;;
+    -L | --load-file | --running | --hres | --after | -o | --output | --gantt | --trace | --write-jobs) _copse_files "$3" ;;
     -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc ;;
     -S | --subsystem) _copse_words "$3" containment ibnet ibnetbw power pfs1bw virtual1 ;;
     -P | --match-policy)
@@ -32,10 +32,11 @@ _copse_value() {
       fi
       _copse_words "$3" simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched rv1_shorthand
       ;;
+    --hres-layer-order) _copse_words "$3" count file ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
     -d | --discipline) _copse_words "$3" fcfs easy conservative ;;
     -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --generate | --load | \
-      --seed | --processors-per-node) ;;
+      --seed | --processors-per-node | --hres-request | --at) ;;
     *) return 1 ;;
   esac
 }
@@ -81,7 +82,7 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match load convert show find plan session jobspec r --help --version
+    _copse_words "$word" match load convert show find plan session supply jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -99,12 +100,12 @@ _copse() {
   if [[ $command != jobspec ]] && _copse_value "$command" "$before" "$word"; then return; fi
 
   local machine='-h --help -L --load-file -f --load-format -W --load-allowlist -S --subsystem'
-  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --auxiliary --running --down'
+  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --auxiliary --running --down --hres --hres-layer-order'
   if [[ $word == -* ]]; then
     case $command in
       match)
         _copse_words "$word" "$machine" "$engine" -F --match-format --shape --duration --reserve --satisfiability \
-          --explain --json
+          --explain --json --hres-request
         ;;
       load) _copse_words "$word" "$machine" --json ;;
       convert) _copse_words "$word" "$machine" -t --to -o --output ;;
@@ -112,9 +113,10 @@ _copse() {
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
         _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --load --seed \
-          --write-jobs -o --output --summary --gantt --trace
+          --write-jobs -o --output --summary --gantt --trace --hres-request
         ;;
       session) _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory ;;
+      supply) _copse_words "$word" "$machine" "$engine" --json --svg --after --at -o --output ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;
     esac
     return

@@ -141,6 +141,10 @@ class Engine {
   // Cost: a match that fails, asking for satisfiability, and one look at all candidates; see
   // match/survey.hpp and match/holders.hpp.
   [[nodiscard]] Result<Explanation> explain(PreparedRequest& request);
+  // Of that, the findings about hierarchical resources, as `job` finds them: now, or (`ever`) when
+  // nothing is granted or reserved. None if they are not the reason. Ends what match() returned,
+  // and forgets remarks(). O(nodes + layers), and a match that fails.
+  [[nodiscard]] std::vector<Finding> short_layers(PreparedRequest& request, JobId job, bool ever);
   // Further sentences about the last match, e.g. conflicts in the request.
   [[nodiscard]] const std::vector<std::string>& remarks() const;
   // Whether the last match failed because the request takes nothing, whatever there is: nothing in

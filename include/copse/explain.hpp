@@ -42,6 +42,8 @@ enum class Cause : std::uint8_t {
   capacity,           // one of an auxiliary subsystem has too little left: `where` is its path
   capacity_down,      // it, or a pool on the way to it, is not usable
   no_capacity,        // there is none on the way up from `where`
+  supply,             // layers of a hierarchical resource have too little
+  supply_apart,       // its layers have enough, and pools are free, but not below such layers
 };
 
 // Pools of the finding's type (places for a slot), by the first reason that keeps each from being
@@ -89,6 +91,10 @@ struct Finding {
   std::int64_t most_fits = 0;  // of that, what fits (verdict infeasible: what fits if all is empty)
 
   Candidates candidates{};
+  // For supply and supply_apart: `path` is "hres > flat:5", `type` the resource, `where` the nodes
+  // of the layer that is the tightest, `most_has` what it has (its count less all base),
+  // `most_fits` what of that is left over the time asked for; `factors` are the count and, in mode
+  // 3, the nodes that pay it; `candidates` are nodes: those that fit are served by enough layers.
   std::vector<Holder>
       holders{};  // of candidates that are held or busy; soonest end first, then by job
   std::uint64_t more_holders = 0;  // beyond these

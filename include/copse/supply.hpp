@@ -121,7 +121,9 @@ struct LayerView {
   std::string resource;
   std::string nodes;  // a hostlist, in the order in which it was written
   int mode = 1;
+  std::uint32_t node_count = 0;
   std::int64_t total = 0;     // the count less all base; kUnlimitedCount if there is no bound
+  std::int64_t base = 0;      // what is always in use: its own, in mode 3 also of layers below
   std::int64_t used = 0;      // what grants are charged; may be more than total
   std::int64_t reserved = 0;  // the sum of reservations
   std::int64_t held = 0;      // what of that their jobs have not taken

@@ -38,7 +38,17 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
     return out;
   }
   out.verdict = e.satisfiable(compiled, duration_s) ? Verdict::insufficient : Verdict::infeasible;
-  if (e.treepool != nullptr) return out;  // no levels to look for causes at
+  bool pools_do = false;
+  if (!compiled.hres.empty()) {
+    const bool ever = out.verdict == Verdict::infeasible;
+    auto layers = e.short_layers(compiled, ever ? View::empty : View::now, ever ? 0 : out.at,
+                                 ever ? duration_s : out.until);
+    e.remarks.clear();
+    out.findings = std::move(layers.findings);
+    pools_do = layers.pools_do && !out.findings.empty();
+  }
+  // Of a treepool there are no levels to look for causes at.
+  if (e.treepool != nullptr || pools_do) return out;
   if (auto drawn = e.drawn_too_much(request, out)) {
     out.findings.push_back(std::move(*drawn));
     return out;
@@ -49,7 +59,7 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
   const PoolId root = e.graph.root();
   const std::int64_t active = e.graph.leaf(root) ? 0 : e.state.row(e.graph.interior(root))[0];
   const JobOfGrant job_of = [&](std::uint32_t grant) { return e.grants[grant].job; };
-  out.findings = find_causes(
+  auto causes = find_causes(
       {
           .graph = e.graph,
           .state = e.state,
@@ -62,6 +72,9 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
           .end = out.until,
       },
       out.verdict);
+  for (Finding& finding : causes) {
+    if (out.findings.size() < Explanation::kFindingsMax) out.findings.push_back(std::move(finding));
+  }
   return out;
 }
 

@@ -123,7 +123,7 @@ struct Engine::Impl {
   void redraw(Grant& grant);
   template <class Change>
   [[nodiscard]] Result<void> restructure(Change change);
-  [[nodiscard]] bool draws_fit() const;
+  [[nodiscard]] bool draws_fit();
 
   // --- drawn.cpp: pools and what they draw along auxiliary subsystems
   [[nodiscard]] Result<void> make_channels();
@@ -145,6 +145,22 @@ struct Engine::Impl {
                                                       const Explanation& so_far);
   [[nodiscard]] Finding refusal_finding(const CompiledRequest& request, const Explanation& so_far,
                                         const ChannelOffer::Refusal& why) const;
+
+  // --- short_layers.cpp: why hierarchical resources are the reason that a request gets nothing.
+  // `pools_do`: the request would get pools if it asked for nothing else.
+  struct ShortLayers {
+    std::vector<Finding> findings;
+    bool pools_do = false;
+  };
+  [[nodiscard]] ShortLayers short_layers(const CompiledRequest& request, View view,
+                                         std::int64_t start, std::int64_t end);
+  [[nodiscard]] std::optional<Finding> short_alone(const HresNeed& need, std::int64_t nodes,
+                                                   View view, std::int64_t start,
+                                                   std::int64_t end) const;
+  [[nodiscard]] std::optional<Finding> short_there(std::span<const HresNeed> needs, View view,
+                                                   std::int64_t start, std::int64_t end);
+  [[nodiscard]] Finding about_layer(const HresNeed& need, std::uint32_t layer, View view,
+                                    std::int64_t start, std::int64_t end) const;
 
   // --- update.cpp
   Grant& new_grant(JobId job, std::int64_t start, std::int64_t end);

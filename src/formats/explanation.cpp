@@ -122,7 +122,28 @@ std::string amounts(const Finding& f, bool now, std::int64_t at) {
   return out + "; " + breakdown(f, now, at);
 }
 
-std::string sentence(const Finding& f, const Explanation& e) {
+// "needs 2 × 5,000 = 10,000 of power; of 32 nodes 1 can be served now; layer node[01-08] has 7,000
+// of 35,000 left (job 3 until 600 s)"
+std::string supply_sentence(const Finding& f, bool now, std::int64_t at) {
+  std::string out = "needs " + product(f) + " of " + f.type;
+  if (f.cause == Cause::supply) {
+    const Candidates& c = f.candidates;
+    out += "; of " + grouped(c.all) + (c.all == 1 ? " node " : " nodes ");
+    out += (c.fit == 0 ? "none" : grouped(c.fit)) + " can be served";
+    out += now ? " now" : " even if all is empty";
+  } else {
+    out += now ? " where pools are free" : " where the pools are";
+  }
+  if (f.where.empty()) return out + "; no layer is over such a node";
+  out += "; layer " + f.where + " has " + grouped(f.most_fits);
+  if (!now) return out;
+  out += " of " + grouped(f.most_has) + " left";
+  const std::string jobs = holders(f, at);
+  if (jobs.empty()) return out;
+  return out + (f.holders.size() > 1 ? " (soonest: " : " (") + jobs + ")";
+}
+
+std::string words_of(const Finding& f, const Explanation& e) {
   const bool now = e.verdict == Verdict::insufficient;
   switch (f.cause) {
     case Cause::too_few: return amounts(f, now, e.at);
@@ -167,6 +188,8 @@ std::string sentence(const Finding& f, const Explanation& e) {
     case Cause::capacity_down: return "is drawn along " + f.where + ", which is down";
     case Cause::no_capacity: return "has no capacity on the way up from " + f.where;
     case Cause::duration: return "the duration is not between 0 and " + grouped(f.most_has) + " s";
+    case Cause::supply:
+    case Cause::supply_apart: return supply_sentence(f, now, e.at);
   }
   return {};
 }
@@ -295,8 +318,14 @@ const char* word(Cause cause) {
     case Cause::capacity: return "capacity";
     case Cause::capacity_down: return "capacity_down";
     case Cause::no_capacity: return "no_capacity";
+    case Cause::supply: return "supply";
+    case Cause::supply_apart: return "supply_apart";
   }
   return "";
+}
+
+std::string sentence(const Finding& finding, Verdict verdict, std::int64_t at) {
+  return words_of(finding, Explanation{.verdict = verdict, .at = at, .until = at, .findings = {}});
 }
 
 void append_explanation_text(std::string& out, const Explanation& explanation) {
@@ -309,7 +338,7 @@ void append_explanation_text(std::string& out, const Explanation& explanation) {
       if (!place.empty()) out += " (" + place + ")";
       out += '\n';
     }
-    out += sentence(f, explanation) + "\n";
+    out += words_of(f, explanation) + "\n";
   }
 }
 

@@ -13,6 +13,9 @@ namespace copse {
 // line for the sentence. Every line ends with a newline. Numbers above 999 are grouped: 16,308.
 void append_explanation_text(std::string& out, const Explanation& explanation);
 
+// The sentence about one finding of an explanation with this verdict and time.
+[[nodiscard]] std::string sentence(const Finding& finding, Verdict verdict, std::int64_t at);
+
 // One object on one line, with a newline. Keys: verdict, at, until, findings; those of a finding
 // are named as in explain.hpp, and what is unknown or does not apply is left out.
 void append_explanation_json(std::string& out, const Explanation& explanation);

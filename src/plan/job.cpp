@@ -31,8 +31,25 @@ Request in_slot(std::int64_t slots, Resource inside) {
 
 }  // namespace
 
+void Requests::also(std::string_view text, HresRequest hres) {
+  hres_text_ = text;
+  hres_ = std::move(hres);
+}
+
+void Requests::also_all(const HresRequest& hres) {
+  for (Entry& entry : entries_) {
+    if (entry.request.hres.empty()) entry.request.hres = hres;
+  }
+}
+
+std::string Requests::key(std::string_view text) const {
+  std::string out(text);
+  if (!hres_text_.empty()) (out += '\0') += hres_text_;  // no text has a zero byte
+  return out;
+}
+
 const std::uint32_t* Requests::find(std::string_view text) const {
-  auto it = by_text_.find(text);
+  auto it = hres_text_.empty() ? by_text_.find(text) : by_text_.find(key(text));
   return it == by_text_.end() ? nullptr : &it->second;
 }
 
@@ -42,8 +59,9 @@ Result<std::uint32_t> Requests::add(std::string_view text, Request request) {
   }
   const auto number = static_cast<std::uint32_t>(entries_.size());
   const bool fixed = fixed_counts(request.resources);
+  if (!hres_.empty()) request.hres = hres_;
   entries_.push_back({std::move(request), fixed});
-  by_text_.emplace(std::string(text), number);
+  by_text_.emplace(key(text), number);
   return number;
 }
 

@@ -49,6 +49,12 @@ class Requests {
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] const Entry& operator[](std::uint32_t number) const { return entries_[number]; }
 
+  // What the requests that are found or added from now on ask of hierarchical resources, whatever
+  // they say of it themselves (request/hres.hpp). Part of their text; "" and nothing: as they say.
+  void also(std::string_view text, HresRequest hres);
+  // The same for all requests that are there and ask for none.
+  void also_all(const HresRequest& hres);
+
   // The number of the request with this text, if it is known.
   [[nodiscard]] const std::uint32_t* find(std::string_view text) const;
   // Errors: limit (kRequestsMax). REQUIRES that the text is not known.
@@ -60,7 +66,11 @@ class Requests {
   [[nodiscard]] Result<std::uint32_t> cores_of_nodes(std::int64_t nodes, std::int64_t cores);
 
  private:
+  [[nodiscard]] std::string key(std::string_view text) const;
+
   std::vector<Entry> entries_;
+  std::string hres_text_;
+  HresRequest hres_;
   std::map<std::string, std::uint32_t, std::less<>> by_text_;
 };
 

@@ -10,6 +10,7 @@
 #include "formats/json_text.hpp"
 #include "plan/job_reader.hpp"
 #include "plan/lines.hpp"
+#include "request/hres.hpp"
 #include "request/jobspec_stream.hpp"
 #include "request/json_tree.hpp"
 #include "request/shape.hpp"
@@ -82,7 +83,7 @@ class LineReader {
 
   // What stands in one line.
   struct Asked {
-    std::optional<TreeView> shape, jobspec;
+    std::optional<TreeView> shape, jobspec, hres;
     std::int64_t nodes = 0, cores = 0;
     bool has_duration = false, has_run = false;
   };
@@ -102,6 +103,7 @@ class LineReader {
                         ? "the job asks for nothing: give nodes, cores, a shape or a jobspec"
                         : "the job asks in two ways: give nodes and cores, a shape or a jobspec");
     }
+    if (auto ok = set_hres(asked.hres); !ok) return ok;
     auto request = find_request(asked);
     if (!request) return std::unexpected(std::move(request.error()));
     job.request = *request;
@@ -148,6 +150,11 @@ class LineReader {
       asked.jobspec = value;
       return {};
     }
+    if (key == "hres" && value.is_quoted_string()) {
+      asked.hres = value;
+      return {};
+    }
+    if (key == "hres") return value.fail("hres is a text, such as \"flat:2,natural:1\"");
     if (key == "shape") return value.fail("a shape is a text");
     if (key == "jobspec") return value.fail("a jobspec is an object, or the name of a file");
     return at.fail(fmt::format("a job has no key \"{}\"", shown(key)));
@@ -170,6 +177,18 @@ class LineReader {
       return value.fail(fmt::format("\"id\" is not a text of 1 to {} bytes", kNameBytesMax));
     }
     name = value.text();
+    return {};
+  }
+
+  // What the request of this line asks of hierarchical resources.
+  Result<void> set_hres(const std::optional<TreeView>& hres) {
+    if (!hres) {
+      out_.requests.also({}, {});
+      return {};
+    }
+    auto request = parse_hres_request(hres->text());
+    if (!request) return hres->fail("hres: " + request.error().text, request.error().code);
+    out_.requests.also(hres->text(), std::move(*request));
     return {};
   }
 

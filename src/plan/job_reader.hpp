@@ -13,6 +13,8 @@
 //     "cores"           cores, wherever they are; with "nodes": so many on each of these
 //     "shape"           RFC 46
 //     "jobspec"         RFC 14, as an object, or as text the name of a file of YAML or JSON
+//   and with it
+//     "hres"            hierarchical resources, as a text (request/hres.hpp)
 //
 // Trace: the Standard Workload Format, version 2.2 (Feitelson, Tsafrir, Krakov, "Experience with
 // using the Parallel Workloads Archive", 2014, and the archive's page): ';' begins a comment line;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
+#include "formats/explanation.hpp"
 #include "formats/json_text.hpp"
 #include "formats/rv1_pools.hpp"
 #include "formats/rv1_read.hpp"
@@ -123,8 +124,21 @@ struct Session::Impl {
     return requests.prepare(*engine, line);
   }
 
+  // Names the layers that are the reason, if some are: one sentence for each alternative.
+  void name_layers(PreparedRequest& request, JobId job, Error& error) {
+    constexpr std::size_t kNamedMax = 4;
+    const bool ever = error.code == ErrorCode::infeasible;
+    if (!ever && error.code != ErrorCode::insufficient) return;
+    const std::vector<Finding> findings = engine->short_layers(request, job, ever);
+    const Verdict verdict = ever ? Verdict::infeasible : Verdict::insufficient;
+    for (std::size_t i = 0; i < std::min(findings.size(), kNamedMax); ++i) {
+      error.text +=
+          (i == 0 ? ": " : "; ") + copse::sentence(findings[i], verdict, engine->options().now);
+    }
+  }
+
   // Why the last match gave nothing, with code and all.
-  Error why_not(PreparedRequest& request, Error error) {
+  Error why_not(PreparedRequest& request, JobId job, Error error) {
     for (const std::string& remark : engine->remarks()) error.text += "; " + remark;
     // Of a request that takes nothing nobody could ever say that there is too little.
     if (engine->takes_nothing()) error.code = ErrorCode::invalid;
@@ -132,6 +146,7 @@ struct Session::Impl {
       const auto ever = engine->match(Operation::satisfiability, request, 0);
       if (!ever && ever.error().code == ErrorCode::infeasible) error = ever.error();
     }
+    name_layers(request, job, error);
     return error;
   }
 
@@ -143,7 +158,7 @@ struct Session::Impl {
       return invalid(fmt::format("\"id\" {} has a grant already", *line.id));
     }
     const auto found = engine->match(operation, **request, job_of(*line.id));
-    if (!found) return std::unexpected(why_not(**request, found.error()));
+    if (!found) return std::unexpected(why_not(**request, job_of(*line.id), found.error()));
     const Match& got = **found;
     out += "{\"id\": ";
     append_number(out, *line.id);
@@ -170,7 +185,7 @@ struct Session::Impl {
     auto request = prepared(line, false);
     if (!request) return std::unexpected(request.error());
     const auto ever = engine->match(Operation::satisfiability, **request, 0);
-    if (!ever) return std::unexpected(why_not(**request, ever.error()));
+    if (!ever) return std::unexpected(why_not(**request, 0, ever.error()));
     return {};
   }
 

@@ -73,18 +73,8 @@ class Offer {
   bool keep_only_in_two_trees(std::span<const PoolId> candidates, std::int64_t wanted);
   // Only what lies below this pool is eligible; kNoPool: all.
   void confine(PoolId top) { top_ = top; }
-  // How many nodes the supply has left below a pool, each asked alone against its path: the least
-  // amount left on it; at most the nodes that are eligible there. O(nodes below).
+  // How many of these nodes the supply has together, beside what is taken. O(nodes · their paths).
   [[nodiscard]] std::int64_t capacity(std::span<const PoolId> nodes);
-
-  // The layer that refuses most clearly, for messages: the need, the layer, what it has left. None
-  // if each need would be served by some node.
-  struct Shortage {
-    std::uint32_t need = 0;
-    std::uint32_t layer = Supply::kNone;
-    std::int64_t left = 0;
-  };
-  [[nodiscard]] std::optional<Shortage> shortage();
 
  private:
   struct Amount {

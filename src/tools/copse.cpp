@@ -96,6 +96,7 @@ int copse_tool(int argc, const char* const* argv) {
   add_jobspec(app, chosen);
   add_r(app, chosen);
   add_session(app, chosen);
+  add_supply(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -43,5 +43,13 @@ void add_plan(CLI::App& app, Command& chosen);     // copse_plan.cpp
 void add_jobspec(CLI::App& app, Command& chosen);  // copse_jobspec.cpp
 void add_r(CLI::App& app, Command& chosen);        // copse_r.cpp
 void add_session(CLI::App& app, Command& chosen);  // copse_session.cpp
+void add_supply(CLI::App& app, Command& chosen);   // copse_supply.cpp
+
+// A session on a machine, as `copse session` has it: with the traverser of TreePool where the
+// machine is its R and no other is asked for. `format` of R: "" for the default. Errors: those of
+// set_up, read_treepool. (copse_session.cpp)
+class Session;
+[[nodiscard]] Result<Session> open_session(MachineSetup setup, bool traverser_given,
+                                           const std::string& format);
 
 }  // namespace copse

@@ -9,6 +9,7 @@
 
 #include "formats/explanation.hpp"
 #include "formats/formats.hpp"
+#include "request/hres.hpp"
 #include "request/shape.hpp"
 #include "tools/copse.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 
 struct MatchOptions {
   MachineSetup setup;
-  std::string request, shape, format = "pretty_simple";
+  std::string request, shape, hres, format = "pretty_simple";
   std::int64_t duration_s = 0;
   bool reserve = false, satisfiability = false, explain = false, json = false;
 };
@@ -58,18 +59,36 @@ Error why_not(Engine& engine, PreparedRequest& request, const MatchOptions& o, c
           {}};
 }
 
-Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
+Result<Request> parsed(const MatchOptions& o) {
   if (!o.shape.empty()) {
     auto request = parse_shape(o.shape, "--shape");
-    if (!request) return std::unexpected(request.error());
-    request->duration_s = o.duration_s;
-    return engine.prepare(std::move(*request));
+    if (request) request->duration_s = o.duration_s;
+    return request;
   }
   const auto text = read_request(o.request);
   if (!text) return std::unexpected(text.error());
-  auto request = engine.prepare(*text, o.request == "-" ? "standard input" : o.request);
+  return parse_jobspec(*text, o.request == "-" ? "standard input" : o.request);
+}
+
+Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
+  auto request = parsed(o);
   if (!request) return std::unexpected(request.error());
-  return **request;
+  if (!o.hres.empty()) {
+    auto hres = parse_hres_request(o.hres, {"--hres-request", 1, 1});
+    if (!hres) return std::unexpected(hres.error());
+    request->hres = std::move(*hres);
+  }
+  auto made = engine.prepare(std::move(*request));
+  if (!made && made.error().place.file.empty() && o.shape.empty() && o.request != "-") {
+    made.error().place.file = o.request;
+  }
+  return made;
+}
+
+// What the layers of hierarchical resources are charged: formats of resources have no place for it.
+void say_draw(const Engine& engine, const Draw& draw) {
+  if (draw.empty()) return;
+  fmt::print(stderr, "copse: hres {}\n", engine.draw_text(draw));
 }
 
 int run_match(const MatchOptions& o) {
@@ -118,6 +137,7 @@ int run_match(const MatchOptions& o) {
                          .drawn = (*match)->draw.channels},
                         out);
   if (auto written = write_out({}, out); !written) return unusable(written.error());
+  say_draw(**engine, (*match)->draw);
   if ((*match)->start > (*engine)->options().now) {
     fmt::print(stderr, "copse: reserved from {} s to {} s\n", (*match)->start, (*match)->end);
   }
@@ -147,6 +167,9 @@ void add_match(CLI::App& app, Command& chosen) {
   sub->add_option("--duration", o->duration_s, "of a shape, in seconds (default: without end)")
       ->needs(shape)
       ->check(CLI::NonNegativeNumber);
+  sub->add_option("--hres-request", o->hres,
+                  "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
+                  "\"flat:2|natural:1\" (the first that serves); in place of the jobspec's");
   sub->callback([o, file, shape, &chosen] {
     if (file->count() + shape->count() == 0) throw CLI::RequiredError("request or --shape");
     chosen = [o] { return run_match(*o); };

@@ -14,6 +14,7 @@
 #include "plan/record.hpp"
 #include "plan/trace.hpp"
 #include "plan/workload.hpp"
+#include "request/hres.hpp"
 #include "tools/copse.hpp"
 #include "tools/progress.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 
 struct PlanOptions {
   MachineSetup setup;
-  std::string jobs, out, gantt, trace, write_jobs;
+  std::string jobs, out, gantt, trace, write_jobs, hres;
   plan::Discipline discipline = plan::Discipline::easy;
   std::int64_t processors_per_node = 0;
   plan::Workload workload{.jobs = 0, .nodes = 0};
@@ -44,7 +45,7 @@ Result<std::string> read_stream(const std::string& path) {
   return text;
 }
 
-Result<plan::Jobs> read_jobs(const PlanOptions& o, const plan::Lanes& lanes) {
+Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const plan::Lanes& lanes) {
   if (o.workload.jobs > 0) {
     plan::Workload workload = o.workload;
     workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
@@ -54,6 +55,18 @@ Result<plan::Jobs> read_jobs(const PlanOptions& o, const plan::Lanes& lanes) {
   if (!text) return std::unexpected(text.error());
   return plan::read_jobs(*text, o.jobs == "-" ? "standard input" : o.jobs,
                          {.processors_per_node = o.processors_per_node, .read_file = read_whole});
+}
+
+Result<plan::Jobs> read_jobs(const PlanOptions& o, const plan::Lanes& lanes) {
+  HresRequest hres;
+  if (!o.hres.empty()) {
+    auto asked = parse_hres_request(o.hres, {"--hres-request", 1, 1});
+    if (!asked) return std::unexpected(asked.error());
+    hres = std::move(*asked);
+  }
+  auto jobs = read_stream_of_jobs(o, lanes);
+  if (jobs && !hres.empty()) jobs->requests.also_all(hres);
+  return jobs;
 }
 
 // Text in pieces to a file or standard output.
@@ -189,6 +202,9 @@ void add_plan(CLI::App& app, Command& chosen) {
                   "of a trace: its jobs take whole nodes of so many processors (default: cores, "
                   "wherever they are)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
+  sub->add_option("--hres-request", o->hres,
+                  "hierarchical resources that each job asks for, unless it says so itself: "
+                  "\"flat:2,natural:1\"");
   sub->add_option("-o,--output", o->out, "the file to write (default: standard output)");
   sub->add_flag("--summary", o->summary, "write the figures of the whole only");
   sub->add_option("--gantt", o->gantt, "a file to draw the schedule to, as SVG");

@@ -55,39 +55,39 @@ Result<std::optional<TreepoolKey>> treepool_key(const MachineFile& file) {
   return read_treepool(*text, r->ranks(), file.path);
 }
 
-int run_session(SessionWords words) {
-  MachineSetup& setup = words.setup;
+int run_session(const SessionWords& words) {
+  auto session = open_session(words.setup, words.traverser_given, words.format);
+  if (!session) return unusable(session.error());
+  // Who stops reading is told by the status, not by a signal.
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto served = serve(*session, {.read_some = read_input, .write_all = write_output});
+  return served ? kDone : unusable(served.error());
+}
+
+}  // namespace
+
+Result<Session> open_session(MachineSetup setup, bool traverser_given, const std::string& format) {
   if (setup.machine.format == "rv1") setup.machine.format = "rv1exec";
   SessionOptions options;
-  if (!words.traverser_given) {
+  if (!traverser_given) {
     auto key = treepool_key(setup.machine);
-    if (!key) return unusable(key.error());
+    if (!key) return std::unexpected(key.error());
     options.key = std::move(*key);
   }
   if (setup.piece_gib > 0 && !options.key) {
-    return unusable({ErrorCode::invalid,
-                     "--treepool-memory is for a machine with the scheduling key of TreePool, and "
-                     "its traverser",
-                     {}});
+    return fail(ErrorCode::invalid,
+                "--treepool-memory is for a machine with the scheduling key of TreePool, and its "
+                "traverser");
   }
   if (options.key) {
     setup.traverser = Traverser::treepool;
     setup.layouts = options.key->layouts;
   }
-  if (!words.format.empty()) {
-    const auto format = parse_format(words.format);
-    options.format = format.value_or(Format::rv1_nosched);
-  }
+  if (!format.empty()) options.format = parse_format(format).value_or(Format::rv1_nosched);
   auto engine = set_up(setup);
-  if (!engine) return unusable(engine.error());
-  Session session(std::move(*engine), std::move(options));
-  // Who stops reading is told by the status, not by a signal.
-  std::signal(SIGPIPE, SIG_IGN);
-  const auto served = serve(session, {.read_some = read_input, .write_all = write_output});
-  return served ? kDone : unusable(served.error());
+  if (!engine) return std::unexpected(engine.error());
+  return Session(std::move(*engine), std::move(options));
 }
-
-}  // namespace
 
 void add_session(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<SessionWords>();

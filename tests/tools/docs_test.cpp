@@ -61,6 +61,7 @@ void run_page(const std::string& name) {
 
 TEST(Docs, CommandsOfRAnswerAsShown) { run_page("r.md"); }
 TEST(Docs, CommandsOfSessionAnswerAsShown) { run_page("session.md"); }
+TEST(Docs, CommandsOfHierarchicalResourcesAnswerAsShown) { run_page("hierarchical-resources.md"); }
 
 }  // namespace
 }  // namespace copse

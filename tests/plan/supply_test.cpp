@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Queues with hierarchical resources, worked out by hand: nodes are plenty, licences are not.
+#include <gtest/gtest.h>
+
+#include "formats/hres.hpp"
+#include "plan/flat.hpp"
+#include "plan/job_reader.hpp"
+#include "request/hres.hpp"
+
+namespace copse::plan {
+namespace {
+
+std::unique_ptr<Engine> licensed(int nodes, int licences) {
+  auto engine = flat_engine(nodes, 2);
+  const std::string text = "- {resource: licence, mode: MODE_1, layers: [{nodes: \"node[0-" +
+                           std::to_string(nodes - 1) + "]\", count: " + std::to_string(licences) +
+                           "}]}\n";
+  const auto spec = read_hres(text, "licence.yaml");
+  EXPECT_TRUE(spec);
+  EXPECT_TRUE(engine->add_resources(*spec));
+  return engine;
+}
+
+using Starts = std::vector<std::int64_t>;
+
+Starts starts(int nodes, int licences, std::string_view lines, Discipline discipline) {
+  const auto jobs = read_job_lines(lines, "jobs");
+  EXPECT_TRUE(jobs) << (jobs ? "" : jobs.error().message());
+  const auto engine = licensed(nodes, licences);
+  Starts out;
+  for (const Placed& p : placed(*engine, *jobs, discipline)) out.push_back(p.start_s);
+  return out;
+}
+
+// One licence, two jobs that want it, and one that does not: it passes them.
+constexpr std::string_view kTwo = R"({"nodes": 1, "duration": 10, "hres": "licence"}
+{"nodes": 1, "duration": 10, "hres": "licence"}
+{"nodes": 2, "duration": 30}
+)";
+
+TEST(PlanSupply, OneLicenceIsSharedInTime) {
+  EXPECT_EQ(starts(4, 1, kTwo, Discipline::easy), (Starts{0, 10, 0}));
+  EXPECT_EQ(starts(4, 1, kTwo, Discipline::conservative), (Starts{0, 10, 0}));
+  EXPECT_EQ(starts(4, 1, kTwo, Discipline::fcfs), (Starts{0, 10, 10}));
+  EXPECT_EQ(starts(4, 2, kTwo, Discipline::easy), (Starts{0, 0, 0}));
+}
+
+// The head waits for a's nodes, and has the licence from 10 on: c, which has it for 20, would be in
+// its way; d, for 10, would not.
+constexpr std::string_view kBehind = R"({"nodes": 3, "duration": 10}
+{"nodes": 4, "duration": 10, "hres": "licence"}
+{"nodes": 1, "duration": 20, "hres": "licence"}
+{"nodes": 1, "duration": 10, "hres": "licence"}
+)";
+
+TEST(PlanSupply, WhatIsTooLongForALayerSaysNothingOfShorterJobs) {
+  EXPECT_EQ(starts(4, 1, kBehind, Discipline::easy), (Starts{0, 10, 20, 0}));
+  EXPECT_EQ(starts(4, 1, kBehind, Discipline::conservative), (Starts{0, 10, 20, 0}));
+}
+
+// The licence alone keeps b: c needs it as well, and would make b wait longer than a does.
+constexpr std::string_view kKept = R"({"nodes": 1, "duration": 10, "hres": "licence:1"}
+{"nodes": 1, "duration": 10, "hres": "licence:2"}
+{"nodes": 1, "duration": 20, "hres": "licence:1"}
+{"nodes": 1, "duration": 10, "hres": "licence:1"}
+)";
+
+TEST(PlanSupply, NothingTakesTheLicenceOfTheHead) {
+  EXPECT_EQ(starts(8, 2, kKept, Discipline::easy), (Starts{0, 10, 20, 0}));
+  EXPECT_EQ(starts(8, 2, kKept, Discipline::conservative), (Starts{0, 10, 20, 0}));
+}
+
+// a ends at 5 instead of 20: conservative moves b forward, to the licence that came back.
+TEST(PlanSupply, WhatIsGivenBackMovesOthersForward) {
+  const std::string_view lines = R"({"nodes": 1, "duration": 20, "run": 5, "hres": "licence"}
+{"nodes": 1, "duration": 10, "hres": "licence"}
+{"nodes": 1, "duration": 10, "hres": "licence"}
+)";
+  EXPECT_EQ(starts(4, 1, lines, Discipline::conservative), (Starts{0, 5, 15}));
+  EXPECT_EQ(starts(4, 1, lines, Discipline::easy), (Starts{0, 5, 15}));
+}
+
+TEST(PlanSupply, RequestsAreOneOnlyIfTheyAskForTheSame) {
+  auto jobs = read_job_lines(kBehind, "jobs");
+  ASSERT_TRUE(jobs);
+  EXPECT_EQ(jobs->requests.size(), 3U);
+  EXPECT_EQ(jobs->jobs[2].request, jobs->jobs[3].request);
+  EXPECT_TRUE(jobs->requests[jobs->jobs[0].request].request.hres.empty());
+  jobs->requests.also_all(*parse_hres_request("other:3"));
+  EXPECT_EQ(jobs->requests[jobs->jobs[0].request].request.hres.items[0].name, "other");
+  EXPECT_EQ(jobs->requests[jobs->jobs[1].request].request.hres.items[0].name, "licence");
+}
+
+TEST(PlanSupply, RefusesWhatNoLayerHas) {
+  EXPECT_EQ(
+      starts(4, 1, "{\"nodes\": 1, \"duration\": 10, \"hres\": \"licence:2\"}\n", Discipline::easy),
+      (Starts{-1}));
+  const auto jobs = read_job_lines("{\"nodes\": 1, \"duration\": 10, \"hres\": \"a b\"}\n", "jobs");
+  ASSERT_FALSE(jobs);
+  EXPECT_EQ(jobs.error().place.line, 1U);
+}
+
+}  // namespace
+}  // namespace copse::plan
