@@ -95,7 +95,7 @@ struct Draw {
   std::vector<LayerCharge> charges;       // in the order of the needs
   std::vector<ChannelDraw> drawn{};       // along auxiliary subsystems, by the pools that draw it
   std::vector<ChannelCharge> channels{};  // and what that comes to: root first, by subsystem
-  [[nodiscard]] bool empty() const { return needs.empty() && drawn.empty(); }
+  [[nodiscard]] bool empty() const { return needs.empty(); }  // of hierarchical resources
   void clear() {
     needs.clear();
     charges.clear();

@@ -135,6 +135,7 @@ bool QuerySession::partial_cancel(Words words) {
     if (!set) return std::unexpected(set.error());
     std::vector<PoolId> pools;
     for (const JgfNode& node : set->nodes) {
+      if (node.drawn) continue;  // goes back with the pools that draw it
       auto pool = find_pool(engine_.graph(), node);
       if (!pool) return std::unexpected(pool.error());
       pools.push_back(*pool);

@@ -43,7 +43,7 @@ class MachineMaker {
  public:
   explicit MachineMaker(Random& random) : random_(random) {}
 
-  Machine make(const std::string& policy) {
+  Machine make(const std::string& policy, Traverser traverser) {
     const auto cluster = add("cluster", 1);
     (void)b_.set_root(containment_, cluster);
     for (std::int64_t racks = pick(random_, 1, 2); racks > 0; --racks) {
@@ -90,7 +90,7 @@ class MachineMaker {
       join(node, child, power_);
       of_nodes.back().push_back(capacity(child, size));
     }
-    return finish(policy, std::move(of_nodes));
+    return finish(policy, traverser, std::move(of_nodes));
   }
 
  private:
@@ -106,7 +106,8 @@ class MachineMaker {
     capacities_.emplace_back(pool, size);
     return capacities_.size() - 1;
   }
-  Machine finish(const std::string& policy, std::vector<std::vector<std::size_t>> ways) {
+  Machine finish(const std::string& policy, Traverser traverser,
+                 std::vector<std::vector<std::size_t>> ways) {
     Machine out;
     auto graph = b_.build("containment");
     EXPECT_TRUE(graph);
@@ -117,7 +118,8 @@ class MachineMaker {
     for (const auto node : nodes_) out.nodes.push_back(pools[node]);
     for (const auto& [pool, size] : capacities_) out.capacities.push_back({size, pools[pool]});
     out.ways = std::move(ways);
-    EngineOptions options{.policy = *find_policy(policy), .horizon = 1'000'000};
+    EngineOptions options{
+        .policy = *find_policy(policy), .traverser = traverser, .horizon = 1'000'000};
     options.auxiliary = {"power"};
     auto engine = Engine::create(std::move(*graph), std::move(options));
     EXPECT_TRUE(engine);
@@ -208,30 +210,19 @@ class Oracle {
   const Machine& machine_;
 };
 
+Resource resource(const char* type, std::int64_t count) {
+  Resource out;
+  out.type = type;
+  out.count.min = out.count.max = count;
+  return out;
+}
+
 Request request_for(std::int64_t count, std::int64_t each, std::int64_t duration) {
-  Resource power{.type = "power",
-                 .count = {each, each},
-                 .exclusive = {},
-                 .label = {},
-                 .unit = {},
-                 .with = {},
-                 .place = {}};
-  Resource node{.type = "node",
-                .count = {},
-                .exclusive = {},
-                .label = {},
-                .unit = {},
-                .with = {power},
-                .place = {}};
-  Resource slot{.type = "slot",
-                .count = {count, count},
-                .exclusive = {},
-                .label = {},
-                .unit = {},
-                .with = {node},
-                .place = {}};
+  Resource node = resource("node", 1), slot = resource("slot", count);
+  node.with.push_back(resource("power", each));
+  slot.with.push_back(std::move(node));
   Request out;
-  out.resources = {slot};
+  out.resources.push_back(std::move(slot));
   out.duration_s = duration;
   return out;
 }
@@ -249,7 +240,8 @@ void expect_same_draws(const Machine& machine, const Oracle& oracle) {
 void play(std::uint32_t seed, const std::string& policy) {
   SCOPED_TRACE(fmt::format("seed {}, policy {}", seed, policy));
   Random random(seed);
-  const Machine machine = MachineMaker(random).make(policy);
+  const Traverser traverser = seed % 2 == 0 ? Traverser::simple : Traverser::loop_aware;
+  const Machine machine = MachineMaker(random).make(policy, traverser);
   Engine& engine = *machine.engine;
   Oracle oracle(machine);
   const std::uint64_t untouched = engine.fingerprint();
@@ -268,7 +260,10 @@ void play(std::uint32_t seed, const std::string& policy) {
     const auto earliest = oracle.earliest(count, each, duration);
     if (!match) {
       EXPECT_FALSE(earliest) << "job " << id;
-      EXPECT_EQ(match.error().code, ErrorCode::infeasible);
+      // Too few nodes in all are found out earlier, and called otherwise (enough_nodes).
+      if (count <= static_cast<std::int64_t>(machine.nodes.size())) {
+        EXPECT_EQ(match.error().code, ErrorCode::infeasible);
+      }
       EXPECT_FALSE(oracle.fits(count, each, 0, duration, true));
       continue;
     }
@@ -304,7 +299,9 @@ void play(std::uint32_t seed, const std::string& policy) {
   for (std::uint32_t v = 0; v < engine.graph().pool_count(); ++v) {
     EXPECT_EQ(engine.drawn(PoolId{v}, 0), 0);
   }
-  if (engine.now() == 0) EXPECT_EQ(engine.fingerprint(), untouched);
+  if (engine.now() == 0) {
+    EXPECT_EQ(engine.fingerprint(), untouched);
+  }
 }
 
 TEST(Drawn, EarliestIsEarliestAndNoCapacityIsOverdrawn) {
