@@ -6,9 +6,6 @@
 namespace copse::property {
 
 namespace {
-bool touches(const std::set<int>& a, const std::set<int>& b) {
-  return std::any_of(a.begin(), a.end(), [&](int n) { return b.contains(n); });
-}
 bool inside(const std::set<int>& a, const std::set<int>& b) {
   return std::all_of(a.begin(), a.end(), [&](int n) { return b.contains(n); });
 }
@@ -174,6 +171,15 @@ int SupplyOracle::alternative(const Job& job, std::int64_t start, std::uint64_t 
   return -1;
 }
 
+std::int64_t SupplyOracle::start_of(const Job& job, std::uint64_t id, bool wait) const {
+  if (alternative(job, 0, id, true) < 0) return -1;
+  for (std::int64_t t : times(now)) {
+    if (alternative(job, t, id, false) >= 0) return t;
+    if (!wait) break;
+  }
+  return -1;
+}
+
 SupplyOracle::Amounts SupplyOracle::charges(const std::vector<Need>& needs,
                                             const std::set<int>& nodes, std::int64_t start,
                                             std::int64_t end, std::uint64_t id) const {
@@ -198,20 +204,20 @@ SupplyOracle::Amounts SupplyOracle::charges(const std::vector<Need>& needs,
   return out;
 }
 
-SupplyOracle::Amounts SupplyOracle::charges_left(const Grant& grant) const {
+SupplyOracle::Amounts SupplyOracle::redrawn(const Grant& grant) const {
   std::set<int> nodes;
   for (const auto& [node, ids] : grant.cores) nodes.insert(node);
   Amounts out;
-  for (const auto& [layer, amount] : grant.charges) {
-    const Layer& l = layers[static_cast<std::size_t>(layer)];
-    const int mode = resources[static_cast<std::size_t>(l.resource)].mode;
-    const auto both =
-        std::count_if(nodes.begin(), nodes.end(), [&](int n) { return l.nodes.contains(n); });
-    std::int64_t count = amount;  // in mode 1 who paid pays
-    for (const Need& need : grant.needs) {
-      if (need.resource == l.resource && mode == 3) count = need.count * both;
+  for (const Need& need : grant.needs) {
+    const Resource& r = resources[static_cast<std::size_t>(need.resource)];
+    for (int layer : r.layers) {
+      const Layer& l = layers[static_cast<std::size_t>(layer)];
+      const auto both =
+          std::count_if(nodes.begin(), nodes.end(), [&](int n) { return l.nodes.contains(n); });
+      if (r.mode == 1 && grant.charges.contains(layer)) out[layer] = need.count;  // who paid pays
+      if (r.mode == 2 && both > 0) out[layer] = need.count;
+      if (r.mode == 3 && both > 0) out[layer] = need.count * both;
     }
-    if (mode == 1 || touches(nodes, l.nodes)) out[layer] = count;
   }
   return out;
 }
@@ -230,6 +236,20 @@ std::string SupplyOracle::refuses(const Reserved& wanted) const {
     }
   }
   return "";
+}
+
+bool SupplyOracle::named(std::size_t layer) const {
+  const Resource& r = resources[static_cast<std::size_t>(layers[layer].resource)];
+  const bool there =
+      std::find(r.layers.begin(), r.layers.end(), static_cast<int>(layer)) != r.layers.end();
+  return there && !layers[layer].nodes.empty();
+}
+
+bool SupplyOracle::any_named() const {
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    if (named(l)) return true;
+  }
+  return false;
 }
 
 void SupplyOracle::advance(std::int64_t t) {

@@ -72,20 +72,25 @@ struct SupplyOracle {
   // The first alternative that serves; -1 if none does. Without any: 0 if the nodes serve.
   [[nodiscard]] int alternative(const Job& job, std::int64_t start, std::uint64_t id,
                                 bool empty) const;
+  // When the job starts, now or (`wait`) later; -1: it does not.
+  [[nodiscard]] std::int64_t start_of(const Job& job, std::uint64_t id, bool wait) const;
   // What the layers have to be charged for these nodes over a window that begins at `start`.
   [[nodiscard]] Amounts charges(const std::vector<Need>& needs, const std::set<int>& nodes,
                                 std::int64_t start, std::int64_t end, std::uint64_t id) const;
-  // Of a grant that has fewer nodes than before.
-  [[nodiscard]] Amounts charges_left(const Grant& grant) const;
+  // Of a grant that has fewer nodes than before, or other layers over them.
+  [[nodiscard]] Amounts redrawn(const Grant& grant) const;
   // "": the reservation may be made; else the word of the error.
   [[nodiscard]] std::string refuses(const Reserved& wanted) const;
   void advance(std::int64_t t);
+  // Whether a layer is there and has nodes, by which it is named.
+  [[nodiscard]] bool named(std::size_t layer) const;
+  [[nodiscard]] bool any_named() const;
 
   bool file_order = false;
   std::int64_t now = 0;
   std::vector<Resource> resources;
-  std::vector<Layer> layers;
-  std::map<int, int> cores;  // of each node
+  std::vector<Layer> layers;  // those that are in no resource's list were taken out
+  std::map<int, int> cores;   // of each node
   std::set<int> down;
   std::map<std::uint64_t, Grant> grants;
   std::vector<Reserved> reserved;  // the oldest first

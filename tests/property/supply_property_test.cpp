@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams of requests for nodes and hierarchical resources, of counts that change, reservations of
-// layers, partial cancels and a clock that moves, on random forests of layers: every answer is
-// compared with the oracle's. At most one resource of a request is of mode 3 (with more the walk
-// may miss what is there); any number are of modes 1 and 2.
+// Streams of requests for nodes and hierarchical resources, of counts and layers that change,
+// reservations of layers, partial cancels and a clock that moves, on random forests of layers:
+// every answer is compared with the oracle's. At most one resource of a request is of mode 3 (with
+// more the walk may miss what is there); any number are of modes 1 and 2.
 //
 //   COPSE_SEEDS=N  N times as many cases
 //   COPSE_SEED=K   only the case of that seed
@@ -23,6 +23,7 @@ namespace {
 
 struct Counts {
   int granted = 0, reserved = 0, insufficient = 0, infeasible = 0, kept = 0, cut = 0, over = 0;
+  int restructured = 0;
 };
 
 class Case {
@@ -68,7 +69,8 @@ class Case {
     for (const auto& r : oracle_.reserved) EXPECT_TRUE(engine_->free_layer(r.id));
     for (std::size_t l = 0; l < first_counts_.size(); ++l) set_count(l, first_counts_[l]);
     for (const auto& [node, cores] : oracle_.cores) engine_->set_status(pool(node), Status::up);
-    EXPECT_EQ(engine_->fingerprint(), idle);
+    EXPECT_TRUE(restructured_ || engine_->fingerprint() == idle);
+    for (const LayerView& v : engine_->layers(oracle_.now)) EXPECT_EQ(v.used + v.held, 0);
     if (::testing::Test::HasFailure()) {
       ADD_FAILURE() << text_ << '\n' << text_of_layers(oracle_) << '\n' << log_;
     }
@@ -80,12 +82,8 @@ class Case {
   std::size_t any_layer() {
     for (;;) {
       const std::size_t l = random_.below(oracle_.layers.size());
-      if (!oracle_.layers[l].nodes.empty()) return l;
+      if (oracle_.named(l)) return l;
     }
-  }
-  [[nodiscard]] bool any_named() const {
-    return std::any_of(oracle_.layers.begin(), oracle_.layers.end(),
-                       [](const auto& l) { return !l.nodes.empty(); });
   }
   const std::string& resource_of(std::size_t layer) {
     return oracle_.resources[static_cast<std::size_t>(oracle_.layers[layer].resource)].name;
@@ -93,7 +91,7 @@ class Case {
 
   void set_count(std::size_t layer, std::int64_t count) {
     auto& l = oracle_.layers[layer];
-    if (l.nodes.empty()) return;
+    if (!oracle_.named(layer)) return;
     l.count = count;
     EXPECT_TRUE(engine_->set_layer_count(resource_of(layer), hosts_of(l.nodes), count));
   }
@@ -101,17 +99,21 @@ class Case {
   void compare_layers() {
     const std::int64_t at = oracle_.now + (random_.chance(40) ? 0 : random_.between(0, 60));
     const auto views = engine_->layers(at);
-    ASSERT_EQ(views.size(), oracle_.layers.size());
-    std::size_t l = 0;
-    for (const LayerView& view : views) {
-      const int layer = static_cast<int>(l);
+    std::vector<int> there;
+    for (const auto& r : oracle_.resources) {
+      there.insert(there.end(), r.layers.begin(), r.layers.end());
+    }
+    ASSERT_EQ(views.size(), there.size());
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      const LayerView& view = views[i];
+      const int layer = there[i];
+      const auto l = static_cast<std::size_t>(layer);
       EXPECT_EQ(view.used, oracle_.used(layer, at)) << view.nodes << " at " << at;
       EXPECT_EQ(view.reserved, oracle_.reserved_at(layer, at)) << view.nodes << " at " << at;
       EXPECT_EQ(view.held, oracle_.held(layer, at, 0)) << view.nodes << " at " << at;
       const std::int64_t total = oracle_.layers[l].total();
       EXPECT_EQ(view.total, total == INT64_MAX ? -1 : total);
       if (total < view.used) ++counts_.over;
-      ++l;
     }
   }
 
@@ -123,7 +125,7 @@ class Case {
     if (dice < 70) return cut();
     if (dice < 77) return turn();
     if (dice < 84) return advance();
-    if (!any_named()) return;
+    if (!oracle_.any_named()) return;
     if (dice < 90) {
       const std::size_t layer = any_layer();
       const auto& r = oracle_.resources[static_cast<std::size_t>(oracle_.layers[layer].resource)];
@@ -132,7 +134,8 @@ class Case {
                        oracle_.layers[layer].count));
       return;
     }
-    if (dice < 97) return keep();
+    if (dice < 95) return keep();
+    if (dice < 98) return restructure();
     if (oracle_.reserved.empty()) return;
     const std::size_t at = random_.below(oracle_.reserved.size());
     note("free-layer " + oracle_.reserved[at].id);
@@ -161,7 +164,7 @@ class Case {
     }
     auto prepared = engine_->prepare(std::move(*request));
     ASSERT_TRUE(prepared) << prepared.error().message();
-    const auto want = expected(job, id, wait);
+    const auto want = oracle_.start_of(job, id, wait);
     const std::uint64_t before = engine_->fingerprint();
     const auto got = engine_->match(wait ? Operation::allocate_orelse_reserve : Operation::allocate,
                                     *prepared, id);
@@ -176,16 +179,6 @@ class Case {
     }
     EXPECT_EQ((*got)->start, want);
     if ((*got)->start == want) take(job, id, **got);
-  }
-
-  // When the job starts; -1: it does not.
-  [[nodiscard]] std::int64_t expected(const SupplyOracle::Job& job, JobId id, bool wait) const {
-    if (oracle_.alternative(job, 0, id, true) < 0) return -1;
-    for (std::int64_t t : oracle_.times(oracle_.now)) {
-      if (oracle_.alternative(job, t, id, false) >= 0) return t;
-      if (!wait) break;
-    }
-    return -1;
   }
 
   // What was granted keeps all rules; then it is the oracle's, too.
@@ -258,7 +251,7 @@ class Case {
     const auto pools = pools_of_ranks(engine_->graph(), gone);
     ASSERT_TRUE(pools);
     EXPECT_EQ(engine_->cancel_part(id, *pools, true), grant.cores.empty());
-    grant.charges = oracle_.charges_left(grant);
+    grant.charges = oracle_.redrawn(grant);
     if (grant.cores.empty()) oracle_.grants.erase(id);
     ++counts_.cut;
   }
@@ -300,6 +293,50 @@ class Case {
     counts_.kept += made ? 1 : 0;
   }
 
+  // A layer that comes or goes, in modes 1 and 2, where any set of nodes may be one.
+  void restructure() {
+    const std::size_t layer = any_layer();
+    const int number = oracle_.layers[layer].resource;
+    auto& r = oracle_.resources[static_cast<std::size_t>(number)];
+    if (r.mode == 3) return;
+    const bool reserved = std::ranges::any_of(
+        oracle_.reserved, [&](const auto& kept) { return kept.layer == static_cast<int>(layer); });
+    const std::string nodes = hosts_of(oracle_.layers[layer].nodes);
+    if (random_.chance(50) && r.layers.size() > 1) {
+      note(fmt::format("remove {} of {}", nodes, r.name));
+      EXPECT_EQ(engine_->remove_layer(r.name, nodes).has_value(), !reserved);
+      if (reserved) return;
+      std::erase(r.layers, static_cast<int>(layer));
+    } else {
+      std::set<int> to;
+      for (const auto& [node, cores] : oracle_.cores) {
+        if (random_.chance(50)) to.insert(node);
+      }
+      const bool same = std::ranges::any_of(r.layers, [&](int other) {
+        return oracle_.layers[static_cast<std::size_t>(other)].nodes == to;
+      });
+      if (same || to.empty()) return;
+      if (random_.chance(50)) {
+        note(fmt::format("nodes {} of {} are {}", nodes, r.name, hosts_of(to)));
+        EXPECT_TRUE(engine_->set_layer_nodes(r.name, nodes, hosts_of(to)));
+        oracle_.layers[layer].nodes = to;
+      } else {
+        const auto count = random_.between(2, 12);
+        note(fmt::format("add {} of {}: {}", hosts_of(to), r.name, count));
+        SupplySpec spec;
+        spec.resources.push_back({r.name, r.mode, "", {}, {{}}, {}});
+        spec.resources[0].layers[0].nodes.emplace_back(hosts_of(to), Place{});
+        spec.resources[0].layers[0].count = count;
+        EXPECT_TRUE(engine_->add_resources(spec));
+        r.layers.push_back(static_cast<int>(oracle_.layers.size()));
+        oracle_.layers.push_back({number, to, count, 0});
+      }
+    }
+    for (auto& [id, grant] : oracle_.grants) grant.charges = oracle_.redrawn(grant);
+    restructured_ = true;
+    ++counts_.restructured;
+  }
+
   [[nodiscard]] PoolId pool(int node) const { return engine_->graph().of_rank(node)[0]; }
   void note(const std::string& line) { log_ += line + '\n'; }
 
@@ -310,6 +347,7 @@ class Case {
   std::string text_, log_;
   std::unique_ptr<Engine> engine_;
   JobId last_id_ = 0;
+  bool restructured_ = false;  // the layers are not those of the beginning
 };
 
 struct Walk {
@@ -345,6 +383,7 @@ TEST_P(SupplyProperty, AnswersAreThoseOfTheOracle) {
   EXPECT_GT(counts.kept, 100);
   EXPECT_GT(counts.cut, 100);
   EXPECT_GT(counts.over, 100);
+  EXPECT_GT(counts.restructured, 50);
 }
 
 INSTANTIATE_TEST_SUITE_P(Walks, SupplyProperty,
