@@ -62,14 +62,15 @@ Served served_by_covers(const Supply& supply, const Supply::Resource& r, std::in
       if (!yes && room.left(l) < count) blamed[l] += nodes_of_cover[cover];
     }
   }
-  // Where several are to blame alike, the one that comes closest.
+  // In mode 1 the layer that comes closest, in mode 2 the one that keeps the most nodes away; where
+  // several do alike, by the other measure.
+  const auto weight = [&](std::uint32_t l) {
+    const std::int64_t left = room.left(l);
+    return r.mode == 1 ? std::pair(left, blamed[l]) : std::pair(blamed[l], left);
+  };
   for (const std::uint32_t l : r.layers) {
     if (blamed[l] == 0) continue;
-    if (out.tightest == Supply::kNone ||
-        std::tuple(blamed[l], room.left(l)) >
-            std::tuple(blamed[out.tightest], room.left(out.tightest))) {
-      out.tightest = l;
-    }
+    if (out.tightest == Supply::kNone || weight(l) > weight(out.tightest)) out.tightest = l;
   }
   return out;
 }
