@@ -100,7 +100,7 @@ _copse() {
   if [[ $command != jobspec ]] && _copse_value "$command" "$before" "$word"; then return; fi
 
   local machine='-h --help -L --load-file -f --load-format -W --load-allowlist -S --subsystem'
-  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --running --down --hres --hres-layer-order'
+  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --auxiliary --running --down --hres --hres-layer-order'
   if [[ $word == -* ]]; then
     case $command in
       match)

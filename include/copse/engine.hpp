@@ -63,6 +63,10 @@ struct EngineOptions {
   // came, as in Fluxion's resource-query; else at once.
   bool growth_waits = false;
   LayerOrder layer_order = LayerOrder::count;  // of hierarchical resources in mode 1
+  // Names of subsystems from which what is chosen in the dominant one draws:
+  // docs/resource-query.md, *Auxiliary subsystems*. The dominant one and repeated names are passed
+  // over.
+  std::vector<std::string> auxiliary{};
   // loop_aware: looks at pools that a search at one time may take to find a selection (and twice as
   // many to write it down and to let counts grow); the times that a match tries may take 10 times
   // as many together, and one search more tells insufficient from infeasible. A search that ends
@@ -105,7 +109,7 @@ class PreparedRequest {
 class Engine {
  public:
   // `layouts` are those of nodes, by rank, for the treepool traverser; others pass them over.
-  // Errors: invalid (prune filters); limit (layouts).
+  // Errors: invalid (prune filters); limit (layouts); not_found (an auxiliary subsystem).
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(ResourceGraph graph,
                                                               EngineOptions options,
                                                               Layouts layouts = {});
@@ -238,6 +242,11 @@ class Engine {
   [[nodiscard]] std::vector<LayerView> layers(std::int64_t at) const;
   // "flat:2;natural(node[01-32]):5": resources, counts and, in mode 1, the layer that paid.
   [[nodiscard]] std::string draw_text(const Draw& draw) const;
+
+  // What grants draw at a time from a pool that is a capacity of an auxiliary subsystem. O(log n).
+  [[nodiscard]] std::int64_t drawn(PoolId pool, std::int64_t at) const;
+  // "power", "pfs1bw": what was asked for along a channel.
+  [[nodiscard]] const std::string& channel_name(std::uint32_t channel) const;
 
   // Equal states have equal fingerprints (properties and the exploration order of `first` are not
   // part of it). O(pools).

@@ -39,6 +39,9 @@ enum class Cause : std::uint8_t {
   exclusive_in_part,  // `exclusive: false` below something exclusive
   nothing_exclusive,  // no part of the request is exclusive: there is nothing to grant
   duration,           // not a duration that can be planned
+  capacity,           // one of an auxiliary subsystem has too little left: `where` is its path
+  capacity_down,      // it, or a pool on the way to it, is not usable
+  no_capacity,        // there is none on the way up from `where`
   supply,             // layers of a hierarchical resource have too little
   supply_apart,       // its layers have enough, and pools are free, but not below such layers
 };

@@ -166,6 +166,8 @@ class ResourceGraph {
   }
   [[nodiscard]] PoolId subsystem_root(SubsystemId s) const { return further_[s.v].root; }
   [[nodiscard]] bool in_subsystem(PoolId p, SubsystemId s) const;
+  // By the edge made last; kNoPool at a root, and where no edge leads to p. O(log edges).
+  [[nodiscard]] PoolId parent_in(PoolId p, SubsystemId s) const;
   [[nodiscard]] std::uint64_t edge_count() const;  // every subsystem counted
   // Calls visit(Edge) for every edge: subsystem by subsystem, by parent, children in edge order.
   template <class Visit>
@@ -259,7 +261,6 @@ class ResourceGraph {
   [[nodiscard]] bool name_is(PoolId p, std::string_view text) const;
   void add_children_named(PoolId p, SubsystemId s, std::string_view name,
                           std::vector<PoolId>& out) const;
-  [[nodiscard]] PoolId parent_in(PoolId p, SubsystemId s) const;
   [[nodiscard]] std::pair<RelationId, RelationId> tree_relation(PoolId child) const;
 
   Names names_;

@@ -49,6 +49,13 @@ struct Count {
 
 enum class Exclusivity : std::uint8_t { unset, no, yes };
 
+// What each pool chosen for a vertex draws along an auxiliary subsystem.
+struct DrawnResource {
+  std::string type;
+  std::int64_t amount = 0;
+  Place place;
+};
+
 // One vertex of the resources section.
 struct Resource {
   std::string type;  // "slot" and "xor_slot" are not resource types
@@ -58,6 +65,8 @@ struct Resource {
   std::string unit;  // kept, not used in matching
   std::vector<Resource> with;
   Place place;
+  // Split off `with` when the request is compiled (match/draws.hpp); a parsed request has none.
+  std::vector<DrawnResource> draws{};
 
   [[nodiscard]] bool is_slot() const { return type == "slot"; }
 };

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
+#include "copse/ids.hpp"
 
 namespace copse {
 
@@ -72,14 +73,34 @@ struct LayerCharge {
   bool operator==(const LayerCharge&) const = default;
 };
 
+// What one capacity of an auxiliary subsystem is charged for a grant (supply/channels.hpp).
+struct ChannelCharge {
+  PoolId pool;
+  SubsystemId subsystem;
+  std::int64_t amount = 0;
+  bool operator==(const ChannelCharge&) const = default;
+};
+
+// A pool that was chosen, and what it draws along one channel.
+struct ChannelDraw {
+  PoolId pool;
+  std::uint32_t channel = 0;
+  std::int64_t amount = 0;
+  bool operator==(const ChannelDraw&) const = default;
+};
+
 // What a grant draws from the supply, over its whole time.
 struct Draw {
-  std::vector<HresNeed> needs;       // of the alternative that served
-  std::vector<LayerCharge> charges;  // in the order of the needs
-  [[nodiscard]] bool empty() const { return needs.empty(); }
+  std::vector<HresNeed> needs;            // of the alternative that served
+  std::vector<LayerCharge> charges;       // in the order of the needs
+  std::vector<ChannelDraw> drawn{};       // along auxiliary subsystems, by the pools that draw it
+  std::vector<ChannelCharge> channels{};  // and what that comes to: root first, by subsystem
+  [[nodiscard]] bool empty() const { return needs.empty() && drawn.empty(); }
   void clear() {
     needs.clear();
     charges.clear();
+    drawn.clear();
+    channels.clear();
   }
 };
 

@@ -13,6 +13,10 @@ bool Engine::Impl::may_fit_between(const CompiledRequest& request, std::int64_t 
   const PoolId root = graph.root();
   const Planner* planner = graph.leaf(root) ? nullptr : state.planner(graph.interior(root));
   if (planner == nullptr) return true;
+  if (!request.hres.empty()) {  // reservations of layers start and end apart from all grants
+    const auto edge = supply->next_edge(std::max(from, options.now + 1));
+    if (edge && *edge < before) return true;
+  }
   allowed_at_root(request);
   if (from <= options.now) {
     const std::int64_t end = options.now + std::min(duration_s, until - options.now);

@@ -42,6 +42,7 @@ Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOption
   auto impl = std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters));
   impl->layouts = std::move(layouts);
   if (auto ok = impl->make_treepool(); !ok) return std::unexpected(ok.error());
+  if (auto ok = impl->make_channels(); !ok) return std::unexpected(ok.error());
   for (PoolId p : impl->graph.born_down()) impl->set_status(p, Status::down);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
@@ -68,7 +69,7 @@ std::uint64_t Engine::visits() const { return impl_->visits; }
 
 Result<PreparedRequest> Engine::prepare(Request request) {
   auto compiled = compile(request, impl_->graph, impl_->options.policy, impl_->options.traverser,
-                          impl_->layouts);
+                          impl_->layouts, impl_->channels.get());
   if (!compiled) return std::unexpected(compiled.error());
   if (auto ok = impl_->resolve_hres(*compiled, request); !ok) return std::unexpected(ok.error());
   compiled->graph_version = impl_->graph_version;
@@ -153,8 +154,13 @@ std::vector<Engine::FilterUse> Engine::filter_use(PoolId pool, JobId job) const 
 
 std::uint64_t Engine::fingerprint() const {
   const std::uint64_t drawn = impl_->supply == nullptr ? 0 : impl_->supply->fingerprint();
-  return impl_->state.fingerprint() ^ (drawn * 0x9e3779b97f4a7c15u);
+  const std::uint64_t channels = impl_->channels == nullptr ? 0 : impl_->channels->fingerprint();
+  return impl_->state.fingerprint() ^ (drawn * 0x9e3779b97f4a7c15u) ^
+         (channels * 0xc2b2ae3d27d4eb4fu);
 }
-std::uint64_t Engine::bytes() const { return impl_->graph.bytes() + impl_->state.bytes(); }
+std::uint64_t Engine::bytes() const {
+  const std::uint64_t channels = impl_->channels == nullptr ? 0 : impl_->channels->bytes();
+  return impl_->graph.bytes() + impl_->state.bytes() + channels;
+}
 
 }  // namespace copse

@@ -49,6 +49,12 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
   }
   // Of a treepool there are no levels to look for causes at.
   if (e.treepool != nullptr || pools_do) return out;
+  if (auto drawn = e.drawn_too_much(request, out)) {
+    out.findings.push_back(std::move(*drawn));
+    return out;
+  }
+  Request split = request.request_;
+  if (compiled.resources != nullptr) split.resources = *compiled.resources;
   // Every grant touches the root: those that are not in its row start later.
   const PoolId root = e.graph.root();
   const std::int64_t active = e.graph.leaf(root) ? 0 : e.state.row(e.graph.interior(root))[0];
@@ -57,7 +63,7 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
       {
           .graph = e.graph,
           .state = e.state,
-          .request = request.request_,
+          .request = split,
           .compiled = compiled,
           .policy = e.options.policy,
           .job_of = job_of,

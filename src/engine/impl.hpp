@@ -17,6 +17,8 @@
 #include "match/openings.hpp"
 #include "match/treepool.hpp"
 #include "state/state.hpp"
+#include "supply/channel_offer.hpp"
+#include "supply/channels.hpp"
 #include "supply/offer.hpp"
 #include "supply/supply.hpp"
 #include "supply/supply_times.hpp"
@@ -76,8 +78,8 @@ struct Engine::Impl {
   [[nodiscard]] bool one_pass(const CompiledRequest& request) const {
     return search == nullptr || request.clash.empty();
   }
-  [[nodiscard]] bool select_pools(const CompiledRequest& request, View view, std::int64_t start,
-                                  std::int64_t end);
+  [[nodiscard]] bool walk(const CompiledRequest& request, View view, std::int64_t start,
+                          std::int64_t end);
   void remark_once(std::string remark);
   void remark_ended();
   [[nodiscard]] bool try_at(const CompiledRequest& request, View view, std::int64_t start,
@@ -121,6 +123,28 @@ struct Engine::Impl {
   void redraw(Grant& grant);
   template <class Change>
   [[nodiscard]] Result<void> restructure(Change change);
+  [[nodiscard]] bool draws_fit();
+
+  // --- drawn.cpp: pools and what they draw along auxiliary subsystems
+  [[nodiscard]] Result<void> make_channels();
+  [[nodiscard]] bool select_pools(const CompiledRequest& request, View view, std::int64_t start,
+                                  std::int64_t end);
+  [[nodiscard]] bool select_drawn(const CompiledRequest& request, View view, std::int64_t start,
+                                  std::int64_t end);
+  void set_channels(ChannelOffer* to, bool taking);
+  [[nodiscard]] bool charge_drawn(const DrawnPools& pools);
+  [[nodiscard]] bool draws_as_found(const CompiledRequest& request) const;
+  [[nodiscard]] bool too_few_draw(const CompiledRequest& request);
+  [[nodiscard]] bool refuse_more(const DrawnPools& pools);
+  [[nodiscard]] std::optional<std::int64_t> next_drawn(const CompiledRequest& request,
+                                                       std::int64_t duration_s, std::int64_t t);
+  void redraw_channels(Grant& grant);
+  [[nodiscard]] std::string refusal_text(const ChannelOffer::Refusal& why, bool empty) const;
+  void remark_refusal(const CompiledRequest& request, bool infeasible);
+  [[nodiscard]] std::optional<Finding> drawn_too_much(const PreparedRequest& request,
+                                                      const Explanation& so_far);
+  [[nodiscard]] Finding refusal_finding(const CompiledRequest& request, const Explanation& so_far,
+                                        const ChannelOffer::Refusal& why) const;
 
   // --- short_layers.cpp: why hierarchical resources are the reason that a request gets nothing.
   // `pools_do`: the request would get pools if it asked for nothing else.
@@ -137,7 +161,6 @@ struct Engine::Impl {
                                                    std::int64_t start, std::int64_t end);
   [[nodiscard]] Finding about_layer(const HresNeed& need, std::uint32_t layer, View view,
                                     std::int64_t start, std::int64_t end) const;
-  [[nodiscard]] bool draws_fit() const;
 
   // --- update.cpp
   Grant& new_grant(JobId job, std::int64_t start, std::int64_t end);
@@ -176,9 +199,14 @@ struct Engine::Impl {
   std::unique_ptr<Supply> supply;     // none: no hierarchical resources
   std::unique_ptr<Offer> offer;       // with supply
   std::unique_ptr<SupplyTimes> supply_times;
-  JobId asking = 0;                // whose match is under way
-  bool supply_unsure = false;      // the last select found nothing, which proves nothing
-  std::vector<PoolId> with_nodes;  // scratch: nodes of a selection
+  JobId asking = 0;                    // whose match is under way
+  bool supply_unsure = false;          // the last select found nothing, which proves nothing
+  std::vector<PoolId> with_nodes;      // scratch: nodes of a selection
+  std::unique_ptr<Channels> channels;  // none: no auxiliary subsystems
+  std::unique_ptr<ChannelOffer> channel_offer;  // with channels
+  bool drawing_off = false;  // what is drawn does not count, to see whether that is the reason
+  // Why the last select was refused something that it would draw: now or later, and ever.
+  ChannelOffer::Refusal refused_now, refused_ever;
   Layouts layouts;
   std::unique_ptr<TreePool> treepool;  // of the treepool traverser
   PreparedCache prepared;
@@ -187,6 +215,7 @@ struct Engine::Impl {
   bool takes_nothing = false;     // the request of the last match
   std::uint64_t search_left = 0;  // looks that searches of the match under way may still take
   bool search_ended = false;      // the last select's search ended without an answer
+  bool search_found = false;      // the last select's answer is the search's
   std::uint64_t visits = 0;
   bool bounding = false;              // openings bound the times of the match under way
   std::uint32_t in_vain = 0;          // more than 0: times were tried in vain of late

@@ -52,9 +52,9 @@ bool Engine::Impl::total_fits(const CompiledRequest& request, bool empty) const 
 
 // One pass first; where that finds nothing, and the traverser may, a search. The selection is in
 // `match`.
-bool Engine::Impl::select_pools(const CompiledRequest& request, View view, std::int64_t start,
-                                std::int64_t end) {
-  search_ended = false;
+bool Engine::Impl::walk(const CompiledRequest& request, View view, std::int64_t start,
+                        std::int64_t end) {
+  search_ended = search_found = false;
   if (treepool != nullptr) {
     const bool found = treepool->select(request, view, start, end, match.selection, match.nslots);
     visits += treepool->visits();
@@ -71,7 +71,8 @@ bool Engine::Impl::select_pools(const CompiledRequest& request, View view, std::
   visits += search->visits();
   search_left -= std::min(search_left, search->visits());
   search_ended = found == LoopAware::Found::ended;
-  return found == LoopAware::Found::yes;
+  search_found = found == LoopAware::Found::yes;
+  return search_found;
 }
 
 void Engine::Impl::remark_once(std::string remark) {
@@ -98,7 +99,7 @@ bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t dura
         (select(request, View::empty, 0, duration_s) || search_ended || supply_unsure);
     request.satisfiable_unknown = search_ended || supply_unsure;
   }
-  if (request.satisfiable_unknown && request.hres.empty()) remark_ended();
+  if (request.satisfiable_unknown && request.hres.empty() && !request.drawing) remark_ended();
   return *request.satisfiable;
 }
 
@@ -165,10 +166,11 @@ std::optional<std::int64_t> Engine::Impl::next_time(const CompiledRequest& reque
   allowed_at_root(request);
   for (;;) {
     const auto fit = planner->earliest_fit(t, duration_s, options.horizon, allowed);
-    if (!fit || !bounding) return fit;
-    const auto open = openings.next(*fit);
-    if (!open || *open == *fit) return open;
-    t = *open;
+    auto at = fit;
+    if (at && bounding) at = openings.next(*at);
+    if (at && request.drawing) at = next_drawn(request, duration_s, *at);
+    if (!at || *at == *fit) return at;
+    t = *at;
   }
 }
 
@@ -274,8 +276,8 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
     if (compiled.properties_version == graph.properties_version()) return {};
     if (!compiled.constrained() && options.policy.score == nullptr) return {};
   }
-  auto again =
-      compile(prepared_request.request_, graph, options.policy, options.traverser, layouts);
+  auto again = compile(prepared_request.request_, graph, options.policy, options.traverser, layouts,
+                       channels.get());
   if (!again) return std::unexpected(again.error());
   if (auto ok = resolve_hres(*again, prepared_request.request_); !ok) return ok;
   *prepared_request.compiled_ = std::move(*again);
@@ -289,6 +291,7 @@ void Engine::Impl::begin_match(JobId job) {
   takes_nothing = false;
   visits = 0;
   bounding = false;
+  refused_now = refused_ever = {};
   search_left = options.search_pools_max > UINT64_MAX / kSearchesMax
                     ? UINT64_MAX
                     : options.search_pools_max * kSearchesMax;
@@ -310,8 +313,10 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
   switch (e.run(operation, compiled)) {
     case Impl::Outcome::found: break;
     case Impl::Outcome::insufficient:
+      e.remark_refusal(compiled, false);
       return fail(ErrorCode::insufficient, "no matching resources at this time");
     case Impl::Outcome::infeasible:
+      e.remark_refusal(compiled, true);
       return fail(ErrorCode::infeasible, "this system can never satisfy the request");
   }
   if (operation == Operation::satisfiability) return &e.match;

@@ -204,6 +204,10 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
   auto made = std::make_unique<Impl>(std::move(*graph), old.options, std::move(*filters));
   made->layouts = old.layouts;
   if (auto ok = made->make_treepool(); !ok) return ok;
+  if (old.channels != nullptr) {
+    made->channels = std::make_unique<Channels>(made->graph, *old.channels);
+    made->channel_offer = std::make_unique<ChannelOffer>(made->graph, made->state, *made->channels);
+  }
   made->graph_version = old.graph_version + 1;
   made->growth = old.growth;
   made->grants.resize(old.grants.size());
@@ -218,8 +222,14 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
                             .nslots = grant.nslots,
                             .selection = translated(grant.selection, to, made->graph),
                             .draw = {}};
+    Draw& draw = made->grants[number].draw;
+    draw.drawn = grant.draw.drawn;
+    draw.channels = grant.draw.channels;
+    for (ChannelDraw& d : draw.drawn) d.pool = to[d.pool.v];
+    for (ChannelCharge& c : draw.channels) c.pool = to[c.pool.v];
     made->apply(number, 1);
-    made->grants[number].draw = grant.draw;  // charged already
+    draw.needs = grant.draw.needs;  // charged already
+    draw.charges = grant.draw.charges;
   }
   for (std::uint32_t v = 0; v < old.graph.pool_count(); ++v) {
     const PoolId p{v};

@@ -74,7 +74,8 @@ bool Engine::Impl::select_supplied(const CompiledRequest& request, std::span<con
   const std::int64_t least = nodes_at_least(request);
   offer->begin(needs, asking, start, end, empty);
   if (offer->hopeless(least) || (empty && offer->too_few(least))) return false;
-  const bool exact = offer->trees() <= 1 && !offer->uneven() && takes_as_found(request);
+  const bool exact =
+      offer->trees() <= 1 && !offer->uneven() && takes_as_found(request) && !request.drawing;
   if (select_in_block(request, needs, view, start, end, least)) return true;
   bool taking = true;
   for (int pass = 0; pass < kThinningsMax; ++pass) {
@@ -252,13 +253,22 @@ void Engine::Impl::redraw(Grant& grant) {
   offer->redraw(with_nodes, grant.draw);
 }
 
-// Whether what grants draw of each resource stays below 2^63 whatever layers there are.
-bool Engine::Impl::draws_fit() const {
+// Whether what grants draw of each resource stays below 2^63 whatever layers there are: what they
+// ask for counts, since a layer that is new is charged it even where no other one is.
+bool Engine::Impl::draws_fit() {
   std::unordered_map<std::uint32_t, std::int64_t> sums;
   for (const auto& [job, number] : by_job) {
-    for (const LayerCharge& charge : grants[number].draw.charges) {
-      std::int64_t& sum = sums[supply->layers()[charge.layer].resource];
-      if (__builtin_add_overflow(sum, charge.amount, &sum)) return false;
+    const Grant& grant = grants[number];
+    if (grant.draw.empty()) continue;
+    nodes_of(grant.selection, with_nodes);
+    for (const HresNeed& need : grant.draw.needs) {
+      std::int64_t most = need.count;
+      const bool each = supply->resources()[need.resource].mode == 3;
+      const auto nodes = static_cast<std::int64_t>(each ? with_nodes.size() : 1);
+      std::int64_t& sum = sums[need.resource];
+      if (__builtin_mul_overflow(most, nodes, &most) || __builtin_add_overflow(sum, most, &sum)) {
+        return false;
+      }
     }
   }
   return true;

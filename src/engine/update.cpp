@@ -47,9 +47,10 @@ void Engine::Impl::apply(std::uint32_t number, int sign) {
   if (treepool != nullptr) {
     treepool->applied(grant.selection, grant.start, grant.end, sign);
   }
-  if (!grant.draw.empty()) {
+  if (!grant.draw.needs.empty()) {
     supply->apply(grant.job, grant.draw.charges, grant.start, grant.end, sign);
   }
+  if (channels != nullptr) channels->apply(grant.draw.channels, grant.start, grant.end, sign);
 }
 
 // The first pool of a selection that somebody else has at some time of [start, end); else kNoPool.
@@ -133,7 +134,8 @@ std::uint32_t Engine::Impl::take_from(std::uint32_t number, const PoolMarks& poo
   if (had == 0) return 0;
   std::sort(kept.begin(), kept.end());
   selection = select_exclusively(graph, kept, selection.moved);
-  if (!grants[number].draw.empty()) redraw(grants[number]);
+  if (!grants[number].draw.needs.empty()) redraw(grants[number]);
+  if (!grants[number].draw.drawn.empty()) redraw_channels(grants[number]);
   return had;
 }
 

@@ -176,6 +176,17 @@ std::string words_of(const Finding& f, const Explanation& e) {
     case Cause::nothing_exclusive:
       return "nothing in this request is exclusive: put resources in a slot, or say exclusive: "
              "true";
+    case Cause::capacity: {
+      const std::string unit = f.unit.empty() ? "" : " " + f.unit;
+      const std::string wanted = "draws " + units_of(f, f.needed, grouped(f.needed)) +
+                                 " or more from " + f.where + ", which has ";
+      if (!now) return wanted + grouped(f.most_has) + unit;
+      const std::string jobs = holders(f, e.at);
+      return wanted + grouped(f.most_fits) + unit + " left of " + grouped(f.most_has) +
+             (jobs.empty() ? "" : ": drawn by " + jobs);
+    }
+    case Cause::capacity_down: return "is drawn along " + f.where + ", which is down";
+    case Cause::no_capacity: return "has no capacity on the way up from " + f.where;
     case Cause::duration: return "the duration is not between 0 and " + grouped(f.most_has) + " s";
     case Cause::supply:
     case Cause::supply_apart: return supply_sentence(f, now, e.at);
@@ -250,6 +261,9 @@ void append_finding(std::string& out, const Finding& f) {
   member(out, "unit", f.unit);
   if (f.cause == Cause::duration) {
     member(out, "most", f.most_has);
+  } else if (f.cause == Cause::capacity_down || f.cause == Cause::no_capacity) {
+    member(out, "needed", f.needed);
+    member(out, "where", f.where);
   } else if (!f.factors.empty()) {
     member(out, "needed", f.needed);
     list(out, "factors", f.factors, [&](std::int64_t n) { append_number(out, n); });
@@ -301,6 +315,9 @@ const char* word(Cause cause) {
     case Cause::exclusive_in_part: return "exclusive_in_part";
     case Cause::nothing_exclusive: return "nothing_exclusive";
     case Cause::duration: return "duration";
+    case Cause::capacity: return "capacity";
+    case Cause::capacity_down: return "capacity_down";
+    case Cause::no_capacity: return "no_capacity";
     case Cause::supply: return "supply";
     case Cause::supply_apart: return "supply_apart";
   }

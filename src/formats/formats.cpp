@@ -52,7 +52,9 @@ void Writer::write(const Emission& emission, std::string& out) {
     if (emission.scheduling) {
       append_scheduling(emission, out);
     } else {
-      append_jgf(emission, format_ == Format::rv1_shorthand, out);
+      Emission chosen = emission;
+      chosen.drawn = {};
+      append_jgf(chosen, format_ == Format::rv1_shorthand, out);
     }
   }
   if (format_ != Format::rlite) out += '}';

@@ -11,6 +11,7 @@
 
 #include "copse/graph.hpp"
 #include "copse/selection.hpp"
+#include "copse/supply.hpp"
 
 namespace copse {
 
@@ -42,6 +43,8 @@ struct Emission {
   bool complete = false;  // shorthand forms leave nothing out (the find command)
   // Appends further JSON members to the metadata of a pool (", \"key\": value"); may be empty.
   std::function<void(PoolId, std::string&)> more_metadata{};
+  // What is drawn along auxiliary subsystems: written in pretty_simple and, by itself, in JGF.
+  std::span<const ChannelCharge> drawn{};
 };
 
 // Writers keep their scratch memory from one R to the next. One thread each.

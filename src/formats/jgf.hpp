@@ -12,7 +12,9 @@
 
 namespace copse {
 
-// Appends {"graph": {"nodes": […], "edges": […]}}, without a newline. With `shorthand`, pools and
+// Appends {"graph": {"nodes": […], "edges": […]}}, without a newline. After the pools come those
+// that are drawn from, with the amount as their size and "drawn", and those above them in their
+// subsystem, with its edges. With `shorthand`, pools and
 // edges below an exclusive pool are left out, and "writer" says so if there were any.
 // Cost: O(length of the text).
 void append_jgf(const Emission& emission, bool shorthand, std::string& out);

@@ -32,16 +32,18 @@ enum class Key : std::uint8_t {
   unit,
   size,
   properties,
+  drawn,
   other
 };
-constexpr std::array<std::string_view, 12> kMetadata = {
-    "type", "paths",  "basename",  "name", "id",   "uniq_id",
-    "rank", "status", "exclusive", "unit", "size", "properties"};
-constexpr std::array<std::string_view, 12> kOfNode = {
+constexpr std::array<std::string_view, 13> kMetadata = {
+    "type",   "paths",     "basename", "name", "id",         "uniq_id", "rank",
+    "status", "exclusive", "unit",     "size", "properties", "drawn"};
+constexpr std::array<std::string_view, 13> kOfNode = {
     "\"type\" of a JGF node", "\"paths\" of a JGF node",  "\"basename\" of a JGF node",
     "\"name\" of a JGF node", "\"id\" of a JGF node",     "\"uniq_id\" of a JGF node",
     "\"rank\" of a JGF node", "\"status\" of a JGF node", "\"exclusive\" of a JGF node",
-    "\"unit\" of a JGF node", "\"size\" of a JGF node",   "\"properties\" of a JGF node"};
+    "\"unit\" of a JGF node", "\"size\" of a JGF node",   "\"properties\" of a JGF node",
+    "\"drawn\" of a JGF node"};
 
 // The digits that a text ends in.
 std::string_view digits_at_end(std::string_view text) {
@@ -109,6 +111,7 @@ bool JgfNodeReader::member(JsonOnce& once, std::string_view key, Value& v, const
       node_.down = number == 1;
       return true;
     case Key::exclusive: return walk_.boolean(t, what, node_.exclusive);
+    case Key::drawn: return walk_.boolean(t, what, node_.drawn);
     case Key::paths: return paths(v, t);
     default: return t.type == JsonWalk::Type::null || properties(v, t);
   }

@@ -43,7 +43,8 @@ void append_paths(const ResourceGraph& graph, PoolId p, std::string& out) {
 
 }  // namespace
 
-void append_jgf_metadata(const ResourceGraph& graph, PoolId p, bool exclusive, std::string& out) {
+void append_jgf_metadata(const ResourceGraph& graph, PoolId p, bool exclusive, std::string& out,
+                         std::int64_t drawn) {
   out += "\"type\": ";
   append_json(out, graph.type_name(p));
   const std::string& basename = graph.basename_text(p);
@@ -57,9 +58,10 @@ void append_jgf_metadata(const ResourceGraph& graph, PoolId p, bool exclusive, s
   if (const auto* properties = graph.properties(p)) append_properties(*properties, out);
   if (!graph.unit_text(p).empty()) member("unit", graph.unit_text(p), out);
   if (exclusive) out += ", \"exclusive\": true";
-  if (graph.size(p) != 1) {
+  if (drawn > 0) out += ", \"drawn\": true";
+  if (drawn > 0 || graph.size(p) != 1) {
     out += ", \"size\": ";
-    append_number(out, graph.size(p));
+    append_number(out, drawn > 0 ? drawn : graph.size(p));
   }
   append_paths(graph, p, out);
 }

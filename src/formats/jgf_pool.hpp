@@ -11,7 +11,9 @@
 namespace copse {
 
 // Appends "type": …, "paths": {…}: the members that come from the graph, in the order in which
-// Fluxion writes them; "exclusive" only where it is true. O(length of the text).
-void append_jgf_metadata(const ResourceGraph& graph, PoolId p, bool exclusive, std::string& out);
+// Fluxion writes them; "exclusive" only where it is true. `drawn`: so much of it was drawn, along
+// an auxiliary subsystem; 0: it was not. O(length of the text).
+void append_jgf_metadata(const ResourceGraph& graph, PoolId p, bool exclusive, std::string& out,
+                         std::int64_t drawn = 0);
 
 }  // namespace copse

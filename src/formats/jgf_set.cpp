@@ -37,6 +37,7 @@ class SetSink : public JgfSink {
     out.rank = node.rank;
     out.exclusive = node.exclusive;
     out.down = node.down;
+    out.drawn = node.drawn;
     for (const auto& [key, value] : node.properties) out.properties.emplace_back(key, value);
     for (const auto& [subsystem, path] : node.paths) out.paths.emplace_back(subsystem, path.text);
     return {};

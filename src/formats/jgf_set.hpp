@@ -25,6 +25,7 @@ struct JgfNode {
   std::int32_t rank = -1;
   bool exclusive = false;
   bool down = false;
+  bool drawn = false;  // a capacity of an auxiliary subsystem: `size` is what was drawn from it
   std::vector<std::pair<std::string, std::string>> properties;  // sorted by key
   std::vector<std::pair<std::string, std::string>> paths;       // subsystem, path; in order of text
 };

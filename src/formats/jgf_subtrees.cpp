@@ -11,6 +11,7 @@ Result<TakenPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set
   TakenPools out;
   for (const JgfNode& node : set.nodes) {
     if (set.free_ranks && node.rank >= 0 && set.free_ranks->contains(node.rank)) continue;
+    if (node.drawn) continue;
     auto pool = find_pool(graph, node);
     if (!pool) return std::unexpected(pool.error());
     out.rooted |= *pool == graph.root();

@@ -7,7 +7,8 @@
 //              or the same as the value of "scheduling", as R has it
 //   node       {"id": s, "metadata": {"type": s, "paths": {subsystem: path}, "basename"?: s,
 //              "name"?: s, "id"?: n, "uniq_id"?: n, "rank"?: n, "status"?: 0 up | 1 down,
-//              "exclusive"?: bool, "unit"?: s, "size"?: n, "properties"?: {k: s} | null}}
+//              "exclusive"?: bool, "unit"?: s, "size"?: n, "properties"?: {k: s} | null,
+//              "drawn"?: bool}}
 //   edge       {"source": s, "target": s, "metadata"?: {"subsystem"?: s}}
 //
 // Defaults: uniq_id is the number that the outer id is; id is uniq_id, but for a `node` with a name
@@ -62,6 +63,7 @@ struct JgfNodeText {
   std::int32_t rank = -1;
   bool exclusive = false;
   bool down = false;
+  bool drawn = false;
   std::span<const std::pair<std::string_view, std::string_view>> properties;
   std::span<const std::pair<std::string_view, JgfWord>> paths;  // subsystem, path
 };

@@ -27,6 +27,17 @@ void write_pretty_simple(const Emission& emission, std::string& out) {
   for (const Emitted& e : std::views::reverse(emission.pools)) {
     line(emission.graph, e, e.exclusive ? "exclusive" : "shared", out);
   }
+  const ChannelCharge* before = nullptr;
+  for (const ChannelCharge& charge : emission.drawn) {
+    const ResourceGraph& graph = emission.graph;
+    if (before == nullptr || before->subsystem != charge.subsystem) {
+      fmt::format_to(std::back_inserter(out), "      drawn along {}:\n",
+                     graph.subsystem_name(charge.subsystem));
+    }
+    before = &charge;
+    fmt::format_to(std::back_inserter(out), "      ---{}[{}:drawn]\n",
+                   graph.path(charge.pool, charge.subsystem), charge.amount);
+  }
 }
 
 }  // namespace copse

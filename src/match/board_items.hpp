@@ -18,15 +18,15 @@ namespace copse {
 struct BoardItem {
   PoolId pool;
   std::uint32_t first, count;
-  std::uint32_t label;
+  std::uint32_t level;  // that it was chosen for
   bool exclusive : 1;
   std::uint32_t more : 31 = 0;  // leaves that follow `pool` and are chosen with it
 };
 static_assert(sizeof(BoardItem) == 20);
 
-// How full the arenas are, and how many nodes were taken from the supply.
+// How full the arenas are, and how much was taken from the supply: nodes, and what pools draw.
 struct BoardMarks {
-  std::size_t groups, items, chosen, taken = 0;
+  std::size_t groups, items, chosen, taken = 0, drawn = 0;
 };
 
 }  // namespace copse

@@ -24,6 +24,7 @@ bool Boards::select(Selection& out) {
   items_.clear();
   chosen_.clear();
   moved_.clear();
+  drawn_.clear();
   ways_.begin();
   visit(graph_.root(), {.list = 0,
                         .pristine = true,
@@ -44,7 +45,9 @@ bool Boards::select(Selection& out) {
 
 // Depth is bounded by that of the request.
 void Boards::collect(const Item& item) {
-  picked_.add(graph_, item.pool, item.label, item.exclusive);
+  const Level& own = level(item.level);
+  picked_.add(graph_, item.pool, own.label, item.exclusive);
+  if (!own.draws.empty()) drawn_.push_back({item.pool, item.level, own.draws});
   for (std::uint32_t i = item.first; i < item.first + item.count; ++i) collect(chosen_[i]);
 }
 
@@ -158,7 +161,7 @@ bool Boards::agrees(PoolId u, const Level& level, bool exclusive) {
   }
   if (exclusive && !probe_.idle(u)) return false;
   if (exclusive && ways_.any() && !ways_.idle(probe_, u)) return false;
-  return offers(u, level.needs);
+  return offers(u, level.needs) && probe_.may_draw(u, level);
 }
 
 void Boards::visit_match(PoolId u, const Asked& asked, std::uint32_t level_number) {
@@ -167,7 +170,7 @@ void Boards::visit_match(PoolId u, const Asked& asked, std::uint32_t level_numbe
   const bool exclusive = takes_exclusively(own, asked.exclusive);
   if (score <= 0 || !agrees(u, own, exclusive)) return;
   enter(u, asked);
-  Item item{u, 0, 0, own.label, exclusive};
+  Item item{u, 0, 0, level_number, exclusive};
   if (own.children > 0) {
     if (leaf(u)) return;
     const Marks m = marks();

@@ -48,6 +48,8 @@ class Boards {
 
   [[nodiscard]] std::uint64_t visits() const { return visits_; }
   [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
+  // Pools chosen by the last select that draw something.
+  [[nodiscard]] const DrawnPools& drawn() const { return drawn_; }
 
  private:
   using Item = BoardItem;
@@ -138,6 +140,7 @@ class Boards {
   std::vector<CandidateList::Need> needs_;  // stack of needs of list searches
   std::vector<Share> shares_;               // stack
   Picked picked_;
+  DrawnPools drawn_;
   Ways ways_;
   Picked::Moved moved_;  // pools entered through an edge outside the tree, and where it comes from
 

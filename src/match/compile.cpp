@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "match/compiled.hpp"
+#include "match/draws.hpp"
 #include "match/treepool_request.hpp"
 #include "match/xor_slots.hpp"
 #include "request/constraint.hpp"
@@ -48,10 +49,12 @@ void keep_least(std::vector<Need>& needs, const std::vector<Need>& other) {
 
 class Compiler {
  public:
-  Compiler(const ResourceGraph& graph, Traverser traverser, bool slots_share, CompiledRequest& out)
+  Compiler(const ResourceGraph& graph, Traverser traverser, bool slots_share, Channels* channels,
+           CompiledRequest& out)
       : graph_(graph),
         traverser_(traverser),
         slots_share_(slots_share),
+        channels_(channels),
         out_(out),
         slot_(graph.find_type("slot")),
         xor_(graph.find_type("xor_slot")) {}
@@ -82,8 +85,10 @@ class Compiler {
     check_siblings(0, out_.top);
     add_needs(out_.total, 0, out_.top);
     for (std::uint32_t list = 0; list < out_.lists.size(); ++list) count_slots(list);
-    if (traverser_ != Traverser::flexible) return {};
-    for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
+    if (traverser_ == Traverser::flexible) {
+      for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
+    }
+    if (out_.drawing) add_least_drawn();
     return {};
   }
 
@@ -108,10 +113,47 @@ class Compiler {
       if (r.exclusive == Exclusivity::yes && !level.slot)
         out_.exclusive_types.push_back(level.type);
       if (level.type == xor_) impossible("xor_slot needs the flexible traverser");
+      if (auto ok = add_draws(r, level); !ok) return ok;
       out_.levels.push_back(std::move(level));
       sources_.push_back(&r);
     }
     return {};
+  }
+
+  Result<void> add_draws(const Resource& r, Level& level) {
+    for (const DrawnResource& drawn : r.draws) {
+      auto channel = channels_->find(drawn.type);
+      if (!channel) return std::unexpected(channel.error());
+      add_draw(level.draws, {**channel, drawn.amount});
+    }
+    out_.drawing = out_.drawing || !level.draws.empty();
+    return {};
+  }
+
+  static void add_draw(std::vector<ChannelNeed>& draws, const ChannelNeed& more) {
+    auto it = std::find_if(draws.begin(), draws.end(),
+                           [&](const ChannelNeed& d) { return d.channel == more.channel; });
+    if (it == draws.end()) it = draws.insert(it, {more.channel, 0});
+    if (__builtin_add_overflow(it->amount, more.amount, &it->amount)) it->amount = INT64_MAX;
+  }
+
+  // Parents stand before children. What is in one of several slots may be left out.
+  void add_least_drawn() {
+    std::vector<std::int64_t> pools(out_.levels.size(), 1);
+    for (std::uint32_t n = 0; n < out_.levels.size(); ++n) {
+      const Level& level = out_.levels[n];
+      const std::int64_t size =
+          level.slot ? 1 : std::max<std::int64_t>(graph_.largest(level.type), 1);
+      const std::int64_t own = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
+      pools[n] = times(pools[n], own);
+      for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
+        pools[c] = pools[n];
+      }
+      if (level.alternative) continue;
+      for (const ChannelNeed& d : level.draws) {
+        add_draw(out_.least_drawn, {d.channel, times(pools[n], d.amount)});
+      }
+    }
   }
 
   // What a list needs at least: all of its vertices; where slots are alternatives, of them the
@@ -212,6 +254,7 @@ class Compiler {
     const Level &a = out_.levels[a_number], &b = out_.levels[b_number];
     if (a_number == b_number) return true;
     if (a.exclusive != b.exclusive || a.children != b.children) return false;
+    if (a.draws != b.draws) return false;
     for (std::uint32_t c = 0; c < a.children; ++c) {
       const Level &x = out_.levels[a.first + c], &y = out_.levels[b.first + c];
       if (x.type != y.type || x.count != y.count || !same_contents(a.first + c, b.first + c)) {
@@ -247,6 +290,7 @@ class Compiler {
   const ResourceGraph& graph_;
   const Traverser traverser_;
   const bool slots_share_;
+  Channels* channels_;
   CompiledRequest& out_;
   TypeId slot_, xor_;
   std::vector<const Resource*> sources_;
@@ -271,15 +315,15 @@ void evaluate_constraint(const Constraint& constraint, const ResourceGraph& grap
 
 // The request with one alternative of each xor_slot, as often as there are such. What one of them
 // takes whole, all do: the types are those of the whole request.
-Result<void> add_variants(const Request& request, const ResourceGraph& graph,
-                          CompiledRequest& out) {
-  auto variants = xor_variants(request.resources);
+Result<void> add_variants(const Request& request, const std::vector<Resource>& resources_of_it,
+                          const ResourceGraph& graph, Channels* channels, CompiledRequest& out) {
+  auto variants = xor_variants(resources_of_it);
   if (!variants) return std::unexpected(variants.error());
   for (const std::vector<Resource>& resources : *variants) {
     CompiledRequest& variant = out.variants.emplace_back();
-    if (auto ok = Compiler(graph, Traverser::flexible, request.slots_share, variant).run(resources);
-        !ok)
-      return ok;
+    Compiler compiler(graph, Traverser::flexible, request.slots_share, channels, variant);
+    if (auto ok = compiler.run(resources); !ok) return ok;
+    out.drawing = out.drawing || variant.drawing;
     for (TypeId type : variant.exclusive_types) {
       auto& types = out.exclusive_types;
       if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
@@ -320,8 +364,16 @@ Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
 }  // namespace
 
 Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
-                                const Policy& policy, Traverser traverser, const Layouts& layouts) {
+                                const Policy& policy, Traverser traverser, const Layouts& layouts,
+                                Channels* channels) {
   CompiledRequest out;
+  const std::vector<Resource>* resources = &request.resources;
+  if (channels != nullptr) {
+    auto split = split_draws(request.resources, *channels, traverser);
+    if (!split) return std::unexpected(split.error());
+    out.resources = std::move(*split);
+    if (out.resources != nullptr) resources = out.resources.get();
+  }
   out.changes_seen = graph.changes().size();
   out.largest_version = graph.largest_version();
   out.duration_s = request.duration_s;
@@ -331,11 +383,13 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
     if (auto ok = add_treepool(request, graph, layouts, out); !ok) {
       return std::unexpected(ok.error());
     }
-  } else if (traverser == Traverser::flexible && has_xor_slots(request.resources)) {
-    if (auto ok = add_variants(request, graph, out); !ok) return std::unexpected(ok.error());
+  } else if (traverser == Traverser::flexible && has_xor_slots(*resources)) {
+    if (auto ok = add_variants(request, *resources, graph, channels, out); !ok) {
+      return std::unexpected(ok.error());
+    }
   } else {
-    Compiler compiler(graph, traverser, request.slots_share, out);
-    if (auto ok = compiler.run(request.resources); !ok) return std::unexpected(ok.error());
+    Compiler compiler(graph, traverser, request.slots_share, channels, out);
+    if (auto ok = compiler.run(*resources); !ok) return std::unexpected(ok.error());
     if (traverser == Traverser::simple && out.impossible.empty()) out.impossible = out.clash;
   }
   if (policy.whole_nodes) out.exclusive_types.push_back(graph.find_type("node"));

@@ -16,6 +16,7 @@
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/request.hpp"
+#include "supply/channels.hpp"
 #include "supply/supply.hpp"
 
 namespace copse {
@@ -37,6 +38,7 @@ struct Level {
   std::uint32_t label = 0;                // 0: none, else index into labels, from 1
   std::uint32_t first = 0, children = 0;  // its `with`: levels [first, first + children)
   std::vector<Need> needs;                // least units below, for one unit of this
+  std::vector<ChannelNeed> draws;         // by each pool chosen, along auxiliary subsystems
   bool shared = false;                    // also in a slot: see Request::slots_share
   bool slot_below = false;                // its only child is a slot
   bool alternative = false;               // in one of several slots: it may be left out
@@ -101,12 +103,18 @@ struct CompiledRequest {
 
   HresNeeds hres;  // hierarchical resources: set by the engine
 
+  bool drawing = false;                  // some level draws, of itself or of a variant
+  std::vector<ChannelNeed> least_drawn;  // by channel: what the whole request draws at least
+  // With `drawing`: the request's resources as its levels have them, their draws split off.
+  std::shared_ptr<const std::vector<Resource>> resources;
+
   Allowed allowed;                       // empty if there is no constraint
   std::uint64_t properties_version = 0;  // the constraint was evaluated against
 
   // Whether it fits the empty machine; found out when first needed.
   mutable std::optional<bool> satisfiable;
   mutable bool satisfiable_unknown = false;  // a search for it ended: taken as true
+  mutable std::string never_drawn;           // why not, if that is for what it draws
   // If the top level is a slot: where it can be, best bound on its score first (see top.cpp).
   struct SlotPlace {
     std::int64_t bound;
@@ -136,11 +144,12 @@ struct CompiledRequest {
 };
 
 // Errors: not_found if the request names a type that neither the graph nor a filter knows, the
-// sentence is Fluxion's; limit if it has more than 1,000 variants. Cost: O(request), times its
-// variants, and O(pools) if it has a constraint.
+// sentence is Fluxion's; limit if it has more than 1,000 variants; those of split_draws(), if there
+// are `channels`. Cost: O(request), times its variants, and O(pools) if it has a constraint.
 [[nodiscard]] Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
                                               const Policy& policy,
                                               Traverser traverser = Traverser::simple,
-                                              const Layouts& layouts = {});
+                                              const Layouts& layouts = {},
+                                              Channels* channels = nullptr);
 
 }  // namespace copse

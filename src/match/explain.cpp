@@ -279,6 +279,25 @@ std::vector<Finding> find_causes(const ExplainInput& input, Verdict verdict) {
   return Causes(input, verdict).run();
 }
 
+LevelSource level_source(const std::vector<Resource>& resources, const CompiledRequest& request,
+                         std::uint32_t level) {
+  // The order of compile.cpp, as above.
+  std::vector<const Resource*> sources;
+  std::vector<std::uint32_t> parents(resources.size(), UINT32_MAX);
+  for (const Resource& r : resources) sources.push_back(&r);
+  for (std::uint32_t n = 0; n < request.levels.size() && n < sources.size(); ++n) {
+    for (const Resource& r : sources[n]->with) {
+      sources.push_back(&r);
+      parents.push_back(n);
+    }
+  }
+  LevelSource out{path_step(*sources[level]), sources[level]};
+  for (std::uint32_t up = parents[level]; up != UINT32_MAX; up = parents[up]) {
+    out.path.insert(0, path_step(*sources[up]) + " > ");
+  }
+  return out;
+}
+
 Finding nothing_exclusive() { return {.cause = Cause::nothing_exclusive}; }
 
 }  // namespace copse

@@ -37,5 +37,13 @@ struct ExplainInput {
 
 // For a request that matches but takes nothing.
 [[nodiscard]] Finding nothing_exclusive();
+// "rack[1] > slot[2] > node[1]" and the resource of a level. REQUIRES that the request was compiled
+// from these resources, and not to variants.
+struct LevelSource {
+  std::string path;
+  const Resource* resource;
+};
+[[nodiscard]] LevelSource level_source(const std::vector<Resource>& resources,
+                                       const CompiledRequest& request, std::uint32_t level);
 
 }  // namespace copse

@@ -33,7 +33,8 @@ bool Matcher::gather_run(PoolId parent, PoolId first, std::uint32_t count, bool 
                          std::uint32_t level_number, Score term, std::int64_t most) {
   const Level& level = probe_.request->levels[level_number];
   const bool plain = level.label == 0 && level.children == 0 && level.needs.empty() &&
-                     level.exclusive != Exclusivity::no && level.count.min == level.count.max;
+                     level.draws.empty() && level.exclusive != Exclusivity::no &&
+                     level.count.min == level.count.max;
   if (!plain || most < kRunMin || most > count || level.count.min != most) return false;
   if (probe_.request->constrained()) return false;
   if (probe_.offer != nullptr && level.type == probe_.node) return false;  // each is asked for
@@ -49,7 +50,7 @@ bool Matcher::gather_run(PoolId parent, PoolId first, std::uint32_t count, bool 
   ++visits_;
   groups_.push_back(
       {sum, most, static_cast<std::uint32_t>(items_.size()), 1, level_number, begin.v});
-  items_.push_back({begin, 0, 0, 0, true, (taken - 1) & 0x7fffffffU});
+  items_.push_back({begin, 0, 0, level_number, true, (taken - 1) & 0x7fffffffU});
   return true;
 }
 

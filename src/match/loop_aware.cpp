@@ -98,7 +98,7 @@ bool LoopAware::fits(PoolId v, std::uint32_t n, Score term) {
   }
   bool good = scores_.own(v) + term > 0 && probe_.open(v);
   if (exclusive_[n]) good = good && l.exclusive != Exclusivity::no && probe_.idle(v);
-  good = good && probe_.offers(v, l.needs);
+  good = good && probe_.offers(v, l.needs) && probe_.may_draw(v, l);
   if (!good || l.children == 0) return good;
   const bool fresh = like_new(v);
   const std::uint64_t likeness =
@@ -154,8 +154,11 @@ LoopAware::Found LoopAware::select(const CompiledRequest& request, View view, st
   place_all();
   if (ended_) return Found::ended;
   picked_.clear();
+  drawn_.clear();
   for (const Placed& p : placed_) {
-    picked_.add(graph_, p.pool, level(p.level).label, exclusive_[p.level]);
+    const Level& l = level(p.level);
+    picked_.add(graph_, p.pool, l.label, exclusive_[p.level]);
+    if (!l.draws.empty()) drawn_.push_back({p.pool, p.level, l.draws});
   }
   picked_.finish(probe_, out);
   return Found::yes;

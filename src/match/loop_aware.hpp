@@ -68,6 +68,9 @@ class LoopAware {
                              std::int64_t end, std::uint64_t pools_max, Selection& out);
   // As Matcher::set_offer; nodes are only asked whether they are eligible.
   void set_offer(Offer* offer) { probe_.offer = offer; }
+  // As Matcher::set_channels; pools are only asked whether they are eligible.
+  void set_channels(ChannelOffer* offer) { probe_.channels = offer; }
+  [[nodiscard]] const DrawnPools& drawn() const { return drawn_; }  // as Matcher::drawn
   // Looks at pools of the last select.
   [[nodiscard]] std::uint64_t visits() const { return visits_; }
 
@@ -205,6 +208,7 @@ class LoopAware {
   std::vector<Demand> demands_;                        // stack
   std::vector<Placed> placed_;
   Picked picked_;
+  DrawnPools drawn_;
 };
 
 }  // namespace copse

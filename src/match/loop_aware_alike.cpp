@@ -42,7 +42,8 @@ void LoopAware::sort_alike() {
 
 // Whether nothing that a request looks at can tell v, or anything in it, from when it was made.
 bool LoopAware::like_new(PoolId v) const {
-  if (alike_.empty() || probe_.request->constrained() || probe_.offer != nullptr) return false;
+  if (alike_.empty() || probe_.request->constrained()) return false;
+  if (probe_.offer != nullptr || probe_.channels != nullptr) return false;
   return probe_.view == View::empty || (state_.all_usable() && probe_.idle(v));
 }
 

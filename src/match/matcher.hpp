@@ -64,6 +64,13 @@ class Matcher {
     probe_.offer = offer;
     taking_ = taking && !policy_.by_runs && !policy_.slots_reversed;
   }
+  // The same for what pools draw along auxiliary subsystems.
+  void set_channels(ChannelOffer* offer, bool taking) {
+    probe_.channels = offer;
+    drawing_ = taking && !policy_.by_runs && !policy_.slots_reversed;
+  }
+  // Pools chosen by the last select that draw something, in the order in which they were chosen.
+  [[nodiscard]] const DrawnPools& drawn() const { return drawn_; }
   // The pools of a level's type that could be chosen for it by themselves, in order of preference.
   // `inside`: in a slot. O(pools).
   void candidates(const CompiledRequest& request, std::uint32_t level, bool inside, View view,
@@ -112,12 +119,14 @@ class Matcher {
 
   [[nodiscard]] Marks marks() const {
     const std::size_t taken = probe_.offer == nullptr ? 0 : probe_.offer->mark();
-    return {groups_.size(), items_.size(), chosen_.size(), taken};
+    const std::size_t drawn = probe_.channels == nullptr ? 0 : probe_.channels->mark();
+    return {groups_.size(), items_.size(), chosen_.size(), taken, drawn};
   }
   void rewind(const Marks& m);
 
   // --- visit.cpp: one pool
   bool take_supply(PoolId u, const Level& level, bool exclusive);
+  bool draw(PoolId u, std::uint32_t level_number, const Level& level);
   bool visit(PoolId u, std::uint32_t level, bool exclusive, Score term, Item& item);
   bool choose_below(PoolId u, const Level& level, bool exclusive, Score term, Item& item);
   bool choose(std::uint32_t level, std::size_t first, std::size_t last);
@@ -187,7 +196,8 @@ class Matcher {
   Probe probe_;
   Boards boards_;
   const Openings* openings_ = nullptr;
-  bool taking_ = false;  // nodes from the probe's offer
+  bool taking_ = false;   // nodes from the probe's offer
+  bool drawing_ = false;  // the same along auxiliary subsystems
   std::uint64_t visits_ = 0;
   std::vector<std::string> remarks_;
 
@@ -200,6 +210,7 @@ class Matcher {
   std::vector<Item> slot_items_;
   std::vector<std::size_t> shares_;
   Picked picked_;
+  DrawnPools drawn_;
   std::vector<Shares> explored_;  // stack of shares of `first`
 
   // Pools of one type and shape: there are few, however many the pools.

@@ -5,15 +5,25 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "copse/graph.hpp"
 #include "match/compiled.hpp"
 #include "match/scores.hpp"
 #include "state/state.hpp"
+#include "supply/channel_offer.hpp"
 #include "supply/offer.hpp"
 
 namespace copse {
+
+// A chosen pool that draws something, and what.
+struct DrawnPool {
+  PoolId pool;
+  std::uint32_t level;
+  std::span<const ChannelNeed> needs;  // of the compiled request
+};
+using DrawnPools = std::vector<DrawnPool>;
 
 enum class View : std::uint8_t {
   now,    // the state at this moment and on: candidate lists and rows are bounds
@@ -32,6 +42,7 @@ struct Probe {
   View view = View::now;
   std::int64_t start = 0, end = 0;
   Offer* offer = nullptr;  // hierarchical resources, over the same time; none: none are asked for
+  ChannelOffer* channels = nullptr;  // the same of auxiliary subsystems; none: nothing is drawn
 
   // Whether a job may pass through u, or begin to take it: usable, allowed by the constraint, not
   // held, not empty; idle, if its type is taken whole; of a node, whether the supply has what is
@@ -44,6 +55,13 @@ struct Probe {
   // Whether u has, over the time asked for, at least these units below it that are not taken.
   // O(needs).
   [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
+  // Whether auxiliary subsystems have what u draws if it is chosen for a level. O(stops on its
+  // way).
+  [[nodiscard]] bool may_draw(PoolId u, const Level& level) const {
+    if (channels == nullptr || level.draws.empty()) return true;
+    const auto number = static_cast<std::uint32_t>(&level - request->levels.data());
+    return channels->eligible(u, number, level.draws);
+  }
   // Whether all pools strictly between u and `below`, and `below` itself, let a job through.
   [[nodiscard]] bool path_open(PoolId u, PoolId below) const;
   // Whether pools of p's type are taken with everything in them.

@@ -42,7 +42,9 @@ void Matcher::forget_orders() {
 
 // Depth is bounded by that of the request.
 void Matcher::collect(const Item& item) {
-  picked_.add(graph_, item.pool, item.label, item.exclusive, item.more + 1);
+  const Level& level = probe_.request->levels[item.level];
+  picked_.add(graph_, item.pool, level.label, item.exclusive, item.more + 1);
+  if (!level.draws.empty()) drawn_.push_back({item.pool, item.level, level.draws});
   for (std::uint32_t i = item.first; i < item.first + item.count; ++i) collect(chosen_[i]);
 }
 
@@ -64,10 +66,12 @@ bool Matcher::select(const CompiledRequest& request, View view, std::int64_t sta
 
 bool Matcher::select_one(const CompiledRequest& request, Selection& out) {
   probe_.request = &request;
+  drawn_.clear();
   if (exhaustive_ || request.alternatives || graph_.has_further_edges()) {
     const bool found = boards_.select(out);
     visits_ += boards_.visits();
     for (const std::string& remark : boards_.remarks()) remarks_.push_back(remark);
+    if (found) drawn_ = boards_.drawn();
     return found;
   }
   groups_.clear();

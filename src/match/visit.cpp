@@ -14,6 +14,7 @@ void Matcher::rewind(const Marks& m) {
   items_.resize(m.items);
   chosen_.resize(m.chosen);
   if (probe_.offer != nullptr) probe_.offer->undo_to(m.taken);
+  if (probe_.channels != nullptr) probe_.channels->undo_to(m.drawn);
 }
 
 // Whether the supply has what the nodes that come with u need: takes it, if nodes are taken.
@@ -29,6 +30,12 @@ bool Matcher::take_supply(PoolId u, const Level& level, bool exclusive) {
     return all && graph_.type(p) != probe_.node && !graph_.leaf(p);
   });
   return all;
+}
+
+// The same of what u draws along auxiliary subsystems.
+bool Matcher::draw(PoolId u, std::uint32_t level_number, const Level& level) {
+  return drawing_ ? probe_.channels->take(u, level_number, level.draws)
+                  : probe_.channels->eligible(u, level_number, level.draws);
 }
 
 void Matcher::push_group(PoolId u, std::uint32_t level, Score term, const Item& item) {
@@ -59,9 +66,13 @@ bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score 
     if (!known && !probe_.idle(u)) return false;
   }
   if (!known && !probe_.offers(u, level.needs)) return false;
-  item = {u, 0, 0, level.label, x};
+  item = {u, 0, 0, level_number, x};
   const Marks m = marks();
   if (probe_.offer != nullptr && !take_supply(u, level, x)) {
+    rewind(m);
+    return false;
+  }
+  if (!level.draws.empty() && probe_.channels != nullptr && !draw(u, level_number, level)) {
     rewind(m);
     return false;
   }

@@ -56,6 +56,10 @@ void add_machine_options(CLI::App& app, MachineSetup& setup, bool engine) {
       ->transform(CLI::CheckedTransformer(traversers, CLI::ignore_case).description(""));
   app.add_option("-p,--prune-filters", setup.prune_filters,
                  "what is tracked where (default: ALL:core,ALL:node)");
+  app.add_option("--auxiliary", setup.auxiliary,
+                 "subsystems along which requests draw, separated by commas: power,pfs1bw")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--running", setup.running,
                  "an R or JGF whose resources are in use; may be given several times")
       ->allow_extra_args(false);

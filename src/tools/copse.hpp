@@ -29,7 +29,8 @@ using Command = std::function<int()>;
 // Adds "copse NAME" with a description, and examples that --help ends with.
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
                       const std::string& examples, Command& chosen, const Command& command);
-// Options -L, -f, -W, -S, and with an engine -P, -T, -p, --running, --down.
+// Options -L, -f, -W, -S, and with an engine -P, -T, -p, --auxiliary, --running,
+// --down.
 void add_machine_options(CLI::App& app, MachineSetup& setup, bool engine);
 // "copse: file:1:2: sentence" on standard error; returns kUnusable.
 int unusable(const Error& error);

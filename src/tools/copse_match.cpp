@@ -133,7 +133,8 @@ int run_match(const MatchOptions& o) {
                          .labels = (*match)->selection.labels,
                          .start = (*match)->start,
                          .end = (*match)->end,
-                         .queue = request->queue()},
+                         .queue = request->queue(),
+                         .drawn = (*match)->draw.channels},
                         out);
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   say_draw(**engine, (*match)->draw);

@@ -86,6 +86,7 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
   EngineOptions options{.policy = std::move(*policy), .traverser = setup.traverser};
   options.layer_order = setup.layer_order;
   if (!setup.prune_filters.empty()) options.prune_filters = setup.prune_filters;
+  options.auxiliary = setup.auxiliary;
   auto engine = Engine::create(std::move(*graph), std::move(options), std::move(layouts));
   if (!engine) return engine;
   if (!setup.hres.empty()) {

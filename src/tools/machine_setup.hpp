@@ -27,6 +27,7 @@ struct MachineSetup {
   MachineFile machine{.path = {}, .format = {}};
   std::string policy = "first";
   std::string prune_filters;
+  std::vector<std::string> auxiliary{};  // names of subsystems
   Traverser traverser = Traverser::loop_aware;
   Layouts layouts{};  // of nodes, for the treepool traverser
   // Above 0: memory and storage of the layouts are pools of so many GiB; the machine is an R.

@@ -127,6 +127,7 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
   EngineOptions options{
       .policy = std::move(*policy), .traverser = *traverser, .growth_waits = true};
   if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
+  options.auxiliary.assign(subsystems.begin() + 1, subsystems.end());
   auto engine = Engine::create(std::move(*graph), std::move(options));
   if (!engine) {
     return runtime_error(streams,

@@ -73,7 +73,8 @@ void QuerySession::write_resources(const Match& match, std::string_view queue) {
                  .labels = match.selection.labels,
                  .start = match.start,
                  .end = match.end,
-                 .queue = queue},
+                 .queue = queue,
+                 .drawn = match.draw.channels},
                 streams_.results());
 }
 

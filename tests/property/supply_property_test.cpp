@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streams of requests for nodes and hierarchical resources, of counts that change, reservations of
+// layers, partial cancels and a clock that moves, on random forests of layers: every answer is
+// compared with the oracle's. At most one resource of a request is of mode 3 (with more the walk
+// may miss what is there); any number are of modes 1 and 2.
+//
+//   COPSE_SEEDS=N  N times as many cases
+//   COPSE_SEED=K   only the case of that seed
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "engine/treepool_machine.hpp"
+#include "formats/hres.hpp"
+#include "formats/rv1_pools.hpp"
+#include "property/random.hpp"
+#include "property/supply_generator.hpp"
+#include "request/hres.hpp"
+
+namespace copse::property {
+namespace {
+
+struct Counts {
+  int granted = 0, reserved = 0, insufficient = 0, infeasible = 0, kept = 0, cut = 0, over = 0;
+};
+
+class Case {
+ public:
+  Case(std::uint64_t seed, const char* policy, Traverser traverser, Counts& counts)
+      : random_(seed), counts_(counts) {
+    const int nodes = static_cast<int>(random_.between(3, 10));
+    const bool tree = traverser == Traverser::treepool;
+    std::vector<test::Nodes> kinds;
+    for (int n = 0; n < nodes; ++n) {
+      const int cores = random_.chance(70) ? 4 : 2;
+      oracle_.cores[n] = cores;
+      kinds.push_back({std::to_string(n), fmt::format("0-{}", cores - 1), "",
+                       tree ? fmt::format(R"({{"socket": [{{"cores": "0-{}"}}]}})", cores - 1)
+                            : std::string()});
+    }
+    text_ = test::r_of(kinds);
+    auto r = read_r(text_, "R");
+    auto key = read_treepool(text_, r->ranks(), "R");
+    EngineOptions options{.policy = *find_policy(policy), .traverser = traverser};
+    options.prune_filters = "ALL:core";  // without Fluxion's look at the number of nodes
+    oracle_.file_order = random_.chance(30);
+    options.layer_order = oracle_.file_order ? LayerOrder::file : LayerOrder::count;
+    engine_ = std::move(
+        *Engine::create(*graph_of_r(*r), std::move(options), *key ? (*key)->layouts : Layouts{}));
+    for (int k = static_cast<int>(random_.between(1, 4)); k > 0; --k)
+      add_resource(random_, nodes, oracle_);
+    const auto spec = read_hres(text_of_layers(oracle_), "resources.yaml");
+    const auto added = spec ? engine_->add_resources(*spec) : std::unexpected(spec.error());
+    EXPECT_TRUE(added) << (added ? "" : added.error().message());
+    for (const auto& layer : oracle_.layers) first_counts_.push_back(layer.count);
+  }
+
+  void run() {
+    const std::uint64_t idle = engine_->fingerprint();
+    const std::int64_t steps = random_.between(10, 40);
+    for (std::int64_t i = 0; i < steps && !::testing::Test::HasFailure(); ++i) {
+      step();
+      compare_layers();
+    }
+    // All that was given comes back.
+    for (const JobId job : engine_->jobs()) EXPECT_TRUE(engine_->cancel(job));
+    for (const auto& r : oracle_.reserved) EXPECT_TRUE(engine_->free_layer(r.id));
+    for (std::size_t l = 0; l < first_counts_.size(); ++l) set_count(l, first_counts_[l]);
+    for (const auto& [node, cores] : oracle_.cores) engine_->set_status(pool(node), Status::up);
+    EXPECT_EQ(engine_->fingerprint(), idle);
+    if (::testing::Test::HasFailure()) {
+      ADD_FAILURE() << text_ << '\n' << text_of_layers(oracle_) << '\n' << log_;
+    }
+  }
+
+ private:
+  // --- Layers
+  // In modes 1 and 2 one layer may have no nodes: nothing names it.
+  std::size_t any_layer() {
+    for (;;) {
+      const std::size_t l = random_.below(oracle_.layers.size());
+      if (!oracle_.layers[l].nodes.empty()) return l;
+    }
+  }
+  [[nodiscard]] bool any_named() const {
+    return std::any_of(oracle_.layers.begin(), oracle_.layers.end(),
+                       [](const auto& l) { return !l.nodes.empty(); });
+  }
+  const std::string& resource_of(std::size_t layer) {
+    return oracle_.resources[static_cast<std::size_t>(oracle_.layers[layer].resource)].name;
+  }
+
+  void set_count(std::size_t layer, std::int64_t count) {
+    auto& l = oracle_.layers[layer];
+    if (l.nodes.empty()) return;
+    l.count = count;
+    EXPECT_TRUE(engine_->set_layer_count(resource_of(layer), hosts_of(l.nodes), count));
+  }
+
+  void compare_layers() {
+    const std::int64_t at = oracle_.now + (random_.chance(40) ? 0 : random_.between(0, 60));
+    const auto views = engine_->layers(at);
+    ASSERT_EQ(views.size(), oracle_.layers.size());
+    std::size_t l = 0;
+    for (const LayerView& view : views) {
+      const int layer = static_cast<int>(l);
+      EXPECT_EQ(view.used, oracle_.used(layer, at)) << view.nodes << " at " << at;
+      EXPECT_EQ(view.reserved, oracle_.reserved_at(layer, at)) << view.nodes << " at " << at;
+      EXPECT_EQ(view.held, oracle_.held(layer, at, 0)) << view.nodes << " at " << at;
+      const std::int64_t total = oracle_.layers[l].total();
+      EXPECT_EQ(view.total, total == INT64_MAX ? -1 : total);
+      if (total < view.used) ++counts_.over;
+      ++l;
+    }
+  }
+
+  // --- Steps
+  void step() {
+    const auto dice = random_.below(100);
+    if (dice < 52) return match();
+    if (dice < 62) return cancel();
+    if (dice < 70) return cut();
+    if (dice < 77) return turn();
+    if (dice < 84) return advance();
+    if (!any_named()) return;
+    if (dice < 90) {
+      const std::size_t layer = any_layer();
+      const auto& r = oracle_.resources[static_cast<std::size_t>(oracle_.layers[layer].resource)];
+      set_count(layer, layer_count(random_, oracle_.layers[layer].nodes.size(), r.mode));
+      note(fmt::format("count of {} {} is {}", r.name, hosts_of(oracle_.layers[layer].nodes),
+                       oracle_.layers[layer].count));
+      return;
+    }
+    if (dice < 97) return keep();
+    if (oracle_.reserved.empty()) return;
+    const std::size_t at = random_.below(oracle_.reserved.size());
+    note("free-layer " + oracle_.reserved[at].id);
+    EXPECT_TRUE(engine_->free_layer(oracle_.reserved[at].id));
+    oracle_.reserved.erase(oracle_.reserved.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+
+  void match() {
+    HresRequest hres;
+    const SupplyOracle::Job job = make_supply_job(random_, oracle_, hres);
+    const JobId id = ++last_id_;
+    const bool wait = random_.chance(60);
+    const std::string shape = fmt::format("slot={}/node{}{}", job.nodes, job.exclusive ? "{x}" : "",
+                                          job.cores == 0 ? "" : fmt::format("/core={}", job.cores));
+    note(fmt::format("{} {} {} {} s on {} hres {}", wait ? "reserve" : "alloc", id, shape,
+                     job.duration, idset_of(job.allowed),
+                     hres.items.empty() ? "" : hres_text(hres)));
+    auto request = parse_shape(shape);
+    ASSERT_TRUE(request) << request.error().message();
+    request->slots_share = true;
+    request->duration_s = job.duration;
+    request->hres = hres;
+    if (job.allowed.size() < oracle_.cores.size()) {
+      const auto text = fmt::format(R"({{"ranks": ["{}"]}})", idset_of(job.allowed));
+      request->constraint = *parse_constraint(text);
+    }
+    auto prepared = engine_->prepare(std::move(*request));
+    ASSERT_TRUE(prepared) << prepared.error().message();
+    const auto want = expected(job, id, wait);
+    const std::uint64_t before = engine_->fingerprint();
+    const auto got = engine_->match(wait ? Operation::allocate_orelse_reserve : Operation::allocate,
+                                    *prepared, id);
+    if (!got) {
+      EXPECT_EQ(want, -1) << "it may start at " << want << ", " << got.error().message();
+      EXPECT_EQ(engine_->fingerprint(), before);
+      const bool ever = oracle_.alternative(job, 0, id, true) >= 0;
+      EXPECT_EQ(engine_->match(Operation::satisfiability, *prepared, 0).has_value(), ever);
+      EXPECT_EQ(got.error().code == ErrorCode::insufficient, ever || !wait);
+      (ever ? counts_.insufficient : counts_.infeasible) += 1;
+      return;
+    }
+    EXPECT_EQ((*got)->start, want);
+    if ((*got)->start == want) take(job, id, **got);
+  }
+
+  // When the job starts; -1: it does not.
+  [[nodiscard]] std::int64_t expected(const SupplyOracle::Job& job, JobId id, bool wait) const {
+    if (oracle_.alternative(job, 0, id, true) < 0) return -1;
+    for (std::int64_t t : oracle_.times(oracle_.now)) {
+      if (oracle_.alternative(job, t, id, false) >= 0) return t;
+      if (!wait) break;
+    }
+    return -1;
+  }
+
+  // What was granted keeps all rules; then it is the oracle's, too.
+  void take(const SupplyOracle::Job& job, JobId id, const Match& got) {
+    SupplyOracle::Grant grant;
+    grant.start = got.start;
+    grant.end = got.end;
+    EXPECT_EQ(got.end, job.duration == 0 ? SupplyOracle::kForever : got.start + job.duration);
+    std::set<int> nodes;
+    std::vector<Emitted> pools;
+    expand(engine_->graph(), got.selection, pools);
+    for (const Emitted& e : pools) {
+      if (!e.exclusive || engine_->graph().type_name(e.pool) != "core") continue;
+      const int node = engine_->graph().rank(e.pool);
+      grant.cores[node].insert(static_cast<int>(engine_->graph().id(e.pool)));
+      nodes.insert(node);
+    }
+    const int which = oracle_.alternative(job, got.start, id, false);
+    const auto needs = job.alternatives.empty() ? std::vector<SupplyOracle::Need>()
+                                                : job.alternatives[static_cast<std::size_t>(which)];
+    EXPECT_EQ(nodes.size(), static_cast<std::size_t>(job.nodes));
+    for (int node : nodes) {
+      EXPECT_TRUE(oracle_.able(job, needs, got.start, id, false).contains(node)) << node;
+      const auto cores = static_cast<int>(grant.cores[node].size());
+      EXPECT_EQ(cores, job.exclusive ? oracle_.cores[node] : job.cores);
+      for (const auto& [other, g] : oracle_.grants) {
+        if (g.end <= grant.start || grant.end <= g.start || !g.cores.contains(node)) continue;
+        for (int core : g.cores.at(node)) EXPECT_FALSE(grant.cores[node].contains(core));
+      }
+    }
+    for (const LayerCharge& c : got.draw.charges) {
+      EXPECT_TRUE(grant.charges.emplace(static_cast<int>(c.layer), c.amount).second);
+      EXPECT_LE(c.amount, oracle_.free(static_cast<int>(c.layer), got.start, got.end, id));
+    }
+    EXPECT_EQ(grant.charges, oracle_.charges(needs, nodes, got.start, got.end, id))
+        << engine_->draw_text(got.draw);
+    grant.needs = needs;
+    oracle_.grants[id] = std::move(grant);
+    ++counts_.granted;
+    counts_.reserved += got.start > oracle_.now ? 1 : 0;
+  }
+
+  JobId any_job() {
+    auto at = oracle_.grants.begin();
+    std::advance(at, static_cast<std::ptrdiff_t>(random_.below(oracle_.grants.size())));
+    return at->first;
+  }
+
+  void cancel() {
+    if (oracle_.grants.empty()) return;
+    const JobId id = any_job();
+    note(fmt::format("free {}", id));
+    EXPECT_TRUE(engine_->cancel(id));
+    oracle_.grants.erase(id);
+  }
+
+  void cut() {
+    if (oracle_.grants.empty()) return;
+    const JobId id = any_job();
+    SupplyOracle::Grant& grant = oracle_.grants[id];
+    Idset gone;
+    const auto before = grant.cores;
+    for (const auto& [node, ids] : before) {
+      if (!random_.chance(40)) continue;
+      gone.add(node);
+      grant.cores.erase(node);
+    }
+    if (gone.empty()) return;
+    note(fmt::format("free {} ranks {}", id, gone.text()));
+    const auto pools = pools_of_ranks(engine_->graph(), gone);
+    ASSERT_TRUE(pools);
+    EXPECT_EQ(engine_->cancel_part(id, *pools, true), grant.cores.empty());
+    grant.charges = oracle_.charges_left(grant);
+    if (grant.cores.empty()) oracle_.grants.erase(id);
+    ++counts_.cut;
+  }
+
+  void turn() {
+    const int node = static_cast<int>(random_.below(oracle_.cores.size()));
+    const bool up = oracle_.down.erase(node) > 0;
+    if (!up) oracle_.down.insert(node);
+    note(fmt::format("{} {}", up ? "up" : "down", node));
+    engine_->set_status(pool(node), up ? Status::up : Status::down);
+  }
+
+  void advance() {
+    oracle_.advance(oracle_.now + random_.between(1, 25));
+    note(fmt::format("now {}", oracle_.now));
+    EXPECT_TRUE(engine_->advance(oracle_.now));
+  }
+
+  void keep() {
+    const std::size_t layer = any_layer();
+    SupplyOracle::Reserved r;
+    r.id = std::to_string(random_.between(1, 30));
+    r.layer = static_cast<int>(layer);
+    r.count = random_.between(1, 6);
+    r.start = oracle_.now + random_.between(0, 20);
+    r.end = random_.chance(10) ? SupplyOracle::kForever : r.start + random_.between(1, 40);
+    for (auto n = random_.below(4); n > 0; --n) r.jobs.push_back(1 + random_.below(last_id_ + 5));
+    note(fmt::format("reserve-layer {} of {} {}: {} from {} to {} for {}", r.id, resource_of(layer),
+                     hosts_of(oracle_.layers[layer].nodes), r.count, r.start, r.end,
+                     fmt::join(r.jobs, ",")));
+    const std::string why = oracle_.refuses(r);
+    const std::uint64_t before = engine_->fingerprint();
+    const auto made =
+        engine_->reserve_layer({r.id, resource_of(layer), hosts_of(oracle_.layers[layer].nodes),
+                                r.count, r.start, r.end, r.jobs});
+    EXPECT_EQ(made ? "" : word(made.error().code), why);
+    EXPECT_TRUE(made || engine_->fingerprint() == before);
+    if (made) oracle_.reserved.push_back(r);
+    counts_.kept += made ? 1 : 0;
+  }
+
+  [[nodiscard]] PoolId pool(int node) const { return engine_->graph().of_rank(node)[0]; }
+  void note(const std::string& line) { log_ += line + '\n'; }
+
+  Random random_;
+  Counts& counts_;
+  SupplyOracle oracle_;
+  std::vector<std::int64_t> first_counts_;
+  std::string text_, log_;
+  std::unique_ptr<Engine> engine_;
+  JobId last_id_ = 0;
+};
+
+struct Walk {
+  const char* name;
+  const char* policy;
+  Traverser traverser;
+};
+
+class SupplyProperty : public ::testing::TestWithParam<Walk> {};
+
+TEST_P(SupplyProperty, AnswersAreThoseOfTheOracle) {
+  const char* one = std::getenv("COPSE_SEED");
+  const char* more = std::getenv("COPSE_SEEDS");
+  std::uint64_t count = 400 * (more == nullptr ? 1 : std::strtoull(more, nullptr, 10));
+#if defined(COPSE_SANITIZED) || defined(__SANITIZE_THREAD__)
+  count /= 5;
+#endif
+  const std::uint64_t first = one == nullptr ? 1 : std::strtoull(one, nullptr, 10);
+  if (one != nullptr) count = 1;
+  Counts counts;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    Case(seed, GetParam().policy, GetParam().traverser, counts).run();
+    if (HasFailure()) {
+      ADD_FAILURE() << "COPSE_SEED=" << seed;
+      return;
+    }
+  }
+  if (one != nullptr) return;
+  EXPECT_GT(counts.granted, 1000);
+  EXPECT_GT(counts.reserved, 300);
+  EXPECT_GT(counts.insufficient, 100);
+  EXPECT_GT(counts.infeasible, 100);
+  EXPECT_GT(counts.kept, 100);
+  EXPECT_GT(counts.cut, 100);
+  EXPECT_GT(counts.over, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(Walks, SupplyProperty,
+                         ::testing::Values(Walk{"lonode", "lonode", Traverser::simple},
+                                           Walk{"low", "low", Traverser::simple},
+                                           Walk{"high", "high", Traverser::simple},
+                                           Walk{"loop", "lonode", Traverser::loop_aware},
+                                           Walk{"treepool", "first", Traverser::treepool}),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace copse::property
