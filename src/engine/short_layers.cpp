@@ -8,6 +8,7 @@
 // pools for the request without its hierarchical resources, the layers over those pools are.
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -20,17 +21,25 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-// What layers have over one window.
+// What layers have over one window; each is asked once.
 class Room {
  public:
   Room(const Supply& supply, Supply::Job job, bool empty, std::int64_t start, std::int64_t end)
-      : supply_(supply), job_(job), empty_(empty), start_(start), end_(end) {}
+      : supply_(supply),
+        job_(job),
+        empty_(empty),
+        start_(start),
+        end_(end),
+        left_(supply.layers().size()) {}
 
-  [[nodiscard]] std::int64_t left(std::uint32_t number) const {
-    const Supply::Layer& layer = supply_.layers()[number];
-    return layer.total() - (empty_ ? 0 : layer.times.most_taken(job_, start_, end_));
+  [[nodiscard]] std::int64_t left(std::uint32_t number) {
+    if (!left_[number]) {
+      const Supply::Layer& layer = supply_.layers()[number];
+      left_[number] = layer.total() - (empty_ ? 0 : layer.times.most_taken(job_, start_, end_));
+    }
+    return *left_[number];
   }
-  [[nodiscard]] std::int64_t nodes_for(std::uint32_t layer, std::int64_t count) const {
+  [[nodiscard]] std::int64_t nodes_for(std::uint32_t layer, std::int64_t count) {
     return count == 0 ? kMost : std::max<std::int64_t>(left(layer), 0) / count;
   }
 
@@ -39,6 +48,7 @@ class Room {
   Supply::Job job_;
   bool empty_;
   std::int64_t start_, end_;
+  std::vector<std::optional<std::int64_t>> left_;
 };
 
 // How many nodes one need could have, and the layer that keeps the most of them away.
@@ -49,7 +59,7 @@ struct Served {
 
 // Modes 1 and 2: a node is served or not, whatever the others are.
 Served served_by_covers(const Supply& supply, const Supply::Resource& r, std::int64_t count,
-                        const Room& room, const std::vector<std::int64_t>& nodes_of_cover) {
+                        Room& room, const std::vector<std::int64_t>& nodes_of_cover) {
   Served out;
   std::vector<std::int64_t> blamed(supply.layers().size());
   for (std::uint32_t cover = 0; cover < r.covers.count(); ++cover) {
@@ -62,14 +72,15 @@ Served served_by_covers(const Supply& supply, const Supply::Resource& r, std::in
       if (!yes && room.left(l) < count) blamed[l] += nodes_of_cover[cover];
     }
   }
-  // Where several are to blame alike, the one that comes closest.
+  // In mode 1 the layer that comes closest, in mode 2 the one that keeps the most nodes away; where
+  // several do alike, by the other measure.
+  const auto weight = [&](std::uint32_t l) {
+    const std::int64_t left = room.left(l);
+    return r.mode == 1 ? std::pair(left, blamed[l]) : std::pair(blamed[l], left);
+  };
   for (const std::uint32_t l : r.layers) {
     if (blamed[l] == 0) continue;
-    if (out.tightest == Supply::kNone ||
-        std::tuple(blamed[l], room.left(l)) >
-            std::tuple(blamed[out.tightest], room.left(out.tightest))) {
-      out.tightest = l;
-    }
+    if (out.tightest == Supply::kNone || weight(l) > weight(out.tightest)) out.tightest = l;
   }
   return out;
 }
@@ -77,7 +88,7 @@ Served served_by_covers(const Supply& supply, const Supply::Resource& r, std::in
 // Mode 3: from the leaves up, each layer passes on as many nodes as it has room for. A root that
 // has too little for what is wanted says more than any layer below it.
 Served served_by_tree(const Supply& supply, const Supply::Resource& r, std::int64_t count,
-                      const Room& room, const std::vector<std::int64_t>& nodes_of_cover,
+                      Room& room, const std::vector<std::int64_t>& nodes_of_cover,
                       std::int64_t wanted) {
   Served out;
   std::vector<std::int64_t> from_below(supply.layers().size());
@@ -139,7 +150,7 @@ std::optional<Finding> Engine::Impl::short_alone(const HresNeed& need, std::int6
                                                  View view, std::int64_t start,
                                                  std::int64_t end) const {
   const Supply::Resource& r = supply->resources()[need.resource];
-  const Room room(*supply, asking, view == View::empty, start, end);
+  Room room(*supply, asking, view == View::empty, start, end);
   const std::uint32_t all = supply->numbers().count();
   std::vector<std::int64_t> nodes_of_cover(r.covers.count());
   for (std::uint32_t n = 0; n < all; ++n) ++nodes_of_cover[r.covers.of(n)];
@@ -163,7 +174,7 @@ std::optional<Finding> Engine::Impl::short_alone(const HresNeed& need, std::int6
 // layer over them that misses the most, of the first need that is not served there.
 std::optional<Finding> Engine::Impl::short_there(std::span<const HresNeed> needs, View view,
                                                  std::int64_t start, std::int64_t end) {
-  const Room room(*supply, asking, view == View::empty, start, end);
+  Room room(*supply, asking, view == View::empty, start, end);
   for (const HresNeed& need : needs) {
     const Supply::Resource& r = supply->resources()[need.resource];
     std::vector<std::int64_t> wanted(supply->layers().size());  // by layer; of mode 1 one node's
@@ -187,11 +198,12 @@ std::optional<Finding> Engine::Impl::short_there(std::span<const HresNeed> needs
       }
     }
     std::uint32_t worst = Supply::kNone;
+    std::int64_t most_missing = 0;
     for (const std::uint32_t l : r.layers) {
-      if (wanted[l] <= std::max<std::int64_t>(room.left(l), 0)) continue;
-      if (worst == Supply::kNone || wanted[l] - room.left(l) > wanted[worst] - room.left(worst)) {
-        worst = l;
-      }
+      const std::int64_t missing = wanted[l] - std::max<std::int64_t>(room.left(l), 0);
+      if (missing <= most_missing) continue;
+      most_missing = missing;
+      worst = l;
     }
     if (worst == Supply::kNone) continue;
     Finding out = about_layer(need, worst, view, start, end);

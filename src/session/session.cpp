@@ -300,6 +300,7 @@ struct Session::Impl {
   }
 
   Result<void> info(const SessionLine& line, std::string& out) {
+    if (!line.id && !line.reservation.empty()) return no_id(line);
     if (line.id && engine->grant(job_of(*line.id)) == nullptr) return nothing(*line.id);
     std::vector<JobId> jobs = line.id ? std::vector<JobId>{job_of(*line.id)} : engine->jobs();
     std::ranges::sort(jobs, {}, id_of);
