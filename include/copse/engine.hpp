@@ -62,6 +62,10 @@ struct EngineOptions {
   // What is attached counts for later starts only from the last change that was planned when it
   // came, as in Fluxion's resource-query; else at once.
   bool growth_waits = false;
+  // Before any walk, refuse a request with a constraint if too few of the nodes that it allows are
+  // free now, or, if it may wait, at the end of time: also one that fits earlier. Fluxion does so,
+  // and tells never from not now by it.
+  bool counts_nodes_first = true;
   LayerOrder layer_order = LayerOrder::count;  // of hierarchical resources in mode 1
   // Names of subsystems from which what is chosen in the dominant one draws:
   // docs/resource-query.md, *Auxiliary subsystems*. The dominant one and repeated names are passed

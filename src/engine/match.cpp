@@ -108,7 +108,7 @@ bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t dura
 // sessions pin that allocate_with_satisfiability takes too few nodes that are up for infeasible.
 bool Engine::Impl::enough_nodes(Operation operation, const CompiledRequest& request,
                                 std::int64_t duration_s) const {
-  if (treepool != nullptr || !filters.tracked(node)) return true;
+  if (!options.counts_nodes_first || treepool != nullptr || !filters.tracked(node)) return true;
   const std::int64_t needed = request.total_of(node);
   if (needed > state.usable_units(node)) return false;
   if (!request.constrained() || needed <= 0) return true;

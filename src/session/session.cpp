@@ -367,6 +367,7 @@ Result<Session> session_of_r(std::string_view text, std::string_view file, Sessi
   auto graph = graph_of_r(*r);
   if (!graph) return std::unexpected(graph.error());
   EngineOptions options;
+  options.counts_nodes_first = false;
   options.traverser = *key ? Traverser::treepool : Traverser::loop_aware;
   auto engine =
       Engine::create(std::move(*graph), std::move(options), *key ? (*key)->layouts : Layouts{});

@@ -6,6 +6,36 @@
 
 namespace copse {
 
+void Offer::begin(std::span<const HresNeed> needs, Supply::Job job, std::int64_t start,
+                  std::int64_t end, bool empty) {
+  log_.clear();  // what was taken is forgotten with the amounts that it was taken from
+  needs_.assign(needs.begin(), needs.end());
+  job_ = job;
+  start_ = start;
+  end_ = end;
+  empty_ = empty;
+  trees_ = 0;
+  uneven_ = false;
+  top_ = kNoPool;
+  for (const HresNeed& need : needs_) trees_ += resource(need).mode == 3 ? 1 : 0;
+  find_tables();
+  if (++stamp_ == 0) {  // stamps began again: nothing is known
+    amounts_.clear();
+    known_.clear();
+    refused_.clear();
+    stamp_ = 1;
+  }
+  amounts_.resize(supply_.layers().size());
+  if (known_.size() < needs_.size()) known_.resize(needs_.size());
+  for (std::size_t n = 0; n < needs_.size(); ++n) {
+    const std::uint32_t covers = resource(needs_[n]).covers.count();
+    if (known_[n].size() < covers) known_[n].resize(covers);
+  }
+  taken_.resize(supply_.numbers().count());
+  refused_.resize(supply_.numbers().count());
+  again();
+}
+
 void Offer::again() {
   undo_to(0);
   crowded_ = false;

@@ -85,6 +85,7 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
   if (!graph) return std::unexpected(graph.error());
   EngineOptions options{.policy = std::move(*policy), .traverser = setup.traverser};
   options.layer_order = setup.layer_order;
+  options.counts_nodes_first = false;
   if (!setup.prune_filters.empty()) options.prune_filters = setup.prune_filters;
   options.auxiliary = setup.auxiliary;
   auto engine = Engine::create(std::move(*graph), std::move(options), std::move(layouts));

@@ -324,7 +324,10 @@ class Case {
         const auto count = random_.between(2, 12);
         note(fmt::format("add {} of {}: {}", hosts_of(to), r.name, count));
         SupplySpec spec;
-        spec.resources.push_back({r.name, r.mode, "", {}, {{}}, {}});
+        ResourceSpec& made = spec.resources.emplace_back();
+        made.name = r.name;
+        made.mode = r.mode;
+        made.layers.emplace_back();
         spec.resources[0].layers[0].nodes.emplace_back(hosts_of(to), Place{});
         spec.resources[0].layers[0].count = count;
         EXPECT_TRUE(engine_->add_resources(spec));

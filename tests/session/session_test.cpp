@@ -82,6 +82,24 @@ TEST_P(Sessions, ReserveIsInsufficientBehindWhatHasNoEnd) {
   refused(R"({"op": "reserve", "id": 2, "shape": "slot=5/node{x}", "duration": 1})", "infeasible");
 }
 
+TEST_P(Sessions, AConstraintMayBeMetBeforeWhatHasNoEndBegins) {
+  const char* const on_0 = R"("constraints": {"ranks": ["0"]})";
+  EXPECT_TRUE(granted(
+      ask(fmt::format(
+          R"({{"op": "alloc", "id": 1, "shape": "slot=1/node{{x}}", "duration": 10, {}}})", on_0)),
+      1, 0));
+  EXPECT_TRUE(granted(
+      ask(fmt::format(
+          R"({{"op": "reserve", "id": 2, "shape": "slot=1/node{{x}}", "duration": 0, {}}})", on_0)),
+      2, 10));
+  EXPECT_EQ(ask(R"({"op": "free", "id": 1})"), "{}");
+  EXPECT_TRUE(granted(
+      ask(fmt::format(
+          R"({{"op": "reserve", "id": 3, "shape": "slot=1/node/core=1", "duration": 5, {}}})",
+          on_0)),
+      3, 0));
+}
+
 TEST_P(Sessions, NotNowIsToldFromNever) {
   ask(R"({"op": "down", "ranks": "0,2-3"})");
   const char* alloc = R"({{"op": "{}", "id": 1, "shape": "{}", "duration": 1}})";
