@@ -206,17 +206,6 @@ TEST_F(Offers, RedrawChargesTheNodesThatAreLeft) {
   EXPECT_EQ(text(draw.charges), "3:3 6:3 8:3");
 }
 
-TEST_F(Offers, ShortageNamesTheLayerThatHasMost) {
-  begin({{tree, 3}});
-  EXPECT_FALSE(offer.shortage().has_value());
-  begin({{tree, 1}, {one, 12}});
-  const auto shortage = offer.shortage();
-  ASSERT_TRUE(shortage.has_value());
-  EXPECT_EQ(shortage->need, 1u);
-  EXPECT_EQ(shortage->layer, 1u);
-  EXPECT_EQ(shortage->left, 10);
-}
-
 TEST_F(Offers, AmountsBeyondTheCountAreNotThere) {
   use(4, 4);
   ASSERT_TRUE(on.supply.set_count("two", "n[0-3]", 1));
