@@ -222,14 +222,38 @@ TEST_P(Sessions, RefusalsNameTheMember) {
   }
 }
 
-TEST_P(Sessions, HierarchicalResourcesAreRefused) {
+TEST_P(Sessions, WithoutHierarchicalResourcesNoneCanBeAskedFor) {
+  EXPECT_EQ(ask(R"({"op": "layers"})"), R"({"layers": []})");
+  EXPECT_EQ(refused(R"({"op": "set-layer", "resource": "a", "nodes": "n0", "count": 1})"),
+            "there is no resource 'a'");
+  EXPECT_EQ(refused(R"({"op": "reserve-layer", "id": 1})"), R"(there is no member \"for\")");
+  EXPECT_EQ(refused(R"({"op": "free-layer", "id": 1})"), "there is no reservation 1");
   for (const char* line :
-       {R"({"op": "layers"})", R"({"op": "set-layer", "resource": "a", "nodes": "n0", "count": 1})",
-        R"({"op": "reserve-layer", "id": 1})", R"({"op": "free-layer", "id": 1})",
-        R"({"op": "alloc", "id": 1, "shape": "slot=1/core", "duration": 1, "hres": "a:1"})",
+       {R"({"op": "alloc", "id": 1, "shape": "slot=1/core", "duration": 1, "hres": "a:1"})",
         R"({"op": "satisfy", "shape": "slot=1/core", "hres": "a:1"})"}) {
-    EXPECT_EQ(refused(line), "hierarchical resources are not supported yet");
+    EXPECT_EQ(refused(line), "there is no resource 'a': no hierarchical resources were loaded");
   }
+}
+
+TEST_P(Sessions, LayersMayComeGoAndChange) {
+  EXPECT_EQ(ask(R"({"op": "add-layer", "resource": "a", "nodes": "n[0-3]", "count": 2})"), "{}");
+  const std::string alloc =
+      R"({"op": "alloc", "id": 1, "shape": "slot=1/core=1", "duration": 5, "hres": "a:2"})";
+  EXPECT_TRUE(granted(ask(alloc), 1, 0));
+  EXPECT_EQ(ask(R"({"op": "layers"})"),
+            R"({"layers": [{"resource": "a", "nodes": "n[0-3]", "mode": 1, "total": 2, "used": 2, )"
+            R"("reserved": 0}]})");
+  const char* const further =
+      R"({"op": "alloc", "id": 2, "shape": "slot=1/core=1", "duration": 5, "hres": "a:1"})";
+  (void)refused(further, "insufficient");
+  EXPECT_EQ(ask(R"({"op": "set-layer", "resource": "a", "nodes": "n[3,0-2]", "count": 3})"), "{}");
+  EXPECT_TRUE(granted(ask(further), 2, 0));
+  EXPECT_EQ(ask(R"({"op": "set-layer-nodes", "resource": "a", "nodes": "n[0-3]", "to": "n0"})"),
+            "{}");
+  EXPECT_EQ(ask(R"({"op": "free", "id": 1})"), "{}");
+  EXPECT_EQ(ask(R"({"op": "remove-layer", "resource": "a", "nodes": "n0"})"), "{}");
+  EXPECT_EQ(ask(R"({"op": "layers"})"), R"({"layers": []})");
+  EXPECT_EQ(ask(R"({"op": "free", "id": 2})"), "{}");
 }
 
 TEST_P(Sessions, HostileLinesAreRefused) {
