@@ -368,11 +368,18 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
                                 Channels* channels) {
   CompiledRequest out;
   const std::vector<Resource>* resources = &request.resources;
+  std::string refused;
   if (channels != nullptr) {
     auto split = split_draws(request.resources, *channels, traverser);
-    if (!split) return std::unexpected(split.error());
-    out.resources = std::move(*split);
-    if (out.resources != nullptr) resources = out.resources.get();
+    if (split) {
+      out.resources = std::move(*split);
+      if (out.resources != nullptr) resources = out.resources.get();
+    } else if (split.error().code == ErrorCode::infeasible) {
+      // An exclusive draw: no error, but what never matches, as recorded answers pin.
+      refused = split.error().message();
+    } else {
+      return std::unexpected(split.error());
+    }
   }
   out.changes_seen = graph.changes().size();
   out.largest_version = graph.largest_version();
@@ -392,6 +399,7 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
     if (auto ok = compiler.run(*resources); !ok) return std::unexpected(ok.error());
     if (traverser == Traverser::simple && out.impossible.empty()) out.impossible = out.clash;
   }
+  if (!refused.empty()) out.impossible = std::move(refused);
   if (policy.whole_nodes) out.exclusive_types.push_back(graph.find_type("node"));
   evaluate_constraint(request.constraint, graph, out);
   for (CompiledRequest& variant : out.variants) {

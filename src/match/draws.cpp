@@ -107,9 +107,11 @@ class DrawSplitter {
                                       draw.type));
     }
     if (draw.exclusive == Exclusivity::yes) {
-      return refuse(draw, fmt::format("{} is drawn from an auxiliary subsystem, in amounts: it "
-                                      "cannot be exclusive",
-                                      draw.type));
+      return fail(ErrorCode::infeasible,
+                  fmt::format("{} is drawn from an auxiliary subsystem, in amounts: it cannot be "
+                              "exclusive",
+                              draw.type),
+                  draw.place);
     }
     return {};
   }

@@ -23,10 +23,11 @@
 namespace copse {
 
 // The resources with their draws split off; nullptr if there are none. Errors, with the place:
-// invalid, for a draw that has something below it, is exclusive, or has a count that is a range; in
-// a slot whose pools are several, at the top level, or where the number of such slots is a range or
-// they are alternatives; of a type that several channels have; unsupported (the treepool
-// traverser). Cost: O(request); the first time O(pools).
+// infeasible, for a draw that is exclusive: nobody has an amount alone. Invalid, for a draw that
+// has something below it, or a count that is a range; in a slot whose pools are several, at the top
+// level, or where the number of such slots is a range or they are alternatives; of a type that
+// several channels have; unsupported (the treepool traverser). Cost: O(request); the first time
+// O(pools).
 [[nodiscard]] Result<std::shared_ptr<const std::vector<Resource>>> split_draws(
     const std::vector<Resource>& resources, Channels& channels, Traverser traverser);
 
