@@ -104,7 +104,7 @@ std::uint64_t HoldLists::bytes() const {
   std::uint64_t n = record_.capacity() * 4 + marks_.capacity() * 8 + free_.capacity() * 4 +
                     records_.capacity() * sizeof(Record);
   for (const Record& r : records_) {
-    if (r.more != nullptr) n += 24 + r.more->capacity() * sizeof(Hold);
+    if (r.more != nullptr) n += sizeof(std::vector<Hold>) + r.more->capacity() * sizeof(Hold);
   }
   return n;
 }
