@@ -85,7 +85,8 @@ bool Engine::Impl::select_supplied(const CompiledRequest& request, std::span<con
       if (pass == 0 && offer->trees() == 2 && !offer->uneven() && takes_as_found(request) &&
           treepool == nullptr) {
         if (!keep_only_in_two_trees(request, view, start, end, least)) return false;
-        continue;  // which finds them
+        supply_unsure = request.drawing;  // what is drawn besides is not part of that choice
+        continue;                         // which finds them
       }
       supply_unsure = true;
       if (offer->uneven() && taking) {  // those that draw most took what others could have had
