@@ -316,7 +316,7 @@ class Drawing {
       if (layer.base > 0) out += ", base " + svg::grouped(layer.base);
       return out;
     };
-    const std::string first = one(layers_[row.layers[c.first]]);
+    std::string first = one(layers_[row.layers[c.first]]);
     if (c.count == 1) return first;
     return fmt::format("{} layers\n{}\n…\n{}", c.count, first,
                        one(layers_[row.layers[c.first + c.count - 1]]));

@@ -284,6 +284,7 @@ LevelSource level_source(const std::vector<Resource>& resources, const CompiledR
   // The order of compile.cpp, as above.
   std::vector<const Resource*> sources;
   std::vector<std::uint32_t> parents(resources.size(), UINT32_MAX);
+  sources.reserve(request.levels.size());
   for (const Resource& r : resources) sources.push_back(&r);
   for (std::uint32_t n = 0; n < request.levels.size() && n < sources.size(); ++n) {
     for (const Resource& r : sources[n]->with) {

@@ -177,6 +177,7 @@ struct Session::Impl {
   Result<void> reserve_layer(const SessionLine& line) {
     if (!line.has_jobs) return missing("for");
     std::vector<JobId> jobs;
+    jobs.reserve(line.jobs.size());
     for (const std::int64_t id : line.jobs) jobs.push_back(job_of(id));
     return copse::reserve_layer(*engine, line, std::move(jobs));
   }
