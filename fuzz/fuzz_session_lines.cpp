@@ -53,8 +53,9 @@ Session treepool_session() {
   auto key = read_treepool(kTreepool, r->ranks(), "R");
   auto graph = graph_of_r(*r);
   require(key && *key && graph);
-  auto engine =
-      Engine::create(std::move(*graph), {.traverser = Traverser::treepool}, (*key)->layouts);
+  EngineOptions engine_options;
+  engine_options.traverser = Traverser::treepool;
+  auto engine = Engine::create(std::move(*graph), std::move(engine_options), (*key)->layouts);
   require(engine.has_value());
   SessionOptions options;
   options.key = std::move(*key);
