@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows of hierarchical resources: whole nodes and three resources in one request, one of each mode,
-// each in five levels over all nodes (10 of a kind in each layer above, leaves of a hundredth of a
-// percent of the nodes at least 10). plain_ns: the same match without them; draw_ns: what they add;
-// a_node_ns, a_layer_ns: that by what was taken and touched.
+// each in five levels over all nodes. plain_ns: the same match without them; draw_ns: what they
+// add; give_back_ns: what they add to a cancel; layers: on how many a job is charged; goal_ns: 2
+// µs, 100 ns a node and 500 ns a layer.
 #include <fmt/format.h>
 
 #include "jobs.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMatches = 200;
 
-// Five levels: everything, then four times a tenth of what is above, leaves of 1 node at least.
+// Five levels: all nodes, then twice a tenth and twice a fifth of what is above.
 void add_layers(ResourceSpec& resource, std::int64_t nodes, std::int64_t a_node) {
   std::int64_t width = nodes;
   for (int level = 0; level < 5; ++level) {
