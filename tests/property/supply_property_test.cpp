@@ -387,7 +387,7 @@ TEST_P(SupplyProperty, AnswersAreThoseOfTheOracle) {
   EXPECT_GT(counts.infeasible, of_400(100));
   EXPECT_GT(counts.kept, of_400(100));
   EXPECT_GT(counts.cut, of_400(100));
-  EXPECT_GT(counts.over, of_400(100));
+  EXPECT_GT(counts.over, of_400(25));  // rare: a count fell below what is used
   EXPECT_GT(counts.restructured, of_400(50));
 }
 
