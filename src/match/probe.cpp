@@ -3,10 +3,9 @@
 
 namespace copse {
 
-bool Probe::open(PoolId u) const {
+bool Probe::passable(PoolId u) const {
   if (graph.size(u) <= 0) return false;
   if (request->constrained() && !request->allowed[u.v]) return false;
-  if (offer != nullptr && graph.type(u) == node && !offer->eligible(u)) return false;
   if (view == View::empty) return true;
   if (!state.usable(u) || state.held(u, start, end)) return false;
   // Also where it is only on the way: what will be taken whole must be idle.

@@ -47,7 +47,11 @@ struct Probe {
   // Whether a job may pass through u, or begin to take it: usable, allowed by the constraint, not
   // held, not empty; idle, if its type is taken whole; of a node, whether the supply has what is
   // asked for. O(1), and O(layers over the node).
-  [[nodiscard]] bool open(PoolId u) const;
+  [[nodiscard]] bool open(PoolId u) const {
+    return passable(u) && (offer == nullptr || graph.type(u) != node || offer->eligible(u));
+  }
+  // The same but for the supply, for who takes from it next. O(1).
+  [[nodiscard]] bool passable(PoolId u) const;
   // Whether no job touches u, itself or below. REQUIRES open(u).
   [[nodiscard]] bool idle(PoolId u) const {
     return view == View::empty || graph.leaf(u) || !state.touched(u, start, end);

@@ -53,7 +53,7 @@ bool Matcher::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score 
   ++visits_;
   const Level& level = probe_.request->levels[level_number];
   const bool known = told == Known::open;
-  if (!known && !probe_.open(u)) return false;
+  if (!known && !probe_.passable(u)) return false;  // the supply is asked below
   const bool x = takes_exclusively(level, exclusive);
   if (x) {
     if (level.exclusive == Exclusivity::no) {

@@ -153,7 +153,10 @@ void Offer::lower(std::uint32_t node, int sign) {
 }
 
 bool Offer::eligible(PoolId pool) {
-  const std::uint32_t node = supply_.numbers().of(graph_, pool);
+  return eligible_node(pool, supply_.numbers().of(graph_, pool));
+}
+
+bool Offer::eligible_node(PoolId pool, std::uint32_t node) {
   if (node == NodeNumbers::kNone || node >= refused_.size() || refused_[node] == stamp_) {
     return false;
   }
@@ -167,9 +170,9 @@ bool Offer::eligible(PoolId pool) {
 }
 
 bool Offer::take(PoolId pool) {
-  if (!eligible(pool)) return false;
-  if (trees_ == 0) return true;
   const std::uint32_t node = supply_.numbers().of(graph_, pool);
+  if (!eligible_node(pool, node)) return false;
+  if (trees_ == 0) return true;
   if (taken_[node] == taken_stamp_) return true;
   taken_[node] = taken_stamp_;
   lower(node, 1);

@@ -103,6 +103,7 @@ class Offer {
     return needs_[need].kinds == HresNeed::kSame ? needs_[need].count : tables_[need]->counts[node];
   }
   void find_tables();
+  [[nodiscard]] bool eligible_node(PoolId pool, std::uint32_t node);
   [[nodiscard]] bool fits(std::uint32_t node);
   void lower(std::uint32_t node, int sign);
   [[nodiscard]] const Supply::Resource& resource(const HresNeed& need) const {
