@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "fill.hpp"
-#include "formats/rv1_read.hpp"
-#include "formats/treepool.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/treepool.hpp"
 #include "request/shape.hpp"
 #include "rig.hpp"
 

@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "copse/engine.hpp"
-#include "formats/grug.hpp"
+#include "formats/grug/grug.hpp"
 #include "rig.hpp"
 
 namespace copse::bench {

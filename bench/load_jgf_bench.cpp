@@ -4,9 +4,9 @@
 // it, as resource-query reads files. Memory is measured by bench_memory.
 #include <benchmark/benchmark.h>
 
-#include "formats/graph_jgf.hpp"
-#include "formats/grug.hpp"
-#include "formats/jgf.hpp"
+#include "formats/grug/grug.hpp"
+#include "formats/jgf/graph_jgf.hpp"
+#include "formats/jgf/jgf.hpp"
 #include "rig.hpp"
 
 namespace copse::bench {

@@ -15,9 +15,9 @@
 #include <cstdio>
 
 #include "copse/engine.hpp"
-#include "formats/graph_jgf.hpp"
-#include "formats/grug.hpp"
-#include "formats/jgf.hpp"
+#include "formats/grug/grug.hpp"
+#include "formats/jgf/graph_jgf.hpp"
+#include "formats/jgf/jgf.hpp"
 #include "process.hpp"
 #include "rig.hpp"
 

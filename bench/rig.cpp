@@ -6,7 +6,7 @@
 #include <ctime>
 #include <utility>
 
-#include "formats/grug.hpp"
+#include "formats/grug/grug.hpp"
 #include "request/hres.hpp"
 
 namespace copse::bench {

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "formats/grug.hpp"
-#include "formats/grug_dot.hpp"
-#include "formats/grug_plan.hpp"
+#include "formats/grug/grug.hpp"
+#include "formats/grug/grug_dot.hpp"
+#include "formats/grug/grug_plan.hpp"
 #include "go_on.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/hres.hpp"
+#include "formats/hres/hres.hpp"
 #include "go_on.hpp"
 #include "request/hres.hpp"
 

@@ -9,11 +9,11 @@
 #include <string_view>
 
 #include "base/idset_algebra.hpp"
-#include "formats/hwloc_layout.hpp"
-#include "formats/hwloc_read.hpp"
-#include "formats/hwloc_xml.hpp"
-#include "formats/rv1_read.hpp"
-#include "formats/rv1_write.hpp"
+#include "formats/hwloc/hwloc_layout.hpp"
+#include "formats/hwloc/hwloc_read.hpp"
+#include "formats/hwloc/hwloc_xml.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/rv1_write.hpp"
 #include "go_on.hpp"
 
 namespace {

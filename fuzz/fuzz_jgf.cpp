@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "formats/graph_jgf.hpp"
-#include "formats/jgf.hpp"
+#include "formats/jgf/graph_jgf.hpp"
+#include "formats/jgf/jgf.hpp"
 #include "go_on.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

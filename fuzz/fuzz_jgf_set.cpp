@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/jgf_set.hpp"
+#include "formats/jgf/jgf_set.hpp"
 #include "go_on.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

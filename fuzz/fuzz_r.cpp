@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/rv1_read.hpp"
+#include "formats/rv1/rv1_read.hpp"
 #include "go_on.hpp"
 
 namespace {

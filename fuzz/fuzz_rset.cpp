@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/idset_algebra.hpp"
-#include "formats/rv1_read.hpp"
-#include "formats/rv1_write.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/rv1_write.hpp"
 #include "go_on.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_ranks.hpp"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "go_on.hpp"
-#include "tools/rq_session.hpp"
+#include "tools/resource_query/rq_session.hpp"
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   // Jobspecs under short names, so that command lines find them.

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "formats/hres.hpp"
-#include "formats/rv1_read.hpp"
-#include "formats/treepool.hpp"
+#include "formats/hres/hres.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/treepool.hpp"
 #include "go_on.hpp"
 #include "session/session.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "copse/engine.hpp"
 #include "formats/formats.hpp"
-#include "formats/rv1_read.hpp"
-#include "formats/treepool.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/treepool.hpp"
 #include "request/shape.hpp"
 
 namespace {

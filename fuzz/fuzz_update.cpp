@@ -7,9 +7,9 @@
 #include <memory>
 #include <string_view>
 
-#include "formats/jgf_set.hpp"
-#include "formats/jgf_subtrees.hpp"
-#include "formats/rv1_pools.hpp"
+#include "formats/jgf/jgf_set.hpp"
+#include "formats/jgf/jgf_subtrees.hpp"
+#include "formats/rv1/rv1_pools.hpp"
 #include "go_on.hpp"
 
 namespace copse::fuzz {

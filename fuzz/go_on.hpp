@@ -10,7 +10,7 @@
 
 #include "copse/engine.hpp"
 #include "formats/formats.hpp"
-#include "formats/grug.hpp"
+#include "formats/grug/grug.hpp"
 
 namespace copse::fuzz {
 

@@ -8,7 +8,7 @@
 #include <charconv>
 
 #include "copse/policy.hpp"
-#include "tools/resource_query.hpp"
+#include "tools/resource_query/resource_query.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 // to read first: the deepest part of the request that is short wherever it is looked for. Amounts
 // are units of the finding's type (slots, where that is "slot"); candidates are pools. Amounts that
 // no 64-bit number holds are shown as the largest number.
-// src/formats/explanation.hpp writes it in words and as JSON.
+// src/explain/explanation.hpp writes it in words and as JSON.
 #pragma once
 
 #include <cstdint>

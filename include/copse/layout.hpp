@@ -54,7 +54,7 @@ struct Layouts {
   std::vector<Ranks> ranks;
   // 0: memory and storage are hints, as RFC 49 has it. Else nodes have pools of type memory and
   // storage, each a piece of so many GiB, and the domains say where they are
-  // (formats/treepool_memory.hpp).
+  // (formats/rv1/treepool_memory.hpp).
   std::int64_t piece_gib = 0;
 
   // nullptr if the rank has none. O(log ranges).

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/impl.hpp"
-#include "match/explain.hpp"
+#include "explain/explain.hpp"
 
 namespace copse {
 

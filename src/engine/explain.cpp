@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why not: the verdict is what a match says, the reasons are looked for in match/explain.hpp.
-#include "match/explain.hpp"
+// Why not: the verdict is what a match says, the reasons are looked for in explain/explain.hpp.
+#include "explain/explain.hpp"
 
 #include "engine/impl.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/impl.hpp"
-#include "match/finish.hpp"
+#include "match/shared/finish.hpp"
 
 namespace copse {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/formats.hpp"
 
-#include "formats/jgf.hpp"
+#include "formats/jgf/jgf.hpp"
 #include "formats/simple.hpp"
 
 namespace copse {

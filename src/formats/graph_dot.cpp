@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.hpp"
-#include "formats/xml_text.hpp"
+#include "text/xml_text.hpp"
 
 namespace copse {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/xml_text.hpp"
+#include "text/xml_text.hpp"
 
 namespace copse {
 

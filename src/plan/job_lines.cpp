@@ -7,13 +7,13 @@
 
 #include "base/json_number.hpp"
 #include "base/utf8.hpp"
-#include "formats/json_text.hpp"
 #include "plan/job_reader.hpp"
 #include "plan/lines.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_stream.hpp"
 #include "request/json_tree.hpp"
 #include "request/shape.hpp"
+#include "text/json_text.hpp"
 
 namespace copse::plan {
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "formats/json_text.hpp"
 #include "plan/job_reader.hpp"
 #include "plan/lines.hpp"
+#include "text/json_text.hpp"
 
 namespace copse::plan {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/json_text.hpp"
+#include "text/json_text.hpp"
 
 namespace copse::plan {
 

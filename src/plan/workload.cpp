@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "formats/json_text.hpp"
 #include "plan/sampler.hpp"
+#include "text/json_text.hpp"
 
 namespace copse::plan {
 

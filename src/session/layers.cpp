@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "formats/json_text.hpp"
 #include "request/hres.hpp"
+#include "text/json_text.hpp"
 
 namespace copse {
 

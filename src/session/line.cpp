@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "formats/json_text.hpp"
+#include "text/json_text.hpp"
 
 namespace copse {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
-#include "formats/json_walk.hpp"
+#include "text/json_walk.hpp"
 
 namespace copse {
 

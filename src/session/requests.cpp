@@ -3,10 +3,10 @@
 
 #include <charconv>
 
-#include "formats/json_text.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/shape.hpp"
+#include "text/json_text.hpp"
 
 namespace copse {
 

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
-#include "formats/explanation.hpp"
-#include "formats/json_text.hpp"
-#include "formats/rv1_pools.hpp"
-#include "formats/rv1_read.hpp"
-#include "formats/treepool_memory.hpp"
+#include "explain/explanation.hpp"
+#include "formats/rv1/rv1_pools.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/treepool_memory.hpp"
 #include "session/layers.hpp"
 #include "session/requests.hpp"
+#include "text/json_text.hpp"
 
 namespace copse {
 

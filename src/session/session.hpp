@@ -30,7 +30,7 @@
 
 #include "copse/engine.hpp"
 #include "formats/formats.hpp"
-#include "formats/treepool.hpp"
+#include "formats/rv1/treepool.hpp"
 #include "session/line.hpp"
 
 namespace copse {
@@ -64,7 +64,7 @@ class Session {
 
 // A session on the machine of an R (RFC 20), with its locality domains if TreePool wrote it; else
 // by the loop-aware traverser and the first policy. `piece_gib` above 0: TreePool's memory and
-// storage are counted in such pieces (formats/treepool_memory.hpp).
+// storage are counted in such pieces (formats/rv1/treepool_memory.hpp).
 // Errors: as read_r, graph_of_r, read_treepool, count_memory, Engine::create.
 [[nodiscard]] Result<Session> session_of_r(std::string_view text, std::string_view file = {},
                                            SessionLineLimits limits = {},

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "formats/grug.hpp"
-#include "formats/hwloc_read.hpp"
-#include "formats/jgf.hpp"
-#include "formats/rv1_read.hpp"
+#include "formats/grug/grug.hpp"
+#include "formats/hwloc/hwloc_read.hpp"
+#include "formats/jgf/jgf.hpp"
+#include "formats/rv1/rv1_read.hpp"
 #include "tools/progress.hpp"
 
 namespace copse {

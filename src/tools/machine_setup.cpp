@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "formats/hres.hpp"
-#include "formats/rv1_pools.hpp"
-#include "formats/rv1_read.hpp"
-#include "formats/treepool_memory.hpp"
+#include "formats/hres/hres.hpp"
+#include "formats/rv1/rv1_pools.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/treepool_memory.hpp"
 
 namespace copse {
 

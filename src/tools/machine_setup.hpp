@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "formats/jgf_subtrees.hpp"
+#include "formats/jgf/jgf_subtrees.hpp"
 #include "tools/load_machine.hpp"
 
 namespace copse {

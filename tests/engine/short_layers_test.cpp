@@ -6,8 +6,8 @@
 
 #include "copse/explain.hpp"
 #include "engine/jobs.hpp"
-#include "formats/explanation.hpp"
-#include "formats/hres.hpp"
+#include "explain/explanation.hpp"
+#include "formats/hres/hres.hpp"
 
 namespace copse {
 namespace {

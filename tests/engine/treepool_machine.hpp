@@ -15,8 +15,8 @@
 
 #include "base/idset.hpp"
 #include "copse/engine.hpp"
-#include "formats/rv1_read.hpp"
-#include "formats/treepool.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/treepool.hpp"
 #include "request/constraint.hpp"
 #include "request/shape.hpp"
 

@@ -5,8 +5,8 @@
 #include "base/idset_algebra.hpp"
 #include "engine/treepool_machine.hpp"
 #include "formats/formats.hpp"
-#include "formats/rv1_pools.hpp"
-#include "formats/rv1_write.hpp"
+#include "formats/rv1/rv1_pools.hpp"
+#include "formats/rv1/rv1_write.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_ranks.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/explanation.hpp"
+#include "explain/explanation.hpp"
 
 #include <gtest/gtest.h>
 

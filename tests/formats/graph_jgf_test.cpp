@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "engine/jobs.hpp"
-#include "formats/graph_jgf.hpp"
-#include "formats/grug.hpp"
+#include "formats/grug/grug.hpp"
 #include "formats/grug_text.hpp"
+#include "formats/jgf/graph_jgf.hpp"
 #include "graph/small_graph.hpp"
 #include "jgf_words.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/grug_dot.hpp"
+#include "formats/grug/grug_dot.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "grug_text.hpp"
-#include "tools/grug2dot.hpp"
+#include "tools/grug2dot/grug2dot.hpp"
 
 namespace copse::grug {
 namespace {

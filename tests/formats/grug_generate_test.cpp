@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/grug.hpp"
+#include "formats/grug/grug.hpp"
 #include "grug_text.hpp"
 
 namespace copse::grug {

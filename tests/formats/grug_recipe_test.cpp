@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/grug_recipe.hpp"
+#include "formats/grug/grug_recipe.hpp"
 
 #include <gtest/gtest.h>
 

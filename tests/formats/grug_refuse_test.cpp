@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "formats/grug.hpp"
+#include "formats/grug/grug.hpp"
 #include "grug_text.hpp"
 
 namespace copse::grug {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // resources.yaml: what is read, what is passed over, and what is refused and where.
-#include "formats/hres.hpp"
+#include "formats/hres/hres.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // Layouts of nodes out of hwloc: synthetic machines that hwloc makes, and files of
 // tests/data/hwloc.
-#include "formats/hwloc_layout.hpp"
+#include "formats/hwloc/hwloc_layout.hpp"
 
 #include <gtest/gtest.h>
 #include <hwloc.h>
@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/idset_algebra.hpp"
-#include "formats/rv1_write.hpp"
+#include "formats/rv1/rv1_write.hpp"
 
 namespace copse {
 namespace {

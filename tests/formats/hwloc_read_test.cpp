@@ -2,7 +2,7 @@
 //
 // Reading hwloc XML: the pools of each kind of object, what -W leaves out, and what is refused
 // before hwloc sees it. The files of tests/data/hwloc are from lstopo or made by hand.
-#include "formats/hwloc_read.hpp"
+#include "formats/hwloc/hwloc_read.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <iterator>
 #include <string>
 
-#include "formats/hwloc_xml.hpp"
+#include "formats/hwloc/hwloc_xml.hpp"
 
 namespace copse {
 namespace {

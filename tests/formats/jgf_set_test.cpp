@@ -3,8 +3,8 @@
 // Sets of resources as JGF, and the pools of a graph that they mean.
 #include <gtest/gtest.h>
 
-#include "formats/graph_jgf.hpp"
-#include "formats/jgf_set.hpp"
+#include "formats/jgf/graph_jgf.hpp"
+#include "formats/jgf/jgf_set.hpp"
 #include "graph/small_graph.hpp"
 #include "jgf_words.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "formats/jgf.hpp"
+#include "formats/jgf/jgf.hpp"
 
 namespace copse::jgf {
 

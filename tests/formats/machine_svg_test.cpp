@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/machine_svg.hpp"
+#include "draw/machine_svg.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "draw/svg_text.hpp"
 #include "engine/jobs.hpp"
-#include "formats/svg_text.hpp"
 
 namespace copse {
 namespace {

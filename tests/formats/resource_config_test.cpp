@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Flux's [resource] table: hosts and ranks, what adds up, what is refused and where.
-#include "formats/resource_config.hpp"
+#include "formats/rv1/resource_config.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "base/hostlist.hpp"
-#include "formats/rv1_write.hpp"
+#include "formats/rv1/rv1_write.hpp"
 
 namespace copse {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reading R version 1: what RFC 20 asks for, what is refused and where, and the machine of an R.
-#include "formats/rv1_read.hpp"
+#include "formats/rv1/rv1_read.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "formats/rv1_read.hpp"
+#include "formats/rv1/rv1_read.hpp"
 
 namespace copse {
 namespace {

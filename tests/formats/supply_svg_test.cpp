@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pictures of layers: what is in them, at 7 layers and at 11,000.
-#include "formats/supply_svg.hpp"
+#include "draw/supply_svg.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/supply_table.hpp"
+#include "formats/hres/supply_table.hpp"
 
 namespace copse {
 namespace {

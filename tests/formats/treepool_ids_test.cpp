@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/treepool.hpp"
+#include "formats/rv1/treepool.hpp"
 
 namespace copse {
 namespace {

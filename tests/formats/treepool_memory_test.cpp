@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/treepool_memory.hpp"
+#include "formats/rv1/treepool_memory.hpp"
 
 #include <gtest/gtest.h>
 
-#include "formats/rv1_read.hpp"
-#include "formats/treepool.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/treepool.hpp"
 
 namespace copse {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/treepool.hpp"
+#include "formats/rv1/treepool.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 //
 // What the flexible traverser gives: slots beside each other as alternatives, xor_slots as
 // variants. That this walk answers as the Matcher where both can is in tests/property.
-#include "match/boards.hpp"
+#include "match/exhaustive/boards.hpp"
 
 #include "engine/jobs.hpp"
-#include "match/compiled.hpp"
+#include "match/compile/compiled.hpp"
 
 namespace copse {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What match/compiled.hpp promises: a request as an array, with what it needs at least.
+// What match/compile/compiled.hpp promises: a request as an array, with what it needs at least.
 #include "engine/jobs.hpp"
-#include "match/compiled.hpp"
+#include "match/compile/compiled.hpp"
 
 namespace copse {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One select of match/matcher.hpp: what it finds, in each view, and that it leaves no trace.
+// One select of match/simple/matcher.hpp: what it finds, in each view, and that it leaves no trace.
 // Whole sequences against an exhaustive walk are in tests/property.
-#include "match/matcher.hpp"
+#include "match/simple/matcher.hpp"
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 //
 // Pools with several parents in the dominant subsystem: on which way they are shown, and that no
 // unit is granted twice whatever way a job came.
-#include "match/ways.hpp"
+#include "match/shared/ways.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// match/xor_slots.hpp: which variants there are, in which order, and how many there may be.
-#include "match/xor_slots.hpp"
+// match/compile/xor_slots.hpp: which variants there are, in which order, and how many there may be.
+#include "match/compile/xor_slots.hpp"
 
 #include "engine/jobs.hpp"
 

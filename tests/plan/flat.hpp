@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "formats/grug.hpp"
+#include "formats/grug/grug.hpp"
 #include "plan/lanes.hpp"
 #include "plan/schedule.hpp"
 

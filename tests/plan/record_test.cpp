@@ -8,9 +8,9 @@
 
 #include <map>
 
+#include "draw/gantt.hpp"
+#include "draw/time_axis.hpp"
 #include "plan/flat.hpp"
-#include "plan/gantt.hpp"
-#include "plan/time_axis.hpp"
 #include "plan/trace.hpp"
 #include "plan/workload.hpp"
 

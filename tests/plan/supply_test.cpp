@@ -3,7 +3,7 @@
 // Queues with hierarchical resources, worked out by hand: nodes are plenty, licences are not.
 #include <gtest/gtest.h>
 
-#include "formats/hres.hpp"
+#include "formats/hres/hres.hpp"
 #include "plan/flat.hpp"
 #include "plan/job_reader.hpp"
 #include "request/hres.hpp"

@@ -11,7 +11,7 @@
 #include <map>
 
 #include "copse/engine.hpp"
-#include "match/explain.hpp"
+#include "explain/explain.hpp"
 #include "property/generator.hpp"
 #include "property/replay.hpp"
 #include "state/state.hpp"

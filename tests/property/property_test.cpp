@@ -15,7 +15,7 @@
 #include <string>
 
 #include "copse/policy.hpp"
-#include "formats/grug.hpp"
+#include "formats/grug/grug.hpp"
 #include "property/oracle.hpp"
 #include "property/replay.hpp"
 

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "formats/formats.hpp"
-#include "formats/graph_jgf.hpp"
-#include "formats/grug.hpp"
-#include "formats/jgf.hpp"
-#include "formats/jgf_set.hpp"
-#include "formats/jgf_subtrees.hpp"
-#include "formats/rv1_pools.hpp"
-#include "formats/rv1_read.hpp"
+#include "formats/grug/grug.hpp"
+#include "formats/jgf/graph_jgf.hpp"
+#include "formats/jgf/jgf.hpp"
+#include "formats/jgf/jgf_set.hpp"
+#include "formats/jgf/jgf_subtrees.hpp"
+#include "formats/rv1/rv1_pools.hpp"
+#include "formats/rv1/rv1_read.hpp"
 #include "property/generator.hpp"
 
 namespace copse::property {

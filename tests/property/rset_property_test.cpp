@@ -10,8 +10,8 @@
 #include <string>
 
 #include "base/idset_algebra.hpp"
-#include "formats/rv1_read.hpp"
-#include "formats/rv1_write.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/rv1_write.hpp"
 #include "property/random.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_ranks.hpp"

@@ -12,8 +12,8 @@
 #include <cstdlib>
 
 #include "engine/treepool_machine.hpp"
-#include "formats/hres.hpp"
-#include "formats/rv1_pools.hpp"
+#include "formats/hres/hres.hpp"
+#include "formats/rv1/rv1_pools.hpp"
 #include "property/random.hpp"
 #include "property/supply_generator.hpp"
 #include "request/hres.hpp"

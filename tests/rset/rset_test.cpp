@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "base/idset_algebra.hpp"
-#include "formats/rv1_read.hpp"
-#include "formats/rv1_write.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/rv1_write.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_properties.hpp"
 #include "rset/rset_ranks.hpp"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "formats/grug.hpp"
+#include "formats/grug/grug.hpp"
 #include "graph/graph_builder.hpp"
 #include "supply/channel_offer.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/hres.hpp"
+#include "formats/hres/hres.hpp"
 #include "graph/small_graph.hpp"
 #include "supply/supply.hpp"
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a survey of a request to findings: which part is short, and of what.
+//
+// A level is *short* if no parent has as many units of it that fit as its count asks for. Where a
+// level is short only because what is below it is short, that is what is told; where pools of the
+// level itself are closed to the job (held, down, excluded), the level is told first.
+//
+// Cost: that of the survey, and for each finding that jobs are part of O(holds looked at), see
+// holders.hpp. Findings are bounded by Explanation::kFindingsMax.
+#pragma once
+
+#include <vector>
+
+#include "copse/explain.hpp"
+#include "copse/request.hpp"
+#include "explain/holders.hpp"
+#include "match/compile/compiled.hpp"
+
+namespace copse {
+
+// What an analysis reads.
+struct ExplainInput {
+  const ResourceGraph& graph;
+  const State& state;
+  const Request& request;           // what `compiled` was compiled from
+  const CompiledRequest& compiled;  // against this graph
+  const Policy& policy;
+  const JobOfGrant& job_of;
+  bool reservations = true;  // some grant of the state starts after now
+  std::int64_t start = 0, end = 0;
+};
+
+// Findings for a request that does not match over [start, end). `verdict` is the engine's:
+// insufficient or infeasible. There is at least one finding.
+[[nodiscard]] std::vector<Finding> find_causes(const ExplainInput& input, Verdict verdict);
+
+// For a request that matches but takes nothing.
+[[nodiscard]] Finding nothing_exclusive();
+// "rack[1] > slot[2] > node[1]" and the resource of a level. REQUIRES that the request was compiled
+// from these resources, and not to variants.
+struct LevelSource {
+  std::string path;
+  const Resource* resource;
+};
+[[nodiscard]] LevelSource level_source(const std::vector<Resource>& resources,
+                                       const CompiledRequest& request, std::uint32_t level);
+
+}  // namespace copse

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/holders.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace copse {
+
+namespace {
+
+class Holders {
+ public:
+  Holders(const HoldLists& holds, const JobOfGrant& job_of, std::int64_t start, std::int64_t end)
+      : holds_(holds), job_of_(job_of), start_(start), end_(end) {}
+
+  // Every hold of p in the window has so many units. Of one `owner` (a pool in parts) a job counts
+  // once, however many of its parts it has.
+  void add(PoolId p, std::int64_t units, PoolId owner) {
+    if (!holds_.marked(p)) return;
+    const auto all = holds_.all(p);
+    auto hold = std::partition_point(all.begin(), all.end(),
+                                     [&](const Hold& h) { return h.end <= start_; });
+    for (; hold != all.end() && hold->start < end_; ++hold) add(*hold, units, owner);
+  }
+
+  void finish(Finding& finding) const {
+    for (Kept k : kept_) {
+      k.holder.job = job_of_(k.grant);
+      finding.holders.push_back(k.holder);
+    }
+    std::sort(finding.holders.begin(), finding.holders.end(), [](const Holder& a, const Holder& b) {
+      return a.end != b.end ? a.end < b.end : a.job < b.job;
+    });
+    finding.more_holders = jobs_ - kept_.size();
+  }
+
+ private:
+  struct Kept {
+    Holder holder;
+    std::uint32_t grant;
+    PoolId owner;
+  };
+
+  void add(const Hold& hold, std::int64_t units, PoolId owner) {
+    if (hold.grant >= seen_.size()) seen_.resize(std::max<std::size_t>(hold.grant + 1, 64) * 2);
+    const bool seen = seen_[hold.grant];
+    const bool full = kept_.size() == Finding::kHoldersMax;
+    if (full && hold.end > kept_.back().holder.end) {
+      // A job that is not kept when it is first seen is never kept: the others only end sooner.
+      if (!seen) ++jobs_;
+      seen_[hold.grant] = true;
+      return;
+    }
+    if (seen) {
+      for (Kept& k : kept_) {
+        if (k.grant != hold.grant || k.owner == owner) continue;
+        if (__builtin_add_overflow(k.holder.units, units, &k.holder.units)) {
+          k.holder.units = INT64_MAX;
+        }
+        k.owner = owner;
+      }
+      return;
+    }
+    seen_[hold.grant] = true;
+    ++jobs_;
+    auto before = [](const Kept& a, const Kept& b) {
+      return a.holder.end != b.holder.end ? a.holder.end < b.holder.end : a.grant < b.grant;
+    };
+    const Kept made{{0, hold.start, hold.end, units}, hold.grant, owner};
+    if (full && !before(made, kept_.back())) return;
+    if (full) kept_.pop_back();
+    kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), made, before), made);
+  }
+
+  const HoldLists& holds_;
+  const JobOfGrant& job_of_;
+  const std::int64_t start_, end_;
+  std::vector<Kept> kept_;  // at most kHoldersMax; soonest end, then lowest grant first
+  std::vector<bool> seen_;  // by grant
+  std::uint64_t jobs_ = 0;
+};
+
+}  // namespace
+
+void find_holders(const ResourceGraph& graph, const State& state, const JobOfGrant& job_of,
+                  std::span<const Obstacle> obstacles, TypeId type, std::int64_t start,
+                  std::int64_t end, Finding& finding) {
+  Holders holders(state.holds(), job_of, start, end);
+  // A slot is no pool: what counts there is the place.
+  auto units_of = [&](PoolId p) {
+    if (finding.type == "slot") return std::int64_t{1};
+    return graph.type(p) == type ? graph.size(p) : graph.shape(p).total(type);
+  };
+  for (const Obstacle& o : obstacles) {
+    switch (o.look) {
+      case Obstacle::Look::self: holders.add(o.pool, units_of(o.pool), o.pool); break;
+      case Obstacle::Look::below: {
+        const std::int64_t units = units_of(o.pool);
+        graph.preorder(o.pool, [&](PoolId p) {
+          holders.add(p, units, o.pool);
+          return true;
+        });
+        break;
+      }
+      case Obstacle::Look::children:
+        for (PoolId c : graph.children(o.pool)) {
+          if (graph.type(c) == type) holders.add(c, graph.size(c), c);
+        }
+        break;
+    }
+  }
+  holders.finish(finding);
+}
+
+}  // namespace copse

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a JGF resource set means on a machine that is there: pools to take, or pools to add.
+#pragma once
+
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "formats/jgf/jgf_set.hpp"
+
+namespace copse {
+
+struct TakenPools {
+  std::vector<PoolId> pools;
+  bool rooted = false;  // the set has the root of the dominant subsystem
+};
+
+// The pools of a set that are exclusive; under `shorthand` with everything below them. Pools
+// outside of the dominant subsystem are found, and left out; so are those of `free_ranks`.
+// Errors: as find_pool. O(pools × path).
+[[nodiscard]] Result<TakenPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set,
+                                                 bool shorthand);
+
+// The pools of a set that the machine has not yet (found by path and rank), as subtrees below those
+// that it has, children in the order of the edges. New words are interned in `names`.
+// Errors: invalid (a new pool without a parent, or with a path that is not that of its parent and
+// its name; edges that form a cycle), unsupported (edges of other than the dominant subsystem),
+// exists (nothing is new). O(pools × path).
+[[nodiscard]] Result<std::vector<NewSubtree>> subtrees_of(const ResourceGraph& graph, Names& names,
+                                                          const JgfSet& set);
+
+}  // namespace copse

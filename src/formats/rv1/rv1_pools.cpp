@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/rv1/rv1_pools.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace copse {
+
+Result<std::vector<PoolId>> tops_of_ranks(const ResourceGraph& graph, const Idset& ranks) {
+  std::vector<PoolId> out;
+  for (const auto& [first, last] : ranks.ranges()) {
+    for (std::int64_t rank = first; rank <= last; ++rank) {
+      const auto pools = rank > INT32_MAX ? std::span<const PoolId>{}
+                                          : graph.of_rank(static_cast<std::int32_t>(rank));
+      if (pools.empty()) {
+        return fail(ErrorCode::not_found, fmt::format("{} not found in by_rank map.", rank));
+      }
+      for (PoolId p : pools) {
+        bool below = false;
+        for (PoolId up = graph.parent(p); up != kNoPool && !below; up = graph.parent(up)) {
+          below = graph.rank(up) == rank;
+        }
+        if (!below) out.push_back(p);
+      }
+    }
+  }
+  return out;
+}
+
+Result<std::vector<PoolId>> pools_of_ranks(const ResourceGraph& graph, const Idset& ranks) {
+  auto tops = tops_of_ranks(graph, ranks);
+  if (!tops) return tops;
+  std::vector<PoolId> out;
+  for (PoolId top : *tops) {
+    graph.preorder(top, [&](PoolId p) {
+      out.push_back(p);
+      return true;
+    });
+  }
+  return out;
+}
+
+namespace {
+
+// The pool of a type and id below a node; kNoPool if there is none.
+PoolId child_of(const ResourceGraph& graph, PoolId node, std::string_view type, std::int64_t id) {
+  PoolId found = kNoPool;
+  for (const ChildRun& run : graph.shape(node).runs) {
+    if (graph.type_name(run.type) != type) continue;
+    const auto children = graph.children(node).subspan(run.first, run.count);
+    const std::int64_t first = graph.id(children.front());
+    // Ids mostly ascend by one.
+    if (id >= first && id - first < run.count &&
+        graph.id(children[static_cast<std::size_t>(id - first)]) == id) {
+      return children[static_cast<std::size_t>(id - first)];
+    }
+    for (PoolId c : children) {
+      if (graph.id(c) == id) found = c;
+    }
+  }
+  if (found != kNoPool) return found;
+  graph.preorder(node, [&](PoolId p) {
+    if (found == kNoPool && graph.id(p) == id && graph.type_name(p) == type) found = p;
+    return found == kNoPool;
+  });
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r) {
+  std::vector<PoolId> out;
+  for (const RSet::Entry& entry : r.entries) {
+    auto nodes = tops_of_ranks(graph, entry.ranks);
+    if (!nodes) return nodes;
+    for (PoolId node : *nodes) {
+      std::vector<PoolId> taken;
+      for (const auto& [type, ids] : entry.children) {
+        for (const auto& [first, last] : ids.ranges()) {
+          for (std::int64_t id = first; id <= last; ++id) {
+            const PoolId child = child_of(graph, node, type, id);
+            if (child == kNoPool) {
+              return fail(ErrorCode::not_found,
+                          fmt::format("{} has no {}{}", graph.name(node), type, id));
+            }
+            taken.push_back(child);
+          }
+        }
+      }
+      std::sort(taken.begin(), taken.end());
+      taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+      const bool all =
+          std::all_of(graph.children(node).begin(), graph.children(node).end(),
+                      [&](PoolId c) { return std::binary_search(taken.begin(), taken.end(), c); });
+      if (all) out.push_back(node);
+      out.insert(out.end(), taken.begin(), taken.end());
+    }
+  }
+  return out;
+}
+
+}  // namespace copse

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an R means on a machine that is there.
+#pragma once
+
+#include <vector>
+
+#include "base/idset.hpp"
+#include "copse/graph.hpp"
+#include "formats/rv1/rv1_read.hpp"
+
+namespace copse {
+
+// The pools that have one of these ranks and are below no other that has it: where a rank begins.
+// Errors: not_found, "N not found in by_rank map." O(pools of the ranks × depth).
+[[nodiscard]] Result<std::vector<PoolId>> tops_of_ranks(const ResourceGraph& graph,
+                                                        const Idset& ranks);
+
+// Those pools and everything below them.
+[[nodiscard]] Result<std::vector<PoolId>> pools_of_ranks(const ResourceGraph& graph,
+                                                         const Idset& ranks);
+
+// The pools that an R takes: the children of its entries, and each node all of whose children are
+// among them. Errors: not_found (a rank, a host of it, a child that the machine has not).
+// O(pools of the R's ranks).
+[[nodiscard]] Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r);
+
+}  // namespace copse

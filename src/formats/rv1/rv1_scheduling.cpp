@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who wrote `scheduling` may be said at its end, and a value can be read once: so `children` and
+// `topo_ids` are passed over at first, and come after the rest.
+#include <algorithm>
+#include <optional>
+
+#include "base/idset_algebra.hpp"
+#include "formats/rv1/rv1_values.hpp"
+#include "text/json_text.hpp"
+
+namespace copse {
+
+namespace {
+
+using Object = RValues::Object;
+using Value = RValues::Value;
+using Token = RValues::Token;
+
+constexpr std::uint32_t kDepth = 2;  // of what is below scheduling
+
+class SchedulingReader {
+ public:
+  SchedulingReader(RValues& values, RScheduling& out) : values_(values), out_(out) {}
+
+  bool read(Value& value, const Token& token) {
+    if (token.type != JsonWalk::Type::object) {
+      if (values_.strict()) {
+        return walk().refuse(token.offset, "scheduling must be an object");
+      }
+      if (!walk().skip(value, token)) return false;
+      out_.text = text_at(token.offset);
+      return true;
+    }
+    Object object;
+    if (!walk().object(value, token, "scheduling", object) || !read_members(object)) return false;
+    const bool whole =
+        read_later(object, children_, [&](Value& v, const Token& t) { return children(v, t); }) &&
+        read_later(object, topo_ids_, [&](Value& v, const Token& t) { return topo_ids(v, t); });
+    if (whole && !out_.treepool) out_.text = text_at(token.offset);
+    return whole;
+  }
+
+ private:
+  JsonWalk& walk() { return values_.walk; }
+
+  // The JSON of the value that begins there. REQUIRES that the walk has passed it and found it
+  // valid.
+  std::string text_at(std::size_t offset) {
+    std::string out;
+    append_json_value(out, walk().text().substr(offset));
+    return out;
+  }
+
+  bool read_members(Object& object) {
+    std::size_t member = 0;
+    std::vector<std::pair<std::string, std::size_t>> members;
+    const bool whole = values_.each_member(
+        object, "scheduling", [&](std::string_view key, Value& v, const Token& t) {
+          const std::size_t at = member++;
+          if (key == "children") return children_ = at, true;
+          if (key == "topo_ids") return topo_ids_ = at, true;
+          members.emplace_back(key, t.offset);
+          return key == "writer" ? writer(v, t) : walk().skip(v, t, kDepth);
+        });
+    if (!whole || !out_.treepool) return whole;
+    for (const auto& [key, offset] : members) out_.members.emplace_back(key, text_at(offset));
+    return true;
+  }
+
+  bool writer(Value& value, const Token& token) {
+    if (token.type != JsonWalk::Type::string && !values_.strict()) {
+      return walk().skip(value, token, kDepth);
+    }
+    std::string_view uri;
+    if (!walk().word(value, token, "writer", uri)) return false;
+    out_.treepool = uri.substr(0, uri.find(':')) == "TreePool";  // RFC 20: the scheme of a URI
+    return true;
+  }
+
+  template <class Read>
+  bool read_later(Object& object, std::optional<std::size_t> member, Read read) {
+    if (!member) return true;
+    return walk().member_again(object, *member, [&](Value& v, const Token& t) {
+      return out_.treepool ? read(v, t) : walk().skip(v, t, kDepth);
+    });
+  }
+
+  bool children(Value& value, const Token& token) {
+    const bool whole =
+        values_.each_element(value, token, "children", [&](Value& v, const Token& t) {
+          constexpr std::string_view kWhat = "an entry of scheduling.children";
+          RScheduling::Child child;
+          bool ranked = false;
+          const bool read = values_.each_member(
+              v, t, kWhat, [&](std::string_view key, Value& m, const Token& at) {
+                if (key == "ranks") return ranked = true, values_.ranks(m, at, key, child.ranks);
+                if (key == "topo") return topo(m, at, child.topo);
+                if (values_.strict()) {
+                  return walk().refuse(
+                      at.key_offset,
+                      fmt::format("{} has the key {}; RFC 49 has ranks and topo only", kWhat,
+                                  xml::quoted(key)));
+                }
+                if (!walk().skip(m, at, kDepth + 3)) return false;
+                child.more.emplace_back(key, text_at(at.offset));
+                return true;
+              });
+          if (!read) return false;
+          if (!ranked) return values_.missing(t, kWhat, "ranks");
+          if (child.topo.empty()) return values_.missing(t, kWhat, "topo");
+          out_.children.push_back(std::move(child));
+          return true;
+        });
+    return whole && disjoint(out_.children, token, "children");
+  }
+
+  bool topo(Value& value, const Token& token, std::string& out) {
+    if (token.type != JsonWalk::Type::object) {
+      return walk().refuse(token.offset, "topo must be an object");
+    }
+    if (!walk().skip(value, token, kDepth + 3)) return false;
+    out = text_at(token.offset);
+    return true;
+  }
+
+  bool topo_ids(Value& value, const Token& token) {
+    const bool whole =
+        values_.each_element(value, token, "topo_ids", [&](Value& v, const Token& t) {
+          RSet::Entry entry;
+          if (!values_.entry(v, t, "an entry of topo_ids", entry)) return false;
+          out_.topo_ids.push_back({std::move(entry.ranks), std::move(entry.children)});
+          return true;
+        });
+    return whole && disjoint(out_.topo_ids, token, "topo_ids");
+  }
+
+  // A rank has one layout.
+  template <class Entry>
+  bool disjoint(const std::vector<Entry>& entries, const Token& token, std::string_view what) {
+    std::vector<Idset::Range> ranges;
+    for (const Entry& entry : entries) {
+      ranges.insert(ranges.end(), entry.ranks.ranges().begin(), entry.ranks.ranges().end());
+    }
+    std::ranges::sort(ranges);
+    for (std::size_t i = 1; i < ranges.size(); ++i) {
+      if (ranges[i].first > ranges[i - 1].second) continue;
+      return walk().refuse(token.offset, fmt::format("rank {} is in two entries of scheduling.{}",
+                                                     ranges[i].first, what));
+    }
+    return true;
+  }
+
+  RValues& values_;
+  RScheduling& out_;
+  std::optional<std::size_t> children_, topo_ids_;  // which members they are
+};
+
+}  // namespace
+
+bool read_scheduling(RValues& values, Value& value, const Token& token, RScheduling& out) {
+  return SchedulingReader(values, out).read(value, token);
+}
+
+Result<RScheduling> read_scheduling(std::string_view text, std::string_view file,
+                                    const RLimits& limits) {
+  JsonWalk walk(text, 0, file, {limits.text_bytes_max, limits.text_bytes_max, kJsonDepthMax});
+  RValues values(walk, limits);
+  RScheduling out;
+  Value root;
+  Token token;
+  if (walk.open(root, token) && read_scheduling(values, root, token, out) && walk.close())
+    return out;
+  return std::unexpected(walk.error());
+}
+
+}  // namespace copse

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "match/compile/compiled.hpp"
+#include "match/compile/draws.hpp"
+#include "match/compile/xor_slots.hpp"
+#include "match/treepool/treepool_request.hpp"
+#include "request/constraint.hpp"
+
+namespace copse {
+
+namespace {
+
+// Products and sums of counts stop at the largest number: more than any machine has.
+std::int64_t times(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_mul_overflow(a, b, &out) ? INT64_MAX : out;
+}
+
+void add(std::vector<Need>& needs, TypeId type, std::int64_t units) {
+  auto it = std::lower_bound(needs.begin(), needs.end(), type,
+                             [](const Need& n, TypeId t) { return n.type < t; });
+  if (it == needs.end() || it->type != type) it = needs.insert(it, {type, 0});
+  if (__builtin_add_overflow(it->units, units, &it->units)) it->units = INT64_MAX;
+}
+
+// What a level's count adds to the needs of the level above: its units, and what each of its pools
+// must have below. Units may come in pools of several: then fewer pools do.
+void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest) {
+  if (!level.slot) add(needs, level.type, level.count.min);
+  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
+  const std::int64_t pools = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
+  for (const Need& n : level.needs) add(needs, n.type, times(pools, n.units));
+}
+
+// Of each type the smaller need; what one of the two lacks goes.
+void keep_least(std::vector<Need>& needs, const std::vector<Need>& other) {
+  std::size_t kept = 0;
+  for (const Need& n : needs) {
+    auto it = std::lower_bound(other.begin(), other.end(), n.type,
+                               [](const Need& o, TypeId t) { return o.type < t; });
+    if (it == other.end() || it->type != n.type) continue;
+    needs[kept++] = {n.type, std::min(n.units, it->units)};
+  }
+  needs.resize(kept);
+}
+
+class Compiler {
+ public:
+  Compiler(const ResourceGraph& graph, Traverser traverser, bool slots_share, Channels* channels,
+           CompiledRequest& out)
+      : graph_(graph),
+        traverser_(traverser),
+        slots_share_(slots_share),
+        channels_(channels),
+        out_(out),
+        slot_(graph.find_type("slot")),
+        xor_(graph.find_type("xor_slot")) {}
+
+  // Flattens siblings level by level, so that each list stays together. The depth of a request is
+  // bounded by its parser.
+  Result<void> run(const std::vector<Resource>& resources) {
+    if (auto ok = add_list(resources); !ok) return ok;
+    out_.top = static_cast<std::uint32_t>(resources.size());
+    out_.lists.push_back({.first = 0, .count = out_.top});
+    for (std::uint32_t i = 0; i < out_.levels.size(); ++i) {
+      const Resource& r = *sources_[i];
+      const auto first = static_cast<std::uint32_t>(out_.levels.size());
+      if (auto ok = add_list(r.with); !ok) return ok;
+      Level& level = out_.levels[i];
+      level.first = first;
+      level.children = static_cast<std::uint32_t>(r.with.size());
+      level.slot_below = level.children == 1 && out_.levels[first].slot;
+      level.list = static_cast<std::uint32_t>(out_.lists.size());
+      out_.lists.push_back({.first = first, .count = level.children});
+    }
+    for (auto i = static_cast<std::uint32_t>(out_.levels.size()); i-- > 0;) {
+      Level& level = out_.levels[i];
+      add_needs(level.needs, level.first, level.children);
+      check_siblings(level.first, level.children);
+      if (level.slot) check_slot(level);
+    }
+    check_siblings(0, out_.top);
+    add_needs(out_.total, 0, out_.top);
+    for (std::uint32_t list = 0; list < out_.lists.size(); ++list) count_slots(list);
+    if (traverser_ == Traverser::flexible) {
+      for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
+    }
+    if (out_.drawing) add_least_drawn();
+    return {};
+  }
+
+ private:
+  Result<void> add_list(const std::vector<Resource>& resources) {
+    for (const Resource& r : resources) {
+      Level level;
+      level.type = graph_.find_type(r.type);
+      if (level.type == kNoType) {
+        return fail(ErrorCode::not_found,
+                    "Value of \"type\" must be a resource type known to fluxion", r.place);
+      }
+      level.slot = level.type == slot_;
+      level.count = r.count;
+      level.most = r.count.most();
+      level.exclusive = r.exclusive;
+      level.shared = slots_share_ && !r.with.empty();
+      if (!r.label.empty()) {
+        level.label = static_cast<std::uint32_t>(out_.labels.size());
+        out_.labels.push_back(r.label);
+      }
+      if (r.exclusive == Exclusivity::yes && !level.slot)
+        out_.exclusive_types.push_back(level.type);
+      if (level.type == xor_) impossible("xor_slot needs the flexible traverser");
+      if (auto ok = add_draws(r, level); !ok) return ok;
+      out_.levels.push_back(std::move(level));
+      sources_.push_back(&r);
+    }
+    return {};
+  }
+
+  Result<void> add_draws(const Resource& r, Level& level) {
+    for (const DrawnResource& drawn : r.draws) {
+      auto channel = channels_->find(drawn.type);
+      if (!channel) return std::unexpected(channel.error());
+      add_draw(level.draws, {**channel, drawn.amount});
+    }
+    out_.drawing = out_.drawing || !level.draws.empty();
+    return {};
+  }
+
+  static void add_draw(std::vector<ChannelNeed>& draws, const ChannelNeed& more) {
+    auto it = std::find_if(draws.begin(), draws.end(),
+                           [&](const ChannelNeed& d) { return d.channel == more.channel; });
+    if (it == draws.end()) it = draws.insert(it, {more.channel, 0});
+    if (__builtin_add_overflow(it->amount, more.amount, &it->amount)) it->amount = INT64_MAX;
+  }
+
+  // Parents stand before children. What is in one of several slots may be left out.
+  void add_least_drawn() {
+    std::vector<std::int64_t> pools(out_.levels.size(), 1);
+    for (std::uint32_t n = 0; n < out_.levels.size(); ++n) {
+      const Level& level = out_.levels[n];
+      const std::int64_t size =
+          level.slot ? 1 : std::max<std::int64_t>(graph_.largest(level.type), 1);
+      const std::int64_t own = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
+      pools[n] = times(pools[n], own);
+      for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
+        pools[c] = pools[n];
+      }
+      if (level.alternative) continue;
+      for (const ChannelNeed& d : level.draws) {
+        add_draw(out_.least_drawn, {d.channel, times(pools[n], d.amount)});
+      }
+    }
+  }
+
+  // What a list needs at least: all of its vertices; where slots are alternatives, of them the
+  // least that one needs.
+  void add_needs(std::vector<Need>& needs, std::uint32_t first, std::uint32_t count) {
+    std::vector<Need> least;
+    bool some = false;
+    for (std::uint32_t i = first; i < first + count; ++i) {
+      const Level& level = out_.levels[i];
+      if (!level.slot || traverser_ != Traverser::flexible) {
+        add_all(needs, level, graph_.largest(level.type));
+        continue;
+      }
+      std::vector<Need> one;
+      add_all(one, level, 0);
+      if (!some) {
+        least = std::move(one);
+      } else {
+        keep_least(least, one);
+      }
+      some = true;
+    }
+    for (const Need& n : least) add(needs, n.type, n.units);
+  }
+
+  // The simple walk refuses a pool that two siblings fit to both: siblings of one type, and a slot
+  // beside anything else, never match. The flexible one takes slots as alternatives.
+  void check_siblings(std::uint32_t first, std::uint32_t count) {
+    std::vector<TypeId> types;
+    bool slot = false;
+    for (std::uint32_t i = first; i < first + count; ++i) {
+      if (!out_.levels[i].slot) types.push_back(out_.levels[i].type);
+      slot |= out_.levels[i].slot;
+    }
+    std::sort(types.begin(), types.end());
+    const auto twice = std::adjacent_find(types.begin(), types.end());
+    if (slot && count > 1) {
+      const std::uint32_t other = out_.levels[first].slot ? first + 1 : first;
+      clash(out_.levels[other].type);
+      out_.alternatives = true;
+    }
+    if (twice == types.end()) return;
+    clash(*twice);
+    if (traverser_ == Traverser::flexible) impossible(out_.clash);
+  }
+
+  void count_slots(std::uint32_t list) {
+    Siblings& siblings = out_.lists[list];
+    for (std::uint32_t i = siblings.first; i < siblings.first + siblings.count; ++i) {
+      if (!out_.levels[i].slot) continue;
+      ++siblings.slots;
+      siblings.inside = out_.levels[i].list;
+    }
+  }
+
+  // Where slots are alternatives, what is looked for is of each type the largest count of any.
+  void unite_slots(std::uint32_t list) {
+    const Siblings siblings = out_.lists[list];
+    if (siblings.slots < 2) return;
+    std::vector<std::uint32_t> chosen;
+    for (std::uint32_t i = siblings.first; i < siblings.first + siblings.count; ++i) {
+      if (!out_.levels[i].slot) continue;
+      mark_alternative(i);
+      const Level& slot = out_.levels[i];
+      for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+        const Level& level = out_.levels[c];
+        auto same = std::find_if(chosen.begin(), chosen.end(), [&](std::uint32_t other) {
+          return out_.levels[other].type == level.type;
+        });
+        if (same == chosen.end()) {
+          chosen.push_back(c);
+        } else if (out_.levels[*same].count.min < level.count.min) {
+          *same = c;
+        }
+      }
+    }
+    for (std::uint32_t i = siblings.first; i < siblings.first + siblings.count; ++i) {
+      Level& slot = out_.levels[i];
+      for (std::uint32_t c = slot.first; slot.slot && c < slot.first + slot.children; ++c) {
+        const std::uint32_t found = *std::find_if(chosen.begin(), chosen.end(), [&](auto other) {
+          return out_.levels[other].type == out_.levels[c].type;
+        });
+        slot.displaced |= !same_contents(found, c);
+      }
+    }
+    out_.lists[list].inside = static_cast<std::uint32_t>(out_.lists.size());
+    Siblings all;
+    all.first = static_cast<std::uint32_t>(out_.levels.size());
+    all.count = static_cast<std::uint32_t>(chosen.size());
+    out_.lists.push_back(all);
+    for (std::uint32_t c : chosen) {
+      const Level copy = out_.levels[c];
+      out_.levels.push_back(copy);
+    }
+  }
+
+  [[nodiscard]] bool same_contents(std::uint32_t a_number, std::uint32_t b_number) const {
+    const Level &a = out_.levels[a_number], &b = out_.levels[b_number];
+    if (a_number == b_number) return true;
+    if (a.exclusive != b.exclusive || a.children != b.children) return false;
+    if (a.draws != b.draws) return false;
+    for (std::uint32_t c = 0; c < a.children; ++c) {
+      const Level &x = out_.levels[a.first + c], &y = out_.levels[b.first + c];
+      if (x.type != y.type || x.count != y.count || !same_contents(a.first + c, b.first + c)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void mark_alternative(std::uint32_t level_number) {
+    Level& level = out_.levels[level_number];
+    if (level.alternative) return;
+    level.alternative = true;
+    for (std::uint32_t c = level.first; c < level.first + level.children; ++c) mark_alternative(c);
+  }
+
+  void check_slot(const Level& slot) {
+    if (slot.children == 0) impossible("a slot must have something in it");
+    for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+      if (out_.levels[c].slot) impossible("a slot directly inside a slot is nowhere to be found");
+    }
+  }
+
+  void clash(TypeId type) {
+    if (!out_.clash.empty()) return;
+    out_.clash = fmt::format("test: siblings in jobspec request same resource type : {}.",
+                             graph_.type_name(type));
+  }
+  void impossible(std::string why) {
+    if (out_.impossible.empty()) out_.impossible = std::move(why);
+  }
+
+  const ResourceGraph& graph_;
+  const Traverser traverser_;
+  const bool slots_share_;
+  Channels* channels_;
+  CompiledRequest& out_;
+  TypeId slot_, xor_;
+  std::vector<const Resource*> sources_;
+};
+
+void evaluate_constraint(const Constraint& constraint, const ResourceGraph& graph,
+                         CompiledRequest& out) {
+  out.properties_version = graph.properties_version();
+  if (constraint.empty()) return;
+  const TypeId node = graph.find_type("node"), storage = graph.find_type("storage_node");
+  std::vector<bool> allowed(graph.pool_count(), true);
+  std::string name;
+  for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
+    const PoolId p{v};
+    if (graph.type(p) != node && graph.type(p) != storage) continue;
+    name.clear();
+    graph.append_name(p, name);
+    allowed[v] = holds(constraint, {name, graph.rank(p), graph.properties(p)});
+  }
+  out.allowed.assign(std::move(allowed));
+}
+
+// The request with one alternative of each xor_slot, as often as there are such. What one of them
+// takes whole, all do: the types are those of the whole request.
+Result<void> add_variants(const Request& request, const std::vector<Resource>& resources_of_it,
+                          const ResourceGraph& graph, Channels* channels, CompiledRequest& out) {
+  auto variants = xor_variants(resources_of_it);
+  if (!variants) return std::unexpected(variants.error());
+  for (const std::vector<Resource>& resources : *variants) {
+    CompiledRequest& variant = out.variants.emplace_back();
+    Compiler compiler(graph, Traverser::flexible, request.slots_share, channels, variant);
+    if (auto ok = compiler.run(resources); !ok) return ok;
+    out.drawing = out.drawing || variant.drawing;
+    for (TypeId type : variant.exclusive_types) {
+      auto& types = out.exclusive_types;
+      if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+    }
+    if (&variant == &out.variants.front()) {
+      out.total = variant.total;
+      out.impossible = variant.impossible;
+    } else {
+      keep_least(out.total, variant.total);
+    }
+  }
+  if (std::any_of(out.variants.begin(), out.variants.end(),
+                  [](const CompiledRequest& v) { return v.impossible.empty(); })) {
+    out.impossible.clear();
+  }
+  return {};
+}
+
+// What must be free at least, for the tests before any walk.
+Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
+                          const Layouts& layouts, CompiledRequest& out) {
+  auto made = treepool_request(request.resources, layouts);
+  if (!made) return std::unexpected(made.error());
+  std::int64_t units = made->units.min;
+  if (made->by_node) units = times(units, times(made->nodes.min, made->node_factor));
+  for (const auto& [name, count] : {std::pair{"core", made->cores}, {"gpu", made->gpus}}) {
+    const TypeId type = graph.find_type(name);
+    if (type == kNoType && count.min > 0) {
+      out.impossible = fmt::format("the machine has no {}", name);
+    } else if (count.min > 0) {
+      add(out.total, type, times(units, count.min));
+    }
+  }
+  out.treepool = std::make_shared<const TreepoolRequest>(std::move(*made));
+  return {};
+}
+
+}  // namespace
+
+Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
+                                const Policy& policy, Traverser traverser, const Layouts& layouts,
+                                Channels* channels) {
+  CompiledRequest out;
+  const std::vector<Resource>* resources = &request.resources;
+  std::string refused;
+  if (channels != nullptr) {
+    auto split = split_draws(request.resources, *channels, traverser);
+    if (split) {
+      out.resources = std::move(*split);
+      if (out.resources != nullptr) resources = out.resources.get();
+    } else if (split.error().code == ErrorCode::infeasible) {
+      // An exclusive draw: no error, but what never matches, as recorded answers pin.
+      refused = split.error().message();
+    } else {
+      return std::unexpected(split.error());
+    }
+  }
+  out.changes_seen = graph.changes().size();
+  out.largest_version = graph.largest_version();
+  out.duration_s = request.duration_s;
+  out.duration_invalid = request.duration_invalid;
+  out.queue = request.queue;
+  if (traverser == Traverser::treepool) {
+    if (auto ok = add_treepool(request, graph, layouts, out); !ok) {
+      return std::unexpected(ok.error());
+    }
+  } else if (traverser == Traverser::flexible && has_xor_slots(*resources)) {
+    if (auto ok = add_variants(request, *resources, graph, channels, out); !ok) {
+      return std::unexpected(ok.error());
+    }
+  } else {
+    Compiler compiler(graph, traverser, request.slots_share, channels, out);
+    if (auto ok = compiler.run(*resources); !ok) return std::unexpected(ok.error());
+    if (traverser == Traverser::simple && out.impossible.empty()) out.impossible = out.clash;
+  }
+  if (!refused.empty()) out.impossible = std::move(refused);
+  if (policy.whole_nodes) out.exclusive_types.push_back(graph.find_type("node"));
+  evaluate_constraint(request.constraint, graph, out);
+  for (CompiledRequest& variant : out.variants) {
+    variant.exclusive_types = out.exclusive_types;
+    variant.allowed = out.allowed;
+  }
+  return out;
+}
+
+}  // namespace copse

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/shared/openings.hpp"
+
+#include <algorithm>
+
+namespace copse {
+
+namespace {
+constexpr std::int64_t kNever = INT64_MAX;
+constexpr std::size_t kGatesMax = 4;
+}  // namespace
+
+Openings::Pools& Openings::pools_of(TypeId type) {
+  const auto [it, made] = pools_.try_emplace(type.v);
+  Pools& of_type = it->second;
+  if (!made) return of_type;
+  bool interior = true;
+  graph_.preorder(graph_.root(), [&](PoolId p) {
+    if (graph_.type(p) == type) {
+      interior &= !graph_.leaf(p);
+      of_type.ones &= graph_.size(p) == 1;
+      if (interior) of_type.shapes.insert(graph_.shape_id(graph_.interior(p)));
+      of_type.pools.push_back(p);
+    }
+    return !graph_.leaf(p) && graph_.shape(p).total(type) > 0;
+  });
+  if (!interior) of_type.pools.clear();  // leaves are many; the numbers above them say as much
+  of_type.place.assign(graph_.interior_count(), kNowhere);
+  for (std::uint32_t i = 0; i < of_type.pools.size(); ++i) {
+    of_type.place[graph_.interior(of_type.pools[i])] = i;
+  }
+  return of_type;
+}
+
+// Depth is bounded by that of the request.
+void Openings::add_gates(std::uint32_t number, std::int64_t times, bool idle) {
+  const Level& level = request_->levels[number];
+  if (level.alternative || gates_.size() >= kGatesMax) return;
+  std::int64_t units = 0;
+  if (__builtin_mul_overflow(times, std::max<std::int64_t>(level.count.min, 0), &units)) return;
+  const bool alone = level.slot || takes_exclusively(level, idle);
+  if (!level.slot && units > 0) {
+    Pools& of_type = pools_of(level.type);
+    if (!of_type.pools.empty()) {
+      gates_.push_back({.level = number,
+                        .units = units,
+                        .idle = alone || request_->takes_whole(level.type),
+                        .needs = &level.needs,
+                        .pools = &of_type});
+      for (const Need& need : level.needs) {
+        gates_.back().leaf_needs.push_back({need.type, need.units});
+      }
+      if (gates_.back().idle && of_type.ones) set_mask(gates_.back());
+    }
+  }
+  for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
+    add_gates(c, units, idle || alone);
+  }
+}
+
+// What never changes while a request is served: whether p could do on an empty machine.
+bool Openings::ever(const Gate& gate, PoolId p) const {
+  if (graph_.size(p) <= 0 || !state_.usable(p)) return false;
+  if (request_->constrained() && !request_->allowed[p.v]) return false;
+  const Shape& shape = graph_.shape(p);
+  return std::all_of(gate.needs->begin(), gate.needs->end(),
+                     [&](const Need& need) { return need.units <= shape.total(need.type); });
+}
+
+void Openings::set_mask(Gate& gate) {
+  Pools& of_type = *gate.pools;
+  if (of_type.idle == nullptr) {
+    of_type.idle = std::make_unique<IdleTimeline>(graph_, state_, of_type.pools, of_type.place);
+  }
+  if (!of_type.idle->usable()) return;
+  gate.masked = true;
+  if (of_type.shapes.size() == 1 && state_.all_usable() && !request_->constrained() &&
+      ever(gate, of_type.pools.front())) {
+    return;
+  }
+  gate.excluded.assign(of_type.idle->words(), 0);
+  for (std::size_t i = 0; i < of_type.pools.size(); ++i) {
+    if (!ever(gate, of_type.pools[i])) gate.excluded[i / 64] |= IdleTimeline::Word{1} << (i % 64);
+  }
+}
+
+bool Openings::begin(const CompiledRequest& request, std::int64_t duration_s, std::int64_t horizon,
+                     bool windows) {
+  request_ = &request;
+  duration_s_ = duration_s;
+  horizon_ = horizon;
+  gates_.clear();
+  if (request.alternatives || !request.variants.empty() || graph_.has_further_edges()) {
+    return false;
+  }
+  // What says `exclusive: false` where all is exclusive is refused wherever it is met, with a
+  // remark.
+  if (std::any_of(request.levels.begin(), request.levels.end(),
+                  [](const Level& l) { return l.exclusive == Exclusivity::no; })) {
+    return false;
+  }
+  for (std::uint32_t n = 0; n < request.top; ++n) add_gates(n, 1, false);
+  if (!windows) std::erase_if(gates_, [](const Gate& gate) { return !gate.masked; });
+  return !gates_.empty();
+}
+
+bool Openings::in_a_row(std::span<const PoolId> siblings) const {
+  const auto known = pools_.find(graph_.type(siblings.front()).v);
+  if (known == pools_.end() || known->second.pools.empty()) return false;
+  const std::vector<std::uint32_t>& place = known->second.place;
+  const std::uint32_t first = place[graph_.interior(siblings.front())];
+  const std::uint32_t last = place[graph_.interior(siblings.back())];
+  return first != kNowhere && last != kNowhere && last - first + 1 == siblings.size();
+}
+
+std::optional<std::int64_t> Openings::next(std::int64_t t) {
+  for (std::size_t passed = 0; passed < gates_.size();) {
+    Gate& gate = gates_[passed];
+    const auto later = next(gate, t);
+    if (!later) return {};
+    passed = *later == t || gates_.size() == 1 ? passed + 1 : 0;
+    t = *later;
+  }
+  time_ = t;
+  return t;
+}
+
+std::optional<std::int64_t> Openings::next(Gate& gate, std::int64_t t) {
+  if (gate.masked) {
+    return gate.pools->idle->first_fit(gate.units, gate.excluded, t, duration_s_, gate.busy);
+  }
+  const std::vector<PoolId>& pools = gate.pools->pools;
+  if (gate.windows.empty()) gate.windows.resize(pools.size(), {INT64_MIN, INT64_MIN});
+  for (;;) {
+    std::int64_t open = 0;
+    later_.clear();
+    bool equal = true;  // every pool that opens later has one unit
+    std::int64_t limit = kNever;
+    for (std::size_t i = 0; i < pools.size() && open < gate.units; ++i) {
+      Window& w = gate.windows[i];
+      if (w.until < t) w = window(gate, pools[i], t, limit);
+      const std::int64_t size = graph_.size(pools[i]);
+      if (w.from <= t) {
+        open += size;
+      } else if (w.from != kNever) {
+        later_.push_back(w.from);
+        equal &= size == 1;
+        if (gate.units == 1) limit = std::min(limit, w.from);
+      }
+    }
+    if (open >= gate.units) return t;
+    // With pools of several units fewer may do: then each time at which one opens is looked at.
+    const std::size_t lacking = equal ? static_cast<std::size_t>(gate.units - open) : 1;
+    if (later_.size() < lacking) return {};
+    const auto nth = later_.begin() + static_cast<std::ptrdiff_t>(lacking - 1);
+    std::nth_element(later_.begin(), nth, later_.end());
+    t = *nth;
+  }
+}
+
+// Moves the window on to where no hold of p is in the way. False if it had to.
+bool Openings::wait_for_holds(PoolId p, Window& w) const {
+  const std::span<const Hold> holds = state_.holds().all(p);
+  if (holds.empty()) return true;
+  const std::int64_t t = w.from;
+  auto hold =
+      std::partition_point(holds.begin(), holds.end(), [&](const Hold& h) { return h.end <= t; });
+  for (; hold != holds.end() && hold->start - w.from < duration_s_; ++hold) w.from = hold->end;
+  if (hold != holds.end()) w.until = std::min(w.until, hold->start - duration_s_);
+  return w.from == t;
+}
+
+// The same for what is shared at p: the jobs there, or the units that they take.
+bool Openings::wait_for_planner(const Gate& gate, PoolId p, Window& w) {
+  const std::uint32_t i = graph_.interior(p);
+  const Planner* planner = state_.planner(i);
+  if (planner == nullptr) return true;
+  const Shape& shape = graph_.shape_of_interior(i);
+  allowed_.assign(shape.totals.size() + 1, INT64_MAX);
+  if (gate.idle) allowed_[0] = 0;
+  bool limits = gate.idle;
+  for (const Need& need : *gate.needs) {
+    const int k = shape.total_index(need.type);
+    if (k < 0 || need.units <= 0) continue;
+    const auto at = static_cast<std::size_t>(k);
+    allowed_[at + 1] = shape.totals[at].total - need.units;
+    limits = true;
+  }
+  if (!limits) return true;
+  const std::int64_t end = w.from + std::min(duration_s_, horizon_ - w.from);
+  if (!planner->within(w.from, end, allowed_)) {
+    w.from = planner->earliest_fit(w.from, duration_s_, horizon_, allowed_).value_or(kNever);
+    return false;
+  }
+  w.until = std::min(w.until, w.from);  // asked again for every other start
+  return true;
+}
+
+// The first window from t on; if it begins after `limit`, any bound after that.
+Openings::Window Openings::window(const Gate& gate, PoolId p, std::int64_t t, std::int64_t limit) {
+  static constexpr Window kNone{kNever, kNever};
+  if (!ever(gate, p)) return kNone;
+  if (state_.planner(graph_.interior(p)) != nullptr && lines_.covers(p)) {
+    const auto fit = lines_.first_fit(p, gate.leaf_needs, gate.idle, t, duration_s_, limit);
+    if (fit) return {fit->from, fit->until};
+    return limit == kNever ? kNone : Window{limit + 1, limit};
+  }
+  Window w{t, kNever};
+  for (bool moved = true; moved && w.from < horizon_;) {
+    moved = false;
+    w.until = kNever;
+    for (PoolId up = p; up != kNoPool && !moved; up = graph_.parent(up)) {
+      moved = !wait_for_holds(up, w);
+    }
+    moved = moved || !wait_for_planner(gate, p, w);
+  }
+  return w.from < horizon_ ? w : kNone;
+}
+
+}  // namespace copse

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Openings: bounds on when a request can start, from what each pool of a wanted type has in use.
+//
+// A request asks for at least so many units of a type, each idle or with so much free below it (a
+// *gate*). A pool is open to it over a window of starts [from, until]: starting there it has all
+// that is needed for the whole duration. A request can start only while enough pools are open, so
+// that the times between need not be tried. What is found here is necessary, never sufficient: the
+// walk decides. Whatever the gates cannot say (leaves, alternatives, moldable counts above their
+// minimum) they leave open.
+//
+// Where idle pools are wanted, the timeline of all pools of the type says when enough are open, and
+// which; where parts are, the timeline of the leaves of each; where those are too large, its holds
+// and planner. Windows are found when first asked for and only move on: a time that was passed over
+// is not looked at again. One is not looked for beyond what other pools already offer. Queries
+// change neither graph nor state.
+//
+// Cost: begin O(levels); the first next() O(pools of the type × what is planned for each until the
+// answer); each further one O(pools of the type), and what windows that ended cost. 16 bytes a
+// pool.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "match/compile/compiled.hpp"
+#include "state/idle_timeline.hpp"
+#include "state/leaf_timelines.hpp"
+#include "state/state.hpp"
+
+namespace copse {
+
+class Openings {
+ public:
+  Openings(const ResourceGraph& graph, const State& state)
+      : graph_(graph), state_(state), lines_(graph, state.holds()) {}
+
+  // For one request, which must stay as it is. REQUIRES that neither graph nor state change until
+  // the next begin.
+  // `windows`: also by windows of single pools, which cost O(pools) to begin with; else only by
+  // what is at hand. False if there is nothing to say: then next() gives back what it is given.
+  bool begin(const CompiledRequest& request, std::int64_t duration_s, std::int64_t horizon,
+             bool windows);
+  // The first time from `t` on at which enough pools are open; nothing if there is none before the
+  // horizon. REQUIRES that t does not go back.
+  [[nodiscard]] std::optional<std::int64_t> next(std::int64_t t);
+  // What is known of p, for a level of the request, at the time that next() gave. Open: it will do,
+  // so far as the pool itself goes: usable, allowed, not held, idle if it must be, and with enough
+  // below it. Closed: it will not. O(gates).
+  enum class Known : std::uint8_t { nothing, closed, open };
+  [[nodiscard]] Known known(PoolId p, std::uint32_t level) const {
+    for (const Gate& gate : gates_) {
+      if (gate.level != level || graph_.leaf(p)) continue;
+      const std::uint32_t place = gate.pools->place[graph_.interior(p)];
+      if (place == kNowhere) return Known::nothing;
+      if (gate.masked) {
+        if (gate.busy.empty()) return Known::nothing;
+        return (gate.busy[place / 64] >> (place % 64)) & 1 ? Known::closed : Known::open;
+      }
+      if (gate.windows.empty()) return Known::nothing;
+      return gate.windows[place].from > time_ ? Known::closed : Known::nothing;
+    }
+    return Known::nothing;
+  }
+
+  // Whether no other pools of their type stand between them in preorder. O(1).
+  [[nodiscard]] bool in_a_row(std::span<const PoolId> siblings) const;
+  // Of pools that stand in a row in the preorder of their type, all those that may do for a level
+  // at the time that next() gave: visit(pool), in order or backward, until it returns true. False,
+  // and nothing visited, if that is not known. O(pools / 64 + those visited).
+  template <class Visit>
+  bool visit_open(PoolId first, PoolId last, std::uint32_t level, bool backward, Visit visit) const;
+
+  // After a selection was applied or taken back.
+  void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign) {
+    lines_.applied(selection, start, end);
+    for (auto& [type, pools] : pools_) {
+      if (pools.idle != nullptr) pools.idle->applied(selection, start, end, sign);
+    }
+  }
+  void graph_changed() {
+    pools_.clear();
+    lines_.forget();
+  }
+
+ private:
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
+  struct Pools {  // of one type
+    std::vector<PoolId> pools;
+    std::vector<std::uint32_t> place;  // by interior number: index into pools
+    bool ones = true;                  // all are of size 1
+    std::set<std::uint32_t> shapes{};
+    std::unique_ptr<IdleTimeline> idle{};  // made when first asked for
+  };
+  struct Window {
+    std::int64_t from, until;  // starts
+  };
+  struct Gate {
+    std::uint32_t level;
+    std::int64_t units;  // of the type, at least
+    bool idle;           // nobody else may touch the pool
+    const std::vector<Need>* needs;
+    Pools* pools = nullptr;
+    bool masked = false;                                 // by its pools' timeline, else by windows
+    std::vector<IdleTimeline::Word> excluded{}, busy{};  // of a masked gate
+    std::vector<LeafTimelines::Need> leaf_needs{};
+    std::vector<Window> windows{};  // as pools; empty until first asked for
+  };
+
+  void add_gates(std::uint32_t level, std::int64_t times, bool idle);
+  void set_mask(Gate& gate);
+  [[nodiscard]] bool ever(const Gate& gate, PoolId p) const;
+  [[nodiscard]] Pools& pools_of(TypeId type);
+  [[nodiscard]] std::optional<std::int64_t> next(Gate& gate, std::int64_t t);
+  [[nodiscard]] Window window(const Gate& gate, PoolId p, std::int64_t t, std::int64_t limit);
+  [[nodiscard]] bool wait_for_holds(PoolId p, Window& window) const;
+  [[nodiscard]] bool wait_for_planner(const Gate& gate, PoolId p, Window& window);
+
+  const ResourceGraph& graph_;
+  const State& state_;
+  LeafTimelines lines_;
+  std::unordered_map<std::uint16_t, Pools> pools_;
+
+  // The request under way
+  const CompiledRequest* request_ = nullptr;
+  std::int64_t duration_s_ = 0, horizon_ = 0, time_ = 0;
+  std::vector<Gate> gates_;
+  std::vector<std::int64_t> allowed_;  // scratch
+  std::vector<std::int64_t> later_;    // scratch: starts of windows to come
+};
+
+template <class Visit>
+bool Openings::visit_open(PoolId first, PoolId last, std::uint32_t level, bool backward,
+                          Visit visit) const {
+  for (const Gate& gate : gates_) {
+    if (gate.level != level || !gate.masked || gate.busy.empty()) continue;
+    const std::uint32_t begin = gate.pools->place[graph_.interior(first)];
+    const std::uint32_t end = gate.pools->place[graph_.interior(last)];
+    if (begin == kNowhere || end == kNowhere || begin > end) return false;
+    const auto open = [&](std::uint32_t w) {
+      IdleTimeline::Word word = ~gate.busy[w];
+      if (w == begin / 64) word &= ~IdleTimeline::Word{0} << (begin % 64);
+      if (w == end / 64) word &= ~IdleTimeline::Word{0} >> (63 - end % 64);
+      return word;
+    };
+    for (std::uint32_t k = 0; k <= end / 64 - begin / 64; ++k) {
+      const std::uint32_t w = backward ? end / 64 - k : begin / 64 + k;
+      for (IdleTimeline::Word word = open(w); word != 0;) {
+        const int bit = backward ? 63 - std::countl_zero(word) : std::countr_zero(word);
+        word &= ~(IdleTimeline::Word{1} << bit);
+        if (visit(gate.pools->pools[w * 64 + static_cast<std::uint32_t>(bit)])) return true;
+      }
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace copse

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Probe: what every walk asks about one pool, for one request over one time. It reads graph, state
+// and request, and writes nothing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "match/compile/compiled.hpp"
+#include "match/shared/scores.hpp"
+#include "state/state.hpp"
+#include "supply/channel_offer.hpp"
+#include "supply/offer.hpp"
+
+namespace copse {
+
+// A chosen pool that draws something, and what.
+struct DrawnPool {
+  PoolId pool;
+  std::uint32_t level;
+  std::span<const ChannelNeed> needs;  // of the compiled request
+};
+using DrawnPools = std::vector<DrawnPool>;
+
+enum class View : std::uint8_t {
+  now,    // the state at this moment and on: candidate lists and rows are bounds
+  later,  // the state at a later time: only planners and holds count
+  empty,  // an empty machine, its health ignored (satisfiability)
+};
+
+struct Probe {
+  const ResourceGraph& graph;
+  const State& state;
+  const Scores& scores;
+  TypeId node;  // the type `node` of the graph
+
+  // The question: set before a walk.
+  const CompiledRequest* request = nullptr;
+  View view = View::now;
+  std::int64_t start = 0, end = 0;
+  Offer* offer = nullptr;  // hierarchical resources, over the same time; none: none are asked for
+  ChannelOffer* channels = nullptr;  // the same of auxiliary subsystems; none: nothing is drawn
+
+  // Whether a job may pass through u, or begin to take it: usable, allowed by the constraint, not
+  // held, not empty; idle, if its type is taken whole; of a node, whether the supply has what is
+  // asked for. O(1), and O(layers over the node).
+  [[nodiscard]] bool open(PoolId u) const {
+    return passable(u) && (offer == nullptr || graph.type(u) != node || offer->eligible(u));
+  }
+  // The same but for the supply, for who takes from it next. O(1).
+  [[nodiscard]] bool passable(PoolId u) const;
+  // Whether no job touches u, itself or below. REQUIRES open(u).
+  [[nodiscard]] bool idle(PoolId u) const {
+    return view == View::empty || graph.leaf(u) || !state.touched(u, start, end);
+  }
+  // Whether u has, over the time asked for, at least these units below it that are not taken.
+  // O(needs).
+  [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
+  // Whether auxiliary subsystems have what u draws if it is chosen for a level. O(stops on its
+  // way).
+  [[nodiscard]] bool may_draw(PoolId u, const Level& level) const {
+    if (channels == nullptr || level.draws.empty()) return true;
+    const auto number = static_cast<std::uint32_t>(&level - request->levels.data());
+    return channels->eligible(u, number, level.draws);
+  }
+  // Whether all pools strictly between u and `below`, and `below` itself, let a job through.
+  [[nodiscard]] bool path_open(PoolId u, PoolId below) const;
+  // Whether pools of p's type are taken with everything in them.
+  [[nodiscard]] bool taken_whole(PoolId p) const { return request->takes_whole(graph.type(p)); }
+  // Whether a slot can be formed at u: it has a child of every type that the slot lists.
+  [[nodiscard]] bool resolves(PoolId u, const Level& slot) const;
+  // Whether what the level asks for may be somewhere below u.
+  [[nodiscard]] bool may_hold(PoolId u, const Level& level) const;
+  // What is added to the scores below u, if `term` is added to that of u.
+  [[nodiscard]] Score term_below(PoolId u, Score term) const {
+    return scores.node_centric() && graph.type(u) == node ? scores.below_node(u) : term;
+  }
+};
+
+}  // namespace copse

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/shared/scores.hpp"
+
+namespace copse {
+
+namespace {
+enum : std::uint8_t { kAscending = 1, kDescending = 2, kNeverDown = 4, kNeverUp = 8 };
+}  // namespace
+
+Scores::Scores(const ResourceGraph& graph, const Policy& policy) : graph_(graph), policy_(policy) {
+  properties_version_ = graph.properties_version() + 1;
+  update();
+}
+
+void Scores::update() {
+  if (policy_.score == nullptr || properties_version_ == graph_.properties_version()) return;
+  properties_version_ = graph_.properties_version();
+  column_.resize(graph_.pool_count());
+  for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
+    column_[v] = policy_.score(graph_, PoolId{v});
+  }
+  orders_.resize(graph_.interior_count());
+  for (std::uint32_t i = 0; i < graph_.interior_count(); ++i) note_order(i);
+}
+
+void Scores::note_order(std::uint32_t i) {
+  orders_[i] = kAscending | kDescending | kNeverDown | kNeverUp;
+  const auto children = graph_.children(graph_.interior_pool(i));
+  for (const ChildRun& run : graph_.shape_of_interior(i).runs) {
+    for (std::uint32_t c = run.first + 1; c < run.first + run.count; ++c) {
+      const Score before = column_[children[c - 1].v], here = column_[children[c].v];
+      if (here > before) orders_[i] &= kAscending | kNeverDown;
+      if (here < before) orders_[i] &= kDescending | kNeverUp;
+      if (here == before) orders_[i] &= kNeverDown | kNeverUp;
+    }
+  }
+}
+
+void Scores::attached(PoolId parent) {
+  if (column_.empty()) return;
+  for (auto v = static_cast<std::uint32_t>(column_.size()); v < graph_.pool_count(); ++v) {
+    column_.push_back(policy_.score(graph_, PoolId{v}));
+  }
+  const auto first = static_cast<std::uint32_t>(orders_.size());
+  orders_.resize(graph_.interior_count());
+  for (std::uint32_t i = first; i < graph_.interior_count(); ++i) note_order(i);
+  note_order(graph_.interior(parent));
+}
+
+ChildOrder Scores::order(std::uint32_t i, const ChildRun& run) const {
+  if (run.count == 1) return ChildOrder::forward;
+  const std::uint8_t order = !column_.empty() ? orders_[i]
+                             : run.ascending  ? kAscending | kNeverDown
+                                              : 0;
+  if ((order & (policy_.prefer_high ? kNeverUp : kNeverDown)) != 0) return ChildOrder::forward;
+  if ((order & (policy_.prefer_high ? kAscending : kDescending)) != 0) return ChildOrder::backward;
+  return ChildOrder::mixed;
+}
+
+}  // namespace copse

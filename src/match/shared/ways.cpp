@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/shared/ways.hpp"
+
+#include <algorithm>
+
+namespace copse {
+
+Ways::Ways(const ResourceGraph& graph) : graph_(graph) {
+  if (!graph.has_further_edges()) return;
+  graph.for_each_further_below(graph.root(),
+                               [&](PoolId from, PoolId to) { parents_.emplace_back(to, from); });
+  std::sort(parents_.begin(), parents_.end());
+  entered_.assign(graph.pool_count(), 0);
+  seen_.assign(graph.pool_count(), 0);
+}
+
+bool Ways::several(PoolId p) const {
+  const auto it = std::lower_bound(parents_.begin(), parents_.end(), std::pair(p, PoolId{0}));
+  return it != parents_.end() && it->first == p;
+}
+
+void Ways::push_once(PoolId p) {
+  if (p == kNoPool || seen_[p.v] == search_) return;
+  seen_[p.v] = search_;
+  pending_.push_back(p);
+}
+
+bool Ways::covered(const Probe& probe, PoolId p) {
+  if (probe.view == View::empty || !several(p)) return false;
+  ++search_;
+  pending_.clear();
+  push_once(p);
+  while (!pending_.empty()) {
+    const PoolId up = pending_.back();
+    pending_.pop_back();
+    if (probe.state.held(up, probe.start, probe.end)) return true;
+    push_once(graph_.parent(up));
+    auto it = std::lower_bound(parents_.begin(), parents_.end(), std::pair(up, PoolId{0}));
+    for (; it != parents_.end() && it->first == up; ++it) push_once(it->second);
+  }
+  return false;
+}
+
+bool Ways::idle(const Probe& probe, PoolId p) {
+  if (probe.view == View::empty) return true;
+  ++search_;
+  pending_.clear();
+  reached_.clear();
+  push_once(p);
+  bool free = true;
+  while (!pending_.empty() && free) {
+    const PoolId top = pending_.back();
+    pending_.pop_back();
+    reached_.push_back(top);
+    graph_.for_each_further_below(top, [&](PoolId, PoolId to) {
+      free = free && !probe.state.touched(to, probe.start, probe.end);
+      push_once(to);
+    });
+  }
+  // What is below may be held by a pool above it on another way.
+  for (std::size_t i = 0; i < reached_.size() && free; ++i) {
+    auto it = std::lower_bound(parents_.begin(), parents_.end(), std::pair(reached_[i], PoolId{0}));
+    for (; it != parents_.end() && it->first < graph_.end(reached_[i]) && free; ++it) {
+      free = !covered(probe, it->first);
+    }
+  }
+  return free;
+}
+
+}  // namespace copse

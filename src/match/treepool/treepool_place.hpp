@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Placing slots on one node, by popcounts and bit operations on the mask of what is free of it.
+//
+// A slot takes the lowest ids of the finest group that holds it. As flux-core's TreePool:
+//   * With GPUs, groups are taken in the order of the layout, level by level; what no group of one
+//     level can serve spills over to the next.
+//   * Without, the finest level is taken on which some group holds a slot, its groups by how few
+//     free cores they have, and no other level; unless `spill`: then coarser levels serve what is
+//     left, so that a node with n free cores has n / cores slots.
+//   * With memory or storage as pools, as with GPUs: a group serves as long as it has enough of
+//   all.
+//   * Domains taken whole are taken in the order of the layout, and each must be free when its turn
+//     comes (domains may overlap).
+//
+// Cost: for each level and group looked at, the words of its masks; parts: for each slot, the
+// domains of the node, times the parts in each other.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "match/treepool/treepool_kind.hpp"
+#include "match/treepool/treepool_request.hpp"
+
+namespace copse {
+
+// A SlotPart with its name as a number (see TreePool); kNoName: no domain, what it is in itself.
+struct NamedPart {
+  static constexpr std::uint32_t kNoName = UINT32_MAX;
+  std::uint32_t name = kNoName;
+  std::int64_t count = 1, repeat = 1, cores = 0, gpus = 0;
+  StockAmounts stocks{};
+  bool whole = false;
+  std::vector<NamedPart> parts{};
+  bool operator==(const NamedPart&) const = default;
+};
+
+struct Unit {
+  std::int64_t cores = 0, gpus = 0;
+  StockAmounts stocks{};
+  std::vector<NamedPart> parts{};
+  [[nodiscard]] bool has_stocks() const { return stocks != StockAmounts{}; }
+  bool operator==(const Unit&) const = default;
+};
+
+class Placer {
+ public:
+  // Takes up to `most` units out of `left`, a mask of the kind; returns how many.
+  std::int64_t place(const NodeKind& kind, const Unit& unit, std::int64_t most, bool spill,
+                     Word* left);
+
+ private:
+  struct Scored {
+    std::uint32_t free, group;
+  };
+  struct Scope {  // a domain and those in it; the whole node: no mask
+    std::uint32_t first, end;
+    const Group* group;
+  };
+  std::int64_t with_gpus(const NodeKind& kind, const Unit& unit, std::int64_t most, Word* left);
+  std::int64_t cores_only(const NodeKind& kind, std::int64_t cores, std::int64_t most, bool spill,
+                          Word* left);
+  bool one_with_parts(const NodeKind& kind, const Unit& unit, Word* left);
+  bool all_parts(const NodeKind& kind, const std::vector<NamedPart>& parts, const Scope& scope,
+                 Word* left);
+  bool one_part(const NodeKind& kind, const NamedPart& part, const Scope& scope, std::uint32_t& d,
+                Word* left);
+  bool contents(const NodeKind& kind, const NamedPart& part, const Scope& scope, Word* left);
+  bool take_in(const NodeKind& kind, std::int64_t cores, std::int64_t gpus,
+               const StockAmounts& stocks, const Scope& scope, Word* left);
+
+  std::vector<Scored> order_;
+  std::vector<Word> saved_;  // stack of masks to go back to
+};
+
+// How many bits of the part's mask are set in `mask`, the words of cores or of GPUs.
+[[nodiscard]] std::uint32_t count_free(const NodeKind& kind, const MaskPart& part,
+                                       const Word* mask);
+[[nodiscard]] std::uint32_t count_bits(std::span<const Word> mask);
+
+}  // namespace copse

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse load, convert, show, find: looking at a machine.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "draw/machine_svg.hpp"
+#include "formats/formats.hpp"
+#include "formats/graph_dot.hpp"
+#include "formats/graph_graphml.hpp"
+#include "formats/jgf/graph_jgf.hpp"
+#include "text/json_text.hpp"
+#include "tools/copse/copse.hpp"
+
+namespace copse {
+
+namespace {
+
+struct Options {
+  MachineSetup setup;
+  std::string out, format, expression;
+  bool json = false;
+};
+
+// --- load
+
+struct OfType {
+  std::uint64_t pools = 0;
+  std::int64_t units = 0;
+};
+
+std::map<std::string, OfType> count_types(const ResourceGraph& graph) {
+  std::map<std::string, OfType> out;
+  for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
+    OfType& of = out[graph.type_name(PoolId{v})];
+    ++of.pools;
+    if (__builtin_add_overflow(of.units, graph.size(PoolId{v}), &of.units)) of.units = INT64_MAX;
+  }
+  return out;
+}
+
+std::string statistics_json(const ResourceGraph& graph, const ResourceGraph::Statistics& s,
+                            double load_s) {
+  std::string out = fmt::format(
+      "{{\"load_s\": {:.6f}, \"pools\": {}, \"edges\": {}, \"names\": {}, "
+      "\"paths\": {}, \"bytes\": {}, \"types\": {{",
+      load_s, s.pools, s.edges, s.names, s.paths, graph.bytes());
+  bool first = true;
+  for (const auto& [type, of] : count_types(graph)) {
+    if (!first) out += ", ";
+    first = false;
+    append_json(out, type);
+    out += fmt::format(": {{\"pools\": {}, \"units\": {}}}", of.pools, of.units);
+  }
+  out += "}, \"subsystems\": [";
+  for (std::uint32_t i = 0; i < graph.subsystem_count(); ++i) {
+    if (i > 0) out += ", ";
+    append_json(out, graph.subsystem_name(SubsystemId{static_cast<std::uint8_t>(i)}));
+  }
+  return out + "]}\n";
+}
+
+std::string statistics_text(const ResourceGraph& graph, const ResourceGraph::Statistics& s,
+                            double load_s) {
+  std::string out = fmt::format(
+      "load time   {:.3f} s\npools       {}\nedges       {}\n"
+      "memory      {:.1f} MB, {:.1f} bytes a pool\nsubsystems ",
+      load_s, s.pools, s.edges, static_cast<double>(graph.bytes()) / 1e6,
+      static_cast<double>(graph.bytes()) / static_cast<double>(s.pools));
+  for (std::uint32_t i = 0; i < graph.subsystem_count(); ++i) {
+    out += ' ' + graph.subsystem_name(SubsystemId{static_cast<std::uint8_t>(i)});
+  }
+  out += fmt::format("\n\n{:<16} {:>12} {:>16}\n", "type", "pools", "units");
+  for (const auto& [type, of] : count_types(graph)) {
+    out += fmt::format("{:<16} {:>12} {:>16}\n", type, of.pools, of.units);
+  }
+  return out;
+}
+
+int run_load(const Options& o) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto graph = load_machine(o.setup.machine, stderr);
+  if (!graph) return unusable(graph.error());
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const auto s = graph->statistics();
+  const std::string out =
+      o.json ? statistics_json(*graph, s, took.count()) : statistics_text(*graph, s, took.count());
+  if (auto written = write_out({}, out); !written) return unusable(written.error());
+  return kDone;
+}
+
+// --- convert
+
+// All of the machine as a set of resources.
+std::string whole_machine(const ResourceGraph& graph, Format format) {
+  Selection all;
+  all.taken.push_back({graph.root(), 1, true, !graph.leaf(graph.root())});
+  std::vector<Emitted> pools;
+  expand(graph, all, pools);
+  std::string out;
+  Writer(format).write({.graph = graph, .pools = pools, .complete = true}, out);
+  return out;
+}
+
+Result<std::string> converted(const ResourceGraph& graph, const std::string& format) {
+  std::string out;
+  Result<void> done{};
+  std::vector<SubsystemId> all;
+  all.reserve(graph.subsystem_count());
+  for (std::uint32_t i = 0; i < graph.subsystem_count(); ++i) {
+    all.push_back(SubsystemId{static_cast<std::uint8_t>(i)});
+  }
+  if (format == "jgf") {
+    done = write_jgf(graph, out);
+  } else if (format == "dot") {
+    done = write_dot(graph, all, out);
+  } else if (format == "graphml") {
+    done = write_graphml(graph, all, out);
+  } else if (format == "svg") {
+    done = write_machine_svg({graph}, out);
+  } else if (format == "r" || format == "rv1_nosched") {
+    out = whole_machine(graph, Format::rv1_nosched);
+  } else if (const auto known = parse_format(format)) {
+    out = whole_machine(graph, *known);
+  } else {
+    return fail(ErrorCode::invalid,
+                fmt::format("unknown format {}; there are jgf, r, rv1, rlite, simple, "
+                            "pretty_simple, dot, graphml, svg",
+                            format));
+  }
+  if (!done) return std::unexpected(done.error());
+  if (out.empty()) {
+    return fail(ErrorCode::invalid,
+                "the machine has nothing that an R can name: no cores, no gpus");
+  }
+  return out;
+}
+
+int run_convert(const Options& o) {
+  auto graph = load_machine(o.setup.machine, stderr);
+  if (!graph) return unusable(graph.error());
+  auto text = converted(*graph, o.format);
+  if (!text) return unusable(text.error());
+  if (auto written = write_out(o.out, *text); !written) return unusable(written.error());
+  return kDone;
+}
+
+// --- show, find
+
+int run_show(const Options& o) {
+  auto engine = set_up(o.setup);
+  if (!engine) return unusable(engine.error());
+  std::string svg;
+  if (auto ok = write_machine_svg({(*engine)->graph(), engine->get()}, svg); !ok) {
+    return unusable(ok.error());
+  }
+  if (auto written = write_out(o.out, svg); !written) return unusable(written.error());
+  return kDone;
+}
+
+int run_find(const Options& o) {
+  const auto format = parse_format(o.format);
+  if (!format) return unusable({ErrorCode::invalid, "unknown format " + o.format, {}});
+  auto engine = set_up(o.setup);
+  if (!engine) return unusable(engine.error());
+  auto found = (*engine)->find(o.expression);
+  if (!found) return unusable(found.error());
+  std::string out;
+  Writer(*format).write({.graph = (*engine)->graph(), .pools = found->pools, .complete = true},
+                        out);
+  if (auto written = write_out({}, out); !written) return unusable(written.error());
+  return found->pools.empty() ? kNo : kDone;
+}
+
+}  // namespace
+
+void add_machine(CLI::App& app, Command& chosen) {
+  auto load = std::make_shared<Options>();
+  CLI::App* sub = add_command(app, "load", "Load a machine, and say what it has",
+                              "Examples:\n  copse load -L examples/machines/desk.graphml\n"
+                              "  copse load -L machine.json --json | jq .types.core.units",
+                              chosen, [load] { return run_load(*load); });
+  add_machine_options(*sub, load->setup, false);
+  sub->add_flag("--json", load->json, "as one line of JSON");
+
+  auto convert = std::make_shared<Options>();
+  sub = add_command(app, "convert", "Write a machine in another format",
+                    "Examples:\n  copse convert -L machine.graphml -t jgf -o machine.json\n"
+                    "  copse convert -L machine.xml -f hwloc -t r\n"
+                    "  copse convert -L machine.graphml -t dot | dot -Tsvg > machine.svg",
+                    chosen, [convert] { return run_convert(*convert); });
+  add_machine_options(*sub, convert->setup, false);
+  sub->add_option("-t,--to", convert->format,
+                  "jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
+      ->required();
+  sub->add_option("-o,--output", convert->out, "the file to write (default: standard output)");
+
+  auto show = std::make_shared<Options>();
+  sub = add_command(app, "show", "Draw a machine, and what of it is used, as SVG",
+                    "Examples:\n  copse show -L examples/machines/desk.graphml -o desk.svg\n"
+                    "  copse show -L machine.json --running job1.json --down /cluster0/rack0/node3 "
+                    "-o now.svg",
+                    chosen, [show] { return run_show(*show); });
+  add_machine_options(*sub, show->setup, true);
+  sub->add_option("-o,--output", show->out, "the file to write (default: standard output)");
+
+  auto find = std::make_shared<Options>();
+  find->format = "simple";
+  sub = add_command(app, "find", "Show the pools for which an expression holds",
+                    "Exit status 1: there is none.\n"
+                    "Examples:\n  copse find -L machine.json property=fast\n"
+                    "  copse find -L machine.json --running job1.json 'sched-now=free and "
+                    "names=node[1-4]'",
+                    chosen, [find] { return run_find(*find); });
+  add_machine_options(*sub, find->setup, true);
+  sub->add_option("expression", find->expression, "as of resource-query's find")->required();
+  sub->add_option("-F,--match-format", find->format, "simple (default), jgf, rv1_nosched, …");
+}
+
+}  // namespace copse

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse match: one machine, one request, one answer.
+#include <iostream>
+#include <iterator>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "explain/explanation.hpp"
+#include "formats/formats.hpp"
+#include "request/hres.hpp"
+#include "request/shape.hpp"
+#include "tools/copse/copse.hpp"
+
+namespace copse {
+
+namespace {
+
+struct MatchOptions {
+  MachineSetup setup;
+  std::string request, shape, hres, format = "pretty_simple";
+  std::int64_t duration_s = 0;
+  bool reserve = false, satisfiability = false, explain = false, json = false;
+};
+
+Result<std::string> read_request(const std::string& path) {
+  if (path != "-") return read_whole(path);
+  constexpr std::size_t kBytesMax = 16u << 20;
+  std::string text;
+  for (std::istreambuf_iterator<char> at(std::cin), end; at != end; ++at) {
+    if (text.size() >= kBytesMax) {
+      return fail(ErrorCode::limit, fmt::format("the request exceeds {} bytes", kBytesMax));
+    }
+    text += *at;
+  }
+  return text;
+}
+
+// Says why on standard output: it is the answer.
+int say_why(Engine& engine, PreparedRequest& request, bool json) {
+  auto why = engine.explain(request);
+  if (!why) return unusable(why.error());
+  std::string out;
+  json ? append_explanation_json(out, *why) : append_explanation_text(out, *why);
+  if (auto written = write_out({}, out); !written) return unusable(written.error());
+  return why->verdict == Verdict::fits ? kDone : kNo;
+}
+
+// Why a match gave nothing: never, or not now. The machine is asked, not its health: that too few
+// nodes are up says nothing about ever.
+Error why_not(Engine& engine, PreparedRequest& request, const MatchOptions& o, const Error& error) {
+  if (o.satisfiability) return error;
+  auto ever = engine.match(Operation::satisfiability, request, 0);
+  if (!ever && ever.error().code == ErrorCode::infeasible) return ever.error();
+  return {ErrorCode::insufficient,
+          o.reserve ? "no matching resources now or at any later time that was tried"
+                    : "no matching resources at this time",
+          {}};
+}
+
+Result<Request> parsed(const MatchOptions& o) {
+  if (!o.shape.empty()) {
+    auto request = parse_shape(o.shape, "--shape");
+    if (request) request->duration_s = o.duration_s;
+    return request;
+  }
+  const auto text = read_request(o.request);
+  if (!text) return std::unexpected(text.error());
+  return parse_jobspec(*text, o.request == "-" ? "standard input" : o.request);
+}
+
+Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
+  auto request = parsed(o);
+  if (!request) return std::unexpected(request.error());
+  if (!o.hres.empty()) {
+    auto hres = parse_hres_request(o.hres, {"--hres-request", 1, 1});
+    if (!hres) return std::unexpected(hres.error());
+    request->hres = std::move(*hres);
+  }
+  auto made = engine.prepare(std::move(*request));
+  if (!made && made.error().place.file.empty() && o.shape.empty() && o.request != "-") {
+    made.error().place.file = o.request;
+  }
+  return made;
+}
+
+// What the layers of hierarchical resources are charged: formats of resources have no place for it.
+void say_draw(const Engine& engine, const Draw& draw) {
+  if (draw.empty()) return;
+  fmt::print(stderr, "copse: hres {}\n", engine.draw_text(draw));
+}
+
+int run_match(const MatchOptions& o) {
+  const auto format = parse_format(o.format);
+  if (!format) {
+    return unusable({ErrorCode::invalid,
+                     fmt::format("unknown format {}; there are simple, pretty_simple, jgf, "
+                                 "jgf_shorthand, rlite, rv1, rv1_nosched, rv1_shorthand",
+                                 o.format),
+                     {}});
+  }
+  auto engine = set_up(o.setup);
+  if (!engine) return unusable(engine.error());
+  auto request = prepared(**engine, o);
+  if (!request) return unusable(request.error());
+  const Operation operation = o.satisfiability ? Operation::satisfiability
+                              : o.reserve      ? Operation::allocate_orelse_reserve
+                                               : Operation::allocate;
+  auto match = (*engine)->match(operation, *request, (*engine)->grant_count() + 1);
+  if (!match) {
+    if (match.error().code != ErrorCode::insufficient &&
+        match.error().code != ErrorCode::infeasible) {
+      return unusable(match.error());
+    }
+    for (const std::string& remark : (*engine)->remarks()) {
+      fmt::print(stderr, "copse: {}\n", remark);
+    }
+    if (o.explain) return say_why(**engine, *request, o.json);
+    const Error why = why_not(**engine, *request, o, match.error());
+    fmt::print(stderr, "copse: {}: {}; --explain says why\n", word(why.code), why.text);
+    return kNo;
+  }
+  if (operation == Operation::satisfiability) {
+    fmt::print("satisfiable\n");
+    return kDone;
+  }
+  std::vector<Emitted> pools;
+  expand((*engine)->graph(), (*match)->selection, pools);
+  std::string out;
+  Writer(*format).write({.graph = (*engine)->graph(),
+                         .pools = pools,
+                         .labels = (*match)->selection.labels,
+                         .start = (*match)->start,
+                         .end = (*match)->end,
+                         .queue = request->queue(),
+                         .drawn = (*match)->draw.channels},
+                        out);
+  if (auto written = write_out({}, out); !written) return unusable(written.error());
+  say_draw(**engine, (*match)->draw);
+  if ((*match)->start > (*engine)->options().now) {
+    fmt::print(stderr, "copse: reserved from {} s to {} s\n", (*match)->start, (*match)->end);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_match(CLI::App& app, Command& chosen) {
+  auto o = std::make_shared<MatchOptions>();
+  CLI::App* sub = add_command(
+      app, "match", "Match one request on a machine, and write what it gets",
+      "Exit status: 0 granted, 1 not now or never, 2 input that cannot be used.\n"
+      "Examples:\n"
+      "  copse match -L examples/machines/desk.graphml examples/jobspecs/desk-moldable.yaml\n"
+      "  copse match -L machine.json -F rv1_nosched job.yaml | jq .execution.R_lite\n"
+      "  copse match -L examples/machines/desk.graphml --shape 'slot=2/core=4'\n"
+      "  copse match -L machine.json --running job1.json --reserve job2.yaml\n"
+      "  copse match -L machine.json --explain --json job.yaml",
+      chosen, [o] { return run_match(*o); });
+  add_machine_options(*sub, o->setup, true);
+  auto* file =
+      sub->add_option("request", o->request, "a jobspec (YAML or JSON), or - for standard input");
+  auto* shape = sub->add_option("--shape", o->shape,
+                                "the request as an RFC 46 shape, such as \"slot=4/node/core=8\"");
+  shape->excludes(file);
+  sub->add_option("--duration", o->duration_s, "of a shape, in seconds (default: without end)")
+      ->needs(shape)
+      ->check(CLI::NonNegativeNumber);
+  sub->add_option("--hres-request", o->hres,
+                  "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
+                  "\"flat:2|natural:1\" (the first that serves); in place of the jobspec's");
+  sub->callback([o, file, shape, &chosen] {
+    if (file->count() + shape->count() == 0) throw CLI::RequiredError("request or --shape");
+    chosen = [o] { return run_match(*o); };
+  });
+  sub->add_option("-F,--match-format", o->format,
+                  "simple, pretty_simple (default), jgf, jgf_shorthand, rlite, rv1, rv1_nosched, "
+                  "rv1_shorthand");
+  sub->add_flag("--reserve", o->reserve, "if it does not fit now: at the earliest time");
+  sub->add_flag("--satisfiability", o->satisfiability,
+                "only ask whether it fits the empty machine");
+  sub->add_flag("--explain", o->explain, "if it gets nothing, say why");
+  sub->add_flag("--json", o->json, "explain as one line of JSON");
+}
+
+}  // namespace copse

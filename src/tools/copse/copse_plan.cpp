@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse plan: a stream of jobs through a queue on a machine.
+#include <chrono>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "draw/gantt.hpp"
+#include "plan/job_reader.hpp"
+#include "plan/record.hpp"
+#include "plan/trace.hpp"
+#include "plan/workload.hpp"
+#include "request/hres.hpp"
+#include "tools/copse/copse.hpp"
+#include "tools/progress.hpp"
+
+namespace copse {
+
+namespace {
+
+struct PlanOptions {
+  MachineSetup setup;
+  std::string jobs, out, gantt, trace, write_jobs, hres;
+  plan::Discipline discipline = plan::Discipline::easy;
+  std::int64_t processors_per_node = 0;
+  plan::Workload workload{.jobs = 0, .nodes = 0};
+  bool summary = false;
+};
+
+Result<std::string> read_stream(const std::string& path) {
+  if (path != "-") return read_whole(path);
+  constexpr std::size_t kBytesMax = std::size_t{4} << 30;
+  std::string text, piece(1U << 16, '\0');
+  while (std::cin.read(piece.data(), static_cast<std::streamsize>(piece.size())),
+         std::cin.gcount() > 0) {
+    text.append(piece, 0, static_cast<std::size_t>(std::cin.gcount()));
+    if (text.size() > kBytesMax) {
+      return fail(ErrorCode::limit, fmt::format("the jobs exceed {} bytes", kBytesMax));
+    }
+  }
+  return text;
+}
+
+Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const plan::Lanes& lanes) {
+  if (o.workload.jobs > 0) {
+    plan::Workload workload = o.workload;
+    workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
+    return plan::generate(workload);
+  }
+  auto text = read_stream(o.jobs);
+  if (!text) return std::unexpected(text.error());
+  return plan::read_jobs(*text, o.jobs == "-" ? "standard input" : o.jobs,
+                         {.processors_per_node = o.processors_per_node, .read_file = read_whole});
+}
+
+Result<plan::Jobs> read_jobs(const PlanOptions& o, const plan::Lanes& lanes) {
+  HresRequest hres;
+  if (!o.hres.empty()) {
+    auto asked = parse_hres_request(o.hres, {"--hres-request", 1, 1});
+    if (!asked) return std::unexpected(asked.error());
+    hres = std::move(*asked);
+  }
+  auto jobs = read_stream_of_jobs(o, lanes);
+  if (jobs && !hres.empty()) jobs->requests.also_all(hres);
+  return jobs;
+}
+
+// Text in pieces to a file or standard output.
+class Output {
+ public:
+  [[nodiscard]] Result<void> open(const std::string& path) {
+    path_ = path;
+    if (path.empty() || path == "-") return {};
+    file_.reset(std::fopen(path.c_str(), "wb"));
+    if (file_ == nullptr) return fail(ErrorCode::io, "can't write " + path);
+    return {};
+  }
+  bool write(std::string_view text) {
+    good_ = good_ && std::fwrite(text.data(), 1, text.size(), stream()) == text.size();
+    return good_;
+  }
+  [[nodiscard]] Result<void> close() {
+    good_ = good_ && std::fflush(stream()) == 0;
+    if (good_) return {};
+    return fail(ErrorCode::io, "can't write " + (file_ ? path_ : "to standard output"));
+  }
+
+ private:
+  struct Closer {
+    void operator()(std::FILE* file) const { (void)std::fclose(file); }
+  };
+  [[nodiscard]] std::FILE* stream() { return file_ ? file_.get() : stdout; }
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Closer> file_;
+  bool good_ = true;
+};
+
+Result<void> write_picture(const std::string& path,
+                           const std::function<Result<void>(const TextSink&)>& draw) {
+  if (path.empty()) return {};
+  Output out;
+  if (auto ok = out.open(path); !ok) return ok;
+  if (auto ok = draw([&](std::string_view piece) { return out.write(piece); }); !ok) return ok;
+  return out.close();
+}
+
+int run_plan(const PlanOptions& o) {
+  auto engine = set_up(o.setup);
+  if (!engine) return unusable(engine.error());
+  const plan::Lanes lanes((*engine)->graph());
+  auto jobs = read_jobs(o, lanes);
+  if (!jobs) return unusable(jobs.error());
+  if (!o.write_jobs.empty()) {
+    std::string text;
+    plan::append_swf(text, *jobs);
+    if (auto written = write_out(o.write_jobs, text); !written) return unusable(written.error());
+  }
+  Output out;
+  if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
+
+  const auto begin = std::chrono::steady_clock::now();
+  plan::Record record(
+      *jobs, lanes, !o.gantt.empty() || !o.trace.empty(),
+      o.summary ? std::function<void(std::string_view)>()
+                : [&](std::string_view line) { (void)out.write(line); });
+  plan::Watch watch = record.watch();
+  {
+    Progress progress("scheduling", stderr);
+    std::uint64_t done = 0;
+    watch.ended = [&, record_end = watch.ended](std::uint32_t job, std::int64_t time_s) {
+      record_end(job, time_s);
+      progress.at(++done, jobs->jobs.size());
+    };
+    if (auto ok = plan::schedule(**engine, *jobs, o.discipline, watch); !ok) {
+      return unusable(ok.error());
+    }
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const plan::Summary summary = record.summary();
+  (void)out.write(plan::summary_json(summary, o.discipline));
+  if (auto ok = out.close(); !ok) return unusable(ok.error());
+  auto drawn = write_picture(o.gantt, [&](const TextSink& sink) {
+    return plan::write_gantt_svg(record, word(o.discipline), sink);
+  });
+  if (drawn) {
+    drawn = write_picture(
+        o.trace, [&](const TextSink& sink) { return plan::write_trace_json(record, sink); });
+  }
+  if (!drawn) return unusable(drawn.error());
+  fmt::print(stderr, "{}", plan::summary_text(summary, o.discipline));
+  if (jobs->passed_over > 0) {
+    fmt::print(stderr, "passed over       {} lines without processors or a run time\n",
+               jobs->passed_over);
+  }
+  fmt::print(stderr, "time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
+             static_cast<double>(summary.jobs) / std::max(took.count(), 1e-6));
+  return summary.refused > 0 ? kNo : kDone;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Command& chosen) {
+  auto o = std::make_shared<PlanOptions>();
+  o->setup.traverser = Traverser::simple;  // a queue asks often
+  CLI::App* sub = add_command(
+      app, "plan", "Run a stream of jobs through a queue: when does each start, and where?",
+      "Exit status: 0 all jobs ran, 1 the machine can never serve some, 2 input that cannot be "
+      "used.\n"
+      "Examples:\n"
+      "  copse plan -L examples/machines/desk.graphml examples/jobs/desk.jsonl\n"
+      "  copse plan -L machine.json -P low --discipline conservative --gantt plan.svg jobs.jsonl\n"
+      "  copse plan -L machine.json --processors-per-node 16 -o plan.jsonl trace.swf\n"
+      "  copse plan -L examples/machines/flat32.graphml --generate 10000 --load 0.9 --summary",
+      chosen, [o] { return run_plan(*o); });
+  add_machine_options(*sub, o->setup, true);
+  sub->get_option("--traverser-policy")->description("simple (default), flexible or loop-aware");
+  auto* file = sub->add_option("jobs", o->jobs,
+                               "JSON lines, or a trace in the Standard Workload Format; - for "
+                               "standard input");
+  auto* generate = sub->add_option("--generate", o->workload.jobs,
+                                   "in place of a file: so many jobs of the model of Lublin and "
+                                   "Feitelson, each of whole nodes");
+  generate->excludes(file)->check(CLI::Range(std::uint64_t{1}, std::uint64_t{plan::kJobsMax}));
+  sub->add_option("--load", o->workload.load, "of --generate: the offered load (default: 0.7)")
+      ->needs(generate);
+  sub->add_option("--seed", o->workload.seed, "of --generate: its seed (default: 1)")
+      ->needs(generate);
+  sub->add_option("--write-jobs", o->write_jobs, "of --generate: a file to write its trace to")
+      ->needs(generate);
+  static const std::map<std::string, plan::Discipline> disciplines{
+      {"fcfs", plan::Discipline::fcfs},
+      {"easy", plan::Discipline::easy},
+      {"conservative", plan::Discipline::conservative}};
+  sub->add_option("-d,--discipline", o->discipline, "fcfs, easy (default) or conservative")
+      ->transform(CLI::CheckedTransformer(disciplines, CLI::ignore_case).description(""));
+  sub->add_option("--processors-per-node", o->processors_per_node,
+                  "of a trace: its jobs take whole nodes of so many processors (default: cores, "
+                  "wherever they are)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
+  sub->add_option("--hres-request", o->hres,
+                  "hierarchical resources that each job asks for, unless it says so itself: "
+                  "\"flat:2,natural:1\"");
+  sub->add_option("-o,--output", o->out, "the file to write (default: standard output)");
+  sub->add_flag("--summary", o->summary, "write the figures of the whole only");
+  sub->add_option("--gantt", o->gantt, "a file to draw the schedule to, as SVG");
+  sub->add_option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev");
+  sub->callback([o, file, generate, &chosen] {
+    if (file->count() + generate->count() == 0) throw CLI::RequiredError("jobs or --generate");
+    chosen = [o] { return run_plan(*o); };
+  });
+}
+
+}  // namespace copse

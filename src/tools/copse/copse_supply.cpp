@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse supply: the layers of hierarchical resources, and what of them is taken.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "draw/supply_svg.hpp"
+#include "formats/hres/supply_table.hpp"
+#include "plan/lines.hpp"
+#include "session/session.hpp"
+#include "tools/copse/copse.hpp"
+
+namespace copse {
+
+namespace {
+
+struct SupplyOptions {
+  MachineSetup setup;
+  std::string resource, after, out;
+  std::int64_t at = -1;  // below 0: now
+  bool traverser_given = false, json = false, svg = false;
+};
+
+// Sends the lines of a file to a session; what it refuses is said, and was not done.
+Result<bool> take_lines(Session& session, const std::string& file) {
+  auto text = read_whole(file);
+  if (!text) return std::unexpected(text.error());
+  plan::Lines lines(*text);
+  bool all = true;
+  std::string answer;
+  for (std::string_view line; lines.next(line);) {
+    if (plan::without_blanks(line).empty()) continue;
+    answer.clear();
+    const bool goes_on = session.answer(line, answer);
+    if (answer.starts_with("{\"error\"")) {
+      all = false;
+      fmt::print(stderr, "copse: {}:{}: {}", file, lines.number(), answer);
+    }
+    if (!goes_on) break;
+  }
+  return all;
+}
+
+// The layers of one resource stand together.
+Result<SupplyPicture> picture_of(std::span<const LayerView> all, const std::string& resource,
+                                 std::int64_t at) {
+  std::size_t begin = 0;
+  while (begin < all.size() && !resource.empty() && all[begin].resource != resource) ++begin;
+  std::size_t end = begin;
+  while (end < all.size() && (resource.empty() || all[end].resource == resource)) ++end;
+  if (begin == end && !resource.empty()) {
+    return fail(ErrorCode::not_found, fmt::format("there is no resource '{}'", resource));
+  }
+  return SupplyPicture{all.subspan(begin, end - begin), begin, at};
+}
+
+int run_supply(const SupplyOptions& o) {
+  auto session = open_session(o.setup, o.traverser_given, {});
+  if (!session) return unusable(session.error());
+  if (!o.setup.running.empty()) {
+    fmt::print(stderr, "copse: jobs of --running draw nothing from hierarchical resources\n");
+  }
+  bool all = true;
+  if (!o.after.empty()) {
+    auto taken = take_lines(*session, o.after);
+    if (!taken) return unusable(taken.error());
+    all = *taken;
+  }
+  const Engine& engine = session->engine();
+  const std::int64_t now = engine.now(), at = o.at < 0 ? now : o.at;
+  if (at < now || at >= engine.options().horizon) {
+    return unusable(
+        {ErrorCode::invalid,
+         fmt::format("--at lies between now ({}) and {}", now, engine.options().horizon),
+         {}});
+  }
+  const std::vector<LayerView> layers = engine.layers(at);
+  auto shown = picture_of(layers, o.resource, at);
+  if (!shown) return unusable(shown.error());
+  std::string out;
+  if (o.svg) {
+    if (!shown->layers.empty() && shown->layers.front().resource != shown->layers.back().resource) {
+      return unusable({ErrorCode::invalid, "a picture is of one resource: name it", {}});
+    }
+    if (auto ok = write_supply_svg(*shown, out); !ok) return unusable(ok.error());
+  } else {
+    o.json ? append_supply_json(out, shown->layers) : append_supply_table(out, shown->layers);
+  }
+  if (auto written = write_out(o.out, out); !written) return unusable(written.error());
+  return all ? kDone : kNo;
+}
+
+}  // namespace
+
+void add_supply(CLI::App& app, Command& chosen) {
+  auto o = std::make_shared<SupplyOptions>();
+  CLI::App* sub = add_command(
+      app, "supply", "Show the layers of hierarchical resources, and what of them is taken",
+      "Exit status: 0 shown, 1 shown, but lines of --after were refused, 2 a machine or a file of\n"
+      "resources that cannot be used.\n"
+      "Examples:\n"
+      "  copse supply -L machine.json --hres resources.yaml\n"
+      "  copse supply -L machine.json --hres resources.yaml --after requests.jsonl --at 600 power\n"
+      "  copse supply -L machine.json --hres resources.yaml --svg -o power.svg power",
+      chosen, [o] { return run_supply(*o); });
+  add_machine_options(*sub, o->setup, true);
+  sub->get_option("--hres")->required();
+  sub->get_option("--traverser-policy")->each([o](const std::string&) {
+    o->traverser_given = true;
+  });
+  sub->add_option("resource", o->resource, "only this one");
+  sub->add_option("--after", o->after,
+                  "what the layers are after these requests: lines of copse session");
+  sub->add_option("--at", o->at, "a time, in seconds (default: now)")
+      ->check(CLI::NonNegativeNumber);
+  auto* json = sub->add_flag("--json", o->json, "one object a line");
+  sub->add_flag("--svg", o->svg, "draw the layers of one resource")->excludes(json);
+  sub->add_option("-o,--output", o->out, "the file to write (default: standard output)");
+}
+
+}  // namespace copse

@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "tools/copse.hpp"
-
-int main(int argc, char** argv) { return copse::copse_tool(argc, argv); }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/grug2dot/grug2dot.hpp"
+
+#include <fmt/format.h>
+#include <getopt.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "formats/grug/grug_dot.hpp"
+#include "formats/grug/grug_recipe.hpp"
+
+namespace copse {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kBadUsage = 1;
+constexpr int kBadFile = 255;
+
+constexpr const char* kUsage =
+    R"(Usage: grug2dot [-h|--help] [-m|--more] FILE
+
+Draws a GRUG recipe (GraphML) for Graphviz: reads FILE and writes its stem with
+the suffix .dot into the current directory.
+
+  -h, --help   show this text
+  -m, --more   show more: subsystem:basename:size at each node,
+               relation:gen_method:multi_scale at each edge
+
+Examples:
+  grug2dot machines/tiny.graphml        # writes tiny.dot
+  dot -Tsvg -o tiny.svg tiny.dot        # makes a picture of it
+  grug2dot --more tiny.graphml          # the same picture with sizes and scales
+)";
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+// The text of a file, one byte beyond the recipe's bound at most: the parser refuses that.
+Result<std::string> read_file(const std::string& name) {
+  const File file(std::fopen(name.c_str(), "rb"));
+  if (!file) return fail(ErrorCode::io, "the file cannot be opened", {name, 0, 0});
+  std::string text;
+  char block[64u << 10];
+  while (text.size() <= grug::kTextBytesMax) {
+    const std::size_t count = std::fread(block, 1, sizeof block, file.get());
+    text.append(block, count);
+    if (count < sizeof block) break;
+  }
+  if (std::ferror(file.get()) != 0) {
+    return fail(ErrorCode::io, "the file cannot be read", {name, 0, 0});
+  }
+  return text;
+}
+
+bool write_file(const std::string& name, const std::string& text) {
+  File file(std::fopen(name.c_str(), "wb"));
+  if (!file) return false;
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+  return std::fclose(file.release()) == 0 && is_written;  // the last block goes out on closing
+}
+
+int convert(const std::string& input, grug::DotDetail detail) {
+  const auto text = read_file(input);
+  const auto recipe = text ? grug::parse_recipe(*text, input) : std::unexpected(text.error());
+  if (!recipe) {
+    fmt::print(stderr, "Error in reading {}\n{}\n", input, recipe.error().message());
+    return kBadFile;
+  }
+  const std::string output = std::filesystem::path(input).stem().string() + ".dot";
+  std::error_code unknown;  // a name that cannot be looked at is not the input
+  if (std::filesystem::equivalent(input, output, unknown)) {
+    fmt::print(stderr, "Error in writing {}\n{}: this is the recipe itself; rename it first\n",
+               output, output);
+    return kBadFile;
+  }
+  if (!write_file(output, grug::to_dot(*recipe, detail))) {
+    fmt::print(stderr, "Error in writing {}\n", output);
+    return kBadFile;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+int grug2dot(int argc, char* const* argv) {
+  static constexpr option kOptions[] = {{"help", no_argument, nullptr, 'h'},
+                                        {"more", no_argument, nullptr, 'm'},
+                                        {nullptr, 0, nullptr, 0}};
+  grug::DotDetail detail = grug::DotDetail::basic;
+  optind = 0;  // start anew, whoever called getopt before
+  for (int c = 0; (c = getopt_long(argc, argv, "hm", kOptions, nullptr)) != -1;) {
+    if (c == 'm') {
+      detail = grug::DotDetail::more;
+      continue;
+    }
+    fmt::print(stderr, "{}", kUsage);
+    return c == 'h' ? kDone : kBadUsage;
+  }
+  if (argc - optind != 1) {
+    fmt::print(stderr, "{}", kUsage);
+    return kBadUsage;
+  }
+  return convert(argv[optind], detail);
+}
+
+}  // namespace copse

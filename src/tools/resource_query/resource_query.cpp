@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/resource_query/resource_query.hpp"
+
+#include <chrono>
+#include <fstream>
+#include <new>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "copse/engine.hpp"
+#include "formats/graph_dot.hpp"
+#include "formats/graph_graphml.hpp"
+#include "tools/load_machine.hpp"
+#include "tools/resource_query/rq_options.hpp"
+#include "tools/resource_query/rq_session.hpp"
+#include "tools/resource_query/rq_streams.hpp"
+
+namespace copse {
+
+namespace {
+
+int runtime_error(QueryStreams& streams, std::string_view text) {
+  streams.message(fmt::format(": Runtime error: {}", text));
+  return 1;
+}
+
+void print_statistics(const Engine& engine, double load_s, QueryStreams& streams) {
+  const auto s = engine.graph().statistics();
+  std::string& out = streams.standard();
+  out += fmt::format("INFO: Graph Load Time: {:g}\n", load_s);
+  out += fmt::format("INFO: Vertex Count: {}\nINFO: Edge Count: {}\n", s.pools, s.edges);
+  out += fmt::format("INFO: by_type Key-Value Pairs: {}\n", s.types);
+  out += fmt::format("INFO: by_name Key-Value Pairs: {}\n", s.names);
+  out += fmt::format("INFO: by_path Key-Value Pairs: {}\n", s.paths);
+  for (const auto& [rank, pools] : s.pools_by_rank) {
+    out += fmt::format("INFO: number of vertices with rank {}: {}\n", rank, pools);
+  }
+}
+
+Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
+  return load_machine({o.load_file, o.load_format, o.load_allowlist, dominant, false}, stderr);
+}
+
+// The first of the matcher's subsystems without a root in the graph; empty if all have one.
+std::string missing_subsystem(const ResourceGraph& graph,
+                              const std::vector<std::string>& subsystems) {
+  for (const std::string& name : subsystems) {
+    const std::uint32_t s = graph.names().subsystems.find(name);
+    if (s == Interner::kNone ||
+        graph.subsystem_root(SubsystemId{static_cast<std::uint8_t>(s)}) == kNoPool) {
+      return name;
+    }
+  }
+  return {};
+}
+
+std::optional<Traverser> find_traverser(std::string_view name) {
+  if (name == "simple") return Traverser::simple;
+  if (name == "flexible") return Traverser::flexible;
+  if (name == "loop-aware") return Traverser::loop_aware;
+  return std::nullopt;
+}
+
+int no_traverser(QueryStreams& streams, const std::string& why) {
+  return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't "
+                                            "initialize traverser: {}\n",
+                                            why));
+}
+
+// Writes the matcher's graph to BASE.dot or BASE.graphml.
+Result<void> write_graph(const QueryOptions& o, const ResourceGraph& graph,
+                         const std::vector<std::string>& subsystems) {
+  const std::string path = o.graph_output + (o.graph_graphml ? ".graphml" : ".dot");
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  if (!file) return fail(ErrorCode::io, "can't open " + path + " for --graph-output");
+  std::vector<SubsystemId> chosen;
+  for (const std::string& name : subsystems) {
+    const std::uint32_t s = graph.names().subsystems.find(name);
+    if (s != Interner::kNone) chosen.push_back(SubsystemId{static_cast<std::uint8_t>(s)});
+  }
+  auto sink = [&](std::string_view piece) {
+    file.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+    return file.good();
+  };
+  return o.graph_graphml ? write_graphml(graph, chosen, sink) : write_dot(graph, chosen, sink);
+}
+
+int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& streams) {
+  const std::vector<std::string> subsystems = matcher_subsystems(o.match_subsystems);
+  if (subsystems.empty()) {
+    return runtime_error(streams,
+                         "resource_query_t: ERROR: unknown matcher for --match-subsystems: " +
+                             o.match_subsystems + " (see --help)");
+  }
+  const auto traverser = find_traverser(o.traverser);
+  if (!traverser) {
+    return runtime_error(streams,
+                         fmt::format("resource_query_t: ERROR: --traverser-policy={} is not known; "
+                                     "use simple, flexible or loop-aware",
+                                     o.traverser));
+  }
+  auto policy = find_policy(o.match_policy, own);
+  if (!policy) {
+    return runtime_error(streams,
+                         "resource_query_t: ERROR: can't create matcher: " + policy.error().text);
+  }
+  if (!o.test_output.empty()) {
+    if (auto opened = streams.results_to(o.test_output); !opened) {
+      return runtime_error(streams, opened.error().text);
+    }
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  auto graph = load(o, subsystems[0]);
+  if (!graph && graph.error().code == ErrorCode::not_found) {
+    return no_traverser(streams, graph.error().text);
+  }
+  if (!graph) {
+    return runtime_error(streams,
+                         fmt::format("resource_query_t: ERROR: error in reading {} string; {}\n"
+                                     "ERROR: error generating resources\n",
+                                     o.load_format, graph.error().message()));
+  }
+  if (const std::string name = missing_subsystem(*graph, subsystems); !name.empty()) {
+    return no_traverser(streams, "no subsystem named " + name + " with a root in this graph");
+  }
+  EngineOptions options{
+      .policy = std::move(*policy), .traverser = *traverser, .growth_waits = true};
+  if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
+  options.auxiliary.assign(subsystems.begin() + 1, subsystems.end());
+  auto engine = Engine::create(std::move(*graph), std::move(options));
+  if (!engine) {
+    return runtime_error(streams,
+                         fmt::format("initialize_matchers_and_traversers: ERROR: can't set "
+                                     "pruning filters: {}\n",
+                                     engine.error().text));
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  if (o.elapse_time) print_statistics(**engine, elapsed.count(), streams);
+
+  QuerySession session(**engine, o.match_format, o.elapse_time, streams);
+  QueryInput input(!o.disable_prompt, streams);
+  std::string line;
+  while (input.next(line) && session.run(line)) {
+  }
+  streams.flush();
+  if (o.graph_output.empty()) return 0;
+  if (auto written = write_graph(o, (*engine)->graph(), subsystems); !written) {
+    return runtime_error(streams, written.error().text);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int resource_query(int argc, char** argv, std::span<const Policy> own) {
+  const ParsedOptions parsed = parse_query_options(argc, argv, own);
+  if (parsed.exit) return *parsed.exit;
+  QueryStreams streams(stdout, stderr);
+  try {
+    return run(parsed.options, own, streams);
+  } catch (const std::bad_alloc&) {
+    streams.message("Memory error");  // as the reference says it
+    return 1;
+  }
+}
+
+}  // namespace copse
