@@ -5,9 +5,8 @@
 // Invariants
 //   1. The intervals of one pool are disjoint and ascend.
 //   2. A pool without intervals has no record; marked(p) says in one bit whether it has.
-//   3. Pools that were held together, by one hold and no other, share a record, which counts them;
-//   a
-//      pool with several holds has a record of its own.
+//   3. Pools that were held together, by one hold and no other, share a record, which counts them.
+//      A pool with several holds has a record of its own.
 // Sketch: 4 bytes and a bit a pool; 40 bytes a run of pools that is held, or a pool that is held
 // several times, which has 24 and 24 for each interval besides. held: O(1) if not marked, else
 // O(log intervals). add, remove: O(pools, and of those with several holds their intervals).

@@ -9,9 +9,8 @@
 //
 // Invariants
 //   1. A timeline is a cache: it follows every grant and is no part of the state.
-//   2. A pool is busy at a time if a job holds it or a pool above it, or touches it or what is
-//   below
-//      it. Before the first step all are idle; neighbouring masks differ; the last is empty.
+//   2. A pool is busy while a job holds it or a pool above it, or touches it or a pool below it.
+//      Before the first step all are idle; neighbouring masks differ; the last is empty.
 //
 // Sketch: a bit a pool and 12 bytes a step, at most two steps a grant. A grant costs its pools, and
 // for each step in its window their words; placing a step moves at most one block. first_fit costs

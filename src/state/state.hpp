@@ -9,15 +9,13 @@
 // moment, and is what the candidate lists show.
 //
 // Invariants
-//   1. row(i)[k] equals the sum over grants that are active now. Rows are kept below exclusive
-//   pools
-//      too (the exploration order of `first` needs them there), planners and holds are not.
+//   1. row(i)[k] equals the sum over grants that are active now. Below exclusive pools there are
+//      rows too (the exploration order of `first` needs them), but neither planners nor holds.
 //   2. blocked(i) counts the strict ancestors of i that are held now, and those that are not usable
 //      (one that is both counts twice).
 //   3. A planner exists only while a span is in it; the root's sees every grant.
 //   4. Every candidate list shows, for each of its pools, what its columns say (see columns below).
-//   5. apply(s, start, end, g, +1) and then the same with -1 leave everything as it was, bit for
-//   bit.
+//   5. apply(s, start, end, g, +1) and then the same with -1 restore everything bit for bit.
 //
 // Sketch: 4 bytes and a bit a pool; an interior pool 20 bytes and 8 for each type below it and one;
 // a shared span at a pool: see planner.hpp; a hold: see hold_lists.hpp.

@@ -22,8 +22,7 @@
 //   1. Channels, stops and capacities keep their numbers; edges of auxiliary subsystems never
 //      change while an engine lives, so that a way that was found stays.
 //   2. A capacity's planner is the sum of what grants are charged, at most its size at any time.
-//   One
-//      that nothing draws from has none.
+//      A capacity that nothing draws from has none.
 //
 // Cost: a way O(its length), the first time O(its length · log edges + children). 24 bytes and a
 // hash entry a pool on a way; 8 bytes and one a capacity, and a planner where something is drawn.

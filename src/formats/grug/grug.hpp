@@ -4,9 +4,7 @@
 //
 // How a recipe becomes pools (numbers of pools are orders of creation, which become uniq_ids):
 //   * The recipe is a forest. Its trees are walked depth-first in order of declaration, out-edges
-//   in
-//     order of declaration. Every edge makes or gathers the pools of its target in one go, before
-//     the walk goes below it.
+//     likewise. Every edge makes or gathers all pools of its target before the walk goes below it.
 //   * A root gets one pool with id 0, made with its first out-edge; a second root of the same
 //     subsystem takes the pool that is there.
 //   * MULTIPLY makes multi_scale pools below every pool of the source (0 or less: none).

@@ -3,10 +3,9 @@
 // What hwloc gets to see of a hwloc XML text: hwloc trusts what it reads (its parser asserts), so
 // the text is parsed and checked here, and written anew with what the reader needs and no more.
 //
-//   * Kept: the version; objects with the attributes that place them in the tree or give their
-//   kind,
-//     index, size and sets; the infos HostName, Size, LinuxDeviceID and Backend. Left out:
-//     everything else, distances, memory attributes, kinds of CPUs and user data among it.
+//   * Kept: the version; objects with their place in the tree, kind, index, size and sets; the
+//     infos HostName, Size, LinuxDeviceID and Backend. All else is left out: distances, memory
+//     attributes, kinds of CPUs, user data.
 //   * Every OS device gets an info kPlaceInfo with its line and column in the text.
 //
 // Cost: O(length); pugixml's tree takes up to 16 times the length while this runs.
