@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -100,14 +101,19 @@ struct CompiledRequest;
 class PreparedRequest {
  public:
   [[nodiscard]] const std::string& queue() const;
-  // Asks for another duration from now on, and so do copies; 0: the whole window. So one compiled
-  // request serves all jobs that differ in their duration. O(1).
-  void set_duration(std::int64_t duration_s);
+  // Asks for another duration from now on; 0: the whole window. So one compiled request serves all
+  // jobs that differ in their duration. Copies have durations of their own. O(1).
+  void set_duration(std::int64_t duration_s) { duration_s_ = duration_s; }
 
  private:
   friend class Engine;
+  // Below 0: it is none.
+  [[nodiscard]] std::int64_t duration_s() const {
+    return duration_s_.value_or(request_.duration_invalid ? -1 : request_.duration_s);
+  }
   std::shared_ptr<CompiledRequest> compiled_;
   Request request_;
+  std::optional<std::int64_t> duration_s_;  // none: the request's own
 };
 
 class Engine {
@@ -127,7 +133,7 @@ class Engine {
   // Parses and compiles a jobspec; the same text again costs a hash and a comparison.
   // Errors: as parse_jobspec; not_found for a resource type that neither the graph nor a prune
   // filter knows; limit if its xor_slots make more than 1,000 variants. The pointer stays good
-  // until the next call of prepare.
+  // until the next call of prepare; the next one for this text has the text's duration again.
   [[nodiscard]] Result<PreparedRequest*> prepare(std::string_view text, std::string_view file = {});
   // The same for a request made by other means; not kept.
   [[nodiscard]] Result<PreparedRequest> prepare(Request request);

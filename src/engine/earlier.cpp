@@ -53,9 +53,9 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const CompiledRequest& compiled = *request.compiled_;
   const std::int64_t window = e.options.horizon - e.options.now;
-  if (!compiled.impossible.empty() || compiled.duration_invalid) return false;
-  const std::int64_t duration_s =
-      compiled.duration_s == 0 ? window : std::min(compiled.duration_s, window);
+  const std::int64_t asked_s = request.duration_s();
+  if (!compiled.impossible.empty() || asked_s < 0) return false;
+  const std::int64_t duration_s = asked_s == 0 ? window : std::min(asked_s, window);
   const std::int64_t in_its_way = own_start - duration_s + 1;
   e.begin_match(job);
   bool found =

@@ -9,11 +9,6 @@ namespace copse {
 
 const std::string& PreparedRequest::queue() const { return compiled_->queue; }
 
-void PreparedRequest::set_duration(std::int64_t duration_s) {
-  request_.duration_s = compiled_->duration_s = duration_s;
-  request_.duration_invalid = compiled_->duration_invalid = duration_s < 0;
-}
-
 PreparedRequest* PreparedCache::find(std::string_view text) {
   if (!entries_.empty() && entries_.front().text == text) return &entries_.front().request;
   auto it = index_.find(text);
@@ -80,7 +75,10 @@ Result<PreparedRequest> Engine::prepare(Request request) {
 }
 
 Result<PreparedRequest*> Engine::prepare(std::string_view text, std::string_view file) {
-  if (PreparedRequest* known = impl_->prepared.find(text)) return known;
+  if (PreparedRequest* known = impl_->prepared.find(text)) {
+    known->duration_s_.reset();
+    return known;
+  }
   auto request = parse_jobspec(text, file);
   if (!request) return std::unexpected(request.error());
   auto made = prepare(std::move(*request));

@@ -11,22 +11,23 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
   Impl& e = *impl_;
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const CompiledRequest& compiled = *request.compiled_;
-  const std::int64_t window = e.options.horizon - e.options.now;
   Explanation out;
   out.at = out.until = e.options.now;
-  if (compiled.duration_invalid || compiled.duration_s > window) {
+  const auto duration = e.duration_of(request);
+  if (!duration) {
     out.verdict = Verdict::invalid;
     Finding finding{.cause = Cause::duration};
-    finding.needed = compiled.duration_s;
-    finding.most_has = window;
+    finding.needed = request.duration_s();
+    finding.most_has = e.options.horizon - e.options.now;
     out.findings.push_back(std::move(finding));
     return out;
   }
-  const std::int64_t duration_s = compiled.duration_s == 0 ? window : compiled.duration_s;
+  const std::int64_t duration_s = *duration;
   out.until = e.options.now + duration_s;
 
-  e.asking = 0;
-  const bool found = e.run(Operation::without_allocating, compiled) == Impl::Outcome::found;
+  e.begin_match(0);
+  const bool found =
+      e.run(Operation::without_allocating, compiled, duration_s) == Impl::Outcome::found;
   const bool nothing = found && e.match.selection.empty();
   e.match.selection.clear();
   e.remarks.clear();

@@ -72,7 +72,10 @@ struct Engine::Impl {
   // --- match.cpp
   void begin_match(JobId job);
   [[nodiscard]] Result<void> refresh(PreparedRequest& request) const;
-  [[nodiscard]] Outcome run(Operation operation, const CompiledRequest& request);
+  // A request's duration: the whole window for 0; nothing if it is none, or longer than the window.
+  [[nodiscard]] std::optional<std::int64_t> duration_of(const PreparedRequest& request) const;
+  [[nodiscard]] Outcome run(Operation operation, const CompiledRequest& request,
+                            std::int64_t duration_s);
   // Whether the one-pass walk can serve the request: not siblings that clash, if they are searched.
   [[nodiscard]] std::int64_t nodes_at_least(const CompiledRequest& request) const;
   [[nodiscard]] bool one_pass(const CompiledRequest& request) const {

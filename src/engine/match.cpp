@@ -214,9 +214,8 @@ Engine::Impl::Outcome Engine::Impl::reserve(const CompiledRequest& request,
   return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
 }
 
-Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledRequest& request) {
-  const std::int64_t window = options.horizon - options.now;
-  const std::int64_t duration_s = request.duration_s == 0 ? window : request.duration_s;
+Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledRequest& request,
+                                        std::int64_t duration_s) {
   auto failed = [&] {
     return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
   };
@@ -285,6 +284,13 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
   return {};
 }
 
+std::optional<std::int64_t> Engine::Impl::duration_of(const PreparedRequest& request) const {
+  const std::int64_t window = options.horizon - options.now;
+  const std::int64_t duration_s = request.duration_s();
+  if (duration_s < 0 || duration_s > window) return {};
+  return duration_s == 0 ? window : duration_s;
+}
+
 void Engine::Impl::begin_match(JobId job) {
   asking = job;
   remarks.clear();
@@ -302,15 +308,15 @@ Result<const Match*> Engine::match(Operation operation, PreparedRequest& request
   e.begin_match(job);
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const CompiledRequest& compiled = *request.compiled_;
-  const std::int64_t window = e.options.horizon - e.options.now;
-  if (compiled.duration_invalid || compiled.duration_s > window) {
-    return fail(ErrorCode::invalid,
-                "the duration is not between 0 and " + std::to_string(window) + " s");
+  const auto duration_s = e.duration_of(request);
+  if (!duration_s) {
+    return fail(ErrorCode::invalid, "the duration is not between 0 and " +
+                                        std::to_string(e.options.horizon - e.options.now) + " s");
   }
   if (allocates(operation) && e.by_job.contains(job)) {
     return fail(ErrorCode::exists, "job " + std::to_string(job) + " has a grant already");
   }
-  switch (e.run(operation, compiled)) {
+  switch (e.run(operation, compiled, *duration_s)) {
     case Impl::Outcome::found: break;
     case Impl::Outcome::insufficient:
       e.remark_refusal(compiled, false);

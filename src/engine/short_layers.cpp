@@ -247,11 +247,10 @@ std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, b
   e.begin_match(job);
   if (!e.refresh(request) || request.compiled_->hres.empty()) return {};
   const CompiledRequest& compiled = *request.compiled_;
-  const std::int64_t window = e.options.horizon - e.options.now;
-  if (compiled.duration_invalid || compiled.duration_s > window) return {};
-  const std::int64_t duration_s = compiled.duration_s == 0 ? window : compiled.duration_s;
+  const auto duration_s = e.duration_of(request);
+  if (!duration_s) return {};
   const std::int64_t start = ever ? 0 : e.options.now;
-  return e.short_layers(compiled, ever ? View::empty : View::now, start, start + duration_s)
+  return e.short_layers(compiled, ever ? View::empty : View::now, start, start + *duration_s)
       .findings;
 }
 

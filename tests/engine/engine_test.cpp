@@ -63,6 +63,27 @@ TEST(Engine, RefusesDurations) {
   EXPECT_EQ(error_of(allocate(*e, nodes(1, "1000"))), "");
 }
 
+TEST(Engine, OtherDurationsAreOfOneRequestOnly) {
+  const auto e = engine();
+  auto kept = e->prepare(nodes(1, "100"));
+  ASSERT_TRUE(kept);
+  (*kept)->set_duration(30);
+  PreparedRequest copy = **kept;
+  copy.set_duration(20);
+  const auto length_of = [&](PreparedRequest& request) {
+    const auto m = e->match(Operation::without_allocating, request, 1);
+    return m ? (*m)->end - (*m)->start : -1;
+  };
+  EXPECT_EQ(length_of(**kept), 30);
+  EXPECT_EQ(length_of(copy), 20);
+  auto again = e->prepare(nodes(1, "100"));  // the text has the duration that it says
+  ASSERT_TRUE(again);
+  EXPECT_EQ(length_of(**again), 100);
+  EXPECT_EQ(length_of(copy), 20);
+  (*again)->set_duration(-1);
+  EXPECT_EQ(error_of(e->match(Operation::allocate, **again, 1)), "invalid");
+}
+
 TEST(Engine, OneGrantAJob) {
   const auto e = engine();
   ASSERT_TRUE(allocate(*e, nodes(1), 7));

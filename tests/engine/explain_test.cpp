@@ -59,6 +59,19 @@ TEST(Explain, SaysThatItFits) {
   EXPECT_TRUE(allocate(*e, nodes(4)));  // nothing was taken
 }
 
+// Two nodes beside each other are one too many for a walk in one pass: they are searched for.
+TEST(Explain, SearchesAsAMatchDoes) {
+  const std::string two = res("node", "1", slot("1", res("core", "2")));
+  EngineOptions options = with_policy("low");
+  options.traverser = Traverser::loop_aware;
+  const auto e = engine(options);
+  EXPECT_EQ(explain(*e, job(two + ", " + two)).verdict, Verdict::fits);
+  ASSERT_TRUE(allocate(*e, nodes(3), 1));
+  EXPECT_EQ(explain(*e, job(two + ", " + two)).verdict, Verdict::insufficient);
+  ASSERT_TRUE(e->cancel(1));
+  EXPECT_EQ(explain(*e, job(two + ", " + two)).verdict, Verdict::fits);
+}
+
 TEST(Explain, LeavesTheOrderOfFirstAsItIs) {
   const auto asked = engine(with_policy("first")), other = engine(with_policy("first"));
   for (JobId number = 1; number <= 6; ++number) {

@@ -87,8 +87,6 @@ TEST_F(Compile, KeepsWhatTheJobspecSays) {
               slot("1", res("core", "1", "", ", label: mine")), ", label: host, exclusive: false"),
           "1.5", "queue: batch"));
   ASSERT_TRUE(c) << c.error().message();
-  EXPECT_EQ(c->duration_s, 2);
-  EXPECT_FALSE(c->duration_invalid);
   EXPECT_EQ(c->queue, "batch");
   EXPECT_EQ(c->levels[0].most, 8);
   EXPECT_EQ(c->levels[0].count.min, 2);
@@ -97,7 +95,6 @@ TEST_F(Compile, KeepsWhatTheJobspecSays) {
   EXPECT_EQ(c->labels.at(c->levels[2].label), "mine");
   EXPECT_TRUE(c->impossible.empty());
   EXPECT_FALSE(c->constrained());
-  EXPECT_TRUE(compiled(job(res("node"), "-1"))->duration_invalid);
 }
 
 TEST_F(Compile, ExclusiveTypesOfRequestAndPolicy) {

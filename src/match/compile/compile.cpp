@@ -383,8 +383,6 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
   }
   out.changes_seen = graph.changes().size();
   out.largest_version = graph.largest_version();
-  out.duration_s = request.duration_s;
-  out.duration_invalid = request.duration_invalid;
   out.queue = request.queue;
   if (traverser == Traverser::treepool) {
     if (auto ok = add_treepool(request, graph, layouts, out); !ok) {

@@ -85,8 +85,6 @@ struct CompiledRequest {
   std::vector<Need> total;      // least units of every type for the whole request, types ascending
   std::vector<std::string> labels{""};
   std::vector<TypeId> exclusive_types;  // `exclusive: true` anywhere, and the policy's
-  std::int64_t duration_s = 0;
-  bool duration_invalid = false;
   std::string queue;
 
   // Set if the request can never match: the sentence that says why.
