@@ -248,6 +248,9 @@ class Engine {
   // not_found, exists (the id), invalid, limit; infeasible (more than the layer has), insufficient.
   [[nodiscard]] Result<void> reserve_layer(const LayerReservation& reservation);
   [[nodiscard]] Result<void> free_layer(std::string_view id);  // errors: not_found
+  // The first time from `t` on at which a reservation of a layer starts or ends, grants apart.
+  // O(log reservations).
+  [[nodiscard]] std::optional<std::int64_t> next_layer_change(std::int64_t t) const;
   // All layers at a time, by resource, in the order of the file. O(layers · log spans).
   [[nodiscard]] std::vector<LayerView> layers(std::int64_t at) const;
   // "flat:2;natural(node[01-32]):5": resources, counts and, in mode 1, the layer that paid.

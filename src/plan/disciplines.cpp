@@ -25,7 +25,7 @@ void Scheduler::pass_fcfs() {
       start(head);
       continue;
     }
-    if (not_now(match.error()) && !ends_.empty()) {
+    if (not_now(match.error()) && (!ends_.empty() || next_layer_change())) {
       blocked_ = head;
       return;
     }

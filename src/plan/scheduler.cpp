@@ -65,7 +65,16 @@ std::optional<std::int64_t> Scheduler::next_time() const {
   if (next_submit_ < submits_.size()) take(job_at(submits_[next_submit_]).submit_s);
   if (!ends_.empty()) take(ends_.top().time_s);
   if (!reserved_.empty()) take(reserved_.begin()->first);
+  if (const auto change_s = next_layer_change()) take(*change_s);
   return out;
+}
+
+// When a reservation of a layer starts or ends that jobs may wait for. A job that has a reservation
+// of its own waits for nothing.
+std::optional<std::int64_t> Scheduler::next_layer_change() const {
+  if (discipline_ == Discipline::conservative || waiting_.order().size() == 0) return {};
+  const auto time_s = engine_.next_layer_change(engine_.now() + 1);
+  return time_s && *time_s < engine_.options().horizon ? time_s : std::nullopt;
 }
 
 Result<void> Scheduler::run() {
@@ -74,6 +83,7 @@ Result<void> Scheduler::run() {
     if (next_submit_ == submits_.size() && waiting_.order().size() == 0 && running_ == 0) break;
     time_s = std::max(*time_s, engine_.now());
     if (*time_s > engine_.now()) {
+      freed_ = next_layer_change() == time_s;
       if (auto ok = engine_.advance(*time_s); !ok) return ok;
     }
     end_jobs();

@@ -5,9 +5,9 @@
 // Invariants, between events
 //   1. A job that waits has no grant (fcfs), none but the head's reservation (easy), or a
 //      reservation that starts later (conservative). A job that runs has a grant until it ends.
-//   2. freed_ says that a grant was given back, or a reservation moved, since the last pass over
-//      the queue. While it is false, failed_ holds: of a request, the least duration that did not
-//      match; nothing was given back since, so it still would not.
+//   2. freed_ says that since the last pass over the queue a grant was given back, a reservation
+//      moved, or what is kept of a layer changed. While it is false, failed_ holds: of a request,
+//      the least duration that did not match; nothing was given back, so it still would not.
 #pragma once
 
 #include <array>
@@ -30,6 +30,7 @@ class Scheduler {
 
   // --- scheduler.cpp: events
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
+  [[nodiscard]] std::optional<std::int64_t> next_layer_change() const;
   void end_jobs();
   void submit_jobs();
   void start_reserved();

@@ -92,6 +92,37 @@ TEST(PlanSupply, RequestsAreOneOnlyIfTheyAskForTheSame) {
   EXPECT_EQ(jobs->requests[jobs->jobs[1].request].request.hres.items[0].name, "licence");
 }
 
+// All licences are kept for others until 40; b, behind a head that waits for nodes until 100, needs
+// only one of them.
+TEST(PlanSupply, WhatIsKeptOfALayerIsHadWhenThatEnds) {
+  const auto starts_with = [](std::string_view lines, Discipline discipline) {
+    const auto jobs = read_job_lines(lines, "jobs");
+    EXPECT_TRUE(jobs);
+    const auto engine = licensed(4, 2);
+    EXPECT_TRUE(engine->reserve_layer({.id = "kept",
+                                       .resource = "licence",
+                                       .nodes = "node[0-3]",
+                                       .count = 2,
+                                       .start = 0,
+                                       .end = 40,
+                                       .jobs = {}}));
+    Starts out;
+    for (const Placed& p : placed(*engine, *jobs, discipline)) out.push_back(p.start_s);
+    return out;
+  };
+  const std::string_view alone = "{\"nodes\": 1, \"duration\": 10, \"hres\": \"licence\"}\n";
+  const std::string_view behind = R"({"nodes": 2, "duration": 100}
+{"nodes": 4, "duration": 10}
+{"nodes": 1, "duration": 10, "hres": "licence"}
+)";
+  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
+    EXPECT_EQ(starts_with(alone, d), (Starts{40})) << word(d);
+  }
+  EXPECT_EQ(starts_with(behind, Discipline::fcfs), (Starts{0, 100, 110}));
+  EXPECT_EQ(starts_with(behind, Discipline::easy), (Starts{0, 100, 40}));
+  EXPECT_EQ(starts_with(behind, Discipline::conservative), (Starts{0, 100, 40}));
+}
+
 TEST(PlanSupply, RefusesWhatNoLayerHas) {
   EXPECT_EQ(
       starts(4, 1, "{\"nodes\": 1, \"duration\": 10, \"hres\": \"licence:2\"}\n", Discipline::easy),
