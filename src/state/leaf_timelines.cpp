@@ -52,6 +52,12 @@ void LeafTimelines::make(PoolId p, Line& line) const {
     same->mask[bit / 64] |= Word{1} << (bit % 64);
   }
   if (!line.usable) return;
+  // Units of a type may also be had in pools with leaves of their own: not known then.
+  std::erase_if(line.types, [&](const Leaves& l) {
+    return std::any_of(interior.begin(), interior.end(), [&](PoolId q) {
+      return q != p && graph_.type(q) == l.type && graph_.below(q, p);
+    });
+  });
   struct Change {
     std::int64_t time;
     PoolId held;
@@ -176,7 +182,7 @@ bool LeafTimelines::set_wanted(const Line& line, std::span<const Need> needs, bo
   for (const Need& need : needs) {
     const auto leaves = std::find_if(line.types.begin(), line.types.end(),
                                      [&](const Leaves& l) { return l.type == need.type; });
-    if (leaves == line.types.end() || need.units <= 0) continue;  // of pools between: not known
+    if (leaves == line.types.end() || need.units <= 0) continue;  // not of leaves alone
     if (leaves->size <= 0) return false;
     const std::int64_t count = (need.units - 1) / leaves->size + 1;
     if (count > static_cast<std::int64_t>(line.leaves.size())) return false;

@@ -63,7 +63,7 @@ class LeafTimelines {
 
  private:
   using Word = std::uint64_t;
-  struct Leaves {  // of one type
+  struct Leaves {  // of a type that has no other pools below p
     TypeId type;
     std::int64_t size;
     std::vector<Word> mask;

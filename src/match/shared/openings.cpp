@@ -22,7 +22,7 @@ Openings::Pools& Openings::pools_of(TypeId type) {
       if (interior) of_type.shapes.insert(graph_.shape_id(graph_.interior(p)));
       of_type.pools.push_back(p);
     }
-    return !graph_.leaf(p) && graph_.shape(p).total(type) > 0;
+    return graph_.shape(p).total_index(type) >= 0;  // also where all are of size 0
   });
   if (!interior) of_type.pools.clear();  // leaves are many; the numbers above them say as much
   of_type.place.assign(graph_.interior_count(), kNowhere);
@@ -32,12 +32,13 @@ Openings::Pools& Openings::pools_of(TypeId type) {
   return of_type;
 }
 
-// Depth is bounded by that of the request.
-void Openings::add_gates(std::uint32_t number, std::int64_t times, bool idle) {
+// A level below so many pools. Depth is bounded by that of the request.
+void Openings::add_gates(std::uint32_t number, std::int64_t parents, bool idle) {
   const Level& level = request_->levels[number];
   if (level.alternative || gates_.size() >= kGatesMax) return;
+  const std::int64_t each = std::max<std::int64_t>(level.count.min, 0);
   std::int64_t units = 0;
-  if (__builtin_mul_overflow(times, std::max<std::int64_t>(level.count.min, 0), &units)) return;
+  if (__builtin_mul_overflow(parents, each, &units)) return;
   const bool alone = level.slot || takes_exclusively(level, idle);
   if (!level.slot && units > 0) {
     Pools& of_type = pools_of(level.type);
@@ -53,8 +54,11 @@ void Openings::add_gates(std::uint32_t number, std::int64_t times, bool idle) {
       if (gates_.back().idle && of_type.ones) set_mask(gates_.back());
     }
   }
+  // Units may come in pools of several: then fewer pools do.
+  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(graph_.largest(level.type), 1);
+  const std::int64_t pools = parents * (each / size + (each % size != 0 ? 1 : 0));
   for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
-    add_gates(c, units, idle || alone);
+    add_gates(c, pools, idle || alone);
   }
 }
 

@@ -114,7 +114,7 @@ class Openings {
     std::vector<Window> windows{};  // as pools; empty until first asked for
   };
 
-  void add_gates(std::uint32_t level, std::int64_t times, bool idle);
+  void add_gates(std::uint32_t level, std::int64_t parents, bool idle);
   void set_mask(Gate& gate);
   [[nodiscard]] bool ever(const Gate& gate, PoolId p) const;
   [[nodiscard]] Pools& pools_of(TypeId type);
