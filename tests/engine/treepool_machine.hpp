@@ -70,6 +70,14 @@ class TreepoolMachine {
     if (!made) throw std::runtime_error(made.error().message());
     engine = std::move(*made);
   }
+  // Without layouts.
+  explicit TreepoolMachine(ResourceGraph graph) {
+    EngineOptions options;
+    options.traverser = Traverser::treepool;
+    auto made = Engine::create(std::move(graph), std::move(options));
+    if (!made) throw std::runtime_error(made.error().message());
+    engine = std::move(*made);
+  }
   explicit TreepoolMachine(const std::vector<Nodes>& kinds) : TreepoolMachine(r_of(kinds)) {}
 
   // "0: core 0-7 gpu 0", ranks that got the same together, by their smallest; with "; " between.

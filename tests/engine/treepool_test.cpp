@@ -3,6 +3,7 @@
 // Where the treepool traverser knows better than flux-core's TreePool, and how its state stays
 // right under all that an engine does.
 #include "engine/treepool_machine.hpp"
+#include "graph/small_graph.hpp"
 
 namespace copse::test {
 namespace {
@@ -23,6 +24,22 @@ TEST(Treepool, SlotsOfCoresSpillToCoarserLevels) {
   EXPECT_EQ(m.alloc("node/slot=5/core=3", 1), "0: core 0-14");
   EXPECT_EQ(m.nslots, 5);
   EXPECT_EQ(m.alloc("slot=1/core=2", 2), "insufficient");
+}
+
+// All of a socket is in use pool by pool, and the socket as such is planned for later: what comes
+// back is free until then.
+TEST(Treepool, PlansOfASocketAreSeenBehindWhatIsInUseBelowIt) {
+  TreepoolMachine m(machine());
+  Engine& e = *m.engine;
+  const PoolId socket = at(e.graph(), "/cluster0/rack0/node0/socket0");
+  std::vector<PoolId> below(e.graph().children(socket).begin(), e.graph().children(socket).end());
+  ASSERT_TRUE(e.update(1, below, 0, 100));
+  ASSERT_TRUE(e.update(2, {&socket, 1}, 200, 100));
+  EXPECT_NE(m.alloc("slot=1/core=5", 3, "", 300, Operation::allocate), "insufficient");
+  ASSERT_TRUE(e.cancel(3));
+  ASSERT_TRUE(e.cancel(1));
+  EXPECT_EQ(m.alloc("slot=4/node/core=8", 3, "", 300, Operation::allocate), "insufficient");
+  EXPECT_NE(m.alloc("slot=4/node/core=8", 3, "", 200, Operation::allocate), "insufficient");
 }
 
 // A node on which all slots lie in domains is taken before one on which they would spill.

@@ -260,10 +260,12 @@ bool TreePool::free_over(std::uint32_t number, std::int64_t start, std::int64_t 
   // A leaf's own holds, and those of what stands between it and the node.
   const bool all_up = state_.all_usable();
   auto gone = [&](PoolId leaf) {
+    bool is = false;
     for (PoolId p = leaf; p != node.pool; p = graph_.parent(p)) {
-      if (held(p) || (!all_up && !state_.usable(p))) return true;
+      is = held(p) || is;  // of all of them: any may have a later hold
+      is = is || (!all_up && !state_.usable(p));
     }
-    return false;
+    return is;
   };
   auto clear = [&](const std::vector<KindLeaf>& leaves, Word* words) {
     for (std::uint32_t b = 0; b < leaves.size(); ++b) {
