@@ -13,7 +13,8 @@
 namespace copse {
 
 // One or more consecutive pools that are taken alike.
-//   whole      the pool and everything below it are taken exclusively; nothing below is listed
+//   whole      the pool and everything below it are taken exclusively, also what comes there;
+//              nothing below is listed
 //   exclusive  no other job may use the pool; else it is only on the way to what is taken
 // The amount taken is always the pool's size: pools are taken whole (RFC 4 pools of size 1, or a
 // granule of a larger one, as Fluxion does).

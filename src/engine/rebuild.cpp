@@ -240,6 +240,7 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
         made->graph.interior(to[v]), old.matcher.exploration().weight_of(old.graph.interior(p)));
   }
   for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
+  if (old.supply != nullptr) old.supply->numbers().rebind(made->graph, to);
   made->adopt(std::move(impl_->supply));
   impl_ = std::move(made);
   return {};

@@ -238,7 +238,6 @@ std::optional<std::int64_t> Engine::Impl::next_supplied(const CompiledRequest& r
 void Engine::Impl::adopt(std::unique_ptr<Supply> from) {
   if (from == nullptr) return;
   supply = std::move(from);
-  supply->numbers().bind(graph);
   offer = std::make_unique<Offer>(graph, *supply);
   supply_times = std::make_unique<SupplyTimes>(*supply);
 }

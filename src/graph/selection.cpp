@@ -14,7 +14,7 @@ void expand_moved(const ResourceGraph& graph, const Selection& selection,
   std::vector<std::pair<PoolId, bool>> shown;  // exclusive?
   for (const Taken& t : selection.taken) {
     if (t.unseen) continue;
-    if (t.whole) {
+    if (t.whole && !graph.leaf(t.first)) {
       graph.preorder(t.first, [&](PoolId p) {
         shown.emplace_back(p, true);
         return true;
@@ -77,7 +77,7 @@ void expand(const ResourceGraph& graph, const Selection& selection, std::vector<
     (graph.leaf(p) ? out : open).push_back(e);
   };
   for (const Taken& t : selection.taken) {
-    if (t.whole) {
+    if (t.whole && !graph.leaf(t.first)) {
       graph.preorder(t.first, [&](PoolId p) {
         enter(p, true);
         return true;

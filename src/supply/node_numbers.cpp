@@ -3,12 +3,19 @@
 
 namespace copse {
 
-void NodeNumbers::bind(const ResourceGraph& graph) {
-  node_ = graph.find_type("node");
+NodeNumbers::NodeNumbers(const ResourceGraph& graph) {
+  if (graph.pool_count() > 0) attached(graph, graph.root());
+}
+
+void NodeNumbers::rebind(const ResourceGraph& graph, std::span<const PoolId> to) {
   interiors_.assign(graph.interior_count(), kNone);
   leaves_.clear();
-  pools_.assign(names_.size(), kNoPool);
-  if (node_ != kNoType && graph.pool_count() > 0) attached(graph, graph.root());
+  for (std::uint32_t number = 0; number < count(); ++number) {
+    PoolId& pool = pools_[number];
+    if (pool != kNoPool) pool = to[pool.v];
+    if (pool != kNoPool) set(graph, pool, number);
+  }
+  if (graph.pool_count() > 0) attached(graph, graph.root());
 }
 
 void NodeNumbers::attached(const ResourceGraph& graph, PoolId top) {
@@ -16,7 +23,7 @@ void NodeNumbers::attached(const ResourceGraph& graph, PoolId top) {
   if (node_ == kNoType) return;
   interiors_.resize(graph.interior_count(), kNone);
   graph.preorder(top, [&](PoolId p) {
-    if (graph.type(p) == node_) add(graph, p);
+    if (graph.type(p) == node_ && of(graph, p) == kNone) add(graph, p);
     return graph.type(p) != node_;
   });
 }
@@ -43,6 +50,10 @@ void NodeNumbers::add(const ResourceGraph& graph, PoolId pool) {
     pools_.push_back(kNoPool);
   }
   pools_[number] = pool;
+  set(graph, pool, number);
+}
+
+void NodeNumbers::set(const ResourceGraph& graph, PoolId pool, std::uint32_t number) {
   if (graph.leaf(pool)) {
     leaves_.emplace(pool.v, number);
   } else {

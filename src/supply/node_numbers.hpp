@@ -24,12 +24,13 @@ class NodeNumbers {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  explicit NodeNumbers(const ResourceGraph& graph) { bind(graph); }
+  explicit NodeNumbers(const ResourceGraph& graph);
 
-  // The machine was built again: pools have other numbers. O(interior pools + nodes).
-  void bind(const ResourceGraph& graph);
+  // The machine was built again: a pool has the number `to` has for it, or is gone (kNoPool).
+  // Further nodes are new. O(interior pools + nodes).
+  void rebind(const ResourceGraph& graph, std::span<const PoolId> to);
   // A subtree was attached, or is about to be removed. O(its pools above and at nodes). REQUIRES
-  // the graph of bind().
+  // the graph known last.
   void attached(const ResourceGraph& graph, PoolId top);
   void removing(const ResourceGraph& graph, PoolId top);
 
@@ -58,6 +59,7 @@ class NodeNumbers {
   };
 
   void add(const ResourceGraph& graph, PoolId pool);
+  void set(const ResourceGraph& graph, PoolId pool, std::uint32_t number);
 
   TypeId node_ = kNoType;
   std::vector<std::string> names_;

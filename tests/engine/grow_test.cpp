@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/jobs.hpp"
+#include "formats/hres/hres.hpp"
 
 namespace copse {
 namespace {
@@ -155,6 +156,48 @@ TEST(Shrink, JobsLoseAllOrPart) {
   EXPECT_EQ(fingerprint_when_built_again(*e),
             engine(with_policy("low"),
                    [] {
+// Built again, a node without cores is a leaf: it is held as one that lost its cores is.
+TEST(Grow, AWholeNodeHasWhatComesToItWhetherBuiltAgainOrNot) {
+  for (const bool built_again : {false, true}) {
+    const auto e = engine(with_policy("lonodex"), racks());
+    for (int c = 0; c < 4; ++c) {
+      ASSERT_TRUE(shrink(*e, "/cluster0/rack0/node0/core" + std::to_string(c)));
+    }
+    if (built_again) {
+      ASSERT_TRUE(e->compact());
+    }
+    EXPECT_EQ(taken(*e, allocate(*e, nodes(1), 1)), (Paths{"/rack0/node0"}));
+    NewSubtree core = node_for(*e, "/cluster0/rack0/node0", 0);
+    core.pools.erase(core.pools.begin());
+    core.pools.resize(1);
+    core.pools[0].parent = NewPool::kAttached;
+    ASSERT_TRUE(e->attach({&core, 1}));
+    EXPECT_EQ(paths_of(e->graph(), e->grant(1)->selection),
+              (Paths{"/rack0/node0/core0", "/rack0/node0"}));
+    EXPECT_EQ(error_of(allocate(*e, nodes(4), 2)), "insufficient");
+    ASSERT_TRUE(e->cancel(1));
+    EXPECT_EQ(taken(*e, allocate(*e, nodes(4), 2)).size(), 17U);
+  }
+}
+
+// A node that comes is in no layer, also if one of its name is: and so it stays.
+TEST(Grow, NodesOfOneNameStayTheNodesThatTheyAre) {
+  const auto e = engine(with_policy("low"), racks());
+  const auto layers = read_hres(
+      "[{resource: flat, mode: MODE_1, layers: [{nodes: node3, count: 5}]}]", "layers.yaml");
+  ASSERT_TRUE(layers);
+  ASSERT_TRUE(e->add_resources(*layers));
+  NewSubtree twin = node_for(*e, "/cluster0/rack0", 3);
+  twin.pools[0].rank = 9;
+  ASSERT_TRUE(e->attach({&twin, 1}));
+  const std::string text = job(slot("1", res("node")), "100", "hres: \"flat:1\"");
+  for (int times = 0; times < 3; ++times) {
+    const auto m = match(*e, Operation::without_allocating, text);
+    EXPECT_EQ(taken(*e, m).back(), "/rack1/node3") << times;
+    ASSERT_TRUE(e->compact());
+  }
+}
+
                      GraphText t;
                      for (const char* type : {"rack", "node"}) (void)t.builder.type(type);
                      const auto cluster = t.pool({"cluster", 0});

@@ -34,7 +34,7 @@ bool Picked::enter(const Into& into, PoolId p, bool exclusive, std::uint32_t cou
   }
   const bool whole = into.request.takes_whole(into.graph.type(p));
   if (into.graph.leaf(p)) {
-    into.out.taken.push_back({p, count, exclusive || whole, false});
+    into.out.taken.push_back({p, count, exclusive || whole, whole});
     return false;
   }
   into.out.taken.push_back({p, 1, exclusive || whole, whole});
