@@ -58,6 +58,7 @@ Result<void> Engine::advance(std::int64_t t) {
   e.options.now = t;
   e.state.set_now(t);
   if (e.supply != nullptr) e.supply->drop_ended(t);
+  e.forget_growth();
   std::sort(begun.begin(), begun.end());  // of two grants with one number, both may have an event
   begun.erase(std::unique(begun.begin(), begun.end()), begun.end());
   for (std::uint32_t number : begun) {

@@ -80,6 +80,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   grant.draw = e.match.draw;
   e.note_times(number);
   e.apply(number, 1);
+  e.forget_growth();
   if (e.treepool == nullptr) e.matcher.explored(e.match.selection, true);
   return true;
 }

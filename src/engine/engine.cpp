@@ -97,6 +97,7 @@ Result<void> Engine::cancel(JobId job) {
   }
   impl_->apply(it->second, -1);
   impl_->drop_grant(it->second);
+  impl_->forget_growth();
   return {};
 }
 

@@ -47,19 +47,43 @@ void Engine::Impl::prime_filters(PoolId top) {
 // Fluxion's planners raise what a pool has at the first of their times only, not at those further
 // on that are known when the machine grows. A recorded session pins what follows from it: a job
 // that needs what came waits until the last of them.
-void Engine::Impl::note_growth(const NewSubtree& subtree) {
-  if (!options.growth_waits || graph.leaf(graph.root())) return;
+std::optional<Engine::Impl::Growth> Engine::Impl::growth_of(const NewSubtree& subtree) const {
+  if (!options.growth_waits || graph.leaf(graph.root())) return {};
   const Planner* planner = state.planner(graph.interior(graph.root()));
-  std::optional<std::int64_t> first;
-  if (planner != nullptr) first = planner->next_step(options.now + 1);
-  if (!first) return;
-  std::int64_t last = *first;
-  for (auto t = first; t; t = planner->next_step(*t + 1)) last = *t;
+  if (planner == nullptr) return {};
+  Growth made;
+  for (auto t = planner->next_step(options.now + 1); t; t = planner->next_step(*t + 1)) {
+    made.changes.push_back(*t);
+  }
+  if (made.changes.empty()) return {};
   std::map<TypeId, std::int64_t> units;
   for (const NewPool& p : subtree.pools) units[p.type] += p.size;
-  Growth made{*first, last, {}};
   for (const auto& [type, sum] : units) made.units.push_back({type, sum});
-  growth.push_back(std::move(made));
+  return made;
+}
+
+void Engine::Impl::forget_growth(const PoolMarks& gone) {
+  for (Growth& g : growth) {
+    std::erase_if(g.pools, [&](PoolId p) {
+      if (!gone.contains(p.v)) return false;
+      for (TypeTotal& came : g.units) came.total -= came.type == graph.type(p) ? graph.size(p) : 0;
+      return true;
+    });
+  }
+  std::erase_if(growth, [](const Growth& g) { return g.pools.empty(); });
+}
+
+void Engine::Impl::forget_growth() {
+  if (growth.empty()) return;
+  const Planner* planner = state.planner(graph.interior(graph.root()));
+  const auto over = [&](std::int64_t t) {
+    return t <= options.now || planner == nullptr || planner->next_step(t) != t;
+  };
+  for (Growth& g : growth) {
+    while (!g.changes.empty() && over(g.changes.back())) g.changes.pop_back();
+    while (!g.changes.empty() && over(g.changes.front())) g.changes.pop_front();
+  }
+  std::erase_if(growth, [](const Growth& g) { return g.changes.empty(); });
 }
 
 // Whether the request's totals fit over [start, end) without what does not count yet.
@@ -67,14 +91,15 @@ bool Engine::Impl::counts_growth(const CompiledRequest& request, std::int64_t st
                                  std::int64_t end) const {
   const Shape& shape = graph.shape(graph.root());
   for (const Growth& g : growth) {
-    if (end <= g.from || start >= g.until) continue;
+    const std::int64_t from = g.changes.front(), until = g.changes.back();
+    if (end <= from || start >= until) continue;
     for (const TypeTotal& came : g.units) {
       const std::int64_t units = request.total_of(came.type);
       const int k = shape.total_index(came.type);
       if (units <= 0 || k < 0) continue;
       const auto at = static_cast<std::uint32_t>(k);
       const std::int64_t used = state.most_used(graph.interior(graph.root()), at + 1,
-                                                std::max(start, g.from), std::min(end, g.until));
+                                                std::max(start, from), std::min(end, until));
       if (units > shape.totals[at].total - came.total - used) return false;
     }
   }
@@ -82,7 +107,7 @@ bool Engine::Impl::counts_growth(const CompiledRequest& request, std::int64_t st
 }
 
 void Engine::Impl::attach(const NewSubtree& subtree) {
-  note_growth(subtree);
+  std::optional<Growth> came = growth_of(subtree);
   std::vector<std::uint32_t> lifted = holders(subtree.parent, false);
   for (const Hold& hold : state.holds().all(subtree.parent)) lifted.push_back(hold.grant);
   std::sort(lifted.begin(), lifted.end());
@@ -102,7 +127,9 @@ void Engine::Impl::attach(const NewSubtree& subtree) {
     if (supply != nullptr) supply->numbers().attached(graph, *top);
     for (std::uint32_t i = 0; i < subtree.pools.size(); ++i) {
       if (subtree.pools[i].down) set_status(PoolId{top->v + i}, Status::down);
+      if (came) came->pools.push_back(PoolId{top->v + i});
     }
+    if (came) growth.push_back(std::move(*came));
   }
   for (std::uint32_t number : lifted) apply(number, 1);
 }
@@ -133,12 +160,17 @@ Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
   return {};
 }
 
-void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
-  PoolMarks gone;
+void Engine::Impl::mark_below(PoolId top, PoolMarks& marks) const {
   graph.preorder(top, [&](PoolId p) {
-    gone.insert(p.v);
+    marks.insert(p.v);
     return true;
   });
+}
+
+void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
+  PoolMarks gone;
+  mark_below(top, gone);
+  forget_growth(gone);
   const std::vector<std::uint32_t> lifted = holders(top, true);
   for (std::uint32_t number : lifted) apply(number, -1);
   for (std::uint32_t number : lifted) {
@@ -159,6 +191,7 @@ void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
       apply(number, 1);
     }
   }
+  forget_growth();
 }
 
 Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {

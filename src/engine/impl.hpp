@@ -6,6 +6,7 @@
 
 #include <xxhash.h>
 
+#include <deque>
 #include <list>
 #include <unordered_map>
 #include <unordered_set>
@@ -63,6 +64,14 @@ struct Engine::Impl {
   }
 
   using PoolMarks = std::unordered_set<std::uint32_t>;  // pool numbers
+  // With EngineOptions::growth_waits: pools that came, their units, and the changes that were
+  // planned when they did and still are. From the first of these to the last the pools do not
+  // count.
+  struct Growth {
+    std::vector<PoolId> pools;
+    std::vector<TypeTotal> units;
+    std::deque<std::int64_t> changes;
+  };
   enum class Outcome : std::uint8_t { found, insufficient, infeasible };
 
   // --- engine.cpp
@@ -183,12 +192,17 @@ struct Engine::Impl {
   [[nodiscard]] bool fixed_graph() const {
     return search != nullptr || treepool != nullptr || graph.has_further_edges();
   }
-  void note_growth(const NewSubtree& subtree);
+  [[nodiscard]] std::optional<Growth> growth_of(const NewSubtree& subtree) const;
+  // After pools are marked for removal, and after grants were taken back: what no longer is or
+  // no longer waits is forgotten.
+  void forget_growth(const PoolMarks& gone);
+  void forget_growth();
   [[nodiscard]] bool counts_growth(const CompiledRequest& request, std::int64_t start,
                                    std::int64_t end) const;
   [[nodiscard]] std::vector<std::uint32_t> holders(PoolId top, bool with_below) const;
-  void attach(const NewSubtree& subtree);             // REQUIRES that the graph may attach it
-  void remove(PoolId top, std::vector<JobId>& jobs);  // REQUIRES that the graph may remove it
+  void mark_below(PoolId top, PoolMarks& marks) const;  // `top` as well
+  void attach(const NewSubtree& subtree);               // REQUIRES that the graph may attach it
+  void remove(PoolId top, std::vector<JobId>& jobs);    // REQUIRES that the graph may remove it
   void prime_filters(PoolId top);
 
   ResourceGraph graph;
@@ -228,11 +242,6 @@ struct Engine::Impl {
   std::vector<std::uint32_t> free_grants;
   std::unordered_map<JobId, std::uint32_t> by_job;
   Clock clock;
-  // With EngineOptions::growth_waits: what came, and over which times it does not count yet.
-  struct Growth {
-    std::int64_t from, until;
-    std::vector<TypeTotal> units;
-  };
   std::vector<Growth> growth;
   std::uint64_t graph_version = 0;  // counts how often the graph was built again
 };

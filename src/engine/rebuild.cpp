@@ -210,6 +210,9 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
   }
   made->graph_version = old.graph_version + 1;
   made->growth = old.growth;
+  for (Impl::Growth& g : made->growth) {
+    for (PoolId& p : g.pools) p = to[p.v];
+  }
   made->grants.resize(old.grants.size());
   made->free_grants = old.free_grants;
   made->by_job = old.by_job;

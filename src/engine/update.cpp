@@ -154,6 +154,7 @@ Result<bool> Engine::cancel_part(JobId job, std::span<const PoolId> pools, bool 
   const std::uint32_t had = e.take_from(number, marks);
   if (e.grants[number].selection.empty()) {
     e.drop_grant(number);
+    e.forget_growth();
     return true;
   }
   e.apply(number, 1);

@@ -76,6 +76,38 @@ TEST(Grow, GivesWhatCame) {
   EXPECT_EQ(error_of(match(*e, Operation::satisfiability, nodes(6), 4)), "infeasible");
 }
 
+// What came does not count from the first to the last change planned when it did, as long as it is
+// there and they are planned.
+TEST(Grow, WaitsForWhatIsStillPlanned) {
+  EngineOptions options = with_policy("low");
+  options.growth_waits = true;
+  const auto start_of = [](Engine& e, int count, const char* duration, JobId number) {
+    const auto m = match(e, Operation::allocate_orelse_reserve, nodes(count, duration), number);
+    return m ? m->start : -1;
+  };
+  for (const bool built_again : {false, true}) {
+    const auto e = engine(options, racks());
+    for (JobId number = 1; number <= 3; ++number) {
+      ASSERT_EQ(start_of(*e, 4, "100", number), (static_cast<std::int64_t>(number) - 1) * 100);
+    }
+    grow(*e, "/cluster0/rack1", 4);
+    grow(*e, "/cluster0/rack0", 5);
+    if (built_again) {
+      ASSERT_TRUE(e->compact());
+    }
+    EXPECT_EQ(start_of(*e, 5, "50", 4), 300);
+    ASSERT_TRUE(e->cancel(4));
+    ASSERT_TRUE(shrink(*e, "/cluster0/rack1/node4"));
+    ASSERT_TRUE(e->cancel(2));
+    EXPECT_EQ(start_of(*e, 4, "50", 4), 100);  // nothing is left of what was taken off
+    EXPECT_EQ(start_of(*e, 5, "50", 5), 300);  // node5 does not count before
+    ASSERT_TRUE(e->cancel(3));
+    ASSERT_TRUE(e->cancel(4));
+    ASSERT_TRUE(e->cancel(5));
+    EXPECT_EQ(start_of(*e, 5, "50", 6), 100);  // nothing of what was planned then is left
+  }
+}
+
 TEST(Grow, AndCancelIsAsIfTheMachineHadBeenSo) {
   const auto e = engine(with_policy("low"), racks());
   ASSERT_TRUE(allocate(*e, cores(2), 1));
@@ -124,38 +156,6 @@ TEST(Grow, AWholeRackHasWhatComesToIt) {
   EXPECT_NE(e->fingerprint(), before);
 }
 
-TEST(Grow, WhatComesWaitsWithItsRack) {
-  const auto e = engine(with_policy("low"), racks());
-  e->set_status(at(e->graph(), "/cluster0/rack1"), Status::down);
-  ASSERT_TRUE(allocate(*e, nodes(2)));
-  NewSubtree sick = node_for(*e, "/cluster0/rack0", 8);
-  sick.pools[0].down = true;
-  ASSERT_TRUE(e->attach({&sick, 1}));
-  grow(*e, "/cluster0/rack1", 7);
-  EXPECT_EQ(error_of(allocate(*e, cores(1), 2)), "insufficient");
-  EXPECT_EQ(e->status(at(e->graph(), "/cluster0/rack0/node8")), Status::down);
-  e->set_status(at(e->graph(), "/cluster0/rack0/node8"), Status::up);
-  EXPECT_EQ(taken(*e, allocate(*e, cores(1), 3)), (Paths{"/rack0/node8/core0"}));
-  e->set_status(at(e->graph(), "/cluster0/rack1"), Status::up);
-  EXPECT_EQ(taken(*e, allocate(*e, nodes(3), 4)).size(), 3U);
-}
-
-TEST(Shrink, JobsLoseAllOrPart) {
-  const auto e = engine(with_policy("low"), racks());
-  ASSERT_TRUE(allocate(*e, nodes(1), 1));
-  ASSERT_TRUE(allocate(*e, nodes(2), 2));
-  ASSERT_TRUE(match(*e, Operation::allocate_orelse_reserve, nodes(4), 3));
-  const auto lost = shrink(*e, "/cluster0/rack0");
-  ASSERT_TRUE(lost);
-  EXPECT_EQ(*lost, (std::vector<JobId>{1, 2, 3}));
-  EXPECT_EQ(e->grant(1), nullptr);
-  EXPECT_EQ(paths_of(e->graph(), e->grant(2)->selection).back(), "/rack1/node2");
-  EXPECT_EQ(paths_of(e->graph(), e->grant(3)->selection).size(), 2U);
-  EXPECT_EQ(taken(*e, allocate(*e, nodes(1), 4)).back(), "/rack1/node3");
-  for (JobId j : e->jobs()) ASSERT_TRUE(e->cancel(j));
-  EXPECT_EQ(fingerprint_when_built_again(*e),
-            engine(with_policy("low"),
-                   [] {
 // Built again, a node without cores is a leaf: it is held as one that lost its cores is.
 TEST(Grow, AWholeNodeHasWhatComesToItWhetherBuiltAgainOrNot) {
   for (const bool built_again : {false, true}) {
@@ -198,6 +198,38 @@ TEST(Grow, NodesOfOneNameStayTheNodesThatTheyAre) {
   }
 }
 
+TEST(Grow, WhatComesWaitsWithItsRack) {
+  const auto e = engine(with_policy("low"), racks());
+  e->set_status(at(e->graph(), "/cluster0/rack1"), Status::down);
+  ASSERT_TRUE(allocate(*e, nodes(2)));
+  NewSubtree sick = node_for(*e, "/cluster0/rack0", 8);
+  sick.pools[0].down = true;
+  ASSERT_TRUE(e->attach({&sick, 1}));
+  grow(*e, "/cluster0/rack1", 7);
+  EXPECT_EQ(error_of(allocate(*e, cores(1), 2)), "insufficient");
+  EXPECT_EQ(e->status(at(e->graph(), "/cluster0/rack0/node8")), Status::down);
+  e->set_status(at(e->graph(), "/cluster0/rack0/node8"), Status::up);
+  EXPECT_EQ(taken(*e, allocate(*e, cores(1), 3)), (Paths{"/rack0/node8/core0"}));
+  e->set_status(at(e->graph(), "/cluster0/rack1"), Status::up);
+  EXPECT_EQ(taken(*e, allocate(*e, nodes(3), 4)).size(), 3U);
+}
+
+TEST(Shrink, JobsLoseAllOrPart) {
+  const auto e = engine(with_policy("low"), racks());
+  ASSERT_TRUE(allocate(*e, nodes(1), 1));
+  ASSERT_TRUE(allocate(*e, nodes(2), 2));
+  ASSERT_TRUE(match(*e, Operation::allocate_orelse_reserve, nodes(4), 3));
+  const auto lost = shrink(*e, "/cluster0/rack0");
+  ASSERT_TRUE(lost);
+  EXPECT_EQ(*lost, (std::vector<JobId>{1, 2, 3}));
+  EXPECT_EQ(e->grant(1), nullptr);
+  EXPECT_EQ(paths_of(e->graph(), e->grant(2)->selection).back(), "/rack1/node2");
+  EXPECT_EQ(paths_of(e->graph(), e->grant(3)->selection).size(), 2U);
+  EXPECT_EQ(taken(*e, allocate(*e, nodes(1), 4)).back(), "/rack1/node3");
+  for (JobId j : e->jobs()) ASSERT_TRUE(e->cancel(j));
+  EXPECT_EQ(fingerprint_when_built_again(*e),
+            engine(with_policy("low"),
+                   [] {
                      GraphText t;
                      for (const char* type : {"rack", "node"}) (void)t.builder.type(type);
                      const auto cluster = t.pool({"cluster", 0});
