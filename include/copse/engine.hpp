@@ -270,6 +270,8 @@ class Engine {
   struct Impl;
   explicit Engine(std::unique_ptr<Impl> impl);
   [[nodiscard]] Result<void> rebuild(std::span<const NewSubtree> subtrees);
+  struct BuiltAgain;
+  void move_to(BuiltAgain built);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -203,15 +203,25 @@ Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {
     }
     if (!may) return std::unexpected(may.error());
   }
+  std::optional<BuiltAgain> built;
+  if (impl_->fixed_graph()) {
+    Impl::PoolMarks gone;
+    for (PoolId p : tops) impl_->mark_below(p, gone);
+    auto made = impl_->build_again({}, gone);
+    if (!made) return std::unexpected(made.error());
+    built = std::move(*made);
+  }
   std::vector<JobId> jobs;
   for (PoolId p : tops) {
     if (!graph.removed(p)) impl_->remove(p, jobs);  // else with another of them
   }
   std::sort(jobs.begin(), jobs.end());
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
-  if (impl_->fixed_graph() ||
-      (graph.removed_count() > kRemovedMin && graph.removed_count() > graph.pool_count() / 2)) {
-    if (auto built = rebuild({}); !built) return std::unexpected(built.error());
+  if (built) {
+    move_to(std::move(*built));
+  } else if (graph.removed_count() > kRemovedMin &&
+             graph.removed_count() > graph.pool_count() / 2) {
+    [[maybe_unused]] auto compacted = rebuild({});  // else the gaps stay
   }
   return jobs;
 }

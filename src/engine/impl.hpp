@@ -192,6 +192,8 @@ struct Engine::Impl {
   [[nodiscard]] bool fixed_graph() const {
     return search != nullptr || treepool != nullptr || graph.has_further_edges();
   }
+  [[nodiscard]] Result<BuiltAgain> build_again(std::span<const NewSubtree> subtrees,
+                                               const PoolMarks& without) const;
   [[nodiscard]] std::optional<Growth> growth_of(const NewSubtree& subtree) const;
   // After pools are marked for removal, and after grants were taken back: what no longer is or
   // no longer waits is forgotten.
@@ -244,6 +246,12 @@ struct Engine::Impl {
   Clock clock;
   std::vector<Growth> growth;
   std::uint64_t graph_version = 0;  // counts how often the graph was built again
+};
+
+// An engine for the graph without some pools and with others attached, before it has any grant.
+struct Engine::BuiltAgain {
+  std::unique_ptr<Impl> impl;
+  std::vector<PoolId> to;  // by pool number of the graph before
 };
 
 }  // namespace copse

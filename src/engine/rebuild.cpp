@@ -53,10 +53,11 @@ class Words {
 }  // namespace
 
 Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
+                                                  const std::unordered_set<std::uint32_t>& without,
                                                   GraphBuilder& builder) {
   std::vector<PoolId> order;
   for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
-    if (!graph.removed(PoolId{v})) order.push_back(PoolId{v});
+    if (!graph.removed(PoolId{v}) && !without.contains(v)) order.push_back(PoolId{v});
   }
   std::sort(order.begin(), order.end(),
             [&](PoolId a, PoolId b) { return graph.created(a) < graph.created(b); });
@@ -90,7 +91,7 @@ Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
   }
   Result<void> edges{};
   graph.for_each_edge([&](const Edge& e) {
-    if (!edges) return;
+    if (!edges || handles[e.from.v] == kNoPool.v || handles[e.to.v] == kNoPool.v) return;
     auto relation = builder.relation(names.relations.text(e.relation.v));
     auto reverse = builder.relation(names.relations.text(e.reverse.v));
     if (!relation || !reverse) {
@@ -160,50 +161,66 @@ Selection translated(const Selection& selection, const std::vector<PoolId>& to,
 
 }  // namespace
 
-Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
-  const Impl& old = *impl_;
+// Nothing of the engine itself changes, so that all that can fail is done before anything does.
+Result<Engine::BuiltAgain> Engine::Impl::build_again(std::span<const NewSubtree> subtrees,
+                                                     const PoolMarks& without) const {
+  const Impl& old = *this;
   for (const NewSubtree& subtree : subtrees) {
     const PoolId parent = subtree.parent;
     if (parent.v < old.graph.pool_count() && old.graph.in_tree(parent)) continue;
     return fail(ErrorCode::invalid, "the pool to attach to is not in the machine");
   }
   GraphBuilder builder;
-  auto handles = give_to(old.graph, builder);
+  auto handles = give_to(old.graph, without, builder);
   if (!handles) return std::unexpected(handles.error());
   std::int64_t next_uniq_id = old.graph.next_uniq_id();
   for (const NewSubtree& subtree : subtrees) {
     auto given =
         give_to(old.graph, (*handles)[subtree.parent.v], subtree.pools, next_uniq_id, builder);
-    if (!given) return given;
+    if (!given) return std::unexpected(given.error());
   }
-  auto graph = builder.build(old.graph.subsystem_name(old.graph.dominant()));
-  if (!graph) return std::unexpected(graph.error());
-  graph->keep_largest(old.graph);
-  auto filters = PruneFilters::parse(old.options.prune_filters, *graph, &old.filters);
-  if (!filters) return std::unexpected(filters.error());
+  auto next = builder.build(old.graph.subsystem_name(old.graph.dominant()));
+  if (!next) return std::unexpected(next.error());
+  next->keep_largest(old.graph);
+  auto tracked = PruneFilters::parse(old.options.prune_filters, *next, &old.filters);
+  if (!tracked) return std::unexpected(tracked.error());
 
-  std::vector<PoolId> by_created(graph->pool_count());
-  for (std::uint32_t v = 0; v < graph->pool_count(); ++v) {
-    by_created[graph->created(PoolId{v})] = PoolId{v};
+  std::vector<PoolId> by_created(next->pool_count());
+  for (std::uint32_t v = 0; v < next->pool_count(); ++v) {
+    by_created[next->created(PoolId{v})] = PoolId{v};
   }
   std::vector<PoolId> to(old.graph.pool_count(), kNoPool);
   for (std::uint32_t v = 0; v < old.graph.pool_count(); ++v) {
     const PoolId p{v};
-    if (old.graph.removed(p)) continue;
+    if (old.graph.removed(p) || without.contains(v)) continue;
     to[v] = by_created[(*handles)[v]];
     if (const auto* tags = old.graph.tags(p)) {
-      for (const auto& [key, value] : *tags) graph->set_tag(to[v], key, value);
+      for (const auto& [key, value] : *tags) next->set_tag(to[v], key, value);
     }
     for (std::uint32_t s = 0; s < old.graph.subsystem_count(); ++s) {
       const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
       if (const std::string* path = old.graph.own_path(p, subsystem)) {
-        graph->set_own_path(to[v], subsystem, *path);
+        next->set_own_path(to[v], subsystem, *path);
       }
     }
   }
-  auto made = std::make_unique<Impl>(std::move(*graph), old.options, std::move(*filters));
+  auto made = std::make_unique<Impl>(std::move(*next), old.options, std::move(*tracked));
   made->layouts = old.layouts;
-  if (auto ok = made->make_treepool(); !ok) return ok;
+  if (auto ok = made->make_treepool(); !ok) return std::unexpected(ok.error());
+  return BuiltAgain{std::move(made), std::move(to)};
+}
+
+Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
+  auto built = impl_->build_again(subtrees, {});
+  if (!built) return std::unexpected(built.error());
+  move_to(std::move(*built));
+  return {};
+}
+
+void Engine::move_to(BuiltAgain built) {
+  const Impl& old = *impl_;
+  std::unique_ptr<Impl> made = std::move(built.impl);
+  const std::vector<PoolId>& to = built.to;
   if (old.channels != nullptr) {
     made->channels = std::make_unique<Channels>(made->graph, *old.channels);
     made->channel_offer = std::make_unique<ChannelOffer>(made->graph, made->state, *made->channels);
@@ -246,7 +263,6 @@ Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
   if (old.supply != nullptr) old.supply->numbers().rebind(made->graph, to);
   made->adopt(std::move(impl_->supply));
   impl_ = std::move(made);
-  return {};
 }
 
 }  // namespace copse

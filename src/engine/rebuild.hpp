@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "copse/graph.hpp"
@@ -16,10 +17,12 @@ namespace copse {
 [[nodiscard]] bool widens(const ResourceGraph& graph, PoolId parent,
                           std::span<const NewPool> pools);
 
-// Gives a builder all that is in a graph, pools in their order of creation; returns their handles,
-// by pool number (those of removed pools mean nothing). Errors: limit. O(pools + edges).
-[[nodiscard]] Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
-                                                                GraphBuilder& builder);
+// Gives a builder all that is in a graph but the pools `without`, in their order of creation;
+// returns their handles by pool number, kNoPool.v of pools that are left out. Errors: limit.
+// O(pools + edges).
+[[nodiscard]] Result<std::vector<GraphBuilder::Handle>> give_to(
+    const ResourceGraph& graph, const std::unordered_set<std::uint32_t>& without,
+    GraphBuilder& builder);
 
 // Gives a builder pools that are attached to one that it has. `next_uniq_id`: of those without.
 [[nodiscard]] Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,

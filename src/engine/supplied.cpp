@@ -344,10 +344,10 @@ Result<void> Engine::free_layer(std::string_view id) {
   }
   return impl_->supply->free(id);
 }
+
 std::optional<std::int64_t> Engine::next_layer_change(std::int64_t t) const {
   return impl_->supply == nullptr ? std::nullopt : impl_->supply->next_edge(t);
 }
-
 
 std::vector<LayerView> Engine::layers(std::int64_t at) const {
   if (impl_->supply == nullptr) return {};
