@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "property/generator.hpp"
+#include "property/odd_machine.hpp"
 
 namespace copse::property {
 
@@ -182,13 +183,14 @@ class ChangeMaker {
 
 }  // namespace
 
-Case make_change_case(std::uint64_t seed, MachineSize size) {
+Case make_change_case(std::uint64_t seed, MachineSize size, bool odd) {
   Random r(seed);
   Case out;
   out.seed = seed;
   do {
     out.machine = make_machine(r, size);
   } while (out.machine.edges.size() < 2);
+  if (odd) make_odd(r, out.machine);
   const auto requests = r.between(2, 5);
   for (std::int64_t i = 0; i < requests; ++i) {
     out.requests.push_back(make_request(r, out.machine));

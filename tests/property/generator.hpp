@@ -75,8 +75,9 @@ struct Case {
 };
 
 [[nodiscard]] Case make_case(std::uint64_t seed, MachineSize size, Stream stream = Stream::usual);
-// A machine that grows and shrinks: events of all kinds. change_generator.cpp.
-[[nodiscard]] Case make_change_case(std::uint64_t seed, MachineSize size);
+// A machine that grows and shrinks: events of all kinds. `odd`: one of odd_machine.hpp.
+// change_generator.cpp.
+[[nodiscard]] Case make_change_case(std::uint64_t seed, MachineSize size, bool odd = false);
 // Everything about a case that a person needs to repeat it by hand.
 [[nodiscard]] std::string text(const Case& a_case);
 

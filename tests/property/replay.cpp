@@ -67,6 +67,7 @@ class Replay {
     initial_ = engine_->fingerprint();
     for (std::size_t i = 0; i < case_.events.size(); ++i) {
       event(case_.events[i]);
+      if (options_.rebuilt && !out_.failure) build_again();
       if (out_.failure) {
         *out_.failure = fmt::format("event {}, {}: {}", i, text(case_.events[i]), *out_.failure);
         return out_;
@@ -345,6 +346,12 @@ class Replay {
     changed("compact");
   }
 
+  void build_again() {
+    changed_ = true;
+    if (auto done = engine_->compact(); !done) fail("compact: " + done.error().message());
+    number_pools();
+  }
+
   void changed(const char* what) {
     changed_ = true;
     if (options_.compacted) {
@@ -460,7 +467,7 @@ class Replay {
       if (pool != kNoPool) engine_->set_status(pool, Status::up);
     }
     if (changed_) {
-      compact();
+      build_again();
       const Machine now = machine_now();
       auto graph = now.build();
       if (!graph) return fail("build: " + graph.error().message());

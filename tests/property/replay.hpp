@@ -24,6 +24,7 @@ struct ReplayOptions {
   bool exhaustive = false;                  // by the walk that stops early nowhere
   Traverser traverser = Traverser::simple;  // the oracle knows no other
   bool compacted = false;  // the graph is built again after every change: the answers are the same
+  bool rebuilt = false;    // and after every other event, too
 };
 
 struct Replayed {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What machines seldom have: types that are leaves here and interior there, interior pools of size
+// 0 or of several units, and a present that is at either end of the time axis.
+#pragma once
+
+#include "property/machine.hpp"
+#include "property/random.hpp"
+
+namespace copse::property {
+
+// Before requests are made for the machine. O(pools).
+void make_odd(Random& random, Machine& machine);
+
+}  // namespace copse::property
