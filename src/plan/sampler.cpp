@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/sampler.hpp"
 
+#include <cassert>
 #include <cmath>
 
 namespace copse::plan {
@@ -14,6 +15,7 @@ constexpr double kLn2Low = 1.90821492927058770002e-10;
 
 // x = k·ln 2 + r, |r| <= 0.35; exp r by its series. ldexp and floor are exact.
 double portable_exp(double x) {
+  assert(std::abs(x) <= 700);
   const double k = std::floor(x / 0.6931471805599453 + 0.5);
   const double r = (x - k * kLn2High) - k * kLn2Low;
   double sum = 1;
@@ -23,6 +25,7 @@ double portable_exp(double x) {
 
 // x = m·2^k, m in [1/√2, √2); log m = 2·artanh((m - 1) / (m + 1)) by its series.
 double portable_log(double x) {
+  assert(x > 0 && std::isfinite(x));
   int k = 0;
   double m = std::frexp(x, &k);
   if (m < 0.7071067811865476) {
@@ -61,6 +64,7 @@ double Sampler::normal() {
 }
 
 double Sampler::gamma(double alpha, double beta) {
+  assert(alpha >= 1);
   const double d = alpha - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {
     const double x = normal();

@@ -30,7 +30,7 @@
 // What is not tried again: where a request of fixed counts failed now, so does the same request for
 // as long or longer, until something is given back. Requests with counts in a range are always
 // tried: they ask for more where more is free. Compression tries a job again only where a time that
-// was given back since its last try leaves a chance, see conservative.cpp.
+// was given back since its last try leaves a chance, see StartChances.
 //
 // Deterministic: a function of the machine, the policy, the jobs and the discipline.
 #pragma once

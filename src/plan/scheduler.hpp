@@ -10,12 +10,13 @@
 //      the least duration that did not match; nothing was given back, so it still would not.
 #pragma once
 
-#include <array>
+#include <optional>
 #include <queue>
 #include <set>
 #include <vector>
 
 #include "plan/schedule.hpp"
+#include "plan/start_chances.hpp"
 #include "plan/waiting.hpp"
 
 namespace copse::plan {
@@ -28,14 +29,14 @@ class Scheduler {
  private:
   static constexpr std::uint32_t kOther = UINT32_MAX;  // a grant that was there before
 
-  // --- scheduler.cpp: events
+  // --- Events
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
   [[nodiscard]] std::optional<std::int64_t> next_layer_change() const;
   void end_jobs();
   void submit_jobs();
   void start_reserved();
 
-  // --- scheduler.cpp: one job
+  // --- One job
   [[nodiscard]] const Job& job_at(std::uint32_t rank) const { return jobs_.jobs[by_rank_[rank]]; }
   [[nodiscard]] JobId grant_of(std::uint32_t rank) const { return first_grant_ + rank; }
   // The request of the job, with its duration. REQUIRES that it is acceptable.
@@ -47,7 +48,7 @@ class Scheduler {
   [[nodiscard]] static Error never(const Error& error);
   void leave_queue(std::uint32_t rank);
 
-  // --- disciplines.cpp
+  // --- First come first served, and EASY
   void pass_fcfs();
   void pass_easy();
   [[nodiscard]] bool settle_head();
@@ -61,13 +62,10 @@ class Scheduler {
   [[nodiscard]] bool try_now(std::uint32_t rank, PreparedRequest& request);
   void forget_failures();
 
-  // --- conservative.cpp
+  // --- Conservative backfill
   void reserve(std::uint32_t rank);
   void compress();
   void hasten(std::uint32_t rank);
-  void find_chances(std::uint32_t rank, std::int64_t start_s);
-  [[nodiscard]] std::int64_t none_before(std::uint32_t rank, std::int64_t start_s) const;
-  void give_back(std::int64_t from_s, std::int64_t until_s);
 
   Engine& engine_;
   const Jobs& jobs_;
@@ -107,27 +105,7 @@ class Scheduler {
   std::vector<Candidate> candidates_;       // scratch of backfill_all
   std::uint32_t head_ = RankSet::kNone;     // easy: the job that has the reservation
   std::uint32_t blocked_ = RankSet::kNone;  // fcfs: the head, which did not match
-
-  // conservative, see conservative.cpp
-  struct Interval {
-    std::int64_t from_s, until_s;
-  };
-  struct Tried {
-    std::uint32_t pass = 0;   // the pass that tried it last; before its first one, the current
-    std::uint32_t place = 0;  // how much of that pass's list was there
-  };
-  std::uint32_t pass_ = 0;
-  std::vector<Interval> given_back_;  // in this pass
-  std::vector<Interval> left_over_;   // in the last pass
-  std::vector<Interval> chances_;     // scratch
-  struct Nothing {                    // a job that could not start before a time
-    std::uint32_t pass = UINT32_MAX;
-    std::size_t place = 0;  // so many times had been given back
-    std::int64_t duration_s = 0, before_s = 0;
-  };
-  std::vector<std::array<Nothing, 6>> nothing_;  // by request
-  std::size_t nothings_ = 0;
-  std::vector<Tried> tried_;  // by rank
+  std::optional<StartChances> chances_;     // conservative
 };
 
 }  // namespace copse::plan
