@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cstdint>
 
@@ -30,6 +31,7 @@ bool is_name_char(char c) { return c > ' ' && c <= '~' && c != '[' && c != ']' &
 
 // REQUIRES: only digits, at most kDigitsMax.
 std::uint64_t number_of(std::string_view digits) {
+  assert(digits.size() <= kDigitsMax);
   std::uint64_t value = 0;
   for (const char c : digits) value = value * 10 + static_cast<std::uint64_t>(c - '0');
   return value;
@@ -80,6 +82,7 @@ struct ItemScanner {
 
   // REQUIRES !done.
   Result<Item> next() {
+    assert(!done);
     const std::size_t start = position;
     const auto first = number();
     if (!first) return std::unexpected(first.error());
@@ -176,6 +179,7 @@ struct Sums {
 
   // Adds `count` names of at most `name_bytes` each; `offset` is their place. REQUIRES both > 0.
   Result<void> add(std::uint64_t count, std::size_t name_bytes, std::size_t offset) {
+    assert(count > 0 && name_bytes > 0);
     if (name_bytes > kNameBytesMax) {
       return fail_at(ErrorCode::limit, offset,
                      fmt::format("hostlist: a name is longer than {} bytes", kNameBytesMax));

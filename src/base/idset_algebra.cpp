@@ -2,6 +2,7 @@
 #include "base/idset_algebra.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace copse {
 
@@ -98,6 +99,7 @@ std::int64_t first_missing(const Idset& part, const Idset& whole) {
 }
 
 Idset first_ids(std::int64_t count) {
+  assert(0 <= count && count <= Idset::kIdMax);
   Idset out;
   if (count > 0) out.add_range(0, count - 1);
   return out;

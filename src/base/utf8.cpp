@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/utf8.hpp"
 
+#include <cassert>
 #include <cstring>
 
 namespace copse {
@@ -28,6 +29,7 @@ Sequence sequence_of(unsigned char first) {
 }  // namespace
 
 std::size_t utf8_length(std::string_view text) {
+  assert(!text.empty());
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) return 1;
   const Sequence sequence = sequence_of(first);

@@ -2,6 +2,7 @@
 #include "draw/time_axis.hpp"
 
 #include <array>
+#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ std::string short_time_words(std::int64_t time_s) {
 }
 
 std::int64_t tick_step_s(std::int64_t span_s, int ticks_max) {
+  assert(ticks_max >= 1);
   constexpr std::array<std::int64_t, 22> kSteps{
       1,    2,    5,    10,    15,    30,    60,    120,    300,    600,     900,
       1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 1209600, 2419200};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 
 #include "copse/request.hpp"
@@ -10,6 +11,7 @@ namespace {
 // The larger count that follows `count` in a '*' or '^' range, or 0 if it is beyond `bound`.
 // REQUIRES 2 <= operand, 1 <= count <= bound, and 2 <= count for '^'.
 std::int64_t next_count(std::int64_t count, char op, std::int64_t operand, std::int64_t bound) {
+  assert(operand >= 2 && count >= (op == '^' ? 2 : 1) && count <= bound);
   if (op == '*') return count <= bound / operand ? count * operand : 0;
   std::int64_t power = count;
   for (std::int64_t i = 1; i < operand; ++i) {  // ends after at most 62 doublings

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -150,6 +151,7 @@ class CountReader {
 }  // namespace
 
 Result<Count> read_count_text(std::string_view text, std::size_t& at) {
+  assert(at <= text.size());
   return CountReader(text, at).read();
 }
 
@@ -165,6 +167,7 @@ Result<Count> parse_count(std::string_view text) {
 }
 
 std::string count_text(const Count& count) {
+  assert(count.min >= 1 && count.min <= count.max);
   if (count.set) {
     std::string out;
     for (const auto& [first, last] : *count.set) {

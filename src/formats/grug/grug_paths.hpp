@@ -16,6 +16,7 @@
 #include <xxhash.h>
 
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -46,10 +47,14 @@ class Paths {
 
   // The pool's path becomes its parent's path, "/" and `name`. REQUIRES !is_full().
   void set_below(int column, Handle parent, Handle pool, std::string_view name) {
+    assert(!is_full());
     add(column, of(column, parent), pool, name);
   }
   // The pool's path becomes "/" and `name`. REQUIRES !is_full().
-  void set_root(int column, Handle pool, std::string_view name) { add(column, 0, pool, name); }
+  void set_root(int column, Handle pool, std::string_view name) {
+    assert(!is_full());
+    add(column, 0, pool, name);
+  }
 
   // The pool's path without its last `levels` names. O(levels), or O(depth) if that is less.
   [[nodiscard]] Number stripped(int column, Handle pool, std::int64_t levels) const {

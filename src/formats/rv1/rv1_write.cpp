@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "base/hostlist.hpp"
@@ -37,6 +38,7 @@ void append_entry(std::string& out, const Idset& ranks, const RSet::Children& ch
 
 // A float as JSON has it; REQUIRES that it is finite.
 void append_time(std::string& out, double time_s) {
+  assert(std::isfinite(time_s));
   const std::string text = fmt::format("{}", time_s);
   out += text;
   if (text.find_first_of(".e") == text.npos) out += ".0";
