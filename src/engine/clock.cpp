@@ -65,7 +65,7 @@ Result<void> Engine::advance(std::int64_t t) {
     const Grant& grant = e.grants[number];
     if (grant.selection.empty()) continue;
     e.state.begin(grant.selection, grant.start, grant.end, number);
-    if (e.treepool != nullptr) e.treepool->begun(grant.selection);
+    if (e.treepool != nullptr) e.treepool->nodes().begun(grant.selection);
   }
   return {};
 }

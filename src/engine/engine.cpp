@@ -44,7 +44,7 @@ Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOption
 
 Result<void> Engine::Impl::make_treepool() {
   if (options.traverser != Traverser::treepool) return {};
-  auto made = TreePool::create(graph, state, layouts);
+  auto made = TreepoolTraverser::create(graph, state, layouts);
   if (!made) return std::unexpected(made.error());
   treepool = std::move(*made);
   return {};
@@ -52,7 +52,7 @@ Result<void> Engine::Impl::make_treepool() {
 
 void Engine::Impl::set_status(PoolId pool, Status status) {
   state.set_status(pool, status);
-  if (treepool != nullptr) treepool->status_changed(pool);
+  if (treepool != nullptr) treepool->nodes().status_changed(pool);
 }
 
 const ResourceGraph& Engine::graph() const { return impl_->graph; }

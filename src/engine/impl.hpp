@@ -13,10 +13,10 @@
 
 #include "copse/engine.hpp"
 #include "engine/clock.hpp"
-#include "match/loop_aware/loop_aware.hpp"
+#include "match/loop_aware/loop_aware_traverser.hpp"
 #include "match/shared/openings.hpp"
 #include "match/simple/matcher.hpp"
-#include "match/treepool/treepool.hpp"
+#include "match/treepool/treepool_traverser.hpp"
 #include "state/state.hpp"
 #include "supply/channel_offer.hpp"
 #include "supply/channels.hpp"
@@ -59,7 +59,7 @@ struct Engine::Impl {
         openings(graph, state),
         prepared(options.prepared_max) {
     if (options.traverser == Traverser::loop_aware) {
-      search = std::make_unique<LoopAware>(graph, state, options.policy);
+      search = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
     }
   }
 
@@ -214,9 +214,9 @@ struct Engine::Impl {
   State state;
   Matcher matcher;
   Openings openings;
-  std::unique_ptr<LoopAware> search;  // of the loop-aware traverser
-  std::unique_ptr<Supply> supply;     // none: no hierarchical resources
-  std::unique_ptr<Offer> offer;       // with supply
+  std::unique_ptr<LoopAwareTraverser> search;  // of the loop-aware traverser
+  std::unique_ptr<Supply> supply;              // none: no hierarchical resources
+  std::unique_ptr<Offer> offer;                // with supply
   std::unique_ptr<SupplyTimes> supply_times;
   JobId asking = 0;                    // whose match is under way
   bool supply_unsure = false;          // the last select found nothing, which proves nothing
@@ -227,7 +227,7 @@ struct Engine::Impl {
   // Why the last select was refused something that it would draw: now or later, and ever.
   ChannelOffer::Refusal refused_now, refused_ever;
   Layouts layouts;
-  std::unique_ptr<TreePool> treepool;  // of the treepool traverser
+  std::unique_ptr<TreepoolTraverser> treepool;  // of the treepool traverser
   PreparedCache prepared;
   Match match;
   std::vector<std::string> remarks;

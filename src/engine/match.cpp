@@ -56,9 +56,10 @@ bool Engine::Impl::walk(const CompiledRequest& request, View view, std::int64_t 
                         std::int64_t end) {
   search_ended = search_found = false;
   if (treepool != nullptr) {
-    const bool found = treepool->select(request, view, start, end, match.selection, match.nslots);
-    visits += treepool->visits();
-    return found;
+    const auto answer = treepool->select(request, view, start, end, match.selection);
+    match.nslots = answer.nslots;
+    visits += answer.visits;
+    return answer.found;
   }
   if (one_pass(request)) {
     const bool found = matcher.select(request, view, start, end, match.selection);
@@ -67,11 +68,12 @@ bool Engine::Impl::walk(const CompiledRequest& request, View view, std::int64_t 
   }
   if (search == nullptr || !search->may_help(request)) return false;
   const std::uint64_t most = std::min(options.search_pools_max, search_left);
-  const auto found = search->select(request, view, start, end, most, match.selection);
-  visits += search->visits();
-  search_left -= std::min(search_left, search->visits());
-  search_ended = found == LoopAware::Found::ended;
-  search_found = found == LoopAware::Found::yes;
+  using Found = LoopAwareTraverser::Found;
+  const auto answer = search->select(request, view, start, end, most, match.selection);
+  visits += answer.visits;
+  search_left -= std::min(search_left, answer.visits);
+  search_ended = answer.found == Found::ended;
+  search_found = answer.found == Found::yes;
   return search_found;
 }
 

@@ -45,7 +45,7 @@ void Engine::Impl::apply(std::uint32_t number, int sign) {
   state.apply(grant.selection, grant.start, grant.end, number, sign);
   openings.applied(grant.selection, grant.start, grant.end, sign);
   if (treepool != nullptr) {
-    treepool->applied(grant.selection, grant.start, grant.end, sign);
+    treepool->nodes().applied(grant.selection, grant.start, grant.end, sign);
   }
   if (!grant.draw.needs.empty()) {
     supply->apply(grant.job, grant.draw.charges, grant.start, grant.end, sign);

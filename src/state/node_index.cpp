@@ -167,4 +167,33 @@ std::uint64_t NodeIndex::bytes() const {
   return n;
 }
 
+bool NodeIndex::check() const {
+  std::vector<std::uint32_t> counts(buckets_.size(), 0);
+  std::uint32_t size = 0;
+  for (std::uint32_t n = 0; n < where_.size(); ++n) {
+    if (where_[n] == kNone) continue;
+    const Page* page = buckets_[where_[n]].pages[n / kPageBits].get();
+    const std::uint32_t w = n % kPageBits / 64;
+    if (page == nullptr || (page->words[w] & bit(n)) == 0 || (page->summary & bit(w)) == 0) {
+      return false;
+    }
+    ++counts[where_[n]];
+    ++size;
+  }
+  for (std::uint32_t b = 0; b < buckets_.size(); ++b) {
+    if (counts[b] != buckets_[b].count) return false;
+    const std::vector<Entry>& list = by_cores_[buckets_[b].cores];
+    const auto listed = std::ranges::count(list, b, &Entry::bucket);
+    if (listed != (counts[b] > 0 ? 1 : 0)) return false;
+    for (const auto& page : buckets_[b].pages) {
+      if (page != nullptr && page->summary == 0) return false;
+    }
+  }
+  for (std::uint32_t c = 0; c < by_cores_.size(); ++c) {
+    if (((used_[c / 64] & bit(c)) != 0) == by_cores_[c].empty()) return false;
+    if (!std::ranges::is_sorted(by_cores_[c], {}, &Entry::gpus)) return false;
+  }
+  return size == size_;
+}
+
 }  // namespace copse

@@ -58,6 +58,8 @@ class NodeIndex {
   };
 
   [[nodiscard]] std::uint64_t bytes() const;
+  // Whether the invariants hold. O(nodes + buckets).
+  [[nodiscard]] bool check() const;
 
  private:
   struct Page {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loop-aware walk, one rule at a time. Against a trial of all ways: tests/property.
-#include "match/loop_aware/loop_aware.hpp"
+#include "match/loop_aware/loop_aware_traverser.hpp"
 
 #include <algorithm>
 #include <memory>

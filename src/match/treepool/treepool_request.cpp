@@ -6,17 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "base/saturating.hpp"
+
 namespace copse {
 
 namespace {
 
-constexpr std::uint32_t kDepthMax = 100;             // as flux-core's TreePool
-constexpr std::int64_t kManyMax = INT64_C(1) << 60;  // more than any machine has
-
-std::int64_t times(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? kManyMax : std::min(out, kManyMax);
-}
+constexpr std::uint32_t kDepthMax = 100;  // as flux-core's TreePool
 
 Count fixed(std::int64_t n) { return {.min = n, .max = n}; }
 
@@ -56,7 +52,7 @@ class Reader {
         out_.units = fixed(1);
       }
     }
-    const bool some = inside.cores > 0 || !inside.parts.empty();
+    const bool some = inside.amounts[kCore] > 0 || !inside.parts.empty();
     if (!some && !out_.whole_nodes) {
       return fail(ErrorCode::invalid,
                   "a slot needs cores, or nodes or domains of nodes that are its own", slot.place);
@@ -125,7 +121,7 @@ class Reader {
     const Resource* kept = range == path.end() ? path.back() : *range;
     out_.nodes = kept->count;
     for (const Resource* r : path) {
-      if (r != kept) out_.node_factor = times(out_.node_factor, r->count.min);
+      if (r != kept) out_.node_factor = saturating_product(out_.node_factor, r->count.min);
     }
   }
 
@@ -133,7 +129,7 @@ class Reader {
     count_nodes(node_path_);
     std::int64_t above = 1;
     for (const Resource* r : node_path_) {
-      if (r != node_) above = times(above, r->count.min);
+      if (r != node_) above = saturating_product(above, r->count.min);
     }
     // One slot on each node; where further counts stand above it, flux-core's TreePool has as many
     // as the slot's count.
@@ -164,9 +160,9 @@ class Reader {
                       r.place);
         }
         known = &r;
-        (r.type == "core" ? into.cores : into.gpus) = r.count.min;
+        into.amounts[r.type == "core" ? kCore : kGpu] = r.count.min;
       } else if (const auto stock = stock_of(r)) {
-        if (auto ok = add_stock(r, into.stocks[*stock]); !ok) return ok;
+        if (auto ok = add_stock(r, into.amounts[*stock]); !ok) return ok;
       } else if (leads_to_node(r)) {
         if (auto ok = contents(r.with, into, counts, depth + 1); !ok) return ok;
       } else if (auto ok = part(r, into, depth); !ok) {
@@ -179,8 +175,8 @@ class Reader {
   // Which of the stocks this is, if they are counted.
   [[nodiscard]] std::optional<std::size_t> stock_of(const Resource& r) const {
     if (layouts_.piece_gib == 0) return {};
-    if (r.type == "memory") return 0;
-    if (r.type == "storage") return 1;
+    if (r.type == "memory") return kMemory;
+    if (r.type == "storage") return kStorage;
     return {};
   }
 
@@ -211,8 +207,7 @@ class Reader {
     SlotPart made = shell(r);
     Counts counts;
     if (auto ok = contents(r.with, made, counts, depth + 1); !ok) return ok;
-    if (made.whole || made.cores > 0 || made.gpus > 0 || made.stocks != StockAmounts{} ||
-        !made.parts.empty()) {
+    if (made.whole || made.amounts != LeafAmounts{} || !made.parts.empty()) {
       into.parts.push_back(std::move(made));
     }
     return {};
@@ -235,7 +230,8 @@ class Reader {
     if (outermost == frame.end()) {
       if (counts.core != nullptr) out_.cores = counts.core->count;
       if (counts.gpu != nullptr) out_.gpus = counts.gpu->count;
-      out_.stocks = inside.stocks;
+      out_.stocks = inside.amounts;
+      out_.stocks[kCore] = out_.stocks[kGpu] = 0;
       out_.parts = std::move(inside.parts);
       return;
     }
@@ -244,12 +240,10 @@ class Reader {
     for (auto at = frame.end(); at != outermost;) {
       const Resource& r = **--at;
       SlotPart made = shell(r);
-      out_.unit_slots = times(out_.unit_slots, made.count);
+      out_.unit_slots = saturating_product(out_.unit_slots, made.count);
       if (at + 1 == frame.end()) {
         made.repeat = inside.repeat;
-        made.cores = inside.cores;
-        made.gpus = inside.gpus;
-        made.stocks = inside.stocks;
+        made.amounts = inside.amounts;
         made.parts = std::move(inside.parts);
       } else {
         made.parts.push_back(std::move(inside));

@@ -25,7 +25,7 @@
 #include "copse/error.hpp"
 #include "copse/layout.hpp"
 #include "copse/request.hpp"
-#include "match/treepool/treepool_kind.hpp"
+#include "match/treepool/node_kind.hpp"
 
 namespace copse {
 
@@ -35,8 +35,8 @@ struct SlotPart {
   std::int64_t count = 1;
   bool whole = false;
   // What is taken in each, so often; of a whole one what it must have at least.
-  std::int64_t repeat = 1, cores = 0, gpus = 0;
-  StockAmounts stocks{};
+  std::int64_t repeat = 1;
+  LeafAmounts amounts{};
   std::vector<SlotPart> parts{};
 };
 
@@ -49,7 +49,7 @@ struct TreepoolRequest {
   std::int64_t unit_slots = 1;  // of a unit
   // Of a unit; min 0: none.
   Count cores{.min = 0, .max = 0}, gpus{.min = 0, .max = 0};
-  StockAmounts stocks{};
+  LeafAmounts stocks{};  // without cores and GPUs
   std::vector<SlotPart> parts{};
   std::vector<std::string> remarks;
 

@@ -24,6 +24,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -45,25 +46,22 @@ struct MaskPart {
   std::uint32_t bits = 0;  // that are set
 };
 
-inline constexpr std::size_t kStocks = 2;  // memory, storage
-using StockParts = std::array<MaskPart, kStocks>;
-using StockAmounts = std::array<std::int64_t, kStocks>;  // pieces
+// The leaves of a node that count, in the order of their bits. The last two are the stocks.
+enum LeafKind : std::size_t { kCore, kGpu, kMemory, kStorage };
+inline constexpr std::size_t kLeafKinds = 4;
+using LeafAmounts = std::array<std::int64_t, kLeafKinds>;  // cores, GPUs, pieces
 
-struct Group {
-  MaskPart cores, gpus;                  // gpus.first counts from the first word of the GPUs
-  StockParts stocks{};                   // likewise
-  std::array<bool, kStocks> borrowed{};  // those of a domain around it
+struct AffinityGroup {
+  std::array<MaskPart, kLeafKinds> parts;   // words count from the first one of their kind of leaf
+  std::array<bool, kLeafKinds> borrowed{};  // stocks of a domain around it
 };
 
 // The types of leaves that count; kNoType where the machine has none.
-struct LeafTypes {
-  TypeId core = kNoType, gpu = kNoType;
-  std::array<TypeId, kStocks> stocks{kNoType, kNoType};
-};
+using LeafTypes = std::array<TypeId, kLeafKinds>;
 
 struct KindDomain {
   std::string name;
-  std::uint32_t number = 0;  // of the name, see TreePool
+  std::uint32_t number = 0;  // of the name, see NodeKinds
   std::uint32_t end = 0;     // domains inside it are those up to here
   std::uint32_t group = 0;   // all of it
 };
@@ -77,18 +75,14 @@ struct KindLeaf {
 struct NodeKind {
   static constexpr std::size_t kWordsMax = std::size_t{1} << 24;
 
-  std::vector<KindLeaf> cores, gpus;  // by bit
-  std::array<std::vector<KindLeaf>, kStocks> stocks;
-  // By offset from the node: 0 is none of them, else bit + 1, GPUs counting on behind the cores,
-  // stocks behind the GPUs.
-  std::vector<std::uint32_t> bit_at;
-  std::uint32_t core_words = 0, gpu_words = 0;
-  std::array<std::uint32_t, kStocks> stock_words{};
-  std::array<std::uint32_t, kStocks + 1> stock_first{};  // of a stock, and the end
+  std::array<std::vector<KindLeaf>, kLeafKinds> leaves;    // by bit
+  std::array<std::uint32_t, kLeafKinds + 1> first_word{};  // of a kind of leaf, and the end
+  std::vector<std::uint32_t> bit_at;  // by offset from the node: its bit in the mask + 1; 0: none
   std::vector<Word> words;
-  std::vector<Group> groups;
+  std::vector<AffinityGroup> groups;
   struct Level {
     std::uint32_t first, count;  // groups
+    bool operator==(const Level&) const = default;
   };
   std::vector<Level> levels;
   std::vector<KindDomain> domains;  // preorder, without the node itself
@@ -96,21 +90,31 @@ struct NodeKind {
   const Layout* layout = nullptr;   // nullptr: none
 
   // Groups that stand in levels, the finest first.
-  [[nodiscard]] std::span<const Group> groups_by_level() const {
+  [[nodiscard]] std::span<const AffinityGroup> groups_by_level() const {
     if (levels.empty()) return {};
     return {groups.data(), std::size_t{levels.back().first} + levels.back().count};
   }
-  [[nodiscard]] std::uint32_t word_count() const { return stock_first[kStocks]; }
-  // The first word of a stock.
-  [[nodiscard]] std::uint32_t stock_at(std::size_t k) const { return stock_first[k]; }
-  [[nodiscard]] std::size_t leaf_count() const {
-    return cores.size() + gpus.size() + stocks[0].size() + stocks[1].size();
+  [[nodiscard]] std::uint32_t word_count() const { return first_word[kLeafKinds]; }
+  [[nodiscard]] std::uint32_t size(LeafKind of) const {
+    return static_cast<std::uint32_t>(leaves[of].size());
   }
   [[nodiscard]] const Word* part_words(const MaskPart& part) const {
     return words.data() + part.at;
   }
-  // Sets the bits of all leaves. REQUIRES room for word_count().
-  void fill(Word* mask) const;
+  // --- Masks, of word_count() words each. `offset` is that of a pool from the node.
+  [[nodiscard]] bool has_bit(std::uint32_t offset) const { return bit_at[offset] != 0; }
+  // REQUIRES has_bit(offset).
+  void set_bit(std::uint32_t offset, Word* mask) const {
+    assert(has_bit(offset));
+    mask[(bit_at[offset] - 1) / 64] |= Word{1} << ((bit_at[offset] - 1) % 64);
+  }
+  void clear_bit(std::uint32_t offset, Word* mask) const {
+    assert(has_bit(offset));
+    mask[(bit_at[offset] - 1) / 64] &= ~(Word{1} << ((bit_at[offset] - 1) % 64));
+  }
+  void fill(Word* mask) const;  // sets the bits of all leaves
+  [[nodiscard]] std::uint32_t count(LeafKind of, const Word* mask) const;
+  [[nodiscard]] bool has_all(const Word* mask) const;
 };
 
 // Makes the kind of a node. `words_left` is what groups may still take, and is lessened.
@@ -118,7 +122,5 @@ struct NodeKind {
 [[nodiscard]] Result<NodeKind> make_kind(const ResourceGraph& graph, PoolId node,
                                          const LeafTypes& types, const Layout* layout,
                                          std::size_t& words_left);
-// Whether two nodes have the same leaves, with the same ids, in the same places. O(leaves).
-[[nodiscard]] bool same_leaves(const ResourceGraph& graph, PoolId a, PoolId b);
 
 }  // namespace copse

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fits: for a question that counts of free cores and GPUs do not answer (is a domain whole? do so
-// many slots lie in domains? does the constraint hold?), the nodes that pass it, in a NodeIndex of
-// their own, so that those that do not are looked at once and not at every match.
+// FitLists: for a question that counts of free cores and GPUs do not answer (is a domain whole? do
+// so many slots lie in domains? does the constraint hold?), the nodes that pass it, in a NodeIndex
+// of their own, so that those that do not are looked at once and not at every match.
 //
 // A question gets a list when matches had to pass over a quarter as many nodes for it as there are,
 // so that making it costs no more than what went before, but for a factor. A list that is asked for
@@ -18,7 +18,7 @@
 #include <memory>
 #include <vector>
 
-#include "match/treepool/treepool_place.hpp"
+#include "match/treepool/slot_placer.hpp"
 #include "state/node_index.hpp"
 
 namespace copse {
@@ -32,7 +32,7 @@ struct FitQuestion {
   bool operator==(const FitQuestion&) const = default;
 };
 
-class Fits {
+class FitLists {
  public:
   static constexpr std::size_t kMost = 8;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "match/treepool/treepool_kind.hpp"
+#include "match/treepool/node_kind.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -62,27 +63,14 @@ class KindMaker {
     for (std::uint32_t v = node.v; v < graph.end(node).v; ++v) {
       const PoolId p{v};
       if (!graph.leaf(p) || p == node || graph.removed(p)) continue;
-      if (std::vector<IdLeaf>* ids = ids_of(graph.type(p), types)) {
-        ids->push_back({graph.id(p), v - node.v, graph.parent(p)});
-      } else {
+      const auto of = std::ranges::find(types, graph.type(p)) - types.begin();
+      if (of == std::ssize(types)) {
         kind_.only_these = false;
+      } else {
+        ids_[static_cast<std::size_t>(of)].push_back({graph.id(p), v - node.v, graph.parent(p)});
       }
     }
-    auto words = [](const std::vector<KindLeaf>& leaves) {
-      return static_cast<std::uint32_t>((leaves.size() + 63) / 64);
-    };
-    place(core_ids_, kind_.cores, 0);
-    place(gpu_ids_, kind_.gpus, kind_.cores.size());
-    kind_.core_words = words(kind_.cores);
-    kind_.gpu_words = words(kind_.gpus);
-    std::size_t bit = kind_.cores.size() + kind_.gpus.size();
-    kind_.stock_first[0] = kind_.core_words + kind_.gpu_words;
-    for (std::size_t k = 0; k < kStocks; ++k) {
-      place(stock_ids_[k], kind_.stocks[k], bit);
-      bit += kind_.stocks[k].size();
-      kind_.stock_words[k] = words(kind_.stocks[k]);
-      kind_.stock_first[k + 1] = kind_.stock_first[k] + kind_.stock_words[k];
-    }
+    for (std::size_t k = 0; k < kLeafKinds; ++k) place(k);
   }
 
   Result<NodeKind> make(const Layout* layout, std::size_t& words_left) {
@@ -100,23 +88,18 @@ class KindMaker {
   }
 
  private:
-  std::vector<IdLeaf>* ids_of(TypeId type, const LeafTypes& types) {
-    if (type == types.core) return &core_ids_;
-    if (type == types.gpu) return &gpu_ids_;
-    for (std::size_t k = 0; k < kStocks; ++k) {
-      if (type == types.stocks[k]) return &stock_ids_[k];
-    }
-    return nullptr;
-  }
-
-  void place(std::vector<IdLeaf>& ids, std::vector<KindLeaf>& out, std::size_t first_bit) {
+  // Gives the leaves of a kind their bits, by ascending id.
+  void place(std::size_t k) {
+    std::vector<IdLeaf>& ids = ids_[k];
     std::ranges::stable_sort(ids, {}, &IdLeaf::id);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
+    const auto count = static_cast<std::uint32_t>(ids.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
       const bool follows =
           i > 0 && ids[i].offset == ids[i - 1].offset + 1 && ids[i].parent == ids[i - 1].parent;
-      out.push_back({ids[i].offset, follows});
-      kind_.bit_at[ids[i].offset] = static_cast<std::uint32_t>(first_bit + i + 1);
+      kind_.leaves[k].push_back({ids[i].offset, follows});
+      kind_.bit_at[ids[i].offset] = kind_.first_word[k] * 64 + i + 1;
     }
+    kind_.first_word[k + 1] = kind_.first_word[k] + (count + 63) / 64;
   }
 
   [[nodiscard]] bool spend(std::size_t words) {
@@ -149,8 +132,8 @@ class KindMaker {
     for (std::size_t d = n; d-- > 0;) {
       const Domain& domain = layout.domains[d];
       own_[d].domain = static_cast<std::uint32_t>(d);
-      if (!add_bits(domain.cores, core_ids_, own_[d].cores)) return false;
-      if (!add_bits(domain.gpus, gpu_ids_, own_[d].gpus)) return false;
+      if (!add_bits(domain.cores, ids_[kCore], own_[d].cores)) return false;
+      if (!add_bits(domain.gpus, ids_[kGpu], own_[d].gpus)) return false;
       sort_once(inside_[d].cores);
       sort_once(inside_[d].gpus);
       all_[d] = united(own_[d], inside_[d]);
@@ -168,15 +151,15 @@ class KindMaker {
   // The stocks of the domains, their own and those of the domains inside; and from which domain
   // each has them.
   bool read_stocks(const Layout& layout) {
-    for (std::size_t k = 0; k < kStocks; ++k) {
+    for (std::size_t k = kMemory; k <= kStorage; ++k) {
       std::vector<Bits>& stocks = stocks_[k];
       stocks.resize(layout.domains.size());
       stock_from_[k].resize(layout.domains.size());
-      if (stock_ids_[k].empty()) continue;
+      if (ids_[k].empty()) continue;
       for (std::size_t d = layout.domains.size(); d-- > 0;) {
         const Domain& domain = layout.domains[d];
-        const IdRanges& ids = k == 0 ? domain.memory : domain.storage;
-        if (!add_bits(ids, stock_ids_[k], stocks[d])) return false;
+        const IdRanges& ids = k == kMemory ? domain.memory : domain.storage;
+        if (!add_bits(ids, ids_[k], stocks[d])) return false;
         sort_once(stocks[d]);
         if (d == 0) break;
         Bits& up = stocks[domain.parent];
@@ -221,8 +204,8 @@ class KindMaker {
 
   bool groups_of_node(const Layout* layout) {
     Resources whole;
-    for (std::uint32_t i = 0; i < kind_.cores.size(); ++i) whole.cores.push_back(i);
-    for (std::uint32_t i = 0; i < kind_.gpus.size(); ++i) whole.gpus.push_back(i);
+    for (std::uint32_t i = 0; i < kind_.size(kCore); ++i) whole.cores.push_back(i);
+    for (std::uint32_t i = 0; i < kind_.size(kGpu); ++i) whole.gpus.push_back(i);
     if (whole.empty()) return true;
     Levels levels;
     if (!all_.empty()) levels = levels_of(*layout);
@@ -259,11 +242,12 @@ class KindMaker {
 
   // A group of domains over the same cores and GPUs.
   bool add_group(std::span<const Resources> equals) {
-    Group group;
-    if (!add_part(equals[0].cores, group.cores) || !add_part(equals[0].gpus, group.gpus)) {
+    AffinityGroup group;
+    if (!add_part(equals[0].cores, group.parts[kCore]) ||
+        !add_part(equals[0].gpus, group.parts[kGpu])) {
       return false;
     }
-    for (std::size_t k = 0; k < kStocks && !stocks_[k].empty(); ++k) {
+    for (std::size_t k = kMemory; k <= kStorage && !stocks_[k].empty(); ++k) {
       Bits bits;
       group.borrowed[k] = true;
       for (const Resources& resources : equals) {
@@ -271,7 +255,7 @@ class KindMaker {
         bits = united(bits, stocks_[k][from]);
         if (from == resources.domain) group.borrowed[k] = false;
       }
-      if (!add_part(bits, group.stocks[k])) return false;
+      if (!add_part(bits, group.parts[k])) return false;
     }
     kind_.groups.push_back(group);
     return true;
@@ -294,11 +278,10 @@ class KindMaker {
   const ResourceGraph& graph_;
   PoolId node_;
   NodeKind kind_;
-  std::vector<IdLeaf> core_ids_, gpu_ids_;
-  std::array<std::vector<IdLeaf>, kStocks> stock_ids_;
-  std::array<std::vector<Bits>, kStocks> stocks_;               // by domain of the layout
-  std::array<std::vector<std::uint32_t>, kStocks> stock_from_;  // likewise: whose these are
-  std::vector<Resources> own_, inside_, all_;                   // by domain of the layout
+  std::array<std::vector<IdLeaf>, kLeafKinds> ids_;
+  std::array<std::vector<Bits>, kLeafKinds> stocks_;               // by domain of the layout
+  std::array<std::vector<std::uint32_t>, kLeafKinds> stock_from_;  // likewise: whose these are
+  std::vector<Resources> own_, inside_, all_;                      // by domain of the layout
   std::vector<std::uint32_t> ends_;
   std::size_t words_left_ = 0;
 };
@@ -306,25 +289,25 @@ class KindMaker {
 }  // namespace
 
 void NodeKind::fill(Word* mask) const {
-  auto ones = [](Word* words_out, std::size_t bits) {
-    for (std::size_t b = 0; b < bits; b += 64) {
-      words_out[b / 64] = bits - b >= 64 ? ~Word{0} : (Word{1} << (bits - b)) - 1;
+  for (std::size_t k = 0; k < kLeafKinds; ++k) {
+    Word* out = mask + first_word[k];
+    for (std::size_t bits = leaves[k].size(); bits > 0; bits -= std::min<std::size_t>(bits, 64)) {
+      *out++ = bits >= 64 ? ~Word{0} : (Word{1} << bits) - 1;
     }
-  };
-  ones(mask, cores.size());
-  ones(mask + core_words, gpus.size());
-  for (std::size_t k = 0; k < kStocks; ++k) ones(mask + stock_at(k), stocks[k].size());
+  }
 }
 
-bool same_leaves(const ResourceGraph& graph, PoolId a, PoolId b) {
-  const std::uint32_t size = graph.end(a).v - a.v;
-  if (graph.end(b).v - b.v != size) return false;
-  for (std::uint32_t i = 1; i < size; ++i) {
-    const PoolId x{a.v + i}, y{b.v + i};
-    if (graph.type(x) != graph.type(y) || graph.id(x) != graph.id(y) ||
-        graph.end(x).v - x.v != graph.end(y).v - y.v || graph.removed(x) != graph.removed(y)) {
-      return false;
-    }
+std::uint32_t NodeKind::count(LeafKind of, const Word* mask) const {
+  std::uint32_t bits = 0;
+  for (std::uint32_t w = first_word[of]; w < first_word[of + 1]; ++w) {
+    bits += static_cast<std::uint32_t>(std::popcount(mask[w]));
+  }
+  return bits;
+}
+
+bool NodeKind::has_all(const Word* mask) const {
+  for (std::size_t k = 0; k < kLeafKinds; ++k) {
+    if (count(LeafKind{k}, mask) != leaves[k].size()) return false;
   }
   return true;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "match/treepool/treepool_fits.hpp"
+#include "match/treepool/fit_lists.hpp"
 
 #include <algorithm>
 
 namespace copse {
 
-void Fits::passed(FitQuestion question, std::uint64_t count, std::uint32_t nodes,
-                  std::uint32_t cores_max) {
+void FitLists::passed(FitQuestion question, std::uint64_t count, std::uint32_t nodes,
+                      std::uint32_t cores_max) {
   const auto known = std::ranges::find(pending_, question, &Pending::question);
   if (known != pending_.end()) {
     count += known->passed;
@@ -26,7 +26,7 @@ void Fits::passed(FitQuestion question, std::uint64_t count, std::uint32_t nodes
 }
 
 // Lists that have not seen all of it are made anew when they are asked for.
-void Fits::forget_log() {
+void FitLists::forget_log() {
   for (std::unique_ptr<List>& list : lists_) list->seen = list->seen == log_.size() ? 0 : kAll;
   log_.clear();
 }

@@ -20,31 +20,30 @@
 #include <span>
 #include <vector>
 
-#include "match/treepool/treepool_kind.hpp"
+#include "match/treepool/node_kind.hpp"
 #include "match/treepool/treepool_request.hpp"
 
 namespace copse {
 
-// A SlotPart with its name as a number (see TreePool); kNoName: no domain, what it is in itself.
+// A SlotPart with its name as a number (see NodeKinds); kNoName: no domain, what it is in itself.
 struct NamedPart {
   static constexpr std::uint32_t kNoName = UINT32_MAX;
   std::uint32_t name = kNoName;
-  std::int64_t count = 1, repeat = 1, cores = 0, gpus = 0;
-  StockAmounts stocks{};
+  std::int64_t count = 1, repeat = 1;
+  LeafAmounts amounts{};
   bool whole = false;
   std::vector<NamedPart> parts{};
   bool operator==(const NamedPart&) const = default;
 };
 
 struct Unit {
-  std::int64_t cores = 0, gpus = 0;
-  StockAmounts stocks{};
+  LeafAmounts amounts{};
   std::vector<NamedPart> parts{};
-  [[nodiscard]] bool has_stocks() const { return stocks != StockAmounts{}; }
+  [[nodiscard]] bool has_stocks() const { return amounts[kMemory] > 0 || amounts[kStorage] > 0; }
   bool operator==(const Unit&) const = default;
 };
 
-class Placer {
+class SlotPlacer {
  public:
   // Takes up to `most` units out of `left`, a mask of the kind; returns how many.
   std::int64_t place(const NodeKind& kind, const Unit& unit, std::int64_t most, bool spill,
@@ -52,31 +51,25 @@ class Placer {
 
  private:
   struct Scored {
-    std::uint32_t free, group;
+    std::int64_t free;
+    std::uint32_t group;
   };
   struct Scope {  // a domain and those in it; the whole node: no mask
     std::uint32_t first, end;
-    const Group* group;
+    const AffinityGroup* group;
   };
-  std::int64_t with_gpus(const NodeKind& kind, const Unit& unit, std::int64_t most, Word* left);
   std::int64_t cores_only(const NodeKind& kind, std::int64_t cores, std::int64_t most, bool spill,
                           Word* left);
-  bool one_with_parts(const NodeKind& kind, const Unit& unit, Word* left);
+  template <class Take>
+  bool or_restore(const NodeKind& kind, Word* left, Take take);
   bool all_parts(const NodeKind& kind, const std::vector<NamedPart>& parts, const Scope& scope,
                  Word* left);
   bool one_part(const NodeKind& kind, const NamedPart& part, const Scope& scope, std::uint32_t& d,
                 Word* left);
   bool contents(const NodeKind& kind, const NamedPart& part, const Scope& scope, Word* left);
-  bool take_in(const NodeKind& kind, std::int64_t cores, std::int64_t gpus,
-               const StockAmounts& stocks, const Scope& scope, Word* left);
 
   std::vector<Scored> order_;
   std::vector<Word> saved_;  // stack of masks to go back to
 };
-
-// How many bits of the part's mask are set in `mask`, the words of cores or of GPUs.
-[[nodiscard]] std::uint32_t count_free(const NodeKind& kind, const MaskPart& part,
-                                       const Word* mask);
-[[nodiscard]] std::uint32_t count_bits(std::span<const Word> mask);
 
 }  // namespace copse

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CandidateSources: pools of one type, in the policy's order: the children of a pool, or all that
+// the machine has. Where they are many and interior, a list that shows what each has free passes
+// over those that cannot serve.
+//
+// Sketch: 4 bytes for each pool of a type looked for anywhere, or among more than kFew children;
+// what a CandidateList takes where it is used. Lists that the state keeps are not used with
+// policies that read properties: their order may change. Thread safety: none.
+#pragma once
+
+#include <cassert>
+#include <unordered_map>
+#include <vector>
+
+#include "match/loop_aware/pool_types.hpp"
+#include "match/shared/probe.hpp"
+
+namespace copse {
+
+class CandidateSources {
+ public:
+  static constexpr std::uint32_t kFew = 64;  // children above it are kept as a list
+
+  struct Source {
+    WatchedList* list = nullptr;
+    const std::vector<PoolId>* kept = nullptr;  // if neither: `count` from `first` on of a stack
+    std::uint32_t first = 0, count = 0;
+    std::int64_t size = -1;  // of each of them; -1 if they differ
+  };
+  struct Cursor {
+    CandidateList::Position at;
+    std::uint32_t next = 0;
+  };
+
+  CandidateSources(const Probe& probe, State& state, const Policy& policy, const PoolTypes& types)
+      : probe_(probe), state_(state), policy_(policy), types_(types), of_types_(types.count()) {}
+
+  // After the scores changed.
+  void forget_orders();
+
+  // --- A source is good until the stack is rewound to a mark from before it.
+  [[nodiscard]] std::size_t mark() const { return stack_.size(); }
+  void rewind(std::size_t mark) {
+    assert(mark <= stack_.size());
+    stack_.resize(mark);
+  }
+  // The children of `at` of a type; kNoPool: all pools of the type. O(children) for few, and once.
+  [[nodiscard]] Source of_type(PoolId at, TypeId type);
+  [[nodiscard]] Source of(const std::vector<PoolId>& pools) const;
+  // The next candidate that may serve a level; kNoPool at the end.
+  [[nodiscard]] PoolId next(const Source& source, const Level& level, bool exclusive,
+                            Cursor& cursor);
+
+  // Puts pools in order of preference; `anywhere`: by scores that count what is added by nodes
+  // around them.
+  void sort(std::vector<PoolId>& pools, bool anywhere) const { sort(pools, 0, anywhere); }
+  // What is added to the score of u by the node around it.
+  [[nodiscard]] Score enclosing_term(PoolId u) const;
+
+ private:
+  // All pools of a type.
+  struct OfType {
+    std::vector<PoolId> pools;
+    WatchedList* list = nullptr;
+    bool listed = false;
+  };
+
+  void sort(std::vector<PoolId>& pools, std::size_t first, bool anywhere) const;
+  [[nodiscard]] Source children(PoolId u, TypeId type);
+  [[nodiscard]] Source anywhere(TypeId type);
+  void push_children(PoolId u, TypeId type, const ChildRun* only);
+
+  const Probe& probe_;
+  State& state_;
+  const Policy& policy_;
+  const PoolTypes& types_;
+  std::unordered_map<std::uint64_t, WatchedList*> child_lists_;
+  std::unordered_map<std::uint64_t, std::vector<PoolId>> child_orders_;
+  std::vector<OfType> of_types_;
+  std::vector<PoolId> stack_;
+};
+
+}  // namespace copse

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/loop_aware/list_placer.hpp"
+
+#include <algorithm>
+
+#include "match/loop_aware/nested_demands.hpp"
+#include "match/loop_aware/sibling_matching.hpp"
+#include "match/loop_aware/sibling_packing.hpp"
+#include "match/loop_aware/slot_places.hpp"
+
+namespace copse {
+
+ListPlacer::ListPlacer(const ResourceGraph& graph, State& state, const Policy& policy)
+    : graph_(graph),
+      state_(state),
+      policy_(policy),
+      scores_(graph, policy),
+      properties_version_(graph.properties_version()),
+      probe_{graph, state, scores_, graph.find_type("node")},
+      types_(graph),
+      sources_(probe_, state, policy, types_),
+      classes_(graph) {}
+
+// Scores may read properties.
+void ListPlacer::forget_orders() {
+  if (policy_.score == nullptr || properties_version_ == graph_.properties_version()) return;
+  properties_version_ = graph_.properties_version();
+  scores_.update();
+  sources_.forget_orders();
+}
+
+void ListPlacer::begin(const CompiledRequest& request, View view, std::int64_t start,
+                       std::int64_t end, std::uint64_t looks_max) {
+  forget_orders();
+  classes_.make(policy_);
+  probe_.request = &request;
+  probe_.view = view;
+  probe_.start = start;
+  probe_.end = end;
+  budget_ = {.most = looks_max};
+  exclusive_.assign(request.levels.size(), false);  // first: in a slot, or below what is exclusive
+  for (std::uint32_t n = 0; n < request.levels.size(); ++n) {  // parents stand before children
+    const Level& l = request.levels[n];
+    const bool inside = exclusive_[n];
+    exclusive_[n] = !l.slot && takes_exclusively(l, inside);
+    for (std::uint32_t c = l.first; c < l.first + l.children; ++c) {
+      if (inside || exclusive_[n] || l.slot) exclusive_[c] = true;
+    }
+  }
+  fits_.clear();
+  class_fits_.clear();
+  sources_.rewind(0);
+  demands_.clear();
+  placed_.clear();
+}
+
+// --- One pool
+
+// Whether nothing that a request looks at can tell v, or anything in it, from when it was made.
+bool ListPlacer::like_new(PoolId v) const {
+  if (!classes_.any() || probe_.request->constrained()) return false;
+  if (probe_.offer != nullptr || probe_.channels != nullptr) return false;
+  return probe_.view == View::empty || (state_.all_usable() && probe_.idle(v));
+}
+
+// Whether v could serve a level of its type if it were alone: v itself, and its list below it.
+// The depth is bounded by that of the request.
+bool ListPlacer::fits(PoolId v, std::uint32_t n, Score term) {
+  if (!budget_.spend()) return false;
+  const Level& l = level(n);
+  std::uint64_t key = std::uint64_t{n} << 32 | v.v;
+  if (l.children > 0) {
+    if (graph_.leaf(v)) return false;
+    if (const auto known = fits_.find(key); known != fits_.end()) return known->second;
+  }
+  bool good = scores_.own(v) + term > 0 && probe_.open(v);
+  if (exclusive_[n]) good = good && l.exclusive != Exclusivity::no && probe_.idle(v);
+  good = good && probe_.offers(v, l.needs) && probe_.may_draw(v, l);
+  if (!good || l.children == 0) return good;
+  const bool fresh = like_new(v);
+  auto& answers = fresh ? class_fits_ : fits_;
+  if (fresh) {
+    key = std::uint64_t{n} << 32 | classes_.of(v);
+    if (const auto known = answers.find(key); known != answers.end()) return known->second;
+  }
+  good = place({v, l.first, l.children, probe_.term_below(v, term)}, false);
+  if (!budget_.ended) answers.emplace(key, good);
+  return good;
+}
+
+bool ListPlacer::serves(const ListAt& list, const Demand& demand, PoolId v) {
+  if (list.at == kNoPool && demand.among == nullptr) {
+    if (!budget_.spend() || !probe_.path_open(v, graph_.root())) return false;
+  }
+  return fits(v, demand.level, term_at(list, v));
+}
+
+void ListPlacer::note(const ListAt& list, const Demand& demand, PoolId pool, std::uint32_t copy) {
+  const bool anywhere = list.at == kNoPool && demand.slot == Demand::kNone;
+  const PoolId at = anywhere ? kNoPool : graph_.parent(pool);
+  placed_.push_back({pool, demand.level, demand.slot, at, copy, term_at(list, pool)});
+}
+
+// --- One list
+
+// Pushes what the list demands. `nested`: pools of several depths may be meant. False if some count
+// can never be covered.
+bool ListPlacer::push_demands(const ListAt& list, bool& nested) {
+  nested = list.at == kNoPool;
+  for (std::uint32_t n = list.first; n < list.first + list.count; ++n) {
+    const Level& l = level(n);
+    if (l.count.min <= 0) return false;
+    if (!l.slot) {
+      demands_.push_back({n, Demand::kNone, 1});
+    } else if (list.at != kNoPool && probe_.resolves(list.at, l)) {
+      for (std::uint32_t c = l.first; c < l.first + l.children; ++c) {
+        if (level(c).count.min <= 0) return false;
+        demands_.push_back({c, n, l.count.min});
+      }
+    } else {
+      nested = true;
+      demands_.push_back({n, Demand::kNone, l.count.min});
+    }
+  }
+  return true;
+}
+
+bool ListPlacer::place(const ListAt& list, bool record) {
+  const std::size_t base = demands_.size(), placed = placed_.size();
+  if (list.count > CandidateSources::kFew) budget_.looks += list.count;  // work of its own
+  bool nested = false;
+  bool good = push_demands(list, nested);
+  if (good && demands_.size() == base + 1 && level(demands_[base].level).slot) {
+    good = SlotPlaces(*this).place(list, Demand(demands_[base]), record);
+  } else if (good && nested) {
+    good = NestedDemands(*this, list).place(std::span(demands_).subspan(base), record);
+  } else if (good) {
+    good = by_type(list, base, record);
+  }
+  demands_.resize(base);
+  if (!good) placed_.resize(placed);
+  return good && !budget_.ended;
+}
+
+bool ListPlacer::place_by_type(const ListAt& list, std::span<const Demand> demands, bool record) {
+  const std::size_t base = demands_.size();
+  demands_.insert(demands_.end(), demands.begin(), demands.end());
+  const bool good = by_type(list, base, record);
+  demands_.resize(base);
+  return good;
+}
+
+// Places demands_[base …). That stack may move while pools are looked into.
+bool ListPlacer::by_type(const ListAt& list, std::size_t base, bool record) {
+  auto type = [&](const Demand& d) { return level(d.level).type; };
+  std::sort(demands_.begin() + static_cast<std::ptrdiff_t>(base), demands_.end(),
+            [&](const Demand& a, const Demand& b) {
+              return std::pair{type(a), a.level} < std::pair{type(b), b.level};
+            });
+  const std::size_t last = demands_.size();
+  for (std::size_t i = base, end = base; i < last; i = end) {
+    while (end < last && type(demands_[end]) == type(demands_[i])) ++end;
+    const bool alone = end == i + 1;
+    const bool good = alone ? place_one(list, Demand(demands_[i]), record)
+                            : compete(list, {&demands_[i], &demands_[i] + (end - i)}, record);
+    if (!good) return false;
+  }
+  return true;
+}
+
+bool ListPlacer::place_one(const ListAt& list, const Demand& demand, bool record) {
+  const std::size_t mark = sources_.mark();
+  const CandidateSources::Source from = source(list.at, demand);
+  const std::int64_t units = level(demand.level).count.min;
+  if (demand.shares > 1 && from.size <= 0) {
+    sources_.rewind(mark);
+    return compete(list, {demand}, record);
+  }
+  const std::int64_t each = from.size > 0 ? (units - 1) / from.size + 1 : 0;  // pools of a share
+  std::int64_t share = 0, have = 0, taken = 0;
+  if (demand.shares <= static_cast<std::int64_t>(from.count)) {
+    CandidateSources::Cursor cursor;
+    while (share < demand.shares && !budget_.ended) {
+      const PoolId v = next(from, demand, cursor);
+      if (v == kNoPool) break;
+      if (!serves(list, demand, v)) continue;
+      if (record) note(list, demand, v, static_cast<std::uint32_t>(share));
+      have += graph_.size(v);
+      if (each > 0 ? ++taken < each : have < units) continue;
+      taken = have = 0;
+      ++share;
+    }
+  }
+  sources_.rewind(mark);
+  return share == demand.shares;
+}
+
+// Places demands that compete for pools of one type.
+bool ListPlacer::compete(const ListAt& list, const std::vector<Demand>& demands, bool record) {
+  const std::size_t mark = sources_.mark();
+  std::vector<CandidateSources::Source> from;
+  from.reserve(demands.size());
+  std::int64_t size = 0;
+  for (const Demand& d : demands) {
+    // Siblings look at the same pools.
+    const bool same = !from.empty() && d.among == nullptr && demands[0].among == nullptr;
+    from.push_back(same ? from[0] : source(list.at, d));
+    const std::int64_t here = from.back().size;
+    size = size == 0 || size == here ? here : -1;
+  }
+  const bool good = size > 0 ? SiblingMatching(*this, list, demands, from).place(size, record)
+                             : SiblingPacking(*this, list, demands).place(from[0], record);
+  sources_.rewind(mark);
+  return good;
+}
+
+}  // namespace copse

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ListPlacer: places lists of a request: chooses pools for all vertices of one `with`, or of the
+// top level, below one pool. See LoopAwareTraverser for what that means.
+//
+//   * Vertices of different types that cannot lie one below the other are placed apart.
+//   * A vertex without competitors takes what serves it, in order.
+//   * Siblings of one type are a matching if pools have equal sizes (SiblingMatching), else they
+//     are packed (SiblingPacking).
+//   * Slots formed below, and pools at several depths: NestedDemands.
+//
+// Whether a pool serves a vertex does not depend on what its siblings got. So it is found out once,
+// and for pools that nothing uses once for all of their SubtreeClass.
+//
+// Sketch: 16 bytes and a bucket for each (pool, vertex) that was looked into; 24 bytes a pool
+// chosen. Thread safety: none.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "match/loop_aware/candidate_sources.hpp"
+#include "match/loop_aware/look_budget.hpp"
+#include "match/loop_aware/subtree_classes.hpp"
+
+namespace copse {
+
+// A list of the request, to be placed at a pool; kNoPool: the top level.
+struct ListAt {
+  PoolId at;
+  std::uint32_t first, count;  // levels
+  Score term;                  // of what is directly below `at`
+};
+
+// `shares` sets of pools of a level's type, each of at least its count's minimum of units; or, if
+// the level is a slot, so many slots somewhere below.
+struct Demand {
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  std::uint32_t level;
+  std::uint32_t slot;  // the level of the slot that it is in; kNone
+  std::int64_t shares;
+  const std::vector<PoolId>* among = nullptr;   // the only candidates, in order of preference
+  const std::vector<PoolId>* places = nullptr;  // the parents of those, ascending
+};
+
+struct Placed {
+  PoolId pool;
+  std::uint32_t level, slot;
+  PoolId at;           // whose child it is, kNoPool: anywhere
+  std::uint32_t copy;  // number of its slot
+  Score term;
+};
+
+class ListPlacer {
+ public:
+  static constexpr std::uint32_t kDepthMax = 10'000;  // frames of a search; more end it
+
+  ListPlacer(const ResourceGraph& graph, State& state, const Policy& policy);
+
+  // A request, the time it is asked for and the looks to find a placing. Nothing is placed then.
+  void begin(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end,
+             std::uint64_t looks_max);
+  // Places a list; if `record`, notes what was chosen, else only says whether it can be. What was
+  // not placed leaves no trace.
+  bool place(const ListAt& list, bool record);
+
+  // --- For those who place parts of a list
+  [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
+  [[nodiscard]] Probe& probe() { return probe_; }
+  [[nodiscard]] const PoolTypes& types() const { return types_; }
+  [[nodiscard]] CandidateSources& sources() { return sources_; }
+  [[nodiscard]] LookBudget& budget() { return budget_; }
+  [[nodiscard]] std::vector<Placed>& placed() { return placed_; }
+  [[nodiscard]] const Level& level(std::uint32_t n) const { return probe_.request->levels[n]; }
+  // Whether pools of a level are taken exclusively.
+  [[nodiscard]] bool exclusive(std::uint32_t n) const { return exclusive_[n]; }
+  // The pools that a demand may have, and the next of them. See CandidateSources.
+  [[nodiscard]] CandidateSources::Source source(PoolId at, const Demand& demand) {
+    if (demand.among != nullptr) return sources_.of(*demand.among);
+    return sources_.of_type(at, level(demand.level).type);
+  }
+  [[nodiscard]] PoolId next(const CandidateSources::Source& source, const Demand& demand,
+                            CandidateSources::Cursor& cursor) {
+    return sources_.next(source, level(demand.level), exclusive_[demand.level], cursor);
+  }
+  // Whether v, which is among the candidates of a demand, can serve it.
+  [[nodiscard]] bool serves(const ListAt& list, const Demand& demand, PoolId v);
+  void note(const ListAt& list, const Demand& demand, PoolId pool, std::uint32_t copy);
+  // What is added to the scores of what is directly below u.
+  [[nodiscard]] Score term_below(PoolId u) const {
+    return probe_.term_below(u, sources_.enclosing_term(u));
+  }
+  // Places demands of which those of different types cannot meet.
+  bool place_by_type(const ListAt& list, std::span<const Demand> demands, bool record);
+  // Places a demand that has no competitors.
+  bool place_one(const ListAt& list, const Demand& demand, bool record);
+
+ private:
+  void forget_orders();
+  [[nodiscard]] bool fits(PoolId v, std::uint32_t level, Score term);
+  [[nodiscard]] bool like_new(PoolId v) const;
+  bool push_demands(const ListAt& list, bool& nested);
+  bool by_type(const ListAt& list, std::size_t base, bool record);
+  bool compete(const ListAt& list, const std::vector<Demand>& demands, bool record);
+  [[nodiscard]] Score term_at(const ListAt& list, PoolId v) const {
+    const bool child = list.at != kNoPool && graph_.parent(v) == list.at;
+    return child ? list.term : sources_.enclosing_term(v);
+  }
+
+  const ResourceGraph& graph_;
+  const State& state_;
+  const Policy& policy_;
+  Scores scores_;
+  std::uint64_t properties_version_;
+  Probe probe_;
+  const PoolTypes types_;
+  CandidateSources sources_;
+  SubtreeClasses classes_;
+
+  // The request under way
+  LookBudget budget_;
+  std::vector<bool> exclusive_;                         // by level: in a slot or below what is
+  std::unordered_map<std::uint64_t, bool> class_fits_;  // by level and class
+  std::unordered_map<std::uint64_t, bool> fits_;        // by level and pool, if it has a list
+  std::vector<Demand> demands_;                         // stack
+  std::vector<Placed> placed_;
+};
+
+}  // namespace copse
