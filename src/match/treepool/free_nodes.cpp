@@ -113,10 +113,9 @@ void FreeNodes::change_bits(std::uint32_t number, const Taken& taken, bool take)
   const Node& node = nodes_[number];
   const NodeKind& kind = kinds_[node.kind];
   Word* mask = words_.data() + node.mask_at;
-  const bool all_up = state_.all_usable();
   if (!graph_.leaf(taken.first)) {
     // The node itself, or something in it that has leaves of its own.
-    if (taken.first != node.pool || !all_up) return mark(number);
+    if (taken.first != node.pool || !state_.all_usable()) return mark(number);
     if (take) {
       std::fill(mask, mask + kind.word_count(), 0);
     } else {
@@ -129,7 +128,7 @@ void FreeNodes::change_bits(std::uint32_t number, const Taken& taken, bool take)
     if (!kind.has_bit(i)) continue;
     if (take) {
       kind.clear_bit(i, mask);
-    } else if (all_up || state_.usable(PoolId{node.pool.v + i})) {
+    } else if (usable(PoolId{node.pool.v + i})) {
       kind.set_bit(i, mask);
     }
   }
