@@ -17,6 +17,7 @@
 #include "copse/engine.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/treepool.hpp"
+#include "graph/small_graph.hpp"
 #include "request/constraint.hpp"
 #include "request/shape.hpp"
 
@@ -54,9 +55,37 @@ inline std::string r_of(const std::vector<Nodes>& kinds, const std::string& more
                      lite, hosts, more_execution, scheduling);
 }
 
+// A machine of nodes with their leaves in two sockets each.
+inline ResourceGraph with_sockets(const ResourceGraph& flat) {
+  GraphText t;
+  const auto copy = [&](GraphBuilder::Handle parent, PoolId p) {
+    const auto made = t.child(
+        parent,
+        {.type = flat.type_name(p), .id = flat.id(p), .size = flat.size(p), .rank = flat.rank(p)});
+    t.builder.set_name(made, flat.name(p));
+    for (const auto& [key, value] :
+         flat.properties(p) == nullptr ? ResourceGraph::Attributes{} : *flat.properties(p)) {
+      t.builder.set_property(made, key, value);
+    }
+    return made;
+  };
+  const auto root = t.pool({.type = flat.type_name(flat.root()), .id = 0});
+  t.root("containment", root);
+  for (PoolId node : flat.children(flat.root())) {
+    const auto made = copy(root, node);
+    const auto leaves = flat.children(node);
+    const GraphBuilder::Handle sockets[] = {t.child(made, {"socket", 0}),
+                                            t.child(made, {"socket", 1})};
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      copy(sockets[2 * i < leaves.size() ? 0 : 1], leaves[i]);
+    }
+  }
+  return t.build();
+}
+
 class TreepoolMachine {
  public:
-  explicit TreepoolMachine(const std::string& text) {
+  explicit TreepoolMachine(const std::string& text, bool sockets = false) {
     auto r = read_r(text, "R");
     if (!r) throw std::runtime_error(r.error().message());
     auto key = read_treepool(text, r->ranks(), "R");
@@ -65,6 +94,7 @@ class TreepoolMachine {
     if (!graph) throw std::runtime_error(graph.error().message());
     EngineOptions options;
     options.traverser = Traverser::treepool;
+    if (sockets) graph = with_sockets(*graph);
     auto made =
         Engine::create(std::move(*graph), std::move(options), *key ? (*key)->layouts : Layouts{});
     if (!made) throw std::runtime_error(made.error().message());

@@ -51,7 +51,8 @@ class Case {
     }
     for (const auto& [r, node] : oracle_.nodes) ranks_.push_back(r);
     text_ = test::r_of(kinds);
-    machine_ = std::make_unique<test::TreepoolMachine>(text_);
+    sockets_ = random_.chance(40);
+    machine_ = std::make_unique<test::TreepoolMachine>(text_, sockets_);
   }
 
   void run() {
@@ -155,6 +156,7 @@ class Case {
 
   // --- Events
   void step() {
+    if (sockets_ && random_.chance(20)) return take_socket();
     const std::uint64_t what = random_.below(100);
     if (what < 45) return ask(Operation::allocate);
     if (what < 55) return ask(Operation::allocate_orelse_reserve);
@@ -241,6 +243,43 @@ class Case {
     if (given.ids.empty()) oracle_.jobs.erase(id);
   }
 
+  // A whole socket, now or later, as if it had been chosen elsewhere.
+  void take_socket() {
+    const ResourceGraph& graph = machine_->engine->graph();
+    const int rank = random_.pick(ranks_);
+    const PoolId socket = random_.pick(std::vector<PoolId>(
+        graph.children(machine_->node(rank)).begin(), graph.children(machine_->node(rank)).end()));
+    if (graph.leaf(socket)) return;  // a node of one core
+    TreeOracle::Given given;
+    given.start = oracle_.now + (random_.chance(40) ? 0 : random_.between(1, 80));
+    given.end = given.start + random_.between(1, 100);
+    for (PoolId leaf : graph.children(socket)) {
+      Ids& ids = given.ids[rank];
+      const auto id = static_cast<int>(graph.id(leaf));
+      (graph.type_name(leaf) == "core" ? ids.cores : ids.gpus).insert(id);
+    }
+    const auto meets = [&](const auto& job) {
+      const TreeOracle::Given& other = job.second;
+      const auto theirs = other.ids.find(rank);
+      if (theirs == other.ids.end() || other.end <= given.start || given.end <= other.start) {
+        return false;
+      }
+      const auto any = [](const std::set<int>& a, const std::set<int>& b) {
+        return std::ranges::any_of(a, [&](int id) { return b.contains(id); });
+      };
+      return any(given.ids[rank].cores, theirs->second.cores) ||
+             any(given.ids[rank].gpus, theirs->second.gpus);
+    };
+    const bool free = std::ranges::none_of(oracle_.jobs, meets);
+    const std::uint64_t id = ++last_id_;
+    note(fmt::format("{} takes {} of {} from {} to {}", id, graph.name(socket), rank, given.start,
+                     given.end));
+    EXPECT_EQ(machine_->engine->update(id, {&socket, 1}, given.start, given.end - given.start)
+                  .has_value(),
+              free);
+    if (free) oracle_.jobs[id] = given;
+  }
+
   void turn() {
     const int rank = random_.pick(ranks_);
     TreeOracle::Node& node = oracle_.nodes[rank];
@@ -286,6 +325,7 @@ class Case {
   std::string text_, log_;
   std::unique_ptr<test::TreepoolMachine> machine_;
   std::uint64_t last_id_ = 0;
+  bool sockets_ = false;  // between nodes and their leaves
 };
 
 TEST(TreepoolProperty, AnswersAreThoseOfTheOracle) {
