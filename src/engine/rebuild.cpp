@@ -89,8 +89,10 @@ Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
       for (const auto& [key, value] : *properties) builder.set_property(*handle, key, value);
     }
   }
+  // Of several edges into a pool the one made last gives its path: in the tree the others go first,
+  // in further subsystems it is made again.
   Result<void> edges{};
-  graph.for_each_edge([&](const Edge& e) {
+  auto give = [&](const Edge& e) {
     if (!edges || handles[e.from.v] == kNoPool.v || handles[e.to.v] == kNoPool.v) return;
     auto relation = builder.relation(names.relations.text(e.relation.v));
     auto reverse = builder.relation(names.relations.text(e.reverse.v));
@@ -99,6 +101,13 @@ Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
       return;
     }
     edges = builder.add_edge(handles[e.from.v], handles[e.to.v], e.subsystem, *relation, *reverse);
+  };
+  auto gives_path = [&](const Edge& e) { return graph.parent_in(e.to, e.subsystem) == e.from; };
+  graph.for_each_edge([&](const Edge& e) {
+    if (e.subsystem != graph.dominant() || !gives_path(e)) give(e);
+  });
+  graph.for_each_edge([&](const Edge& e) {
+    if (gives_path(e)) give(e);
   });
   if (!edges) return std::unexpected(edges.error());
   for (std::uint32_t s = 0; s < graph.subsystem_count(); ++s) {

@@ -54,8 +54,8 @@ void drop_repeated(std::vector<Further>& edges) {
   edges = std::move(out);
 }
 
-// A pool from which the way up by `parents` (child, parent; sorted, the last of a child counts)
-// comes back to itself; kNoPool if there is none.
+// A pool from which the way up by `parents` (child, parent; sorted, one of each child) comes
+// back to itself; kNoPool if there is none.
 PoolId find_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents, std::uint32_t pools) {
   std::vector<std::uint32_t> up(pools, kNone), seen(pools, 0);
   for (const auto& [child, parent] : parents) up[child.v] = parent.v;
@@ -277,6 +277,9 @@ class GraphBuilder::Maker {
     });
     std::stable_sort(parents.begin(), parents.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto kept = std::unique(parents.rbegin(), parents.rend(),
+                                  [](const auto& a, const auto& b) { return a.first == b.first; });
+    parents.erase(parents.begin(), kept.base());
     const PoolId p = find_cycle(parents, pools_);
     if (p == kNoPool) return {};
     return fail(ErrorCode::invalid, fmt::format("the edges of subsystem {} form a cycle, at {}",
