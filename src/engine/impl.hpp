@@ -178,8 +178,7 @@ struct Engine::Impl {
   Grant& new_grant(JobId job, std::int64_t start, std::int64_t end);
   void drop_grant(std::uint32_t number);  // REQUIRES that it is not applied
   void apply(std::uint32_t number, int sign);
-  [[nodiscard]] PoolId not_free(const Selection& selection, std::int64_t start,
-                                std::int64_t end) const;
+  [[nodiscard]] PoolId not_free(const Selection& selection, std::int64_t start, std::int64_t end);
   [[nodiscard]] std::uint32_t take_from(std::uint32_t number, const PoolMarks& pools);
 
   // --- clock.cpp

@@ -54,8 +54,8 @@ void Engine::Impl::apply(std::uint32_t number, int sign) {
 }
 
 // The first pool of a selection that somebody else has at some time of [start, end); else kNoPool.
-PoolId Engine::Impl::not_free(const Selection& selection, std::int64_t start,
-                              std::int64_t end) const {
+PoolId Engine::Impl::not_free(const Selection& selection, std::int64_t start, std::int64_t end) {
+  Ways& ways = matcher.ways();
   PoolId covering = kNoPool;  // what is below it is free with it
   for (const Taken& t : selection.taken) {
     if (covering != kNoPool && graph.below(t.first, covering)) continue;
@@ -64,6 +64,8 @@ PoolId Engine::Impl::not_free(const Selection& selection, std::int64_t start,
       const PoolId p{v};
       const bool exclusive = t.exclusive || t.whole;
       if (exclusive ? state.touched(p, start, end) : state.held(p, start, end)) return p;
+      if (ways.covered(state, p, start, end)) return p;
+      if (exclusive && !ways.idle(state, p, start, end)) return p;
       if (exclusive && !graph.leaf(p)) covering = p;
     }
   }

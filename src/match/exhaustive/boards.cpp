@@ -14,7 +14,7 @@ Boards::Boards(const Probe& probe, State& state, const Policy& policy, Explorati
       policy_(policy),
       exploration_(exploration),
       slot_(graph_.find_type("slot")),
-      ways_(graph_) {}
+      ways_(probe.ways) {}
 
 bool Boards::select(Selection& out) {
   out.clear();
@@ -25,7 +25,7 @@ bool Boards::select(Selection& out) {
   chosen_.clear();
   moved_.clear();
   drawn_.clear();
-  ways_.begin();
+  if (ways_ != nullptr) ways_->begin();
   visit(graph_.root(), {.list = 0,
                         .pristine = true,
                         .slots_only = false,
@@ -92,25 +92,19 @@ bool Boards::slot_offered(PoolId u, const Siblings& siblings) const {
 
 // The totals of a pool are those of the tree: with further ways they say nothing.
 bool Boards::offers(PoolId u, const std::vector<Need>& needs) const {
-  return (ways_.any() && graph_.further_below(u)) || probe_.offers(u, needs);
-}
-
-bool Boards::open(PoolId u) {
-  if (!probe_.open(u)) return false;
-  if (!ways_.any()) return true;
-  return !ways_.covered(probe_, u) && (!probe_.taken_whole(u) || ways_.idle(probe_, u));
+  return (ways_ != nullptr && graph_.further_below(u)) || probe_.offers(u, needs);
 }
 
 // A pool counts as visited once it is not refused for what it is.
 void Boards::enter(PoolId u, const Asked& asked) {
-  if (!ways_.any()) return;
-  ways_.enter(u);
+  if (ways_ == nullptr) return;
+  ways_->enter(u);
   if (asked.way != kNoPool) moved_.emplace_back(u, asked.way);
 }
 
 // Whether something that is asked for may be below u.
 bool Boards::may_hold(PoolId u, const Asked& asked) const {
-  if (ways_.any() && graph_.further_below(u)) return true;
+  if (ways_ != nullptr && graph_.further_below(u)) return true;
   const Siblings& siblings = list(asked.list);
   for (std::uint32_t n = siblings.first; n < siblings.first + siblings.count; ++n) {
     if (asked.slots_only && !level(n).slot) continue;
@@ -123,7 +117,7 @@ bool Boards::may_hold(PoolId u, const Asked& asked) const {
 void Boards::visit(PoolId u, const Asked& asked) {
   if (asked.depth >= kDepthMax) return;
   ++visits_;
-  if (!ways_.fresh(u) || !open(u)) return;
+  if ((ways_ != nullptr && !ways_->fresh(u)) || !probe_.open(u)) return;
   const int own = match(u, asked);
   const Siblings& siblings = list(asked.list);
   const bool slot = slot_resolves(u, siblings);
@@ -160,7 +154,6 @@ bool Boards::agrees(PoolId u, const Level& level, bool exclusive) {
     return false;
   }
   if (exclusive && !probe_.idle(u)) return false;
-  if (exclusive && ways_.any() && !ways_.idle(probe_, u)) return false;
   return offers(u, level.needs) && probe_.may_draw(u, level);
 }
 

@@ -100,9 +100,8 @@ class Boards {
   [[nodiscard]] bool slot_offered(PoolId u, const Siblings& siblings) const;
   [[nodiscard]] bool may_hold(PoolId u, const Asked& asked) const;
   [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
-  [[nodiscard]] bool open(PoolId u);
   [[nodiscard]] bool leaf(PoolId u) const {
-    return graph_.leaf(u) && (!ways_.any() || graph_.further_children(u).empty());
+    return graph_.leaf(u) && (ways_ == nullptr || graph_.further_children(u).empty());
   }
   void remark(std::string text);
   void collect(const Item& item);  // onto picked_
@@ -141,7 +140,7 @@ class Boards {
   std::vector<Share> shares_;               // stack
   Picked picked_;
   DrawnPools drawn_;
-  Ways ways_;
+  Ways* const ways_;     // as the probe's
   Picked::Moved moved_;  // pools entered through an edge outside the tree, and where it comes from
 
   // Scratch of forming slots and choosing, which never nest

@@ -23,7 +23,7 @@ void Boards::explore(PoolId u, const Asked& asked, std::int64_t shares) {
   ++below.depth;
   below.way = kNoPool;
   if (policy_.first_found) return explore_first(u, below, shares);
-  if (ways_.any() && !graph_.further_children(u).empty()) return explore_ways(u, below);
+  if (ways_ != nullptr && !graph_.further_children(u).empty()) return explore_ways(u, below);
   const bool passes = below.pristine || list(below.list).slots > 0;
   const auto children = graph_.children(u);
   for (const ChildRun& run : graph_.shape(u).runs) {
@@ -120,7 +120,7 @@ void Boards::explore_first(PoolId u, const Asked& below, std::int64_t shares) {
     if (!run.leaves) interior += run.count;
     if (run.leaves && wanted(run.type, below)) leaves += run.count;
   }
-  const bool ways = ways_.any() && !graph_.further_children(u).empty();
+  const bool ways = ways_ != nullptr && !graph_.further_children(u).empty();
   if (interior > Exploration::kFew && leaves == 0 && !ways) {
     explore_list(u, below, first_share, shares);
   } else {

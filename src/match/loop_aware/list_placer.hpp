@@ -113,6 +113,7 @@ class ListPlacer {
   const Policy& policy_;
   Scores scores_;
   std::uint64_t properties_version_;
+  Ways ways_;
   Probe probe_;
   const PoolTypes types_;
   CandidateSources sources_;

@@ -8,8 +8,10 @@ bool Probe::passable(PoolId u) const {
   if (request->constrained() && !request->allowed[u.v]) return false;
   if (view == View::empty) return true;
   if (!state.usable(u) || state.held(u, start, end)) return false;
+  if (ways != nullptr && ways->covered(state, u, start, end)) return false;
   // Also where it is only on the way: what will be taken whole must be idle.
-  return !taken_whole(u) || !state.touched(u, start, end);
+  if (!taken_whole(u)) return true;
+  return !state.touched(u, start, end) && (ways == nullptr || ways->idle(state, u, start, end));
 }
 
 bool Probe::offers(PoolId u, const std::vector<Need>& needs) const {

@@ -11,6 +11,7 @@
 #include "copse/graph.hpp"
 #include "match/compile/compiled.hpp"
 #include "match/shared/scores.hpp"
+#include "match/shared/ways.hpp"
 #include "state/state.hpp"
 #include "supply/channel_offer.hpp"
 #include "supply/offer.hpp"
@@ -35,7 +36,8 @@ struct Probe {
   const ResourceGraph& graph;
   const State& state;
   const Scores& scores;
-  TypeId node;  // the type `node` of the graph
+  TypeId node;           // the type `node` of the graph
+  Ways* ways = nullptr;  // of a graph where pools have several parents; none: the tree is all
 
   // The question: set before a walk.
   const CompiledRequest* request = nullptr;
@@ -54,7 +56,9 @@ struct Probe {
   [[nodiscard]] bool passable(PoolId u) const;
   // Whether no job touches u, itself or below. REQUIRES open(u).
   [[nodiscard]] bool idle(PoolId u) const {
-    return view == View::empty || graph.leaf(u) || !state.touched(u, start, end);
+    if (view == View::empty) return true;
+    return (graph.leaf(u) || !state.touched(u, start, end)) &&
+           (ways == nullptr || ways->idle(state, u, start, end));
   }
   // Whether u has, over the time asked for, at least these units below it that are not taken.
   // O(needs).

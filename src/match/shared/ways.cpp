@@ -25,15 +25,15 @@ void Ways::push_once(PoolId p) {
   pending_.push_back(p);
 }
 
-bool Ways::covered(const Probe& probe, PoolId p) {
-  if (probe.view == View::empty || !several(p)) return false;
+bool Ways::covered(const State& state, PoolId p, std::int64_t start, std::int64_t end) {
+  if (!several(p)) return false;
   ++search_;
   pending_.clear();
   push_once(p);
   while (!pending_.empty()) {
     const PoolId up = pending_.back();
     pending_.pop_back();
-    if (probe.state.held(up, probe.start, probe.end)) return true;
+    if (state.held(up, start, end)) return true;
     push_once(graph_.parent(up));
     auto it = std::lower_bound(parents_.begin(), parents_.end(), std::pair(up, PoolId{0}));
     for (; it != parents_.end() && it->first == up; ++it) push_once(it->second);
@@ -41,8 +41,8 @@ bool Ways::covered(const Probe& probe, PoolId p) {
   return false;
 }
 
-bool Ways::idle(const Probe& probe, PoolId p) {
-  if (probe.view == View::empty) return true;
+bool Ways::idle(const State& state, PoolId p, std::int64_t start, std::int64_t end) {
+  if (!any()) return true;
   ++search_;
   pending_.clear();
   reached_.clear();
@@ -53,7 +53,7 @@ bool Ways::idle(const Probe& probe, PoolId p) {
     pending_.pop_back();
     reached_.push_back(top);
     graph_.for_each_further_below(top, [&](PoolId, PoolId to) {
-      free = free && !probe.state.touched(to, probe.start, probe.end);
+      free = free && !state.touched(to, start, end);
       push_once(to);
     });
   }
@@ -61,7 +61,7 @@ bool Ways::idle(const Probe& probe, PoolId p) {
   for (std::size_t i = 0; i < reached_.size() && free; ++i) {
     auto it = std::lower_bound(parents_.begin(), parents_.end(), std::pair(reached_[i], PoolId{0}));
     for (; it != parents_.end() && it->first < graph_.end(reached_[i]) && free; ++it) {
-      free = !covered(probe, it->first);
+      free = !covered(state, it->first, start, end);
     }
   }
   return free;

@@ -7,15 +7,16 @@
 //     open only if none of the pools above it, on any way, is held;
 //   * a pool may be taken exclusively only if what is below it on any way is idle.
 //
-// Invariants: a pool is entered once between two calls of begin. Nothing is kept for graphs without
-// such pools. Sketch: 8 bytes an edge, 4 a pool.
+// Invariants: a pool is entered once between two calls of begin, unless it was left. Nothing is
+// kept for graphs without such pools. Sketch: 8 bytes an edge, 4 a pool.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "match/shared/probe.hpp"
+#include "copse/graph.hpp"
+#include "state/state.hpp"
 
 namespace copse {
 
@@ -30,11 +31,16 @@ class Ways {
   void enter(PoolId p) {
     if (!entered_.empty() && several(p)) entered_[p.v] = select_;
   }
-  // Whether a hold above p, on any way, stands for p as well. O(pools above).
-  [[nodiscard]] bool covered(const Probe& probe, PoolId p);
+  void leave(PoolId p) {
+    if (!entered_.empty()) entered_[p.v] = 0;
+  }
+  // Whether p has several parents and, on some way above it, a pool is held at some time of
+  // [start, end). A pool with one parent is never covered: who comes to it has asked the parent.
+  // O(pools above).
+  [[nodiscard]] bool covered(const State& state, PoolId p, std::int64_t start, std::int64_t end);
   // Whether no job touches what is below p on ways other than the tree, nor owns what is below p by
   // a pool above it on another way. O(edges below × pools above).
-  [[nodiscard]] bool idle(const Probe& probe, PoolId p);
+  [[nodiscard]] bool idle(const State& state, PoolId p, std::int64_t start, std::int64_t end);
 
  private:
   [[nodiscard]] bool several(PoolId p) const;

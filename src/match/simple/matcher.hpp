@@ -89,6 +89,7 @@ class Matcher {
   // never open, until they are made anew. O(what came × log n).
   void attached(const GraphChange& change);
   void removed(const GraphChange& change) { exploration_.removed(change.parent); }
+  [[nodiscard]] Ways& ways() { return ways_; }
   [[nodiscard]] Exploration& exploration() { return exploration_; }
   [[nodiscard]] const Exploration& exploration() const { return exploration_; }
 
@@ -193,6 +194,7 @@ class Matcher {
   const bool exhaustive_;  // Boards for every request
 
   // The select under way
+  Ways ways_;
   Probe probe_;
   Boards boards_;
   const Openings* openings_ = nullptr;

@@ -19,7 +19,8 @@ Matcher::Matcher(const ResourceGraph& graph, State& state, const Policy& policy,
       scores_(graph, policy_),
       exploration_(graph, state, filters),
       exhaustive_(exhaustive),
-      probe_{graph, state, scores_, graph.find_type("node")},
+      ways_(graph),
+      probe_{graph, state, scores_, graph.find_type("node"), ways_.any() ? &ways_ : nullptr},
       boards_(probe_, state, policy_, exploration_),
       properties_version_(graph.properties_version()) {
   std::set<Layout> layouts;
