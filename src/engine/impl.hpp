@@ -233,6 +233,7 @@ struct Engine::Impl {
   bool takes_nothing = false;     // the request of the last match
   std::uint64_t search_left = 0;  // looks that searches of the match under way may still take
   bool search_ended = false;      // the last select's search ended without an answer
+  bool order_unsure = false;      // what found nothing might, visiting pools in another order
   bool search_found = false;      // the last select's answer is the search's
   std::uint64_t visits = 0;
   bool bounding = false;              // openings bound the times of the match under way

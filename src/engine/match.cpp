@@ -66,7 +66,12 @@ bool Engine::Impl::walk(const CompiledRequest& request, View view, std::int64_t 
     visits += matcher.visits();
     if (found) return true;
   }
-  if (search == nullptr || !search->may_help(request)) return false;
+  const bool searched = search != nullptr && search->may_help(request);
+  if (view == View::empty && graph.has_further_edges()) {
+    order_unsure |=
+        searched || !one_pass(request) || moldable(request) || matcher.may_select(request);
+  }
+  if (!searched) return false;
   const std::uint64_t most = std::min(options.search_pools_max, search_left);
   using Found = LoopAwareTraverser::Found;
   const auto answer = search->select(request, view, start, end, most, match.selection);
@@ -93,15 +98,22 @@ void Engine::Impl::remark_ended() {
 // A search that ended proves nothing: the request then counts as satisfiable.
 bool Engine::Impl::satisfiable(const CompiledRequest& request, std::int64_t duration_s) {
   if (!request.satisfiable) {
+    order_unsure = false;
     search_left = std::max(search_left, options.search_pools_max);
     search_ended = false;
-    request.satisfiable =
-        request.impossible.empty() && total_fits(request, true) &&
-        (treepool != nullptr || matcher.some_shape_has(request)) &&
-        (select(request, View::empty, 0, duration_s) || search_ended || supply_unsure);
+    const bool may = request.impossible.empty() && total_fits(request, true) &&
+                     (treepool != nullptr || matcher.some_shape_has(request));
+    const bool found = may && select(request, View::empty, 0, duration_s);
     request.satisfiable_unknown = search_ended || supply_unsure;
+    request.order_unknown = order_unsure && !found;
+    request.satisfiable = may && (found || request.satisfiable_unknown || request.order_unknown);
   }
-  if (request.satisfiable_unknown && request.hres.empty() && !request.drawing) remark_ended();
+  if (request.order_unknown) {
+    remark_once("some pools have several parents: it is not known whether there is a match");
+  }
+  if (request.satisfiable_unknown && request.hres.empty() && !request.drawing) {
+    remark_ended();
+  }
   return *request.satisfiable;
 }
 
@@ -228,7 +240,8 @@ Engine::Impl::Outcome Engine::Impl::run(Operation operation, const CompiledReque
   }
   if (operation == Operation::satisfiability) {
     const Outcome outcome = failed();
-    if (outcome == Outcome::insufficient && request.satisfiable_unknown) return outcome;
+    if (outcome == Outcome::insufficient && (request.satisfiable_unknown || request.order_unknown))
+      return outcome;
     match.selection.clear();
     match.start = match.end = options.now;
     return outcome == Outcome::infeasible ? outcome : Outcome::found;

@@ -37,6 +37,8 @@ ResourceGraph shelves() {
 }
 
 const std::string kYes = ", exclusive: true";
+const std::string kGrows = "{min: 100, max: 300, operator: '+', operand: 100}";
+const std::string kGrowsByOne = "{min: 1, max: 2, operator: '+', operand: 1}";
 std::string disks(int count) {
   return res("shelf", "1", res("disk", std::to_string(100 * count), "", kYes));
 }
@@ -122,7 +124,108 @@ bool meet(const std::set<PoolId>& a, const std::set<PoolId>& b) {
   return std::any_of(a.begin(), a.end(), [&](PoolId p) { return b.contains(p); });
 }
 
-TEST(Ways, NoUnitIsGrantedTwice) {
+// The search goes where one pass finds nothing: here counts that may grow send it on its way.
+TEST(Ways, TheSearchAsksAllOfThem) {
+  EngineOptions options = with_policy("low");
+  options.traverser = Traverser::loop_aware;
+  const auto e = engine(options, shelves());
+  const std::string disk =
+      job(res("store", "1", res("shelf", "1", slot("1", res("disk", kGrows)))));
+  ASSERT_EQ(error_of(allocate(*e, job(slot("2", res("rack"))), 1)), "");
+  EXPECT_EQ(error_of(allocate(*e, disk, 2)), "insufficient");
+  const auto later = match(*e, Operation::allocate_orelse_reserve, disk, 2);
+  ASSERT_EQ(error_of(later), "");
+  EXPECT_EQ(later->start, 100);
+  ASSERT_TRUE(e->cancel(1));
+  ASSERT_TRUE(e->cancel(2));
+  ASSERT_EQ(error_of(allocate(*e, disk, 3)), "");
+  EXPECT_EQ(error_of(allocate(*e, job(slot("2", res("rack"))), 4)), "insufficient");
+}
+
+TEST(Ways, UpdateAsksAllOfThem) {
+  const auto e = engine(with_policy("low"), shelves());
+  const auto update = [&](JobId number, const std::string& path) {
+    const PoolId p = at(e->graph(), path);
+    return error_of(e->update(number, {&p, 1}, 0, 50));
+  };
+  ASSERT_EQ(error_of(allocate(*e, job(slot("1", res("rack"))), 1)), "");  // rack0 has shelf0
+  EXPECT_EQ(update(2, "/cluster0/store0/shelf0/disk0"), "insufficient");
+  EXPECT_EQ(update(2, "/cluster0/store0/shelf0"), "insufficient");
+  EXPECT_EQ(update(2, "/cluster0/store0"), "insufficient");
+  EXPECT_EQ(update(2, "/cluster0/store0/shelf1/disk0"), "");
+  EXPECT_EQ(update(3, "/cluster0/rack1"), "insufficient");  // has shelf1
+  ASSERT_TRUE(e->cancel(2));
+  EXPECT_EQ(update(3, "/cluster0/rack1"), "");
+}
+
+TEST(Ways, AGraphThatIsBuiltAgainHasTheSameTree) {
+  for (const bool store_last : {false, true}) {
+    GraphText t;
+    const auto cluster = t.pool({"cluster", 0});
+    const auto store = t.child(cluster, {"store", 0}), rack = t.child(cluster, {"rack", 0});
+    const auto shelf = t.pool({"shelf", 0});
+    t.edge(store_last ? rack : store, shelf);
+    t.edge(store_last ? store : rack, shelf);
+    t.child(shelf, {"disk", 0});
+    t.edge(cluster, store, "power");  // the same of a further subsystem
+    t.edge(cluster, rack, "power");
+    t.edge(store_last ? rack : store, shelf, "power");
+    t.edge(store_last ? store : rack, shelf, "power");
+    const auto e = engine(with_policy("low"), t.build());
+    const std::string parent = store_last ? "/cluster0/store0" : "/cluster0/rack0";
+    for (int i = 0; i < 3; ++i) {
+      const PoolId disk = at(e->graph(), parent + "/shelf0/disk0"), p = e->graph().parent(disk);
+      EXPECT_EQ(e->graph().path(p, e->graph().dominant()), parent + "/shelf0");
+      EXPECT_EQ(e->graph().path(p, subsystem(e->graph(), "power")), parent + "/shelf0");
+      ASSERT_TRUE(e->compact());
+    }
+  }
+}
+
+// node0 is below both racks, node1 below one of them alone.
+ResourceGraph shared_node(std::size_t rack_of_both) {
+  GraphText t;
+  const auto cluster = t.pool({"cluster", 0});
+  std::vector<GraphBuilder::Handle> racks, nodes;
+  for (int r = 0; r < 2; ++r) racks.push_back(t.child(cluster, {"rack", r}));
+  for (int n = 0; n < 2; ++n) {
+    nodes.push_back(t.child(racks[rack_of_both], {.type = "node", .id = n, .rank = n}));
+    for (int c = 0; c < 2; ++c) t.child(nodes.back(), {"core", c});
+  }
+  t.edge(racks[1 - rack_of_both], nodes[0]);
+  return t.build();
+}
+
+// rack0 is visited first, sees node0, and has not enough.
+TEST(Ways, WhatAVisitInVainHasSeenIsThereForOthers) {
+  const std::string two = job(res("rack", "1", slot("2", res("node", "1", res("core", "2")))));
+  for (const Policy& policy : bundled_policies()) {
+    const auto e = engine({.policy = policy}, shared_node(1));
+    EXPECT_EQ(error_of(match(*e, Operation::satisfiability, two)), "") << policy.name;
+    EXPECT_EQ(taken(*e, allocate(*e, two)).size(), 6U) << policy.name;
+  }
+}
+
+// rack0 is visited first, and sees both nodes; it has enough, and nothing is there for rack1.
+TEST(Ways, AnOrderOfVisitsThatFailsProvesNothing) {
+  const std::string each = job(res("rack", "2", slot("1", res("node"))));
+  EXPECT_EQ(
+      error_of(match(*engine(with_policy("low"), shared_node(0)), Operation::satisfiability, each)),
+      "insufficient");
+  for (const Policy& policy : bundled_policies()) {
+    const auto e = engine({.policy = policy}, shared_node(0));
+    EXPECT_NE(error_of(match(*e, Operation::satisfiability, each)), "infeasible") << policy.name;
+    EXPECT_NE(error_of(match(*e, Operation::allocate_with_satisfiability, each)), "infeasible");
+    for (const std::string& never :
+         {job(res("rack", "1", slot("3", res("node")))), job(slot("1", res("core", "5")))}) {
+      EXPECT_EQ(error_of(match(*e, Operation::satisfiability, never)), "infeasible") << policy.name;
+    }
+  }
+}
+
+class EveryTraverser : public ::testing::TestWithParam<Traverser> {};
+
+TEST_P(EveryTraverser, GrantsNoUnitTwice) {
   const std::vector<std::string> texts{by_rack(1),
                                        by_rack(2),
                                        by_store(1),
@@ -136,9 +239,11 @@ TEST(Ways, NoUnitIsGrantedTwice) {
                                        nodes(2),
                                        job(res("shelf", "1", "", kYes), "60"),
                                        cores(1),
+                                       job(slot("1", res("disk", kGrows))),
+                                       job(res("store", "1", slot("1", res("shelf", kGrowsByOne)))),
                                        job(slot("1", res("cluster")), "20")};
   for (const Policy& policy : bundled_policies()) {
-    const auto e = engine({.policy = policy}, shelves());
+    const auto e = engine({.policy = policy, .traverser = GetParam()}, shelves());
     const std::uint64_t empty = e->fingerprint();
     std::mt19937 random(7);
     std::map<JobId, Use> running;
@@ -174,6 +279,10 @@ TEST(Ways, NoUnitIsGrantedTwice) {
     EXPECT_EQ(e->fingerprint(), empty);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Ways, EveryTraverser,
+                         ::testing::Values(Traverser::simple, Traverser::flexible,
+                                           Traverser::loop_aware));
 
 }  // namespace
 }  // namespace copse

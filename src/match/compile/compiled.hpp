@@ -112,6 +112,7 @@ struct CompiledRequest {
   // Whether it fits the empty machine; found out when first needed.
   mutable std::optional<bool> satisfiable;
   mutable bool satisfiable_unknown = false;  // a search for it ended: taken as true
+  mutable bool order_unknown = false;        // the same of pools with several parents
   mutable std::string never_drawn;           // why not, if that is for what it draws
   // If the top level is a slot: where it can be, best bound on its score first (see top.cpp).
   struct SlotPlace {

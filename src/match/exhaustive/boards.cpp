@@ -16,15 +16,15 @@ Boards::Boards(const Probe& probe, State& state, const Policy& policy, Explorati
       slot_(graph_.find_type("slot")),
       ways_(probe.ways) {}
 
-bool Boards::select(Selection& out) {
-  out.clear();
-  visits_ = 0;
-  remarks_.clear();
+// Where the choice for the top level begins in chosen_, which ends with it; none: nothing is found.
+std::optional<std::size_t> Boards::walk(Again again) {
+  again_ = again;
+  met_again_ = false;
   groups_.clear();
   items_.clear();
   chosen_.clear();
   moved_.clear();
-  drawn_.clear();
+  entered_.clear();
   if (ways_ != nullptr) ways_->begin();
   visit(graph_.root(), {.list = 0,
                         .pristine = true,
@@ -33,14 +33,29 @@ bool Boards::select(Selection& out) {
                         .term = 0,
                         .depth = 0,
                         .way = kNoPool});
-  // What is chosen at the top goes behind all others in chosen_.
   const std::size_t own = chosen_.size();
-  if (!choose(0, 0, true)) return false;
+  if (!choose(0, 0, true)) return std::nullopt;
+  return own;
+}
+
+bool Boards::select(Selection& out) {
+  out.clear();
+  visits_ = 0;
+  remarks_.clear();
+  drawn_.clear();
+  auto own = walk(Again::never);
+  if (!own && met_again_) own = walk(Again::in_vain);
+  if (!own) return false;
   picked_.clear();
-  for (std::size_t i = own; i < chosen_.size(); ++i) collect(chosen_[i]);
+  for (std::size_t i = *own; i < chosen_.size(); ++i) collect(chosen_[i]);
   std::sort(moved_.begin(), moved_.end());
   picked_.finish(probe_, out, moved_);
   return true;
+}
+
+bool Boards::may_select() {
+  visits_ = 0;
+  return walk(Again::always).has_value() || visits_ >= kRevisitsMax;
 }
 
 // Depth is bounded by that of the request.
@@ -97,8 +112,9 @@ bool Boards::offers(PoolId u, const std::vector<Need>& needs) const {
 
 // A pool counts as visited once it is not refused for what it is.
 void Boards::enter(PoolId u, const Asked& asked) {
-  if (ways_ == nullptr) return;
+  if (ways_ == nullptr || again_ == Again::always) return;
   ways_->enter(u);
+  entered_.push_back(u);
   if (asked.way != kNoPool) moved_.emplace_back(u, asked.way);
 }
 
@@ -117,7 +133,23 @@ bool Boards::may_hold(PoolId u, const Asked& asked) const {
 void Boards::visit(PoolId u, const Asked& asked) {
   if (asked.depth >= kDepthMax) return;
   ++visits_;
-  if ((ways_ != nullptr && !ways_->fresh(u)) || !probe_.open(u)) return;
+  if (again_ == Again::always && visits_ >= kRevisitsMax) return;
+  if (ways_ != nullptr && !ways_->fresh(u)) {
+    met_again_ = true;
+    return;
+  }
+  if (!probe_.open(u)) return;
+  const std::size_t groups = groups_.size(), entered = entered_.size(), moved = moved_.size();
+  visit_open(u, asked);
+  if (again_ != Again::in_vain || groups_.size() != groups) return;
+  while (entered_.size() > entered) {
+    ways_->leave(entered_.back());
+    entered_.pop_back();
+  }
+  moved_.resize(moved);
+}
+
+void Boards::visit_open(PoolId u, const Asked& asked) {
   const int own = match(u, asked);
   const Siblings& siblings = list(asked.list);
   const bool slot = slot_resolves(u, siblings);

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,11 +41,17 @@ namespace copse {
 class Boards {
  public:
   static constexpr std::uint32_t kDepthMax = 1024;
+  static constexpr std::uint64_t kRevisitsMax = 1'000'000;
 
   Boards(const Probe& probe, State& state, const Policy& policy, Exploration& exploration);
 
-  // Finds what the probe's request gets. False if nothing: `out` is then empty.
+  // Finds what the probe's request gets. False if nothing: `out` is then empty. With several
+  // parents that is no proof: a pool that was visited below one of them is not there for the other.
   [[nodiscard]] bool select(Selection& out);
+  // Whether the request might get something if pools were visited in another order: a walk in which
+  // each pool is there for all of its parents finds something, or is too long to be walked. Fixed
+  // counts only. O(ways), at most kRevisitsMax.
+  [[nodiscard]] bool may_select();
 
   [[nodiscard]] std::uint64_t visits() const { return visits_; }
   [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
@@ -61,6 +68,12 @@ class Boards {
     std::uint32_t first, count;  // its items
     TypeId type;
     bool chosen;
+  };
+  // When a pool with several parents is there for a further one.
+  enum class Again : std::uint8_t {
+    never,    // the first visit counts, as in the reference
+    in_vain,  // if the visit before gave nothing
+    always,   // so that units may be counted twice
   };
   // What is asked of a pool.
   struct Asked {
@@ -89,7 +102,9 @@ class Boards {
   }
 
   // --- boards.cpp
+  std::optional<std::size_t> walk(Again again);
   void visit(PoolId u, const Asked& asked);
+  void visit_open(PoolId u, const Asked& asked);
   void enter(PoolId u, const Asked& asked);
   void visit_match(PoolId u, const Asked& asked, std::uint32_t level_number);
   void pass_through(PoolId u, const Asked& asked);
@@ -142,6 +157,9 @@ class Boards {
   DrawnPools drawn_;
   Ways* const ways_;     // as the probe's
   Picked::Moved moved_;  // pools entered through an edge outside the tree, and where it comes from
+  std::vector<PoolId> entered_;  // with `ways_`, in this order
+  Again again_ = Again::never;
+  bool met_again_ = false;  // a pool was not there, as it had been visited
 
   // Scratch of forming slots and choosing, which never nest
   std::vector<std::uint32_t> order_;         // groups by type, in order of preference

@@ -53,6 +53,10 @@ class Matcher {
   [[nodiscard]] bool select(const CompiledRequest& request, View view, std::int64_t start,
                             std::int64_t end, Selection& out);
 
+  // As Boards::may_select, of a select that found nothing where pools have several parents: whether
+  // visits in another order might find something. Over the same time, with what was set for it.
+  [[nodiscard]] bool may_select(const CompiledRequest& request);
+
   // Pools that the openings show closed, at the time they were asked for last, are not visited by
   // the next selects; nullptr: all are.
   void skip_closed(const Openings* openings) { openings_ = openings; }

@@ -65,6 +65,18 @@ bool Matcher::select(const CompiledRequest& request, View view, std::int64_t sta
       });
 }
 
+bool Matcher::may_select(const CompiledRequest& request) {
+  if (!graph_.has_further_edges()) return false;
+  auto may = [&](const CompiledRequest& one) {
+    probe_.request = &one;
+    return boards_.may_select();
+  };
+  if (request.variants.empty()) return may(request);
+  return std::any_of(
+      request.variants.begin(), request.variants.end(),
+      [&](const CompiledRequest& variant) { return variant.impossible.empty() && may(variant); });
+}
+
 bool Matcher::select_one(const CompiledRequest& request, Selection& out) {
   probe_.request = &request;
   drawn_.clear();
