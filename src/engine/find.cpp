@@ -258,10 +258,10 @@ class Finder {
         const auto* properties = graph_.properties(p);
         return properties != nullptr && properties->contains(t.word);
       }
-      case Key::job_alloc: return of_job(t.job, p, true) && !reserved_[t.job];
-      case Key::job_reserved: return of_job(t.job, p, true) && reserved_[t.job];
-      case Key::job_tag: return of_job(t.job, p, false);
-      case Key::job_span: return !graph_.leaf(p) && has_filter(p) && of_job(t.job, p, false);
+      case Key::job_alloc: return of_job(*t.job, p, true) && !reserved_[*t.job];
+      case Key::job_reserved: return of_job(*t.job, p, true) && reserved_[*t.job];
+      case Key::job_tag: return of_job(*t.job, p, false);
+      case Key::job_span: return !graph_.leaf(p) && has_filter(p) && of_job(*t.job, p, false);
     }
     return false;
   }
@@ -289,9 +289,9 @@ Result<Engine::Found> Engine::find(std::string_view text) const {
   Finder finder(impl_->graph, impl_->state, impl_->filters, *expression);
   for (const FindTerm& t : expression->terms) {
     if (t.key == FindTerm::Key::agfilter) found.with_filters |= t.flag;
-    if (t.job == 0) continue;
-    if (const Grant* g = grant(t.job)) finder.add_job(*g);
-    found.filter_job = t.job;
+    if (!t.job) continue;
+    if (const Grant* g = grant(*t.job)) finder.add_job(*g);
+    found.filter_job = *t.job;
   }
   finder.run(found.with_filters, found.pools);
   return found;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +36,8 @@ struct FindTerm {
     agfilter
   };
   Key key;
-  bool flag = false;  // agfilter: its value
-  JobId job = 0;
+  bool flag = false;               // agfilter: its value
+  std::optional<JobId> job;        // of the keys that name one
   std::string word;                // property
   std::vector<std::string> names;  // sorted
 };

@@ -86,9 +86,9 @@ bool QuerySession::update(Words words) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   next_job_ = id;
   if (!matched) {
+    report_failure(Operation::allocate, {ErrorCode::insufficient, {}, {}}, {elapsed.count(), 0});
     streams_.message("ERROR: traverser run () returned error ");
     streams_.message("ERROR: " + matched.error().message());
-    report_failure(Operation::allocate, {ErrorCode::insufficient, {}, {}}, {elapsed.count(), 0});
     return true;
   }
   const Match& match = **matched;
@@ -101,7 +101,7 @@ bool QuerySession::update(Words words) {
   if (timing_) timing_lines(streams_.standard(), {elapsed.count(), 0});
   streams_.results() += rule();
   note_job(id, match, path, elapsed.count());
-  next_job_ = id + 1;
+  count_on(id + 1);
   return true;
 }
 

@@ -130,7 +130,7 @@ void QuerySession::report_failure(Operation operation, const Error& error, const
   }
   streams_.results() += kRule;
   const bool refused = error.code != ErrorCode::insufficient && error.code != ErrorCode::infeasible;
-  if (!only_looks(operation) && !refused) ++next_job_;
+  if (!only_looks(operation) && !refused) count_on(next_job_ + 1);
 }
 
 bool QuerySession::report_match(Operation operation, const Result<const Match*>& matched,
@@ -166,8 +166,15 @@ bool QuerySession::report_match(Operation operation, const Result<const Match*>&
   streams_.results() += kRule;
   if (only_looks(operation)) return true;
   note_job(next_job_, match, path, timing.elapsed_s);
-  ++next_job_;
+  count_on(next_job_ + 1);
   return true;
+}
+
+// The next job has this number or, if jobs that live have it and what follows, the first after
+// them.
+void QuerySession::count_on(std::uint64_t job) {
+  while (engine_.grant(job) != nullptr) ++job;
+  next_job_ = job;
 }
 
 void QuerySession::note_job(std::uint64_t id, const Match& match, std::string_view path,

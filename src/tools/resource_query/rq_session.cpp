@@ -96,13 +96,15 @@ bool QuerySession::find(Words words) {
   Emission emission{.graph = engine_.graph(), .pools = found->pools, .complete = true};
   if (found->with_filters) {
     emission.more_metadata = [&](PoolId p, std::string& text) {
+      const auto uses = engine_.filter_use(p, found->filter_job);
+      std::map<std::string_view, const Engine::FilterUse*> by_type;
+      for (const auto& use : uses) by_type.emplace(engine_.graph().type_name(use.type), &use);
       text += ", \"agfilter\": {";
-      bool first = true;
-      for (const Engine::FilterUse& use : engine_.filter_use(p, found->filter_job)) {
-        if (!first) text += ", ";
-        first = false;
-        append_json(text, engine_.graph().type_name(use.type));
-        text += fmt::format(": \"used:{}, total:{}\"", use.used, use.total);
+      const char* comma = "";
+      for (const auto& [type, use] : by_type) {
+        append_json(text += comma, type);
+        text += fmt::format(": \"used:{}, total:{}\"", use->used, use->total);
+        comma = ", ";
       }
       text += '}';
     };

@@ -84,6 +84,7 @@ class QuerySession {
   void write_resources(const Match& match, std::string_view queue);
   void append_grant(std::string& out, std::uint64_t job, std::string_view what,
                     std::int64_t start) const;
+  void count_on(std::uint64_t job);
   void note_job(std::uint64_t id, const Match& match, std::string_view path, double elapsed_s);
   [[nodiscard]] std::string_view rule() const;
   bool read_file(std::string_view path);  // into text_
