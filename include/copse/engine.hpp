@@ -22,79 +22,16 @@
 #include "copse/error.hpp"
 #include "copse/explain.hpp"
 #include "copse/graph.hpp"
+#include "copse/job.hpp"
 #include "copse/layout.hpp"
-#include "copse/policy.hpp"
+#include "copse/match.hpp"
+#include "copse/options.hpp"
 #include "copse/request.hpp"
 #include "copse/selection.hpp"
 #include "copse/status.hpp"
 #include "copse/supply.hpp"
 
 namespace copse {
-
-using JobId = std::uint64_t;
-
-enum class Operation : std::uint8_t {
-  allocate,                      // now or not at all
-  allocate_with_satisfiability,  // the same; on failure says whether it ever could
-  allocate_orelse_reserve,       // now, or at the earliest time
-  satisfiability,                // would it fit the empty machine? nothing is granted
-  without_allocating,            // what allocate would give; nothing is granted
-  without_allocating_future,     // what allocate_orelse_reserve would give
-};
-
-// How a request's levels are laid over the machine (design.md, *The match*).
-enum class Traverser : std::uint8_t {
-  simple,      // one pass; siblings of one list are all wanted, and no pool may fit two of them
-  flexible,    // slots beside each other are alternatives, xor_slots are variants of the request
-  loop_aware,  // simple, and where that finds nothing a search: see EngineOptions
-  treepool,    // RFC 49: slots in the locality domains of nodes, nodes by best fit; no policy
-};
-
-struct EngineOptions {
-  Policy policy;
-  Traverser traverser = Traverser::simple;
-  std::string prune_filters = "ALL:core,ALL:node";
-  std::int64_t now = 0;                  // options() of an engine: its clock
-  std::int64_t horizon = 3'153'600'000;  // 100 years, as resource-query
-  std::size_t prepared_max = 1024;       // prepared requests that are kept
-  // Walk the whole machine for every request, and stop early nowhere: the answers are the same, the
-  // time is not. For tests of the walks that do stop early.
-  bool exhaustive = false;
-  // What is attached counts for later starts only from the last change that was planned when it
-  // came, as in Fluxion's resource-query; else at once.
-  bool growth_waits = false;
-  // Before any walk, refuse a request with a constraint if too few of the nodes that it allows are
-  // free now, or, if it may wait, at the end of time: also one that fits earlier. Fluxion does so,
-  // and tells never from not now by it.
-  bool counts_nodes_first = true;
-  LayerOrder layer_order = LayerOrder::count;  // of hierarchical resources in mode 1
-  // Names of subsystems from which what is chosen in the dominant one draws:
-  // docs/resource-query.md, *Auxiliary subsystems*. The dominant one and repeated names are passed
-  // over.
-  std::vector<std::string> auxiliary{};
-  // loop_aware: looks at pools that a search at one time may take to find a selection (and twice as
-  // many to write it down and to let counts grow); the times that a match tries may take 10 times
-  // as many together, and one search more tells insufficient from infeasible. A search that ends
-  // without an answer says so among the remarks, and the match, if it finds nothing else, is
-  // insufficient: never infeasible.
-  std::uint64_t search_pools_max = 1'000'000;
-};
-
-// What a match gave. start > now: a reservation.
-struct Match {
-  std::int64_t start = 0, end = 0;
-  std::int64_t nslots = 0;  // slots of a treepool match; 0: not counted
-  Selection selection;
-  Draw draw;  // what its hierarchical resources are charged
-};
-
-struct Grant {
-  JobId job = 0;
-  std::int64_t start = 0, end = 0;
-  std::int64_t nslots = 0;  // as matched, whatever was given back since
-  Selection selection;
-  Draw draw;
-};
 
 // A request compiled against the engine's graph.
 struct CompiledRequest;
@@ -143,24 +80,17 @@ class Engine {
   // Errors, state unchanged: insufficient; infeasible (never on this system, only from operations
   // that find out); invalid (a duration that is no duration); exists (the job has a grant).
   // Cost: see matcher.hpp; a reservation tries the steps of the root's planner where it may fit.
-  [[nodiscard]] Result<const Match*> match(Operation operation, PreparedRequest& request,
-                                           JobId job);
+  [[nodiscard]] MatchResult match(Operation operation, PreparedRequest& request, JobId job);
   // Why the request would get nothing now, or that it would: grants nothing, and leaves the state
-  // and the order of exploration as they are. Ends what match() returned, and forgets remarks().
+  // and the order of exploration as they are. Ends what match() returned.
   // Errors: as prepare, when a constraint has to be evaluated again.
   // Cost: a match that fails, asking for satisfiability, and one look at all candidates; see
   // explain/survey.hpp and explain/holders.hpp.
   [[nodiscard]] Result<Explanation> explain(PreparedRequest& request);
   // Of that, the findings about hierarchical resources, as `job` finds them: now, or (`ever`) when
-  // nothing is granted or reserved. None if they are not the reason. Ends what match() returned,
-  // and forgets remarks(). O(nodes + layers), and a match that fails.
+  // nothing is granted or reserved. None if they are not the reason. Ends what match() returned.
+  // O(nodes + layers), and a match that fails.
   [[nodiscard]] std::vector<Finding> short_layers(PreparedRequest& request, JobId job, bool ever);
-  // Further sentences about the last match, e.g. conflicts in the request.
-  [[nodiscard]] const std::vector<std::string>& remarks() const;
-  // Whether the last match failed because the request takes nothing, whatever there is: nothing in
-  // it is exclusive. Its error is insufficient, as of Fluxion's resource-query.
-  [[nodiscard]] bool takes_nothing() const;
-  [[nodiscard]] std::uint64_t visits() const;  // pools visited by the last match
 
   // Moves the reservation of a job to the earliest time of [from, before) at which it fits without
   // the old one, if that is earlier; true if it was moved. Else all is as it was. The request is

@@ -25,7 +25,7 @@ bool Engine::Impl::stale(const Clock::Event& event) const {
 void Engine::Impl::note_times(std::uint32_t number) {
   if (!clock.running()) return;
   // At most two events a grant; what is above that belongs to grants that are gone.
-  if (clock.size() > kEventsMin && clock.size() > 4 * by_job.size()) {
+  if (clock.size() > kEventsMin && clock.size() > 4 * grants.size()) {
     clock.forget([&](const Clock::Event& event) { return stale(event); });
   }
   const Grant& grant = grants[number];
@@ -43,14 +43,14 @@ Result<void> Engine::advance(std::int64_t t) {
   if (t == e.options.now) return {};
   if (!e.clock.running()) {
     e.clock.run();
-    for (const auto& [job, number] : e.by_job) e.note_times(number);
+    e.grants.for_each([&](std::uint32_t number, const Grant&) { e.note_times(number); });
   }
   std::vector<std::uint32_t> begun;
   while (auto event = e.clock.take(t)) {
     if (e.stale(*event)) continue;
     if (event->time == e.grants[event->grant].end) {
       e.apply(event->grant, -1);
-      e.drop_grant(event->grant);
+      e.grants.drop(event->grant);
     } else {
       begun.push_back(event->grant);
     }
@@ -65,7 +65,7 @@ Result<void> Engine::advance(std::int64_t t) {
     const Grant& grant = e.grants[number];
     if (grant.selection.empty()) continue;
     e.state.begin(grant.selection, grant.start, grant.end, number);
-    if (e.treepool != nullptr) e.treepool->nodes().begun(grant.selection);
+    e.search.walks().begun(grant.selection);
   }
   return {};
 }

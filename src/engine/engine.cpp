@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "engine/impl.hpp"
+#include "explain/channel_findings.hpp"
+#include "explain/layer_findings.hpp"
+#include "explain/why_not.hpp"
 
 namespace copse {
 
@@ -36,31 +39,16 @@ Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOption
   if (!filters) return std::unexpected(filters.error());
   auto impl = std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters));
   impl->layouts = std::move(layouts);
-  if (auto ok = impl->make_treepool(); !ok) return std::unexpected(ok.error());
+  if (auto ok = impl->search.walks().add_treepool(impl->layouts); !ok)
+    return std::unexpected(ok.error());
   if (auto ok = impl->make_channels(); !ok) return std::unexpected(ok.error());
   for (PoolId p : impl->graph.born_down()) impl->set_status(p, Status::down);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 
-Result<void> Engine::Impl::make_treepool() {
-  if (options.traverser != Traverser::treepool) return {};
-  auto made = TreepoolTraverser::create(graph, state, layouts);
-  if (!made) return std::unexpected(made.error());
-  treepool = std::move(*made);
-  return {};
-}
-
-void Engine::Impl::set_status(PoolId pool, Status status) {
-  state.set_status(pool, status);
-  if (treepool != nullptr) treepool->nodes().status_changed(pool);
-}
-
 const ResourceGraph& Engine::graph() const { return impl_->graph; }
 const EngineOptions& Engine::options() const { return impl_->options; }
 Names& Engine::names() { return impl_->graph.names(); }
-const std::vector<std::string>& Engine::remarks() const { return impl_->remarks; }
-bool Engine::takes_nothing() const { return impl_->takes_nothing; }
-std::uint64_t Engine::visits() const { return impl_->visits; }
 
 Result<PreparedRequest> Engine::prepare(Request request) {
   auto compiled = compile(request, impl_->graph, impl_->options.policy, impl_->options.traverser,
@@ -90,31 +78,157 @@ Result<PreparedRequest*> Engine::prepare(std::string_view text, std::string_view
   return impl_->prepared.insert(text, std::move(*made));
 }
 
-Result<void> Engine::cancel(JobId job) {
-  auto it = impl_->by_job.find(job);
-  if (it == impl_->by_job.end()) {
-    return fail(ErrorCode::not_found, "nonexistent job " + std::to_string(job));
+namespace {
+
+bool allocates(Operation op) {
+  return op != Operation::satisfiability && op != Operation::without_allocating &&
+         op != Operation::without_allocating_future;
+}
+
+std::unexpected<NoMatch> no_match(const Attempt& attempt, ErrorCode code, std::string text) {
+  NoMatch out(Error{code, std::move(text), {}});
+  out.remarks = attempt.match.remarks;
+  out.visits = attempt.match.visits;
+  return std::unexpected(std::move(out));
+}
+
+}  // namespace
+
+// Why an auxiliary subsystem refused a request.
+void Engine::Impl::remark_refusal(const CompiledRequest& request, const Attempt& attempt,
+                                  std::vector<std::string>& remarks) const {
+  if (!request.drawing) return;
+  const bool infeasible = attempt.outcome == Attempt::Outcome::infeasible;
+  const auto none = ChannelOffer::Cause::none;
+  if (infeasible && attempt.refused_ever.cause != none) {
+    request.never_drawn = refusal_text(graph, *channels, attempt.refused_ever, true);
   }
-  impl_->apply(it->second, -1);
-  impl_->drop_grant(it->second);
+  std::string text;
+  if (infeasible && !request.never_drawn.empty()) {
+    text = request.never_drawn;
+  } else if (attempt.refused_now.cause != none) {
+    text = refusal_text(graph, *channels, attempt.refused_now, false);
+  }
+  if (text.empty() || std::ranges::find(remarks, text) != remarks.end()) return;
+  remarks.push_back(std::move(text));
+}
+
+MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId job) {
+  Impl& e = *impl_;
+  if (auto ok = e.refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
+  const CompiledRequest& compiled = *request.compiled_;
+  const auto duration_s = e.duration_of(request);
+  if (!duration_s) {
+    return fail(ErrorCode::invalid, "the duration is not between 0 and " +
+                                        std::to_string(e.options.horizon - e.options.now) + " s");
+  }
+  if (allocates(operation) && e.grants.contains(job)) {
+    return fail(ErrorCode::exists, "job " + std::to_string(job) + " has a grant already");
+  }
+  const Attempt& attempt = e.search.run(operation, compiled, *duration_s, job);
+  if (attempt.outcome != Attempt::Outcome::found) {
+    const bool never = attempt.outcome == Attempt::Outcome::infeasible;
+    auto out =
+        never
+            ? no_match(attempt, ErrorCode::infeasible, "this system can never satisfy the request")
+            : no_match(attempt, ErrorCode::insufficient, "no matching resources at this time");
+    e.remark_refusal(compiled, attempt, out.error().remarks);
+    return out;
+  }
+  if (operation == Operation::satisfiability) return &attempt.match;
+  if (attempt.match.selection.empty()) {
+    auto out = no_match(attempt, ErrorCode::insufficient, "the request takes nothing");
+    out.error().takes_nothing = true;
+    out.error().remarks.emplace_back(
+        "nothing in this request is exclusive: put resources in a slot, or say exclusive: true");
+    return out;
+  }
+  if (allocates(operation)) e.grant_match(job, attempt.match);
+  e.search.walks().explored(attempt.match.selection, allocates(operation));
+  return &attempt.match;
+}
+
+// Up to the duration before its own start a job is not in its own way: these times are tried as the
+// engine is, the others without the old grant.
+Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int64_t from,
+                                  std::int64_t before) {
+  Impl& e = *impl_;
+  const auto number = e.grants.number_of(job);
+  if (!number) return fail(ErrorCode::not_found, "nonexistent job " + std::to_string(job));
+  const std::int64_t own_start = e.grants[*number].start;
+  before = std::min(before, own_start);
+  from = std::max(from, e.options.now);
+  if (from >= before) return false;
+  if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
+  const CompiledRequest& compiled = *request.compiled_;
+  const std::int64_t window = e.options.horizon - e.options.now;
+  const std::int64_t asked_s = request.duration_s();
+  if (!compiled.impossible.empty() || asked_s < 0) return false;
+  const std::int64_t duration_s = asked_s == 0 ? window : std::min(asked_s, window);
+  const std::int64_t in_its_way = own_start - duration_s + 1;
+  StartSearch& search = e.search;
+  search.begin(job);
+  bool found = from < in_its_way &&
+               search.find_between(compiled, duration_s, from, std::min(before, in_its_way));
+  from = std::max(from, in_its_way);
+  const bool again = !found && from < before &&
+                     search.times().any_between(compiled, duration_s, from, before, own_start);
+  if (!found && !again) return false;
+  search.times().end();  // its bounds are of the state as it was
+  e.apply(*number, -1);
+  if (again) found = search.find_between(compiled, duration_s, from, before);
+  const Match& match = search.attempt().match;
+  if (!found || match.selection.empty()) {
+    e.apply(*number, 1);
+    return false;
+  }
+  e.set_match(e.grants[*number], match);
+  e.note_times(*number);
+  e.apply(*number, 1);
+  e.forget_growth();
+  search.walks().explored(match.selection, true);
+  return true;
+}
+
+Result<Explanation> Engine::explain(PreparedRequest& request) {
+  Impl& e = *impl_;
+  if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
+  const auto duration_s = e.duration_of(request);
+  if (duration_s) {
+    return why_not(e.machine(), e.search, request.request_, *request.compiled_, *duration_s);
+  }
+  Explanation out{Verdict::invalid, e.options.now, e.options.now, {}};
+  Finding finding{.cause = Cause::duration};
+  finding.needed = request.duration_s();
+  finding.most_has = e.options.horizon - e.options.now;
+  out.findings.push_back(std::move(finding));
+  return out;
+}
+
+std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, bool ever) {
+  Impl& e = *impl_;
+  if (!e.refresh(request) || request.compiled_->hres.empty()) return {};
+  const CompiledRequest& compiled = *request.compiled_;
+  const auto duration_s = e.duration_of(request);
+  if (!duration_s) return {};
+  const std::int64_t start = ever ? 0 : e.options.now;
+  const Window asked{
+      .view = ever ? View::empty : View::now, .start = start, .end = start + *duration_s};
+  return LayerFindings(e.graph, *e.supply, e.grants, e.search).find(compiled, asked, job).findings;
+}
+
+Result<void> Engine::cancel(JobId job) {
+  const auto number = impl_->grants.number_of(job);
+  if (!number) return fail(ErrorCode::not_found, "nonexistent job " + std::to_string(job));
+  impl_->apply(*number, -1);
+  impl_->grants.drop(*number);
   impl_->forget_growth();
   return {};
 }
 
-const Grant* Engine::grant(JobId job) const {
-  auto it = impl_->by_job.find(job);
-  return it == impl_->by_job.end() ? nullptr : &impl_->grants[it->second];
-}
-
-std::size_t Engine::grant_count() const { return impl_->by_job.size(); }
-
-std::vector<JobId> Engine::jobs() const {
-  std::vector<JobId> out;
-  out.reserve(impl_->by_job.size());
-  for (const auto& [job, number] : impl_->by_job) out.push_back(job);
-  std::sort(out.begin(), out.end());
-  return out;
-}
+const Grant* Engine::grant(JobId job) const { return impl_->grants.find(job); }
+std::size_t Engine::grant_count() const { return impl_->grants.size(); }
+std::vector<JobId> Engine::jobs() const { return impl_->grants.jobs(); }
 
 Status Engine::status(PoolId pool) const { return impl_->state.status(pool); }
 void Engine::set_status(PoolId pool, Status status) { impl_->set_status(pool, status); }

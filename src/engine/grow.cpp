@@ -115,15 +115,15 @@ void Engine::Impl::attach(const NewSubtree& subtree) {
   if (widens(graph, subtree.parent, subtree.pools)) {
     // A pool that gets a type it had not has amounts of one type more: it must have none then.
     lifted.clear();
-    for (const auto& [job, number] : by_job) lifted.push_back(number);
+    grants.for_each([&](std::uint32_t number, const Grant&) { lifted.push_back(number); });
   }
   for (std::uint32_t number : lifted) apply(number, -1);
   if (auto top = graph.attach(subtree.parent, subtree.pools)) {
     const GraphChange& change = graph.changes().back();
     state.grow(change);
     prime_filters(*top);
-    matcher.attached(change);
-    openings.graph_changed();
+    search.walks().one_pass().attached(change);
+    search.times().graph_changed();
     if (supply != nullptr) supply->numbers().attached(graph, *top);
     for (std::uint32_t i = 0; i < subtree.pools.size(); ++i) {
       if (subtree.pools[i].down) set_status(PoolId{top->v + i}, Status::down);
@@ -180,13 +180,13 @@ void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
   [[maybe_unused]] auto removed = graph.remove(top);  // asked before: it may
   assert(removed);
   state.shrink(graph.changes().back());
-  matcher.removed(graph.changes().back());
-  openings.graph_changed();
+  search.walks().one_pass().removed(graph.changes().back());
+  search.times().graph_changed();
   const PoolId up = graph.changes().back().parent;
   if (graph.children(up).empty()) prime_filters(up);
   for (std::uint32_t number : lifted) {
     if (grants[number].selection.empty()) {
-      drop_grant(number);
+      grants.drop(number);
     } else {
       apply(number, 1);
     }

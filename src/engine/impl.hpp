@@ -13,16 +13,12 @@
 
 #include "copse/engine.hpp"
 #include "engine/clock.hpp"
-#include "match/loop_aware/loop_aware_traverser.hpp"
-#include "match/shared/openings.hpp"
-#include "match/simple/matcher.hpp"
-#include "match/treepool/treepool_traverser.hpp"
+#include "explain/why_not.hpp"
+#include "search/start_search.hpp"
+#include "state/grants.hpp"
 #include "state/state.hpp"
-#include "supply/channel_offer.hpp"
 #include "supply/channels.hpp"
-#include "supply/offer.hpp"
 #include "supply/supply.hpp"
-#include "supply/supply_times.hpp"
 
 namespace copse {
 
@@ -53,13 +49,12 @@ struct Engine::Impl {
       : graph(std::move(graph_in)),
         options(std::move(options_in)),
         filters(std::move(filters_in)),
-        node(graph.find_type("node")),
         state(graph, options.now),
-        matcher(graph, state, options.policy, filters, options.exhaustive),
-        openings(graph, state),
+        search(graph, state, options, filters),
         prepared(options.prepared_max) {
-    if (options.traverser == Traverser::loop_aware) {
-      search = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
+    if (options.growth_waits) {
+      search.set_growth([this](const CompiledRequest& request, std::int64_t start,
+                               std::int64_t end) { return counts_growth(request, start, end); });
     }
   }
 
@@ -72,112 +67,36 @@ struct Engine::Impl {
     std::vector<TypeTotal> units;
     std::deque<std::int64_t> changes;
   };
-  enum class Outcome : std::uint8_t { found, insufficient, infeasible };
 
-  // --- engine.cpp
-  [[nodiscard]] Result<void> make_treepool();  // once, before anything is applied
+  // --- impl.cpp
+  [[nodiscard]] Result<void> make_channels();
+  void adopt(std::unique_ptr<Channels> from);
+  void adopt(std::unique_ptr<Supply> from);
   void set_status(PoolId pool, Status status);
-
-  // --- match.cpp
-  void begin_match(JobId job);
   [[nodiscard]] Result<void> refresh(PreparedRequest& request) const;
   // A request's duration: the whole window for 0; nothing if it is none, or longer than the window.
   [[nodiscard]] std::optional<std::int64_t> duration_of(const PreparedRequest& request) const;
-  [[nodiscard]] Outcome run(Operation operation, const CompiledRequest& request,
-                            std::int64_t duration_s);
-  // Whether the one-pass walk can serve the request: not siblings that clash, if they are searched.
-  [[nodiscard]] std::int64_t nodes_at_least(const CompiledRequest& request) const;
-  [[nodiscard]] bool one_pass(const CompiledRequest& request) const {
-    return search == nullptr || request.clash.empty();
-  }
-  [[nodiscard]] bool walk(const CompiledRequest& request, View view, std::int64_t start,
-                          std::int64_t end);
-  void remark_once(std::string remark);
-  void remark_ended();
-  [[nodiscard]] bool try_at(const CompiledRequest& request, View view, std::int64_t start,
-                            std::int64_t duration_s);
-  [[nodiscard]] std::optional<std::int64_t> next_time(const CompiledRequest& request,
-                                                      std::int64_t duration_s, std::int64_t t);
-  void begin_bounding(const CompiledRequest& request, std::int64_t duration_s);
-  [[nodiscard]] Outcome reserve(const CompiledRequest& request, std::int64_t duration_s);
-  [[nodiscard]] bool find_later(const CompiledRequest& request, std::int64_t duration_s,
-                                std::int64_t from, std::int64_t before);
-  const std::vector<std::int64_t>& allowed_at_root(const CompiledRequest& request);
-  [[nodiscard]] bool find_between(const CompiledRequest& request, std::int64_t duration_s,
-                                  std::int64_t from, std::int64_t before);
-  [[nodiscard]] bool may_fit_between(const CompiledRequest& request, std::int64_t duration_s,
-                                     std::int64_t from, std::int64_t before, std::int64_t until);
-  [[nodiscard]] bool satisfiable(const CompiledRequest& request, std::int64_t duration_s);
-  [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
-                                  std::int64_t duration_s) const;
-  [[nodiscard]] bool total_fits(const CompiledRequest& request, bool empty) const;
-
-  // --- supplied.cpp: pools and hierarchical resources together
   [[nodiscard]] Result<void> resolve_hres(CompiledRequest& compiled, const Request& request) const;
-  [[nodiscard]] bool select(const CompiledRequest& request, View view, std::int64_t start,
-                            std::int64_t end);
-  [[nodiscard]] bool select_supplied(const CompiledRequest& request,
-                                     std::span<const HresNeed> needs, View view, std::int64_t start,
-                                     std::int64_t end);
-  [[nodiscard]] bool select_in_block(const CompiledRequest& request,
-                                     std::span<const HresNeed> needs, View view, std::int64_t start,
-                                     std::int64_t end, std::int64_t nodes_wanted);
-  [[nodiscard]] bool keep_only_in_two_trees(const CompiledRequest& request, View view,
-                                            std::int64_t start, std::int64_t end,
-                                            std::int64_t wanted);
-  [[nodiscard]] bool takes_as_found(const CompiledRequest& request) const;
-  void set_offer(Offer* to, bool taking);
-  void nodes_of(const Selection& selection, std::vector<PoolId>& out) const;
-  [[nodiscard]] std::optional<std::int64_t> next_supplied(const CompiledRequest& request,
-                                                          std::int64_t duration_s, std::int64_t t);
-  void adopt(std::unique_ptr<Supply> from);
+  // Books what a match gave.
+  void grant_match(JobId job, const Match& match);
+  void set_match(Grant& grant, const Match& match);
+  void apply(std::uint32_t number, int sign);
+  // Adds why an auxiliary subsystem refused a request.
+  void remark_refusal(const CompiledRequest& request, const Attempt& attempt,
+                      std::vector<std::string>& remarks) const;
+  [[nodiscard]] Machine machine() const {
+    return {graph, state, options, grants, supply.get(), channels.get()};
+  }
+
+  // --- supply_changes.cpp
   Supply& own_supply();  // made if there is none
   void redraw(Grant& grant);
+  void redraw_channels(Grant& grant);
   template <class Change>
   [[nodiscard]] Result<void> restructure(Change change);
   [[nodiscard]] bool draws_fit();
 
-  // --- drawn.cpp: pools and what they draw along auxiliary subsystems
-  [[nodiscard]] Result<void> make_channels();
-  [[nodiscard]] bool select_pools(const CompiledRequest& request, View view, std::int64_t start,
-                                  std::int64_t end);
-  [[nodiscard]] bool select_drawn(const CompiledRequest& request, View view, std::int64_t start,
-                                  std::int64_t end);
-  void set_channels(ChannelOffer* to, bool taking);
-  [[nodiscard]] bool charge_drawn(const DrawnPools& pools);
-  [[nodiscard]] bool draws_as_found(const CompiledRequest& request) const;
-  [[nodiscard]] bool too_few_draw(const CompiledRequest& request);
-  [[nodiscard]] bool refuse_more(const DrawnPools& pools);
-  [[nodiscard]] std::optional<std::int64_t> next_drawn(const CompiledRequest& request,
-                                                       std::int64_t duration_s, std::int64_t t);
-  void redraw_channels(Grant& grant);
-  [[nodiscard]] std::string refusal_text(const ChannelOffer::Refusal& why, bool empty) const;
-  void remark_refusal(const CompiledRequest& request, bool infeasible);
-  [[nodiscard]] std::optional<Finding> drawn_too_much(const PreparedRequest& request,
-                                                      const Explanation& so_far);
-  [[nodiscard]] Finding refusal_finding(const CompiledRequest& request, const Explanation& so_far,
-                                        const ChannelOffer::Refusal& why) const;
-
-  // --- short_layers.cpp: why hierarchical resources are the reason that a request gets nothing.
-  // `pools_do`: the request would get pools if it asked for nothing else.
-  struct ShortLayers {
-    std::vector<Finding> findings;
-    bool pools_do = false;
-  };
-  [[nodiscard]] ShortLayers short_layers(const CompiledRequest& request, View view,
-                                         std::int64_t start, std::int64_t end);
-  [[nodiscard]] std::optional<Finding> short_alone(const HresNeed& need, std::int64_t nodes,
-                                                   View view, std::int64_t start,
-                                                   std::int64_t end) const;
-  [[nodiscard]] std::optional<Finding> short_there(std::span<const HresNeed> needs, View view,
-                                                   std::int64_t start, std::int64_t end);
-  [[nodiscard]] Finding about_layer(const HresNeed& need, std::uint32_t layer, View view,
-                                    std::int64_t start, std::int64_t end) const;
-
   // --- update.cpp
-  Grant& new_grant(JobId job, std::int64_t start, std::int64_t end);
-  void drop_grant(std::uint32_t number);  // REQUIRES that it is not applied
-  void apply(std::uint32_t number, int sign);
   [[nodiscard]] PoolId not_free(const Selection& selection, std::int64_t start, std::int64_t end);
   [[nodiscard]] std::uint32_t take_from(std::uint32_t number, const PoolMarks& pools);
 
@@ -189,7 +108,7 @@ struct Engine::Impl {
   // Whether a change of the graph is built in by building it again: caches of the search, and ways
   // through several parents, know the graph as it was built.
   [[nodiscard]] bool fixed_graph() const {
-    return search != nullptr || treepool != nullptr || graph.has_further_edges();
+    return search.walks().fixed_graph() || graph.has_further_edges();
   }
   [[nodiscard]] Result<BuiltAgain> build_again(std::span<const NewSubtree> subtrees,
                                                const PoolMarks& without) const;
@@ -209,40 +128,15 @@ struct Engine::Impl {
   ResourceGraph graph;
   EngineOptions options;
   PruneFilters filters;
-  TypeId node;
   State state;
-  Matcher matcher;
-  Openings openings;
-  std::unique_ptr<LoopAwareTraverser> search;  // of the loop-aware traverser
-  std::unique_ptr<Supply> supply;              // none: no hierarchical resources
-  std::unique_ptr<Offer> offer;                // with supply
-  std::unique_ptr<SupplyTimes> supply_times;
-  JobId asking = 0;                    // whose match is under way
-  bool supply_unsure = false;          // the last select found nothing, which proves nothing
-  std::vector<PoolId> with_nodes;      // scratch: nodes of a selection
+  std::unique_ptr<Supply> supply;      // none: no hierarchical resources
   std::unique_ptr<Channels> channels;  // none: no auxiliary subsystems
-  std::unique_ptr<ChannelOffer> channel_offer;  // with channels
-  bool drawing_off = false;  // what is drawn does not count, to see whether that is the reason
-  // Why the last select was refused something that it would draw: now or later, and ever.
-  ChannelOffer::Refusal refused_now, refused_ever;
+  StartSearch search;
   Layouts layouts;
-  std::unique_ptr<TreepoolTraverser> treepool;  // of the treepool traverser
   PreparedCache prepared;
-  Match match;
-  std::vector<std::string> remarks;
-  bool takes_nothing = false;     // the request of the last match
-  std::uint64_t search_left = 0;  // looks that searches of the match under way may still take
-  bool search_ended = false;      // the last select's search ended without an answer
-  bool order_unsure = false;      // what found nothing might, visiting pools in another order
-  bool search_found = false;      // the last select's answer is the search's
-  std::uint64_t visits = 0;
-  bool bounding = false;              // openings bound the times of the match under way
-  std::uint32_t in_vain = 0;          // more than 0: times were tried in vain of late
-  std::vector<std::int64_t> allowed;  // scratch of next_time
+  Match updated;  // the last update's
 
-  std::vector<Grant> grants;  // by number; job 0 and empty if free
-  std::vector<std::uint32_t> free_grants;
-  std::unordered_map<JobId, std::uint32_t> by_job;
+  Grants grants;
   Clock clock;
   std::vector<Growth> growth;
   std::uint64_t graph_version = 0;  // counts how often the graph was built again

@@ -5,6 +5,7 @@
 #include "engine/rebuild.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/impl.hpp"
 
@@ -215,7 +216,8 @@ Result<Engine::BuiltAgain> Engine::Impl::build_again(std::span<const NewSubtree>
   }
   auto made = std::make_unique<Impl>(std::move(*next), old.options, std::move(*tracked));
   made->layouts = old.layouts;
-  if (auto ok = made->make_treepool(); !ok) return std::unexpected(ok.error());
+  if (auto ok = made->search.walks().add_treepool(made->layouts); !ok)
+    return std::unexpected(ok.error());
   return BuiltAgain{std::move(made), std::move(to)};
 }
 
@@ -231,42 +233,32 @@ void Engine::move_to(BuiltAgain built) {
   std::unique_ptr<Impl> made = std::move(built.impl);
   const std::vector<PoolId>& to = built.to;
   if (old.channels != nullptr) {
-    made->channels = std::make_unique<Channels>(made->graph, *old.channels);
-    made->channel_offer = std::make_unique<ChannelOffer>(made->graph, made->state, *made->channels);
+    made->adopt(std::make_unique<Channels>(made->graph, *old.channels));
   }
   made->graph_version = old.graph_version + 1;
   made->growth = old.growth;
   for (Impl::Growth& g : made->growth) {
     for (PoolId& p : g.pools) p = to[p.v];
   }
-  made->grants.resize(old.grants.size());
-  made->free_grants = old.free_grants;
-  made->by_job = old.by_job;
   made->clock = old.clock;
-  for (const auto& [job, number] : old.by_job) {
-    const Grant& grant = old.grants[number];
-    made->grants[number] = {.job = grant.job,
-                            .start = grant.start,
-                            .end = grant.end,
-                            .nslots = grant.nslots,
-                            .selection = translated(grant.selection, to, made->graph),
-                            .draw = {}};
-    Draw& draw = made->grants[number].draw;
-    draw.drawn = grant.draw.drawn;
-    draw.channels = grant.draw.channels;
-    for (ChannelDraw& d : draw.drawn) d.pool = to[d.pool.v];
-    for (ChannelCharge& c : draw.channels) c.pool = to[c.pool.v];
+  made->grants = old.grants;
+  made->grants.for_each([&](std::uint32_t number, Grant& grant) {
+    grant.selection = translated(grant.selection, to, made->graph);
+    for (ChannelDraw& d : grant.draw.drawn) d.pool = to[d.pool.v];
+    for (ChannelCharge& c : grant.draw.channels) c.pool = to[c.pool.v];
+    // Layers are charged already, and move with their supply.
+    const std::vector<HresNeed> needs = std::exchange(grant.draw.needs, {});
     made->apply(number, 1);
-    draw.needs = grant.draw.needs;  // charged already
-    draw.charges = grant.draw.charges;
-  }
+    grant.draw.needs = needs;
+  });
   for (std::uint32_t v = 0; v < old.graph.pool_count(); ++v) {
     const PoolId p{v};
     if (to[v] == kNoPool) continue;
     if (old.state.status(p) != Status::up) made->set_status(to[v], old.state.status(p));
     if (old.graph.leaf(p) || made->graph.leaf(to[v]) || !old.graph.in_tree(p)) continue;
-    made->matcher.exploration().set_weight(
-        made->graph.interior(to[v]), old.matcher.exploration().weight_of(old.graph.interior(p)));
+    made->search.walks().one_pass().exploration().set_weight(
+        made->graph.interior(to[v]),
+        old.search.walks().one_pass().exploration().weight_of(old.graph.interior(p)));
   }
   for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
   if (old.supply != nullptr) old.supply->numbers().rebind(made->graph, to);

@@ -10,52 +10,9 @@
 
 namespace copse {
 
-Grant& Engine::Impl::new_grant(JobId job, std::int64_t start, std::int64_t end) {
-  if (free_grants.empty()) {
-    free_grants.push_back(static_cast<std::uint32_t>(grants.size()));
-    grants.emplace_back();
-  }
-  const std::uint32_t number = free_grants.back();
-  free_grants.pop_back();
-  Grant& grant = grants[number];
-  grant.job = job;
-  grant.start = start;
-  grant.end = end;
-  by_job.emplace(job, number);
-  note_times(number);
-  return grant;
-}
-
-void Engine::Impl::drop_grant(std::uint32_t number) {
-  Grant& grant = grants[number];
-  by_job.erase(grant.job);
-  grant.job = 0;
-  grant.nslots = 0;
-  grant.selection.taken.clear();
-  grant.selection.moved.clear();
-  grant.draw.clear();
-  // A large grant's memory is returned, that of small ones used again: so that a number whose
-  // grants vary does not keep what the largest of them took.
-  if (grant.selection.taken.capacity() > 8) grant.selection.taken.shrink_to_fit();
-  free_grants.push_back(number);
-}
-
-void Engine::Impl::apply(std::uint32_t number, int sign) {
-  const Grant& grant = grants[number];
-  state.apply(grant.selection, grant.start, grant.end, number, sign);
-  openings.applied(grant.selection, grant.start, grant.end, sign);
-  if (treepool != nullptr) {
-    treepool->nodes().applied(grant.selection, grant.start, grant.end, sign);
-  }
-  if (!grant.draw.needs.empty()) {
-    supply->apply(grant.job, grant.draw.charges, grant.start, grant.end, sign);
-  }
-  if (channels != nullptr) channels->apply(grant.draw.channels, grant.start, grant.end, sign);
-}
-
 // The first pool of a selection that somebody else has at some time of [start, end); else kNoPool.
 PoolId Engine::Impl::not_free(const Selection& selection, std::int64_t start, std::int64_t end) {
-  Ways& ways = matcher.ways();
+  Ways& ways = search.walks().one_pass().ways();
   PoolId covering = kNoPool;  // what is below it is free with it
   for (const Taken& t : selection.taken) {
     if (covering != kNoPool && graph.below(t.first, covering)) continue;
@@ -90,7 +47,7 @@ Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId>
 Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, std::int64_t start,
                                     std::int64_t duration_s) {
   Impl& e = *impl_;
-  if (e.by_job.contains(job)) {
+  if (e.grants.contains(job)) {
     return fail(ErrorCode::exists, fmt::format("job {} has a grant already", job));
   }
   if (start < e.options.now || duration_s <= 0 || start >= e.options.horizon) {
@@ -109,16 +66,11 @@ Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, st
   if (const PoolId busy = e.not_free(selection, start, end); busy != kNoPool) {
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
-  Grant& grant = e.new_grant(job, start, end);
-  grant.selection = selection;
-  e.apply(e.by_job.at(job), 1);
-  e.match.start = start;
-  e.match.end = end;
-  e.match.nslots = 0;
-  e.match.draw.clear();
-  e.match.selection = std::move(selection);
-  if (e.treepool == nullptr) e.matcher.explored(e.match.selection, true);
-  return &e.match;
+  e.updated = {
+      .start = start, .end = end, .nslots = 0, .selection = std::move(selection), .draw = {}};
+  e.grant_match(job, e.updated);
+  e.search.walks().explored(e.updated.selection, true);
+  return &e.updated;
 }
 
 // Takes pools out of a grant that is not applied; returns how many it had of them.
@@ -143,10 +95,9 @@ std::uint32_t Engine::Impl::take_from(std::uint32_t number, const PoolMarks& poo
 
 Result<bool> Engine::cancel_part(JobId job, std::span<const PoolId> pools, bool planned_too) {
   Impl& e = *impl_;
-  auto it = e.by_job.find(job);
-  if (it == e.by_job.end())
-    return fail(ErrorCode::not_found, fmt::format("nonexistent job {}", job));
-  const std::uint32_t number = it->second;
+  const auto found = e.grants.number_of(job);
+  if (!found) return fail(ErrorCode::not_found, fmt::format("nonexistent job {}", job));
+  const std::uint32_t number = *found;
   if (e.grants[number].start > e.options.now && !planned_too) {
     return fail(ErrorCode::unsupported, "reservations not currently supported by partial cancel");
   }
@@ -155,7 +106,7 @@ Result<bool> Engine::cancel_part(JobId job, std::span<const PoolId> pools, bool 
   e.apply(number, -1);
   const std::uint32_t had = e.take_from(number, marks);
   if (e.grants[number].selection.empty()) {
-    e.drop_grant(number);
+    e.grants.drop(number);
     e.forget_growth();
     return true;
   }

@@ -2,6 +2,7 @@
 #include "explain/holders.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace copse {
@@ -110,6 +111,15 @@ void find_holders(const ResourceGraph& graph, const State& state, const JobOfGra
     }
   }
   holders.finish(finding);
+}
+
+void set_holders(std::vector<Holder> holders, Finding& finding) {
+  std::ranges::sort(holders, {}, [](const Holder& h) { return std::pair(h.end, h.job); });
+  if (holders.size() > Finding::kHoldersMax) {
+    finding.more_holders = holders.size() - Finding::kHoldersMax;
+    holders.resize(Finding::kHoldersMax);
+  }
+  finding.holders = std::move(holders);
 }
 
 }  // namespace copse

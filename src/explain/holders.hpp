@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "copse/explain.hpp"
 #include "copse/graph.hpp"
@@ -26,5 +27,8 @@ using JobOfGrant = std::function<std::uint64_t(std::uint32_t)>;
 void find_holders(const ResourceGraph& graph, const State& state, const JobOfGrant& job_of,
                   std::span<const Obstacle> obstacles, TypeId type, std::int64_t start,
                   std::int64_t end, Finding& finding);
+
+// Sets the holders of a finding: the soonest end first, then by job; the rest are counted.
+void set_holders(std::vector<Holder> holders, Finding& finding);
 
 }  // namespace copse

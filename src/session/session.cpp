@@ -90,7 +90,7 @@ struct Session::Impl {
   Result<void> run(const SessionLine& line, std::string& out) {
     Result<void> done;
     switch (line.op) {
-      case Op::alloc: return grant(line, Operation::allocate, out);
+      case Op::alloc: return grant(line, Operation::allocate_with_satisfiability, out);
       case Op::reserve: return grant(line, Operation::allocate_orelse_reserve, out);
       case Op::info: return info(line, out);
       case Op::satisfy: done = satisfy(line); break;
@@ -137,15 +137,12 @@ struct Session::Impl {
     }
   }
 
-  // Why the last match gave nothing, with code and all.
-  Error why_not(PreparedRequest& request, JobId job, Error error) {
-    for (const std::string& remark : engine->remarks()) error.text += "; " + remark;
+  // Why a match gave nothing, with code and all.
+  Error why_not(PreparedRequest& request, JobId job, const NoMatch& failed) {
+    Error error = failed;
+    for (const std::string& remark : failed.remarks) error.text += "; " + remark;
     // Of a request that takes nothing nobody could ever say that there is too little.
-    if (engine->takes_nothing()) error.code = ErrorCode::invalid;
-    if (error.code == ErrorCode::insufficient) {
-      const auto ever = engine->match(Operation::satisfiability, request, 0);
-      if (!ever && ever.error().code == ErrorCode::infeasible) error = ever.error();
-    }
+    if (failed.takes_nothing) error.code = ErrorCode::invalid;
     name_layers(request, job, error);
     return error;
   }

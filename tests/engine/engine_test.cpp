@@ -130,7 +130,7 @@ TEST(Engine, GrantsAreWhatWasMatched) {
   EXPECT_EQ(grant->selection.taken, first->selection.taken);
   EXPECT_EQ(e->grant(4), nullptr);
   EXPECT_EQ(e->grant_count(), 1U);
-  EXPECT_GT(e->visits(), 0U);
+  EXPECT_GT(visits_of(first), 0U);
   EXPECT_GT(e->bytes(), e->graph().bytes());
 }
 
@@ -169,28 +169,32 @@ TEST(Engine, LooksWithoutGranting) {
 
 TEST(Engine, TakesNothingForNothing) {
   const auto e = engine();
-  EXPECT_EQ(error_of(allocate(*e, job(res("node")))), "insufficient");
-  ASSERT_EQ(e->remarks().size(), 1U);
-  EXPECT_NE(e->remarks()[0].find("nothing in this request is exclusive"), std::string::npos);
-  EXPECT_TRUE(e->takes_nothing());
-  ASSERT_TRUE(allocate(*e, nodes(1)));
-  EXPECT_TRUE(e->remarks().empty());  // they are about the last match
-  EXPECT_FALSE(e->takes_nothing());
-  EXPECT_EQ(error_of(allocate(*e, nodes(100), 2)), "insufficient");
-  EXPECT_FALSE(e->takes_nothing());  // it would, if there were as much
+  const auto nothing = allocate(*e, job(res("node")));
+  EXPECT_EQ(error_of(nothing), "insufficient");
+  ASSERT_EQ(remarks_of(nothing).size(), 1U);
+  EXPECT_NE(remarks_of(nothing)[0].find("nothing in this request is exclusive"), std::string::npos);
+  EXPECT_TRUE(nothing.error().takes_nothing);
+  const auto one = allocate(*e, nodes(1));
+  ASSERT_TRUE(one);
+  EXPECT_TRUE(remarks_of(one).empty());  // they are about this match
+  const auto many = allocate(*e, nodes(100), 2);
+  EXPECT_EQ(error_of(many), "insufficient");
+  EXPECT_FALSE(many.error().takes_nothing);  // it would take them, if there were as many
 }
 
 TEST(Engine, RemarksOnConflicts) {
   const auto e = engine();
   const auto siblings = job(slot("1", res("core") + ", " + res("core", "2")));
-  EXPECT_EQ(error_of(allocate(*e, siblings)), "insufficient");
+  const auto refused = allocate(*e, siblings);
+  EXPECT_EQ(error_of(refused), "insufficient");
   EXPECT_EQ(
-      e->remarks(),
+      remarks_of(refused),
       (std::vector<std::string>{"test: siblings in jobspec request same resource type : core."}));
   const auto conflict = job(slot("1", res("core", "1", "", ", exclusive: false, label: mine")));
-  EXPECT_EQ(error_of(allocate(*e, conflict)), "insufficient");
-  ASSERT_FALSE(e->remarks().empty());
-  EXPECT_EQ(e->remarks()[0], "by_excl: exclusivity conflicts at jobspec=mine : vertex=core0");
+  const auto clash = allocate(*e, conflict);
+  EXPECT_EQ(error_of(clash), "insufficient");
+  ASSERT_FALSE(remarks_of(clash).empty());
+  EXPECT_EQ(remarks_of(clash)[0], "by_excl: exclusivity conflicts at jobspec=mine : vertex=core0");
 }
 
 TEST(Engine, LabelsOfWhatWasChosen) {

@@ -49,21 +49,26 @@ inline std::unique_ptr<Engine> engine(EngineOptions options = with_policy("low")
 }
 
 // What a match of this jobspec gives.
-inline Result<Match> match(Engine& e, Operation operation, const std::string& text,
-                           JobId number = 1) {
+using Matched = std::expected<Match, NoMatch>;
+inline Matched match(Engine& e, Operation operation, const std::string& text, JobId number = 1) {
   auto prepared = e.prepare(text, "job.yaml");
-  if (!prepared) return std::unexpected(prepared.error());
+  if (!prepared) return std::unexpected(NoMatch(prepared.error()));
   auto matched = e.match(operation, **prepared, number);
   if (!matched) return std::unexpected(matched.error());
   return **matched;
 }
-inline Result<Match> allocate(Engine& e, const std::string& text, JobId number = 1) {
+inline Matched allocate(Engine& e, const std::string& text, JobId number = 1) {
   return match(e, Operation::allocate, text, number);
 }
 
+inline const std::vector<std::string>& remarks_of(const Matched& m) {
+  return m ? m->remarks : m.error().remarks;
+}
+inline std::uint64_t visits_of(const Matched& m) { return m ? m->visits : m.error().visits; }
+
 // "" or the word of the error's code.
-template <class T>
-std::string error_of(const Result<T>& result) {
+template <class T, class E>
+std::string error_of(const std::expected<T, E>& result) {
   return result ? "" : word(result.error().code);
 }
 
@@ -80,7 +85,7 @@ inline std::vector<std::string> paths_of(const ResourceGraph& g, const Selection
   }
   return paths;
 }
-inline std::vector<std::string> taken(const Engine& e, const Result<Match>& m) {
+inline std::vector<std::string> taken(const Engine& e, const Matched& m) {
   if (!m) return {m.error().message()};
   return paths_of(e.graph(), m->selection);
 }

@@ -126,6 +126,7 @@ class TreepoolMachine {
     auto prepared = engine->prepare(std::move(*request));
     if (!prepared) return word(prepared.error().code);
     auto match = engine->match(operation, *prepared, job);
+    remarks = match ? (*match)->remarks : match.error().remarks;
     if (!match) return word(match.error().code);
     nslots = (*match)->nslots;
     start = (*match)->start;
@@ -166,6 +167,7 @@ class TreepoolMachine {
   [[nodiscard]] PoolId node(std::int32_t rank) const { return engine->graph().of_rank(rank)[0]; }
 
   std::unique_ptr<Engine> engine;
+  std::vector<std::string> remarks;    // of the last alloc
   std::int64_t nslots = 0, start = 0;  // of the last match
 };
 

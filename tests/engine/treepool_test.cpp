@@ -204,8 +204,7 @@ TEST(Treepool, NodesWithoutCoresAreNotGiven) {
 TEST(Treepool, HintsAreSaidToBeHints) {
   TreepoolMachine m({four_numa("0")});
   EXPECT_EQ(m.alloc("slot/[core=1;memory=999]", 1), "0: core 0");
-  EXPECT_EQ(m.engine->remarks(),
-            std::vector<std::string>{"memory is a hint: nothing is counted of it"});
+  EXPECT_EQ(m.remarks, std::vector<std::string>{"memory is a hint: nothing is counted of it"});
 }
 
 TEST(Treepool, EmptyConstraintsHoldOrDoNot) {

@@ -27,7 +27,7 @@ std::string pools(const std::string& parent, const std::vector<std::string>& nam
   for (const std::string& path : more) out += path + ' ';
   return out;
 }
-std::string given(const Engine& e, const Result<Match>& m) { return pools("", {}, taken(e, m)); }
+std::string given(const Engine& e, const Matched& m) { return pools("", {}, taken(e, m)); }
 
 TEST(Flexible, TheFirstAlternativeThatFits) {
   const auto e = engine(flexible());
@@ -141,14 +141,13 @@ TEST(Flexible, SiblingsThatFitOnePoolAreRefused) {
   const auto e = engine(flexible());
   const std::string sentence = "test: siblings in jobspec request same resource type : ";
   const std::string core_slot = slot("1", res("core"));
-  EXPECT_EQ(error_of(allocate(*e, job(res("socket", "1", core_slot) + ", " + core_slot))),
-            "insufficient");
-  ASSERT_EQ(e->remarks().size(), 1U);
-  EXPECT_EQ(e->remarks()[0], sentence + "socket.");
-  EXPECT_EQ(error_of(allocate(*e, job(res("node", "1", res("socket") + ", " + res("socket"))))),
-            "insufficient");
-  ASSERT_EQ(e->remarks().size(), 1U);
-  EXPECT_EQ(e->remarks()[0], sentence + "socket.");
+  for (const std::string& text : {job(res("socket", "1", core_slot) + ", " + core_slot),
+                                  job(res("node", "1", res("socket") + ", " + res("socket")))}) {
+    const auto refused = allocate(*e, text);
+    EXPECT_EQ(error_of(refused), "insufficient");
+    ASSERT_EQ(remarks_of(refused).size(), 1U);
+    EXPECT_EQ(remarks_of(refused)[0], sentence + "socket.");
+  }
 }
 
 // Below one pool, what is looked for in a type is that of one alternative; a slot that wants
@@ -161,18 +160,20 @@ TEST(Flexible, NoSlotIsFormedFromWhatAnotherAsksFor) {
     const auto m = match(*e, Operation::without_allocating, text);
     ASSERT_EQ(error_of(m), "");
     EXPECT_EQ(taken(*e, m).size(), 2U);  // a socket and its gpu, or two sockets
-    EXPECT_EQ(e->remarks(), Paths{"slots beside each other ask for different things in one type: "
-                                  "use xor_slot"});
+    EXPECT_EQ(remarks_of(m), Paths{"slots beside each other ask for different things in one type: "
+                                   "use xor_slot"});
   }
 }
 
 TEST(Flexible, IsNeededForAlternatives) {
   const auto e = engine();
   const std::string core = slot("1", res("core"));
-  EXPECT_EQ(error_of(allocate(*e, in_socket(core + ", " + core))), "insufficient");
-  EXPECT_EQ(e->remarks(), Paths{"test: siblings in jobspec request same resource type : slot."});
-  EXPECT_EQ(error_of(allocate(*e, in_socket(xor_slot("1", res("core"))))), "insufficient");
-  EXPECT_EQ(e->remarks(), Paths{"xor_slot needs the flexible traverser"});
+  const auto two = allocate(*e, in_socket(core + ", " + core));
+  EXPECT_EQ(error_of(two), "insufficient");
+  EXPECT_EQ(remarks_of(two), Paths{"test: siblings in jobspec request same resource type : slot."});
+  const auto one_of = allocate(*e, in_socket(xor_slot("1", res("core"))));
+  EXPECT_EQ(error_of(one_of), "insufficient");
+  EXPECT_EQ(remarks_of(one_of), Paths{"xor_slot needs the flexible traverser"});
 }
 
 TEST(Flexible, TooManyVariantsAreRefused) {

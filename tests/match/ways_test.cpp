@@ -48,7 +48,7 @@ std::string by_rack(int count) {
 std::string by_store(int count) { return job(res("store", "1", disks(count))); }
 
 // Parents before children, a dot for each level; ! is exclusive.
-std::string shown(const Engine& e, const Result<Match>& m) {
+std::string shown(const Engine& e, const Matched& m) {
   if (!m) return m.error().message();
   std::vector<Emitted> emitted;
   expand(e.graph(), m->selection, emitted);

@@ -12,10 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "copse/engine.hpp"
 #include "copse/graph.hpp"
+#include "copse/layout.hpp"
 #include "copse/policy.hpp"
 #include "copse/request.hpp"
+#include "copse/traverser.hpp"
 #include "supply/channels.hpp"
 #include "supply/supply.hpp"
 

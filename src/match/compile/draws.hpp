@@ -16,8 +16,8 @@
 #include <memory>
 #include <vector>
 
-#include "copse/engine.hpp"
 #include "copse/request.hpp"
+#include "copse/traverser.hpp"
 #include "supply/channels.hpp"
 
 namespace copse {

@@ -47,18 +47,6 @@ int say_why(Engine& engine, PreparedRequest& request, bool json) {
   return why->verdict == Verdict::fits ? kDone : kNo;
 }
 
-// Why a match gave nothing: never, or not now. The machine is asked, not its health: that too few
-// nodes are up says nothing about ever.
-Error why_not(Engine& engine, PreparedRequest& request, const MatchOptions& o, const Error& error) {
-  if (o.satisfiability) return error;
-  auto ever = engine.match(Operation::satisfiability, request, 0);
-  if (!ever && ever.error().code == ErrorCode::infeasible) return ever.error();
-  return {ErrorCode::insufficient,
-          o.reserve ? "no matching resources now or at any later time that was tried"
-                    : "no matching resources at this time",
-          {}};
-}
-
 Result<Request> parsed(const MatchOptions& o) {
   if (!o.shape.empty()) {
     auto request = parse_shape(o.shape, "--shape");
@@ -106,19 +94,21 @@ int run_match(const MatchOptions& o) {
   if (!request) return unusable(request.error());
   const Operation operation = o.satisfiability ? Operation::satisfiability
                               : o.reserve      ? Operation::allocate_orelse_reserve
-                                               : Operation::allocate;
+                                               : Operation::allocate_with_satisfiability;
   auto match = (*engine)->match(operation, *request, (*engine)->grant_count() + 1);
   if (!match) {
     if (match.error().code != ErrorCode::insufficient &&
         match.error().code != ErrorCode::infeasible) {
       return unusable(match.error());
     }
-    for (const std::string& remark : (*engine)->remarks()) {
+    for (const std::string& remark : match.error().remarks) {
       fmt::print(stderr, "copse: {}\n", remark);
     }
     if (o.explain) return say_why(**engine, *request, o.json);
-    const Error why = why_not(**engine, *request, o, match.error());
-    fmt::print(stderr, "copse: {}: {}; --explain says why\n", word(why.code), why.text);
+    const bool waited = o.reserve && match.error().code == ErrorCode::insufficient;
+    fmt::print(stderr, "copse: {}: {}; --explain says why\n", word(match.error().code),
+               waited ? "no matching resources now or at any later time that was tried"
+                      : match.error().text);
     return kNo;
   }
   if (operation == Operation::satisfiability) {

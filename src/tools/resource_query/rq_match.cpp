@@ -97,10 +97,10 @@ void QuerySession::timing_lines(std::string& out, const Timing& timing) const {
                      timing.visits, timing.visits);
 }
 
-void QuerySession::report_remarks() {
-  if (engine_.remarks().empty()) return;
+void QuerySession::report_remarks(const std::vector<std::string>& remarks) {
+  if (remarks.empty()) return;
   std::string text = "match_allocate: ERROR: ";
-  for (const std::string& remark : engine_.remarks()) text += remark + '\n';
+  for (const std::string& remark : remarks) text += remark + '\n';
   streams_.message(text);
 }
 
@@ -133,10 +133,10 @@ void QuerySession::report_failure(Operation operation, const Error& error, const
   if (!only_looks(operation) && !refused) count_on(next_job_ + 1);
 }
 
-bool QuerySession::report_match(Operation operation, const Result<const Match*>& matched,
+bool QuerySession::report_match(Operation operation, const MatchResult& matched,
                                 std::string_view path, const Timing& timing,
                                 std::string_view queue) {
-  report_remarks();
+  report_remarks(matched ? (*matched)->remarks : matched.error().remarks);
   if (!matched) {
     if (matched.error().code == ErrorCode::invalid) {
       streams_.message("match_allocate: ERROR: traverser: Invalid argument (" +
@@ -211,8 +211,9 @@ bool QuerySession::match_file(std::string_view operation_word, std::string_view 
   }
   auto matched = engine_.match(*operation, **prepared, next_job_);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  const bool good = report_match(*operation, matched, path, {elapsed.count(), engine_.visits()},
-                                 (*prepared)->queue());
+  const std::uint64_t visits = matched ? (*matched)->visits : matched.error().visits;
+  const bool good =
+      report_match(*operation, matched, path, {elapsed.count(), visits}, (*prepared)->queue());
   streams_.flush_if_large();
   return good;
 }

@@ -76,10 +76,10 @@ class QuerySession {
   [[nodiscard]] Result<Wanted> read_wanted(std::string_view format, std::string_view path);
   void note_lost_jobs();
   bool match_file(std::string_view operation, std::string_view path);
-  bool report_match(Operation operation, const Result<const Match*>& matched, std::string_view path,
+  bool report_match(Operation operation, const MatchResult& matched, std::string_view path,
                     const Timing& timing, std::string_view queue);
   void report_failure(Operation operation, const Error& error, const Timing& timing);
-  void report_remarks();
+  void report_remarks(const std::vector<std::string>& remarks);
   void timing_lines(std::string& out, const Timing& timing) const;
   void write_resources(const Match& match, std::string_view queue);
   void append_grant(std::string& out, std::uint64_t job, std::string_view what,

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/impl.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace copse {
+
+Result<void> Engine::Impl::make_channels() {
+  std::vector<SubsystemId> auxiliary;
+  for (const std::string& name : options.auxiliary) {
+    const std::uint32_t number = graph.names().subsystems.find(name);
+    const SubsystemId s{static_cast<std::uint8_t>(number)};
+    if (number == Interner::kNone || graph.subsystem_root(s) == kNoPool) {
+      return fail(ErrorCode::not_found,
+                  fmt::format("no subsystem named {} with a root in this graph", name));
+    }
+    const bool known = std::find(auxiliary.begin(), auxiliary.end(), s) != auxiliary.end();
+    if (!known && s != graph.dominant()) auxiliary.push_back(s);
+  }
+  if (auxiliary.empty()) return {};
+  adopt(std::make_unique<Channels>(graph, std::move(auxiliary)));
+  return {};
+}
+
+Result<void> Engine::Impl::resolve_hres(CompiledRequest& compiled, const Request& request) const {
+  compiled.supply_structure = supply == nullptr ? 0 : supply->structure();
+  compiled.supply_version = supply == nullptr ? 0 : supply->version();
+  if (request.hres.empty()) return {};
+  if (supply == nullptr) {
+    return fail(ErrorCode::invalid,
+                fmt::format("there is no resource '{}': no hierarchical resources were loaded",
+                            request.hres.items.front().name));
+  }
+  auto needs = supply->resolve(request.hres);
+  if (!needs) return std::unexpected(needs.error());
+  compiled.hres = std::move(*needs);
+  return {};
+}
+
+// A constraint, or a policy's scores, may have been evaluated against other properties, and the
+// machine may have changed.
+Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
+  CompiledRequest& compiled = *prepared_request.compiled_;
+  bool stale = compiled.graph_version != graph_version;
+  if (!stale && compiled.changes_seen != graph.changes().size()) {
+    // Needs were computed with the largest pool of each type, constraints pool by pool.
+    stale = compiled.constrained() || !compiled.variants.empty() ||
+            graph.largest_version() != compiled.largest_version;
+    compiled.changes_seen = graph.changes().size();
+    compiled.satisfiable.reset();
+  }
+  stale = stale || compiled.supply_structure != (supply == nullptr ? 0 : supply->structure());
+  if (supply != nullptr && compiled.supply_version != supply->version()) {
+    compiled.supply_version = supply->version();
+    if (!compiled.hres.empty()) compiled.satisfiable.reset();
+  }
+  if (!stale) {
+    if (compiled.properties_version == graph.properties_version()) return {};
+    if (!compiled.constrained() && options.policy.score == nullptr) return {};
+  }
+  auto again = compile(prepared_request.request_, graph, options.policy, options.traverser, layouts,
+                       channels.get());
+  if (!again) return std::unexpected(again.error());
+  if (auto ok = resolve_hres(*again, prepared_request.request_); !ok) return ok;
+  *prepared_request.compiled_ = std::move(*again);
+  prepared_request.compiled_->graph_version = graph_version;
+  return {};
+}
+
+std::optional<std::int64_t> Engine::Impl::duration_of(const PreparedRequest& request) const {
+  const std::int64_t window = options.horizon - options.now;
+  const std::int64_t duration_s = request.duration_s();
+  if (duration_s < 0 || duration_s > window) return {};
+  return duration_s == 0 ? window : duration_s;
+}
+
+void Engine::Impl::adopt(std::unique_ptr<Channels> from) {
+  channels = std::move(from);
+  search.supply_channels(channels.get());
+}
+
+void Engine::Impl::adopt(std::unique_ptr<Supply> from) {
+  if (from == nullptr) return;
+  supply = std::move(from);
+  search.supply_layers(supply.get());
+}
+
+void Engine::Impl::set_status(PoolId pool, Status status) {
+  state.set_status(pool, status);
+  search.walks().status_changed(pool);
+}
+
+void Engine::Impl::set_match(Grant& grant, const Match& match) {
+  grant.start = match.start;
+  grant.end = match.end;
+  grant.nslots = match.nslots;
+  grant.selection.taken.assign(match.selection.taken.begin(), match.selection.taken.end());
+  grant.selection.moved = match.selection.moved;
+  grant.draw = match.draw;
+}
+
+void Engine::Impl::grant_match(JobId job, const Match& match) {
+  const std::uint32_t number = grants.add(job, match.start, match.end);
+  set_match(grants[number], match);
+  note_times(number);
+  apply(number, 1);
+}
+
+void Engine::Impl::apply(std::uint32_t number, int sign) {
+  const Grant& grant = grants[number];
+  const std::int64_t start = grant.start, end = grant.end;
+  state.apply(grant.selection, start, end, number, sign);
+  search.times().applied(grant.selection, start, end, sign);
+  search.walks().applied(grant.selection, start, end, sign);
+  if (!grant.draw.needs.empty()) {
+    supply->apply(grant.job, grant.draw.charges, start, end, sign);
+  }
+  if (channels != nullptr) channels->apply(grant.draw.channels, start, end, sign);
+}
+
+}  // namespace copse

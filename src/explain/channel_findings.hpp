@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an auxiliary subsystem lacks for a request that gets nothing, in a sentence or as a finding.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "copse/explain.hpp"
+#include "copse/request.hpp"
+#include "search/start_search.hpp"
+#include "state/grants.hpp"
+#include "supply/channel_offer.hpp"
+#include "supply/channels.hpp"
+
+namespace copse {
+
+// "power: /panel0/power0 has 0 W left of 10000 W; 2000 W are wanted". `empty`: of the empty
+// machine.
+[[nodiscard]] std::string refusal_text(const ResourceGraph& graph, const Channels& channels,
+                                       const ChannelOffer::Refusal& why, bool empty);
+
+// The capacity that is the reason, if without its draws the request would be served. `so_far` has
+// the verdict and the window. Begins an attempt of the search. Cost: two walks.
+[[nodiscard]] std::optional<Finding> find_short_capacity(const ResourceGraph& graph,
+                                                         const Channels& channels,
+                                                         const Grants& grants, StartSearch& search,
+                                                         const CompiledRequest& request,
+                                                         const Explanation& so_far);
+
+}  // namespace copse

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/layer_findings.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "explain/holders.hpp"
+
+namespace copse {
+
+namespace {
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+}
+
+// What layers have over one window; each is asked once.
+class LayerFindings::Room {
+ public:
+  Room(const Supply& supply, JobId job, const Window& window)
+      : supply_(supply), job_(job), window_(window), left_(supply.layers().size()) {}
+
+  [[nodiscard]] const Window& window() const { return window_; }
+  [[nodiscard]] bool empty() const { return window_.view == View::empty; }
+  [[nodiscard]] std::int64_t left(std::uint32_t number) {
+    if (!left_[number]) {
+      const Supply::Layer& layer = supply_.layers()[number];
+      const std::int64_t taken =
+          empty() ? 0 : layer.times.most_taken(job_, window_.start, window_.end);
+      left_[number] = layer.total() - taken;
+    }
+    return *left_[number];
+  }
+  [[nodiscard]] std::int64_t nodes_for(std::uint32_t layer, std::int64_t count) {
+    return count == 0 ? kMost : std::max<std::int64_t>(left(layer), 0) / count;
+  }
+
+ private:
+  const Supply& supply_;
+  JobId job_;
+  Window window_;
+  std::vector<std::optional<std::int64_t>> left_;
+};
+
+// How many nodes one need could have, and the layer that keeps the most of them away.
+struct LayerFindings::Served {
+  std::int64_t nodes = 0;
+  std::uint32_t tightest = Supply::kNone;
+};
+
+std::vector<std::int64_t> LayerFindings::nodes_of_covers(const Supply::Resource& r) const {
+  std::vector<std::int64_t> out(r.covers.count());
+  for (std::uint32_t n = 0; n < supply_.numbers().count(); ++n) ++out[r.covers.of(n)];
+  return out;
+}
+
+// Modes 1 and 2: a node is served or not, whatever the others are.
+LayerFindings::Served LayerFindings::served_by_classes(const Supply::Resource& r,
+                                                       std::int64_t count, Room& room) const {
+  Served out;
+  const std::vector<std::int64_t> nodes_of_cover = nodes_of_covers(r);
+  std::vector<std::int64_t> blamed(supply_.layers().size());
+  for (std::uint32_t cover = 0; cover < r.covers.count(); ++cover) {
+    const auto layers = r.covers.layers(cover);
+    std::size_t enough = 0;
+    for (const std::uint32_t l : layers) enough += room.left(l) >= count ? 1 : 0;
+    const bool yes = r.mode == 1 ? enough > 0 : enough == layers.size() && enough > 0;
+    if (yes) out.nodes += nodes_of_cover[cover];
+    for (const std::uint32_t l : layers) {
+      if (!yes && room.left(l) < count) blamed[l] += nodes_of_cover[cover];
+    }
+  }
+  // In mode 1 the layer that comes closest, in mode 2 the one that keeps the most nodes away. Ties
+  // go by the other measure.
+  const auto weight = [&](std::uint32_t l) {
+    const std::int64_t left = room.left(l);
+    return r.mode == 1 ? std::pair(left, blamed[l]) : std::pair(blamed[l], left);
+  };
+  for (const std::uint32_t l : r.layers) {
+    if (blamed[l] == 0) continue;
+    if (out.tightest == Supply::kNone || weight(l) > weight(out.tightest)) out.tightest = l;
+  }
+  return out;
+}
+
+// Mode 3: from the leaves up, each layer passes on as many nodes as it has room for. A root with
+// too little for all that is wanted says more than any layer below it.
+LayerFindings::Served LayerFindings::served_by_tree(const Supply::Resource& r, std::int64_t count,
+                                                    Room& room, std::int64_t wanted) const {
+  Served out;
+  const std::vector<std::int64_t> nodes_of_cover = nodes_of_covers(r);
+  std::vector<std::int64_t> from_below(supply_.layers().size());
+  for (std::uint32_t cover = 0; cover < r.covers.count(); ++cover) {
+    const auto path = r.covers.layers(cover);
+    if (!path.empty() && r.covers.rooted(cover)) from_below[path.front()] += nodes_of_cover[cover];
+  }
+  std::vector<std::uint32_t> upward(r.layers.begin(), r.layers.end());
+  std::ranges::stable_sort(upward, {}, [&](std::uint32_t l) { return supply_.layers()[l].level; });
+  std::int64_t most_lost = 0;
+  for (const std::uint32_t l : upward) {
+    const std::int64_t pass = std::min(from_below[l], room.nodes_for(l, count));
+    if (from_below[l] - pass >= std::max<std::int64_t>(most_lost, 1)) {
+      most_lost = from_below[l] - pass;
+      out.tightest = l;
+    }
+    const std::uint32_t parent = supply_.layers()[l].parent;
+    (parent == Supply::kNone ? out.nodes : from_below[parent]) += pass;
+  }
+  if (r.root != Supply::kNone && room.nodes_for(r.root, count) < wanted) out.tightest = r.root;
+  return out;
+}
+
+// A finding without its cause; the amount wanted of a layer is for one node, if nodes pay.
+Finding LayerFindings::about_layer(const HresNeed& need, std::uint32_t layer, Room& room) const {
+  const Supply::Resource& r = supply_.resources()[need.resource];
+  Finding out;
+  out.path = fmt::format("hres > {}:{}", r.name, need.count);
+  out.type = r.name;
+  out.factors = {need.count};
+  out.needed = need.count;
+  if (layer == Supply::kNone) return out;
+  const Supply::Layer& of = supply_.layers()[layer];
+  out.where = of.text;
+  out.most_has = of.total();
+  out.most_fits = std::max<std::int64_t>(room.left(layer), 0);
+  if (room.empty()) return out;
+  std::vector<Holder> holders;
+  grants_.for_each([&](std::uint32_t, const Grant& grant) {
+    if (grant.start >= room.window().end || grant.end <= room.window().start) return;
+    for (const LayerCharge& charge : grant.draw.charges) {
+      if (charge.layer == layer) {
+        holders.push_back({grant.job, grant.start, grant.end, charge.amount});
+      }
+    }
+  });
+  set_holders(std::move(holders), out);
+  return out;
+}
+
+std::optional<Finding> LayerFindings::short_alone(const HresNeed& need, std::int64_t nodes,
+                                                  Room& room) const {
+  const Supply::Resource& r = supply_.resources()[need.resource];
+  const Served served = r.mode == 3 ? served_by_tree(r, need.count, room, nodes)
+                                    : served_by_classes(r, need.count, room);
+  if (served.nodes >= nodes) return {};
+  Finding out = about_layer(need, served.tightest, room);
+  out.cause = Cause::supply;
+  if (r.mode == 3) {
+    out.factors.push_back(nodes);
+    if (__builtin_mul_overflow(need.count, nodes, &out.needed)) out.needed = kMost;
+  }
+  out.candidates.all = supply_.numbers().count();
+  out.candidates.fit = static_cast<std::uint64_t>(served.nodes);
+  out.candidates.lacking = out.candidates.all - out.candidates.fit;
+  return out;
+}
+
+// Of the nodes that the request would have without its hierarchical resources: the layer over them
+// that misses the most, of the first need that is not served there.
+std::optional<Finding> LayerFindings::short_there(std::span<const HresNeed> needs,
+                                                  const std::vector<PoolId>& nodes,
+                                                  Room& room) const {
+  for (const HresNeed& need : needs) {
+    const Supply::Resource& r = supply_.resources()[need.resource];
+    std::vector<std::int64_t> wanted(supply_.layers().size());  // by layer; of mode 1 one node's
+    for (const PoolId p : nodes) {
+      const auto layers = r.covers.layers(r.covers.of(supply_.numbers().of(graph_, p)));
+      const bool served = r.mode == 1 && std::ranges::any_of(layers, [&](std::uint32_t l) {
+                            return room.left(l) >= need.count;
+                          });
+      if (served) continue;
+      if (layers.empty()) {  // no layer is over this node
+        Finding out = about_layer(need, Supply::kNone, room);
+        out.cause = Cause::supply_apart;
+        return out;
+      }
+      for (const std::uint32_t l : layers) {
+        if (r.mode != 3) {
+          wanted[l] = need.count;
+        } else if (__builtin_add_overflow(wanted[l], need.count, &wanted[l])) {
+          wanted[l] = kMost;
+        }
+      }
+    }
+    std::uint32_t worst = Supply::kNone;
+    std::int64_t most_missing = 0;
+    for (const std::uint32_t l : r.layers) {
+      const std::int64_t missing = wanted[l] - std::max<std::int64_t>(room.left(l), 0);
+      if (missing <= most_missing) continue;
+      most_missing = missing;
+      worst = l;
+    }
+    if (worst == Supply::kNone) continue;
+    Finding out = about_layer(need, worst, room);
+    out.cause = Cause::supply_apart;
+    out.needed = wanted[worst];
+    if (r.mode == 3 && need.count > 0) out.factors.push_back(wanted[worst] / need.count);
+    return out;
+  }
+  return {};
+}
+
+LayerFindings::Answer LayerFindings::find(const CompiledRequest& request, const Window& window,
+                                          JobId job) {
+  Answer out;
+  search_.begin(job);
+  Window of_pools = window;
+  of_pools.layers = false;
+  out.pools_fit = request.impossible.empty() &&
+                  search_.total_fits(request, window.view == View::empty) &&
+                  search_.select(request, of_pools) == Found::yes;
+  const std::vector<PoolId> nodes = search_.supplied().nodes_of(search_.attempt().match.selection);
+  const std::int64_t least = search_.supplied().nodes_at_least(request);
+  search_.begin(job);
+  Room room(supply_, job, window);
+  for (const std::vector<HresNeed>& needs : request.hres.alternatives) {
+    const std::size_t before = out.findings.size();
+    for (const HresNeed& need : needs) {
+      if (out.findings.size() >= Explanation::kFindingsMax) return out;
+      if (auto found = short_alone(need, least, room)) out.findings.push_back(std::move(*found));
+    }
+    if (out.findings.size() > before || !out.pools_fit) continue;
+    if (auto found = short_there(needs, nodes, room)) out.findings.push_back(std::move(*found));
+  }
+  return out;
+}
+
+}  // namespace copse

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/why_not.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "explain/channel_findings.hpp"
+#include "explain/explain.hpp"
+#include "explain/layer_findings.hpp"
+
+namespace copse {
+
+namespace {
+
+std::vector<Finding> find_in_pools(const Machine& m, const Request& request,
+                                   const CompiledRequest& compiled, const Explanation& so_far) {
+  Request split = request;
+  if (compiled.resources != nullptr) split.resources = *compiled.resources;
+  // Every grant touches the root: a grant that its row does not count starts later.
+  const PoolId root = m.graph.root();
+  const std::int64_t active = m.graph.leaf(root) ? 0 : m.state.row(m.graph.interior(root))[0];
+  const JobOfGrant job_of = [&](std::uint32_t grant) { return m.grants[grant].job; };
+  return find_causes(
+      {
+          .graph = m.graph,
+          .state = m.state,
+          .request = split,
+          .compiled = compiled,
+          .policy = m.options.policy,
+          .job_of = job_of,
+          .reservations = active < static_cast<std::int64_t>(m.grants.size()),
+          .start = so_far.at,
+          .end = so_far.until,
+      },
+      so_far.verdict);
+}
+
+}  // namespace
+
+Explanation why_not(const Machine& m, StartSearch& search, const Request& request,
+                    const CompiledRequest& compiled, std::int64_t duration_s) {
+  const std::int64_t now = m.options.now;
+  Explanation out;
+  out.at = now;
+  out.until = now + duration_s;
+
+  const Attempt& attempt = search.run(Operation::without_allocating, compiled, duration_s, 0);
+  if (attempt.outcome == Attempt::Outcome::found) {
+    if (!attempt.match.selection.empty()) return out;
+    out.verdict = Verdict::insufficient;
+    out.findings.push_back(nothing_exclusive());
+    return out;
+  }
+  out.verdict =
+      search.satisfiable(compiled, duration_s) ? Verdict::insufficient : Verdict::infeasible;
+  if (!compiled.hres.empty()) {
+    const bool ever = out.verdict == Verdict::infeasible;
+    const Window asked{.view = ever ? View::empty : View::now,
+                       .start = ever ? 0 : out.at,
+                       .end = ever ? duration_s : out.until};
+    auto layers = LayerFindings(m.graph, *m.supply, m.grants, search).find(compiled, asked, 0);
+    out.findings = std::move(layers.findings);
+    if (layers.pools_fit && !out.findings.empty()) return out;
+  }
+  // A treepool request has no vertices to look for causes at.
+  if (search.walks().treepool()) return out;
+  if (m.channels != nullptr) {
+    if (auto capacity =
+            find_short_capacity(m.graph, *m.channels, m.grants, search, compiled, out)) {
+      out.findings.push_back(std::move(*capacity));
+      return out;
+    }
+  }
+  for (Finding& finding : find_in_pools(m, request, compiled, out)) {
+    if (out.findings.size() < Explanation::kFindingsMax) out.findings.push_back(std::move(finding));
+  }
+  return out;
+}
+
+}  // namespace copse

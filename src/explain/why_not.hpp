@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why a request gets nothing now: the verdict is what a match says; findings say where it comes
+// from. Layers are looked at first, then capacities, then pools (explain.hpp).
+#pragma once
+
+#include "copse/explain.hpp"
+#include "copse/options.hpp"
+#include "copse/request.hpp"
+#include "search/start_search.hpp"
+#include "state/grants.hpp"
+#include "state/state.hpp"
+#include "supply/channels.hpp"
+#include "supply/supply.hpp"
+
+namespace copse {
+
+// What an explanation reads.
+struct Machine {
+  const ResourceGraph& graph;
+  const State& state;
+  const EngineOptions& options;
+  const Grants& grants;
+  const Supply* supply;      // nullptr: no hierarchical resources
+  const Channels* channels;  // nullptr: no auxiliary subsystems
+};
+
+// REQUIRES that `compiled` was compiled from the request against this machine. Begins attempts of
+// the search. Cost: a match that fails, satisfiability, and one look at all candidates.
+[[nodiscard]] Explanation why_not(const Machine& machine, StartSearch& search,
+                                  const Request& request, const CompiledRequest& compiled,
+                                  std::int64_t duration_s);
+
+}  // namespace copse
