@@ -306,7 +306,8 @@ bool Scheduler::try_now(std::uint32_t rank, PreparedRequest& request) {
   std::int64_t& least = failed_[job.request];
   if (least == INT64_MAX) failures_.push_back(job.request);
   // What layers have left depends on the window, even where no pool had to be looked at.
-  const bool by_numbers = match.error().visits == 0 && jobs_.requests[job.request].request.hres.empty();
+  const bool by_numbers =
+      match.error().visits == 0 && jobs_.requests[job.request].request.hres.empty();
   least = by_numbers ? 0 : std::min(least, job.duration_s);
   return false;
 }
