@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <type_traits>
 
@@ -45,6 +46,12 @@ struct Leaf {
         Leaf{0, static_cast<std::uint16_t>(capacity), widths, 0};
   }
   static void free(Leaf* leaf) { ::operator delete(leaf); }
+  [[nodiscard]] static Leaf* copy(const Leaf& leaf, std::uint32_t d) {
+    const std::size_t n = bytes(leaf.capacity, leaf.widths, d);
+    void* made = ::operator new(n);
+    std::memcpy(made, static_cast<const void*>(&leaf), n);
+    return static_cast<Leaf*>(made);
+  }
 
   // --- Columns
   [[nodiscard]] Value* values(std::uint32_t k) {

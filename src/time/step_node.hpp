@@ -14,10 +14,14 @@
 //
 // Windows too short for a mark are as good as kLeast knows: a lower bound is always right.
 //
+// Copies of a tree share its nodes, each with all that is below it, until one of them writes there;
+// a leaf has one node above it.
+//
 // Sketch: 48 + D·52·sizeof(Value) bytes, one node for about three leaves.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
 
@@ -49,18 +53,36 @@ using Marks = std::array<Value, kMarks>;
 template <class Value>
 struct Node {
   Instant start;
-  std::uint32_t level;
-  std::uint32_t leaves;  // bit i: quarter i is a leaf
+  std::uint16_t level;
+  std::uint16_t leaves;               // bit i: quarter i is a leaf
+  std::atomic<std::uint32_t> owners;  // nodes and trees right above it
   void* below[4];
 
+  [[nodiscard]] static std::size_t words(std::uint32_t d) { return 4u * d * (1 + kMarks); }
   [[nodiscard]] static Node* make(Instant at, std::uint32_t level, std::uint32_t d) {
-    const std::size_t words = 4u * d * (1 + kMarks);
-    Node* node = new (::operator new(sizeof(Node) + words * sizeof(Value)))
-        Node{at & ~reach(level), level, 0, {}};
-    std::memset(static_cast<void*>(node + 1), 0, words * sizeof(Value));
+    Node* node = new (::operator new(sizeof(Node) + words(d) * sizeof(Value)))
+        Node{at & ~reach(level), static_cast<std::uint16_t>(level), 0, {1}, {}};
+    std::memset(static_cast<void*>(node + 1), 0, words(d) * sizeof(Value));
     return node;
   }
   static void free(Node* node) { ::operator delete(node); }
+  [[nodiscard]] bool alone() const { return owners.load(std::memory_order_acquire) == 1; }
+  // A copy for one owner: with its leaves, and the same nodes below.
+  [[nodiscard]] Node* copy(std::uint32_t d) const {
+    Node* made = make(start, level, d);
+    made->leaves = leaves;
+    std::memcpy(static_cast<void*>(made + 1), this + 1, words(d) * sizeof(Value));
+    for (std::uint32_t q = 0; q < 4; ++q) {
+      made->below[q] = below[q];
+      if (below[q] == nullptr) continue;
+      if (is_leaf(q)) {
+        made->below[q] = Leaf<Value>::copy(*leaf(q), d);
+      } else {
+        node(q)->owners.fetch_add(1, std::memory_order_relaxed);
+      }
+    }
+    return made;
+  }
 
   [[nodiscard]] Value* sums(std::uint32_t quarter, std::uint32_t d) {
     return reinterpret_cast<Value*>(this + 1) + std::size_t{quarter} * d;
@@ -94,11 +116,11 @@ struct Node {
   [[nodiscard]] Node* node(std::uint32_t q) const { return static_cast<Node*>(below[q]); }
   void set_leaf(std::uint32_t q, Leaf<Value>* leaf) {
     below[q] = leaf;
-    leaves |= 1u << q;
+    leaves = static_cast<std::uint16_t>(leaves | 1u << q);
   }
   void set_node(std::uint32_t q, Node* node) {
     below[q] = node;
-    leaves &= ~(1u << q);
+    leaves = static_cast<std::uint16_t>(leaves & ~(1u << q));
   }
 
   // The marks of the whole node, at its own level.

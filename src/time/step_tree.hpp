@@ -6,6 +6,9 @@
 // ways at each level, in which a leaf covers a quarter of a node. What a leaf or node says of
 // amounts is relative to what is in use before it, so that a step changes only the path above it.
 //
+// Copies share nodes. A change takes those on its path for its own, from the root down: what is
+// shared is copied, each with its leaves.
+//
 // Invariants
 //   1. A node has two quarters with steps, or one with a leaf of many. No node of one node.
 //   2. A node's sums and marks are right for what is below it (but between the two changes of one
@@ -48,12 +51,26 @@ class StepTree {
 
   explicit StepTree(std::uint32_t dimensions) : dimensions_(dimensions) {}
   ~StepTree() { clear(); }
+  StepTree(const StepTree& other)  // O(1): a leaf is copied, a node shared
+      : root_(other.root_),
+        base_(other.base_),
+        steps_(other.steps_),
+        dimensions_(other.dimensions_),
+        root_is_leaf_(other.root_is_leaf_) {
+    if (root_ == nullptr) return;
+    if (root_is_leaf_) {
+      root_ = LeafOf::copy(*other.root_leaf(), dimensions_);
+    } else {
+      root_node()->owners.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
   StepTree(StepTree&& other) noexcept
       : root_(std::exchange(other.root_, nullptr)),
         base_(other.base_),
         steps_(std::exchange(other.steps_, 0)),
         dimensions_(other.dimensions_),
         root_is_leaf_(other.root_is_leaf_) {}
+  StepTree& operator=(const StepTree& other) { return *this = StepTree(other); }
   StepTree& operator=(StepTree&& other) noexcept {
     clear();
     root_ = std::exchange(other.root_, nullptr);
@@ -91,6 +108,7 @@ class StepTree {
   struct Fit;
 
   void clear();
+  [[nodiscard]] NodeOf* own(NodeOf* node) const;
   [[nodiscard]] LeafOf* root_leaf() const { return static_cast<LeafOf*>(root_); }
   [[nodiscard]] NodeOf* root_node() const { return static_cast<NodeOf*>(root_); }
 

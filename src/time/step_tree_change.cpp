@@ -13,13 +13,14 @@ constexpr std::uint32_t kOneLeaf = 32;   // … if all have no more than this
 constexpr std::uint32_t kDepthMax = 32;  // levels
 
 template <class Value>
-void free_below(Node<Value>* node) {  // at most kLevelsMax deep
+void drop(Node<Value>* node) {  // at most kLevelsMax deep
+  if (node->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   for (std::uint32_t q = 0; q < 4; ++q) {
     if (node->below[q] == nullptr) continue;
     if (node->is_leaf(q)) {
       Leaf<Value>::free(node->leaf(q));
     } else {
-      free_below(node->node(q));
+      drop(node->node(q));
     }
   }
   Node<Value>::free(node);
@@ -45,9 +46,18 @@ void StepTree<Value>::clear() {
   if (root_is_leaf_) {
     LeafOf::free(root_leaf());
   } else {
-    free_below(root_node());
+    drop(root_node());
   }
   root_ = nullptr;
+}
+
+// The node, or a copy in its place if others have it.
+template <class Value>
+typename StepTree<Value>::NodeOf* StepTree<Value>::own(NodeOf* node) const {
+  if (node->alone()) return node;
+  NodeOf* copy = node->copy(dimensions_);
+  drop(node);
+  return copy;
 }
 
 // The row of a step in a leaf, made if need be; false if the leaf is full.
@@ -103,7 +113,7 @@ typename StepTree<Value>::LeafOf* StepTree<Value>::make_step(Instant at, Path& p
   if (root_ == nullptr || root_is_leaf_) {
     if (LeafOf* leaf = make_root_step(at, row)) return leaf;
   }
-  if (!root_node()->contains(at)) root_ = join(root_node(), at);
+  root_ = root_node()->contains(at) ? own(root_node()) : join(root_node(), at);
   for (NodeOf* node = root_node();;) {
     const std::uint32_t q = node->quarter_of(at);
     path.push(node, q);
@@ -115,7 +125,8 @@ typename StepTree<Value>::LeafOf* StepTree<Value>::make_step(Instant at, Path& p
       if (made) return leaf;
       node->set_node(q, split(leaf, node->quarter_start(q)));
     }
-    if (!node->node(q)->contains(at)) node->set_node(q, join(node->node(q), at));
+    NodeOf* below = node->node(q);
+    node->set_node(q, below->contains(at) ? own(below) : join(below, at));
     node = node->node(q);
   }
 }
