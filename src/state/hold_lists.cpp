@@ -15,7 +15,7 @@ std::vector<Hold>::const_iterator after(const std::vector<Hold>& holds, std::int
 
 bool HoldLists::overlaps(PoolId p, std::int64_t start, std::int64_t end) const {
   const Record& r = records_[record_[p.v] - 1];
-  if (r.more == nullptr) return r.first.start < end && start < r.first.end;
+  if (!r.more) return r.first.start < end && start < r.first.end;
   auto it = after(*r.more, start);
   return it != r.more->end() && it->start < end;
 }
@@ -23,7 +23,7 @@ bool HoldLists::overlaps(PoolId p, std::int64_t start, std::int64_t end) const {
 const Hold* HoldLists::at(PoolId p, std::int64_t time) const {
   if (!marked(p)) return nullptr;
   const Record& r = records_[record_[p.v] - 1];
-  if (r.more == nullptr) return r.first.start <= time && time < r.first.end ? &r.first : nullptr;
+  if (!r.more) return r.first.start <= time && time < r.first.end ? &r.first : nullptr;
   auto it = after(*r.more, time);
   return it != r.more->end() && it->start <= time ? &*it : nullptr;
 }
@@ -31,82 +31,121 @@ const Hold* HoldLists::at(PoolId p, std::int64_t time) const {
 std::span<const Hold> HoldLists::all(PoolId p) const {
   if (!marked(p)) return {};
   const Record& r = records_[record_[p.v] - 1];
-  return r.more == nullptr ? std::span<const Hold>(&r.first, 1) : std::span<const Hold>(*r.more);
+  return !r.more ? std::span<const Hold>(&r.first, 1) : std::span<const Hold>(*r.more);
 }
 
-std::uint32_t HoldLists::make_record(const Hold& hold) {
+void HoldLists::Record::add(const Hold& hold) {
+  if (!more) more = Shared<std::vector<Hold>>::make(1, first);
+  std::vector<Hold>& all = more.own();
+  all.insert(after(all, hold.start), hold);
+}
+
+void HoldLists::Record::remove(const Hold& hold) {
+  std::vector<Hold>& all = more.own();
+  const auto it =
+      std::lower_bound(all.begin(), all.end(), hold.start,
+                       [](const Hold& h, std::int64_t start) { return h.start < start; });
+  assert(it != all.end() && *it == hold);
+  all.erase(it);
+  if (all.size() > 1) return;
+  first = all.front();
+  more.reset();
+}
+
+// Pools from `first` on, before `end`, that share a record, or have none.
+HoldLists::Run HoldLists::run_at(std::uint32_t first, std::uint32_t end) const {
+  Run run{first, first + 1, record_[first]};
+  while (run.end < end && record_[run.end] == run.record) ++run.end;
+  return run;
+}
+
+std::uint32_t HoldLists::make_record(Record record) {
   if (free_.empty()) {
-    records_.emplace_back();
+    records_.add();
     free_.push_back(static_cast<std::uint32_t>(records_.size()));
   }
   const std::uint32_t number = free_.back();
   free_.pop_back();
-  Record& record = records_[number - 1];
-  record.first = hold;
-  record.pools = 0;
+  records_.own(number - 1) = std::move(record);
   return number;
 }
 
-// A hold more of a pool that has one.
-void HoldLists::add_further(PoolId p, const Hold& hold) {
-  Record* r = &records_[record_[p.v] - 1];
-  if (r->pools > 1) {  // no more than the others share
-    --r->pools;
-    record_[p.v] = make_record(Hold(r->first));
-    r = &records_[record_[p.v] - 1];
-    r->pools = 1;
-  }
-  if (r->more == nullptr) r->more = std::make_unique<std::vector<Hold>>(1, r->first);
-  r->more->insert(after(*r->more, hold.start), hold);
+void HoldLists::give(const Run& run, std::uint32_t record) {
+  record_.fill(run.first, run.end, record);
+  records_.own(record - 1).pools += run.end - run.first;
+}
+
+// The record of these pools and no others: what they share with more is copied.
+HoldLists::Record& HoldLists::alone(const Run& run) {
+  Record& shared = records_.own(run.record - 1);
+  if (shared.pools == run.end - run.first) return shared;
+  shared.pools -= run.end - run.first;
+  const std::uint32_t made = make_record({shared.first, 0, shared.more});
+  give(run, made);
+  return records_.own(made - 1);
 }
 
 void HoldLists::add(PoolId p, const Hold& hold, std::uint32_t count) {
-  std::uint32_t shared = 0;
-  for (std::uint32_t v = p.v; v < p.v + count; ++v) {
+  std::uint32_t fresh = 0;  // of those that have no other hold
+  for (std::uint32_t v = p.v; v < p.v + count;) {
     assert(!held(PoolId{v}, hold.start, hold.end));
-    if (marked(PoolId{v})) {
-      add_further(PoolId{v}, hold);
+    const Run run = run_at(v, p.v + count);
+    v = run.end;
+    if (run.record != 0) {
+      alone(run).add(hold);
       continue;
     }
-    if (shared == 0) shared = make_record(hold);
-    marks_[v / 64] |= UINT64_C(1) << (v % 64);
-    record_[v] = shared;
-    ++records_[shared - 1].pools;
+    if (fresh == 0) fresh = make_record({hold, 0, {}});
+    give(run, fresh);
+    for (std::uint32_t q = run.first; q < run.end; ++q) marks_[q / 64] |= UINT64_C(1) << (q % 64);
   }
-}
-
-// Of a record with several holds, one less; false if it is not such a record.
-bool HoldLists::remove_further(Record& r, const Hold& hold) {
-  if (r.more == nullptr) return false;
-  auto it = std::find(r.more->begin(), r.more->end(), hold);
-  assert(it != r.more->end());
-  r.more->erase(it);
-  if (r.more->size() == 1) {
-    r.first = r.more->front();
-    r.more.reset();
-  }
-  return true;
 }
 
 void HoldLists::remove(PoolId p, const Hold& hold, std::uint32_t count) {
-  for (std::uint32_t v = p.v; v < p.v + count; ++v) {
+  for (std::uint32_t v = p.v; v < p.v + count;) {
     assert(marked(PoolId{v}));
-    Record& r = records_[record_[v] - 1];
-    if (remove_further(r, hold)) continue;
-    assert(r.first == hold);
-    if (--r.pools == 0) free_.push_back(record_[v]);
-    record_[v] = 0;
-    marks_[v / 64] &= ~(UINT64_C(1) << (v % 64));
+    const Run run = run_at(v, p.v + count);
+    v = run.end;
+    if (records_[run.record - 1].more) {
+      alone(run).remove(hold);
+      continue;
+    }
+    Record& record = records_.own(run.record - 1);
+    assert(record.first == hold);
+    record.pools -= run.end - run.first;
+    if (record.pools == 0) free_.push_back(run.record);
+    record_.fill(run.first, run.end, 0);
+    for (std::uint32_t q = run.first; q < run.end; ++q)
+      marks_[q / 64] &= ~(UINT64_C(1) << (q % 64));
   }
 }
 
 std::uint64_t HoldLists::bytes() const {
-  std::uint64_t n = record_.capacity() * 4 + marks_.capacity() * 8 + free_.capacity() * 4 +
-                    records_.capacity() * sizeof(Record);
-  for (const Record& r : records_) {
-    if (r.more != nullptr) n += sizeof(std::vector<Hold>) + r.more->capacity() * sizeof(Hold);
+  std::uint64_t n =
+      record_.bytes() + marks_.capacity() * 8 + free_.capacity() * 4 + records_.bytes();
+  for (std::size_t r = 0; r < records_.size(); ++r) {
+    const auto& more = records_[r].more;
+    if (more) n += sizeof(std::vector<Hold>) + more->capacity() * sizeof(Hold);
   }
   return n;
+}
+
+bool HoldLists::check() const {
+  std::vector<std::uint32_t> pools(records_.size(), 0);
+  for (std::uint32_t v = 0; v < record_.size(); ++v) {
+    if (marked(PoolId{v}) != (record_[v] != 0) || record_[v] > pools.size()) return false;
+    if (record_[v] != 0) ++pools[record_[v] - 1];
+  }
+  std::size_t unused = 0;
+  for (std::size_t r = 0; r < pools.size(); ++r) {
+    const Record& record = records_[r];
+    unused += pools[r] == 0 ? 1 : 0;
+    if (record.pools != pools[r] || (record.more && record.more->size() < 2)) return false;
+    for (std::size_t h = 1; record.more && h < record.more->size(); ++h) {
+      if ((*record.more)[h - 1].end > (*record.more)[h].start) return false;
+    }
+  }
+  return unused == free_.size() && record_.check() && records_.check();
 }
 
 }  // namespace copse

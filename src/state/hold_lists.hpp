@@ -5,20 +5,21 @@
 // Invariants
 //   1. The intervals of one pool are disjoint and ascend.
 //   2. A pool without intervals has no record; marked(p) says in one bit whether it has.
-//   3. Pools that were held together, by one hold and no other, share a record, which counts them.
-//      A pool with several holds has a record of its own.
-// Sketch: 4 bytes and a bit a pool; 40 bytes a run of pools that is held, or a pool that is held
-// several times, which has 24 and 24 for each interval besides. held: O(1) if not marked, else
-// O(log intervals). add, remove: O(pools, and of those with several holds their intervals).
+//   3. A record counts the pools that share it: they came to the same intervals together. Pools
+//      with equal intervals may have several records.
+// Sketch: 4 bytes and a bit a pool; 40 bytes a record, and 24 for each interval if it has several.
+// held: O(1) if not marked, else O(log intervals). add, remove: O(pools, and intervals of each
+// record). A copy shares all but the bits, by chunks, until one writes.
 #pragma once
 
 #include <cassert>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "base/shared_chunks.hpp"
 #include "copse/ids.hpp"
+#include "copse/shared.hpp"
 
 namespace copse {
 
@@ -30,10 +31,10 @@ struct Hold {
 
 class HoldLists {
  public:
-  explicit HoldLists(std::uint32_t pools) : record_(pools, 0), marks_((pools + 63) / 64, 0) {}
+  explicit HoldLists(std::uint32_t pools) : record_(pools), marks_((pools + 63) / 64, 0) {}
 
   void resize(std::uint32_t pools) {  // to more pools
-    record_.resize(pools, 0);
+    record_.resize(pools);
     marks_.resize((pools + 63) / 64, 0);
   }
 
@@ -53,21 +54,31 @@ class HoldLists {
   void remove(PoolId p, const Hold& hold, std::uint32_t count = 1);
 
   [[nodiscard]] std::uint64_t bytes() const;
+  // Invariants. O(pools + intervals).
+  [[nodiscard]] bool check() const;
 
  private:
   struct Record {
-    Hold first{};                             // the only one, if there is no `more`
-    std::uint32_t pools = 0;                  // that share it
-    std::unique_ptr<std::vector<Hold>> more;  // all of them, if there are at least two
+    Hold first{};                    // the only one, if there is no `more`
+    std::uint32_t pools = 0;         // that share it
+    Shared<std::vector<Hold>> more;  // all of them, if there are at least two
+
+    void add(const Hold& hold);
+    void remove(const Hold& hold);  // REQUIRES that it is not the only one
   };
-  [[nodiscard]] std::uint32_t make_record(const Hold& hold);
-  void add_further(PoolId p, const Hold& hold);
-  bool remove_further(Record& record, const Hold& hold);
+  struct Run {
+    std::uint32_t first, end;  // pools
+    std::uint32_t record;      // the same of all of them, as in record_
+  };
+  [[nodiscard]] Run run_at(std::uint32_t first, std::uint32_t end) const;
+  [[nodiscard]] std::uint32_t make_record(Record record);
+  void give(const Run& run, std::uint32_t record);
+  Record& alone(const Run& run);
   [[nodiscard]] bool overlaps(PoolId p, std::int64_t start, std::int64_t end) const;
 
-  std::vector<std::uint32_t> record_;  // 0: none, else index + 1
+  SharedChunks<std::uint32_t, 1024> record_;  // by pool; 0: none, else index + 1
   std::vector<std::uint64_t> marks_;
-  std::vector<Record> records_;
+  SharedChunks<Record, 64> records_;
   std::vector<std::uint32_t> free_;
 };
 

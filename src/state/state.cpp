@@ -12,23 +12,35 @@ State::State(const ResourceGraph& graph, std::int64_t now)
     : graph_(graph),
       now_(now),
       holds_(graph.pool_count()),
-      row_first_(graph.interior_count()),
-      blocked_(graph.interior_count(), 0),
-      later_spans_(graph.interior_count(), 0),
-      planners_(graph.interior_count()),
+      interiors_(graph.interior_count()),
+      use_((interiors_ + PoolsInUse::kPools - 1) / PoolsInUse::kPools),
       unusable_((graph.pool_count() + 63) / 64, 0),
       lists_by_type_(graph.names().types.size()) {
-  std::uint32_t cells = 0;
-  for (std::uint32_t i = 0; i < graph.interior_count(); ++i) {
-    row_first_[i] = cells;
-    cells += static_cast<std::uint32_t>(graph.shape_of_interior(i).totals.size()) + 1;
-  }
-  rows_.assign(cells, 0);
+  for (std::uint32_t i = 0; i < graph.interior_count(); ++i) add_row(i);
+  for (std::size_t c = 0; c < use_.size(); ++c) use_.own(c).cells.shrink_to_fit();
+}
+
+State::State(const ResourceGraph& graph, const State& other)
+    : graph_(graph),
+      now_(other.now_),
+      holds_(other.holds_),
+      interiors_(other.interiors_),
+      use_(other.use_),
+      status_(other.status_),
+      unusable_(other.unusable_),
+      any_unusable_(other.any_unusable_),
+      lists_by_type_(other.lists_by_type_.size()) {}
+
+// A row of zeros, in the place of the one that there was.
+void State::add_row(std::uint32_t i) {
+  PoolsInUse& use = own_use_of(i);
+  use.row[i % PoolsInUse::kPools] = static_cast<std::uint32_t>(use.cells.size());
+  use.cells.resize(use.cells.size() + graph_.shape_of_interior(i).totals.size() + 1, 0);
 }
 
 bool State::available_now(PoolId p) const {
   if (!usable(p) || graph_.removed(p) || holds_.at(p, now_) != nullptr) return false;
-  if (!graph_.leaf(p)) return blocked_[graph_.interior(p)] == 0;
+  if (!graph_.leaf(p)) return blocked(graph_.interior(p)) == 0;
   const PoolId up = graph_.parent(p);
   return up == kNoPool || available_now(up);
 }
@@ -86,7 +98,7 @@ std::int64_t State::usable_units(TypeId type) const {
 
 void State::block_below(PoolId p, int sign) {
   graph_.for_each_interior_below(p, [&](std::uint32_t i) {
-    blocked_[i] += static_cast<std::uint32_t>(sign);
+    own_use_of(i).blocked[i % PoolsInUse::kPools] += static_cast<std::uint32_t>(sign);
     refresh(i);
   });
 }
@@ -176,7 +188,7 @@ struct State::Fold {
   void whole_below(std::uint32_t i) {
     if (!active) return;
     const Shape& shape = state.graph_.shape_of_interior(i);
-    std::int64_t* row = state.rows_.data() + state.row_first_[i];
+    std::int64_t* row = state.own_cells(i);
     row[0] += sign;
     for (std::size_t k = 0; k < shape.totals.size(); ++k)
       row[k + 1] += sign * shape.totals[k].total;
@@ -185,27 +197,29 @@ struct State::Fold {
 };
 
 void State::plan(std::uint32_t i, std::span<const std::int64_t> amounts, const Fold& fold) {
+  PoolsInUse& use = own_use_of(i);
+  std::uint32_t& later = use.later_spans[i % PoolsInUse::kPools];
   if (!fold.planning) {
-    --later_spans_[i];
+    --later;
     return;
   }
-  if (planners_[i] == nullptr) {
-    planners_[i] = std::make_unique<Planner>(static_cast<std::uint32_t>(amounts.size()));
-  }
+  Shared<Planner>& planner = use.planner[i % PoolsInUse::kPools];
+  if (!planner) planner = Shared<Planner>::make(static_cast<std::uint32_t>(amounts.size()));
+  Planner& times = planner.own();
   if (fold.sign > 0) {
-    planners_[i]->add(fold.start, fold.end, amounts);
+    times.add(fold.start, fold.end, amounts);
   } else {
-    planners_[i]->remove(fold.start, fold.end, amounts);
-    if (planners_[i]->empty()) planners_[i].reset();
+    times.remove(fold.start, fold.end, amounts);
+    if (times.empty()) planner.reset();
   }
-  if (fold.start > now_) later_spans_[i] += static_cast<std::uint32_t>(fold.sign);
+  if (fold.start > now_) later += static_cast<std::uint32_t>(fold.sign);
 }
 
 void State::apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
                            const Fold& fold) {
   const std::uint32_t i = graph_.interior(p);
   if (fold.active) {
-    std::int64_t* row = rows_.data() + row_first_[i];
+    std::int64_t* row = own_cells(i);
     for (std::size_t k = 0; k < amounts.size(); ++k) row[k] += fold.sign * amounts[k];
   }
   if (planned) plan(i, amounts, fold);
@@ -240,22 +254,19 @@ void State::grow(const GraphChange& change) {
   holds_.resize(graph_.pool_count());
   unusable_.resize((graph_.pool_count() + 63) / 64, 0);
   lists_by_type_.resize(graph_.names().types.size());
-  auto add_row = [&](std::uint32_t i) {
-    row_first_[i] = static_cast<std::uint32_t>(rows_.size());
-    rows_.resize(rows_.size() + graph_.shape_of_interior(i).totals.size() + 1, 0);
-  };
   for (const GraphChange::Widened& w : change.widened) {
-    assert(planners_[w.interior] == nullptr);
+    assert(planner(w.interior) == nullptr);
     add_row(w.interior);
   }
-  const auto first = static_cast<std::uint32_t>(row_first_.size());
   const std::uint32_t above = graph_.interior(change.parent);
-  const std::uint32_t blocked = blocked_[above] + (usable(change.parent) ? 0 : 1);
-  row_first_.resize(graph_.interior_count(), 0);
-  blocked_.resize(graph_.interior_count(), blocked);
-  later_spans_.resize(graph_.interior_count(), 0);
-  planners_.resize(graph_.interior_count());
-  for (std::uint32_t i = first; i < graph_.interior_count(); ++i) add_row(i);
+  const std::uint32_t blocking = blocked(above) + (usable(change.parent) ? 0 : 1);
+  const std::uint32_t first = interiors_;
+  interiors_ = graph_.interior_count();
+  use_.resize((interiors_ + PoolsInUse::kPools - 1) / PoolsInUse::kPools);
+  for (std::uint32_t i = first; i < interiors_; ++i) {
+    add_row(i);
+    own_use_of(i).blocked[i % PoolsInUse::kPools] = blocking;
+  }
   refresh_path(change.parent);
 }
 
@@ -292,15 +303,20 @@ std::uint64_t State::fingerprint() const {
       mix(hold.grant);
     }
   }
-  h = XXH3_64bits_withSeed(rows_.data(), rows_.size() * sizeof rows_[0], h);
-  h = XXH3_64bits_withSeed(blocked_.data(), blocked_.size() * sizeof blocked_[0], h);
-  h = XXH3_64bits_withSeed(later_spans_.data(), later_spans_.size() * sizeof later_spans_[0], h);
-  for (std::uint32_t i = 0; i < planners_.size(); ++i) {
-    if (planners_[i] == nullptr) continue;
+  auto mix_all = [&](const auto& values) {
+    h = XXH3_64bits_withSeed(std::data(values), std::size(values) * sizeof(values[0]), h);
+  };
+  for (std::uint32_t i = 0; i < interiors_; ++i) mix_all(row(i));
+  for (std::size_t c = 0; c < use_.size(); ++c) {
+    mix_all(use_[c].blocked);
+    mix_all(use_[c].later_spans);
+  }
+  for (std::uint32_t i = 0; i < interiors_; ++i) {
+    if (planner(i) == nullptr) continue;
     mix(i);
-    planners_[i]->for_each_step([&](std::int64_t time, Planner::Amounts amounts) {
+    planner(i)->for_each_step([&](std::int64_t time, Planner::Amounts amounts) {
       mix(static_cast<std::uint64_t>(time));
-      h = XXH3_64bits_withSeed(amounts.data(), amounts.size_bytes(), h);
+      mix_all(amounts);
     });
   }
   for (const auto& [pool, status] : status_)
@@ -309,9 +325,8 @@ std::uint64_t State::fingerprint() const {
 }
 
 std::uint64_t State::bytes() const {
-  std::uint64_t n = holds_.bytes() + row_first_.capacity() * 4 + rows_.capacity() * 8 +
-                    blocked_.capacity() * 4 + later_spans_.capacity() * 4 +
-                    planners_.capacity() * 8 + unusable_.capacity() * 8;
+  std::uint64_t n = holds_.bytes() + use_.bytes() + unusable_.capacity() * 8;
+  for (std::size_t c = 0; c < use_.size(); ++c) n += use_[c].cells.capacity() * 8;
   for (const auto& l : lists_) n += l->list.bytes();
   return n;
 }

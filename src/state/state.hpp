@@ -17,8 +17,12 @@
 //   4. Every candidate list shows, for each of its pools, what its columns say (see columns below).
 //   5. apply(s, start, end, g, +1) and then the same with -1 restore everything bit for bit.
 //
+// A copy for the same machine shares holds, rows and planners, by chunks, until one of them writes
+// there; candidate lists it makes anew when they are asked for.
+//
 // Sketch: 4 bytes and a bit a pool; an interior pool 20 bytes and 8 for each type below it and one;
-// a shared span at a pool: see planner.hpp; a hold: see hold_lists.hpp.
+// a shared span at a pool: see planner.hpp; a hold: see hold_lists.hpp. A copy: 2 bits a pool, 16
+// bytes for 1,024 pools, for 64 interior pools and for 64 records of holds.
 // apply: O(entries + for each interior entry its types and one planner update).
 #pragma once
 
@@ -29,8 +33,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/shared_chunks.hpp"
 #include "copse/graph.hpp"
 #include "copse/selection.hpp"
+#include "copse/shared.hpp"
 #include "copse/status.hpp"
 #include "state/candidate_list.hpp"
 #include "state/hold_lists.hpp"
@@ -52,9 +58,20 @@ struct WatchedList {
   }
 };
 
+// What is in use at neighbouring interior pools, now and over time.
+struct PoolsInUse {
+  static constexpr std::uint32_t kPools = 64;
+  std::uint32_t row[kPools]{};  // where it begins in cells
+  std::uint32_t blocked[kPools]{}, later_spans[kPools]{};
+  Shared<Planner> planner[kPools];
+  std::vector<std::int64_t> cells;
+};
+
 class State {
  public:
   State(const ResourceGraph& graph, std::int64_t now);
+  // The same state of another graph, which is a copy of other.graph().
+  State(const ResourceGraph& graph, const State& other);
 
   [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
   [[nodiscard]] std::int64_t now() const { return now_; }
@@ -73,8 +90,10 @@ class State {
   // Largest amount of dimension k in use at interior pool i over [start, end).
   [[nodiscard]] std::int64_t most_used(std::uint32_t i, std::uint32_t k, std::int64_t start,
                                        std::int64_t end) const {
-    if (start == now_ && later_spans_[i] == 0) return rows_[row_first_[i] + k];
-    return planners_[i] == nullptr ? 0 : planners_[i]->max_used(k, start, end);
+    const PoolsInUse& use = use_of(i);
+    const std::uint32_t at = i % PoolsInUse::kPools;
+    if (start == now_ && use.later_spans[at] == 0) return use.cells[use.row[at] + k];
+    return use.planner[at] ? use.planner[at]->max_used(k, start, end) : 0;
   }
   // Jobs that touch pool p (itself or below) at some time of [start, end).
   [[nodiscard]] bool touched(PoolId p, std::int64_t start, std::int64_t end) const {
@@ -83,9 +102,11 @@ class State {
   }
   // Amounts in use now: jobs, then units by type of the shape.
   [[nodiscard]] std::span<const std::int64_t> row(std::uint32_t i) const {
-    return {rows_.data() + row_first_[i], graph_.shape_of_interior(i).totals.size() + 1};
+    return {first_cell(i), graph_.shape_of_interior(i).totals.size() + 1};
   }
-  [[nodiscard]] const Planner* planner(std::uint32_t i) const { return planners_[i].get(); }
+  [[nodiscard]] const Planner* planner(std::uint32_t i) const {
+    return use_of(i).planner[i % PoolsInUse::kPools].get();
+  }
 
   // --- Status
   [[nodiscard]] Status status(PoolId p) const;
@@ -129,10 +150,29 @@ class State {
   // Equal states have equal fingerprints: holds, planners, rows, blocked counts, status.
   [[nodiscard]] std::uint64_t fingerprint() const;
   [[nodiscard]] std::uint64_t bytes() const;
+  // Invariants 1 and 2 of holds and chunks. O(pools + intervals).
+  [[nodiscard]] bool check() const { return holds_.check() && use_.check(); }
 
  private:
   struct Open;  // an interior entry of a selection while its descendants are applied
   struct Fold;
+
+  [[nodiscard]] const PoolsInUse& use_of(std::uint32_t i) const {
+    return use_[i / PoolsInUse::kPools];
+  }
+  [[nodiscard]] PoolsInUse& own_use_of(std::uint32_t i) { return use_.own(i / PoolsInUse::kPools); }
+  [[nodiscard]] const std::int64_t* first_cell(std::uint32_t i) const {
+    const PoolsInUse& use = use_of(i);
+    return use.cells.data() + use.row[i % PoolsInUse::kPools];
+  }
+  [[nodiscard]] std::int64_t* own_cells(std::uint32_t i) {
+    PoolsInUse& use = own_use_of(i);
+    return use.cells.data() + use.row[i % PoolsInUse::kPools];
+  }
+  [[nodiscard]] std::uint32_t blocked(std::uint32_t i) const {
+    return use_of(i).blocked[i % PoolsInUse::kPools];
+  }
+  void add_row(std::uint32_t i);
 
   void apply_entry_hold(PoolId first, std::uint32_t count, const Hold& hold, int sign);
   void apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
@@ -147,10 +187,8 @@ class State {
   const ResourceGraph& graph_;
   std::int64_t now_;
   HoldLists holds_;
-  std::vector<std::uint32_t> row_first_;
-  std::vector<std::int64_t> rows_;
-  std::vector<std::uint32_t> blocked_, later_spans_;
-  std::vector<std::unique_ptr<Planner>> planners_;
+  std::uint32_t interiors_;                 // pools of use_
+  SharedChunks<PoolsInUse, 1> use_;         // by interior number / kPools
   std::map<std::uint32_t, Status> status_;  // pools that are not up
   std::vector<std::uint64_t> unusable_;
   bool any_unusable_ = false;

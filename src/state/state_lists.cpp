@@ -70,7 +70,7 @@ std::uint32_t State::watch(WatchedList& watched, TypeId type) {
 void State::refresh(WatchedList& watched, std::uint32_t i) {
   const std::uint32_t key = watched.key(i);
   const bool available = available_now(graph_.interior_pool(i));
-  const std::int64_t* row = rows_.data() + row_first_[i];
+  const std::int64_t* row = first_cell(i);
   watched.list.set(key, WatchedList::kAvailable, available);
   watched.list.set(key, WatchedList::kIdle, available && row[0] == 0);
   const Shape& shape = graph_.shape_of_interior(i);
