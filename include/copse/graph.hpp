@@ -18,7 +18,10 @@
 //      that was read gives pools numbers of its own (JGF).
 //   5. Structure changes only by attach() and remove(), which log what they did (changes());
 //      properties and tags are sparse and count their changes (properties_version()).
+// A copy shares its columns with the original, and copies each before it changes it.
 //
+// Thread safety: none for one graph, its const functions included (they make indexes); copies may
+// be in different threads.
 // Sketch: 48 bytes a pool (2 type, 2 unit, 4 basename, 8 size, 8 id, 4 rank, 4 created, 4 parent,
 // 4 end, 4 interior, 4 child list), 12 bytes more an interior pool, 12 bytes an edge of a further
 // subsystem. Names and paths are computed when asked for; those that differ from what would be
@@ -39,6 +42,7 @@
 #include "copse/ids.hpp"
 #include "copse/names.hpp"
 #include "copse/shape.hpp"
+#include "copse/shared.hpp"
 
 namespace copse {
 
@@ -59,7 +63,7 @@ class ResourceGraph {
   }
   [[nodiscard]] std::uint32_t removed_count() const { return removed_count_; }
   [[nodiscard]] bool changed() const { return changed_; }  // since it was built
-  [[nodiscard]] bool removed(PoolId p) const { return changed_ && removed_[p.v]; }
+  [[nodiscard]] bool removed(PoolId p) const { return changed_ && grown_->removed[p.v]; }
   [[nodiscard]] std::uint32_t tree_count() const {  // pools of the dominant subsystem
     return tree_count_ + (pool_count() - built_count_) - removed_count_;
   }
@@ -78,11 +82,11 @@ class ResourceGraph {
   [[nodiscard]] UnitId unit(PoolId p) const { return units_[p.v]; }
   [[nodiscard]] NameId basename(PoolId p) const { return basenames_[p.v]; }
 
-  [[nodiscard]] const std::string& type_name(TypeId t) const { return names_.types.text(t.v); }
+  [[nodiscard]] const std::string& type_name(TypeId t) const { return names_->types.text(t.v); }
   [[nodiscard]] const std::string& type_name(PoolId p) const { return type_name(type(p)); }
   [[nodiscard]] const std::string& basename_text(PoolId p) const;
   [[nodiscard]] const std::string& unit_text(PoolId p) const {
-    return names_.units.text(unit(p).v);
+    return names_->units.text(unit(p).v);
   }
   [[nodiscard]] std::string name(PoolId p) const;      // basename + id, or its own
   void append_name(PoolId p, std::string& out) const;  // the same without an allocation of its own
@@ -160,9 +164,9 @@ class ResourceGraph {
   [[nodiscard]] std::span<const Shape> shapes() const { return shapes_; }
 
   // --- Subsystems
-  [[nodiscard]] std::uint32_t subsystem_count() const { return names_.subsystems.size(); }
+  [[nodiscard]] std::uint32_t subsystem_count() const { return names_->subsystems.size(); }
   [[nodiscard]] const std::string& subsystem_name(SubsystemId s) const {
-    return names_.subsystems.text(s.v);
+    return names_->subsystems.text(s.v);
   }
   [[nodiscard]] PoolId subsystem_root(SubsystemId s) const { return further_[s.v].root; }
   [[nodiscard]] bool in_subsystem(PoolId p, SubsystemId s) const;
@@ -177,8 +181,8 @@ class ResourceGraph {
   [[nodiscard]] std::vector<PoolId> children(PoolId p, SubsystemId s) const;
 
   // --- Lookup
-  [[nodiscard]] const Names& names() const { return names_; }
-  Names& names() { return names_; }  // for interning words of filters and requests
+  [[nodiscard]] const Names& names() const { return *names_; }
+  Names& names() { return names_.own(); }  // for interning words of filters and requests
   [[nodiscard]] TypeId find_type(std::string_view name) const;  // kNoType if unknown
   // All pools with this path in any subsystem, in order of creation. O(depth × fan-out); children
   // of a pool that has many are looked up by name, in an index that is made when first needed.
@@ -206,7 +210,7 @@ class ResourceGraph {
   // tree). Cost: as attach, and the children of its parent are moved up.
   [[nodiscard]] Result<void> remove(PoolId top);
   [[nodiscard]] Result<void> may_remove(PoolId top) const;
-  [[nodiscard]] std::span<const GraphChange> changes() const { return changes_; }
+  [[nodiscard]] std::span<const GraphChange> changes() const { return grown_->changes; }
 
   // --- Properties and tags (RFC 4): sparse
   [[nodiscard]] const Attributes* properties(PoolId p) const;  // nullptr if none
@@ -254,7 +258,12 @@ class ResourceGraph {
   void add_child(PoolId parent, PoolId child);
   void drop_child(PoolId parent, PoolId child);
   void forget(PoolId p);
-  Shape& own_shape(std::uint32_t interior);
+  std::uint32_t own_shape(std::uint32_t interior);
+  template <class Change>
+  void edit_own_shape(std::uint32_t interior, Change change) {
+    const std::uint32_t number = own_shape(interior);
+    shapes_.edit([&](std::vector<Shape>& shapes) { change(shapes[number]); });
+  }
 
   static std::uint64_t hash_of_name(std::string_view text);
   [[nodiscard]] const std::string* own_name(PoolId p) const;
@@ -263,49 +272,65 @@ class ResourceGraph {
                           std::vector<PoolId>& out) const;
   [[nodiscard]] std::pair<RelationId, RelationId> tree_relation(PoolId child) const;
 
-  Names names_;
-  std::vector<TypeId> types_;
-  std::vector<UnitId> units_;
-  std::vector<NameId> basenames_;
-  std::vector<std::int64_t> sizes_, ids_;
-  std::vector<std::int32_t> ranks_;
-  std::vector<std::uint32_t> created_, parents_, ends_, interiors_;
-  std::vector<std::int64_t> own_uniq_ids_;                    // by pool; empty: as created
-  std::unordered_map<std::uint32_t, std::string> own_names_;  // by pool
-  std::map<OwnPath, std::string> own_paths_;
-  std::multimap<std::string, OwnPath> by_own_path_;
-  std::vector<PoolId> born_down_;
+  template <class T>
+  using Column = SharedColumn<T>;
+
+  Shared<Names> names_ = Shared<Names>::make();
+  Column<TypeId> types_;
+  Column<UnitId> units_;
+  Column<NameId> basenames_;
+  Column<std::int64_t> sizes_, ids_;
+  Column<std::int32_t> ranks_;
+  Column<std::uint32_t> created_, parents_, ends_, interiors_;
+  Column<std::int64_t> own_uniq_ids_;  // by pool; empty: as created
+  Column<PoolId> born_down_;
   std::uint32_t tree_count_ = 0;
   SubsystemId dominant_;
-  std::vector<PoolId> interior_pools_;
-  std::vector<std::uint32_t> interior_shapes_, child_firsts_, child_counts_;
-  std::vector<PoolId> children_;
-  std::vector<Shape> shapes_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> shapes_by_hash_;
-  std::vector<std::int64_t> largest_;  // by type
+  Column<PoolId> interior_pools_;
+  Column<std::uint32_t> interior_shapes_, child_firsts_, child_counts_;
+  Column<PoolId> children_;
+  Column<Shape> shapes_;
+  Column<std::int64_t> largest_;  // by type
   std::uint64_t largest_version_ = 0;
   Shape empty_shape_;
-  std::vector<Relations> tree_relations_;  // of the edge into a pool, runs over created()
-  std::vector<FurtherEdges> further_;      // by subsystem
-  std::unordered_map<std::uint32_t, Attributes> properties_, tags_;
+  Column<Relations> tree_relations_;  // of the edge into a pool, runs over created()
+  Column<FurtherEdges> further_;      // by subsystem
+  using ByHash = std::unordered_multimap<std::uint64_t, std::uint32_t>;
+  Shared<ByHash> shapes_by_hash_ = Shared<ByHash>::make();
+
+  struct Own {  // what differs from what would be computed
+    std::unordered_map<std::uint32_t, std::string> names;  // by pool
+    std::map<OwnPath, std::string> paths;
+    std::multimap<std::string, OwnPath> by_path;
+  };
+  Shared<Own> own_ = Shared<Own>::make();
+  struct Given {  // by pool
+    std::unordered_map<std::uint32_t, Attributes> properties, tags;
+  };
+  Shared<Given> given_ = Shared<Given>::make();
   std::uint64_t properties_version_ = 0;
 
   // Growing and shrinking
-  bool changed_ = false;             // removed_ has an entry for each pool
+  bool changed_ = false;             // `removed` has an entry for each pool
   std::uint32_t built_count_ = 0;    // pools as built; those attached have higher numbers
   std::uint32_t created_count_ = 0;  // pools ever made
   std::int64_t next_uniq_id_ = 0;    // beyond all that were given
   std::uint32_t removed_count_ = 0;
-  std::vector<bool> removed_;
-  std::unordered_map<std::uint32_t, std::vector<PoolId>> attached_;    // tops, by every ancestor
-  std::unordered_map<std::uint32_t, std::uint32_t> child_capacities_;  // of lists that were moved
-  std::vector<bool> own_shapes_;  // by shape: of one pool, changed in place
-  std::vector<GraphChange> changes_;
+  struct Grown {
+    std::vector<bool> removed;
+    std::unordered_map<std::uint32_t, std::vector<PoolId>> attached;    // tops, by every ancestor
+    std::unordered_map<std::uint32_t, std::uint32_t> child_capacities;  // of lists that were moved
+    std::vector<bool> own_shapes;  // by shape: of one pool, changed in place
+    std::vector<GraphChange> changes;
+  };
+  Shared<Grown> grown_ = Shared<Grown>::make();
 
-  // Caches, made by lookups: children by name, of parents with many; pools by rank.
-  mutable std::unordered_map<std::uint32_t, ByName> children_by_name_;
-  mutable std::unordered_map<std::int32_t, std::vector<PoolId>> by_rank_;
-  mutable bool ranks_indexed_ = false;
+  struct Indexes {                                               // made by lookups
+    std::unordered_map<std::uint32_t, ByName> children_by_name;  // of parents with many
+    std::unordered_map<std::int32_t, std::vector<PoolId>> by_rank;
+    bool ranks_indexed = false;
+  };
+  mutable Shared<Indexes> indexes_ = Shared<Indexes>::make();
 };
 
 }  // namespace copse

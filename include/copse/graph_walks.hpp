@@ -53,9 +53,9 @@ void ResourceGraph::for_each_interior_below(PoolId p, Visit visit) const {
     }
   };
   interval(interior_at(p) + 1, interior_at(end(p)));
-  if (attached_.empty()) return;
-  auto it = attached_.find(p.v);
-  if (it == attached_.end()) return;
+  if (!changed_) return;
+  auto it = grown_->attached.find(p.v);
+  if (it == grown_->attached.end()) return;
   for (PoolId top : it->second) interval(interior_at(top), interior_at(end(top)));
 }
 

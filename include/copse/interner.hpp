@@ -39,8 +39,12 @@ class Interner {
   Interner() = default;
   Interner(Interner&&) = default;  // a deque keeps its elements in place when moved
   Interner& operator=(Interner&&) = default;
-  Interner(const Interner&) = delete;
-  Interner& operator=(const Interner&) = delete;
+  Interner(const Interner& other) : texts_(other.texts_) {
+    for (const std::string& text : texts_) {
+      index_.emplace(text, static_cast<std::uint32_t>(index_.size()));
+    }
+  }
+  Interner& operator=(const Interner& other) { return *this = Interner(other); }
   ~Interner() = default;
 
  private:

@@ -101,26 +101,32 @@ void ResourceGraph::add_columns(PoolId parent, std::span<const NewPool> pools) {
     ranks_.push_back(p.rank);
     const std::int64_t uniq_id = p.uniq_id >= 0 ? p.uniq_id : next_uniq_id_;
     if (uniq_id != created_count_ && own_uniq_ids_.empty()) {
-      own_uniq_ids_.assign(created_.begin(), created_.end());
+      own_uniq_ids_ = std::vector<std::int64_t>(created_.begin(), created_.end());
     }
     if (uniq_id != created_count_ || !own_uniq_ids_.empty()) own_uniq_ids_.push_back(uniq_id);
     if (uniq_id < INT64_MAX) next_uniq_id_ = std::max(next_uniq_id_, uniq_id + 1);
     created_.push_back(created_count_++);
     parents_.push_back(i == 0 ? parent.v : first + p.parent);
     ends_.push_back(self.v + 1);
-    removed_.push_back(false);
-    if (largest_.size() <= p.type.v) largest_.resize(p.type.v + 1u, 0);
-    if (p.size > largest_[p.type.v]) {
-      largest_[p.type.v] = p.size;
+    grown_.own().removed.push_back(false);
+    if (p.size > largest(p.type)) {
+      largest_.edit([&](auto& largest) {
+        largest.resize(std::max(largest.size(), p.type.v + std::size_t{1}), 0);
+        largest[p.type.v] = p.size;
+      });
       ++largest_version_;
     }
-    if (!p.properties.empty()) properties_.emplace(self.v, p.properties);
-    if (!p.name.empty() && p.name != name(self)) own_names_.emplace(self.v, p.name);
-    if (ranks_indexed_ && p.rank != -1) by_rank_[p.rank].push_back(self);
+    if (!p.properties.empty()) given_.own().properties.emplace(self.v, p.properties);
+    if (!p.name.empty() && p.name != name(self)) own_.own().names.emplace(self.v, p.name);
+    if (indexes_->ranks_indexed && p.rank != -1) {
+      indexes_.own().by_rank[p.rank].push_back(self);
+    }
   }
-  for (std::uint32_t v = pool_count() - 1; v > first; --v) {
-    ends_[parents_[v]] = std::max(ends_[parents_[v]], ends_[v]);
-  }
+  ends_.edit([&](auto& ends) {
+    for (std::uint32_t v = pool_count() - 1; v > first; --v) {
+      ends[parents_[v]] = std::max(ends[parents_[v]], ends[v]);
+    }
+  });
 }
 
 void ResourceGraph::add_interiors(PoolId first, std::span<const NewPool> pools) {
@@ -135,49 +141,54 @@ void ResourceGraph::add_interiors(PoolId first, std::span<const NewPool> pools) 
     interior_shapes_.push_back(0);
     child_firsts_.push_back(static_cast<std::uint32_t>(children_.size()));
     child_counts_.push_back(static_cast<std::uint32_t>(lists[i].size()));
-    children_.insert(children_.end(), lists[i].begin(), lists[i].end());
+    children_.edit([&](auto& all) { all.insert(all.end(), lists[i].begin(), lists[i].end()); });
   }
 }
 
 // The list of a pool's children moves to the end, with room, when it has none left.
 void ResourceGraph::add_child(PoolId up, PoolId child) {
   const std::uint32_t i = interior(up);
-  auto [capacity, first_time] = child_capacities_.try_emplace(i, child_counts_[i]);
-  if (child_counts_[i] == capacity->second) {
-    const auto at = static_cast<std::uint32_t>(children_.size());
-    capacity->second = std::max<std::uint32_t>(8, 2 * child_counts_[i]);
-    children_.resize(at + capacity->second, kNoPool);
-    std::copy_n(children_.begin() + child_firsts_[i], child_counts_[i], children_.begin() + at);
-    child_firsts_[i] = at;
-  }
-  children_[child_firsts_[i] + child_counts_[i]++] = child;
-  if (auto index = children_by_name_.find(up.v); index != children_by_name_.end()) {
-    const std::string text = name(child);
-    index->second.emplace(hash_of_name(text), child);
+  auto [capacity, first_time] = grown_.own().child_capacities.try_emplace(i, child_counts_[i]);
+  children_.edit([&](auto& children) {
+    if (child_counts_[i] == capacity->second) {
+      const auto at = static_cast<std::uint32_t>(children.size());
+      capacity->second = std::max<std::uint32_t>(8, 2 * child_counts_[i]);
+      children.resize(at + capacity->second, kNoPool);
+      std::copy_n(children.begin() + child_firsts_[i], child_counts_[i], children.begin() + at);
+      child_firsts_.set(i, at);
+    }
+    children[child_firsts_[i] + child_counts_[i]] = child;
+  });
+  child_counts_.set(i, child_counts_[i] + 1);
+  if (indexes_->children_by_name.contains(up.v)) {
+    indexes_.own().children_by_name[up.v].emplace(hash_of_name(name(child)), child);
   }
 }
 
 // The shape of one pool alone, to be changed in place.
-Shape& ResourceGraph::own_shape(std::uint32_t i) {
-  own_shapes_.resize(shapes_.size(), false);
-  if (!own_shapes_[interior_shapes_[i]]) {
+std::uint32_t ResourceGraph::own_shape(std::uint32_t i) {
+  std::vector<bool>& own = grown_.own().own_shapes;
+  own.resize(shapes_.size(), false);
+  if (!own[interior_shapes_[i]]) {
     shapes_.push_back(Shape(shapes_[interior_shapes_[i]]));
-    own_shapes_.push_back(true);
-    interior_shapes_[i] = static_cast<std::uint32_t>(shapes_.size() - 1);
+    own.push_back(true);
+    interior_shapes_.set(i, static_cast<std::uint32_t>(shapes_.size() - 1));
   }
-  return shapes_[interior_shapes_[i]];
+  return interior_shapes_[i];
 }
 
 void ResourceGraph::keep_largest(const ResourceGraph& before) {
-  largest_.resize(std::max(largest_.size(), before.largest_.size()), 0);
-  for (std::size_t t = 0; t < before.largest_.size(); ++t) {
-    largest_[t] = std::max(largest_[t], before.largest_[t]);
-  }
+  largest_.edit([&](auto& largest) {
+    largest.resize(std::max(largest.size(), before.largest_.size()), 0);
+    for (std::size_t t = 0; t < before.largest_.size(); ++t) {
+      largest[t] = std::max(largest[t], before.largest_[t]);
+    }
+  });
 }
 
 Result<PoolId> ResourceGraph::attach(PoolId parent, std::span<const NewPool> pools) {
   if (auto ok = may_attach(parent, pools); !ok) return std::unexpected(ok.error());
-  if (!changed_) removed_.assign(pool_count(), false);
+  if (!changed_) grown_.own().removed.assign(pool_count(), false);
   changed_ = true;
   const PoolId top{pool_count()};
   const std::uint32_t interiors_before = interior_count();
@@ -196,28 +207,30 @@ Result<PoolId> ResourceGraph::attach(PoolId parent, std::span<const NewPool> poo
   if (own == more.end()) own = more.insert(own, {type(top), 0});
   own->total += size(top);
   for (PoolId up = parent; up != kNoPool; up = this->parent(up)) {
-    Shape& shape = own_shape(interior(up));
-    std::vector<TypeId> before;
-    before.reserve(shape.totals.size());
-    for (const TypeTotal& t : shape.totals) before.push_back(t.type);
-    for (const TypeTotal& t : more) {
-      auto it = std::lower_bound(shape.totals.begin(), shape.totals.end(), t.type,
-                                 [](const TypeTotal& a, TypeId b) { return a.type < b; });
-      if (it == shape.totals.end() || it->type != t.type) it = shape.totals.insert(it, {t.type, 0});
-      it->total += t.total;
-    }
-    if (before.size() != shape.totals.size()) {
-      change.widened.push_back({interior(up), std::move(before)});
-    }
-    if (up == parent) {
+    edit_own_shape(interior(up), [&](Shape& shape) {
+      std::vector<TypeId> before;
+      before.reserve(shape.totals.size());
+      for (const TypeTotal& t : shape.totals) before.push_back(t.type);
+      for (const TypeTotal& t : more) {
+        auto it = std::lower_bound(shape.totals.begin(), shape.totals.end(), t.type,
+                                   [](const TypeTotal& a, TypeId b) { return a.type < b; });
+        if (it == shape.totals.end() || it->type != t.type) {
+          it = shape.totals.insert(it, {t.type, 0});
+        }
+        it->total += t.total;
+      }
+      if (before.size() != shape.totals.size()) {
+        change.widened.push_back({interior(up), std::move(before)});
+      }
+      if (up != parent) return;
       const auto below = children(up);
       ShapeMaker::add_to_runs(*this, below, static_cast<std::uint32_t>(below.size() - 1),
                               shape.runs);
       ShapeMaker::list_child_types(*this, up, shape);
-    }
-    attached_[up.v].push_back(top);
+    });
+    grown_.own().attached[up.v].push_back(top);
   }
-  changes_.push_back(std::move(change));
+  grown_.own().changes.push_back(std::move(change));
   return top;
 }
 

@@ -75,18 +75,19 @@ class GraphBuilder::Maker {
   Maker(GraphBuilder& builder, std::uint32_t dominant)
       : b_(builder), dominant_(dominant), pools_(static_cast<std::uint32_t>(b_.types_.size())) {
     g_.dominant_ = SubsystemId{static_cast<std::uint8_t>(dominant)};
-    g_.further_.resize(b_.names_.subsystems.size());
+    further_.resize(b_.names_.subsystems.size());
     b_.edge_runs_.push_back({static_cast<std::uint32_t>(b_.edge_from_.size()), {}, {}, {}});
   }
 
   Result<ResourceGraph> make() {
     if (auto ok = number_pools(); !ok) return std::unexpected(ok.error());
     keep_tree_relations();
-    for (std::uint32_t s = 0; s < g_.further_.size(); ++s) {
+    for (std::uint32_t s = 0; s < further_.size(); ++s) {
       keep_further_edges(s);
       if (s == dominant_) continue;
       if (auto ok = keep_parents(s); !ok) return std::unexpected(ok.error());
     }
+    g_.further_ = std::move(further_);
     move_columns();
     if (auto ok = make_shapes(g_); !ok) return std::unexpected(ok.error());
     return std::move(g_);
@@ -145,11 +146,11 @@ class GraphBuilder::Maker {
     order_.reserve(pools_);
     parents_.reserve(pools_);
     ends_.reserve(pools_);
-    g_.interiors_.assign(pools_, 0);
+    std::vector<std::uint32_t> interiors;
     {
       const ChildLists lists = child_lists();
       if (auto ok = number_tree(lists); !ok) return ok;
-      keep_children(lists);
+      interiors = keep_children(lists);
     }
     for (std::uint32_t h = 0; h < pools_; ++h) {
       if (number_[h] != kNone) continue;
@@ -157,8 +158,9 @@ class GraphBuilder::Maker {
       order_.push_back(h);
       parents_.push_back(kNone);
       ends_.push_back(number_[h] + 1);
-      g_.interiors_[number_[h]] = g_.interior_count();
     }
+    interiors.resize(pools_, g_.interior_count());
+    g_.interiors_ = std::move(interiors);
     return {};
   }
 
@@ -207,23 +209,31 @@ class GraphBuilder::Maker {
     return {};
   }
 
-  void keep_children(const ChildLists& lists) {
-    g_.children_.reserve(g_.tree_count_);
+  // The interior numbers of the tree's pools.
+  std::vector<std::uint32_t> keep_children(const ChildLists& lists) {
+    std::vector<PoolId> children, interior_pools;
+    std::vector<std::uint32_t> interiors(g_.tree_count_), firsts, counts;
+    interiors.reserve(pools_);
+    children.reserve(g_.tree_count_);
     for (std::uint32_t v = 0; v < g_.tree_count_; ++v) {
-      g_.interiors_[v] = g_.interior_count();
+      interiors[v] = static_cast<std::uint32_t>(interior_pools.size());
       if (ends_[v] == v + 1) continue;
-      g_.interior_pools_.push_back(PoolId{v});
-      g_.child_firsts_.push_back(static_cast<std::uint32_t>(g_.children_.size()));
+      interior_pools.push_back(PoolId{v});
+      firsts.push_back(static_cast<std::uint32_t>(children.size()));
       const std::uint32_t h = order_[v];
       for (std::uint32_t e = lists.first[h]; e < lists.first[h + 1]; ++e) {
-        if (lists.last[lists.to[e]] == e) g_.children_.push_back(PoolId{number_[lists.to[e]]});
+        if (lists.last[lists.to[e]] == e) children.push_back(PoolId{number_[lists.to[e]]});
       }
-      g_.child_counts_.push_back(static_cast<std::uint32_t>(g_.children_.size()) -
-                                 g_.child_firsts_.back());
+      counts.push_back(static_cast<std::uint32_t>(children.size()) - firsts.back());
     }
-    g_.interior_pools_.shrink_to_fit();
-    g_.child_firsts_.shrink_to_fit();
-    g_.child_counts_.shrink_to_fit();
+    interior_pools.shrink_to_fit();
+    firsts.shrink_to_fit();
+    counts.shrink_to_fit();
+    g_.children_ = std::move(children);
+    g_.interior_pools_ = std::move(interior_pools);
+    g_.child_firsts_ = std::move(firsts);
+    g_.child_counts_ = std::move(counts);
+    return interiors;
   }
 
   [[nodiscard]] bool in_tree(std::uint32_t e) const {
@@ -236,7 +246,7 @@ class GraphBuilder::Maker {
     for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t r) {
       if (in_tree(e) && run_of[b_.edge_to_[e]] == kNone) run_of[b_.edge_to_[e]] = r;
     });
-    auto& runs = g_.tree_relations_;
+    std::vector<ResourceGraph::Relations> runs;
     for (std::uint32_t h = 0; h < pools_; ++h) {
       if (run_of[h] == kNone) continue;
       const EdgeRun& run = b_.edge_runs_[run_of[h]];
@@ -245,11 +255,12 @@ class GraphBuilder::Maker {
         runs.push_back({h, run.relation, run.reverse});
       }
     }
+    g_.tree_relations_ = std::move(runs);
   }
 
   // Edges that are not in the dominant tree, sorted by where they come from.
   void keep_further_edges(std::uint32_t s) {
-    auto& f = g_.further_[s];
+    auto& f = further_[s];
     if (s < b_.roots_.size() && b_.roots_[s] != kNone) f.root = PoolId{number_[b_.roots_[s]]};
     std::vector<Further> edges;
     for_each_edge(s, [&](std::uint32_t e, std::uint32_t r) {
@@ -271,7 +282,7 @@ class GraphBuilder::Maker {
 
   // Parents in a further subsystem, in order of creation: the last one gives the path.
   Result<void> keep_parents(std::uint32_t s) {
-    auto& parents = g_.further_[s].parents;
+    auto& parents = further_[s].parents;
     for_each_edge(s, [&](std::uint32_t e, std::uint32_t) {
       parents.emplace_back(PoolId{number_[b_.edge_to_[e]]}, PoolId{number_[b_.edge_from_[e]]});
     });
@@ -292,12 +303,10 @@ class GraphBuilder::Maker {
     b_.edge_to_ = {};
     g_.parents_ = std::move(parents_);
     g_.ends_ = std::move(ends_);
-    for (const auto& [handle, properties] : b_.properties_) {
-      g_.properties_.emplace(number_[handle], properties);
-    }
-    for (auto& [handle, name] : b_.own_names_) {
-      g_.own_names_.emplace(number_[handle], std::move(name));
-    }
+    auto& properties = g_.given_.own().properties;
+    for (const auto& [handle, own] : b_.properties_) properties.emplace(number_[handle], own);
+    auto& names = g_.own_.own().names;
+    for (auto& [handle, name] : b_.own_names_) names.emplace(number_[handle], std::move(name));
     for (Handle handle : b_.down_) g_.born_down_.push_back(PoolId{number_[handle]});
     if (!b_.own_uniq_ids_.empty()) {
       for (Handle h = static_cast<Handle>(b_.own_uniq_ids_.size()); h < pools_; ++h) {
@@ -320,7 +329,7 @@ class GraphBuilder::Maker {
     g_.ids_ = std::move(b_.ids_);
     g_.ranks_ = std::move(b_.ranks_);
     g_.created_ = std::move(order_);
-    g_.names_ = std::move(b_.names_);
+    g_.names_.own() = std::move(b_.names_);
     g_.built_count_ = g_.created_count_ = pools_;
     g_.next_uniq_id_ = pools_;
     for (std::int64_t uniq_id : g_.own_uniq_ids_) {
@@ -335,23 +344,25 @@ class GraphBuilder::Maker {
   GraphBuilder& b_;
   std::uint32_t dominant_, pools_;
   ResourceGraph g_;
-  std::vector<std::uint32_t> order_, number_;  // order_[number] = handle; number_[handle]
-  std::vector<std::uint32_t> parents_, ends_;  // by number
+  std::vector<ResourceGraph::FurtherEdges> further_;  // by subsystem
+  std::vector<std::uint32_t> order_, number_;         // order_[number] = handle; number_[handle]
+  std::vector<std::uint32_t> parents_, ends_;         // by number
 };
 
 // From the leaves upward, so that the shapes of children are known.
 Result<void> GraphBuilder::make_shapes(ResourceGraph& g) {
-  g.interior_shapes_.assign(g.interior_count(), 0);
-  g.largest_.assign(g.names_.types.size(), 0);
+  g.interior_shapes_ = std::vector<std::uint32_t>(g.interior_count(), 0);
+  std::vector<std::int64_t> largest(g.names_->types.size(), 0);
   for (std::uint32_t v = 0; v < g.pool_count(); ++v) {
-    std::int64_t& largest = g.largest_[g.types_[v].v];
-    largest = std::max(largest, g.sizes_[v]);
+    std::int64_t& of_type = largest[g.types_[v].v];
+    of_type = std::max(of_type, g.sizes_[v]);
   }
+  g.largest_ = std::move(largest);
   ShapeMaker maker(g);
   for (std::uint32_t i = g.interior_count(); i-- > 0;) {
     if (auto ok = maker.make(i); !ok) return ok;
   }
-  g.shapes_.shrink_to_fit();
+  g.shapes_.edit([](auto& shapes) { shapes.shrink_to_fit(); });
   return {};
 }
 

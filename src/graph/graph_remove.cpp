@@ -34,43 +34,49 @@ static void drop_from_runs(std::vector<ChildRun>& runs, std::uint32_t c) {
 
 void ResourceGraph::drop_child(PoolId up, PoolId child) {
   const std::uint32_t i = interior(up);
-  const auto first = children_.begin() + child_firsts_[i];
-  const auto last = first + child_counts_[i];
-  const auto at = std::lower_bound(first, last, child);  // siblings ascend
-  const auto index = static_cast<std::uint32_t>(at - first);
-  std::copy(at + 1, last, at);
-  --child_counts_[i];
-  child_capacities_.try_emplace(i, child_counts_[i] + 1);
-  Shape& shape = own_shape(i);
-  drop_from_runs(shape.runs, index);
-  ShapeMaker::list_child_types(*this, up, shape);
-  if (auto names = children_by_name_.find(up.v); names != children_by_name_.end()) {
-    auto [lo, hi] = names->second.equal_range(hash_of_name(name(child)));
-    auto it = std::find_if(lo, hi, [&](const auto& entry) { return entry.second == child; });
-    if (it != hi) names->second.erase(it);
-  }
+  std::uint32_t index = 0;
+  children_.edit([&](auto& all) {
+    const auto first = all.begin() + child_firsts_[i];
+    const auto last = first + child_counts_[i];
+    const auto at = std::lower_bound(first, last, child);  // siblings ascend
+    index = static_cast<std::uint32_t>(at - first);
+    std::copy(at + 1, last, at);
+  });
+  child_counts_.set(i, child_counts_[i] - 1);
+  grown_.own().child_capacities.try_emplace(i, child_counts_[i] + 1);
+  edit_own_shape(i, [&](Shape& shape) {
+    drop_from_runs(shape.runs, index);
+    ShapeMaker::list_child_types(*this, up, shape);
+  });
+  if (!indexes_->children_by_name.contains(up.v)) return;
+  ByName& names = indexes_.own().children_by_name[up.v];
+  auto [lo, hi] = names.equal_range(hash_of_name(name(child)));
+  auto it = std::find_if(lo, hi, [&](const auto& entry) { return entry.second == child; });
+  if (it != hi) names.erase(it);
 }
 
 // All that is kept aside for a pool.
 void ResourceGraph::forget(PoolId p) {
-  removed_[p.v] = true;
+  Grown& grown = grown_.own();
+  grown.removed[p.v] = true;
+  grown.attached.erase(p.v);
   ++removed_count_;
-  sizes_[p.v] = 0;
-  if (auto it = by_rank_.find(ranks_[p.v]); it != by_rank_.end()) {
+  sizes_.set(p.v, 0);
+  Indexes& indexes = indexes_.own();
+  if (auto it = indexes.by_rank.find(ranks_[p.v]); it != indexes.by_rank.end()) {
     std::erase(it->second, p);
-    if (it->second.empty()) by_rank_.erase(it);
+    if (it->second.empty()) indexes.by_rank.erase(it);
   }
-  children_by_name_.erase(p.v);
-  attached_.erase(p.v);
-  properties_.erase(p.v);
-  tags_.erase(p.v);
-  own_names_.erase(p.v);
-  if (own_paths_.empty()) return;
-  for (auto it = own_paths_.lower_bound({p.v, 0}); it != own_paths_.end() && it->first.first == p.v;
-       it = own_paths_.erase(it)) {
-    auto [lo, hi] = by_own_path_.equal_range(it->second);
+  indexes.children_by_name.erase(p.v);
+  given_.own().properties.erase(p.v);
+  given_.own().tags.erase(p.v);
+  Own& own = own_.own();
+  own.names.erase(p.v);
+  for (auto it = own.paths.lower_bound({p.v, 0}); it != own.paths.end() && it->first.first == p.v;
+       it = own.paths.erase(it)) {
+    auto [lo, hi] = own.by_path.equal_range(it->second);
     for (auto entry = lo; entry != hi;) {
-      entry = entry->second.first == p.v ? by_own_path_.erase(entry) : std::next(entry);
+      entry = entry->second.first == p.v ? own.by_path.erase(entry) : std::next(entry);
     }
   }
 }
@@ -104,28 +110,30 @@ Result<void> ResourceGraph::remove(PoolId top) {
     gone.push_back(p);
     return true;
   });
-  if (!changed_) removed_.assign(pool_count(), false);
+  if (!changed_) grown_.own().removed.assign(pool_count(), false);
   changed_ = true;
   std::vector<TypeTotal> less = shape(top).totals;
   less.push_back({type(top), size(top)});
   GraphChange change{GraphChange::Kind::removed, top, parent(top), {top}, {}};
-  if (auto it = attached_.find(top.v); it != attached_.end()) {
+  auto& attached = grown_.own().attached;
+  if (auto it = attached.find(top.v); it != attached.end()) {
     change.intervals.insert(change.intervals.end(), it->second.begin(), it->second.end());
   }
   const PoolId up = parent(top);
   drop_child(up, top);
   for (PoolId at = up; at != kNoPool; at = parent(at)) {
-    Shape& shape = own_shape(interior(at));
-    for (const TypeTotal& t : less) {
-      shape.totals[static_cast<std::size_t>(shape.total_index(t.type))].total -= t.total;
-    }
-    if (auto it = attached_.find(at.v); it != attached_.end()) {
+    edit_own_shape(interior(at), [&](Shape& shape) {
+      for (const TypeTotal& t : less) {
+        shape.totals[static_cast<std::size_t>(shape.total_index(t.type))].total -= t.total;
+      }
+    });
+    if (auto it = attached.find(at.v); it != attached.end()) {
       std::erase_if(it->second, [&](PoolId p) { return below(p, top); });
-      if (it->second.empty()) attached_.erase(it);
+      if (it->second.empty()) attached.erase(it);
     }
   }
   for (PoolId p : gone) forget(p);
-  changes_.push_back(std::move(change));
+  grown_.own().changes.push_back(std::move(change));
   return {};
 }
 

@@ -83,13 +83,14 @@ Result<void> ShapeMaker::make(std::uint32_t interior) {
   }
   list_child_types(g, p, shape);
   const std::uint64_t h = hash_of(shape);
-  auto [lo, hi] = g.shapes_by_hash_.equal_range(h);
+  auto [lo, hi] = g.shapes_by_hash_->equal_range(h);
   auto it = std::find_if(lo, hi, [&](const auto& kv) { return g.shapes_[kv.second] == shape; });
+  const auto number = it == hi ? static_cast<std::uint32_t>(g.shapes_.size()) : it->second;
   if (it == hi) {
-    it = g.shapes_by_hash_.emplace(h, static_cast<std::uint32_t>(g.shapes_.size()));
+    g.shapes_by_hash_.own().emplace(h, number);
     g.shapes_.push_back(shape);
   }
-  g.interior_shapes_[interior] = it->second;
+  g.interior_shapes_.set(interior, number);
   return {};
 }
 

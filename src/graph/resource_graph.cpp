@@ -37,13 +37,13 @@ bool Shape::has_child(TypeId type) const {
 }
 
 const std::string& ResourceGraph::basename_text(PoolId p) const {
-  return names_.basenames.text(basename(p).v);
+  return names_->basenames.text(basename(p).v);
 }
 
 const std::string* ResourceGraph::own_name(PoolId p) const {
-  if (own_names_.empty()) return nullptr;
-  auto it = own_names_.find(p.v);
-  return it == own_names_.end() ? nullptr : &it->second;
+  if (own_->names.empty()) return nullptr;
+  auto it = own_->names.find(p.v);
+  return it == own_->names.end() ? nullptr : &it->second;
 }
 
 void ResourceGraph::append_name(PoolId p, std::string& out) const {
@@ -137,14 +137,14 @@ bool ResourceGraph::in_subsystem(PoolId p, SubsystemId s) const {
 }
 
 const std::string* ResourceGraph::own_path(PoolId p, SubsystemId s) const {
-  if (own_paths_.empty()) return nullptr;
-  auto it = own_paths_.find({p.v, s.v});
-  return it == own_paths_.end() ? nullptr : &it->second;
+  if (own_->paths.empty()) return nullptr;
+  auto it = own_->paths.find({p.v, s.v});
+  return it == own_->paths.end() ? nullptr : &it->second;
 }
 
 void ResourceGraph::set_own_path(PoolId p, SubsystemId s, std::string path) {
-  by_own_path_.emplace(path, OwnPath{p.v, s.v});
-  own_paths_.insert_or_assign({p.v, s.v}, std::move(path));
+  own_.own().by_path.emplace(path, OwnPath{p.v, s.v});
+  own_.own().paths.insert_or_assign({p.v, s.v}, std::move(path));
 }
 
 std::string ResourceGraph::path(PoolId p, SubsystemId s) const {
@@ -203,7 +203,7 @@ std::pair<RelationId, RelationId> ResourceGraph::tree_relation(PoolId child) con
 }
 
 TypeId ResourceGraph::find_type(std::string_view name) const {
-  const std::uint32_t t = names_.types.find(name);
+  const std::uint32_t t = names_->types.find(name);
   return t == Interner::kNone ? kNoType : TypeId{static_cast<std::uint16_t>(t)};
 }
 
@@ -232,8 +232,8 @@ void ResourceGraph::add_children_named(PoolId p, SubsystemId s, std::string_view
     }
     return;
   }
-  ByName& index = children_by_name_[p.v];
-  if (index.empty()) {
+  if (!indexes_->children_by_name.contains(p.v)) {
+    ByName& index = indexes_.own().children_by_name[p.v];
     index.reserve(below.size());
     std::string text;
     for (PoolId c : below) {
@@ -242,6 +242,7 @@ void ResourceGraph::add_children_named(PoolId p, SubsystemId s, std::string_view
       index.emplace(hash_of_name(text), c);
     }
   }
+  const ByName& index = indexes_->children_by_name.at(p.v);
   auto [first, last] = index.equal_range(hash_of_name(name));
   for (auto it = first; it != last; ++it) {
     if (name_is(it->second, name)) out.push_back(it->second);
@@ -269,8 +270,8 @@ std::vector<PoolId> ResourceGraph::at_path(std::string_view path) const {
     std::erase_if(level, [&](PoolId p) { return own_path(p, subsystem) != nullptr; });
     found.insert(found.end(), level.begin(), level.end());
   }
-  if (!by_own_path_.empty()) {
-    auto [first, last] = by_own_path_.equal_range(std::string(path));
+  if (!own_->by_path.empty()) {
+    auto [first, last] = own_->by_path.equal_range(std::string(path));
     for (auto it = first; it != last; ++it) found.push_back(PoolId{it->second.first});
   }
   std::sort(found.begin(), found.end(),
@@ -280,18 +281,19 @@ std::vector<PoolId> ResourceGraph::at_path(std::string_view path) const {
 }
 
 std::span<const PoolId> ResourceGraph::of_rank(std::int32_t rank) const {
-  if (!ranks_indexed_) {
+  if (!indexes_->ranks_indexed) {
+    Indexes& made = indexes_.own();
     for (std::uint32_t v = 0; v < pool_count(); ++v) {
-      if (ranks_[v] != -1 && !removed(PoolId{v})) by_rank_[ranks_[v]].push_back(PoolId{v});
+      if (ranks_[v] != -1 && !removed(PoolId{v})) made.by_rank[ranks_[v]].push_back(PoolId{v});
     }
-    for (auto& [r, pools] : by_rank_) {
+    for (auto& [r, pools] : made.by_rank) {
       std::sort(pools.begin(), pools.end(),
                 [&](PoolId a, PoolId b) { return created(a) < created(b); });
     }
-    ranks_indexed_ = true;
+    made.ranks_indexed = true;
   }
-  auto it = by_rank_.find(rank);
-  if (it == by_rank_.end()) return {};
+  auto it = indexes_->by_rank.find(rank);
+  if (it == indexes_->by_rank.end()) return {};
   return it->second;
 }
 
@@ -308,29 +310,30 @@ std::vector<PoolId> ResourceGraph::of_type(TypeId type) const {
 }
 
 const ResourceGraph::Attributes* ResourceGraph::properties(PoolId p) const {
-  if (properties_.empty()) return nullptr;
-  auto it = properties_.find(p.v);
-  return it == properties_.end() ? nullptr : &it->second;
+  if (given_->properties.empty()) return nullptr;
+  auto it = given_->properties.find(p.v);
+  return it == given_->properties.end() ? nullptr : &it->second;
 }
 
 void ResourceGraph::set_property(PoolId p, std::string key, std::string value) {
-  properties_[p.v].insert_or_assign(std::move(key), std::move(value));
+  given_.own().properties[p.v].insert_or_assign(std::move(key), std::move(value));
   ++properties_version_;
 }
 
 const ResourceGraph::Attributes* ResourceGraph::tags(PoolId p) const {
-  auto it = tags_.find(p.v);
-  return it == tags_.end() ? nullptr : &it->second;
+  auto it = given_->tags.find(p.v);
+  return it == given_->tags.end() ? nullptr : &it->second;
 }
 
 void ResourceGraph::set_tag(PoolId p, std::string key, std::string value) {
-  tags_[p.v].insert_or_assign(std::move(key), std::move(value));
+  given_.own().tags[p.v].insert_or_assign(std::move(key), std::move(value));
 }
 
 bool ResourceGraph::remove_tag(PoolId p, const std::string& key) {
-  auto it = tags_.find(p.v);
-  if (it == tags_.end() || it->second.erase(key) == 0) return false;
-  if (it->second.empty()) tags_.erase(it);
+  auto& tags = given_.own().tags;
+  auto it = tags.find(p.v);
+  if (it == tags.end() || it->second.erase(key) == 0) return false;
+  if (it->second.empty()) tags.erase(it);
   return true;
 }
 
@@ -349,7 +352,7 @@ std::uint64_t ResourceGraph::bytes() const {
 
 ResourceGraph::Statistics ResourceGraph::statistics() const {
   Statistics out{pool_count() - removed_count_, edge_count(), 0, 0, 0, {}};
-  std::vector<bool> seen(names_.types.size());
+  std::vector<bool> seen(names_->types.size());
   std::unordered_set<std::uint64_t> names;
   std::vector<std::uint64_t> paths;
   std::string text;
