@@ -107,8 +107,8 @@ class SharedColumn {
   void set(std::size_t i, const T& value) {
     edit([&](std::vector<T>& values) { values[i] = value; });
   }
-  void push_back(const T& value) {
-    edit([&](std::vector<T>& values) { values.push_back(value); });
+  void push_back(T value) {
+    edit([&](std::vector<T>& values) { values.push_back(std::move(value)); });
   }
 
  private:

@@ -92,7 +92,7 @@ Exploration::Exploration(const ResourceGraph& graph, State& state, const PruneFi
     : graph_(graph),
       state_(state),
       filters_(filters),
-      weights_(graph.interior_count(), kUntouched),
+      weights_(graph.interior_count()),
       recorded_(graph.interior_count(), false) {}
 
 void Exploration::touch(std::uint32_t i) {
@@ -111,8 +111,8 @@ void Exploration::touch(std::uint32_t i) {
 }
 
 void Exploration::reweigh(std::uint32_t i, std::uint64_t weight) {
-  if (weight == weights_[i]) return;
-  weights_[i] = weight;
+  if (weight == weight_at(i)) return;
+  set_weight_of(i, weight);
   const PoolId p = graph_.interior_pool(i);
   auto it = lists_.find(graph_.parent(p).v);
   if (it != lists_.end()) {
@@ -136,7 +136,7 @@ void Exploration::update(const Selection& selection, bool recorded) {
 }
 
 void Exploration::attached(PoolId top) {
-  weights_.resize(graph_.interior_count(), kUntouched);
+  weights_.resize(graph_.interior_count());
   recorded_.resize(graph_.interior_count(), false);
   auto it = lists_.find(graph_.parent(top).v);
   if (it == lists_.end() || graph_.leaf(top)) return;

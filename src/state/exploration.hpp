@@ -59,9 +59,17 @@ class Exploration {
   static constexpr std::uint32_t kFew = 64;
 
   Exploration(const ResourceGraph& graph, State& state, const PruneFilters& filters);
+  // The same order for copies of graph, state and filters: weights are shared, lists made anew.
+  Exploration(const ResourceGraph& graph, State& state, const PruneFilters& filters,
+              const Exploration& other)
+      : graph_(graph),
+        state_(state),
+        filters_(filters),
+        weights_(other.weights_),
+        recorded_(other.recorded_) {}
 
   [[nodiscard]] std::uint64_t weight(PoolId p) const {
-    return graph_.leaf(p) ? kUntouched : weights_[graph_.interior(p)];
+    return graph_.leaf(p) ? kUntouched : weight_at(graph_.interior(p));
   }
   // After a match: `recorded` tells whether it was committed (else it was a match without
   // allocating).
@@ -82,20 +90,22 @@ class Exploration {
     std::uint64_t weight;
     bool recorded;
   };
-  [[nodiscard]] Weight weight_of(std::uint32_t i) const { return {weights_[i], recorded_[i]}; }
+  [[nodiscard]] Weight weight_of(std::uint32_t i) const { return {weight_at(i), recorded_[i]}; }
   void set_weight(std::uint32_t i, Weight w) {  // REQUIRES that no list was made yet
-    weights_[i] = w.weight;
+    set_weight_of(i, w.weight);
     recorded_[i] = w.recorded;
   }
 
  private:
+  [[nodiscard]] std::uint64_t weight_at(std::uint32_t i) const { return ~weights_[i]; }
+  void set_weight_of(std::uint32_t i, std::uint64_t weight) { weights_.own(i) = ~weight; }
   void touch(std::uint32_t interior);
   void reweigh(std::uint32_t interior, std::uint64_t weight);
 
   const ResourceGraph& graph_;
   State& state_;
   const PruneFilters& filters_;
-  std::vector<std::uint64_t> weights_;
+  SharedChunks<std::uint64_t, 512> weights_;  // their complements: untouched ones are 0
   std::vector<bool> recorded_;
   std::unordered_map<std::uint32_t, WatchedList*> lists_;  // by parent
 };

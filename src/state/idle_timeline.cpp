@@ -52,8 +52,8 @@ IdleTimeline::IdleTimeline(const ResourceGraph& graph, const State& state,
                            Limits limits)
     : graph_(graph),
       state_(state),
-      pools_(pools.begin(), pools.end()),
-      place_(place.begin(), place.end()),
+      pools_(std::vector<PoolId>(pools.begin(), pools.end())),
+      place_(std::vector<std::uint32_t>(place.begin(), place.end())),
       words_((pools.size() + 63) / 64),
       limits_(limits),
       held_(words_, 0) {
@@ -85,9 +85,9 @@ void IdleTimeline::add(std::vector<Word>& mask, PoolId p) const {
 }
 
 IdleTimeline::At IdleTimeline::in_force(std::int64_t time) const {
-  auto block = std::upper_bound(
-      blocks_.begin(), blocks_.end(), time,
-      [](std::int64_t t, const std::unique_ptr<Block>& b) { return t < b->times.front(); });
+  auto block =
+      std::upper_bound(blocks_.begin(), blocks_.end(), time,
+                       [](std::int64_t t, const Shared<Block>& b) { return t < b->times.front(); });
   if (block == blocks_.begin()) return end();
   --block;
   const auto& times = (*block)->times;
@@ -97,7 +97,7 @@ IdleTimeline::At IdleTimeline::in_force(std::int64_t time) const {
 
 // Pools are busy where they were not, or no longer: their number is known.
 void IdleTimeline::set_idle(At a, std::uint32_t idle) {
-  Block& b = *blocks_[a.block];
+  Block& b = blocks_[a.block].own();
   const std::uint32_t was = std::exchange(b.idle[a.step], idle);
   if (idle >= b.most_idle) {
     b.most_idle = idle;
@@ -111,11 +111,12 @@ IdleTimeline::At IdleTimeline::make_step(std::int64_t time) {
   At at = in_force(time);
   if (at != end() && this->time(at) == time) return at;
   const bool first = at == end();  // before all others
-  if (blocks_.empty()) blocks_.push_back(std::make_unique<Block>());
+  if (blocks_.empty()) blocks_.push_back(Shared<Block>::make());
   if (first) at = {0, 0};
-  Block* b = blocks_[at.block].get();
+  Block* b = &blocks_[at.block].own();
   if (b->times.size() == kBlockSteps) {
-    auto upper = std::make_unique<Block>();
+    auto made = Shared<Block>::make();
+    Block* upper = &made.own();
     const auto half = static_cast<std::ptrdiff_t>(kBlockSteps / 2);
     const auto half_words = half * static_cast<std::ptrdiff_t>(words_);
     upper->times.assign(b->times.begin() + half, b->times.end());
@@ -126,9 +127,9 @@ IdleTimeline::At IdleTimeline::make_step(std::int64_t time) {
     b->idle.resize(kBlockSteps / 2);
     b->busy.resize(kBlockSteps / 2 * words_);
     b->most_idle = *std::max_element(b->idle.begin(), b->idle.end());
-    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(at.block) + 1, std::move(upper));
+    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(at.block) + 1, std::move(made));
     if (at.step >= kBlockSteps / 2) at = {at.block + 1, at.step - kBlockSteps / 2};
-    b = blocks_[at.block].get();
+    b = &blocks_[at.block].own();
   }
   if (!first) ++at.step;
   const auto step = static_cast<std::ptrdiff_t>(at.step);
@@ -137,7 +138,7 @@ IdleTimeline::At IdleTimeline::make_step(std::int64_t time) {
   b->times.insert(b->times.begin() + step, time);
   b->idle.insert(b->idle.begin() + step, idle);
   b->busy.insert(b->busy.begin() + offset, words_, 0);
-  if (!first) std::copy_n(mask({at.block, at.step - 1}), words_, mask(at));
+  if (!first) std::copy_n(mask({at.block, at.step - 1}), words_, own_mask(at));
   b->most_idle = std::max(b->most_idle, idle);
   ++steps_;
   return at;
@@ -154,7 +155,7 @@ void IdleTimeline::drop_step(std::int64_t time) {
   } else if (!std::equal(own, own + words_, mask(before(at)))) {
     return;
   }
-  Block& b = *blocks_[at.block];
+  Block& b = blocks_[at.block].own();
   const auto step = static_cast<std::ptrdiff_t>(at.step);
   const auto offset = step * static_cast<std::ptrdiff_t>(words_);
   b.times.erase(b.times.begin() + step);
@@ -181,7 +182,7 @@ void IdleTimeline::change(std::span<const Word> bits, bool to_busy, std::int64_t
   make_step(end);
   alike_.clear();
   for (At at = make_step(start); time(at) < end; at = next(at)) {
-    const auto changed = change_words(mask(at), bits.data(), first, last, to_busy);
+    const auto changed = change_words(own_mask(at), bits.data(), first, last, to_busy);
     const std::uint32_t idle = blocks_[at.block]->idle[at.step];
     set_idle(at, to_busy ? idle - changed : idle + changed);
     // What set it apart from the step before it may just have gone.
@@ -220,7 +221,7 @@ void IdleTimeline::check_size() {
 void IdleTimeline::applied(const Selection& selection, std::int64_t start, std::int64_t end,
                            int sign) {
   if (!usable_ || pools_.empty()) return;
-  const TypeId type = graph_.type(pools_.front());
+  const TypeId type = graph_.type(pools_[0]);
   std::fill(held_.begin(), held_.end(), 0);
   std::vector<PoolId> shared;
   PoolId covering = kNoPool;

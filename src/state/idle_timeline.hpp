@@ -19,13 +19,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "copse/graph.hpp"
 #include "copse/selection.hpp"
+#include "copse/shared.hpp"
 #include "state/state.hpp"
 
 namespace copse {
@@ -43,6 +43,18 @@ class IdleTimeline {
   IdleTimeline(const ResourceGraph& graph, const State& state, std::span<const PoolId> pools,
                std::span<const std::uint32_t> place)
       : IdleTimeline(graph, state, pools, place, Limits{}) {}
+  // The same for copies of graph and state; blocks are shared until one of the two writes there.
+  IdleTimeline(const ResourceGraph& graph, const State& state, const IdleTimeline& other)
+      : graph_(graph),
+        state_(state),
+        pools_(other.pools_),
+        place_(other.place_),
+        words_(other.words_),
+        limits_(other.limits_),
+        usable_(other.usable_),
+        steps_(other.steps_),
+        blocks_(other.blocks_),
+        held_(words_, 0) {}
 
   [[nodiscard]] std::size_t steps() const { return steps_; }
   // False once it became too large: it is then empty, and follows nothing.
@@ -75,7 +87,12 @@ class IdleTimeline {
 
   [[nodiscard]] At end() const { return {blocks_.size(), 0}; }
   [[nodiscard]] std::int64_t time(At a) const { return blocks_[a.block]->times[a.step]; }
-  [[nodiscard]] Word* mask(At a) const { return blocks_[a.block]->busy.data() + a.step * words_; }
+  [[nodiscard]] const Word* mask(At a) const {
+    return blocks_[a.block]->busy.data() + a.step * words_;
+  }
+  [[nodiscard]] Word* own_mask(At a) {
+    return blocks_[a.block].own().busy.data() + a.step * words_;
+  }
   [[nodiscard]] At next(At a) const {
     return a.step + 1 < blocks_[a.block]->times.size() ? At{a.block, a.step + 1}
                                                        : At{a.block + 1, 0};
@@ -96,13 +113,13 @@ class IdleTimeline {
 
   const ResourceGraph& graph_;
   const State& state_;
-  std::vector<PoolId> pools_;
-  std::vector<std::uint32_t> place_;
+  SharedColumn<PoolId> pools_;
+  SharedColumn<std::uint32_t> place_;
   std::size_t words_;
   Limits limits_;
   bool usable_ = true;
   std::size_t steps_ = 0;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Shared<Block>> blocks_;
   std::vector<Word> held_;           // scratch of applied
   std::vector<std::int64_t> alike_;  // scratch of change: steps that may change nothing
 };

@@ -61,17 +61,18 @@ void NodeIndex::put(std::uint32_t node, std::uint32_t cores, std::uint32_t gpus)
   }
   const std::uint32_t number = bucket_of(cores, gpus);
   Bucket& bucket = buckets_[number];
-  std::unique_ptr<Page>& page = bucket.pages[node / kPageBits];
-  if (page == nullptr) {
+  Shared<Page>& shared = bucket.pages[node / kPageBits];
+  if (!shared) {
     if (free_pages_.empty()) {
-      page = std::make_unique<Page>();
+      shared = Shared<Page>::make();
     } else {
-      page = std::move(free_pages_.back());
+      shared = std::move(free_pages_.back());
       free_pages_.pop_back();
     }
   }
-  page->words[node % kPageBits / 64] |= bit(node);
-  page->summary |= bit(node % kPageBits / 64);
+  Page& page = shared.own();
+  page.words[node % kPageBits / 64] |= bit(node);
+  page.summary |= bit(node % kPageBits / 64);
   ++bucket.count;
   ++size_;
   where_[node] = number;
@@ -83,11 +84,12 @@ void NodeIndex::erase(std::uint32_t node) {
   where_[node] = kNone;
   --size_;
   Bucket& bucket = buckets_[number];
-  std::unique_ptr<Page>& page = bucket.pages[node / kPageBits];
-  std::uint64_t& word = page->words[node % kPageBits / 64];
+  Shared<Page>& shared = bucket.pages[node / kPageBits];
+  Page& page = shared.own();
+  std::uint64_t& word = page.words[node % kPageBits / 64];
   word &= ~bit(node);
-  if (word == 0) page->summary &= ~bit(node % kPageBits / 64);
-  if (page->summary == 0) free_pages_.push_back(std::move(page));
+  if (word == 0) page.summary &= ~bit(node % kPageBits / 64);
+  if (page.summary == 0) free_pages_.push_back(std::move(shared));
   if (--bucket.count == 0) drop_bucket(number);
 }
 
@@ -162,7 +164,7 @@ std::uint64_t NodeIndex::bytes() const {
                     used_.capacity() * 8 + free_pages_.size() * sizeof(Page);
   for (const Bucket& b : buckets_) {
     n += sizeof(Bucket) + b.pages.capacity() * 8;
-    for (const auto& page : b.pages) n += page == nullptr ? 0 : sizeof(Page);
+    for (const auto& page : b.pages) n += page ? sizeof(Page) : 0;
   }
   return n;
 }
@@ -186,7 +188,7 @@ bool NodeIndex::check() const {
     const auto listed = std::ranges::count(list, b, &Entry::bucket);
     if (listed != (counts[b] > 0 ? 1 : 0)) return false;
     for (const auto& page : buckets_[b].pages) {
-      if (page != nullptr && page->summary == 0) return false;
+      if (page && page->summary == 0) return false;
     }
   }
   for (std::uint32_t c = 0; c < by_cores_.size(); ++c) {

@@ -12,12 +12,14 @@
 //   2. where_[n] is the bucket of node n, kNone if it is in none.
 // Sketch: 4 bytes a node; a bucket some 100 bytes, and 520 for each 4,096 nodes among which it has
 // some. insert, erase: O(log buckets of one number of cores) and a few words; next: a few words
-// for each number of cores passed over.
+// for each number of cores passed over. A copy shares pages until one of them writes there: 4 bytes
+// a node, and the buckets.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
+
+#include "copse/shared.hpp"
 
 namespace copse {
 
@@ -68,7 +70,7 @@ class NodeIndex {
   };
   struct Bucket {
     std::uint32_t cores = 0, gpus = 0, count = 0;
-    std::vector<std::unique_ptr<Page>> pages;
+    std::vector<Shared<Page>> pages;
   };
   struct Entry {  // of the list of one number of cores
     std::uint32_t gpus, bucket;
@@ -85,7 +87,7 @@ class NodeIndex {
   std::vector<std::uint32_t> free_buckets_;
   std::vector<std::vector<Entry>> by_cores_;
   std::vector<std::uint64_t> used_, used_summary_;  // numbers of cores that have buckets
-  std::vector<std::unique_ptr<Page>> free_pages_;
+  std::vector<Shared<Page>> free_pages_;
   std::uint32_t pages_;  // of a bucket
   std::uint32_t size_ = 0;
 };

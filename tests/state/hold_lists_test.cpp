@@ -181,5 +181,61 @@ TEST(HoldListsDeathTest, RefusesToOverlap) {
 }
 #endif
 
+// Pools that came to the same holds together share one record, whatever their number.
+TEST(HoldLists, RunsThatAreHeldAlikeShareARecord) {
+  HoldLists holds(10'000);
+  const std::uint64_t idle = holds.bytes();
+  for (std::uint32_t node = 0; node < 100; ++node) {
+    for (std::uint32_t hold = 0; hold < 3; ++hold) {
+      holds.add(PoolId{node * 32}, {hold * 10, hold * 10 + 10, hold}, 32);
+    }
+  }
+  EXPECT_TRUE(holds.check());
+  EXPECT_LT(holds.bytes() - idle, 4U * 4096 + 100 * 250);
+  // Part of a run goes its own way, and comes back.
+  holds.remove(PoolId{0}, {10, 20, 1}, 7);
+  EXPECT_TRUE(holds.check());
+  EXPECT_EQ(all(holds, PoolId{6}), (std::vector<Hold>{{0, 10, 0}, {20, 30, 2}}));
+  EXPECT_EQ(all(holds, PoolId{7}), (std::vector<Hold>{{0, 10, 0}, {10, 20, 1}, {20, 30, 2}}));
+  holds.add(PoolId{3}, {10, 20, 9}, 2);
+  EXPECT_EQ(holds.at(PoolId{4}, 15)->grant, 9U);
+  EXPECT_EQ(holds.at(PoolId{5}, 15), nullptr);
+  EXPECT_TRUE(holds.check());
+}
+
+// Random runs of holds on two copies of each other, against lists of each pool.
+TEST(HoldLists, CopiesGoTheirOwnWay) {
+  constexpr std::uint32_t kPools = 3'000;
+  struct Copy {
+    HoldLists holds{kPools};
+    std::vector<std::vector<Hold>> model{kPools};
+  };
+  std::mt19937 random(3);
+  std::vector<Copy> copies(2);
+  for (int step = 0; step < 3'000; ++step) {
+    Copy& copy = copies[random() % 2];
+    const std::uint32_t first = random() % (kPools - 50), count = 1 + random() % 50;
+    const Hold hold{static_cast<std::int64_t>(random() % 8) * 10, 0, random() % 2};
+    const Hold added{hold.start, hold.start + 10, hold.grant};
+    for (std::uint32_t v = first; v < first + count; ++v) {
+      std::vector<Hold>& of_pool = copy.model[v];
+      const auto at = std::ranges::find(of_pool, added.start, &Hold::start);
+      if (at == of_pool.end()) {
+        copy.holds.add(PoolId{v}, added);
+        of_pool.push_back(added);
+        std::ranges::sort(of_pool, {}, &Hold::start);
+      } else {
+        copy.holds.remove(PoolId{v}, *at);
+        of_pool.erase(at);
+      }
+    }
+    if (step % 300 == 0) copies[step / 300 % 2] = Copy(copies[1 - step / 300 % 2]);
+  }
+  for (const Copy& copy : copies) {
+    EXPECT_TRUE(copy.holds.check());
+    for (std::uint32_t v = 0; v < kPools; ++v) ASSERT_EQ(all(copy.holds, PoolId{v}), copy.model[v]);
+  }
+}
+
 }  // namespace
 }  // namespace copse

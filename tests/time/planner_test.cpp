@@ -238,5 +238,50 @@ TEST(Planner, StepsComeInOrderWithWhatIsInUse) {
   EXPECT_EQ(steps, p.step_count());
 }
 
+// Copies share the tree; each must be as if it were made of its own spans alone.
+TEST(Planner, CopiesGoTheirOwnWay) {
+  std::mt19937_64 random(5);
+  struct Copy {
+    Planner planner{2};
+    std::vector<Span> spans;
+  };
+  const auto steps_of = [](const Planner& planner) {
+    std::vector<std::int64_t> out;
+    planner.for_each_step([&](std::int64_t time, Planner::Amounts amounts) {
+      out.push_back(time);
+      out.insert(out.end(), amounts.begin(), amounts.end());
+    });
+    return out;
+  };
+  std::vector<Copy> copies(3);
+  for (int step = 0; step < 6'000; ++step) {
+    Copy& copy = copies[random() % 3];
+    if (copy.spans.empty() || random() % 5 < 3) {
+      const auto start = static_cast<std::int64_t>(random() % 1'000'000);
+      const auto length = static_cast<std::int64_t>(1 + random() % 50'000);
+      copy.spans.push_back({start, start + length, {1, static_cast<std::int64_t>(random() % 99)}});
+      copy.planner.add(start, start + length, copy.spans.back().amounts);
+    } else {
+      std::swap(copy.spans[random() % copy.spans.size()], copy.spans.back());
+      const Span& s = copy.spans.back();
+      copy.planner.remove(s.start, s.end, s.amounts);
+      copy.spans.pop_back();
+    }
+    if (step % 500 != 0) continue;
+    copies[random() % 3] = Copy(copies[random() % 3]);
+    for (const Copy& c : copies) {
+      Planner own(2);
+      for (const Span& s : c.spans) own.add(s.start, s.end, s.amounts);
+      ASSERT_EQ(steps_of(c.planner), steps_of(own));
+      const std::array<std::int64_t, 2> allowed{5, 400};
+      for (std::int64_t t = 0; t < 1'000'000; t += 90'000) {
+        ASSERT_EQ(c.planner.max_used(1, t, t + 20'000), own.max_used(1, t, t + 20'000));
+        ASSERT_EQ(c.planner.earliest_fit(t, 30'000, 2'000'000, allowed),
+                  own.earliest_fit(t, 30'000, 2'000'000, allowed));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace copse

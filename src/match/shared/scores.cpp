@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "match/shared/scores.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace copse {
 
 namespace {
@@ -15,25 +18,26 @@ Scores::Scores(const ResourceGraph& graph, const Policy& policy) : graph_(graph)
 void Scores::update() {
   if (policy_.score == nullptr || properties_version_ == graph_.properties_version()) return;
   properties_version_ = graph_.properties_version();
-  column_.resize(graph_.pool_count());
-  for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
-    column_[v] = policy_.score(graph_, PoolId{v});
-  }
-  orders_.resize(graph_.interior_count());
-  for (std::uint32_t i = 0; i < graph_.interior_count(); ++i) note_order(i);
+  std::vector<Score> scores(graph_.pool_count());
+  for (std::uint32_t v = 0; v < scores.size(); ++v) scores[v] = policy_.score(graph_, PoolId{v});
+  column_ = std::move(scores);
+  std::vector<std::uint8_t> orders(graph_.interior_count());
+  for (std::uint32_t i = 0; i < orders.size(); ++i) orders[i] = order_of(i);
+  orders_ = std::move(orders);
 }
 
-void Scores::note_order(std::uint32_t i) {
-  orders_[i] = kAscending | kDescending | kNeverDown | kNeverUp;
+std::uint8_t Scores::order_of(std::uint32_t i) const {
+  std::uint8_t order = kAscending | kDescending | kNeverDown | kNeverUp;
   const auto children = graph_.children(graph_.interior_pool(i));
   for (const ChildRun& run : graph_.shape_of_interior(i).runs) {
     for (std::uint32_t c = run.first + 1; c < run.first + run.count; ++c) {
       const Score before = column_[children[c - 1].v], here = column_[children[c].v];
-      if (here > before) orders_[i] &= kAscending | kNeverDown;
-      if (here < before) orders_[i] &= kDescending | kNeverUp;
-      if (here == before) orders_[i] &= kNeverDown | kNeverUp;
+      if (here > before) order &= kAscending | kNeverDown;
+      if (here < before) order &= kDescending | kNeverUp;
+      if (here == before) order &= kNeverDown | kNeverUp;
     }
   }
+  return order;
 }
 
 void Scores::attached(PoolId parent) {
@@ -41,10 +45,11 @@ void Scores::attached(PoolId parent) {
   for (auto v = static_cast<std::uint32_t>(column_.size()); v < graph_.pool_count(); ++v) {
     column_.push_back(policy_.score(graph_, PoolId{v}));
   }
-  const auto first = static_cast<std::uint32_t>(orders_.size());
-  orders_.resize(graph_.interior_count());
-  for (std::uint32_t i = first; i < graph_.interior_count(); ++i) note_order(i);
-  note_order(graph_.interior(parent));
+  for (auto i = static_cast<std::uint32_t>(orders_.size()); i < graph_.interior_count(); ++i) {
+    orders_.push_back(order_of(i));
+  }
+  const std::uint32_t above = graph_.interior(parent);
+  orders_.set(above, order_of(above));
 }
 
 ChildOrder Scores::order(std::uint32_t i, const ChildRun& run) const {

@@ -5,10 +5,9 @@
 // Sketch: nothing for policies that score by id; else 8 bytes a pool and 1 an interior pool.
 #pragma once
 
-#include <vector>
-
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
+#include "copse/shared.hpp"
 
 namespace copse {
 
@@ -22,6 +21,13 @@ enum class ChildOrder : std::uint8_t {
 class Scores {
  public:
   Scores(const ResourceGraph& graph, const Policy& policy);
+  // The same scores for a copy of the graph, and an equal policy. O(1).
+  Scores(const ResourceGraph& graph, const Policy& policy, const Scores& other)
+      : graph_(graph),
+        policy_(policy),
+        column_(other.column_),
+        orders_(other.orders_),
+        properties_version_(other.properties_version_) {}
 
   // Evaluates the policy again, if properties changed since. O(pools) then.
   void update();
@@ -43,13 +49,12 @@ class Scores {
   [[nodiscard]] ChildOrder order(std::uint32_t i, const ChildRun& run) const;
 
  private:
-  void note_order(std::uint32_t interior);
+  [[nodiscard]] std::uint8_t order_of(std::uint32_t interior) const;
 
   const ResourceGraph& graph_;
   const Policy& policy_;
-  std::vector<Score> column_;  // empty: id + 2
-  std::vector<std::uint8_t>
-      orders_;  // by interior: bits of what holds in every run, see scores.cpp
+  SharedColumn<Score> column_;         // empty: id + 2
+  SharedColumn<std::uint8_t> orders_;  // by interior: what holds in every run, see scores.cpp
   std::uint64_t properties_version_ = 0;
 };
 
