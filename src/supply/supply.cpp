@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "supply/supply_change.hpp"
 
 namespace copse {
 
@@ -241,6 +242,77 @@ std::uint64_t Supply::fingerprint() const {
     });
   }
   return hash;
+}
+
+// --- Structure
+
+Result<void> Supply::add(const SupplySpec& spec, std::string_view file) {
+  Change change(*this, file);
+  for (const ResourceSpec& resource : spec.resources) {
+    if (auto ok = change.add(resource); !ok) return ok;
+  }
+  if (auto ok = change.derive(); !ok) return ok;
+  change.commit();
+  return {};
+}
+
+Result<void> Supply::remove_layer(std::string_view resource, std::string_view nodes) {
+  const auto layer = find(resource, nodes);
+  if (!layer) return std::unexpected(layer.error());
+  if (layers_[*layer].times.reserved()) {
+    return fail(ErrorCode::invalid,
+                name(layers_[*layer]) + " has reservations: free them before it is removed");
+  }
+  Change change(*this, {});
+  change.remove(*layer);
+  if (auto ok = change.derive(); !ok) return ok;
+  change.commit();
+  return {};
+}
+
+Result<void> Supply::set_nodes(std::string_view resource, std::string_view nodes,
+                               std::string_view to) {
+  const auto layer = find(resource, nodes);
+  if (!layer) return std::unexpected(layer.error());
+  Change change(*this, {});
+  if (auto ok = change.set_nodes(*layer, to); !ok) return ok;
+  if (auto ok = change.derive(); !ok) return ok;
+  change.commit();
+  return {};
+}
+
+Result<void> Supply::set_count(std::string_view resource, std::string_view nodes,
+                               std::int64_t count) {
+  const auto number = find(resource, nodes);
+  if (!number) return std::unexpected(number.error());
+  Layer& layer = layers_[*number];
+  if (count < kUnlimitedCount) {
+    return fail(ErrorCode::invalid, fmt::format("a count is 0 or more, or -1: not {}", count));
+  }
+  if (count != kUnlimitedCount && count < layer.base) {
+    return fail(ErrorCode::invalid, fmt::format("the base of {} is {}, greater than a count of {}",
+                                                name(layer), layer.base, count));
+  }
+  if (layer.count == count) return {};
+  layer.count = count;
+  ++version_;
+  rank(resources_[layer.resource]);
+  return {};
+}
+
+// Which of several sufficient layers pays: totals may have changed.
+void Supply::rank(Resource& resource) {
+  if (resource.mode != 1) return;
+  std::vector<std::uint32_t> order = resource.layers;
+  if (order_ == LayerOrder::count) {
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const bool endless_a = layers_[a].count == kUnlimitedCount;
+      const bool endless_b = layers_[b].count == kUnlimitedCount;
+      if (endless_a != endless_b) return endless_a;
+      return layers_[a].total() > layers_[b].total();
+    });
+  }
+  for (std::uint32_t i = 0; i < order.size(); ++i) layers_[order[i]].rank = i;
 }
 
 }  // namespace copse
