@@ -27,6 +27,7 @@ class FreeBits {
   FreeBits(const NodeKind& kind, const MaskPart& part, const MaskPart* within, Word* mask)
       : mask_(mask), part_(kind.part_words(part) - part.first), first_(part.first) {
     end_ = first_ + part.count;
+    within_ = part_;
     if (within == nullptr) return;
     within_ = kind.part_words(*within) - within->first;
     first_ = std::max(first_, within->first);
@@ -42,19 +43,17 @@ class FreeBits {
     for (std::uint32_t i = first_; n > 0; ++i) {
       assert(i < end_);
       const Word free = at(i);
+      if (free == 0) continue;
       const std::int64_t have = std::popcount(free);
-      if (have == 0) continue;
       mask_[i] &= have <= n ? ~free : ~lowest_bits(free, static_cast<std::uint32_t>(n));
       n -= have;
     }
   }
 
  private:
-  [[nodiscard]] Word at(std::uint32_t i) const {
-    return mask_[i] & part_[i] & (within_ == nullptr ? ~Word{0} : within_[i]);
-  }
+  [[nodiscard]] Word at(std::uint32_t i) const { return mask_[i] & part_[i] & within_[i]; }
   Word* mask_;
-  const Word *part_, *within_ = nullptr;  // as if they began with the mask
+  const Word *part_, *within_;  // as if they began with the mask
   std::uint32_t first_, end_;
 };
 
