@@ -169,8 +169,9 @@ bool FreeNodes::free_over(std::uint32_t number, std::int64_t start, std::int64_t
   } else {
     std::fill(mask, mask + kind.word_count(), 0);
   }
-  // A leaf's own holds, and those of what stands between it and the node.
   const bool all_up = state_.all_usable();
+  if (all_up && !state_.touched(node.pool, start, INT64_MAX)) return true;  // as most nodes are
+  // A leaf's own holds, and those of what stands between it and the node.
   auto gone = [&](PoolId leaf) {
     bool is = false;
     for (PoolId p = leaf; p != node.pool; p = graph_.parent(p)) {
