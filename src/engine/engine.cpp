@@ -2,6 +2,7 @@
 #include "copse/engine.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "engine/impl.hpp"
 #include "explain/channel_findings.hpp"
@@ -38,12 +39,16 @@ Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOption
   auto filters = PruneFilters::parse(options.prune_filters, graph);
   if (!filters) return std::unexpected(filters.error());
   auto impl = std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters));
-  impl->layouts = std::move(layouts);
-  if (auto ok = impl->search.walks().add_treepool(impl->layouts); !ok)
+  impl->layouts = std::make_shared<const Layouts>(std::move(layouts));
+  if (auto ok = impl->search.walks().add_treepool(*impl->layouts); !ok)
     return std::unexpected(ok.error());
   if (auto ok = impl->make_channels(); !ok) return std::unexpected(ok.error());
   for (PoolId p : impl->graph.born_down()) impl->set_status(p, Status::down);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+}
+
+std::unique_ptr<Engine> Engine::clone() const {
+  return std::unique_ptr<Engine>(new Engine(std::make_unique<Impl>(*impl_)));
 }
 
 const ResourceGraph& Engine::graph() const { return impl_->graph; }
@@ -52,13 +57,14 @@ Names& Engine::names() { return impl_->graph.names(); }
 
 Result<PreparedRequest> Engine::prepare(Request request) {
   auto compiled = compile(request, impl_->graph, impl_->options.policy, impl_->options.traverser,
-                          impl_->layouts, impl_->channels.get());
+                          *impl_->layouts, impl_->channels.get());
   if (!compiled) return std::unexpected(compiled.error());
   if (auto ok = impl_->resolve_hres(*compiled, request); !ok) return std::unexpected(ok.error());
   compiled->graph_version = impl_->graph_version;
   PreparedRequest out;
   out.compiled_ = std::make_shared<CompiledRequest>(std::move(*compiled));
   out.request_ = std::move(request);
+  out.engine_ = this;
   return out;
 }
 
@@ -115,6 +121,7 @@ void Engine::Impl::remark_refusal(const CompiledRequest& request, const Attempt&
 
 MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId job) {
   Impl& e = *impl_;
+  assert(request.engine_ == this);
   if (auto ok = e.refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
   const CompiledRequest& compiled = *request.compiled_;
   const auto duration_s = e.duration_of(request);
@@ -153,6 +160,7 @@ MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId j
 Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int64_t from,
                                   std::int64_t before) {
   Impl& e = *impl_;
+  assert(request.engine_ == this);
   const auto number = e.grants.number_of(job);
   if (!number) return fail(ErrorCode::not_found, "nonexistent job " + std::to_string(job));
   const std::int64_t own_start = e.grants[*number].start;
@@ -182,7 +190,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
     e.apply(*number, 1);
     return false;
   }
-  e.set_match(e.grants[*number], match);
+  e.set_match(e.grants.own(*number), match);
   e.note_times(*number);
   e.apply(*number, 1);
   e.forget_growth();
@@ -192,6 +200,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
 
 Result<Explanation> Engine::explain(PreparedRequest& request) {
   Impl& e = *impl_;
+  assert(request.engine_ == this);
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const auto duration_s = e.duration_of(request);
   if (duration_s) {
@@ -207,6 +216,7 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
 
 std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, bool ever) {
   Impl& e = *impl_;
+  assert(request.engine_ == this);
   if (!e.refresh(request) || request.compiled_->hres.empty()) return {};
   const CompiledRequest& compiled = *request.compiled_;
   const auto duration_s = e.duration_of(request);

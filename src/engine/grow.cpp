@@ -124,7 +124,7 @@ void Engine::Impl::attach(const NewSubtree& subtree) {
     prime_filters(*top);
     search.walks().one_pass().attached(change);
     search.times().graph_changed();
-    if (supply != nullptr) supply->numbers().attached(graph, *top);
+    if (supply != nullptr) supply->own_numbers().attached(graph, *top);
     for (std::uint32_t i = 0; i < subtree.pools.size(); ++i) {
       if (subtree.pools[i].down) set_status(PoolId{top->v + i}, Status::down);
       if (came) came->pools.push_back(PoolId{top->v + i});
@@ -176,7 +176,7 @@ void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
   for (std::uint32_t number : lifted) {
     if (take_from(number, gone) > 0) jobs.push_back(grants[number].job);
   }
-  if (supply != nullptr) supply->numbers().removing(graph, top);
+  if (supply != nullptr) supply->own_numbers().removing(graph, top);
   [[maybe_unused]] auto removed = graph.remove(top);  // asked before: it may
   assert(removed);
   state.shrink(graph.changes().back());

@@ -7,6 +7,31 @@
 
 namespace copse {
 
+// Members that are not named are those of a new engine.
+Engine::Impl::Impl(const Impl& other)
+    : graph(other.graph),
+      options(other.options),
+      filters(other.filters),
+      state(graph, other.state),
+      search(graph, state, options, filters, other.search),
+      layouts(other.layouts),
+      prepared(options.prepared_max),
+      grants(other.grants),
+      clock(other.clock),
+      growth(other.growth),
+      graph_version(other.graph_version) {
+  watch_growth();
+  if (other.supply != nullptr) adopt(std::make_unique<Supply>(*other.supply));
+  if (other.channels != nullptr) adopt(Channels::copy(graph, *other.channels));
+}
+
+void Engine::Impl::watch_growth() {
+  if (!options.growth_waits) return;
+  search.set_growth([this](const CompiledRequest& request, std::int64_t start, std::int64_t end) {
+    return counts_growth(request, start, end);
+  });
+}
+
 Result<void> Engine::Impl::make_channels() {
   std::vector<SubsystemId> auxiliary;
   for (const std::string& name : options.auxiliary) {
@@ -60,8 +85,8 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
     if (compiled.properties_version == graph.properties_version()) return {};
     if (!compiled.constrained() && options.policy.score == nullptr) return {};
   }
-  auto again = compile(prepared_request.request_, graph, options.policy, options.traverser, layouts,
-                       channels.get());
+  auto again = compile(prepared_request.request_, graph, options.policy, options.traverser,
+                       *layouts, channels.get());
   if (!again) return std::unexpected(again.error());
   if (auto ok = resolve_hres(*again, prepared_request.request_); !ok) return ok;
   *prepared_request.compiled_ = std::move(*again);
@@ -103,7 +128,7 @@ void Engine::Impl::set_match(Grant& grant, const Match& match) {
 
 void Engine::Impl::grant_match(JobId job, const Match& match) {
   const std::uint32_t number = grants.add(job, match.start, match.end);
-  set_match(grants[number], match);
+  set_match(grants.own(number), match);
   note_times(number);
   apply(number, 1);
 }

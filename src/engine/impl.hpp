@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an engine is made of. Invariants: grants_ and state_ agree: the state is what applying every
-// grant to an empty state gives; by_job_ has every grant once.
+// What an engine is made of. Invariant: grants and state agree: the state is what applying every
+// grant to an empty state gives.
 #pragma once
 
 #include <xxhash.h>
@@ -52,11 +52,9 @@ struct Engine::Impl {
         state(graph, options.now),
         search(graph, state, options, filters),
         prepared(options.prepared_max) {
-    if (options.growth_waits) {
-      search.set_growth([this](const CompiledRequest& request, std::int64_t start,
-                               std::int64_t end) { return counts_growth(request, start, end); });
-    }
+    watch_growth();
   }
+  Impl(const Impl& other);  // see Engine::clone
 
   using PoolMarks = std::unordered_set<std::uint32_t>;  // pool numbers
   // With EngineOptions::growth_waits: pools that came, their units, and the changes that were
@@ -69,6 +67,7 @@ struct Engine::Impl {
   };
 
   // --- impl.cpp
+  void watch_growth();
   [[nodiscard]] Result<void> make_channels();
   void adopt(std::unique_ptr<Channels> from);
   void adopt(std::unique_ptr<Supply> from);
@@ -132,7 +131,7 @@ struct Engine::Impl {
   std::unique_ptr<Supply> supply;      // none: no hierarchical resources
   std::unique_ptr<Channels> channels;  // none: no auxiliary subsystems
   StartSearch search;
-  Layouts layouts;
+  std::shared_ptr<const Layouts> layouts;
   PreparedCache prepared;
   Match updated;  // the last update's
 

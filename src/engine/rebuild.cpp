@@ -216,7 +216,7 @@ Result<Engine::BuiltAgain> Engine::Impl::build_again(std::span<const NewSubtree>
   }
   auto made = std::make_unique<Impl>(std::move(*next), old.options, std::move(*tracked));
   made->layouts = old.layouts;
-  if (auto ok = made->search.walks().add_treepool(made->layouts); !ok)
+  if (auto ok = made->search.walks().add_treepool(*made->layouts); !ok)
     return std::unexpected(ok.error());
   return BuiltAgain{std::move(made), std::move(to)};
 }
@@ -261,7 +261,7 @@ void Engine::move_to(BuiltAgain built) {
         old.search.walks().one_pass().exploration().weight_of(old.graph.interior(p)));
   }
   for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
-  if (old.supply != nullptr) old.supply->numbers().rebind(made->graph, to);
+  if (old.supply != nullptr) old.supply->own_numbers().rebind(made->graph, to);
   made->adopt(std::move(impl_->supply));
   impl_ = std::move(made);
 }

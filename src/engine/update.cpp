@@ -75,7 +75,7 @@ Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, st
 
 // Takes pools out of a grant that is not applied; returns how many it had of them.
 std::uint32_t Engine::Impl::take_from(std::uint32_t number, const PoolMarks& pools) {
-  Selection& selection = grants[number].selection;
+  Selection& selection = grants.own(number).selection;
   std::vector<Emitted> emitted;
   expand(graph, selection, emitted);
   std::vector<PoolId> kept;
@@ -88,8 +88,8 @@ std::uint32_t Engine::Impl::take_from(std::uint32_t number, const PoolMarks& poo
   if (had == 0) return 0;
   std::sort(kept.begin(), kept.end());
   selection = select_exclusively(graph, kept, selection.moved);
-  if (!grants[number].draw.needs.empty()) redraw(grants[number]);
-  if (!grants[number].draw.drawn.empty()) redraw_channels(grants[number]);
+  if (!grants[number].draw.needs.empty()) redraw(grants.own(number));
+  if (!grants[number].draw.drawn.empty()) redraw_channels(grants.own(number));
   return had;
 }
 

@@ -29,6 +29,17 @@ StartSearch::StartSearch(const ResourceGraph& graph, State& state, const EngineO
       supplied_(graph, state, options, walks_),
       times_(graph, state, options) {}
 
+StartSearch::StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
+                         const PruneFilters& filters, const StartSearch& other)
+    : graph_(graph),
+      state_(state),
+      options_(options),
+      filters_(filters),
+      node_(other.node_),
+      walks_(graph, state, options, filters, other.walks_),
+      supplied_(graph, state, options, walks_),
+      times_(graph, state, options, other.times_) {}
+
 void StartSearch::supply_layers(const Supply* supply) {
   supplied_.supply_layers(supply);
   times_.supply_layers(supply);

@@ -22,6 +22,10 @@ class StartSearch {
  public:
   StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
               const PruneFilters& filters);
+  // The same for copies of graph, state, options and filters. It draws from nothing yet, and knows
+  // no growth.
+  StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
+              const PruneFilters& filters, const StartSearch& other);
 
   // Whether growth lets a request be tried over [start, end): EngineOptions::growth_waits.
   using Counts = std::function<bool(const CompiledRequest&, std::int64_t, std::int64_t)>;

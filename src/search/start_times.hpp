@@ -29,6 +29,14 @@ class StartTimes {
  public:
   StartTimes(const ResourceGraph& graph, const State& state, const EngineOptions& options)
       : graph_(graph), state_(state), options_(options), bounds_(graph, state) {}
+  // The same for copies of graph, state and options. Draws from nothing yet.
+  StartTimes(const ResourceGraph& graph, const State& state, const EngineOptions& options,
+             const StartTimes& other)
+      : graph_(graph),
+        state_(state),
+        options_(options),
+        bounds_(graph, state, other.bounds_),
+        vain_(other.vain_) {}
 
   void supply_layers(const Supply* supply);
   void supply_channels(Channels* channels) { channels_ = channels; }

@@ -25,6 +25,20 @@ Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& opti
   }
 }
 
+Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
+             const PruneFilters& filters, const Walks& other)
+    : graph_(graph),
+      state_(state),
+      options_(options),
+      one_pass_(graph, state, filters, other.one_pass_) {
+  if (other.search_ != nullptr) {
+    search_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
+  }
+  if (other.treepool_ != nullptr) {
+    treepool_ = std::make_unique<TreepoolTraverser>(graph, state, *other.treepool_);
+  }
+}
+
 Result<void> Walks::add_treepool(const Layouts& layouts) {
   if (options_.traverser != Traverser::treepool) return {};
   auto made = TreepoolTraverser::create(graph_, state_, layouts);

@@ -28,6 +28,10 @@ class Walks {
  public:
   Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
         const PruneFilters& filters);
+  // The same for copies of graph, state, options and filters. What a search knows of single pools
+  // is made anew: O(pools) for loop_aware, O(nodes) for treepool, else O(1).
+  Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
+        const PruneFilters& filters, const Walks& other);
 
   // Needed by the treepool traverser, once, before anything is applied. Errors: limit (masks).
   [[nodiscard]] Result<void> add_treepool(const Layouts& layouts);

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Grants: who has what, and over which time. A number stands for a grant in holds and in the clock;
-// it is given again after its grant is gone.
+// Grants: what an engine has granted, by number and by job.
 //
-// Invariants: by_job_ has every grant once; a number that is free has job 0 and an empty selection.
-// Cost: add, drop, find O(1).
+// Numbers are dense; one that is given back is used again, the last one first. Jobs stand in a table
+// of open addressing: a job is at the place of its hash, or after it with no free place between.
+//
+// Invariants
+//   1. A number is either free or that of one grant; a free one has job 0 and no time.
+//   2. Every grant's job is in the table once, with its number, and nothing else is.
+// A copy shares grants and table, by chunks, until one of them writes there.
+//
+// Cost: number_of O(1) expected, 21 to 43 bytes a job; add and drop the same, amortized; for_each
+// O(numbers); a copy 4 bytes for each free number, and 16 for 32 grants and for 256 places of the
+// table.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "base/shared_chunks.hpp"
 #include "copse/match.hpp"
 
 namespace copse {
@@ -23,29 +30,53 @@ class Grants {
   std::uint32_t add(JobId job, std::int64_t start, std::int64_t end);
   void drop(std::uint32_t number);
 
-  [[nodiscard]] Grant& operator[](std::uint32_t number) { return grants_[number]; }
   [[nodiscard]] const Grant& operator[](std::uint32_t number) const { return grants_[number]; }
+  // To be changed; its job stays. Good until the next copy.
+  [[nodiscard]] Grant& own(std::uint32_t number) { return grants_.own(number); }
   [[nodiscard]] std::optional<std::uint32_t> number_of(JobId job) const;
   [[nodiscard]] const Grant* find(JobId job) const;  // nullptr: it has none
-  [[nodiscard]] bool contains(JobId job) const { return by_job_.contains(job); }
-  [[nodiscard]] std::size_t size() const { return by_job_.size(); }
-  [[nodiscard]] bool empty() const { return by_job_.empty(); }
+  [[nodiscard]] bool contains(JobId job) const { return number_of(job).has_value(); }
+  [[nodiscard]] std::size_t size() const { return grants_.size() - free_.size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] std::vector<JobId> jobs() const;  // ascending
 
-  // visit(number, grant), in no order.
+  // visit(number, grant), by number; to be changed, if this is no constant.
   template <class Visit>
   void for_each(Visit visit) {
-    for (const auto& [job, number] : by_job_) visit(number, grants_[number]);
+    for (std::uint32_t n = 0; n < grants_.size(); ++n) {
+      if (!is_free(n)) visit(n, grants_.own(n));
+    }
   }
   template <class Visit>
   void for_each(Visit visit) const {
-    for (const auto& [job, number] : by_job_) visit(number, grants_[number]);
+    for (std::uint32_t n = 0; n < grants_.size(); ++n) {
+      if (!is_free(n)) visit(n, grants_[n]);
+    }
   }
 
+  [[nodiscard]] bool check() const;  // invariants; O(numbers + places)
+
  private:
-  std::vector<Grant> grants_;  // by number
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::size_t kLeast = 256;  // places
+  struct Entry {
+    JobId job = 0;
+    std::uint32_t number = kNone;  // kNone: a free place
+  };
+
+  [[nodiscard]] bool is_free(std::uint32_t number) const {
+    return grants_[number].job == 0 && grants_[number].start == grants_[number].end;
+  }
+  [[nodiscard]] std::size_t home(JobId job) const {
+    return (job * UINT64_C(0x9e3779b97f4a7c15)) >> shift_;
+  }
+  [[nodiscard]] std::size_t place_of(JobId job) const;  // its own, or that where it would be
+  void widen();
+
+  SharedChunks<Grant, 32> grants_;  // by number
   std::vector<std::uint32_t> free_;
-  std::unordered_map<JobId, std::uint32_t> by_job_;
+  SharedChunks<Entry, 256> table_;  // a power of two
+  int shift_ = 64;                  // that leaves as many bits as the table has places
 };
 
 }  // namespace copse

@@ -26,6 +26,17 @@ Channels::Channels(const ResourceGraph& graph, std::vector<SubsystemId> auxiliar
 Channels::Channels(const ResourceGraph& graph, const Channels& before)
     : graph_(graph), auxiliary_(before.auxiliary_), channels_(before.channels_) {}
 
+std::unique_ptr<Channels> Channels::copy(const ResourceGraph& graph, const Channels& other) {
+  auto made = std::make_unique<Channels>(graph, other);
+  made->stop_of_ = other.stop_of_;
+  made->stops_ = other.stops_;
+  made->numbers_ = other.numbers_;
+  made->capacities_ = other.capacities_;
+  made->capacity_of_ = other.capacity_of_;
+  made->planners_ = other.planners_;
+  return made;
+}
+
 void Channels::note_types() {
   if (types_seen_ == graph_.changes().size()) return;
   types_seen_ = graph_.changes().size();
@@ -109,8 +120,8 @@ Result<std::optional<std::uint32_t>> Channels::find(std::string_view word) {
 }
 
 std::uint32_t Channels::way(PoolId p, std::uint32_t number) {
-  const auto known = stop_of_.find(key_of(p, number));
-  if (known != stop_of_.end()) return known->second;
+  const auto known = stop_of_->find(key_of(p, number));
+  if (known != stop_of_->end()) return known->second;
   const SubsystemId s = channels_[number].subsystem;
   PoolId from = p;
   auto on_edges = [&](PoolId at) {
@@ -121,8 +132,8 @@ std::uint32_t Channels::way(PoolId p, std::uint32_t number) {
   std::vector<PoolId> fresh;
   std::uint32_t up = kNone;
   for (PoolId at = from; at != kNoPool && fresh.size() < kStopsMax; at = graph_.parent_in(at, s)) {
-    const auto stop = stop_of_.find(key_of(at, number));
-    if (stop != stop_of_.end()) {
+    const auto stop = stop_of_->find(key_of(at, number));
+    if (stop != stop_of_->end()) {
       up = stop->second;
       break;
     }
@@ -145,7 +156,7 @@ std::uint32_t Channels::root_stop(std::uint32_t number) {
 
 void Channels::add_capacity(PoolId pool) {
   const auto [known, made] =
-      capacity_of_.emplace(pool.v, static_cast<std::uint32_t>(capacities_.size()));
+      capacity_of_.own().emplace(pool.v, static_cast<std::uint32_t>(capacities_.size()));
   if (made) capacities_.push_back(pool);
   numbers_.push_back(known->second);
 }
@@ -172,7 +183,7 @@ std::uint32_t Channels::add_stop(PoolId at, std::uint32_t number, std::uint32_t 
   }
   const auto made = static_cast<std::uint32_t>(stops_.size());
   stops_.push_back(stop);
-  stop_of_.emplace(key_of(at, number), made);
+  stop_of_.own().emplace(key_of(at, number), made);
   return made;
 }
 
@@ -189,12 +200,12 @@ std::int64_t Channels::most_drawn(PoolId pool, std::int64_t start, std::int64_t 
 void Channels::apply(std::span<const ChannelCharge> charges, std::int64_t start, std::int64_t end,
                      int sign) {
   for (const ChannelCharge& charge : charges) {
-    std::unique_ptr<Planner>& times = planners_[charge.pool.v];
-    if (times == nullptr) times = std::make_unique<Planner>(1);
+    Shared<Planner>& times = planners_[charge.pool.v];
+    if (!times) times = Shared<Planner>::make(1U);
     if (sign > 0) {
-      times->add(start, end, {&charge.amount, 1});
+      times.own().add(start, end, {&charge.amount, 1});
     } else {
-      times->remove(start, end, {&charge.amount, 1});
+      times.own().remove(start, end, {&charge.amount, 1});
     }
     if (times->empty()) planners_.erase(charge.pool.v);
   }
@@ -214,7 +225,7 @@ std::uint64_t Channels::fingerprint() const {
 std::uint64_t Channels::bytes() const {
   std::uint64_t out = stops_.capacity() * sizeof(Stop) + numbers_.capacity() * 4 +
                       capacities_.capacity() * sizeof(PoolId) +
-                      (stop_of_.size() + capacity_of_.size()) * 32;
+                      (stop_of_->size() + capacity_of_->size()) * 32;
   for (const auto& [pool, times] : planners_) {
     out += sizeof(Planner) + 32 + times->step_count() * 11;
   }

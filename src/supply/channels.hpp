@@ -38,6 +38,7 @@
 #include <vector>
 
 #include "copse/graph.hpp"
+#include "copse/shared.hpp"
 #include "copse/supply.hpp"
 #include "time/planner.hpp"
 
@@ -71,6 +72,10 @@ class Channels {
   Channels(const ResourceGraph& graph, std::vector<SubsystemId> auxiliary);
   // The same channels, with their numbers, for the graph built again.
   Channels(const ResourceGraph& graph, const Channels& before);
+  // The same, with ways and times, for a copy of the graph. Ways are shared until one of them finds
+  // another; O(stops + capacities in use).
+  [[nodiscard]] static std::unique_ptr<Channels> copy(const ResourceGraph& graph,
+                                                      const Channels& other);
 
   // The channel of a word of a request; none: the word means something else. Errors: invalid (a
   // type of several auxiliary subsystems). O(1), the first time O(pools).
@@ -120,12 +125,14 @@ class Channels {
   std::vector<bool> rooted_;           // by place: every way ends at the root
   std::size_t types_seen_ = SIZE_MAX;  // changes of the graph
   std::vector<Channel> channels_;
-  std::unordered_map<std::uint64_t, std::uint32_t> stop_of_;  // by pool and channel
+  using StopOf = std::unordered_map<std::uint64_t, std::uint32_t>;
+  Shared<StopOf> stop_of_ = Shared<StopOf>::make();  // by pool and channel
   std::vector<Stop> stops_;
   std::vector<std::uint32_t> numbers_;  // of capacities, by stop
   std::vector<PoolId> capacities_;
-  std::unordered_map<std::uint32_t, std::uint32_t> capacity_of_;          // by pool
-  std::unordered_map<std::uint32_t, std::unique_ptr<Planner>> planners_;  // by pool
+  using CapacityOf = std::unordered_map<std::uint32_t, std::uint32_t>;
+  Shared<CapacityOf> capacity_of_ = Shared<CapacityOf>::make();  // by pool
+  std::unordered_map<std::uint32_t, Shared<Planner>> planners_;  // by pool
 };
 
 }  // namespace copse

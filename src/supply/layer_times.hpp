@@ -43,6 +43,13 @@ class LayerTimes {
   using ChargeOf = std::function<std::optional<Charge>(Job)>;
 
   LayerTimes() : taken_(1) {}
+  LayerTimes(const LayerTimes& other)
+      : taken_(other.taken_),
+        book_(other.book_ == nullptr ? nullptr : std::make_unique<Book>(*other.book_)) {}
+  LayerTimes(LayerTimes&&) = default;
+  LayerTimes& operator=(const LayerTimes& other) { return *this = LayerTimes(other); }
+  LayerTimes& operator=(LayerTimes&&) = default;
+  ~LayerTimes() = default;
 
   // REQUIRES amount > 0 and that sums stay below 2^63. sign -1 takes back what was charged so.
   void charge(Job job, const Charge& charge, int sign);

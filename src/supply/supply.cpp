@@ -33,7 +33,7 @@ Result<std::uint32_t> Supply::find(std::string_view resource, std::string_view n
   if (!hosts) return std::unexpected(hosts.error());
   std::vector<std::uint32_t> numbers;
   bool known = true;
-  for (const std::string& host : *hosts) known = numbers_.append_named(host, numbers) && known;
+  for (const std::string& host : *hosts) known = numbers_->append_named(host, numbers) && known;
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   for (std::uint32_t layer : resources_[at->second].layers) {

@@ -14,7 +14,8 @@
 //
 // Cost: apply O(log spans) a layer charged; resolve O(length of the request); a change of the
 // structure O(all layers' nodes). Sketch: 4 bytes a node of each layer, 4 bytes a node of each
-// resource, 280 bytes a layer, its spans (time/planner.hpp).
+// resource, 280 bytes a layer, its spans (time/planner.hpp). A copy serves a copy of the graph, and
+// shares the numbers of nodes and the spans until one of them writes there.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@
 
 #include "copse/graph.hpp"
 #include "copse/request.hpp"
+#include "copse/shared.hpp"
 #include "copse/supply.hpp"
 #include "supply/covers.hpp"
 #include "supply/layer_times.hpp"
@@ -87,7 +89,8 @@ class Supply {
     std::uint32_t root = kNone;  // mode 3
   };
 
-  Supply(const ResourceGraph& graph, LayerOrder order) : numbers_(graph), order_(order) {}
+  Supply(const ResourceGraph& graph, LayerOrder order)
+      : numbers_(Shared<NodeNumbers>::make(graph)), order_(order) {}
 
   // --- supply_make.cpp: structure
   // Adds resources, and layers to those there are. Errors, nothing changed: invalid (with the place
@@ -101,8 +104,8 @@ class Supply {
   // Errors, nothing changed: not_found; invalid (a count below the base).
   [[nodiscard]] Result<void> set_count(std::string_view resource, std::string_view nodes,
                                        std::int64_t count);
-  [[nodiscard]] NodeNumbers& numbers() { return numbers_; }
-  [[nodiscard]] const NodeNumbers& numbers() const { return numbers_; }
+  [[nodiscard]] const NodeNumbers& numbers() const { return *numbers_; }
+  [[nodiscard]] NodeNumbers& own_numbers() { return numbers_.own(); }
 
   // --- Requests
   // Errors: invalid (an unknown name or variable; a sum beyond 63 bits).
@@ -144,7 +147,7 @@ class Supply {
   void forget(const LayerTimes::Reservation& reservation);
   [[nodiscard]] std::string name(const Layer& layer) const;  // "layer node[01-08] of power"
 
-  NodeNumbers numbers_;
+  Shared<NodeNumbers> numbers_;
   LayerOrder order_;
   std::vector<Layer> layers_;
   std::vector<Resource> resources_;

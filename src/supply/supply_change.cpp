@@ -152,7 +152,7 @@ Result<void> Supply::Change::expand(const std::string& hostlist, const Place& pl
   }
   hosts_ += hosts->size();
   for (std::string& host : *hosts) {
-    if (!supply_.numbers_.append_named(host, nodes)) {
+    if (!supply_.numbers_->append_named(host, nodes)) {
       return refuse(ErrorCode::invalid,
                     fmt::format("nodes '{}': the machine has no node \"{}\"",
                                 hostlist.substr(0, 200), host.substr(0, 200)),
@@ -213,7 +213,7 @@ Result<void> Supply::Change::derive(std::uint32_t number,
     by_hash.emplace(layer(l).hash, l);
     sets.push_back({l, layer(l).nodes});
   }
-  out.covers.make(sets, supply_.numbers_.count());
+  out.covers.make(sets, supply_.numbers_->count());
   out.parents.assign(layers.size(), kNone);
   out.levels.assign(layers.size(), 0);
   for (std::uint32_t l : layers) out.bases.push_back(layer(l).own_base);

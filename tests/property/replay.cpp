@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "property/left_behind.hpp"
 #include "property/oracle.hpp"
 
 namespace copse::property {
@@ -39,6 +40,7 @@ class Replay {
   Replay(const Case& a_case, const ReplayOptions& options)
       : case_(a_case),
         options_(options),
+        left_behind_(a_case.seed),
         machine_(options.policy == "variation" ? with_classes(a_case.machine) : a_case.machine) {}
 
   Replayed run() {
@@ -58,14 +60,12 @@ class Replay {
     for (const auto& [from, to] : machine_.edges) parents_[to] = from;
     number_pools();
     if (options_.with_oracle) oracle_ = std::make_unique<Oracle>(machine_, options_.policy);
-    for (const Request& request : case_.requests) {
-      texts_.push_back(jobspec_text(request));
-      auto prepared = engine_->prepare(request);
-      if (!prepared) return failed("prepare: " + prepared.error().message());
-      prepared_.push_back(std::move(*prepared));
-    }
+    for (const Request& request : case_.requests) texts_.push_back(jobspec_text(request));
+    prepare_all();
+    if (out_.failure) return out_;
     initial_ = engine_->fingerprint();
     for (std::size_t i = 0; i < case_.events.size(); ++i) {
+      if (options_.cloned && left_behind_.now(25)) split();
       event(case_.events[i]);
       if (options_.rebuilt && !out_.failure) build_again();
       if (out_.failure) {
@@ -78,6 +78,21 @@ class Replay {
   }
 
  private:
+  void prepare_all() {
+    prepared_.clear();
+    for (const Request& request : case_.requests) {
+      auto prepared = engine_->prepare(request);
+      if (!prepared) return fail("prepare: " + prepared.error().message());
+      prepared_.push_back(std::move(*prepared));
+    }
+  }
+
+  void split() {
+    const std::string wrong = left_behind_.split(engine_);
+    if (!wrong.empty()) return fail(wrong);
+    prepare_all();
+  }
+
   Replayed failed(const std::string& why) {
     fail(why);
     return out_;
@@ -486,6 +501,7 @@ class Replay {
   static constexpr Number kNone = UINT32_MAX;
   const Case& case_;
   const ReplayOptions& options_;
+  LeftBehind left_behind_;
   Machine machine_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Oracle> oracle_;

@@ -25,6 +25,7 @@ struct ReplayOptions {
   Traverser traverser = Traverser::simple;  // the oracle knows no other
   bool compacted = false;  // the graph is built again after every change: the answers are the same
   bool rebuilt = false;    // and after every other event, too
+  bool cloned = false;     // now and then a clone takes over: the answers are the same
 };
 
 struct Replayed {

@@ -14,6 +14,7 @@
 #include "engine/treepool_machine.hpp"
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/rv1_pools.hpp"
+#include "property/left_behind.hpp"
 #include "property/random.hpp"
 #include "property/supply_generator.hpp"
 #include "request/hres.hpp"
@@ -29,7 +30,7 @@ struct Counts {
 class Case {
  public:
   Case(std::uint64_t seed, const char* policy, Traverser traverser, Counts& counts)
-      : random_(seed), counts_(counts) {
+      : random_(seed), left_behind_(seed), counts_(counts) {
     const int nodes = static_cast<int>(random_.between(3, 10));
     const bool tree = traverser == Traverser::treepool;
     std::vector<test::Nodes> kinds;
@@ -119,6 +120,7 @@ class Case {
 
   // --- Steps
   void step() {
+    if (left_behind_.now(15)) EXPECT_EQ(left_behind_.split(engine_), "");
     const auto dice = random_.below(100);
     if (dice < 52) return match();
     if (dice < 62) return cancel();
@@ -344,6 +346,7 @@ class Case {
   void note(const std::string& line) { log_ += line + '\n'; }
 
   Random random_;
+  LeftBehind left_behind_;
   Counts& counts_;
   SupplyOracle oracle_;
   std::vector<std::int64_t> first_counts_;

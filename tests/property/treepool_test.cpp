@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "engine/treepool_machine.hpp"
+#include "property/left_behind.hpp"
 #include "property/random.hpp"
 #include "property/treepool_oracle.hpp"
 
@@ -27,7 +28,7 @@ std::string idset_of(const std::set<int>& ids) {
 
 class Case {
  public:
-  explicit Case(std::uint64_t seed) : random_(seed) {
+  explicit Case(std::uint64_t seed) : random_(seed), left_behind_(seed) {
     std::vector<test::Nodes> kinds;
     int rank = static_cast<int>(random_.chance(30) ? random_.between(1, 5) : 0);
     const std::int64_t count = random_.between(1, 3);
@@ -156,6 +157,7 @@ class Case {
 
   // --- Events
   void step() {
+    if (left_behind_.now(15)) EXPECT_EQ(left_behind_.split(machine_->engine), "");
     if (sockets_ && random_.chance(20)) return take_socket();
     const std::uint64_t what = random_.below(100);
     if (what < 45) return ask(Operation::allocate);
@@ -319,6 +321,7 @@ class Case {
   void note(const std::string& line) { log_ += line + '\n'; }
 
   Random random_;
+  LeftBehind left_behind_;
   TreeOracle oracle_;
   std::vector<int> ranks_;
   std::vector<TreeJob> known_;

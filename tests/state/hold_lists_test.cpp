@@ -214,9 +214,10 @@ TEST(HoldLists, CopiesGoTheirOwnWay) {
   std::vector<Copy> copies(2);
   for (int step = 0; step < 3'000; ++step) {
     Copy& copy = copies[random() % 2];
-    const std::uint32_t first = random() % (kPools - 50), count = 1 + random() % 50;
-    const Hold hold{static_cast<std::int64_t>(random() % 8) * 10, 0, random() % 2};
-    const Hold added{hold.start, hold.start + 10, hold.grant};
+    const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+    const std::uint32_t first = below(kPools - 50), count = 1 + below(50);
+    const std::int64_t start = 10 * below(8);
+    const Hold added{start, start + 10, below(2)};
     for (std::uint32_t v = first; v < first + count; ++v) {
       std::vector<Hold>& of_pool = copy.model[v];
       const auto at = std::ranges::find(of_pool, added.start, &Hold::start);

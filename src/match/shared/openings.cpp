@@ -10,25 +10,39 @@ constexpr std::int64_t kNever = INT64_MAX;
 constexpr std::size_t kGatesMax = 4;
 }  // namespace
 
+Openings::Openings(const ResourceGraph& graph, const State& state, const Openings& other)
+    : Openings(graph, state) {
+  for (const auto& [type, of_type] : other.pools_) {
+    Pools& made = pools_[type];
+    made.pools = of_type.pools;
+    made.place = of_type.place;
+    made.ones = of_type.ones;
+    made.shapes = of_type.shapes;
+    if (of_type.idle == nullptr) continue;
+    made.idle = std::make_unique<IdleTimeline>(graph_, state_, *of_type.idle);
+  }
+}
+
 Openings::Pools& Openings::pools_of(TypeId type) {
   const auto [it, made] = pools_.try_emplace(type.v);
   Pools& of_type = it->second;
   if (!made) return of_type;
   bool interior = true;
+  std::vector<PoolId> pools;
   graph_.preorder(graph_.root(), [&](PoolId p) {
     if (graph_.type(p) == type) {
       interior &= !graph_.leaf(p);
       of_type.ones &= graph_.size(p) == 1;
       if (interior) of_type.shapes.insert(graph_.shape_id(graph_.interior(p)));
-      of_type.pools.push_back(p);
+      pools.push_back(p);
     }
     return graph_.shape(p).total_index(type) >= 0;  // also where all are of size 0
   });
-  if (!interior) of_type.pools.clear();  // leaves are many; the numbers above them say as much
-  of_type.place.assign(graph_.interior_count(), kNowhere);
-  for (std::uint32_t i = 0; i < of_type.pools.size(); ++i) {
-    of_type.place[graph_.interior(of_type.pools[i])] = i;
-  }
+  if (!interior) pools.clear();  // leaves are many; the numbers above them say as much
+  std::vector<std::uint32_t> place(graph_.interior_count(), kNowhere);
+  for (std::uint32_t i = 0; i < pools.size(); ++i) place[graph_.interior(pools[i])] = i;
+  of_type.pools = std::move(pools);
+  of_type.place = std::move(place);
   return of_type;
 }
 
@@ -79,7 +93,7 @@ void Openings::set_mask(Gate& gate) {
   if (!of_type.idle->usable()) return;
   gate.masked = true;
   if (of_type.shapes.size() == 1 && state_.all_usable() && !request_->constrained() &&
-      ever(gate, of_type.pools.front())) {
+      ever(gate, of_type.pools[0])) {
     return;
   }
   gate.excluded.assign(of_type.idle->words(), 0);
@@ -111,7 +125,7 @@ bool Openings::begin(const CompiledRequest& request, std::int64_t duration_s, st
 bool Openings::in_a_row(std::span<const PoolId> siblings) const {
   const auto known = pools_.find(graph_.type(siblings.front()).v);
   if (known == pools_.end() || known->second.pools.empty()) return false;
-  const std::vector<std::uint32_t>& place = known->second.place;
+  const auto& place = known->second.place;
   const std::uint32_t first = place[graph_.interior(siblings.front())];
   const std::uint32_t last = place[graph_.interior(siblings.back())];
   return first != kNowhere && last != kNowhere && last - first + 1 == siblings.size();
@@ -133,7 +147,7 @@ std::optional<std::int64_t> Openings::next(Gate& gate, std::int64_t t) {
   if (gate.masked) {
     return gate.pools->idle->first_fit(gate.units, gate.excluded, t, duration_s_, gate.busy);
   }
-  const std::vector<PoolId>& pools = gate.pools->pools;
+  const auto& pools = gate.pools->pools;
   if (gate.windows.empty()) gate.windows.resize(pools.size(), {INT64_MIN, INT64_MIN});
   for (;;) {
     std::int64_t open = 0;

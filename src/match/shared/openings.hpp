@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "copse/graph.hpp"
+#include "copse/shared.hpp"
 #include "match/compile/compiled.hpp"
 #include "state/idle_timeline.hpp"
 #include "state/leaf_timelines.hpp"
@@ -41,6 +42,8 @@ class Openings {
  public:
   Openings(const ResourceGraph& graph, const State& state)
       : graph_(graph), state_(state), lines_(graph, state.holds()) {}
+  // For copies of graph and state: timelines of idle pools are shared, those of leaves made anew.
+  Openings(const ResourceGraph& graph, const State& state, const Openings& other);
 
   // For one request, which must stay as it is. REQUIRES that neither graph nor state change until
   // the next begin.
@@ -93,9 +96,9 @@ class Openings {
  private:
   static constexpr std::uint32_t kNowhere = UINT32_MAX;
   struct Pools {  // of one type
-    std::vector<PoolId> pools;
-    std::vector<std::uint32_t> place;  // by interior number: index into pools
-    bool ones = true;                  // all are of size 1
+    SharedColumn<PoolId> pools;
+    SharedColumn<std::uint32_t> place;  // by interior number: index into pools
+    bool ones = true;                   // all are of size 1
     std::set<std::uint32_t> shapes{};
     std::unique_ptr<IdleTimeline> idle{};  // made when first asked for
   };

@@ -47,6 +47,10 @@ class Matcher {
  public:
   Matcher(const ResourceGraph& graph, State& state, const Policy& policy,
           const PruneFilters& filters, bool exhaustive = false);
+  // The same for copies of graph, state and filters: scores and the exploration order are shared,
+  // lists and frontiers made anew when they are asked for. O(layouts).
+  Matcher(const ResourceGraph& graph, State& state, const PruneFilters& filters,
+          const Matcher& other);
 
   // Finds what the request gets over [start, end). False if nothing: `out` is then empty.
   // REQUIRES that the request was compiled against this graph and is not impossible.

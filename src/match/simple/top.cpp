@@ -30,6 +30,20 @@ Matcher::Matcher(const ResourceGraph& graph, State& state, const Policy& policy,
   layouts_.assign(layouts.begin(), layouts.end());
 }
 
+Matcher::Matcher(const ResourceGraph& graph, State& state, const PruneFilters& filters,
+                 const Matcher& other)
+    : graph_(graph),
+      state_(state),
+      policy_(other.policy_),
+      scores_(graph, policy_, other.scores_),
+      exploration_(graph, state, filters, other.exploration_),
+      exhaustive_(other.exhaustive_),
+      ways_(graph),
+      probe_{graph, state, scores_, other.probe_.node, ways_.any() ? &ways_ : nullptr},
+      boards_(probe_, state, policy_, exploration_),
+      layouts_(other.layouts_),
+      properties_version_(other.properties_version_) {}
+
 // A policy's scores may read properties: orders made from them are made again when those change.
 void Matcher::forget_orders() {
   if (policy_.score == nullptr || properties_version_ == graph_.properties_version()) return;

@@ -13,6 +13,22 @@ Result<FreeNodes> FreeNodes::create(const ResourceGraph& graph, const State& sta
   return made;
 }
 
+FreeNodes::FreeNodes(const ResourceGraph& graph, const State& state, const FreeNodes& other)
+    : graph_(graph),
+      state_(state),
+      kinds_(graph, other.kinds_),
+      counts_(other.counts_),
+      nodes_(other.nodes_),
+      node_of_(other.node_of_),
+      words_(other.words_),
+      up_(other.up_),
+      later_(other.later_),
+      marked_(other.marked_),
+      marked_nodes_(other.marked_nodes_),
+      later_nodes_(other.later_nodes_),
+      index_(other.index_),
+      cores_max_(other.cores_max_) {}
+
 Result<void> FreeNodes::make(const Layouts& layouts) {
   const TypeId node_type = graph_.find_type("node");
   std::vector<PoolId> pools;
@@ -22,17 +38,18 @@ Result<void> FreeNodes::make(const Layouts& layouts) {
     return false;
   });
   std::ranges::stable_sort(pools, {}, [&](PoolId p) { return graph_.rank(p); });
-  node_of_.assign(graph_.interior_count(), NodeIndex::kNone);
+  std::vector<std::uint32_t> node_of(graph_.interior_count(), NodeIndex::kNone);
   std::size_t words = 0;
   for (PoolId p : pools) {
     const auto kind = kinds_.add(p, layouts.of_rank(graph_.rank(p)));
     if (!kind) return std::unexpected(kind.error());
     if (kinds_[*kind].leaves[kCore].empty()) continue;
-    node_of_[graph_.interior(p)] = size();
+    node_of[graph_.interior(p)] = size();
     nodes_.push_back({p, *kind, words});
     words += kinds_[*kind].word_count();
     cores_max_ = std::max(cores_max_, kinds_[*kind].size(kCore));
   }
+  node_of_ = std::move(node_of);
   counts_.resize(kinds_.size());
   for (const Node& node : nodes_) ++counts_[node.kind];
   words_.resize(words);

@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "copse/shared.hpp"
 #include "match/treepool/fit_lists.hpp"
 #include "match/treepool/node_kinds.hpp"
 #include "state/node_index.hpp"
@@ -35,6 +36,9 @@ class FreeNodes {
   // Errors: limit (masks). O(pools + kinds of nodes).
   [[nodiscard]] static Result<FreeNodes> create(const ResourceGraph& graph, const State& state,
                                                 const Layouts& layouts);
+
+  // The same for copies of graph and state; the layouts must outlive it as well. O(nodes).
+  FreeNodes(const ResourceGraph& graph, const State& state, const FreeNodes& other);
 
   // --- Events, after the state has them.
   void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign);
@@ -88,9 +92,9 @@ class FreeNodes {
   const ResourceGraph& graph_;
   const State& state_;
   NodeKinds kinds_;
-  std::vector<std::uint32_t> counts_;   // nodes of each kind
-  std::vector<Node> nodes_;             // by rank
-  std::vector<std::uint32_t> node_of_;  // by interior number
+  std::vector<std::uint32_t> counts_;    // nodes of each kind
+  SharedColumn<Node> nodes_;             // by rank
+  SharedColumn<std::uint32_t> node_of_;  // by interior number
   std::vector<Word> words_;
   std::vector<bool> up_, later_, marked_;  // up: usable, and all above it
   std::vector<std::uint32_t> marked_nodes_;

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "copse/shared.hpp"
 #include "match/treepool/node_kind.hpp"
 
 namespace copse {
@@ -26,6 +27,9 @@ class NodeKinds {
  public:
   // The graph must outlive it and not change. `stocks`: memory and storage are pools.
   NodeKinds(const ResourceGraph& graph, bool stocks);
+  // The same kinds, for a copy of the graph; none may be added.
+  NodeKinds(const ResourceGraph& graph, const NodeKinds& other)
+      : graph_(graph), types_(other.types_), kinds_(other.kinds_), names_(other.names_) {}
 
   // The kind of a node, made if there is none yet. `layout` may be nullptr; it must live as long as
   // this. Errors: limit (masks). O(pools of the node), and what make_kind costs for a new one.
@@ -44,7 +48,7 @@ class NodeKinds {
 
   const ResourceGraph& graph_;
   LeafTypes types_;
-  std::vector<NodeKind> kinds_;
+  SharedColumn<NodeKind> kinds_;
   std::vector<PoolId> first_nodes_;  // by kind
   std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;
   std::set<std::pair<const Layout*, std::uint32_t>> also_of_;  // further layouts of kinds

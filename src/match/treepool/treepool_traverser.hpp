@@ -40,6 +40,11 @@ class TreepoolTraverser {
                                                                          const State& state,
                                                                          const Layouts& layouts);
 
+  // The same for copies of graph and state; the layouts must outlive it as well. Nodes and kinds
+  // are shared. O(nodes): their masks and the index are copied.
+  TreepoolTraverser(const ResourceGraph& graph, const State& state, const TreepoolTraverser& other)
+      : TreepoolTraverser(graph, state, FreeNodes(graph, state, other.nodes_)) {}
+
   // Finds what the request gets over [start, end). `out` is empty if nothing is found, and for
   // View::empty, which only answers whether something would be.
   [[nodiscard]] Answer select(const CompiledRequest& request, View view, std::int64_t start,
