@@ -117,6 +117,24 @@ TEST(HwlocLayout, PlacesGpus) {
   EXPECT_EQ(topo(one), R"({"cores": "0-1", "gpus": "0", "memory": 8})");
 }
 
+// As POWER9 has it: NUMA nodes above packages, and further ones, without cores, for what GPUs have.
+TEST(HwlocLayout, PassesOverMemoryWithoutCores) {
+  const auto layout = read_hwloc_layout(data("gpu-memory.xml"));
+  ASSERT_TRUE(layout) << layout.error().message();
+  EXPECT_EQ(layout->topo, R"({"socket": [{"cores": "0-1", "gpus": "0", "memory": 8}, )"
+                          R"({"cores": "2-3", "gpus": "1", "memory": 8}]})");
+  EXPECT_EQ(layout->cores.text(), "0-3");
+  EXPECT_EQ(layout->gpus.text(), "0-1");
+  EXPECT_EQ(layout->host, "peak3");
+  // Memory that no domain shows stands at the node: without that of GPUs.
+  std::string small = data("gpu-memory.xml");
+  for (std::size_t at = 0; (at = small.find("8589934592", at)) != std::string::npos;) {
+    small.replace(at, 10, "536870912");
+  }
+  EXPECT_EQ(topo(small), R"({"socket": [{"cores": "0-1", "gpus": "0"}, )"
+                         R"({"cores": "2-3", "gpus": "1"}], "memory": 1})");
+}
+
 TEST(HwlocLayout, RefusesWhatHasNoCores) {
   EXPECT_NE(topo("<topology>").find("h:1:10: this is not XML"), std::string::npos);
   std::string text = synthetic("pack:1 core:1 pu:1");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 
 #include "formats/hwloc/hwloc_topology.hpp"
 #include "formats/hwloc/hwloc_xml.hpp"
@@ -59,7 +60,13 @@ struct Gpu {
 
 class LayoutMaker {
  public:
-  explicit LayoutMaker(hwloc_topology_t topology) : topology_(topology) {}
+  explicit LayoutMaker(hwloc_topology_t topology)
+      : topology_(topology), of_cores_(hwloc_bitmap_alloc()) {
+    hwloc_obj_t core = nullptr;
+    while ((core = next(HWLOC_OBJ_CORE, core)) != nullptr) {
+      hwloc_bitmap_or(of_cores_.get(), of_cores_.get(), core->cpuset);
+    }
+  }
 
   Result<HwlocLayout> make() {
     find_gpus();
@@ -69,7 +76,7 @@ class LayoutMaker {
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
       if (!gpus_[i].placed) domain->gpus.add(static_cast<std::int64_t>(i));
     }
-    if (!has_memory_) domain->memory_gib = machine->total_memory / kGibibyte;
+    if (!has_memory_) domain->memory_gib = memory_of_cores() / kGibibyte;
     HwlocLayout out;
     domain->append(out.topo);
     out.host = info(machine, "HostName");
@@ -94,8 +101,10 @@ class LayoutMaker {
     }
   }
 
+  // What has no cores is within nothing: its set is empty.
   bool belongs(const Gpu& gpu, hwloc_obj_t object) {
-    return gpu.place != nullptr && (gpu.place == object || is_within(gpu.place, object));
+    return gpu.place != nullptr &&
+           (gpu.place == object || (has_cores(gpu.place) && is_within(gpu.place, object)));
   }
 
   // Those that belong there and have no place yet.
@@ -110,6 +119,21 @@ class LayoutMaker {
   }
 
   // --- Domains
+  [[nodiscard]] hwloc_obj_t next(hwloc_obj_type_t type, hwloc_obj_t after) const {
+    return hwloc_get_next_obj_by_type(topology_, type, after);
+  }
+  bool has_cores(hwloc_obj_t object) {
+    words_ += 1 + std::max(hwloc_bitmap_last(object->cpuset), 0) / 32;
+    return hwloc_bitmap_intersects(object->cpuset, of_cores_.get()) != 0;
+  }
+  std::uint64_t memory_of_cores() {
+    std::uint64_t out = 0;
+    hwloc_obj_t node = nullptr;
+    while ((node = next(HWLOC_OBJ_NUMANODE, node)) != nullptr) {
+      if (has_cores(node)) out += node->attr->numanode.local_memory;
+    }
+    return out;
+  }
   bool is_within(hwloc_obj_t inner, hwloc_obj_t outer) {
     words_ += 1 + std::max(hwloc_bitmap_last(inner->cpuset), 0) / 32;
     return hwloc_bitmap_isincluded(inner->cpuset, outer->cpuset) != 0;
@@ -126,14 +150,14 @@ class LayoutMaker {
            object->type == HWLOC_OBJ_GROUP;
   }
 
-  // The nearest containers below. O(objects below), without recursion.
+  // The nearest containers below that have cores. O(objects below), without recursion.
   std::vector<hwloc_obj_t> containers(hwloc_obj_t object) {
     std::vector<hwloc_obj_t> out, open{object};
     while (!open.empty()) {
       hwloc_obj_t at = open.back();
       open.pop_back();
       if (at != object && is_container(at)) {
-        out.push_back(at);
+        if (has_cores(at)) out.push_back(at);
         continue;
       }
       if (at->type == HWLOC_OBJ_CORE || at->type == HWLOC_OBJ_PU) continue;
@@ -148,8 +172,8 @@ class LayoutMaker {
   std::vector<hwloc_obj_t> numa_nodes(hwloc_obj_t object) {
     std::vector<hwloc_obj_t> out;
     hwloc_obj_t node = nullptr;
-    while ((node = hwloc_get_next_obj_by_type(topology_, HWLOC_OBJ_NUMANODE, node)) != nullptr) {
-      if (hwloc_bitmap_iszero(node->cpuset) == 0 && is_within(node, object)) out.push_back(node);
+    while ((node = next(HWLOC_OBJ_NUMANODE, node)) != nullptr) {
+      if (has_cores(node) && is_within(node, object)) out.push_back(node);
     }
     return out;
   }
@@ -205,7 +229,7 @@ class LayoutMaker {
   Result<Domain> leaf(hwloc_obj_t object) {
     Domain out;
     hwloc_obj_t core = nullptr;
-    while ((core = hwloc_get_next_obj_by_type(topology_, HWLOC_OBJ_CORE, core)) != nullptr) {
+    while ((core = next(HWLOC_OBJ_CORE, core)) != nullptr) {
       if (is_within(core, object)) out.cores.add(core->logical_index);
     }
     if (auto ok = check_words(); !ok) return std::unexpected(ok.error());
@@ -222,7 +246,11 @@ class LayoutMaker {
     return out;
   }
 
+  struct FreeBitmap {
+    void operator()(hwloc_bitmap_t set) const { hwloc_bitmap_free(set); }
+  };
   hwloc_topology_t topology_;
+  std::unique_ptr<hwloc_bitmap_s, FreeBitmap> of_cores_;  // the PUs of all cores
   std::vector<Gpu> gpus_;
   bool has_memory_ = false;
   std::int64_t words_ = 0;

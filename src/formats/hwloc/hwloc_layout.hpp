@@ -19,6 +19,9 @@
 // that a second library shows is the same GPU, several that one library shows on one card are
 // partitions of it, and count. Storage is not in the file.
 //
+// Containers and NUMA nodes without a core are passed over, and their memory with them: on POWER9
+// the memory of each GPU is a NUMA node.
+//
 // Cost: that of hwloc, and O(domains × cores × length of their sets), bounded.
 #pragma once
 
@@ -39,8 +42,8 @@ struct HwlocLayout {
   Idset cores, gpus;
 };
 
-// Errors: those of hwloc_xml::rewrite(), with line and column; invalid (hwloc refuses the tree; a
-// domain has no core), limit.
+// Errors: those of hwloc_xml::rewrite(), with line and column; invalid (hwloc refuses the tree; it
+// has no core, or a domain has parts of cores only), limit.
 [[nodiscard]] Result<HwlocLayout> read_hwloc_layout(std::string_view text,
                                                     std::string_view file = {});
 
