@@ -61,6 +61,8 @@ TEST_F(ResourceConfigTest, IsRefusedWithItsPlace) {
             "c:2:11: an entry of resource.config must be a table");
   EXPECT_EQ(brief("[resource]\npath = 3"), "c:2:8: path must be a string");
   EXPECT_EQ(brief(head + "cores = \"0\""), "c:1:1: an entry of resource.config has no hosts");
+  EXPECT_EQ(brief(head + "hosts = \"a\"\ncores = \"0\"\n" + head + "hosts = \"\""),
+            "c:5:9: an entry of resource.config has no hosts");
   EXPECT_EQ(brief(head + "hosts = \"a\"\nrack = 1"),
             "c:3:8: an entry of resource.config has the key rack; there are hosts, cores, gpus, "
             "properties");

@@ -159,6 +159,7 @@ class ConfigReader {
     if (!text) return std::unexpected(text.error());
     auto hosts = expand_hostlist(*text, kHostsMax);
     if (!hosts) return refuse(node, "hosts: " + hosts.error().text, hosts.error().code);
+    if (hosts->empty()) return refuse(node, "an entry of resource.config has no hosts");
     named_ += hosts->size();
     std::vector<Idset::Range> ranks;
     for (std::string& host : *hosts) {
