@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "request/jobspec_stream.hpp"
+#include "tools/output.hpp"
 
 namespace copse {
 namespace {
@@ -98,7 +99,7 @@ class Validation {
 
  private:
   void refuse(const Error& error, JobspecVerdict verdict) {
-    fmt::print(options_.errors, "{}\n", error.message());
+    std::fputs((error.message() + "\n").c_str(), options_.errors);
     verdict_ = std::max(verdict_, verdict);
   }
 
@@ -127,6 +128,13 @@ class Validation {
   bool written_ = true;  // nothing more is written after an error
 };
 
+int show(std::string_view text) {
+  const auto written = write_out({}, text);
+  if (written) return 0;
+  write_error("flux-jobspec-validate: " + written.error().message() + "\n");
+  return kBadUsage;
+}
+
 }  // namespace
 
 JobspecVerdict validate_jobspecs(std::span<const std::string> files,
@@ -147,9 +155,9 @@ int jobspec_validate(int argc, char* const* argv) {
   for (int c = 0; (c = getopt_long(argc, argv, "qhV", kOptions, nullptr)) != -1;) {
     switch (c) {
       case 'q': options.quiet = true; break;
-      case 'h': fmt::print("{}", kUsage); return 0;
-      case 'V': fmt::print("flux-jobspec-validate of Copse {}\n", COPSE_VERSION); return 0;
-      default: fmt::print(stderr, "{}", kUsage); return kBadUsage;
+      case 'h': return show(kUsage);
+      case 'V': return show("flux-jobspec-validate of Copse " COPSE_VERSION "\n");
+      default: write_error(kUsage); return kBadUsage;
     }
   }
   const std::vector<std::string> files(argv + optind, argv + argc);

@@ -22,7 +22,7 @@ Progress::Progress(std::string what, std::FILE* stream, bool terminal, Clock::ti
 
 Progress::~Progress() {
   if (!shown_) return;
-  fmt::print(stream_, "\r\033[2K");
+  std::fputs("\r\033[2K", stream_);
   std::fflush(stream_);
 }
 
@@ -31,11 +31,11 @@ void Progress::at(std::uint64_t done, std::uint64_t all, Clock::time_point now) 
   next_ = now + milliseconds(100);
   shown_ = true;
   if (all == 0) {
-    fmt::print(stream_, "\r{} …", what_);
+    std::fputs(fmt::format("\r{} …", what_).c_str(), stream_);
   } else {
     const double percent =
         100.0 * static_cast<double>(std::min(done, all)) / static_cast<double>(all);
-    fmt::print(stream_, "\r{} … {:.0f} %", what_, percent);
+    std::fputs(fmt::format("\r{} … {:.0f} %", what_, percent).c_str(), stream_);
   }
   std::fflush(stream_);
 }

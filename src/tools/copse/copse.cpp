@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/copse.hpp"
 
-#include <cstdio>
-#include <fstream>
 #include <map>
 #include <new>
 
 namespace copse {
 
 int unusable(const Error& error) {
-  std::fprintf(stderr, "copse: %s\n", error.message().c_str());
+  write_error("copse: " + error.message() + "\n");
   return kUnusable;
-}
-
-Result<void> write_out(const std::string& path, std::string_view text) {
-  if (path.empty() || path == "-") {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-        std::fflush(stdout) == 0) {
-      return {};
-    }
-    return fail(ErrorCode::io, "can't write to standard output");
-  }
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  if (!file) return fail(ErrorCode::io, "can't write " + path);
-  return {};
 }
 
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
@@ -100,13 +83,14 @@ int copse_tool(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? kDone : kUnusable;
+    if (app.exit(error) != 0) return kUnusable;
+    const auto shown = flush_standard_output();  // --help, --version
+    return shown ? kDone : unusable(shown.error());
   }
   try {
     return chosen ? chosen() : kUnusable;
   } catch (const std::bad_alloc&) {
-    std::fputs("copse: not enough memory\n", stderr);
+    write_error("copse: not enough memory\n");
     return kUnusable;
   }
 }

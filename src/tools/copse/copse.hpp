@@ -14,6 +14,7 @@
 
 #include "copse/error.hpp"
 #include "tools/machine_setup.hpp"
+#include "tools/output.hpp"
 
 namespace copse {
 
@@ -34,8 +35,6 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 void add_machine_options(CLI::App& app, MachineSetup& setup, bool engine);
 // "copse: file:1:2: sentence" on standard error; returns kUnusable.
 int unusable(const Error& error);
-// Writes to a file, or to standard output if `path` is empty or "-".
-[[nodiscard]] Result<void> write_out(const std::string& path, std::string_view text);
 
 void add_match(CLI::App& app, Command& chosen);    // copse_match.cpp
 void add_machine(CLI::App& app, Command& chosen);  // copse_machine.cpp: load, convert, show, find

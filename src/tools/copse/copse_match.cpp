@@ -76,7 +76,7 @@ Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
 // What the layers of hierarchical resources are charged: formats of resources have no place for it.
 void say_draw(const Engine& engine, const Draw& draw) {
   if (draw.empty()) return;
-  fmt::print(stderr, "copse: hres {}\n", engine.draw_text(draw));
+  write_error("copse: hres " + engine.draw_text(draw) + "\n");
 }
 
 int run_match(const MatchOptions& o) {
@@ -102,18 +102,18 @@ int run_match(const MatchOptions& o) {
       return unusable(match.error());
     }
     for (const std::string& remark : match.error().remarks) {
-      fmt::print(stderr, "copse: {}\n", remark);
+      write_error("copse: " + remark + "\n");
     }
     if (o.explain) return say_why(**engine, *request, o.json);
     const bool waited = o.reserve && match.error().code == ErrorCode::insufficient;
-    fmt::print(stderr, "copse: {}: {}; --explain says why\n", word(match.error().code),
-               waited ? "no matching resources now or at any later time that was tried"
-                      : match.error().text);
+    const std::string why = waited ? "no matching resources now or at any later time that was tried"
+                                   : match.error().text;
+    write_error(fmt::format("copse: {}: {}; --explain says why\n", word(match.error().code), why));
     return kNo;
   }
   if (operation == Operation::satisfiability) {
-    fmt::print("satisfiable\n");
-    return kDone;
+    const auto written = write_out({}, "satisfiable\n");
+    return written ? kDone : unusable(written.error());
   }
   std::vector<Emitted> pools;
   expand((*engine)->graph(), (*match)->selection, pools);
@@ -129,7 +129,7 @@ int run_match(const MatchOptions& o) {
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   say_draw(**engine, (*match)->draw);
   if ((*match)->start > (*engine)->options().now) {
-    fmt::print(stderr, "copse: reserved from {} s to {} s\n", (*match)->start, (*match)->end);
+    write_error(fmt::format("copse: reserved from {} s to {} s\n", (*match)->start, (*match)->end));
   }
   return kDone;
 }

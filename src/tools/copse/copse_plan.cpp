@@ -69,37 +69,6 @@ Result<plan::Jobs> read_jobs(const PlanOptions& o, const plan::Lanes& lanes) {
   return jobs;
 }
 
-// Text in pieces to a file or standard output.
-class Output {
- public:
-  [[nodiscard]] Result<void> open(const std::string& path) {
-    path_ = path;
-    if (path.empty() || path == "-") return {};
-    file_.reset(std::fopen(path.c_str(), "wb"));
-    if (file_ == nullptr) return fail(ErrorCode::io, "can't write " + path);
-    return {};
-  }
-  bool write(std::string_view text) {
-    good_ = good_ && std::fwrite(text.data(), 1, text.size(), stream()) == text.size();
-    return good_;
-  }
-  [[nodiscard]] Result<void> close() {
-    good_ = good_ && std::fflush(stream()) == 0;
-    if (good_) return {};
-    return fail(ErrorCode::io, "can't write " + (file_ ? path_ : "to standard output"));
-  }
-
- private:
-  struct Closer {
-    void operator()(std::FILE* file) const { (void)std::fclose(file); }
-  };
-  [[nodiscard]] std::FILE* stream() { return file_ ? file_.get() : stdout; }
-
-  std::string path_;
-  std::unique_ptr<std::FILE, Closer> file_;
-  bool good_ = true;
-};
-
 Result<void> write_picture(const std::string& path,
                            const std::function<Result<void>(const TextSink&)>& draw) {
   if (path.empty()) return {};
@@ -152,13 +121,13 @@ int run_plan(const PlanOptions& o) {
         o.trace, [&](const TextSink& sink) { return plan::write_trace_json(record, sink); });
   }
   if (!drawn) return unusable(drawn.error());
-  fmt::print(stderr, "{}", plan::summary_text(summary, o.discipline));
+  write_error(plan::summary_text(summary, o.discipline));
   if (jobs->passed_over > 0) {
-    fmt::print(stderr, "passed over       {} lines without processors or a run time\n",
-               jobs->passed_over);
+    write_error(fmt::format("passed over       {} lines without processors or a run time\n",
+                            jobs->passed_over));
   }
-  fmt::print(stderr, "time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
-             static_cast<double>(summary.jobs) / std::max(took.count(), 1e-6));
+  write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
+                          static_cast<double>(summary.jobs) / std::max(took.count(), 1e-6)));
   return summary.refused > 0 ? kNo : kDone;
 }
 

@@ -35,7 +35,7 @@ Result<bool> take_lines(Session& session, const std::string& file) {
     const bool goes_on = session.answer(line, answer);
     if (answer.starts_with("{\"error\"")) {
       all = false;
-      fmt::print(stderr, "copse: {}:{}: {}", file, lines.number(), answer);
+      write_error(fmt::format("copse: {}:{}: {}", file, lines.number(), answer));
     }
     if (!goes_on) break;
   }
@@ -59,7 +59,7 @@ int run_supply(const SupplyOptions& o) {
   auto session = open_session(o.setup, o.traverser_given, {});
   if (!session) return unusable(session.error());
   if (!o.setup.running.empty()) {
-    fmt::print(stderr, "copse: jobs of --running draw nothing from hierarchical resources\n");
+    write_error("copse: jobs of --running draw nothing from hierarchical resources\n");
   }
   bool all = true;
   if (!o.after.empty()) {

@@ -12,6 +12,7 @@
 
 #include "formats/grug/grug_dot.hpp"
 #include "formats/grug/grug_recipe.hpp"
+#include "tools/output.hpp"
 
 namespace copse {
 namespace {
@@ -69,18 +70,18 @@ int convert(const std::string& input, grug::DotDetail detail) {
   const auto text = read_file(input);
   const auto recipe = text ? grug::parse_recipe(*text, input) : std::unexpected(text.error());
   if (!recipe) {
-    fmt::print(stderr, "Error in reading {}\n{}\n", input, recipe.error().message());
+    write_error(fmt::format("Error in reading {}\n{}\n", input, recipe.error().message()));
     return kBadFile;
   }
   const std::string output = std::filesystem::path(input).stem().string() + ".dot";
   std::error_code unknown;  // a name that cannot be looked at is not the input
   if (std::filesystem::equivalent(input, output, unknown)) {
-    fmt::print(stderr, "Error in writing {}\n{}: this is the recipe itself; rename it first\n",
-               output, output);
+    write_error(fmt::format("Error in writing {}\n{}: this is the recipe itself; rename it first\n",
+                            output, output));
     return kBadFile;
   }
   if (!write_file(output, grug::to_dot(*recipe, detail))) {
-    fmt::print(stderr, "Error in writing {}\n", output);
+    write_error(fmt::format("Error in writing {}\n", output));
     return kBadFile;
   }
   return kDone;
@@ -99,11 +100,11 @@ int grug2dot(int argc, char* const* argv) {
       detail = grug::DotDetail::more;
       continue;
     }
-    fmt::print(stderr, "{}", kUsage);
+    write_error(kUsage);
     return c == 'h' ? kDone : kBadUsage;
   }
   if (argc - optind != 1) {
-    fmt::print(stderr, "{}", kUsage);
+    write_error(kUsage);
     return kBadUsage;
   }
   return convert(argv[optind], detail);

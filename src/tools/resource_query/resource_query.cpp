@@ -2,7 +2,6 @@
 #include "tools/resource_query/resource_query.hpp"
 
 #include <chrono>
-#include <fstream>
 #include <new>
 #include <optional>
 
@@ -12,6 +11,7 @@
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
 #include "tools/load_machine.hpp"
+#include "tools/output.hpp"
 #include "tools/resource_query/rq_options.hpp"
 #include "tools/resource_query/rq_session.hpp"
 #include "tools/resource_query/rq_streams.hpp"
@@ -72,18 +72,18 @@ int no_traverser(QueryStreams& streams, const std::string& why) {
 Result<void> write_graph(const QueryOptions& o, const ResourceGraph& graph,
                          const std::vector<std::string>& subsystems) {
   const std::string path = o.graph_output + (o.graph_graphml ? ".graphml" : ".dot");
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  if (!file) return fail(ErrorCode::io, "can't open " + path + " for --graph-output");
+  Output out;
+  if (!out.open(path)) return fail(ErrorCode::io, "can't open " + path + " for --graph-output");
   std::vector<SubsystemId> chosen;
   for (const std::string& name : subsystems) {
     const std::uint32_t s = graph.names().subsystems.find(name);
     if (s != Interner::kNone) chosen.push_back(SubsystemId{static_cast<std::uint8_t>(s)});
   }
-  auto sink = [&](std::string_view piece) {
-    file.write(piece.data(), static_cast<std::streamsize>(piece.size()));
-    return file.good();
-  };
-  return o.graph_graphml ? write_graphml(graph, chosen, sink) : write_dot(graph, chosen, sink);
+  auto sink = [&](std::string_view piece) { return out.write(piece); };
+  auto written =
+      o.graph_graphml ? write_graphml(graph, chosen, sink) : write_dot(graph, chosen, sink);
+  if (!written) return written;
+  return out.close();
 }
 
 int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& streams) {
@@ -141,9 +141,11 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
   QuerySession session(**engine, o.match_format, o.elapse_time, streams);
   QueryInput input(!o.disable_prompt, streams);
   std::string line;
-  while (input.next(line) && session.run(line)) {
+  while (streams.good() && input.next(line) && session.run(line)) {
   }
-  streams.flush();
+  if (auto written = streams.close(); !written) {
+    return runtime_error(streams, written.error().text);
+  }
   if (o.graph_output.empty()) return 0;
   if (auto written = write_graph(o, (*engine)->graph(), subsystems); !written) {
     return runtime_error(streams, written.error().text);

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "tools/output.hpp"
+
 namespace copse {
 
 namespace {
@@ -104,7 +106,7 @@ bool blank(const std::string& s) {
 void check_reserve(const char* text) {
   const long n = std::strtol(text, nullptr, 10);
   if (n < 0 || n > 2'000'000) {
-    fmt::print(stderr, "WARN: out of range specified for --reserve-vtx-vec: {}\n", text);
+    write_error(fmt::format("WARN: out of range specified for --reserve-vtx-vec: {}\n", text));
   }
 }
 
@@ -194,8 +196,8 @@ ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy>
   }};
   ParsedOptions out;
   auto leave = [&](int status, const std::string& why) {
-    if (!why.empty()) fmt::print(stderr, "{}\n", why);
-    fmt::print(stderr, "{}", usage(own));
+    if (!why.empty()) write_error(why + "\n");
+    write_error(usage(own));
     out.exit = status;
     return out;
   };

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,7 @@ QueryStreams::~QueryStreams() {
 }
 
 Result<void> QueryStreams::results_to(const std::string& path) {
+  results_path_ = path;
   results_file_ = std::fopen(path.c_str(), "w");
   if (results_file_ != nullptr) return {};
   return fail(ErrorCode::io, "can't open " + path + " for --test-output: " +
@@ -41,6 +43,23 @@ void QueryStreams::flush() {
     std::fflush(results_file_);
     results_.clear();
   }
+}
+
+bool QueryStreams::good() const {
+  return std::ferror(standard_file_) == 0 &&
+         (results_file_ == nullptr || std::ferror(results_file_) == 0);
+}
+
+Result<void> QueryStreams::close() {
+  flush();
+  if (results_file_ != nullptr) {
+    const bool failed = std::ferror(results_file_) != 0;
+    if (std::fclose(std::exchange(results_file_, nullptr)) != 0 || failed) {
+      return fail(ErrorCode::io, "can't write " + results_path_);
+    }
+  }
+  if (std::ferror(standard_file_) == 0) return {};
+  return fail(ErrorCode::io, "can't write to standard output");
 }
 
 void QueryStreams::message(std::string_view line) {

@@ -3,6 +3,8 @@
 // What resource-query reads and writes. Results may go to a file (-t) and the rest to standard
 // output; both are buffered, in the right order among each other, and written out before the
 // program waits for input or writes a message to standard error.
+//
+// Whether anything was lost is known to the files themselves (ferror), and told by close().
 #pragma once
 
 #include <cstdio>
@@ -28,6 +30,10 @@ class QueryStreams {
   [[nodiscard]] std::string& standard() { return standard_; }
   void message(std::string_view line);  // to standard error, with a newline; cut at 5,000 bytes
   void flush();
+  // Whether all that was flushed could be written. Else nobody reads what further commands answer.
+  [[nodiscard]] bool good() const;
+  // Flushes, and closes the file of results. Errors: io, if anything could not be written.
+  [[nodiscard]] Result<void> close();
   void flush_if_large() {
     if (standard_.size() + results_.size() > kFlushBytes) flush();
   }
@@ -37,6 +43,7 @@ class QueryStreams {
   std::string standard_, results_;
   std::FILE *standard_file_, *errors_;
   std::FILE* results_file_ = nullptr;
+  std::string results_path_;
 };
 
 // Lines of standard input. On a terminal with line editing and history, and a prompt unless told

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What tools write. Output that cannot be written is an error, never lost without a word.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "copse/error.hpp"
+
+namespace copse {
+
+// Text in pieces to a file or to standard output.
+//
+// Invariant: after a piece that could not be written, nothing more is.
+class Output {
+ public:
+  // "" or "-": standard output. A file is truncated. Errors: io.
+  [[nodiscard]] Result<void> open(const std::string& path);
+  // False if this piece, or one before it, could not be written.
+  bool write(std::string_view text);
+  // Writes what is left. Errors: io, for any piece.
+  [[nodiscard]] Result<void> close();
+
+ private:
+  struct Closer {
+    void operator()(std::FILE* file) const { (void)std::fclose(file); }
+  };
+  [[nodiscard]] std::FILE* stream() { return file_ ? file_.get() : stdout; }
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Closer> file_;
+  bool good_ = true;
+};
+
+// The whole text to a file, or to standard output if `path` is empty or "-". Errors: io.
+[[nodiscard]] Result<void> write_out(const std::string& path, std::string_view text);
+
+// Writes what is left in the buffers of standard output. Errors: io, for all that it was given.
+[[nodiscard]] Result<void> flush_standard_output();
+
+// To standard error. A message that cannot be written has nowhere else to go.
+void write_error(std::string_view text);
+
+}  // namespace copse

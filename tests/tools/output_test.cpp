@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What cannot be written is an error of every program, and never ends one by a signal. Each is run
+// with standard output, a file of its own or standard error on a device that is always full.
+#include <gtest/gtest.h>
+
+#include "tools/program.hpp"
+
+namespace copse {
+namespace {
+
+constexpr std::string_view kMachine = "machines/desk.graphml";
+constexpr std::string_view kMatch = "match allocate jobspecs/desk-whole-node.yaml\nquit\n";
+
+class FullDevice : public testing::Test {
+ protected:
+  // Runs `PROGRAM ARGUMENTS` as a shell has it.
+  Outcome shell(std::string_view name, const std::string& arguments, std::string_view input = "") {
+    const std::string line = "exec '" + program(name) + "' " + arguments;
+    return run({.words = {"/bin/sh", "-c", line}, .input = input, .folder = scratch_.path()});
+  }
+  void expect_lost(std::string_view name, const std::string& arguments,
+                   std::string_view input = "") {
+    SCOPED_TRACE(arguments);
+    const Outcome got = shell(name, arguments, input);
+    EXPECT_EQ(got.ended_by, "");
+    EXPECT_GT(got.status, 0);
+    EXPECT_NE(got.errors.find("writ"), std::string::npos) << got.errors;
+    EXPECT_EQ(got.output, "");
+  }
+  // Nothing but messages is lost: the status is that of a run that can show them.
+  void expect_same_status(std::string_view name, const std::string& arguments,
+                          std::string_view input = "") {
+    SCOPED_TRACE(arguments);
+    const Outcome got = shell(name, arguments + " 2> /dev/full", input);
+    EXPECT_EQ(got.ended_by, "");
+    EXPECT_EQ(got.status, shell(name, arguments, input).status);
+  }
+
+  Scratch scratch_;
+  const std::string machine_ = "-L " + std::string(kMachine);
+};
+
+TEST_F(FullDevice, ResourceQuery) {
+  expect_lost("resource-query", machine_ + " > /dev/full", kMatch);
+  expect_lost("resource-query", machine_ + " -t /dev/full", kMatch);
+  std::filesystem::create_symlink("/dev/full", scratch_.path() / "full.dot");
+  expect_lost("resource-query", machine_ + " -g dot -o full", "quit\n");
+  expect_same_status("resource-query", machine_, kMatch);
+  expect_same_status("resource-query", "--help");
+}
+
+TEST_F(FullDevice, Copse) {
+  const std::string job = " jobspecs/desk-whole-node.yaml";
+  const std::string commands[] = {"--help",
+                                  "--version",
+                                  "match --help",
+                                  "r encode --help",
+                                  "match " + machine_ + job,
+                                  "match --satisfiability " + machine_ + job,
+                                  "load " + machine_,
+                                  "show " + machine_,
+                                  "jobspec validate" + job,
+                                  "r encode",
+                                  "plan --generate 3 " + machine_};
+  for (const std::string& command : commands) {
+    expect_lost("copse", command + " > /dev/full");
+    expect_same_status("copse", command);
+  }
+  expect_lost("copse", "session " + machine_ + " > /dev/full", "{\"op\": \"info\"}\n");
+  expect_lost("copse", "show -o /dev/full " + machine_);
+  expect_lost("copse", "plan --generate 3 --summary --gantt /dev/full " + machine_ + " > out");
+  expect_same_status("copse", "match " + machine_ + " missing.yaml");
+}
+
+TEST_F(FullDevice, SmallTools) {
+  for (const std::string command : {"--help", "--version", "jobspecs/desk-whole-node.yaml"}) {
+    expect_lost("flux-jobspec-validate", command + " > /dev/full");
+    expect_same_status("flux-jobspec-validate", command);
+  }
+  expect_same_status("flux-jobspec-validate", "--unknown");
+  std::filesystem::create_symlink("/dev/full", scratch_.path() / "desk.dot");
+  const Outcome got = shell("grug2dot", std::string(kMachine));
+  EXPECT_EQ(got.status, 255);
+  EXPECT_NE(got.errors.find("Error in writing"), std::string::npos);
+  expect_same_status("grug2dot", "--help");
+  expect_same_status("grug2dot", "missing.graphml");
+}
+
+}  // namespace
+}  // namespace copse
