@@ -36,6 +36,10 @@ struct Job {
 
   // A job that would run longer than it asked for is ended when its time is over.
   [[nodiscard]] std::int64_t length_s() const { return run_s < duration_s ? run_s : duration_s; }
+  // Whether it ends before `clock_end_s` if it starts as soon as it is submitted.
+  [[nodiscard]] bool ends_before(std::int64_t clock_end_s) const {
+    return submit_s < clock_end_s && length_s() < clock_end_s - submit_s;
+  }
 };
 
 class Requests {

@@ -115,6 +115,9 @@ class LineReader {
       }
     }
     if (!asked.has_run) job.run_s = job.duration_s;
+    if (!job.ends_before(options_.clock_end_s)) {
+      return refuse(beyond_clock(job, options_.clock_end_s));
+    }
     return {};
   }
 
@@ -245,6 +248,11 @@ class LineReader {
 };
 
 }  // namespace
+
+std::string beyond_clock(const Job& job, std::int64_t clock_end_s) {
+  return fmt::format("the job ends at {} s at the earliest; the clock ends at {} s",
+                     job.submit_s + job.length_s(), clock_end_s);
+}
 
 bool looks_like_job_lines(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

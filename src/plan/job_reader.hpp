@@ -25,6 +25,7 @@
 // Every error has the place of its line. Cost: O(length of the text).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -36,11 +37,17 @@ namespace copse::plan {
 struct ReadOptions {
   std::int64_t processors_per_node =
       0;  // of a trace: its jobs take whole nodes; 0: they take cores
+  // Where the clock of the engine ends. A job that cannot end before that, whenever it starts, is
+  // an error of its line.
+  std::int64_t clock_end_s = INT64_MAX;
   std::size_t jobs_max = kJobsMax;
   std::size_t line_bytes_max = 1U << 20;
   // Reads a file of a jobspec. Null: files are refused.
   std::function<Result<std::string>(const std::string& path)> read_file = nullptr;
 };
+
+// What is wrong with a job that ends too late.
+[[nodiscard]] std::string beyond_clock(const Job& job, std::int64_t clock_end_s);
 
 // Is it JSON lines, by the first character that is not blank?
 [[nodiscard]] bool looks_like_job_lines(std::string_view text);

@@ -63,7 +63,7 @@ struct Watch {
 };
 
 // Runs the stream to its end. The engine may have grants before: they are left alone.
-// Errors: those of Engine::advance (a time beyond the horizon).
+// Errors: those of Engine::advance, if a job waits until it would end beyond the horizon.
 // Cost: an event of n waiting jobs and r different requests: O(r) matches and, where something was
 // given back, O(n) steps; conservative O(n) looks at the root's planner.
 [[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs, Discipline discipline,

@@ -89,6 +89,9 @@ class TraceReader {
     job.submit_s = fields_[kSubmit];
     job.run_s = std::max<std::int64_t>(fields_[kRun], 1);
     job.duration_s = fields_[kTime] > 0 ? fields_[kTime] : job.run_s;
+    if (!job.ends_before(options_.clock_end_s)) {
+      return refuse(beyond_clock(job, options_.clock_end_s));
+    }
     const std::int64_t each = options_.processors_per_node;
     auto request = each > 0 ? out_.requests.whole_nodes((processors - 1) / each + 1)
                             : out_.requests.cores(processors);

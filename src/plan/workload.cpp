@@ -125,10 +125,11 @@ Result<Jobs> generate(const Workload& w) {
   for (std::uint64_t j = 0; j < w.jobs; ++j) {
     at += gaps[j] * stretch;
     const double time_s = time_of(before, at);
-    if (!(time_s < static_cast<double>(kTimeMax_s))) {
+    const bool counted = time_s < static_cast<double>(kTimeMax_s);
+    if (counted) out.jobs[j].submit_s = static_cast<std::int64_t>(time_s);
+    if (!counted || !out.jobs[j].ends_before(w.clock_end_s)) {
       return fail(ErrorCode::limit, "so little load makes the stream too long");
     }
-    out.jobs[j].submit_s = static_cast<std::int64_t>(time_s);
   }
   return out;
 }

@@ -30,6 +30,7 @@ struct Workload {
   std::int64_t nodes = 1;  // of the machine; jobs take whole ones
   double load = 0.7;
   std::uint64_t seed = 1;
+  std::int64_t clock_end_s = INT64_MAX;  // of the engine: jobs can end before
 };
 
 // Errors: invalid (no nodes; a load that is not above 0 and at most 10), limit. O(jobs).

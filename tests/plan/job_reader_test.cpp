@@ -156,6 +156,34 @@ TEST(Swf, RefusesWithThePlace) {
             "jobs:1: more than 1099511627776 processors");
 }
 
+// The clock of the engine ends at 100: a job has to end before.
+TEST(Swf, EndsBeforeTheClock) {
+  ReadOptions options;
+  options.clock_end_s = 100;
+  const std::string rest = " 1 -1 -1 1 500 -1 1 1 1 1 1 1 1 1\n";
+  EXPECT_EQ(good("1 0 -1 99" + rest + "2 89 -1 10" + rest, options).jobs.size(), 2U);
+  const auto late = [&](const std::string& line) {
+    const auto jobs = read_jobs("1 0 -1 10" + rest + line + rest, "jobs", options);
+    return jobs ? "good" : jobs.error().message();
+  };
+  EXPECT_EQ(late("2 90 -1 10"),
+            "jobs:2: the job ends at 100 s at the earliest; the clock ends at 100 s");
+  EXPECT_EQ(late("2 100 -1 1"),
+            "jobs:2: the job ends at 101 s at the earliest; the clock ends at 100 s");
+}
+
+TEST(JobLines, EndBeforeTheClock) {
+  ReadOptions options;
+  options.clock_end_s = 100;
+  const auto read = [&](const std::string& line) {
+    const auto jobs = read_jobs("{\"nodes\": 1, \"duration\": 9}\n" + line, "jobs", options);
+    return jobs ? "good" : jobs.error().message();
+  };
+  EXPECT_EQ(read(R"({"nodes": 1, "submit": 95, "duration": 40, "run": 4})"), "good");
+  EXPECT_EQ(read(R"({"nodes": 1, "submit": 95, "duration": 40, "run": 5})"),
+            "jobs:2: the job ends at 100 s at the earliest; the clock ends at 100 s");
+}
+
 TEST(Swf, IsWrittenAsItIsRead) {
   ReadOptions options;
   options.processors_per_node = 1;

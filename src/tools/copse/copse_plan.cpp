@@ -45,26 +45,31 @@ Result<std::string> read_stream(const std::string& path) {
   return text;
 }
 
-Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const plan::Lanes& lanes) {
+Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const plan::Lanes& lanes,
+                                       std::int64_t clock_end_s) {
   if (o.workload.jobs > 0) {
     plan::Workload workload = o.workload;
     workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
+    workload.clock_end_s = clock_end_s;
     return plan::generate(workload);
   }
   auto text = read_stream(o.jobs);
   if (!text) return std::unexpected(text.error());
   return plan::read_jobs(*text, o.jobs == "-" ? "standard input" : o.jobs,
-                         {.processors_per_node = o.processors_per_node, .read_file = read_whole});
+                         {.processors_per_node = o.processors_per_node,
+                          .clock_end_s = clock_end_s,
+                          .read_file = read_whole});
 }
 
-Result<plan::Jobs> read_jobs(const PlanOptions& o, const plan::Lanes& lanes) {
+Result<plan::Jobs> read_jobs(const PlanOptions& o, const plan::Lanes& lanes,
+                             std::int64_t clock_end_s) {
   HresRequest hres;
   if (!o.hres.empty()) {
     auto asked = parse_hres_request(o.hres, {"--hres-request", 1, 1});
     if (!asked) return std::unexpected(asked.error());
     hres = std::move(*asked);
   }
-  auto jobs = read_stream_of_jobs(o, lanes);
+  auto jobs = read_stream_of_jobs(o, lanes, clock_end_s);
   if (jobs && !hres.empty()) jobs->requests.also_all(hres);
   return jobs;
 }
@@ -82,7 +87,7 @@ int run_plan(const PlanOptions& o) {
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::Lanes lanes((*engine)->graph());
-  auto jobs = read_jobs(o, lanes);
+  auto jobs = read_jobs(o, lanes, (*engine)->options().horizon);
   if (!jobs) return unusable(jobs.error());
   if (!o.write_jobs.empty()) {
     std::string text;
