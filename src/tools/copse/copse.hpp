@@ -7,12 +7,10 @@
 // usage or input that cannot be used; one line on standard error says what and where.
 #pragma once
 
-#include <functional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "copse/error.hpp"
+#include "tools/copse/command_line.hpp"
 #include "tools/machine_setup.hpp"
 #include "tools/output.hpp"
 
@@ -25,24 +23,19 @@ int copse_tool(int argc, const char* const* argv);
 
 // --- For the subcommands
 
-using Command = std::function<int()>;
-
-// Adds "copse NAME" with a description, and examples that --help ends with.
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
-                      const std::string& examples, Command& chosen, const Command& command);
 // Options -L, -f, -W, -S, and with an engine -P, -T, -p, --auxiliary, --running,
 // --down.
-void add_machine_options(CLI::App& app, MachineSetup& setup, bool engine);
+void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine);
 // "copse: file:1:2: sentence" on standard error; returns kUnusable.
 int unusable(const Error& error);
 
-void add_match(CLI::App& app, Command& chosen);    // copse_match.cpp
-void add_machine(CLI::App& app, Command& chosen);  // copse_machine.cpp: load, convert, show, find
-void add_plan(CLI::App& app, Command& chosen);     // copse_plan.cpp
-void add_jobspec(CLI::App& app, Command& chosen);  // copse_jobspec.cpp
-void add_r(CLI::App& app, Command& chosen);        // copse_r.cpp
-void add_session(CLI::App& app, Command& chosen);  // copse_session.cpp
-void add_supply(CLI::App& app, Command& chosen);   // copse_supply.cpp
+void add_match(CommandLine& line);    // copse_match.cpp
+void add_machine(CommandLine& line);  // copse_machine.cpp: load, convert, show, find
+void add_plan(CommandLine& line);     // copse_plan.cpp
+void add_jobspec(CommandLine& line);  // copse_jobspec.cpp
+void add_r(CommandLine& line);        // copse_r.cpp
+void add_session(CommandLine& line);  // copse_session.cpp
+void add_supply(CommandLine& line);   // copse_supply.cpp
 
 // A session on a machine, as `copse session` has it: with the traverser of TreePool where the
 // machine is its R and no other is asked for. `format` of R: "" for the default. Errors: those of

@@ -9,35 +9,33 @@
 
 namespace copse {
 
-void add_jobspec(CLI::App& app, Command& chosen) {
-  CLI::App* jobspec = app.add_subcommand("jobspec", "Check jobspecs, and make them of shapes");
-  jobspec->require_subcommand(1);
+void add_jobspec(CommandLine& line) {
+  CommandLine jobspec = line.group("jobspec", "Check jobspecs, and make them of shapes", "");
   struct Options {
     std::vector<std::string> files;
     bool quiet = false;
   };
   auto o = std::make_shared<Options>();
-  CLI::App* sub = add_command(
-      *jobspec, "validate", "Check jobspecs without a machine, and write those that are accepted",
+  CommandLine sub = jobspec.command(
+      "validate", "Check jobspecs without a machine, and write those that are accepted",
       "Exit status: 0 all are jobspecs, 1 one is not, 2 a file cannot be read, 3 one is no YAML.\n"
       "Examples:\n  copse jobspec validate -q job.yaml\n"
       "  cat jobs.yaml | copse jobspec validate -",
-      chosen, [o] { return static_cast<int>(validate_jobspecs(o->files, {.quiet = o->quiet})); });
-  sub->add_option("file", o->files, "files of YAML documents, or - for standard input")->required();
-  sub->add_flag("-q,--quiet", o->quiet, "write nothing but what is wrong");
+      [o] { return static_cast<int>(validate_jobspecs(o->files, {.quiet = o->quiet})); });
+  sub.option("file", o->files, "files of YAML documents, or - for standard input").required();
+  sub.flag("-q,--quiet", o->quiet, "write nothing but what is wrong");
 
   auto shape = std::make_shared<std::string>();
-  sub =
-      add_command(*jobspec, "expand", "Write the resources section that an RFC 46 shape stands for",
-                  "Example:\n  copse jobspec expand 'slot=4/node/[core=8;gpu]'", chosen, [shape] {
-                    auto request = parse_shape(*shape, "shape");
-                    if (!request) return unusable(request.error());
-                    auto yaml = resources_yaml(*request);
-                    if (!yaml) return unusable(yaml.error());
-                    auto written = write_out({}, *yaml);
-                    return written ? kDone : unusable(written.error());
-                  });
-  sub->add_option("shape", *shape, "the shape")->required();
+  sub = jobspec.command("expand", "Write the resources section that an RFC 46 shape stands for",
+                        "Example:\n  copse jobspec expand 'slot=4/node/[core=8;gpu]'", [shape] {
+                          auto request = parse_shape(*shape, "shape");
+                          if (!request) return unusable(request.error());
+                          auto yaml = resources_yaml(*request);
+                          if (!yaml) return unusable(yaml.error());
+                          auto written = write_out({}, *yaml);
+                          return written ? kDone : unusable(written.error());
+                        });
+  sub.option("shape", *shape, "the shape").required();
 }
 
 }  // namespace copse

@@ -179,47 +179,48 @@ int run_find(const Options& o) {
 
 }  // namespace
 
-void add_machine(CLI::App& app, Command& chosen) {
+void add_machine(CommandLine& line) {
   auto load = std::make_shared<Options>();
-  CLI::App* sub = add_command(app, "load", "Load a machine, and say what it has",
-                              "Examples:\n  copse load -L examples/machines/desk.graphml\n"
-                              "  copse load -L machine.json --json | jq .types.core.units",
-                              chosen, [load] { return run_load(*load); });
-  add_machine_options(*sub, load->setup, false);
-  sub->add_flag("--json", load->json, "as one line of JSON");
+  CommandLine sub = line.command("load", "Load a machine, and say what it has",
+                                 "Examples:\n  copse load -L examples/machines/desk.graphml\n"
+                                 "  copse load -L machine.json --json | jq .types.core.units",
+                                 [load] { return run_load(*load); });
+  add_machine_options(sub, load->setup, false);
+  sub.flag("--json", load->json, "as one line of JSON");
 
   auto convert = std::make_shared<Options>();
-  sub = add_command(app, "convert", "Write a machine in another format",
-                    "Examples:\n  copse convert -L machine.graphml -t jgf -o machine.json\n"
-                    "  copse convert -L machine.xml -f hwloc -t r\n"
-                    "  copse convert -L machine.graphml -t dot | dot -Tsvg > machine.svg",
-                    chosen, [convert] { return run_convert(*convert); });
-  add_machine_options(*sub, convert->setup, false);
-  sub->add_option("-t,--to", convert->format,
-                  "jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
-      ->required();
-  sub->add_option("-o,--output", convert->out, "the file to write (default: standard output)");
+  sub = line.command("convert", "Write a machine in another format",
+                     "Examples:\n  copse convert -L machine.graphml -t jgf -o machine.json\n"
+                     "  copse convert -L machine.xml -f hwloc -t r\n"
+                     "  copse convert -L machine.graphml -t dot | dot -Tsvg > machine.svg",
+                     [convert] { return run_convert(*convert); });
+  add_machine_options(sub, convert->setup, false);
+  sub.option("-t,--to", convert->format,
+             "jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
+      .required();
+  sub.option("-o,--output", convert->out, "the file to write (default: standard output)");
 
   auto show = std::make_shared<Options>();
-  sub = add_command(app, "show", "Draw a machine, and what of it is used, as SVG",
-                    "Examples:\n  copse show -L examples/machines/desk.graphml -o desk.svg\n"
-                    "  copse show -L machine.json --running job1.json --down /cluster0/rack0/node3 "
-                    "-o now.svg",
-                    chosen, [show] { return run_show(*show); });
-  add_machine_options(*sub, show->setup, true);
-  sub->add_option("-o,--output", show->out, "the file to write (default: standard output)");
+  sub =
+      line.command("show", "Draw a machine, and what of it is used, as SVG",
+                   "Examples:\n  copse show -L examples/machines/desk.graphml -o desk.svg\n"
+                   "  copse show -L machine.json --running job1.json --down /cluster0/rack0/node3 "
+                   "-o now.svg",
+                   [show] { return run_show(*show); });
+  add_machine_options(sub, show->setup, true);
+  sub.option("-o,--output", show->out, "the file to write (default: standard output)");
 
   auto find = std::make_shared<Options>();
   find->format = "simple";
-  sub = add_command(app, "find", "Show the pools for which an expression holds",
-                    "Exit status 1: there is none.\n"
-                    "Examples:\n  copse find -L machine.json property=fast\n"
-                    "  copse find -L machine.json --running job1.json 'sched-now=free and "
-                    "names=node[1-4]'",
-                    chosen, [find] { return run_find(*find); });
-  add_machine_options(*sub, find->setup, true);
-  sub->add_option("expression", find->expression, "as of resource-query's find")->required();
-  sub->add_option("-F,--match-format", find->format, "simple (default), jgf, rv1_nosched, …");
+  sub = line.command("find", "Show the pools for which an expression holds",
+                     "Exit status 1: there is none.\n"
+                     "Examples:\n  copse find -L machine.json property=fast\n"
+                     "  copse find -L machine.json --running job1.json 'sched-now=free and "
+                     "names=node[1-4]'",
+                     [find] { return run_find(*find); });
+  add_machine_options(sub, find->setup, true);
+  sub.option("expression", find->expression, "as of resource-query's find").required();
+  sub.option("-F,--match-format", find->format, "simple (default), jgf, rv1_nosched, …");
 }
 
 }  // namespace copse

@@ -136,10 +136,10 @@ int run_match(const MatchOptions& o) {
 
 }  // namespace
 
-void add_match(CLI::App& app, Command& chosen) {
+void add_match(CommandLine& line) {
   auto o = std::make_shared<MatchOptions>();
-  CLI::App* sub = add_command(
-      app, "match", "Match one request on a machine, and write what it gets",
+  CommandLine sub = line.command(
+      "match", "Match one request on a machine, and write what it gets",
       "Exit status: 0 granted, 1 not now or never, 2 input that cannot be used.\n"
       "Examples:\n"
       "  copse match -L examples/machines/desk.graphml examples/jobspecs/desk-moldable.yaml\n"
@@ -147,31 +147,27 @@ void add_match(CLI::App& app, Command& chosen) {
       "  copse match -L examples/machines/desk.graphml --shape 'slot=2/core=4'\n"
       "  copse match -L machine.json --running job1.json --reserve job2.yaml\n"
       "  copse match -L machine.json --explain --json job.yaml",
-      chosen, [o] { return run_match(*o); });
-  add_machine_options(*sub, o->setup, true);
-  auto* file =
-      sub->add_option("request", o->request, "a jobspec (YAML or JSON), or - for standard input");
-  auto* shape = sub->add_option("--shape", o->shape,
+      [o] { return run_match(*o); });
+  add_machine_options(sub, o->setup, true);
+  const auto file =
+      sub.option("request", o->request, "a jobspec (YAML or JSON), or - for standard input");
+  const auto shape = sub.option("--shape", o->shape,
                                 "the request as an RFC 46 shape, such as \"slot=4/node/core=8\"");
-  shape->excludes(file);
-  sub->add_option("--duration", o->duration_s, "of a shape, in seconds (default: without end)")
-      ->needs(shape)
-      ->check(CLI::NonNegativeNumber);
-  sub->add_option("--hres-request", o->hres,
-                  "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
-                  "\"flat:2|natural:1\" (the first that serves); in place of the jobspec's");
-  sub->callback([o, file, shape, &chosen] {
-    if (file->count() + shape->count() == 0) throw CLI::RequiredError("request or --shape");
-    chosen = [o] { return run_match(*o); };
-  });
-  sub->add_option("-F,--match-format", o->format,
-                  "simple, pretty_simple (default), jgf, jgf_shorthand, rlite, rv1, rv1_nosched, "
-                  "rv1_shorthand");
-  sub->add_flag("--reserve", o->reserve, "if it does not fit now: at the earliest time");
-  sub->add_flag("--satisfiability", o->satisfiability,
-                "only ask whether it fits the empty machine");
-  sub->add_flag("--explain", o->explain, "if it gets nothing, say why");
-  sub->add_flag("--json", o->json, "explain as one line of JSON");
+  sub.added("--shape").excludes(file);
+  sub.option("--duration", o->duration_s, "of a shape, in seconds (default: without end)")
+      .needs(shape)
+      .not_negative();
+  sub.option("--hres-request", o->hres,
+             "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
+             "\"flat:2|natural:1\" (the first that serves); in place of the jobspec's");
+  sub.needs_one_of(file, shape, "request or --shape");
+  sub.option("-F,--match-format", o->format,
+             "simple, pretty_simple (default), jgf, jgf_shorthand, rlite, rv1, rv1_nosched, "
+             "rv1_shorthand");
+  sub.flag("--reserve", o->reserve, "if it does not fit now: at the earliest time");
+  sub.flag("--satisfiability", o->satisfiability, "only ask whether it fits the empty machine");
+  sub.flag("--explain", o->explain, "if it gets nothing, say why");
+  sub.flag("--json", o->json, "explain as one line of JSON");
 }
 
 }  // namespace copse

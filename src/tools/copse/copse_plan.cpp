@@ -4,7 +4,6 @@
 #include <chrono>
 #include <iostream>
 #include <iterator>
-#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -138,11 +137,11 @@ int run_plan(const PlanOptions& o) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, Command& chosen) {
+void add_plan(CommandLine& line) {
   auto o = std::make_shared<PlanOptions>();
   o->setup.traverser = Traverser::simple;  // a queue asks often
-  CLI::App* sub = add_command(
-      app, "plan", "Run a stream of jobs through a queue: when does each start, and where?",
+  CommandLine sub = line.command(
+      "plan", "Run a stream of jobs through a queue: when does each start, and where?",
       "Exit status: 0 all jobs ran, 1 the machine can never serve some, 2 input that cannot be "
       "used.\n"
       "Examples:\n"
@@ -150,43 +149,38 @@ void add_plan(CLI::App& app, Command& chosen) {
       "  copse plan -L machine.json -P low --discipline conservative --gantt plan.svg jobs.jsonl\n"
       "  copse plan -L machine.json --processors-per-node 16 -o plan.jsonl trace.swf\n"
       "  copse plan -L examples/machines/flat32.graphml --generate 10000 --load 0.9 --summary",
-      chosen, [o] { return run_plan(*o); });
-  add_machine_options(*sub, o->setup, true);
-  sub->get_option("--traverser-policy")->description("simple (default), flexible or loop-aware");
-  auto* file = sub->add_option("jobs", o->jobs,
+      [o] { return run_plan(*o); });
+  add_machine_options(sub, o->setup, true);
+  sub.added("--traverser-policy").described("simple (default), flexible or loop-aware");
+  const auto file = sub.option("jobs", o->jobs,
                                "JSON lines, or a trace in the Standard Workload Format; - for "
                                "standard input");
-  auto* generate = sub->add_option("--generate", o->workload.jobs,
-                                   "in place of a file: so many jobs of the model of Lublin and "
-                                   "Feitelson, each of whole nodes");
-  generate->excludes(file)->check(CLI::Range(std::uint64_t{1}, std::uint64_t{plan::kJobsMax}));
-  sub->add_option("--load", o->workload.load, "of --generate: the offered load (default: 0.7)")
-      ->needs(generate);
-  sub->add_option("--seed", o->workload.seed, "of --generate: its seed (default: 1)")
-      ->needs(generate);
-  sub->add_option("--write-jobs", o->write_jobs, "of --generate: a file to write its trace to")
-      ->needs(generate);
-  static const std::map<std::string, plan::Discipline> disciplines{
-      {"fcfs", plan::Discipline::fcfs},
-      {"easy", plan::Discipline::easy},
-      {"conservative", plan::Discipline::conservative}};
-  sub->add_option("-d,--discipline", o->discipline, "fcfs, easy (default) or conservative")
-      ->transform(CLI::CheckedTransformer(disciplines, CLI::ignore_case).description(""));
-  sub->add_option("--processors-per-node", o->processors_per_node,
-                  "of a trace: its jobs take whole nodes of so many processors (default: cores, "
-                  "wherever they are)")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 32));
-  sub->add_option("--hres-request", o->hres,
-                  "hierarchical resources that each job asks for, unless it says so itself: "
-                  "\"flat:2,natural:1\"");
-  sub->add_option("-o,--output", o->out, "the file to write (default: standard output)");
-  sub->add_flag("--summary", o->summary, "write the figures of the whole only");
-  sub->add_option("--gantt", o->gantt, "a file to draw the schedule to, as SVG");
-  sub->add_option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev");
-  sub->callback([o, file, generate, &chosen] {
-    if (file->count() + generate->count() == 0) throw CLI::RequiredError("jobs or --generate");
-    chosen = [o] { return run_plan(*o); };
-  });
+  auto generate = sub.option("--generate", o->workload.jobs,
+                             "in place of a file: so many jobs of the model of Lublin and "
+                             "Feitelson, each of whole nodes");
+  generate.excludes(file).between(std::uint64_t{1}, std::uint64_t{plan::kJobsMax});
+  sub.option("--load", o->workload.load, "of --generate: the offered load (default: 0.7)")
+      .needs(generate);
+  sub.option("--seed", o->workload.seed, "of --generate: its seed (default: 1)").needs(generate);
+  sub.option("--write-jobs", o->write_jobs, "of --generate: a file to write its trace to")
+      .needs(generate);
+  sub.choice("-d,--discipline", o->discipline,
+             {{"fcfs", plan::Discipline::fcfs},
+              {"easy", plan::Discipline::easy},
+              {"conservative", plan::Discipline::conservative}},
+             "fcfs, easy (default) or conservative");
+  sub.option("--processors-per-node", o->processors_per_node,
+             "of a trace: its jobs take whole nodes of so many processors (default: cores, "
+             "wherever they are)")
+      .between(1, std::int64_t{1} << 32);
+  sub.option("--hres-request", o->hres,
+             "hierarchical resources that each job asks for, unless it says so itself: "
+             "\"flat:2,natural:1\"");
+  sub.option("-o,--output", o->out, "the file to write (default: standard output)");
+  sub.flag("--summary", o->summary, "write the figures of the whole only");
+  sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG");
+  sub.option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev");
+  sub.needs_one_of(file, generate, "jobs or --generate");
 }
 
 }  // namespace copse

@@ -123,17 +123,17 @@ struct Options {
   bool keep_ids = false;
 };
 
-void add_files(CLI::App& sub, Options& o) {
-  sub.add_option("file", o.files, "files with one or more R each; none or -: standard input");
+void add_files(CommandLine& sub, Options& o) {
+  sub.option("file", o.files, "files with one or more R each; none or -: standard input");
 }
-void add_input(CLI::App& sub, Options& o) {
-  sub.add_option("-I,--input", o.files,
-                 "a file to read in the place of standard input; may be "
-                 "given several times")
-      ->allow_extra_args(false);
+void add_input(CommandLine& sub, Options& o) {
+  sub.option("-I,--input", o.files,
+             "a file to read in the place of standard input; may be "
+             "given several times")
+      .one_at_a_time();
 }
-void add_keep_ids(CLI::App& sub, Options& o) {
-  sub.add_flag("--keep-ids", o.keep_ids, "number ranks only; cores keep their ids");
+void add_keep_ids(CommandLine& sub, Options& o) {
+  sub.flag("--keep-ids", o.keep_ids, "number ranks only; cores keep their ids");
 }
 
 int run_rerank(const Options& o) {
@@ -164,83 +164,81 @@ int run_set_property(const Options& o) {
   return answer(std::move(r));
 }
 
-void add_algebra(CLI::App& r, Command& chosen) {
+void add_algebra(CommandLine& r) {
   auto o = std::make_shared<Options>();
-  CLI::App* sub = add_command(
-      r, "append", "Put sets together that have no ids in common",
+  CommandLine sub = r.command(
+      "append", "Put sets together that have no ids in common",
       "Examples:\n  copse r append one.json two.json\n  cat one.json two.json | copse r append",
-      chosen, [o] { return answer(fold(read_sets(o->files), 1, append)); });
-  add_files(*sub, *o);
+      [o] { return answer(fold(read_sets(o->files), 1, append)); });
+  add_files(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = add_command(r, "diff", "What the first set has and no other",
-                    "Example:\n  copse r diff all.json job1.json job2.json", chosen, [o] {
-                      return answer(fold(read_sets(o->files), 2, [](const RSet& a, const RSet& b) {
-                        return subtract(a, b);
-                      }));
-                    });
-  add_files(*sub, *o);
+  sub = r.command("diff", "What the first set has and no other",
+                  "Example:\n  copse r diff all.json job1.json job2.json", [o] {
+                    return answer(fold(read_sets(o->files), 2, [](const RSet& a, const RSet& b) {
+                      return subtract(a, b);
+                    }));
+                  });
+  add_files(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = add_command(r, "intersect", "What all sets have",
-                    "Example:\n  copse r intersect all.json job.json", chosen, [o] {
-                      return answer(fold(read_sets(o->files), 2, [](const RSet& a, const RSet& b) {
-                        return intersect(a, b);
-                      }));
-                    });
-  add_files(*sub, *o);
+  sub = r.command(
+      "intersect", "What all sets have", "Example:\n  copse r intersect all.json job.json", [o] {
+        return answer(fold(read_sets(o->files), 2,
+                           [](const RSet& a, const RSet& b) { return intersect(a, b); }));
+      });
+  add_files(sub, *o);
 }
 
-void add_ranks(CLI::App& r, Command& chosen) {
+void add_ranks(CommandLine& r) {
   auto o = std::make_shared<Options>();
-  CLI::App* sub =
-      add_command(r, "remap", "Number ranks from 0, and on each rank all ids but those of gpus",
-                  "TreePool's scheduling key follows; topo_ids says what ids are called in topo.\n"
-                  "Example:\n  copse r encode -r 5,99 -c 2-3 | copse r remap",
-                  chosen, [o] { return run_remap(*o); });
-  add_files(*sub, *o);
-  add_keep_ids(*sub, *o);
+  CommandLine sub =
+      r.command("remap", "Number ranks from 0, and on each rank all ids but those of gpus",
+                "TreePool's scheduling key follows; topo_ids says what ids are called in topo.\n"
+                "Example:\n  copse r encode -r 5,99 -c 2-3 | copse r remap",
+                [o] { return run_remap(*o); });
+  add_files(sub, *o);
+  add_keep_ids(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = add_command(r, "rerank", "Give ranks to hosts in the order of a list",
-                    "Example:\n  copse r rerank 'node[3,2,1,0]' < r.json", chosen,
-                    [o] { return run_rerank(*o); });
-  sub->add_option("hostlist", o->hosts, "every host, as often as it has ranks")->required();
-  add_input(*sub, *o);
+  sub = r.command("rerank", "Give ranks to hosts in the order of a list",
+                  "Example:\n  copse r rerank 'node[3,2,1,0]' < r.json",
+                  [o] { return run_rerank(*o); });
+  sub.option("hostlist", o->hosts, "every host, as often as it has ranks").required();
+  add_input(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = add_command(r, "normalize", "The inventory of the instance that starts in an allocation",
-                    "As remap, without nslots and the properties local to the instance above.\n"
-                    "Examples:\n  copse r normalize job.json\n"
-                    "  copse r normalize --hosts \"$(flux getattr hostlist)\" job.json",
-                    chosen, [o] { return run_normalize(*o); });
-  add_files(*sub, *o);
-  sub->add_option("--hosts", o->hosts, "the hosts in the order of the new ranks");
-  add_keep_ids(*sub, *o);
+  sub = r.command("normalize", "The inventory of the instance that starts in an allocation",
+                  "As remap, without nslots and the properties local to the instance above.\n"
+                  "Examples:\n  copse r normalize job.json\n"
+                  "  copse r normalize --hosts \"$(flux getattr hostlist)\" job.json",
+                  [o] { return run_normalize(*o); });
+  add_files(sub, *o);
+  sub.option("--hosts", o->hosts, "the hosts in the order of the new ranks");
+  add_keep_ids(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = add_command(r, "set-property", "Add properties to ranks",
-                    "Example:\n  copse r set-property fast:0-3 big < r.json", chosen,
-                    [o] { return run_set_property(*o); });
-  sub->add_option("property", o->properties, "NAME, for all ranks, or NAME:RANKS")->required();
-  add_input(*sub, *o);
+  sub = r.command("set-property", "Add properties to ranks",
+                  "Example:\n  copse r set-property fast:0-3 big < r.json",
+                  [o] { return run_set_property(*o); });
+  sub.option("property", o->properties, "NAME, for all ranks, or NAME:RANKS").required();
+  add_input(sub, *o);
 }
 
 }  // namespace
 
-void add_r(CLI::App& app, Command& chosen) {
-  CLI::App* r = app.add_subcommand("r", "Resource sets (R, RFC 20): make, combine, renumber, show");
-  r->require_subcommand(1);
-  r->footer(
+void add_r(CommandLine& line) {
+  CommandLine r = line.group(
+      "r", "Resource sets (R, RFC 20): make, combine, renumber, show",
       "Sets are read from files or standard input, one or more of each, and written as one line.\n"
       "Examples:\n"
       "  copse r encode -r 0-1 -c 0-3 -H 'foo[0-1]' | copse r decode --short\n"
       "  copse r diff all.json job.json | copse r decode --count core\n"
       "Every command has its own --help.");
-  add_r_make(*r, chosen);
-  add_r_show(*r, chosen);
-  add_algebra(*r, chosen);
-  add_ranks(*r, chosen);
+  add_r_make(r);
+  add_r_show(r);
+  add_algebra(r);
+  add_ranks(r);
 }
 
 }  // namespace copse

@@ -31,8 +31,7 @@ namespace copse {
 int answer(Result<RSet> r);
 int answer_text(const std::string& text);
 
-void add_r_make(CLI::App& r,
-                Command& chosen);  // copse_r_make.cpp: encode, from-hwloc, parse-config
-void add_r_show(CLI::App& r, Command& chosen);  // copse_r_show.cpp: decode, info, verify, validate
+void add_r_make(CommandLine& r);  // copse_r_make.cpp: encode, from-hwloc, parse-config
+void add_r_show(CommandLine& r);  // copse_r_show.cpp: decode, info, verify, validate
 
 }  // namespace copse

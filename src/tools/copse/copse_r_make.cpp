@@ -186,48 +186,48 @@ Result<RSet> parse_config(const MakeOptions& o) {
   return out;
 }
 
-void add_ranks_and_hosts(CLI::App& sub, MakeOptions& o) {
-  sub.add_option("-r,--ranks", o.ranks, "the ranks (default: 0, or as many as there are hosts)");
-  sub.add_option("-H,--hosts", o.hosts, "a hostlist, one host for each rank");
+void add_ranks_and_hosts(CommandLine& sub, MakeOptions& o) {
+  sub.option("-r,--ranks", o.ranks, "the ranks (default: 0, or as many as there are hosts)");
+  sub.option("-H,--hosts", o.hosts, "a hostlist, one host for each rank");
 }
 
 }  // namespace
 
-void add_r_make(CLI::App& r, Command& chosen) {
+void add_r_make(CommandLine& r) {
   auto o = std::make_shared<MakeOptions>();
-  CLI::App* sub =
-      add_command(r, "encode", "Write a set in which every rank has the same",
-                  "Without a hostlist, a single rank gets the name of this host.\n"
-                  "Examples:\n  copse r encode -r 0-1 -c 0-3 -g 0-1 -H 'foo[0-1]' -p fast:1\n"
-                  "  copse r encode --xml node.xml -r 0-99",
-                  chosen, [o] { return answer(encode(*o)); });
-  add_ranks_and_hosts(*sub, *o);
-  sub->add_option("-c,--cores", o->cores, "cores of each rank (default: 0, without --gpus)");
-  sub->add_option("-g,--gpus", o->gpus, "gpus of each rank");
-  sub->add_option("-p,--property", o->properties,
-                  "NAME, for all ranks, or NAME:RANKS; may be given several times")
-      ->allow_extra_args(false);
-  sub->add_option("-f,--xml", o->xml, "what each rank has: a hwloc XML file, or -");
-  sub->add_flag("-l,--local", o->local, "what each rank has: what this machine has");
+  CommandLine sub =
+      r.command("encode", "Write a set in which every rank has the same",
+                "Without a hostlist, a single rank gets the name of this host.\n"
+                "Examples:\n  copse r encode -r 0-1 -c 0-3 -g 0-1 -H 'foo[0-1]' -p fast:1\n"
+                "  copse r encode --xml node.xml -r 0-99",
+                [o] { return answer(encode(*o)); });
+  add_ranks_and_hosts(sub, *o);
+  sub.option("-c,--cores", o->cores, "cores of each rank (default: 0, without --gpus)");
+  sub.option("-g,--gpus", o->gpus, "gpus of each rank");
+  sub.option("-p,--property", o->properties,
+             "NAME, for all ranks, or NAME:RANKS; may be given several times")
+      .one_at_a_time();
+  sub.option("-f,--xml", o->xml, "what each rank has: a hwloc XML file, or -");
+  sub.flag("-l,--local", o->local, "what each rank has: what this machine has");
 
   o = std::make_shared<MakeOptions>();
-  sub = add_command(
-      r, "from-hwloc", "Write the set of nodes with their layouts, for TreePool (RFC 49)",
+  sub = r.command(
+      "from-hwloc", "Write the set of nodes with their layouts, for TreePool (RFC 49)",
       "A file for each rank, in their order, or one file for all ranks. Equal layouts are\n"
       "written once. Hosts are those of the files, unless given.\n"
       "Examples:\n  lstopo --of xml | copse r from-hwloc -\n"
       "  copse r from-hwloc login.xml node1.xml node2.xml\n"
       "  copse r from-hwloc -r 0-99 -H 'node[0-99]' node.xml",
-      chosen, [o] { return answer(from_hwloc(*o)); });
-  sub->add_option("file", o->files, "hwloc XML (lstopo --of xml); - is standard input")->required();
-  add_ranks_and_hosts(*sub, *o);
+      [o] { return answer(from_hwloc(*o)); });
+  sub.option("file", o->files, "hwloc XML (lstopo --of xml); - is standard input").required();
+  add_ranks_and_hosts(sub, *o);
 
   o = std::make_shared<MakeOptions>();
-  sub = add_command(r, "parse-config", "Write the set that a Flux configuration describes",
-                    "Reads the table [resource]: config, path, scheduling.\n"
-                    "Example:\n  copse r parse-config /etc/flux/system/conf.d",
-                    chosen, [o] { return answer(parse_config(*o)); });
-  sub->add_option("path", o->path, "a TOML file, or a folder of them")->required();
+  sub = r.command("parse-config", "Write the set that a Flux configuration describes",
+                  "Reads the table [resource]: config, path, scheduling.\n"
+                  "Example:\n  copse r parse-config /etc/flux/system/conf.d",
+                  [o] { return answer(parse_config(*o)); });
+  sub.option("path", o->path, "a TOML file, or a folder of them").required();
 }
 
 }  // namespace copse

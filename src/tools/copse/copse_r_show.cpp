@@ -217,56 +217,52 @@ int run_validate(const std::vector<std::string>& files) {
 
 }  // namespace
 
-void add_r_show(CLI::App& r, Command& chosen) {
+void add_r_show(CommandLine& r) {
   auto decode = std::make_shared<DecodeOptions>();
-  CLI::App* sub =
-      add_command(r, "decode", "What sets together say; without options as one R",
-                  "Several options give a line each, in the order of this list.\n"
-                  "Examples:\n  copse r decode --short r.json\n"
-                  "  copse r decode --exclude 0 --properties fast,^old --count core < r.json",
-                  chosen, [decode] { return run_decode(*decode); });
-  sub->add_flag("-s,--short", decode->short_text, "as in rank[0-1]/core[0-3],gpu0");
-  sub->add_flag("-n,--nodelist", decode->nodelist, "the hosts, in the order of ranks");
-  sub->add_flag("-r,--ranks", decode->ranks, "the ranks");
-  sub->add_option("-c,--count", decode->count, "how many there are: node, core, gpu …");
-  sub->add_option("-i,--include", decode->include, "only these ranks");
-  sub->add_option("-x,--exclude", decode->exclude, "without these ranks");
-  sub->add_option("-p,--properties", decode->properties,
-                  "only ranks with all of these, or without those after ^")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  sub->add_option("file", decode->files,
-                  "files with one or more R each; none or -: standard input");
+  CommandLine sub =
+      r.command("decode", "What sets together say; without options as one R",
+                "Several options give a line each, in the order of this list.\n"
+                "Examples:\n  copse r decode --short r.json\n"
+                "  copse r decode --exclude 0 --properties fast,^old --count core < r.json",
+                [decode] { return run_decode(*decode); });
+  sub.flag("-s,--short", decode->short_text, "as in rank[0-1]/core[0-3],gpu0");
+  sub.flag("-n,--nodelist", decode->nodelist, "the hosts, in the order of ranks");
+  sub.flag("-r,--ranks", decode->ranks, "the ranks");
+  sub.option("-c,--count", decode->count, "how many there are: node, core, gpu …");
+  sub.option("-i,--include", decode->include, "only these ranks");
+  sub.option("-x,--exclude", decode->exclude, "without these ranks");
+  sub.option("-p,--properties", decode->properties,
+             "only ranks with all of these, or without those after ^")
+      .separated_by(',')
+      .one_at_a_time();
+  sub.option("file", decode->files, "files with one or more R each; none or -: standard input");
 
   auto info = std::make_shared<InfoOptions>();
-  sub =
-      add_command(r, "info", "A summary of sets together",
+  sub = r.command("info", "A summary of sets together",
                   "Examples:\n  copse r info r.json\n  copse r info --json r.json | jq .types.core",
-                  chosen, [info] { return run_info(*info); });
-  sub->add_flag("--json", info->json, "as one line of JSON");
-  sub->add_option("file", info->files, "files with one or more R each; none or -: standard input");
+                  [info] { return run_info(*info); });
+  sub.flag("--json", info->json, "as one line of JSON");
+  sub.option("file", info->files, "files with one or more R each; none or -: standard input");
 
   auto check = std::make_shared<VerifyOptions>();
-  sub =
-      add_command(r, "verify", "Compare what is expected with what is there",
+  sub = r.command("verify", "Compare what is expected with what is there",
                   "Says on standard output what differs. Exit status 1: a rank, host or resource\n"
                   "is not there; resources beyond those expected are said, with status 0.\n"
                   "Examples:\n  copse r verify expected.json found.json\n"
                   "  copse r verify --mode gpu=allow-missing expected.json found.json",
-                  chosen, [check] { return run_verify(*check); });
-  sub->add_option(
-         "-m,--mode", check->modes,
-         "strict (default), allow-extra, allow-missing or ignore; or WHAT=MODE for hostname "
-         "or a type; may be given several times")
-      ->allow_extra_args(false);
-  sub->add_option("file", check->files, "two sets; none or -: standard input");
+                  [check] { return run_verify(*check); });
+  sub.option("-m,--mode", check->modes,
+             "strict (default), allow-extra, allow-missing or ignore; or WHAT=MODE for hostname "
+             "or a type; may be given several times")
+      .one_at_a_time();
+  sub.option("file", check->files, "two sets; none or -: standard input");
 
   auto files = std::make_shared<std::vector<std::string>>();
-  sub = add_command(r, "validate", "Check sets by every rule of RFC 20 and 49",
-                    "Exit status 1: a rule is broken; standard error says which, and where.\n"
-                    "Example:\n  copse r validate job.json",
-                    chosen, [files] { return run_validate(*files); });
-  sub->add_option("file", *files, "files with one or more R each; none or -: standard input");
+  sub = r.command("validate", "Check sets by every rule of RFC 20 and 49",
+                  "Exit status 1: a rule is broken; standard error says which, and where.\n"
+                  "Example:\n  copse r validate job.json",
+                  [files] { return run_validate(*files); });
+  sub.option("file", *files, "files with one or more R each; none or -: standard input");
 }
 
 }  // namespace copse

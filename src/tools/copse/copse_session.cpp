@@ -89,30 +89,27 @@ Result<Session> open_session(MachineSetup setup, bool traverser_given, const std
   return Session(std::move(*engine), std::move(options));
 }
 
-void add_session(CLI::App& app, Command& chosen) {
+void add_session(CommandLine& line) {
   auto words = std::make_shared<SessionWords>();
-  CLI::App* sub = add_command(
-      app, "session", "Answer requests on one machine, a JSON object a line",
+  CommandLine sub = line.command(
+      "session", "Answer requests on one machine, a JSON object a line",
       "Requests come on standard input, answers go to standard output, in order; docs/session.md\n"
       "is the protocol. Exit status: 0 quit or the end of input, 2 a machine that cannot be used.\n"
       "Examples:\n"
       "  copse session -L R.json <requests.jsonl\n"
       "  copse session -L machine.graphml -P low -F rv1",
-      chosen, [words] { return run_session(*words); });
-  add_machine_options(*sub, words->setup, true);
-  sub->add_option(
-         "-F,--match-format", words->format,
-         "of the R in answers: rv1, rv1_nosched (default) or rv1_shorthand; the machine of "
-         "a TreePool has its own")
-      ->check(CLI::IsMember({"rv1", "rv1_nosched", "rv1_shorthand"}));
-  sub->add_option("--treepool-memory", words->setup.piece_gib,
-                  "count memory and storage of a TreePool's scheduling key, in pieces of GIB; "
-                  "without it they are hints")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
-      ->type_name("GIB");
-  sub->get_option("--traverser-policy")->each([words](const std::string&) {
-    words->traverser_given = true;
-  });
+      [words] { return run_session(*words); });
+  add_machine_options(sub, words->setup, true);
+  sub.option("-F,--match-format", words->format,
+             "of the R in answers: rv1, rv1_nosched (default) or rv1_shorthand; the machine of "
+             "a TreePool has its own")
+      .one_of({"rv1", "rv1_nosched", "rv1_shorthand"});
+  sub.option("--treepool-memory", words->setup.piece_gib,
+             "count memory and storage of a TreePool's scheduling key, in pieces of GIB; "
+             "without it they are hints")
+      .between(1, std::int64_t{1} << 20)
+      .unit("GIB");
+  sub.added("--traverser-policy").when_given([words] { words->traverser_given = true; });
 }
 
 }  // namespace copse

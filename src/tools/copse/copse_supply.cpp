@@ -93,30 +93,27 @@ int run_supply(const SupplyOptions& o) {
 
 }  // namespace
 
-void add_supply(CLI::App& app, Command& chosen) {
+void add_supply(CommandLine& line) {
   auto o = std::make_shared<SupplyOptions>();
-  CLI::App* sub = add_command(
-      app, "supply", "Show the layers of hierarchical resources, and what of them is taken",
+  CommandLine sub = line.command(
+      "supply", "Show the layers of hierarchical resources, and what of them is taken",
       "Exit status: 0 shown, 1 shown, but lines of --after were refused, 2 a machine or a file of\n"
       "resources that cannot be used.\n"
       "Examples:\n"
       "  copse supply -L machine.json --hres resources.yaml\n"
       "  copse supply -L machine.json --hres resources.yaml --after requests.jsonl --at 600 power\n"
       "  copse supply -L machine.json --hres resources.yaml --svg -o power.svg power",
-      chosen, [o] { return run_supply(*o); });
-  add_machine_options(*sub, o->setup, true);
-  sub->get_option("--hres")->required();
-  sub->get_option("--traverser-policy")->each([o](const std::string&) {
-    o->traverser_given = true;
-  });
-  sub->add_option("resource", o->resource, "only this one");
-  sub->add_option("--after", o->after,
-                  "what the layers are after these requests: lines of copse session");
-  sub->add_option("--at", o->at, "a time, in seconds (default: now)")
-      ->check(CLI::NonNegativeNumber);
-  auto* json = sub->add_flag("--json", o->json, "one object a line");
-  sub->add_flag("--svg", o->svg, "draw the layers of one resource")->excludes(json);
-  sub->add_option("-o,--output", o->out, "the file to write (default: standard output)");
+      [o] { return run_supply(*o); });
+  add_machine_options(sub, o->setup, true);
+  sub.added("--hres").required();
+  sub.added("--traverser-policy").when_given([o] { o->traverser_given = true; });
+  sub.option("resource", o->resource, "only this one");
+  sub.option("--after", o->after,
+             "what the layers are after these requests: lines of copse session");
+  sub.option("--at", o->at, "a time, in seconds (default: now)").not_negative();
+  const auto json = sub.flag("--json", o->json, "one object a line");
+  sub.flag("--svg", o->svg, "draw the layers of one resource").excludes(json);
+  sub.option("-o,--output", o->out, "the file to write (default: standard output)");
 }
 
 }  // namespace copse

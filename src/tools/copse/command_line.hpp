@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line of `copse`: its commands, and their options.
+//
+// CLI11 stands behind this header, in command_line.cpp alone: it takes five seconds to compile.
+// Values are written when the line is parsed, so that they must live as long as that.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace copse {
+
+using Command = std::function<int()>;  // returns the exit status
+
+// An option, or a word without a name. Copies are the same option.
+class CommandOption {
+ public:
+  explicit CommandOption(CLI::Option* option) : option_(option) {}
+
+  CommandOption& required();
+  CommandOption& needs(CommandOption other);
+  CommandOption& excludes(CommandOption other);
+  CommandOption& not_negative();
+  CommandOption& between(std::int64_t least, std::int64_t most);
+  CommandOption& between(std::uint64_t least, std::uint64_t most);
+  CommandOption& one_of(std::vector<std::string> words);
+  CommandOption& separated_by(char separator);
+  // One value each time that it is given: what stands behind it is something else.
+  CommandOption& one_at_a_time();
+  CommandOption& unit(const std::string& name);  // in place of INT, as in "INT"
+  CommandOption& described(const std::string& text);
+  CommandOption& when_given(std::function<void()> then);
+
+ private:
+  friend class CommandLine;
+  CLI::Option* option_;
+};
+
+// The program, a group of commands, or one command.
+class CommandLine {
+ public:
+  // Adds a group, of which one command must be given; its --help ends with `more`, if there is any.
+  [[nodiscard]] CommandLine group(const std::string& name, const std::string& description,
+                                  const std::string& more);
+  // Adds a command; its --help ends with examples.
+  [[nodiscard]] CommandLine command(const std::string& name, const std::string& description,
+                                    const std::string& examples, Command run);
+
+  // `names` as in "-o,--output"; "file" is a word without a name.
+  CommandOption option(const std::string& names, std::string& value, const std::string& about);
+  CommandOption option(const std::string& names, std::vector<std::string>& values,
+                       const std::string& about);
+  CommandOption option(const std::string& names, std::int64_t& value, const std::string& about);
+  CommandOption option(const std::string& names, std::uint64_t& value, const std::string& about);
+  CommandOption option(const std::string& names, double& value, const std::string& about);
+  CommandOption flag(const std::string& names, bool& value, const std::string& about);
+  // One of several words, in upper or lower case, each of which stands for a value.
+  template <class Value>
+  CommandOption choice(const std::string& names, Value& value,
+                       const std::vector<std::pair<std::string, Value>>& words,
+                       const std::string& about) {
+    std::vector<std::pair<std::string, int>> numbers;
+    for (const auto& [word, of] : words) numbers.emplace_back(word, static_cast<int>(of));
+    return choice(
+        names, [&value](int number) { value = static_cast<Value>(number); }, numbers, about);
+  }
+  // An option that was added before. REQUIRES that there is one of this name.
+  [[nodiscard]] CommandOption added(const std::string& name);
+  // One of them must be given; `what` is how an error calls them.
+  void needs_one_of(CommandOption a, CommandOption b, const std::string& what);
+
+ private:
+  friend int run_command_line(int argc, const char* const* argv, const std::string& description,
+                              const std::string& examples, const std::string& version,
+                              const std::function<void(CommandLine&)>& add);
+  CommandLine(CLI::App& app, Command& chosen) : app_(&app), chosen_(&chosen) {}
+  CommandOption choice(const std::string& names, std::function<void(int)> set,
+                       const std::vector<std::pair<std::string, int>>& words,
+                       const std::string& about);
+
+  CLI::App* app_;
+  Command* chosen_;  // the command that the line names
+  Command run_{};
+};
+
+// Lets `add` add all commands, parses the line and runs its command. Bad usage is said on standard
+// error. Returns the exit status. Throws std::bad_alloc only.
+int run_command_line(int argc, const char* const* argv, const std::string& description,
+                     const std::string& examples, const std::string& version,
+                     const std::function<void(CommandLine&)>& add);
+
+}  // namespace copse
