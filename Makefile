@@ -42,7 +42,11 @@ build: # configure and build build/release
 	cmake --preset release
 	cmake --build build/release -j$(JOBS)
 
-demo: build # run a short session on a small machine
+# Only what it runs is built.
+demo: # build resource-query, and run a short session on a small machine
+	@scripts/install-deps || [ $$? -eq 2 ]
+	cmake --preset release
+	cmake --build build/release -j$(JOBS) --target resource-query
 	@echo
 	@echo '$$ cat examples/demo.commands'
 	@cat examples/demo.commands
