@@ -33,8 +33,9 @@ all: # this text
 deps: # install what the build and the tests need (Debian 12)
 	@scripts/install-deps
 
-deps-dev: # the same, with clang-19 for fuzz, format and tidy
+deps-dev: # the same, with clang-19 for fuzz, format and tidy, and a hook that checks commit messages
 	@scripts/install-deps --dev
+	@git config core.hooksPath scripts/hooks 2>/dev/null || true
 
 # Where packages have other names (exit status 2) the build is tried all the same.
 build: # configure and build build/release
@@ -109,9 +110,12 @@ bench: build # build and run the benchmarks
 format: # lay out all sources
 	$(SOURCES) | xargs -0 -r clang-format-19 -i
 
-format-check: # check the layout of all sources, and the order of includes
+format-check: # check layout, order of includes, structure, links of documents, commit messages
 	$(SOURCES) | xargs -0 -r clang-format-19 --dry-run -Werror
 	scripts/check-includes
+	scripts/check-structure
+	scripts/check-links
+	scripts/check-commits
 
 tidy: # clang-tidy over src/
 	cmake --preset release
