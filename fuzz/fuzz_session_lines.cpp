@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the lines of a session, on a small TreePool machine and on a small GRUG machine,
-// both with hierarchical resources. Every line has one answer of one line; one that is refused
-// changes nothing. When all is freed and up again, the machine is as it was, but for layers that
-// lines have changed: of those nothing is in use.
+// Any bytes as the lines of a session, on a tiny TreePool machine and on a tiny GRUG machine, both
+// with hierarchical resources. Every line has one answer of one line; one that is refused changes
+// nothing. When all is freed and up again, the machine is as it was, but for layers that lines have
+// changed: of those nothing is in use.
+//
+// A session stays from input to input as long as inputs leave it as it was when it was made: to
+// make one takes longer than to answer a few lines.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,10 +24,10 @@ using namespace copse;
 using fuzz::require;
 
 constexpr std::string_view kTreepool = R"({"version": 1, "execution": {
-  "R_lite": [{"rank": "0-3", "children": {"core": "0-7", "gpu": "0-1"}}],
+  "R_lite": [{"rank": "0-3", "children": {"core": "0-3", "gpu": "0-1"}}],
   "starttime": 0, "expiration": 0, "nodelist": ["node[0-3]"]},
   "scheduling": {"writer": "TreePool", "children": [{"ranks": "0-3", "topo": {"numa": [
-    {"cores": "0-3", "gpus": "0"}, {"cores": "4-7", "gpus": "1"}]}}]}})";
+    {"cores": "0-1", "gpus": "0"}, {"cores": "2-3", "gpus": "1"}]}}]}})";
 
 // Of nodes that both machines have.
 constexpr std::string_view kResources = R"(
@@ -42,6 +46,10 @@ constexpr std::string_view kResources = R"(
     - {nodes: "node[2-3]", count: 5}
 )";
 
+constexpr std::size_t kBytesMax = 2048;  // longer inputs say nothing new
+constexpr int kLinesMax = 16;
+constexpr std::uint64_t kSearchMax = 500;  // looks at pools; the machine has 20
+
 std::unique_ptr<Engine> with_resources(std::unique_ptr<Engine> engine) {
   static const SupplySpec spec = *read_hres(kResources, "resources.yaml");
   require(engine->add_resources(spec).has_value());
@@ -50,7 +58,7 @@ std::unique_ptr<Engine> with_resources(std::unique_ptr<Engine> engine) {
 
 Session treepool_session() {
   static const auto r = read_r(kTreepool, "R");
-  auto key = read_treepool(kTreepool, r->ranks(), "R");
+  static const auto key = read_treepool(kTreepool, r->ranks(), "R");
   auto graph = graph_of_r(*r);
   require(key && *key && graph);
   EngineOptions engine_options;
@@ -58,60 +66,105 @@ Session treepool_session() {
   auto engine = Engine::create(std::move(*graph), std::move(engine_options), (*key)->layouts);
   require(engine.has_value());
   SessionOptions options;
-  options.key = std::move(*key);
+  options.key = *key;
   return Session(with_resources(std::move(*engine)), std::move(options));
 }
 
-std::string answer(Session& session, std::string_view line) {
+// cluster → 2 racks → 2 nodes → (2 cores, 1 gpu)
+Session plain_session() {
+  constexpr const char* kRecipe = R"(<graphml>
+  <key id="t" for="node" attr.name="type" attr.type="string"/>
+  <key id="r" for="node" attr.name="root" attr.type="int"><default>0</default></key>
+  <key id="n" for="edge" attr.name="multi_scale" attr.type="int"/>
+  <key id="i" for="edge" attr.name="id_scope" attr.type="int"><default>1</default></key>
+  <graph edgedefault="directed">
+    <node id="c"><data key="r">1</data><data key="t">cluster</data></node>
+    <node id="k"><data key="t">rack</data></node><node id="n"><data key="t">node</data></node>
+    <node id="o"><data key="t">core</data></node><node id="g"><data key="t">gpu</data></node>
+    <edge source="c" target="k"><data key="n">2</data></edge>
+    <edge source="k" target="n"><data key="n">2</data></edge>
+    <edge source="n" target="o"><data key="n">2</data></edge>
+    <edge source="n" target="g"><data key="n">1</data></edge>
+  </graph></graphml>)";
+  auto graph = read_grug(kRecipe, "tiny");
+  require(graph.has_value());
+  EngineOptions options{.policy = *find_policy("low"), .traverser = Traverser::loop_aware};
+  options.search_pools_max = kSearchMax;
+  auto engine = Engine::create(std::move(*graph), std::move(options));
+  require(engine.has_value());
+  return Session(with_resources(std::move(*engine)), {});
+}
+
+// One kind of session, as it was made.
+class Kept {
+ public:
+  explicit Kept(Session (*make)()) : make_(make) {}
+  void go(std::string_view lines);
+
+ private:
+  [[nodiscard]] std::string answer(std::string_view line);
+  void give_back();
+
+  Session (*make_)();
+  std::optional<Session> session_{};
+  std::uint64_t idle_ = 0;  // its fingerprint when it was made
+  bool goes_on_ = true;     // it was not told to quit
+};
+
+std::string Kept::answer(std::string_view line) {
   std::string out;
-  session.answer(line, out);
+  goes_on_ = session_->answer(line, out) && goes_on_;
   require(out.size() > 2 && out.find('\n') == out.size() - 1);
   out.pop_back();
   return out;
 }
 
-void go(Session& session, std::string_view lines) {
-  const std::uint64_t idle = session.engine().fingerprint();
+void Kept::give_back() {
+  for (const JobId job : session_->engine().jobs()) {
+    // 0 stands as 2^63, see session.hpp.
+    const std::string free = R"({"op": "free", "id": )" + std::to_string(job << 1 >> 1) + "}";
+    require(answer(free) == "{}");
+  }
+  require(answer(R"({"op": "up", "ranks": "all"})") == "{}");
+  require(answer(R"({"op": "info"})") == "{\"grants\": []}");
+}
+
+void Kept::go(std::string_view lines) {
+  if (!session_) {
+    session_.emplace(make_());
+    idle_ = session_->engine().fingerprint();
+    goes_on_ = true;
+  }
+  const Engine& engine = session_->engine();
   bool other_layers = false;
-  for (int left = 40; left > 0 && !lines.empty(); --left) {
+  for (int left = kLinesMax; left > 0 && !lines.empty(); --left) {
     const std::size_t end = lines.find('\n');
-    const std::uint64_t before = session.engine().fingerprint();
-    const std::int64_t now = session.engine().now();
-    const std::string got = answer(session, lines.substr(0, end));
-    if (got.starts_with("{\"error\": ")) {
-      require(session.engine().fingerprint() == before && session.engine().now() == now);
-    } else if (lines.substr(0, end).find("-layer") != std::string_view::npos ||
-               lines.substr(0, end).find('\\') != std::string_view::npos) {
+    const std::string_view line = lines.substr(0, end);
+    const std::uint64_t before = engine.fingerprint();
+    const std::int64_t now = engine.now();
+    if (answer(line).starts_with("{\"error\": ")) {
+      require(engine.fingerprint() == before && engine.now() == now);
+    } else if (line.find("-layer") != std::string_view::npos ||
+               line.find('\\') != std::string_view::npos) {
       other_layers = true;  // or words that are spelled otherwise, and may say so
     }
     lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
   }
-  for (const JobId job : session.engine().jobs()) {
-    // 0 stands as 2^63, see session.hpp.
-    const std::string free = R"({"op": "free", "id": )" + std::to_string(job << 1 >> 1) + "}";
-    require(answer(session, free) == "{}");
-  }
-  require(answer(session, R"({"op": "up", "ranks": "all"})") == "{}");
-  require(answer(session, R"({"op": "info"})") == "{\"grants\": []}");
-  require(other_layers || session.engine().fingerprint() == idle);
-  const std::int64_t now = session.engine().now();
-  for (const LayerView& layer : session.engine().layers(now)) {
+  give_back();
+  require(other_layers || engine.fingerprint() == idle_);
+  for (const LayerView& layer : engine.layers(engine.now())) {
     require(layer.used == 0 && layer.held == layer.reserved);
   }
+  if (other_layers || engine.now() != 0 || !goes_on_) session_.reset();
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size > 8192) return 0;
+  if (size > kBytesMax) return -1;
+  static Kept treepool(treepool_session), plain(plain_session);
   const std::string_view lines(reinterpret_cast<const char*>(data), size);
-  Session treepool = treepool_session();
-  go(treepool, lines);
-  EngineOptions options{.policy = *find_policy("low"), .traverser = Traverser::loop_aware};
-  options.search_pools_max = 10'000;
-  auto engine = Engine::create(fuzz::small_machine(), std::move(options));
-  require(engine.has_value());
-  Session plain(with_resources(std::move(*engine)), {});
-  go(plain, lines);
+  treepool.go(lines);
+  plain.go(lines);
   return 0;
 }
