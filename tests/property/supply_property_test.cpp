@@ -120,7 +120,9 @@ class Case {
 
   // --- Steps
   void step() {
-    if (left_behind_.now(15)) EXPECT_EQ(left_behind_.split(engine_), "");
+    if (left_behind_.now(15)) {
+      EXPECT_EQ(left_behind_.split(engine_), "");
+    }
     const auto dice = random_.below(100);
     if (dice < 52) return match();
     if (dice < 62) return cancel();

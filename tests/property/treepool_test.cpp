@@ -157,7 +157,9 @@ class Case {
 
   // --- Events
   void step() {
-    if (left_behind_.now(15)) EXPECT_EQ(left_behind_.split(machine_->engine), "");
+    if (left_behind_.now(15)) {
+      EXPECT_EQ(left_behind_.split(machine_->engine), "");
+    }
     if (sockets_ && random_.chance(20)) return take_socket();
     const std::uint64_t what = random_.below(100);
     if (what < 45) return ask(Operation::allocate);
