@@ -97,7 +97,7 @@ class Engine {
   // and the order of exploration as they are. Ends what match() returned.
   // Errors: as prepare, when a constraint has to be evaluated again.
   // Cost: a match that fails, asking for satisfiability, and one look at all candidates; see
-  // explain/survey.hpp and explain/holders.hpp.
+  // explain/failure_census.hpp and explain/holders.hpp.
   [[nodiscard]] Result<Explanation> explain(PreparedRequest& request);
   // Of that, the findings about hierarchical resources, as `job` finds them: now, or (`ever`) when
   // nothing is granted or reserved. None if they are not the reason. Ends what match() returned.

@@ -65,8 +65,8 @@ struct Resource {
   std::string unit;  // kept, not used in matching
   std::vector<Resource> with;
   Place place;
-  // Split off `with` when the request is compiled (match/compile/draws.hpp); a parsed request has
-  // none.
+  // Split off `with` when the request is compiled (match/compile/channel_draws.hpp); a parsed
+  // request has none.
   std::vector<DrawnResource> draws{};
 
   [[nodiscard]] bool is_slot() const { return type == "slot"; }

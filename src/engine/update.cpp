@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "engine/impl.hpp"
-#include "match/shared/finish.hpp"
+#include "match/shared/selection_builder.hpp"
 
 namespace copse {
 
 // The first pool of a selection that somebody else has at some time of [start, end); else kNoPool.
 PoolId Engine::Impl::not_free(const Selection& selection, std::int64_t start, std::int64_t end) {
-  Ways& ways = search.walks().one_pass().ways();
+  MultiParentPaths& paths = search.walks().one_pass().paths();
   PoolId covering = kNoPool;  // what is below it is free with it
   for (const Taken& t : selection.taken) {
     if (covering != kNoPool && graph.below(t.first, covering)) continue;
@@ -21,8 +21,8 @@ PoolId Engine::Impl::not_free(const Selection& selection, std::int64_t start, st
       const PoolId p{v};
       const bool exclusive = t.exclusive || t.whole;
       if (exclusive ? state.touched(p, start, end) : state.held(p, start, end)) return p;
-      if (ways.covered(state, p, start, end)) return p;
-      if (exclusive && !ways.idle(state, p, start, end)) return p;
+      if (paths.covered(state, p, start, end)) return p;
+      if (exclusive && !paths.idle(state, p, start, end)) return p;
       if (exclusive && !graph.leaf(p)) covering = p;
     }
   }
@@ -33,9 +33,9 @@ namespace {
 
 // `moved`: as in Selection, may have more than these pools.
 Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId> pools,
-                             const Picked::Moved& moved = {}) {
+                             const SelectionBuilder::Moved& moved = {}) {
   static const CompiledRequest nothing;
-  Picked picked;
+  SelectionBuilder picked;
   for (PoolId p : pools) picked.add(graph, p, 0, true);
   Selection out;
   picked.finish(graph, nothing, out, moved);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "explain/survey.hpp"
+#include "explain/failure_census.hpp"
 #include "request/count_text.hpp"
 
 namespace copse {
@@ -41,9 +41,9 @@ class Causes {
                                   [](const Level& level) { return level.alternative; });
     if (one) find_broken_rules();
     if (one && out_.empty()) {
-      survey_.emplace(in_.graph, in_.state, in_.compiled, in_.policy, empty_, in_.reservations,
+      census_.emplace(in_.graph, in_.state, in_.compiled, in_.policy, empty_, in_.reservations,
                       in_.start, in_.end);
-      survey_->run();
+      census_->run();
       tell_short(0, in_.compiled.top);
     }
     if (out_.empty()) out_.push_back({.cause = Cause::unequal});
@@ -53,7 +53,7 @@ class Causes {
  private:
   static constexpr std::uint32_t kTop = UINT32_MAX;
 
-  // --- What no machine could match (see compile.cpp, Matcher::visit)
+  // --- What no machine could match (see compile.cpp, SimpleTraverser::visit)
 
   void find_broken_rules() {
     if (!in_.compiled.impossible.empty()) check_siblings(0, in_.compiled.top);
@@ -106,7 +106,7 @@ class Causes {
   // --- What is short. Recursion is as deep as the request, which its parser bounds.
 
   [[nodiscard]] bool is_short(std::uint32_t n) const {
-    return levels_[n].count.effective(survey_->level(n).most_fits) == 0;
+    return levels_[n].count.effective(census_->level(n).most_fits) == 0;
   }
   [[nodiscard]] bool any_short(const Level& level) const {
     for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
@@ -128,7 +128,7 @@ class Causes {
 
   void tell_pools(std::uint32_t n) {
     const Level& level = levels_[n];
-    const LevelSurvey& s = survey_->level(n);
+    const VertexCensus& s = census_->level(n);
     const bool enough_exist = level.count.effective(s.most_has) > 0;
     if (any_short(level)) {
       if (s.closed_here > 0) add(finding(n));
@@ -146,7 +146,7 @@ class Causes {
 
   void tell_slot(std::uint32_t n) {
     const Level& slot = levels_[n];
-    const LevelSurvey& s = survey_->level(n);
+    const VertexCensus& s = census_->level(n);
     bool some_part = false;  // is short for one slot
     for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
       some_part |= is_short(c);
@@ -158,7 +158,7 @@ class Causes {
     }
     const std::size_t before = out_.size();
     for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
-      if (slot.count.effective(survey_->level(c).slots) == 0) tell_part(n, c);
+      if (slot.count.effective(census_->level(c).slots) == 0) tell_part(n, c);
     }
     if (out_.size() > before) return;
     Finding f = finding(n);
@@ -176,14 +176,14 @@ class Causes {
     if (__builtin_mul_overflow(levels_[slot].count.min, levels_[n].count.min, &f.needed)) {
       f.needed = INT64_MAX;
     }
-    if (survey_->level(slot).places > 1) {
+    if (census_->level(slot).places > 1) {
       f.where = where(slot);
-      f.most_has = survey_->level(n).places_have;
-      f.most_fits = survey_->level(n).places_fit;
+      f.most_has = census_->level(n).places_have;
+      f.most_fits = census_->level(n).places_fit;
     }
     if (f.most_fits < f.needed) {
       add(std::move(f));
-    } else if (survey_->level(slot).places <= 1 && !levels_[n].count.moldable()) {
+    } else if (census_->level(slot).places <= 1 && !levels_[n].count.moldable()) {
       f.cause = Cause::whole_pools;
       add(std::move(f));
     }
@@ -193,7 +193,7 @@ class Causes {
   std::int64_t below_one(std::uint32_t n, TypeId type) const {
     const auto& needs = levels_[n].needs;
     for (std::size_t i = 0; i < needs.size(); ++i) {
-      if (needs[i].type == type) return survey_->level(n).below_has[i];
+      if (needs[i].type == type) return census_->level(n).below_has[i];
     }
     return 0;
   }
@@ -214,7 +214,7 @@ class Causes {
     const std::uint32_t up = parents_[n];
     if (up == kTop) return {};
     if (!levels_[up].slot) return in_.graph.type_name(levels_[up].type);
-    const LevelSurvey& slot = survey_->level(up);
+    const VertexCensus& slot = census_->level(up);
     if (slot.place_type == kNoType || slot.places_differ) return "pool";
     const bool machine = slot.place_type == in_.graph.type(in_.graph.root());
     return machine ? std::string() : in_.graph.type_name(slot.place_type);
@@ -223,7 +223,7 @@ class Causes {
   Finding finding(std::uint32_t n) const {
     const ResourceGraph& g = in_.graph;
     const Level& level = levels_[n];
-    const LevelSurvey& s = survey_->level(n);
+    const VertexCensus& s = census_->level(n);
     Finding f = rule(Cause::too_few, n);
     if (s.sample != kNoPool && !level.slot) {
       f.unit = g.unit_text(s.sample);
@@ -269,7 +269,7 @@ class Causes {
   const bool empty_;
   std::vector<const Resource*> sources_;
   std::vector<std::uint32_t> parents_;
-  std::optional<Survey> survey_;
+  std::optional<FailureCensus> census_;
   std::vector<Finding> out_;
 };
 

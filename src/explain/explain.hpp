@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a survey of a request to findings: which part is short, and of what.
+// From a census of a request to findings: which part is short, and of what.
 //
 // A level is *short* if no parent has as many units of it that fit as its count asks for. Where a
 // level is short only because what is below it is short, that is what is told; where pools of the
 // level itself are closed to the job (held, down, excluded), the level is told first.
 //
-// Cost: that of the survey, and for each finding that jobs are part of O(holds looked at), see
+// Cost: that of the census, and for each finding that jobs are part of O(holds looked at), see
 // holders.hpp. Findings are bounded by Explanation::kFindingsMax.
 #pragma once
 

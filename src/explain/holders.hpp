@@ -15,7 +15,7 @@
 
 #include "copse/explain.hpp"
 #include "copse/graph.hpp"
-#include "explain/survey.hpp"
+#include "explain/failure_census.hpp"
 #include "state/state.hpp"
 
 namespace copse {

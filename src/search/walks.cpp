@@ -69,12 +69,14 @@ Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start,
     return answer.found ? Found::yes : Found::no;
   }
   if (passes_once(request)) {
-    const bool found = one_pass_.select(request, view, start, end, match.selection);
-    match.visits += one_pass_.visits();
+    walked_ = one_pass_.select(request, view, start, end, match.selection);
+    match.visits += walked_.visits;
     if (view != View::empty) {
-      for (const std::string& remark : one_pass_.remarks()) attempt.remark_once(remark);
+      for (const Remark& remark : walked_.remarks) {
+        attempt.remark_once(remark_text(remark, graph_));
+      }
     }
-    if (found) return Found::yes;
+    if (walked_.found) return Found::yes;
   }
   const bool searches = search_ != nullptr && search_->may_help(request);
   // Of a pool with several parents the first way counts: another order might find more.

@@ -14,7 +14,7 @@
 #include "copse/graph.hpp"
 #include "copse/options.hpp"
 #include "match/loop_aware/loop_aware_traverser.hpp"
-#include "match/simple/matcher.hpp"
+#include "match/simple/simple_traverser.hpp"
 #include "match/treepool/treepool_traverser.hpp"
 #include "search/attempt.hpp"
 #include "state/state.hpp"
@@ -49,7 +49,7 @@ class Walks {
 
   // Pools of the last selection that draw along auxiliary subsystems.
   [[nodiscard]] const DrawnPools& drawn() const {
-    return searched_ ? search_->drawn() : one_pass_.drawn();
+    return searched_ ? search_->drawn() : walked_.drawn;
   }
   // Whether the one-pass walk can serve the request: its siblings do not clash, or are not
   // searched.
@@ -59,8 +59,8 @@ class Walks {
   [[nodiscard]] bool treepool() const { return treepool_ != nullptr; }
   // Caches of the search and of the treepool know the graph as it was built.
   [[nodiscard]] bool fixed_graph() const { return search_ != nullptr || treepool_ != nullptr; }
-  [[nodiscard]] Matcher& one_pass() { return one_pass_; }
-  [[nodiscard]] const Matcher& one_pass() const { return one_pass_; }
+  [[nodiscard]] SimpleTraverser& one_pass() { return one_pass_; }
+  [[nodiscard]] const SimpleTraverser& one_pass() const { return one_pass_; }
 
   // --- After the state has changed
   void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign) {
@@ -81,7 +81,8 @@ class Walks {
   const ResourceGraph& graph_;
   State& state_;
   const EngineOptions& options_;
-  Matcher one_pass_;
+  SimpleTraverser one_pass_;
+  WalkResult walked_;                            // by the one-pass walk, last
   std::unique_ptr<LoopAwareTraverser> search_;   // of the loop-aware traverser
   std::unique_ptr<TreepoolTraverser> treepool_;  // of the treepool traverser
   bool searched_ = false;                        // the last selection is the search's

@@ -12,6 +12,7 @@
 // explored have a candidate list as well.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
@@ -70,6 +71,14 @@ class Exploration {
 
   [[nodiscard]] std::uint64_t weight(PoolId p) const {
     return graph_.leaf(p) ? kUntouched : weight_at(graph_.interior(p));
+  }
+  // Puts pools in the order in which they are explored.
+  template <class Iterator>
+  void sort(Iterator first, Iterator last) const {
+    std::sort(first, last, [&](PoolId a, PoolId b) {
+      const std::uint64_t wa = weight(a), wb = weight(b);
+      return wa != wb ? wa > wb : graph_.uniq_id(a) > graph_.uniq_id(b);
+    });
   }
   // After a match: `recorded` tells whether it was committed (else it was a match without
   // allocating).

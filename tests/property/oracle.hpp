@@ -153,7 +153,7 @@ class Oracle {
                             std::vector<Item>& chosen) const;
   void sort(std::vector<Group>& groups) const;
   void sort_for_slot(std::vector<Group>& groups) const;
-  static void sort_by_runs(std::vector<Group>& groups);
+  static void sort_by_locality(std::vector<Group>& groups);
   void emit(Answer& answer);
   bool emit_below(Number v, bool parent_exclusive, bool whole, Answer& answer);
 

@@ -182,7 +182,7 @@ void Oracle::sort_for_slot(std::vector<Group>& groups) const {
 
 // `locality`, where the whole request comes together: by the lower end of the run of consecutive
 // scores that a group is part of, highest first.
-void Oracle::sort_by_runs(std::vector<Group>& groups) {
+void Oracle::sort_by_locality(std::vector<Group>& groups) {
   std::map<Score, Score> low;
   for (const Group& g : groups) low[g.score] = g.score;
   for (auto& [score, lower] : low) {  // ascending
@@ -238,7 +238,7 @@ bool Oracle::choose(const Wants& wants, Boards& boards, bool at_root,
     const std::int64_t needed = effective_count(wants[n].count, have);
     if (needed == 0) return false;
     if (at_root && by_runs_) {
-      sort_by_runs(boards[n]);
+      sort_by_locality(boards[n]);
     } else {
       sort(boards[n]);
     }

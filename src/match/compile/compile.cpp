@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "match/compile/channel_draws.hpp"
 #include "match/compile/compiled.hpp"
-#include "match/compile/draws.hpp"
 #include "match/compile/xor_slots.hpp"
+#include "match/shared/remarks.hpp"
 #include "match/treepool/treepool_request.hpp"
-#include "request/constraint.hpp"
 
 namespace copse {
 
@@ -98,8 +98,7 @@ class Compiler {
       Level level;
       level.type = graph_.find_type(r.type);
       if (level.type == kNoType) {
-        return fail(ErrorCode::not_found,
-                    "Value of \"type\" must be a resource type known to fluxion", r.place);
+        return fail(ErrorCode::not_found, std::string(kUnknownType), r.place);
       }
       level.slot = level.type == slot_;
       level.count = r.count;
@@ -112,7 +111,7 @@ class Compiler {
       }
       if (r.exclusive == Exclusivity::yes && !level.slot)
         out_.exclusive_types.push_back(level.type);
-      if (level.type == xor_) impossible("xor_slot needs the flexible traverser");
+      if (level.type == xor_) impossible(kXorSlotElsewhere);
       if (auto ok = add_draws(r, level); !ok) return ok;
       out_.levels.push_back(std::move(level));
       sources_.push_back(&r);
@@ -272,19 +271,18 @@ class Compiler {
   }
 
   void check_slot(const Level& slot) {
-    if (slot.children == 0) impossible("a slot must have something in it");
+    if (slot.children == 0) impossible(kEmptySlot);
     for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
-      if (out_.levels[c].slot) impossible("a slot directly inside a slot is nowhere to be found");
+      if (out_.levels[c].slot) impossible(kSlotInSlot);
     }
   }
 
   void clash(TypeId type) {
     if (!out_.clash.empty()) return;
-    out_.clash = fmt::format("test: siblings in jobspec request same resource type : {}.",
-                             graph_.type_name(type));
+    out_.clash = siblings_conflict_text(graph_.type_name(type));
   }
-  void impossible(std::string why) {
-    if (out_.impossible.empty()) out_.impossible = std::move(why);
+  void impossible(std::string_view why) {
+    if (out_.impossible.empty()) out_.impossible = why;
   }
 
   const ResourceGraph& graph_;
@@ -295,23 +293,6 @@ class Compiler {
   TypeId slot_, xor_;
   std::vector<const Resource*> sources_;
 };
-
-void evaluate_constraint(const Constraint& constraint, const ResourceGraph& graph,
-                         CompiledRequest& out) {
-  out.properties_version = graph.properties_version();
-  if (constraint.empty()) return;
-  const TypeId node = graph.find_type("node"), storage = graph.find_type("storage_node");
-  std::vector<bool> allowed(graph.pool_count(), true);
-  std::string name;
-  for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
-    const PoolId p{v};
-    if (graph.type(p) != node && graph.type(p) != storage) continue;
-    name.clear();
-    graph.append_name(p, name);
-    allowed[v] = holds(constraint, {name, graph.rank(p), graph.properties(p)});
-  }
-  out.allowed.assign(std::move(allowed));
-}
 
 // The request with one alternative of each xor_slot, as often as there are such. What one of them
 // takes whole, all do: the types are those of the whole request.
@@ -370,7 +351,7 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
   const std::vector<Resource>* resources = &request.resources;
   std::string refused;
   if (channels != nullptr) {
-    auto split = split_draws(request.resources, *channels, traverser);
+    auto split = split_channel_draws(request.resources, *channels, traverser);
     if (split) {
       out.resources = std::move(*split);
       if (out.resources != nullptr) resources = out.resources.get();
@@ -399,7 +380,8 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
   }
   if (!refused.empty()) out.impossible = std::move(refused);
   if (policy.whole_nodes) out.exclusive_types.push_back(graph.find_type("node"));
-  evaluate_constraint(request.constraint, graph, out);
+  out.properties_version = graph.properties_version();
+  out.allowed = AllowedPools(request.constraint, graph);
   for (CompiledRequest& variant : out.variants) {
     variant.exclusive_types = out.exclusive_types;
     variant.allowed = out.allowed;

@@ -17,6 +17,7 @@
 #include "copse/policy.hpp"
 #include "copse/request.hpp"
 #include "copse/traverser.hpp"
+#include "match/compile/allowed_pools.hpp"
 #include "supply/channels.hpp"
 #include "supply/supply.hpp"
 
@@ -58,21 +59,6 @@ struct Siblings {
                              // what is found is not what it asks for.
 };
 
-// Which pools of type node and storage_node a constraint allows; variants of a request share it.
-class Allowed {
- public:
-  void assign(std::vector<bool> pools) {
-    pools_ = std::make_shared<const std::vector<bool>>(std::move(pools));
-  }
-  [[nodiscard]] bool empty() const { return pools_ == nullptr; }
-  [[nodiscard]] std::size_t size() const { return empty() ? 0 : pools_->size(); }
-  [[nodiscard]] bool operator[](std::uint32_t pool) const { return (*pools_)[pool]; }
-  [[nodiscard]] const std::shared_ptr<const std::vector<bool>>& pools() const { return pools_; }
-
- private:
-  std::shared_ptr<const std::vector<bool>> pools_;
-};
-
 // Whether a pool is taken exclusively for a level, below something exclusive or in a slot.
 [[nodiscard]] inline bool takes_exclusively(const Level& level, bool inside) {
   return level.exclusive == Exclusivity::yes || (inside && !level.shared);
@@ -107,7 +93,7 @@ struct CompiledRequest {
   // With `drawing`: the request's resources as its levels have them, their draws split off.
   std::shared_ptr<const std::vector<Resource>> resources;
 
-  Allowed allowed;                       // empty if there is no constraint
+  AllowedPools allowed;                  // empty if there is no constraint
   std::uint64_t properties_version = 0;  // the constraint was evaluated against
 
   // Whether it fits the empty machine; found out when first needed.
@@ -144,8 +130,9 @@ struct CompiledRequest {
 };
 
 // Errors: not_found if the request names a type that neither the graph nor a filter knows, the
-// sentence is Fluxion's; limit if it has more than 1,000 variants; those of split_draws(), if there
-// are `channels`. Cost: O(request), times its variants, and O(pools) if it has a constraint.
+// sentence is Fluxion's; limit if it has more than 1,000 variants; those of split_channel_draws(),
+// if there are `channels`. Cost: O(request), times its variants, and O(pools) if it has a
+// constraint.
 [[nodiscard]] Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
                                               const Policy& policy,
                                               Traverser traverser = Traverser::simple,

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "match/loop_aware/pool_types.hpp"
-#include "match/shared/probe.hpp"
+#include "match/shared/eligibility.hpp"
 
 namespace copse {
 
@@ -33,7 +33,8 @@ class CandidateSources {
     std::uint32_t next = 0;
   };
 
-  CandidateSources(const Probe& probe, State& state, const Policy& policy, const PoolTypes& types)
+  CandidateSources(const Eligibility& probe, State& state, const Policy& policy,
+                   const PoolTypes& types)
       : probe_(probe), state_(state), policy_(policy), types_(types), of_types_(types.count()) {}
 
   // After the scores changed.
@@ -71,7 +72,7 @@ class CandidateSources {
   [[nodiscard]] Source anywhere(TypeId type);
   void push_children(PoolId u, TypeId type, const ChildRun* only);
 
-  const Probe& probe_;
+  const Eligibility& probe_;
   State& state_;
   const Policy& policy_;
   const PoolTypes& types_;

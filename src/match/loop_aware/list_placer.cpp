@@ -16,8 +16,8 @@ ListPlacer::ListPlacer(const ResourceGraph& graph, State& state, const Policy& p
       policy_(policy),
       scores_(graph, policy),
       properties_version_(graph.properties_version()),
-      ways_(graph),
-      probe_{graph, state, scores_, graph.find_type("node"), ways_.any() ? &ways_ : nullptr},
+      paths_(graph),
+      probe_{graph, state, scores_, graph.find_type("node"), paths_.any() ? &paths_ : nullptr},
       types_(graph),
       sources_(probe_, state, policy, types_),
       classes_(graph) {}

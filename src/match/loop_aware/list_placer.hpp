@@ -67,7 +67,7 @@ class ListPlacer {
 
   // --- For those who place parts of a list
   [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
-  [[nodiscard]] Probe& probe() { return probe_; }
+  [[nodiscard]] Eligibility& probe() { return probe_; }
   [[nodiscard]] const PoolTypes& types() const { return types_; }
   [[nodiscard]] CandidateSources& sources() { return sources_; }
   [[nodiscard]] LookBudget& budget() { return budget_; }
@@ -113,8 +113,8 @@ class ListPlacer {
   const Policy& policy_;
   Scores scores_;
   std::uint64_t properties_version_;
-  Ways ways_;
-  Probe probe_;
+  MultiParentPaths paths_;
+  Eligibility probe_;
   const PoolTypes types_;
   CandidateSources sources_;
   SubtreeClasses classes_;

@@ -31,7 +31,7 @@
 #pragma once
 
 #include "match/loop_aware/list_placer.hpp"
-#include "match/shared/finish.hpp"
+#include "match/shared/selection_builder.hpp"
 
 namespace copse {
 
@@ -49,15 +49,15 @@ class LoopAwareTraverser {
   // Whether a search may find what a one-pass walk does not. O(vertices of the request).
   [[nodiscard]] bool may_help(const CompiledRequest& request) const;
 
-  // As Matcher::select, at the cost of at most `looks_max` looks at pools to find a placing, and
+  // As SimpleTraverser::select, at the cost of at most `looks_max` looks at pools to find a placing, and
   // twice as many again to let its counts grow and to write it down.
   [[nodiscard]] Answer select(const CompiledRequest& request, View view, std::int64_t start,
                               std::int64_t end, std::uint64_t looks_max, Selection& out);
-  // As Matcher::set_offer; nodes are only asked whether they are eligible.
+  // As SimpleTraverser::set_offer; nodes are only asked whether they are eligible.
   void set_offer(Offer* offer) { placer_.probe().offer = offer; }
-  // As Matcher::set_channels; pools are only asked whether they are eligible.
+  // As SimpleTraverser::set_channels; pools are only asked whether they are eligible.
   void set_channels(ChannelOffer* offer) { placer_.probe().channels = offer; }
-  [[nodiscard]] const DrawnPools& drawn() const { return drawn_; }  // as Matcher::drawn
+  [[nodiscard]] const DrawnPools& drawn() const { return drawn_; }  // as SimpleTraverser::drawn
 
  private:
   void grow(const ListAt& list, std::size_t first, std::uint64_t looks_max);
@@ -65,7 +65,7 @@ class LoopAwareTraverser {
   void write(Selection& out);
 
   ListPlacer placer_;
-  Picked picked_;
+  SelectionBuilder picked_;
   DrawnPools drawn_;
 };
 

@@ -7,7 +7,7 @@ namespace copse {
 
 std::vector<PoolId> SlotPlaces::below(PoolId u, std::uint32_t slot) {
   const ResourceGraph& graph = placer_.graph();
-  const Probe& probe = placer_.probe();
+  const Eligibility& probe = placer_.probe();
   const Level& l = placer_.level(slot);
   std::vector<PoolId> places;
   const std::uint32_t end = u == kNoPool ? graph.tree_count() : graph.end(u).v;

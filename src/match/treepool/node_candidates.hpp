@@ -28,7 +28,7 @@ struct NodeCandidate {
 class NodeCandidates {
  public:
   // `index` nullptr: only those of the list.
-  NodeCandidates(const FreeNodes& nodes, const Allowed& allowed, const NodeIndex* index,
+  NodeCandidates(const FreeNodes& nodes, const AllowedPools& allowed, const NodeIndex* index,
                  std::span<const NodeCandidate> list, std::int64_t cores_min, std::int64_t gpus_min)
       : nodes_(nodes),
         allowed_(allowed),
@@ -68,7 +68,7 @@ class NodeCandidates {
     return static_cast<std::uint32_t>(std::min<std::int64_t>(n, UINT32_MAX));
   }
   const FreeNodes& nodes_;
-  const Allowed& allowed_;
+  const AllowedPools& allowed_;
   std::span<const NodeCandidate> list_;  // what is left of it
   std::uint32_t cores_, gpus_;
   const NodeIndex& index_;

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-#include "match/shared/probe.hpp"
+#include "match/shared/eligibility.hpp"
 #include "match/treepool/node_candidates.hpp"
 #include "match/treepool/node_demand.hpp"
 #include "match/treepool/slot_placer.hpp"

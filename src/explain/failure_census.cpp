@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/failure_census.hpp"
+
+#include <algorithm>
+
+namespace copse {
+
+namespace {
+
+std::int64_t plus(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_add_overflow(a, b, &out) ? INT64_MAX : out;
+}
+
+std::int64_t times(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_mul_overflow(a, b, &out) ? INT64_MAX : out;
+}
+
+}  // namespace
+
+FailureCensus::FailureCensus(const ResourceGraph& graph, const State& state,
+                             const CompiledRequest& request, const Policy& policy, bool empty,
+                             bool reservations, std::int64_t start, std::int64_t end)
+    : graph_(graph),
+      state_(state),
+      request_(request),
+      policy_(policy),
+      empty_(empty),
+      reservations_(reservations),
+      storage_(graph.find_type("storage_node")),
+      scores_(graph, policy),
+      asked_{graph, state, scores_, graph.find_type("node")},
+      levels_(request.levels.size()),
+      some_down_(graph.names().types.size(), false) {
+  asked_.ask(request, empty ? View::empty : View::now, start, end);
+  const PoolId root = graph.root();
+  for (std::size_t n = 0; n < levels_.size(); ++n) {
+    const Level& level = request.levels[n];
+    levels_[n].below_has.assign(level.needs.size(), 0);
+    const std::int64_t all = plus(graph.shape(root).total(level.type),
+                                  graph.type(root) == level.type ? graph.size(root) : 0);
+    some_down_[level.type.v] = !empty && state.usable_units(level.type) < all;
+  }
+}
+
+void FailureCensus::run() {
+  for (std::uint32_t n = 0; n < request_.top; ++n) {
+    VertexCensus& census = levels_[n];
+    if (!request_.levels[n].slot) {
+      top_pools(n);
+      continue;
+    }
+    const Amount found = slots(graph_.root(), n, {});
+    census.most_has = found.has;
+    census.most_fits = found.fits;
+  }
+}
+
+// --- One pool
+
+FailureCensus::Enough FailureCensus::weigh(PoolId u, std::uint32_t number, const Gate& gate) {
+  const Level& level = request_.levels[number];
+  VertexCensus& census = levels_[number];
+  const Shape& shape = graph_.shape(u);
+  if (census.shape != &shape) {
+    census.shape = &shape;
+    census.shape_has = true;
+    for (std::size_t n = 0; n < level.needs.size(); ++n) {
+      const std::int64_t has = shape.total(level.needs[n].type);
+      census.below_has[n] = std::max(census.below_has[n], has);
+      census.shape_has &= has >= level.needs[n].units;
+    }
+  }
+  return {census.shape_has, !gate.open() || asked_.offers(u, level.needs)};
+}
+
+void FailureCensus::count(VertexCensus& census, Barrier barrier, std::uint64_t pools) {
+  Candidates& c = census.candidates;
+  c.all += pools;
+  switch (barrier) {
+    case Barrier::none: c.fit += pools; break;
+    case Barrier::too_small: c.too_small += pools; break;
+    case Barrier::excluded: c.excluded += pools; break;
+    case Barrier::down: c.down += pools; break;
+    case Barrier::held: c.held += pools; break;
+    case Barrier::busy: c.busy += pools; break;
+    case Barrier::lacking: c.lacking += pools; break;
+    case Barrier::passed_over: c.passed_over += pools; break;
+  }
+}
+
+// Many candidates may be closed by one pool above them: it is noted once.
+void FailureCensus::obstacle(VertexCensus& census, const Gate& gate) {
+  const bool held = gate.barrier == Barrier::held;
+  if (!held && gate.barrier != Barrier::busy) return;
+  const Obstacle found{gate.by, held ? Obstacle::Look::self : Obstacle::Look::below};
+  if (census.obstacles.empty() || census.obstacles.back() != found) {
+    census.obstacles.push_back(found);
+  }
+}
+
+bool FailureCensus::all_chosen(PoolId u, const ChildRun& run) const {
+  const auto pools = graph_.children(u).subspan(run.first, run.count);
+  const Score above = asked_.enclosing_term(pools[0]);
+  if (policy_.score == nullptr && run.ascending) return chosen(pools[0], above);
+  return std::all_of(pools.begin(), pools.end(), [&](PoolId v) { return chosen(v, above); });
+}
+
+// Counts u as a candidate, under the first reason that holds.
+void FailureCensus::settle(std::uint32_t number, PoolId u, const Gate& gate, const Enough& enough,
+                           bool parts_fit, bool wanted) {
+  VertexCensus& census = levels_[number];
+  if (census.sample == kNoPool) census.sample = u;
+  if (!gate.open()) ++census.closed;
+  if (!gate.open() && !gate.above) ++census.closed_here;
+  Gate why = gate;
+  if (!enough.in_all) {
+    why = {Barrier::too_small, u, false};
+  } else if (gate.open() && !(parts_fit && enough.free)) {
+    why = {!asked_.idle(u) ? Barrier::busy : Barrier::lacking, u, false};
+  } else if (gate.open() && !wanted) {
+    why = {Barrier::passed_over, u, false};
+  }
+  count(census, why.barrier, 1);
+  obstacle(census, why);
+}
+
+// u as a candidate for a level of its type; the units that it gives.
+std::int64_t FailureCensus::candidate(PoolId u, std::uint32_t number, bool exclusive,
+                                      const Gate& from) {
+  const Level& level = request_.levels[number];
+  const bool x = takes_exclusively(level, exclusive);
+  Gate own = from.open() ? gate(u) : from;
+  if (own.open() && x && !asked_.idle(u)) own = {Barrier::busy, u, false};
+  const Enough enough = weigh(u, number, own);
+  bool fit = level.children == 0 || !graph_.leaf(u);
+  for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
+    const bool slot = request_.levels[c].slot;
+    const Amount found =
+        slot ? slots(u, c, own.for_below()) : children(u, c, exclusive || x, own.for_below());
+    levels_[c].most_has = std::max(levels_[c].most_has, found.has);
+    levels_[c].most_fits = std::max(levels_[c].most_fits, found.fits);
+    fit &= request_.levels[c].count.effective(found.fits) > 0;
+  }
+  if (!own.open() || !enough.in_all || !enough.free) fit = false;
+  const bool wanted = !fit || chosen(u, asked_.enclosing_term(u));
+  settle(number, u, own, enough, fit, wanted);
+  return fit && wanted ? graph_.size(u) : 0;
+}
+
+// --- The children of a pool
+
+// Leaves of one pool: by numbers alone, where these are exact.
+FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::uint32_t number,
+                                            const Gate& from) {
+  const Level& level = request_.levels[number];
+  VertexCensus& census = levels_[number];
+  const bool may_differ =
+      request_.constrained() && (level.type == asked_.node || level.type == storage_);
+  if (run.size > 0 && level.needs.empty() && !may_differ) {
+    if (census.sample == kNoPool) census.sample = graph_.children(u)[run.first];
+    const std::int64_t has = times(run.size, run.count);
+    if (!from.open()) {
+      census.closed += run.count;
+      if (!from.above) census.closed_here += run.count;
+      count(census, from.barrier, run.count);
+      obstacle(census, from);
+      return {has, 0};
+    }
+    bool whole = empty_;
+    if (!empty_ && !reservations_ && graph_.shape(u).total(level.type) == has) {
+      whole = true;
+      for (std::uint32_t k = 0; k < run.count && whole && some_down_[level.type.v]; ++k) {
+        whole = state_.usable(PoolId{graph_.children(u)[run.first].v + k});
+      }
+    }
+    if (whole && all_chosen(u, run)) {
+      const int k = graph_.shape(u).total_index(level.type);
+      const std::int64_t used =
+          empty_ ? 0 : state_.row(graph_.interior(u))[static_cast<std::size_t>(k) + 1];
+      const auto held = static_cast<std::uint64_t>(used / run.size);
+      count(census, Barrier::none, run.count - held);
+      count(census, Barrier::held, held);
+      census.closed += held;
+      census.closed_here += held;
+      if (held > 0) census.obstacles.push_back({u, Obstacle::Look::children});
+      return {has, has - used};
+    }
+  }
+  Amount found;
+  const PoolId first = graph_.children(u)[run.first];
+  for (std::uint32_t v = first.v; v < first.v + run.count; ++v) {
+    found.has = plus(found.has, graph_.size(PoolId{v}));
+    found.fits = plus(found.fits, candidate(PoolId{v}, number, false, from));
+  }
+  return found;
+}
+
+FailureCensus::Amount FailureCensus::children(PoolId u, std::uint32_t number, bool exclusive,
+                                              const Gate& from) {
+  Amount found;
+  for (const ChildRun& run : graph_.shape(u).runs) {
+    if (run.type != request_.levels[number].type) continue;
+    if (run.leaves) {
+      const Amount some = leaves(u, run, number, from);
+      found = {plus(found.has, some.has), plus(found.fits, some.fits)};
+      continue;
+    }
+    for (PoolId v : graph_.children(u).subspan(run.first, run.count)) {
+      found.has = plus(found.has, graph_.size(v));
+      found.fits = plus(found.fits, candidate(v, number, exclusive, from));
+    }
+  }
+  return found;
+}
+
+// The pools of a top-level type that no other pool of the top level's types is above.
+void FailureCensus::top_pools(std::uint32_t number) {
+  const Level& level = request_.levels[number];
+  VertexCensus& census = levels_[number];
+  Gate from;
+  PoolId closed = kNoPool;  // `from` holds below this pool
+  graph_.preorder(graph_.root(), [&](PoolId p) {
+    if (closed != kNoPool && !graph_.below(p, closed)) {
+      from = {};
+      closed = kNoPool;
+    }
+    bool wanted = false;
+    for (std::uint32_t n = 0; n < request_.top; ++n) {
+      wanted |= request_.levels[n].type == graph_.type(p);
+    }
+    if (graph_.type(p) == level.type) {
+      census.most_has = plus(census.most_has, graph_.size(p));
+      census.most_fits = plus(census.most_fits, candidate(p, number, false, from));
+    }
+    if (wanted || graph_.shape(p).total(level.type) == 0) return false;
+    if (from.open()) {
+      from = gate(p);
+      closed = p;
+    }
+    return true;
+  });
+}
+
+// --- Slots
+
+// How many shares of a part of a slot so many units below u make, pools being taken whole.
+std::int64_t FailureCensus::shares(PoolId u, std::uint32_t number, std::int64_t units) const {
+  const Level& part = request_.levels[number];
+  const std::int64_t share = units == 0 ? 0 : part.count.effective(units);
+  if (share <= 0) return 0;
+  std::int64_t size = 0;
+  for (const ChildRun& run : graph_.shape(u).runs) {
+    if (run.type != part.type) continue;
+    if (run.size <= 0 || (size != 0 && size != run.size)) return units / share;  // at most
+    size = run.size;
+  }
+  if (size == 0) return 0;
+  return units / size / (share / size + (share % size != 0 ? 1 : 0));
+}
+
+// The same for all that is directly below u, used or not.
+std::int64_t FailureCensus::shares_of_all(PoolId u, std::uint32_t number, std::int64_t units) {
+  VertexCensus& census = levels_[number];
+  const Shape& shape = graph_.shape(u);
+  if (census.parent_shape != &shape || census.parent_units != units) {
+    census.parent_shape = &shape;
+    census.parent_units = units;
+    census.parent_shares = shares(u, number, units);
+  }
+  return census.parent_shares;
+}
+
+// The slots that could be formed at u.
+FailureCensus::Amount FailureCensus::place(PoolId u, std::uint32_t number, const Gate& from) {
+  const Level& slot = request_.levels[number];
+  VertexCensus& census = levels_[number];
+  census.places_differ |= census.place_type != kNoType && census.place_type != graph_.type(u);
+  census.place_type = graph_.type(u);
+  const Gate own = from.open() ? gate(u) : from;
+  const Enough enough = weigh(u, number, own);
+  Amount made{INT64_MAX, INT64_MAX};
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    const Amount found = children(u, c, true, own.for_below());
+    const Amount each{shares_of_all(u, c, found.has), shares(u, c, found.fits)};
+    levels_[c].most_has = std::max(levels_[c].most_has, found.has);
+    levels_[c].most_fits = std::max(levels_[c].most_fits, found.fits);
+    levels_[c].slots_now = plus(levels_[c].slots_now, each.fits);
+    levels_[c].have_now = plus(levels_[c].have_now, found.has);
+    levels_[c].fit_now = plus(levels_[c].fit_now, found.fits);
+    made = {std::min(made.has, each.has), std::min(made.fits, each.fits)};
+  }
+  settle(number, u, own, enough, made.fits > 0, true);
+  if (!own.open() || !enough.in_all || !enough.free) made.fits = 0;
+  return made;
+}
+
+// Slots at u, or else at the highest pools below it that have what the slot lists.
+FailureCensus::Amount FailureCensus::slots(PoolId u, std::uint32_t number, const Gate& from) {
+  const Level& slot = request_.levels[number];
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    levels_[c].slots_now = levels_[c].have_now = levels_[c].fit_now = 0;
+  }
+  Amount found;
+  std::uint64_t places = 0;
+  Gate way = from;
+  std::uint32_t closed_to = from.open() ? u.v : graph_.end(u).v;
+  for (std::uint32_t v = u.v; v < graph_.end(u).v;) {
+    const PoolId p{v};
+    if (v >= closed_to) way = {};
+    if (asked_.resolves(p, slot)) {
+      const Amount here = place(p, number, way);
+      found = {plus(found.has, here.has), plus(found.fits, here.fits)};
+      ++places;
+      v = graph_.end(p).v;
+      continue;
+    }
+    if (!asked_.may_hold(p, slot)) {
+      v = graph_.end(p).v;
+      continue;
+    }
+    if (way.open()) {
+      way = gate(p);
+      closed_to = graph_.end(p).v;
+    }
+    ++v;
+  }
+  levels_[number].places = std::max(levels_[number].places, places);
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    VertexCensus& part = levels_[c];
+    part.slots = std::max(part.slots, part.slots_now);
+    part.places_have = std::max(part.places_have, part.have_now);
+    part.places_fit = std::max(part.places_fit, part.fit_now);
+  }
+  return found;
+}
+
+}  // namespace copse

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FailureCensus: for each vertex of a request, what became of every pool that could serve it.
+//
+// A walk stops at the first pools that do; the census counts all, and adds up what fits without
+// choosing. It asks the walk's own predicates (match/shared/eligibility.hpp). So it agrees with the
+// one-pass walk but where choosing matters: pools of unequal size in a slot.
+//
+// Invariants: it writes nothing but itself. A pool is looked at at most once for a level; leaves of
+// a pool are counted by the pool's row where that is exact (nothing reserved in time, none down),
+// and one by one elsewhere.
+// Cost: O(candidates × (needs + kinds of children)) steps, with leaves one by one where
+// reservations are in the machine. 200 bytes a level, 8 bytes a candidate that is held or busy.
+// Recursion is as deep as the request.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "copse/explain.hpp"
+#include "copse/graph.hpp"
+#include "copse/policy.hpp"
+#include "match/compile/compiled.hpp"
+#include "match/shared/eligibility.hpp"
+#include "match/shared/scores.hpp"
+#include "state/state.hpp"
+
+namespace copse {
+
+// Where the jobs are that are in the way.
+struct Obstacle {
+  enum class Look : std::uint8_t {
+    self,      // holds of the pool itself
+    below,     // holds of any pool below it
+    children,  // holds of its children of the level's type
+  };
+  PoolId pool;
+  Look look;
+  bool operator==(const Obstacle&) const = default;
+};
+
+struct VertexCensus {
+  Candidates candidates;
+  // Of these, not to be entered at all, whatever is below; and those of them that are not closed
+  // only because a candidate of the level above is.
+  std::uint64_t closed = 0, closed_here = 0;
+  std::int64_t most_has = 0;            // units (slots) under one parent, see Finding
+  std::int64_t most_fits = 0;           // the same, of what fits
+  std::vector<std::int64_t> below_has;  // by needs: the most below one candidate
+  std::vector<Obstacle> obstacles;
+  PoolId sample = kNoPool;  // some candidate
+  // A level directly in a slot: the most slots that it would do for under one parent of the slot,
+  // and its units at all places there. (The others are of the parent under way.)
+  std::int64_t slots = 0, places_have = 0, places_fit = 0;
+  std::int64_t slots_now = 0, have_now = 0, fit_now = 0;
+  // A slot: the most places under one parent; what its places and their types are.
+  std::uint64_t places = 0;
+  TypeId place_type = kNoType;
+  bool places_differ = false;
+  // Of what was looked at last: neighbours mostly look alike.
+  const Shape* shape = nullptr;
+  bool shape_has = true;  // enough for the needs, in all
+  const Shape* parent_shape = nullptr;
+  std::int64_t parent_units = 0, parent_shares = 0;
+};
+
+class FailureCensus {
+ public:
+  // With `empty`, of a machine without jobs and faults, as satisfiability has it. `reservations`:
+  // some grant of the state starts after now.
+  // REQUIRES that the request was compiled against this graph and is not impossible.
+  FailureCensus(const ResourceGraph& graph, const State& state, const CompiledRequest& request,
+                const Policy& policy, bool empty, bool reservations, std::int64_t start,
+                std::int64_t end);
+
+  void run();
+  [[nodiscard]] const VertexCensus& level(std::uint32_t n) const { return levels_[n]; }
+
+ private:
+  // Why a pool may not be entered, and which pool (it or one above) is the reason.
+  struct Gate {
+    Barrier barrier = Barrier::none;
+    PoolId by = kNoPool;
+    bool above = false;  // a candidate of the level above
+    [[nodiscard]] bool open() const { return barrier == Barrier::none; }
+    [[nodiscard]] Gate for_below() const { return {barrier, by, true}; }
+  };
+  struct Amount {
+    std::int64_t has = 0, fits = 0;
+  };
+
+  [[nodiscard]] Gate gate(PoolId u) const { return {asked_.barrier(u), u, false}; }
+  // What is below u, for the needs of a level: enough in all, and enough of it free (which is asked
+  // only where a job may enter).
+  struct Enough {
+    bool in_all = true, free = true;
+  };
+  Enough weigh(PoolId u, std::uint32_t level, const Gate& gate);
+  // The policy never chooses a pool that scores less than 1 (see policy.hpp).
+  [[nodiscard]] bool chosen(PoolId u, Score term) const { return scores_.own(u) + term > 0; }
+  [[nodiscard]] bool all_chosen(PoolId u, const ChildRun& run) const;
+  void settle(std::uint32_t level, PoolId u, const Gate& gate, const Enough& enough, bool parts_fit,
+              bool wanted);
+  static void count(VertexCensus& census, Barrier barrier, std::uint64_t pools);
+  static void obstacle(VertexCensus& census, const Gate& gate);
+
+  void top_pools(std::uint32_t level);
+  std::int64_t candidate(PoolId u, std::uint32_t level, bool exclusive, const Gate& from);
+  Amount children(PoolId u, std::uint32_t level, bool exclusive, const Gate& from);
+  Amount leaves(PoolId u, const ChildRun& run, std::uint32_t level, const Gate& from);
+  Amount slots(PoolId u, std::uint32_t slot, const Gate& from);
+  Amount place(PoolId u, std::uint32_t slot, const Gate& from);
+  [[nodiscard]] std::int64_t shares(PoolId u, std::uint32_t part, std::int64_t units) const;
+  [[nodiscard]] std::int64_t shares_of_all(PoolId u, std::uint32_t part, std::int64_t units);
+
+  const ResourceGraph& graph_;
+  const State& state_;
+  const CompiledRequest& request_;
+  const Policy& policy_;
+  const bool empty_, reservations_;
+  const TypeId storage_;
+  const Scores scores_;
+  Eligibility asked_;
+  std::vector<VertexCensus> levels_;
+  std::vector<bool> some_down_;  // by type: not all units are usable
+};
+
+}  // namespace copse

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AllowedPools: which pools of type node and storage_node a constraint allows; all others are
+// allowed. Variants of a request share it. A bit a pool, if there is a constraint.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "copse/request.hpp"
+
+namespace copse {
+
+class AllowedPools {
+ public:
+  AllowedPools() = default;  // no constraint
+  // Evaluates the constraint against every pool. O(pools), unless it is empty.
+  AllowedPools(const Constraint& constraint, const ResourceGraph& graph);
+
+  [[nodiscard]] bool empty() const { return pools_ == nullptr; }
+  [[nodiscard]] std::size_t size() const { return empty() ? 0 : pools_->size(); }
+  // REQUIRES a constraint.
+  [[nodiscard]] bool operator[](std::uint32_t pool) const { return (*pools_)[pool]; }
+  [[nodiscard]] const std::shared_ptr<const std::vector<bool>>& pools() const { return pools_; }
+
+ private:
+  std::shared_ptr<const std::vector<bool>> pools_;
+};
+
+}  // namespace copse

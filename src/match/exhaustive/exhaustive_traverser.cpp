@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/exhaustive/exhaustive_traverser.hpp"
+
+#include <algorithm>
+
+#include "match/shared/locality_order.hpp"
+
+namespace copse {
+
+ExhaustiveTraverser::ExhaustiveTraverser(const Eligibility& asked, State& state,
+                                         const Policy& policy, Exploration& exploration)
+    : asked_(asked),
+      graph_(asked.graph),
+      policy_(policy),
+      lists_(asked, state),
+      first_(asked, exploration, lists_, arena_),
+      paths_(asked.paths),
+      packer_(arena_) {}
+
+std::optional<std::size_t> ExhaustiveTraverser::walk(Again again, WalkResult& result) {
+  result_ = &result;
+  again_ = again;
+  met_again_ = false;
+  arena_.rewind({});
+  lists_.clear();
+  first_.clear();
+  pools_.clear();
+  moved_.clear();
+  entered_.clear();
+  if (paths_ != nullptr) paths_->begin();
+  visit(graph_.root(), {.list = 0,
+                        .pristine = true,
+                        .slots_only = false,
+                        .exclusive = false,
+                        .term = 0,
+                        .depth = 0,
+                        .way = kNoPool});
+  const std::size_t own = arena_.chosen.size();
+  if (!choose(list(0), 0, true)) return std::nullopt;
+  return own;
+}
+
+void ExhaustiveTraverser::select(Selection& out, WalkResult& result) {
+  out.clear();
+  auto own = walk(Again::never, result);
+  if (!own && met_again_) own = walk(Again::in_vain, result);
+  if (!own) return;
+  builder_.clear();
+  arena_.collect(*own, arena_.chosen.size() - *own, asked_, builder_, result.drawn);
+  std::sort(moved_.begin(), moved_.end());
+  builder_.finish(asked_, out, moved_);
+  result.found = true;
+}
+
+bool ExhaustiveTraverser::may_select() {
+  WalkResult result;
+  return walk(Again::always, result).has_value() || result.visits >= kRevisitsMax;
+}
+
+// --- One pool
+
+// The level of the list that u's type is; nullptr if none.
+const Level* ExhaustiveTraverser::match(PoolId u, const Asked& asked) const {
+  if (asked.slots_only) return nullptr;
+  for (const Level& level : levels(list(asked.list))) {
+    if (!level.slot && level.type == graph_.type(u)) return &level;
+  }
+  return nullptr;
+}
+
+// Whether one of the list's slots can be formed at u.
+bool ExhaustiveTraverser::slot_resolves(PoolId u, const Siblings& siblings) const {
+  if (siblings.slots == 0) return false;
+  return std::ranges::any_of(levels(siblings), [&](const Level& level) {
+    return level.slot && asked_.resolves(u, level);
+  });
+}
+
+// Whether u has what one of the list's slots needs.
+bool ExhaustiveTraverser::slot_offered(PoolId u, const Siblings& siblings) const {
+  return std::ranges::any_of(
+      levels(siblings), [&](const Level& level) { return level.slot && offers(u, level.needs); });
+}
+
+// The totals of a pool are those of the tree: with further edges below they say nothing.
+bool ExhaustiveTraverser::offers(PoolId u, const std::vector<Need>& needs) const {
+  return (paths_ != nullptr && graph_.further_below(u)) || asked_.offers(u, needs);
+}
+
+// A pool counts as visited once it is not refused for what it is.
+void ExhaustiveTraverser::enter(PoolId u, const Asked& asked) {
+  if (paths_ == nullptr || again_ == Again::always) return;
+  paths_->enter(u);
+  entered_.push_back(u);
+  if (asked.way != kNoPool) moved_.emplace_back(u, asked.way);
+}
+
+// Whether something that is asked for may be below u.
+bool ExhaustiveTraverser::may_hold(PoolId u, const Asked& asked) const {
+  if (paths_ != nullptr && graph_.further_below(u)) return true;
+  return std::ranges::any_of(levels(list(asked.list)), [&](const Level& level) {
+    return (!asked.slots_only || level.slot) && asked_.may_hold(u, level) &&
+           asked_.offers(u, level.needs);
+  });
+}
+
+// Pushes what u passes up, and u itself, if it is among what is asked for.
+void ExhaustiveTraverser::visit(PoolId u, const Asked& asked) {
+  if (asked.depth >= kDepthMax) return;
+  ++result_->visits;
+  if (again_ == Again::always && result_->visits >= kRevisitsMax) return;
+  if (paths_ != nullptr && !paths_->fresh(u)) {
+    met_again_ = true;
+    return;
+  }
+  if (!asked_.open(u)) return;
+  const std::size_t groups = arena_.groups.size(), entered = entered_.size();
+  const std::size_t moved = moved_.size();
+  visit_open(u, asked);
+  if (again_ != Again::in_vain || arena_.groups.size() != groups) return;
+  while (entered_.size() > entered) {
+    paths_->leave(entered_.back());
+    entered_.pop_back();
+  }
+  moved_.resize(moved);
+}
+
+void ExhaustiveTraverser::visit_open(PoolId u, const Asked& asked) {
+  const Level* const own = match(u, asked);
+  const Siblings& siblings = list(asked.list);
+  const bool slot = slot_resolves(u, siblings);
+  if (own != nullptr && slot) {
+    add_remark(result_->remarks, {.kind = Remark::Kind::siblings_conflict, .type = graph_.type(u)});
+  } else if (own != nullptr) {
+    visit_match(u, asked, *own);
+  } else if (slot) {
+    if (!slot_offered(u, siblings)) return;
+    enter(u, asked);
+    form(u, asked, siblings);
+  } else if (asked.pristine || siblings.slots > 0) {
+    pass_through(u, asked);
+  }
+}
+
+// Levels that the request does not name: any at its top; below a match only those on the way to a
+// slot. (The reference finds such slots, and then loses what lies between.)
+void ExhaustiveTraverser::pass_through(PoolId u, const Asked& asked) {
+  if (leaf(u) || !may_hold(u, asked)) return;
+  enter(u, asked);
+  Asked below = asked;
+  below.slots_only = !asked.pristine;
+  below.term = asked_.term_below(u, asked.term);
+  explore(u, below, 1);
+}
+
+// Whether u may be taken as the level asks for it.
+bool ExhaustiveTraverser::agrees(PoolId u, const Level& level, bool exclusive) {
+  if (exclusive && level.exclusive == Exclusivity::no) {
+    add_remark(result_->remarks, {.kind = Remark::Kind::exclusivity_conflict,
+                                  .pool = u,
+                                  .label = &asked_.request->labels[level.label]});
+    return false;
+  }
+  if (exclusive && !asked_.idle(u)) return false;
+  return offers(u, level.needs) && asked_.may_draw(u, level);
+}
+
+void ExhaustiveTraverser::visit_match(PoolId u, const Asked& asked, const Level& own) {
+  const Score score = asked_.scores.own(u) + asked.term;
+  const bool exclusive = takes_exclusively(own, asked.exclusive);
+  if (score <= 0 || !agrees(u, own, exclusive)) return;
+  enter(u, asked);
+  ChoiceItem item{u, 0, 0, number(own), exclusive};
+  if (own.children > 0 && !choose_below(u, asked, own, exclusive, item)) return;
+  arena_.push(score, graph_.size(u), own.type, item);
+}
+
+// Finds and chooses what a matched pool must have below it.
+bool ExhaustiveTraverser::choose_below(PoolId u, const Asked& asked, const Level& own,
+                                       bool exclusive, ChoiceItem& item) {
+  if (leaf(u)) return false;
+  const ChoiceArena::Marks m = arena_.marks();
+  const Siblings& wanted_below = list(own.list);
+  Asked below = asked;
+  below.list = own.list;
+  below.pristine = false;
+  below.exclusive = asked.exclusive || exclusive;
+  if (slot_resolves(u, wanted_below)) {
+    if (slot_offered(u, wanted_below)) form(u, below, wanted_below);
+  } else {
+    below.term = asked_.term_below(u, asked.term);
+    explore(u, below, 1);
+  }
+  item.first = static_cast<std::uint32_t>(arena_.chosen.size());
+  if (!choose(wanted_below, m.groups, false)) {
+    arena_.rewind(m);
+    return false;
+  }
+  item.count = static_cast<std::uint32_t>(arena_.chosen.size()) - item.first;
+  arena_.drop_found(m);
+  return true;
+}
+
+// --- Children: all of them in edge order or, under `first`, by weight until there is enough
+
+bool ExhaustiveTraverser::wanted(TypeId type, const Asked& below) const {
+  if (below.slots_only) return false;
+  return std::ranges::any_of(levels(list(below.list)),
+                             [&](const Level& level) { return !level.slot && level.type == type; });
+}
+
+// Visits the children of u. `shares`: of each type so many times the count is enough for `first`.
+void ExhaustiveTraverser::explore(PoolId u, const Asked& asked, std::int64_t shares) {
+  Asked below = asked;
+  ++below.depth;
+  below.way = kNoPool;
+  const Siblings& siblings = list(below.list);
+  const bool passes = below.pristine || siblings.slots > 0;
+  if (policy_.first_found) {
+    first_.run(u, {siblings.first, siblings.count, below.slots_only, passes, shares},
+               [&](PoolId v) { visit_child(u, v, below); });
+    return;
+  }
+  if (paths_ != nullptr && !graph_.further_children(u).empty()) return explore_further(u, below);
+  const auto children = graph_.children(u);
+  for (const ChildRun& run : graph_.shape(u).runs) {
+    if (!wanted(run.type, below) && (run.leaves || !passes)) continue;
+    for (const PoolId v : children.subspan(run.first, run.count)) visit(v, below);
+  }
+}
+
+// Children of both kinds, in the order in which they were made.
+void ExhaustiveTraverser::explore_further(PoolId u, const Asked& below) {
+  const std::size_t begin = pools_.size();
+  graph_.append_children(u, pools_);
+  const std::size_t end = pools_.size();
+  for (std::size_t i = begin; i < end; ++i) visit_child(u, pools_[i], below);
+  pools_.resize(begin);
+}
+
+void ExhaustiveTraverser::visit_child(PoolId u, PoolId v, Asked below) {
+  if (graph_.parent(v) != u) below.way = u;
+  visit(v, below);
+}
+
+// --- From groups to slots and to what is taken
+
+// Puts the groups of a type from `first` on in order of preference; equal scores keep the order of
+// discovery.
+void ExhaustiveTraverser::order_type(TypeId type, std::size_t first, bool top) {
+  order_.clear();
+  for (std::size_t g = first; g < arena_.groups.size(); ++g) {
+    if (arena_.groups[g].type == type) order_.push_back(static_cast<std::uint32_t>(g));
+  }
+  auto score = [&](std::uint32_t g) { return arena_.groups[g].score; };
+  auto better = [&](std::uint32_t a, std::uint32_t b) {
+    return asked_.scores.better(score(a), score(b));
+  };
+  if (top && policy_.by_runs) {
+    sort_by_locality(order_.begin(), order_.end(), score);
+  } else if (!std::ranges::is_sorted(order_, better)) {
+    std::ranges::stable_sort(order_, better);
+  }
+}
+
+// Takes for each level of a list the best groups from `first` on, until its count is covered; whole
+// groups only. False if there are not enough. Slots beside each other choose from the same groups,
+// so that one group may be chosen for both.
+bool ExhaustiveTraverser::choose(const Siblings& siblings, std::size_t first, bool top) {
+  for (const Level& level : levels(siblings)) {
+    order_type(level.type, first, top);
+    std::int64_t units = 0;
+    for (std::uint32_t g : order_) units += arena_.groups[g].size;
+    const std::int64_t count = level.count.effective(units);
+    if (count == 0) return false;
+    std::int64_t taken = 0;
+    for (std::size_t i = 0; i < order_.size() && taken < count; ++i) {
+      ChoiceGroup& group = arena_.groups[order_[i]];
+      taken += group.size;
+      if (!group.chosen) arena_.choose(group);
+      group.chosen = true;
+    }
+  }
+  return true;
+}
+
+// Forms slots of a list at u: what they take is looked for among u's children.
+void ExhaustiveTraverser::form(PoolId u, const Asked& asked, const Siblings& siblings) {
+  const ChoiceArena::Marks m = arena_.marks();
+  std::int64_t most = 0;  // of the last slot of the list
+  for (const Level& level : levels(siblings)) {
+    if (level.slot) most = level.most;
+  }
+  explore(u,
+          {.list = siblings.inside,
+           .pristine = false,
+           .slots_only = false,
+           .exclusive = true,
+           .term = asked_.term_below(u, asked.term),
+           .depth = asked.depth,
+           .way = kNoPool},
+          most);
+  form_slots(u, siblings, m);
+}
+
+// Replaces the board from m on by the slots that can be formed from it.
+void ExhaustiveTraverser::form_slots(PoolId u, const Siblings& siblings,
+                                     const ChoiceArena::Marks& m) {
+  packer_.clear();
+  for (const Level& level : levels(list(siblings.inside))) {
+    order_type(level.type, m.groups, false);
+    packer_.begin_type(level.type);
+    for (std::uint32_t group : order_) packer_.add(group);
+    if (policy_.slots_reversed) packer_.put_worst_first(asked_.scores);
+  }
+  if (siblings.slots > 1) {
+    form_alternatives(u, siblings);
+  } else {
+    const auto slot = std::ranges::find(levels(siblings), true, &Level::slot);
+    if (packer_.begin_slot(*asked_.request, *slot)) {
+      while (packer_.form(u)) {
+      }
+    }
+  }
+  packer_.finish(m);
+}
+
+// Hands to or_slots_ the alternatives of which one can be formed; returns how many are wanted.
+std::int64_t ExhaustiveTraverser::list_alternatives(const Siblings& siblings) {
+  std::int64_t most = 0;
+  alternatives_.clear();
+  for (const Level& slot : levels(siblings)) {
+    if (!slot.slot) continue;
+    most = slot.most;
+    if (slot.displaced) {
+      add_remark(result_->remarks, {.kind = Remark::Kind::displaced_slot});
+      continue;
+    }
+    if (!packer_.begin_slot(*asked_.request, slot)) continue;
+    alternatives_.push_back(&slot);
+    or_slots_.add_alternative();
+    for (const SlotPacker::Share& share : packer_.shares()) {
+      or_slots_.add_part(share.part, share.units);
+    }
+  }
+  return most;
+}
+
+// Of alternative slots those are formed that make the most slots.
+void ExhaustiveTraverser::form_alternatives(PoolId u, const Siblings& siblings) {
+  or_slots_.clear();
+  for (std::uint32_t t = 0; t < list(siblings.inside).count; ++t) {
+    sizes_.clear();
+    for (std::uint32_t group : packer_.type(t)) sizes_.push_back(arena_.groups[group].size);
+    or_slots_.add_type(sizes_);
+  }
+  const std::int64_t most = list_alternatives(siblings);
+  if (alternatives_.empty()) return;
+  for (std::uint32_t a : or_slots_.choose(most)) {
+    if (!packer_.begin_slot(*asked_.request, *alternatives_[a]) || !packer_.form(u)) break;
+  }
+  if (!or_slots_.complete()) {
+    add_remark(result_->remarks, {.kind = Remark::Kind::slots_not_all_tried, .pool = u});
+  }
+}
+
+}  // namespace copse

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ExhaustiveTraverser: the walk that visits everything. Depth first, each pool reports to the one
+// above it, as groups on a board, what it can give; a matched pool chooses from its board what it
+// must have, and the root what the request wants. It is Fluxion's walk in its own order, so it can
+// do what the SimpleTraverser cannot: slots that are alternatives, where what is formed at a pool
+// depends on all that the pool has, and pools that can be reached in several ways, of which the
+// first counts.
+//
+// A board is a range of the arena's groups, in order of discovery: of each child what it passed up,
+// then the child itself. A pool where slots are formed or something is chosen replaces its range by
+// what came of it. Subtrees that cannot hold what is asked for, by their totals and by what is in
+// use, are passed over; pools outside them are visited once each.
+//
+// Invariants: writes nothing but its arenas, and lists of the exploration; a failed select leaves
+// no trace. Recursion is as deep as the graph, at most kDepthMax.
+//
+// Cost: O(pools that may hold something asked for), and sorting what each board holds of each type.
+// Nothing is allocated once the arenas are large enough.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "copse/policy.hpp"
+#include "copse/selection.hpp"
+#include "match/compile/compiled.hpp"
+#include "match/exhaustive/or_slots.hpp"
+#include "match/shared/choice_arena.hpp"
+#include "match/shared/eligibility.hpp"
+#include "match/shared/first_exploration.hpp"
+#include "match/shared/multi_parent_paths.hpp"
+#include "match/shared/selection_builder.hpp"
+#include "match/shared/slot_packer.hpp"
+#include "match/shared/walk_result.hpp"
+#include "state/exploration.hpp"
+#include "state/state.hpp"
+
+namespace copse {
+
+class ExhaustiveTraverser {
+ public:
+  static constexpr std::uint32_t kDepthMax = 1024;
+  static constexpr std::uint64_t kRevisitsMax = 1'000'000;
+
+  ExhaustiveTraverser(const Eligibility& asked, State& state, const Policy& policy,
+                      Exploration& exploration);
+
+  // Finds what `asked` asks for; if nothing, `out` is empty. Adds to the result. With several
+  // parents a failure is no proof: a pool that was visited below one is not there for the other.
+  void select(Selection& out, WalkResult& result);
+  // Whether the request might get something if pools were visited in another order: a walk in which
+  // each pool is there for all of its parents finds something, or is too long to be walked. Fixed
+  // counts only. O(ways), at most kRevisitsMax.
+  [[nodiscard]] bool may_select();
+
+  // Whether what the last select left is in order. O(what it found).
+  [[nodiscard]] bool check() const { return arena_.check(); }
+
+ private:
+  // When a pool with several parents is there for a further one.
+  enum class Again : std::uint8_t {
+    never,    // the first visit counts, as in the reference
+    in_vain,  // if the visit before gave nothing
+    always,   // so that units may be counted twice
+  };
+  // What is asked of a pool.
+  struct Asked {
+    std::uint32_t list;   // of the request
+    bool pristine;        // nothing is matched above: any pool may be passed through
+    bool slots_only;      // passed through below a match, on the way to a slot
+    bool exclusive;       // what is found is taken exclusively
+    Score term;           // on top of the scores
+    std::uint32_t depth;  // edges to the root
+    PoolId way;           // the parent it was reached through, if that is not the one in the tree
+  };
+
+  [[nodiscard]] const Siblings& list(std::uint32_t number) const {
+    return asked_.request->lists[number];
+  }
+  [[nodiscard]] std::span<const Level> levels(const Siblings& siblings) const {
+    return std::span(asked_.request->levels).subspan(siblings.first, siblings.count);
+  }
+  [[nodiscard]] std::uint32_t number(const Level& level) const {
+    return static_cast<std::uint32_t>(&level - asked_.request->levels.data());
+  }
+
+  // Where the choice for the top level begins in the arena's chosen items, which end with it; none:
+  // nothing is found.
+  std::optional<std::size_t> walk(Again again, WalkResult& result);
+
+  // --- One pool
+  void visit(PoolId u, const Asked& asked);
+  void visit_open(PoolId u, const Asked& asked);
+  void enter(PoolId u, const Asked& asked);
+  void visit_match(PoolId u, const Asked& asked, const Level& level);
+  bool choose_below(PoolId u, const Asked& asked, const Level& level, bool exclusive,
+                    ChoiceItem& item);
+  void pass_through(PoolId u, const Asked& asked);
+  [[nodiscard]] bool agrees(PoolId u, const Level& level, bool exclusive);
+  [[nodiscard]] const Level* match(PoolId u, const Asked& asked) const;
+  [[nodiscard]] bool slot_resolves(PoolId u, const Siblings& siblings) const;
+  [[nodiscard]] bool slot_offered(PoolId u, const Siblings& siblings) const;
+  [[nodiscard]] bool may_hold(PoolId u, const Asked& asked) const;
+  [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
+  [[nodiscard]] bool leaf(PoolId u) const {
+    return graph_.leaf(u) && (paths_ == nullptr || graph_.further_children(u).empty());
+  }
+
+  // --- Children
+  void explore(PoolId u, const Asked& below, std::int64_t shares);
+  void explore_further(PoolId u, const Asked& below);
+  void visit_child(PoolId u, PoolId v, Asked below);
+  [[nodiscard]] bool wanted(TypeId type, const Asked& below) const;
+
+  // --- From groups to slots and to what is taken
+  void order_type(TypeId type, std::size_t first, bool top);
+  bool choose(const Siblings& siblings, std::size_t first, bool top);
+  void form(PoolId u, const Asked& asked, const Siblings& siblings);
+  void form_slots(PoolId u, const Siblings& siblings, const ChoiceArena::Marks& m);
+  std::int64_t list_alternatives(const Siblings& siblings);
+  void form_alternatives(PoolId u, const Siblings& siblings);
+
+  const Eligibility& asked_;
+  const ResourceGraph& graph_;
+  const Policy& policy_;
+
+  // The select under way
+  WalkResult* result_ = nullptr;
+  ChoiceArena arena_;
+  ListSearch lists_;
+  FirstExploration first_;
+  std::vector<PoolId> pools_;  // stack of children
+  SelectionBuilder builder_;
+  MultiParentPaths* const paths_;  // of what is asked; nullptr: the tree is all
+  SelectionBuilder::Moved moved_;  // pools entered through an edge outside the tree, and its parent
+  std::vector<PoolId> entered_;    // with paths_, in this order
+  Again again_ = Again::never;
+  bool met_again_ = false;  // a pool was not there, as it had been visited
+
+  // Scratch of forming slots and choosing, which never nest
+  std::vector<std::uint32_t> order_;  // groups of a type, in order of preference
+  SlotPacker packer_;
+  std::vector<std::int64_t> sizes_;         // of groups
+  std::vector<const Level*> alternatives_;  // slots that may be formed
+  OrSlots or_slots_;
+};
+
+}  // namespace copse

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/shared/choice_arena.hpp"
+
+#include <algorithm>
+
+namespace copse {
+
+void ChoiceArena::collect(std::size_t first, std::size_t count, const Eligibility& asked,
+                          SelectionBuilder& builder, DrawnPools& drawn) const {
+  for (std::size_t i = first; i < first + count; ++i) {
+    const ChoiceItem& item = chosen[i];
+    const Level& level = asked.request->levels[item.level];
+    builder.add(asked.graph, item.pool, level.label, item.exclusive, item.more + 1);
+    if (!level.draws.empty()) drawn.push_back({item.pool, item.level, level.draws});
+    collect(item.first, item.count, asked, builder, drawn);
+  }
+}
+
+bool ChoiceArena::check() const {
+  auto inside = [&](const ChoiceItem& item) {
+    return std::size_t{item.first} + item.count <= chosen.size();
+  };
+  return std::all_of(items.begin(), items.end(), inside) &&
+         std::all_of(chosen.begin(), chosen.end(), inside) &&
+         std::all_of(groups.begin(), groups.end(), [&](const ChoiceGroup& group) {
+           return std::size_t{group.first} + group.count <= items.size();
+         });
+}
+
+}  // namespace copse

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ChoiceArena: what a walk found and what it chose, in three arrays. Groups stand for what can be
+// chosen: one pool, or a slot of several. Each group has a range of items. Each chosen item has a
+// range of what was chosen below it. A visit that fails rewinds the arrays to where it began.
+//
+// Invariants: groups and items are stacks; `chosen` grows until a visit fails; ranges lie inside
+// their arrays. Sketch: 32 bytes a group, 20 an item. Nothing is allocated once they are large
+// enough.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "copse/ids.hpp"
+#include "copse/policy.hpp"
+#include "match/shared/selection_builder.hpp"
+
+namespace copse {
+
+// A pool with the range of `chosen` that was chosen below it; or a run of leaves.
+struct ChoiceItem {
+  PoolId pool;
+  std::uint32_t first, count;
+  std::uint32_t level;  // of the request
+  bool exclusive : 1;
+  std::uint32_t more : 31 = 0;  // leaves that follow `pool` and are chosen with it
+};
+static_assert(sizeof(ChoiceItem) == 20);
+
+struct ChoiceGroup {
+  Score score;
+  std::int64_t size;           // units; a slot has 1
+  std::uint32_t first, count;  // of the items
+  TypeId type;
+  bool chosen = false;
+  std::uint32_t place;  // the pool where it was found
+};
+static_assert(sizeof(ChoiceGroup) == 32);
+
+// Counts sizes up to `wanted` shares of at least `most` units each.
+struct ShareCount {
+  std::int64_t most, wanted;
+  std::int64_t units = 0, found = 0;
+
+  [[nodiscard]] bool full() const { return found >= wanted; }
+  // True if all shares are there. What the last one has too much is not carried over.
+  bool add(std::int64_t size) {
+    units += size;
+    if (units < most) return false;
+    units = 0;
+    return ++found >= wanted;
+  }
+};
+
+struct ChoiceArena {
+  struct Marks {
+    std::size_t groups, items, chosen;
+  };
+  std::vector<ChoiceGroup> groups;
+  std::vector<ChoiceItem> items, chosen;
+
+  [[nodiscard]] Marks marks() const { return {groups.size(), items.size(), chosen.size()}; }
+  void rewind(const Marks& m) {
+    chosen.resize(m.chosen);
+    drop_found(m);
+  }
+  // Forgets what was found, not what was chosen of it.
+  void drop_found(const Marks& m) {
+    groups.resize(m.groups);
+    items.resize(m.items);
+  }
+  void push(Score score, std::int64_t size, TypeId type, const ChoiceItem& item) {
+    groups.push_back(
+        {score, size, static_cast<std::uint32_t>(items.size()), 1, type, false, item.pool.v});
+    items.push_back(item);
+  }
+  void choose(const ChoiceGroup& group) {
+    for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
+      chosen.push_back(items[i]);
+    }
+  }
+  // Hands over what was chosen from `first` on, with all below. Depth is that of the request.
+  void collect(std::size_t first, std::size_t count, const Eligibility& asked,
+               SelectionBuilder& builder, DrawnPools& drawn) const;
+  // Whether all ranges lie inside. O(groups + items).
+  [[nodiscard]] bool check() const;
+};
+
+}  // namespace copse

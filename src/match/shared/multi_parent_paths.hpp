@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// MultiParentPaths: pools that have several parents in the dominant subsystem. Such a pool stands in the tree
+// below one of them; state and holds know the tree alone. So that no unit is granted twice, a walk
+// must look at the other ways too:
+//   * an exclusive pool stands for everything below it on any way: a pool with several parents is
+//     open only if none of the pools above it, on any way, is held;
+//   * a pool may be taken exclusively only if what is below it on any way is idle.
+//
+// Invariants: a pool is entered once between two calls of begin, unless it was left. Nothing is
+// kept for graphs without such pools. Sketch: 8 bytes an edge, 4 a pool.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "state/state.hpp"
+
+namespace copse {
+
+class MultiParentPaths {
+ public:
+  explicit MultiParentPaths(const ResourceGraph& graph);
+
+  [[nodiscard]] bool any() const { return !parents_.empty(); }
+  void begin() { ++select_; }
+  // Whether a walk may enter p: it has one parent only, or was not entered before.
+  [[nodiscard]] bool fresh(PoolId p) const { return entered_.empty() || entered_[p.v] != select_; }
+  void enter(PoolId p) {
+    if (!entered_.empty() && several(p)) entered_[p.v] = select_;
+  }
+  void leave(PoolId p) {
+    if (!entered_.empty()) entered_[p.v] = 0;
+  }
+  // Whether p has several parents and, on some way above it, a pool is held at some time of
+  // [start, end). A pool with one parent is never covered: who comes to it has asked the parent.
+  // O(pools above).
+  [[nodiscard]] bool covered(const State& state, PoolId p, std::int64_t start, std::int64_t end);
+  // Whether no job touches what is below p on ways other than the tree, nor owns what is below p by
+  // a pool above it on another way. O(edges below × pools above).
+  [[nodiscard]] bool idle(const State& state, PoolId p, std::int64_t start, std::int64_t end);
+
+ private:
+  [[nodiscard]] bool several(PoolId p) const;
+  void push_once(PoolId p);
+
+  const ResourceGraph& graph_;
+  std::vector<std::pair<PoolId, PoolId>> parents_;  // (child, parent) of edges outside the tree
+  std::vector<std::uint32_t> entered_, seen_;       // by pool: the select, the search
+  std::uint32_t select_ = 0, search_ = 0;
+  std::vector<PoolId> pending_, reached_;
+};
+
+}  // namespace copse

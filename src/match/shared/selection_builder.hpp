@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SelectionBuilder: the pools that a walk chose, in any order, and how they become a selection.
+//
+// Sketch: 16 bytes a pool, or a run of leaves. finish: O(pools × depth), sorted first if they do
+// not stand in preorder.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "copse/selection.hpp"
+#include "match/shared/eligibility.hpp"
+
+namespace copse {
+
+class SelectionBuilder {
+ public:
+  void clear() { found_.clear(); }
+  // Neighbouring leaves of one parent and type become one entry, in either direction.
+  void add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, bool exclusive,
+           std::uint32_t count = 1);
+  // Makes the selection: in preorder, with the pools on the way; `out` is empty if nothing picked
+  // is exclusive.
+  // `moved`: pools that were reached through another parent than that in the tree, with that
+  // parent, ascending; may have more than what was picked.
+  using Moved = std::vector<std::pair<PoolId, PoolId>>;
+  void finish(const Eligibility& probe, Selection& out, const Moved& moved = {}) {
+    finish(probe.graph, *probe.request, out, moved);
+  }
+  void finish(const ResourceGraph& graph, const CompiledRequest& request, Selection& out,
+              const Moved& moved = {});
+
+ private:
+  struct Found {
+    PoolId pool;
+    std::uint32_t count, label;
+    bool exclusive;
+  };
+  struct Open {
+    PoolId pool;
+    bool exclusive;
+  };
+  struct Into {
+    const ResourceGraph& graph;
+    const CompiledRequest& request;
+    Selection& out;
+  };
+  bool enter(const Into& into, PoolId p, bool exclusive, std::uint32_t count);
+  void add_ways(const Into& into, const Moved& moved);
+  [[nodiscard]] bool on_a_way(PoolId p) const;
+
+  std::vector<Found> found_;
+  std::vector<Open> open_;
+  std::vector<PoolId> ways_;  // with `moved`: what is taken and what is on the way to it, ascending
+};
+
+}  // namespace copse

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/shared/slot_packer.hpp"
+
+#include <algorithm>
+
+namespace copse {
+
+void SlotPacker::clear() {
+  order_.clear();
+  parts_.clear();
+  formed_.clear();
+  items_.clear();
+}
+
+void SlotPacker::begin_type(TypeId type) {
+  const auto at = static_cast<std::uint32_t>(order_.size());
+  parts_.push_back({type, at, at, 0});
+}
+
+void SlotPacker::put_worst_first(const Scores& scores) {
+  std::stable_sort(order_.begin() + parts_.back().next, order_.end(),
+                   [&](std::uint32_t a, std::uint32_t b) {
+                     return scores.better(arena_.groups[b].score, arena_.groups[a].score);
+                   });
+}
+
+bool SlotPacker::begin_slot(const CompiledRequest& request, const Level& slot) {
+  slot_type_ = slot.type;
+  shares_.clear();
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    const Level& level = request.levels[c];
+    std::uint32_t part = 0;
+    while (parts_[part].type != level.type) ++part;
+    shares_.push_back({part, level.count.effective(parts_[part].units)});
+    if (shares_.back().units == 0) return false;
+  }
+  return true;
+}
+
+bool SlotPacker::form(PoolId place) {
+  const auto first = static_cast<std::uint32_t>(items_.size());
+  ChoiceGroup slot{1, 1, first, 0, slot_type_, false, place.v};
+  for (const Share& share : shares_) {
+    Part& part = parts_[share.part];
+    for (std::int64_t have = 0; have < share.units;) {
+      if (part.next == part.end) {
+        items_.resize(first);
+        return false;
+      }
+      const ChoiceGroup& group = arena_.groups[order_[part.next++]];
+      have += group.size;
+      if (__builtin_add_overflow(slot.score, group.score, &slot.score)) slot.score = INT64_MAX;
+      for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
+        items_.push_back(arena_.items[i]);
+      }
+    }
+  }
+  slot.count = static_cast<std::uint32_t>(items_.size()) - first;
+  formed_.push_back(slot);
+  return true;
+}
+
+bool SlotPacker::finish(const ChoiceArena::Marks& m) {
+  arena_.drop_found(m);
+  const auto base = static_cast<std::uint32_t>(arena_.items.size());
+  for (ChoiceGroup& slot : formed_) {
+    slot.first += base;
+    arena_.groups.push_back(slot);
+  }
+  arena_.items.insert(arena_.items.end(), items_.begin(), items_.end());
+  return !formed_.empty();
+}
+
+}  // namespace copse

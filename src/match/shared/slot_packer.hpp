@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SlotPacker: forms slots at one pool, each from the next whole groups of every type that the slot
+// lists, in order of preference.
+//
+// Invariants: packings never nest. The arena keeps its groups until finish(). Sketch: 4 bytes a
+// group. Nothing is allocated once the arrays are large enough.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "match/shared/choice_arena.hpp"
+
+namespace copse {
+
+class SlotPacker {
+ public:
+  explicit SlotPacker(ChoiceArena& arena) : arena_(arena) {}
+
+  void clear();
+  // Begins a type; its groups of the arena follow, by add(), in order of preference.
+  void begin_type(TypeId type);
+  void add(std::uint32_t group) {
+    order_.push_back(group);
+    Part& part = parts_.back();
+    ++part.end;
+    part.units += arena_.groups[group].size;
+  }
+  // Turns the order of the last type round; equal scores keep the order of discovery.
+  void put_worst_first(const Scores& scores);
+  [[nodiscard]] std::span<const std::uint32_t> type(std::uint32_t number) const {
+    return std::span(order_).subspan(parts_[number].next, parts_[number].end - parts_[number].next);
+  }
+  // What one slot takes of a type.
+  struct Share {
+    std::uint32_t part;  // number of the type, in the order in which they began
+    std::int64_t units;
+  };
+  // Sets the kind of slot to form next; false if some type has too little for one.
+  bool begin_slot(const CompiledRequest& request, const Level& slot);
+  [[nodiscard]] std::span<const Share> shares() const { return shares_; }
+  // Forms one slot found at `place`; false if there is not enough left.
+  bool form(PoolId place);
+  // The arena keeps the slots instead of all groups from m on. False if there are none.
+  bool finish(const ChoiceArena::Marks& m);
+
+ private:
+  struct Part {
+    TypeId type;
+    std::uint32_t next, end;  // of order_
+    std::int64_t units;
+  };
+
+  ChoiceArena& arena_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Part> parts_;
+  std::vector<Share> shares_;
+  TypeId slot_type_{};
+  std::vector<ChoiceGroup> formed_;
+  std::vector<ChoiceItem> items_;
+};
+
+}  // namespace copse

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/simple/candidate_visitor.hpp"
+
+#include "match/simple/child_search.hpp"
+#include "match/simple/slot_former.hpp"
+
+namespace copse {
+
+// Whether the supply has what the nodes that come with u need: takes it, if nodes are taken.
+bool CandidateVisitor::take_supply(PoolId u, const Level& level, bool exclusive) {
+  const ResourceGraph& graph = walk_.graph;
+  const TypeId node = walk_.asked.node;
+  Offer& offer = *walk_.asked.offer;
+  auto has = [&](PoolId p) { return walk_.taking ? offer.take(p) : offer.eligible(p); };
+  if (graph.type(u) == node) return has(u);
+  const bool with_all = exclusive && (level.children == 0 || walk_.asked.taken_whole(u));
+  if (!with_all || graph.leaf(u) || graph.shape(u).total(node) <= 0) return true;
+  bool all = true;
+  graph.preorder(u, [&](PoolId p) {
+    if (graph.type(p) == node) all = all && has(p);
+    return all && graph.type(p) != node && !graph.leaf(p);
+  });
+  return all;
+}
+
+// The same of what u draws along auxiliary subsystems.
+bool CandidateVisitor::draw(PoolId u, std::uint32_t level_number, const Level& level) {
+  ChannelOffer& channels = *walk_.asked.channels;
+  return walk_.drawing ? channels.take(u, level_number, level.draws)
+                       : channels.eligible(u, level_number, level.draws);
+}
+
+bool CandidateVisitor::report(PoolId u, std::uint32_t level, bool exclusive, Score term) {
+  const Score score = walk_.scores.own(u) + term;
+  ChoiceItem item;
+  if (score <= 0 || !visit(u, level, exclusive, term, item)) return false;
+  walk_.arena.push(score, walk_.graph.size(u), walk_.graph.type(u), item);
+  return true;
+}
+
+bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score term,
+                             ChoiceItem& item) {
+  using Known = Openings::Known;
+  const Known told =
+      walk_.openings == nullptr ? Known::nothing : walk_.openings->known(u, level_number);
+  if (told == Known::closed) return false;
+  ++walk_.result.visits;
+  const Level& level = walk_.level(level_number);
+  const Eligibility& asked = walk_.asked;
+  const bool known = told == Known::open;
+  if (!known && !asked.passable(u)) return false;  // the supply is asked below
+  const bool x = takes_exclusively(level, exclusive);
+  if (x) {
+    if (level.exclusive == Exclusivity::no) {
+      add_remark(walk_.result.remarks, {.kind = Remark::Kind::exclusivity_conflict,
+                                        .pool = u,
+                                        .label = &asked.request->labels[level.label]});
+      return false;
+    }
+    if (!known && !asked.idle(u)) return false;
+  }
+  if (!known && !asked.offers(u, level.needs)) return false;
+  item = {u, 0, 0, level_number, x};
+  const SimpleWalk::Marks m = walk_.marks();
+  if ((asked.offer == nullptr || take_supply(u, level, x)) &&
+      (level.draws.empty() || asked.channels == nullptr || draw(u, level_number, level)) &&
+      (level.children == 0 ||
+       (!walk_.graph.leaf(u) &&
+        choose_below(u, level, exclusive || x, asked.term_below(u, term), item)))) {
+    return true;
+  }
+  walk_.rewind(m);
+  return false;
+}
+
+// Finds and chooses what a matched pool must have below it.
+bool CandidateVisitor::choose_below(PoolId u, const Level& level, bool x, Score term,
+                                    ChoiceItem& item) {
+  ChoiceArena& arena = walk_.arena;
+  const ChoiceArena::Marks m = arena.marks();
+  if (level.slot_below) {
+    slots_.gather(u, level.first, x, term);
+    item.first = static_cast<std::uint32_t>(arena.chosen.size());
+    if (!choose(level.first, m.groups, arena.groups.size())) return false;
+  } else if (!choose_lists(u, level, x, term, item)) {
+    return false;
+  }
+  item.count = static_cast<std::uint32_t>(arena.chosen.size()) - item.first;
+  arena.drop_found(m);
+  return true;
+}
+
+// All are gathered first: what is chosen below u must stand together in the arena.
+bool CandidateVisitor::choose_lists(PoolId u, const Level& level, bool x, Score term,
+                                    ChoiceItem& item) {
+  const std::size_t bounds = bounds_.size();
+  for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
+    bounds_.push_back(walk_.arena.groups.size());
+    children_.gather(u, c, x, term, 1);
+  }
+  bounds_.push_back(walk_.arena.groups.size());
+  item.first = static_cast<std::uint32_t>(walk_.arena.chosen.size());
+  bool all = true;
+  for (std::uint32_t c = 0; c < level.children && all; ++c) {
+    all = choose(level.first + c, bounds_[bounds + c], bounds_[bounds + c + 1]);
+  }
+  bounds_.resize(bounds);
+  return all;
+}
+
+bool CandidateVisitor::choose(std::uint32_t level, std::size_t first, std::size_t last) {
+  const std::vector<ChoiceGroup>& groups = walk_.arena.groups;
+  std::int64_t units = 0;
+  for (std::size_t g = first; g < last; ++g) units += groups[g].size;
+  const std::int64_t count = walk_.level(level).count.effective(units);
+  if (count == 0) return false;
+  std::int64_t taken = 0;
+  for (std::size_t g = first; g < last && taken < count; ++g) {
+    walk_.arena.choose(groups[g]);
+    taken += groups[g].size;
+  }
+  return true;
+}
+
+}  // namespace copse

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/simple/simple_traverser.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace copse {
+
+// The parts know each other from the start: they are asked only when all are made.
+SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state, const Policy& policy,
+                                 const PruneFilters& filters, bool exhaustive)
+    : walk_(graph, state, policy, filters),
+      visitor_(walk_, children_, slots_),
+      children_(walk_, visitor_),
+      slots_(walk_, children_, passing_),
+      passing_(walk_, visitor_, slots_),
+      top_(walk_, visitor_, children_, slots_, passing_),
+      all_(walk_.asked, state, walk_.policy, walk_.exploration),
+      shapes_(graph),
+      exhaustive_(exhaustive),
+      properties_version_(graph.properties_version()) {}
+
+SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state,
+                                 const PruneFilters& filters, const SimpleTraverser& other)
+    : walk_(graph, state, filters, other.walk_),
+      visitor_(walk_, children_, slots_),
+      children_(walk_, visitor_),
+      slots_(walk_, children_, passing_),
+      passing_(walk_, visitor_, slots_),
+      top_(walk_, visitor_, children_, slots_, passing_),
+      all_(walk_.asked, state, walk_.policy, walk_.exploration),
+      shapes_(graph, other.shapes_),
+      exhaustive_(other.exhaustive_),
+      properties_version_(other.properties_version_) {}
+
+// A policy's scores may read properties: orders made from them are made again when those change.
+void SimpleTraverser::forget_orders() {
+  if (walk_.policy.score == nullptr || properties_version_ == walk_.graph.properties_version()) {
+    return;
+  }
+  properties_version_ = walk_.graph.properties_version();
+  walk_.scores.update();
+  children_.forget_lists();
+  top_.forget_orders();
+  walk_.exploration.forget_lists();
+  walk_.state.drop_lists();
+}
+
+WalkResult SimpleTraverser::select(const CompiledRequest& request, View view, std::int64_t start,
+                                   std::int64_t end, Selection& out) {
+  out.clear();
+  forget_orders();
+  walk_.result = {};
+  walk_.asked.ask(request, view, start, end);
+  if (request.variants.empty()) {
+    select_one(request, out);
+  } else {
+    for (const CompiledRequest& variant : request.variants) {
+      if (!variant.impossible.empty() || !shapes_.some_has(variant)) continue;
+      select_one(variant, out);
+      if (walk_.result.found) break;
+    }
+  }
+  return std::move(walk_.result);
+}
+
+void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out) {
+  walk_.asked.request = &request;
+  WalkResult& result = walk_.result;
+  if (exhaustive_ || request.alternatives || walk_.graph.has_further_edges()) {
+    all_.select(out, result);
+    return;
+  }
+  walk_.begin();
+  visitor_.clear();
+  children_.clear();
+  slots_.clear();
+  std::size_t first = 0;
+  if (!walk_.asked.open(walk_.graph.root()) || !top_.choose(first)) return;
+  builder_.clear();
+  walk_.arena.collect(first, walk_.arena.chosen.size() - first, walk_.asked, builder_,
+                      result.drawn);
+  builder_.finish(walk_.asked, out);
+  result.found = true;
+}
+
+bool SimpleTraverser::may_select(const CompiledRequest& request) {
+  if (!walk_.graph.has_further_edges()) return false;
+  auto may = [&](const CompiledRequest& one) {
+    walk_.asked.request = &one;
+    return all_.may_select();
+  };
+  if (request.variants.empty()) return may(request);
+  return std::any_of(
+      request.variants.begin(), request.variants.end(),
+      [&](const CompiledRequest& variant) { return variant.impossible.empty() && may(variant); });
+}
+
+void SimpleTraverser::candidates(const CompiledRequest& request, std::uint32_t level, bool inside,
+                                 View view, std::int64_t start, std::int64_t end,
+                                 std::vector<PoolId>& out) {
+  walk_.asked.ask(request, view, start, end);
+  walk_.openings = nullptr;
+  out.clear();
+  for (PoolId p : walk_.graph.of_type(request.levels[level].type)) {
+    const SimpleWalk::Marks m = walk_.marks();
+    const Score term = walk_.asked.enclosing_term(p);
+    ChoiceItem item;
+    if (!walk_.graph.in_tree(p) || walk_.scores.own(p) + term <= 0) continue;
+    if (!walk_.asked.path_open(p, walk_.graph.root()) ||
+        !visitor_.visit(p, level, inside, term, item)) {
+      continue;
+    }
+    walk_.rewind(m);
+    out.push_back(p);
+  }
+  sort_by_preference(out);
+}
+
+void SimpleTraverser::attached(const GraphChange& change) {
+  walk_.scores.attached(change.parent);
+  walk_.exploration.attached(change.top);
+  shapes_.attached(change);
+  children_.attached(change);
+  top_.attached(change.top);
+}
+
+}  // namespace copse

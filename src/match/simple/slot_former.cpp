@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/simple/slot_former.hpp"
+
+#include <algorithm>
+
+#include "match/simple/child_search.hpp"
+#include "match/simple/pass_through.hpp"
+
+namespace copse {
+
+// How many slots must be formed at u so that the best of them are among those formed. When pools of
+// a type differ in size, so do the numbers of groups of a slot, and a later slot may score better
+// than an earlier one: then, and where all groups are compared (`all`) or the best of them go last,
+// every slot is formed.
+std::int64_t SlotFormer::wanted_at(PoolId u, const Level& slot, bool all) const {
+  if (walk_.policy.first_found) return slot.most;
+  if (all || walk_.policy.slots_reversed) return Count::kUnlimited;
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    std::int64_t size = 0;
+    for (const ChildRun& run : walk_.graph.shape(u).runs) {
+      if (run.type != walk_.level(c).type) continue;
+      if (run.size < 0 || (size != 0 && size != run.size)) return Count::kUnlimited;
+      size = run.size;
+    }
+  }
+  return slot.most;
+}
+
+void SlotFormer::pack(PoolId u, const Level& slot, std::size_t bounds) {
+  for (std::uint32_t c = 0; c < slot.children; ++c) {
+    packer_.begin_type(walk_.level(slot.first + c).type);
+    for (std::size_t g = bounds_[bounds + c]; g < bounds_[bounds + c + 1]; ++g) {
+      packer_.add(static_cast<std::uint32_t>(g));
+    }
+    if (walk_.policy.slots_reversed) packer_.put_worst_first(walk_.scores);
+  }
+  if (!packer_.begin_slot(*walk_.asked.request, slot)) return;
+  while (packer_.form(u)) {
+  }
+}
+
+// In the order they are formed: each takes the next whole groups of every type.
+void SlotFormer::form(PoolId u, std::uint32_t slot_number, Score term, std::int64_t wanted) {
+  const Level& slot = walk_.level(slot_number);
+  const SimpleWalk::Marks m = walk_.marks();
+  const std::vector<ChoiceGroup>& groups = walk_.arena.groups;
+  const std::size_t bounds = bounds_.size();
+  bounds_.push_back(groups.size());
+  bool all = true;  // there is something of every type
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children && all; ++c) {
+    children_.gather(u, c, true, term, wanted);
+    all = groups.size() > bounds_.back();
+    bounds_.push_back(groups.size());
+  }
+  packer_.clear();
+  if (all) pack(u, slot, bounds);
+  bounds_.resize(bounds);
+  if (!packer_.finish(m.arena) && walk_.asked.offer != nullptr) walk_.asked.offer->undo_to(m.taken);
+}
+
+void SlotFormer::form_at(PoolId u, std::uint32_t slot_number, Score term, bool all) {
+  ++walk_.result.visits;
+  const Level& slot = walk_.level(slot_number);
+  if (!walk_.asked.open(u) || !walk_.asked.offers(u, slot.needs)) return;
+  form(u, slot_number, walk_.asked.term_below(u, term), wanted_at(u, slot, all));
+}
+
+void SlotFormer::gather(PoolId u, std::uint32_t slot_number, bool exclusive, Score term) {
+  const std::size_t first = walk_.arena.groups.size();
+  const Level& slot = walk_.level(slot_number);
+  if (walk_.asked.resolves(u, slot)) {
+    form(u, slot_number, term, wanted_at(u, slot, false));
+  } else {
+    passing_.find_slots(u, slot_number, exclusive, term);
+  }
+  walk_.sort_groups(first, walk_.arena.groups.size());
+}
+
+}  // namespace copse

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SlotFormer: slots are no pools; they are formed at a pool that has children of every type that
+// the slot lists. (The reference finds slots several levels above their contents, and then loses
+// what lies between.)
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "match/shared/slot_packer.hpp"
+#include "match/simple/simple_walk.hpp"
+
+namespace copse {
+
+class ChildSearch;
+class PassThrough;
+
+class SlotFormer {
+ public:
+  SlotFormer(SimpleWalk& walk, ChildSearch& children, PassThrough& passing)
+      : walk_(walk), children_(children), passing_(passing), packer_(walk.arena) {}
+
+  void clear() { bounds_.clear(); }
+  // Pushes the slots of a matched pool u as groups, in order of preference: formed at u, or else at
+  // the highest pools below it that have what the slot lists.
+  void gather(PoolId u, std::uint32_t slot, bool exclusive, Score term);
+  // Pushes slots formed at u, if a job may pass there. `all`: those of several pools are compared.
+  void form_at(PoolId u, std::uint32_t slot, Score term, bool all);
+
+ private:
+  void form(PoolId u, std::uint32_t slot, Score term, std::int64_t wanted);
+  void pack(PoolId u, const Level& slot, std::size_t bounds);
+  [[nodiscard]] std::int64_t wanted_at(PoolId u, const Level& slot, bool all) const;
+
+  SimpleWalk& walk_;
+  ChildSearch& children_;
+  PassThrough& passing_;
+  SlotPacker packer_;
+  std::vector<std::size_t> bounds_;  // stack: where the groups of each type begin; then the end
+};
+
+}  // namespace copse

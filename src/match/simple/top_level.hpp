@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TopLevel: levels above the top level may be left out of a request, so its pools are looked for
+// anywhere.
+//
+// Sketch: for each set of top-level types asked for, the pools of one of them in order, or a list
+// of candidates.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "match/simple/simple_walk.hpp"
+#include "match/simple/top_slot_places.hpp"
+
+namespace copse {
+
+class CandidateVisitor;
+class ChildSearch;
+class PassThrough;
+class SlotFormer;
+
+class TopLevel {
+ public:
+  TopLevel(SimpleWalk& walk, CandidateVisitor& visitor, ChildSearch& children, SlotFormer& slots,
+           PassThrough& passing)
+      : walk_(walk),
+        visitor_(visitor),
+        children_(children),
+        slots_(slots),
+        passing_(passing),
+        places_(walk) {}
+
+  // Chooses what the request wants; false if there is not enough. What was chosen at the top stands
+  // last in the arena's chosen items, from `first` on.
+  bool choose(std::size_t& first);
+
+  void forget_orders() { frontiers_.clear(); }  // after State::drop_lists
+  void attached(PoolId top);
+
+ private:
+  // Where a type of the top level is looked for: its pools that no other pool of the top level's
+  // types is above.
+  struct Frontier {
+    std::vector<PoolId> pools;    // in order of preference; for locality: of discovery
+    WatchedList* list = nullptr;  // the same, if they are many and interior
+    PoolId one_parent = kNoPool;  // the list is that of this parent's children
+  };
+  // The types of the top level, ascending; then the one that is looked for.
+  using Key = std::vector<std::uint32_t>;
+
+  void gather(std::uint32_t level);
+  void gather_first(std::uint32_t level, std::size_t begin);
+  void gather_slots(std::uint32_t slot);
+  const Frontier& frontier(std::uint32_t level);
+  [[nodiscard]] Frontier make_frontier(const Key& key);
+  bool add_to_frontier(const Key& key, Frontier& places, PoolId top);
+
+  SimpleWalk& walk_;
+  CandidateVisitor& visitor_;
+  ChildSearch& children_;
+  SlotFormer& slots_;
+  PassThrough& passing_;
+  TopSlotPlaces places_;
+  std::map<Key, Frontier> frontiers_;
+  std::vector<std::size_t> ends_;  // by level: where its groups end
+};
+
+}  // namespace copse
