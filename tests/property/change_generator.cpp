@@ -183,6 +183,11 @@ class ChangeMaker {
 
 }  // namespace
 
+void add_changes(Random& random, Case& a_case, std::int64_t count) {
+  ChangeMaker maker(random, a_case);
+  for (std::int64_t i = 0; i < count; ++i) a_case.events.push_back(maker.next());
+}
+
 Case make_change_case(std::uint64_t seed, MachineSize size, bool odd) {
   Random r(seed);
   Case out;
@@ -195,9 +200,7 @@ Case make_change_case(std::uint64_t seed, MachineSize size, bool odd) {
   for (std::int64_t i = 0; i < requests; ++i) {
     out.requests.push_back(make_request(r, out.machine));
   }
-  ChangeMaker maker(r, out);
-  const auto events = size == MachineSize::large ? r.between(8, 20) : r.between(10, 50);
-  for (std::int64_t i = 0; i < events; ++i) out.events.push_back(maker.next());
+  add_changes(r, out, size == MachineSize::large ? r.between(8, 20) : r.between(10, 50));
   return out;
 }
 

@@ -78,6 +78,8 @@ struct Case {
 // A machine that grows and shrinks: events of all kinds. `odd`: one of odd_machine.hpp.
 // change_generator.cpp.
 [[nodiscard]] Case make_change_case(std::uint64_t seed, MachineSize size, bool odd = false);
+// Adds so many of such events to a case.
+void add_changes(Random& random, Case& a_case, std::int64_t count);
 // Everything about a case that a person needs to repeat it by hand.
 [[nodiscard]] std::string text(const Case& a_case);
 

@@ -444,9 +444,12 @@ class Replay {
       to[v] = static_cast<Number>(now.pools.size());
       now.pools.push_back(machine_.pools[v]);
     }
-    for (Number v = 0; v < machine_.pools.size(); ++v) {
-      for (Number child : children_[v]) {
-        if (there(v) && there(child)) now.edges.emplace_back(to[v], to[child]);
+    for (const bool of_the_tree : {false, true}) {  // of several edges into a pool: the last one
+      for (Number v = 0; v < machine_.pools.size(); ++v) {
+        for (Number child : children_[v]) {
+          if (!there(v) || !there(child) || (parents_[child] == v) != of_the_tree) continue;
+          now.edges.emplace_back(to[v], to[child]);
+        }
       }
     }
     now.root = to[machine_.root];

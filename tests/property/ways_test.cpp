@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Machines where pools have several parents, under every traverser that walks them. COPSE_SEEDS and
+// COPSE_SEED as in property_test.cpp.
+#include "property/ways_generator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "copse/engine.hpp"
+#include "property/replay.hpp"
+
+namespace copse::property {
+namespace {
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+template <class Test>
+void for_seeds(std::uint64_t first, std::uint64_t count, Test test) {
+  if (std::getenv("COPSE_SEED") != nullptr) {
+    test(number_of("COPSE_SEED", 0));
+    return;
+  }
+#if defined(COPSE_SANITIZED) || defined(__SANITIZE_THREAD__)
+  count = (count + 4) / 5;
+#endif
+  count *= number_of("COPSE_SEEDS", 1);
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    test(seed);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+constexpr Traverser kTraversers[] = {Traverser::simple, Traverser::flexible, Traverser::loop_aware};
+
+class SeveralParents : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SeveralParents, NoUnitIsGrantedTwiceAndTheStateComesBack) {
+  std::uint64_t granted = 0, reserved = 0, refused = 0;
+  for_seeds(24'000'000, 300, [&](std::uint64_t seed) {
+    for (Traverser traverser : kTraversers) {
+      Replayed replayed;
+      const std::string failure =
+          check(make_ways_case(seed),
+                {.policy = GetParam(), .with_oracle = false, .traverser = traverser}, &replayed);
+      EXPECT_TRUE(failure.empty()) << "traverser " << static_cast<int>(traverser) << ' ' << failure;
+      granted += replayed.granted;
+      reserved += replayed.reserved;
+      refused += replayed.refused;
+    }
+  });
+  if (std::getenv("COPSE_SEED") == nullptr && !HasFailure()) {
+    EXPECT_GT(granted, refused / 10);
+    EXPECT_GT(refused, granted / 10);
+    EXPECT_GT(reserved, granted / 50);
+  }
+}
+
+// A rebuilt graph has the same tree, and all that hangs on it.
+TEST_P(SeveralParents, AnswersTheSameWhenItsGraphIsBuiltAgain) {
+  for_seeds(25'000'000, 100, [&](std::uint64_t seed) {
+    const Case a_case = make_ways_case(seed);
+    for (Traverser traverser : kTraversers) {
+      ReplayOptions options{.policy = GetParam(), .with_oracle = false, .traverser = traverser};
+      const auto answers = replay(a_case, options).answers;
+      options.rebuilt = true;
+      const Replayed twin = replay(a_case, options);
+      EXPECT_EQ(twin.failure.value_or(""), "") << text(a_case);
+      ASSERT_EQ(twin.answers, answers)
+          << "traverser " << static_cast<int>(traverser) << ' ' << text(a_case);
+    }
+  });
+}
+
+// Policies prefer other pools; what one of them finds on the empty machine no other may call
+// infeasible, whatever was visited first. (Not `first`, which stops looking when it has enough.)
+TEST(WaysOfPools, AnOrderOfVisitsProvesNothing) {
+  std::uint64_t unknown = 0;
+  for_seeds(26'000'000, 600, [&](std::uint64_t seed) {
+    const Case a_case = make_ways_case(seed);
+    const auto& pools = a_case.machine.pools;
+    if (std::any_of(pools.begin(), pools.end(), [](const auto& p) { return p.size != 1; })) return;
+    for (const Traverser traverser : kTraversers) {
+      for (const Request& request : a_case.requests) {
+        std::vector<std::string> found, infeasible;
+        for (const char* policy : {"high", "low", "hinode", "lonode", "locality"}) {
+          auto graph = a_case.machine.build();
+          ASSERT_TRUE(graph) << text(a_case);
+          auto engine = Engine::create(std::move(*graph),
+                                       {.policy = *find_policy(policy), .traverser = traverser});
+          ASSERT_TRUE(engine);
+          auto prepared = (*engine)->prepare(request);
+          ASSERT_TRUE(prepared);
+          const auto match = (*engine)->match(Operation::satisfiability, *prepared, 1);
+          if (match) found.emplace_back(policy);
+          if (!match && match.error().code == ErrorCode::infeasible)
+            infeasible.emplace_back(policy);
+          unknown += !match && match.error().code == ErrorCode::insufficient ? 1 : 0;
+        }
+        ASSERT_TRUE(found.empty() || infeasible.empty())
+            << "COPSE_SEED=" << seed << " traverser " << static_cast<int>(traverser) << ": "
+            << found[0] << " finds something, " << infeasible[0] << " says infeasible\n"
+            << jobspec_text(request) << text(a_case);
+      }
+    }
+  });
+  if (std::getenv("COPSE_SEED") == nullptr && !HasFailure()) {
+    EXPECT_GT(unknown, 0U);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, SeveralParents,
+                         ::testing::Values("first", "high", "low", "hinode", "lonode", "lonodex",
+                                           "firstnodex", "locality", "variation", "dice-high"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace copse::property
