@@ -171,7 +171,14 @@ void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
   PoolMarks gone;
   mark_below(top, gone);
   forget_growth(gone);
-  const std::vector<std::uint32_t> lifted = holders(top, true);
+  std::vector<std::uint32_t> lifted = holders(top, true);
+  grants.for_each([&](std::uint32_t number, const Grant& grant) {
+    const auto& moved = grant.selection.moved;
+    const auto through = [&](const auto& way) { return gone.contains(way.second.v); };
+    if (std::ranges::any_of(moved, through)) lifted.push_back(number);
+  });
+  std::ranges::sort(lifted);
+  lifted.erase(std::ranges::unique(lifted).begin(), lifted.end());
   for (std::uint32_t number : lifted) apply(number, -1);
   for (std::uint32_t number : lifted) {
     if (take_from(number, gone) > 0) jobs.push_back(grants[number].job);

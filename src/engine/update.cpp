@@ -87,7 +87,10 @@ std::uint32_t Engine::Impl::take_from(std::uint32_t number, const PoolMarks& poo
   }
   if (had == 0) return 0;
   std::sort(kept.begin(), kept.end());
-  selection = select_exclusively(graph, kept, selection.moved);
+  // A pool whose other way is gone is reached through its parent in the tree.
+  SelectionBuilder::Moved moved = selection.moved;
+  std::erase_if(moved, [&](const auto& way) { return pools.contains(way.second.v); });
+  selection = select_exclusively(graph, kept, moved);
   if (!grants[number].draw.needs.empty()) redraw(grants.own(number));
   if (!grants[number].draw.drawn.empty()) redraw_channels(grants.own(number));
   return had;
