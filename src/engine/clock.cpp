@@ -4,6 +4,7 @@
 #include "engine/clock.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,7 +44,8 @@ Result<void> Engine::advance(std::int64_t t) {
   if (t == e.options.now) return {};
   if (!e.clock.running()) {
     e.clock.run();
-    e.grants.for_each([&](std::uint32_t number, const Grant&) { e.note_times(number); });
+    std::as_const(e.grants).for_each(
+        [&](std::uint32_t number, const Grant&) { e.note_times(number); });
   }
   std::vector<std::uint32_t> begun;
   while (auto event = e.clock.take(t)) {

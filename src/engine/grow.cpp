@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -115,7 +116,8 @@ void Engine::Impl::attach(const NewSubtree& subtree) {
   if (widens(graph, subtree.parent, subtree.pools)) {
     // A pool that gets a type it had not has amounts of one type more: it must have none then.
     lifted.clear();
-    grants.for_each([&](std::uint32_t number, const Grant&) { lifted.push_back(number); });
+    std::as_const(grants).for_each(
+        [&](std::uint32_t number, const Grant&) { lifted.push_back(number); });
   }
   for (std::uint32_t number : lifted) apply(number, -1);
   if (auto top = graph.attach(subtree.parent, subtree.pools)) {
@@ -172,7 +174,7 @@ void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
   mark_below(top, gone);
   forget_growth(gone);
   std::vector<std::uint32_t> lifted = holders(top, true);
-  grants.for_each([&](std::uint32_t number, const Grant& grant) {
+  std::as_const(grants).for_each([&](std::uint32_t number, const Grant& grant) {
     const auto& moved = grant.selection.moved;
     const auto through = [&](const auto& way) { return gone.contains(way.second.v); };
     if (std::ranges::any_of(moved, through)) lifted.push_back(number);

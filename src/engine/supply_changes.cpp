@@ -3,6 +3,7 @@
 // What the engine does with its supply: layers that change while grants draw from them.
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,7 +54,7 @@ void Engine::Impl::redraw_channels(Grant& grant) {
 bool Engine::Impl::draws_fit() {
   std::unordered_map<std::uint32_t, std::int64_t> sums;
   bool fit = true;
-  grants.for_each([&](std::uint32_t, const Grant& grant) {
+  std::as_const(grants).for_each([&](std::uint32_t, const Grant& grant) {
     if (grant.draw.empty()) return;
     const auto all = static_cast<std::int64_t>(search.supplied().nodes_of(grant.selection).size());
     for (const HresNeed& need : grant.draw.needs) {
