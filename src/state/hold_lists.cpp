@@ -35,7 +35,7 @@ std::span<const Hold> HoldLists::all(PoolId p) const {
 }
 
 void HoldLists::Record::add(const Hold& hold) {
-  if (!more) more = Shared<std::vector<Hold>>::make(1, first);
+  if (!more) more = Shared<std::vector<Hold>>::make(std::size_t{1}, first);
   std::vector<Hold>& all = more.own();
   all.insert(after(all, hold.start), hold);
 }
