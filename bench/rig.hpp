@@ -9,6 +9,7 @@
 #pragma once
 
 #include <benchmark/benchmark.h>
+#include <expected>
 
 #include <chrono>
 #include <cstdint>
@@ -26,8 +27,8 @@ namespace copse::bench {
 
 [[noreturn]] void give_up(const std::string& why);
 
-template <class T>
-T require(Result<T> result) {
+template <class T, class E>
+T require(std::expected<T, E> result) {
   if (!result) give_up(result.error().message());
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }

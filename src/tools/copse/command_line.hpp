@@ -69,6 +69,7 @@ class CommandLine {
                        const std::vector<std::pair<std::string, Value>>& words,
                        const std::string& about) {
     std::vector<std::pair<std::string, int>> numbers;
+    numbers.reserve(words.size());
     for (const auto& [word, of] : words) numbers.emplace_back(word, static_cast<int>(of));
     return choice(
         names, [&value](int number) { value = static_cast<Value>(number); }, numbers, about);
