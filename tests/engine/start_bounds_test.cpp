@@ -56,7 +56,7 @@ TEST(StartBounds, PoolsMayBeOfSizeZero) {
   ASSERT_EQ(start_of(*e, nodes(1), 1), 0);
   EXPECT_EQ(start_of(*e, nodes(1), 2), 100);
   EXPECT_EQ(start_of(*e, nodes(2), 3), -1);
-  for (JobId number : {1, 2}) ASSERT_TRUE(e->cancel(number));
+  for (const JobId number : {JobId{1}, JobId{2}}) ASSERT_TRUE(e->cancel(number));
   const std::string all =
       job(res("cluster", "1", slot("1", res("core", "1")), ", exclusive: true"));
   EXPECT_EQ(start_of(*e, all, 4), 0);
