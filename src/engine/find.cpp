@@ -134,9 +134,8 @@ class FindParser {
         t.key = Key::job_span;
       else
         return std::nullopt;
-      const auto job = parse_job_id(value);
-      if (!job) return std::nullopt;
-      t.job = *job;
+      t.job = parse_job_id(value);
+      if (!t.job) return std::nullopt;
     }
     return t;
   }

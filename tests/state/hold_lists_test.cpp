@@ -230,7 +230,10 @@ TEST(HoldLists, CopiesGoTheirOwnWay) {
         of_pool.erase(at);
       }
     }
-    if (step % 300 == 0) copies[step / 300 % 2] = Copy(copies[1 - step / 300 % 2]);
+    if (step % 300 == 0) {
+      const std::size_t place = static_cast<std::size_t>(step) / 300 % 2;
+      copies[place] = Copy(copies[1 - place]);
+    }
   }
   for (const Copy& copy : copies) {
     EXPECT_TRUE(copy.holds.check());
