@@ -92,7 +92,7 @@ class Supply {
   Supply(const ResourceGraph& graph, LayerOrder order)
       : numbers_(Shared<NodeNumbers>::make(graph)), order_(order) {}
 
-  // --- supply_make.cpp: structure
+  // --- structure: supply_change.hpp
   // Adds resources, and layers to those there are. Errors, nothing changed: invalid (with the place
   // in the file; the sentence names the rule), limit, exists (a layer with the same nodes).
   [[nodiscard]] Result<void> add(const SupplySpec& spec, std::string_view file = {});
@@ -141,7 +141,7 @@ class Supply {
   [[nodiscard]] std::uint64_t fingerprint() const;
 
  private:
-  class Change;  // supply_make.cpp
+  class Change;  // supply_change.hpp
 
   void rank(Resource& resource);
   void forget(const LayerTimes::Reservation& reservation);
