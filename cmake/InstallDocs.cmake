@@ -17,20 +17,11 @@ foreach(tool copse resource-query grug2dot flux-jobspec-validate)
 endforeach()
 
 # Folders as in the source, so that links between the pages and to the examples hold.
-install(FILES ${PROJECT_SOURCE_DIR}/docs/resource-query.md ${PROJECT_SOURCE_DIR}/docs/compatibility.md
-              ${PROJECT_SOURCE_DIR}/docs/grug.md ${PROJECT_SOURCE_DIR}/docs/copse.md
-              ${PROJECT_SOURCE_DIR}/docs/r.md
-              ${PROJECT_SOURCE_DIR}/docs/plan.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
-install(FILES ${PROJECT_SOURCE_DIR}/docs/images/five-subsystems.svg
-              ${PROJECT_SOURCE_DIR}/docs/images/desk.svg
-              ${PROJECT_SOURCE_DIR}/docs/images/machine-desk.svg
-              ${PROJECT_SOURCE_DIR}/docs/images/machine-medium.svg
-              ${PROJECT_SOURCE_DIR}/docs/images/plan-easy.svg
-              ${PROJECT_SOURCE_DIR}/docs/images/plan-large.svg
-        DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs/images)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
+        PATTERN man EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
         PATTERN CMakeLists.txt EXCLUDE
         PATTERN "*_test.sh" EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+              ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -156,7 +156,7 @@ class Engine {
 
   // Pools for which the expression holds, or below which one was found: children before parents,
   // all shown as exclusive. `with_filters`: the expression has agfilter=true.
-  // Grammar: spec of resource-query, docs/resource-query.md. Errors: invalid. Cost: O(pools).
+  // Grammar: docs/reference/find.md. Errors: invalid. Cost: O(pools).
   struct Found {
     std::vector<Emitted> pools;
     bool with_filters = false;

@@ -9,7 +9,7 @@
 //   mode 3   every layer on the path from each node to the root of a tree of layers pays it, for
 //            each node
 // A plain licence is a resource of mode 1 with one layer over all nodes.
-// Source: Slurm's documentation of hierarchical resources; docs/hierarchical-resources.md.
+// Source: Slurm's documentation of hierarchical resources; docs/reference/hierarchical-resources.md.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 namespace copse {
 
-// How a request's vertices are laid over the machine (docs/design.md, *The match*).
+// How a request's vertices are laid over the machine (docs/reference/traversers.md).
 enum class Traverser : std::uint8_t {
   simple,      // one pass; siblings of one list are all wanted, and no pool may fit two of them
   flexible,    // slots beside each other are alternatives, xor_slots are variants of the request

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A session: requests to one engine as JSON objects, a line each, answered in order by a JSON
-// object a line (docs/session.md).
+// object a line (docs/tools/session.md).
 //
 //   alloc, reserve   id, shape and duration and constraints?, or jobspec   {"id", "at", "R"}
 //   satisfy          the same; id and duration may be missing              {}

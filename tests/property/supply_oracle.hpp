@@ -2,7 +2,7 @@
 //
 // What hierarchical resources must come to, second by second: plain lists of grants, counts and
 // reservations, and every question answered by looking at all of them. It shares no code with the
-// engine. Rules: docs/hierarchical-resources.md; machines of a dozen nodes.
+// engine. Rules: docs/reference/hierarchical-resources.md; machines of a dozen nodes.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the commands that a page of docs/ shows, in its order and in one folder, and compares what
-// they answer with what the page says. In a block ```console a line "$ …" is a command, lines "> …"
-// go on with it, and what follows is its output, standard error last; "..." stands for any lines,
-// "*" for any characters.
+// Runs the commands that README.md and the pages of docs/ show, each page in its order and in one
+// folder with `examples`, and compares what they answer with what the page says.
+//
+// In a block ```console a line "$ …" is a command, lines "> …" go on with it, and its output
+// follows, standard error last. "..." stands for any lines, "*" for any characters. A block ```xml
+// NAME is a file of that name. Seconds that something took are not compared; a page that shows some
+// says that they differ "from run to run".
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -17,51 +24,110 @@
 namespace copse {
 namespace {
 
+namespace fs = std::filesystem;
+
+const fs::path kSource(COPSE_SOURCE_DIR);
+
 struct Shown {
   std::size_t line = 0;
-  std::string command;
+  std::string command, file;  // one of them: run it, or write the output to it
   std::vector<std::string> output;
 };
 
-std::vector<Shown> commands_of(const std::filesystem::path& page) {
-  std::vector<Shown> out;
-  std::ifstream file(page);
+struct Page {
+  fs::path path;  // from the source
+  std::vector<Shown> shown;
+  bool says_times_differ = false, shows_times = false;
+};
+
+void PrintTo(const Page& page, std::ostream* out) { *out << page.path.string(); }
+
+// A line with "*" for the seconds in it.
+std::string without_times(const std::string& line) {
+  static const std::regex kTime(
+      "(ELAPSE=|(?:Match|Load) Time: |\"load_s\": |^load time +|^time +|"
+      "^INFO: [0-9]+, [A-Z]+, [0-9]+, [^,]*, )[0-9.e-]+( s, [0-9]+ jobs a second)?");
+  return std::regex_replace(line, kTime, "$1*");
+}
+
+Page read_page(const fs::path& path) {
+  constexpr std::string_view kXml = "```xml ";
+  Page page{path, {}};
+  std::ifstream file(kSource / path);
+  enum class Block { none, console, file, other } block = Block::none;
   std::string line;
-  bool inside = false;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
+    if (line.find("from run to run") != std::string::npos) page.says_times_differ = true;
+    Shown* const last = page.shown.empty() ? nullptr : &page.shown.back();
     if (line.starts_with("```")) {
-      inside = line == "```console";
-    } else if (inside && line.starts_with("$ ")) {
-      out.push_back({number, line.substr(2), {}});
-    } else if (inside && !out.empty() && out.back().output.empty() && line.starts_with("> ")) {
-      out.back().command += '\n' + line.substr(2);
-    } else if (inside && !out.empty()) {
-      out.back().output.push_back(line);
+      block = block != Block::none     ? Block::none
+              : line == "```console"   ? Block::console
+              : line.starts_with(kXml) ? Block::file
+                                       : Block::other;
+      if (block == Block::file) page.shown.push_back({number, {}, line.substr(kXml.size()), {}});
+    } else if (block == Block::file) {
+      last->output.push_back(line);
+    } else if (block == Block::console && line.starts_with("$ ")) {
+      page.shown.push_back({number, line.substr(2), {}, {}});
+    } else if (block == Block::console && last != nullptr) {
+      if (last->output.empty() && line.starts_with("> ")) {
+        last->command += '\n' + line.substr(2);
+      } else {
+        last->output.push_back(without_times(line));
+        page.shows_times |= last->output.back() != line;
+      }
+    } else if (block == Block::none && line.starts_with("    $ ")) {
+      ADD_FAILURE() << path << ':' << number << ": a command that is not in a console block";
     }
   }
+  return page;
+}
+
+std::vector<Page> pages() {
+  std::vector<Page> out;
+  const auto add = [&](const fs::path& path) {
+    Page page = read_page(fs::relative(path, kSource));
+    if (!page.shown.empty()) out.push_back(std::move(page));
+  };
+  add(kSource / "README.md");
+  for (const auto& entry : fs::recursive_directory_iterator(kSource / "docs")) {
+    if (entry.path().extension() == ".md") add(entry.path());
+  }
+  std::sort(out.begin(), out.end(), [](const Page& a, const Page& b) { return a.path < b.path; });
   return out;
 }
 
-void run_page(const std::string& name) {
-  const std::filesystem::path source(COPSE_SOURCE_DIR);
+class Docs : public testing::TestWithParam<Page> {};
+
+TEST_P(Docs, CommandsAnswerAsShown) {
+  const Page& page = GetParam();
+  EXPECT_LE(page.shows_times, page.says_times_differ) << "say that times differ from run to run";
   const Scratch scratch;
-  std::filesystem::create_directory_symlink(source / "examples", scratch.path() / "examples");
-  const auto shown = commands_of(source / "docs" / name);
-  ASSERT_FALSE(shown.empty());
-  for (const Shown& one : shown) {
+  fs::create_directory_symlink(kSource / "examples", scratch.path() / "examples");
+  for (const Shown& one : page.shown) {
+    if (!one.file.empty()) {
+      std::ofstream file(scratch.path() / one.file);
+      for (const std::string& line : one.output) file << line << '\n';
+      continue;
+    }
     const std::string text = "PATH=" COPSE_BINARY_DIR ":$PATH\n" + one.command + '\n';
     const Outcome outcome =
         run({.words = {"/bin/sh", "-c", text}, .input = {}, .folder = scratch.path()});
     EXPECT_EQ(outcome.ended_by, "");
-    EXPECT_TRUE(matches(one.output, outcome.output + outcome.errors))
-        << name << ':' << one.line << ": $ " << one.command << "\nsays:\n"
-        << outcome.output << outcome.errors;
+    const std::string answer = outcome.output + outcome.errors;
+    EXPECT_TRUE(matches(one.output, answer))
+        << page.path.string() << ':' << one.line << ": $ " << one.command << "\nsays from line "
+        << first_difference(one.output, answer) << " on:\n"
+        << answer;
   }
 }
 
-TEST(Docs, CommandsOfRAnswerAsShown) { run_page("r.md"); }
-TEST(Docs, CommandsOfSessionAnswerAsShown) { run_page("session.md"); }
-TEST(Docs, CommandsOfHierarchicalResourcesAnswerAsShown) { run_page("hierarchical-resources.md"); }
+INSTANTIATE_TEST_SUITE_P(Pages, Docs, testing::ValuesIn(pages()), [](const auto& info) {
+  std::string name = info.param.path.string();
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace copse

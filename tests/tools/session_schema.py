@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whether docs/session.schema.json says of lines what it must.
+"""Whether docs/tools/session.schema.json says of lines what it must.
 
 usage: session_schema.py SCHEMA PAGE WRONG_REQUESTS WRONG_ANSWERS
 

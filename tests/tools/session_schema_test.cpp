@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/session.schema.json, what docs/session.md shows, and what a session takes agree.
+// docs/tools/session.schema.json, what docs/tools/session.md shows, and what a session takes agree.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ TEST(SessionSchema, AgreesWithThePageAndRefusesWrongLines) {
   const auto in = [](const char* name) { return (kSource / name).string(); };
   const Outcome outcome =
       run({.words = {"/usr/bin/env", "python3", in("tests/tools/session_schema.py"),
-                     in("docs/session.schema.json"), in("docs/session.md"),
+                     in("docs/tools/session.schema.json"), in("docs/tools/session.md"),
                      in("tests/data/session-schema/wrong-requests.jsonl"),
                      in("tests/data/session-schema/wrong-answers.jsonl")},
            .input = {},
