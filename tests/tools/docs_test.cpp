@@ -53,10 +53,10 @@ std::string without_times(const std::string& line) {
 Page read_page(const fs::path& path) {
   constexpr std::string_view kXml = "```xml ";
   Page page{path, {}};
-  std::ifstream file(kSource / path);
+  std::ifstream text(kSource / path);
   enum class Block { none, console, file, other } block = Block::none;
   std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
+  for (std::size_t number = 1; std::getline(text, line); ++number) {
     if (line.find("from run to run") != std::string::npos) page.says_times_differ = true;
     Shown* const last = page.shown.empty() ? nullptr : &page.shown.back();
     if (line.starts_with("```")) {
@@ -122,8 +122,8 @@ TEST_P(Docs, CommandsAnswerAsShown) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Pages, Docs, testing::ValuesIn(pages()), [](const auto& info) {
-  std::string name = info.param.path.string();
+INSTANTIATE_TEST_SUITE_P(Pages, Docs, testing::ValuesIn(pages()), [](const auto& page) {
+  std::string name = page.param.path.string();
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
