@@ -55,9 +55,9 @@ Page read_page(const fs::path& path) {
   Page page{path, {}};
   std::ifstream text(kSource / path);
   enum class Block { none, console, file, other } block = Block::none;
-  std::string line;
+  std::string line, prose;
   for (std::size_t number = 1; std::getline(text, line); ++number) {
-    if (line.find("from run to run") != std::string::npos) page.says_times_differ = true;
+    prose += line + ' ';
     Shown* const last = page.shown.empty() ? nullptr : &page.shown.back();
     if (line.starts_with("```")) {
       block = block != Block::none     ? Block::none
@@ -80,6 +80,7 @@ Page read_page(const fs::path& path) {
       ADD_FAILURE() << path << ':' << number << ": a command that is not in a console block";
     }
   }
+  page.says_times_differ = prose.find("from run to run") != std::string::npos;
   return page;
 }
 
