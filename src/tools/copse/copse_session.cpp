@@ -93,7 +93,8 @@ void add_session(CommandLine& line) {
   auto words = std::make_shared<SessionWords>();
   CommandLine sub = line.command(
       "session", "Answer requests on one machine, a JSON object a line",
-      "Requests come on standard input, answers go to standard output, in order; docs/tools/session.md\n"
+      "Requests come on standard input, answers go to standard output, in order; "
+      "docs/tools/session.md\n"
       "is the protocol. Exit status: 0 quit or the end of input, 2 a machine that cannot be used.\n"
       "Examples:\n"
       "  copse session -L R.json <requests.jsonl\n"
