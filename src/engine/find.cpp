@@ -7,6 +7,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/job_id.hpp"
+#include "copse/walker.hpp"
 #include "engine/impl.hpp"
 
 namespace copse {
@@ -169,6 +170,7 @@ struct Inherited {
 // Pools of one job, by number.
 struct JobPools {
   std::vector<bool> exclusive, touched;
+  std::vector<bool> on_way;  // touched, or above one that is
 };
 
 class Finder {
@@ -181,11 +183,15 @@ class Finder {
     JobPools& pools = jobs_[grant.job];
     pools.exclusive.resize(graph_.pool_count());
     pools.touched.resize(graph_.pool_count());
+    pools.on_way.resize(graph_.pool_count());
     std::vector<Emitted> emitted;
     expand(graph_, grant.selection, emitted);
     for (const Emitted& e : emitted) {
       pools.touched[e.pool.v] = true;
       pools.exclusive[e.pool.v] = e.exclusive;
+      for (PoolId p = e.pool; p != kNoPool && !pools.on_way[p.v]; p = graph_.parent(p)) {
+        pools.on_way[p.v] = true;
+      }
     }
     reserved_[grant.job] = grant.start > state_.now();
   }
@@ -194,44 +200,47 @@ class Finder {
   // With `filters_only`, pools without a prune filter are left out.
   void run(bool filters_only, std::vector<Emitted>& out) {
     struct Open {
-      Emitted pool;
       std::size_t shown;  // out.size() when it was entered
       Inherited inherited;
       bool holds;
     };
     std::vector<Open> open;
-    auto emit = [&](const Open& o) {
-      if (!o.holds && out.size() == o.shown) return;
-      if (filters_only && (graph_.leaf(o.pool.pool) || !has_filter(o.pool.pool))) return;
-      out.push_back(o.pool);
-    };
-    graph_.preorder(graph_.root(), [&](PoolId p) {
-      while (!open.empty() && !graph_.below(p, open.back().pool.pool)) {
-        emit(open.back());
-        open.pop_back();
+    const bool of_jobs =
+        std::ranges::any_of(expression_.terms, [](const FindTerm& t) { return t.job.has_value(); });
+    const auto prune = [&](const Visited& at) {
+      const PoolId p = at.pool;
+      if (of_jobs && !evaluate([&](const FindTerm& t) { return may_hold_below(t, p); })) {
+        return false;
       }
       Inherited here = open.empty() ? Inherited{} : open.back().inherited;
       here.down |= !state_.usable(p);
       for (const Hold& hold : state_.holds().all(p)) {
         (hold.start <= state_.now() ? here.allocated : here.reserved) = true;
       }
-      open.push_back({{p, static_cast<std::uint32_t>(open.size()), true, false},
-                      out.size(),
-                      here,
-                      holds(p, here)});
+      const bool holds = evaluate([&](const FindTerm& t) { return term(t, p, here); });
+      open.push_back({out.size(), here, holds});
       return true;
-    });
-    for (; !open.empty(); open.pop_back()) emit(open.back());
+    };
+    const auto show = [&](const Visited& at) {
+      const Open closed = open.back();
+      open.pop_back();
+      if (!closed.holds && out.size() == closed.shown) return;
+      if (filters_only && (graph_.leaf(at.pool) || !has_filter(at.pool))) return;
+      out.push_back({at.pool, at.depth, true, false});
+    };
+    walk(graph_, graph_.root(), graph_.dominant(), prune, show);
   }
 
  private:
   [[nodiscard]] bool has_filter(PoolId p) const { return !filters_.of(graph_.type(p)).empty(); }
 
-  bool holds(PoolId p, const Inherited& here) {
+  // The expression with holds(term) → bool for each of its terms.
+  template <class Holds>
+  bool evaluate(Holds holds) {
     stack_.clear();
     for (const FindStep& step : expression_.steps) {
       if (step.kind == FindStep::Kind::term) {
-        stack_.push_back(term(expression_.terms[step.term], p, here));
+        stack_.push_back(holds(expression_.terms[step.term]));
         continue;
       }
       const bool b = stack_.back();
@@ -240,6 +249,11 @@ class Finder {
       stack_.back() = step.kind == FindStep::Kind::both ? a && b : a || b;
     }
     return stack_.back();
+  }
+
+  // False if the term holds neither at p nor below it.
+  bool may_hold_below(const FindTerm& t, PoolId p) {
+    return !t.job || of_job(*t.job, p, &JobPools::on_way);
   }
 
   bool term(const FindTerm& t, PoolId p, const Inherited& here) {
@@ -257,17 +271,18 @@ class Finder {
         const auto* properties = graph_.properties(p);
         return properties != nullptr && properties->contains(t.word);
       }
-      case Key::job_alloc: return of_job(*t.job, p, true) && !reserved_[*t.job];
-      case Key::job_reserved: return of_job(*t.job, p, true) && reserved_[*t.job];
-      case Key::job_tag: return of_job(*t.job, p, false);
-      case Key::job_span: return !graph_.leaf(p) && has_filter(p) && of_job(*t.job, p, false);
+      case Key::job_alloc: return of_job(*t.job, p, &JobPools::exclusive) && !reserved_[*t.job];
+      case Key::job_reserved: return of_job(*t.job, p, &JobPools::exclusive) && reserved_[*t.job];
+      case Key::job_tag: return of_job(*t.job, p, &JobPools::touched);
+      case Key::job_span:
+        return !graph_.leaf(p) && has_filter(p) && of_job(*t.job, p, &JobPools::touched);
     }
     return false;
   }
 
-  bool of_job(JobId job, PoolId p, bool exclusive) {
+  bool of_job(JobId job, PoolId p, std::vector<bool> JobPools::* pools) {
     auto it = jobs_.find(job);
-    return it != jobs_.end() && (exclusive ? it->second.exclusive : it->second.touched)[p.v];
+    return it != jobs_.end() && (it->second.*pools)[p.v];
   }
 
   const ResourceGraph& graph_;
