@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace copse {
 
@@ -206,88 +206,63 @@ const char* verdict_line(Verdict verdict) {
 
 // --- JSON
 
-void key(std::string& out, const char* name) {
-  if (out.back() != '{') out += ", ";
-  append_json(out, name);
-  out += ": ";
-}
-template <std::integral Number>
-void member(std::string& out, const char* name, Number number) {
-  key(out, name);
-  append_number(out, number);
-}
-void member(std::string& out, const char* name, std::string_view text) {
-  if (text.empty()) return;
-  key(out, name);
-  append_json(out, text);
+void write_candidates(JsonWriter& json, const Candidates& c) {
+  json.object("candidates", [&] {
+    json.member("all", c.all);
+    json.member("fit", c.fit);
+    json.member("too_small", c.too_small);
+    json.member("excluded", c.excluded);
+    json.member("down", c.down);
+    json.member("held", c.held);
+    json.member("busy", c.busy);
+    json.member("lacking", c.lacking);
+    json.member("passed_over", c.passed_over);
+  });
 }
 
-// [a, b]: `each` appends one.
-template <class List, class Each>
-void list(std::string& out, const char* name, const List& all, Each each) {
-  if (all.empty()) return;
-  key(out, name);
-  const char* before = "[";
-  for (const auto& one : all) {
-    out += before;
-    each(one);
-    before = ", ";
+void write_amounts(JsonWriter& json, const Finding& f) {
+  json.member("needed", f.needed);
+  json.array("factors", f.factors, [&](std::int64_t n) { json.value(n); });
+  if (!f.each.empty()) {
+    json.array("each", f.each, [&](const Finding::Part& part) {
+      json.object([&] {
+        json.member("type", part.type);
+        json.member("units", part.units);
+      });
+    });
   }
-  out += ']';
+  if (!f.where.empty()) json.member("where", f.where);
+  json.member("most_has", f.most_has);
+  json.member("most_fits", f.most_fits);
+  write_candidates(json, f.candidates);
+  if (!f.holders.empty()) {
+    json.array("holders", f.holders, [&](const Holder& h) {
+      json.object([&] {
+        json.member("job", h.job);
+        json.member("start", h.start);
+        json.member("end", h.end);
+        json.member("units", h.units);
+      });
+    });
+  }
+  if (f.more_holders > 0) json.member("more_holders", f.more_holders);
 }
 
-void append_candidates(std::string& out, const Candidates& c) {
-  key(out, "candidates");
-  out += '{';
-  member(out, "all", c.all);
-  member(out, "fit", c.fit);
-  member(out, "too_small", c.too_small);
-  member(out, "excluded", c.excluded);
-  member(out, "down", c.down);
-  member(out, "held", c.held);
-  member(out, "busy", c.busy);
-  member(out, "lacking", c.lacking);
-  member(out, "passed_over", c.passed_over);
-  out += '}';
-}
-
-void append_finding(std::string& out, const Finding& f) {
-  out += '{';
-  member(out, "cause", word(f.cause));
-  member(out, "path", f.path);
-  if (f.place.line > 0) member(out, "line", f.place.line);
-  if (f.place.column > 0) member(out, "column", f.place.column);
-  member(out, "type", f.type);
-  member(out, "unit", f.unit);
+void write_finding(JsonWriter& json, const Finding& f) {
+  json.member("cause", word(f.cause));
+  if (!f.path.empty()) json.member("path", f.path);
+  if (f.place.line > 0) json.member("line", f.place.line);
+  if (f.place.column > 0) json.member("column", f.place.column);
+  if (!f.type.empty()) json.member("type", f.type);
+  if (!f.unit.empty()) json.member("unit", f.unit);
   if (f.cause == Cause::duration) {
-    member(out, "most", f.most_has);
+    json.member("most", f.most_has);
   } else if (f.cause == Cause::capacity_down || f.cause == Cause::no_capacity) {
-    member(out, "needed", f.needed);
-    member(out, "where", f.where);
+    json.member("needed", f.needed);
+    if (!f.where.empty()) json.member("where", f.where);
   } else if (!f.factors.empty()) {
-    member(out, "needed", f.needed);
-    list(out, "factors", f.factors, [&](std::int64_t n) { append_number(out, n); });
-    list(out, "each", f.each, [&](const Finding::Part& part) {
-      out += '{';
-      member(out, "type", part.type);
-      member(out, "units", part.units);
-      out += '}';
-    });
-    member(out, "where", f.where);
-    member(out, "most_has", f.most_has);
-    member(out, "most_fits", f.most_fits);
-    append_candidates(out, f.candidates);
-    list(out, "holders", f.holders, [&](const Holder& h) {
-      out += '{';
-      member(out, "job", h.job);
-      member(out, "start", h.start);
-      member(out, "end", h.end);
-      member(out, "units", h.units);
-      out += '}';
-    });
-    if (f.more_holders > 0) member(out, "more_holders", f.more_holders);
+    write_amounts(json, f);
   }
-  out += '}';
 }
 
 }  // namespace
@@ -343,18 +318,15 @@ void append_explanation_text(std::string& out, const Explanation& explanation) {
 }
 
 void append_explanation_json(std::string& out, const Explanation& explanation) {
-  out += '{';
-  member(out, "verdict", word(explanation.verdict));
-  member(out, "at", explanation.at);
-  member(out, "until", explanation.until);
-  key(out, "findings");
-  const char* before = "[";
-  for (const Finding& f : explanation.findings) {
-    out += before;
-    append_finding(out, f);
-    before = ", ";
-  }
-  out += explanation.findings.empty() ? "[]}\n" : "]}\n";
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("verdict", word(explanation.verdict));
+    json.member("at", explanation.at);
+    json.member("until", explanation.until);
+    json.array("findings", explanation.findings,
+               [&](const Finding& f) { json.object([&] { write_finding(json, f); }); });
+  });
+  out += '\n';
 }
 
 }  // namespace copse

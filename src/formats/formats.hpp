@@ -12,6 +12,7 @@
 #include "copse/graph.hpp"
 #include "copse/selection.hpp"
 #include "copse/supply.hpp"
+#include "text/json_writer.hpp"
 
 namespace copse {
 
@@ -41,8 +42,8 @@ struct Emission {
   // JGF; may be empty.
   std::function<void(std::span<const std::int64_t>, std::string&)> scheduling{};
   bool complete = false;  // shorthand forms leave nothing out (the find command)
-  // Appends further JSON members to the metadata of a pool (", \"key\": value"); may be empty.
-  std::function<void(PoolId, std::string&)> more_metadata{};
+  // Writes further members of the metadata of a pool in JGF; may be empty.
+  std::function<void(PoolId, JsonWriter&)> more_metadata{};
   // What is drawn along auxiliary subsystems: written in pretty_simple and, by itself, in JGF.
   std::span<const ChannelCharge> drawn{};
 };

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace copse::plan {
 
@@ -116,31 +116,38 @@ void Record::moment(std::int64_t time_s, std::size_t waiting) {
 void Record::refused(std::uint32_t job, const Error& error) {
   ++refused_;
   if (!line_) return;
-  std::string out = "{\"id\": ";
-  append_json(out, jobs_.jobs[job].name);
-  fmt::format_to(std::back_inserter(out),
-                 ", \"submit\": {}, \"refused\": ", jobs_.jobs[job].submit_s);
-  append_json(out, error.text);
-  out += "}\n";
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("id", jobs_.jobs[job].name);
+    json.member("submit", jobs_.jobs[job].submit_s);
+    json.member("refused", error.text);
+  });
+  out += '\n';
   line_(out);
 }
 
 void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
   const Job& job = jobs_.jobs[run.job];
   const std::int64_t wait_s = run.start_s - job.submit_s;
-  std::string out = "{\"id\": ";
-  append_json(out, job.name);
-  fmt::format_to(std::back_inserter(out),
-                 ", \"submit\": {}, \"start\": {}, \"end\": {}, \"wait\": {}, "
-                 "\"slowdown\": {:.2f}, \"nodes\": {}, \"cores\": {}",
-                 job.submit_s, run.start_s, run.end_s, wait_s,
-                 bounded_slowdown(wait_s, run.end_s - run.start_s), run.use.nodes, run.use.cores);
-  if (run.use.nodes > 0) {
-    out += ", \"nodelist\": \"";
-    lanes_.append_names(out, places);
-    out += '"';
-  }
-  out += "}\n";
+  const double slowdown = bounded_slowdown(wait_s, run.end_s - run.start_s);
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("id", job.name);
+    json.member("submit", job.submit_s);
+    json.member("start", run.start_s);
+    json.member("end", run.end_s);
+    json.member("wait", wait_s);
+    json.member_json("slowdown", fmt::format("{:.2f}", slowdown));
+    json.member("nodes", run.use.nodes);
+    json.member("cores", run.use.cores);
+    if (run.use.nodes == 0) return;
+    std::string names;
+    lanes_.append_names(names, places);
+    json.member("nodelist", names);
+  });
+  out += '\n';
   line_(out);
 }
 

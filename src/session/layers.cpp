@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "formats/hres/supply_table.hpp"
 #include "request/hres.hpp"
-#include "text/json_text.hpp"
 
 namespace copse {
 
@@ -45,22 +45,6 @@ Result<void> add_layer(Engine& engine, const SessionLine& line) {
 
 }  // namespace
 
-void append_layer(std::string& out, const LayerView& layer) {
-  out += "{\"resource\": ";
-  append_json(out, layer.resource);
-  out += ", \"nodes\": ";
-  append_json(out, layer.nodes);
-  const std::pair<const char*, std::int64_t> numbers[] = {{", \"mode\": ", layer.mode},
-                                                          {", \"total\": ", layer.total},
-                                                          {", \"used\": ", layer.used},
-                                                          {", \"reserved\": ", layer.reserved}};
-  for (const auto& [key, number] : numbers) {
-    out += key;
-    append_number(out, number);
-  }
-  out += '}';
-}
-
 Result<void> list_layers(const Engine& engine, const SessionLine& line, std::string& out) {
   const std::int64_t at = line.at.value_or(engine.now());
   if (at < engine.now() || at >= engine.options().horizon) {
@@ -68,13 +52,11 @@ Result<void> list_layers(const Engine& engine, const SessionLine& line, std::str
                 fmt::format("\"at\" lies between now ({}) and {}: what was is forgotten",
                             engine.now(), engine.options().horizon));
   }
-  out += "{\"layers\": [";
-  bool first = true;
-  for (const LayerView& layer : engine.layers(at)) {
-    if (!std::exchange(first, false)) out += ", ";
-    append_layer(out, layer);
-  }
-  out += "]}";
+  JsonWriter json(out);
+  json.object([&] {
+    json.array("layers", engine.layers(at),
+               [&](const LayerView& layer) { json.object([&] { write_layer(json, layer); }); });
+  });
   return {};
 }
 

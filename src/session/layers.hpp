@@ -24,7 +24,4 @@ namespace copse {
 [[nodiscard]] Result<void> reserve_layer(Engine& engine, const SessionLine& line,
                                          std::vector<JobId> jobs);
 
-// One layer as a JSON object, appended.
-void append_layer(std::string& out, const LayerView& layer);
-
 }  // namespace copse

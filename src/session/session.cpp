@@ -13,7 +13,7 @@
 #include "formats/rv1/treepool_memory.hpp"
 #include "session/layers.hpp"
 #include "session/requests.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace copse {
 
@@ -46,11 +46,11 @@ const char* code_of(const Error& error) {
 }
 
 void append_error(std::string& out, const char* code, std::string_view message) {
-  out += "{\"error\": \"";
-  out += code;
-  out += "\", \"message\": ";
-  append_json(out, message);
-  out += '}';
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("error", code);
+    json.member("message", message);
+  });
 }
 
 // Members of an object on one line: an R may have been written with line ends.
@@ -157,17 +157,14 @@ struct Session::Impl {
     const auto found = engine->match(operation, **request, job_of(*line.id));
     if (!found) return std::unexpected(why_not(**request, job_of(*line.id), found.error()));
     const Match& got = **found;
-    out += "{\"id\": ";
-    append_number(out, *line.id);
-    out += ", \"at\": ";
-    append_number(out, got.start);
-    out += ", \"R\": ";
-    append_r(got, (*request)->queue(), out);
-    if (!got.draw.empty()) {
-      out += ", \"hres\": ";
-      append_json(out, engine->draw_text(got.draw));
-    }
-    out += '}';
+    JsonWriter json(out);
+    json.object([&] {
+      json.member("id", *line.id);
+      json.member("at", got.start);
+      json.key("R");
+      append_r(got, (*request)->queue(), json.begin());
+      if (!got.draw.empty()) json.member("hres", engine->draw_text(got.draw));
+    });
     return {};
   }
 
@@ -302,25 +299,20 @@ struct Session::Impl {
     if (line.id && engine->grant(job_of(*line.id)) == nullptr) return nothing(*line.id);
     std::vector<JobId> jobs = line.id ? std::vector<JobId>{job_of(*line.id)} : engine->jobs();
     std::ranges::sort(jobs, {}, id_of);
-    out += "{\"grants\": [";
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const Grant& grant = *engine->grant(jobs[i]);
-      out += i == 0 ? "{\"id\": " : ", {\"id\": ";
-      append_number(out, id_of(jobs[i]));
-      out += ", \"at\": ";
-      append_number(out, grant.start);
-      out += ", \"duration\": ";
-      append_number(out, grant.end >= engine->options().horizon ? 0 : grant.end - grant.start);
-      out += ", \"ranks\": \"";
-      ranks_of(grant).append_text(out);
-      out += '"';
-      if (!grant.draw.empty()) {
-        out += ", \"hres\": ";
-        append_json(out, engine->draw_text(grant.draw));
-      }
-      out += '}';
-    }
-    out += "]}";
+    JsonWriter json(out);
+    json.object([&] {
+      json.array("grants", jobs, [&](JobId job) {
+        const Grant& grant = *engine->grant(job);
+        json.object([&] {
+          json.member("id", id_of(job));
+          json.member("at", grant.start);
+          json.member("duration",
+                      grant.end >= engine->options().horizon ? 0 : grant.end - grant.start);
+          json.member("ranks", ranks_of(grant));
+          if (!grant.draw.empty()) json.member("hres", engine->draw_text(grant.draw));
+        });
+      });
+    });
     return {};
   }
 };

@@ -8,23 +8,24 @@ namespace copse {
 void append_json(std::string& out, std::string_view text) {
   static constexpr std::string_view kHex = "0123456789abcdef";
   out += '"';
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
+  std::size_t next = 0;  // the first byte that is not written yet
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+    out.append(text, next, i - next);
+    next = i + 1;
+    out += '\\';
+    if (byte == '\n' || byte == '\t') {
+      out += byte == '\n' ? 'n' : 't';
     } else if (byte >= 0x20) {
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
+      out += text[i];
     } else {
-      out += "\\u00";
+      out += "u00";
       out += kHex[byte >> 4];
       out += kHex[byte & 15];
     }
   }
+  out.append(text, next);
   out += '"';
 }
 

@@ -5,8 +5,6 @@
 #include <array>
 #include <vector>
 
-#include "text/json_text.hpp"
-
 namespace copse {
 
 namespace {
@@ -51,21 +49,25 @@ void append_supply_table(std::string& out, std::span<const LayerView> layers) {
   }
 }
 
+void write_layer(JsonWriter& json, const LayerView& layer) {
+  json.member("resource", layer.resource);
+  json.member("nodes", layer.nodes);
+  json.member("mode", layer.mode);
+  json.member("total", layer.total);
+  json.member("used", layer.used);
+  json.member("reserved", layer.reserved);
+}
+
 void append_supply_json(std::string& out, std::span<const LayerView> layers) {
   for (const LayerView& layer : layers) {
-    out += "{\"resource\": ";
-    append_json(out, layer.resource);
-    out += ", \"nodes\": ";
-    append_json(out, layer.nodes);
-    std::vector<std::pair<const char*, std::int64_t>> numbers{
-        {"mode", layer.mode},         {"total", layer.total},   {"used", layer.used},
-        {"reserved", layer.reserved}, {"free", free_of(layer)}, {"base", layer.base}};
-    if (layer.mode == 3) numbers.emplace_back("level", layer.level);
-    for (const auto& [name, value] : numbers) {
-      out += std::string(", \"") + name + "\": ";
-      append_number(out, value);
-    }
-    out += "}\n";
+    JsonWriter json(out);
+    json.object([&] {
+      write_layer(json, layer);
+      json.member("free", free_of(layer));
+      json.member("base", layer.base);
+      if (layer.mode == 3) json.member("level", layer.level);
+    });
+    out += '\n';
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "copse/supply.hpp"
+#include "text/json_writer.hpp"
 
 namespace copse {
 
@@ -18,6 +19,9 @@ namespace copse {
 // A line of headings, and a line for each layer; numbers are right-aligned, and as many bytes wide
 // as the widest. Appends.
 void append_supply_table(std::string& out, std::span<const LayerView> layers);
+
+// Writes resource, nodes, mode, total, used, reserved: what a session says of a layer as well.
+void write_layer(JsonWriter& json, const LayerView& layer);
 
 // One object a line: resource, nodes, mode, total, used, reserved, free, base (the last two are
 // not in the session's); in mode 3 level, 0 for leaves. -1: no bound. Appends.

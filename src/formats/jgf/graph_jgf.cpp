@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "formats/jgf/jgf_pool.hpp"
-#include "text/json_text.hpp"
 
 namespace copse {
 namespace {
@@ -19,73 +18,54 @@ class GraphJgf {
   }
 
   Result<void> write() {
-    pieces_.text() += "{\"graph\": {\"nodes\": [";
+    pieces_.text() += "{\"graph\": {\"nodes\": ";
+    json_.open('[');
     std::vector<PoolId> by_creation(graph_.pool_count());
     for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
       by_creation[graph_.created(PoolId{v})] = PoolId{v};
     }
     for (PoolId p : by_creation) {
       if (graph_.removed(p)) continue;
-      append_pool(p);
+      write_pool(p);
       if (!pieces_.step()) return pieces_.finish();
     }
-    pieces_.text() += "], \"edges\": [";
-    first_ = true;
+    json_.close(']');
+    json_.key("edges");
+    json_.open('[');
     // A reader gives a pool to the parent of its last edge: those of the tree come last.
-    append_edges(false);
-    append_edges(true);
+    write_edges(false);
+    write_edges(true);
     pieces_.text() += "]}}\n";
     return pieces_.finish();
   }
 
  private:
-  void append_pool(PoolId p) {
-    std::string& out = pieces_.text();
-    separate(out);
-    out += "{\"id\": \"";
-    append_number(out, graph_.created(p));
-    out += "\", \"metadata\": {";
-    append_jgf_metadata(graph_, p, false, out);
-    if (graph_.uniq_id(p) != graph_.created(p)) {
-      out += ", \"uniq_id\": ";
-      append_number(out, graph_.uniq_id(p));
-    }
-    if (std::binary_search(down_.begin(), down_.end(), p)) out += ", \"status\": 1";
-    out += "}}";
+  void write_pool(PoolId p) {
+    json_.object([&] {
+      json_.member("id", std::to_string(graph_.created(p)));
+      json_.object("metadata", [&] {
+        write_jgf_metadata(json_, graph_, p, false);
+        if (graph_.uniq_id(p) != graph_.created(p)) json_.member("uniq_id", graph_.uniq_id(p));
+        if (std::binary_search(down_.begin(), down_.end(), p)) json_.member("status", 1);
+      });
+    });
   }
 
-  void append_edges(bool of_tree) {
+  void write_edges(bool of_tree) {
     bool open = true;
     graph_.for_each_edge([&](const Edge& e) {
       const bool in_tree = e.subsystem == graph_.dominant() && graph_.parent(e.to) == e.from;
       if (in_tree != of_tree || !open) return;
-      std::string& out = pieces_.text();
-      separate(out);
-      out += "{\"source\": \"";
-      append_number(out, graph_.created(e.from));
-      out += "\", \"target\": \"";
-      append_number(out, graph_.created(e.to));
-      out += '"';
-      const std::string& subsystem = graph_.subsystem_name(e.subsystem);
-      if (subsystem != "containment") {
-        out += ", \"metadata\": {\"subsystem\": ";
-        append_json(out, subsystem);
-        out += '}';
-      }
-      out += '}';
+      write_jgf_edge(json_, graph_.created(e.from), graph_.created(e.to),
+                     graph_.subsystem_name(e.subsystem));
       open = pieces_.step();
     });
   }
 
-  void separate(std::string& out) {
-    if (!first_) out += ", ";
-    first_ = false;
-  }
-
   const ResourceGraph& graph_;
   TextPieces pieces_;
+  JsonWriter json_{pieces_.text()};
   std::vector<PoolId> down_;
-  bool first_ = true;
 };
 
 }  // namespace

@@ -8,68 +8,16 @@
 #include <vector>
 
 #include "formats/jgf/jgf_pool.hpp"
-#include "text/json_text.hpp"
 
 namespace copse {
 
 namespace {
 
-class JgfText {
- public:
-  JgfText(const Emission& emission, std::string& out)
-      : emission_(emission), graph_(emission.graph), out_(out) {}
-
-  void node(const Emitted& e) {
-    const PoolId p = e.pool;
-    out_ += "{\"id\": \"";
-    append_number(out_, graph_.uniq_id(p));
-    out_ += "\", \"metadata\": {";
-    append_jgf_metadata(graph_, p, e.exclusive, out_);
-    label(p);
-    if (emission_.more_metadata) emission_.more_metadata(p, out_);
-    out_ += "}}";
-  }
-
-  void way(PoolId p, std::int64_t drawn) {
-    out_ += "{\"id\": \"";
-    append_number(out_, graph_.uniq_id(p));
-    out_ += "\", \"metadata\": {";
-    append_jgf_metadata(graph_, p, false, out_, drawn);
-    out_ += "}}";
-  }
-
-  void edge(PoolId from, PoolId to) { edge(from, to, graph_.dominant()); }
-
-  void edge(PoolId from, PoolId to, SubsystemId s) {
-    out_ += "{\"source\": \"";
-    append_number(out_, graph_.uniq_id(from));
-    out_ += "\", \"target\": \"";
-    append_number(out_, graph_.uniq_id(to));
-    out_ += '"';
-    const std::string& subsystem = graph_.subsystem_name(s);
-    if (subsystem != "containment") {
-      out_ += ", \"metadata\": {\"subsystem\": ";
-      append_json(out_, subsystem);
-      out_ += '}';
-    }
-    out_ += '}';
-  }
-
- private:
-  void label(PoolId p) {
-    const auto& labels = emission_.labels;
-    auto it = std::lower_bound(labels.begin(), labels.end(), p,
-                               [](const auto& l, PoolId pool) { return l.first < pool; });
-    if (it == labels.end() || it->first != p) return;
-    out_ += ", \"ephemeral\": {\"label\": ";
-    append_json(out_, it->second);
-    out_ += '}';
-  }
-
-  const Emission& emission_;
-  const ResourceGraph& graph_;
-  std::string& out_;
-};
+const std::string* label_of(const Emission& emission, PoolId p) {
+  const auto at =
+      std::ranges::lower_bound(emission.labels, p, {}, [](const auto& l) { return l.first; });
+  return at == emission.labels.end() || at->first != p ? nullptr : &at->second;
+}
 
 // What is drawn along auxiliary subsystems: capacities and the pools above them, lowest first.
 struct Ways {
@@ -119,41 +67,53 @@ Ways ways_of(const Emission& emission) {
 }  // namespace
 
 void append_jgf(const Emission& emission, bool shorthand, std::string& out) {
-  JgfText text(emission, out);
+  const ResourceGraph& graph = emission.graph;
   const bool shorten = shorthand && !emission.complete;
-  bool shortened = false, first = true;
-  out += "{\"graph\": {\"nodes\": [";
-  for (const Emitted& e : emission.pools) {
-    if (shorten && e.parent_exclusive) {
-      shortened = true;
-      continue;
-    }
-    if (!first) out += ", ";
-    first = false;
-    text.node(e);
-  }
+  const auto left_out = [&](const Emitted& e) { return shorten && e.parent_exclusive; };
   const Ways ways = ways_of(emission);
-  for (const Ways::Node& node : ways.nodes) {
-    if (!first) out += ", ";
-    first = false;
-    text.way(node.pool, node.drawn);
-  }
-  out += "], \"edges\": [";
-  first = true;
-  for (const Emitted& e : emission.pools) {
-    if (e.depth == 0 || (shorten && e.parent_exclusive)) continue;
-    if (!first) out += ", ";
-    first = false;
-    text.edge(e.parent != kNoPool ? e.parent : emission.graph.parent(e.pool), e.pool);
-  }
-  for (const Ways::Up& up : ways.edges) {
-    if (!first) out += ", ";
-    first = false;
-    text.edge(up.from, up.to, up.subsystem);
-  }
-  out += "]}";
-  if (shortened) out += ", \"writer\": \"fluxion:jgf_shorthand\"";
-  out += '}';
+  JsonWriter json(out);
+  const auto write_node = [&](PoolId p, auto metadata) {
+    json.object([&] {
+      json.member("id", std::to_string(graph.uniq_id(p)));
+      json.object("metadata", metadata);
+    });
+  };
+  const auto write_pool = [&](const Emitted& e) {
+    if (left_out(e)) return;
+    write_node(e.pool, [&] {
+      write_jgf_metadata(json, graph, e.pool, e.exclusive);
+      if (const std::string* label = label_of(emission, e.pool)) {
+        json.object("ephemeral", [&] { json.member("label", *label); });
+      }
+      if (emission.more_metadata) emission.more_metadata(e.pool, json);
+    });
+  };
+  const auto write_edge = [&](PoolId from, PoolId to, SubsystemId s) {
+    write_jgf_edge(json, graph.uniq_id(from), graph.uniq_id(to), graph.subsystem_name(s));
+  };
+  json.object([&] {
+    json.object("graph", [&] {
+      json.key("nodes");
+      json.open('[');
+      for (const Emitted& e : emission.pools) write_pool(e);
+      for (const Ways::Node& node : ways.nodes) {
+        write_node(node.pool,
+                   [&] { write_jgf_metadata(json, graph, node.pool, false, node.drawn); });
+      }
+      json.close(']');
+      json.key("edges");
+      json.open('[');
+      for (const Emitted& e : emission.pools) {
+        if (e.depth == 0 || left_out(e)) continue;
+        write_edge(e.parent != kNoPool ? e.parent : graph.parent(e.pool), e.pool, graph.dominant());
+      }
+      for (const Ways::Up& up : ways.edges) write_edge(up.from, up.to, up.subsystem);
+      json.close(']');
+    });
+    if (std::ranges::any_of(emission.pools, left_out)) {
+      json.member("writer", "fluxion:jgf_shorthand");
+    }
+  });
 }
 
 }  // namespace copse

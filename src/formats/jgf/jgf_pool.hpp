@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pool as the metadata of a JGF node: what the writers of resource sets and of whole graphs
-// share.
+// Pools and edges as JGF has them: what the writers of resource sets and of whole graphs share.
 #pragma once
 
-#include <string>
+#include <cstdint>
 
 #include "copse/graph.hpp"
+#include "text/json_writer.hpp"
 
 namespace copse {
 
-// Appends "type": …, "paths": {…}: the members that come from the graph, in the order in which
-// Fluxion writes them; "exclusive" only where it is true. `drawn`: so much of it was drawn, along
-// an auxiliary subsystem; 0: it was not. O(length of the text).
-void append_jgf_metadata(const ResourceGraph& graph, PoolId p, bool exclusive, std::string& out,
-                         std::int64_t drawn = 0);
+// Writes the members "type" to "paths" that come from the graph, in Fluxion's order; "exclusive"
+// only where it is true. `drawn`: the amount drawn along an auxiliary subsystem; 0: none.
+// O(length of the text).
+void write_jgf_metadata(JsonWriter& json, const ResourceGraph& graph, PoolId p, bool exclusive,
+                        std::int64_t drawn = 0);
+
+// Writes an edge between two outer ids; the subsystem is said where it is not containment.
+void write_jgf_edge(JsonWriter& json, std::int64_t from, std::int64_t to,
+                    const std::string& subsystem);
 
 }  // namespace copse

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
 #include "formats/jgf/graph_jgf.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
@@ -46,23 +47,28 @@ std::map<std::string, OfType> count_types(const ResourceGraph& graph) {
 
 std::string statistics_json(const ResourceGraph& graph, const ResourceGraph::Statistics& s,
                             double load_s) {
-  std::string out = fmt::format(
-      "{{\"load_s\": {:.6f}, \"pools\": {}, \"edges\": {}, \"names\": {}, "
-      "\"paths\": {}, \"bytes\": {}, \"types\": {{",
-      load_s, s.pools, s.edges, s.names, s.paths, graph.bytes());
-  bool first = true;
-  for (const auto& [type, of] : count_types(graph)) {
-    if (!first) out += ", ";
-    first = false;
-    append_json(out, type);
-    out += fmt::format(": {{\"pools\": {}, \"units\": {}}}", of.pools, of.units);
-  }
-  out += "}, \"subsystems\": [";
-  for (std::uint32_t i = 0; i < graph.subsystem_count(); ++i) {
-    if (i > 0) out += ", ";
-    append_json(out, graph.subsystem_name(SubsystemId{static_cast<std::uint8_t>(i)}));
-  }
-  return out + "]}\n";
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member_json("load_s", fmt::format("{:.6f}", load_s));
+    json.member("pools", s.pools);
+    json.member("edges", s.edges);
+    json.member("names", s.names);
+    json.member("paths", s.paths);
+    json.member("bytes", graph.bytes());
+    json.object("types", [&] {
+      for (const auto& [type, of] : count_types(graph)) {
+        json.object(type, [&] {
+          json.member("pools", of.pools);
+          json.member("units", of.units);
+        });
+      }
+    });
+    json.array("subsystems", std::views::iota(0U, graph.subsystem_count()), [&](std::uint32_t i) {
+      json.value(graph.subsystem_name(SubsystemId{static_cast<std::uint8_t>(i)}));
+    });
+  });
+  return out + '\n';
 }
 
 std::string statistics_text(const ResourceGraph& graph, const ResourceGraph::Statistics& s,

@@ -13,7 +13,7 @@
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_properties.hpp"
 #include "rset/rset_verify.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "tools/copse/copse_r.hpp"
 
 namespace copse {
@@ -102,17 +102,20 @@ std::string info_text(const RSet& r) {
 }
 
 std::string info_json(const RSet& r) {
-  std::string out = fmt::format("{{\"nodes\": {}, \"types\": {{", count(r, "node"));
-  for (const std::string& type : types(r)) {
-    if (out.back() != '{') out += ", ";
-    append_json(out, type);
-    out += fmt::format(": {}", count(r, type));
-  }
-  out += fmt::format("}}, \"ranks\": \"{}\", \"hosts\": ", r.ranks().text());
-  append_json(out, compress_hostlist(r.hosts));
-  out += fmt::format(", \"nslots\": {}, \"scheduling\": ", r.nslots);
-  append_json(out, writer_of(r.scheduling));
-  return out + fmt::format(", \"layouts\": {}}}\n", r.scheduling.children.size());
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("nodes", count(r, "node"));
+    json.object("types", [&] {
+      for (const std::string& type : types(r)) json.member(type, count(r, type));
+    });
+    json.member("ranks", r.ranks());
+    json.member("hosts", compress_hostlist(r.hosts));
+    json.member("nslots", r.nslots);
+    json.member("scheduling", writer_of(r.scheduling));
+    json.member("layouts", r.scheduling.children.size());
+  });
+  return out + '\n';
 }
 
 int run_info(const InfoOptions& o) {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace copse {
 
@@ -95,18 +95,15 @@ bool QuerySession::find(Words words) {
   std::string& out = streams_.results();
   Emission emission{.graph = engine_.graph(), .pools = found->pools, .complete = true};
   if (found->with_filters) {
-    emission.more_metadata = [&](PoolId p, std::string& text) {
-      const auto uses = engine_.filter_use(p, found->filter_job);
-      std::map<std::string_view, const Engine::FilterUse*> by_type;
-      for (const auto& use : uses) by_type.emplace(engine_.graph().type_name(use.type), &use);
-      text += ", \"agfilter\": {";
-      const char* comma = "";
-      for (const auto& [type, use] : by_type) {
-        append_json(text += comma, type);
-        text += fmt::format(": \"used:{}, total:{}\"", use->used, use->total);
-        comma = ", ";
+    emission.more_metadata = [&](PoolId p, JsonWriter& json) {
+      std::map<std::string_view, std::string> by_type;
+      for (const Engine::FilterUse& use : engine_.filter_use(p, found->filter_job)) {
+        by_type.emplace(engine_.graph().type_name(use.type),
+                        fmt::format("used:{}, total:{}", use.used, use.total));
       }
-      text += '}';
+      json.object("agfilter", [&] {
+        for (const auto& [type, used] : by_type) json.member(type, used);
+      });
     };
   }
   writer_.write(emission, out);
