@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "draw/machine_inside.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "draw/machine_plan.hpp"
+#include "draw/machine_layout.hpp"
 #include "draw/svg_text.hpp"
 
 namespace copse {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "draw/machine_inside.hpp"
+
 namespace copse {
 
 namespace {

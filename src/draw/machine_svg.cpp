@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "draw/machine_svg.hpp"
 
-#include "draw/machine_draw.hpp"
-#include "draw/machine_plan.hpp"
-#include "draw/machine_use.hpp"
+#include "draw/machine_drawing.hpp"
+#include "draw/machine_layout.hpp"
 
 namespace copse {
 
@@ -25,7 +24,7 @@ Result<void> write_machine_svg(const MachinePicture& picture, const TextSink& si
   const MachineUse use(picture);
   Plan plan = make_plan(use);
   lay_out(plan, use);
-  return MachineDrawing(use, std::move(plan), sink).draw();
+  return MachineDrawing(use, plan, sink).draw();
 }
 
 Result<void> write_machine_svg(const MachinePicture& picture, std::string& out) {

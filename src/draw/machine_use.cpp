@@ -28,7 +28,8 @@ MachineUse::MachineUse(const MachinePicture& picture)
       engine_(picture.engine),
       owner_(graph_.pool_count(), kNobody),
       marks_(graph_.pool_count(), 0),
-      unit_of_(graph_.names().types.size()) {
+      unit_of_(graph_.names().types.size()),
+      of_leaves_(graph_.names().types.size(), false) {
   if (engine_ != nullptr) {
     const std::int64_t now = engine_->options().now;
     for (const JobId job : engine_->jobs()) {
@@ -42,6 +43,12 @@ MachineUse::MachineUse(const MachinePicture& picture)
   note_marks(picture);
   for (std::uint32_t v = graph_.pool_count(); v-- > 0;) {
     unit_of_[graph_.type(PoolId{v}).v] = graph_.unit(PoolId{v});
+  }
+  for (std::uint32_t v = 0; v < graph_.tree_count(); ++v) {
+    if (graph_.leaf(PoolId{v})) of_leaves_[graph_.type(PoolId{v}).v] = true;
+  }
+  for (const char* type : {"core", "gpu"}) {
+    if (graph_.find_type(type) != kNoType) of_leaves_[graph_.find_type(type).v] = true;
   }
 }
 

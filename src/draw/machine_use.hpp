@@ -50,6 +50,8 @@ class MachineUse {
   // Types of the pools [first, end), types ascending. O(pools).
   [[nodiscard]] std::vector<TypeUse> uses(std::uint32_t first, std::uint32_t end) const;
   void add_use(PoolId p, std::vector<TypeUse>& into) const;  // types kept ascending
+  // Whether some leaf has the type, or it is one that jobs ask for.
+  [[nodiscard]] bool of_leaves(TypeId type) const { return of_leaves_[type.v]; }
   // "1,024 of 18,432 GB".
   [[nodiscard]] std::string words(const TypeUse& use) const;
 
@@ -64,6 +66,7 @@ class MachineUse {
   std::vector<std::uint32_t> owner_, next_;
   std::vector<std::uint8_t> marks_;
   std::vector<UnitId> unit_of_;  // by type: the unit of its first pool
+  std::vector<bool> of_leaves_;  // by type
 };
 
 // One share of a unit: what one job uses of it.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What the picture of a machine says when it is pointed at, and which colour says what.
+#include "draw/machine_words.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "draw/machine_draw.hpp"
 #include "draw/svg_text.hpp"
 
 namespace copse {
@@ -30,12 +29,12 @@ const char* word(Mark mark) {
   return "";
 }
 
-std::string MachineDrawing::job_class(std::uint32_t job, double share) const {
+std::string MachineWords::job_class(std::uint32_t job, double share) const {
   if (!by_job()) return share < 0.999 ? "p" : "u";
   return job == Tally::kSeveral ? "s" : fmt::format("j{}", job);
 }
 
-std::string MachineDrawing::colour(PoolId p) const {
+std::string MachineWords::colour(PoolId p) const {
   if (use_.owner(p) != MachineUse::kNobody) return job_class(use_.owner(p), 1);
   if (!g_.leaf(p)) {
     const Tally t = tally_of(use_, p);
@@ -46,11 +45,11 @@ std::string MachineDrawing::colour(PoolId p) const {
   return use_.next(p) != MachineUse::kNobody ? "r" : "f";
 }
 
-std::string MachineDrawing::path(PoolId p) const {
+std::string MachineWords::path(PoolId p) const {
   return svg::shortened(g_.path(p, g_.dominant()), 160);
 }
 
-std::string MachineDrawing::job_words(const Tally& t) const {
+std::string MachineWords::jobs(const Tally& t) const {
   constexpr std::size_t kShown = 8;
   if (t.parts.empty()) return "";
   std::string out = t.parts.size() == 1 ? "; job" : "; jobs";
@@ -63,7 +62,7 @@ std::string MachineDrawing::job_words(const Tally& t) const {
   return out;
 }
 
-std::string MachineDrawing::state_words(PoolId p) const {
+std::string MachineWords::state(PoolId p) const {
   std::string out = word(use_.status(p));
   if (use_.mark(p) != Mark::none && (use_.mark(p) != Mark::down || usable(use_.status(p)))) {
     out += fmt::format(", {}", word(use_.mark(p)));
@@ -72,7 +71,7 @@ std::string MachineDrawing::state_words(PoolId p) const {
     out += fmt::format(", used by job {}", use_.running()[use_.owner(p)]->job);
   } else if (!g_.leaf(p)) {
     const Tally t = tally_of(use_, p);
-    out += fmt::format(", {:.0f}% used{}", 100 * t.used, job_words(t));
+    out += fmt::format(", {:.0f}% used{}", 100 * t.used, jobs(t));
   } else {
     out += use_.mark(p) == Mark::none ? ", free" : "";
   }
@@ -83,13 +82,13 @@ std::string MachineDrawing::state_words(PoolId p) const {
   return out;
 }
 
-std::string MachineDrawing::unit_words(const UnitBox& unit, const Tally& t) const {
-  const std::uint32_t bases = unit.base_end - unit.base_first;
-  if (bases <= 1 && !plan_.frame_cells) return path(unit.pool) + "\n" + state_words(unit.pool);
+std::string MachineWords::unit(const UnitBox& box, const Tally& t) const {
+  const std::uint32_t bases = box.base_end - box.base_first;
+  if (bases <= 1 && !plan_.frame_cells) return path(box.pool) + "\n" + state(box.pool);
   const std::string more = plan_.frame_cells ? fmt::format("{} units", bases)
                                              : fmt::format("and {} neighbours", bases - 1);
   std::string out =
-      fmt::format("{}\n{}, {:.0f}% used{}", path(unit.pool), more, 100 * t.used, job_words(t));
+      fmt::format("{}\n{}, {:.0f}% used{}", path(box.pool), more, 100 * t.used, jobs(t));
   if (t.down > 0) out += fmt::format(", {:.0f}% down", 100 * t.down);
   if (t.drained > 0) out += fmt::format(", {:.0f}% drained", 100 * t.drained);
   if (t.excluded > 0) out += fmt::format(", {:.0f}% excluded", 100 * t.excluded);

@@ -8,9 +8,9 @@
 #include <map>
 #include <numeric>
 
+#include "draw/svg_canvas.hpp"
 #include "draw/svg_text.hpp"
 #include "formats/hres/supply_table.hpp"
-#include "text/xml_text.hpp"
 
 namespace copse {
 
@@ -24,8 +24,7 @@ constexpr double kNamedMin = 74;   // boxes as wide as that have their words abo
 constexpr double kTurnedMin = 13;  // and these have their name in it, from bottom to top
 
 constexpr std::string_view kStyle =
-    R"(text{font-family:"DejaVu Sans",Verdana,Arial,sans-serif;fill:#1d2730}
-rect{shape-rendering:crispEdges}
+    R"(rect{shape-rendering:crispEdges}
 .b{font-weight:bold}.q{fill:#566370}.w{fill:#ffffff}.f{fill:#d3dae0}.u{fill:#1c5c9c}
 .a{fill:url(#a)}.r{fill:#c9b8f2}.o{fill:#d6452c}.m{fill:#f0a030}.n{fill:url(#n)}
 .h{font-weight:bold;stroke:#ffffff;stroke-width:3;stroke-linejoin:round;paint-order:stroke}
@@ -53,22 +52,22 @@ struct Fill {
 
 class Drawing {
  public:
-  Drawing(const SupplyPicture& picture, std::string& out)
-      : layers_(picture.layers), first_(picture.first), at_(picture.at), out_(out) {}
+  Drawing(const SupplyPicture& picture, const TextSink& sink)
+      : layers_(picture.layers), first_(picture.first), at_(picture.at), canvas_(sink) {}
 
-  void draw() {
+  [[nodiscard]] Result<void> draw() {
     layers_.front().mode == 3 ? rows_of_tree() : rows_of_sizes();
     double height = kMargin + kTitleFont + 2 * (kFont + 6) + kSwatch + 24;
     const double top = height;
     for (const Row& row : rows_) height += row_height(row) + kRowGap;
-    begin(height + kMargin - kRowGap);
+    canvas_.begin(kWide + kSide + 2 * kMargin, height + kMargin - kRowGap, kStyle, kPatterns);
     header();
     double y = top;
     for (const Row& row : rows_) {
       draw_row(row, y);
       y += row_height(row) + kRowGap;
     }
-    out_ += "</svg>\n";
+    return canvas_.end();
   }
 
  private:
@@ -164,66 +163,29 @@ class Drawing {
 
   // --- Elements
 
-  void begin(double height) {
-    std::string h;
-    svg::append_number(h, height);
-    const double width = kWide + kSide + 2 * kMargin;
-    fmt::format_to(std::back_inserter(out_),
-                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-                   "viewBox=\"0 0 {0} {1}\">\n<style>\n{2}</style>\n<defs>\n{3}</defs>\n",
-                   width, h, kStyle, kPatterns);
-    rect("w", 0, 0, width, height);
-  }
-
   void rect(std::string_view css, double x, double y, double w, double h) {
-    if (w <= 0 || h <= 0) return;
-    fmt::format_to(std::back_inserter(out_), "<rect class=\"{}\"", css);
-    const std::pair<const char*, double> numbers[] = {
-        {"x", x}, {"y", y}, {"width", w}, {"height", h}};
-    for (const auto& [name, number] : numbers) {
-      fmt::format_to(std::back_inserter(out_), " {}=\"", name);
-      svg::append_number(out_, number);
-      out_ += '"';
-    }
-    out_ += "/>\n";
-  }
-
-  void text(double x, double y, double font, std::string_view css, std::string_view words,
-            bool upward = false) {
-    if (words.empty()) return;
-    fmt::format_to(std::back_inserter(out_), "<text class=\"{}\" font-size=\"{}\" x=\"", css, font);
-    svg::append_number(out_, x);
-    out_ += "\" y=\"";
-    svg::append_number(out_, y);
-    if (upward) {
-      out_ += "\" transform=\"rotate(-90 ";
-      svg::append_number(out_, x);
-      out_ += ' ';
-      svg::append_number(out_, y);
-      out_ += ')';
-    }
-    out_ += "\">";
-    xml::append_text(out_, words);
-    out_ += "</text>\n";
+    canvas_.rect({x, y, w, h}, css);
   }
 
   void header() {
     const LayerView& top = layers_[rows_.front().layers.front()];
-    text(kMargin, kMargin + kTitleFont - 4, kTitleFont, "b",
-         svg::fitted(top.resource, kTitleFont * 1.12, kWide));
+    canvas_.text(kMargin, kMargin + kTitleFont - 4, kTitleFont,
+                 svg::fitted(top.resource, kTitleFont * 1.12, kWide), "b");
     double y = kMargin + kTitleFont + 6 + kFont;
     const auto number = [](std::size_t n) { return svg::grouped(static_cast<std::int64_t>(n)); };
-    text(kMargin, y, kFont, "",
-         fmt::format("mode {} · {} layer{} · at {} s", top.mode, number(layers_.size()),
-                     layers_.size() == 1 ? "" : "s", svg::grouped(at_)));
+    canvas_.text(kMargin, y, kFont,
+                 fmt::format("mode {} · {} layer{} · at {} s", top.mode, number(layers_.size()),
+                             layers_.size() == 1 ? "" : "s", svg::grouped(at_)),
+                 "");
     y += kFont + 6;
-    text(kMargin, y, kFont, "q",
-         svg::fitted(top.mode == 3 ? "A layer is as wide as the nodes below it, and filled as far "
-                                     "as its count is taken; each row is a level of the tree."
-                                   : "Layers of equally many nodes stand side by side, each filled "
-                                     "as far as its count is taken.",
-                     kFont, kWide + kSide));
+    canvas_.text(
+        kMargin, y, kFont,
+        svg::fitted(top.mode == 3 ? "A layer is as wide as the nodes below it, and filled as far "
+                                    "as its count is taken; each row is a level of the tree."
+                                  : "Layers of equally many nodes stand side by side, each filled "
+                                    "as far as its count is taken.",
+                    kFont, kWide + kSide),
+        "q");
     y += 12;
     double x = kMargin;
     bool over = false, unlimited = false, held = false, base = false;
@@ -235,7 +197,7 @@ class Drawing {
     }
     const auto sample = [&](const char* css, std::string_view words) {
       rect(css, x, y, kSwatch, kSwatch);
-      text(x + kSwatch + 5, y + kSwatch - 2.5, kSmall, "", words);
+      canvas_.text(x + kSwatch + 5, y + kSwatch - 2.5, kSmall, words, "");
       x += kSwatch + 5 + svg::text_width(words, kSmall) + 14;
     };
     sample("f", "free");
@@ -266,30 +228,29 @@ class Drawing {
     const std::string nodes =
         svg::grouped(least) + (least == most ? "" : " to " + svg::grouped(most)) +
         (most == 1 ? " node" : " nodes") + (row.layers.size() == 1 ? "" : " each");
-    text(kMargin, gauge_y + gauge_h / 2 - 3, kSmall, "b", count);
-    text(kMargin, gauge_y + gauge_h / 2 + kSmall + 1, kSmall, "q",
-         svg::fitted(nodes, kSmall, kSide - 6));
+    canvas_.text(kMargin, gauge_y + gauge_h / 2 - 3, kSmall, count, "b");
+    canvas_.text(kMargin, gauge_y + gauge_h / 2 + kSmall + 1, kSmall,
+                 svg::fitted(nodes, kSmall, kSide - 6), "q");
     for (const Column& c : columns(row)) {
       const double x = kMargin + kSide + c.from * kWide, w = (c.to - c.from) * kWide;
       // Columns without a gap overlap a little: coordinates are rounded.
       const double gap = w > 40 ? 3 : w > 8 ? 1.5 : w > 4 ? 0.8 : -0.3;
-      out_ += "<g><title>";
-      xml::append_text(out_, words_of(row, c));
-      out_ += "</title>\n";
+      canvas_.open_group(words_of(row, c));
+      canvas_.raw() += '\n';
       draw_gauge(fill_of(row, c), x, gauge_y, w - gap, gauge_h);
       if (c.count == 1) draw_words(layers_[row.layers[c.first]], names, x, y, w - gap);
-      out_ += "</g>\n";
+      canvas_.close_group();
     }
   }
 
   void draw_words(const LayerView& layer, bool names, double x, double y, double w) {
     if (names && w >= kNamedMin / 2) {
-      text(x, y + 13, kFont, "b", short_name(layer.nodes, kFont, w));
-      text(x, y + 29, kSmall, "q", svg::fitted(amount_of(layer), kSmall, w));
+      canvas_.text(x, y + 13, kFont, short_name(layer.nodes, kFont, w), "b");
+      canvas_.text(x, y + 29, kSmall, svg::fitted(amount_of(layer), kSmall, w), "q");
     } else if (w >= kTurnedMin) {
       const double h = names ? kGauge : kBareGauge;
-      text(x + w / 2 + kSmall * 0.36, y + (names ? kNames : 0) + h - 5, kSmall, "h",
-           short_name(layer.nodes, kSmall * 1.1, h - 8), true);
+      canvas_.text(x + w / 2 + kSmall * 0.36, y + (names ? kNames : 0) + h - 5, kSmall,
+                   short_name(layer.nodes, kSmall * 1.1, h - 8), "h", true);
     }
   }
 
@@ -370,7 +331,7 @@ class Drawing {
   std::span<const LayerView> layers_;
   std::size_t first_;
   std::int64_t at_;
-  std::string& out_;
+  SvgCanvas canvas_;
   std::vector<Row> rows_;
 };
 
@@ -378,8 +339,11 @@ class Drawing {
 
 Result<void> write_supply_svg(const SupplyPicture& picture, std::string& out) {
   if (picture.layers.empty()) return fail(ErrorCode::invalid, "the resource has no layers");
-  Drawing(picture, out).draw();
-  return {};
+  const TextSink sink = [&](std::string_view piece) {
+    out += piece;
+    return true;
+  };
+  return Drawing(picture, sink).draw();
 }
 
 }  // namespace copse

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "draw/machine_draw.hpp"
+#include "draw/machine_drawing.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,9 @@
 #include <map>
 #include <tuple>
 
+#include "draw/machine_header.hpp"
+#include "draw/machine_inside.hpp"
+#include "draw/machine_layout.hpp"
 #include "draw/svg_text.hpp"
 
 namespace copse {
@@ -25,46 +28,30 @@ double share_of(const TypeUse& use) {
 
 }  // namespace
 
-MachineDrawing::MachineDrawing(const MachineUse& use, Plan plan, const TextSink& sink)
-    : use_(use),
-      g_(use.graph()),
-      plan_(std::move(plan)),
-      canvas_(sink),
-      leaf_types_(g_.names().types.size(), false) {
+MachineDrawing::MachineDrawing(const MachineUse& use, const Plan& plan, const TextSink& sink)
+    : use_(use), g_(use.graph()), plan_(plan), words_(use, plan), canvas_(sink) {
   base_used_.reserve(plan_.bases.size());
   for (const PoolId base : plan_.bases) {
-    const Tally t = tally_of(use_, base);
-    base_used_.push_back(static_cast<float>(t.used));
-    totals_.used += t.used > 0;
-    ++totals_.marked[static_cast<std::size_t>(use_.mark(base))];
-  }
-  for (std::uint32_t v = 0; v < g_.tree_count(); ++v) {
-    const PoolId p{v};
-    any_marked_[static_cast<std::size_t>(use_.mark(p))] = true;
-    if (g_.leaf(p)) leaf_types_[g_.type(p).v] = true;
-  }
-  for (const char* type : {"core", "gpu"}) {
-    if (g_.find_type(type) != kNoType) leaf_types_[g_.find_type(type).v] = true;
+    base_used_.push_back(static_cast<float>(tally_of(use_, base).used));
   }
 }
 
 Result<void> MachineDrawing::draw() {
-  header();
+  corner_ = draw_header(canvas_, use_, plan_, words_, base_used_);
   for (const FrameBox& frame : plan_.frames) {
     draw_frame(frame);
-    if (!canvas_.step()) return canvas_.finish();
+    if (!canvas_.step()) return canvas_.end();
   }
   for (const UnitBox& unit : plan_.units) {
     draw_unit(unit);
-    if (!canvas_.step()) return canvas_.finish();
+    if (!canvas_.step()) return canvas_.end();
   }
-  canvas_.raw() += "</svg>\n";
-  return canvas_.finish();
+  return canvas_.end();
 }
 
 void MachineDrawing::draw_frame(const FrameBox& frame) {
   const bool root = &frame == &plan_.frames[0];
-  const Box at{frame.box.x + left_, frame.box.y + top_, frame.box.w, frame.box.h};
+  const Box at{frame.box.x + corner_.x, frame.box.y + corner_.y, frame.box.w, frame.box.h};
   double used = 0;
   for (std::uint32_t b = frame.base_first; b < frame.base_end; ++b) used += base_used_[b];
   const std::uint32_t bases = frame.base_end - frame.base_first;
@@ -72,7 +59,8 @@ void MachineDrawing::draw_frame(const FrameBox& frame) {
   if (!root) {
     const std::string percent =
         bases == 0 ? "" : fmt::format("{:.0f}%", 100 * used / static_cast<double>(bases));
-    canvas_.rect(at, "k", fmt::format("{}\n{} units, {} used", path(frame.pool), bases, percent));
+    canvas_.rect(at, "k",
+                 fmt::format("{}\n{} units, {} used", words_.path(frame.pool), bases, percent));
     const double percent_w = svg::text_width(percent, kBarFont);
     std::string name = svg::fitted(g_.name(frame.pool), kLabelFont, inner - percent_w - 6);
     const bool both = !name.empty() && !name.ends_with("…");
@@ -122,8 +110,8 @@ void MachineDrawing::draw_unit(const UnitBox& unit) {
 }
 
 void MachineDrawing::draw_cell(const UnitBox& unit, Tally t) {
-  const Box at{unit.box.x + left_, unit.box.y + top_, unit.box.w, unit.box.h};
-  canvas_.open_group(unit_words(unit, t));
+  const Box at{unit.box.x + corner_.x, unit.box.y + corner_.y, unit.box.w, unit.box.h};
+  canvas_.open_group(words_.unit(unit, t));
   t.limit_parts(parts_max(plan_.units.size()));
   if (t.used < 0.999) canvas_.rect(at, "f");
   draw_parts(at, t, true);
@@ -154,7 +142,7 @@ void MachineDrawing::draw_parts(const Box& box, const Tally& t, bool upward) {
     b = {b.x + inset, b.y + inset, b.w - 2 * inset, b.h - 2 * inset};
     if (b.w > 0.05 && b.h > 0.05) canvas_.rect(b, css_class);
   };
-  for (const Part& p : t.parts) part(p.share, job_class(p.job, t.used), 0);
+  for (const Part& p : t.parts) part(p.share, words_.job_class(p.job, t.used), 0);
   part(std::min(t.reserved, 1 - from), "r", kReservedInset);
 }
 
@@ -169,13 +157,13 @@ void MachineDrawing::draw_marks(const Box& box, const Tally& t) {
 }
 
 void MachineDrawing::draw_bars(const UnitBox& unit, const Tally& t) {
-  const Box at{unit.box.x + left_, unit.box.y + top_, unit.box.w, unit.box.h};
-  canvas_.open_group(unit_words(unit, t));
+  const Box at{unit.box.x + corner_.x, unit.box.y + corner_.y, unit.box.w, unit.box.h};
+  canvas_.open_group(words_.unit(unit, t));
   canvas_.rect(at, "c");
   Box bar{at.x + 2, at.y + 2, at.w - 4, 5};
   std::size_t bars = 0;
   for (const TypeUse& use : use_.uses(unit.pool.v, g_.end(unit.pool).v)) {
-    if (!leaf_types_[use.type.v] || bars++ == Plan::kBarsMax) continue;
+    if (!use_.of_leaves(use.type) || bars++ == Plan::kBarsMax) continue;
     Tally of_type = t;
     if (t.used > 0) of_type.scale(share_of(use) / t.used);
     of_type.reserved = t.reserved > 0 ? 1 - share_of(use) : 0;
@@ -191,20 +179,20 @@ void MachineDrawing::draw_bars(const UnitBox& unit, const Tally& t) {
 }
 
 void MachineDrawing::draw_inside(const UnitBox& unit) {
-  const Box at{unit.box.x + left_, unit.box.y + top_, 0, 0};
+  const Box at{unit.box.x + corner_.x, unit.box.y + corner_.y, 0, 0};
   const Inside in = inside(use_, unit.pool, plan_.cell);
   for (const InsideBlock& block : in.blocks) {
     const bool top = block.depth == 0;
     const Box box{at.x + block.box.x, at.y + block.box.y, block.box.w, block.box.h};
     const std::uint32_t owner = use_.owner(block.pool);
-    const bool own = top && by_job() && owner != MachineUse::kNobody;
+    const bool own = top && words_.by_job() && owner != MachineUse::kNobody;
     const std::string frame = own ? fmt::format("o{}", owner) : top ? "c" : "i";
-    canvas_.rect(box, frame, path(block.pool) + "\n" + state_words(block.pool));
+    canvas_.rect(box, frame, words_.path(block.pool) + "\n" + words_.state(block.pool));
     const double font = top ? unit_font(plan_.cell) : row_font(plan_.cell);
     if (font > 0) draw_block_name(block, box, font);
   }
   for (const InsideBlock& block : in.blocks) {
-    const std::string where = path(block.pool);
+    const std::string where = words_.path(block.pool);
     for (const InsideRow& row : block.rows) draw_row(row, at, where);
   }
   for (const InsideBlock& block : in.blocks) {  // where a mark begins: over all that is below
@@ -214,7 +202,7 @@ void MachineDrawing::draw_inside(const UnitBox& unit) {
     const double font = block.depth == 0 ? unit_font(plan_.cell) : row_font(plan_.cell);
     const double name = font > 0 ? font + 3 : 0;  // stays readable
     canvas_.rect({at.x + block.box.x, at.y + block.box.y + name, block.box.w, block.box.h - name},
-                 css(mark), path(block.pool) + "\n" + state_words(block.pool));
+                 css(mark), words_.path(block.pool) + "\n" + words_.state(block.pool));
   }
   for (const InsideBlock& block : in.blocks) {
     for (const InsideRow& row : block.rows) draw_row_label(row, at);
@@ -269,7 +257,7 @@ void MachineDrawing::draw_row_bar(const InsideRow& row, const Box& at, std::stri
   }
   if (reserved) t.reserved = 1 - t.used;
   canvas_.open_group(fmt::format("{}\n{} {}{}", where, svg::shortened(g_.type_name(row.type), 40),
-                                 use_.words(use), job_words(t)));
+                                 use_.words(use), words_.jobs(t)));
   t.limit_parts(3);
   canvas_.rect(at, "f");
   draw_parts(at, t, false);
@@ -298,7 +286,7 @@ void MachineDrawing::draw_cells(const InsideRow& row, const Box& at, std::string
       alike.last = p;
       alike.corners.push_back(corner);
     };
-    note(by_colour[{colour(p), use_.owner(p), use_.next(p)}]);
+    note(by_colour[{words_.colour(p), use_.owner(p), use_.next(p)}]);
     const PoolId parent = g_.parent(p);
     const bool own = parent == kNoPool || use_.mark(parent) != use_.mark(p);
     if (use_.mark(p) != Mark::none && own) {
@@ -314,7 +302,7 @@ void MachineDrawing::draw_cells(const InsideRow& row, const Box& at, std::string
       canvas_.rects(alike.corners, inset, row.cell_w, row.cell_h, std::get<0>(look),
                     fmt::format("{}\n{}: {} of type {}, {}", where, svg::shortened(names, 80),
                                 alike.corners.size(), svg::shortened(g_.type_name(row.type), 40),
-                                state_words(alike.first)));
+                                words_.state(alike.first)));
     }
   }
 }

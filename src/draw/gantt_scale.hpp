@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GanttScale: where times and nodes stand in the picture of gantt.hpp.
+//
+// Times are drawn from the first submission on; rows are whole pixels high, so that neighbours
+// touch without a hairline.
+#pragma once
+
+#include <cstdint>
+
+#include "plan/record.hpp"
+
+namespace copse::plan {
+
+struct GanttScale {
+  static constexpr double kWidth = 1200, kMargin = 20, kLabels = 92, kCellWidth = 2;
+  static constexpr double kLeft = kMargin + kLabels;
+  static constexpr std::size_t kColours = 12;
+
+  explicit GanttScale(const Record& of);
+  [[nodiscard]] double x_of(std::int64_t time_s) const;
+  // Jobs that are submitted one after the other differ.
+  [[nodiscard]] static std::size_t colour_of(std::uint32_t job) { return job * 5 % kColours; }
+
+  const Record& record;
+  Summary summary;
+  bool summarized;
+  double top, map_width, map_height;
+  std::uint32_t rows;         // of cells; else a row is a lane
+  double row_height;          // whole pixels
+  std::uint32_t columns = 1;  // of cells, kCellWidth pixels each
+};
+
+}  // namespace copse::plan

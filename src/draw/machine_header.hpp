@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands above the picture of a machine: its name, facts, jobs, and what the colours mean.
+#pragma once
+
+#include <span>
+
+#include "draw/machine_words.hpp"
+#include "draw/svg_canvas.hpp"
+
+namespace copse {
+
+// Begins the picture and draws its header. Returns the corner at which the machine begins.
+// `base_used`: the used share of each base unit. O(pools).
+[[nodiscard]] SvgCanvas::Corner draw_header(SvgCanvas& canvas, const MachineUse& use,
+                                            const Plan& plan, const MachineWords& words,
+                                            std::span<const float> base_used);
+
+}  // namespace copse

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the frames and units of a planned machine stand.
+#pragma once
+
+#include <span>
+
+#include "draw/machine_plan.hpp"
+
+namespace copse {
+
+// Gives every box its place, the root's corner at (0, 0).
+void lay_out(Plan& plan, const MachineUse& use);
+
+// Heights of the line with a name on top of a frame, and of a bar at its foot.
+[[nodiscard]] constexpr double frame_label_height() { return 14; }
+[[nodiscard]] constexpr double frame_bar_height() { return 11; }
+
+// Puts boxes into rows from the left, such that all come to about `aspect` (width : height).
+// Returns the whole. O(boxes · log boxes).
+[[nodiscard]] Box shelve(std::span<Box* const> boxes, double gap, double aspect);
+
+}  // namespace copse

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// MachineWords: what the picture of a machine says when it is pointed at, and which colour says
+// what. Colours are CSS classes: f free, p partly and u wholly used, j0 … j11 by job, s several
+// jobs, r reserved; over them d down, n drained, x excluded.
+#pragma once
+
+#include <string>
+
+#include "draw/machine_plan.hpp"
+
+namespace copse {
+
+// "d", "n", "x", or "" for none; and in words.
+[[nodiscard]] const char* css(Mark mark);
+[[nodiscard]] const char* word(Mark mark);
+
+class MachineWords {
+ public:
+  static constexpr std::size_t kColours = 12;  // jobs that have one each
+
+  // Both must outlive it.
+  MachineWords(const MachineUse& use, const Plan& plan) : use_(use), g_(use.graph()), plan_(plan) {}
+
+  // With more jobs than colours, these say only how much is used.
+  [[nodiscard]] bool by_job() const { return use_.running().size() <= kColours; }
+  [[nodiscard]] std::string colour(PoolId p) const;
+  [[nodiscard]] std::string job_class(std::uint32_t job, double share) const;
+  [[nodiscard]] std::string jobs(const Tally& tally) const;
+  [[nodiscard]] std::string path(PoolId p) const;
+  [[nodiscard]] std::string unit(const UnitBox& unit, const Tally& tally) const;
+  [[nodiscard]] std::string state(PoolId p) const;
+
+ private:
+  const MachineUse& use_;
+  const ResourceGraph& g_;
+  const Plan& plan_;
+};
+
+}  // namespace copse
