@@ -28,10 +28,7 @@ Result<void> write_machine_svg(const MachinePicture& picture, const TextSink& si
 }
 
 Result<void> write_machine_svg(const MachinePicture& picture, std::string& out) {
-  return write_machine_svg(picture, [&](std::string_view piece) {
-    out += piece;
-    return true;
-  });
+  return write_machine_svg(picture, sink_into(out));
 }
 
 }  // namespace copse

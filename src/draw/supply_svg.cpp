@@ -339,10 +339,7 @@ class Drawing {
 
 Result<void> write_supply_svg(const SupplyPicture& picture, std::string& out) {
   if (picture.layers.empty()) return fail(ErrorCode::invalid, "the resource has no layers");
-  const TextSink sink = [&](std::string_view piece) {
-    out += piece;
-    return true;
-  };
+  const TextSink sink = sink_into(out);
   return Drawing(picture, sink).draw();
 }
 

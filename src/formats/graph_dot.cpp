@@ -191,10 +191,7 @@ Result<void> write_dot(const ResourceGraph& graph, std::span<const SubsystemId> 
 
 Result<void> write_dot(const ResourceGraph& graph, std::span<const SubsystemId> subsystems,
                        std::string& out) {
-  return write_dot(graph, subsystems, [&](std::string_view piece) {
-    out += piece;
-    return true;
-  });
+  return write_dot(graph, subsystems, sink_into(out));
 }
 
 }  // namespace copse

@@ -117,10 +117,7 @@ Result<void> write_graphml(const ResourceGraph& graph, std::span<const Subsystem
 
 Result<void> write_graphml(const ResourceGraph& graph, std::span<const SubsystemId> subsystems,
                            std::string& out) {
-  return write_graphml(graph, subsystems, [&](std::string_view piece) {
-    out += piece;
-    return true;
-  });
+  return write_graphml(graph, subsystems, sink_into(out));
 }
 
 }  // namespace copse

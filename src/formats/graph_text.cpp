@@ -7,6 +7,13 @@
 
 namespace copse {
 
+TextSink sink_into(std::string& out) {
+  return [&out](std::string_view piece) {
+    out += piece;
+    return true;
+  };
+}
+
 bool TextPieces::hand_over() {
   if (open_ && !text_.empty()) open_ = sink_(text_);
   text_.clear();

@@ -18,6 +18,8 @@ namespace copse {
 
 // Takes one piece of the text; false: no more is wanted (the file is full, …).
 using TextSink = std::function<bool(std::string_view)>;
+// Appends all of it to a string, which must outlive the sink.
+[[nodiscard]] TextSink sink_into(std::string& out);
 
 // Collects text and hands it over in pieces of about kPiece bytes.
 // Invariant: text() is shorter than kPiece plus what was appended since the last step().

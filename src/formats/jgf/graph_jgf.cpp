@@ -75,10 +75,7 @@ Result<void> write_jgf(const ResourceGraph& graph, const TextSink& sink) {
 }
 
 Result<void> write_jgf(const ResourceGraph& graph, std::string& out) {
-  return write_jgf(graph, [&](std::string_view piece) {
-    out += piece;
-    return true;
-  });
+  return write_jgf(graph, sink_into(out));
 }
 
 }  // namespace copse
