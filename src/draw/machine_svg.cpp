@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "draw/machine_svg.hpp"
 
-#include "draw/machine_drawing.hpp"
-#include "draw/machine_layout.hpp"
+#include "draw/machine/machine_drawing.hpp"
+#include "draw/machine/machine_layout.hpp"
 
 namespace copse {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "draw/machine_header.hpp"
+#include "draw/machine/machine_header.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <array>
 #include <iterator>
 
-#include "draw/machine_inside.hpp"
+#include "draw/machine/machine_inside.hpp"
 #include "draw/svg_text.hpp"
 
 namespace copse {

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "draw/machine_use.hpp"
+#include "draw/machine/machine_use.hpp"
 #include "draw/svg_canvas.hpp"
 
 namespace copse {

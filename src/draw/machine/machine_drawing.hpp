@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "draw/machine_inside.hpp"
-#include "draw/machine_plan.hpp"
-#include "draw/machine_words.hpp"
+#include "draw/machine/machine_inside.hpp"
+#include "draw/machine/machine_plan.hpp"
+#include "draw/machine/machine_words.hpp"
 #include "draw/svg_canvas.hpp"
 
 namespace copse {

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "draw/machine_plan.hpp"
+#include "draw/machine/machine_plan.hpp"
 
 namespace copse {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "draw/machine_plan.hpp"
+#include "draw/machine/machine_plan.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "draw/machine_inside.hpp"
+#include "draw/machine/machine_inside.hpp"
 
 namespace copse {
 

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "draw/machine_plan.hpp"
+#include "draw/machine/machine_plan.hpp"
 
 namespace copse {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "draw/machine_words.hpp"
+#include "draw/machine/machine_words.hpp"
 
 #include <fmt/format.h>
 

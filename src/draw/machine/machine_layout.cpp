@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "draw/machine_layout.hpp"
+#include "draw/machine/machine_layout.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "draw/machine_inside.hpp"
+#include "draw/machine/machine_inside.hpp"
 #include "draw/svg_text.hpp"
 
 namespace copse {

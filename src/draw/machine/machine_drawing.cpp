@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "draw/machine_drawing.hpp"
+#include "draw/machine/machine_drawing.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <map>
 #include <tuple>
 
-#include "draw/machine_header.hpp"
-#include "draw/machine_inside.hpp"
-#include "draw/machine_layout.hpp"
+#include "draw/machine/machine_header.hpp"
+#include "draw/machine/machine_inside.hpp"
+#include "draw/machine/machine_layout.hpp"
 #include "draw/svg_text.hpp"
 
 namespace copse {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "draw/machine_use.hpp"
+#include "draw/machine/machine_use.hpp"
 
 #include <algorithm>
 #include <numeric>

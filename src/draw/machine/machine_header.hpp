@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "draw/machine_words.hpp"
+#include "draw/machine/machine_words.hpp"
 #include "draw/svg_canvas.hpp"
 
 namespace copse {
