@@ -232,6 +232,7 @@ class ResourceGraph {
 
  private:
   friend class GraphBuilder;
+  friend class GraphImager;
   friend class ShapeMaker;
 
   // A subsystem's edges: all of them for the others, those outside its tree for the dominant one.

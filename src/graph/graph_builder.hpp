@@ -85,6 +85,7 @@ class GraphBuilder {
   [[nodiscard]] Result<ResourceGraph> build(std::string_view dominant = "containment");
 
  private:
+  friend class GraphImager;
   class Maker;
   static Result<void> make_shapes(ResourceGraph& g);
 

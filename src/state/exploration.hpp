@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "copse/graph.hpp"
@@ -34,6 +35,15 @@ class PruneFilters {
   // pairs).
   [[nodiscard]] static Result<PruneFilters> parse(std::string_view text, ResourceGraph& graph,
                                                   const PruneFilters* before = nullptr);
+
+  // By type: whether pools of it without children were known. Filters that know no more than that
+  // are what parse() wants as `before`.
+  [[nodiscard]] const std::vector<bool>& leaf_types() const { return leaves_; }
+  [[nodiscard]] static PruneFilters of_leaf_types(std::vector<bool> leaves) {
+    PruneFilters out;
+    out.leaves_ = std::move(leaves);
+    return out;
+  }
 
   // Types that a pool of this type tracks, in Fluxion's order: its own by type order, then ALL's.
   [[nodiscard]] const std::vector<TypeId>& of(TypeId pool_type) const {

@@ -80,6 +80,20 @@ void Grants::drop(std::uint32_t number) {
   free_.push_back(number);
 }
 
+void Grants::restore(std::size_t numbers, std::vector<std::uint32_t> free) {
+  assert(grants_.empty());
+  grants_ = SharedChunks<Grant, 32>(numbers);
+  free_ = std::move(free);
+  while (4 * size() > 3 * table_.size()) widen();
+}
+
+bool Grants::put(std::uint32_t number, Grant grant) {
+  if (contains(grant.job)) return false;
+  table_.own(place_of(grant.job)) = {grant.job, number};
+  grants_.own(number) = std::move(grant);
+  return true;
+}
+
 std::vector<JobId> Grants::jobs() const {
   std::vector<JobId> out;
   out.reserve(size());

@@ -54,6 +54,13 @@ class Grants {
     }
   }
 
+  // --- Numbers as they are, and as they were
+  [[nodiscard]] std::uint32_t numbers() const { return static_cast<std::uint32_t>(grants_.size()); }
+  [[nodiscard]] const std::vector<std::uint32_t>& free_numbers() const { return free_; }
+  // REQUIRES that there is none yet; then put() for each number that is not free.
+  void restore(std::size_t numbers, std::vector<std::uint32_t> free);
+  bool put(std::uint32_t number, Grant grant);  // false: its job has one
+
   [[nodiscard]] bool check() const;  // invariants; O(numbers + places)
 
  private:

@@ -306,10 +306,11 @@ std::uint64_t State::fingerprint() const {
   auto mix_all = [&](const auto& values) {
     h = XXH3_64bits_withSeed(std::data(values), std::size(values) * sizeof(values[0]), h);
   };
-  for (std::uint32_t i = 0; i < interiors_; ++i) mix_all(row(i));
-  for (std::size_t c = 0; c < use_.size(); ++c) {
-    mix_all(use_[c].blocked);
-    mix_all(use_[c].later_spans);
+  for (std::uint32_t i = 0; i < interiors_; ++i) {
+    if (graph_.removed(graph_.interior_pool(i))) continue;
+    mix_all(row(i));
+    const std::size_t at = i % PoolsInUse::kPools;
+    mix((std::uint64_t{use_of(i).blocked[at]} << 32) | use_of(i).later_spans[at]);
   }
   for (std::uint32_t i = 0; i < interiors_; ++i) {
     if (planner(i) == nullptr) continue;

@@ -110,6 +110,7 @@ class State {
 
   // --- Status
   [[nodiscard]] Status status(PoolId p) const;
+  [[nodiscard]] const std::map<std::uint32_t, Status>& statuses() const { return status_; }
   void set_status(PoolId p, Status status);
   // Units of pools of a type that are usable with all their ancestors.
   [[nodiscard]] std::int64_t usable_units(TypeId type) const;

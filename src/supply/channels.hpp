@@ -60,6 +60,7 @@ class Channels {
     SubsystemId subsystem;
     TypeId type;   // kNoType: none
     bool by_name;  // of the subsystem
+    bool operator==(const Channel&) const = default;
   };
   struct Stop {  // a pool on a way
     PoolId at;
@@ -80,6 +81,8 @@ class Channels {
   // The channel of a word of a request; none: the word means something else. Errors: invalid (a
   // type of several auxiliary subsystems). O(1), the first time O(pools).
   [[nodiscard]] Result<std::optional<std::uint32_t>> find(std::string_view word);
+  [[nodiscard]] std::span<const Channel> all() const { return channels_; }
+  [[nodiscard]] std::span<const SubsystemId> auxiliary() const { return auxiliary_; }
   [[nodiscard]] const Channel& channel(std::uint32_t number) const { return channels_[number]; }
 
   // Where the way of a pool of the dominant tree begins; kNone: none of its pools is there.
@@ -94,6 +97,10 @@ class Channels {
     return static_cast<std::uint32_t>(capacities_.size());
   }
   [[nodiscard]] PoolId capacity(std::uint32_t number) const { return capacities_[number]; }
+
+  // Channels with the numbers that they had. REQUIRES that none was found yet, and that each is of
+  // one of auxiliary().
+  void restore(std::vector<Channel> channels) { channels_ = std::move(channels); }
 
   // --- Times
   // The most that is drawn from a capacity at any time of [start, end).

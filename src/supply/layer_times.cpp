@@ -122,6 +122,13 @@ bool LayerTimes::reserve(Reservation reservation, std::int64_t total, const Char
   return fits;
 }
 
+void LayerTimes::restore(Reservation reservation) {
+  if (book_ == nullptr) book_ = std::make_unique<Book>();
+  for (Job job : reservation.jobs) ++book_->named[job];
+  book_->entries.push_back({std::move(reservation), {}});
+  (void)hold_again();
+}
+
 void LayerTimes::erase(std::size_t number) {
   Entry& entry = book_->entries[number];
   for (const Held& h : entry.held) add(h.start, h.end, h.amount, -1);

@@ -57,6 +57,15 @@ class LayerTimes {
   // False, and nothing changed, if at some moment charges and what is held back would come to more
   // than `total`.
   bool reserve(Reservation reservation, std::int64_t total, const ChargeOf& charge_of);
+  // The same for one that was there before, whether it fits or not. REQUIRES that nothing is
+  // charged yet, and that sums stay below 2^63.
+  void restore(Reservation reservation);
+  // Calls visit(const Reservation&), the oldest first.
+  template <class Visit>
+  void for_each_reservation(Visit visit) const {
+    if (book_ == nullptr) return;
+    for (const Entry& entry : book_->entries) visit(entry.reservation);
+  }
   std::optional<Reservation> free(std::string_view id);  // which it was; none: there is none
   // Reservations that end by `now` go, and are appended.
   void drop_ended(std::int64_t now, std::vector<Reservation>& ended);

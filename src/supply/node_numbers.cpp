@@ -7,6 +7,18 @@ NodeNumbers::NodeNumbers(const ResourceGraph& graph) {
   if (graph.pool_count() > 0) attached(graph, graph.root());
 }
 
+NodeNumbers::NodeNumbers(const ResourceGraph& graph, std::vector<std::string> names,
+                         std::vector<PoolId> pools)
+    : node_(graph.find_type("node")),
+      names_(std::move(names)),
+      pools_(std::move(pools)),
+      interiors_(graph.interior_count(), kNone) {
+  for (std::uint32_t number = 0; number < count(); ++number) {
+    by_name_.emplace(names_[number], number);
+    if (pools_[number] != kNoPool) set(graph, pools_[number], number);
+  }
+}
+
 void NodeNumbers::rebind(const ResourceGraph& graph, std::span<const PoolId> to) {
   interiors_.assign(graph.interior_count(), kNone);
   leaves_.clear();

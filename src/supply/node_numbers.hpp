@@ -25,6 +25,9 @@ class NodeNumbers {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   explicit NodeNumbers(const ResourceGraph& graph);
+  // Numbers as they were given. REQUIRES a pool of type node for each name, each once, or kNoPool.
+  NodeNumbers(const ResourceGraph& graph, std::vector<std::string> names,
+              std::vector<PoolId> pools);
 
   // The machine was built again: a pool has the number `to` has for it, or is gone (kNoPool).
   // Further nodes are new. O(interior pools + nodes).

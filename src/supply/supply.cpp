@@ -256,6 +256,16 @@ Result<void> Supply::add(const SupplySpec& spec, std::string_view file) {
   return {};
 }
 
+Result<void> Supply::derive() {
+  Change change(*this, {});
+  for (std::uint32_t r = 0; r < resources_.size(); ++r) {
+    if (!resources_[r].layers.empty()) change.keep(r);
+  }
+  if (auto ok = change.derive(); !ok) return ok;
+  change.commit();
+  return {};
+}
+
 Result<void> Supply::remove_layer(std::string_view resource, std::string_view nodes) {
   const auto layer = find(resource, nodes);
   if (!layer) return std::unexpected(layer.error());

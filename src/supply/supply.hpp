@@ -141,8 +141,10 @@ class Supply {
   [[nodiscard]] std::uint64_t fingerprint() const;
 
  private:
+  friend class SupplyImager;
   class Change;  // supply_change.hpp
 
+  [[nodiscard]] Result<void> derive();  // what follows from all layers
   void rank(Resource& resource);
   void forget(const LayerTimes::Reservation& reservation);
   [[nodiscard]] std::string name(const Layer& layer) const;  // "layer node[01-08] of power"

@@ -24,6 +24,8 @@ class Supply::Change {
   // What is to be: new resources and layers, other nodes of a layer, a layer less. Errors as
   // Supply::add and the others.
   [[nodiscard]] Result<void> add(const ResourceSpec& spec);
+  // Nothing is to become of the resource, but what follows from its layers is derived.
+  void keep(std::uint32_t resource) { list(resource); }
   void remove(std::uint32_t layer) {
     const std::uint32_t number = supply_.layers_[layer].resource;
     std::erase(list(number), layer);
