@@ -19,10 +19,11 @@
 #include <string_view>
 #include <vector>
 
+#include "copse/effect.hpp"
 #include "copse/error.hpp"
 #include "copse/explain.hpp"
 #include "copse/graph.hpp"
-#include "copse/job.hpp"
+#include "copse/ids.hpp"
 #include "copse/layout.hpp"
 #include "copse/match.hpp"
 #include "copse/options.hpp"
@@ -146,7 +147,7 @@ class Engine {
   [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
   // Builds the graph again without its removed pools, so that all pools have new numbers, in
   // preorder. O(machine).
-  [[nodiscard]] Result<void> compact() { return rebuild({}); }
+  [[nodiscard]] Result<void> compact();
   [[nodiscard]] Names& names();  // to intern the words of NewPool
 
   [[nodiscard]] Status status(PoolId pool) const;
@@ -203,17 +204,34 @@ class Engine {
   // "power", "pfs1bw": what was asked for along a channel.
   [[nodiscard]] const std::string& channel_name(std::uint32_t channel) const;
 
+  // --- Effects (copse/effect.hpp). From now on the sink is told of each change, after it happened;
+  // nullptr: nobody is. REQUIRES that uniq_ids of pools differ, and that the sink lives as long.
+  void observe(EffectSink* sink);
+  // Does what an effect of an engine that was equal to this one says was done. A sink of this
+  // engine is told as well. Errors, state unchanged: invalid, and those of the call that the effect
+  // is of; only where pools or layers went, and what the effect says of a grant is broken, the
+  // engine is neither what it was nor what it should be. Cost: of the change, without the match.
+  [[nodiscard]] Result<void> apply(const Effect& effect);
+
   // Equal states have equal fingerprints (properties and the exploration order of `first` are not
   // part of it). O(pools).
   [[nodiscard]] std::uint64_t fingerprint() const;
   [[nodiscard]] std::uint64_t bytes() const;  // of graph and state
 
  private:
+  friend class EffectApplier;
+  friend class EngineImager;
   struct Impl;
   explicit Engine(std::unique_ptr<Impl> impl);
   [[nodiscard]] Result<void> rebuild(std::span<const NewSubtree> subtrees);
   struct BuiltAgain;
   void move_to(BuiltAgain built);
+  [[nodiscard]] Result<void> grow(std::span<const NewSubtree> subtrees);
+  // As remove(). `settle` is told of the jobs that lost something, before the graph is built again
+  // if it is (`again`), and says whether it shall be.
+  using Settle = std::function<bool(std::span<const JobId> jobs, bool again)>;
+  [[nodiscard]] Result<std::vector<JobId>> shrink(std::span<const PoolId> tops,
+                                                  const Settle& settle);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -25,6 +25,9 @@ using NameId = Id<struct NameTag, std::uint32_t>;           // an interned basen
 using SubsystemId = Id<struct SubsystemTag, std::uint8_t>;  // a subsystem, in order of interning
 using RelationId = Id<struct RelationTag, std::uint16_t>;   // an interned edge relation
 
+// Who holds a grant. Its caller gives the number; 0 is nobody.
+using JobId = std::uint64_t;
+
 inline constexpr PoolId kNoPool{std::numeric_limits<std::uint32_t>::max()};
 inline constexpr TypeId kNoType{std::numeric_limits<std::uint16_t>::max()};
 

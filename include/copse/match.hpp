@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
-#include "copse/job.hpp"
+#include "copse/ids.hpp"
 #include "copse/selection.hpp"
 #include "copse/supply.hpp"
 

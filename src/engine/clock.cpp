@@ -69,6 +69,7 @@ Result<void> Engine::advance(std::int64_t t) {
     e.state.begin(grant.selection, grant.start, grant.end, number);
     e.search.walks().begun(grant.selection);
   }
+  if (e.effects->on()) e.effects->take(effect::Advanced{t});
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "engine/effect_apply.hpp"
 #include "engine/impl.hpp"
 #include "explain/channel_findings.hpp"
 #include "explain/layer_findings.hpp"
@@ -152,6 +153,11 @@ MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId j
   }
   if (allocates(operation)) e.grant_match(job, attempt.match);
   e.search.walks().explored(attempt.match.selection, allocates(operation));
+  if (e.effects->on() && allocates(operation)) {
+    e.effects->granted(e.graph, e.channels.get(), *grant(job));
+  } else if (e.effects->on() && e.options.policy.first_found && !e.search.walks().treepool()) {
+    e.effects->explored(e.graph, attempt.match.selection);
+  }
   return &attempt.match;
 }
 
@@ -195,6 +201,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   e.apply(*number, 1);
   e.forget_growth();
   search.walks().explored(match.selection, true);
+  if (e.effects->on()) e.effects->changed(e.graph, e.channels.get(), e.grants[*number], true);
   return true;
 }
 
@@ -233,6 +240,7 @@ Result<void> Engine::cancel(JobId job) {
   impl_->apply(*number, -1);
   impl_->grants.drop(*number);
   impl_->forget_growth();
+  if (impl_->effects->on()) impl_->effects->take(effect::Cancelled{job});
   return {};
 }
 
@@ -241,12 +249,22 @@ std::size_t Engine::grant_count() const { return impl_->grants.size(); }
 std::vector<JobId> Engine::jobs() const { return impl_->grants.jobs(); }
 
 Status Engine::status(PoolId pool) const { return impl_->state.status(pool); }
-void Engine::set_status(PoolId pool, Status status) { impl_->set_status(pool, status); }
+void Engine::set_status(PoolId pool, Status status) {
+  impl_->set_status(pool, status);
+  if (!impl_->effects->on()) return;
+  impl_->effects->take(effect::StatusSet{impl_->graph.uniq_id(pool), status});
+}
 void Engine::set_property(PoolId pool, std::string key, std::string value) {
-  impl_->graph.set_property(pool, std::move(key), std::move(value));
+  impl_->graph.set_property(pool, key, value);
+  if (!impl_->effects->on()) return;
+  impl_->effects->take(
+      effect::PropertySet{impl_->graph.uniq_id(pool), std::move(key), std::move(value)});
 }
 void Engine::set_tag(PoolId pool, std::string key, std::string value) {
-  impl_->graph.set_tag(pool, std::move(key), std::move(value));
+  impl_->graph.set_tag(pool, key, value);
+  if (!impl_->effects->on()) return;
+  impl_->effects->take(
+      effect::TagSet{impl_->graph.uniq_id(pool), std::move(key), std::move(value)});
 }
 
 std::vector<Engine::FilterUse> Engine::filter_use(PoolId pool, JobId job) const {
@@ -274,6 +292,9 @@ std::vector<Engine::FilterUse> Engine::filter_use(PoolId pool, JobId job) const 
   }
   return out;
 }
+
+void Engine::observe(EffectSink* sink) { impl_->effects->observe(sink, impl_->graph); }
+Result<void> Engine::apply(const Effect& effect) { return EffectApplier(*this).apply(effect); }
 
 std::uint64_t Engine::fingerprint() const {
   const std::uint64_t drawn = impl_->supply == nullptr ? 0 : impl_->supply->fingerprint();

@@ -48,7 +48,7 @@ void Engine::Impl::prime_filters(PoolId top) {
 // Fluxion's planners raise what a pool has at the first of their times only, not at those further
 // on that are known when the machine grows. A recorded session pins what follows from it: a job
 // that needs what came waits until the last of them.
-std::optional<Engine::Impl::Growth> Engine::Impl::growth_of(const NewSubtree& subtree) const {
+std::optional<Growth> Engine::Impl::growth_of(const NewSubtree& subtree) const {
   if (!options.growth_waits || graph.leaf(graph.root())) return {};
   const Planner* planner = state.planner(graph.interior(graph.root()));
   if (planner == nullptr) return {};
@@ -136,7 +136,7 @@ void Engine::Impl::attach(const NewSubtree& subtree) {
   for (std::uint32_t number : lifted) apply(number, 1);
 }
 
-Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
+Result<void> Engine::grow(std::span<const NewSubtree> subtrees) {
   if (impl_->fixed_graph()) return rebuild(subtrees);
   for (const NewSubtree& subtree : subtrees) {
     auto may = impl_->graph.may_attach(subtree.parent, subtree.pools);
@@ -159,6 +159,20 @@ Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
                 fmt::format("more than {} pools", GraphBuilder::Limits{}.pools_max));
   }
   for (const NewSubtree& subtree : subtrees) impl_->attach(subtree);
+  return {};
+}
+
+Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
+  const bool there = std::ranges::all_of(subtrees, [&](const NewSubtree& subtree) {
+    return subtree.parent.v < impl_->graph.pool_count() && !impl_->graph.removed(subtree.parent);
+  });
+  if (!there || !impl_->effects->on()) return grow(subtrees);
+  effect::Attached effect = impl_->effects->attaching(impl_->graph, subtrees);
+  const std::uint64_t version = impl_->graph_version;
+  if (auto done = grow(subtrees); !done) return done;
+  effect.rebuilt = impl_->graph_version != version;
+  impl_->effects->note_types(impl_->graph);
+  impl_->effects->take(std::move(effect));
   return {};
 }
 
@@ -203,7 +217,7 @@ void Engine::Impl::remove(PoolId top, std::vector<JobId>& jobs) {
   forget_growth();
 }
 
-Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {
+Result<std::vector<JobId>> Engine::shrink(std::span<const PoolId> tops, const Settle& settle) {
   const ResourceGraph& graph = impl_->graph;
   for (PoolId p : tops) {  // all of them, or none
     auto may = graph.may_remove(p);
@@ -226,13 +240,41 @@ Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {
   }
   std::sort(jobs.begin(), jobs.end());
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
+  const bool again = built || (graph.removed_count() > kRemovedMin &&
+                               graph.removed_count() > graph.pool_count() / 2);
+  const bool rebuilt = settle(jobs, again) || built;
   if (built) {
     move_to(std::move(*built));
-  } else if (graph.removed_count() > kRemovedMin &&
-             graph.removed_count() > graph.pool_count() / 2) {
+  } else if (rebuilt) {
     [[maybe_unused]] auto compacted = rebuild({});  // else the gaps stay
   }
   return jobs;
+}
+
+Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {
+  if (!impl_->effects->on()) {
+    return shrink(tops, [](std::span<const JobId>, bool again) { return again; });
+  }
+  effect::Removed effect;
+  for (PoolId p : tops) {
+    if (p.v < impl_->graph.pool_count()) effect.tops.push_back(impl_->graph.uniq_id(p));
+  }
+  auto jobs = shrink(tops, [&](std::span<const JobId> cut, bool again) {
+    for (const JobId job : cut) {
+      const Grant* left = grant(job);
+      if (left == nullptr) continue;
+      describe(impl_->graph, impl_->channels.get(), *left, effect.left.emplace_back());
+    }
+    return effect.rebuilt = again;
+  });
+  if (jobs) impl_->effects->take(std::move(effect));
+  return jobs;
+}
+
+Result<void> Engine::compact() {
+  auto done = rebuild({});
+  if (done && impl_->effects->on()) impl_->effects->take(effect::Compacted{});
+  return done;
 }
 
 }  // namespace copse

@@ -6,13 +6,15 @@
 
 #include <xxhash.h>
 
-#include <deque>
 #include <list>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "copse/engine.hpp"
 #include "engine/clock.hpp"
+#include "engine/effects.hpp"
+#include "engine/growth.hpp"
+#include "engine/pool_index.hpp"
 #include "explain/why_not.hpp"
 #include "search/start_search.hpp"
 #include "state/grants.hpp"
@@ -57,14 +59,6 @@ struct Engine::Impl {
   Impl(const Impl& other);  // see Engine::clone
 
   using PoolMarks = std::unordered_set<std::uint32_t>;  // pool numbers
-  // With EngineOptions::growth_waits: pools that came, their units, and the changes that were
-  // planned when they did and still are. From the first of these to the last the pools do not
-  // count.
-  struct Growth {
-    std::vector<PoolId> pools;
-    std::vector<TypeTotal> units;
-    std::deque<std::int64_t> changes;
-  };
 
   // --- impl.cpp
   void watch_growth();
@@ -92,11 +86,14 @@ struct Engine::Impl {
   void redraw(Grant& grant);
   void redraw_channels(Grant& grant);
   template <class Change>
-  [[nodiscard]] Result<void> restructure(Change change);
+  [[nodiscard]] Result<void> restructure(Change change, effect::Redrawn& redrawn);
   [[nodiscard]] bool draws_fit();
 
   // --- update.cpp
   [[nodiscard]] PoolId not_free(const Selection& selection, std::int64_t start, std::int64_t end);
+  // Whether somebody may be given this who does not ask: its pools are free, what it draws is
+  // there.
+  [[nodiscard]] Result<void> may_have(const Grant& grant);
   [[nodiscard]] std::uint32_t take_from(std::uint32_t number, const PoolMarks& pools);
 
   // --- clock.cpp
@@ -137,6 +134,8 @@ struct Engine::Impl {
 
   Grants grants;
   Clock clock;
+  std::unique_ptr<Effects> effects = std::make_unique<Effects>();  // stays when the graph goes
+  PoolIndex pool_index;
   std::vector<Growth> growth;
   std::uint64_t graph_version = 0;  // counts how often the graph was built again
 };

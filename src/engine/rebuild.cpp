@@ -237,7 +237,7 @@ void Engine::move_to(BuiltAgain built) {
   }
   made->graph_version = old.graph_version + 1;
   made->growth = old.growth;
-  for (Impl::Growth& g : made->growth) {
+  for (Growth& g : made->growth) {
     for (PoolId& p : g.pools) p = to[p.v];
   }
   made->clock = old.clock;
@@ -263,6 +263,7 @@ void Engine::move_to(BuiltAgain built) {
   for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
   if (old.supply != nullptr) old.supply->own_numbers().rebind(made->graph, to);
   made->adopt(std::move(impl_->supply));
+  made->effects = std::move(impl_->effects);
   impl_ = std::move(made);
 }
 

@@ -70,7 +70,7 @@ bool Engine::Impl::draws_fit() {
 
 // Changes layers: what grants draw is taken back before, and charged anew afterwards.
 template <class Change>
-Result<void> Engine::Impl::restructure(Change change) {
+Result<void> Engine::Impl::restructure(Change change, effect::Redrawn& redrawn) {
   if (!grants.empty() && !draws_fit()) {
     return fail(ErrorCode::limit,
                 "jobs draw too much for layers to change: the sum of what they "
@@ -84,15 +84,25 @@ Result<void> Engine::Impl::restructure(Change change) {
   for_each_draw([&](Grant& g) { supply->apply(g.job, g.draw.charges, g.start, g.end, -1); });
   auto changed = change();
   for_each_draw([&](Grant& g) {
+    const std::vector<LayerCharge> before = g.draw.charges;
     if (changed) redraw(g);
+    if (g.draw.charges != before && effects->on()) {
+      describe(graph, channels.get(), g.draw, redrawn.emplace_back(g.job, EffectDraw()).second);
+    }
     supply->apply(g.job, g.draw.charges, g.start, g.end, 1);
   });
+  std::ranges::sort(redrawn, {}, [](const auto& entry) { return entry.first; });
   return changed;
 }
 
 Result<void> Engine::add_resources(const SupplySpec& spec, std::string_view file) {
   Supply& supply = impl_->own_supply();
-  return impl_->restructure([&] { return supply.add(spec, file); });
+  effect::Redrawn redrawn;
+  auto done = impl_->restructure([&] { return supply.add(spec, file); }, redrawn);
+  if (done && impl_->effects->on()) {
+    impl_->effects->take(effect::ResourcesAdded{spec, std::move(redrawn)});
+  }
+  return done;
 }
 
 namespace {
@@ -104,19 +114,37 @@ std::unexpected<Error> no_resource(std::string_view resource) {
 
 Result<void> Engine::remove_layer(std::string_view resource, std::string_view nodes) {
   if (impl_->supply == nullptr) return no_resource(resource);
-  return impl_->restructure([&] { return impl_->supply->remove_layer(resource, nodes); });
+  effect::Redrawn redrawn;
+  auto done =
+      impl_->restructure([&] { return impl_->supply->remove_layer(resource, nodes); }, redrawn);
+  if (done && impl_->effects->on()) {
+    impl_->effects->take(
+        effect::LayerRemoved{std::string(resource), std::string(nodes), std::move(redrawn)});
+  }
+  return done;
 }
 
 Result<void> Engine::set_layer_nodes(std::string_view resource, std::string_view nodes,
                                      std::string_view to) {
   if (impl_->supply == nullptr) return no_resource(resource);
-  return impl_->restructure([&] { return impl_->supply->set_nodes(resource, nodes, to); });
+  effect::Redrawn redrawn;
+  auto done =
+      impl_->restructure([&] { return impl_->supply->set_nodes(resource, nodes, to); }, redrawn);
+  if (done && impl_->effects->on()) {
+    impl_->effects->take(effect::LayerNodesSet{std::string(resource), std::string(nodes),
+                                               std::string(to), std::move(redrawn)});
+  }
+  return done;
 }
 
 Result<void> Engine::set_layer_count(std::string_view resource, std::string_view nodes,
                                      std::int64_t count) {
   if (impl_->supply == nullptr) return no_resource(resource);
-  return impl_->supply->set_count(resource, nodes, count);
+  auto done = impl_->supply->set_count(resource, nodes, count);
+  if (done && impl_->effects->on()) {
+    impl_->effects->take(effect::LayerCountSet{std::string(resource), std::string(nodes), count});
+  }
+  return done;
 }
 
 Result<void> Engine::reserve_layer(const LayerReservation& reservation) {
@@ -125,18 +153,22 @@ Result<void> Engine::reserve_layer(const LayerReservation& reservation) {
     return fail(ErrorCode::invalid, fmt::format("a reservation lies between now ({}) and {}",
                                                 impl_->options.now, impl_->options.horizon));
   }
-  return impl_->supply->reserve(reservation, [&](JobId job) -> std::optional<Supply::Granted> {
+  auto done = impl_->supply->reserve(reservation, [&](JobId job) -> std::optional<Supply::Granted> {
     const Grant* grant = this->grant(job);
     if (grant == nullptr) return {};
     return Supply::Granted{grant->draw.charges, grant->start, grant->end};
   });
+  if (done && impl_->effects->on()) impl_->effects->take(effect::LayerReserved{reservation});
+  return done;
 }
 
 Result<void> Engine::free_layer(std::string_view id) {
   if (impl_->supply == nullptr) {
     return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id.substr(0, 200)));
   }
-  return impl_->supply->free(id);
+  auto done = impl_->supply->free(id);
+  if (done && impl_->effects->on()) impl_->effects->take(effect::LayerFreed{std::string(id)});
+  return done;
 }
 
 std::optional<std::int64_t> Engine::next_layer_change(std::int64_t t) const {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/grant_check.hpp"
 #include "engine/impl.hpp"
 #include "match/shared/selection_builder.hpp"
 
@@ -27,6 +28,13 @@ PoolId Engine::Impl::not_free(const Selection& selection, std::int64_t start, st
     }
   }
   return kNoPool;
+}
+
+Result<void> Engine::Impl::may_have(const Grant& grant) {
+  if (const PoolId busy = not_free(grant.selection, grant.start, grant.end); busy != kNoPool) {
+    return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", graph.name(busy)));
+  }
+  return DrawCheck(graph, supply.get(), channels.get(), grant.start, grant.end).add(grant.draw);
 }
 
 namespace {
@@ -69,6 +77,7 @@ Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, st
   e.updated = {
       .start = start, .end = end, .nslots = 0, .selection = std::move(selection), .draw = {}};
   e.grant_match(job, e.updated);
+  if (e.effects->on()) e.effects->granted(e.graph, e.channels.get(), *grant(job));
   e.search.walks().explored(e.updated.selection, true);
   return &e.updated;
 }
@@ -111,11 +120,15 @@ Result<bool> Engine::cancel_part(JobId job, std::span<const PoolId> pools, bool 
   if (e.grants[number].selection.empty()) {
     e.grants.drop(number);
     e.forget_growth();
+    if (e.effects->on()) e.effects->take(effect::Cancelled{job});
     return true;
   }
   e.apply(number, 1);
   if (had == 0) {
     return fail(ErrorCode::invalid, fmt::format("job {} has none of these resources", job));
+  }
+  if (e.effects->on()) {
+    e.effects->changed(e.graph, e.channels.get(), e.grants[number], false);
   }
   return false;
 }

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "copse/job.hpp"
+#include "copse/ids.hpp"
 #include "copse/options.hpp"
 #include "match/shared/openings.hpp"
 #include "state/state.hpp"

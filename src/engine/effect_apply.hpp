@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// EffectApplier: makes an engine do what an effect says was done (copse/effect.hpp).
+//
+// Effects may come from anywhere: each is checked whole before anything changes. What follows from
+// a change (who loses what, who draws what) is worked out as it was then; where the effect says
+// otherwise, the effect counts.
+#pragma once
+
+#include "copse/effect.hpp"
+#include "copse/engine.hpp"
+
+namespace copse {
+
+class EffectApplier {
+ public:
+  explicit EffectApplier(Engine& engine) : engine_(engine), e_(*engine.impl_) {}
+
+  // Errors, state unchanged: invalid, and those of the call that the effect is of.
+  [[nodiscard]] Result<void> apply(const Effect& effect);
+
+ private:
+  Result<void> run(const effect::Granted& effect);
+  Result<void> run(const effect::Changed& effect);
+  Result<void> run(const effect::Cancelled& effect);
+  Result<void> run(const effect::Advanced& effect);
+  Result<void> run(const effect::Explored& effect);
+  Result<void> run(const effect::StatusSet& effect);
+  Result<void> run(const effect::PropertySet& effect);
+  Result<void> run(const effect::TagSet& effect);
+  Result<void> run(const effect::Attached& effect);
+  Result<void> run(const effect::Removed& effect);
+  Result<void> run(const effect::Compacted& effect);
+  Result<void> run(const effect::ResourcesAdded& effect);
+  Result<void> run(const effect::LayerRemoved& effect);
+  Result<void> run(const effect::LayerNodesSet& effect);
+  Result<void> run(const effect::LayerCountSet& effect);
+  Result<void> run(const effect::LayerReserved& effect);
+  Result<void> run(const effect::LayerFreed& effect);
+
+  [[nodiscard]] Result<PoolId> pool(UniqId uniq_id);
+  [[nodiscard]] Result<Selection> selection(const std::vector<EffectGrant::Taken>& taken,
+                                            const std::vector<std::pair<UniqId, UniqId>>& moved);
+  [[nodiscard]] Result<Draw> draw(const EffectDraw& draw);
+  [[nodiscard]] Result<Grant> grant(const EffectGrant& grant);
+  // Puts `now` in place of what the job has, if it is free.
+  [[nodiscard]] Result<void> replace(std::uint32_t number, Grant now);
+  [[nodiscard]] Result<void> settle(const EffectGrant& left);
+  [[nodiscard]] Result<void> redraw(const effect::Redrawn& redrawn);
+
+  Engine& engine_;
+  Engine::Impl& e_;
+};
+
+}  // namespace copse
