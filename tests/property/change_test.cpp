@@ -53,6 +53,22 @@ TEST_P(ChangingMachine, AnswersAsTheOracleAndKeepsItsLaws) {
   }
 }
 
+TEST_P(ChangingMachine, AnswersTheSameWhenItIsSavedAndLoadedAllTheTime) {
+  for_seeds(25'000'000, 60, [&](std::uint64_t seed) {
+    const Case a_case = make_change_case(seed, MachineSize::small);
+    const std::string failure = check(a_case, {.policy = GetParam(), .reloaded = true});
+    EXPECT_TRUE(failure.empty()) << failure;
+  });
+}
+
+TEST_P(ChangingMachine, ATwinByEffectsIsTheSame) {
+  for_seeds(26'000'000, 60, [&](std::uint64_t seed) {
+    const Case a_case = make_change_case(seed, MachineSize::small);
+    const std::string failure = check(a_case, {.policy = GetParam(), .twinned = true});
+    EXPECT_TRUE(failure.empty()) << failure;
+  });
+}
+
 TEST_P(ChangingMachine, AnswersAsTheOracleOnLargeMachines) {
   for_seeds(21'000'000, 30, [&](std::uint64_t seed) {
     const Case a_case = make_change_case(seed, MachineSize::large);

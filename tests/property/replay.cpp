@@ -10,6 +10,7 @@
 
 #include "property/left_behind.hpp"
 #include "property/oracle.hpp"
+#include "property/reborn.hpp"
 
 namespace copse::property {
 
@@ -63,11 +64,16 @@ class Replay {
     for (const Request& request : case_.requests) texts_.push_back(jobspec_text(request));
     prepare_all();
     if (out_.failure) return out_;
+    if (options_.twinned) {
+      if (const std::string why = twin_.follow(*engine_); !why.empty()) return failed(why);
+    }
     initial_ = engine_->fingerprint();
     for (std::size_t i = 0; i < case_.events.size(); ++i) {
       if (options_.cloned && left_behind_.now(25)) split();
       event(case_.events[i]);
       if (options_.rebuilt && !out_.failure) build_again();
+      if (options_.reloaded && !out_.failure) reload();
+      if (options_.twinned && !out_.failure) follow_twin(i % 3 == 2);
       if (out_.failure) {
         *out_.failure = fmt::format("event {}, {}: {}", i, text(case_.events[i]), *out_.failure);
         return out_;
@@ -103,6 +109,23 @@ class Replay {
 
   [[nodiscard]] Number number(PoolId p) const {
     return static_cast<Number>(engine_->graph().uniq_id(p));
+  }
+
+  void reload() {
+    prepared_.clear();
+    const std::string why = save_and_load(engine_);
+    if (!why.empty()) return fail(why);
+    prepare_all();
+  }
+
+  void follow_twin(bool swap) {
+    std::string why = twin_.catch_up();
+    if (why.empty() && swap) {
+      prepared_.clear();
+      why = twin_.swap(engine_);
+      if (why.empty()) prepare_all();
+    }
+    if (!why.empty()) fail(why);
   }
 
   void number_pools() {
@@ -508,6 +531,7 @@ class Replay {
   Machine machine_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Oracle> oracle_;
+  Twin twin_;
   std::vector<PoolId> pool_of_;  // by number, which is the uniq_id; kNoPool: not there
   std::vector<std::vector<Number>> children_;
   std::vector<std::string> texts_;

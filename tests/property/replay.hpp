@@ -23,6 +23,8 @@ struct ReplayOptions {
   bool with_oracle = true;                  // else only the laws that need no second opinion
   bool exhaustive = false;                  // by the walk that stops early nowhere
   Traverser traverser = Traverser::simple;  // the oracle knows no other
+  bool reloaded = false;                    // the engine is saved and loaded after every event
+  bool twinned = false;    // a twin by effects follows it, and takes its place at every third event
   bool compacted = false;  // the graph is built again after every change: the answers are the same
   bool rebuilt = false;    // and after every other event, too
   bool cloned = false;     // now and then a clone takes over: the answers are the same

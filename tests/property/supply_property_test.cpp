@@ -16,6 +16,7 @@
 #include "formats/rv1/rv1_pools.hpp"
 #include "property/left_behind.hpp"
 #include "property/random.hpp"
+#include "property/reborn.hpp"
 #include "property/supply_generator.hpp"
 #include "request/hres.hpp"
 
@@ -61,10 +62,19 @@ class Case {
   void run() {
     const std::uint64_t idle = engine_->fingerprint();
     const std::int64_t steps = random_.between(10, 40);
+    Twin twin;
+    EXPECT_EQ(twin.follow(*engine_), "");
     for (std::int64_t i = 0; i < steps && !::testing::Test::HasFailure(); ++i) {
       step();
       compare_layers();
+      EXPECT_EQ(twin.catch_up(), "");
+      if (i % 4 == 1) EXPECT_EQ(twin.swap(engine_), "");
+      if (i % 4 == 3) {
+        EXPECT_EQ(save_and_load(engine_), "");
+        EXPECT_EQ(twin.follow(*engine_), "");
+      }
     }
+    engine_->observe(nullptr);
     // All that was given comes back.
     for (const JobId job : engine_->jobs()) EXPECT_TRUE(engine_->cancel(job));
     for (const auto& r : oracle_.reserved) EXPECT_TRUE(engine_->free_layer(r.id));

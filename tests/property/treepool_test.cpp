@@ -13,6 +13,7 @@
 #include "engine/treepool_machine.hpp"
 #include "property/left_behind.hpp"
 #include "property/random.hpp"
+#include "property/reborn.hpp"
 #include "property/treepool_oracle.hpp"
 
 namespace copse::property {
@@ -58,7 +59,18 @@ class Case {
 
   void run() {
     const std::int64_t steps = random_.between(10, 50);
-    for (std::int64_t i = 0; i < steps && !::testing::Test::HasFailure(); ++i) step();
+    Twin twin;
+    EXPECT_EQ(twin.follow(*machine_->engine), "");
+    for (std::int64_t i = 0; i < steps && !::testing::Test::HasFailure(); ++i) {
+      step();
+      EXPECT_EQ(twin.catch_up(), "");
+      if (i % 4 == 1) EXPECT_EQ(twin.swap(machine_->engine), "");
+      if (i % 4 == 3) {
+        EXPECT_EQ(save_and_load(machine_->engine), "");
+        EXPECT_EQ(twin.follow(*machine_->engine), "");
+      }
+    }
+    machine_->engine->observe(nullptr);
     if (::testing::Test::HasFailure()) ADD_FAILURE() << text_ << '\n' << log_;
   }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hierarchical resources of a save: SupplyImage as bytes.
+#pragma once
+
+#include "save/bytes.hpp"
+#include "supply/supply_image.hpp"
+
+namespace copse {
+
+void write_supply(ByteWriter& out, const SupplyImage& image);
+// What is read may break any rule of layers. `in` fails where the bytes are none.
+[[nodiscard]] SupplyImage read_supply(ByteReader& in);
+
+}  // namespace copse
