@@ -17,7 +17,7 @@ _copse_files() {
 # Completes the value $3 of option $2 of command $1; fails if the option takes none.
 _copse_value() {
   case $2 in
-    -L | --load-file | --running | --hres | --after | -o | --output | --gantt | --trace | --write-jobs) _copse_files "$3" ;;
+    -L | --load-file | --restore | --save | --effects | --running | --hres | --after | -o | --output | --gantt | --trace | --write-jobs) _copse_files "$3" ;;
     -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc ;;
     -S | --subsystem) _copse_words "$3" containment ibnet ibnetbw power pfs1bw virtual1 ;;
     -P | --match-policy)
@@ -36,7 +36,7 @@ _copse_value() {
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
     -d | --discipline) _copse_words "$3" fcfs easy conservative ;;
     -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --generate | --load | \
-      --seed | --processors-per-node | --hres-request | --at) ;;
+      --seed | --processors-per-node | --hres-request | --at | --until) ;;
     *) return 1 ;;
   esac
 }
@@ -82,7 +82,7 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match load convert show find plan session supply jobspec r --help --version
+    _copse_words "$word" match load convert show find plan session replay supply jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -115,7 +115,10 @@ _copse() {
         _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --load --seed \
           --write-jobs -o --output --summary --gantt --trace --hres-request
         ;;
-      session) _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory ;;
+      session)
+        _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory --restore --save --effects
+        ;;
+      replay) _copse_words "$word" -h --help --until --save ;;
       supply) _copse_words "$word" "$machine" "$engine" --json --svg --after --at -o --output ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;
     esac

@@ -13,7 +13,7 @@ namespace {
 
 using Op = SessionLine::Op;
 
-constexpr std::array<std::pair<std::string_view, Op>, 16> kOps{
+constexpr std::array<std::pair<std::string_view, Op>, 21> kOps{
     {{"alloc", Op::alloc},
      {"free", Op::free},
      {"reserve", Op::reserve},
@@ -29,7 +29,12 @@ constexpr std::array<std::pair<std::string_view, Op>, 16> kOps{
      {"free-layer", Op::free_layer},
      {"add-layer", Op::add_layer},
      {"remove-layer", Op::remove_layer},
-     {"set-layer-nodes", Op::set_layer_nodes}}};
+     {"set-layer-nodes", Op::set_layer_nodes},
+     {"save", Op::save},
+     {"restore", Op::restore},
+     {"begin", Op::begin},
+     {"rollback", Op::rollback},
+     {"commit", Op::commit}}};
 
 enum Member : unsigned {
   kOp,
@@ -49,11 +54,13 @@ enum Member : unsigned {
   kStart,
   kFor,
   kMode,
-  kBase
+  kBase,
+  kFile
 };
-constexpr std::array<std::string_view, 18> kMembers{
-    "op", "id",       "shape", "duration", "constraints", "jobspec", "hres", "ranks", "t",
-    "at", "resource", "nodes", "to",       "count",       "start",   "for",  "mode",  "base"};
+constexpr std::array<std::string_view, 19> kMembers{
+    "op",    "id",  "shape", "duration", "constraints", "jobspec", "hres",
+    "ranks", "t",   "at",    "resource", "nodes",       "to",      "count",
+    "start", "for", "mode",  "base",     "file"};
 
 constexpr std::size_t kShownBytesMax = 40, kIdBytesMax = 1024;
 
@@ -164,7 +171,8 @@ bool SessionLineReader::member(std::string_view key, JsonWalk::Value& value,
     case kStart: return number(token, "\"start\"", 0, out.start);
     case kFor: return jobs(value, token, out);
     case kMode: return number(token, "\"mode\"", 1, out.mode);
-    default: return number(token, "\"base\"", 0, out.base);
+    case kBase: return number(token, "\"base\"", 0, out.base);
+    default: return text(value, token, "\"file\"", out.file);
   }
 }
 

@@ -35,14 +35,19 @@ struct SessionLine {
     free_layer,
     add_layer,
     remove_layer,
-    set_layer_nodes
+    set_layer_nodes,
+    save,
+    restore,
+    begin,
+    rollback,
+    commit
   };
   Op op = Op::quit;
   std::optional<std::int64_t> id, duration_s, t;
   std::optional<std::string_view> shape, ranks;
   std::string_view jobspec, constraints;  // objects as they stand there; empty: not given
   std::string reservation;                // an "id" of any kind: that of a layer's reservation
-  std::optional<std::string_view> hres, resource, nodes, to;
+  std::optional<std::string_view> hres, resource, nodes, to, file;
   std::optional<std::int64_t> at, count, start, mode, base;
   bool has_jobs = false;
   std::vector<std::int64_t> jobs;  // "for"

@@ -11,7 +11,10 @@
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/treepool_memory.hpp"
+#include "session/history.hpp"
+#include "session/host_text.hpp"
 #include "session/layers.hpp"
+#include "session/ranks.hpp"
 #include "session/requests.hpp"
 #include "text/json_writer.hpp"
 
@@ -73,15 +76,26 @@ struct Session::Impl {
   SessionOptions options;
   SessionLineReader reader;
   SessionRequests requests{};
+  SessionHistory history;
+  std::string host;  // what a save has beside the engine
   Writer writer;
   std::vector<Emitted> pools{};  // scratch
   bool over = false;
+  bool lost = false;  // effects could not be written
 
   Impl(std::unique_ptr<Engine> engine_in, SessionOptions options_in)
       : engine(std::move(engine_in)),
         options(std::move(options_in)),
         reader(options.limits),
-        writer(options.key ? Format::rv1 : options.format) {
+        history(options.outside),
+        writer(Format::rv1) {
+    settle_options();
+    history.follow(*engine, host);
+  }
+
+  void settle_options() {
+    host = host_text(options);
+    writer = Writer(options.key ? Format::rv1 : options.format);
     if (!options.key) return;
     put_on_one_line(options.key->other);
     for (TreepoolKey::Child& child : options.key->children) put_on_one_line(child.other);
@@ -105,6 +119,11 @@ struct Session::Impl {
       case Op::add_layer:
       case Op::remove_layer: done = change_layer(*engine, line); break;
       case Op::reserve_layer: done = reserve_layer(line); break;
+      case Op::save: return save(line, out);
+      case Op::restore: done = restore(line); break;
+      case Op::begin: done = history.begin(*engine); break;
+      case Op::rollback: done = rollback(); break;
+      case Op::commit: done = history.commit(); break;
       case Op::free_layer:
         done = line.reservation.empty() ? missing("id") : engine->free_layer(line.reservation);
         break;
@@ -168,6 +187,35 @@ struct Session::Impl {
     return {};
   }
 
+  // The fingerprint says which state it was.
+  Result<void> save(const SessionLine& line, std::string& out) {
+    if (!line.file) return missing("file");
+    if (auto ok = history.save_to(*engine, host, std::string(*line.file)); !ok) return ok;
+    out += fmt::format("{{\"fingerprint\": \"{:016x}\"}}", engine->fingerprint());
+    return {};
+  }
+
+  Result<void> restore(const SessionLine& line) {
+    if (!line.file) return missing("file");
+    if (history.open()) return invalid("a begin is open: commit or roll back before restore");
+    auto loaded = history.load_from(std::string(*line.file));
+    if (!loaded) return std::unexpected(loaded.error());
+    if (auto ok = read_host_text(loaded->host, options); !ok) return ok;
+    requests = {};  // they know the engine that was
+    engine = std::move(loaded->engine);
+    settle_options();
+    history.follow(*engine, host);
+    return {};
+  }
+
+  Result<void> rollback() {
+    auto before = history.rollback();
+    if (!before) return std::unexpected(before.error());
+    requests = {};
+    engine = std::move(*before);
+    return {};
+  }
+
   Result<void> reserve_layer(const SessionLine& line) {
     if (!line.has_jobs) return missing("for");
     std::vector<JobId> jobs;
@@ -216,7 +264,7 @@ struct Session::Impl {
     if (ranks->empty()) return invalid("\"ranks\" names no rank");
     const Grant* grant = engine->grant(job_of(*line.id));
     if (grant == nullptr) return nothing(*line.id);
-    const Idset has = ranks_of(*grant);
+    const Idset has = ranks_of(engine->graph(), *grant);
     for (const auto& [first, last] : ranks->ranges()) {
       for (std::int64_t rank = first; rank <= last; ++rank) {  // ends where the grant's end
         if (!has.contains(rank)) {
@@ -235,31 +283,12 @@ struct Session::Impl {
     return invalid(fmt::format("\"id\" {} has no grant", id));
   }
 
-  // The ranks on which a grant has something of its own.
-  [[nodiscard]] Idset ranks_of(const Grant& grant) {
-    const ResourceGraph& graph = engine->graph();
-    expand(graph, grant.selection, pools);
-    std::vector<std::int64_t> ranks;
-    for (const Emitted& e : pools) {
-      const std::int64_t rank = graph.rank(e.pool);
-      if (e.exclusive && rank >= 0 && (ranks.empty() || ranks.back() != rank)) {
-        ranks.push_back(rank);
-      }
-    }
-    std::ranges::sort(ranks);
-    const auto doubles = std::ranges::unique(ranks);
-    ranks.erase(doubles.begin(), doubles.end());
-    Idset out;
-    for (const std::int64_t rank : ranks) out.add(rank);
-    return out;
-  }
-
   Result<void> set_status(const SessionLine& line, Status status) {
     if (!line.ranks) return missing("ranks");
     const ResourceGraph& graph = engine->graph();
     std::vector<PoolId> tops;
     if (*line.ranks == "all") {
-      tops = all_tops();
+      tops = tops_of_all_ranks(graph);
     } else {
       auto ids = Idset::parse(*line.ranks);
       if (!ids) return invalid("\"ranks\": " + ids.error().message());
@@ -279,21 +308,6 @@ struct Session::Impl {
     return {};
   }
 
-  // All nodes, and where a rank begins that is no node's.
-  [[nodiscard]] std::vector<PoolId> all_tops() const {
-    const ResourceGraph& graph = engine->graph();
-    const TypeId node = graph.find_type("node");
-    std::vector<PoolId> out;
-    graph.preorder(graph.root(), [&](PoolId p) {
-      const PoolId parent = graph.parent(p);
-      const std::int32_t rank = graph.rank(p);
-      const bool begins = rank >= 0 && (parent == kNoPool || graph.rank(parent) != rank);
-      if (begins || graph.type(p) == node) out.push_back(p);
-      return true;
-    });
-    return out;
-  }
-
   Result<void> info(const SessionLine& line, std::string& out) {
     if (!line.id && !line.reservation.empty()) return no_id(line);
     if (line.id && engine->grant(job_of(*line.id)) == nullptr) return nothing(*line.id);
@@ -308,7 +322,7 @@ struct Session::Impl {
           json.member("at", grant.start);
           json.member("duration",
                       grant.end >= engine->options().horizon ? 0 : grant.end - grant.start);
-          json.member("ranks", ranks_of(grant));
+          json.member("ranks", ranks_of(engine->graph(), grant));
           if (!grant.draw.empty()) json.member("hres", engine->draw_text(grant.draw));
         });
       });
@@ -323,12 +337,18 @@ Session::Session(Session&&) noexcept = default;
 Session::~Session() = default;
 
 const Engine& Session::engine() const { return *impl_->engine; }
+std::string Session::save() const { return copse::save(*impl_->engine, impl_->host); }
+bool Session::effects_lost() const { return impl_->lost; }
 const SessionLineLimits& Session::limits() const { return impl_->options.limits; }
 
 bool Session::answer(std::string_view line, std::string& out, std::size_t readable_past) {
   const std::size_t before = out.size();
   const auto read = impl_->reader.read(line, readable_past);
-  const auto done = read ? impl_->run(*read, out) : Result<void>(std::unexpected(read.error()));
+  auto done = read ? impl_->run(*read, out) : Result<void>(std::unexpected(read.error()));
+  if (auto settled = impl_->history.settle(); !settled) {  // nothing more may be promised
+    done = std::unexpected(settled.error());
+    impl_->over = impl_->lost = true;
+  }
   if (!done) {
     out.resize(before);
     append_error(out, code_of(done.error()), sentence(done.error()));
@@ -341,6 +361,15 @@ void Session::refuse_long_line(std::string& out) const {
   append_error(out, word(ErrorCode::invalid),
                fmt::format("the line has more than {} bytes", limits().bytes_max));
   out += '\n';
+}
+
+Result<Session> session_of_save(std::string_view bytes, SessionOutside outside) {
+  auto loaded = load(bytes);
+  if (!loaded) return std::unexpected(loaded.error());
+  SessionOptions options;
+  options.outside = std::move(outside);
+  if (auto ok = read_host_text(loaded->host, options); !ok) return std::unexpected(ok.error());
+  return Session(std::move(loaded->engine), std::move(options));
 }
 
 Result<Session> session_of_r(std::string_view text, std::string_view file, SessionLineLimits limits,

@@ -9,6 +9,8 @@
 //   now              t                                                     {}
 //   down, up         ranks: an idset or "all"                              {}
 //   info             id?                                                   {"grants": [...]}
+//   begin, rollback, commit   what is between is kept, or undone, as one {}
+//   save, restore    file                                                  {"fingerprint"}, {}
 //   quit                                                                   {}, and the end
 //
 // Invariants
@@ -31,6 +33,7 @@
 #include "copse/engine.hpp"
 #include "formats/formats.hpp"
 #include "formats/rv1/treepool.hpp"
+#include "session/history.hpp"
 #include "session/line.hpp"
 
 namespace copse {
@@ -40,6 +43,7 @@ struct SessionOptions {
   // The scheduling key of the machine's R: then R has it, trimmed, and `format` does not matter.
   std::optional<TreepoolKey> key{};
   SessionLineLimits limits{};
+  SessionOutside outside{};
 };
 
 class Session {
@@ -56,11 +60,18 @@ class Session {
 
   [[nodiscard]] const Engine& engine() const;
   [[nodiscard]] const SessionLineLimits& limits() const;
+  // A save of the engine, with what makes it this session's. O(machine + grants).
+  [[nodiscard]] std::string save() const;
+  // Whether it ended because its effects could not be written.
+  [[nodiscard]] bool effects_lost() const;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// The session of a save, as it was. Errors: those of load(); invalid (of another program).
+[[nodiscard]] Result<Session> session_of_save(std::string_view bytes, SessionOutside outside = {});
 
 // A session on the machine of an R (RFC 20), with its locality domains if TreePool wrote it; else
 // by the loop-aware traverser and the first policy. `piece_gib` above 0: TreePool's memory and

@@ -8,8 +8,8 @@
 
 namespace copse {
 
-CommandOption& CommandOption::required() {
-  option_->required();
+CommandOption& CommandOption::required(bool must) {
+  option_->required(must);
   return *this;
 }
 CommandOption& CommandOption::needs(CommandOption other) {

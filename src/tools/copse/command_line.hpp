@@ -26,7 +26,7 @@ class CommandOption {
  public:
   explicit CommandOption(CLI::Option* option) : option_(option) {}
 
-  CommandOption& required();
+  CommandOption& required(bool must = true);
   CommandOption& needs(CommandOption other);
   CommandOption& excludes(CommandOption other);
   CommandOption& not_negative();

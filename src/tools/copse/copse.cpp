@@ -53,6 +53,7 @@ int copse_tool(int argc, const char* const* argv) {
     add_jobspec(line);
     add_r(line);
     add_session(line);
+    add_replay(line);
     add_supply(line);
   };
   try {

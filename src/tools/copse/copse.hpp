@@ -35,13 +35,15 @@ void add_plan(CommandLine& line);     // copse_plan.cpp
 void add_jobspec(CommandLine& line);  // copse_jobspec.cpp
 void add_r(CommandLine& line);        // copse_r.cpp
 void add_session(CommandLine& line);  // copse_session.cpp
+void add_replay(CommandLine& line);   // copse_replay.cpp
 void add_supply(CommandLine& line);   // copse_supply.cpp
 
 // A session on a machine, as `copse session` has it: with the traverser of TreePool where the
 // machine is its R and no other is asked for. `format` of R: "" for the default. Errors: those of
 // set_up, read_treepool. (copse_session.cpp)
 class Session;
+struct SessionOutside;
 [[nodiscard]] Result<Session> open_session(MachineSetup setup, bool traverser_given,
-                                           const std::string& format);
+                                           const std::string& format, SessionOutside outside);
 
 }  // namespace copse

@@ -5,8 +5,10 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,7 +25,18 @@ struct SessionWords {
   MachineSetup setup;
   std::string format;
   bool traverser_given = false;
+  std::string restore, save, effects;  // files; "": none
 };
+
+using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
+
+// A save is whole or not there: it is written beside its place, and put there.
+Result<void> write_save(const std::string& path, std::string_view bytes) {
+  const std::string aside = path + ".new";
+  if (auto ok = write_out(aside, bytes); !ok) return ok;
+  if (std::rename(aside.c_str(), path.c_str()) == 0) return {};
+  return fail(ErrorCode::io, "can't write " + path);
+}
 
 std::ptrdiff_t read_input(char* to, std::size_t bytes_max) {
   for (;;) {
@@ -55,20 +68,51 @@ Result<std::optional<TreepoolKey>> treepool_key(const MachineFile& file) {
   return read_treepool(*text, r->ranks(), file.path);
 }
 
+// The session of a save, or of a machine.
+Result<Session> open(const SessionWords& words, SessionOutside outside) {
+  if (words.restore.empty() == words.setup.machine.path.empty()) {
+    return fail(ErrorCode::invalid, "one of --load-file and --restore says what the machine is");
+  }
+  if (words.restore.empty()) {
+    return open_session(words.setup, words.traverser_given, words.format, std::move(outside));
+  }
+  const auto bytes = read_whole(words.restore);
+  if (!bytes) return std::unexpected(bytes.error());
+  auto session = session_of_save(*bytes, std::move(outside));
+  if (!session) session.error().place.file = words.restore;
+  return session;
+}
+
 int run_session(const SessionWords& words) {
-  auto session = open_session(words.setup, words.traverser_given, words.format);
+  File effects(nullptr, &std::fclose);
+  SessionOutside outside{.read_file = read_whole, .write_file = write_save};
+  if (!words.effects.empty()) {
+    effects.reset(std::fopen(words.effects.c_str(), "wb"));
+    if (effects == nullptr) return unusable({ErrorCode::io, "can't write " + words.effects, {}});
+    outside.write_effects = [&effects](std::string_view bytes) {
+      return std::fwrite(bytes.data(), 1, bytes.size(), effects.get()) == bytes.size() &&
+             std::fflush(effects.get()) == 0;
+    };
+  }
+  auto session = open(words, std::move(outside));
   if (!session) return unusable(session.error());
   // Who stops reading is told by the status, not by a signal.
   std::signal(SIGPIPE, SIG_IGN);
   const auto served = serve(*session, {.read_some = read_input, .write_all = write_output});
-  return served ? kDone : unusable(served.error());
+  if (!served) return unusable(served.error());
+  if (session->effects_lost()) return unusable({ErrorCode::io, "can't write " + words.effects, {}});
+  if (words.save.empty()) return kDone;
+  const auto saved = write_save(words.save, session->save());
+  return saved ? kDone : unusable(saved.error());
 }
 
 }  // namespace
 
-Result<Session> open_session(MachineSetup setup, bool traverser_given, const std::string& format) {
+Result<Session> open_session(MachineSetup setup, bool traverser_given, const std::string& format,
+                             SessionOutside outside) {
   if (setup.machine.format == "rv1") setup.machine.format = "rv1exec";
   SessionOptions options;
+  options.outside = std::move(outside);
   if (!traverser_given) {
     auto key = treepool_key(setup.machine);
     if (!key) return std::unexpected(key.error());
@@ -98,9 +142,17 @@ void add_session(CommandLine& line) {
       "is the protocol. Exit status: 0 quit or the end of input, 2 a machine that cannot be used.\n"
       "Examples:\n"
       "  copse session -L R.json <requests.jsonl\n"
-      "  copse session -L machine.graphml -P low -F rv1",
+      "  copse session -L machine.graphml -P low -F rv1\n"
+      "  copse session -L machine.graphml --effects today.effects --save tonight.save\n"
+      "  copse session --restore tonight.save",
       [words] { return run_session(*words); });
   add_machine_options(sub, words->setup, true);
+  sub.added("--load-file").required(false);
+  sub.option("--restore", words->restore,
+             "the save of a session, in place of a machine and its options");
+  sub.option("--save", words->save, "the file to save the session to when it ends");
+  sub.option("--effects", words->effects,
+             "the file to write what each request did to, before it is answered; see copse replay");
   sub.option("-F,--match-format", words->format,
              "of the R in answers: rv1, rv1_nosched (default) or rv1_shorthand; the machine of "
              "a TreePool has its own")

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/history.hpp"
+
+#include <utility>
+
+namespace copse {
+
+void SessionHistory::follow(Engine& engine, const std::string& host) {
+  if (!outside_.write_effects) return;
+  if (!begun_) EffectWriter::append_head(waiting_);
+  begun_ = true;
+  writer_.append_state(copse::save(engine, host), waiting_);
+  engine.observe(this);
+}
+
+Result<void> SessionHistory::begin(const Engine& engine) {
+  if (open()) return fail(ErrorCode::invalid, "a begin is open already");
+  kept_ = engine.clone();
+  writer_before_ = writer_;
+  settled_ = waiting_.size();
+  return {};
+}
+
+Result<std::unique_ptr<Engine>> SessionHistory::rollback() {
+  if (!open()) return fail(ErrorCode::invalid, "there is no begin to go back to");
+  waiting_.resize(settled_);
+  writer_ = writer_before_;
+  if (outside_.write_effects) kept_->observe(this);
+  return std::move(kept_);
+}
+
+Result<void> SessionHistory::commit() {
+  if (!open()) return fail(ErrorCode::invalid, "there is no begin to commit");
+  kept_.reset();
+  return {};
+}
+
+Result<void> SessionHistory::save_to(const Engine& engine, const std::string& host,
+                                     const std::string& path) const {
+  if (!outside_.write_file) return fail(ErrorCode::invalid, "this session has no files");
+  return outside_.write_file(path, copse::save(engine, host));
+}
+
+Result<Loaded> SessionHistory::load_from(const std::string& path) const {
+  if (!outside_.read_file) return fail(ErrorCode::invalid, "this session has no files");
+  const auto bytes = outside_.read_file(path);
+  if (!bytes) return std::unexpected(bytes.error());
+  return load(*bytes);
+}
+
+Result<void> SessionHistory::settle() {
+  if (open() || waiting_.empty()) return {};
+  const bool written = outside_.write_effects(waiting_);
+  waiting_.clear();
+  if (!written) return fail(ErrorCode::io, "the effects cannot be written");
+  return {};
+}
+
+}  // namespace copse

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SessionHistory: what a session can take back, keep and pass on: begin, rollback and commit;
+// saves; the stream of effects.
+//
+// Between begin and commit nothing leaves: effects wait, and rollback forgets them with what they
+// did. Invariant: what was written of the stream, applied, is the engine as of the last line whose
+// effects were settled.
+//
+// begin costs Engine::clone(), and the first write of a shared part a copy of it; rollback and
+// commit cost O(1).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "copse/engine.hpp"
+#include "copse/save.hpp"
+#include "save/effect_codec.hpp"
+
+namespace copse {
+
+// What is outside of a session; what is empty is not there.
+struct SessionOutside {
+  std::function<Result<std::string>(const std::string& path)> read_file{};
+  std::function<Result<void>(const std::string& path, std::string_view bytes)> write_file{};
+  std::function<bool(std::string_view bytes)> write_effects{};  // false: they are lost
+};
+
+class SessionHistory : private EffectSink {
+ public:
+  explicit SessionHistory(SessionOutside outside) : outside_(std::move(outside)) {}
+  SessionHistory(const SessionHistory&) = delete;
+  SessionHistory& operator=(const SessionHistory&) = delete;
+
+  // The engine that is followed from now on, and what a save of it has beside it. REQUIRES that it
+  // lives until the next call, or as long as this.
+  void follow(Engine& engine, const std::string& host);
+
+  // Errors: invalid (one is open already; none is).
+  [[nodiscard]] Result<void> begin(const Engine& engine);
+  [[nodiscard]] Result<std::unique_ptr<Engine>> rollback();  // the engine as it was
+  [[nodiscard]] Result<void> commit();
+  [[nodiscard]] bool open() const { return kept_ != nullptr; }
+
+  // Errors: invalid (there are no files), those of SessionOutside and of load().
+  [[nodiscard]] Result<void> save_to(const Engine& engine, const std::string& host,
+                                     const std::string& path) const;
+  [[nodiscard]] Result<Loaded> load_from(const std::string& path) const;
+
+  // Passes on what is settled. Errors: io.
+  [[nodiscard]] Result<void> settle();
+
+ private:
+  void take(const Effect& effect) override { writer_.append(effect, waiting_); }
+
+  SessionOutside outside_;
+  EffectWriter writer_, writer_before_;  // before: as of begin
+  std::string waiting_;                  // bytes of the stream
+  std::size_t settled_ = 0;              // of them, those from before begin
+  bool begun_ = false;                   // the stream has its head
+  std::unique_ptr<Engine> kept_;         // as of begin; none is open: nullptr
+};
+
+}  // namespace copse

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse replay: what a stream of effects comes to.
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "copse/save.hpp"
+#include "save/effect_codec.hpp"
+#include "tools/copse/copse.hpp"
+
+namespace copse {
+
+namespace {
+
+struct ReplayWords {
+  std::string file, save;
+  std::uint64_t until = UINT64_MAX;
+};
+
+struct Outcome {
+  std::unique_ptr<Engine> engine;
+  std::string host;
+  std::uint64_t effects = 0;
+};
+
+// Applies the first `until` effects; states that stand between them are taken as they come.
+Result<Outcome> replay(std::string_view bytes, std::uint64_t until) {
+  auto reader = EffectReader::open(bytes);
+  if (!reader) return std::unexpected(reader.error());
+  Outcome out;
+  for (;;) {
+    const std::uint64_t place = reader->place();
+    auto record = reader->next();
+    if (!record) return std::unexpected(record.error());
+    if (!*record) break;
+    if (const auto* state = std::get_if<EffectReader::State>(&**record)) {
+      auto loaded = load(state->save);
+      if (!loaded) return std::unexpected(loaded.error());
+      out.engine = std::move(loaded->engine);
+      out.host = std::move(loaded->host);
+      continue;
+    }
+    if (out.engine == nullptr) {
+      return fail(ErrorCode::invalid, "the effects do not begin with a state");
+    }
+    if (out.effects == until) break;
+    if (auto done = out.engine->apply(std::get<Effect>(**record)); !done) {
+      return fail(done.error().code, fmt::format("record {} of the effects cannot be applied: {}",
+                                                 place, done.error().text));
+    }
+    ++out.effects;
+  }
+  if (out.engine == nullptr) return fail(ErrorCode::invalid, "the effects have no state");
+  return out;
+}
+
+int run_replay(const ReplayWords& words) {
+  const auto bytes = read_whole(words.file);
+  if (!bytes) return unusable(bytes.error());
+  auto outcome = replay(*bytes, words.until);
+  if (!outcome) {
+    outcome.error().place.file = words.file;
+    return unusable(outcome.error());
+  }
+  const Engine& engine = *outcome->engine;
+  const std::string text =
+      fmt::format("effects {}\nnow {}\ngrants {}\nfingerprint {:016x}\n", outcome->effects,
+                  engine.now(), engine.grant_count(), engine.fingerprint());
+  if (auto written = write_out({}, text); !written) return unusable(written.error());
+  if (words.save.empty()) return kDone;
+  const auto saved = write_out(words.save, save(engine, outcome->host));
+  return saved ? kDone : unusable(saved.error());
+}
+
+}  // namespace
+
+void add_replay(CommandLine& line) {
+  auto words = std::make_shared<ReplayWords>();
+  CommandLine sub = line.command(
+      "replay", "Apply the effects of a session, and say what they come to",
+      "Prints how many were applied, the clock, the grants, and the fingerprint of the state.\n"
+      "Exit status 2: the effects are cut short, damaged or cannot be applied.\n"
+      "Examples:\n"
+      "  copse session -L R.json --effects today.effects <requests.jsonl\n"
+      "  copse replay today.effects\n"
+      "  copse replay today.effects --until 1000 --save noon.save",
+      [words] { return run_replay(*words); });
+  sub.option("file", words->file, "what copse session --effects wrote").required();
+  sub.option("--until", words->until, "apply only so many");
+  sub.option("--save", words->save, "the file to save what comes of it to");
+}
+
+}  // namespace copse
