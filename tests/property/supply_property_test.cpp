@@ -68,7 +68,9 @@ class Case {
       step();
       compare_layers();
       EXPECT_EQ(twin.catch_up(), "");
-      if (i % 4 == 1) EXPECT_EQ(twin.swap(engine_), "");
+      if (i % 4 == 1) {
+        EXPECT_EQ(twin.swap(engine_), "");
+      }
       if (i % 4 == 3) {
         EXPECT_EQ(save_and_load(engine_), "");
         EXPECT_EQ(twin.follow(*engine_), "");

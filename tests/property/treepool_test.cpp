@@ -64,7 +64,9 @@ class Case {
     for (std::int64_t i = 0; i < steps && !::testing::Test::HasFailure(); ++i) {
       step();
       EXPECT_EQ(twin.catch_up(), "");
-      if (i % 4 == 1) EXPECT_EQ(twin.swap(machine_->engine), "");
+      if (i % 4 == 1) {
+        EXPECT_EQ(twin.swap(machine_->engine), "");
+      }
       if (i % 4 == 3) {
         EXPECT_EQ(save_and_load(machine_->engine), "");
         EXPECT_EQ(twin.follow(*machine_->engine), "");
