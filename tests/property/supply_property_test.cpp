@@ -65,6 +65,11 @@ class Case {
     Twin twin;
     EXPECT_EQ(twin.follow(*engine_), "");
     for (std::int64_t i = 0; i < steps && !::testing::Test::HasFailure(); ++i) {
+      if (left_behind_.now(15)) {
+        engine_->observe(nullptr);
+        EXPECT_EQ(left_behind_.split(engine_), "");
+        EXPECT_EQ(twin.follow(*engine_), "");
+      }
       step();
       compare_layers();
       EXPECT_EQ(twin.catch_up(), "");
@@ -132,9 +137,6 @@ class Case {
 
   // --- Steps
   void step() {
-    if (left_behind_.now(15)) {
-      EXPECT_EQ(left_behind_.split(engine_), "");
-    }
     const auto dice = random_.below(100);
     if (dice < 52) return match();
     if (dice < 62) return cancel();

@@ -62,6 +62,11 @@ class Case {
     Twin twin;
     EXPECT_EQ(twin.follow(*machine_->engine), "");
     for (std::int64_t i = 0; i < steps && !::testing::Test::HasFailure(); ++i) {
+      if (left_behind_.now(15)) {
+        machine_->engine->observe(nullptr);
+        EXPECT_EQ(left_behind_.split(machine_->engine), "");
+        EXPECT_EQ(twin.follow(*machine_->engine), "");
+      }
       step();
       EXPECT_EQ(twin.catch_up(), "");
       if (i % 4 == 1) {
@@ -171,9 +176,6 @@ class Case {
 
   // --- Events
   void step() {
-    if (left_behind_.now(15)) {
-      EXPECT_EQ(left_behind_.split(machine_->engine), "");
-    }
     if (sockets_ && random_.chance(20)) return take_socket();
     const std::uint64_t what = random_.below(100);
     if (what < 45) return ask(Operation::allocate);
