@@ -24,8 +24,8 @@ struct EngineOptions {
   // Walk the whole machine for every request, and stop early nowhere: the answers are the same, the
   // time is not. For tests of the walks that do stop early.
   bool exhaustive = false;
-  // What is attached counts for later starts only from the last change that was planned when it
-  // came, as in Fluxion's resource-query; else at once.
+  // Attached resources are ignored for future starts until the last event already planned when
+  // they were attached, as in Fluxion's resource-query; else they count at once.
   bool growth_waits = false;
   // Before any walk, refuse a request with a constraint if too few of the nodes that it allows are
   // free now, or, if it may wait, at the end of time: also one that fits earlier. Fluxion does so,

@@ -2,18 +2,18 @@
 //
 // Openings: bounds on when a request can start, from what each pool of a wanted type has in use.
 //
-// A request asks for at least so many units of a type, each idle or with so much free below it (a
-// *gate*). A pool is open to it over a window of starts [from, until]: starting there it has all
-// that is needed for the whole duration. A request can start only while enough pools are open, so
-// that the times between need not be tried. What is found here is necessary, never sufficient: the
-// walk decides. Whatever the gates cannot say (leaves, alternatives, moldable counts above their
-// minimum) they leave open.
+// A request needs a number of units of a type, each idle or with some amount free below it (a
+// *gate*). A pool is open over a window of starts [from, until] if it gives a start there all that
+// is needed, for the whole duration. A request can start only while enough pools are open, so other
+// times are not tried. This bound is necessary, never sufficient: the walk decides. Gates leave
+// open whatever they cannot express: leaves, alternatives, moldable counts above their
+// minimum.
 //
-// Where idle pools are wanted, the timeline of all pools of the type says when enough are open, and
-// which; where parts are, the timeline of the leaves of each; where those are too large, its holds
-// and planner. Windows are found when first asked for and only move on: a time that was passed over
-// is not looked at again. One is not looked for beyond what other pools already offer. Queries
-// change neither graph nor state.
+// For idle pools, the timeline of all pools of the type says when enough are open, and which. For
+// parts of pools, the timeline of each pool's leaves does; if that is too large, its holds and
+// planner. Windows are found when first asked for and only move on: a time that was passed over is
+// never looked at again. No window is looked for beyond those that other pools already offer.
+// Queries change neither graph nor state.
 //
 // Cost: begin O(levels); the first next() O(pools of the type × what is planned for each until the
 // answer); each further one O(pools of the type), and what windows that ended cost. 16 bytes a

@@ -137,9 +137,9 @@ void add_session(CommandLine& line) {
   auto words = std::make_shared<SessionWords>();
   CommandLine sub = line.command(
       "session", "Answer requests on one machine, a JSON object a line",
-      "Requests come on standard input, answers go to standard output, in order; "
-      "docs/tools/session.md\n"
-      "is the protocol. Exit status: 0 quit or the end of input, 2 a machine that cannot be used.\n"
+      "Requests come on standard input, answers go to standard output, in order.\n"
+      "docs/tools/session.md is the protocol.\n"
+      "Exit status: 0 quit or the end of input, 2 a machine that cannot be used.\n"
       "Examples:\n"
       "  copse session -L R.json <requests.jsonl\n"
       "  copse session -L machine.graphml -P low -F rv1\n"
