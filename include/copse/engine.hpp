@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,6 +35,7 @@ namespace copse {
 
 // A request compiled against the engine's graph.
 struct CompiledRequest;
+struct EngineParts;
 class Engine;
 class PreparedRequest {
  public:
@@ -46,6 +46,7 @@ class PreparedRequest {
 
  private:
   friend class Engine;
+  friend struct EngineParts;
   // Below 0: it is none.
   [[nodiscard]] std::int64_t duration_s() const {
     return duration_s_.value_or(request_.duration_invalid ? -1 : request_.duration_s);
@@ -219,20 +220,9 @@ class Engine {
   [[nodiscard]] std::uint64_t bytes() const;  // of graph and state
 
  private:
-  friend class EffectApplier;
   friend class EngineImager;
-  struct Impl;
-  explicit Engine(std::unique_ptr<Impl> impl);
-  [[nodiscard]] Result<void> rebuild(std::span<const NewSubtree> subtrees);
-  struct BuiltAgain;
-  void move_to(BuiltAgain built);
-  [[nodiscard]] Result<void> grow(std::span<const NewSubtree> subtrees);
-  // As remove(). `settle` is told of the jobs that lost something, before the graph is built again
-  // if it is (`again`), and says whether it shall be.
-  using Settle = std::function<bool(std::span<const JobId> jobs, bool again)>;
-  [[nodiscard]] Result<std::vector<JobId>> shrink(std::span<const PoolId> tops,
-                                                  const Settle& settle);
-  std::unique_ptr<Impl> impl_;
+  explicit Engine(std::unique_ptr<EngineParts> parts);
+  std::unique_ptr<EngineParts> parts_;
 };
 
 }  // namespace copse

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/changes/grow.hpp"
+#include "engine/changes/rebuild.hpp"
 #include "engine/grant_check.hpp"
-#include "engine/impl.hpp"
+#include "engine/partial.hpp"
 
 namespace copse {
 
@@ -19,7 +21,7 @@ std::unexpected<Error> invalid(std::string text) {
 
 Result<void> EffectApplier::apply(const Effect& effect) {
   const auto done = [&] {
-    const Effects::Quiet quiet(*engine_.impl_->effects);
+    const Effects::Quiet quiet(*parts_->effects);
     return std::visit([this](const auto& of_a_kind) { return run(of_a_kind); }, effect);
   }();
   if (!done) {  // names may be of anybody's making
@@ -27,7 +29,7 @@ Result<void> EffectApplier::apply(const Effect& effect) {
     std::ranges::replace_if(error.text, [](unsigned char c) { return c < ' '; }, '?');
     return std::unexpected(std::move(error));
   }
-  if (engine_.impl_->effects->on()) engine_.impl_->effects->take(effect);
+  if (parts_->effects->on()) parts_->effects->take(effect);
   return {};
 }
 
@@ -106,7 +108,7 @@ Result<void> EffectApplier::run(const effect::Granted& effect) {
   auto made = grant(effect.grant);
   if (!made) return std::unexpected(made.error());
   if (made->start < e_.options.now) return invalid("a grant starts before now");
-  if (auto ok = e_.may_have(*made); !ok) return ok;
+  if (auto ok = may_have(e_, *made); !ok) return ok;
   Match match;
   match.start = made->start;
   match.end = made->end;
@@ -120,14 +122,14 @@ Result<void> EffectApplier::run(const effect::Granted& effect) {
 
 Result<void> EffectApplier::replace(std::uint32_t number, Grant now) {
   e_.apply(number, -1);
-  if (auto ok = e_.may_have(now); !ok) {
+  if (auto ok = may_have(e_, now); !ok) {
     e_.apply(number, 1);
     return ok;
   }
   Grant& grant = e_.grants.own(number);
   const bool other_times = grant.start != now.start || grant.end != now.end;
   grant = std::move(now);
-  if (other_times) e_.note_times(number);
+  if (other_times) e_.clock.note(e_.grants, number, e_.options);
   e_.apply(number, 1);
   return {};
 }
@@ -142,7 +144,7 @@ Result<void> EffectApplier::run(const effect::Changed& effect) {
   if (auto ok = replace(*number, std::move(*made)); !ok) return ok;
   if (!effect.matched) return {};
   e_.search.walks().explored(e_.grants[*number].selection, true);
-  e_.forget_growth();
+  e_.forget_changes();
   return {};
 }
 
@@ -216,8 +218,8 @@ Result<void> EffectApplier::run(const effect::Attached& effect) {
            .properties = p.properties});
     }
   }
-  auto done = effect.rebuilt ? engine_.rebuild(subtrees) : engine_.grow(subtrees);
-  if (done) engine_.impl_->effects->note_types(engine_.impl_->graph);
+  auto done = effect.rebuilt ? rebuild(parts_, subtrees) : grow(parts_, subtrees);
+  if (done) parts_->effects->note_types(parts_->graph);
   return done;
 }
 
@@ -229,7 +231,7 @@ Result<void> EffectApplier::run(const effect::Removed& effect) {
     tops.push_back(*at);
   }
   Result<void> settled{};
-  auto jobs = engine_.shrink(tops, [&](std::span<const JobId>, bool) {
+  auto jobs = shrink(parts_, tops, [&](std::span<const JobId>, bool) {
     for (const EffectGrant& left : effect.left) {
       if (settled) settled = settle(left);
     }
@@ -255,7 +257,7 @@ Result<void> EffectApplier::settle(const EffectGrant& left) {
   return replace(*number, std::move(*made));
 }
 
-Result<void> EffectApplier::run(const effect::Compacted& /*effect*/) { return engine_.rebuild({}); }
+Result<void> EffectApplier::run(const effect::Compacted& /*effect*/) { return rebuild(parts_, {}); }
 
 // --- Layers
 

@@ -7,14 +7,18 @@
 // otherwise, the effect counts.
 #pragma once
 
+#include <memory>
+
 #include "copse/effect.hpp"
-#include "copse/engine.hpp"
+#include "engine/parts.hpp"
 
 namespace copse {
 
 class EffectApplier {
  public:
-  explicit EffectApplier(Engine& engine) : engine_(engine), e_(*engine.impl_) {}
+  // `parts`: the engine's own.
+  EffectApplier(Engine& engine, std::unique_ptr<EngineParts>& parts)
+      : engine_(engine), parts_(parts), e_(*parts) {}
 
   // Errors, state unchanged: invalid, and those of the call that the effect is of.
   [[nodiscard]] Result<void> apply(const Effect& effect);
@@ -49,7 +53,8 @@ class EffectApplier {
   [[nodiscard]] Result<void> redraw(const effect::Redrawn& redrawn);
 
   Engine& engine_;
-  Engine::Impl& e_;
+  std::unique_ptr<EngineParts>& parts_;
+  EngineParts& e_;  // before the graph is built again
 };
 
 }  // namespace copse

@@ -4,8 +4,15 @@
 #include <algorithm>
 #include <cassert>
 
+#include <fmt/format.h>
+
+#include "engine/changes/grow.hpp"
+#include "engine/changes/rebuild.hpp"
+#include "engine/changes/supply_changes.hpp"
 #include "engine/effect_apply.hpp"
-#include "engine/impl.hpp"
+#include "engine/find.hpp"
+#include "engine/partial.hpp"
+#include "engine/parts.hpp"
 #include "explain/channel_findings.hpp"
 #include "explain/layer_findings.hpp"
 #include "explain/why_not.hpp"
@@ -14,54 +21,33 @@ namespace copse {
 
 const std::string& PreparedRequest::queue() const { return compiled_->queue; }
 
-PreparedRequest* PreparedCache::find(std::string_view text) {
-  if (!entries_.empty() && entries_.front().text == text) return &entries_.front().request;
-  auto it = index_.find(text);
-  if (it == index_.end()) return nullptr;
-  entries_.splice(entries_.begin(), entries_, it->second);
-  return &entries_.front().request;
-}
-
-PreparedRequest* PreparedCache::insert(std::string_view text, PreparedRequest request) {
-  if (entries_.size() >= max_ && !entries_.empty()) {
-    index_.erase(entries_.back().text);
-    entries_.pop_back();
-  }
-  entries_.push_front({std::string(text), std::move(request)});
-  index_.emplace(entries_.front().text, entries_.begin());
-  return &entries_.front().request;
-}
-
-Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Engine::Engine(std::unique_ptr<EngineParts> parts) : parts_(std::move(parts)) {}
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOptions options,
                                                Layouts layouts) {
   auto filters = PruneFilters::parse(options.prune_filters, graph);
   if (!filters) return std::unexpected(filters.error());
-  auto impl = std::make_unique<Impl>(std::move(graph), std::move(options), std::move(*filters));
-  impl->layouts = std::make_shared<const Layouts>(std::move(layouts));
-  if (auto ok = impl->search.walks().add_treepool(*impl->layouts); !ok)
-    return std::unexpected(ok.error());
-  if (auto ok = impl->make_channels(); !ok) return std::unexpected(ok.error());
-  for (PoolId p : impl->graph.born_down()) impl->set_status(p, Status::down);
-  return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+  auto parts = EngineParts::make(std::move(graph), std::move(options), std::move(*filters),
+                                 std::make_shared<const Layouts>(std::move(layouts)));
+  if (!parts) return std::unexpected(parts.error());
+  EngineParts& e = **parts;
+  if (auto ok = e.make_channels(); !ok) return std::unexpected(ok.error());
+  for (PoolId p : e.graph.born_down()) e.set_status(p, Status::down);
+  return std::unique_ptr<Engine>(new Engine(std::move(*parts)));
 }
 
 std::unique_ptr<Engine> Engine::clone() const {
-  return std::unique_ptr<Engine>(new Engine(std::make_unique<Impl>(*impl_)));
+  return std::unique_ptr<Engine>(new Engine(std::make_unique<EngineParts>(*parts_)));
 }
 
-const ResourceGraph& Engine::graph() const { return impl_->graph; }
-const EngineOptions& Engine::options() const { return impl_->options; }
-Names& Engine::names() { return impl_->graph.names(); }
+const ResourceGraph& Engine::graph() const { return parts_->graph; }
+const EngineOptions& Engine::options() const { return parts_->options; }
+Names& Engine::names() { return parts_->graph.names(); }
 
 Result<PreparedRequest> Engine::prepare(Request request) {
-  auto compiled = compile(request, impl_->graph, impl_->options.policy, impl_->options.traverser,
-                          *impl_->layouts, impl_->channels.get());
+  auto compiled = parts_->compile_request(request);
   if (!compiled) return std::unexpected(compiled.error());
-  if (auto ok = impl_->resolve_hres(*compiled, request); !ok) return std::unexpected(ok.error());
-  compiled->graph_version = impl_->graph_version;
   PreparedRequest out;
   out.compiled_ = std::make_shared<CompiledRequest>(std::move(*compiled));
   out.request_ = std::move(request);
@@ -70,7 +56,7 @@ Result<PreparedRequest> Engine::prepare(Request request) {
 }
 
 Result<PreparedRequest*> Engine::prepare(std::string_view text, std::string_view file) {
-  if (PreparedRequest* known = impl_->prepared.find(text)) {
+  if (PreparedRequest* known = parts_->prepared.find(text)) {
     known->duration_s_.reset();
     return known;
   }
@@ -82,7 +68,7 @@ Result<PreparedRequest*> Engine::prepare(std::string_view text, std::string_view
     if (error.place.file.empty()) error.place.file = file;
     return std::unexpected(std::move(error));
   }
-  return impl_->prepared.insert(text, std::move(*made));
+  return parts_->prepared.insert(text, std::move(*made));
 }
 
 namespace {
@@ -99,29 +85,29 @@ std::unexpected<NoMatch> no_match(const Attempt& attempt, ErrorCode code, std::s
   return std::unexpected(std::move(out));
 }
 
-}  // namespace
-
-// Why an auxiliary subsystem refused a request.
-void Engine::Impl::remark_refusal(const CompiledRequest& request, const Attempt& attempt,
-                                  std::vector<std::string>& remarks) const {
+// Adds why an auxiliary subsystem refused a request.
+void remark_refusal(const EngineParts& e, const CompiledRequest& request, const Attempt& attempt,
+                    std::vector<std::string>& remarks) {
   if (!request.drawing) return;
   const bool infeasible = attempt.outcome == Attempt::Outcome::infeasible;
   const auto none = ChannelOffer::Cause::none;
   if (infeasible && attempt.refused_ever.cause != none) {
-    request.never_drawn = refusal_text(graph, *channels, attempt.refused_ever, true);
+    request.never_drawn = refusal_text(e.graph, *e.channels, attempt.refused_ever, true);
   }
   std::string text;
   if (infeasible && !request.never_drawn.empty()) {
     text = request.never_drawn;
   } else if (attempt.refused_now.cause != none) {
-    text = refusal_text(graph, *channels, attempt.refused_now, false);
+    text = refusal_text(e.graph, *e.channels, attempt.refused_now, false);
   }
   if (text.empty() || std::ranges::find(remarks, text) != remarks.end()) return;
   remarks.push_back(std::move(text));
 }
 
+}  // namespace
+
 MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId job) {
-  Impl& e = *impl_;
+  EngineParts& e = *parts_;
   assert(request.engine_ == this);
   if (auto ok = e.refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
   const CompiledRequest& compiled = *request.compiled_;
@@ -140,7 +126,7 @@ MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId j
         never
             ? no_match(attempt, ErrorCode::infeasible, "this system can never satisfy the request")
             : no_match(attempt, ErrorCode::insufficient, "no matching resources at this time");
-    e.remark_refusal(compiled, attempt, out.error().remarks);
+    remark_refusal(e, compiled, attempt, out.error().remarks);
     return out;
   }
   if (operation == Operation::satisfiability) return &attempt.match;
@@ -165,7 +151,7 @@ MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId j
 // engine is, the others without the old grant.
 Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int64_t from,
                                   std::int64_t before) {
-  Impl& e = *impl_;
+  EngineParts& e = *parts_;
   assert(request.engine_ == this);
   const auto number = e.grants.number_of(job);
   if (!number) return fail(ErrorCode::not_found, "nonexistent job " + std::to_string(job));
@@ -196,17 +182,17 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
     e.apply(*number, 1);
     return false;
   }
-  e.set_match(e.grants.own(*number), match);
-  e.note_times(*number);
+  set_match(e.grants.own(*number), match);
+  e.clock.note(e.grants, *number, e.options);
   e.apply(*number, 1);
-  e.forget_growth();
+  e.forget_changes();
   search.walks().explored(match.selection, true);
   if (e.effects->on()) e.effects->changed(e.graph, e.channels.get(), e.grants[*number], true);
   return true;
 }
 
 Result<Explanation> Engine::explain(PreparedRequest& request) {
-  Impl& e = *impl_;
+  EngineParts& e = *parts_;
   assert(request.engine_ == this);
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const auto duration_s = e.duration_of(request);
@@ -222,7 +208,7 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
 }
 
 std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, bool ever) {
-  Impl& e = *impl_;
+  EngineParts& e = *parts_;
   assert(request.engine_ == this);
   if (!e.refresh(request) || request.compiled_->hres.empty()) return {};
   const CompiledRequest& compiled = *request.compiled_;
@@ -235,76 +221,142 @@ std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, b
 }
 
 Result<void> Engine::cancel(JobId job) {
-  const auto number = impl_->grants.number_of(job);
+  const auto number = parts_->grants.number_of(job);
   if (!number) return fail(ErrorCode::not_found, "nonexistent job " + std::to_string(job));
-  impl_->apply(*number, -1);
-  impl_->grants.drop(*number);
-  impl_->forget_growth();
-  if (impl_->effects->on()) impl_->effects->take(effect::Cancelled{job});
+  parts_->apply(*number, -1);
+  parts_->drop(*number);
+  if (parts_->effects->on()) parts_->effects->take(effect::Cancelled{job});
   return {};
 }
 
-const Grant* Engine::grant(JobId job) const { return impl_->grants.find(job); }
-std::size_t Engine::grant_count() const { return impl_->grants.size(); }
-std::vector<JobId> Engine::jobs() const { return impl_->grants.jobs(); }
+const Grant* Engine::grant(JobId job) const { return parts_->grants.find(job); }
+std::size_t Engine::grant_count() const { return parts_->grants.size(); }
+std::vector<JobId> Engine::jobs() const { return parts_->grants.jobs(); }
 
-Status Engine::status(PoolId pool) const { return impl_->state.status(pool); }
+Status Engine::status(PoolId pool) const { return parts_->state.status(pool); }
 void Engine::set_status(PoolId pool, Status status) {
-  impl_->set_status(pool, status);
-  if (!impl_->effects->on()) return;
-  impl_->effects->take(effect::StatusSet{impl_->graph.uniq_id(pool), status});
+  parts_->set_status(pool, status);
+  if (!parts_->effects->on()) return;
+  parts_->effects->take(effect::StatusSet{parts_->graph.uniq_id(pool), status});
 }
 void Engine::set_property(PoolId pool, std::string key, std::string value) {
-  impl_->graph.set_property(pool, key, value);
-  if (!impl_->effects->on()) return;
-  impl_->effects->take(
-      effect::PropertySet{impl_->graph.uniq_id(pool), std::move(key), std::move(value)});
+  parts_->graph.set_property(pool, key, value);
+  if (!parts_->effects->on()) return;
+  parts_->effects->take(
+      effect::PropertySet{parts_->graph.uniq_id(pool), std::move(key), std::move(value)});
 }
 void Engine::set_tag(PoolId pool, std::string key, std::string value) {
-  impl_->graph.set_tag(pool, key, value);
-  if (!impl_->effects->on()) return;
-  impl_->effects->take(
-      effect::TagSet{impl_->graph.uniq_id(pool), std::move(key), std::move(value)});
+  parts_->graph.set_tag(pool, key, value);
+  if (!parts_->effects->on()) return;
+  parts_->effects->take(
+      effect::TagSet{parts_->graph.uniq_id(pool), std::move(key), std::move(value)});
 }
 
 std::vector<Engine::FilterUse> Engine::filter_use(PoolId pool, JobId job) const {
-  std::vector<FilterUse> out;
-  const ResourceGraph& g = impl_->graph;
-  if (g.leaf(pool)) return out;
-  const Shape& shape = g.shape(pool);
-  const auto row = impl_->state.row(g.interior(pool));
-  const Grant* of_job = job == 0 ? nullptr : grant(job);
-  for (TypeId type : impl_->filters.of(g.type(pool))) {
-    const int k = shape.total_index(type);
-    FilterUse use{type, 0, k < 0 ? 0 : shape.totals[static_cast<std::size_t>(k)].total};
-    if (job == 0) {
-      use.used = k < 0 ? 0 : row[static_cast<std::size_t>(k) + 1];
-    } else if (of_job != nullptr) {
-      std::vector<Emitted> emitted;
-      expand(g, of_job->selection, emitted);
-      for (const Emitted& e : emitted) {
-        if (e.exclusive && e.pool != pool && g.below(e.pool, pool) && g.type(e.pool) == type) {
-          use.used += g.size(e.pool);
-        }
-      }
-    }
-    out.push_back(use);
-  }
-  return out;
+  return copse::filter_use(*parts_, pool, job);
+}
+Result<Engine::Found> Engine::find(std::string_view expression) const {
+  return copse::find(*parts_, expression);
 }
 
-void Engine::observe(EffectSink* sink) { impl_->effects->observe(sink, impl_->graph); }
-Result<void> Engine::apply(const Effect& effect) { return EffectApplier(*this).apply(effect); }
+Result<void> Engine::advance(std::int64_t t) {
+  EngineParts& e = *parts_;
+  if (t < e.options.now || t >= e.options.horizon) {
+    return fail(ErrorCode::invalid, fmt::format("the clock is at {} and ends at {}: it cannot be "
+                                                "set to {}",
+                                                e.options.now, e.options.horizon, t));
+  }
+  if (t == e.options.now) return {};
+  e.clock.run(e.grants, e.options);
+  const Clock::Passed passed = e.clock.take_until(t, e.grants, e.options);
+  for (const std::uint32_t number : passed.ended) {
+    e.apply(number, -1);
+    e.grants.drop(number);
+  }
+  e.options.now = t;
+  e.state.set_now(t);
+  if (e.supply != nullptr) e.supply->drop_ended(t);
+  e.forget_changes();
+  for (const std::uint32_t number : passed.begun) {
+    const Grant& grant = e.grants[number];
+    e.state.begin(grant.selection, grant.start, grant.end, number);
+    e.search.walks().begun(grant.selection);
+  }
+  if (e.effects->on()) e.effects->take(effect::Advanced{t});
+  return {};
+}
+std::int64_t Engine::now() const { return parts_->options.now; }
+
+Result<bool> Engine::cancel_part(JobId job, std::span<const PoolId> pools, bool planned_too) {
+  return copse::cancel_part(*parts_, job, pools, planned_too);
+}
+Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, std::int64_t start,
+                                    std::int64_t duration_s) {
+  return copse::update(*parts_, job, pools, start, duration_s);
+}
+
+Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
+  return copse::attach(parts_, subtrees);
+}
+Result<std::vector<JobId>> Engine::remove(std::span<const PoolId> tops) {
+  return copse::remove(parts_, tops);
+}
+Result<void> Engine::compact() {
+  auto done = rebuild(parts_, {});
+  if (done && parts_->effects->on()) parts_->effects->take(effect::Compacted{});
+  return done;
+}
+
+Result<void> Engine::add_resources(const SupplySpec& spec, std::string_view file) {
+  return SupplyChanges(*parts_).add(spec, file);
+}
+Result<void> Engine::remove_layer(std::string_view resource, std::string_view nodes) {
+  return SupplyChanges(*parts_).remove_layer(resource, nodes);
+}
+Result<void> Engine::set_layer_nodes(std::string_view resource, std::string_view nodes,
+                                     std::string_view to) {
+  return SupplyChanges(*parts_).set_nodes(resource, nodes, to);
+}
+Result<void> Engine::set_layer_count(std::string_view resource, std::string_view nodes,
+                                     std::int64_t count) {
+  return SupplyChanges(*parts_).set_count(resource, nodes, count);
+}
+Result<void> Engine::reserve_layer(const LayerReservation& reservation) {
+  return SupplyChanges(*parts_).reserve(reservation);
+}
+Result<void> Engine::free_layer(std::string_view id) { return SupplyChanges(*parts_).free(id); }
+std::optional<std::int64_t> Engine::next_layer_change(std::int64_t t) const {
+  return parts_->supply == nullptr ? std::nullopt : parts_->supply->next_edge(t);
+}
+std::vector<LayerView> Engine::layers(std::int64_t at) const {
+  if (parts_->supply == nullptr) return {};
+  return parts_->supply->view(at);
+}
+std::string Engine::draw_text(const Draw& draw) const {
+  return parts_->supply == nullptr ? std::string() : parts_->supply->text(draw);
+}
+std::int64_t Engine::drawn(PoolId pool, std::int64_t at) const {
+  const Channels* channels = parts_->channels.get();
+  return channels == nullptr || at == INT64_MAX ? 0 : channels->most_drawn(pool, at, at + 1);
+}
+const std::string& Engine::channel_name(std::uint32_t channel) const {
+  return parts_->channels->channel(channel).name;
+}
+
+void Engine::observe(EffectSink* sink) { parts_->effects->observe(sink, parts_->graph); }
+Result<void> Engine::apply(const Effect& effect) {
+  return EffectApplier(*this, parts_).apply(effect);
+}
 
 std::uint64_t Engine::fingerprint() const {
-  const std::uint64_t drawn = impl_->supply == nullptr ? 0 : impl_->supply->fingerprint();
-  const std::uint64_t channels = impl_->channels == nullptr ? 0 : impl_->channels->fingerprint();
-  return impl_->state.fingerprint() ^ (drawn * 0x9e3779b97f4a7c15u) ^
+  const std::uint64_t drawn = parts_->supply == nullptr ? 0 : parts_->supply->fingerprint();
+  const std::uint64_t channels = parts_->channels == nullptr ? 0 : parts_->channels->fingerprint();
+  return parts_->state.fingerprint() ^ (drawn * 0x9e3779b97f4a7c15u) ^
          (channels * 0xc2b2ae3d27d4eb4fu);
 }
 std::uint64_t Engine::bytes() const {
-  const std::uint64_t channels = impl_->channels == nullptr ? 0 : impl_->channels->bytes();
-  return impl_->graph.bytes() + impl_->state.bytes() + channels;
+  const std::uint64_t channels = parts_->channels == nullptr ? 0 : parts_->channels->bytes();
+  return parts_->graph.bytes() + parts_->state.bytes() + channels;
 }
 
 }  // namespace copse

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/grant_check.hpp"
-#include "engine/impl.hpp"
+#include "engine/partial.hpp"
 
 namespace copse {
 
@@ -82,10 +82,55 @@ bool may_be(const Channels::Channel& channel, const ResourceGraph& graph,
          (channel.type == kNoType || channel.type.v < graph.names().types.size());
 }
 
+Result<void> take_grant(EngineParts& e, std::uint32_t number, Grant& grant) {
+  const JobId job = grant.job;
+  const bool times = grant.start > -kTimeMax && grant.start < grant.end &&
+                     grant.end > e.options.now && grant.end <= e.options.horizon;
+  if (!times || grant.selection.empty()) {
+    return broken(fmt::format("job {} has no time, or no resources", job));
+  }
+  if (auto ok = check_selection(e.graph, grant.selection); !ok) return ok;
+  if (const PoolId busy = not_free(e, grant.selection, grant.start, grant.end); busy != kNoPool) {
+    return broken(fmt::format("job {} has {}, which another job has", job, e.graph.name(busy)));
+  }
+  if (!e.grants.put(number, std::move(grant))) {
+    return broken(fmt::format("job {} has two grants", job));
+  }
+  e.clock.note(e.grants, number, e.options);
+  e.apply(number, 1);
+  return {};
+}
+
+Result<void> take_grants(EngineParts& e, EngineImage& image) {
+  const std::size_t numbers = image.grants.size() + image.free_grants.size();
+  if (numbers >= UINT32_MAX) return fail(ErrorCode::limit, "more than 2^32 - 2 grants");
+  std::vector<bool> given(numbers, false);
+  auto take = [&](std::uint32_t number) -> bool {
+    if (number >= numbers || given[number]) return false;
+    return given[number] = true;
+  };
+  DrawCheck draws(e.graph, e.supply.get(), e.channels.get());
+  for (const auto& [number, grant] : image.grants) {
+    if (!take(number)) return broken(fmt::format("two grants have the number {}", number));
+    if (auto ok = draws.add(grant.draw); !ok) return ok;
+  }
+  if (!std::ranges::all_of(image.free_grants, take)) return broken("a number that is not free");
+  e.grants.restore(numbers, std::move(image.free_grants));
+  if (image.clock_runs) e.clock.run(e.grants, e.options);
+  for (auto& [number, grant] : image.grants) {
+    if (auto ok = take_grant(e, number, grant); !ok) return ok;
+  }
+  for (Growth& growth : image.growth) {
+    if (!may_be(growth, e.graph)) return broken("growth");
+    e.growth.add(std::move(growth));
+  }
+  return {};
+}
+
 }  // namespace
 
 EngineImage EngineImager::image_of(const Engine& engine) {
-  const Engine::Impl& e = *engine.impl_;
+  const EngineParts& e = *engine.parts_;
   EngineImage out;
   out.graph = GraphImager::image_of(e.graph);
   out.options = e.options;
@@ -101,7 +146,7 @@ EngineImage EngineImager::image_of(const Engine& engine) {
       [&](std::uint32_t number, const Grant& grant) { out.grants.emplace_back(number, grant); });
   std::ranges::sort(out.grants, {}, [](const auto& entry) { return entry.first; });
   out.free_grants = e.grants.free_numbers();
-  out.growth = e.growth;
+  out.growth.assign(e.growth.entries().begin(), e.growth.entries().end());
   const Exploration& exploration = e.search.walks().one_pass().exploration();
   for (std::uint32_t i = 0; i < e.graph.interior_count(); ++i) {
     const auto [weight, recorded] = exploration.weight_of(i);
@@ -126,11 +171,10 @@ Result<std::unique_ptr<Engine>> EngineImager::engine_of(EngineImage image) {
   const auto known = PruneFilters::of_leaf_types(std::move(image.leaf_types));
   auto filters = PruneFilters::parse(image.options.prune_filters, *graph, &known);
   if (!filters) return std::unexpected(filters.error());
-  auto impl = std::make_unique<Engine::Impl>(std::move(*graph), std::move(image.options),
-                                             std::move(*filters));
-  Engine::Impl& e = *impl;
-  e.layouts = std::make_shared<const Layouts>(std::move(image.layouts));
-  if (auto ok = e.search.walks().add_treepool(*e.layouts); !ok) return std::unexpected(ok.error());
+  auto parts = EngineParts::make(std::move(*graph), std::move(image.options), std::move(*filters),
+                                 std::make_shared<const Layouts>(std::move(image.layouts)));
+  if (!parts) return std::unexpected(parts.error());
+  EngineParts& e = **parts;
   if (auto ok = e.make_channels(); !ok) return std::unexpected(ok.error());
   for (const Channels::Channel& channel : image.channels) {
     if (e.channels == nullptr || !may_be(channel, e.graph, *e.channels)) return broken("a channel");
@@ -152,56 +196,8 @@ Result<std::unique_ptr<Engine>> EngineImager::engine_of(EngineImage image) {
     if (!supply) return std::unexpected(supply.error());
     e.adopt(std::move(*supply));
   }
-  std::unique_ptr<Engine> engine(new Engine(std::move(impl)));
-  if (auto ok = take_grants(*engine, image); !ok) return std::unexpected(ok.error());
-  return engine;
-}
-
-Result<void> EngineImager::take_grants(Engine& engine, EngineImage& image) {
-  Engine::Impl& e = *engine.impl_;
-  const std::size_t numbers = image.grants.size() + image.free_grants.size();
-  if (numbers >= UINT32_MAX) return fail(ErrorCode::limit, "more than 2^32 - 2 grants");
-  std::vector<bool> given(numbers, false);
-  auto take = [&](std::uint32_t number) -> bool {
-    if (number >= numbers || given[number]) return false;
-    return given[number] = true;
-  };
-  DrawCheck draws(e.graph, e.supply.get(), e.channels.get());
-  for (const auto& [number, grant] : image.grants) {
-    if (!take(number)) return broken(fmt::format("two grants have the number {}", number));
-    if (auto ok = draws.add(grant.draw); !ok) return ok;
-  }
-  if (!std::ranges::all_of(image.free_grants, take)) return broken("a number that is not free");
-  e.grants.restore(numbers, std::move(image.free_grants));
-  if (image.clock_runs) e.clock.run();
-  for (auto& [number, grant] : image.grants) {
-    if (auto ok = take_grant(engine, number, grant); !ok) return ok;
-  }
-  for (const Growth& growth : image.growth) {
-    if (!may_be(growth, e.graph)) return broken("growth");
-  }
-  e.growth = std::move(image.growth);
-  return {};
-}
-
-Result<void> EngineImager::take_grant(Engine& engine, std::uint32_t number, Grant& grant) {
-  Engine::Impl& e = *engine.impl_;
-  const JobId job = grant.job;
-  const bool times = grant.start > -kTimeMax && grant.start < grant.end &&
-                     grant.end > e.options.now && grant.end <= e.options.horizon;
-  if (!times || grant.selection.empty()) {
-    return broken(fmt::format("job {} has no time, or no resources", job));
-  }
-  if (auto ok = check_selection(e.graph, grant.selection); !ok) return ok;
-  if (const PoolId busy = e.not_free(grant.selection, grant.start, grant.end); busy != kNoPool) {
-    return broken(fmt::format("job {} has {}, which another job has", job, e.graph.name(busy)));
-  }
-  if (!e.grants.put(number, std::move(grant))) {
-    return broken(fmt::format("job {} has two grants", job));
-  }
-  e.note_times(number);
-  e.apply(number, 1);
-  return {};
+  if (auto ok = take_grants(e, image); !ok) return std::unexpected(ok.error());
+  return std::unique_ptr<Engine>(new Engine(std::move(*parts)));
 }
 
 }  // namespace copse

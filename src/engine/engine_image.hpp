@@ -2,7 +2,7 @@
 //
 // EngineImage: all that decides what an engine will answer, as one plain value.
 //
-// The state is not part of it: it is what applying every grant gives (impl.hpp). Numbers of pools
+// The state is not part of it: it is what applying every grant gives (parts.hpp). Numbers of pools
 // and of grants are, with the order in which free ones are given out, so that an engine made of its
 // image has the fingerprint of the engine and gives its answers. Caches are not.
 //
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "engine/growth.hpp"
+#include "engine/changes/growth.hpp"
 #include "graph/graph_image.hpp"
 #include "supply/channels.hpp"
 #include "supply/supply_image.hpp"
@@ -50,10 +50,6 @@ class EngineImager {
   [[nodiscard]] static EngineImage image_of(const Engine& engine);
   // Errors: invalid, limit, and those of Engine::create.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> engine_of(EngineImage image);
-
- private:
-  static Result<void> take_grants(Engine& engine, EngineImage& image);
-  static Result<void> take_grant(Engine& engine, std::uint32_t number, Grant& grant);
 };
 
 }  // namespace copse

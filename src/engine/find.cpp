@@ -8,7 +8,6 @@
 #include "base/hostlist.hpp"
 #include "base/job_id.hpp"
 #include "copse/walker.hpp"
-#include "engine/impl.hpp"
 
 namespace copse {
 
@@ -296,19 +295,46 @@ class Finder {
 
 }  // namespace
 
-Result<Engine::Found> Engine::find(std::string_view text) const {
+Result<Engine::Found> find(const EngineParts& e, std::string_view text) {
   auto expression = parse_find(text);
   if (!expression) return std::unexpected(expression.error());
-  Found found;
-  Finder finder(impl_->graph, impl_->state, impl_->filters, *expression);
+  Engine::Found found;
+  Finder finder(e.graph, e.state, e.filters, *expression);
   for (const FindTerm& t : expression->terms) {
     if (t.key == FindTerm::Key::agfilter) found.with_filters |= t.flag;
     if (!t.job) continue;
-    if (const Grant* g = grant(*t.job)) finder.add_job(*g);
+    if (const Grant* g = e.grants.find(*t.job)) finder.add_job(*g);
     found.filter_job = *t.job;
   }
   finder.run(found.with_filters, found.pools);
   return found;
+}
+
+std::vector<Engine::FilterUse> filter_use(const EngineParts& e, PoolId pool, JobId job) {
+  std::vector<Engine::FilterUse> out;
+  const ResourceGraph& g = e.graph;
+  if (g.leaf(pool)) return out;
+  const Shape& shape = g.shape(pool);
+  const auto row = e.state.row(g.interior(pool));
+  const Grant* of_job = job == 0 ? nullptr : e.grants.find(job);
+  for (TypeId type : e.filters.of(g.type(pool))) {
+    const int k = shape.total_index(type);
+    Engine::FilterUse use{type, 0, k < 0 ? 0 : shape.totals[static_cast<std::size_t>(k)].total};
+    if (job == 0) {
+      use.used = k < 0 ? 0 : row[static_cast<std::size_t>(k) + 1];
+    } else if (of_job != nullptr) {
+      std::vector<Emitted> emitted;
+      expand(g, of_job->selection, emitted);
+      for (const Emitted& has : emitted) {
+        if (has.exclusive && has.pool != pool && g.below(has.pool, pool) &&
+            g.type(has.pool) == type) {
+          use.used += g.size(has.pool);
+        }
+      }
+    }
+    out.push_back(use);
+  }
+  return out;
 }
 
 }  // namespace copse

@@ -14,8 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "copse/engine.hpp"
-#include "copse/error.hpp"
+#include "engine/parts.hpp"
 
 namespace copse {
 
@@ -56,5 +55,10 @@ struct FindExpression {
 // Errors: invalid, "invalid criteria: <text>."; limit (nesting above 100, more
 // than 1,000 terms or 2^20 host names).
 [[nodiscard]] Result<FindExpression> parse_find(std::string_view text);
+
+// As Engine::find and Engine::filter_use.
+[[nodiscard]] Result<Engine::Found> find(const EngineParts& e, std::string_view text);
+[[nodiscard]] std::vector<Engine::FilterUse> filter_use(const EngineParts& e, PoolId pool,
+                                                        JobId job);
 
 }  // namespace copse

@@ -6,11 +6,14 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "copse/graph.hpp"
 
 namespace copse {
+
+using PoolMarks = std::unordered_set<std::uint32_t>;  // pools of one graph, by number
 
 class PoolIndex {
  public:

@@ -187,7 +187,7 @@ bool Oracle::held_on_path(Number v, std::int64_t start, std::int64_t end) const 
   return false;
 }
 
-// The test before any walk. See Engine::Impl::enough_nodes for what it is.
+// The test before any walk. See StartSearch::enough_nodes for what it is.
 bool Oracle::enough_nodes(Operation operation, std::int64_t duration_s) const {
   if (!nodes_tracked_) return true;
   const bool ask = operation == Operation::allocate_with_satisfiability;

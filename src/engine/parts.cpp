@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/impl.hpp"
+#include "engine/parts.hpp"
 
 #include <algorithm>
 
@@ -7,8 +7,20 @@
 
 namespace copse {
 
+Result<std::unique_ptr<EngineParts>> EngineParts::make(ResourceGraph graph, EngineOptions options,
+                                                       PruneFilters filters,
+                                                       std::shared_ptr<const Layouts> layouts) {
+  std::unique_ptr<EngineParts> out(
+      new EngineParts(std::move(graph), std::move(options), std::move(filters)));
+  out->layouts = std::move(layouts);
+  if (auto ok = out->search.walks().add_treepool(*out->layouts); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return out;
+}
+
 // Members that are not named are those of a new engine.
-Engine::Impl::Impl(const Impl& other)
+EngineParts::EngineParts(const EngineParts& other)
     : graph(other.graph),
       options(other.options),
       filters(other.filters),
@@ -25,14 +37,14 @@ Engine::Impl::Impl(const Impl& other)
   if (other.channels != nullptr) adopt(Channels::copy(graph, *other.channels));
 }
 
-void Engine::Impl::watch_growth() {
+void EngineParts::watch_growth() {
   if (!options.growth_waits) return;
   search.set_growth([this](const CompiledRequest& request, std::int64_t start, std::int64_t end) {
-    return counts_growth(request, start, end);
+    return growth.counts(graph, state, request, start, end);
   });
 }
 
-Result<void> Engine::Impl::make_channels() {
+Result<void> EngineParts::make_channels() {
   std::vector<SubsystemId> auxiliary;
   for (const std::string& name : options.auxiliary) {
     const std::uint32_t number = graph.names().subsystems.find(name);
@@ -49,7 +61,7 @@ Result<void> Engine::Impl::make_channels() {
   return {};
 }
 
-Result<void> Engine::Impl::resolve_hres(CompiledRequest& compiled, const Request& request) const {
+Result<void> EngineParts::resolve_hres(CompiledRequest& compiled, const Request& request) const {
   compiled.supply_structure = supply == nullptr ? 0 : supply->structure();
   compiled.supply_version = supply == nullptr ? 0 : supply->version();
   if (request.hres.empty()) return {};
@@ -64,9 +76,18 @@ Result<void> Engine::Impl::resolve_hres(CompiledRequest& compiled, const Request
   return {};
 }
 
+Result<CompiledRequest> EngineParts::compile_request(const Request& request) const {
+  auto compiled =
+      compile(request, graph, options.policy, options.traverser, *layouts, channels.get());
+  if (!compiled) return compiled;
+  if (auto ok = resolve_hres(*compiled, request); !ok) return std::unexpected(ok.error());
+  compiled->graph_version = graph_version;
+  return compiled;
+}
+
 // A constraint, or a policy's scores, may have been evaluated against other properties, and the
 // machine may have changed.
-Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
+Result<void> EngineParts::refresh(PreparedRequest& prepared_request) const {
   CompiledRequest& compiled = *prepared_request.compiled_;
   bool stale = compiled.graph_version != graph_version;
   if (!stale && compiled.changes_seen != graph.changes().size()) {
@@ -85,39 +106,36 @@ Result<void> Engine::Impl::refresh(PreparedRequest& prepared_request) const {
     if (compiled.properties_version == graph.properties_version()) return {};
     if (!compiled.constrained() && options.policy.score == nullptr) return {};
   }
-  auto again = compile(prepared_request.request_, graph, options.policy, options.traverser,
-                       *layouts, channels.get());
+  auto again = compile_request(prepared_request.request_);
   if (!again) return std::unexpected(again.error());
-  if (auto ok = resolve_hres(*again, prepared_request.request_); !ok) return ok;
-  *prepared_request.compiled_ = std::move(*again);
-  prepared_request.compiled_->graph_version = graph_version;
+  compiled = std::move(*again);
   return {};
 }
 
-std::optional<std::int64_t> Engine::Impl::duration_of(const PreparedRequest& request) const {
+std::optional<std::int64_t> EngineParts::duration_of(const PreparedRequest& request) const {
   const std::int64_t window = options.horizon - options.now;
   const std::int64_t duration_s = request.duration_s();
   if (duration_s < 0 || duration_s > window) return {};
   return duration_s == 0 ? window : duration_s;
 }
 
-void Engine::Impl::adopt(std::unique_ptr<Channels> from) {
+void EngineParts::adopt(std::unique_ptr<Channels> from) {
   channels = std::move(from);
   search.supply_channels(channels.get());
 }
 
-void Engine::Impl::adopt(std::unique_ptr<Supply> from) {
+void EngineParts::adopt(std::unique_ptr<Supply> from) {
   if (from == nullptr) return;
   supply = std::move(from);
   search.supply_layers(supply.get());
 }
 
-void Engine::Impl::set_status(PoolId pool, Status status) {
+void EngineParts::set_status(PoolId pool, Status status) {
   state.set_status(pool, status);
   search.walks().status_changed(pool);
 }
 
-void Engine::Impl::set_match(Grant& grant, const Match& match) {
+void set_match(Grant& grant, const Match& match) {
   grant.start = match.start;
   grant.end = match.end;
   grant.nslots = match.nslots;
@@ -126,14 +144,19 @@ void Engine::Impl::set_match(Grant& grant, const Match& match) {
   grant.draw = match.draw;
 }
 
-void Engine::Impl::grant_match(JobId job, const Match& match) {
+void EngineParts::grant_match(JobId job, const Match& match) {
   const std::uint32_t number = grants.add(job, match.start, match.end);
   set_match(grants.own(number), match);
-  note_times(number);
+  clock.note(grants, number, options);
   apply(number, 1);
 }
 
-void Engine::Impl::apply(std::uint32_t number, int sign) {
+void EngineParts::drop(std::uint32_t number) {
+  grants.drop(number);
+  forget_changes();
+}
+
+void EngineParts::apply(std::uint32_t number, int sign) {
   const Grant& grant = grants[number];
   const std::int64_t start = grant.start, end = grant.end;
   state.apply(grant.selection, start, end, number, sign);

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A graph that is built again: where what is attached cannot be fitted in, and when more of the
-// numbers are of removed pools than of others.
-#include "engine/rebuild.hpp"
+#include "engine/changes/rebuild.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "engine/impl.hpp"
+#include "graph/graph_builder.hpp"
 
 namespace copse {
 
@@ -51,11 +48,10 @@ class Words {
   GraphBuilder& to_;
 };
 
-}  // namespace
-
+// Gives a builder all that is in a graph but the pools `without`, in their order of creation;
+// returns their handles by pool number, kNoPool.v of pools that are left out. Errors: limit.
 Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
-                                                  const std::unordered_set<std::uint32_t>& without,
-                                                  GraphBuilder& builder) {
+                                                  const PoolMarks& without, GraphBuilder& builder) {
   std::vector<PoolId> order;
   for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
     if (!graph.removed(PoolId{v}) && !without.contains(v)) order.push_back(PoolId{v});
@@ -122,6 +118,7 @@ Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
   return handles;
 }
 
+// Gives a builder pools that are attached to one that it has. `next_uniq_id`: of those without.
 Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
                      std::span<const NewPool> pools, std::int64_t& next_uniq_id,
                      GraphBuilder& builder) {
@@ -148,8 +145,6 @@ Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
   return {};
 }
 
-namespace {
-
 // A selection of one graph in another; numbers are given by `to`.
 Selection translated(const Selection& selection, const std::vector<PoolId>& to,
                      const ResourceGraph& graph) {
@@ -171,10 +166,8 @@ Selection translated(const Selection& selection, const std::vector<PoolId>& to,
 
 }  // namespace
 
-// Nothing of the engine itself changes, so that all that can fail is done before anything does.
-Result<Engine::BuiltAgain> Engine::Impl::build_again(std::span<const NewSubtree> subtrees,
-                                                     const PoolMarks& without) const {
-  const Impl& old = *this;
+Result<Rebuilt> build_again(const EngineParts& old, std::span<const NewSubtree> subtrees,
+                            const PoolMarks& without) {
   for (const NewSubtree& subtree : subtrees) {
     const PoolId parent = subtree.parent;
     if (parent.v < old.graph.pool_count() && old.graph.in_tree(parent)) continue;
@@ -214,32 +207,28 @@ Result<Engine::BuiltAgain> Engine::Impl::build_again(std::span<const NewSubtree>
       }
     }
   }
-  auto made = std::make_unique<Impl>(std::move(*next), old.options, std::move(*tracked));
-  made->layouts = old.layouts;
-  if (auto ok = made->search.walks().add_treepool(*made->layouts); !ok)
-    return std::unexpected(ok.error());
-  return BuiltAgain{std::move(made), std::move(to)};
+  auto made = EngineParts::make(std::move(*next), old.options, std::move(*tracked), old.layouts);
+  if (!made) return std::unexpected(made.error());
+  return Rebuilt{std::move(*made), std::move(to)};
 }
 
-Result<void> Engine::rebuild(std::span<const NewSubtree> subtrees) {
-  auto built = impl_->build_again(subtrees, {});
-  if (!built) return std::unexpected(built.error());
-  move_to(std::move(*built));
+Result<void> rebuild(std::unique_ptr<EngineParts>& parts, std::span<const NewSubtree> subtrees) {
+  auto rebuilt = build_again(*parts, subtrees, {});
+  if (!rebuilt) return std::unexpected(rebuilt.error());
+  move_to(std::move(*rebuilt), parts);
   return {};
 }
 
-void Engine::move_to(BuiltAgain built) {
-  const Impl& old = *impl_;
-  std::unique_ptr<Impl> made = std::move(built.impl);
-  const std::vector<PoolId>& to = built.to;
+void move_to(Rebuilt rebuilt, std::unique_ptr<EngineParts>& parts) {
+  const EngineParts& old = *parts;
+  std::unique_ptr<EngineParts> made = std::move(rebuilt.parts);
+  const std::vector<PoolId>& to = rebuilt.to;
   if (old.channels != nullptr) {
     made->adopt(std::make_unique<Channels>(made->graph, *old.channels));
   }
   made->graph_version = old.graph_version + 1;
   made->growth = old.growth;
-  for (Growth& g : made->growth) {
-    for (PoolId& p : g.pools) p = to[p.v];
-  }
+  made->growth.renumber(to);
   made->clock = old.clock;
   made->grants = old.grants;
   made->grants.for_each([&](std::uint32_t number, Grant& grant) {
@@ -262,9 +251,9 @@ void Engine::move_to(BuiltAgain built) {
   }
   for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
   if (old.supply != nullptr) old.supply->own_numbers().rebind(made->graph, to);
-  made->adopt(std::move(impl_->supply));
-  made->effects = std::move(impl_->effects);
-  impl_ = std::move(made);
+  made->adopt(std::move(parts->supply));
+  made->effects = std::move(parts->effects);
+  parts = std::move(made);
 }
 
 }  // namespace copse

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Grants as such: made from what was chosen elsewhere, given back in part.
+#include "engine/partial.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "engine/changes/supply_changes.hpp"
 #include "engine/grant_check.hpp"
-#include "engine/impl.hpp"
 #include "match/shared/selection_builder.hpp"
 
 namespace copse {
 
-// The first pool of a selection that somebody else has at some time of [start, end); else kNoPool.
-PoolId Engine::Impl::not_free(const Selection& selection, std::int64_t start, std::int64_t end) {
-  MultiParentPaths& paths = search.walks().one_pass().paths();
+PoolId not_free(EngineParts& e, const Selection& selection, std::int64_t start, std::int64_t end) {
+  const ResourceGraph& graph = e.graph;
+  const State& state = e.state;
+  MultiParentPaths& paths = e.search.walks().one_pass().paths();
   PoolId covering = kNoPool;  // what is below it is free with it
   for (const Taken& t : selection.taken) {
     if (covering != kNoPool && graph.below(t.first, covering)) continue;
@@ -30,11 +31,12 @@ PoolId Engine::Impl::not_free(const Selection& selection, std::int64_t start, st
   return kNoPool;
 }
 
-Result<void> Engine::Impl::may_have(const Grant& grant) {
-  if (const PoolId busy = not_free(grant.selection, grant.start, grant.end); busy != kNoPool) {
-    return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", graph.name(busy)));
+Result<void> may_have(EngineParts& e, const Grant& grant) {
+  if (const PoolId busy = not_free(e, grant.selection, grant.start, grant.end); busy != kNoPool) {
+    return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
-  return DrawCheck(graph, supply.get(), channels.get(), grant.start, grant.end).add(grant.draw);
+  return DrawCheck(e.graph, e.supply.get(), e.channels.get(), grant.start, grant.end)
+      .add(grant.draw);
 }
 
 namespace {
@@ -52,9 +54,8 @@ Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId>
 
 }  // namespace
 
-Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, std::int64_t start,
-                                    std::int64_t duration_s) {
-  Impl& e = *impl_;
+Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> pools,
+                            std::int64_t start, std::int64_t duration_s) {
   if (e.grants.contains(job)) {
     return fail(ErrorCode::exists, fmt::format("job {} has a grant already", job));
   }
@@ -71,22 +72,22 @@ Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, st
   Selection selection = select_exclusively(e.graph, once);
   if (selection.empty()) return fail(ErrorCode::invalid, "there is no pool to take");
   const std::int64_t end = start + std::min(duration_s, e.options.horizon - start);
-  if (const PoolId busy = e.not_free(selection, start, end); busy != kNoPool) {
+  if (const PoolId busy = not_free(e, selection, start, end); busy != kNoPool) {
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
   e.updated = {
       .start = start, .end = end, .nslots = 0, .selection = std::move(selection), .draw = {}};
   e.grant_match(job, e.updated);
-  if (e.effects->on()) e.effects->granted(e.graph, e.channels.get(), *grant(job));
+  if (e.effects->on()) e.effects->granted(e.graph, e.channels.get(), *e.grants.find(job));
   e.search.walks().explored(e.updated.selection, true);
   return &e.updated;
 }
 
-// Takes pools out of a grant that is not applied; returns how many it had of them.
-std::uint32_t Engine::Impl::take_from(std::uint32_t number, const PoolMarks& pools) {
-  Selection& selection = grants.own(number).selection;
+std::uint32_t take_from(EngineParts& e, std::uint32_t number, const PoolMarks& pools) {
+  Grant& grant = e.grants.own(number);
+  Selection& selection = grant.selection;
   std::vector<Emitted> emitted;
-  expand(graph, selection, emitted);
+  expand(e.graph, selection, emitted);
   std::vector<PoolId> kept;
   std::uint32_t had = 0;
   for (const Emitted& p : emitted) {
@@ -99,27 +100,26 @@ std::uint32_t Engine::Impl::take_from(std::uint32_t number, const PoolMarks& poo
   // A pool whose other way is gone is reached through its parent in the tree.
   SelectionBuilder::Moved moved = selection.moved;
   std::erase_if(moved, [&](const auto& way) { return pools.contains(way.second.v); });
-  selection = select_exclusively(graph, kept, moved);
-  if (!grants[number].draw.needs.empty()) redraw(grants.own(number));
-  if (!grants[number].draw.drawn.empty()) redraw_channels(grants.own(number));
+  selection = select_exclusively(e.graph, kept, moved);
+  if (!grant.draw.needs.empty()) redraw(e, grant);
+  if (!grant.draw.drawn.empty()) redraw_channels(e, grant);
   return had;
 }
 
-Result<bool> Engine::cancel_part(JobId job, std::span<const PoolId> pools, bool planned_too) {
-  Impl& e = *impl_;
+Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pools,
+                         bool planned_too) {
   const auto found = e.grants.number_of(job);
   if (!found) return fail(ErrorCode::not_found, fmt::format("nonexistent job {}", job));
   const std::uint32_t number = *found;
   if (e.grants[number].start > e.options.now && !planned_too) {
     return fail(ErrorCode::unsupported, "reservations not currently supported by partial cancel");
   }
-  Impl::PoolMarks marks;
+  PoolMarks marks;
   for (PoolId p : pools) marks.insert(p.v);
   e.apply(number, -1);
-  const std::uint32_t had = e.take_from(number, marks);
+  const std::uint32_t had = take_from(e, number, marks);
   if (e.grants[number].selection.empty()) {
-    e.grants.drop(number);
-    e.forget_growth();
+    e.drop(number);
     if (e.effects->on()) e.effects->take(effect::Cancelled{job});
     return true;
   }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/changes/supply_changes.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace copse {
+
+void redraw(EngineParts& e, Grant& grant) {
+  SuppliedWalk& supplied = e.search.supplied();
+  supplied.layers()->redraw(supplied.nodes_of(grant.selection), grant.draw);
+}
+
+void redraw_channels(EngineParts& e, Grant& grant) {
+  Channels* channels = e.channels.get();
+  std::vector<Emitted> emitted;
+  expand(e.graph, grant.selection, emitted);
+  PoolMarks kept;
+  for (const Emitted& has : emitted) kept.insert(has.pool.v);
+  for (const ChannelDraw& d : grant.draw.drawn) {
+    if (kept.contains(d.pool.v)) continue;
+    for (std::uint32_t number = channels->way(d.pool, d.channel); number != Channels::kNone;
+         number = channels->stop(number).up) {
+      const auto numbers = channels->capacities(channels->stop(number));
+      std::int64_t left = d.amount;
+      for (std::size_t i = numbers.size(); i-- > 0;) {  // the last to be taken goes first
+        for (ChannelCharge& charge : grant.draw.channels) {
+          if (charge.pool != channels->capacity(numbers[i])) continue;
+          if (charge.subsystem != channels->channel(d.channel).subsystem) continue;
+          const std::int64_t part = std::min(left, charge.amount);
+          charge.amount -= part;
+          left -= part;
+        }
+      }
+    }
+  }
+  std::erase_if(grant.draw.channels, [](const ChannelCharge& c) { return c.amount == 0; });
+  std::erase_if(grant.draw.drawn, [&](const ChannelDraw& d) { return !kept.contains(d.pool.v); });
+}
+
+namespace {
+
+// Whether what grants draw of each resource stays below 2^63 whatever layers there are: what they
+// ask for counts, since a layer that is new is charged it even where no other one is.
+bool draws_fit(EngineParts& e) {
+  std::unordered_map<std::uint32_t, std::int64_t> sums;
+  bool fit = true;
+  std::as_const(e.grants).for_each([&](std::uint32_t, const Grant& grant) {
+    if (grant.draw.empty()) return;
+    const auto all =
+        static_cast<std::int64_t>(e.search.supplied().nodes_of(grant.selection).size());
+    for (const HresNeed& need : grant.draw.needs) {
+      const bool each = e.supply->resources()[need.resource].mode == 3;
+      std::int64_t most = 0;
+      std::int64_t& sum = sums[need.resource];
+      fit = fit && !__builtin_mul_overflow(need.count, each ? all : 1, &most) &&
+            !__builtin_add_overflow(sum, most, &sum);
+    }
+  });
+  return fit;
+}
+
+// Changes layers: what grants draw is taken back before, and charged anew afterwards.
+template <class Change>
+Result<void> restructure(EngineParts& e, Change change, effect::Redrawn& redrawn) {
+  if (!e.grants.empty() && !draws_fit(e)) {
+    return fail(ErrorCode::limit,
+                "jobs draw too much for layers to change: the sum of what they "
+                "are charged exceeds 2^63 - 1");
+  }
+  auto for_each_draw = [&](auto act) {
+    e.grants.for_each([&](std::uint32_t, Grant& grant) {
+      if (!grant.draw.empty()) act(grant);
+    });
+  };
+  for_each_draw([&](Grant& g) { e.supply->apply(g.job, g.draw.charges, g.start, g.end, -1); });
+  auto changed = change();
+  for_each_draw([&](Grant& g) {
+    const std::vector<LayerCharge> before = g.draw.charges;
+    if (changed) redraw(e, g);
+    if (g.draw.charges != before && e.effects->on()) {
+      describe(e.graph, e.channels.get(), g.draw, redrawn.emplace_back(g.job, EffectDraw()).second);
+    }
+    e.supply->apply(g.job, g.draw.charges, g.start, g.end, 1);
+  });
+  std::ranges::sort(redrawn, {}, [](const auto& entry) { return entry.first; });
+  return changed;
+}
+
+std::unexpected<Error> no_resource(std::string_view resource) {
+  return fail(ErrorCode::not_found,
+              fmt::format("there is no resource '{}'", resource.substr(0, 200)));
+}
+
+}  // namespace
+
+Result<void> SupplyChanges::add(const SupplySpec& spec, std::string_view file) {
+  if (e_.supply == nullptr) {
+    e_.adopt(std::make_unique<Supply>(e_.graph, e_.options.layer_order));
+  }
+  Supply& supply = *e_.supply;
+  effect::Redrawn redrawn;
+  auto done = restructure(e_, [&] { return supply.add(spec, file); }, redrawn);
+  if (done && e_.effects->on()) {
+    e_.effects->take(effect::ResourcesAdded{spec, std::move(redrawn)});
+  }
+  return done;
+}
+
+Result<void> SupplyChanges::remove_layer(std::string_view resource, std::string_view nodes) {
+  if (e_.supply == nullptr) return no_resource(resource);
+  effect::Redrawn redrawn;
+  auto done = restructure(e_, [&] { return e_.supply->remove_layer(resource, nodes); }, redrawn);
+  if (done && e_.effects->on()) {
+    e_.effects->take(
+        effect::LayerRemoved{std::string(resource), std::string(nodes), std::move(redrawn)});
+  }
+  return done;
+}
+
+Result<void> SupplyChanges::set_nodes(std::string_view resource, std::string_view nodes,
+                                      std::string_view to) {
+  if (e_.supply == nullptr) return no_resource(resource);
+  effect::Redrawn redrawn;
+  auto done = restructure(e_, [&] { return e_.supply->set_nodes(resource, nodes, to); }, redrawn);
+  if (done && e_.effects->on()) {
+    e_.effects->take(effect::LayerNodesSet{std::string(resource), std::string(nodes),
+                                           std::string(to), std::move(redrawn)});
+  }
+  return done;
+}
+
+Result<void> SupplyChanges::set_count(std::string_view resource, std::string_view nodes,
+                                      std::int64_t count) {
+  if (e_.supply == nullptr) return no_resource(resource);
+  auto done = e_.supply->set_count(resource, nodes, count);
+  if (done && e_.effects->on()) {
+    e_.effects->take(effect::LayerCountSet{std::string(resource), std::string(nodes), count});
+  }
+  return done;
+}
+
+Result<void> SupplyChanges::reserve(const LayerReservation& reservation) {
+  if (e_.supply == nullptr) return no_resource(reservation.resource);
+  if (reservation.start < e_.options.now || reservation.end > e_.options.horizon) {
+    return fail(ErrorCode::invalid, fmt::format("a reservation lies between now ({}) and {}",
+                                                e_.options.now, e_.options.horizon));
+  }
+  auto done = e_.supply->reserve(reservation, [&](JobId job) -> std::optional<Supply::Granted> {
+    const Grant* grant = e_.grants.find(job);
+    if (grant == nullptr) return {};
+    return Supply::Granted{grant->draw.charges, grant->start, grant->end};
+  });
+  if (done && e_.effects->on()) e_.effects->take(effect::LayerReserved{reservation});
+  return done;
+}
+
+Result<void> SupplyChanges::free(std::string_view id) {
+  if (e_.supply == nullptr) {
+    return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id.substr(0, 200)));
+  }
+  auto done = e_.supply->free(id);
+  if (done && e_.effects->on()) e_.effects->take(effect::LayerFreed{std::string(id)});
+  return done;
+}
+
+}  // namespace copse

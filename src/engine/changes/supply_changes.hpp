@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SupplyChanges: layers that change while grants draw from them.
+#pragma once
+
+#include <string_view>
+
+#include "engine/parts.hpp"
+
+namespace copse {
+
+class SupplyChanges {
+ public:
+  explicit SupplyChanges(EngineParts& parts) : e_(parts) {}
+
+  // As the functions of Engine that add, change, reserve and free layers; the sink is told.
+  [[nodiscard]] Result<void> add(const SupplySpec& spec, std::string_view file);
+  [[nodiscard]] Result<void> remove_layer(std::string_view resource, std::string_view nodes);
+  [[nodiscard]] Result<void> set_nodes(std::string_view resource, std::string_view nodes,
+                                       std::string_view to);
+  [[nodiscard]] Result<void> set_count(std::string_view resource, std::string_view nodes,
+                                       std::int64_t count);
+  [[nodiscard]] Result<void> reserve(const LayerReservation& reservation);
+  [[nodiscard]] Result<void> free(std::string_view id);
+
+ private:
+  EngineParts& e_;
+};
+
+// What a grant is charged, after its nodes or the layers over them have changed.
+void redraw(EngineParts& e, Grant& grant);
+// The same of channels, after pools were given back: those that draw and are gone draw no more.
+void redraw_channels(EngineParts& e, Grant& grant);
+
+}  // namespace copse

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// EngineParts: what an engine is made of, and what changes several parts as one.
+//
+// Invariant: grants and state agree: the state is what applying every grant to an empty state
+// gives. The same holds for layers and channels, and what grants draw.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "engine/changes/growth.hpp"
+#include "engine/clock.hpp"
+#include "engine/effects.hpp"
+#include "engine/pool_index.hpp"
+#include "engine/prepared_cache.hpp"
+#include "explain/why_not.hpp"
+#include "search/start_search.hpp"
+#include "state/grants.hpp"
+#include "state/state.hpp"
+#include "supply/channels.hpp"
+#include "supply/supply.hpp"
+
+namespace copse {
+
+struct EngineParts {
+  // Errors: limit (layouts).
+  [[nodiscard]] static Result<std::unique_ptr<EngineParts>> make(
+      ResourceGraph graph, EngineOptions options, PruneFilters filters,
+      std::shared_ptr<const Layouts> layouts);
+  EngineParts(const EngineParts& other);  // see Engine::clone
+  EngineParts& operator=(const EngineParts&) = delete;
+  ~EngineParts() = default;
+
+  [[nodiscard]] Result<void> make_channels();  // errors: not_found (a subsystem)
+  void adopt(std::unique_ptr<Channels> from);
+  void adopt(std::unique_ptr<Supply> from);
+  void set_status(PoolId pool, Status status);
+
+  // --- Requests
+  [[nodiscard]] Result<CompiledRequest> compile_request(const Request& request) const;
+  // Compiles again if the machine has changed. Errors: as compile_request.
+  [[nodiscard]] Result<void> refresh(PreparedRequest& request) const;
+  // A request's duration: the whole window for 0; nothing if it is none, or longer than the window.
+  [[nodiscard]] std::optional<std::int64_t> duration_of(const PreparedRequest& request) const;
+
+  // --- Grants
+  void grant_match(JobId job, const Match& match);
+  // Charges what a grant has (sign 1), or takes it back (-1).
+  void apply(std::uint32_t number, int sign);
+  void drop(std::uint32_t number);  // REQUIRES that it is not applied
+  // After grants were taken back, or the clock moved: forgets what was waited for.
+  void forget_changes() { growth.forget_changes(graph, state); }
+
+  // Whether a change of the graph is built in by building it again: caches of the search, and ways
+  // through several parents, know the graph as it was built.
+  [[nodiscard]] bool fixed_graph() const {
+    return search.walks().fixed_graph() || graph.has_further_edges();
+  }
+  [[nodiscard]] Machine machine() const {
+    return {graph, state, options, grants, supply.get(), channels.get()};
+  }
+
+  ResourceGraph graph;
+  EngineOptions options;
+  PruneFilters filters;
+  State state;
+  std::unique_ptr<Supply> supply;      // none: no hierarchical resources
+  std::unique_ptr<Channels> channels;  // none: no auxiliary subsystems
+  StartSearch search;
+  std::shared_ptr<const Layouts> layouts;
+  PreparedCache prepared;
+  Match updated;  // the last update's
+
+  Grants grants;
+  Clock clock;
+  std::unique_ptr<Effects> effects = std::make_unique<Effects>();  // stays when the graph goes
+  PoolIndex pool_index;
+  GrowthLedger growth;
+  std::uint64_t graph_version = 0;  // counts how often the graph was built again
+
+ private:
+  EngineParts(ResourceGraph graph_in, EngineOptions options_in, PruneFilters filters_in)
+      : graph(std::move(graph_in)),
+        options(std::move(options_in)),
+        filters(std::move(filters_in)),
+        state(graph, options.now),
+        search(graph, state, options, filters),
+        prepared(options.prepared_max) {
+    watch_growth();
+  }
+  void watch_growth();
+  [[nodiscard]] Result<void> resolve_hres(CompiledRequest& compiled, const Request& request) const;
+};
+
+// A grant with what a match gave; its job stays.
+void set_match(Grant& grant, const Match& match);
+
+}  // namespace copse
