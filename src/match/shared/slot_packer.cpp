@@ -5,18 +5,6 @@
 
 namespace copse {
 
-void SlotPacker::clear() {
-  order_.clear();
-  parts_.clear();
-  formed_.clear();
-  items_.clear();
-}
-
-void SlotPacker::begin_type(TypeId type) {
-  const auto at = static_cast<std::uint32_t>(order_.size());
-  parts_.push_back({type, at, at, 0});
-}
-
 void SlotPacker::put_worst_first(const Scores& scores) {
   std::stable_sort(order_.begin() + parts_.back().next, order_.end(),
                    [&](std::uint32_t a, std::uint32_t b) {
@@ -47,7 +35,8 @@ bool SlotPacker::form(PoolId place) {
         items_.resize(first);
         return false;
       }
-      const ChoiceGroup& group = arena_.groups[order_[part.next++]];
+      const std::uint32_t next = part.next++;
+      const ChoiceGroup& group = arena_.groups[part.listed ? order_[next] : next];
       have += group.size;
       if (__builtin_add_overflow(slot.score, group.score, &slot.score)) slot.score = INT64_MAX;
       for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
@@ -67,7 +56,7 @@ bool SlotPacker::finish(const ChoiceArena::Marks& m) {
     slot.first += base;
     arena_.groups.push_back(slot);
   }
-  arena_.items.insert(arena_.items.end(), items_.begin(), items_.end());
+  for (const ChoiceItem& item : items_) arena_.items.push_back(item);
   return !formed_.empty();
 }
 

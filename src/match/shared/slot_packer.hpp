@@ -19,9 +19,23 @@ class SlotPacker {
  public:
   explicit SlotPacker(ChoiceArena& arena) : arena_(arena) {}
 
-  void clear();
-  // Begins a type; its groups of the arena follow, by add(), in order of preference.
-  void begin_type(TypeId type);
+  void clear() {
+    order_.clear();
+    parts_.clear();
+    formed_.clear();
+    items_.clear();
+  }
+  // Adds a type with its groups of the arena, [first, last), in order of preference.
+  void add_type(TypeId type, std::uint32_t first, std::uint32_t last) {
+    Part part{type, false, first, last, 0};
+    for (std::uint32_t g = first; g < last; ++g) part.units += arena_.groups[g].size;
+    parts_.push_back(part);
+  }
+  // Begins a type whose groups follow by add(), in order of preference.
+  void begin_type(TypeId type) {
+    const auto at = static_cast<std::uint32_t>(order_.size());
+    parts_.push_back({type, true, at, at, 0});
+  }
   void add(std::uint32_t group) {
     order_.push_back(group);
     Part& part = parts_.back();
@@ -29,6 +43,7 @@ class SlotPacker {
     part.units += arena_.groups[group].size;
   }
   // Turns the order of the last type round; equal scores keep the order of discovery.
+  // REQUIRES of this and of type() that the type was begun by begin_type().
   void put_worst_first(const Scores& scores);
   [[nodiscard]] std::span<const std::uint32_t> type(std::uint32_t number) const {
     return std::span(order_).subspan(parts_[number].next, parts_[number].end - parts_[number].next);
@@ -49,7 +64,8 @@ class SlotPacker {
  private:
   struct Part {
     TypeId type;
-    std::uint32_t next, end;  // of order_
+    bool listed;              // in order_; else groups of the arena that follow each other
+    std::uint32_t next, end;  // of order_, or groups
     std::int64_t units;
   };
 

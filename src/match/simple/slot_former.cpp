@@ -28,11 +28,16 @@ std::int64_t SlotFormer::wanted_at(PoolId u, const Level& slot, bool all) const 
 
 void SlotFormer::pack(PoolId u, const Level& slot, std::size_t bounds) {
   for (std::uint32_t c = 0; c < slot.children; ++c) {
-    packer_.begin_type(walk_.level(slot.first + c).type);
-    for (std::size_t g = bounds_[bounds + c]; g < bounds_[bounds + c + 1]; ++g) {
-      packer_.add(static_cast<std::uint32_t>(g));
+    const TypeId type = walk_.level(slot.first + c).type;
+    const auto first = static_cast<std::uint32_t>(bounds_[bounds + c]);
+    const auto last = static_cast<std::uint32_t>(bounds_[bounds + c + 1]);
+    if (!walk_.policy.slots_reversed) {
+      packer_.add_type(type, first, last);
+      continue;
     }
-    if (walk_.policy.slots_reversed) packer_.put_worst_first(walk_.scores);
+    packer_.begin_type(type);
+    for (std::uint32_t group = first; group < last; ++group) packer_.add(group);
+    packer_.put_worst_first(walk_.scores);
   }
   if (!packer_.begin_slot(*walk_.asked.request, slot)) return;
   while (packer_.form(u)) {
