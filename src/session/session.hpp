@@ -18,8 +18,8 @@
 //      "message": TEXT}, CODE one of insufficient, infeasible, invalid.
 //   2. insufficient means that the empty machine with every rank up would serve the request;
 //      infeasible, that it never could. Where a search ends at its bound, insufficient.
-//   3. Ids of grants are those of the lines; the engine knows them as JobId id + 1, since 0 is
-//   none.
+//   3. Grants have the ids of the lines. The engine has another number for id 0, which is no job
+//      to it.
 //
 // Cost of an alloc: reading the line, a hash of the request's text, the match, and the length of
 // the answer. Thread safety: none.
