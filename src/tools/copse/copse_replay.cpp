@@ -8,6 +8,7 @@
 
 #include "copse/save.hpp"
 #include "save/effect_codec.hpp"
+#include "save/effect_json.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
@@ -17,19 +18,22 @@ namespace {
 struct ReplayWords {
   std::string file, save;
   std::uint64_t until = UINT64_MAX;
+  bool list = false;
 };
 
 struct Outcome {
   std::unique_ptr<Engine> engine;
   std::string host;
   std::uint64_t effects = 0;
+  std::string list;  // a line for each, if asked for
 };
 
 // Applies the first `until` effects; states that stand between them are taken as they come.
-Result<Outcome> replay(std::string_view bytes, std::uint64_t until) {
+Result<Outcome> replay(std::string_view bytes, std::uint64_t until, bool list) {
   auto reader = EffectReader::open(bytes);
   if (!reader) return std::unexpected(reader.error());
   Outcome out;
+  EffectJson json;
   for (;;) {
     const std::uint64_t place = reader->place();
     auto record = reader->next();
@@ -40,17 +44,20 @@ Result<Outcome> replay(std::string_view bytes, std::uint64_t until) {
       if (!loaded) return std::unexpected(loaded.error());
       out.engine = std::move(loaded->engine);
       out.host = std::move(loaded->host);
+      json = {};
       continue;
     }
     if (out.engine == nullptr) {
       return fail(ErrorCode::invalid, "the effects do not begin with a state");
     }
     if (out.effects == until) break;
-    if (auto done = out.engine->apply(std::get<Effect>(**record)); !done) {
+    const auto& effect = std::get<Effect>(**record);
+    if (auto done = out.engine->apply(effect); !done) {
       return fail(done.error().code, fmt::format("record {} of the effects cannot be applied: {}",
                                                  place, done.error().text));
     }
     ++out.effects;
+    if (list) json.append(*out.engine, effect, out.list);
   }
   if (out.engine == nullptr) return fail(ErrorCode::invalid, "the effects have no state");
   return out;
@@ -59,15 +66,17 @@ Result<Outcome> replay(std::string_view bytes, std::uint64_t until) {
 int run_replay(const ReplayWords& words) {
   const auto bytes = read_whole(words.file);
   if (!bytes) return unusable(bytes.error());
-  auto outcome = replay(*bytes, words.until);
+  auto outcome = replay(*bytes, words.until, words.list);
   if (!outcome) {
     outcome.error().place.file = words.file;
     return unusable(outcome.error());
   }
   const Engine& engine = *outcome->engine;
   const std::string text =
-      fmt::format("effects {}\nnow {}\ngrants {}\nfingerprint {:016x}\n", outcome->effects,
-                  engine.now(), engine.grant_count(), engine.fingerprint());
+      words.list
+          ? outcome->list
+          : fmt::format("effects {}\nnow {}\ngrants {}\nfingerprint {:016x}\n", outcome->effects,
+                        engine.now(), engine.grant_count(), engine.fingerprint());
   if (auto written = write_out({}, text); !written) return unusable(written.error());
   if (words.save.empty()) return kDone;
   const auto saved = write_out(words.save, save(engine, outcome->host));
@@ -85,10 +94,12 @@ void add_replay(CommandLine& line) {
       "Examples:\n"
       "  copse session -L R.json --effects today.effects <requests.jsonl\n"
       "  copse replay today.effects\n"
+      "  copse replay today.effects --list | jq 'select(.job == 7)'\n"
       "  copse replay today.effects --until 1000 --save noon.save",
       [words] { return run_replay(*words); });
   sub.option("file", words->file, "what copse session --effects wrote").required();
   sub.option("--until", words->until, "apply only so many");
+  sub.flag("--list", words->list, "show each as a line of JSON instead");
   sub.option("--save", words->save, "the file to save what comes of it to");
 }
 
