@@ -8,7 +8,6 @@
 
 #include "fill.hpp"
 #include "formats/rv1/rv1_read.hpp"
-#include "formats/rv1/treepool.hpp"
 #include "request/shape.hpp"
 #include "rig.hpp"
 
@@ -37,11 +36,10 @@ Rig make_rig(const Cluster& cluster, std::int64_t nodes) {
       {{"core": "0-{1}", "gpu": "0-{2}"}}}}], "nodelist": ["n[0-{0}]"]}},
       "scheduling": {{"writer": "TreePool", "children": [{{"ranks": "0-{0}", "topo": {3}}}]}}}})",
       nodes - 1, cluster.cores - 1, cluster.gpus - 1, cluster.topo);
-  const RSet r = require(read_r(text));
+  const RSet r = require(read_r(text, {}, {.layouts = TreepoolLimits{}}));
   EngineOptions options;
   options.traverser = Traverser::treepool;
-  return Rig(require(Engine::create(require(graph_of_r(r)), std::move(options),
-                                    require(read_treepool(text, r.ranks()))->layouts)));
+  return Rig(require(Engine::create(require(graph_of_r(r)), std::move(options), r.layouts)));
 }
 
 std::vector<PreparedRequest> prepare(Rig& rig, const std::vector<std::string>& shapes) {

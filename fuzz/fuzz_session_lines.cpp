@@ -14,7 +14,6 @@
 
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/rv1_read.hpp"
-#include "formats/rv1/treepool.hpp"
 #include "go_on.hpp"
 #include "session/session.hpp"
 
@@ -57,16 +56,16 @@ std::unique_ptr<Engine> with_resources(std::unique_ptr<Engine> engine) {
 }
 
 Session treepool_session() {
-  static const auto r = read_r(kTreepool, "R");
-  static const auto key = read_treepool(kTreepool, r->ranks(), "R");
+  static const auto r = read_r(kTreepool, "R", {.layouts = TreepoolLimits{}});
+  require(r && r->scheduling.treepool);
   auto graph = graph_of_r(*r);
-  require(key && *key && graph);
+  require(graph.has_value());
   EngineOptions engine_options;
   engine_options.traverser = Traverser::treepool;
-  auto engine = Engine::create(std::move(*graph), std::move(engine_options), (*key)->layouts);
+  auto engine = Engine::create(std::move(*graph), std::move(engine_options), r->layouts);
   require(engine.has_value());
   SessionOptions options;
-  options.key = *key;
+  options.scheduling = r->scheduling;
   return Session(with_resources(std::move(*engine)), std::move(options));
 }
 

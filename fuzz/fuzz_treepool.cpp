@@ -9,7 +9,6 @@
 #include "copse/engine.hpp"
 #include "formats/formats.hpp"
 #include "formats/rv1/rv1_read.hpp"
-#include "formats/rv1/treepool.hpp"
 #include "request/shape.hpp"
 
 namespace {
@@ -18,7 +17,10 @@ void check(bool holds) {
   if (!holds) std::abort();
 }
 
-void match(copse::Engine& engine, const copse::TreepoolKey& key, std::string_view shape,
+const copse::RLimits kLimits{
+    .ranks_max = 1'000, .property_uses_max = 10'000, .layouts = copse::TreepoolLimits{}};
+
+void match(copse::Engine& engine, const copse::RScheduling& scheduling, std::string_view shape,
            copse::JobId job) {
   auto request = copse::parse_shape(shape);
   check(request.has_value());
@@ -34,35 +36,29 @@ void match(copse::Engine& engine, const copse::TreepoolKey& key, std::string_vie
       .write({.graph = engine.graph(),
               .pools = pools,
               .nslots = (*found)->nslots,
-              .scheduling = [&](std::span<const std::int64_t> ranks,
-                                std::string& out) { copse::append_treepool(out, key, ranks); }},
+              .scheduling = &scheduling},
              text);
-  const auto again = copse::read_r(text);
-  check(again.has_value());
-  check(copse::read_treepool(text, again->ranks()).has_value());
+  check(copse::read_r(text, {}, kLimits).has_value());
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const copse::RLimits limits{.ranks_max = 1'000, .property_uses_max = 10'000};
-  const auto r = copse::read_r(text, {}, limits);
-  if (!r) return 0;
-  auto key = copse::read_treepool(text, r->ranks());
-  if (!key || !*key) return 0;
+  const auto r = copse::read_r(text, {}, kLimits);
+  if (!r || !r->scheduling.treepool) return 0;
   auto graph = copse::graph_of_r(*r, "containment", {.pools_max = 20'000});
   if (!graph) return 0;
   copse::EngineOptions options;
   options.traverser = copse::Traverser::treepool;
-  auto engine = copse::Engine::create(std::move(*graph), std::move(options), (*key)->layouts);
+  auto engine = copse::Engine::create(std::move(*graph), std::move(options), r->layouts);
   if (!engine) return 0;
   const std::uint64_t before = (*engine)->fingerprint();
   copse::JobId job = 0;
   for (const std::string_view shape :
        {"slot=1/[core=1;gpu=1]", "slot=3/core=2", "node=2/slot=2/core=1", "slot=1/numa{x}",
         "slot=1/socket/[core=1;gpu=1]", "node=1+/slot=1+/core=1-4", "slot=1/node"}) {
-    match(**engine, **key, shape, ++job);
+    match(**engine, r->scheduling, shape, ++job);
   }
   for (copse::JobId id : (*engine)->jobs()) check((*engine)->cancel(id).has_value());
   check((*engine)->fingerprint() == before);

@@ -31,8 +31,8 @@ std::optional<Format> parse_format(std::string_view name) {
 void Writer::write(const Emission& emission, std::string& out) {
   if (emission.pools.empty()) return;
   switch (format_) {
-    case Format::simple: write_simple(emission, out); return;
-    case Format::pretty_simple: write_pretty_simple(emission, out); return;
+    case Format::simple: return write_simple(emission, out);
+    case Format::pretty_simple: return write_pretty_simple(emission, out);
     case Format::jgf:
     case Format::jgf_shorthand:
       append_jgf(emission, format_ == Format::jgf_shorthand, out);
@@ -41,24 +41,8 @@ void Writer::write(const Emission& emission, std::string& out) {
     case Format::rlite:
     case Format::rv1_nosched:
     case Format::rv1:
-    case Format::rv1_shorthand: break;
+    case Format::rv1_shorthand: return r_.write(emission, format_, out);
   }
-  const std::size_t before = out.size();
-  write_r(emission, out);
-  if (out.size() == before) return;
-  // R's `scheduling` key is the one place where a format carries another.
-  if (format_ == Format::rv1 || format_ == Format::rv1_shorthand) {
-    out += ", \"scheduling\": ";
-    if (emission.scheduling) {
-      append_scheduling(emission, out);
-    } else {
-      Emission chosen = emission;
-      chosen.drawn = {};
-      append_jgf(chosen, format_ == Format::rv1_shorthand, out);
-    }
-  }
-  if (format_ != Format::rlite) out += '}';
-  out += '\n';
 }
 
 }  // namespace copse

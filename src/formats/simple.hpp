@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "formats/formats.hpp"
+#include "formats/emission.hpp"
 
 namespace copse {
 

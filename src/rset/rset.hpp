@@ -30,17 +30,14 @@ namespace copse {
 
 struct RSet {
   using Children = std::vector<std::pair<std::string, Idset>>;  // type, ids
-  // The resources of each of some ranks.
-  struct Entry {
-    Idset ranks;
-    Children children;
-  };
+  using Entry = REntry;
   std::vector<Entry> entries;
   std::vector<std::string> hosts;
   std::vector<std::pair<std::string, Idset>> properties;  // name, ranks
   double starttime_s = 0, expiration_s = 0;               // since the epoch; 0: unset
   std::int64_t nslots = 0;                                // 0: not given
   RScheduling scheduling;
+  Layouts layouts{};  // of TreePool's scheduling, if they were asked for (RLimits::layouts)
 
   [[nodiscard]] Idset ranks() const;  // of all entries; O(ranges × log ranges)
 };

@@ -90,15 +90,10 @@ Result<RSet::Children> ids_in_topo(const RSet::Children& children, const RSet::C
 Result<void> renumber_ids(RSet& r) {
   if (r.scheduling.treepool) {
     RSet known;
-    for (auto& [ranks, children] : r.scheduling.topo_ids) {
-      known.entries.push_back({ranks, std::move(children)});
-    }
+    known.entries = std::move(r.scheduling.topo_ids);
     auto entries = combine(r, canonical(std::move(known)), ids_in_topo);
     if (!entries) return std::unexpected(entries.error());
-    r.scheduling.topo_ids.clear();
-    for (RSet::Entry& entry : *entries) {
-      r.scheduling.topo_ids.push_back({std::move(entry.ranks), std::move(entry.children)});
-    }
+    r.scheduling.topo_ids = std::move(*entries);
   }
   for (RSet::Entry& entry : r.entries) {
     for (auto& [type, ids] : entry.children) {

@@ -98,7 +98,7 @@ void add(RScheduling& into, const RScheduling& more) {
     if (ranks.empty()) continue;
     const auto [at, is_new] = by_layout.try_emplace(layout_key(child), into.children.size());
     if (is_new) {
-      into.children.push_back({{}, child.topo, child.more});
+      into.children.push_back({{}, child.topo, child.more, {}});
       further.emplace_back();
     }
     auto& to = further[at->second];
@@ -108,7 +108,7 @@ void add(RScheduling& into, const RScheduling& more) {
     if (further[i].empty()) continue;
     into.children[i].ranks = unite(into.children[i].ranks, idset_of(std::move(further[i])));
   }
-  for (const RScheduling::Ids& ids : more.topo_ids) {
+  for (const REntry& ids : more.topo_ids) {
     Idset ranks = subtract(ids.ranks, mapped);
     if (!ranks.empty()) into.topo_ids.push_back({std::move(ranks), ids.children});
   }

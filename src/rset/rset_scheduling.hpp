@@ -22,9 +22,15 @@
 #include <vector>
 
 #include "base/idset.hpp"
-#include "copse/error.hpp"
+#include "copse/layout.hpp"
 
 namespace copse {
+
+// Resources of each of some ranks: type, ids.
+struct REntry {
+  Idset ranks;
+  std::vector<std::pair<std::string, Idset>> children;
+};
 
 struct RScheduling {
   using Member = std::pair<std::string, std::string>;  // key, JSON text of the value
@@ -32,12 +38,7 @@ struct RScheduling {
     Idset ranks;
     std::string topo;          // JSON text of the object
     std::vector<Member> more;  // keys that RFC 49 does not have
-    bool operator==(const Child&) const = default;
-  };
-  struct Ids {
-    Idset ranks;
-    std::vector<std::pair<std::string, Idset>> children;  // type, ids in `topo`, sorted by type
-    bool operator==(const Ids&) const = default;
+    Layout layout{};           // what topo says, while an R is read with its layouts
   };
 
   std::string text;  // of a writer other than TreePool: JSON of all of it; empty: not there
@@ -45,10 +46,9 @@ struct RScheduling {
   bool treepool = false;
   std::vector<Member> members;  // of TreePool: all but children and topo_ids, writer among them
   std::vector<Child> children;
-  std::vector<Ids> topo_ids;  // ranks of entries are disjoint
+  std::vector<REntry> topo_ids;  // ids in `topo`; ranks of entries are disjoint
 
   [[nodiscard]] bool present() const { return treepool || !text.empty(); }
-  bool operator==(const RScheduling&) const = default;
 };
 
 // All ranks that `children` names.

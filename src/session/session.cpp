@@ -56,13 +56,6 @@ void append_error(std::string& out, const char* code, std::string_view message) 
   });
 }
 
-// Members of an object on one line: an R may have been written with line ends.
-void put_on_one_line(std::string& members) {
-  std::string line;
-  append_json_value(line, '{' + members + '}');
-  members = line.substr(1, line.size() - 2);
-}
-
 // A line has no lines: its column is all there is to say of a place in it.
 std::string sentence(const Error& error) {
   if (!error.place.file.empty() || error.place.column == 0) return error.message();
@@ -95,10 +88,7 @@ struct Session::Impl {
 
   void settle_options() {
     host = host_text(options);
-    writer = Writer(options.key ? Format::rv1 : options.format);
-    if (!options.key) return;
-    put_on_one_line(options.key->other);
-    for (TreepoolKey::Child& child : options.key->children) put_on_one_line(child.other);
+    writer = Writer(options.scheduling ? Format::rv1 : options.format);
   }
 
   Result<void> run(const SessionLine& line, std::string& out) {
@@ -234,17 +224,13 @@ struct Session::Impl {
 
   void append_r(const Match& got, std::string_view queue, std::string& out) {
     expand(engine->graph(), got.selection, pools);
-    Emission emission{.graph = engine->graph(),
-                      .pools = pools,
-                      .start = got.start,
-                      .end = got.end >= engine->options().horizon ? 0 : got.end,
-                      .queue = queue,
-                      .nslots = got.nslots};
-    if (options.key) {
-      emission.scheduling = [this](std::span<const std::int64_t> ranks, std::string& text) {
-        append_treepool(text, *options.key, ranks);
-      };
-    }
+    const Emission emission{.graph = engine->graph(),
+                            .pools = pools,
+                            .start = got.start,
+                            .end = got.end >= engine->options().horizon ? 0 : got.end,
+                            .queue = queue,
+                            .nslots = got.nslots,
+                            .scheduling = options.scheduling ? &*options.scheduling : nullptr};
     const std::size_t before = out.size();
     writer.write(emission, out);
     if (out.size() == before) out += "null";  // no core and no gpu: an R cannot say it
@@ -374,25 +360,21 @@ Result<Session> session_of_save(std::string_view bytes, SessionOutside outside) 
 
 Result<Session> session_of_r(std::string_view text, std::string_view file, SessionLineLimits limits,
                              std::int64_t piece_gib) {
-  auto r = read_r(text, file);
+  auto r = read_r(text, file, {.layouts = TreepoolLimits{}});
   if (!r) return std::unexpected(r.error());
-  auto key = read_treepool(text, r->ranks(), file);
-  if (!key) return std::unexpected(key.error());
-  if (*key && piece_gib > 0) {
-    if (auto ok = count_memory(*r, (*key)->layouts, piece_gib); !ok) {
-      return std::unexpected(ok.error());
-    }
+  const bool treepool = r->scheduling.treepool;
+  if (treepool && piece_gib > 0) {
+    if (auto ok = count_memory(*r, piece_gib); !ok) return std::unexpected(ok.error());
   }
   auto graph = graph_of_r(*r);
   if (!graph) return std::unexpected(graph.error());
   EngineOptions options;
   options.counts_nodes_first = false;
-  options.traverser = *key ? Traverser::treepool : Traverser::loop_aware;
-  auto engine =
-      Engine::create(std::move(*graph), std::move(options), *key ? (*key)->layouts : Layouts{});
+  options.traverser = treepool ? Traverser::treepool : Traverser::loop_aware;
+  auto engine = Engine::create(std::move(*graph), std::move(options), std::move(r->layouts));
   if (!engine) return std::unexpected(engine.error());
   SessionOptions made;
-  made.key = std::move(*key);
+  if (treepool) made.scheduling = std::move(r->scheduling);
   made.limits = limits;
   return Session(std::move(*engine), std::move(made));
 }

@@ -32,7 +32,7 @@
 
 #include "copse/engine.hpp"
 #include "formats/formats.hpp"
-#include "formats/rv1/treepool.hpp"
+#include "rset/rset_scheduling.hpp"
 #include "session/history.hpp"
 #include "session/line.hpp"
 
@@ -40,8 +40,8 @@ namespace copse {
 
 struct SessionOptions {
   Format format = Format::rv1_nosched;  // of R: rv1, rv1_nosched, rv1_shorthand
-  // The scheduling key of the machine's R: then R has it, trimmed, and `format` does not matter.
-  std::optional<TreepoolKey> key{};
+  // TreePool's scheduling key of the machine's R: then answers have it, trimmed, in form rv1.
+  std::optional<RScheduling> scheduling{};
   SessionLineLimits limits{};
   SessionOutside outside{};
 };
@@ -76,7 +76,7 @@ class Session {
 // A session on the machine of an R (RFC 20), with its locality domains if TreePool wrote it; else
 // by the loop-aware traverser and the first policy. `piece_gib` above 0: TreePool's memory and
 // storage are counted in such pieces (formats/rv1/treepool_memory.hpp).
-// Errors: as read_r, graph_of_r, read_treepool, count_memory, Engine::create.
+// Errors: as read_r, graph_of_r, count_memory, Engine::create.
 [[nodiscard]] Result<Session> session_of_r(std::string_view text, std::string_view file = {},
                                            SessionLineLimits limits = {},
                                            std::int64_t piece_gib = 0);

@@ -11,13 +11,46 @@
 #include "formats/hwloc/hwloc_read.hpp"
 #include "formats/jgf/jgf.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/treepool_memory.hpp"
 #include "tools/progress.hpp"
 
 namespace copse {
 
 namespace {
+
 constexpr std::size_t kBytesMax = std::size_t{1} << 32;
+
+// A format for a file that is given without one: by how its text begins, and for JSON by its keys.
+std::string guess_format(std::string_view text) {
+  const std::string_view head = text.substr(0, 4096);
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return "grug";
+  if (head[first] == '<') return head.find("<topology") != head.npos ? "hwloc" : "grug";
+  return head.find("\"R_lite\"") != head.npos || head.find("\"execution\"") != head.npos ? "rv1exec"
+                                                                                         : "jgf";
 }
+
+Result<Machine> machine_of_r(std::string_view text, const MachineFile& file) {
+  RLimits limits;
+  if (file.treepool) limits.layouts.emplace();
+  auto r = read_r(text, file.path, limits);
+  if (!r) return std::unexpected(r.error());
+  const bool treepool = file.treepool && r->scheduling.treepool;
+  const auto counted =
+      treepool && file.piece_gib > 0 ? count_memory(*r, file.piece_gib) : Result<void>();
+  auto graph = counted ? graph_of_r(*r, file.dominant)
+                       : Result<ResourceGraph>(std::unexpected(counted.error()));
+  if (!graph) {
+    if (graph.error().place.file.empty()) graph.error().place.file = file.path;
+    return std::unexpected(graph.error());
+  }
+  Machine out{std::move(*graph)};
+  if (treepool) out.scheduling = std::move(r->scheduling);
+  out.layouts = std::move(r->layouts);
+  return out;
+}
+
+}  // namespace
 
 Result<std::string> read_whole(const std::string& path) {
   struct stat info{};
@@ -35,37 +68,28 @@ Result<std::string> read_whole(const std::string& path) {
   return text;
 }
 
-std::string guess_format(std::string_view text) {
-  const std::string_view head = text.substr(0, 4096);
-  const std::size_t first = head.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return "grug";
-  if (head[first] == '<') return head.find("<topology") != head.npos ? "hwloc" : "grug";
-  return head.find("\"R_lite\"") != head.npos || head.find("\"execution\"") != head.npos ? "rv1exec"
-                                                                                         : "jgf";
-}
-
-Result<ResourceGraph> load_machine(const MachineFile& file, std::FILE* terminal) {
+Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
   Progress progress("loading " + file.path, terminal);
   const auto text = read_whole(file.path);
   if (!text) return std::unexpected(text.error());
   const std::string format = file.format.empty() ? guess_format(*text) : file.format;
-  if (format == "grug") return read_grug(*text, file.path, file.dominant);
-  if (format == "hwloc") return read_hwloc(*text, file.path, file.allowlist, file.dominant);
+  const auto machine = [](Result<ResourceGraph> graph) -> Result<Machine> {
+    if (!graph) return std::unexpected(graph.error());
+    return Machine{std::move(*graph)};
+  };
+  if (format == "grug") return machine(read_grug(*text, file.path, file.dominant));
+  if (format == "hwloc") {
+    return machine(read_hwloc(*text, file.path, file.allowlist, file.dominant));
+  }
   if (format == "jgf" || format == "jgf_shorthand") {
     const JgfTextOptions options{
         .file = file.path,
         .readable_past = text->capacity() - text->size(),
         .units = file.jgf_units,
         .progress = [&](std::size_t done, std::size_t all) { progress.at(done, all); }};
-    return read_jgf(*text, options, file.dominant);
+    return machine(read_jgf(*text, options, file.dominant));
   }
-  if (format == "rv1exec" || format == "rv1exec_force") {
-    const auto r = read_r(*text, file.path);
-    if (!r) return std::unexpected(r.error());
-    auto graph = graph_of_r(*r, file.dominant);
-    if (!graph) graph.error().place.file = file.path;
-    return graph;
-  }
+  if (format == "rv1exec" || format == "rv1exec_force") return machine_of_r(*text, file);
   return fail(ErrorCode::unsupported,
               fmt::format("unknown format {}; there are grug, jgf, jgf_shorthand, rv1exec, "
                           "rv1exec_force and hwloc",

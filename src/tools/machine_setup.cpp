@@ -6,7 +6,6 @@
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
-#include "formats/rv1/treepool_memory.hpp"
 
 namespace copse {
 
@@ -22,19 +21,6 @@ std::int64_t duration_of(const RSet& r) {
 std::unexpected<Error> in_file(Error error, const std::string& file) {
   if (error.place.file.empty()) error.place.file = file;
   return std::unexpected(std::move(error));
-}
-
-// The machine of an R with what its layouts have of memory and storage.
-Result<ResourceGraph> load_with_memory(const MachineSetup& setup, Layouts& layouts) {
-  const std::string& path = setup.machine.path;
-  const auto text = read_whole(path);
-  if (!text) return std::unexpected(text.error());
-  auto r = read_r(*text, path);
-  if (!r) return std::unexpected(r.error());
-  if (auto ok = count_memory(*r, layouts, setup.piece_gib); !ok) return in_file(ok.error(), path);
-  auto graph = graph_of_r(*r, setup.machine.dominant);
-  if (!graph) graph.error().place.file = path;
-  return graph;
 }
 
 }  // namespace
@@ -77,18 +63,22 @@ Result<void> add_hres(Engine& engine, const std::string& file) {
 }
 
 Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
+  if (auto policy = find_policy(setup.policy); !policy) return std::unexpected(policy.error());
+  auto machine = load_machine(setup.machine, stderr);
+  if (!machine) return std::unexpected(machine.error());
+  return set_up(setup, std::move(machine->graph), std::move(machine->layouts));
+}
+
+Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph graph,
+                                       Layouts layouts) {
   auto policy = find_policy(setup.policy);
   if (!policy) return std::unexpected(policy.error());
-  Layouts layouts = setup.layouts;
-  auto graph =
-      setup.piece_gib > 0 ? load_with_memory(setup, layouts) : load_machine(setup.machine, stderr);
-  if (!graph) return std::unexpected(graph.error());
   EngineOptions options{.policy = std::move(*policy), .traverser = setup.traverser};
   options.layer_order = setup.layer_order;
   options.counts_nodes_first = false;
   if (!setup.prune_filters.empty()) options.prune_filters = setup.prune_filters;
   options.auxiliary = setup.auxiliary;
-  auto engine = Engine::create(std::move(*graph), std::move(options), std::move(layouts));
+  auto engine = Engine::create(std::move(graph), std::move(options), std::move(layouts));
   if (!engine) return engine;
   if (!setup.hres.empty()) {
     if (auto ok = add_hres(**engine, setup.hres); !ok) return std::unexpected(ok.error());

@@ -29,9 +29,6 @@ struct MachineSetup {
   std::string prune_filters;
   std::vector<std::string> auxiliary{};  // names of subsystems
   Traverser traverser = Traverser::loop_aware;
-  Layouts layouts{};  // of nodes, for the treepool traverser
-  // Above 0: memory and storage of the layouts are pools of so many GiB; the machine is an R.
-  std::int64_t piece_gib = 0;
   std::vector<std::string> running;  // files of resources, jobs 1, 2, …
   std::vector<std::string> down;     // paths
   std::string hres;                  // a file of hierarchical resources; empty: none
@@ -42,8 +39,10 @@ struct MachineSetup {
 // Engine::add_resources.
 [[nodiscard]] Result<void> add_hres(Engine& engine, const std::string& file);
 
-// Errors: those of load_machine, count_memory, Engine::create, find_policy, read_hres,
+// The second is for a machine that is loaded. Errors: those of load_machine, Engine::create, find_policy, read_hres,
 // Engine::add_resources, Engine::update; not_found (a path).
 [[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup);
+[[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph graph,
+                                                     Layouts layouts);
 
 }  // namespace copse

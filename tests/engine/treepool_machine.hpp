@@ -16,7 +16,6 @@
 #include "base/idset.hpp"
 #include "copse/engine.hpp"
 #include "formats/rv1/rv1_read.hpp"
-#include "formats/rv1/treepool.hpp"
 #include "graph/small_graph.hpp"
 #include "request/constraint.hpp"
 #include "request/shape.hpp"
@@ -86,17 +85,14 @@ inline ResourceGraph with_sockets(const ResourceGraph& flat) {
 class TreepoolMachine {
  public:
   explicit TreepoolMachine(const std::string& text, bool sockets = false) {
-    auto r = read_r(text, "R");
+    auto r = read_r(text, "R", {.layouts = TreepoolLimits{}});
     if (!r) throw std::runtime_error(r.error().message());
-    auto key = read_treepool(text, r->ranks(), "R");
-    if (!key) throw std::runtime_error(key.error().message());
     auto graph = graph_of_r(*r);
     if (!graph) throw std::runtime_error(graph.error().message());
     EngineOptions options;
     options.traverser = Traverser::treepool;
     if (sockets) graph = with_sockets(*graph);
-    auto made =
-        Engine::create(std::move(*graph), std::move(options), *key ? (*key)->layouts : Layouts{});
+    auto made = Engine::create(std::move(*graph), std::move(options), std::move(r->layouts));
     if (!made) throw std::runtime_error(made.error().message());
     engine = std::move(*made);
   }

@@ -29,17 +29,14 @@ class Instance : public TreepoolMachine {
 
   // The R of a job, as `copse session` writes it.
   [[nodiscard]] std::string r_of_job(JobId job) const {
-    const auto key = read_treepool(text_, read_r(text_)->ranks());
+    const auto r = read_r(text_, {}, {.layouts = TreepoolLimits{}});
     std::vector<Emitted> pools;
     expand(engine->graph(), engine->grant(job)->selection, pools);
     std::string out;
     Writer(Format::rv1)
-        .write({.graph = engine->graph(),
-                .pools = pools,
-                .nslots = 1,
-                .scheduling = [&](std::span<const std::int64_t> ranks,
-                                  std::string& to) { append_treepool(to, **key, ranks); }},
-               out);
+        .write(
+            {.graph = engine->graph(), .pools = pools, .nslots = 1, .scheduling = &r->scheduling},
+            out);
     return out;
   }
 
@@ -66,7 +63,7 @@ std::string topo_ids(const std::string& text) {
   const auto r = read_r(text);
   EXPECT_TRUE(r) << r.error().message();
   if (!r) return out;
-  for (const RScheduling::Ids& entry : r->scheduling.topo_ids) {
+  for (const REntry& entry : r->scheduling.topo_ids) {
     out += (out.empty() ? "" : "; ") + entry.ranks.text() + ":";
     for (const auto& [type, ids] : entry.children) out += fmt::format(" {} {}", type, ids.text());
   }

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "formats/rv1/treepool.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/rv1_write.hpp"
 
 namespace copse {
 namespace {
@@ -11,17 +12,19 @@ namespace {
 constexpr const char* kTopo =
     R"({"numa": [{"cores": "0-3", "gpus": "0"}, {"cores": "4-7,12", "gpus": "1"}]})";
 
-// An R whose children are these ranks with kTopo.
-std::string r_with(const std::string& ranks, const std::string& topo_ids) {
+// The key of an R whose children are these ranks with kTopo, and an R with it and these ranks.
+std::string key_with(const std::string& ranks, const std::string& topo_ids) {
   return fmt::format(
-      R"({{"version": 1, "execution": {{"R_lite": []}}, "scheduling": )"
-      R"({{"topo_ids": {}, "writer": "TreePool", "children": [{{"ranks": "{}", "topo": {}}}]}}}})",
+      R"({{"topo_ids": {}, "writer": "TreePool", "children": [{{"ranks": "{}", "topo": {}}}]}})",
       topo_ids, ranks, kTopo);
 }
 
-Result<std::optional<TreepoolKey>> read(const std::string& text, std::string_view pool,
-                                        const TreepoolLimits& limits = {}) {
-  return read_treepool(text, *Idset::parse(pool), "R", limits);
+Result<RSet> read(const std::string& scheduling, std::string_view pool,
+                  const TreepoolLimits& limits = {}) {
+  return read_r(fmt::format(R"({{"scheduling": {}, "version": 1, "execution": {{"R_lite":
+                                [{{"rank": "{}", "children": {{"core": "0"}}}}]}}}})",
+                            scheduling, pool),
+                "R", {.layouts = limits});
 }
 
 std::string shown(const IdRanges& ids) {
@@ -35,12 +38,12 @@ std::string shown(const IdRanges& ids) {
 
 // The domains of each range of ranks, "0-1: [0-3|0][4-7|1] 2: …".
 std::string layouts_of(const std::string& text, std::string_view pool) {
-  const auto key = read(text, pool);
-  if (!key) return key.error().message();
+  const auto r = read(text, pool);
+  if (!r) return r.error().message();
   std::string out;
-  for (const Layouts::Ranks& r : (*key)->layouts.ranks) {
-    out += fmt::format("{}{}-{}: ", out.empty() ? "" : " ", r.first, r.last);
-    for (const Domain& d : (*key)->layouts.layouts[r.layout].domains) {
+  for (const Layouts::Ranks& of : r->layouts.ranks) {
+    out += fmt::format("{}{}-{}: ", out.empty() ? "" : " ", of.first, of.last);
+    for (const Domain& d : r->layouts.layouts[of.layout].domains) {
       if (d.name.empty()) continue;
       out += fmt::format("[{}|{}]", shown(d.cores), shown(d.gpus));
     }
@@ -50,7 +53,7 @@ std::string layouts_of(const std::string& text, std::string_view pool) {
 
 TEST(TreepoolIds, AreThoseOfTheInstance) {
   const auto with = [](const std::string& children) {
-    return layouts_of(r_with("0", fmt::format(R"([{{"rank": "0", "children": {}}}])", children)),
+    return layouts_of(key_with("0", fmt::format(R"([{{"rank": "0", "children": {}}}])", children)),
                       "0");
   };
   EXPECT_EQ(with(R"({})"), "0-0: [0-3|0][4-7,12|1]");
@@ -68,31 +71,33 @@ TEST(TreepoolIds, AreThoseOfTheInstance) {
 TEST(TreepoolIds, AreGivenByRank) {
   const std::string ids = R"([{"rank": "3,5", "children": {"core": "4-7"}},
                               {"rank": "0-1", "children": {"core": "2-5"}}])";
-  EXPECT_EQ(layouts_of(r_with("0-6", ids), "0-6"),
+  EXPECT_EQ(layouts_of(key_with("0-6", ids), "0-6"),
             "0-1: [0-1|0][2-3|1] 2-2: [0-3|0][4-7,12|1] 3-3: [|0][0-3|1] "
             "4-4: [0-3|0][4-7,12|1] 5-5: [|0][0-3|1] 6-6: [0-3|0][4-7,12|1]");
   // Ranks that were excluded; and all of them renumbered, as those of children are.
-  EXPECT_EQ(layouts_of(r_with("0-6", ids), "1-2,5"),
+  EXPECT_EQ(layouts_of(key_with("0-6", ids), "1-2,5"),
             "1-1: [0-1|0][2-3|1] 2-2: [0-3|0][4-7,12|1] 5-5: [|0][0-3|1]");
-  EXPECT_EQ(layouts_of(r_with("0,3", ids), "0-1"), "0-0: [0-1|0][2-3|1] 1-1: [|0][0-3|1]");
-  EXPECT_EQ(layouts_of(r_with("0,3", ids), "8,20"), "8-8: [0-1|0][2-3|1] 20-20: [|0][0-3|1]");
+  EXPECT_EQ(layouts_of(key_with("0,3", ids), "0-1"), "0-0: [0-1|0][2-3|1] 1-1: [|0][0-3|1]");
+  EXPECT_EQ(layouts_of(key_with("0,3", ids), "8,20"), "8-8: [0-1|0][2-3|1] 20-20: [|0][0-3|1]");
   // Equal layouts are one, wherever they come from.
-  const auto key = read(r_with("0-6", R"([{"rank": "0", "children": {"core": "4-7"}},
+  const auto r = read(key_with("0-6", R"([{"rank": "0", "children": {"core": "4-7"}},
                                           {"rank": "1", "children": {"core": "4-7,20"}}])"),
-                        "0-6");
-  ASSERT_TRUE(key && *key);
-  EXPECT_EQ((*key)->layouts.layouts.size(), 2u);
+                      "0-6");
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->layouts.layouts.size(), 2u);
 }
 
 TEST(TreepoolIds, AreTrimmed) {
-  const auto key = read(r_with("10-16", R"([{"rank": "13,15", "children": {"core": "4-7"}},
+  const auto r = read(key_with("10-16", R"([{"rank": "13,15", "children": {"core": "4-7"}},
                                             {"children": {"core": "2-5", "fpga": "0"},
                                              "rank": "10-11", "note": 1}])"),
-                        "0-6");
-  ASSERT_TRUE(key && *key);
-  const auto written = [&](const std::vector<std::int64_t>& ranks) {
+                      "0-6");
+  ASSERT_TRUE(r);
+  const auto written = [&](std::string_view allocated) {
     std::string out;
-    append_treepool(out, **key, ranks);
+    JsonWriter json(out);
+    const Idset ranks = *Idset::parse(allocated);
+    write_scheduling(json, r->scheduling, &ranks);
     return out;
   };
   const auto expected = [](const char* ranks, const char* ids) {
@@ -100,49 +105,49 @@ TEST(TreepoolIds, AreTrimmed) {
                        ranks, kTopo, ids);
   };
   EXPECT_EQ(
-      written({1, 5}),
+      written("1,5"),
       expected("1,5", R"(, "topo_ids": [{"rank": "1", "children": {"core": "2-5", "fpga": "0"}}, )"
                       R"({"rank": "5", "children": {"core": "4-7"}}])"));
-  EXPECT_EQ(written({4, 6}), expected("4,6", ""));
+  EXPECT_EQ(written("4,6"), expected("4,6", ""));
 }
 
 TEST(TreepoolIds, EveryRuleHasItsSentence) {
   const std::pair<const char*, const char*> cases[] = {
-      {R"({})", "R:1:72: topo_ids must be an array"},
-      {R"([3])", "R:1:73: an entry of topo_ids must be an object"},
-      {R"([{"rank": "0"}])", "R:1:73: an entry of topo_ids has no key \"children\""},
-      {R"([{"children": {}}])", "R:1:73: an entry of topo_ids has no key \"rank\""},
+      {R"({})", "R:1:29: topo_ids must be an array"},
+      {R"([3])", "R:1:30: an entry of topo_ids must be an object"},
+      {R"([{"rank": "0"}])", "R:1:30: an entry of topo_ids has no key \"children\""},
+      {R"([{"children": {}}])", "R:1:30: an entry of topo_ids has no key \"rank\""},
       {R"([{"rank": "0", "rank": "1"}])",
-       "R:1:87: an entry of topo_ids has the key \"rank\" twice"},
-      {R"([{"rank": 0, "children": {}}])", "R:1:82: rank must be a string"},
-      {R"([{"rank": "", "children": {}}])", "R:1:82: rank names no rank"},
-      {R"([{"rank": "0", "children": []}])", "R:1:99: children must be an object"},
+       "R:1:44: an entry of topo_ids has the key \"rank\" twice"},
+      {R"([{"rank": 0, "children": {}}])", "R:1:39: rank must be a string"},
+      {R"([{"rank": "", "children": {}}])", "R:1:39: rank names no rank"},
+      {R"([{"rank": "0", "children": []}])", "R:1:56: children must be an object"},
       {R"([{"rank": "0", "children": {"core": 5}}])",
-       "R:1:108: children of type \"core\" must be a string"},
+       "R:1:65: children of type \"core\" must be a string"},
       {R"([{"rank": "0", "children": {"core": "9007199254740993"}}])",
-       "R:1:108: children of type \"core\" go beyond 9007199254740992"},
+       "R:1:65: children of type \"core\" go beyond 9007199254740992"},
       {R"([{"rank": "0-2", "children": {}}, {"rank": "2", "children": {}}])",
-       "R:1:106: rank 2 is in two entries of topo_ids"},
+       "R:1:63: rank 2 is in two entries of scheduling.topo_ids"},
   };
   for (const auto& [ids, message] : cases) {
-    const auto key = read(r_with("0", ids), "0");
-    ASSERT_FALSE(key) << ids;
-    EXPECT_EQ(key.error().message(), message) << ids;
+    const auto r = read(key_with("0", ids), "0");
+    ASSERT_FALSE(r) << ids;
+    EXPECT_EQ(r.error().message(), message) << ids;
   }
   // Of another writer it means nothing.
-  EXPECT_TRUE(read(R"({"scheduling": {"topo_ids": 3, "writer": "fluxion:jgf"}})", "0"));
+  EXPECT_TRUE(read(R"({"topo_ids": 3, "writer": "fluxion:jgf"})", "0"));
 }
 
 TEST(TreepoolIds, BoundsAreTold) {
-  const std::string text = r_with("0-1", R"([{"rank": "0", "children": {"core": "4-7"}},
+  const std::string text = key_with("0-1", R"([{"rank": "0", "children": {"core": "4-7"}},
                                              {"rank": "1", "children": {"core": "2-5"}}])");
   EXPECT_TRUE(read(text, "0-1"));
-  auto refused = read(text, "0-1", {.children_max = 1});
+  auto refused = read(text, "0-1", {.entries_max = 1});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::limit);
   EXPECT_EQ(refused.error().text, "topo_ids has more than 1 entries");
   // Equal entries make one layout, so that they are no more than one.
-  const std::string equal = r_with("0-1", R"([{"rank": "0", "children": {"core": "4-7"}},
+  const std::string equal = key_with("0-1", R"([{"rank": "0", "children": {"core": "4-7"}},
                                               {"rank": "1", "children": {"core": "4-7"}}])");
   EXPECT_TRUE(read(equal, "0-1", {.translated_bytes_max = 600}));
   refused = read(text, "0-1", {.translated_bytes_max = 600});

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "formats/rv1/rv1_read.hpp"
-#include "formats/rv1/treepool.hpp"
 
 namespace copse {
 namespace {
@@ -31,9 +30,9 @@ std::string pieces(const RSet& r) {
 }
 
 TEST(TreepoolMemoryOfR, EntriesAreCutByLayout) {
-  auto r = *read_r(kMachine);
-  auto layouts = (*read_treepool(kMachine, r.ranks()))->layouts;
-  ASSERT_TRUE(count_memory(r, layouts, 2));
+  auto r = *read_r(kMachine, {}, {.layouts = TreepoolLimits{}});
+  ASSERT_TRUE(count_memory(r, 2));
+  const Layouts& layouts = r.layouts;
   EXPECT_EQ(pieces(r), "2-3: memory 0-2\n0-1,4:\n5: memory 0-2\n7-9: storage 0-817\n6:\n");
   EXPECT_EQ(r.ranks().text(), "0-9");
   EXPECT_EQ(layouts.piece_gib, 2);
@@ -48,20 +47,19 @@ TEST(TreepoolMemoryOfR, EntriesAreCutByLayout) {
 }
 
 TEST(TreepoolMemoryOfR, IsBoundedAndRefusesWhatItDoesNotKnow) {
-  auto r = *read_r(kMachine);
-  const auto layouts = (*read_treepool(kMachine, r.ranks()))->layouts;
-  auto storage = layouts;
-  storage.layouts[1].storage[0].capacity = 1e300;
-  auto made = count_memory(r, storage, 1);
+  const auto machine = *read_r(kMachine, {}, {.layouts = TreepoolLimits{}});
+  auto storage = machine;
+  storage.layouts.layouts[1].storage[0].capacity = 1e300;
+  auto made = count_memory(storage, 1);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::limit);
-  auto memory = layouts;
-  memory.layouts[0].domains[1].memory_gib = 4096;
-  EXPECT_FALSE(count_memory(r, memory, 1));  // with those of the others
-  memory.layouts[0].domains[1].memory_gib = 4096 - 4;
-  EXPECT_TRUE(count_memory(r, memory, 1));
-  auto again = layouts;
-  made = count_memory(r, again, 1);  // the R has its children already
+  auto memory = machine;
+  memory.layouts.layouts[0].domains[1].memory_gib = 4096;
+  EXPECT_FALSE(count_memory(memory, 1));  // with those of the others
+  memory = machine;
+  memory.layouts.layouts[0].domains[1].memory_gib = 4096 - 4;
+  EXPECT_TRUE(count_memory(memory, 1));
+  made = count_memory(memory, 1);  // the R has its children already
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::invalid);
 }

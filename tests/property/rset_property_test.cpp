@@ -245,7 +245,7 @@ TEST(RSetProperty, OperationsAreThoseOfSets) {
 // What a rank's ids are called in topo.
 std::map<std::string, std::set<std::int64_t>> in_topo(const RSet& r, std::int64_t rank) {
   auto out = nodes_of(r).at(rank).ids;
-  for (const RScheduling::Ids& entry : r.scheduling.topo_ids) {
+  for (const REntry& entry : r.scheduling.topo_ids) {
     if (!entry.ranks.contains(rank)) continue;
     for (const auto& [type, names] : entry.children) {
       const Idset ids = ids_at(names, idset(out.at(type)));

@@ -43,14 +43,13 @@ class Case {
                             : std::string()});
     }
     text_ = test::r_of(kinds);
-    auto r = read_r(text_, "R");
-    auto key = read_treepool(text_, r->ranks(), "R");
+    auto r = read_r(text_, "R", {.layouts = TreepoolLimits{}});
     EngineOptions options{.policy = *find_policy(policy), .traverser = traverser};
     options.prune_filters = "ALL:core";  // without Fluxion's look at the number of nodes
     oracle_.file_order = random_.chance(30);
     options.layer_order = oracle_.file_order ? LayerOrder::file : LayerOrder::count;
-    engine_ = std::move(
-        *Engine::create(*graph_of_r(*r), std::move(options), *key ? (*key)->layouts : Layouts{}));
+    engine_ =
+        std::move(*Engine::create(*graph_of_r(*r), std::move(options), std::move(r->layouts)));
     for (int k = static_cast<int>(random_.between(1, 4)); k > 0; --k)
       add_resource(random_, nodes, oracle_);
     const auto spec = read_hres(text_of_layers(oracle_), "resources.yaml");

@@ -293,7 +293,7 @@ Result<RSet> r_of_layouts(std::span<const HwlocLayout> layouts, const Idset& ran
       const HwlocLayout& layout = layouts[all ? 0 : k];
       const std::int64_t to = all ? last : rank;
       const auto [at, is_new] = by_topo.try_emplace(layout.topo, out.scheduling.children.size());
-      if (is_new) out.scheduling.children.push_back({{}, layout.topo, {}});
+      if (is_new) out.scheduling.children.push_back({{}, layout.topo, {}, {}});
       out.scheduling.children[at->second].ranks.add_range(rank, to);
       out.entries.push_back({{}, {{"core", layout.cores}, {"gpu", layout.gpus}}});
       out.entries.back().ranks.add_range(rank, to);

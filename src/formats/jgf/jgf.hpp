@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/formats.hpp"
+#include "formats/emission.hpp"
 #include "formats/jgf/jgf_text.hpp"
 
 namespace copse {

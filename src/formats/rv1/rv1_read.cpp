@@ -55,6 +55,10 @@ class RReader {
     if (!whole) return false;
     if (!version) return values_.missing(token, "an R", "version");
     if (!execution) return values_.missing(token, "an R", "execution");
+    if (limits_.layouts && r_.scheduling.treepool) {
+      const auto taken = take_layouts(r_, *limits_.layouts);
+      if (!taken) return walk_.refuse(scheduling_, taken.error().text, taken.error().code);
+    }
     return limits_.rules != RRules::strict || r_.nslots == 0 || check_allocation();
   }
 

@@ -22,11 +22,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "copse/error.hpp"
 #include "copse/graph.hpp"
+#include "formats/rv1/treepool.hpp"
 #include "graph/graph_builder.hpp"
 #include "rset/rset.hpp"
 
@@ -39,6 +41,8 @@ struct RLimits {
   std::int64_t ranks_max = 1 << 20;
   std::int64_t property_uses_max = 1 << 22;  // sum over properties of their ranks
   RRules rules = RRules::machine;
+  // If given, `topo` of TreePool's scheduling key is read as well: see take_layouts().
+  std::optional<TreepoolLimits> layouts{};
 };
 
 // Reads an R; `file` is only for messages.

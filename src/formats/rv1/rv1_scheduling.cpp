@@ -7,6 +7,7 @@
 
 #include "base/idset_algebra.hpp"
 #include "formats/rv1/rv1_values.hpp"
+#include "formats/rv1/treepool_topo.hpp"
 #include "text/json_text.hpp"
 
 namespace copse {
@@ -90,12 +91,13 @@ class SchedulingReader {
     const bool whole =
         values_.each_element(value, token, "children", [&](Value& v, const Token& t) {
           constexpr std::string_view kWhat = "an entry of scheduling.children";
+          if (!has_room(out_.children.size(), t, "children")) return false;
           RScheduling::Child child;
           bool ranked = false;
           const bool read = values_.each_member(
               v, t, kWhat, [&](std::string_view key, Value& m, const Token& at) {
                 if (key == "ranks") return ranked = true, values_.ranks(m, at, key, child.ranks);
-                if (key == "topo") return topo(m, at, child.topo);
+                if (key == "topo") return topo(m, at, child);
                 if (values_.strict()) {
                   return walk().refuse(
                       at.key_offset,
@@ -115,24 +117,32 @@ class SchedulingReader {
     return whole && disjoint(out_.children, token, "children");
   }
 
-  bool topo(Value& value, const Token& token, std::string& out) {
+  bool topo(Value& value, const Token& token, RScheduling::Child& child) {
     if (token.type != JsonWalk::Type::object) {
       return walk().refuse(token.offset, "topo must be an object");
     }
-    if (!walk().skip(value, token, kDepth + 3)) return false;
-    out = text_at(token.offset);
-    return true;
+    const bool whole = values_.limits.layouts
+                           ? read_topo(values_, value, token, domains_, child.layout)
+                           : walk().skip(value, token, kDepth + 3);
+    if (whole) child.topo = text_at(token.offset);
+    return whole;
   }
 
   bool topo_ids(Value& value, const Token& token) {
     const bool whole =
         values_.each_element(value, token, "topo_ids", [&](Value& v, const Token& t) {
-          RSet::Entry entry;
-          if (!values_.entry(v, t, "an entry of topo_ids", entry)) return false;
-          out_.topo_ids.push_back({std::move(entry.ranks), std::move(entry.children)});
-          return true;
+          if (!has_room(out_.topo_ids.size(), t, "topo_ids")) return false;
+          return values_.entry(v, t, "an entry of topo_ids", out_.topo_ids.emplace_back());
         });
     return whole && disjoint(out_.topo_ids, token, "topo_ids");
+  }
+
+  bool has_room(std::size_t entries, const Token& token, std::string_view what) {
+    const auto& limits = values_.limits.layouts;
+    if (!limits || entries < limits->entries_max) return true;
+    return walk().refuse(token.offset,
+                         fmt::format("{} has more than {} entries", what, limits->entries_max),
+                         ErrorCode::limit);
   }
 
   // A rank has one layout.
@@ -154,6 +164,7 @@ class SchedulingReader {
   RValues& values_;
   RScheduling& out_;
   std::optional<std::size_t> children_, topo_ids_;  // which members they are
+  std::uint32_t domains_ = 0;                       // of all entries so far
 };
 
 }  // namespace

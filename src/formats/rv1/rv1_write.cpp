@@ -3,97 +3,33 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <ranges>
 
 #include "base/hostlist.hpp"
-#include "text/json_text.hpp"
+#include "base/idset_algebra.hpp"
 
 namespace copse {
 
 namespace {
 
-void append_idset(std::string& out, const Idset& ids) {
-  out += '"';
-  ids.append_text(out);
-  out += '"';
+// A float as JSON has it; REQUIRES that it is finite.
+std::string time_text(double time_s) {
+  assert(std::isfinite(time_s));
+  std::string text = fmt::format("{}", time_s);
+  if (text.find_first_of(".e") == text.npos) text += ".0";
+  return text;
 }
 
 // {"rank": "0-3", "children": {"core": "0-1"}}
-void append_entry(std::string& out, const Idset& ranks, const RSet::Children& children) {
-  out += "{\"rank\": ";
-  append_idset(out, ranks);
-  out += ", \"children\": {";
-  bool first = true;
-  for (const auto& [type, ids] : children) {
-    if (!first) out += ", ";
-    first = false;
-    append_json(out, type);
-    out += ": ";
-    append_idset(out, ids);
-  }
-  out += "}}";
-}
-
-// A float as JSON has it; REQUIRES that it is finite.
-void append_time(std::string& out, double time_s) {
-  assert(std::isfinite(time_s));
-  const std::string text = fmt::format("{}", time_s);
-  out += text;
-  if (text.find_first_of(".e") == text.npos) out += ".0";
-}
-
-template <class Entry>
-void append_entries(std::string& out, const std::vector<Entry>& entries) {
-  out += '[';
-  for (const Entry& entry : entries) {
-    if (out.back() != '[') out += ", ";
-    append_entry(out, entry.ranks, entry.children);
-  }
-  out += ']';
-}
-
-void append_member(std::string& out, std::string_view key) {
-  if (out.back() != '{') out += ", ";
-  append_json(out, key);
-  out += ": ";
-}
-
-void append_treepool(std::string& out, const RScheduling& scheduling) {
-  out += '{';
-  for (const auto& [key, json] : scheduling.members) {
-    append_member(out, key);
-    out += json;
-  }
-  if (!scheduling.children.empty()) append_member(out, "children");
-  for (const RScheduling::Child& child : scheduling.children) {
-    out += &child == &scheduling.children.front() ? "[{\"ranks\": " : ", {\"ranks\": ";
-    append_idset(out, child.ranks);
-    (out += ", \"topo\": ") += child.topo;
-    for (const auto& [key, json] : child.more) {
-      append_member(out, key);
-      out += json;
-    }
-    out += '}';
-  }
-  if (!scheduling.children.empty()) out += ']';
-  if (!scheduling.topo_ids.empty()) {
-    append_member(out, "topo_ids");
-    append_entries(out, scheduling.topo_ids);
-  }
-  out += '}';
-}
-
-void append_properties(std::string& out, const RSet& r) {
-  out += ", \"properties\": {";
-  for (const auto& [name, ranks] : r.properties) {
-    if (out.back() != '{') out += ", ";
-    append_json(out, name);
-    out += ": ";
-    append_idset(out, ranks);
-  }
-  out += '}';
+void write_entry(JsonWriter& json, const REntry& entry) {
+  json.object([&] {
+    json.member("rank", entry.ranks);
+    json.object("children", [&] {
+      for (const auto& [type, ids] : entry.children) json.member(type, ids);
+    });
+  });
 }
 
 // "core" and one id: core3, several: core[0-1,3].
@@ -104,34 +40,55 @@ void append_ids_short(std::string& out, std::string_view type, const Idset& ids)
 
 }  // namespace
 
+void write_scheduling(JsonWriter& json, const RScheduling& scheduling, const Idset* ranks) {
+  if (!scheduling.treepool) return json.json(scheduling.text);
+  const auto kept = [&](const Idset& of) { return ranks == nullptr ? of : intersect(of, *ranks); };
+  json.object([&] {
+    for (const auto& [key, text] : scheduling.members) json.member_json(key, text);
+    if (!scheduling.children.empty()) {
+      json.array("children", scheduling.children, [&](const RScheduling::Child& child) {
+        const Idset of = kept(child.ranks);
+        if (of.empty()) return;
+        json.object([&] {
+          json.member("ranks", of);
+          json.member_json("topo", child.topo);
+          for (const auto& [key, text] : child.more) json.member_json(key, text);
+        });
+      });
+    }
+    std::vector<REntry> topo_ids;
+    for (const REntry& entry : scheduling.topo_ids) {
+      Idset of = kept(entry.ranks);
+      if (!of.empty()) topo_ids.push_back({std::move(of), entry.children});
+    }
+    if (topo_ids.empty()) return;
+    json.array("topo_ids", topo_ids, [&](const REntry& entry) { write_entry(json, entry); });
+  });
+}
+
 void append_r(std::string& out, RSet given) {
   const RSet r = canonical(std::move(given));
-  out += "{\"version\": 1, \"execution\": {\"R_lite\": ";
-  append_entries(out, r.entries);
-  if (r.nslots > 0) {
-    out += ", \"nslots\": ";
-    append_number(out, r.nslots);
-  }
-  out += ", \"starttime\": ";
-  append_time(out, r.starttime_s);
-  out += ", \"expiration\": ";
-  append_time(out, r.expiration_s);
-  if (!r.hosts.empty()) {
-    out += ", \"nodelist\": [";
-    append_json(out, compress_hostlist(r.hosts));
-    out += ']';
-  }
-  if (!r.properties.empty()) append_properties(out, r);
-  out += '}';
-  if (r.scheduling.present()) {
-    out += ", \"scheduling\": ";
-    if (r.scheduling.treepool) {
-      append_treepool(out, r.scheduling);
-    } else {
-      out += r.scheduling.text;
-    }
-  }
-  out += '}';
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("version", 1);
+    json.object("execution", [&] {
+      json.array("R_lite", r.entries, [&](const REntry& entry) { write_entry(json, entry); });
+      if (r.nslots > 0) json.member("nslots", r.nslots);
+      json.member_json("starttime", time_text(r.starttime_s));
+      json.member_json("expiration", time_text(r.expiration_s));
+      if (!r.hosts.empty()) {
+        json.array("nodelist", std::views::single(compress_hostlist(r.hosts)),
+                   [&](const std::string& hosts) { json.value(hosts); });
+      }
+      if (r.properties.empty()) return;
+      json.object("properties", [&] {
+        for (const auto& [name, ranks] : r.properties) json.member(name, ranks);
+      });
+    });
+    if (!r.scheduling.present()) return;
+    json.key("scheduling");
+    write_scheduling(json, r.scheduling);
+  });
 }
 
 void append_children_short(std::string& out, const RSet::Children& children) {

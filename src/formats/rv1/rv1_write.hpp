@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writing an RSet: as R version 1 (RFC 20), on one line, and as the short text of `flux R decode`.
-// (What writes a selection of a machine as R is Writer, formats.hpp; its lines are Fluxion's.)
+// (rv1_selection.hpp writes a selection of a machine as R, in lines that are Fluxion's.)
 #pragma once
 
 #include <string>
 
 #include "rset/rset.hpp"
+#include "text/json_writer.hpp"
 
 namespace copse {
 
@@ -16,6 +17,12 @@ namespace copse {
 // out but for starttime and expiration, as Flux writes it. Ends without a newline. O(size × log
 // size).
 void append_r(std::string& out, RSet r);
+
+// Writes the value of the key `scheduling`. With `ranks`, entries of TreePool's `children` and
+// `topo_ids` are trimmed to them, and those without a rank left out (RFC 49, *Allocated R*).
+// O(ranges of ranks of the key × log ranges of `ranks` + length of the text).
+void write_scheduling(JsonWriter& json, const RScheduling& scheduling,
+                      const Idset* ranks = nullptr);
 
 // "rank0/core[0-3] rank[1-2]/core[0-1],gpu0": cores first, then other types by name; ids in
 // brackets if there are several. Empty for an empty set.

@@ -3,16 +3,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "formats/rv1/rv1_values.hpp"
-#include "text/json_text.hpp"
-
 namespace copse {
 
 namespace {
-
-constexpr std::string_view kWhat = "an entry of topo_ids";
 
 // What the ids of `topo` are called in the instance. Places are found by halving, so that a range
 // costs the logarithm of the ranges of the map, however many of them it covers.
@@ -72,35 +65,6 @@ std::size_t bytes_of(const Layout& layout) {
 
 }  // namespace
 
-bool read_topo_ids(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& token,
-                   const TreepoolLimits& limits, std::vector<RSet::Entry>& out) {
-  const RLimits r_limits;
-  RValues values(walk, r_limits);
-  std::vector<std::pair<Idset::Range, std::size_t>> ranges;  // with the place of their entry
-  const bool whole =
-      values.each_element(value, token, "topo_ids", [&](JsonWalk::Value& v, const auto& t) {
-        if (out.size() == limits.children_max) {
-          return walk.refuse(t.offset,
-                             fmt::format("topo_ids has more than {} entries", limits.children_max),
-                             ErrorCode::limit);
-        }
-        RSet::Entry entry;
-        if (!values.entry(v, t, kWhat, entry)) return false;
-        for (const Idset::Range& range : entry.ranks.ranges()) ranges.emplace_back(range, t.offset);
-        out.push_back(std::move(entry));
-        return true;
-      });
-  if (!whole) return false;
-  std::ranges::sort(ranges);
-  for (std::size_t i = 1; i < ranges.size(); ++i) {
-    const auto& [range, at] = ranges[i];
-    if (range.first > ranges[i - 1].first.second) continue;
-    return walk.refuse(std::max(at, ranges[i - 1].second),
-                       fmt::format("rank {} is in two entries of topo_ids", range.first));
-  }
-  return true;
-}
-
 std::vector<TopoIds::Part> TopoIds::parts() const {
   std::vector<Part> out;
   for (std::uint32_t e = 0; e < entries_.size(); ++e) {
@@ -152,41 +116,6 @@ bool TopoIds::translate(std::vector<Layouts::Ranks>& ranks, std::vector<Layout>&
   }
   ranks = std::move(out);
   return true;
-}
-
-Idset those_among(const Idset& all, std::span<const std::int64_t> ids) {
-  Idset out;
-  for (const auto& [low, high] : all.ranges()) {
-    for (auto at = std::ranges::lower_bound(ids, low); at != ids.end() && *at <= high; ++at) {
-      out.add(*at);
-    }
-  }
-  return out;
-}
-
-void append_topo_ids(std::string& out, const std::vector<RSet::Entry>& entries,
-                     std::span<const std::int64_t> ranks) {
-  bool first_entry = true;
-  for (const RSet::Entry& entry : entries) {
-    const Idset kept = those_among(entry.ranks, ranks);
-    if (kept.empty()) continue;
-    if (first_entry) out += out.ends_with('{') ? "\"topo_ids\": [" : ", \"topo_ids\": [";
-    out += first_entry ? "{\"rank\": \"" : ", {\"rank\": \"";
-    first_entry = false;
-    kept.append_text(out);
-    out += "\", \"children\": {";
-    bool first_type = true;
-    for (const auto& [type, ids] : entry.children) {
-      if (!first_type) out += ", ";
-      first_type = false;
-      append_json(out, type);
-      out += ": \"";
-      ids.append_text(out);
-      out += '"';
-    }
-    out += "}}";
-  }
-  if (!first_entry) out += ']';
 }
 
 }  // namespace copse

@@ -9,30 +9,21 @@
 // a node has nothing of. An id of R_lite that the entry has no place for is in no domain.
 #pragma once
 
-#include <string>
+#include <cstdint>
 #include <unordered_map>
 #include <vector>
 
-#include "base/idset.hpp"
 #include "copse/layout.hpp"
-#include "formats/rv1/treepool.hpp"
 #include "rset/rset.hpp"
-#include "text/json_walk.hpp"
 
 namespace copse {
-
-// Reads the array; false once something was refused: what an entry of R_lite cannot be, a rank in
-// two entries, more than limits.children_max of them.
-[[nodiscard]] bool read_topo_ids(JsonWalk& walk, JsonWalk::Value& value,
-                                 const JsonWalk::Token& token, const TreepoolLimits& limits,
-                                 std::vector<RSet::Entry>& out);
 
 // Translates layouts; each of them once for each entry that it meets.
 // Cost: O(text of the layouts × log ranges of the entry) for each such pair, at most `bytes_max`
 // bytes altogether.
 class TopoIds {
  public:
-  TopoIds(const std::vector<RSet::Entry>& entries, std::size_t bytes_max)
+  TopoIds(const std::vector<REntry>& entries, std::size_t bytes_max)
       : entries_(entries), bytes_max_(bytes_max) {}
 
   // Splits `ranks` (ascending, `layout` an index of `layouts`) where entries begin and end, and
@@ -48,17 +39,9 @@ class TopoIds {
   [[nodiscard]] bool layout_of(std::uint32_t entry, std::uint32_t layout,
                                std::vector<Layout>& layouts, std::uint32_t& out);
 
-  const std::vector<RSet::Entry>& entries_;
+  const std::vector<REntry>& entries_;
   std::size_t bytes_max_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  // layout and entry → layout
 };
-
-// Appends the member "topo_ids" to a JSON object that is open: entries trimmed to these ranks
-// (ascending); nothing if none is left.
-void append_topo_ids(std::string& out, const std::vector<RSet::Entry>& entries,
-                     std::span<const std::int64_t> ranks);
-
-// Those of the ids that are among `ids` (ascending). O(ranges × log ids + result).
-[[nodiscard]] Idset those_among(const Idset& all, std::span<const std::int64_t> ids);
 
 }  // namespace copse

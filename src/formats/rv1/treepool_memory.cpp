@@ -87,8 +87,9 @@ std::map<std::uint32_t, Idset> by_layout(const Idset& ranks, const Layouts& layo
 
 }  // namespace
 
-Result<void> count_memory(RSet& r, Layouts& layouts, std::int64_t piece_gib) {
+Result<void> count_memory(RSet& r, std::int64_t piece_gib) {
   assert(piece_gib > 0);
+  Layouts& layouts = r.layouts;
   for (const RSet::Entry& entry : r.entries) {
     for (const char* type : {"memory", "storage"}) {
       if (find_ids(entry.children, type) == nullptr) continue;

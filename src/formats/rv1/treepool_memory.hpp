@@ -15,17 +15,16 @@
 #include <cstdint>
 
 #include "copse/error.hpp"
-#include "copse/layout.hpp"
 #include "rset/rset.hpp"
 
 namespace copse {
 
 inline constexpr std::int64_t kPiecesMax = 4096;  // of memory and storage of one node together
 
-// Gives the entries of the R children of type memory and storage, and the domains of the layouts
-// the ids of theirs. REQUIRES piece_gib > 0; ranks of the layouts are those of R_lite.
+// Gives the entries of the R children of type memory and storage, and the domains of its layouts
+// the ids of theirs. REQUIRES piece_gib > 0.
 // Errors: invalid (R_lite has such children; storage in a unit that is none of KiB to PiB), limit
-// (pieces); then the R is as it was, and the layouts are of no more use.
-[[nodiscard]] Result<void> count_memory(RSet& r, Layouts& layouts, std::int64_t piece_gib);
+// (pieces); then its layouts are of no more use.
+[[nodiscard]] Result<void> count_memory(RSet& r, std::int64_t piece_gib);
 
 }  // namespace copse

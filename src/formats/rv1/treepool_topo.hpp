@@ -6,14 +6,13 @@
 #include <cstdint>
 
 #include "copse/layout.hpp"
-#include "formats/rv1/treepool.hpp"
-#include "text/json_walk.hpp"
+#include "formats/rv1/rv1_values.hpp"
 
 namespace copse {
 
-// Reads a topo into an empty layout. False once something was refused, as JsonWalk does. `domains`:
-// those read so far, of all layouts. The recursion is bounded by limits.depth_max.
-[[nodiscard]] bool read_topo(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& token,
-                             const TreepoolLimits& limits, std::uint32_t& domains, Layout& out);
+// Reads a topo into an empty layout. False once something was refused, as JsonWalk does. `domains`
+// counts those of all layouts so far. REQUIRES values.limits.layouts, which bounds the recursion.
+[[nodiscard]] bool read_topo(RValues& values, RValues::Value& value, const RValues::Token& token,
+                             std::uint32_t& domains, Layout& out);
 
 }  // namespace copse

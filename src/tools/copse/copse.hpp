@@ -40,7 +40,7 @@ void add_supply(CommandLine& line);   // copse_supply.cpp
 
 // A session on a machine, as `copse session` has it: with the traverser of TreePool where the
 // machine is its R and no other is asked for. `format` of R: "" for the default. Errors: those of
-// set_up, read_treepool. (copse_session.cpp)
+// set_up. (copse_session.cpp)
 class Session;
 struct SessionOutside;
 [[nodiscard]] Result<Session> open_session(MachineSetup setup, bool traverser_given,

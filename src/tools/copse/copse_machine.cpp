@@ -90,12 +90,13 @@ std::string statistics_text(const ResourceGraph& graph, const ResourceGraph::Sta
 
 int run_load(const Options& o) {
   const auto begin = std::chrono::steady_clock::now();
-  auto graph = load_machine(o.setup.machine, stderr);
-  if (!graph) return unusable(graph.error());
+  auto machine = load_machine(o.setup.machine, stderr);
+  if (!machine) return unusable(machine.error());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  const auto s = graph->statistics();
+  const ResourceGraph& graph = machine->graph;
+  const auto s = graph.statistics();
   const std::string out =
-      o.json ? statistics_json(*graph, s, took.count()) : statistics_text(*graph, s, took.count());
+      o.json ? statistics_json(graph, s, took.count()) : statistics_text(graph, s, took.count());
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   return kDone;
 }
@@ -148,9 +149,9 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
 }
 
 int run_convert(const Options& o) {
-  auto graph = load_machine(o.setup.machine, stderr);
-  if (!graph) return unusable(graph.error());
-  auto text = converted(*graph, o.format);
+  auto machine = load_machine(o.setup.machine, stderr);
+  if (!machine) return unusable(machine.error());
+  auto text = converted(machine->graph, o.format);
   if (!text) return unusable(text.error());
   if (auto written = write_out(o.out, *text); !written) return unusable(written.error());
   return kDone;

@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include "formats/rv1/rv1_read.hpp"
 #include "session/session.hpp"
 #include "session/stream.hpp"
 #include "tools/copse/copse.hpp"
@@ -53,19 +52,6 @@ bool write_output(std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(done));
   }
   return true;
-}
-
-// The key that TreePool wrote into the machine's R, if the machine is one.
-Result<std::optional<TreepoolKey>> treepool_key(const MachineFile& file) {
-  const auto text = read_whole(file.path);
-  if (!text) return std::unexpected(text.error());
-  const std::string format = file.format.empty() ? guess_format(*text) : file.format;
-  if (format != "rv1exec" || text->find("TreePool") == std::string::npos) {
-    return std::optional<TreepoolKey>();
-  }
-  const auto r = read_r(*text, file.path);
-  if (!r) return std::unexpected(r.error());
-  return read_treepool(*text, r->ranks(), file.path);
 }
 
 // The session of a save, or of a machine.
@@ -111,25 +97,21 @@ int run_session(const SessionWords& words) {
 Result<Session> open_session(MachineSetup setup, bool traverser_given, const std::string& format,
                              SessionOutside outside) {
   if (setup.machine.format == "rv1") setup.machine.format = "rv1exec";
-  SessionOptions options;
-  options.outside = std::move(outside);
-  if (!traverser_given) {
-    auto key = treepool_key(setup.machine);
-    if (!key) return std::unexpected(key.error());
-    options.key = std::move(*key);
-  }
-  if (setup.piece_gib > 0 && !options.key) {
+  setup.machine.treepool = !traverser_given;
+  auto machine = load_machine(setup.machine, stderr);
+  if (!machine) return std::unexpected(machine.error());
+  if (setup.machine.piece_gib > 0 && !machine->scheduling) {
     return fail(ErrorCode::invalid,
                 "--treepool-memory is for a machine with the scheduling key of TreePool, and its "
                 "traverser");
   }
-  if (options.key) {
-    setup.traverser = Traverser::treepool;
-    setup.layouts = options.key->layouts;
-  }
-  if (!format.empty()) options.format = parse_format(format).value_or(Format::rv1_nosched);
-  auto engine = set_up(setup);
+  if (machine->scheduling) setup.traverser = Traverser::treepool;
+  auto engine = set_up(setup, std::move(machine->graph), std::move(machine->layouts));
   if (!engine) return std::unexpected(engine.error());
+  SessionOptions options;
+  options.outside = std::move(outside);
+  options.scheduling = std::move(machine->scheduling);
+  if (!format.empty()) options.format = parse_format(format).value_or(Format::rv1_nosched);
   return Session(std::move(*engine), std::move(options));
 }
 
@@ -157,7 +139,7 @@ void add_session(CommandLine& line) {
              "of the R in answers: rv1, rv1_nosched (default) or rv1_shorthand; the machine of "
              "a TreePool has its own")
       .one_of({"rv1", "rv1_nosched", "rv1_shorthand"});
-  sub.option("--treepool-memory", words->setup.piece_gib,
+  sub.option("--treepool-memory", words->setup.machine.piece_gib,
              "count memory and storage of a TreePool's scheduling key, in pieces of GIB; "
              "without it they are hints")
       .between(1, std::int64_t{1} << 20)

@@ -39,7 +39,10 @@ void print_statistics(const Engine& engine, double load_s, QueryStreams& streams
 }
 
 Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
-  return load_machine({o.load_file, o.load_format, o.load_allowlist, dominant, false}, stderr);
+  auto machine =
+      load_machine({o.load_file, o.load_format, o.load_allowlist, dominant, false}, stderr);
+  if (!machine) return std::unexpected(machine.error());
+  return std::move(machine->graph);
 }
 
 // The first of the matcher's subsystems without a root in the graph; empty if all have one.

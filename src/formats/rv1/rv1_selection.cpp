@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// R version 1 (RFC 20) and its R_lite part, from a selection. Only cores and gpus have a place in
-// it.
+#include "formats/rv1/rv1_selection.hpp"
+
 #include <algorithm>
 #include <map>
 
 #include "base/hostlist.hpp"
-#include "base/idset.hpp"
-#include "formats/formats.hpp"
-#include "text/json_text.hpp"
+#include "base/idset_algebra.hpp"
+#include "formats/jgf/jgf.hpp"
+#include "formats/rv1/rv1_write.hpp"
 
 namespace copse {
 
 namespace {
 
-// Appends sorted ids as ranges, "0-3,7".
+// Appends ids, in any order, as sorted ranges: "0-3,7".
 void append_ids(std::string& out, std::vector<std::int64_t>& ids) {
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
@@ -34,7 +33,7 @@ void append_ids(std::string& out, std::vector<std::int64_t>& ids) {
 }  // namespace
 
 // One entry for each node that has cores or gpus: its rank and its children as text.
-bool Writer::collect_ranks(const Emission& emission) {
+bool SelectionR::collect_ranks(const Emission& emission) {
   const ResourceGraph& g = emission.graph;
   const TypeId core = g.find_type("core"), gpu = g.find_type("gpu"), node = g.find_type("node"),
                storage = g.find_type("storage_node");
@@ -74,7 +73,7 @@ bool Writer::collect_ranks(const Emission& emission) {
 }
 
 // Ranks with equal children share an entry; entries are ordered by the text of their children.
-void Writer::append_r_lite(std::string& out) const {
+void SelectionR::write_r_lite(JsonWriter& json) const {
   auto text = [&](const RankEntry& r) {
     return std::string_view(children_).substr(r.text_first, r.text_size);
   };
@@ -84,14 +83,14 @@ void Writer::append_r_lite(std::string& out) const {
   std::stable_sort(order.begin(), order.end(),
                    [&](const RankEntry* a, const RankEntry* b) { return text(*a) < text(*b); });
   std::vector<std::int64_t> ranks;
-  out += '[';
+  json.open('[');
   for (std::size_t i = 0; i < order.size();) {
     ranks.clear();
     std::size_t next = i;
     for (; next < order.size() && text(*order[next]) == text(*order[i]); ++next) {
       ranks.push_back(order[next]->rank);
     }
-    if (i > 0) out += ", ";
+    std::string& out = json.begin();
     out += "{\"rank\": \"";
     append_ids(out, ranks);
     out += "\", \"children\": ";
@@ -99,10 +98,10 @@ void Writer::append_r_lite(std::string& out) const {
     out += '}';
     i = next;
   }
-  out += ']';
+  json.close(']');
 }
 
-void Writer::append_nodelist(const Emission& emission, std::string& out) {
+void SelectionR::write_nodelist(const Emission& emission, JsonWriter& json) {
   // Names live in children_ behind the texts, so that no string is made for each.
   std::vector<std::pair<std::size_t, std::size_t>> places;
   for (const RankEntry& r : ranks_) {
@@ -116,72 +115,83 @@ void Writer::append_nodelist(const Emission& emission, std::string& out) {
     hosts.push_back(std::string_view(children_).substr(first, size));
   std::string list;
   append_hostlist(list, hosts);
-  out += "\"nodelist\": [";
-  append_json(out, list);
-  out += ']';
+  json.key("nodelist");
+  json.open('[');
+  json.value(list);
+  json.close(']');
 }
 
-void Writer::append_properties(const Emission& emission, std::string& out) const {
+void SelectionR::write_properties(const Emission& emission, JsonWriter& json) const {
   std::map<std::string, std::vector<std::int64_t>> by_name;
   for (const RankEntry& r : ranks_) {
     const auto* properties = emission.graph.properties(r.node);
     if (properties == nullptr) continue;
     for (const auto& [key, value] : *properties) {
       // RFC 20: names that begin with '+' mean something to this instance only.
-      if (emission.scheduling && key.starts_with('+')) continue;
+      if (emission.scheduling != nullptr && key.starts_with('+')) continue;
       std::string name = key;
       if (!value.empty()) name.append(1, '=').append(value);
       by_name[std::move(name)].push_back(r.rank);
     }
   }
   if (by_name.empty()) return;
-  out += ", \"properties\": {";
-  bool first = true;
-  for (auto& [name, ranks] : by_name) {
-    if (!first) out += ", ";
-    first = false;
-    append_json(out, name);
-    out += ": \"";
-    append_ids(out, ranks);
-    out += '"';
-  }
-  out += '}';
+  json.object("properties", [&] {
+    for (auto& [name, ranks] : by_name) {
+      json.key(name);
+      std::string& out = json.begin();
+      out += '"';
+      append_ids(out, ranks);
+      out += '"';
+    }
+  });
 }
 
-// The one place where a format carries another: who emits hands in the writer of R's `scheduling`.
-void Writer::append_scheduling(const Emission& emission, std::string& out) const {
-  std::vector<std::int64_t> ranks;
+// The one place where a format carries another.
+void SelectionR::write_scheduling(const Emission& emission, bool shorthand,
+                                  JsonWriter& json) const {
+  json.key("scheduling");
+  if (emission.scheduling == nullptr) {
+    Emission chosen = emission;
+    chosen.drawn = {};
+    return append_jgf(chosen, shorthand, json.begin());
+  }
+  std::vector<Idset::Range> ranks;
   ranks.reserve(ranks_.size());
-  for (const RankEntry& r : ranks_) ranks.push_back(r.rank);
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  emission.scheduling(ranks, out);
+  for (const RankEntry& r : ranks_) ranks.emplace_back(r.rank, r.rank);
+  const Idset all = idset_of(std::move(ranks));
+  copse::write_scheduling(json, *emission.scheduling, &all);
 }
 
-void Writer::write_r(const Emission& emission, std::string& out) {
+void SelectionR::write(const Emission& emission, Format format, std::string& out) {
   if (!collect_ranks(emission)) return;
-  if (format_ == Format::rlite) {
-    append_r_lite(out);
-    return;
+  JsonWriter json(out);
+  const auto write_r = [&] {
+    json.member("version", 1);
+    json.object("execution", [&] {
+      json.key("R_lite");
+      write_r_lite(json);
+      write_nodelist(emission, json);
+      write_properties(emission, json);
+      json.member("starttime", emission.start);
+      json.member("expiration", emission.end);
+      if (emission.nslots > 0) json.member("nslots", emission.nslots);
+    });
+    if (!emission.queue.empty()) {
+      json.key("attributes");
+      json.begin() += "{\"system\": {\"scheduler\": {\"queue\": ";
+      append_json(out, emission.queue);
+      out += "}}}";
+    }
+    if (format != Format::rv1_nosched) {
+      write_scheduling(emission, format == Format::rv1_shorthand, json);
+    }
+  };
+  if (format == Format::rlite) {
+    write_r_lite(json);
+  } else {
+    json.object(write_r);
   }
-  out += "{\"version\": 1, \"execution\": {\"R_lite\": ";
-  append_r_lite(out);
-  out += ", ";
-  append_nodelist(emission, out);
-  append_properties(emission, out);
-  out += ", \"starttime\": ";
-  append_number(out, emission.start);
-  out += ", \"expiration\": ";
-  append_number(out, emission.end);
-  if (emission.nslots > 0) {
-    out += ", \"nslots\": ";
-    append_number(out, emission.nslots);
-  }
-  out += '}';
-  if (!emission.queue.empty()) {
-    out += ", \"attributes\": {\"system\": {\"scheduler\": {\"queue\": ";
-    append_json(out, emission.queue);
-    out += "}}}";
-  }
+  out += '\n';
 }
 
 }  // namespace copse

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SelectionR: R version 1 (RFC 20), or its R_lite part, of a selection. Only cores and gpus have a
+// place in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/emission.hpp"
+
+namespace copse {
+
+// Keeps its scratch memory from one R to the next. One thread each.
+class SelectionR {
+ public:
+  // Appends a line; nothing, if the pools are without cores and gpus. REQUIRES a form of R.
+  void write(const Emission& emission, Format format, std::string& out);
+
+ private:
+  bool collect_ranks(const Emission& emission);
+  void write_r_lite(JsonWriter& json) const;
+  void write_nodelist(const Emission& emission, JsonWriter& json);
+  void write_properties(const Emission& emission, JsonWriter& json) const;
+  void write_scheduling(const Emission& emission, bool shorthand, JsonWriter& json) const;
+
+  struct RankEntry {
+    std::int64_t rank;
+    PoolId node;
+    std::uint32_t text_first, text_size;  // its children as JSON, in children_
+  };
+  std::vector<std::int64_t> cores_, gpus_;
+  std::string children_;
+  std::vector<RankEntry> ranks_;
+};
+
+}  // namespace copse
