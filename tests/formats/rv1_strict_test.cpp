@@ -83,7 +83,7 @@ TEST(TreePoolOfR, IsReadWhole) {
        "r:3:57: ranks goes beyond rank 2147483647"},
       {R"("children":[{"ranks":"0","topo":[]}])", "r:3:68: topo must be an object"},
       {R"("children":[{"ranks":"0-4","topo":{}},{"ranks":"4","topo":{}}])",
-       "r:3:47: rank 4 is in two entries of scheduling.children"},
+       "r:3:74: rank 4 is in two entries of scheduling.children"},
       {R"("topo_ids":[{"rank":"0"}])", R"(r:3:48: an entry of topo_ids has no key "children")"},
       {R"("topo_ids":[{"rank":"0","children":{"core":"5,3"}}])",
        R"(r:3:79: children of type "core": idset: id 3 does not ascend, the one before is 5)"},

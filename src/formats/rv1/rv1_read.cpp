@@ -48,7 +48,7 @@ class RReader {
           if (key == "version") return version = true, read_version(t);
           if (key == "execution") return execution = true, read_execution(v, t);
           if (key == "scheduling") {
-            return scheduling_ = t.offset, read_scheduling(values_, v, t, r_.scheduling);
+            return read_scheduling(values_, v, t, r_.scheduling, scheduling_at_);
           }
           return walk_.skip(v, t);
         });
@@ -56,8 +56,11 @@ class RReader {
     if (!version) return values_.missing(token, "an R", "version");
     if (!execution) return values_.missing(token, "an R", "execution");
     if (limits_.layouts && r_.scheduling.treepool) {
-      const auto taken = take_layouts(r_, *limits_.layouts);
-      if (!taken) return walk_.refuse(scheduling_, taken.error().text, taken.error().code);
+      if (const auto taken = take_layouts(r_, *limits_.layouts); !taken) {
+        const bool translated = taken.error().code == ErrorCode::limit;
+        return walk_.refuse(translated ? scheduling_at_.topo_ids : scheduling_at_.children,
+                            taken.error().text, taken.error().code);
+      }
     }
     return limits_.rules != RRules::strict || r_.nslots == 0 || check_allocation();
   }
@@ -231,7 +234,7 @@ class RReader {
     }
     const std::int64_t other = first_missing(child_ranks(r_.scheduling), r_.ranks());
     if (other < 0) return true;
-    return walk_.refuse(scheduling_,
+    return walk_.refuse(scheduling_at_.whole,
                         fmt::format("scheduling.children names rank {}, which this allocation does "
                                     "not have",
                                     other));
@@ -241,7 +244,7 @@ class RReader {
   JsonWalk walk_;
   RValues values_;
   RSet r_;
-  std::size_t scheduling_ = kAbsent;
+  SchedulingPlaces scheduling_at_;
   std::int64_t ranks_ = 0;
   std::vector<std::size_t> properties_at_;
 };

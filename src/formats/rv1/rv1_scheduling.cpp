@@ -22,9 +22,11 @@ constexpr std::uint32_t kDepth = 2;  // of what is below scheduling
 
 class SchedulingReader {
  public:
-  SchedulingReader(RValues& values, RScheduling& out) : values_(values), out_(out) {}
+  SchedulingReader(RValues& values, RScheduling& out, SchedulingPlaces& at)
+      : values_(values), out_(out), at_(at) {}
 
   bool read(Value& value, const Token& token) {
+    at_ = {token.offset, token.offset, token.offset};
     if (token.type != JsonWalk::Type::object) {
       if (values_.strict()) {
         return walk().refuse(token.offset, "scheduling must be an object");
@@ -88,33 +90,28 @@ class SchedulingReader {
   }
 
   bool children(Value& value, const Token& token) {
-    const bool whole =
-        values_.each_element(value, token, "children", [&](Value& v, const Token& t) {
-          constexpr std::string_view kWhat = "an entry of scheduling.children";
-          if (!has_room(out_.children.size(), t, "children")) return false;
-          RScheduling::Child child;
-          bool ranked = false;
-          const bool read = values_.each_member(
-              v, t, kWhat, [&](std::string_view key, Value& m, const Token& at) {
-                if (key == "ranks") return ranked = true, values_.ranks(m, at, key, child.ranks);
-                if (key == "topo") return topo(m, at, child);
-                if (values_.strict()) {
-                  return walk().refuse(
-                      at.key_offset,
-                      fmt::format("{} has the key {}; RFC 49 has ranks and topo only", kWhat,
-                                  xml::quoted(key)));
-                }
-                if (!walk().skip(m, at, kDepth + 3)) return false;
-                child.more.emplace_back(key, text_at(at.offset));
-                return true;
-              });
-          if (!read) return false;
-          if (!ranked) return values_.missing(t, kWhat, "ranks");
-          if (child.topo.empty()) return values_.missing(t, kWhat, "topo");
-          out_.children.push_back(std::move(child));
-          return true;
-        });
-    return whole && disjoint(out_.children, token, "children");
+    constexpr std::string_view kWhat = "an entry of scheduling.children";
+    const auto read = [&](Value& v, const Token& t, RScheduling::Child& child) {
+      bool ranked = false;
+      const bool whole =
+          values_.each_member(v, t, kWhat, [&](std::string_view key, Value& m, const Token& at) {
+            if (key == "ranks") return ranked = true, values_.ranks(m, at, key, child.ranks);
+            if (key == "topo") return topo(m, at, child);
+            if (values_.strict()) {
+              return walk().refuse(at.key_offset,
+                                   fmt::format("{} has the key {}; RFC 49 has ranks and topo only",
+                                               kWhat, xml::quoted(key)));
+            }
+            if (!walk().skip(m, at, kDepth + 3)) return false;
+            child.more.emplace_back(key, text_at(at.offset));
+            return true;
+          });
+      if (!whole) return false;
+      if (!ranked) return values_.missing(t, kWhat, "ranks");
+      return !child.topo.empty() || values_.missing(t, kWhat, "topo");
+    };
+    at_.children = token.offset;
+    return entries(value, token, "children", out_.children, read);
   }
 
   bool topo(Value& value, const Token& token, RScheduling::Child& child) {
@@ -129,12 +126,36 @@ class SchedulingReader {
   }
 
   bool topo_ids(Value& value, const Token& token) {
-    const bool whole =
-        values_.each_element(value, token, "topo_ids", [&](Value& v, const Token& t) {
-          if (!has_room(out_.topo_ids.size(), t, "topo_ids")) return false;
-          return values_.entry(v, t, "an entry of topo_ids", out_.topo_ids.emplace_back());
-        });
-    return whole && disjoint(out_.topo_ids, token, "topo_ids");
+    at_.topo_ids = token.offset;
+    return entries(value, token, "topo_ids", out_.topo_ids,
+                   [&](Value& v, const Token& t, REntry& entry) {
+                     return values_.entry(v, t, "an entry of topo_ids", entry);
+                   });
+  }
+
+  // read(value, token, entry) → bool for each entry of an array. A rank may be in one only.
+  template <class Entry, class Read>
+  bool entries(Value& value, const Token& token, std::string_view what, std::vector<Entry>& out,
+               Read read) {
+    std::vector<std::pair<Idset::Range, std::size_t>> ranges;  // with the place of their entry
+    const bool whole = values_.each_element(value, token, what, [&](Value& v, const Token& t) {
+      if (!has_room(out.size(), t, what) || !read(v, t, out.emplace_back())) return false;
+      for (const Idset::Range& range : out.back().ranks.ranges()) {
+        ranges.emplace_back(range, t.offset);
+      }
+      return true;
+    });
+    if (!whole) return false;
+    std::ranges::sort(ranges);
+    for (std::size_t i = 1; i < ranges.size(); ++i) {
+      const auto& [before, one] = ranges[i - 1];
+      const auto& [range, other] = ranges[i];
+      if (range.first > before.second) continue;
+      return walk().refuse(
+          std::max(one, other),
+          fmt::format("rank {} is in two entries of scheduling.{}", range.first, what));
+    }
+    return true;
   }
 
   bool has_room(std::size_t entries, const Token& token, std::string_view what) {
@@ -145,32 +166,18 @@ class SchedulingReader {
                          ErrorCode::limit);
   }
 
-  // A rank has one layout.
-  template <class Entry>
-  bool disjoint(const std::vector<Entry>& entries, const Token& token, std::string_view what) {
-    std::vector<Idset::Range> ranges;
-    for (const Entry& entry : entries) {
-      ranges.insert(ranges.end(), entry.ranks.ranges().begin(), entry.ranks.ranges().end());
-    }
-    std::ranges::sort(ranges);
-    for (std::size_t i = 1; i < ranges.size(); ++i) {
-      if (ranges[i].first > ranges[i - 1].second) continue;
-      return walk().refuse(token.offset, fmt::format("rank {} is in two entries of scheduling.{}",
-                                                     ranges[i].first, what));
-    }
-    return true;
-  }
-
   RValues& values_;
   RScheduling& out_;
+  SchedulingPlaces& at_;
   std::optional<std::size_t> children_, topo_ids_;  // which members they are
   std::uint32_t domains_ = 0;                       // of all entries so far
 };
 
 }  // namespace
 
-bool read_scheduling(RValues& values, Value& value, const Token& token, RScheduling& out) {
-  return SchedulingReader(values, out).read(value, token);
+bool read_scheduling(RValues& values, Value& value, const Token& token, RScheduling& out,
+                     SchedulingPlaces& at) {
+  return SchedulingReader(values, out, at).read(value, token);
 }
 
 Result<RScheduling> read_scheduling(std::string_view text, std::string_view file,
@@ -178,10 +185,12 @@ Result<RScheduling> read_scheduling(std::string_view text, std::string_view file
   JsonWalk walk(text, 0, file, {limits.text_bytes_max, limits.text_bytes_max, kJsonDepthMax});
   RValues values(walk, limits);
   RScheduling out;
+  SchedulingPlaces at;
   Value root;
   Token token;
-  if (walk.open(root, token) && read_scheduling(values, root, token, out) && walk.close())
+  if (walk.open(root, token) && read_scheduling(values, root, token, out, at) && walk.close()) {
     return out;
+  }
   return std::unexpected(walk.error());
 }
 

@@ -94,9 +94,15 @@ class RValues {
   bool children(Value& value, const Token& token, RSet::Entry& out);
 };
 
+// Where `scheduling` and its parts stand; a part that is not there, where the whole does.
+struct SchedulingPlaces {
+  std::size_t whole = 0, children = 0, topo_ids = 0;
+};
+
 // The key `scheduling`. Refused is what is no JSON; with TreePool as its writer, what RFC 49 does
-// not allow, and a rank in two entries of children.
+// not allow, and a rank in two entries of children or of topo_ids.
 [[nodiscard]] bool read_scheduling(RValues& values, RValues::Value& value,
-                                   const RValues::Token& token, RScheduling& out);
+                                   const RValues::Token& token, RScheduling& out,
+                                   SchedulingPlaces& at);
 
 }  // namespace copse
