@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 #include "base/idset_algebra.hpp"
@@ -40,17 +41,11 @@ class NewRanks {
   std::span<const std::int64_t> to_;
 };
 
-template <class Entry>
-void renumber_entries(std::vector<Entry>& entries, const NewRanks& new_ranks) {
-  for (Entry& entry : entries) entry.ranks = new_ranks(entry.ranks);
-  std::erase_if(entries, [](const Entry& entry) { return entry.ranks.empty(); });
-}
-
 // Gives ranks new numbers, which are 0 to their number - 1 in some order. REQUIRES a canonical set.
 RSet renumbered(RSet r, std::span<const std::int64_t> to) {
   const Idset ranks = r.ranks();
   const NewRanks new_ranks(ranks, to);
-  renumber_entries(r.entries, new_ranks);
+  map_ranks(r.entries, std::cref(new_ranks));
   for (auto& [name, of] : r.properties) of = new_ranks(of);
   if (!to.empty() && !r.hosts.empty()) {
     std::vector<std::string> hosts(r.hosts.size());
@@ -59,8 +54,7 @@ RSet renumbered(RSet r, std::span<const std::int64_t> to) {
     }
     r.hosts = std::move(hosts);
   }
-  renumber_entries(r.scheduling.children, new_ranks);
-  renumber_entries(r.scheduling.topo_ids, new_ranks);
+  map_ranks(r.scheduling, std::cref(new_ranks));
   return canonical(std::move(r));
 }
 

@@ -11,12 +11,6 @@ namespace copse {
 
 namespace {
 
-template <class Entry>
-void trim_entries(std::vector<Entry>& entries, const Idset& ranks) {
-  for (Entry& entry : entries) entry.ranks = intersect(entry.ranks, ranks);
-  std::erase_if(entries, [](const Entry& entry) { return entry.ranks.empty(); });
-}
-
 // What two children must share to become one.
 std::string layout_key(const RScheduling::Child& child) {
   std::string key = child.topo;
@@ -41,23 +35,16 @@ void align(RScheduling& scheduling, const Idset& ranks) {
   const Idset named = child_ranks(scheduling);
   if (named == ranks || named.count() != ranks.count()) return;
   const Positions from(named), to(ranks);
-  const auto move = [&](auto& entries) {
-    for (auto& entry : entries) {
-      std::vector<Idset::Range> moved;
-      from.each_position(entry.ranks, [&](std::int64_t first, std::int64_t last) {
-        to.append_ids(first, last, moved);
-      });
-      entry.ranks = idset_of(std::move(moved));
-    }
-    std::erase_if(entries, [](const auto& entry) { return entry.ranks.empty(); });
-  };
-  move(scheduling.children);
-  move(scheduling.topo_ids);
+  map_ranks(scheduling, [&](const Idset& of) {
+    std::vector<Idset::Range> moved;
+    from.each_position(
+        of, [&](std::int64_t first, std::int64_t last) { to.append_ids(first, last, moved); });
+    return idset_of(std::move(moved));
+  });
 }
 
 void trim(RScheduling& scheduling, const Idset& ranks) {
-  trim_entries(scheduling.children, ranks);
-  trim_entries(scheduling.topo_ids, ranks);
+  map_ranks(scheduling, [&](const Idset& of) { return intersect(of, ranks); });
 }
 
 void join(RScheduling& scheduling) {

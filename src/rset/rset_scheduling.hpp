@@ -51,6 +51,19 @@ struct RScheduling {
   [[nodiscard]] bool present() const { return treepool || !text.empty(); }
 };
 
+// Gives the ranks of each entry their new numbers, map(ranks) → Idset; entries that are left without
+// one are removed.
+template <class Entry, class Map>
+void map_ranks(std::vector<Entry>& entries, Map map) {
+  for (Entry& entry : entries) entry.ranks = map(entry.ranks);
+  std::erase_if(entries, [](const Entry& entry) { return entry.ranks.empty(); });
+}
+template <class Map>
+void map_ranks(RScheduling& scheduling, Map map) {
+  map_ranks(scheduling.children, map);
+  map_ranks(scheduling.topo_ids, map);
+}
+
 // All ranks that `children` names.
 [[nodiscard]] Idset child_ranks(const RScheduling& scheduling);
 
