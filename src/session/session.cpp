@@ -9,8 +9,6 @@
 #include "base/idset.hpp"
 #include "explain/explanation.hpp"
 #include "formats/rv1/rv1_pools.hpp"
-#include "formats/rv1/rv1_read.hpp"
-#include "formats/rv1/treepool_memory.hpp"
 #include "session/history.hpp"
 #include "session/host_text.hpp"
 #include "session/layers.hpp"
@@ -356,27 +354,6 @@ Result<Session> session_of_save(std::string_view bytes, SessionOutside outside) 
   options.outside = std::move(outside);
   if (auto ok = read_host_text(loaded->host, options); !ok) return std::unexpected(ok.error());
   return Session(std::move(loaded->engine), std::move(options));
-}
-
-Result<Session> session_of_r(std::string_view text, std::string_view file, SessionLineLimits limits,
-                             std::int64_t piece_gib) {
-  auto r = read_r(text, file, {.layouts = TreepoolLimits{}});
-  if (!r) return std::unexpected(r.error());
-  const bool treepool = r->scheduling.treepool;
-  if (treepool && piece_gib > 0) {
-    if (auto ok = count_memory(*r, piece_gib); !ok) return std::unexpected(ok.error());
-  }
-  auto graph = graph_of_r(*r);
-  if (!graph) return std::unexpected(graph.error());
-  EngineOptions options;
-  options.counts_nodes_first = false;
-  options.traverser = treepool ? Traverser::treepool : Traverser::loop_aware;
-  auto engine = Engine::create(std::move(*graph), std::move(options), std::move(r->layouts));
-  if (!engine) return std::unexpected(engine.error());
-  SessionOptions made;
-  if (treepool) made.scheduling = std::move(r->scheduling);
-  made.limits = limits;
-  return Session(std::move(*engine), std::move(made));
 }
 
 }  // namespace copse

@@ -73,12 +73,4 @@ class Session {
 // The session of a save, as it was. Errors: those of load(); invalid (of another program).
 [[nodiscard]] Result<Session> session_of_save(std::string_view bytes, SessionOutside outside = {});
 
-// A session on the machine of an R (RFC 20), with its locality domains if TreePool wrote it; else
-// by the loop-aware traverser and the first policy. `piece_gib` above 0: TreePool's memory and
-// storage are counted in such pieces (formats/rv1/treepool_memory.hpp).
-// Errors: as read_r, graph_of_r, count_memory, Engine::create.
-[[nodiscard]] Result<Session> session_of_r(std::string_view text, std::string_view file = {},
-                                           SessionLineLimits limits = {},
-                                           std::int64_t piece_gib = 0);
-
 }  // namespace copse

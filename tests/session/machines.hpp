@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small machines for sessions: a TreePool of 4 nodes, each with 2 NUMA domains of 4 cores and a
+// Sessions on the machine of an R. Small machines: a TreePool of 4 nodes, each with 2 NUMA domains of 4 cores and a
 // GPU; a plain R of 4 nodes of 4 cores without a scheduling key.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/treepool_memory.hpp"
+#include "session/session.hpp"
 
 namespace copse {
 
@@ -18,5 +23,28 @@ inline constexpr std::string_view kTreepoolMachine = R"({"version": 1, "executio
 inline constexpr std::string_view kPlainMachine = R"({"version": 1, "execution": {
   "R_lite": [{"rank": "0-3", "children": {"core": "0-3"}}],
   "starttime": 0, "expiration": 0, "nodelist": ["n[0-3]"]}})";
+
+// A session with the machine's locality domains if TreePool wrote the R; else by the loop-aware
+// traverser. `piece_gib` above 0: memory and storage are counted in such pieces.
+inline Result<Session> session_of_r(std::string_view text, std::int64_t piece_gib = 0,
+                                    SessionLineLimits limits = {}) {
+  auto r = read_r(text, {}, {.layouts = TreepoolLimits{}});
+  if (!r) return std::unexpected(r.error());
+  const bool treepool = r->scheduling.treepool;
+  if (treepool && piece_gib > 0) {
+    if (auto ok = count_memory(*r, piece_gib); !ok) return std::unexpected(ok.error());
+  }
+  auto graph = graph_of_r(*r);
+  if (!graph) return std::unexpected(graph.error());
+  EngineOptions options;
+  options.counts_nodes_first = false;
+  options.traverser = treepool ? Traverser::treepool : Traverser::loop_aware;
+  auto engine = Engine::create(std::move(*graph), std::move(options), std::move(r->layouts));
+  if (!engine) return std::unexpected(engine.error());
+  SessionOptions made;
+  if (treepool) made.scheduling = std::move(r->scheduling);
+  made.limits = limits;
+  return Session(std::move(*engine), std::move(made));
+}
 
 }  // namespace copse

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "session/session.hpp"
+#include "session/machines.hpp"
 
 namespace copse {
 namespace {
@@ -32,7 +32,7 @@ constexpr std::string_view kOfNode =
 class Memory {
  public:
   explicit Memory(std::string_view topo, std::int64_t piece_gib = 1)
-      : session(std::move(*session_of_r(machine(topo), {}, {}, piece_gib))) {}
+      : session(std::move(*session_of_r(machine(topo), piece_gib))) {}
 
   std::string ask(std::string_view line) {
     std::string out;
@@ -176,11 +176,10 @@ TEST(TreepoolMemory, RefusesWhatItCannotCount) {
   EXPECT_EQ(m.alloc(1, "slot=1/[core;memory=1;memory=1]"), "invalid");
   EXPECT_EQ(m.alloc(1, "slot=1/[core;memory=1/core]"), "invalid");
   EXPECT_EQ(m.alloc(1, "slot=1/[core;memory=1{unit:GiB}]"), "0: 0");
-  EXPECT_FALSE(session_of_r(machine(R"({"cores": "0-7", "memory": 5000})"), {}, {}, 1));
-  EXPECT_TRUE(session_of_r(machine(R"({"cores": "0-7", "memory": 5000})"), {}, {}, 2));
+  EXPECT_FALSE(session_of_r(machine(R"({"cores": "0-7", "memory": 5000})"), 1));
+  EXPECT_TRUE(session_of_r(machine(R"({"cores": "0-7", "memory": 5000})"), 2));
   EXPECT_FALSE(session_of_r(
-      machine(R"({"cores": "0-7", "storage": [{"path": "/", "capacity": 1, "unit": "TB"}]})"), {},
-      {}, 1));
+      machine(R"({"cores": "0-7", "storage": [{"path": "/", "capacity": 1, "unit": "TB"}]})"), 1));
 }
 
 // A slot is granted exactly if some node has as much free of everything.
