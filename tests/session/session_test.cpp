@@ -316,5 +316,31 @@ TEST(SessionR, CarriesTheKeyOfTreePool) {
             "\n");
 }
 
+// All of the key: the saved one and the one that was read say the same of the same ranks.
+TEST(SessionR, KeepsTheKeyOfTreePoolInASave) {
+  auto session = session_of_r(R"({"version": 1, "execution": {
+    "R_lite": [{"rank": "0-1", "children": {"core": "0-1"}}], "nodelist": ["n[0-1]"]},
+    "scheduling": {"children": [
+      {"ranks": "4", "topo": {"numa": [{"cores": "2-3"}]}, "note": [1,
+        2]}, {"ranks": "7", "topo": {"cores": "0-1"}}],
+      "topo_ids": [{"rank": "4", "children": {"core": "2-3"}}], "site": "a}", "writer": "TreePool"}})");
+  ASSERT_TRUE(session) << session.error().message();
+  auto restored = session_of_save(session->save());
+  ASSERT_TRUE(restored) << restored.error().message();
+  EXPECT_EQ(restored->save(), session->save());
+  int id = 0;
+  for (const std::string_view shape : {"slot=1/numa{x}", "slot=1/node{x}"}) {
+    const std::string line =
+        fmt::format(R"({{"op": "alloc", "id": {}, "shape": "{}", "duration": 0}})", ++id, shape);
+    std::string out, again;
+    session->answer(line, out);
+    restored->answer(line, again);
+    EXPECT_NE(out.find(R"("scheduling": {"site": "a}", "writer": "TreePool", "children": [)"),
+              out.npos)
+        << out;
+    EXPECT_EQ(again, out);
+  }
+}
+
 }  // namespace
 }  // namespace copse
