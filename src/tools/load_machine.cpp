@@ -36,14 +36,11 @@ Result<Machine> machine_of_r(std::string_view text, const MachineFile& file) {
   auto r = read_r(text, file.path, limits);
   if (!r) return std::unexpected(r.error());
   const bool treepool = file.treepool && r->scheduling.treepool;
-  const auto counted =
-      treepool && file.piece_gib > 0 ? count_memory(*r, file.piece_gib) : Result<void>();
-  auto graph = counted ? graph_of_r(*r, file.dominant)
-                       : Result<ResourceGraph>(std::unexpected(counted.error()));
-  if (!graph) {
-    if (graph.error().place.file.empty()) graph.error().place.file = file.path;
-    return std::unexpected(graph.error());
+  if (treepool && file.piece_gib > 0) {
+    if (auto ok = count_memory(*r, file.piece_gib); !ok) return in_file(ok.error(), file.path);
   }
+  auto graph = graph_of_r(*r, file.dominant);
+  if (!graph) return in_file(graph.error(), file.path);
   Machine out{std::move(*graph)};
   if (treepool) out.scheduling = std::move(r->scheduling);
   out.layouts = std::move(r->layouts);
@@ -51,6 +48,11 @@ Result<Machine> machine_of_r(std::string_view text, const MachineFile& file) {
 }
 
 }  // namespace
+
+std::unexpected<Error> in_file(Error error, const std::string& file) {
+  if (error.place.file.empty()) error.place.file = file;
+  return std::unexpected(std::move(error));
+}
 
 Result<std::string> read_whole(const std::string& path) {
   struct stat info{};

@@ -31,6 +31,9 @@ struct Machine {
   Layouts layouts{};
 };
 
+// The error, with the file as its place if it has none.
+[[nodiscard]] std::unexpected<Error> in_file(Error error, const std::string& file);
+
 // The whole of a regular file of at most 4 GiB, with room behind it that readers of JSON may look
 // at. Errors: io, limit.
 [[nodiscard]] Result<std::string> read_whole(const std::string& path);

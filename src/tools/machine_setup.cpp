@@ -18,11 +18,6 @@ std::int64_t duration_of(const RSet& r) {
   return said ? static_cast<std::int64_t>(std::ceil(length_s)) : 0;
 }
 
-std::unexpected<Error> in_file(Error error, const std::string& file) {
-  if (error.place.file.empty()) error.place.file = file;
-  return std::unexpected(std::move(error));
-}
-
 }  // namespace
 
 Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,

@@ -39,8 +39,8 @@ struct MachineSetup {
 // Engine::add_resources.
 [[nodiscard]] Result<void> add_hres(Engine& engine, const std::string& file);
 
-// The second is for a machine that is loaded. Errors: those of load_machine, Engine::create, find_policy, read_hres,
-// Engine::add_resources, Engine::update; not_found (a path).
+// The second is for a machine that is loaded. Errors: those of load_machine, Engine::create,
+// find_policy, read_hres, Engine::add_resources, Engine::update; not_found (a path).
 [[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup);
 [[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph graph,
                                                      Layouts layouts);
