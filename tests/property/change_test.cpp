@@ -1,43 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Machines that grow and shrink while jobs run, next to the oracle: attach, remove, update, partial
-// cancel and everything else, in any order. COPSE_SEEDS and COPSE_SEED as in property_test.cpp.
+// cancel and everything else, in any order. See seeds.hpp.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "property/replay.hpp"
+#include "property/seeds.hpp"
 
 namespace copse::property {
 namespace {
-
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-template <class Test>
-void for_seeds(std::uint64_t first, std::uint64_t count, Test test) {
-  if (std::getenv("COPSE_SEED") != nullptr) {
-    test(number_of("COPSE_SEED", 0));
-    return;
-  }
-#if defined(COPSE_SANITIZED) || defined(__SANITIZE_THREAD__)
-  count = (count + 4) / 5;
-#endif
-  count *= number_of("COPSE_SEEDS", 1);
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    test(seed);
-    if (::testing::Test::HasFailure()) return;
-  }
-}
 
 class ChangingMachine : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ChangingMachine, AnswersAsTheOracleAndKeepsItsLaws) {
   std::uint64_t granted = 0, reserved = 0, refused = 0;
-  for_seeds(20'000'000, 800, [&](std::uint64_t seed) {
+  Seeds seeds(20'000'000, 800);
+  seeds.each([&](std::uint64_t seed) {
     Replayed replayed;
     const Case a_case = make_change_case(seed, MachineSize::small);
     const std::string failure = check(a_case, {.policy = GetParam()}, &replayed);
@@ -46,7 +26,7 @@ TEST_P(ChangingMachine, AnswersAsTheOracleAndKeepsItsLaws) {
     reserved += replayed.reserved;
     refused += replayed.refused;
   });
-  if (std::getenv("COPSE_SEED") == nullptr && !HasFailure()) {
+  if (seeds.whole()) {
     EXPECT_GT(granted, refused / 10);
     EXPECT_GT(refused, granted / 10);
     EXPECT_GT(reserved, granted / 50);
@@ -54,7 +34,7 @@ TEST_P(ChangingMachine, AnswersAsTheOracleAndKeepsItsLaws) {
 }
 
 TEST_P(ChangingMachine, AnswersTheSameWhenItIsSavedAndLoadedAllTheTime) {
-  for_seeds(25'000'000, 60, [&](std::uint64_t seed) {
+  Seeds(25'000'000, 60).each([&](std::uint64_t seed) {
     const Case a_case = make_change_case(seed, MachineSize::small);
     const std::string failure = check(a_case, {.policy = GetParam(), .reloaded = true});
     EXPECT_TRUE(failure.empty()) << failure;
@@ -62,7 +42,7 @@ TEST_P(ChangingMachine, AnswersTheSameWhenItIsSavedAndLoadedAllTheTime) {
 }
 
 TEST_P(ChangingMachine, ATwinByEffectsIsTheSame) {
-  for_seeds(26'000'000, 60, [&](std::uint64_t seed) {
+  Seeds(26'000'000, 60).each([&](std::uint64_t seed) {
     const Case a_case = make_change_case(seed, MachineSize::small);
     const std::string failure = check(a_case, {.policy = GetParam(), .twinned = true});
     EXPECT_TRUE(failure.empty()) << failure;
@@ -70,7 +50,7 @@ TEST_P(ChangingMachine, ATwinByEffectsIsTheSame) {
 }
 
 TEST_P(ChangingMachine, AnswersAsTheOracleOnLargeMachines) {
-  for_seeds(21'000'000, 30, [&](std::uint64_t seed) {
+  Seeds(21'000'000, 30).each([&](std::uint64_t seed) {
     const Case a_case = make_change_case(seed, MachineSize::large);
     const std::string failure = check(a_case, {.policy = GetParam()});
     EXPECT_TRUE(failure.empty()) << failure;
@@ -78,7 +58,7 @@ TEST_P(ChangingMachine, AnswersAsTheOracleOnLargeMachines) {
 }
 
 TEST_P(ChangingMachine, AnswersTheSameWhenItsGraphIsBuiltAgain) {
-  for_seeds(22'000'000, 300, [&](std::uint64_t seed) {
+  Seeds(22'000'000, 300).each([&](std::uint64_t seed) {
     const Case a_case = make_change_case(seed, MachineSize::small);
     const std::string failure = check(a_case, {.policy = GetParam(), .compacted = true});
     EXPECT_TRUE(failure.empty()) << failure;
@@ -87,7 +67,7 @@ TEST_P(ChangingMachine, AnswersTheSameWhenItsGraphIsBuiltAgain) {
 
 // The other traversers: what they answer is the same whether the graph was built again or not.
 TEST_P(ChangingMachine, KeepsItsLawsUnderOtherTraversers) {
-  for_seeds(23'000'000, 120, [&](std::uint64_t seed) {
+  Seeds(23'000'000, 120).each([&](std::uint64_t seed) {
     const Case a_case = make_change_case(seed, MachineSize::small);
     for (Traverser traverser : {Traverser::flexible, Traverser::loop_aware}) {
       ReplayOptions options{.policy = GetParam(), .with_oracle = false, .traverser = traverser};

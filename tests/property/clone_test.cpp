@@ -2,25 +2,19 @@
 //
 // Engine::clone in the middle of streams of events: whichever of the two goes on answers as the
 // oracle says, and as an engine that was never cloned; the other is disturbed meanwhile. Streams
-// with hierarchical resources and of treepool are cloned in their own tests. COPSE_SEEDS and
-// COPSE_SEED as in property_test.cpp.
+// with hierarchical resources and of treepool are cloned in their own tests. See seeds.hpp.
 #include <gtest/gtest.h>
 
 #include <cctype>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "copse/policy.hpp"
 #include "property/replay.hpp"
+#include "property/seeds.hpp"
 
 namespace copse::property {
 namespace {
-
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 class ClonedEngine : public ::testing::TestWithParam<std::string> {
  protected:
@@ -34,40 +28,30 @@ class ClonedEngine : public ::testing::TestWithParam<std::string> {
     ASSERT_EQ(cloned.answers, replay(a_case, options).answers) << text(a_case);
     answers_ += cloned.answers.size();
   }
-  template <class Test>
-  void for_seeds(std::uint64_t first, std::uint64_t count, Test test) {
-    if (std::getenv("COPSE_SEED") != nullptr) return test(number_of("COPSE_SEED", 0));
-#if defined(COPSE_SANITIZED) || defined(__SANITIZE_THREAD__)
-    count = (count + 4) / 5;
-#endif
-    count *= number_of("COPSE_SEEDS", 1);
-    for (std::uint64_t seed = first; seed < first + count && !HasFatalFailure(); ++seed) test(seed);
-    RecordProperty("answers", std::to_string(answers_));
-  }
 
   std::uint64_t answers_ = 0;
 };
 
 TEST_P(ClonedEngine, GoesOnAsItsOriginal) {
-  for_seeds(30'000'000, 150, [&](std::uint64_t seed) {
+  Seeds(30'000'000, 150).each([&](std::uint64_t seed) {
     same_as_its_twin(make_case(seed, MachineSize::small), {.policy = GetParam()});
   });
 }
 
 TEST_P(ClonedEngine, GoesOnAsItsOriginalOnLargeMachines) {
-  for_seeds(31'000'000, 10, [&](std::uint64_t seed) {
+  Seeds(31'000'000, 10).each([&](std::uint64_t seed) {
     same_as_its_twin(make_case(seed, MachineSize::large), {.policy = GetParam()});
   });
 }
 
 TEST_P(ClonedEngine, GoesOnAsItsOriginalWithALongQueue) {
-  for_seeds(32'000'000, 10, [&](std::uint64_t seed) {
+  Seeds(32'000'000, 10).each([&](std::uint64_t seed) {
     same_as_its_twin(make_case(seed, MachineSize::small, Stream::queue), {.policy = GetParam()});
   });
 }
 
 TEST_P(ClonedEngine, GoesOnAsItsOriginalWhereTheMachineChanges) {
-  for_seeds(33'000'000, 100, [&](std::uint64_t seed) {
+  Seeds(33'000'000, 100).each([&](std::uint64_t seed) {
     const Case a_case = make_change_case(seed, MachineSize::small);
     same_as_its_twin(a_case, {.policy = GetParam()});
     for (const Traverser traverser : {Traverser::flexible, Traverser::loop_aware}) {
@@ -78,7 +62,7 @@ TEST_P(ClonedEngine, GoesOnAsItsOriginalWhereTheMachineChanges) {
 }
 
 TEST_P(ClonedEngine, GoesOnAsItsOriginalUnderOtherTraversers) {
-  for_seeds(34'000'000, 60, [&](std::uint64_t seed) {
+  Seeds(34'000'000, 60).each([&](std::uint64_t seed) {
     const Case a_case = make_case(seed, MachineSize::small);
     for (const Traverser traverser : {Traverser::flexible, Traverser::loop_aware}) {
       same_as_its_twin(a_case,

@@ -3,16 +3,15 @@
 // The loop-aware traverser against a trial of all ways, on machines small enough for that: whether
 // there is a match, at which time, and that what is granted is one; where one pass finds something,
 // exactly that.
-//
-//   COPSE_SEEDS=N, COPSE_SEED=K  as in property_test.cpp
+// See seeds.hpp.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "copse/policy.hpp"
 #include "property/loop_generator.hpp"
 #include "property/replay.hpp"
+#include "property/seeds.hpp"
 
 namespace copse::property {
 namespace {
@@ -20,16 +19,9 @@ namespace {
 class LoopAware : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(LoopAware, FindsWhatThereIs) {
-  const char* only = std::getenv("COPSE_SEED");
-  const char* times = std::getenv("COPSE_SEEDS");
-  const std::uint64_t first = only == nullptr ? 1 : std::strtoull(only, nullptr, 10);
-  std::uint64_t count = only == nullptr ? 1'000 : 1;
-#if defined(COPSE_SANITIZED)
-  count = (count + 4) / 5;
-#endif
-  if (only == nullptr && times != nullptr) count *= std::strtoull(times, nullptr, 10);
   std::uint64_t granted = 0, reserved = 0, refused = 0, searched = 0;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  Seeds seeds(1, 1'000);
+  seeds.each([&](std::uint64_t seed) {
     Replayed replayed;
     const std::string failure =
         check(make_loop_case(seed), {.policy = GetParam(), .traverser = Traverser::loop_aware},
@@ -39,12 +31,13 @@ TEST_P(LoopAware, FindsWhatThereIs) {
     reserved += replayed.reserved;
     refused += replayed.refused;
     searched += replayed.searched;
-  }
+  });
   RecordProperty("granted", std::to_string(granted));
   RecordProperty("reserved", std::to_string(reserved));
   RecordProperty("refused", std::to_string(refused));
   RecordProperty("searched", std::to_string(searched));
-  if (only != nullptr) return;
+  if (!seeds.whole()) return;
+  const std::uint64_t count = seeds.count();
   // Cases that never fit, or that one pass serves, would show little.
   EXPECT_GT(granted, count / 2);
   EXPECT_GT(reserved, count / 4);

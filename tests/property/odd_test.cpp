@@ -2,34 +2,24 @@
 //
 // Odd machines that grow and shrink while jobs run: the engine next to the oracle, next to itself
 // built again after every event, and next to the walk that stops early nowhere.
-//
-//   COPSE_SEEDS=N, COPSE_SEED=K  as in property_test.cpp
+// See seeds.hpp.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <cctype>
 #include <string>
 
 #include "property/replay.hpp"
+#include "property/seeds.hpp"
 
 namespace copse::property {
 namespace {
 
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 class OddMachine : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(OddMachine, AnswersAsTheOracleAndItsTwins) {
-  const bool one = std::getenv("COPSE_SEED") != nullptr;
-  const std::uint64_t first = one ? number_of("COPSE_SEED", 0) : 30'000'000;
-  std::uint64_t count = one ? 1 : 300 * number_of("COPSE_SEEDS", 1);
-#if defined(COPSE_SANITIZED)
-  count = (count + 4) / 5;
-#endif
-  std::uint64_t events = 0, granted = 0, reserved = 0, refused = 0;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  std::uint64_t granted = 0, reserved = 0, refused = 0;
+  Seeds seeds(30'000'000, 300);
+  seeds.each([&](std::uint64_t seed) {
     const Case a_case = make_change_case(seed, MachineSize::small, true);
     const ReplayOptions options{.policy = GetParam()};
     Replayed replayed;
@@ -41,16 +31,14 @@ TEST_P(OddMachine, AnswersAsTheOracleAndItsTwins) {
     exhaustive.exhaustive = true;
     for (const ReplayOptions& twin : {rebuilt, exhaustive}) {
       const Replayed other = replay(a_case, twin);
-      ASSERT_EQ(other.failure.value_or(""), "") << "COPSE_SEED=" << seed << '\n' << text(a_case);
-      ASSERT_EQ(other.answers, replayed.answers) << "COPSE_SEED=" << seed << '\n' << text(a_case);
+      ASSERT_EQ(other.failure.value_or(""), "") << text(a_case);
+      ASSERT_EQ(other.answers, replayed.answers) << text(a_case);
     }
-    events += a_case.events.size();
     granted += replayed.granted;
     reserved += replayed.reserved;
     refused += replayed.refused;
-  }
-  RecordProperty("events", std::to_string(events));
-  if (one) return;
+  });
+  if (!seeds.whole()) return;
   EXPECT_GT(granted, refused / 10);
   EXPECT_GT(refused, granted / 10);
   EXPECT_GT(reserved, granted / 50);

@@ -3,68 +3,26 @@
 // What must hold for any machine, any requests and any stream of events, for every policy that
 // comes with the library. Cases come from the seeded generator; a failing one prints its seed and
 // what is left of it after cutting its events.
-//
-//   COPSE_SEEDS=N  N times as many cases
-//   COPSE_SEED=K   only the case of that seed
+// See seeds.hpp.
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
-#include <csignal>
-#include <cstdlib>
 #include <string>
 
 #include "copse/policy.hpp"
 #include "formats/grug/grug.hpp"
 #include "property/oracle.hpp"
 #include "property/replay.hpp"
+#include "property/seeds.hpp"
 
 namespace copse::property {
 namespace {
-
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-// A case that crashes says which it was.
-volatile std::sig_atomic_t current_seed = 0;
-
-extern "C" void tell_seed(int signal) {
-  char text[] = "COPSE_SEED=0000000000 crashed\n";
-  std::sig_atomic_t seed = current_seed;
-  for (std::size_t at = 20; at > 10; --at, seed /= 10)
-    text[at] = static_cast<char>('0' + seed % 10);
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, text, sizeof text - 1);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-// Calls test(seed) for the seeds of a test, until one has failed.
-template <class Test>
-void for_seeds(std::uint64_t first, std::uint64_t count, Test test) {
-  if (std::getenv("COPSE_SEED") != nullptr) {
-    test(number_of("COPSE_SEED", 0));
-    return;
-  }
-#if defined(COPSE_SANITIZED) || defined(__SANITIZE_THREAD__)
-  count = (count + 4) / 5;  // each takes ten times as long
-#else
-  for (int signal : {SIGSEGV, SIGABRT, SIGFPE}) std::signal(signal, tell_seed);
-#endif
-  count *= number_of("COPSE_SEEDS", 1);
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    current_seed = static_cast<std::sig_atomic_t>(seed);
-    test(seed);
-    if (::testing::Test::HasFailure()) return;
-  }
-}
 
 class EveryPolicy : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryPolicy, AnswersAsTheOracleAndKeepsItsLaws) {
   std::uint64_t granted = 0, reserved = 0, refused = 0;
-  for_seeds(1, 1'700, [&](std::uint64_t seed) {
+  Seeds seeds(1, 1'700);
+  seeds.each([&](std::uint64_t seed) {
     Replayed replayed;
     const std::string failure =
         check(make_case(seed, MachineSize::small), {.policy = GetParam()}, &replayed);
@@ -74,7 +32,7 @@ TEST_P(EveryPolicy, AnswersAsTheOracleAndKeepsItsLaws) {
     refused += replayed.refused;
   });
   // A generator whose requests never fit, or always do, would test little.
-  if (std::getenv("COPSE_SEED") == nullptr && !HasFailure()) {
+  if (seeds.whole()) {
     EXPECT_GT(granted, refused / 10);
     EXPECT_GT(refused, granted / 10);
     EXPECT_GT(reserved, granted / 50);
@@ -82,14 +40,14 @@ TEST_P(EveryPolicy, AnswersAsTheOracleAndKeepsItsLaws) {
 }
 
 TEST_P(EveryPolicy, AnswersAsTheOracleOnLargeMachines) {
-  for_seeds(1'000'000, 80, [&](std::uint64_t seed) {
+  Seeds(1'000'000, 80).each([&](std::uint64_t seed) {
     const std::string failure = check(make_case(seed, MachineSize::large), {.policy = GetParam()});
     EXPECT_TRUE(failure.empty()) << failure;
   });
 }
 
 TEST_P(EveryPolicy, AnswersAsTheOracleWithALongQueue) {
-  for_seeds(5'000'000, 25, [&](std::uint64_t seed) {
+  Seeds(5'000'000, 25).each([&](std::uint64_t seed) {
     const Case a_case = make_case(seed, MachineSize::small, Stream::queue);
     const std::string failure = check(a_case, {.policy = GetParam()});
     EXPECT_TRUE(failure.empty()) << failure;
@@ -105,8 +63,10 @@ TEST_P(EveryPolicy, AnswersAsTheExhaustiveWalk) {
     EXPECT_EQ(early.answers, all.answers) << text(a_case);
     EXPECT_EQ(all.failure.value_or(""), "") << text(a_case);
   };
-  for_seeds(6'000'000, 600, [&](std::uint64_t seed) { same(make_case(seed, MachineSize::small)); });
-  for_seeds(7'000'000, 20, [&](std::uint64_t seed) { same(make_case(seed, MachineSize::large)); });
+  Seeds(6'000'000, 600).each([&](std::uint64_t seed) {
+    same(make_case(seed, MachineSize::small));
+  });
+  Seeds(7'000'000, 20).each([&](std::uint64_t seed) { same(make_case(seed, MachineSize::large)); });
 }
 
 // Every slot beside a second one that asks for less or more, or the two as variants: what is
@@ -130,7 +90,8 @@ void add_alternatives(std::vector<Resource>& resources, Random& random) {
 
 TEST_P(EveryPolicy, KeepsItsLawsWithAlternatives) {
   std::uint64_t granted = 0, reserved = 0, refused = 0;
-  for_seeds(8'000'000, 500, [&](std::uint64_t seed) {
+  Seeds seeds(8'000'000, 500);
+  seeds.each([&](std::uint64_t seed) {
     Case a_case = make_case(seed, MachineSize::small);
     Random random(seed);
     for (Request& request : a_case.requests) add_alternatives(request.resources, random);
@@ -143,14 +104,14 @@ TEST_P(EveryPolicy, KeepsItsLawsWithAlternatives) {
     reserved += replayed.reserved;
     refused += replayed.refused;
   });
-  if (std::getenv("COPSE_SEED") == nullptr && !HasFailure()) {
+  if (seeds.whole()) {
     EXPECT_GT(granted, refused / 20);
     EXPECT_GT(reserved, granted / 50);
   }
 }
 
 TEST_P(EveryPolicy, IsDeterministic) {
-  for_seeds(2'000'000, 60, [&](std::uint64_t seed) {
+  Seeds(2'000'000, 60).each([&](std::uint64_t seed) {
     const ReplayOptions options{.policy = GetParam(), .with_oracle = false};
     const Case a_case = make_case(seed, MachineSize::small);
     EXPECT_EQ(text(a_case), text(make_case(seed, MachineSize::small)));
@@ -177,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Bundled, EveryPolicy, ::testing::ValuesIn(policy_names(
                          });
 
 TEST(Generator, PlainMachinesAreWhatTheirRecipesMake) {
-  for_seeds(3'000'000, 200, [](std::uint64_t seed) {
+  Seeds(3'000'000, 200).each([](std::uint64_t seed) {
     Random random(seed);
     const Machine machine = expand_recipe(make_recipe(random));
     const auto built = machine.build();
@@ -197,7 +158,7 @@ TEST(Generator, PlainMachinesAreWhatTheirRecipesMake) {
 }
 
 TEST(Generator, JobspecsReadBackAsTheRequest) {
-  for_seeds(4'000'000, 500, [](std::uint64_t seed) {
+  Seeds(4'000'000, 500).each([](std::uint64_t seed) {
     const Case a_case = make_case(seed, MachineSize::small);
     for (const Request& request : a_case.requests) {
       const std::string before = jobspec_text(request);

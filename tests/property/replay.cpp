@@ -11,6 +11,7 @@
 #include "property/left_behind.hpp"
 #include "property/oracle.hpp"
 #include "property/reborn.hpp"
+#include "property/seeds.hpp"
 
 namespace copse::property {
 
@@ -71,6 +72,7 @@ class Replay {
     for (std::size_t i = 0; i < case_.events.size(); ++i) {
       if (options_.cloned && left_behind_.now(25)) split();
       event(case_.events[i]);
+      Seeds::add_steps(1);
       if (options_.rebuilt && !out_.failure) build_again();
       if (options_.reloaded && !out_.failure) reload();
       if (options_.twinned && !out_.failure) follow_twin(i % 3 == 2);

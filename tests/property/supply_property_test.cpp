@@ -4,9 +4,7 @@
 // reservations of layers, partial cancels and a clock that moves, on random forests of layers:
 // every answer is compared with the oracle's. At most one resource of a request is of mode 3 (with
 // more the walk may miss what is there); any number are of modes 1 and 2.
-//
-//   COPSE_SEEDS=N  N times as many cases
-//   COPSE_SEED=K   only the case of that seed
+// See seeds.hpp.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -17,6 +15,7 @@
 #include "property/left_behind.hpp"
 #include "property/random.hpp"
 #include "property/reborn.hpp"
+#include "property/seeds.hpp"
 #include "property/supply_generator.hpp"
 #include "request/hres.hpp"
 
@@ -70,6 +69,7 @@ class Case {
         EXPECT_EQ(twin.follow(*engine_), "");
       }
       step();
+      Seeds::add_steps(1);
       compare_layers();
       EXPECT_EQ(twin.catch_up(), "");
       if (i % 4 == 1) {
@@ -380,23 +380,13 @@ struct Walk {
 class SupplyProperty : public ::testing::TestWithParam<Walk> {};
 
 TEST_P(SupplyProperty, AnswersAreThoseOfTheOracle) {
-  const char* one = std::getenv("COPSE_SEED");
-  const char* more = std::getenv("COPSE_SEEDS");
-  std::uint64_t count = 400 * (more == nullptr ? 1 : std::strtoull(more, nullptr, 10));
-#if defined(COPSE_SANITIZED) || defined(__SANITIZE_THREAD__)
-  count /= 5;
-#endif
-  const std::uint64_t first = one == nullptr ? 1 : std::strtoull(one, nullptr, 10);
-  if (one != nullptr) count = 1;
   Counts counts;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  Seeds seeds(1, 400);
+  seeds.each([&](std::uint64_t seed) {
     Case(seed, GetParam().policy, GetParam().traverser, counts).run();
-    if (HasFailure()) {
-      ADD_FAILURE() << "COPSE_SEED=" << seed;
-      return;
-    }
-  }
-  if (one != nullptr) return;
+  });
+  if (!seeds.whole()) return;
+  const std::uint64_t count = seeds.count();
   // Of 400 cases; fewer have less.
   auto of_400 = [count](std::uint64_t n) { return static_cast<std::int64_t>(n * count / 400); };
   EXPECT_GT(counts.granted, of_400(1000));

@@ -3,9 +3,7 @@
 // Streams of requests and events on random machines of random topologies: uneven depth, several
 // kinds of nodes, domains that overlap, have nothing, or not all, and ranks that do not begin at 0.
 // Every answer is compared with the oracle's.
-//
-//   COPSE_SEEDS=N  N times as many cases
-//   COPSE_SEED=K   only the case of that seed
+// See seeds.hpp.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,6 +12,7 @@
 #include "property/left_behind.hpp"
 #include "property/random.hpp"
 #include "property/reborn.hpp"
+#include "property/seeds.hpp"
 #include "property/treepool_oracle.hpp"
 
 namespace copse::property {
@@ -68,6 +67,7 @@ class Case {
         EXPECT_EQ(twin.follow(*machine_->engine), "");
       }
       step();
+      Seeds::add_steps(1);
       EXPECT_EQ(twin.catch_up(), "");
       if (i % 4 == 1) {
         EXPECT_EQ(twin.swap(machine_->engine), "");
@@ -350,21 +350,7 @@ class Case {
 };
 
 TEST(TreepoolProperty, AnswersAreThoseOfTheOracle) {
-  const char* one = std::getenv("COPSE_SEED");
-  const char* more = std::getenv("COPSE_SEEDS");
-  std::uint64_t count = 600 * (more == nullptr ? 1 : std::strtoull(more, nullptr, 10));
-#if defined(COPSE_SANITIZED) || defined(__SANITIZE_THREAD__)
-  count /= 5;
-#endif
-  const std::uint64_t first = one == nullptr ? 1 : std::strtoull(one, nullptr, 10);
-  if (one != nullptr) count = 1;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    Case(seed).run();
-    if (HasFailure()) {
-      ADD_FAILURE() << "COPSE_SEED=" << seed;
-      return;
-    }
-  }
+  Seeds(1, 600).each([](std::uint64_t seed) { Case(seed).run(); });
 }
 
 }  // namespace

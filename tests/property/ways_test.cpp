@@ -1,41 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machines where pools have several parents, under every traverser that walks them. COPSE_SEEDS and
-// COPSE_SEED as in property_test.cpp.
+// Machines where pools have several parents, under every traverser that walks them. See seeds.hpp.
 #include "property/ways_generator.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 #include "copse/engine.hpp"
 #include "property/replay.hpp"
+#include "property/seeds.hpp"
 
 namespace copse::property {
 namespace {
-
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-template <class Test>
-void for_seeds(std::uint64_t first, std::uint64_t count, Test test) {
-  if (std::getenv("COPSE_SEED") != nullptr) {
-    test(number_of("COPSE_SEED", 0));
-    return;
-  }
-#if defined(COPSE_SANITIZED) || defined(__SANITIZE_THREAD__)
-  count = (count + 4) / 5;
-#endif
-  count *= number_of("COPSE_SEEDS", 1);
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    test(seed);
-    if (::testing::Test::HasFailure()) return;
-  }
-}
 
 constexpr Traverser kTraversers[] = {Traverser::simple, Traverser::flexible, Traverser::loop_aware};
 
@@ -43,7 +21,8 @@ class SeveralParents : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SeveralParents, NoUnitIsGrantedTwiceAndTheStateComesBack) {
   std::uint64_t granted = 0, reserved = 0, refused = 0;
-  for_seeds(24'000'000, 300, [&](std::uint64_t seed) {
+  Seeds seeds(24'000'000, 300);
+  seeds.each([&](std::uint64_t seed) {
     for (Traverser traverser : kTraversers) {
       Replayed replayed;
       const std::string failure =
@@ -55,7 +34,7 @@ TEST_P(SeveralParents, NoUnitIsGrantedTwiceAndTheStateComesBack) {
       refused += replayed.refused;
     }
   });
-  if (std::getenv("COPSE_SEED") == nullptr && !HasFailure()) {
+  if (seeds.whole()) {
     EXPECT_GT(granted, refused / 20);
     EXPECT_GT(refused, granted / 10);
     EXPECT_GT(reserved, granted / 50);
@@ -64,7 +43,7 @@ TEST_P(SeveralParents, NoUnitIsGrantedTwiceAndTheStateComesBack) {
 
 // A rebuilt graph has the same tree, and all that hangs on it.
 TEST_P(SeveralParents, AnswersTheSameWhenItsGraphIsBuiltAgain) {
-  for_seeds(25'000'000, 100, [&](std::uint64_t seed) {
+  Seeds(25'000'000, 100).each([&](std::uint64_t seed) {
     const Case a_case = make_ways_case(seed);
     for (Traverser traverser : kTraversers) {
       ReplayOptions options{.policy = GetParam(), .with_oracle = false, .traverser = traverser};
@@ -82,7 +61,8 @@ TEST_P(SeveralParents, AnswersTheSameWhenItsGraphIsBuiltAgain) {
 // infeasible, whatever was visited first. (Not `first`, which stops looking when it has enough.)
 TEST(WaysOfPools, AnOrderOfVisitsProvesNothing) {
   std::uint64_t unknown = 0;
-  for_seeds(26'000'000, 600, [&](std::uint64_t seed) {
+  Seeds seeds(26'000'000, 600);
+  seeds.each([&](std::uint64_t seed) {
     const Case a_case = make_ways_case(seed);
     const auto& pools = a_case.machine.pools;
     if (std::any_of(pools.begin(), pools.end(), [](const auto& p) { return p.size != 1; })) return;
@@ -110,7 +90,7 @@ TEST(WaysOfPools, AnOrderOfVisitsProvesNothing) {
       }
     }
   });
-  if (std::getenv("COPSE_SEED") == nullptr && !HasFailure()) {
+  if (seeds.whole()) {
     EXPECT_GT(unknown, 0U);
   }
 }

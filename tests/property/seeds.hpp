@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Seeds: the cases of one property test. When they are done, it prints which they were, and how
+// many steps they took: each change that an engine was asked for counts, for every twin as well.
+//
+//   COPSE_SEEDS=N  N times as many cases
+//   COPSE_SEED=K   only that one
+//
+// Under sanitizers there is a fifth of them. A case that crashes says which it was.
+#pragma once
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+namespace copse::property {
+
+class Seeds {
+ public:
+  Seeds(std::uint64_t first, std::uint64_t count);
+  ~Seeds();
+  Seeds(const Seeds&) = delete;
+  Seeds& operator=(const Seeds&) = delete;
+
+  // test(seed), until one fails.
+  template <class Test>
+  void each(Test test) {
+    for (; done_ < count_; ++done_) {
+      announce(first_ + done_);
+      test(first_ + done_);
+      if (::testing::Test::HasFailure()) {
+        ADD_FAILURE() << "COPSE_SEED=" << first_ + done_;
+        return;
+      }
+    }
+  }
+  // Whether sums over all cases mean something: nobody asked for one, and none failed.
+  [[nodiscard]] bool whole() const { return !only_one_ && done_ == count_; }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+  // Called by what runs cases.
+  static void add_steps(std::uint64_t steps) { steps_ += steps; }
+
+ private:
+  static void announce(std::uint64_t seed);
+
+  static std::uint64_t steps_;  // of this process
+  std::uint64_t first_, count_, done_ = 0;
+  std::uint64_t steps_before_ = steps_;
+  bool only_one_ = false;
+};
+
+}  // namespace copse::property
