@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The commands that take resources from a file: update, partial-cancel, attach; and remove.
+#include "tools/resource_query/rq_change.hpp"
+
 #include <charconv>
 #include <chrono>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,9 +12,10 @@
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
-#include "tools/resource_query/rq_session.hpp"
+#include "tools/machine_setup.hpp"
+#include "tools/resource_query/rq_match.hpp"
 
-namespace copse {
+namespace copse::query {
 
 namespace {
 
@@ -25,209 +27,159 @@ std::optional<std::int64_t> parse_number(std::string_view word) {
   return value;
 }
 
-}  // namespace
-
-// The pools that a file names: for update those that are exclusive.
-Result<QuerySession::Wanted> QuerySession::read_wanted(std::string_view format,
-                                                       std::string_view path) {
-  const ResourceGraph& graph = engine_.graph();
-  Wanted out;
+// The pools that a job gives back: those of an R's ranks, those that a JGF names.
+Result<std::vector<PoolId>> read_given_back(const ResourceGraph& graph, std::string_view format,
+                                            std::string_view text, std::string_view path) {
   if (format == "rv1exec") {
-    auto r = read_r(text_, path);
+    auto r = read_r(text, path);
     if (!r) return std::unexpected(r.error());
-    auto pools = pools_of_r(graph, *r);
-    if (!pools) return std::unexpected(pools.error());
-    return Wanted{std::move(*pools), true};
+    return pools_of_ranks(graph, r->ranks());
   }
-  auto set = read_jgf_set(text_, path);
+  auto set = read_jgf_set(text, path);
   if (!set) return std::unexpected(set.error());
-  auto pools = exclusive_pools(graph, *set, format == "jgf_shorthand");
-  if (!pools) return std::unexpected(pools.error());
-  out.pools = std::move(pools->pools);
-  out.rooted = pools->rooted;
-  return out;
+  std::vector<PoolId> pools;
+  for (const JgfNode& node : set->nodes) {
+    if (node.drawn) continue;  // goes back with the pools that draw it
+    auto pool = find_pool(graph, node);
+    if (!pool) return std::unexpected(pool.error());
+    pools.push_back(*pool);
+  }
+  return pools;
 }
 
-bool QuerySession::update(Words words) {
-  if (words.size() != 7) return malformed();
+}  // namespace
+
+void update(Context& context, Words words) {
+  if (words.size() != 7) return context.malformed();
   const std::string_view operation = words[1], format = words[2], path = words[3];
   if (operation != "allocate" && operation != "reserve") {
-    streams_.message(fmt::format("ERROR: unknown subcmd {}", operation));
-    return true;
+    return context.error(fmt::format("unknown subcmd {}", operation));
   }
   if (format != "jgf" && format != "jgf_shorthand" && format != "rv1exec") {
-    streams_.message(fmt::format("ERROR: unsupported reader {}", format));
-    return true;
+    return context.error(fmt::format("unsupported reader {}", format));
   }
-  if (!read_file(path)) {
-    streams_.message(fmt::format("ERROR: can't open {}", path));
-    return true;
-  }
-  const auto job = parse_number(words[4]), start = parse_number(words[5]),
+  const auto text = context.read(path);
+  if (!text) return;
+  Engine& engine = context.engine;
+  const auto number = parse_number(words[4]), start = parse_number(words[5]),
              duration_s = parse_number(words[6]);
-  if (!job || *job < 0) {
-    streams_.message(fmt::format("ERROR: invalid Jobid {}", words[4]));
-    return true;
-  }
-  const auto id = static_cast<std::uint64_t>(*job);
-  if (engine_.grant(id) != nullptr) {
-    streams_.message("ERROR: existing Jobid ");
-    return true;
-  }
+  if (!number || *number < 0) return context.error(fmt::format("invalid Jobid {}", words[4]));
+  const auto job = static_cast<JobId>(*number);
+  if (engine.grant(job) != nullptr) return context.error("existing Jobid ");
   if (!start || !duration_s || *start < 0 || *duration_s <= 0 ||
-      *start >= engine_.options().horizon) {
-    streams_.message(fmt::format("ERROR: invalid time ({}, {})", words[5], words[6]));
-    return true;
+      *start >= engine.options().horizon) {
+    return context.error(fmt::format("invalid time ({}, {})", words[5], words[6]));
   }
   const auto begin = std::chrono::steady_clock::now();
-  auto wanted = read_wanted(format, path);
-  auto matched = wanted ? engine_.update(id, wanted->pools, *start, *duration_s)
-                        : Result<const Match*>(std::unexpected(wanted.error()));
+  const auto file = read_taken(engine.graph(), *text, path, format);
+  const auto matched = file ? engine.update(job, file->taken.pools, *start, *duration_s)
+                            : Result<const Match*>(std::unexpected(file.error()));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  next_job_ = id;
+  const MatchTiming timing{.elapsed_s = elapsed.count()};
   if (!matched) {
-    report_failure(Operation::allocate, {ErrorCode::insufficient, {}, {}}, {elapsed.count(), 0});
-    streams_.message("ERROR: traverser run () returned error ");
-    streams_.message("ERROR: " + matched.error().message());
-    return true;
+    report_failure(context, Operation::allocate, job, ErrorCode::insufficient, timing);
+    context.error("traverser run () returned error ");
+    return context.error(matched.error().message());
   }
   const Match& match = **matched;
   // An R of another hierarchy of the same machine has no tree here to be shown as.
-  if (wanted->rooted) write_resources(match, {});
-  std::string& out = streams_.results();
-  out += rule();
-  append_grant(out, id, match.start > engine_.options().now ? "RESERVED" : "ALLOCATED",
-               match.start);
-  if (timing_) timing_lines(streams_.standard(), {elapsed.count(), 0});
-  streams_.results() += rule();
-  note_job(id, match, path, elapsed.count());
-  count_on(id + 1);
-  return true;
+  if (file->taken.rooted) context.write_resources(match, {});
+  report_grant(context, job, match.start > engine.options().now ? "RESERVED" : "ALLOCATED",
+               match.start, timing);
+  context.jobs.add(job, match, path, timing.elapsed_s);
 }
 
-bool QuerySession::partial_cancel(Words words) {
+void cancel(Context& context, Words words) {
+  const bool stats = words.size() == 3 && words[2] == "stats";
+  if (words.size() != 2 && !stats) return context.malformed();
+  auto refuse = [&](std::string_view why) {
+    context.streams.message(fmt::format("cancel: ERROR: {}", why));
+  };
+  const JobId job = parse_job(words[1]);
+  if (!context.jobs.alive(job)) return refuse(fmt::format("nonexistent job {}", job));
+  const std::size_t visited = context.engine.grant(job)->selection.taken.size();
+  if (auto done = context.engine.cancel(job); !done) return refuse(done.error().text);
+  context.jobs.cancel(job);
+  if (!stats) return;
+  context.write_ruled(
+      fmt::format("INFO: CANCEL PREORDER COUNT=\"{}\"\nINFO: CANCEL POSTORDER COUNT=\"{}\"\n",
+                  visited, visited));
+}
+
+void partial_cancel(Context& context, Words words) {
   const bool stats = words.size() == 5 && words[4] == "stats";
-  if (words.size() != 4 && !stats) return malformed();
+  if (words.size() != 4 && !stats) return context.malformed();
   const std::string_view format = words[2], path = words[3];
   if (format != "jgf" && format != "rv1exec") {
-    streams_.message(fmt::format("ERROR: unsupported reader {}", format));
-    return true;
+    return context.error(fmt::format("unsupported reader {}", format));
   }
-  if (!read_file(path)) {
-    streams_.message(fmt::format("ERROR: can't open {}", path));
-    return true;
+  const auto text = context.read(path);
+  if (!text) return;
+  const auto number = parse_number(words[1]);
+  const auto job = static_cast<JobId>(number.value_or(0));
+  if (!number || *number < 0 || !context.jobs.alive(job)) {
+    return context.error(fmt::format("nonexistent job {}", words[1]));
   }
-  const auto job = parse_number(words[1]);
-  const auto id = static_cast<std::uint64_t>(job.value_or(0));
-  auto known = jobs_.find(id);
-  if (!job || *job < 0 || known == jobs_.end() || engine_.grant(id) == nullptr) {
-    streams_.message(fmt::format("ERROR: nonexistent job {}", words[1]));
-    return true;
-  }
-  auto done = [&]() -> Result<bool> {
-    if (format == "rv1exec") {
-      auto r = read_r(text_, path);
-      if (!r) return std::unexpected(r.error());
-      auto pools = pools_of_ranks(engine_.graph(), r->ranks());
-      return pools ? engine_.cancel_part(id, *pools) : Result<bool>(std::unexpected(pools.error()));
-    }
-    auto set = read_jgf_set(text_, path);
-    if (!set) return std::unexpected(set.error());
-    std::vector<PoolId> pools;
-    for (const JgfNode& node : set->nodes) {
-      if (node.drawn) continue;  // goes back with the pools that draw it
-      auto pool = find_pool(engine_.graph(), node);
-      if (!pool) return std::unexpected(pool.error());
-      pools.push_back(*pool);
-    }
-    return engine_.cancel_part(id, pools);
-  }();
+  const auto pools = read_given_back(context.engine.graph(), format, *text, path);
+  const auto done = pools ? context.engine.cancel_part(job, *pools)
+                          : Result<bool>(std::unexpected(pools.error()));
   if (!done && done.error().code == ErrorCode::unsupported) {
-    streams_.message("ERROR: " + done.error().text);
-    return true;
+    return context.error(done.error().text);
   }
   if (!done) {
-    streams_.message(fmt::format("ERROR: error encountered while removing job {}", id));
-    streams_.standard() += "ERROR: " + done.error().message() + '\n';
-    return true;
+    context.error(fmt::format("error encountered while removing job {}", job));
+    context.streams.standard() += "ERROR: " + done.error().message() + '\n';
+    return;
   }
-  if (*done) known->second.state = Job::State::canceled;
-  if (stats) {
-    std::string& out = streams_.results();
-    out += rule();
-    out +=
-        "INFO: PARTIAL CANCEL PREORDER COUNT=\"0\"\nINFO: PARTIAL CANCEL POSTORDER COUNT=\"0\"\n";
-    out += rule();
-  }
-  return true;
+  if (*done) context.jobs.cancel(job);
+  if (!stats) return;
+  context.write_ruled(
+      "INFO: PARTIAL CANCEL PREORDER COUNT=\"0\"\nINFO: PARTIAL CANCEL POSTORDER COUNT=\"0\"\n");
 }
 
-bool QuerySession::attach(Words words) {
-  if (words.size() != 2) return malformed();
-  if (!read_file(words[1])) {
-    streams_.message(fmt::format("ERROR: can't open {}", words[1]));
-    return true;
-  }
-  auto set = read_jgf_set(text_, words[1]);
-  auto subtrees = set ? subtrees_of(engine_.graph(), engine_.names(), *set)
+void attach(Context& context, Words words) {
+  if (words.size() != 2) return context.malformed();
+  const auto text = context.read(words[1]);
+  if (!text) return;
+  Engine& engine = context.engine;
+  auto set = read_jgf_set(*text, words[1]);
+  auto subtrees = set ? subtrees_of(engine.graph(), engine.names(), *set)
                       : Result<std::vector<NewSubtree>>(std::unexpected(set.error()));
-  auto done =
-      subtrees ? engine_.attach(*subtrees) : Result<void>(std::unexpected(subtrees.error()));
-  if (!done) {
-    const char* kind = done.error().code == ErrorCode::exists ? "File exists" : "Invalid argument";
-    streams_.message("ERROR: can't attach JGF subgraph ");
-    streams_.message(fmt::format("ERROR: add_subgraph: ERROR: add subgraph error: {}", kind));
-    streams_.message(
-        fmt::format("add_subgraph: ERROR: reader returned error: {}\n", done.error().message()));
-  }
-  return true;
+  auto done = subtrees ? engine.attach(*subtrees) : Result<void>(std::unexpected(subtrees.error()));
+  if (done) return;
+  const char* kind = done.error().code == ErrorCode::exists ? "File exists" : "Invalid argument";
+  context.error("can't attach JGF subgraph ");
+  context.error(fmt::format("add_subgraph: ERROR: add subgraph error: {}", kind));
+  context.streams.message(
+      fmt::format("add_subgraph: ERROR: reader returned error: {}\n", done.error().message()));
 }
 
-// Jobs whose last resources were removed are over.
-void QuerySession::note_lost_jobs() {
-  for (auto& [id, job] : jobs_) {
-    if (job.state != Job::State::canceled && engine_.grant(id) == nullptr) {
-      job.state = Job::State::canceled;
-    }
-  }
-}
-
-bool QuerySession::remove(Words words) {
-  if (words.size() != 3) return malformed();
+void remove(Context& context, Words words) {
+  if (words.size() != 3) return context.malformed();
   const bool by_path = words[2] == "true";
-  if (!by_path && words[2] != "false") {
-    streams_.message("ERROR: invalid path boolean input ");
-    return true;
-  }
+  if (!by_path && words[2] != "false") return context.error("invalid path boolean input ");
+  auto refuse = [&](const char* what, std::string_view why) {
+    context.error(what);
+    context.error(fmt::format("remove: {}", why));
+  };
+  const ResourceGraph& graph = context.engine.graph();
   std::vector<PoolId> tops;
   if (by_path) {
-    tops = engine_.graph().at_path(words[1]);
+    tops = graph.at_path(words[1]);
     if (tops.empty()) {
-      streams_.message("ERROR: can't remove subgraph ");
-      streams_.message(fmt::format("ERROR: remove: no pool has the path {}", words[1]));
-      return true;
+      return refuse("can't remove subgraph ", fmt::format("no pool has the path {}", words[1]));
     }
   } else {
     auto ranks = Idset::parse(words[1]);
-    if (!ranks) {
-      streams_.message("ERROR: failed to decode ranks.");
-      return true;
-    }
-    auto pools = tops_of_ranks(engine_.graph(), *ranks);
-    if (!pools) {
-      streams_.message("ERROR: can't partial cancel subgraph ");
-      streams_.message("ERROR: remove: " + pools.error().text);
-      return true;
-    }
+    if (!ranks) return context.error("failed to decode ranks.");
+    auto pools = tops_of_ranks(graph, *ranks);
+    if (!pools) return refuse("can't partial cancel subgraph ", pools.error().text);
     tops = std::move(*pools);
   }
-  if (auto removed = engine_.remove(tops); !removed) {
-    streams_.message("ERROR: can't remove subgraph ");
-    streams_.message("ERROR: remove: " + removed.error().message());
-    return true;
+  if (auto removed = context.engine.remove(tops); !removed) {
+    return refuse("can't remove subgraph ", removed.error().message());
   }
-  note_lost_jobs();
-  return true;
+  context.jobs.cancel_lost();
 }
 
-}  // namespace copse
+}  // namespace copse::query

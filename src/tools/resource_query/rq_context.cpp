@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/resource_query/rq_context.hpp"
+
+#include "tools/load_machine.hpp"
+
+namespace copse::query {
+
+std::optional<std::string> Context::read(std::string_view path) {
+  constexpr std::size_t kFileBytesMax = 64u << 20;
+  auto text = read_at_most(kFileBytesMax, std::string(path));
+  if (text) return std::move(*text);
+  error("can't open " + std::string(path));
+  return std::nullopt;
+}
+
+void Context::write_ruled(std::string_view text) {
+  streams.results().append(kRule).append(text).append(kRule);
+}
+
+void Context::write_resources(const Match& match, std::string_view queue) {
+  expand(engine.graph(), match.selection, emitted);
+  writer.write({.graph = engine.graph(),
+                .pools = emitted,
+                .labels = match.selection.labels,
+                .start = match.start,
+                .end = match.end,
+                .queue = queue,
+                .drawn = match.draw.channels},
+               streams.results());
+}
+
+}  // namespace copse::query
