@@ -17,46 +17,19 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <utility>
-#include <vector>
 
-#include "time/step_node.hpp"
+#include "time/step_queries.hpp"
 
 namespace copse::steps {
 
-// Dimensions that a query limits, with what is allowed of each and what is in use where it is.
-class Limits {
- public:
-  explicit Limits(std::span<const std::int64_t> allowed);
-  struct Limit {
-    std::uint32_t dimension;
-    std::int64_t allowed, used;
-  };
-  [[nodiscard]] Limit* begin() { return many_.empty() ? few_ : many_.data(); }
-  [[nodiscard]] Limit* end() { return begin() + count_; }
-
- private:
-  static constexpr std::size_t kFew = 8;
-  std::size_t count_ = 0;
-  Limit few_[kFew];
-  std::vector<Limit> many_;  // if they are more than a few
-};
-
 template <class Value>
-class StepTree {
+class StepTree : public StepQueries<Value> {
  public:
-  using Amounts = std::span<const std::int64_t>;
-
-  explicit StepTree(std::uint32_t dimensions) : dimensions_(dimensions) {}
+  explicit StepTree(std::uint32_t dimensions) : StepQueries<Value>(dimensions) {}
   ~StepTree() { clear(); }
   StepTree(const StepTree& other)  // O(1): a leaf is copied, a node shared
-      : root_(other.root_),
-        base_(other.base_),
-        steps_(other.steps_),
-        dimensions_(other.dimensions_),
-        root_is_leaf_(other.root_is_leaf_) {
+      : StepQueries<Value>(other), steps_(other.steps_) {
     if (root_ == nullptr) return;
     if (root_is_leaf_) {
       root_ = LeafOf::copy(*other.root_leaf(), dimensions_);
@@ -65,23 +38,18 @@ class StepTree {
     }
   }
   StepTree(StepTree&& other) noexcept
-      : root_(std::exchange(other.root_, nullptr)),
-        base_(other.base_),
-        steps_(std::exchange(other.steps_, 0)),
-        dimensions_(other.dimensions_),
-        root_is_leaf_(other.root_is_leaf_) {}
+      : StepQueries<Value>(other), steps_(std::exchange(other.steps_, 0)) {
+    other.root_ = nullptr;
+  }
   StepTree& operator=(const StepTree& other) { return *this = StepTree(other); }
   StepTree& operator=(StepTree&& other) noexcept {
     clear();
-    root_ = std::exchange(other.root_, nullptr);
-    base_ = other.base_;
+    StepQueries<Value>::operator=(other);
+    other.root_ = nullptr;
     steps_ = std::exchange(other.steps_, 0);
-    dimensions_ = other.dimensions_;
-    root_is_leaf_ = other.root_is_leaf_;
     return *this;
   }
 
-  [[nodiscard]] std::uint32_t dimensions() const { return dimensions_; }
   [[nodiscard]] std::size_t steps() const { return steps_; }
 
   // A span more (sign 1) or less (-1). REQUIRES that the changes and all amounts fit a Value.
@@ -91,26 +59,19 @@ class StepTree {
   // later than all others.
   void append(Instant at, const std::int64_t* change, std::uint32_t references);
 
-  [[nodiscard]] std::int64_t largest(std::uint32_t dimension, Instant first, Instant last) const;
-  [[nodiscard]] std::int64_t smallest(std::uint32_t dimension) const;
-  [[nodiscard]] std::optional<Instant> next(Instant from) const;
-  [[nodiscard]] std::optional<Instant> earliest_fit(Instant after, std::uint64_t duration,
-                                                    Instant horizon, Amounts allowed) const;
-
-  // visit(context, at, amounts, references) for every step in order.
-  using Visit = void (*)(void*, Instant, Amounts, std::uint32_t);
-  void visit(Visit each, void* context) const;
-
  private:
-  using LeafOf = Leaf<Value>;
-  using NodeOf = Node<Value>;
+  using typename StepQueries<Value>::LeafOf;
+  using typename StepQueries<Value>::NodeOf;
+  using StepQueries<Value>::root_leaf;
+  using StepQueries<Value>::root_node;
+  using StepQueries<Value>::root_;
+  using StepQueries<Value>::base_;
+  using StepQueries<Value>::dimensions_;
+  using StepQueries<Value>::root_is_leaf_;
   struct Path;
-  struct Fit;
 
   void clear();
   [[nodiscard]] NodeOf* own(NodeOf* node) const;
-  [[nodiscard]] LeafOf* root_leaf() const { return static_cast<LeafOf*>(root_); }
-  [[nodiscard]] NodeOf* root_node() const { return static_cast<NodeOf*>(root_); }
 
   // Changes of structure
   LeafOf* make_step(Instant at, Path& path, std::uint32_t& row);
@@ -128,11 +89,7 @@ class StepTree {
   void refresh(Path& path, Instant at, Instant partner, bool second, const std::int64_t* amounts);
   void fetch(Instant start, Instant end) const;
 
-  void* root_ = nullptr;
-  Instant base_ = 0;  // of a leaf at the root
   std::size_t steps_ = 0;
-  std::uint32_t dimensions_;
-  bool root_is_leaf_ = false;
 };
 
 }  // namespace copse::steps

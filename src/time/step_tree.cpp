@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Adding and removing steps; the shape of the tree.
-#include <cassert>
-
 #include "time/step_tree.hpp"
+
+#include <algorithm>
 
 namespace copse::steps {
 

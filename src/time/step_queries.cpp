@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What a tree is asked. Each walk goes over the quarters in order of time and keeps what is in use
-// before each; recursion is bounded by the levels.
-#include "time/step_tree.hpp"
+#include "time/step_queries.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
 
 namespace copse::steps {
 
-Limits::Limits(std::span<const std::int64_t> allowed) {
-  if (allowed.size() > kFew) many_.resize(allowed.size());
-  for (std::size_t k = 0; k < allowed.size(); ++k) {
-    if (allowed[k] == INT64_MAX) continue;  // no limit
-    begin()[count_++] = {static_cast<std::uint32_t>(k), allowed[k], 0};
-  }
-}
-
 namespace {
+
+// Dimensions that a query limits, with what is allowed of each and what is in use where it is.
+class Limits {
+ public:
+  explicit Limits(std::span<const std::int64_t> allowed) {
+    if (allowed.size() > kFew) many_.resize(allowed.size());
+    for (std::size_t k = 0; k < allowed.size(); ++k) {
+      if (allowed[k] == INT64_MAX) continue;  // no limit
+      begin()[count_++] = {static_cast<std::uint32_t>(k), allowed[k], 0};
+    }
+  }
+  struct Limit {
+    std::uint32_t dimension;
+    std::int64_t allowed, used;
+  };
+  [[nodiscard]] Limit* begin() { return many_.empty() ? few_ : many_.data(); }
+  [[nodiscard]] Limit* end() { return begin() + count_; }
+
+ private:
+  static constexpr std::size_t kFew = 8;
+  std::size_t count_ = 0;
+  Limit few_[kFew];
+  std::vector<Limit> many_;  // if they are more than a few
+};
 
 // Whether the marks of a quarter say that no dimension is above its limit.
 template <class Value>
@@ -132,7 +149,7 @@ std::int64_t largest_in(const Node<Value>& node, std::uint32_t k, Instant first,
 
 template <class Value>
 void visit_leaf(Leaf<Value>& leaf, Instant base, std::uint32_t d,
-                const std::vector<std::int64_t>& before, typename StepTree<Value>::Visit visit,
+                const std::vector<std::int64_t>& before, typename StepQueries<Value>::Visit visit,
                 void* context) {
   std::vector<std::int64_t> amounts(d);
   for (std::uint32_t row = 0; row < leaf.count; ++row) {
@@ -143,7 +160,7 @@ void visit_leaf(Leaf<Value>& leaf, Instant base, std::uint32_t d,
 
 template <class Value>
 void visit_node(const Node<Value>& node, std::uint32_t d, std::vector<std::int64_t>& before,
-                typename StepTree<Value>::Visit visit, void* context) {
+                typename StepQueries<Value>::Visit visit, void* context) {
   for (std::uint32_t q = 0; q < 4; ++q) {
     if (node.below[q] == nullptr) continue;
     if (node.is_leaf(q)) {
@@ -158,7 +175,8 @@ void visit_node(const Node<Value>& node, std::uint32_t d, std::vector<std::int64
 }  // namespace
 
 template <class Value>
-std::int64_t StepTree<Value>::largest(std::uint32_t dimension, Instant first, Instant last) const {
+std::int64_t StepQueries<Value>::largest(std::uint32_t dimension, Instant first,
+                                         Instant last) const {
   if (root_ == nullptr) return 0;
   if (root_is_leaf_) {
     if (last < base_) return 0;
@@ -176,7 +194,7 @@ std::int64_t StepTree<Value>::largest(std::uint32_t dimension, Instant first, In
 }
 
 template <class Value>
-std::int64_t StepTree<Value>::smallest(std::uint32_t dimension) const {
+std::int64_t StepQueries<Value>::smallest(std::uint32_t dimension) const {
   if (root_ == nullptr) return 0;
   if (!root_is_leaf_) return root_node()->merged(dimension, dimensions_)[kLeast];
   const Value* values = root_leaf()->values(dimension);
@@ -184,14 +202,14 @@ std::int64_t StepTree<Value>::smallest(std::uint32_t dimension) const {
 }
 
 template <class Value>
-std::optional<Instant> StepTree<Value>::next(Instant from) const {
+std::optional<Instant> StepQueries<Value>::next(Instant from) const {
   if (root_ == nullptr) return std::nullopt;
   return root_is_leaf_ ? next_in(*root_leaf(), base_, from, dimensions_)
                        : next_in(*root_node(), from, dimensions_);
 }
 
 template <class Value>
-void StepTree<Value>::visit(Visit each, void* context) const {
+void StepQueries<Value>::visit(Visit each, void* context) const {
   if (root_ == nullptr) return;
   std::vector<std::int64_t> before(dimensions_, 0);
   if (root_is_leaf_) {
@@ -208,8 +226,8 @@ void StepTree<Value>::visit(Visit each, void* context) const {
 // one may begin at its end. Then the walk is *unsure*, until it comes to a quarter that may have
 // such a window and looks back for where the run began.
 template <class Value>
-struct StepTree<Value>::Fit {
-  const StepTree& tree;
+struct StepQueries<Value>::Fit {
+  const StepQueries& tree;
   Limits limits;
   Instant after;  // no run begins before
   std::uint64_t duration;
@@ -303,8 +321,8 @@ struct StepTree<Value>::Fit {
 };
 
 template <class Value>
-std::optional<Instant> StepTree<Value>::earliest_fit(Instant after, std::uint64_t duration,
-                                                     Instant horizon, Amounts allowed) const {
+std::optional<Instant> StepQueries<Value>::earliest_fit(Instant after, std::uint64_t duration,
+                                                        Instant horizon, Amounts allowed) const {
   if (root_ == nullptr || after >= horizon) return std::nullopt;
   // 4^window <= (duration + 1) / 2
   const std::uint64_t half = duration / 2 + duration % 2;
@@ -315,7 +333,7 @@ std::optional<Instant> StepTree<Value>::earliest_fit(Instant after, std::uint64_
   return fit.open ? std::optional(fit.since) : std::nullopt;
 }
 
-template class StepTree<std::int32_t>;
-template class StepTree<std::int64_t>;
+template class StepQueries<std::int32_t>;
+template class StepQueries<std::int64_t>;
 
 }  // namespace copse::steps
