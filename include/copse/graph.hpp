@@ -231,8 +231,8 @@ class ResourceGraph {
   [[nodiscard]] Statistics statistics() const;
 
  private:
-  friend class GraphBuilder;
   friend class GraphImager;
+  friend class GraphMaker;
   friend class ShapeMaker;
 
   // A subsystem's edges: all of them for the others, those outside its tree for the dominant one.

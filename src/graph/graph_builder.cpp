@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/graph_builder.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace copse {
@@ -25,21 +27,21 @@ GraphBuilder::GraphBuilder() : GraphBuilder(Limits{}) {}
 GraphBuilder::GraphBuilder(Limits limits) : limits_(limits) {}
 
 Result<TypeId> GraphBuilder::type(std::string_view name) {
-  return intern<TypeId>(names_.types, name, 65'000, "resource types");
+  return intern<TypeId>(parts_.names.types, name, 65'000, "resource types");
 }
 Result<UnitId> GraphBuilder::unit(std::string_view name) {
-  return intern<UnitId>(names_.units, name, 65'000, "units");
+  return intern<UnitId>(parts_.names.units, name, 65'000, "units");
 }
 NameId GraphBuilder::basename(std::string_view name) {
-  return NameId{names_.basenames.intern(name)};
+  return NameId{parts_.names.basenames.intern(name)};
 }
 Result<SubsystemId> GraphBuilder::subsystem(std::string_view name) {
-  auto s = intern<SubsystemId>(names_.subsystems, name, 255, "subsystems");
-  if (s && roots_.size() <= s->v) roots_.resize(s->v + 1u, kNone);
+  auto s = intern<SubsystemId>(parts_.names.subsystems, name, 255, "subsystems");
+  if (s && parts_.roots.size() <= s->v) parts_.roots.resize(s->v + 1u, kNone);
   return s;
 }
 Result<RelationId> GraphBuilder::relation(std::string_view name) {
-  return intern<RelationId>(names_.relations, name, 65'000, "relations");
+  return intern<RelationId>(parts_.names.relations, name, 65'000, "relations");
 }
 
 Result<void> GraphBuilder::expect(std::uint64_t pools, std::uint64_t edges) {
@@ -51,70 +53,63 @@ Result<void> GraphBuilder::expect(std::uint64_t pools, std::uint64_t edges) {
     return fail(ErrorCode::limit,
                 fmt::format("{} edges asked for; the limit is {}", edges, limits_.edges_max));
   }
-  types_.reserve(pools);
-  units_.reserve(pools);
-  basenames_.reserve(pools);
-  sizes_.reserve(pools);
-  ids_.reserve(pools);
-  ranks_.reserve(pools);
-  edge_from_.reserve(edges);
-  edge_to_.reserve(edges);
+  parts_.types.reserve(pools);
+  parts_.units.reserve(pools);
+  parts_.basenames.reserve(pools);
+  parts_.sizes.reserve(pools);
+  parts_.ids.reserve(pools);
+  parts_.ranks.reserve(pools);
+  parts_.edge_from.reserve(edges);
+  parts_.edge_to.reserve(edges);
   return {};
 }
 
 Result<GraphBuilder::Handle> GraphBuilder::add_pool(const PoolSpec& spec) {
-  if (types_.size() >= limits_.pools_max) {
+  if (parts_.types.size() >= limits_.pools_max) {
     return fail(ErrorCode::limit, fmt::format("more than {} pools", limits_.pools_max));
   }
   if (spec.size < 0) {
     return fail(ErrorCode::invalid,
                 fmt::format("a pool's size is {}; it must be 0 or more", spec.size));
   }
-  types_.push_back(spec.type);
-  units_.push_back(spec.unit);
-  basenames_.push_back(spec.basename);
-  sizes_.push_back(spec.size);
-  ids_.push_back(spec.id);
-  ranks_.push_back(spec.rank);
-  return static_cast<Handle>(types_.size() - 1);
+  parts_.types.push_back(spec.type);
+  parts_.units.push_back(spec.unit);
+  parts_.basenames.push_back(spec.basename);
+  parts_.sizes.push_back(spec.size);
+  parts_.ids.push_back(spec.id);
+  parts_.ranks.push_back(spec.rank);
+  return static_cast<Handle>(parts_.types.size() - 1);
 }
 
 void GraphBuilder::set_property(Handle pool, std::string key, std::string value) {
-  properties_[pool].insert_or_assign(std::move(key), std::move(value));
+  parts_.properties[pool].insert_or_assign(std::move(key), std::move(value));
 }
 
 void GraphBuilder::set_name(Handle pool, std::string name) {
-  own_names_.erase(pool);
-  if (name != pool_name(pool)) own_names_.emplace(pool, std::move(name));
+  parts_.own_names.erase(pool);
+  if (name != pool_name(pool)) parts_.own_names.emplace(pool, std::move(name));
 }
 
 void GraphBuilder::set_uniq_id(Handle pool, std::int64_t uniq_id) {
-  if (own_uniq_ids_.empty() && uniq_id == pool) return;
-  for (std::size_t h = own_uniq_ids_.size(); h < types_.size(); ++h) {
-    own_uniq_ids_.push_back(static_cast<std::int64_t>(h));
+  if (parts_.own_uniq_ids.empty() && uniq_id == pool) return;
+  for (std::size_t h = parts_.own_uniq_ids.size(); h < parts_.types.size(); ++h) {
+    parts_.own_uniq_ids.push_back(static_cast<std::int64_t>(h));
   }
-  own_uniq_ids_[pool] = uniq_id;
-}
-
-std::string GraphBuilder::pool_name(Handle pool) const {
-  if (auto own = own_names_.find(pool); own != own_names_.end()) return own->second;
-  std::string out = names_.basenames.text(basenames_[pool].v);
-  if (ids_[pool] != -1) out += std::to_string(ids_[pool]);
-  return out;
+  parts_.own_uniq_ids[pool] = uniq_id;
 }
 
 Result<void> GraphBuilder::add_edge(Handle from, Handle to, SubsystemId subsystem,
                                     RelationId relation, RelationId reverse) {
-  if (edge_from_.size() >= limits_.edges_max) {
+  if (parts_.edge_from.size() >= limits_.edges_max) {
     return fail(ErrorCode::limit, fmt::format("more than {} edges", limits_.edges_max));
   }
-  if (edge_runs_.empty() || edge_runs_.back().subsystem != subsystem ||
-      edge_runs_.back().relation != relation || edge_runs_.back().reverse != reverse) {
-    edge_runs_.push_back(
-        {static_cast<std::uint32_t>(edge_from_.size()), subsystem, relation, reverse});
+  if (parts_.edge_runs.empty() || parts_.edge_runs.back().subsystem != subsystem ||
+      parts_.edge_runs.back().relation != relation || parts_.edge_runs.back().reverse != reverse) {
+    parts_.edge_runs.push_back(
+        {static_cast<std::uint32_t>(parts_.edge_from.size()), subsystem, relation, reverse});
   }
-  edge_from_.push_back(from);
-  edge_to_.push_back(to);
+  parts_.edge_from.push_back(from);
+  parts_.edge_to.push_back(to);
   return {};
 }
 
@@ -122,15 +117,29 @@ Result<void> GraphBuilder::set_root(SubsystemId subsystem, Handle pool) {
   if (has_root(subsystem) && root(subsystem) != pool) {
     return fail(ErrorCode::exists,
                 fmt::format("subsystem {} has a root already: {}",
-                            names_.subsystems.text(subsystem.v), pool_name(root(subsystem))));
+                            parts_.names.subsystems.text(subsystem.v), pool_name(root(subsystem))));
   }
-  roots_[subsystem.v] = pool;
+  parts_.roots[subsystem.v] = pool;
   return {};
 }
 
 bool GraphBuilder::has_root(SubsystemId subsystem) const {
-  return subsystem.v < roots_.size() && roots_[subsystem.v] != kNone;
+  return subsystem.v < parts_.roots.size() && parts_.roots[subsystem.v] != kNone;
 }
-GraphBuilder::Handle GraphBuilder::root(SubsystemId subsystem) const { return roots_[subsystem.v]; }
+GraphBuilder::Handle GraphBuilder::root(SubsystemId subsystem) const {
+  return parts_.roots[subsystem.v];
+}
+
+Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
+  const std::uint32_t found = parts_.names.subsystems.find(dominant);
+  const SubsystemId subsystem{static_cast<std::uint8_t>(found)};
+  if (found == Interner::kNone || !has_root(subsystem)) {
+    return fail(ErrorCode::not_found,
+                fmt::format("no subsystem named {} with a root in this graph", dominant));
+  }
+  auto made = make_graph(std::move(parts_), subsystem);
+  *this = GraphBuilder(limits_);
+  return made;
+}
 
 }  // namespace copse

@@ -3,18 +3,16 @@
 // GraphBuilder: what a reader hands pools and edges to, in order of creation; build() makes the
 // ResourceGraph of it. A reader never sees the final numbering (preorder of the dominant tree).
 //
-// Sketch: 26 bytes a pool and 8 bytes an edge while building; build() permutes column by column, so
-// that the peak is the graph plus one column.
+// Sketch: 26 bytes a pool and 8 bytes an edge while building.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "copse/error.hpp"
 #include "copse/graph.hpp"
+#include "graph/graph_maker.hpp"
 
 namespace copse {
 
@@ -32,7 +30,7 @@ struct PoolSpec {
 class GraphBuilder {
  public:
   // The number of a pool in order of creation: 0, 1, 2, … It becomes the pool's created().
-  using Handle = std::uint32_t;
+  using Handle = GraphParts::Handle;
 
   struct Limits {
     std::uint64_t pools_max = 64u << 20;  // 64 Mi pools: 4 GiB of graph
@@ -59,7 +57,7 @@ class GraphBuilder {
   void set_property(Handle pool, std::string key, std::string value);
   void set_name(Handle pool, std::string name);  // kept only if it is not basename + id
   void set_uniq_id(Handle pool, std::int64_t uniq_id);
-  void set_down(Handle pool) { down_.push_back(pool); }
+  void set_down(Handle pool) { parts_.down.push_back(pool); }
 
   // Adds an edge from a pool to a pool in a subsystem; children keep the order of their edges. The
   // same pair may be joined once in each subsystem; a second time in one subsystem is ignored.
@@ -72,44 +70,18 @@ class GraphBuilder {
   [[nodiscard]] Handle root(SubsystemId subsystem) const;  // REQUIRES has_root
 
   [[nodiscard]] std::uint32_t pool_count() const {
-    return static_cast<std::uint32_t>(types_.size());
+    return static_cast<std::uint32_t>(parts_.types.size());
   }
-  [[nodiscard]] TypeId pool_type(Handle pool) const { return types_[pool]; }
-  [[nodiscard]] std::string pool_name(Handle pool) const;  // basename + id, or its own
+  [[nodiscard]] TypeId pool_type(Handle pool) const { return parts_.types[pool]; }
+  [[nodiscard]] std::string pool_name(Handle pool) const { return parts_.pool_name(pool); }
 
-  // Numbers the pools and makes the graph; the builder is empty afterwards. The dominant
-  // subsystem's tree has, of several edges into a pool, the one made last (as Fluxion's paths
-  // have); the others are kept as further edges. Errors: not_found if `dominant` is unknown or has
-  // no root; invalid if the edges of a subsystem form a cycle; limit, if it is deeper than 1,000.
-  // Cost: O(pools + edges).
+  // Makes the graph (make_graph); the builder is empty afterwards. Errors: those of make_graph;
+  // not_found if `dominant` is unknown or has no root, and the builder is as it was.
   [[nodiscard]] Result<ResourceGraph> build(std::string_view dominant = "containment");
 
  private:
-  friend class GraphImager;
-  class Maker;
-  static Result<void> make_shapes(ResourceGraph& g);
-
-  struct EdgeRun {  // edges [first, next run's first) share these
-    std::uint32_t first;
-    SubsystemId subsystem;
-    RelationId relation, reverse;
-  };
-
   Limits limits_;
-  Names names_;
-  std::vector<TypeId> types_;
-  std::vector<UnitId> units_;
-  std::vector<NameId> basenames_;
-  std::vector<std::int64_t> sizes_;
-  std::vector<std::int64_t> ids_;
-  std::vector<std::int32_t> ranks_;
-  std::vector<std::uint32_t> edge_from_, edge_to_;
-  std::vector<EdgeRun> edge_runs_;
-  std::vector<Handle> roots_;  // by subsystem; kNoPool.v if none
-  std::map<Handle, std::map<std::string, std::string>> properties_;
-  std::map<Handle, std::string> own_names_;
-  std::vector<std::int64_t> own_uniq_ids_;  // by handle; empty: equal to the handle
-  std::vector<Handle> down_;
+  GraphParts parts_;
   std::int32_t next_rank_ = 0;
 };
 

@@ -414,7 +414,7 @@ Result<ResourceGraph> GraphImager::graph_of(GraphImage m) {
     g.given_.own().properties.emplace(pool, std::move(values));
   for (auto& [pool, values] : m.tags) g.given_.own().tags.emplace(pool, std::move(values));
   derive(g, m);
-  if (auto ok = GraphBuilder::make_shapes(g); !ok) return std::unexpected(ok.error());
+  if (auto ok = ShapeMaker::make_all(g); !ok) return std::unexpected(ok.error());
   for (const auto& [pool, types] : m.vacant) {
     g.edit_own_shape(g.interiors_[pool], [&](Shape& shape) {
       for (const TypeId type : types) {

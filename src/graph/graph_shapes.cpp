@@ -94,6 +94,22 @@ Result<void> ShapeMaker::make(std::uint32_t interior) {
   return {};
 }
 
+Result<void> ShapeMaker::make_all(ResourceGraph& g) {
+  g.interior_shapes_ = std::vector<std::uint32_t>(g.interior_count(), 0);
+  std::vector<std::int64_t> largest(g.names_->types.size(), 0);
+  for (std::uint32_t v = 0; v < g.pool_count(); ++v) {
+    std::int64_t& of_type = largest[g.types_[v].v];
+    of_type = std::max(of_type, g.sizes_[v]);
+  }
+  g.largest_ = std::move(largest);
+  ShapeMaker maker(g);
+  for (std::uint32_t i = g.interior_count(); i-- > 0;) {
+    if (auto ok = maker.make(i); !ok) return ok;
+  }
+  g.shapes_.edit([](auto& shapes) { shapes.shrink_to_fit(); });
+  return {};
+}
+
 // Types of the children in any subsystem.
 void ShapeMaker::list_child_types(const ResourceGraph& g, PoolId p, Shape& shape) {
   std::vector<TypeId>& types = shape.child_types;

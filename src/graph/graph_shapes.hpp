@@ -19,6 +19,9 @@ class ShapeMaker {
   // Errors: limit (more units below it than 2^63 - 1). O(children × types).
   [[nodiscard]] Result<void> make(std::uint32_t interior);
 
+  // Gives all of them their shapes, from the leaves upward, and finds the largest pools.
+  [[nodiscard]] static Result<void> make_all(ResourceGraph& graph);
+
   // Adds children[c] to the runs of the children before it.
   static void add_to_runs(const ResourceGraph& g, std::span<const PoolId> children, std::uint32_t c,
                           std::vector<ChildRun>& runs);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// GraphBuilder::build: from pools and edges in order of creation to the numbered graph.
+#include "graph/graph_maker.hpp"
+
 #include <algorithm>
 #include <tuple>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
-#include "graph/graph_builder.hpp"
 #include "graph/graph_shapes.hpp"
 
 namespace copse {
@@ -70,13 +69,15 @@ PoolId find_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents, std::ui
 }  // namespace
 
 // The making of one graph. Handles are orders of creation; numbers are those of the graph.
-class GraphBuilder::Maker {
+class GraphMaker {
  public:
-  Maker(GraphBuilder& builder, std::uint32_t dominant)
-      : b_(builder), dominant_(dominant), pools_(static_cast<std::uint32_t>(b_.types_.size())) {
-    g_.dominant_ = SubsystemId{static_cast<std::uint8_t>(dominant)};
-    further_.resize(b_.names_.subsystems.size());
-    b_.edge_runs_.push_back({static_cast<std::uint32_t>(b_.edge_from_.size()), {}, {}, {}});
+  GraphMaker(GraphParts parts, SubsystemId dominant)
+      : parts_(std::move(parts)),
+        dominant_(dominant.v),
+        pools_(static_cast<std::uint32_t>(parts_.types.size())) {
+    g_.dominant_ = dominant;
+    further_.resize(parts_.names.subsystems.size());
+    parts_.edge_runs.push_back({static_cast<std::uint32_t>(parts_.edge_from.size()), {}, {}, {}});
   }
 
   Result<ResourceGraph> make() {
@@ -89,7 +90,7 @@ class GraphBuilder::Maker {
     }
     g_.further_ = std::move(further_);
     move_columns();
-    if (auto ok = make_shapes(g_); !ok) return std::unexpected(ok.error());
+    if (auto ok = ShapeMaker::make_all(g_); !ok) return std::unexpected(ok.error());
     return std::move(g_);
   }
 
@@ -104,9 +105,9 @@ class GraphBuilder::Maker {
   // Calls visit(edge, run) for every edge of a subsystem, in order of creation.
   template <class Visit>
   void for_each_edge(std::uint32_t subsystem, Visit visit) const {
-    for (std::uint32_t r = 0; r + 1 < b_.edge_runs_.size(); ++r) {
-      if (b_.edge_runs_[r].subsystem.v != subsystem) continue;
-      for (std::uint32_t e = b_.edge_runs_[r].first; e < b_.edge_runs_[r + 1].first; ++e)
+    for (std::uint32_t r = 0; r + 1 < parts_.edge_runs.size(); ++r) {
+      if (parts_.edge_runs[r].subsystem.v != subsystem) continue;
+      for (std::uint32_t e = parts_.edge_runs[r].first; e < parts_.edge_runs[r + 1].first; ++e)
         visit(e, r);
     }
   }
@@ -114,17 +115,17 @@ class GraphBuilder::Maker {
   [[nodiscard]] ChildLists child_lists() const {
     std::vector<std::uint8_t> degree(pools_, 0);  // edges into a pool, counted up to two
     for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t) {
-      degree[b_.edge_to_[e]] = degree[b_.edge_to_[e]] == 0 ? 1 : 2;
+      degree[parts_.edge_to[e]] = degree[parts_.edge_to[e]] == 0 ? 1 : 2;
     });
     std::unordered_set<std::uint64_t> pairs;
     auto repeated = [&](std::uint32_t e) {
-      return degree[b_.edge_to_[e]] > 1 &&
-             !pairs.insert((std::uint64_t{b_.edge_from_[e]} << 32) | b_.edge_to_[e]).second;
+      return degree[parts_.edge_to[e]] > 1 &&
+             !pairs.insert((std::uint64_t{parts_.edge_from[e]} << 32) | parts_.edge_to[e]).second;
     };
     ChildLists lists;
     lists.first.assign(pools_ + 2, 0);
     for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t) {
-      if (!repeated(e)) ++lists.first[b_.edge_from_[e] + 2];
+      if (!repeated(e)) ++lists.first[parts_.edge_from[e] + 2];
     });
     for (std::uint32_t h = 2; h < pools_ + 2; ++h) lists.first[h] += lists.first[h - 1];
     lists.to.resize(lists.first[pools_ + 1]);
@@ -132,9 +133,9 @@ class GraphBuilder::Maker {
     pairs.clear();
     for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t) {
       if (repeated(e)) return;
-      const std::uint32_t at = lists.first[b_.edge_from_[e] + 1]++;
-      lists.to[at] = b_.edge_to_[e];
-      lists.last[b_.edge_to_[e]] = at;
+      const std::uint32_t at = lists.first[parts_.edge_from[e] + 1]++;
+      lists.to[at] = parts_.edge_to[e];
+      lists.last[parts_.edge_to[e]] = at;
     });
     lists.first.pop_back();
     return lists;
@@ -171,7 +172,7 @@ class GraphBuilder::Maker {
       std::uint32_t handle, next;
     };
     std::vector<Frame> stack;
-    const std::uint32_t root = b_.roots_[dominant_];
+    const std::uint32_t root = parts_.roots[dominant_];
     auto enter = [&](std::uint32_t handle, std::uint32_t parent) {
       number_[handle] = static_cast<std::uint32_t>(order_.size());
       order_.push_back(handle);
@@ -193,7 +194,7 @@ class GraphBuilder::Maker {
       if (stack.size() >= kDepthMax) {
         return fail(ErrorCode::limit,
                     fmt::format("the edges of subsystem {} are more than {} levels deep, at {}",
-                                subsystem(dominant_), kDepthMax, b_.pool_name(child)));
+                                subsystem(dominant_), kDepthMax, parts_.pool_name(child)));
       }
       enter(child, number_[top.handle]);
     }
@@ -204,7 +205,7 @@ class GraphBuilder::Maker {
           ErrorCode::invalid,
           fmt::format("{} cannot be reached from the root of subsystem {} by the edges made "
                       "last: they form a cycle, or begin outside of it",
-                      b_.pool_name(h), subsystem(dominant_)));
+                      parts_.pool_name(h), subsystem(dominant_)));
     }
     return {};
   }
@@ -237,19 +238,19 @@ class GraphBuilder::Maker {
   }
 
   [[nodiscard]] bool in_tree(std::uint32_t e) const {
-    return parents_[number_[b_.edge_to_[e]]] == number_[b_.edge_from_[e]];
+    return parents_[number_[parts_.edge_to[e]]] == number_[parts_.edge_from[e]];
   }
 
   // Relations of the edges of the tree, as runs over the child's handle, its later created().
   void keep_tree_relations() {
     std::vector<std::uint32_t> run_of(pools_, kNone);
     for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t r) {
-      if (in_tree(e) && run_of[b_.edge_to_[e]] == kNone) run_of[b_.edge_to_[e]] = r;
+      if (in_tree(e) && run_of[parts_.edge_to[e]] == kNone) run_of[parts_.edge_to[e]] = r;
     });
     std::vector<ResourceGraph::Relations> runs;
     for (std::uint32_t h = 0; h < pools_; ++h) {
       if (run_of[h] == kNone) continue;
-      const EdgeRun& run = b_.edge_runs_[run_of[h]];
+      const GraphParts::EdgeRun& run = parts_.edge_runs[run_of[h]];
       if (runs.empty() || runs.back().relation != run.relation ||
           runs.back().reverse != run.reverse) {
         runs.push_back({h, run.relation, run.reverse});
@@ -261,15 +262,17 @@ class GraphBuilder::Maker {
   // Edges that are not in the dominant tree, sorted by where they come from.
   void keep_further_edges(std::uint32_t s) {
     auto& f = further_[s];
-    if (s < b_.roots_.size() && b_.roots_[s] != kNone) f.root = PoolId{number_[b_.roots_[s]]};
+    if (s < parts_.roots.size() && parts_.roots[s] != kNone)
+      f.root = PoolId{number_[parts_.roots[s]]};
     std::vector<Further> edges;
     for_each_edge(s, [&](std::uint32_t e, std::uint32_t r) {
       if (s == dominant_ && in_tree(e)) return;
-      edges.push_back({PoolId{number_[b_.edge_from_[e]]}, PoolId{number_[b_.edge_to_[e]]}, r});
+      edges.push_back(
+          {PoolId{number_[parts_.edge_from[e]]}, PoolId{number_[parts_.edge_to[e]]}, r});
     });
     drop_repeated(edges);
     for (const Further& e : edges) {
-      const EdgeRun& run = b_.edge_runs_[e.run];
+      const GraphParts::EdgeRun& run = parts_.edge_runs[e.run];
       if (f.relations.empty() || f.relations.back().relation != run.relation ||
           f.relations.back().reverse != run.reverse) {
         f.relations.push_back(
@@ -284,7 +287,8 @@ class GraphBuilder::Maker {
   Result<void> keep_parents(std::uint32_t s) {
     auto& parents = further_[s].parents;
     for_each_edge(s, [&](std::uint32_t e, std::uint32_t) {
-      parents.emplace_back(PoolId{number_[b_.edge_to_[e]]}, PoolId{number_[b_.edge_from_[e]]});
+      parents.emplace_back(PoolId{number_[parts_.edge_to[e]]},
+                           PoolId{number_[parts_.edge_from[e]]});
     });
     std::stable_sort(parents.begin(), parents.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -294,42 +298,42 @@ class GraphBuilder::Maker {
     const PoolId p = find_cycle(parents, pools_);
     if (p == kNoPool) return {};
     return fail(ErrorCode::invalid, fmt::format("the edges of subsystem {} form a cycle, at {}",
-                                                subsystem(s), b_.pool_name(order_[p.v])));
+                                                subsystem(s), parts_.pool_name(order_[p.v])));
   }
 
   // Column by column, so that at most one is there twice.
   void move_columns() {
-    b_.edge_from_ = {};
-    b_.edge_to_ = {};
+    parts_.edge_from = {};
+    parts_.edge_to = {};
     g_.parents_ = std::move(parents_);
     g_.ends_ = std::move(ends_);
     auto& properties = g_.given_.own().properties;
-    for (const auto& [handle, own] : b_.properties_) properties.emplace(number_[handle], own);
+    for (const auto& [handle, own] : parts_.properties) properties.emplace(number_[handle], own);
     auto& names = g_.own_.own().names;
-    for (auto& [handle, name] : b_.own_names_) names.emplace(number_[handle], std::move(name));
-    for (Handle handle : b_.down_) g_.born_down_.push_back(PoolId{number_[handle]});
-    if (!b_.own_uniq_ids_.empty()) {
-      for (Handle h = static_cast<Handle>(b_.own_uniq_ids_.size()); h < pools_; ++h) {
-        b_.own_uniq_ids_.push_back(h);
+    for (auto& [handle, name] : parts_.own_names) names.emplace(number_[handle], std::move(name));
+    for (Handle handle : parts_.down) g_.born_down_.push_back(PoolId{number_[handle]});
+    if (!parts_.own_uniq_ids.empty()) {
+      for (Handle h = static_cast<Handle>(parts_.own_uniq_ids.size()); h < pools_; ++h) {
+        parts_.own_uniq_ids.push_back(h);
       }
-      permute(b_.own_uniq_ids_, order_);
-      g_.own_uniq_ids_ = std::move(b_.own_uniq_ids_);
+      permute(parts_.own_uniq_ids, order_);
+      g_.own_uniq_ids_ = std::move(parts_.own_uniq_ids);
     }
     number_ = {};
-    permute(b_.types_, order_);
-    permute(b_.units_, order_);
-    permute(b_.basenames_, order_);
-    permute(b_.sizes_, order_);
-    permute(b_.ids_, order_);
-    permute(b_.ranks_, order_);
-    g_.types_ = std::move(b_.types_);
-    g_.units_ = std::move(b_.units_);
-    g_.basenames_ = std::move(b_.basenames_);
-    g_.sizes_ = std::move(b_.sizes_);
-    g_.ids_ = std::move(b_.ids_);
-    g_.ranks_ = std::move(b_.ranks_);
+    permute(parts_.types, order_);
+    permute(parts_.units, order_);
+    permute(parts_.basenames, order_);
+    permute(parts_.sizes, order_);
+    permute(parts_.ids, order_);
+    permute(parts_.ranks, order_);
+    g_.types_ = std::move(parts_.types);
+    g_.units_ = std::move(parts_.units);
+    g_.basenames_ = std::move(parts_.basenames);
+    g_.sizes_ = std::move(parts_.sizes);
+    g_.ids_ = std::move(parts_.ids);
+    g_.ranks_ = std::move(parts_.ranks);
     g_.created_ = std::move(order_);
-    g_.names_.own() = std::move(b_.names_);
+    g_.names_.own() = std::move(parts_.names);
     g_.built_count_ = g_.created_count_ = pools_;
     g_.next_uniq_id_ = pools_;
     for (std::int64_t uniq_id : g_.own_uniq_ids_) {
@@ -338,10 +342,12 @@ class GraphBuilder::Maker {
   }
 
   [[nodiscard]] const std::string& subsystem(std::uint32_t s) const {
-    return b_.names_.subsystems.text(s);
+    return parts_.names.subsystems.text(s);
   }
 
-  GraphBuilder& b_;
+  using Handle = GraphParts::Handle;
+
+  GraphParts parts_;
   std::uint32_t dominant_, pools_;
   ResourceGraph g_;
   std::vector<ResourceGraph::FurtherEdges> further_;  // by subsystem
@@ -349,32 +355,15 @@ class GraphBuilder::Maker {
   std::vector<std::uint32_t> parents_, ends_;         // by number
 };
 
-// From the leaves upward, so that the shapes of children are known.
-Result<void> GraphBuilder::make_shapes(ResourceGraph& g) {
-  g.interior_shapes_ = std::vector<std::uint32_t>(g.interior_count(), 0);
-  std::vector<std::int64_t> largest(g.names_->types.size(), 0);
-  for (std::uint32_t v = 0; v < g.pool_count(); ++v) {
-    std::int64_t& of_type = largest[g.types_[v].v];
-    of_type = std::max(of_type, g.sizes_[v]);
-  }
-  g.largest_ = std::move(largest);
-  ShapeMaker maker(g);
-  for (std::uint32_t i = g.interior_count(); i-- > 0;) {
-    if (auto ok = maker.make(i); !ok) return ok;
-  }
-  g.shapes_.edit([](auto& shapes) { shapes.shrink_to_fit(); });
-  return {};
+std::string GraphParts::pool_name(Handle pool) const {
+  if (auto own = own_names.find(pool); own != own_names.end()) return own->second;
+  std::string out = names.basenames.text(basenames[pool].v);
+  if (ids[pool] != -1) out += std::to_string(ids[pool]);
+  return out;
 }
 
-Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
-  const std::uint32_t d = names_.subsystems.find(dominant);
-  if (d == Interner::kNone || !has_root(SubsystemId{static_cast<std::uint8_t>(d)})) {
-    return fail(ErrorCode::not_found,
-                fmt::format("no subsystem named {} with a root in this graph", dominant));
-  }
-  auto made = Maker(*this, d).make();
-  *this = GraphBuilder(limits_);
-  return made;
+Result<ResourceGraph> make_graph(GraphParts parts, SubsystemId dominant) {
+  return GraphMaker(std::move(parts), dominant).make();
 }
 
 }  // namespace copse

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From pools and edges in order of creation to the numbered graph.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "copse/error.hpp"
+#include "copse/graph.hpp"
+
+namespace copse {
+
+// A machine as it is given: pools by handle, their order of creation. GraphBuilder fills it.
+struct GraphParts {
+  using Handle = std::uint32_t;
+  struct EdgeRun {  // edges [first, next run's first) share these
+    std::uint32_t first;
+    SubsystemId subsystem;
+    RelationId relation, reverse;
+  };
+
+  Names names{};
+  std::vector<TypeId> types{};
+  std::vector<UnitId> units{};
+  std::vector<NameId> basenames{};
+  std::vector<std::int64_t> sizes{}, ids{};
+  std::vector<std::int32_t> ranks{};
+  std::vector<std::uint32_t> edge_from{}, edge_to{};
+  std::vector<EdgeRun> edge_runs{};
+  std::vector<Handle> roots{};  // by subsystem; kNoPool.v if none
+  std::map<Handle, ResourceGraph::Attributes> properties{};
+  std::map<Handle, std::string> own_names{};
+  std::vector<std::int64_t> own_uniq_ids{};  // by handle; empty: equal to the handle
+  std::vector<Handle> down{};
+
+  [[nodiscard]] std::string pool_name(Handle pool) const;  // basename + id, or its own
+};
+
+// Numbers the pools and makes the graph. The dominant subsystem's tree has, of several edges into a
+// pool, the one made last (as Fluxion's paths have); the others are kept as further edges.
+// REQUIRES that the dominant subsystem has a root. Errors: invalid if the edges of a subsystem form
+// a cycle; limit, if it is deeper than 1,000. O(pools + edges); columns are permuted one by one, so
+// that the peak is the graph plus one column.
+[[nodiscard]] Result<ResourceGraph> make_graph(GraphParts parts, SubsystemId dominant);
+
+}  // namespace copse
