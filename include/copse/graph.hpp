@@ -16,7 +16,7 @@
 //   3. Interior pools with equal contents one level down and equal totals share one Shape.
 //   4. created() is the order of creation, and never changes; so is uniq_id(), unless the format
 //      that was read gives pools numbers of its own (JGF).
-//   5. Structure changes only by attach() and remove(), which log what they did (changes());
+//   5. Structure changes only by what an engine attaches and removes, which is logged (changes());
 //      properties and tags are sparse and count their changes (properties_version()).
 // A copy shares its columns with the original, and copies each before it changes it.
 //
@@ -28,6 +28,8 @@
 // computed are kept aside, and so are uniq_ids (8 bytes a pool) if any differs.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -198,18 +200,7 @@ class ResourceGraph {
   // Pools that the format says are down.
   [[nodiscard]] std::span<const PoolId> born_down() const { return born_down_; }
 
-  // --- Growing and shrinking
-  // Attaches a subtree as the last child of a pool. New words are interned in names() before.
-  // Errors, nothing changed: unsupported (`parent` is a leaf, or outside of the dominant tree:
-  // build the graph again), invalid (a list that is no subtree, a size below 0), limit. Cost:
-  // O(pools of the subtree + depth × types + children of `parent` / 64).
-  [[nodiscard]] Result<PoolId> attach(PoolId parent, std::span<const NewPool> pools);
-  [[nodiscard]] Result<void> may_attach(PoolId parent, std::span<const NewPool> pools) const;
-  // Takes a pool and all that is below it out of the machine; the numbers of others stay. Errors:
-  // invalid (the root; a removed pool), unsupported (a pool with edges outside of the dominant
-  // tree). Cost: as attach, and the children of its parent are moved up.
-  [[nodiscard]] Result<void> remove(PoolId top);
-  [[nodiscard]] Result<void> may_remove(PoolId top) const;
+  // How it grew and shrank, since it was built.
   [[nodiscard]] std::span<const GraphChange> changes() const { return grown_->changes; }
 
   // --- Properties and tags (RFC 4): sparse
@@ -231,6 +222,7 @@ class ResourceGraph {
   [[nodiscard]] Statistics statistics() const;
 
  private:
+  friend class GraphGrowth;
   friend class GraphImager;
   friend class GraphMaker;
   friend class ShapeMaker;
@@ -252,19 +244,6 @@ class ResourceGraph {
 
   [[nodiscard]] bool attached_below(PoolId p, PoolId ancestor) const;
   [[nodiscard]] bool attached_before(PoolId a, PoolId b) const;
-
-  // --- graph_attach.cpp, graph_remove.cpp
-  void add_columns(PoolId parent, std::span<const NewPool> pools);
-  void add_interiors(PoolId first, std::span<const NewPool> pools);
-  void add_child(PoolId parent, PoolId child);
-  void drop_child(PoolId parent, PoolId child);
-  void forget(PoolId p);
-  std::uint32_t own_shape(std::uint32_t interior);
-  template <class Change>
-  void edit_own_shape(std::uint32_t interior, Change change) {
-    const std::uint32_t number = own_shape(interior);
-    shapes_.edit([&](std::vector<Shape>& shapes) { change(shapes[number]); });
-  }
 
   static std::uint64_t hash_of_name(std::string_view text);
   [[nodiscard]] const std::string* own_name(PoolId p) const;
@@ -334,6 +313,74 @@ class ResourceGraph {
   mutable Shared<Indexes> indexes_ = Shared<Indexes>::make();
 };
 
-}  // namespace copse
+// The walks that call a function for what they meet. Nothing is called through a pointer, and none
+// of them recurs.
 
-#include "copse/graph_walks.hpp"  // the bodies of the templates above
+template <class Visit>
+void ResourceGraph::preorder(PoolId top, Visit visit) const {
+  if (!changed_) {
+    for (std::uint32_t v = top.v; v < ends_[top.v];) {
+      v = visit(PoolId{v}) ? v + 1 : ends_[v];
+    }
+    return;
+  }
+  if (removed(top) || !visit(top)) return;
+  std::vector<std::span<const PoolId>> open{children(top)};
+  while (!open.empty()) {
+    if (open.back().empty()) {
+      open.pop_back();
+      continue;
+    }
+    const PoolId p = open.back().front();
+    open.back() = open.back().subspan(1);
+    if (visit(p) && !leaf(p)) open.push_back(children(p));
+  }
+}
+
+template <class Visit>
+void ResourceGraph::for_each_further_below(PoolId p, Visit visit) const {
+  const FurtherEdges& f = further_[dominant_.v];
+  const auto first = std::lower_bound(f.from.begin(), f.from.end(), p);
+  for (auto it = first; it != f.from.end() && *it < end(p); ++it) {
+    visit(*it, f.to[static_cast<std::size_t>(it - f.from.begin())]);
+  }
+}
+
+template <class Visit>
+void ResourceGraph::for_each_interior_below(PoolId p, Visit visit) const {
+  auto interval = [&](std::uint32_t first, std::uint32_t end) {
+    for (std::uint32_t i = first; i < end; ++i) {
+      if (!removed(interior_pools_[i])) visit(i);
+    }
+  };
+  interval(interior_at(p) + 1, interior_at(end(p)));
+  if (!changed_) return;
+  auto it = grown_->attached.find(p.v);
+  if (it == grown_->attached.end()) return;
+  for (PoolId top : it->second) interval(interior_at(top), interior_at(end(top)));
+}
+
+template <class Visit>
+void ResourceGraph::for_each_edge(Visit visit) const {
+  for (std::uint32_t s = 0; s < further_.size(); ++s) {
+    const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
+    if (subsystem == dominant_) {
+      for (PoolId p : interior_pools_) {
+        if (removed(p)) continue;
+        for (PoolId c : children(p)) {
+          auto [relation, reverse] = tree_relation(c);
+          visit(Edge{p, c, subsystem, relation, reverse});
+        }
+      }
+    }
+    const FurtherEdges& f = further_[s];
+    std::size_t run = 0;
+    for (std::uint32_t e = 0; e < f.from.size(); ++e) {
+      while (run + 1 < f.relations.size() && f.relations[run + 1].first <= e) ++run;
+      visit(
+          Edge{f.from[e], f.to[e], subsystem, f.relations[run].relation, f.relations[run].reverse});
+    }
+  }
+}
+
+}  // namespace copse

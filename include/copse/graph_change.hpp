@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a machine grows and shrinks while it is in use: what ResourceGraph::attach and ::remove take,
-// and the log by which caches catch up.
+// How a machine grows and shrinks while it is in use: what Engine::attach takes, and the log by which
+// caches catch up.
 #pragma once
 
 #include <cstdint>

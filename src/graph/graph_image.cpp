@@ -416,7 +416,7 @@ Result<ResourceGraph> GraphImager::graph_of(GraphImage m) {
   derive(g, m);
   if (auto ok = ShapeMaker::make_all(g); !ok) return std::unexpected(ok.error());
   for (const auto& [pool, types] : m.vacant) {
-    g.edit_own_shape(g.interiors_[pool], [&](Shape& shape) {
+    ShapeMaker::edit_own(g, g.interiors_[pool], [&](Shape& shape) {
       for (const TypeId type : types) {
         auto it = std::lower_bound(shape.totals.begin(), shape.totals.end(), type,
                                    [](const TypeTotal& a, TypeId b) { return a.type < b; });

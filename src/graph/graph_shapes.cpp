@@ -28,6 +28,22 @@ std::uint64_t hash_of(const Shape& s) {
 
 }  // namespace
 
+int Shape::total_index(TypeId type) const {
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    if (totals[i].type == type) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::int64_t Shape::total(TypeId type) const {
+  const int i = total_index(type);
+  return i < 0 ? 0 : totals[static_cast<std::size_t>(i)].total;
+}
+
+bool Shape::has_child(TypeId type) const {
+  return std::binary_search(child_types.begin(), child_types.end(), type);
+}
+
 bool ShapeMaker::Totals::add(TypeId type, std::int64_t units) {
   if (!is_seen_[type.v]) seen_.push_back(type);
   is_seen_[type.v] = true;
@@ -108,6 +124,17 @@ Result<void> ShapeMaker::make_all(ResourceGraph& g) {
   }
   g.shapes_.edit([](auto& shapes) { shapes.shrink_to_fit(); });
   return {};
+}
+
+std::uint32_t ShapeMaker::own_shape(ResourceGraph& g, std::uint32_t i) {
+  std::vector<bool>& own = g.grown_.own().own_shapes;
+  own.resize(g.shapes_.size(), false);
+  if (!own[g.interior_shapes_[i]]) {
+    g.shapes_.push_back(Shape(g.shapes_[g.interior_shapes_[i]]));
+    own.push_back(true);
+    g.interior_shapes_.set(i, static_cast<std::uint32_t>(g.shapes_.size() - 1));
+  }
+  return g.interior_shapes_[i];
 }
 
 // Types of the children in any subsystem.

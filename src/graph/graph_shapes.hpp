@@ -21,6 +21,12 @@ class ShapeMaker {
 
   // Gives all of them their shapes, from the leaves upward, and finds the largest pools.
   [[nodiscard]] static Result<void> make_all(ResourceGraph& graph);
+  // Changes the shape of one interior pool, which no other has then.
+  template <class Change>
+  static void edit_own(ResourceGraph& graph, std::uint32_t interior, Change change) {
+    const std::uint32_t number = own_shape(graph, interior);
+    graph.shapes_.edit([&](std::vector<Shape>& shapes) { change(shapes[number]); });
+  }
 
   // Adds children[c] to the runs of the children before it.
   static void add_to_runs(const ResourceGraph& g, std::span<const PoolId> children, std::uint32_t c,
@@ -40,6 +46,8 @@ class ShapeMaker {
     std::vector<bool> is_seen_;
     std::vector<TypeId> seen_;
   };
+
+  static std::uint32_t own_shape(ResourceGraph& g, std::uint32_t interior);
 
   ResourceGraph& graph_;
   Totals totals_;

@@ -10,32 +10,6 @@
 
 namespace copse {
 
-Names::Names() {
-  // The order in which Fluxion knows them before it reads a graph (type order).
-  for (const char* type : {"cluster", "core", "socket", "gpu", "node", "rack", "slot", "xor_slot",
-                           "ssd", "storage_node", "*", ""}) {
-    types.intern(type);
-  }
-  units.intern("");
-  relations.intern("");
-}
-
-int Shape::total_index(TypeId type) const {
-  for (std::size_t i = 0; i < totals.size(); ++i) {
-    if (totals[i].type == type) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-std::int64_t Shape::total(TypeId type) const {
-  const int i = total_index(type);
-  return i < 0 ? 0 : totals[static_cast<std::size_t>(i)].total;
-}
-
-bool Shape::has_child(TypeId type) const {
-  return std::binary_search(child_types.begin(), child_types.end(), type);
-}
-
 const std::string& ResourceGraph::basename_text(PoolId p) const {
   return names_->basenames.text(basename(p).v);
 }
@@ -75,10 +49,44 @@ bool ResourceGraph::name_is(PoolId p, std::string_view text) const {
   return text == std::string_view(digits.data(), end);
 }
 
+void ResourceGraph::keep_largest(const ResourceGraph& before) {
+  largest_.edit([&](auto& largest) {
+    largest.resize(std::max(largest.size(), before.largest_.size()), 0);
+    for (std::size_t t = 0; t < before.largest_.size(); ++t) {
+      largest[t] = std::max(largest[t], before.largest_[t]);
+    }
+  });
+}
+
 std::uint32_t ResourceGraph::depth(PoolId p) const {
   std::uint32_t d = 0;
   for (PoolId up = parent(p); up != kNoPool; up = parent(up)) ++d;
   return d;
+}
+
+bool ResourceGraph::attached_below(PoolId p, PoolId ancestor) const {
+  for (; p != kNoPool && p.v >= built_count_; p = parent(p)) {
+    if (p.v >= ancestor.v && p.v < ends_[ancestor.v]) return true;
+  }
+  return p != kNoPool && p.v >= ancestor.v && p.v < ends_[ancestor.v];
+}
+
+bool ResourceGraph::attached_before(PoolId a, PoolId b) const {
+  if (a == b) return false;
+  std::uint32_t depth_a = depth(a), depth_b = depth(b);
+  for (; depth_a > depth_b; --depth_a) {
+    a = parent(a);
+    if (a == b) return false;  // b is above a
+  }
+  for (; depth_b > depth_a; --depth_b) {
+    b = parent(b);
+    if (a == b) return true;
+  }
+  while (parent(a) != parent(b)) {
+    a = parent(a);
+    b = parent(b);
+  }
+  return a.v < b.v;  // siblings ascend
 }
 
 std::span<const PoolId> ResourceGraph::children(PoolId p) const {
@@ -207,11 +215,6 @@ TypeId ResourceGraph::find_type(std::string_view name) const {
   return t == Interner::kNone ? kNoType : TypeId{static_cast<std::uint16_t>(t)};
 }
 
-namespace {
-constexpr std::size_t kFewChildren = 64;  // more are looked up in an index
-
-}  // namespace
-
 std::uint64_t ResourceGraph::hash_of_name(std::string_view text) {
   return XXH3_64bits(text.data(), text.size());
 }
@@ -226,6 +229,7 @@ void ResourceGraph::add_children_named(PoolId p, SubsystemId s, std::string_view
   }
   if (s != dominant_) return;
   const auto below = children(p);
+  constexpr std::size_t kFewChildren = 64;  // more are looked up in an index
   if (below.size() <= kFewChildren) {
     for (PoolId c : below) {
       if (name_is(c, name)) out.push_back(c);

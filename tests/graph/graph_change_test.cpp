@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "graph/graph_growth.hpp"
 #include "graph/small_graph.hpp"
 #include "property/random.hpp"
 
@@ -205,7 +206,7 @@ TEST(GraphChange, KeepsItsInvariantsInAnyOrder) {
       std::vector<PoolId> all = plain.preorder(g.root());
       const PoolId p = all[random.below(all.size())];
       if (random.chance(45) && p != g.root()) {
-        ASSERT_TRUE(g.remove(p));
+        ASSERT_TRUE(GraphGrowth(g).remove(p));
         plain.remove(p);
       } else {
         std::vector<NewPool> pools;
@@ -218,7 +219,7 @@ TEST(GraphChange, KeepsItsInvariantsInAnyOrder) {
             pools[1].size = random.between(0, 9);
             pools[1].name = "heap";
         }
-        const auto top = g.attach(p, pools);
+        const auto top = GraphGrowth(g).attach(p, pools);
         ASSERT_EQ(top.has_value(), !g.leaf(p));
         if (!top) continue;
         for (std::uint32_t i = 0; i < pools.size(); ++i) {
@@ -238,7 +239,7 @@ TEST(GraphChange, SplitsARunOfLeaves) {
   ResourceGraph g = plain_machine(false);
   const PoolId node = at(g, "/cluster0/rack0/node0");
   ASSERT_EQ(g.shape(node).runs.size(), 2U);
-  ASSERT_TRUE(g.remove(at(g, "/cluster0/rack0/node0/core1")));
+  ASSERT_TRUE(GraphGrowth(g).remove(at(g, "/cluster0/rack0/node0/core1")));
   ASSERT_EQ(g.shape(node).runs.size(), 3U);
   EXPECT_EQ(g.shape(node).runs[0].count, 1U);
   EXPECT_EQ(g.shape(node).runs[1].count, 2U);
@@ -252,15 +253,15 @@ TEST(GraphChange, WritesDownWhatHappened) {
   ResourceGraph g = plain_machine(false);
   const PoolId rack = at(g, "/cluster0/rack1");
   const auto pools = new_node(g, 9, 77);
-  const auto top = g.attach(rack, pools);
+  const auto top = GraphGrowth(g).attach(rack, pools);
   ASSERT_TRUE(top);
   std::vector<NewPool> fpga{new_pool(g, "fpga", 0)};
-  ASSERT_TRUE(g.attach(*top, fpga));
+  ASSERT_TRUE(GraphGrowth(g).attach(*top, fpga));
   ASSERT_EQ(g.changes().size(), 2U);
   EXPECT_EQ(g.changes()[0].parent, rack);
   EXPECT_EQ(g.changes()[0].widened.size(), 2U);  // sockets, at the rack and the cluster
   EXPECT_EQ(g.changes()[1].widened.size(), 3U);  // fpgas, at the node as well
-  ASSERT_TRUE(g.remove(*top));
+  ASSERT_TRUE(GraphGrowth(g).remove(*top));
   EXPECT_EQ(g.changes()[2].kind, GraphChange::Kind::removed);
   EXPECT_EQ(g.changes()[2].intervals.size(), 2U);
   EXPECT_EQ(g.removed_count(), pools.size() + 1);
@@ -272,7 +273,7 @@ TEST(GraphChange, GivesUniqIdsThatNobodyHas) {
   ResourceGraph g = plain_machine(false);
   std::vector<NewPool> pools = new_node(g, 9, 77);
   pools[0].uniq_id = 5'000;
-  const auto top = g.attach(at(g, "/cluster0/rack1"), pools);
+  const auto top = GraphGrowth(g).attach(at(g, "/cluster0/rack1"), pools);
   ASSERT_TRUE(top);
   std::set<std::int64_t> seen;
   for (std::uint32_t v = 0; v < g.pool_count(); ++v) {
@@ -295,45 +296,48 @@ TEST(GraphChange, RefusesAndChangesNothing) {
   ResourceGraph g = plain_machine(false);
   const PoolId rack = at(g, "/cluster0/rack1"), core = at(g, "/cluster0/rack0/node0/core1");
   const auto node = new_node(g, 9, 77);
-  refused(g, g.attach(core, node), ErrorCode::unsupported);
-  refused(g, g.attach(PoolId{g.pool_count()}, node), ErrorCode::invalid);
-  refused(g, g.attach(rack, {}), ErrorCode::invalid);
+  refused(g, GraphGrowth(g).attach(core, node), ErrorCode::unsupported);
+  refused(g, GraphGrowth(g).attach(PoolId{g.pool_count()}, node), ErrorCode::invalid);
+  refused(g, GraphGrowth(g).attach(rack, {}), ErrorCode::invalid);
   auto two = node;
   two.push_back(new_pool(g, "core", 0));
-  refused(g, g.attach(rack, two), ErrorCode::invalid);
+  refused(g, GraphGrowth(g).attach(rack, two), ErrorCode::invalid);
   auto late = node;
   late.push_back(new_pool(g, "core", 0, 1));  // below the first socket, after the second
-  refused(g, g.attach(rack, late), ErrorCode::invalid);
+  refused(g, GraphGrowth(g).attach(rack, late), ErrorCode::invalid);
   auto before = node;
   before[1].parent = 3;
-  refused(g, g.attach(rack, before), ErrorCode::invalid);
+  refused(g, GraphGrowth(g).attach(rack, before), ErrorCode::invalid);
   auto negative = node;
   negative[2].size = -1;
-  refused(g, g.attach(rack, negative), ErrorCode::invalid);
+  refused(g, GraphGrowth(g).attach(rack, negative), ErrorCode::invalid);
   auto huge = node;
   huge[2].size = INT64_MAX;
-  refused(g, g.attach(rack, huge), ErrorCode::limit);
+  refused(g, GraphGrowth(g).attach(rack, huge), ErrorCode::limit);
   std::vector<NewPool> deep{new_pool(g, "rack", 0)};
   for (std::uint32_t i = 0; i < 1'100; ++i) deep.push_back(new_pool(g, "rack", 0, i));
-  refused(g, g.attach(rack, deep), ErrorCode::limit);
-  refused(g, g.remove(g.root()), ErrorCode::invalid);
-  refused(g, g.remove(PoolId{g.pool_count()}), ErrorCode::invalid);
+  refused(g, GraphGrowth(g).attach(rack, deep), ErrorCode::limit);
+  refused(g, GraphGrowth(g).remove(g.root()), ErrorCode::invalid);
+  refused(g, GraphGrowth(g).remove(PoolId{g.pool_count()}), ErrorCode::invalid);
 
   ResourceGraph powered = machine();
-  refused(powered, powered.remove(at(powered, "/cluster0/rack0/node1")), ErrorCode::unsupported);
-  refused(powered, powered.remove(at(powered, "/cluster0/rack0")), ErrorCode::unsupported);
-  refused(powered, powered.remove(at(powered, "/power0/pdu0")), ErrorCode::unsupported);
-  EXPECT_TRUE(powered.remove(at(powered, "/cluster0/rack0/node1/socket0")));
+  refused(powered, GraphGrowth(powered).remove(at(powered, "/cluster0/rack0/node1")),
+          ErrorCode::unsupported);
+  refused(powered, GraphGrowth(powered).remove(at(powered, "/cluster0/rack0")),
+          ErrorCode::unsupported);
+  refused(powered, GraphGrowth(powered).remove(at(powered, "/power0/pdu0")),
+          ErrorCode::unsupported);
+  EXPECT_TRUE(GraphGrowth(powered).remove(at(powered, "/cluster0/rack0/node1/socket0")));
 }
 
 TEST(GraphChange, RemovesOnce) {
   ResourceGraph g = plain_machine(false);
   const PoolId node = at(g, "/cluster0/rack0/node0");
   const PoolId core = at(g, "/cluster0/rack0/node0/core1");
-  ASSERT_TRUE(g.remove(node));
-  EXPECT_FALSE(g.remove(node));
-  EXPECT_FALSE(g.remove(core));
-  EXPECT_FALSE(g.attach(node, new_node(g, 1, 1)));
+  ASSERT_TRUE(GraphGrowth(g).remove(node));
+  EXPECT_FALSE(GraphGrowth(g).remove(node));
+  EXPECT_FALSE(GraphGrowth(g).remove(core));
+  EXPECT_FALSE(GraphGrowth(g).attach(node, new_node(g, 1, 1)));
 }
 
 }  // namespace

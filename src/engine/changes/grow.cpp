@@ -11,6 +11,7 @@
 #include "engine/changes/rebuild.hpp"
 #include "engine/partial.hpp"
 #include "graph/graph_builder.hpp"
+#include "graph/graph_growth.hpp"
 
 namespace copse {
 
@@ -58,7 +59,7 @@ void attach_one(EngineParts& e, const NewSubtree& subtree) {
         [&](std::uint32_t number, const Grant&) { lifted.push_back(number); });
   }
   for (std::uint32_t number : lifted) e.apply(number, -1);
-  if (auto top = e.graph.attach(subtree.parent, subtree.pools)) {
+  if (auto top = GraphGrowth(e.graph).attach(subtree.parent, subtree.pools)) {
     const GraphChange& change = e.graph.changes().back();
     e.state.grow(change);
     prime_filters(e, *top);
@@ -98,7 +99,7 @@ void remove_one(EngineParts& e, PoolId top, std::vector<JobId>& jobs) {
     if (take_from(e, number, gone) > 0) jobs.push_back(e.grants[number].job);
   }
   if (e.supply != nullptr) e.supply->own_numbers().removing(e.graph, top);
-  [[maybe_unused]] auto removed = e.graph.remove(top);  // asked before: it may
+  [[maybe_unused]] auto removed = GraphGrowth(e.graph).remove(top);  // asked before: it may
   assert(removed);
   e.state.shrink(e.graph.changes().back());
   e.search.walks().one_pass().removed(e.graph.changes().back());
@@ -120,7 +121,7 @@ void remove_one(EngineParts& e, PoolId top, std::vector<JobId>& jobs) {
 Result<void> grow(std::unique_ptr<EngineParts>& parts, std::span<const NewSubtree> subtrees) {
   if (parts->fixed_graph()) return rebuild(parts, subtrees);
   for (const NewSubtree& subtree : subtrees) {
-    auto may = parts->graph.may_attach(subtree.parent, subtree.pools);
+    auto may = GraphGrowth(parts->graph).may_attach(subtree.parent, subtree.pools);
     if (!may && may.error().code == ErrorCode::unsupported) return rebuild(parts, subtrees);
     if (!may) return may;
   }
@@ -161,7 +162,7 @@ Result<std::vector<JobId>> shrink(std::unique_ptr<EngineParts>& parts, std::span
                                   const Settle& settle) {
   const ResourceGraph& graph = parts->graph;
   for (PoolId p : tops) {  // all of them, or none
-    auto may = graph.may_remove(p);
+    auto may = GraphGrowth(parts->graph).may_remove(p);
     if (!may && may.error().code == ErrorCode::unsupported) {
       return fail(ErrorCode::unsupported, may.error().text + "; it cannot be removed");
     }
