@@ -140,7 +140,7 @@ void Exploration::attached(PoolId top) {
   recorded_.resize(graph_.interior_count(), false);
   auto it = lists_.find(graph_.parent(top).v);
   if (it == lists_.end() || graph_.leaf(top)) return;
-  state_.add_to_list(*it->second, top, CandidateList::Order{~weight(top), ~graph_.uniq_id(top)});
+  state_.lists().insert(*it->second, top, CandidateList::Order{~weight(top), ~graph_.uniq_id(top)});
 }
 
 void Exploration::removed(PoolId parent) {
@@ -163,7 +163,7 @@ WatchedList& Exploration::list(PoolId p) {
     pools.push_back(c);
     orders.push_back(o);
   }
-  WatchedList& made = state_.add_list(pools);
+  WatchedList& made = state_.lists().add(pools);
   made.list.set_orders(orders);
   lists_.emplace(p.v, &made);
   return made;

@@ -102,7 +102,7 @@ class Exploration {
   // The interior children of p in order of exploration; made when first asked for.
   // REQUIRES more than kFew interior children.
   WatchedList& list(PoolId p);
-  void forget_lists() { lists_.clear(); }  // after State::drop_lists
+  void forget_lists() { lists_.clear(); }  // after WatchedLists::clear
 
   // Weights by interior number, as they are kept when a graph is built again.
   struct Weight {

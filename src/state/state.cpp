@@ -15,7 +15,7 @@ State::State(const ResourceGraph& graph, std::int64_t now)
       interiors_(graph.interior_count()),
       use_((interiors_ + PoolsInUse::kPools - 1) / PoolsInUse::kPools),
       unusable_((graph.pool_count() + 63) / 64, 0),
-      lists_by_type_(graph.names().types.size()) {
+      lists_(*this, graph) {
   for (std::uint32_t i = 0; i < graph.interior_count(); ++i) add_row(i);
   for (std::size_t c = 0; c < use_.size(); ++c) use_.own(c).cells.shrink_to_fit();
 }
@@ -29,7 +29,7 @@ State::State(const ResourceGraph& graph, const State& other)
       status_(other.status_),
       unusable_(other.unusable_),
       any_unusable_(other.any_unusable_),
-      lists_by_type_(other.lists_by_type_.size()) {}
+      lists_(*this, graph) {}
 
 // A row of zeros, in the place of the one that there was.
 void State::add_row(std::uint32_t i) {
@@ -71,7 +71,7 @@ void State::set_status(PoolId p, Status status) {
     any_unusable_ = true;
   }
   if (graph_.leaf(p)) return;
-  refresh(graph_.interior(p));
+  lists_.refresh(graph_.interior(p));
   block_below(p, is_usable ? -1 : 1);
 }
 
@@ -99,7 +99,7 @@ std::int64_t State::usable_units(TypeId type) const {
 void State::block_below(PoolId p, int sign) {
   graph_.for_each_interior_below(p, [&](std::uint32_t i) {
     own_use_of(i).blocked[i % PoolsInUse::kPools] += static_cast<std::uint32_t>(sign);
-    refresh(i);
+    lists_.refresh(i);
   });
 }
 
@@ -129,6 +129,12 @@ struct State::Fold {
   bool planning;  // planners and holds change too; else they have it, and the present comes to it
   std::vector<Open> open;
 
+  void run(const Selection& selection) {
+    state.folded_.clear();
+    for (const Taken& t : selection.taken) enter(t);
+    while (!open.empty()) close();
+  }
+
   void take(const Open& into, TypeId type, std::int64_t units) {
     const int k = state.graph_.shape(into.pool).total_index(type);
     state.folded_[into.first + 1 + static_cast<std::size_t>(k)] += units;
@@ -155,7 +161,7 @@ struct State::Fold {
     if (held) {
       if (planning) state.apply_entry_hold(top.pool, 1, {start, end, grant}, sign);
       if (active) {
-        state.refresh(g.interior(top.pool));
+        state.lists_.refresh(g.interior(top.pool));
         state.block_below(top.pool, sign);
       }
     }
@@ -192,7 +198,7 @@ struct State::Fold {
     row[0] += sign;
     for (std::size_t k = 0; k < shape.totals.size(); ++k)
       row[k + 1] += sign * shape.totals[k].total;
-    state.refresh(i);
+    state.lists_.refresh(i);
   }
 };
 
@@ -223,37 +229,31 @@ void State::apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool
     for (std::size_t k = 0; k < amounts.size(); ++k) row[k] += fold.sign * amounts[k];
   }
   if (planned) plan(i, amounts, fold);
-  if (fold.active && !held) refresh(i);
+  if (fold.active && !held) lists_.refresh(i);
 }
 
 void State::apply(const Selection& selection, std::int64_t start, std::int64_t end,
                   std::uint32_t grant, int sign) {
   assert(start < end);
-  folded_.clear();
-  Fold fold{*this, start, end, grant, sign, start <= now_ && now_ < end, true, {}};
-  for (const Taken& t : selection.taken) fold.enter(t);
-  while (!fold.open.empty()) fold.close();
+  Fold{*this, start, end, grant, sign, start <= now_ && now_ < end, true, {}}.run(selection);
 }
 
 void State::begin(const Selection& selection, std::int64_t start, std::int64_t end,
                   std::uint32_t grant) {
   assert(start <= now_ && now_ < end);
-  folded_.clear();
-  Fold fold{*this, start, end, grant, 1, true, false, {}};
-  for (const Taken& t : selection.taken) fold.enter(t);
-  while (!fold.open.empty()) fold.close();
+  Fold{*this, start, end, grant, 1, true, false, {}}.run(selection);
 }
 
 // --- Growing and shrinking
 
 void State::refresh_path(PoolId from) {
-  for (PoolId up = from; up != kNoPool; up = graph_.parent(up)) refresh(graph_.interior(up));
+  for (PoolId up = from; up != kNoPool; up = graph_.parent(up)) lists_.refresh(graph_.interior(up));
 }
 
 void State::grow(const GraphChange& change) {
   holds_.resize(graph_.pool_count());
   unusable_.resize((graph_.pool_count() + 63) / 64, 0);
-  lists_by_type_.resize(graph_.names().types.size());
+  lists_.graph_grew();
   for (const GraphChange::Widened& w : change.widened) {
     assert(planner(w.interior) == nullptr);
     add_row(w.interior);
@@ -283,7 +283,7 @@ void State::shrink(const GraphChange& change) {
                               [](const auto& s) { return !copse::usable(s.second); });
   for (PoolId p : change.intervals) {
     for (std::uint32_t i = graph_.interior_at(p); i < graph_.interior_at(graph_.end(p)); ++i) {
-      refresh(i);
+      lists_.refresh(i);
     }
   }
   refresh_path(change.parent);
@@ -326,9 +326,8 @@ std::uint64_t State::fingerprint() const {
 }
 
 std::uint64_t State::bytes() const {
-  std::uint64_t n = holds_.bytes() + use_.bytes() + unusable_.capacity() * 8;
+  std::uint64_t n = holds_.bytes() + use_.bytes() + unusable_.capacity() * 8 + lists_.bytes();
   for (std::size_t c = 0; c < use_.size(); ++c) n += use_[c].cells.capacity() * 8;
-  for (const auto& l : lists_) n += l->list.bytes();
   return n;
 }
 

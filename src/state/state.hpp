@@ -14,7 +14,7 @@
 //   2. blocked(i) counts the strict ancestors of i that are held now, and those that are not usable
 //      (one that is both counts twice).
 //   3. A planner exists only while a span is in it; the root's sees every grant.
-//   4. Every candidate list shows, for each of its pools, what its columns say (see columns below).
+//   4. Whatever changes at an interior pool is shown by the candidate lists (watched_lists.hpp).
 //   5. apply(s, start, end, g, +1) and then the same with -1 restore everything bit for bit.
 //
 // A copy for the same machine shares holds, rows and planners, by chunks, until one of them writes
@@ -28,9 +28,7 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "base/shared_chunks.hpp"
@@ -38,25 +36,11 @@
 #include "copse/selection.hpp"
 #include "copse/shared.hpp"
 #include "copse/status.hpp"
-#include "state/candidate_list.hpp"
 #include "state/hold_lists.hpp"
+#include "state/watched_lists.hpp"
 #include "time/planner.hpp"
 
 namespace copse {
-
-// A candidate list with what its columns mean.
-struct WatchedList {
-  static constexpr std::uint32_t kAvailable = 0;  // 1 if usable, not held now, nor blocked; else 0
-  static constexpr std::uint32_t kIdle = 1;       // 1 if available and no job touches it now
-  CandidateList list;
-  std::uint32_t first_interior;  // key of pool p is interior(p) - first_interior
-  std::vector<TypeId> types;     // column 2 + k: units of types[k] free below, 0 if unavailable
-  PoolId parent = kNoPool;       // of all of them, if they have one
-
-  [[nodiscard]] std::uint32_t key(std::uint32_t interior) const {
-    return interior - first_interior;
-  }
-};
 
 // What is in use at neighbouring interior pools, now and over time.
 struct PoolsInUse {
@@ -72,6 +56,8 @@ class State {
   State(const ResourceGraph& graph, std::int64_t now);
   // The same state of another graph, which is a copy of other.graph().
   State(const ResourceGraph& graph, const State& other);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
 
   [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
   [[nodiscard]] std::int64_t now() const { return now_; }
@@ -132,21 +118,8 @@ class State {
   void grow(const GraphChange& change);
   void shrink(const GraphChange& change);
 
-  // --- Candidate lists: caches, so making one leaves the state as it was.
-  // `pools` are interior, in order of preference. The list is kept until the state goes.
-  WatchedList& add_list(std::span<const PoolId> pools);
-  // Adds a pool to a list (one of another parent only if all are of one type): before the first
-  // entry that does not come `before` it, or by its order.
-  template <class Where>
-  void add_to_list(WatchedList& watched, PoolId p, Where where) {
-    if (watched.parent != kNoPool && watched.parent != graph_.parent(p)) watch_type(watched, p);
-    const std::uint32_t i = graph_.interior(p);
-    watched.list.insert(p, watched.key(i), where);
-    refresh(watched, i);
-  }
-  void drop_lists();  // all of them: every reference to one ends
-  // Makes sure that the list has a column for units of `type`; returns its number.
-  std::uint32_t watch(WatchedList& list, TypeId type);
+  // --- Candidate lists: they show this state, and are no part of it.
+  [[nodiscard]] WatchedLists& lists() { return lists_; }
 
   // Equal states have equal fingerprints: holds, planners, rows, blocked counts, status.
   [[nodiscard]] std::uint64_t fingerprint() const;
@@ -180,10 +153,7 @@ class State {
                       const Fold& fold);
   void plan(std::uint32_t interior, std::span<const std::int64_t> amounts, const Fold& fold);
   void block_below(PoolId p, int sign);
-  void refresh(std::uint32_t interior);
   void refresh_path(PoolId from);
-  void refresh(WatchedList& list, std::uint32_t interior);
-  void watch_type(WatchedList& list, PoolId p);
 
   const ResourceGraph& graph_;
   std::int64_t now_;
@@ -193,9 +163,7 @@ class State {
   std::map<std::uint32_t, Status> status_;  // pools that are not up
   std::vector<std::uint64_t> unusable_;
   bool any_unusable_ = false;
-  std::vector<std::unique_ptr<WatchedList>> lists_;
-  std::vector<std::vector<std::uint32_t>> lists_by_type_;  // lists of pools below many parents
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> lists_by_parent_;
+  WatchedLists lists_;
   std::vector<std::int64_t> folded_;  // scratch of apply
 };
 

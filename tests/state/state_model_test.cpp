@@ -123,8 +123,8 @@ class StateAgainstPlain : public StateOfMachine {
   }
 
   WatchedList& watch(const std::vector<PoolId>& pools, std::initializer_list<const char*> types) {
-    WatchedList& watched = state.add_list(pools);
-    for (const char* type : types) state.watch(watched, graph.find_type(type));
+    WatchedList& watched = state.lists().add(pools);
+    for (const char* type : types) state.lists().watch(watched, graph.find_type(type));
     lists.push_back(&watched);
     return watched;
   }
@@ -191,13 +191,13 @@ TEST_F(StateAgainstPlain, AColumnAddedLaterShowsWhatIsFreeNow) {
   WatchedList& watched = watch({node0, node1}, {});
   state.apply(taking(graph, {socket0}), kNow, 20, 1, +1);
   plain.grants.push_back({{socket0}, kNow, 20, 1});
-  const std::uint32_t column = state.watch(watched, graph.find_type("core"));
+  const std::uint32_t column = state.lists().watch(watched, graph.find_type("core"));
   EXPECT_EQ(column, 2U);
-  EXPECT_EQ(state.watch(watched, graph.find_type("core")), column);
+  EXPECT_EQ(state.lists().watch(watched, graph.find_type("core")), column);
   ASSERT_NO_FATAL_FAILURE(compare());
   EXPECT_EQ(with(watched, column, 5), (std::set<std::uint32_t>{node1.v}));
   // A type that is not below them is never free there.
-  EXPECT_TRUE(with(watched, state.watch(watched, graph.find_type("rack")), 1).empty());
+  EXPECT_TRUE(with(watched, state.lists().watch(watched, graph.find_type("rack")), 1).empty());
 }
 
 }  // namespace

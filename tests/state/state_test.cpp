@@ -219,10 +219,10 @@ TEST_F(StateOfMachine, TheFingerprintTellsGrantsAndTimesApart) {
 
 TEST_F(StateOfMachine, ListsAreNoPartOfTheState) {
   const std::uint64_t before = state.fingerprint();
-  state.watch(state.add_list(std::vector<PoolId>{node0}), graph.find_type("core"));
+  state.lists().watch(state.lists().add(std::vector<PoolId>{node0}), graph.find_type("core"));
   EXPECT_EQ(state.fingerprint(), before);
   EXPECT_GT(state.bytes(), State(graph, kNow).bytes());
-  state.drop_lists();
+  state.lists().clear();
   state.apply(taking(graph, {node0}), kNow, 20, 1, +1);  // nothing left to refresh
   EXPECT_EQ(state.bytes(), [&] {
     State other(graph, kNow);
@@ -237,8 +237,8 @@ TEST(State, AmountsBeyondAColumnsWidthAreCut) {
   t.child(node, {"memory", 0, INT64_MAX});
   const ResourceGraph g = t.build();
   State state(g, 0);
-  WatchedList& watched = state.add_list(std::vector<PoolId>{PoolId{1}});
-  const std::uint32_t column = state.watch(watched, g.find_type("memory"));
+  WatchedList& watched = state.lists().add(std::vector<PoolId>{PoolId{1}});
+  const std::uint32_t column = state.lists().watch(watched, g.find_type("memory"));
   EXPECT_EQ(with(watched, column, INT32_MAX), (std::set<std::uint32_t>{1}));
 }
 

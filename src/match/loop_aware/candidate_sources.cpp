@@ -90,7 +90,7 @@ CandidateSources::Source CandidateSources::children(PoolId u, TypeId type) {
     WatchedList*& list = child_lists_[key];
     if (list == nullptr) {
       push_children(u, type, only);
-      list = &state_.add_list({stack_.data() + out.first, out.count});
+      list = &state_.lists().add({stack_.data() + out.first, out.count});
       rewind(out.first);
     }
     out.list = list;
@@ -121,7 +121,7 @@ CandidateSources::Source CandidateSources::anywhere(TypeId type) {
     }
     sort(all.pools, true);
     if (interior && all.pools.size() > kFew && policy_.score == nullptr) {
-      all.list = &state_.add_list(all.pools);
+      all.list = &state_.lists().add(all.pools);
     }
   }
   out.list = all.list;
@@ -151,7 +151,7 @@ PoolId CandidateSources::next(const Source& source, const Level& level, bool exc
     for (const Need& n : level.needs) {
       if (n.units <= 0 || count == std::size(needs)) continue;
       needs[count++] = {
-          state_.watch(*source.list, n.type),
+          state_.lists().watch(*source.list, n.type),
           static_cast<CandidateList::Value>(std::min<std::int64_t>(n.units, INT32_MAX))};
     }
   }

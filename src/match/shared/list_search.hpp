@@ -41,7 +41,7 @@ class ListSearch {
     for (const Need& need : needs) {
       if (need.units <= 0) continue;
       needs_.push_back(
-          {state_.watch(list, need.type),
+          {state_.lists().watch(list, need.type),
            static_cast<CandidateList::Value>(std::min<std::int64_t>(need.units, INT32_MAX))});
     }
   }

@@ -66,7 +66,7 @@ WatchedList& ChildSearch::child_list(PoolId u, TypeId type) {
   std::stable_sort(pools.begin(), pools.end(), [&](PoolId a, PoolId b) {
     return walk_.scores.better(walk_.scores.own(a), walk_.scores.own(b));
   });
-  WatchedList& made = walk_.state.add_list(pools);
+  WatchedList& made = walk_.state.lists().add(pools);
   lists_.emplace(key(u, type), &made);
   return made;
 }
@@ -75,7 +75,7 @@ void ChildSearch::attached(const GraphChange& change) {
   const PoolId top = change.top;
   const auto it = lists_.find(key(change.parent, walk_.graph.type(top)));
   if (it == lists_.end() || walk_.graph.leaf(top)) return;
-  walk_.state.add_to_list(*it->second, top, [&](PoolId a) {
+  walk_.state.lists().insert(*it->second, top, [&](PoolId a) {
     return !walk_.scores.better(walk_.scores.own(top), walk_.scores.own(a));
   });
 }

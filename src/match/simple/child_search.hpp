@@ -31,7 +31,7 @@ class ChildSearch {
   WatchedList& child_list(PoolId u, TypeId type);
 
   void clear() { pools_.clear(); }
-  void forget_lists() { lists_.clear(); }  // after State::drop_lists
+  void forget_lists() { lists_.clear(); }  // after WatchedLists::clear
   void attached(const GraphChange& change);
 
  private:

@@ -43,7 +43,7 @@ void SimpleTraverser::forget_orders() {
   children_.forget_lists();
   top_.forget_orders();
   walk_.exploration.forget_lists();
-  walk_.state.drop_lists();
+  walk_.state.lists().clear();
 }
 
 WalkResult SimpleTraverser::select(const CompiledRequest& request, View view, std::int64_t start,

@@ -85,7 +85,7 @@ TopLevel::Frontier TopLevel::make_frontier(const Key& key) {
     made.list = &children_.child_list(made.one_parent, type);
   } else {
     if (!walk_.policy.by_runs) walk_.sort_by_preference(made.pools);
-    if (listed) made.list = &walk_.state.add_list(made.pools);
+    if (listed) made.list = &walk_.state.lists().add(made.pools);
   }
   if (made.list != nullptr) made.pools = {};
   return made;
@@ -182,7 +182,7 @@ bool TopLevel::add_to_frontier(const Key& key, Frontier& places, PoolId top) {
                (places.one_parent != kNoPool && places.one_parent != graph.parent(p))) {
       good = false;
     } else if (places.one_parent == kNoPool) {
-      walk_.state.add_to_list(*places.list, p, [&](PoolId a) { return before(a, p); });
+      walk_.state.lists().insert(*places.list, p, [&](PoolId a) { return before(a, p); });
     }  // else the list of the children has it already
     return false;
   });

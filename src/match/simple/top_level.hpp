@@ -36,7 +36,7 @@ class TopLevel {
   // last in the arena's chosen items, from `first` on.
   bool choose(std::size_t& first);
 
-  void forget_orders() { frontiers_.clear(); }  // after State::drop_lists
+  void forget_orders() { frontiers_.clear(); }  // after WatchedLists::clear
   void attached(PoolId top);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Candidate lists: what they show of the state.
+#include "state/watched_lists.hpp"
+
 #include <algorithm>
 
 #include "state/state.hpp"
@@ -8,16 +8,16 @@
 namespace copse {
 
 // A list of one parent's children gets one of another parent: from now on it is found by its type.
-void State::watch_type(WatchedList& watched, PoolId p) {
-  std::vector<std::uint32_t>& of_parent = lists_by_parent_[watched.parent.v];
+void WatchedLists::watch_type(WatchedList& watched, PoolId p) {
+  std::vector<std::uint32_t>& of_parent = by_parent_[watched.parent.v];
   const auto it = std::find_if(of_parent.begin(), of_parent.end(),
                                [&](std::uint32_t n) { return lists_[n].get() == &watched; });
-  lists_by_type_[graph_.type(p).v].push_back(*it);
+  by_type_[graph_.type(p).v].push_back(*it);
   of_parent.erase(it);
   watched.parent = kNoPool;
 }
 
-WatchedList& State::add_list(std::span<const PoolId> pools) {
+WatchedList& WatchedLists::add(std::span<const PoolId> pools) {
   std::uint32_t first = UINT32_MAX, last = 0;
   bool one_parent = true;
   for (PoolId p : pools) {
@@ -35,11 +35,11 @@ WatchedList& State::add_list(std::span<const PoolId> pools) {
   const auto number = static_cast<std::uint32_t>(lists_.size() - 1);
   if (!pools.empty() && one_parent && graph_.parent(pools[0]) != kNoPool) {
     watched.parent = graph_.parent(pools[0]);
-    lists_by_parent_[watched.parent.v].push_back(number);
+    by_parent_[watched.parent.v].push_back(number);
   } else {
-    std::vector<bool> noted(lists_by_type_.size(), false);
+    std::vector<bool> noted(by_type_.size(), false);
     for (PoolId p : pools) {
-      if (!noted[graph_.type(p).v]) lists_by_type_[graph_.type(p).v].push_back(number);
+      if (!noted[graph_.type(p).v]) by_type_[graph_.type(p).v].push_back(number);
       noted[graph_.type(p).v] = true;
     }
   }
@@ -49,13 +49,13 @@ WatchedList& State::add_list(std::span<const PoolId> pools) {
   return watched;
 }
 
-void State::drop_lists() {
+void WatchedLists::clear() {
   lists_.clear();
-  lists_by_parent_.clear();
-  for (auto& of_type : lists_by_type_) of_type.clear();
+  by_parent_.clear();
+  for (auto& of_type : by_type_) of_type.clear();
 }
 
-std::uint32_t State::watch(WatchedList& watched, TypeId type) {
+std::uint32_t WatchedLists::watch(WatchedList& watched, TypeId type) {
   for (std::uint32_t k = 0; k < watched.types.size(); ++k) {
     if (watched.types[k] == type) return 2 + k;
   }
@@ -67,10 +67,10 @@ std::uint32_t State::watch(WatchedList& watched, TypeId type) {
   return column;
 }
 
-void State::refresh(WatchedList& watched, std::uint32_t i) {
+void WatchedLists::refresh(WatchedList& watched, std::uint32_t i) {
   const std::uint32_t key = watched.key(i);
-  const bool available = available_now(graph_.interior_pool(i));
-  const std::int64_t* row = first_cell(i);
+  const bool available = state_.available_now(graph_.interior_pool(i));
+  const std::span<const std::int64_t> row = state_.row(i);
   watched.list.set(key, WatchedList::kAvailable, available);
   watched.list.set(key, WatchedList::kIdle, available && row[0] == 0);
   const Shape& shape = graph_.shape_of_interior(i);
@@ -86,22 +86,25 @@ void State::refresh(WatchedList& watched, std::uint32_t i) {
   }
 }
 
-void State::refresh(std::uint32_t i) {
+void WatchedLists::refresh(std::uint32_t i) {
   if (lists_.empty()) return;
+  auto refresh_all = [&](const std::vector<std::uint32_t>& numbers) {
+    for (const std::uint32_t n : numbers) {
+      WatchedList& watched = *lists_[n];
+      if (i >= watched.first_interior && watched.list.contains(watched.key(i))) refresh(watched, i);
+    }
+  };
   const PoolId p = graph_.interior_pool(i);
-  for (std::uint32_t n : lists_by_type_[graph_.type(p).v]) {
-    if (i >= lists_[n]->first_interior && lists_[n]->list.contains(lists_[n]->key(i))) {
-      refresh(*lists_[n], i);
-    }
-  }
-  if (lists_by_parent_.empty() || graph_.parent(p) == kNoPool) return;
-  auto it = lists_by_parent_.find(graph_.parent(p).v);
-  if (it == lists_by_parent_.end()) return;
-  for (std::uint32_t n : it->second) {
-    if (i >= lists_[n]->first_interior && lists_[n]->list.contains(lists_[n]->key(i))) {
-      refresh(*lists_[n], i);
-    }
-  }
+  refresh_all(by_type_[graph_.type(p).v]);
+  if (by_parent_.empty() || graph_.parent(p) == kNoPool) return;
+  const auto it = by_parent_.find(graph_.parent(p).v);
+  if (it != by_parent_.end()) refresh_all(it->second);
+}
+
+std::uint64_t WatchedLists::bytes() const {
+  std::uint64_t n = 0;
+  for (const auto& l : lists_) n += l->list.bytes();
+  return n;
 }
 
 }  // namespace copse
