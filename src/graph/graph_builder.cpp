@@ -53,12 +53,7 @@ Result<void> GraphBuilder::expect(std::uint64_t pools, std::uint64_t edges) {
     return fail(ErrorCode::limit,
                 fmt::format("{} edges asked for; the limit is {}", edges, limits_.edges_max));
   }
-  parts_.types.reserve(pools);
-  parts_.units.reserve(pools);
-  parts_.basenames.reserve(pools);
-  parts_.sizes.reserve(pools);
-  parts_.ids.reserve(pools);
-  parts_.ranks.reserve(pools);
+  std::apply([&](auto&... column) { (column.reserve(pools), ...); }, parts_.columns());
   parts_.edge_from.reserve(edges);
   parts_.edge_to.reserve(edges);
   return {};

@@ -2,7 +2,6 @@
 #include "graph/graph_maker.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -32,25 +31,24 @@ struct Further {
 
 // Sorts edges by where they come from, keeping their order; of equal pairs the first one stays.
 void drop_repeated(std::vector<Further>& edges) {
-  std::vector<std::uint32_t> order(edges.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tie(edges[a].from, edges[a].to, a) < std::tie(edges[b].from, edges[b].to, b);
+  std::ranges::stable_sort(edges, {}, &Further::from);
+  PoolId from = kNoPool;
+  std::unordered_set<std::uint32_t> seen;  // of what starts at `from`
+  std::erase_if(edges, [&](const Further& e) {
+    if (e.from != from) seen = {};
+    from = e.from;
+    return !seen.insert(e.to.v).second;
   });
-  std::vector<std::uint32_t> kept;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Further& e = edges[order[i]];
-    const bool repeated =
-        i > 0 && edges[order[i - 1]].from == e.from && edges[order[i - 1]].to == e.to;
-    if (!repeated) kept.push_back(order[i]);
+}
+
+// Says from which number on edges have these relations, unless those before have them as well.
+template <class Run>
+void add_run(std::vector<Run>& runs, std::size_t first, const GraphParts::EdgeRun& edges) {
+  if (!runs.empty() && runs.back().relation == edges.relation &&
+      runs.back().reverse == edges.reverse) {
+    return;
   }
-  std::sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tie(edges[a].from, a) < std::tie(edges[b].from, b);
-  });
-  std::vector<Further> out;
-  out.reserve(kept.size());
-  for (std::uint32_t i : kept) out.push_back(edges[i]);
-  edges = std::move(out);
+  runs.push_back({static_cast<std::uint32_t>(first), edges.relation, edges.reverse});
 }
 
 // A pool from which the way up by `parents` (child, parent; sorted, one of each child) comes
@@ -249,12 +247,7 @@ class GraphMaker {
     });
     std::vector<ResourceGraph::Relations> runs;
     for (std::uint32_t h = 0; h < pools_; ++h) {
-      if (run_of[h] == kNone) continue;
-      const GraphParts::EdgeRun& run = parts_.edge_runs[run_of[h]];
-      if (runs.empty() || runs.back().relation != run.relation ||
-          runs.back().reverse != run.reverse) {
-        runs.push_back({h, run.relation, run.reverse});
-      }
+      if (run_of[h] != kNone) add_run(runs, h, parts_.edge_runs[run_of[h]]);
     }
     g_.tree_relations_ = std::move(runs);
   }
@@ -272,12 +265,7 @@ class GraphMaker {
     });
     drop_repeated(edges);
     for (const Further& e : edges) {
-      const GraphParts::EdgeRun& run = parts_.edge_runs[e.run];
-      if (f.relations.empty() || f.relations.back().relation != run.relation ||
-          f.relations.back().reverse != run.reverse) {
-        f.relations.push_back(
-            {static_cast<std::uint32_t>(f.from.size()), run.relation, run.reverse});
-      }
+      add_run(f.relations, f.from.size(), parts_.edge_runs[e.run]);
       f.from.push_back(e.from);
       f.to.push_back(e.to);
     }
@@ -320,12 +308,7 @@ class GraphMaker {
       g_.own_uniq_ids_ = std::move(parts_.own_uniq_ids);
     }
     number_ = {};
-    permute(parts_.types, order_);
-    permute(parts_.units, order_);
-    permute(parts_.basenames, order_);
-    permute(parts_.sizes, order_);
-    permute(parts_.ids, order_);
-    permute(parts_.ranks, order_);
+    std::apply([&](auto&... column) { (permute(column, order_), ...); }, parts_.columns());
     g_.types_ = std::move(parts_.types);
     g_.units_ = std::move(parts_.units);
     g_.basenames_ = std::move(parts_.basenames);

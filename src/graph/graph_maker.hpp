@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "copse/error.hpp"
@@ -36,6 +37,7 @@ struct GraphParts {
   std::vector<std::int64_t> own_uniq_ids{};  // by handle; empty: equal to the handle
   std::vector<Handle> down{};
 
+  [[nodiscard]] auto columns() { return std::tie(types, units, basenames, sizes, ids, ranks); }
   [[nodiscard]] std::string pool_name(Handle pool) const;  // basename + id, or its own
 };
 
