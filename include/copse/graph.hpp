@@ -237,6 +237,7 @@ class ResourceGraph {
     std::vector<PoolId> from, to;                    // sorted by from, edge order kept
     std::vector<Relations> relations;                // by index of edge
     std::vector<std::pair<PoolId, PoolId>> parents;  // (child, parent) sorted; the last one wins
+    [[nodiscard]] std::span<const PoolId> children(PoolId p) const;
   };
 
   using OwnPath = std::pair<std::uint32_t, std::uint8_t>;  // pool, subsystem

@@ -187,23 +187,13 @@ Result<PoolId> GraphGrowth::attach(PoolId parent, std::span<const NewPool> pools
 
   GraphChange change{GraphChange::Kind::attached, top, parent, {top}, {}};
   std::vector<TypeTotal> more = g_.shape(top).totals;
-  auto own = std::find_if(more.begin(), more.end(),
-                          [&](const TypeTotal& t) { return t.type == g_.type(top); });
-  if (own == more.end()) own = more.insert(own, {g_.type(top), 0});
-  own->total += g_.size(top);
+  ShapeMaker::total_of(more, g_.type(top)) += g_.size(top);
   for (PoolId up = parent; up != kNoPool; up = g_.parent(up)) {
     ShapeMaker::edit_own(g_, g_.interior(up), [&](Shape& shape) {
       std::vector<TypeId> before;
       before.reserve(shape.totals.size());
       for (const TypeTotal& t : shape.totals) before.push_back(t.type);
-      for (const TypeTotal& t : more) {
-        auto it = std::lower_bound(shape.totals.begin(), shape.totals.end(), t.type,
-                                   [](const TypeTotal& a, TypeId b) { return a.type < b; });
-        if (it == shape.totals.end() || it->type != t.type) {
-          it = shape.totals.insert(it, {t.type, 0});
-        }
-        it->total += t.total;
-      }
+      for (const TypeTotal& t : more) ShapeMaker::total_of(shape.totals, t.type) += t.total;
       if (before.size() != shape.totals.size()) {
         change.widened.push_back({g_.interior(up), std::move(before)});
       }

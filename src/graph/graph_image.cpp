@@ -417,11 +417,7 @@ Result<ResourceGraph> GraphImager::graph_of(GraphImage m) {
   if (auto ok = ShapeMaker::make_all(g); !ok) return std::unexpected(ok.error());
   for (const auto& [pool, types] : m.vacant) {
     ShapeMaker::edit_own(g, g.interiors_[pool], [&](Shape& shape) {
-      for (const TypeId type : types) {
-        auto it = std::lower_bound(shape.totals.begin(), shape.totals.end(), type,
-                                   [](const TypeTotal& a, TypeId b) { return a.type < b; });
-        if (it == shape.totals.end() || it->type != type) shape.totals.insert(it, {type, 0});
-      }
+      for (const TypeId type : types) ShapeMaker::total_of(shape.totals, type);
     });
   }
   g.largest_.edit([&](std::vector<std::int64_t>& largest) {

@@ -61,6 +61,12 @@ void ShapeMaker::Totals::take(std::vector<TypeTotal>& out) {
   seen_.clear();
 }
 
+std::int64_t& ShapeMaker::total_of(std::vector<TypeTotal>& totals, TypeId type) {
+  auto it = std::ranges::lower_bound(totals, type, {}, &TypeTotal::type);
+  if (it == totals.end() || it->type != type) it = totals.insert(it, {type, 0});
+  return it->total;
+}
+
 void ShapeMaker::add_to_runs(const ResourceGraph& g, std::span<const PoolId> children,
                              std::uint32_t c, std::vector<ChildRun>& runs) {
   const PoolId child = children[c];
@@ -143,10 +149,7 @@ void ShapeMaker::list_child_types(const ResourceGraph& g, PoolId p, Shape& shape
   types.clear();
   for (const ChildRun& run : shape.runs) types.push_back(run.type);
   for (const auto& f : g.further_) {
-    auto [lo, hi] = std::equal_range(f.from.begin(), f.from.end(), p);
-    for (auto it = lo; it != hi; ++it) {
-      types.push_back(g.type(f.to[static_cast<std::size_t>(it - f.from.begin())]));
-    }
+    for (const PoolId child : f.children(p)) types.push_back(g.type(child));
   }
   std::sort(types.begin(), types.end());
   types.erase(std::unique(types.begin(), types.end()), types.end());

@@ -28,6 +28,8 @@ class ShapeMaker {
     graph.shapes_.edit([&](std::vector<Shape>& shapes) { change(shapes[number]); });
   }
 
+  // The units of a type among sums that ascend by type; a new sum of none.
+  static std::int64_t& total_of(std::vector<TypeTotal>& totals, TypeId type);
   // Adds children[c] to the runs of the children before it.
   static void add_to_runs(const ResourceGraph& g, std::span<const PoolId> children, std::uint32_t c,
                           std::vector<ChildRun>& runs);

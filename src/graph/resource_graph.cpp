@@ -10,15 +10,23 @@
 
 namespace copse {
 
+namespace {
+
+// Most graphs have nothing of the kind: asked first, it is no look-up.
+template <class Map>
+const typename Map::mapped_type* find_in(const Map& map, const typename Map::key_type& key) {
+  if (map.empty()) return nullptr;
+  const auto it = map.find(key);
+  return it == map.end() ? nullptr : &it->second;
+}
+
+}  // namespace
+
 const std::string& ResourceGraph::basename_text(PoolId p) const {
   return names_->basenames.text(basename(p).v);
 }
 
-const std::string* ResourceGraph::own_name(PoolId p) const {
-  if (own_->names.empty()) return nullptr;
-  auto it = own_->names.find(p.v);
-  return it == own_->names.end() ? nullptr : &it->second;
-}
+const std::string* ResourceGraph::own_name(PoolId p) const { return find_in(own_->names, p.v); }
 
 void ResourceGraph::append_name(PoolId p, std::string& out) const {
   if (const std::string* own = own_name(p)) {
@@ -95,23 +103,25 @@ std::span<const PoolId> ResourceGraph::children(PoolId p) const {
   return {children_.data() + child_firsts_[i], child_counts_[i]};
 }
 
+std::span<const PoolId> ResourceGraph::FurtherEdges::children(PoolId p) const {
+  const auto [low, high] = std::equal_range(from.begin(), from.end(), p);
+  return std::span(to).subspan(static_cast<std::size_t>(low - from.begin()),
+                               static_cast<std::size_t>(high - low));
+}
+
 std::vector<PoolId> ResourceGraph::children(PoolId p, SubsystemId s) const {
   std::vector<PoolId> out;
   if (s == dominant_) {
-    auto own = children(p);
+    const auto own = children(p);
     out.assign(own.begin(), own.end());
   }
-  const FurtherEdges& f = further_[s.v];
-  auto [lo, hi] = std::equal_range(f.from.begin(), f.from.end(), p);
-  out.insert(out.end(), f.to.begin() + (lo - f.from.begin()), f.to.begin() + (hi - f.from.begin()));
+  const auto more = further_[s.v].children(p);
+  out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 
 std::span<const PoolId> ResourceGraph::further_children(PoolId p) const {
-  const FurtherEdges& f = further_[dominant_.v];
-  const auto [low, high] = std::equal_range(f.from.begin(), f.from.end(), p);
-  return std::span(f.to).subspan(static_cast<std::size_t>(low - f.from.begin()),
-                                 static_cast<std::size_t>(high - low));
+  return further_[dominant_.v].children(p);
 }
 
 bool ResourceGraph::further_below(PoolId p) const {
@@ -145,9 +155,7 @@ bool ResourceGraph::in_subsystem(PoolId p, SubsystemId s) const {
 }
 
 const std::string* ResourceGraph::own_path(PoolId p, SubsystemId s) const {
-  if (own_->paths.empty()) return nullptr;
-  auto it = own_->paths.find({p.v, s.v});
-  return it == own_->paths.end() ? nullptr : &it->second;
+  return find_in(own_->paths, {p.v, s.v});
 }
 
 void ResourceGraph::set_own_path(PoolId p, SubsystemId s, std::string path) {
@@ -221,10 +229,7 @@ std::uint64_t ResourceGraph::hash_of_name(std::string_view text) {
 
 void ResourceGraph::add_children_named(PoolId p, SubsystemId s, std::string_view name,
                                        std::vector<PoolId>& out) const {
-  const FurtherEdges& f = further_[s.v];
-  auto [lo, hi] = std::equal_range(f.from.begin(), f.from.end(), p);
-  for (auto it = lo; it != hi; ++it) {
-    const PoolId child = f.to[static_cast<std::size_t>(it - f.from.begin())];
+  for (const PoolId child : further_[s.v].children(p)) {
     if (name_is(child, name)) out.push_back(child);
   }
   if (s != dominant_) return;
@@ -314,9 +319,7 @@ std::vector<PoolId> ResourceGraph::of_type(TypeId type) const {
 }
 
 const ResourceGraph::Attributes* ResourceGraph::properties(PoolId p) const {
-  if (given_->properties.empty()) return nullptr;
-  auto it = given_->properties.find(p.v);
-  return it == given_->properties.end() ? nullptr : &it->second;
+  return find_in(given_->properties, p.v);
 }
 
 void ResourceGraph::set_property(PoolId p, std::string key, std::string value) {
@@ -325,8 +328,7 @@ void ResourceGraph::set_property(PoolId p, std::string key, std::string value) {
 }
 
 const ResourceGraph::Attributes* ResourceGraph::tags(PoolId p) const {
-  auto it = given_->tags.find(p.v);
-  return it == given_->tags.end() ? nullptr : &it->second;
+  return find_in(given_->tags, p.v);
 }
 
 void ResourceGraph::set_tag(PoolId p, std::string key, std::string value) {
