@@ -24,10 +24,10 @@ class Server {
       if (!take_lines()) return flush();
       if (auto ok = flush(); !ok) return ok;
       make_room();
-      const std::ptrdiff_t got = stream_.read_some(buffer_.data() + size_, room());
-      if (got < 0) return fail(ErrorCode::io, "can't read requests");
-      if (got == 0) break;
-      size_ += static_cast<std::size_t>(got);
+      const auto got = stream_.read_some(buffer_.data() + size_, room());
+      if (!got) return std::unexpected(got.error());
+      if (*got == 0) break;
+      size_ += *got;
     }
     if (too_long_) {
       session_.refuse_long_line(answers_);

@@ -16,13 +16,13 @@ namespace copse {
 
 struct SessionStream {
   static constexpr std::size_t kBufferBytes = std::size_t{1} << 17;
-  // Reads at least one byte, at most so many; 0: the end; negative: failed.
-  std::function<std::ptrdiff_t(char*, std::size_t)> read_some;
+  // Reads at least one byte, at most so many; 0: the end.
+  std::function<Result<std::size_t>(char*, std::size_t)> read_some;
   // Writes all; false: failed.
   std::function<bool(std::string_view)> write_all;
 };
 
-// Goes on until quit or the end of input. Errors: io.
+// Goes on until quit or the end of input. Errors: io, those of read_some.
 [[nodiscard]] Result<void> serve(Session& session, const SessionStream& stream);
 
 }  // namespace copse

@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "request/jobspec_stream.hpp"
 #include "tools/output.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse {
 namespace {
@@ -42,35 +41,8 @@ Examples:
   flux-jobspec-validate job1.yaml job2.json > both.yaml
 )";
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
-std::string reason(int error) { return std::generic_category().message(error); }
-
-// What is left of a file, one byte beyond the bound of a jobspec's text at most: the parser refuses
-// that.
-Result<std::string> read_rest(std::FILE* file, const std::string& name) {
-  std::string text;
-  const std::size_t bytes_max = JobspecLimits{}.text_bytes_max;
-  char block[64u << 10];
-  while (text.size() <= bytes_max) {
-    const std::size_t count = std::fread(block, 1, sizeof block, file);
-    text.append(block, count);
-    if (count < sizeof block) break;
-  }
-  if (std::ferror(file) != 0) {
-    return fail(ErrorCode::io, "the file cannot be read: " + reason(errno), {name});
-  }
-  return text;
-}
-
-Result<std::string> read_file(const std::string& name) {
-  const File file(std::fopen(name.c_str(), "rb"));
-  if (!file) return fail(ErrorCode::io, "the file cannot be opened: " + reason(errno), {name});
-  return read_rest(file.get(), name);
-}
+// A text, one byte beyond the bound of a jobspec's text at most: the parser refuses that.
+constexpr std::size_t kBytesMost = JobspecLimits{}.text_bytes_max + 1;
 
 class Validation {
  public:
@@ -84,14 +56,21 @@ class Validation {
              JobspecVerdict::unreadable);
       return;
     }
-    const auto read = is_input ? read_rest(options_.input, shown_name) : read_file(name);
-    if (!read) return refuse(read.error(), JobspecVerdict::unreadable);
+    const ReadText read = is_input ? read_descriptor(::fileno(options_.input), kBytesMost)
+                                   : try_read_file(name, kBytesMost, FileKinds::all);
+    if (!read) {
+      const char* what = read.error().opened ? "read" : "opened";
+      return refuse({ErrorCode::io,
+                     fmt::format("the file cannot be {}: {}", what, read.error().reason),
+                     {shown_name}},
+                    JobspecVerdict::unreadable);
+    }
     text(*read, shown_name);
   }
 
   JobspecVerdict finish() {
     if (!written_ || std::fflush(options_.output) != 0) {
-      refuse({ErrorCode::io, "the jobspecs cannot be written: " + reason(errno), {"<stdout>"}},
+      refuse({ErrorCode::io, "the jobspecs cannot be written: " + reason_of(errno), {"<stdout>"}},
              JobspecVerdict::unreadable);
     }
     return verdict_;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/load_machine.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "formats/grug/grug.hpp"
@@ -13,17 +9,11 @@
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/treepool_memory.hpp"
 #include "tools/progress.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse {
 
 namespace {
-
-struct Descriptor {
-  const int number;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
 
 // A format for a file that is given without one: by how its text begins, and for JSON by its keys.
 std::string guess_format(std::string_view text) {
@@ -59,35 +49,9 @@ std::unexpected<Error> in_file(Error error, const std::string& file) {
   return std::unexpected(std::move(error));
 }
 
-Result<std::string> read_at_most(std::size_t bytes_max, const std::string& path) {
-  auto refuse = [&] { return fail(ErrorCode::io, "can't read " + path); };
-  if (path.find('\0') != path.npos) return refuse();  // open would read another file
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.number < 0) return refuse();
-  struct stat info{};
-  if (::fstat(file.number, &info) != 0 || !S_ISREG(info.st_mode)) return refuse();
-  const auto size = static_cast<std::size_t>(info.st_size);
-  if (size > bytes_max) {
-    return fail(ErrorCode::limit, fmt::format("{} is larger than {} bytes", path, bytes_max));
-  }
-  std::string text(size + kJgfPadding, '\0');
-  std::size_t have = 0;
-  while (have < size) {
-    const ssize_t n = ::read(file.number, text.data() + have, size - have);
-    if (n <= 0) break;
-    have += static_cast<std::size_t>(n);
-  }
-  text.resize(have);
-  return text;
-}
-
-Result<std::string> read_whole(const std::string& path) {
-  return read_at_most(std::size_t{1} << 32, path);
-}
-
 Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
   Progress progress("loading " + file.path, terminal);
-  const auto text = read_whole(file.path);
+  const auto text = read_file(file.path);
   if (!text) return std::unexpected(text.error());
   const std::string format = file.format.empty() ? guess_format(*text) : file.format;
   const auto machine = [](Result<ResourceGraph> graph) -> Result<Machine> {

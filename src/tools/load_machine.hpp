@@ -34,11 +34,6 @@ struct Machine {
 // The error, with the file as its place if it has none.
 [[nodiscard]] std::unexpected<Error> in_file(Error error, const std::string& file);
 
-// The whole of a regular file, with room behind it that readers of JSON may look at.
-// Errors: io, limit.
-[[nodiscard]] Result<std::string> read_at_most(std::size_t bytes_max, const std::string& path);
-[[nodiscard]] Result<std::string> read_whole(const std::string& path);  // at most 4 GiB
-
 // Progress is shown on `terminal`, if it is one. Errors: io, limit, unsupported (an unknown
 // format), and those of the reader and of count_memory().
 [[nodiscard]] Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal);

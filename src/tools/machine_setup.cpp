@@ -6,6 +6,7 @@
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse {
 
@@ -48,7 +49,7 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
 }
 
 Result<void> add_hres(Engine& engine, const std::string& file) {
-  const auto text = read_whole(file);
+  const auto text = read_file(file);
   if (!text) return std::unexpected(text.error());
   const auto spec = read_hres(*text, file);
   if (!spec) return std::unexpected(spec.error());
@@ -80,7 +81,7 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph 
   }
   JobId job = 0;
   for (const std::string& file : setup.running) {
-    const auto text = read_whole(file);
+    const auto text = read_file(file);
     if (!text) return std::unexpected(text.error());
     auto taken = read_taken((*engine)->graph(), *text, file);
     if (!taken) return in_file(taken.error(), file);

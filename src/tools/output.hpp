@@ -28,11 +28,13 @@ class Output {
   struct Closer {
     void operator()(std::FILE* file) const { (void)std::fclose(file); }
   };
+  void fail_now();
   [[nodiscard]] std::FILE* stream() { return file_ ? file_.get() : stdout; }
 
   std::string path_;
   std::unique_ptr<std::FILE, Closer> file_;
   bool good_ = true;
+  int error_ = 0;  // why it is not good
 };
 
 // The whole text to a file, or to standard output if `path` is empty or "-". Errors: io.

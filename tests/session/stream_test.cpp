@@ -31,7 +31,7 @@ Exchange serve_pieces(std::string_view input, std::size_t piece_bytes,
                                               std::min({piece_bytes, bytes_max, input.size()});
                                           std::memcpy(to, input.data(), n);
                                           input.remove_prefix(n);
-                                          return static_cast<std::ptrdiff_t>(n);
+                                          return n;
                                         },
                                     .write_all =
                                         [&](std::string_view text) {
@@ -87,11 +87,23 @@ TEST(SessionStream, SaysThatNobodyReads) {
   const auto served = serve(*session, {.read_some =
                                            [&](char* to, std::size_t) {
                                              std::memcpy(to, "{}\n", 3);
-                                             return read ? 0 : (read = true, 3);
+                                             return std::size_t{read ? 0U : (read = true, 3U)};
                                            },
                                        .write_all = [](std::string_view) { return false; }});
   ASSERT_FALSE(served);
   EXPECT_EQ(served.error().code, ErrorCode::io);
+}
+
+TEST(SessionStream, SaysWhyItCannotRead) {
+  auto session = session_of_r(kPlainMachine);
+  ASSERT_TRUE(session);
+  const auto served =
+      serve(*session, {.read_some = [](char*, std::size_t) -> Result<std::size_t> {
+                         return fail(ErrorCode::io, "can't read requests: Input/output error");
+                       },
+                       .write_all = [](std::string_view) { return true; }});
+  ASSERT_FALSE(served);
+  EXPECT_EQ(served.error().text, "can't read requests: Input/output error");
 }
 
 }  // namespace

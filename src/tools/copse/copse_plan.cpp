@@ -2,8 +2,6 @@
 //
 // copse plan: a stream of jobs through a queue on a machine.
 #include <chrono>
-#include <iostream>
-#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -16,6 +14,7 @@
 #include "request/hres.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/progress.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse {
 
@@ -30,20 +29,6 @@ struct PlanOptions {
   bool summary = false;
 };
 
-Result<std::string> read_stream(const std::string& path) {
-  if (path != "-") return read_whole(path);
-  constexpr std::size_t kBytesMax = std::size_t{4} << 30;
-  std::string text, piece(1U << 16, '\0');
-  while (std::cin.read(piece.data(), static_cast<std::streamsize>(piece.size())),
-         std::cin.gcount() > 0) {
-    text.append(piece, 0, static_cast<std::size_t>(std::cin.gcount()));
-    if (text.size() > kBytesMax) {
-      return fail(ErrorCode::limit, fmt::format("the jobs exceed {} bytes", kBytesMax));
-    }
-  }
-  return text;
-}
-
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const plan::Lanes& lanes,
                                        std::int64_t clock_end_s) {
   if (o.workload.jobs > 0) {
@@ -52,12 +37,12 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const plan::Lanes& 
     workload.clock_end_s = clock_end_s;
     return plan::generate(workload);
   }
-  auto text = read_stream(o.jobs);
+  auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
-  return plan::read_jobs(*text, o.jobs == "-" ? "standard input" : o.jobs,
+  return plan::read_jobs(*text, input_name(o.jobs),
                          {.processors_per_node = o.processors_per_node,
                           .clock_end_s = clock_end_s,
-                          .read_file = read_whole});
+                          .read_file = read_file});
 }
 
 Result<plan::Jobs> read_jobs(const PlanOptions& o, const plan::Lanes& lanes,

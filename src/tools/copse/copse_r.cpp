@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "base/hostlist.hpp"
@@ -18,27 +17,12 @@
 
 namespace copse {
 
-Result<std::string> read_input(const std::string& path) {
-  if (path != "-") return read_whole(path);
-  constexpr std::size_t kBytesMax = std::size_t{1} << 31;
-  std::string text;
-  char block[1 << 16];
-  for (std::size_t got = 0; (got = std::fread(block, 1, sizeof block, stdin)) > 0;) {
-    if (text.size() + got > kBytesMax) {
-      return fail(ErrorCode::limit, fmt::format("standard input exceeds {} bytes", kBytesMax));
-    }
-    text.append(block, got);
-  }
-  if (std::ferror(stdin) != 0) return fail(ErrorCode::io, "can't read standard input");
-  return text;
-}
-
 Result<std::vector<RSet>> read_sets(const std::vector<std::string>& files) {
   std::vector<RSet> out;
   for (const std::string& file : files.empty() ? std::vector<std::string>{"-"} : files) {
     const auto text = read_input(file);
     if (!text) return std::unexpected(text.error());
-    auto sets = read_rs(*text, file == "-" ? "standard input" : file, {.rules = RRules::merging});
+    auto sets = read_rs(*text, input_name(file), {.rules = RRules::merging});
     if (!sets) return sets;
     for (RSet& set : *sets) out.push_back(std::move(set));
   }

@@ -10,11 +10,10 @@
 #include "base/idset.hpp"
 #include "rset/rset.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse {
 
-// The text of a file, or of standard input if `path` is "-".
-[[nodiscard]] Result<std::string> read_input(const std::string& path);
 // All sets of some files, each with one or more; of standard input if there are no files.
 [[nodiscard]] Result<std::vector<RSet>> read_sets(const std::vector<std::string>& files);
 // All of them together, ids in common once; at least one.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <memory>
 
 #include "base/idset_algebra.hpp"
@@ -108,7 +109,7 @@ Result<RSet> from_hwloc(const MakeOptions& o) {
   for (const std::string& file : o.files) {
     const auto text = read_input(file);
     if (!text) return std::unexpected(text.error());
-    auto layout = read_hwloc_layout(*text, file == "-" ? "standard input" : file);
+    auto layout = read_hwloc_layout(*text, input_name(file));
     if (!layout) return std::unexpected(layout.error());
     layouts.push_back(std::move(*layout));
   }
@@ -125,11 +126,12 @@ Result<RSet> from_hwloc(const MakeOptions& o) {
 Result<std::vector<std::string>> toml_files(const std::string& path) {
   struct stat about{};
   if (::stat(path.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
-    return std::vector<std::string>{path};
+    return std::vector<std::string>{path};  // read_file says what is wrong with it
   }
   std::vector<std::string> out;
   DIR* folder = ::opendir(path.c_str());
-  if (folder == nullptr) return fail(ErrorCode::io, "can't read " + path);
+  if (folder == nullptr)
+    return fail(ErrorCode::io, fmt::format("can't read {}: {}", path, reason_of(errno)));
   while (const dirent* entry = ::readdir(folder)) {
     const std::string_view name = entry->d_name;
     if (name.ends_with(".toml")) out.push_back(fmt::format("{}/{}", path, name));
@@ -143,7 +145,7 @@ Result<std::vector<std::string>> toml_files(const std::string& path) {
 Result<ResourceConfig> read_configs(const std::vector<std::string>& files) {
   ResourceConfig out;
   for (const std::string& file : files) {
-    const auto text = read_whole(file);
+    const auto text = read_file(file);
     if (!text) return std::unexpected(text.error());
     auto config = read_resource_config(*text, file);
     if (!config) return config;
@@ -178,7 +180,7 @@ Result<RSet> parse_config(const MakeOptions& o) {
   }
   Result<RSet> out = config->r ? std::move(*config->r) : read_united({config->path});
   if (!out || config->scheduling.empty()) return out;
-  const auto text = read_whole(config->scheduling);
+  const auto text = read_file(config->scheduling);
   if (!text) return std::unexpected(text.error());
   auto scheduling = read_scheduling(*text, config->scheduling);
   if (!scheduling) return std::unexpected(scheduling.error());

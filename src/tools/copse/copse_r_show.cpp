@@ -209,8 +209,7 @@ int run_validate(const std::vector<std::string>& files) {
   for (const std::string& file : files.empty() ? std::vector<std::string>{"-"} : files) {
     const auto text = read_input(file);
     if (!text) return unusable(text.error());
-    const auto sets =
-        read_rs(*text, file == "-" ? "standard input" : file, {.rules = RRules::strict});
+    const auto sets = read_rs(*text, input_name(file), {.rules = RRules::strict});
     if (sets) continue;
     unusable(sets.error());
     status = kNo;

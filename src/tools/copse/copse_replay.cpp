@@ -10,6 +10,7 @@
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse {
 
@@ -64,7 +65,7 @@ Result<Outcome> replay(std::string_view bytes, std::uint64_t until, bool list) {
 }
 
 int run_replay(const ReplayWords& words) {
-  const auto bytes = read_whole(words.file);
+  const auto bytes = read_file(words.file);
   if (!bytes) return unusable(bytes.error());
   auto outcome = replay(*bytes, words.until, words.list);
   if (!outcome) {

@@ -15,6 +15,7 @@
 #include "session/session.hpp"
 #include "session/stream.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse {
 
@@ -34,13 +35,14 @@ Result<void> write_save(const std::string& path, std::string_view bytes) {
   const std::string aside = path + ".new";
   if (auto ok = write_out(aside, bytes); !ok) return ok;
   if (std::rename(aside.c_str(), path.c_str()) == 0) return {};
-  return fail(ErrorCode::io, "can't write " + path);
+  return fail(ErrorCode::io, fmt::format("can't write {}: {}", path, reason_of(errno)));
 }
 
-std::ptrdiff_t read_input(char* to, std::size_t bytes_max) {
+Result<std::size_t> read_some(char* to, std::size_t bytes_max) {
   for (;;) {
     const ssize_t got = ::read(STDIN_FILENO, to, bytes_max);
-    if (got >= 0 || errno != EINTR) return got;
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) return fail(ErrorCode::io, "can't read requests: " + reason_of(errno));
   }
 }
 
@@ -62,7 +64,7 @@ Result<Session> open(const SessionWords& words, SessionOutside outside) {
   if (words.restore.empty()) {
     return open_session(words.setup, words.traverser_given, words.format, std::move(outside));
   }
-  const auto bytes = read_whole(words.restore);
+  const auto bytes = read_file(words.restore);
   if (!bytes) return std::unexpected(bytes.error());
   auto session = session_of_save(*bytes, std::move(outside));
   if (!session) session.error().place.file = words.restore;
@@ -71,10 +73,13 @@ Result<Session> open(const SessionWords& words, SessionOutside outside) {
 
 int run_session(const SessionWords& words) {
   File effects(nullptr, &std::fclose);
-  SessionOutside outside{.read_file = read_whole, .write_file = write_save};
+  SessionOutside outside{.read_file = read_file, .write_file = write_save};
   if (!words.effects.empty()) {
     effects.reset(std::fopen(words.effects.c_str(), "wb"));
-    if (effects == nullptr) return unusable({ErrorCode::io, "can't write " + words.effects, {}});
+    if (effects == nullptr) {
+      return unusable(
+          {ErrorCode::io, fmt::format("can't write {}: {}", words.effects, reason_of(errno)), {}});
+    }
     outside.write_effects = [&effects](std::string_view bytes) {
       return std::fwrite(bytes.data(), 1, bytes.size(), effects.get()) == bytes.size() &&
              std::fflush(effects.get()) == 0;
@@ -84,7 +89,7 @@ int run_session(const SessionWords& words) {
   if (!session) return unusable(session.error());
   // Who stops reading is told by the status, not by a signal.
   std::signal(SIGPIPE, SIG_IGN);
-  const auto served = serve(*session, {.read_some = read_input, .write_all = write_output});
+  const auto served = serve(*session, {.read_some = read_some, .write_all = write_output});
   if (!served) return unusable(served.error());
   if (session->effects_lost()) return unusable({ErrorCode::io, "can't write " + words.effects, {}});
   if (words.save.empty()) return kDone;

@@ -10,6 +10,7 @@
 #include "plan/lines.hpp"
 #include "session/session.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse {
 
@@ -24,7 +25,7 @@ struct SupplyOptions {
 
 // Sends the lines of a file to a session; what it refuses is said, and was not done.
 Result<bool> take_lines(Session& session, const std::string& file) {
-  auto text = read_whole(file);
+  auto text = read_file(file);
   if (!text) return std::unexpected(text.error());
   plan::Lines lines(*text);
   bool all = true;

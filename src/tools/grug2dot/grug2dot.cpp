@@ -13,6 +13,7 @@
 #include "formats/grug/grug_dot.hpp"
 #include "formats/grug/grug_recipe.hpp"
 #include "tools/output.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse {
 namespace {
@@ -43,20 +44,11 @@ struct CloseFile {
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
 // The text of a file, one byte beyond the recipe's bound at most: the parser refuses that.
-Result<std::string> read_file(const std::string& name) {
-  const File file(std::fopen(name.c_str(), "rb"));
-  if (!file) return fail(ErrorCode::io, "the file cannot be opened", {name, 0, 0});
-  std::string text;
-  char block[64u << 10];
-  while (text.size() <= grug::kTextBytesMax) {
-    const std::size_t count = std::fread(block, 1, sizeof block, file.get());
-    text.append(block, count);
-    if (count < sizeof block) break;
-  }
-  if (std::ferror(file.get()) != 0) {
-    return fail(ErrorCode::io, "the file cannot be read", {name, 0, 0});
-  }
-  return text;
+Result<std::string> read_recipe(const std::string& name) {
+  ReadText text = try_read_file(name, grug::kTextBytesMax + 1, FileKinds::all);
+  if (text) return std::move(*text);
+  const char* what = text.error().opened ? "read" : "opened";
+  return fail(ErrorCode::io, fmt::format("the file cannot be {}", what), {name, 0, 0});
 }
 
 bool write_file(const std::string& name, const std::string& text) {
@@ -67,7 +59,7 @@ bool write_file(const std::string& name, const std::string& text) {
 }
 
 int convert(const std::string& input, grug::DotDetail detail) {
-  const auto text = read_file(input);
+  const auto text = read_recipe(input);
   const auto recipe = text ? grug::parse_recipe(*text, input) : std::unexpected(text.error());
   if (!recipe) {
     write_error(fmt::format("Error in reading {}\n{}\n", input, recipe.error().message()));

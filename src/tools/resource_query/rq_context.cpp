@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/resource_query/rq_context.hpp"
 
-#include "tools/load_machine.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse::query {
 
 std::optional<std::string> Context::read(std::string_view path) {
-  constexpr std::size_t kFileBytesMax = 64u << 20;
-  auto text = read_at_most(kFileBytesMax, std::string(path));
-  if (text) return std::move(*text);
+  constexpr std::size_t kTextBytesMax = 64u << 20;
+  auto text = try_read_file(std::string(path), kTextBytesMax + 1);
+  if (text && text->size() <= kTextBytesMax) return std::move(*text);
   error("can't open " + std::string(path));
   return std::nullopt;
 }

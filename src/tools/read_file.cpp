@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/read_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "formats/jgf/jgf_text.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
+
+std::unexpected<ReadFailure> failure(bool opened, std::string reason) {
+  return std::unexpected(ReadFailure{opened, std::move(reason)});
+}
+
+// `expected` is a guess: a file may grow, or not know its size.
+ReadText read_on(int descriptor, std::size_t expected_bytes, std::size_t bytes_most) {
+  std::string text(std::min(expected_bytes, bytes_most) + kJgfPadding, '\0');
+  std::size_t have = 0;
+  while (have < bytes_most) {
+    if (have == text.size()) text.resize(2 * have + kBlockBytes);
+    const std::size_t room = std::min(text.size(), bytes_most) - have;
+    const ssize_t got = ::read(descriptor, text.data() + have, room);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure(true, reason_of(errno));
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  text.resize(have + kJgfPadding);
+  text.resize(have);
+  return text;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+// What was read with one byte more than there may be.
+Result<std::string> checked(ReadText text, const std::string& name, std::size_t bytes_max) {
+  if (!text) {
+    return fail(ErrorCode::io, fmt::format("can't read {}: {}", name, text.error().reason));
+  }
+  if (text->size() > bytes_max) {
+    return fail(ErrorCode::limit,
+                fmt::format("can't read {}: it has more than {} bytes", name, bytes_max));
+  }
+  return std::move(*text);
+}
+
+}  // namespace
+
+std::string reason_of(int error) { return std::generic_category().message(error); }
+
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+ReadText read_descriptor(int descriptor, std::size_t bytes_most) {
+  return read_on(descriptor, kBlockBytes, bytes_most);
+}
+
+ReadText try_read_file(const std::string& path, std::size_t bytes_most, FileKinds kinds) {
+  // open() would read another file.
+  if (path.find('\0') != path.npos) return failure(false, reason_of(ENOENT));
+  // Opening a pipe that nobody writes must not wait, if it is refused then.
+  const int wait = kinds == FileKinds::regular ? O_NONBLOCK : 0;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait));
+  if (file.number() < 0) return failure(false, reason_of(errno));
+  struct stat info{};
+  if (::fstat(file.number(), &info) != 0) return failure(true, reason_of(errno));
+  if (S_ISDIR(info.st_mode)) return failure(true, reason_of(EISDIR));
+  if (kinds == FileKinds::regular && !S_ISREG(info.st_mode)) {
+    return failure(true, "not a regular file");
+  }
+  return read_on(file.number(), static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)),
+                 bytes_most);
+}
+
+Result<std::string> read_file(const std::string& path) {
+  return checked(try_read_file(path, kFileBytesMax + 1), path, kFileBytesMax);
+}
+
+Result<std::string> read_input(const std::string& path, std::size_t bytes_max) {
+  if (path != "-") return read_file(path);
+  return checked(read_descriptor(STDIN_FILENO, bytes_max + 1), input_name(path), bytes_max);
+}
+
+}  // namespace copse

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What tools read: whole files, and standard input. A read that fails is an error with the reason
+// of the operating system, never the end of the file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string>
+
+#include "copse/error.hpp"
+
+namespace copse {
+
+// The most bytes of a file of which nothing else is known.
+inline constexpr std::size_t kFileBytesMax = std::size_t{1} << 32;
+
+// Why a file was not read.
+struct ReadFailure {
+  bool opened = false;
+  std::string reason;  // "Permission denied"
+};
+using ReadText = std::expected<std::string, ReadFailure>;
+
+// Which files are read: devices and pipes may never end.
+enum class FileKinds : std::uint8_t { regular, all };
+
+// At most so many bytes, with room behind them that readers of JSON may look at.
+[[nodiscard]] ReadText read_descriptor(int descriptor, std::size_t bytes_most);
+[[nodiscard]] ReadText try_read_file(const std::string& path, std::size_t bytes_most,
+                                     FileKinds kinds = FileKinds::regular);
+
+// All of a regular file. Errors: io ("can't read FILE: Permission denied"), limit.
+[[nodiscard]] Result<std::string> read_file(const std::string& path);
+// The same; "-" is standard input.
+[[nodiscard]] Result<std::string> read_input(const std::string& path,
+                                             std::size_t bytes_max = kFileBytesMax);
+// How messages call an input.
+[[nodiscard]] std::string input_name(const std::string& path);
+
+// What the operating system says of an errno.
+[[nodiscard]] std::string reason_of(int error);
+
+}  // namespace copse
