@@ -30,6 +30,12 @@ enum class Format : std::uint8_t {
   rv1_shorthand,  // with `scheduling` in shorthand JGF
 };
 
+// Whether it is an R, or a part of one.
+[[nodiscard]] constexpr bool is_r(Format format) {
+  return format == Format::rlite || format == Format::rv1 || format == Format::rv1_nosched ||
+         format == Format::rv1_shorthand;
+}
+
 // What is to be written.
 struct Emission {
   const ResourceGraph& graph;

@@ -222,6 +222,7 @@ struct Session::Impl {
 
   void append_r(const Match& got, std::string_view queue, std::string& out) {
     expand(engine->graph(), got.selection, pools);
+    list_contents(engine->graph(), pools);
     const Emission emission{.graph = engine->graph(),
                             .pools = pools,
                             .start = got.start,

@@ -30,7 +30,57 @@ void append_ids(std::string& out, std::vector<std::int64_t>& ids) {
   }
 }
 
+// Tells of pools in the order of Emission::pools which of them have a core or gpu listed below.
+class ListedBelow {
+ public:
+  explicit ListedBelow(const ResourceGraph& graph)
+      : graph_(graph), core_(graph.find_type("core")), gpu_(graph.find_type("gpu")) {}
+
+  // Whether the contents of e are missing.
+  bool lacks(const Emitted& e) {
+    const TypeId type = graph_.type(e.pool);
+    const bool is_listed = type == core_ || type == gpu_;
+    if (is_listed || deepest_ > e.depth) {
+      deepest_ = e.depth;
+      return false;
+    }
+    if (!e.exclusive || graph_.leaf(e.pool) || !has(e.pool)) return false;
+    deepest_ = e.depth;
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool has(PoolId p) const {
+    const auto in = [&](TypeId type) { return type != kNoType && graph_.shape(p).total(type) > 0; };
+    return in(core_) || in(gpu_);
+  }
+
+  const ResourceGraph& graph_;
+  const TypeId core_, gpu_;
+  std::uint32_t deepest_ =
+      0;  // of the last pool listed or filled, or of the last one that holds it
+};
+
 }  // namespace
+
+void list_contents(const ResourceGraph& graph, std::vector<Emitted>& pools) {
+  ListedBelow find(graph);
+  if (std::ranges::none_of(pools, [&](const Emitted& e) { return find.lacks(e); })) return;
+  ListedBelow listed(graph);
+  std::vector<Emitted> out, contents;
+  for (const Emitted& e : pools) {
+    if (listed.lacks(e)) {
+      expand(graph, {.taken = {{e.pool, 1, true, true}}, .labels = {}}, contents);
+      contents.pop_back();  // e itself
+      for (Emitted& below : contents) {
+        below.depth += e.depth;
+        out.push_back(below);
+      }
+    }
+    out.push_back(e);
+  }
+  pools = std::move(out);
+}
 
 // One entry for each node that has cores or gpus: its rank and its children as text.
 bool SelectionR::collect_ranks(const Emission& emission) {

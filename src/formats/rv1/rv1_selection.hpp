@@ -13,6 +13,10 @@
 
 namespace copse {
 
+// Lists below each exclusive pool that has no core and no gpu listed all that it has in the tree: an
+// R of a whole node has its cores. Cost: O(pools); nothing is allocated where nothing is missing.
+void list_contents(const ResourceGraph& graph, std::vector<Emitted>& pools);
+
 // Keeps its scratch memory from one R to the next. One thread each.
 class SelectionR {
  public:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // copse match: one machine, one request, one answer.
-#include <iostream>
-#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -12,6 +10,7 @@
 #include "request/hres.hpp"
 #include "request/shape.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/read_file.hpp"
 
 namespace copse {
 
@@ -23,19 +22,6 @@ struct MatchOptions {
   std::int64_t duration_s = 0;
   bool reserve = false, satisfiability = false, explain = false, json = false;
 };
-
-Result<std::string> read_request(const std::string& path) {
-  if (path != "-") return read_whole(path);
-  constexpr std::size_t kBytesMax = 16u << 20;
-  std::string text;
-  for (std::istreambuf_iterator<char> at(std::cin), end; at != end; ++at) {
-    if (text.size() >= kBytesMax) {
-      return fail(ErrorCode::limit, fmt::format("the request exceeds {} bytes", kBytesMax));
-    }
-    text += *at;
-  }
-  return text;
-}
 
 // Says why on standard output: it is the answer.
 int say_why(Engine& engine, PreparedRequest& request, bool json) {
@@ -53,9 +39,9 @@ Result<Request> parsed(const MatchOptions& o) {
     if (request) request->duration_s = o.duration_s;
     return request;
   }
-  const auto text = read_request(o.request);
+  const auto text = read_input(o.request, JobspecLimits{}.text_bytes_max);
   if (!text) return std::unexpected(text.error());
-  return parse_jobspec(*text, o.request == "-" ? "standard input" : o.request);
+  return parse_jobspec(*text, input_name(o.request));
 }
 
 Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
@@ -117,6 +103,7 @@ int run_match(const MatchOptions& o) {
   }
   std::vector<Emitted> pools;
   expand((*engine)->graph(), (*match)->selection, pools);
+  if (is_r(*format)) list_contents((*engine)->graph(), pools);
   std::string out;
   Writer(*format).write({.graph = (*engine)->graph(),
                          .pools = pools,
@@ -126,6 +113,12 @@ int run_match(const MatchOptions& o) {
                          .queue = request->queue(),
                          .drawn = (*match)->draw.channels},
                         out);
+  if (out.empty()) {
+    return unusable({ErrorCode::invalid,
+                     "what it gets has no core and no gpu, so that no R can name it; "
+                     "-F pretty_simple shows it",
+                     {}});
+  }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   say_draw(**engine, (*match)->draw);
   if ((*match)->start > (*engine)->options().now) {
