@@ -50,9 +50,9 @@ struct LayerFindings::Served {
   std::uint32_t tightest = Supply::kNone;
 };
 
-std::vector<std::int64_t> LayerFindings::nodes_of_covers(const Supply::Resource& r) const {
-  std::vector<std::int64_t> out(r.covers.count());
-  for (std::uint32_t n = 0; n < supply_.numbers().count(); ++n) ++out[r.covers.of(n)];
+std::vector<std::int64_t> LayerFindings::nodes_of_classes(const Supply::Resource& r) const {
+  std::vector<std::int64_t> out(r.classes.count());
+  for (std::uint32_t n = 0; n < supply_.numbers().count(); ++n) ++out[r.classes.of(n)];
   return out;
 }
 
@@ -60,16 +60,16 @@ std::vector<std::int64_t> LayerFindings::nodes_of_covers(const Supply::Resource&
 LayerFindings::Served LayerFindings::served_by_classes(const Supply::Resource& r,
                                                        std::int64_t count, Room& room) const {
   Served out;
-  const std::vector<std::int64_t> nodes_of_cover = nodes_of_covers(r);
+  const std::vector<std::int64_t> nodes_of_class = nodes_of_classes(r);
   std::vector<std::int64_t> blamed(supply_.layers().size());
-  for (std::uint32_t cover = 0; cover < r.covers.count(); ++cover) {
-    const auto layers = r.covers.layers(cover);
+  for (std::uint32_t node_class = 0; node_class < r.classes.count(); ++node_class) {
+    const auto layers = r.classes.layers(node_class);
     std::size_t enough = 0;
     for (const std::uint32_t l : layers) enough += room.left(l) >= count ? 1 : 0;
     const bool yes = r.mode == 1 ? enough > 0 : enough == layers.size() && enough > 0;
-    if (yes) out.nodes += nodes_of_cover[cover];
+    if (yes) out.nodes += nodes_of_class[node_class];
     for (const std::uint32_t l : layers) {
-      if (!yes && room.left(l) < count) blamed[l] += nodes_of_cover[cover];
+      if (!yes && room.left(l) < count) blamed[l] += nodes_of_class[node_class];
     }
   }
   // In mode 1 the layer that comes closest, in mode 2 the one that keeps the most nodes away. Ties
@@ -90,11 +90,12 @@ LayerFindings::Served LayerFindings::served_by_classes(const Supply::Resource& r
 LayerFindings::Served LayerFindings::served_by_tree(const Supply::Resource& r, std::int64_t count,
                                                     Room& room, std::int64_t wanted) const {
   Served out;
-  const std::vector<std::int64_t> nodes_of_cover = nodes_of_covers(r);
+  const std::vector<std::int64_t> nodes_of_class = nodes_of_classes(r);
   std::vector<std::int64_t> from_below(supply_.layers().size());
-  for (std::uint32_t cover = 0; cover < r.covers.count(); ++cover) {
-    const auto path = r.covers.layers(cover);
-    if (!path.empty() && r.covers.rooted(cover)) from_below[path.front()] += nodes_of_cover[cover];
+  for (std::uint32_t node_class = 0; node_class < r.classes.count(); ++node_class) {
+    const auto path = r.classes.layers(node_class);
+    if (!path.empty() && r.classes.rooted(node_class))
+      from_below[path.front()] += nodes_of_class[node_class];
   }
   std::vector<std::uint32_t> upward(r.layers.begin(), r.layers.end());
   std::ranges::stable_sort(upward, {}, [&](std::uint32_t l) { return supply_.layers()[l].level; });
@@ -166,7 +167,7 @@ std::optional<Finding> LayerFindings::short_there(std::span<const HresNeed> need
     const Supply::Resource& r = supply_.resources()[need.resource];
     std::vector<std::int64_t> wanted(supply_.layers().size());  // by layer; of mode 1 one node's
     for (const PoolId p : nodes) {
-      const auto layers = r.covers.layers(r.covers.of(supply_.numbers().of(graph_, p)));
+      const auto layers = r.classes.layers(r.classes.of(supply_.numbers().of(graph_, p)));
       const bool served = r.mode == 1 && std::ranges::any_of(layers, [&](std::uint32_t l) {
                             return room.left(l) >= need.count;
                           });

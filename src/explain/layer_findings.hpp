@@ -48,7 +48,7 @@ class LayerFindings {
                                          Room& room) const;
   [[nodiscard]] Served served_by_tree(const Supply::Resource& resource, std::int64_t count,
                                       Room& room, std::int64_t wanted) const;
-  [[nodiscard]] std::vector<std::int64_t> nodes_of_covers(const Supply::Resource& resource) const;
+  [[nodiscard]] std::vector<std::int64_t> nodes_of_classes(const Supply::Resource& resource) const;
 
   const ResourceGraph& graph_;
   const Supply& supply_;

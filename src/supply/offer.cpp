@@ -28,7 +28,7 @@ void Offer::begin(std::span<const HresNeed> needs, Supply::Job job, std::int64_t
   amounts_.resize(supply_.layers().size());
   if (known_.size() < needs_.size()) known_.resize(needs_.size());
   for (std::size_t n = 0; n < needs_.size(); ++n) {
-    const std::uint32_t covers = resource(needs_[n]).covers.count();
+    const std::uint32_t covers = resource(needs_[n]).classes.count();
     if (known_[n].size() < covers) known_[n].resize(covers);
   }
   taken_.resize(supply_.numbers().count());
@@ -61,9 +61,9 @@ bool Offer::serves(std::size_t n, std::uint32_t cover) {
   if (known.stamp == stamp_) return known.verdict == Verdict::yes;
   const HresNeed& need = needs_[n];
   const Supply::Resource& r = resource(need);
-  const auto layers = r.covers.layers(cover);
+  const auto layers = r.classes.layers(cover);
   auto enough = [&](std::uint32_t layer) { return need.count <= amount(layer).free; };
-  bool yes = !layers.empty() && r.covers.rooted(cover);
+  bool yes = !layers.empty() && r.classes.rooted(cover);
   if (yes && r.mode == 1) {
     yes = std::any_of(layers.begin(), layers.end(), enough);
   } else if (yes) {
@@ -76,12 +76,12 @@ bool Offer::serves(std::size_t n, std::uint32_t cover) {
 bool Offer::serves_node(std::size_t n, std::uint32_t node) {
   const HresNeed& need = needs_[n];
   const Supply::Resource& r = resource(need);
-  const std::uint32_t cover = r.covers.of(node);
+  const std::uint32_t cover = r.classes.of(node);
   if (need.kinds == HresNeed::kSame) return serves(n, cover);
   const std::int64_t count = count_on(n, node);
   if (count == 0) return true;
-  const auto layers = r.covers.layers(cover);
-  return !layers.empty() && r.covers.rooted(cover) &&
+  const auto layers = r.classes.layers(cover);
+  return !layers.empty() && r.classes.rooted(cover) &&
          std::all_of(layers.begin(), layers.end(),
                      [&](std::uint32_t layer) { return count <= amount(layer).free; });
 }
@@ -136,7 +136,7 @@ bool Offer::fits(std::uint32_t node) {
     const Supply::Resource& r = resource(needs_[n]);
     if (r.mode != 3) continue;
     const std::int64_t count = count_on(n, node);
-    for (std::uint32_t layer : r.covers.layers(r.covers.of(node))) {
+    for (std::uint32_t layer : r.classes.layers(r.classes.of(node))) {
       if (amount(layer).left < count && count > 0) return false;
     }
   }
@@ -148,7 +148,7 @@ void Offer::lower(std::uint32_t node, int sign) {
     const Supply::Resource& r = resource(needs_[n]);
     if (r.mode != 3) continue;
     const std::int64_t count = sign * count_on(n, node);
-    for (std::uint32_t layer : r.covers.layers(r.covers.of(node))) amount(layer).left -= count;
+    for (std::uint32_t layer : r.classes.layers(r.classes.of(node))) amount(layer).left -= count;
   }
 }
 

@@ -13,7 +13,7 @@ namespace copse {
 bool Offer::served_somewhere(std::size_t n) {
   const HresNeed& need = needs_[n];
   if (need.kinds == HresNeed::kSame) {
-    const std::uint32_t covers = resource(need).covers.count();
+    const std::uint32_t covers = resource(need).classes.count();
     for (std::uint32_t cover = 0; cover < covers; ++cover) {
       if (serves(n, cover)) return true;
     }
@@ -116,13 +116,13 @@ bool Offer::refuse_heaviest() {
 bool Offer::keep_only_in_two_trees(std::span<const PoolId> candidates, std::int64_t wanted) {
   std::vector<TwoTrees::Layer> layers;
   std::unordered_map<std::uint32_t, std::uint32_t> places;  // by layer
-  std::vector<const Covers*> covers;
+  std::vector<const NodeClasses*> covers;
   std::uint32_t first_tree = 0;
   for (const HresNeed& need : needs_) {
     const Supply::Resource& r = resource(need);
     if (r.mode != 3) continue;
     first_tree = static_cast<std::uint32_t>(layers.size());
-    covers.push_back(&r.covers);
+    covers.push_back(&r.classes);
     for (std::uint32_t l : r.layers) {
       places.emplace(l, static_cast<std::uint32_t>(layers.size()));
       layers.push_back({amount(l).free / need.count, TwoTrees::kNone});

@@ -70,7 +70,7 @@ void Offer::redraw(std::span<const PoolId> nodes, Draw& draw) {
 // The covers and the layers over some nodes; in mode 3 what they come to: false if some sum exceeds
 // 63 bits. In the other modes a layer's sum says only that it is touched.
 bool Offer::touch(std::span<const std::uint32_t> numbers, std::size_t n) {
-  const Covers& covers = resource(needs_[n]).covers;
+  const NodeClasses& covers = resource(needs_[n]).classes;
   const bool by_node = resource(needs_[n]).mode == 3;
   bool fits_63 = true;
   auto add = [&](std::int64_t& sum, std::int64_t amount) {

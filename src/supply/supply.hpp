@@ -32,8 +32,8 @@
 #include "copse/request.hpp"
 #include "copse/shared.hpp"
 #include "copse/supply.hpp"
-#include "supply/covers.hpp"
 #include "supply/layer_times.hpp"
+#include "supply/node_classes.hpp"
 #include "supply/node_numbers.hpp"
 
 namespace copse {
@@ -85,7 +85,7 @@ class Supply {
     };
     std::vector<Kinds> kinds;
     std::vector<std::uint32_t> layers;  // numbers, in the order of the file
-    Covers covers;
+    NodeClasses classes;
     std::uint32_t root = kNone;  // mode 3
   };
 

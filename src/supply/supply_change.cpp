@@ -91,7 +91,7 @@ void Supply::Change::commit() {
     for (std::uint32_t layer : resource.layers) supply_.layers_[layer].there = false;
     const std::vector<std::uint32_t> before =
         std::exchange(resource.layers, std::move(lists_.at(number)));
-    resource.covers = std::move(derived.covers);
+    resource.classes = std::move(derived.classes);
     resource.root = derived.root;
     for (std::size_t i = 0; i < resource.layers.size(); ++i) {
       Layer& layer = supply_.layers_[resource.layers[i]];
@@ -213,7 +213,7 @@ Result<void> Supply::Change::derive(std::uint32_t number,
     by_hash.emplace(layer(l).hash, l);
     sets.push_back({l, layer(l).nodes});
   }
-  out.covers.make(sets, supply_.numbers_->count());
+  out.classes.make(sets, supply_.numbers_->count());
   out.parents.assign(layers.size(), kNone);
   out.levels.assign(layers.size(), 0);
   for (std::uint32_t l : layers) out.bases.push_back(layer(l).own_base);
@@ -234,8 +234,8 @@ Result<void> Supply::Change::derive(std::uint32_t number,
 Result<void> Supply::Change::derive_tree(const std::string& name,
                                          const std::vector<std::uint32_t>& layers,
                                          const std::vector<LayerNodes>& sets, Derived& out) {
-  using Kind = Covers::Fault::Kind;
-  const Covers::Fault fault = out.covers.make_tree(sets, kDepthMax, out.parents, out.levels);
+  using Kind = NodeClasses::Fault::Kind;
+  const NodeClasses::Fault fault = out.classes.make_tree(sets, kDepthMax, out.parents, out.levels);
   if (fault.kind != Kind::none) {
     const Layer& blamed = layer(fault.layer);
     const Layer& other = fault.other == kNone ? blamed : layer(fault.other);

@@ -39,7 +39,7 @@ class Supply::Change {
 
  private:
   struct Derived {  // by place in the list of layers
-    Covers covers;
+    NodeClasses classes;
     std::vector<std::int64_t> bases;
     std::vector<std::uint32_t> parents;
     std::vector<int> levels;

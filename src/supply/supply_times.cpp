@@ -49,9 +49,9 @@ std::int64_t SupplyTimes::of_need(Wanted& wanted, std::int64_t t) {
   const Supply::Resource& r = supply_.resources()[wanted.need.resource];
   std::int64_t best = kNever;
   if (wanted.need.count == 0) return t;  // some node draws nothing
-  for (std::uint32_t cover = 0; cover < r.covers.count() && best > t; ++cover) {
-    const auto layers = r.covers.layers(cover);
-    if (layers.empty() || !r.covers.rooted(cover)) continue;
+  for (std::uint32_t node_class = 0; node_class < r.classes.count() && best > t; ++node_class) {
+    const auto layers = r.classes.layers(node_class);
+    if (layers.empty() || !r.classes.rooted(node_class)) continue;
     std::int64_t here = r.mode == 1 ? kNever : t;
     for (std::uint32_t layer : layers) {
       const std::int64_t at = of_layer(wanted, places_[layer], t);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Covers: which layers of one resource each node lies in, and how layers of mode 3 form a tree.
+// NodeClasses: which layers of one resource each node lies in, and how layers of mode 3 form a tree.
 //
-// A cover is a list of layers; nodes that lie in the same layers share one, so that what holds for
-// a node is found out once for each cover. Cover 0 has no layers.
+// Nodes that lie in the same layers are one class, so that what holds for a node is found out once
+// for its class. Class 0 has no layers.
 //
-// Sketch: 4 bytes a node, and 4 bytes a layer of each cover. Making them: O(sum of the layers'
+// Sketch: 4 bytes a node, and 4 bytes a layer of each class. Making them: O(sum of the layers'
 // nodes).
 #pragma once
 
@@ -23,7 +23,7 @@ struct LayerNodes {
   std::span<const std::uint32_t> nodes;
 };
 
-class Covers {
+class NodeClasses {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -37,8 +37,9 @@ class Covers {
     return static_cast<std::uint32_t>(firsts_.size()) - 1;
   }
   // In the order of the file; once make_tree() was called from the leaf to the root.
-  [[nodiscard]] std::span<const std::uint32_t> layers(std::uint32_t cover) const {
-    return std::span(layers_).subspan(firsts_[cover], firsts_[cover + 1] - firsts_[cover]);
+  [[nodiscard]] std::span<const std::uint32_t> layers(std::uint32_t node_class) const {
+    return std::span(layers_).subspan(firsts_[node_class],
+                                      firsts_[node_class + 1] - firsts_[node_class]);
   }
 
   // What is wrong with layers that do not make a tree; `layer` and perhaps `other` are to blame.
@@ -52,12 +53,14 @@ class Covers {
   // O(sum of the layers' nodes · log).
   [[nodiscard]] Fault make_tree(std::span<const LayerNodes> layers, int depth_max,
                                 std::vector<std::uint32_t>& parents, std::vector<int>& levels);
-  // Whether the cover has a leaf: nodes without one have no place in the tree.
-  [[nodiscard]] bool rooted(std::uint32_t cover) const { return !tree_ || rooted_[cover]; }
+  // Whether the class has a leaf: nodes without one have no place in the tree.
+  [[nodiscard]] bool rooted(std::uint32_t node_class) const {
+    return !tree_ || rooted_[node_class];
+  }
 
  private:
   std::vector<std::uint32_t> of_node_;
-  std::vector<std::uint32_t> firsts_{0, 0};  // by cover, and the end
+  std::vector<std::uint32_t> firsts_{0, 0};  // by class, and the end
   std::vector<std::uint32_t> layers_;
   bool tree_ = false;
   std::vector<bool> rooted_;

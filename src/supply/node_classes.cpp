@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "supply/covers.hpp"
+#include "supply/node_classes.hpp"
 
 #include <algorithm>
 #include <unordered_map>
 
 namespace copse {
 
-// Each layer splits the covers of its nodes: those that lie in it go over to a further cover.
-void Covers::make(std::span<const LayerNodes> layers, std::uint32_t node_count) {
-  struct Link {  // a cover is another one and a layer
+// Each layer splits the classes of its nodes: those that lie in it go over to a further class.
+void NodeClasses::make(std::span<const LayerNodes> layers, std::uint32_t node_count) {
+  struct Link {  // a class is another one and a layer
     std::uint32_t before, layer;
   };
   std::vector<Link> links{{kNone, kNone}};
@@ -28,25 +28,26 @@ void Covers::make(std::span<const LayerNodes> layers, std::uint32_t node_count) 
   numbers[0] = 0;
   firsts_.assign(2, 0);
   layers_.clear();
-  for (std::uint32_t& cover : of_node_) {
-    std::uint32_t& number = numbers[cover];
+  for (std::uint32_t& node_class : of_node_) {
+    std::uint32_t& number = numbers[node_class];
     if (number == kNone) {
       number = static_cast<std::uint32_t>(firsts_.size()) - 1;
       const auto first = static_cast<std::ptrdiff_t>(layers_.size());
-      for (std::uint32_t at = cover; at != 0; at = links[at].before) {
+      for (std::uint32_t at = node_class; at != 0; at = links[at].before) {
         layers_.push_back(links[at].layer);
       }
       std::reverse(layers_.begin() + first, layers_.end());
       firsts_.push_back(static_cast<std::uint32_t>(layers_.size()));
     }
-    cover = number;
+    node_class = number;
   }
   tree_ = false;
   rooted_.clear();
 }
 
-Covers::Fault Covers::make_tree(std::span<const LayerNodes> layers, int depth_max,
-                                std::vector<std::uint32_t>& parents, std::vector<int>& levels) {
+NodeClasses::Fault NodeClasses::make_tree(std::span<const LayerNodes> layers, int depth_max,
+                                          std::vector<std::uint32_t>& parents,
+                                          std::vector<int>& levels) {
   using Kind = Fault::Kind;
   std::unordered_map<std::uint32_t, std::uint32_t> places;  // by number
   for (std::uint32_t i = 0; i < layers.size(); ++i) {
@@ -55,11 +56,12 @@ Covers::Fault Covers::make_tree(std::span<const LayerNodes> layers, int depth_ma
   }
   auto size = [&](std::uint32_t layer) { return layers[places.at(layer)].nodes.size(); };
 
-  // A layer lies in the next larger one of its nodes' covers: the same for all of them.
+  // A layer lies in the next larger one of its nodes' classes: the same for all of them.
   constexpr std::uint32_t unknown = kNone - 1;
   parents.assign(layers.size(), unknown);
-  for (std::uint32_t cover = 0; cover < count(); ++cover) {
-    const auto begin = layers_.begin() + firsts_[cover], end = layers_.begin() + firsts_[cover + 1];
+  for (std::uint32_t node_class = 0; node_class < count(); ++node_class) {
+    const auto begin = layers_.begin() + firsts_[node_class],
+               end = layers_.begin() + firsts_[node_class + 1];
     std::sort(begin, end, [&](std::uint32_t a, std::uint32_t b) {
       return size(a) != size(b) ? size(a) < size(b) : a < b;
     });
@@ -101,9 +103,9 @@ Covers::Fault Covers::make_tree(std::span<const LayerNodes> layers, int depth_ma
   }
   tree_ = true;
   rooted_.assign(count(), false);
-  for (std::uint32_t cover = 0; cover < count(); ++cover) {
-    rooted_[cover] =
-        firsts_[cover] < firsts_[cover + 1] && leaf[places.at(layers_[firsts_[cover]])];
+  for (std::uint32_t node_class = 0; node_class < count(); ++node_class) {
+    rooted_[node_class] = firsts_[node_class] < firsts_[node_class + 1] &&
+                          leaf[places.at(layers_[firsts_[node_class]])];
   }
   return {};
 }

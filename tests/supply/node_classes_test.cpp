@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "supply/covers.hpp"
+#include "supply/node_classes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,12 +11,12 @@
 namespace copse {
 namespace {
 
-using Kind = Covers::Fault::Kind;
+using Kind = NodeClasses::Fault::Kind;
 using Sets = std::vector<std::vector<std::uint32_t>>;
 
 struct Made {
-  Covers covers;
-  Covers::Fault fault;
+  NodeClasses classes;
+  NodeClasses::Fault fault;
   std::vector<std::uint32_t> parents;
   std::vector<int> levels;
 };
@@ -28,21 +28,21 @@ Made make(const Sets& sets, bool tree, std::uint32_t nodes = 8) {
   Made out;
   std::vector<LayerNodes> layers;
   for (std::uint32_t i = 0; i < sets.size(); ++i) layers.push_back({kFirst + i, sets[i]});
-  out.covers.make(layers, nodes);
-  if (tree) out.fault = out.covers.make_tree(layers, 16, out.parents, out.levels);
+  out.classes.make(layers, nodes);
+  if (tree) out.fault = out.classes.make_tree(layers, 16, out.parents, out.levels);
   return out;
 }
 
-std::vector<std::uint32_t> layers_over(const Covers& covers, std::uint32_t node) {
-  const auto layers = covers.layers(covers.of(node));
+std::vector<std::uint32_t> layers_over(const NodeClasses& classes, std::uint32_t node) {
+  const auto layers = classes.layers(classes.of(node));
   return {layers.begin(), layers.end()};
 }
 
 using Numbers = std::vector<std::uint32_t>;
 
-TEST(Covers, NodesInTheSameLayersShareOne) {
+TEST(NodeClasses, NodesInTheSameLayersShareOne) {
   const auto made = make({{0, 1, 2, 3}, {2, 3, 4}}, false);
-  const Covers& c = made.covers;
+  const NodeClasses& c = made.classes;
   EXPECT_EQ(c.of(0), c.of(1));
   EXPECT_EQ(c.of(2), c.of(3));
   EXPECT_NE(c.of(0), c.of(2));
@@ -56,28 +56,28 @@ TEST(Covers, NodesInTheSameLayersShareOne) {
   EXPECT_TRUE(c.layers(0).empty());
 }
 
-TEST(Covers, LayersAreInTheOrderOfTheFileAndInATreeFromTheLeafUp) {
+TEST(NodeClasses, LayersAreInTheOrderOfTheFileAndInATreeFromTheLeafUp) {
   const Sets sets{{0, 1, 2, 3}, {0, 1}, {2, 3}};
-  EXPECT_EQ(layers_over(make(sets, false).covers, 1), Numbers({10, 11}));
+  EXPECT_EQ(layers_over(make(sets, false).classes, 1), Numbers({10, 11}));
   const auto tree = make(sets, true);
   EXPECT_EQ(tree.fault.kind, Kind::none);
-  EXPECT_EQ(layers_over(tree.covers, 1), Numbers({11, 10}));
-  EXPECT_EQ(tree.parents, Numbers({Covers::kNone, 10, 10}));
+  EXPECT_EQ(layers_over(tree.classes, 1), Numbers({11, 10}));
+  EXPECT_EQ(tree.parents, Numbers({NodeClasses::kNone, 10, 10}));
   EXPECT_EQ(tree.levels, std::vector<int>({1, 0, 0}));
 }
 
-TEST(Covers, MakingThemAgainForgetsTheTree) {
+TEST(NodeClasses, MakingThemAgainForgetsTheTree) {
   Made made = make({{0, 1, 2}, {0}}, true);
   EXPECT_EQ(made.fault.kind, Kind::none);
-  EXPECT_FALSE(made.covers.rooted(made.covers.of(1)));  // it lies in an inner layer only
-  EXPECT_TRUE(made.covers.rooted(made.covers.of(0)));
-  EXPECT_FALSE(made.covers.rooted(0));
+  EXPECT_FALSE(made.classes.rooted(made.classes.of(1)));  // it lies in an inner layer only
+  EXPECT_TRUE(made.classes.rooted(made.classes.of(0)));
+  EXPECT_FALSE(made.classes.rooted(0));
   const std::vector<std::uint32_t> nodes{1};
-  made.covers.make(std::vector<LayerNodes>{{10, nodes}}, 8);
-  EXPECT_TRUE(made.covers.rooted(made.covers.of(1)));
+  made.classes.make(std::vector<LayerNodes>{{10, nodes}}, 8);
+  EXPECT_TRUE(made.classes.rooted(made.classes.of(1)));
 }
 
-TEST(Covers, FaultsOfTrees) {
+TEST(NodeClasses, FaultsOfTrees) {
   EXPECT_EQ(make({{0, 1}, {}}, true).fault.kind, Kind::empty);
   EXPECT_EQ(make({{0, 1}, {2}}, true).fault.kind, Kind::roots);
   EXPECT_EQ(make({{0, 1, 2}, {2, 3}, {0, 1, 2, 3}}, true).fault.kind, Kind::overlap);
@@ -89,7 +89,7 @@ TEST(Covers, FaultsOfTrees) {
 }
 
 // The reference finds leaves at different depths in some orders of the file only.
-TEST(Covers, LeavesAtDifferentDepthsAreFoundInEveryOrder) {
+TEST(NodeClasses, LeavesAtDifferentDepthsAreFoundInEveryOrder) {
   Sets sets{{0, 1}, {2, 3}, {0, 1, 2, 3}, {4, 5}, {0, 1, 2, 3, 4, 5}};
   std::sort(sets.begin(), sets.end());
   do {
@@ -97,7 +97,7 @@ TEST(Covers, LeavesAtDifferentDepthsAreFoundInEveryOrder) {
   } while (std::next_permutation(sets.begin(), sets.end()));
 }
 
-TEST(Covers, SixteenLevelsAreATreeAndSeventeenAreNot) {
+TEST(NodeClasses, SixteenLevelsAreATreeAndSeventeenAreNot) {
   Sets sets;
   for (std::uint32_t size = 1; size <= 17; ++size) {
     auto& set = sets.emplace_back();
@@ -120,7 +120,7 @@ bool inside(const std::set<std::uint32_t>& a, const std::set<std::uint32_t>& b) 
 
 // Random sets, most of them trees by chance: parents are the smallest sets around, and faults are
 // there exactly where the definition is broken, whatever the order.
-TEST(Covers, TreesAreWhatTheirDefinitionSays) {
+TEST(NodeClasses, TreesAreWhatTheirDefinitionSays) {
   int trees = 0, others = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     property::Random random(seed);
@@ -146,7 +146,7 @@ TEST(Covers, TreesAreWhatTheirDefinitionSays) {
     for (std::size_t i = 0; i < sets.size(); ++i) {
       std::size_t above = 0;
       bool leaf = true;
-      std::uint32_t parent = Covers::kNone;
+      std::uint32_t parent = NodeClasses::kNone;
       tree = tree && !sets[i].empty();
       for (std::size_t k = 0; k < sets.size(); ++k) {
         if (k == i) continue;
@@ -159,7 +159,8 @@ TEST(Covers, TreesAreWhatTheirDefinitionSays) {
         if (!up) continue;
         ++above;
         const auto at = static_cast<std::uint32_t>(k);
-        if (parent == Covers::kNone || inside(sets[k], sets[parent - kFirst])) parent = kFirst + at;
+        if (parent == NodeClasses::kNone || inside(sets[k], sets[parent - kFirst]))
+          parent = kFirst + at;
       }
       roots += above == 0 ? 1 : 0;
       if (leaf) depths.insert(above);
