@@ -10,8 +10,8 @@
 #include "copse/request.hpp"
 #include "search/start_search.hpp"
 #include "state/grants.hpp"
-#include "supply/channel_offer.hpp"
 #include "supply/channels.hpp"
+#include "supply/offer/channel_offer.hpp"
 
 namespace copse {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "copse/match.hpp"
-#include "supply/channel_offer.hpp"
+#include "supply/offer/channel_offer.hpp"
 
 namespace copse {
 

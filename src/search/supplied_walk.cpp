@@ -2,6 +2,7 @@
 #include "search/supplied_walk.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace copse {
@@ -17,16 +18,21 @@ SuppliedWalk::SuppliedWalk(const ResourceGraph& graph, const State& state,
       state_(state),
       options_(options),
       walks_(walks),
-      node_(graph.find_type("node")) {}
+      node_(graph.find_type("node")),
+      offer_(graph, state) {}
 
 void SuppliedWalk::supply_layers(const Supply* supply) {
   supply_ = supply;
-  layers_ = supply == nullptr ? nullptr : std::make_unique<Offer>(graph_, *supply);
+  offer_.set_supply(supply);
+  charger_.reset();
+  if (supply != nullptr) charger_.emplace(graph_, *supply);
 }
 
-void SuppliedWalk::supply_channels(Channels* channels) {
-  channels_ =
-      channels == nullptr ? nullptr : std::make_unique<ChannelOffer>(graph_, state_, *channels);
+void SuppliedWalk::supply_channels(Channels* channels) { offer_.set_channels(channels); }
+
+void SuppliedWalk::redraw(const Selection& selection, Draw& draw) {
+  assert(charger_);
+  charger_->redraw(nodes_of(selection), draw);
 }
 
 std::int64_t SuppliedWalk::nodes_at_least(const CompiledRequest& request) const {
@@ -77,10 +83,10 @@ Found SuppliedWalk::select(const CompiledRequest& request, const Window& window,
     Ask ask{request, {}, window, attempt.job, draws};
     found = select_alternative(ask, attempt);
   }
-  stop_drawing();
+  walks_.draw_from(nullptr, false);
   if (draws) {
     (window.view == View::empty ? attempt.refused_ever : attempt.refused_now) =
-        found == Found::yes ? ChannelOffer::Refusal{} : channels_->refusal();
+        found == Found::yes ? ChannelOffer::Refusal{} : offer_.channels().refusal();
   }
   if (found != Found::yes) attempt.match.selection.clear();
   return found;
@@ -93,7 +99,8 @@ Found SuppliedWalk::select_alternative(Ask& ask, Attempt& attempt) {
   if (layered && ask.draws) {
     ask.exact = false;
   } else if (layered) {
-    ask.exact = layers_->trees() <= 1 && !layers_->uneven() && takes_nodes_as_found(ask.request);
+    const LayerNeeds& needs = offer_.layers().needs();
+    ask.exact = needs.trees() <= 1 && !needs.uneven() && takes_nodes_as_found(ask.request);
   } else {
     ask.exact = draws_as_found(ask.request);
     if (!ask.exact && ask.window.view == View::empty && too_few_draw(ask.request)) {
@@ -114,43 +121,45 @@ Found SuppliedWalk::select_alternative(Ask& ask, Attempt& attempt) {
       continue;
     }
     if (found != Found::no) otherwise = found;
-    if (!contended(ask) || ask.exact) return otherwise;
-    if (layered && pass == 0 && layers_->trees() == 2 && !layers_->uneven() &&
+    if (!offer_.contended() || ask.exact) return otherwise;
+    const bool uneven = layered && offer_.layers().needs().uneven();
+    if (layered && pass == 0 && offer_.layers().needs().trees() == 2 && !uneven &&
         takes_nodes_as_found(ask.request) && !walks_.treepool()) {
       if (!keep_only_in_two_trees(ask)) return otherwise;
       if (ask.draws) otherwise = Found::unsure;  // channels had no part in that choice
       continue;                                  // the next walk finds them
     }
     if (otherwise == Found::no) otherwise = Found::unsure;
-    if (layered && layers_->uneven() && taking) {  // the heaviest took what others could have had
-      if (pass + 2 >= kPassesMax || !layers_->refuse_heaviest()) return otherwise;
-      reset(ask);
+    if (uneven && taking) {  // the heaviest took what others could have had
+      if (pass + 2 >= kPassesMax || !offer_.layers().refuse_heaviest()) return otherwise;
+      offer_.reset();
       continue;
     }
     if (!taking || walks_.treepool()) return otherwise;
     taking = false;  // what was taken on the way may have been too much
-    reset(ask);
+    offer_.reset();
   }
   return Found::unsure;
 }
 
-// Begins the offers. True if the supply alone rules the request out.
+// Begins the offer. True if the supply alone rules the request out.
 bool SuppliedWalk::cannot_serve(const Ask& ask) {
   const Window& w = ask.window;
   const bool empty = w.view == View::empty;
+  offer_.begin();
   if (!ask.needs.empty()) {
-    layers_->begin(ask.needs, ask.job, w.start, w.end, empty);
-    if (layers_->hopeless(ask.nodes) || (empty && layers_->too_few(ask.nodes))) return true;
+    offer_.begin_layers(ask.needs, ask.job, w.start, w.end, empty);
+    LayerOffer& layers = offer_.layers();
+    if (layers.cannot_serve(ask.nodes) || (empty && layers.too_few(ask.nodes))) return true;
   }
   if (!ask.draws) return false;
-  channels_->begin(w.start, w.end, empty);
-  return std::any_of(ask.request.least_drawn.begin(), ask.request.least_drawn.end(),
-                     [&](const ChannelNeed& all) { return channels_->lacks(all); });
+  offer_.begin_channels(w.start, w.end, empty);
+  return std::ranges::any_of(ask.request.least_drawn,
+                             [&](const ChannelNeed& all) { return offer_.channels().lacks(all); });
 }
 
 Found SuppliedWalk::walk(const Ask& ask, bool taking, Attempt& attempt) {
-  if (!ask.needs.empty()) walks_.draw_layers(layers_.get(), taking);
-  if (ask.draws) walks_.draw_channels(channels_.get(), taking);
+  walks_.draw_from(&offer_, taking);
   const Window& w = ask.window;
   return walks_.walk(ask.request, w.view, w.start, w.end, attempt);
 }
@@ -164,7 +173,9 @@ bool SuppliedWalk::charge(const Ask& ask, Attempt& attempt) {
   // The treepool's walk over an empty machine gives no selection: it took what it found.
   if (walks_.treepool() && ask.window.view == View::empty) return true;
   const Selection& selection = attempt.match.selection;
-  if (!selection.empty() && !layers_->charge(nodes_of(selection), draw.charges)) return false;
+  if (!selection.empty() && !charger_->charge(offer_.layers(), nodes_of(selection), draw.charges)) {
+    return false;
+  }
   draw.needs.assign(ask.needs.begin(), ask.needs.end());
   return true;
 }
@@ -176,23 +187,9 @@ bool SuppliedWalk::refuse_excess(const Ask& ask, const Attempt& attempt) {
   if (!ask.needs.empty()) {
     (void)nodes_of(attempt.match.selection);
     walks_.one_pass().sort_by_preference(nodes_);
-    refused = layers_->thin_out(nodes_) || refused;
+    refused = offer_.layers().refuse_excess(nodes_) || refused;
   }
   return refused;
-}
-
-bool SuppliedWalk::contended(const Ask& ask) const {
-  return (!ask.needs.empty() && layers_->crowded()) || (ask.draws && channels_->crowded());
-}
-
-void SuppliedWalk::reset(const Ask& ask) {
-  if (!ask.needs.empty()) layers_->again();
-  if (ask.draws) channels_->again();
-}
-
-void SuppliedWalk::stop_drawing() {
-  walks_.draw_layers(nullptr, false);
-  walks_.draw_channels(nullptr, false);
 }
 
 // --- Layers
@@ -221,20 +218,20 @@ bool SuppliedWalk::select_in_block(const Ask& ask, Attempt& attempt) {
       if (graph_.type(p) == node_ && state_.usable(p)) below.push_back(p);
       return graph_.type(p) != node_ && !graph_.leaf(p);
     });
-    layers_->again();
-    const std::int64_t capacity = layers_->capacity(below);
+    offer_.reset();
+    const std::int64_t capacity = offer_.layers().capacity(below);
     if (capacity >= ask.nodes) blocks.push_back({pool, capacity});
   }
   if (blocks.size() < 2) return false;
   std::ranges::stable_sort(blocks, {}, &Block::capacity);
   for (const Block& block : blocks) {
-    reset(ask);
-    layers_->confine(block.pool);
+    offer_.reset();
+    offer_.layers().confine(block.pool);
     const bool found = walk(ask, true, attempt) == Found::yes && charge(ask, attempt);
-    layers_->confine(kNoPool);
+    offer_.layers().confine(kNoPool);
     if (found) return true;
   }
-  reset(ask);
+  offer_.reset();
   attempt.match.selection.clear();
   return false;
 }
@@ -261,36 +258,36 @@ bool SuppliedWalk::takes_nodes_as_found(const CompiledRequest& request) const {
 bool SuppliedWalk::keep_only_in_two_trees(const Ask& ask) {
   const bool inside = ask.request.levels.front().slot;
   const std::uint32_t level = inside ? ask.request.levels.front().first : 0;
-  layers_->again();
-  walks_.draw_layers(layers_.get(), false);
+  offer_.reset();
+  walks_.draw_from(&offer_, false);
   walks_.one_pass().candidates(ask.request, level, inside, ask.window.view, ask.window.start,
                                ask.window.end, nodes_);
-  return layers_->keep_only_in_two_trees(nodes_, ask.nodes);
+  return offer_.layers().keep_only_in_two_trees(nodes_, ask.nodes);
 }
 
 // --- Channels
 
 // What was chosen, and what it comes to. False: not all of it is there.
 bool SuppliedWalk::charge_channels(const DrawnPools& pools, Draw& draw) {
-  channels_->again();
+  offer_.reset();
   for (const DrawnPool& p : pools) {
-    if (!channels_->take(p.pool, p.level, p.needs)) return false;
+    if (!offer_.take(p.pool, p.level, p.needs)) return false;
     for (const ChannelNeed& need : p.needs) {
       draw.drawn.push_back({p.pool, need.channel, need.amount});
     }
   }
-  channels_->charges(draw.channels);
+  offer_.channels().charges(draw.channels);
   return true;
 }
 
 bool SuppliedWalk::refuse_excess_of_channels(const DrawnPools& pools) {
-  channels_->again();
+  offer_.reset();
   std::vector<const DrawnPool*> excess;
   for (const DrawnPool& p : pools) {
-    if (!channels_->take(p.pool, p.level, p.needs)) excess.push_back(&p);
+    if (!offer_.take(p.pool, p.level, p.needs)) excess.push_back(&p);
   }
-  for (const DrawnPool* p : excess) channels_->refuse(p->pool, p->level);
-  channels_->again();
+  for (const DrawnPool* p : excess) offer_.channels().refuse(p->pool, p->level);
+  offer_.reset();
   return !excess.empty();
 }
 
@@ -337,18 +334,18 @@ bool SuppliedWalk::too_few_draw(const CompiledRequest& request) {
           pools = std::max(pools, all.amount / need[0].amount);
         }
       }
-      channels_->again();
+      offer_.reset();
       std::int64_t found = 0;
       graph_.preorder(graph_.root(), [&](PoolId p) {
         if (graph_.type(p) == level.type && found < pools) {
-          found += channels_->take(p, n, need) ? 1 : 0;
+          found += offer_.take(p, n, need) ? 1 : 0;
         }
         return found < pools && !graph_.leaf(p);
       });
       few = found < pools;
     }
   }
-  channels_->again();
+  offer_.reset();
   return few;
 }
 

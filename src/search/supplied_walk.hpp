@@ -12,14 +12,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "search/walks.hpp"
-#include "supply/channel_offer.hpp"
 #include "supply/channels.hpp"
-#include "supply/offer.hpp"
+#include "supply/offer/layer_charger.hpp"
+#include "supply/offer/offer.hpp"
 #include "supply/supply.hpp"
 
 namespace copse {
@@ -39,11 +39,15 @@ class SuppliedWalk {
   // What walks draw from; each outlives this or is replaced. nullptr: there is none.
   void supply_layers(const Supply* supply);
   void supply_channels(Channels* channels);
-  [[nodiscard]] Offer* layers() { return layers_.get(); }
 
   // Selection, draw and slots go to attempt.match, which is empty unless the answer is yes.
   [[nodiscard]] Found select(const CompiledRequest& request, const Window& window,
                              Attempt& attempt);
+
+  // What a selection draws from layers, after it or they have changed. REQUIRES layers.
+  void redraw(const Selection& selection, Draw& draw);
+  // Whether the ledger of what was taken is in order. O(layers + capacities).
+  [[nodiscard]] bool check() const { return offer_.check(); }
 
   // The nodes that a selection takes something of, each once, in preorder.
   [[nodiscard]] const std::vector<PoolId>& nodes_of(const Selection& selection);
@@ -67,9 +71,6 @@ class SuppliedWalk {
   [[nodiscard]] Found walk(const Ask& ask, bool taking, Attempt& attempt);
   [[nodiscard]] bool charge(const Ask& ask, Attempt& attempt);
   [[nodiscard]] bool refuse_excess(const Ask& ask, const Attempt& attempt);
-  [[nodiscard]] bool contended(const Ask& ask) const;
-  void reset(const Ask& ask);
-  void stop_drawing();
 
   // Layers
   [[nodiscard]] bool select_in_block(const Ask& ask, Attempt& attempt);
@@ -88,9 +89,9 @@ class SuppliedWalk {
   Walks& walks_;
   const TypeId node_;
   const Supply* supply_ = nullptr;
-  std::unique_ptr<Offer> layers_;           // with supply_
-  std::unique_ptr<ChannelOffer> channels_;  // none: no auxiliary subsystems
-  std::vector<PoolId> nodes_;               // scratch
+  Offer offer_;
+  std::optional<LayerCharger> charger_;  // with supply_
+  std::vector<PoolId> nodes_;            // scratch
 };
 
 }  // namespace copse

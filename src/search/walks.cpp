@@ -47,15 +47,10 @@ Result<void> Walks::add_treepool(const Layouts& layouts) {
   return {};
 }
 
-void Walks::draw_layers(Offer* offer, bool taking) {
+void Walks::draw_from(Offer* offer, bool taking) {
   if (treepool_ != nullptr) treepool_->set_offer(offer);
   if (search_ != nullptr) search_->set_offer(offer);
   one_pass_.set_offer(offer, taking);
-}
-
-void Walks::draw_channels(ChannelOffer* offer, bool taking) {
-  if (search_ != nullptr) search_->set_channels(offer);
-  one_pass_.set_channels(offer, taking);
 }
 
 Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end,

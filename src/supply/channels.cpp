@@ -175,7 +175,7 @@ std::uint32_t Channels::add_stop(PoolId at, std::uint32_t number, std::uint32_t 
     }
     if (numbers_.size() == first && channel.by_name && graph_.size(at) > 1) add_capacity(at);
   }
-  Stop stop{at, up, first, static_cast<std::uint32_t>(numbers_.size()) - first, 0, false};
+  Stop stop{at, up, first, static_cast<std::uint32_t>(numbers_.size()) - first, 0, number, false};
   stop.supplies = stop.count > 0;
   if (up != kNone) {
     stop.depth = stops_[up].depth + 1;

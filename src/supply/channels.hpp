@@ -24,7 +24,7 @@
 //   2. A capacity's planner is the sum of what grants are charged, at most its size at any time.
 //      A capacity that nothing draws from has none.
 //
-// Cost: a way O(its length), the first time O(its length · log edges + children). 24 bytes and a
+// Cost: a way O(its length), the first time O(its length · log edges + children). 28 bytes and a
 // hash entry a pool on a way; 8 bytes and one a capacity, and a planner where something is drawn.
 #pragma once
 
@@ -67,6 +67,7 @@ class Channels {
     std::uint32_t up;            // the next one; kNone at the root
     std::uint32_t first, count;  // capacities(stop)
     std::uint32_t depth;         // stops above it
+    std::uint32_t channel;       // it is on a way of this one
     bool supplies;               // it or one above it has a capacity
   };
   // `auxiliary`: none of them dominant, each once. Cost: O(pools).

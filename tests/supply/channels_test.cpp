@@ -8,7 +8,7 @@
 
 #include "formats/grug/grug.hpp"
 #include "graph/graph_builder.hpp"
-#include "supply/channel_offer.hpp"
+#include "supply/offer/channel_offer.hpp"
 
 namespace copse {
 namespace {
@@ -134,27 +134,29 @@ TEST(ChannelOffer, TakesAndGivesBack) {
   State state(graph, 0);
   Channels channels(graph, {subsystem(graph, "power")});
   const ChannelNeed need[] = {{**channels.find("power"), 2000}};
-  ChannelOffer offer(graph, state, channels);
+  ChargeLedger ledger;
+  ChannelOffer offer(graph, state, channels, ledger);
   std::vector<PoolId> nodes = graph.of_type(graph.find_type("node"));
   ASSERT_EQ(nodes.size(), 8u);
-  offer.begin(0, 100, false);
+  ledger.begin();
+  offer.begin(0, 0, 100, false);
   for (std::size_t n = 0; n < 4; ++n) EXPECT_TRUE(offer.take(nodes[n], 0, need));
-  const std::size_t mark = offer.mark();
+  const std::size_t mark = ledger.mark();
   EXPECT_TRUE(offer.take(nodes[4], 0, need));
-  EXPECT_FALSE(offer.crowded());
+  EXPECT_FALSE(ledger.contended());
   EXPECT_FALSE(offer.take(nodes[5], 0, need));  // the panel
-  EXPECT_TRUE(offer.crowded());
+  EXPECT_TRUE(ledger.contended());
   EXPECT_EQ(offer.refusal().pool, graph.at_path("/panel0/power0").front());
   EXPECT_EQ(offer.refusal().free, 10'000);
   EXPECT_EQ(offer.refusal().wanted, 12'000);
-  offer.undo_to(mark);
+  ledger.undo_to(mark);
   EXPECT_TRUE(offer.take(nodes[5], 0, need));
   std::vector<ChannelCharge> charges;
   offer.charges(charges);
   ASSERT_EQ(charges.size(), 8u);  // panel, two pdus, five nodes
   EXPECT_EQ(charges.front().amount, 10'000);
   EXPECT_EQ(charges[1].amount, 8'000);
-  offer.again();
+  ledger.reset();
   EXPECT_TRUE(offer.take(nodes[7], 0, need));
   EXPECT_FALSE(offer.lacks({need[0].channel, 10'000}));
   EXPECT_TRUE(offer.lacks({need[0].channel, 10'001}));
@@ -165,19 +167,23 @@ TEST(ChannelOffer, WhatIsDownSuppliesNothing) {
   State state(graph, 0);
   Channels channels(graph, {subsystem(graph, "power")});
   const ChannelNeed need[] = {{**channels.find("power"), 2000}};
-  ChannelOffer offer(graph, state, channels);
+  ChargeLedger ledger;
+  ChannelOffer offer(graph, state, channels, ledger);
   const PoolId node = graph.at_path("/cluster0/rack0/node0").front();
   for (const char* path : {"/panel0", "/panel0/power0", "/panel0/pdu0", "/panel0/pdu0/power0"}) {
     const PoolId pool = graph.at_path(path).front();
     state.set_status(pool, Status::down);
-    offer.begin(0, 100, false);
+    ledger.begin();
+    offer.begin(0, 0, 100, false);
     EXPECT_FALSE(offer.eligible(node, 0, need)) << path;
     EXPECT_EQ(offer.refusal().cause, ChannelOffer::Cause::down) << path;
     EXPECT_EQ(offer.refusal().pool, pool);
-    offer.begin(0, 100, true);
+    ledger.begin();
+    offer.begin(0, 0, 100, true);
     EXPECT_TRUE(offer.eligible(node, 0, need)) << path;
     state.set_status(pool, Status::up);
-    offer.begin(0, 100, false);
+    ledger.begin();
+    offer.begin(0, 0, 100, false);
     EXPECT_TRUE(offer.eligible(node, 0, need)) << path;
   }
 }

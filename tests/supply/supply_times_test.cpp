@@ -7,7 +7,7 @@
 
 #include "property/random.hpp"
 #include "supply/machine_of_nodes.hpp"
-#include "supply/offer.hpp"
+#include "supply/offer/layer_offer.hpp"
 
 namespace copse {
 namespace {
@@ -94,9 +94,11 @@ TEST(SupplyTimes, IsNeverLaterThanTheTrueEarliest) {
     const std::int64_t duration = random.between(1, 25), nodes = random.between(1, 3);
     SupplyTimes times(on.supply);
     times.begin(needs, job, duration, kHorizon, nodes);
-    Offer offer(on.graph, on.supply);
+    ChargeLedger ledger;
+    LayerOffer offer(on.graph, on.supply, ledger);
     const auto serves = [&](std::int64_t t) {
       for (const auto& alternative : needs.alternatives) {
+        ledger.begin();
         offer.begin(alternative, job, t, t + duration, false);
         int taken = 0;
         for (int n = 0; n < 6; ++n) taken += offer.take(node_of(on.graph, n)) ? 1 : 0;

@@ -10,8 +10,7 @@
 namespace copse {
 
 void redraw(EngineParts& e, Grant& grant) {
-  SuppliedWalk& supplied = e.search.supplied();
-  supplied.layers()->redraw(supplied.nodes_of(grant.selection), grant.draw);
+  e.search.supplied().redraw(grant.selection, grant.draw);
 }
 
 void redraw_channels(EngineParts& e, Grant& grant) {

@@ -60,7 +60,7 @@ void ListPlacer::begin(const CompiledRequest& request, View view, std::int64_t s
 // Whether nothing that a request looks at can tell v, or anything in it, from when it was made.
 bool ListPlacer::like_new(PoolId v) const {
   if (!classes_.any() || probe_.request->constrained()) return false;
-  if (probe_.offer != nullptr || probe_.channels != nullptr) return false;
+  if (probe_.offer != nullptr) return false;
   return probe_.view == View::empty || (state_.all_usable() && probe_.idle(v));
 }
 

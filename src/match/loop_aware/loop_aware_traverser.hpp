@@ -53,10 +53,8 @@ class LoopAwareTraverser {
   // twice as many again to let its counts grow and to write it down.
   [[nodiscard]] Answer select(const CompiledRequest& request, View view, std::int64_t start,
                               std::int64_t end, std::uint64_t looks_max, Selection& out);
-  // As SimpleTraverser::set_offer; nodes are only asked whether they are eligible.
+  // As SimpleTraverser::set_offer; pools are only asked whether they are eligible.
   void set_offer(Offer* offer) { placer_.probe().offer = offer; }
-  // As SimpleTraverser::set_channels; pools are only asked whether they are eligible.
-  void set_channels(ChannelOffer* offer) { placer_.probe().channels = offer; }
   [[nodiscard]] const DrawnPools& drawn() const { return drawn_; }  // as SimpleTraverser::drawn
 
  private:

@@ -13,8 +13,7 @@
 #include "match/shared/multi_parent_paths.hpp"
 #include "match/shared/scores.hpp"
 #include "state/state.hpp"
-#include "supply/channel_offer.hpp"
-#include "supply/offer.hpp"
+#include "supply/offer/offer.hpp"
 
 namespace copse {
 
@@ -56,8 +55,7 @@ struct Eligibility {
   const CompiledRequest* request = nullptr;
   View view = View::now;
   std::int64_t start = 0, end = 0;
-  Offer* offer = nullptr;            // hierarchical resources over this time; none: not asked for
-  ChannelOffer* channels = nullptr;  // auxiliary subsystems over this time; none: nothing is drawn
+  Offer* offer = nullptr;  // what supplies have over this time; none: nothing is drawn
 
   // Sets the question but for the supply. O(1).
   void ask(const CompiledRequest& asked, View seen, std::int64_t from, std::int64_t until) {
@@ -81,14 +79,16 @@ struct Eligibility {
     return (graph.leaf(u) || !state.touched(u, start, end)) &&
            (paths == nullptr || paths->idle(state, u, start, end));
   }
+  // Whether nodes draw from layers, so that each is asked for.
+  [[nodiscard]] bool layered() const { return offer != nullptr && offer->layered(); }
   // Whether u has, over the time asked for, at least these units free below it. O(needs).
   [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
   // Whether auxiliary subsystems have what u draws if it is chosen for a level. O(stops on its
   // way).
   [[nodiscard]] bool may_draw(PoolId u, const Level& level) const {
-    if (channels == nullptr || level.draws.empty()) return true;
+    if (offer == nullptr || level.draws.empty()) return true;
     const auto number = static_cast<std::uint32_t>(&level - request->levels.data());
-    return channels->eligible(u, number, level.draws);
+    return offer->eligible(u, number, level.draws);
   }
   // Whether all pools strictly between u and `below`, and `below` itself, let a job through.
   [[nodiscard]] bool path_open(PoolId u, PoolId below) const;

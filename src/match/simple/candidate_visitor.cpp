@@ -6,12 +6,12 @@
 
 namespace copse {
 
-// Whether the supply has what the nodes that come with u need: takes it, if nodes are taken.
-bool CandidateVisitor::take_supply(PoolId u, const Level& level, bool exclusive) {
+// Whether layers have what the nodes that come with u need: takes it, if the walk takes.
+bool CandidateVisitor::draw_layers(PoolId u, const Level& level, bool exclusive) {
   const ResourceGraph& graph = walk_.graph;
   const TypeId node = walk_.asked.node;
-  Offer& offer = *walk_.asked.offer;
-  auto has = [&](PoolId p) { return walk_.taking ? offer.take(p) : offer.eligible(p); };
+  LayerOffer& layers = walk_.asked.offer->layers();
+  auto has = [&](PoolId p) { return walk_.taking ? layers.take(p) : layers.eligible(p); };
   if (graph.type(u) == node) return has(u);
   const bool with_all = exclusive && (level.children == 0 || walk_.asked.taken_whole(u));
   if (!with_all || graph.leaf(u) || graph.shape(u).total(node) <= 0) return true;
@@ -23,11 +23,14 @@ bool CandidateVisitor::take_supply(PoolId u, const Level& level, bool exclusive)
   return all;
 }
 
-// The same of what u draws along auxiliary subsystems.
-bool CandidateVisitor::draw(PoolId u, std::uint32_t level_number, const Level& level) {
-  ChannelOffer& channels = *walk_.asked.channels;
-  return walk_.drawing ? channels.take(u, level_number, level.draws)
-                       : channels.eligible(u, level_number, level.draws);
+// The same of all that u draws.
+bool CandidateVisitor::draw(PoolId u, std::uint32_t level_number, const Level& level,
+                            bool exclusive) {
+  Offer& offer = *walk_.asked.offer;
+  if (offer.layered() && !draw_layers(u, level, exclusive)) return false;
+  if (level.draws.empty()) return true;
+  return walk_.taking ? offer.take(u, level_number, level.draws)
+                      : offer.eligible(u, level_number, level.draws);
 }
 
 bool CandidateVisitor::report(PoolId u, std::uint32_t level, bool exclusive, Score term) {
@@ -62,8 +65,7 @@ bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusiv
   if (!known && !asked.offers(u, level.needs)) return false;
   item = {u, 0, 0, level_number, x};
   const SimpleWalk::Marks m = walk_.marks();
-  if ((asked.offer == nullptr || take_supply(u, level, x)) &&
-      (level.draws.empty() || asked.channels == nullptr || draw(u, level_number, level)) &&
+  if ((asked.offer == nullptr || draw(u, level_number, level, x)) &&
       (level.children == 0 ||
        (!walk_.graph.leaf(u) &&
         choose_below(u, level, exclusive || x, asked.term_below(u, term), item)))) {

@@ -23,7 +23,7 @@ bool ChildSearch::gather_run(PoolId parent, const ChildRun& run, bool backward,
   const std::int64_t most = level.most;
   if (!plain || most < kRunMin || most > run.count || level.count.min != most) return false;
   if (asked.request->constrained()) return false;
-  if (asked.offer != nullptr && level.type == asked.node) return false;  // each is asked for
+  if (asked.layered() && level.type == asked.node) return false;  // each is asked for
   if (asked.view != View::empty && (!walk_.state.all_usable() || !asked.idle(parent))) {
     return false;
   }

@@ -64,17 +64,12 @@ class SimpleTraverser {
   // Later selects skip pools that `openings` rules out at its last queried time; nullptr disables
   // this.
   void skip_closed(const Openings* openings) { walk_.openings = openings; }
-  // Later selects respect what the supply offers; nullptr: no hierarchical resources are asked for.
-  // `taking`: nodes are taken from it as they are found, unless the policy compares more of them
-  // than it needs. Else nodes are only asked whether they are eligible.
+  // Later selects draw from the offer; nullptr: they draw nothing. `taking`: pools take from it as
+  // they are found, unless the policy compares more of them than it needs. Else they are only asked
+  // whether they are eligible.
   void set_offer(Offer* offer, bool taking) {
     walk_.asked.offer = offer;
     walk_.taking = taking && !compares_all();
-  }
-  // The same for what pools draw along auxiliary subsystems.
-  void set_channels(ChannelOffer* offer, bool taking) {
-    walk_.asked.channels = offer;
-    walk_.drawing = taking && !compares_all();
   }
 
   // The pools of a level's type that could be chosen for it by themselves, in order of preference.

@@ -55,8 +55,7 @@ struct SimpleWalk {
   MultiParentPaths paths;
   Eligibility asked;
   const Openings* openings = nullptr;
-  bool taking = false;   // nodes from the offer
-  bool drawing = false;  // along auxiliary subsystems
+  bool taking = false;  // from the offer
   ChoiceArena arena;
   ListSearch lists;
   FirstExploration first;
@@ -64,7 +63,7 @@ struct SimpleWalk {
 
   struct Marks {
     ChoiceArena::Marks arena;
-    std::size_t taken, drawn;
+    std::size_t taken;
   };
   void begin() {
     arena.groups.clear();
@@ -74,13 +73,11 @@ struct SimpleWalk {
     first.clear();
   }
   [[nodiscard]] Marks marks() const {
-    return {arena.marks(), asked.offer == nullptr ? 0 : asked.offer->mark(),
-            asked.channels == nullptr ? 0 : asked.channels->mark()};
+    return {arena.marks(), asked.offer == nullptr ? 0 : asked.offer->mark()};
   }
   void rewind(const Marks& m) {
     arena.rewind(m.arena);
     if (asked.offer != nullptr) asked.offer->undo_to(m.taken);
-    if (asked.channels != nullptr) asked.channels->undo_to(m.drawn);
   }
   [[nodiscard]] const Level& level(std::uint32_t number) const {
     return asked.request->levels[number];

@@ -24,8 +24,8 @@ class NodeCapacities {
  public:
   NodeCapacities(const FreeNodes& nodes, const State& state) : nodes_(nodes), state_(state) {}
 
-  // What the supply offers; nullptr: no hierarchical resources are asked for.
-  void set_offer(Offer* offer) { offer_ = offer; }
+  // What nodes draw from; nullptr, or no layers in it: nothing.
+  void set_offer(Offer* offer) { offer_ = offer != nullptr && offer->layered() ? offer : nullptr; }
   [[nodiscard]] bool supplied() const { return offer_ != nullptr; }
   // The request, view and window of all that is asked next. The nodes must be renewed.
   void begin(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end);
@@ -59,7 +59,7 @@ class NodeCapacities {
   }
   // Whether the supply has what one more node needs: takes it.
   bool take_supply(std::uint32_t node) {
-    return offer_ == nullptr || offer_->take(nodes_.pool(node));
+    return offer_ == nullptr || offer_->layers().take(nodes_.pool(node));
   }
   void return_supply() {
     if (offer_ != nullptr) offer_->undo_to(0);

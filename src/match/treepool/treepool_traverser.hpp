@@ -49,8 +49,7 @@ class TreepoolTraverser {
   // View::empty, which only answers whether something would be.
   [[nodiscard]] Answer select(const CompiledRequest& request, View view, std::int64_t start,
                               std::int64_t end, Selection& out);
-  // What the supply offers for the next selects, which take from it the nodes that they choose;
-  // nullptr: no hierarchical resources are asked for.
+  // What the next selects draw from: they take the nodes that they choose; nullptr: nothing.
   void set_offer(Offer* offer) { capacities_.set_offer(offer); }
 
   // The nodes, to be told what happens.

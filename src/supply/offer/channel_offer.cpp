@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "supply/channel_offer.hpp"
+#include "supply/offer/channel_offer.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -14,52 +14,47 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
 }
 }  // namespace
 
-void ChannelOffer::begin(std::int64_t start, std::int64_t end, bool empty) {
+void ChannelOffer::begin(std::uint32_t first_account, std::int64_t start, std::int64_t end,
+                         bool empty) {
+  first_account_ = first_account;
   start_ = start;
   end_ = end;
   empty_ = empty;
-  crowded_ = false;
-  log_.clear();
   refused_.clear();
   refusal_ = {};
-  if (++stamp_ == 0) {  // stamps began again: nothing is known
-    amounts_.clear();
-    stamp_ = 1;
-  }
 }
 
-void ChannelOffer::again() {
-  undo_to(0);
-  crowded_ = false;
-}
-
-ChannelOffer::Amount& ChannelOffer::amount(std::uint32_t number) {
-  if (number >= amounts_.size()) amounts_.resize(channels_.capacity_count());
-  Amount& out = amounts_[number];
-  if (out.stamp == stamp_) return out;
-  const PoolId pool = channels_.capacity(number);
-  out.stamp = stamp_;
-  out.usable = empty_ || state_.usable(pool);
-  const std::int64_t drawn = empty_ ? 0 : channels_.most_drawn(pool, start_, end_);
-  out.free = out.usable ? std::max<std::int64_t>(graph_.size(pool) - drawn, 0) : 0;
-  out.left = out.free;
-  return out;
+const ChargeLedger::Account& ChannelOffer::account(std::uint32_t capacity) {
+  return ledger_.account(first_account_ + capacity, [&]() -> std::int64_t {
+    const PoolId pool = channels_.capacity(capacity);
+    if (!usable(pool)) return 0;
+    const std::int64_t drawn = empty_ ? 0 : channels_.most_drawn(pool, start_, end_);
+    return std::max<std::int64_t>(graph_.size(pool) - drawn, 0);
+  });
 }
 
 ChannelOffer::Sums ChannelOffer::sums(const Channels::Stop& stop) {
   Sums out;
   for (const std::uint32_t number : channels_.capacities(stop)) {
-    const Amount& one = amount(number);
+    const ChargeLedger::Account& one = account(number);
     out.free = sum(out.free, one.free);
     out.left = sum(out.left, one.left);
     out.size = sum(out.size, graph_.size(channels_.capacity(number)));
-    out.down = out.down || !one.usable;
   }
   return out;
 }
 
 void ChannelOffer::note(const Refusal& refusal) {
   if (refusal_.cause == Cause::none || refusal.depth < refusal_.depth) refusal_ = refusal;
+}
+
+void ChannelOffer::note_too_little(const Channels::Stop& stop, const Sums& have, Refusal why) {
+  why.pool = channels_.capacity(channels_.capacities(stop)[0]);
+  why.cause = stop.count == 1 && !usable(why.pool) ? Cause::down : Cause::too_little;
+  why.more = stop.count - 1;
+  why.free = have.free;
+  why.size = have.size;
+  note(why);
 }
 
 // Whether the whole way has what is left to have.
@@ -73,10 +68,10 @@ bool ChannelOffer::serves(PoolId p, std::uint32_t level, const ChannelNeed& need
     return false;
   }
   for (; number != Channels::kNone; number = channels_.stop(number).up) {
-    const Channels::Stop stop = channels_.stop(number);
+    const Channels::Stop& stop = channels_.stop(number);
     why.depth = stop.depth;
-    why.pool = stop.at;
-    if (!empty_ && !state_.usable(stop.at)) {
+    if (!usable(stop.at)) {
+      why.pool = stop.at;
       why.cause = Cause::down;
       note(why);
       return false;
@@ -84,14 +79,9 @@ bool ChannelOffer::serves(PoolId p, std::uint32_t level, const ChannelNeed& need
     if (stop.count == 0) continue;
     const Sums all = sums(stop);
     if (all.left >= need.amount) continue;
-    why.cause = all.down && stop.count == 1 ? Cause::down : Cause::too_little;
-    why.pool = channels_.capacity(channels_.capacities(stop)[0]);
-    why.more = stop.count - 1;
-    why.free = all.free;
-    why.size = all.size;
     why.wanted = sum(all.free - all.left, need.amount);
-    note(why);
-    crowded_ = crowded_ || all.free >= need.amount;
+    note_too_little(stop, all, why);
+    if (all.free >= need.amount) ledger_.note_contention();
     return false;
   }
   return true;
@@ -105,69 +95,58 @@ bool ChannelOffer::eligible(PoolId p, std::uint32_t level, Needs needs) {
 
 bool ChannelOffer::take(PoolId p, std::uint32_t level, Needs needs) {
   if (!refused_.empty() && refused_.contains(key(p, level))) return false;
-  const std::size_t before = mark();
+  const std::size_t before = ledger_.mark();
   for (const ChannelNeed& need : needs) {
     if (!serves(p, level, need)) {
-      undo_to(before);
+      ledger_.undo_to(before);
       return false;
     }
     for (std::uint32_t number = channels_.way(p, need.channel); number != Channels::kNone;
          number = channels_.stop(number).up) {
       std::int64_t wanted = need.amount;
-      const Channels::Stop& stop = channels_.stop(number);
-      for (const std::uint32_t capacity : channels_.capacities(stop)) {
-        Amount& one = amount(capacity);
-        const std::int64_t part = std::min(wanted, one.left);
+      for (const std::uint32_t capacity : channels_.capacities(channels_.stop(number))) {
+        const std::int64_t part = std::min(wanted, account(capacity).left);
         if (part == 0) continue;
-        one.left -= part;
+        ledger_.take(first_account_ + capacity, number, part);
         wanted -= part;
-        log_.push_back({capacity, number, need.channel, part});
       }
     }
   }
   return true;
 }
 
-void ChannelOffer::undo_to(std::size_t mark) {
-  while (log_.size() > mark) {
-    amounts_[log_.back().capacity].left += log_.back().amount;
-    log_.pop_back();
-  }
-}
-
 bool ChannelOffer::lacks(const ChannelNeed& all) {
   const std::uint32_t number = channels_.root_stop(all.channel);
   if (number == Channels::kNone || channels_.stop(number).count == 0) return false;
-  const Channels::Stop stop = channels_.stop(number);
+  const Channels::Stop& stop = channels_.stop(number);
   const Sums have = sums(stop);
   if (have.free >= all.amount) return false;
-  note({.cause = have.down && stop.count == 1 ? Cause::down : Cause::too_little,
-        .channel = all.channel,
-        .level = UINT32_MAX,
-        .depth = 0,
-        .pool = channels_.capacity(channels_.capacities(stop)[0]),
-        .more = stop.count - 1,
-        .free = have.free,
-        .size = have.size,
-        .wanted = all.amount});
+  note_too_little(stop, have,
+                  {.channel = all.channel, .level = UINT32_MAX, .depth = 0, .wanted = all.amount});
   return true;
 }
 
 void ChannelOffer::charges(std::vector<ChannelCharge>& out) const {
-  std::vector<Took> all = log_;
-  auto order = [&](const Took& t) {
-    return std::tuple(channels_.channel(t.channel).subsystem.v, channels_.stop(t.stop).depth,
-                      channels_.capacity(t.capacity).v);
+  struct Drawn {
+    SubsystemId subsystem;
+    std::uint32_t depth;
+    PoolId pool;
+    std::int64_t amount;
   };
-  std::sort(all.begin(), all.end(),
-            [&](const Took& a, const Took& b) { return order(a) < order(b); });
-  for (const Took& t : all) {
-    const PoolId pool = channels_.capacity(t.capacity);
-    const SubsystemId s = channels_.channel(t.channel).subsystem;
-    if (!out.empty() && out.back().pool == pool && out.back().subsystem == s) {
+  std::vector<Drawn> all;
+  for (const ChargeLedger::Charge& c : ledger_.log()) {
+    if (c.account < first_account_) continue;  // a layer
+    const Channels::Stop& stop = channels_.stop(c.by);
+    all.push_back({channels_.channel(stop.channel).subsystem, stop.depth,
+                   channels_.capacity(c.account - first_account_), c.amount});
+  }
+  std::ranges::sort(all, {},
+                    [](const Drawn& t) { return std::tuple(t.subsystem.v, t.depth, t.pool.v); });
+  for (const Drawn& t : all) {
+    if (!out.empty() && out.back().pool == t.pool && out.back().subsystem == t.subsystem) {
       out.back().amount += t.amount;
     } else {
-      out.push_back({pool, s, t.amount});
+      out.push_back({t.pool, t.subsystem, t.amount});
     }
   }
 }

@@ -3,14 +3,13 @@
 // ChannelOffer: what the capacities of auxiliary subsystems have for one request over one window,
 // while pools are chosen for it.
 //
-// A pool is eligible if every capacity on its ways has what it draws, by itself; taking it lowers
-// what is left of them. A pool on a way that is not usable supplies nothing to those below it, and
-// neither does a capacity that is not. Giving back is in the reverse order. What capacities are
-// charged in the end follows from all pools that were chosen: charge().
+// A pool is eligible if every capacity on its ways has what it draws, by itself; taking it takes
+// from the accounts of them all, and the ledger gives back. A pool on a way that is not usable
+// supplies nothing to those below it, and neither does a capacity that is not.
 //
-// Invariants: the offer writes nothing but itself and the ways that Channels keeps; amounts are
-// asked for when first needed. Cost: begin O(1); eligible and take O(stops of the pool's ways), the
-// first time for each capacity a query of its planner. 24 bytes a capacity, 16 an amount taken.
+// Invariants: nothing is written but this, the ledger and the ways that Channels keeps. Cost: begin
+// O(1); eligible and take O(stops of the pool's ways), the first time for each capacity a query of
+// its planner.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +19,26 @@
 
 #include "state/state.hpp"
 #include "supply/channels.hpp"
+#include "supply/offer/charge_ledger.hpp"
 
 namespace copse {
 
 class ChannelOffer {
  public:
-  ChannelOffer(const ResourceGraph& graph, const State& state, Channels& channels)
-      : graph_(graph), state_(state), channels_(channels) {}
+  ChannelOffer(const ResourceGraph& graph, const State& state, Channels& channels,
+               ChargeLedger& ledger)
+      : graph_(graph), state_(state), channels_(channels), ledger_(ledger) {}
 
   using Needs = std::span<const ChannelNeed>;
 
-  // Begins anew. `empty`: nothing is drawn, and everything is usable.
-  void begin(std::int64_t start, std::int64_t end, bool empty);
+  // Begins anew, after ledger.begin(). Capacities are accounts of the ledger by their numbers, from
+  // `first_account` on. `empty`: nothing is drawn, and everything is usable.
+  void begin(std::uint32_t first_account, std::int64_t start, std::int64_t end, bool empty);
 
   // Whether a pool could be chosen for a level that draws these, with those that were taken.
   [[nodiscard]] bool eligible(PoolId p, std::uint32_t level, Needs needs);
   // Takes what it draws, if it is eligible. False, and nothing taken: it is not.
   bool take(PoolId p, std::uint32_t level, Needs needs);
-  [[nodiscard]] std::size_t mark() const { return log_.size(); }
-  void undo_to(std::size_t mark);
-  // Whether a pool was refused that would be eligible alone since begin() or again().
-  [[nodiscard]] bool crowded() const { return crowded_; }
-  // Gives back all that was taken. What was refused stays so.
-  void again();
   // From now on a pool is not eligible for a level.
   void refuse(PoolId p, std::uint32_t level) { refused_.insert(key(p, level)); }
 
@@ -67,37 +63,29 @@ class ChannelOffer {
   [[nodiscard]] const Refusal& refusal() const { return refusal_; }
 
  private:
-  struct Amount {
-    std::uint32_t stamp = 0;
-    bool usable = true;
-    std::int64_t free = 0, left = 0;
-  };
-  struct Took {
-    std::uint32_t capacity, stop, channel;
-    std::int64_t amount;
-  };
   struct Sums {
     std::int64_t free = 0, left = 0, size = 0;
-    bool down = false;  // some of the capacities
   };
 
   static std::uint64_t key(PoolId p, std::uint32_t level) {
     return std::uint64_t{level} << 32 | p.v;
   }
-  [[nodiscard]] Amount& amount(std::uint32_t capacity);
+  [[nodiscard]] const ChargeLedger::Account& account(std::uint32_t capacity);
+  [[nodiscard]] bool usable(PoolId p) const { return empty_ || state_.usable(p); }
   [[nodiscard]] Sums sums(const Channels::Stop& stop);
   [[nodiscard]] bool serves(PoolId p, std::uint32_t level, const ChannelNeed& need);
+  // The capacities at a stop have too little; they are set in `why`.
+  void note_too_little(const Channels::Stop& stop, const Sums& have, Refusal why);
   void note(const Refusal& refusal);
 
   const ResourceGraph& graph_;
   const State& state_;
   Channels& channels_;
+  ChargeLedger& ledger_;
+  std::uint32_t first_account_ = 0;
   std::int64_t start_ = 0, end_ = 0;
-  bool empty_ = false, crowded_ = false;
-  std::uint32_t stamp_ = 0;
-  std::vector<Amount> amounts_;  // by capacity
+  bool empty_ = false;
   std::unordered_set<std::uint64_t> refused_;
-  std::vector<Took> log_;
   Refusal refusal_;
 };
 

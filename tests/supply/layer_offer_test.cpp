@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "supply/offer.hpp"
+#include "supply/offer/layer_offer.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "supply/machine_of_nodes.hpp"
+#include "supply/offer/layer_charger.hpp"
 
 namespace copse {
 namespace {
@@ -24,12 +25,15 @@ constexpr std::string_view kThree = R"(
 )";
 enum : std::uint32_t { one, two, tree };
 
-class Offers : public testing::Test {
+class LayerOffers : public testing::Test {
  protected:
   // Over [0, 100), for job 1.
-  void begin(std::vector<HresNeed> needs, bool empty = false) {
-    offer.begin(needs, 1, 0, 100, empty);
+  void begin(const std::vector<HresNeed>& needs, bool empty = false, Supply::Job job = 1,
+             std::int64_t start = 0) {
+    ledger.begin();
+    offer.begin(needs, job, start, 100, empty);
   }
+  void TearDown() override { EXPECT_TRUE(ledger.check()); }
   PoolId node(int n) { return node_of(on.graph, n); }
   std::string eligible() {
     std::string out;
@@ -43,7 +47,7 @@ class Offers : public testing::Test {
     std::vector<LayerCharge> out{{99, 1}};  // what there was stays
     std::vector<PoolId> pools;
     for (char n : nodes) pools.push_back(node(n - '0'));
-    if (!offer.charge(pools, out)) {
+    if (!charger.charge(offer, pools, out)) {
       EXPECT_EQ(out.size(), 1u);
       return "refused";
     }
@@ -65,10 +69,12 @@ class Offers : public testing::Test {
   }
 
   SupplyOnNodes on{9, kThree};
-  Offer offer{on.graph, on.supply};
+  ChargeLedger ledger;
+  LayerOffer offer{on.graph, on.supply, ledger};
+  LayerCharger charger{on.graph, on.supply};
 };
 
-TEST_F(Offers, ModeOneNeedsOneLayerThatHasEnough) {
+TEST_F(LayerOffers, ModeOneNeedsOneLayerThatHasEnough) {
   begin({{one, 6}});
   EXPECT_EQ(eligible(), "0123");
   EXPECT_EQ(charge("03"), "1:6");
@@ -84,11 +90,11 @@ TEST_F(Offers, ModeOneNeedsOneLayerThatHasEnough) {
   use(0, 1);
   begin({{one, 5}});
   EXPECT_EQ(eligible(), "");
-  EXPECT_TRUE(offer.hopeless(1));
+  EXPECT_TRUE(offer.cannot_serve(1));
 }
 
 // One payer has to be enough for all of the window by itself.
-TEST_F(Offers, ModeOneLayersDoNotTakeTurns) {
+TEST_F(LayerOffers, ModeOneLayersDoNotTakeTurns) {
   const LayerCharge early[] = {{0, 1}}, late[] = {{1, 6}};
   on.supply.apply(2, early, 0, 50, 1);
   on.supply.apply(3, late, 50, 100, 1);
@@ -96,7 +102,7 @@ TEST_F(Offers, ModeOneLayersDoNotTakeTurns) {
   EXPECT_EQ(eligible(), "");
 }
 
-TEST_F(Offers, ModeTwoNeedsEveryLayer) {
+TEST_F(LayerOffers, ModeTwoNeedsEveryLayer) {
   begin({{two, 5}});
   EXPECT_EQ(eligible(), "4567");
   EXPECT_EQ(charge("47"), "3:5 5:5");
@@ -108,21 +114,22 @@ TEST_F(Offers, ModeTwoNeedsEveryLayer) {
   EXPECT_EQ(eligible(), "45");
 }
 
-TEST_F(Offers, ModeThreeTakesOfThePathForEachNode) {
+TEST_F(LayerOffers, ModeThreeTakesOfThePathForEachNode) {
   begin({{tree, 3}});
   EXPECT_EQ(eligible(), "0123456");  // n7 is in no leaf
   EXPECT_TRUE(offer.take(node(0)));
+  const std::size_t mark = ledger.mark();
   EXPECT_TRUE(offer.take(node(0)));  // it has it
+  EXPECT_EQ(ledger.mark(), mark);
   EXPECT_TRUE(offer.take(node(1)));
-  EXPECT_FALSE(offer.crowded());
+  EXPECT_FALSE(ledger.contended());
   EXPECT_FALSE(offer.take(node(2)));
-  EXPECT_TRUE(offer.crowded());
+  EXPECT_TRUE(ledger.contended());
   EXPECT_EQ(eligible(), "01456");
   EXPECT_TRUE(offer.take(node(4)));
   EXPECT_EQ(eligible(), "014");
-  const std::size_t mark = offer.mark();
-  EXPECT_EQ(mark, 3u);
-  offer.undo_to(1);
+  EXPECT_TRUE(ledger.check());
+  ledger.undo_to(mark);
   EXPECT_EQ(eligible(), "0123456");
   EXPECT_EQ(charge("014"), "6:9 7:6 8:3");
   EXPECT_EQ(charge("0145"), "refused");
@@ -130,13 +137,13 @@ TEST_F(Offers, ModeThreeTakesOfThePathForEachNode) {
   EXPECT_EQ(charge("7"), "refused");
 }
 
-TEST_F(Offers, ANodeAloneIsNotCrowded) {
+TEST_F(LayerOffers, ANodeAloneIsNotContended) {
   begin({{tree, 7}});
   EXPECT_EQ(eligible(), "456");
-  EXPECT_FALSE(offer.crowded());
+  EXPECT_FALSE(ledger.contended());
 }
 
-TEST_F(Offers, AllNeedsTogether) {
+TEST_F(LayerOffers, AllNeedsTogether) {
   begin({{one, 1}, {two, 4}, {tree, 4}});
   EXPECT_EQ(eligible(), "0123456");
   EXPECT_TRUE(offer.take(node(0)));
@@ -144,7 +151,7 @@ TEST_F(Offers, AllNeedsTogether) {
   EXPECT_EQ(charge("06"), "1:1 3:4 4:4 5:4 6:8 7:4 8:4");
 }
 
-TEST_F(Offers, TheEmptySystemHasAllThatItsCountsSay) {
+TEST_F(LayerOffers, TheEmptySystemHasAllThatItsCountsSay) {
   use(3, 6);
   begin({{two, 1}});
   EXPECT_EQ(eligible(), "");
@@ -152,31 +159,31 @@ TEST_F(Offers, TheEmptySystemHasAllThatItsCountsSay) {
   EXPECT_EQ(eligible(), "01234567");
 }
 
-TEST_F(Offers, ListedJobsFindWhatIsKeptForThem) {
+TEST_F(LayerOffers, ListedJobsFindWhatIsKeptForThem) {
   const auto nobody = [](Supply::Job) { return std::nullopt; };
   ASSERT_TRUE(on.supply.reserve({"r", "two", "n[0-3]", 4, 0, 10, {1}}, nobody));
   ASSERT_TRUE(on.supply.reserve({"s", "two", "n[0-7]", 3, 0, 10, {2}}, nobody));
   begin({{two, 3}});
   EXPECT_EQ(eligible(), "01234567");
-  offer.begin(std::vector<HresNeed>{{two, 3}}, 2, 0, 100, false);
+  begin({{two, 3}}, false, 2);
   EXPECT_EQ(eligible(), "4567");
-  offer.begin(std::vector<HresNeed>{{two, 3}}, 2, 10, 100, false);
+  begin({{two, 3}}, false, 2, 10);
   EXPECT_EQ(eligible(), "01234567");
 }
 
-TEST_F(Offers, ThinningOutKeepsAsManyAsFit) {
+TEST_F(LayerOffers, RefusingExcessKeepsAsManyAsFit) {
   begin({{tree, 3}});
   const PoolId wanted[] = {node(4), node(0), node(1), node(2), node(5)};
-  EXPECT_TRUE(offer.thin_out(wanted));
-  offer.again();
+  EXPECT_TRUE(offer.refuse_excess(wanted));
+  ledger.reset();
   EXPECT_EQ(eligible(), "01346");  // n2: its leaf is full; n5: the root is
   const PoolId fit[] = {node(4), node(0), node(1)};
-  EXPECT_FALSE(offer.thin_out(fit));
+  EXPECT_FALSE(offer.refuse_excess(fit));
   begin({{tree, 3}});
   EXPECT_EQ(eligible(), "0123456");  // begun anew
 }
 
-TEST_F(Offers, TooFewIsAProof) {
+TEST_F(LayerOffers, TooFewIsAProof) {
   begin({{tree, 3}}, true);
   EXPECT_FALSE(offer.too_few(3));
   EXPECT_TRUE(offer.too_few(4));
@@ -189,24 +196,24 @@ TEST_F(Offers, TooFewIsAProof) {
   begin({}, true);
   EXPECT_FALSE(offer.too_few(1000));
   begin({{tree, 5}, {two, 1}}, true);
-  EXPECT_TRUE(offer.hopeless(3));
-  EXPECT_FALSE(offer.hopeless(2));
-  EXPECT_TRUE(offer.hopeless(INT64_MAX));
+  EXPECT_TRUE(offer.cannot_serve(3));
+  EXPECT_FALSE(offer.cannot_serve(2));
+  EXPECT_TRUE(offer.cannot_serve(INT64_MAX));
 }
 
-TEST_F(Offers, RedrawChargesTheNodesThatAreLeft) {
+TEST_F(LayerOffers, RedrawChargesTheNodesThatAreLeft) {
   Draw draw{{{one, 2}, {two, 3}, {tree, 3}}, {}};
   begin(draw.needs);
-  ASSERT_TRUE(offer.charge(std::vector<PoolId>{node(0), node(1), node(4)}, draw.charges));
+  ASSERT_TRUE(charger.charge(offer, std::vector<PoolId>{node(0), node(1), node(4)}, draw.charges));
   EXPECT_EQ(text(draw.charges), "1:2 3:3 4:3 6:9 7:6 8:3");
-  offer.redraw(std::vector<PoolId>{node(4)}, draw);
+  charger.redraw(std::vector<PoolId>{node(4)}, draw);
   EXPECT_EQ(text(draw.charges), "1:2 3:3 6:3 8:3");  // in mode 1 who paid pays
   ASSERT_TRUE(on.supply.remove_layer("one", "n[0-3]"));
-  offer.redraw(std::vector<PoolId>{node(4)}, draw);
+  charger.redraw(std::vector<PoolId>{node(4)}, draw);
   EXPECT_EQ(text(draw.charges), "3:3 6:3 8:3");
 }
 
-TEST_F(Offers, AmountsBeyondTheCountAreNotThere) {
+TEST_F(LayerOffers, AmountsBeyondTheCountAreNotThere) {
   use(4, 4);
   ASSERT_TRUE(on.supply.set_count("two", "n[0-3]", 1));
   begin({{two, 1}});
