@@ -261,10 +261,13 @@ Result<Engine::Found> Engine::find(std::string_view expression) const {
 
 Result<void> Engine::advance(std::int64_t t) {
   EngineParts& e = *parts_;
-  if (t < e.options.now || t >= e.options.horizon) {
-    return fail(ErrorCode::invalid, fmt::format("the clock is at {} and ends at {}: it cannot be "
-                                                "set to {}",
-                                                e.options.now, e.options.horizon, t));
+  if (t < e.options.now) {
+    return fail(ErrorCode::invalid,
+                fmt::format("{} is past: the clock is at {}", t, e.options.now));
+  }
+  if (t >= e.options.horizon) {
+    return fail(ErrorCode::invalid,
+                fmt::format("{} is beyond the end of the clock, {}", t, e.options.horizon - 1));
   }
   if (t == e.options.now) return {};
   e.clock.run(e.grants, e.options);

@@ -2,12 +2,17 @@
 #include "engine/find.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "base/hostlist.hpp"
 #include "base/job_id.hpp"
+#include "base/nearest_word.hpp"
 #include "copse/walker.hpp"
+#include "engine/find_criteria.hpp"
 
 namespace copse {
 
@@ -27,6 +32,7 @@ class FindParser {
     out_ = &out;
     return expression(0) && (skip_blanks(), rest_.empty());
   }
+  [[nodiscard]] const std::string& wrong() const { return wrong_; }
   [[nodiscard]] const std::string& too_much() const { return too_much_; }  // empty: no limit hit
 
  private:
@@ -76,7 +82,11 @@ class FindParser {
     }
     const std::string_view w = word();
     const std::size_t equals = w.find('=');
-    if (equals == std::string_view::npos || equals + 1 == w.size()) return false;
+    if (equals == std::string_view::npos || equals + 1 == w.size()) {
+      wrong_ = w.empty() ? "a criterion is missing, such as status=up"
+                         : fmt::format("\"{:.64}\" is no criterion, such as status=up", w);
+      return false;
+    }
     if (out_->terms.size() >= kTermsMax) return refuse("there are more than 1,000 criteria");
     auto made = leaf(w.substr(0, equals), w.substr(equals + 1));
     if (!made) return false;
@@ -90,6 +100,12 @@ class FindParser {
     return false;
   }
 
+  std::nullopt_t unknown(std::string_view what, std::string_view word,
+                         std::initializer_list<std::string_view> known) {
+    wrong_ = unknown_word(what, word, {known.begin(), known.size()});
+    return std::nullopt;
+  }
+
   std::optional<FindTerm> leaf(std::string_view key, std::string_view value) {
     using Key = FindTerm::Key;
     FindTerm t{};
@@ -101,11 +117,17 @@ class FindParser {
       return low == a || low == b;
     };
     if (key == "status") {
-      if (!choose("up", Key::status_up, "down", Key::status_down)) return std::nullopt;
+      if (!choose("up", Key::status_up, "down", Key::status_down)) {
+        return unknown(key, value, {"up", "down"});
+      }
     } else if (key == "sched-now") {
-      if (!choose("allocated", Key::allocated, "free", Key::free_now)) return std::nullopt;
+      if (!choose("allocated", Key::allocated, "free", Key::free_now)) {
+        return unknown(key, value, {"allocated", "free"});
+      }
     } else if (key == "sched-future") {
-      if (!choose("reserved", Key::reserved, "free", Key::free_later)) return std::nullopt;
+      if (!choose("reserved", Key::reserved, "free", Key::free_later)) {
+        return unknown(key, value, {"reserved", "free"});
+      }
     } else if (key == "property") {
       t.key = Key::property;
       t.word = value;
@@ -122,7 +144,7 @@ class FindParser {
     } else if (key == "agfilter") {
       t.key = Key::agfilter;
       t.flag = low == "true" || low == "t";
-      if (!t.flag && low != "false" && low != "f") return std::nullopt;
+      if (!t.flag && low != "false" && low != "f") return unknown(key, value, {"true", "false"});
     } else {
       if (key == "jobid-alloc")
         t.key = Key::job_alloc;
@@ -133,9 +155,14 @@ class FindParser {
       else if (key == "jobid-span")
         t.key = Key::job_span;
       else
-        return std::nullopt;
+        return unknown("key", key,
+                       {"status", "sched-now", "sched-future", "property", "names", "agfilter",
+                        "jobid-alloc", "jobid-reserved", "jobid-tag", "jobid-span"});
       t.job = parse_job_id(value);
-      if (!t.job) return std::nullopt;
+      if (!t.job) {
+        wrong_ = fmt::format("\"{:.64}\" is no job id", value);
+        return std::nullopt;
+      }
     }
     return t;
   }
@@ -143,10 +170,19 @@ class FindParser {
   std::string_view rest_;
   FindExpression* out_ = nullptr;
   std::size_t hosts_left_ = kHostsMax;
-  std::string too_much_;
+  std::string too_much_, wrong_;
 };
 
 }  // namespace
+
+std::string why_no_criteria(std::string_view text) {
+  FindExpression out;
+  FindParser parser(text);
+  if (parser.run(out)) return {};
+  if (!parser.too_much().empty()) return parser.too_much();
+  if (!parser.wrong().empty()) return parser.wrong();
+  return "a criterion or a parenthesis is missing or superfluous";
+}
 
 Result<FindExpression> parse_find(std::string_view text) {
   FindExpression out;

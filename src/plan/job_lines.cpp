@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Jobs as JSON lines, see job_reader.hpp.
-#include <map>
+#include <array>
+#include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/json_number.hpp"
+#include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
 #include "plan/job_reader.hpp"
 #include "plan/lines.hpp"
 #include "request/hres.hpp"
-#include "request/jobspec_stream.hpp"
+#include "request/jobspec_words.hpp"
 #include "request/json_tree.hpp"
 #include "request/shape.hpp"
 #include "text/json_text.hpp"
@@ -55,12 +58,28 @@ class LineReader {
         return std::unexpected(std::move(error));
       }
     }
+    if (auto ok = check_names(); !ok) return std::unexpected(ok.error());
     return std::move(out_);
   }
 
  private:
   static std::unexpected<Error> refuse(std::string text, ErrorCode code = ErrorCode::invalid) {
     return fail(code, std::move(text));
+  }
+
+  // A name that two jobs have tells nobody which of them it is.
+  Result<void> check_names() const {
+    std::unordered_map<std::string_view, std::size_t> numbers;
+    numbers.reserve(out_.jobs.size());
+    for (std::size_t i = 0; i < out_.jobs.size(); ++i) {
+      const auto [first, is_new] = numbers.emplace(out_.jobs[i].name, i);
+      if (is_new) continue;
+      return fail(ErrorCode::invalid,
+                  fmt::format("jobs {} and {} of the stream have the same id, \"{}\"",
+                              first->second + 1, i + 1, shown(out_.jobs[i].name)),
+                  {std::string(file_)});
+    }
+    return {};
   }
 
   Result<void> read_line(std::string_view line) {
@@ -160,7 +179,10 @@ class LineReader {
     if (key == "hres") return value.fail("hres is a text, such as \"flat:2,natural:1\"");
     if (key == "shape") return value.fail("a shape is a text");
     if (key == "jobspec") return value.fail("a jobspec is an object, or the name of a file");
-    return at.fail(fmt::format("a job has no key \"{}\"", shown(key)));
+    constexpr std::array<std::string_view, 10> kKeys{"id",       "submit", "duration", "run",
+                                                     "priority", "nodes",  "cores",    "shape",
+                                                     "jobspec",  "hres"};
+    return at.fail(unknown_word("key", key, kKeys));
   }
 
   static Result<void> read_number(std::string_view key, TreeView value, std::int64_t least,
@@ -221,7 +243,7 @@ class LineReader {
     key_ = "jobspec ";
     append_tree(key_, jobspec);
     if (const auto* known = out_.requests.find(key_)) return *known;
-    auto request = read_jobspec(jobspec, JobspecLimits{});
+    auto request = read_jobspec(jobspec, JobspecWords::own);
     if (!request) return std::unexpected(std::move(request.error()));
     return out_.requests.add(key_, std::move(*request));
   }
@@ -234,7 +256,7 @@ class LineReader {
     const std::string path(name.text());
     auto text = options_.read_file(path);
     if (!text) return std::unexpected(std::move(text.error()));
-    auto request = parse_jobspec(*text, path);
+    auto request = parse_jobspec(*text, path, JobspecWords::own);
     if (!request) return std::unexpected(std::move(request.error()));
     return out_.requests.add(key_, std::move(*request));
   }

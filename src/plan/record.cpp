@@ -138,6 +138,7 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
     json.member("submit", job.submit_s);
     json.member("start", run.start_s);
     json.member("end", run.end_s);
+    if (job.run_s > job.duration_s) json.member_json("killed", "true");
     json.member("wait", wait_s);
     json.member_json("slowdown", fmt::format("{:.2f}", slowdown));
     json.member("nodes", run.use.nodes);

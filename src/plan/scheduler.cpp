@@ -5,6 +5,8 @@
 #include <cassert>
 #include <numeric>
 
+#include "plan/refusal.hpp"
+
 namespace copse::plan {
 
 namespace {
@@ -171,10 +173,10 @@ bool Scheduler::acceptable(std::uint32_t rank) {
       if (fits) {
         known.request = std::move(*made);
       } else {
-        known.why_not = std::move(fits.error());
+        known.why_not = refusal(engine_, *made, fits.error());
       }
     } else {
-      known.why_not = std::move(made.error());
+      known.why_not = refusal(engine_, jobs_.requests[job.request].request, made.error());
     }
   }
   if (known.request) return true;

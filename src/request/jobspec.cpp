@@ -11,11 +11,13 @@
 #include <utility>
 
 #include "base/json_number.hpp"
+#include "base/nearest_word.hpp"
 #include "copse/request.hpp"
 #include "request/constraint.hpp"
 #include "request/count_text.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_stream.hpp"
+#include "request/jobspec_words.hpp"
 #include "request/scalars.hpp"
 #include "request/yaml_tree.hpp"
 
@@ -51,18 +53,31 @@ Result<std::string> read_name(TreeView node, std::string_view key) {
   return std::string(node.text());
 }
 
-// A scalar of a count. A negative integer is read as -1, for the rules on lower bounds to refuse.
-Result<std::int64_t> read_count_number(TreeView node) {
-  const auto number = parse_integer(node.text());
-  if (!number || *number > kCountMax) {
-    return node.fail("count is out of range", ErrorCode::limit);
+std::unexpected<Error> refuse_key(TreeView key, Keys keys, JobspecWords words,
+                                  std::string_view known_sentence) {
+  if (words == JobspecWords::fluxion) return key.fail(std::string(known_sentence));
+  return key.fail(unknown_word("key", key.text(), {keys.begin(), keys.size()}));
+}
+
+std::unexpected<Error> refuse_count(TreeView node, JobspecWords words) {
+  if (words == JobspecWords::fluxion) return node.fail("count is out of range", ErrorCode::limit);
+  if (parse_integer(node.text())) {
+    return node.fail(fmt::format("count is {}, not from 0 to {}", node.text(), kCountMax),
+                     ErrorCode::limit);
   }
+  return node.fail(fmt::format("count is \"{:.64}\", not a whole number", node.text()));
+}
+
+// A scalar of a count. A negative integer is read as -1, for the rules on lower bounds to refuse.
+Result<std::int64_t> read_count_number(TreeView node, JobspecWords words) {
+  const auto number = parse_integer(node.text());
+  if (!number || *number > kCountMax) return refuse_count(node, words);
   return *number;
 }
 
-Result<std::int64_t> read_count_entry(TreeView node, std::string_view key) {
+Result<std::int64_t> read_count_entry(TreeView node, std::string_view key, JobspecWords words) {
   if (!node.is_scalar()) return node.fail(fmt::format("Value of \"{}\" must be a scalar", key));
-  return read_count_number(node);
+  return read_count_number(node, words);
 }
 
 Result<void> check_operand(const Count& count, TreeView min, TreeView operand, TreeView op) {
@@ -84,17 +99,17 @@ Result<void> check_operand(const Count& count, TreeView min, TreeView operand, T
 }
 
 // The entries of a count beside "min".
-Result<void> read_range(TreeView node, TreeView min, Count& count) {
+Result<void> read_range(TreeView node, TreeView min, Count& count, JobspecWords words) {
   const auto max = node.find("max");
   const auto op = node.find("operator");
   const auto operand = node.find("operand");
   if (!max || !op || !operand) {
     return node.fail("All or none of \"max\", \"operator\", and \"operand\" must be specified");
   }
-  const auto max_read = read_count_entry(*max, "max");
+  const auto max_read = read_count_entry(*max, "max", words);
   if (!max_read) return std::unexpected(max_read.error());
   if (!op->is_scalar()) return op->fail("Value of \"operator\" must be a scalar");
-  const auto operand_read = read_count_entry(*operand, "operand");
+  const auto operand_read = read_count_entry(*operand, "operand", words);
   if (!operand_read) return std::unexpected(operand_read.error());
   if (*max_read < count.min) {
     return max->fail("\"max\" must be greater than or equal to \"min\"");
@@ -103,35 +118,37 @@ Result<void> read_range(TreeView node, TreeView min, Count& count) {
   count.op = op->text().size() == 1 ? op->text().front() : '\0';
   count.operand = *operand_read;
   if (auto checked = check_operand(count, min, *operand, *op); !checked) return checked;
-  if (const auto key = first_other_key(node, {"min", "max", "operator", "operand"})) {
-    return key->fail("Unrecognized key in count mapping");
+  const Keys keys{"min", "max", "operator", "operand"};
+  if (const auto key = first_other_key(node, keys)) {
+    return refuse_key(*key, keys, words, "Unrecognized key in count mapping");
   }
   return {};
 }
 
-Result<Count> read_count(TreeView node) {
+Result<Count> read_count(TreeView node, JobspecWords words) {
   Count count;
   if (node.is_scalar()) {
     // Fluxion reads no text of RFC 14 but integers; here one is read if no mapping can say it.
     if (!parse_integer(node.text())) {
       if (auto range = parse_count(node.text()); range && needs_text(*range)) return range;
     }
-    const auto number = read_count_number(node);
+    const auto number = read_count_number(node, words);
     if (!number) return std::unexpected(number.error());
-    if (*number < 0) return node.fail("count is out of range", ErrorCode::limit);
+    if (*number < 0) return refuse_count(node, words);
     count.min = count.max = *number;
     return count;
   }
   if (!node.is_mapping()) return node.fail("count is not a mapping");
   const auto min = node.find("min");
   if (!min) return node.fail("Key \"min\" missing from count");
-  const auto number = read_count_entry(*min, "min");
+  const auto number = read_count_entry(*min, "min", words);
   if (!number) return std::unexpected(number.error());
   if (*number < 1) return min->fail("\"min\" must be greater than zero");
   count.min = *number;
   count.max = Count::kUnlimited;
   if (node.size() > 1) {
-    if (auto read = read_range(node, *min, count); !read) return std::unexpected(read.error());
+    if (auto read = read_range(node, *min, count, words); !read)
+      return std::unexpected(read.error());
   }
   return count;
 }
@@ -164,8 +181,9 @@ Result<HresRequest> read_hres_request(TreeView node) {
 
 class JobspecReader {
  public:
-  explicit JobspecReader(const JobspecLimits& limits)
-      : resources_max_(limits.resources_max),
+  JobspecReader(const JobspecLimits& limits, JobspecWords words)
+      : words_(words),
+        resources_max_(limits.resources_max),
         resources_left_(limits.resources_max),
         hosts_max_(limits.hosts_max) {}
 
@@ -177,6 +195,13 @@ class JobspecReader {
          {"resources", "resource"},
          {"tasks", "tasks"},
          {"attributes", "attributes"}}};
+    if (words_ == JobspecWords::own) {
+      const Keys keys{"version", "resources", "tasks", "attributes"};
+      if (const auto key = first_other_key(top, keys)) return refuse_key(*key, keys, words_, {});
+      for (const std::string_view key : keys) {
+        if (!top.find(key)) return top.fail(fmt::format("the key \"{}\" is missing", key));
+      }
+    }
     for (const auto& [key, shown_key] : kKeys) {
       if (!top.find(key)) {
         return top.fail(fmt::format("Missing key \"{}\" in top level mapping", shown_key));
@@ -225,7 +250,7 @@ class JobspecReader {
     if (auto read = keep(read_name(*type, "type"), resource.type); !read) return read;
     const auto count = node.find("count");
     if (!count) return node.fail("Key \"count\" missing from resource");
-    if (auto read = keep(read_count(*count), resource.count); !read) return read;
+    if (auto read = keep(read_count(*count, words_), resource.count); !read) return read;
     if (const auto unit = node.find("unit")) {
       if (auto read = keep(read_name(*unit, "unit"), resource.unit); !read) return read;
     }
@@ -242,9 +267,9 @@ class JobspecReader {
     if (const auto id = node.find("id"); id && !id->is_scalar()) {
       return id->fail("Value of \"id\" must be a scalar");
     }
-    const auto other =
-        first_other_key(node, {"type", "count", "unit", "exclusive", "with", "label", "id"});
-    if (other) return other->fail("Unrecognized key in resource mapping");
+    const Keys keys{"type", "count", "unit", "exclusive", "with", "label", "id"};
+    const auto other = first_other_key(node, keys);
+    if (other) return refuse_key(*other, keys, words_, "Unrecognized key in resource mapping");
     return {};
   }
 
@@ -278,12 +303,14 @@ class JobspecReader {
   Result<void> read_attributes(TreeView node) {
     if (node.is_null()) return {};
     if (!node.is_mapping()) return node.fail("\"attributes\" is not a map");
-    if (const auto key = first_other_key(node, {"user", "system"})) {
-      return key->fail("Unknown key in \"attributes\"");
+    const Keys keys{"user", "system"};
+    if (const auto key = first_other_key(node, keys)) {
+      return refuse_key(*key, keys, words_, "Unknown key in \"attributes\"");
     }
     const auto system = node.find("system");
     if (!system || system->is_null()) return {};
     if (!system->is_mapping()) return system->fail("\"system\" in \"attributes\" is not a map");
+    if (auto checked = check_system_keys(*system); !checked) return checked;
     if (const auto duration = system->find("duration")) {
       if (auto read = read_duration(*duration); !read) return read;
     }
@@ -295,6 +322,20 @@ class JobspecReader {
     }
     if (const auto constraints = system->find("constraints")) {
       return keep(read_constraint(*constraints, hosts_max_), request_.constraint);
+    }
+    return {};
+  }
+
+  // Other programs have keys of their own there (RFC 14); what is nearly one of these is none of
+  // those. Without its duration a job would never end.
+  [[nodiscard]] Result<void> check_system_keys(TreeView system) const {
+    if (words_ == JobspecWords::fluxion) return {};
+    const Keys keys{"duration", "queue", "hres", "constraints"};
+    for (auto key = system.first_child(); key; key = key->next()->next()) {
+      if (is_among(key->text(), keys)) continue;
+      if (!nearest_word(key->text(), {keys.begin(), keys.size()}).empty()) {
+        return refuse_key(*key, keys, words_, {});
+      }
     }
     return {};
   }
@@ -320,6 +361,7 @@ class JobspecReader {
   }
 
   Request request_;
+  JobspecWords words_;
   std::uint32_t resources_max_;
   std::uint32_t resources_left_;
   std::size_t hosts_max_;
@@ -328,7 +370,11 @@ class JobspecReader {
 }  // namespace
 
 Result<Request> read_jobspec(TreeView top, const JobspecLimits& limits) {
-  return JobspecReader(limits).read(top);
+  return read_jobspec(top, JobspecWords::fluxion, limits);
+}
+
+Result<Request> read_jobspec(TreeView top, JobspecWords words, const JobspecLimits& limits) {
+  return JobspecReader(limits, words).read(top);
 }
 
 Result<Request> read_jobspec(const Tree& tree, const JobspecLimits& limits) {
@@ -337,9 +383,14 @@ Result<Request> read_jobspec(const Tree& tree, const JobspecLimits& limits) {
 
 Result<Request> parse_jobspec(std::string_view text, std::string_view file,
                               const JobspecLimits& limits) {
+  return parse_jobspec(text, file, JobspecWords::fluxion, limits);
+}
+
+Result<Request> parse_jobspec(std::string_view text, std::string_view file, JobspecWords words,
+                              const JobspecLimits& limits) {
   auto tree = read_tree(text, file, limits);
   if (!tree) return std::unexpected(std::move(tree.error()));
-  return read_jobspec(*tree, limits);
+  return read_jobspec(TreeView(*tree), words, limits);
 }
 
 }  // namespace copse

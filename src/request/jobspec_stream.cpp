@@ -13,7 +13,7 @@ std::optional<Result<Request>> JobspecStream::next() {
   if (!tree) return std::nullopt;
   if (!*tree) return std::unexpected(std::move(tree->error()));
   tree_ = std::move(**tree);
-  return read_jobspec(tree_, limits_);
+  return read_jobspec(TreeView(tree_), words_, limits_);
 }
 
 namespace {

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "copse/request.hpp"
+#include "request/jobspec_words.hpp"
 #include "request/tree_stream.hpp"
 
 namespace copse {
@@ -27,8 +28,9 @@ class JobspecStream {
  public:
   // REQUIRES that the text outlives the stream.
   explicit JobspecStream(std::string_view text, std::string_view file = {},
-                         const JobspecLimits& limits = {})
-      : trees_(text, file, limits), limits_(limits) {}
+                         const JobspecLimits& limits = {},
+                         JobspecWords words = JobspecWords::fluxion)
+      : trees_(text, file, limits), limits_(limits), words_(words) {}
 
   // The next document; nullopt behind the last one. A refused one does not end the stream, but for
   // what is said at TreeStream. O(length of the document).
@@ -41,6 +43,7 @@ class JobspecStream {
  private:
   TreeStream trees_;
   JobspecLimits limits_;
+  JobspecWords words_;
   Tree tree_;
 };
 

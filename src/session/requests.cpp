@@ -5,6 +5,8 @@
 
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
+#include "request/jobspec_words.hpp"
+#include "request/known_types.hpp"
 #include "request/shape.hpp"
 #include "text/json_text.hpp"
 
@@ -14,7 +16,7 @@ namespace {
 
 Result<Request> parse(const SessionLine& line) {
   auto request = line.jobspec.empty() ? parse_shape(*line.shape, "shape")
-                                      : parse_jobspec(line.jobspec, "jobspec");
+                                      : parse_jobspec(line.jobspec, "jobspec", JobspecWords::own);
   if (!request) return request;
   request->slots_share = true;
   if (line.jobspec.empty() && !line.constraints.empty()) {
@@ -33,11 +35,12 @@ Result<Request> parse(const SessionLine& line) {
 Result<PreparedRequest> compile_line(Engine& engine, const SessionLine& line) {
   auto request = parse(line);
   if (!request) return std::unexpected(request.error());
+  auto unknown = unknown_type(engine.graph(), *request);
   auto made = engine.prepare(std::move(*request));
-  // What the machine has none of, it never has.
-  if (!made && made.error().code == ErrorCode::not_found) {
-    made.error().code = ErrorCode::infeasible;
-  }
+  if (made || made.error().code != ErrorCode::not_found) return made;
+  if (unknown) made.error() = std::move(*unknown);
+  // What the machine has none of, it never has; a word that is nearly another is a slip.
+  if (made.error().code == ErrorCode::not_found) made.error().code = ErrorCode::infeasible;
   return made;
 }
 

@@ -277,13 +277,8 @@ struct Session::Impl {
     } else {
       auto ids = Idset::parse(*line.ranks);
       if (!ids) return invalid("\"ranks\": " + ids.error().message());
-      for (const auto& [first, last] : ids->ranges()) {
-        for (std::int64_t rank = first; rank <= last; ++rank) {  // ends where the machine's do
-          if (rank > std::numeric_limits<std::int32_t>::max() ||
-              graph.of_rank(static_cast<std::int32_t>(rank)).empty()) {
-            return invalid(fmt::format("\"ranks\": the machine has no rank {}", rank));
-          }
-        }
+      if (const auto rank = unknown_rank(graph, *ids)) {
+        return invalid(fmt::format("\"ranks\": the machine has no rank {}", *rank));
       }
       auto found = tops_of_ranks(graph, *ids);
       if (!found) return std::unexpected(found.error());

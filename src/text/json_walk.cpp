@@ -109,7 +109,7 @@ bool JsonWalk::open(Value& root, Token& token) {
 bool JsonWalk::close() {
   const char* at = nullptr;
   if (document_.current_location().get(at) == simdjson::OUT_OF_BOUNDS) return true;
-  return refuse(offset_of(at), "nothing may follow the JSON document");
+  return refuse(offset_of(at), "the JSON document ends before this, and only one is read");
 }
 
 bool JsonWalk::look(Value& value, Token& token) {

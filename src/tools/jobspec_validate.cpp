@@ -59,6 +59,12 @@ class Validation {
     const ReadText read = is_input ? read_descriptor(::fileno(options_.input), kBytesMost)
                                    : try_read_file(name, kBytesMost, FileKinds::all);
     if (!read) {
+      if (options_.own_words) {
+        return refuse({ErrorCode::io,
+                       fmt::format("can't read {}: {}", input_name(name), read.error().reason),
+                       {}},
+                      JobspecVerdict::unreadable);
+      }
       const char* what = read.error().opened ? "read" : "opened";
       return refuse({ErrorCode::io,
                      fmt::format("the file cannot be {}: {}", what, read.error().reason),
@@ -78,12 +84,14 @@ class Validation {
 
  private:
   void refuse(const Error& error, JobspecVerdict verdict) {
-    std::fputs((error.message() + "\n").c_str(), options_.errors);
+    const char* program = options_.own_words ? "copse: " : "";
+    std::fputs((program + error.message() + "\n").c_str(), options_.errors);
     verdict_ = std::max(verdict_, verdict);
   }
 
   void text(std::string_view text, const std::string& name) {
-    JobspecStream stream(text, name);
+    JobspecStream stream(text, name, {},
+                         options_.own_words ? JobspecWords::own : JobspecWords::fluxion);
     while (auto request = stream.next()) {
       if (*request) {
         write(stream.tree());

@@ -25,6 +25,7 @@ struct JobspecValidateOptions {
   std::FILE* input = stdin;    // what "-" reads
   std::FILE* output = stdout;  // accepted jobspecs, as YAML
   std::FILE* errors = stderr;  // a line for each error, "file:line:column: sentence"
+  bool own_words = false;      // in the words of copse, each line begun with "copse: "
 };
 
 // Reads each file as a stream of YAML documents (or as one JSON text), writes every document that

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/load_machine.hpp"
 
-#include <fmt/format.h>
+#include <array>
+#include <string_view>
 
+#include "base/nearest_word.hpp"
 #include "formats/grug/grug.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
 #include "formats/jgf/jgf.hpp"
@@ -15,12 +17,14 @@ namespace copse {
 
 namespace {
 
-// A format for a file that is given without one: by how its text begins, and for JSON by its keys.
+// A format for a file that is given without one: by how its text begins, and for JSON by its keys;
+// "" if it is none.
 std::string guess_format(std::string_view text) {
   const std::string_view head = text.substr(0, 4096);
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return "grug";
   if (head[first] == '<') return head.find("<topology") != head.npos ? "hwloc" : "grug";
+  if (head[first] != '{' && head[first] != '[') return {};
   return head.find("\"R_lite\"") != head.npos || head.find("\"execution\"") != head.npos ? "rv1exec"
                                                                                          : "jgf";
 }
@@ -54,6 +58,11 @@ Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
   const auto text = read_file(file.path);
   if (!text) return std::unexpected(text.error());
   const std::string format = file.format.empty() ? guess_format(*text) : file.format;
+  if (format.empty()) {
+    return fail(ErrorCode::unsupported,
+                "this is no machine: it is neither XML (GRUG, hwloc) nor JSON (JGF, R)",
+                {file.path});
+  }
   const auto machine = [](Result<ResourceGraph> graph) -> Result<Machine> {
     if (!graph) return std::unexpected(graph.error());
     return Machine{std::move(*graph)};
@@ -71,10 +80,9 @@ Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
     return machine(read_jgf(*text, options, file.dominant));
   }
   if (format == "rv1exec" || format == "rv1exec_force") return machine_of_r(*text, file);
-  return fail(ErrorCode::unsupported,
-              fmt::format("unknown format {}; there are grug, jgf, jgf_shorthand, rv1exec, "
-                          "rv1exec_force and hwloc",
-                          format));
+  constexpr std::array<std::string_view, 6> kFormats{"grug",    "jgf",           "jgf_shorthand",
+                                                     "rv1exec", "rv1exec_force", "hwloc"};
+  return fail(ErrorCode::unsupported, unknown_word("format", format, kFormats));
 }
 
 }  // namespace copse

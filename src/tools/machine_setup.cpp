@@ -3,6 +3,10 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "base/nearest_word.hpp"
+#include "copse/policy.hpp"
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
@@ -19,6 +23,15 @@ std::int64_t duration_of(const RSet& r) {
   return said ? static_cast<std::int64_t>(std::ceil(length_s)) : 0;
 }
 
+Result<Policy> policy_of(const MachineSetup& setup) {
+  auto policy = find_policy(setup.policy);
+  if (policy || policy.error().code != ErrorCode::not_found) return policy;
+  std::vector<std::string_view> known;
+  for (const Policy& p : bundled_policies()) known.emplace_back(p.name);
+  policy.error().text = unknown_word("match policy", setup.policy, known);
+  return policy;
+}
+
 }  // namespace
 
 Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
@@ -29,6 +42,10 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
   if (format == "rv1exec" || (format.empty() && !has_graph)) {
     auto r = read_r(text, file);
     if (!r) return std::unexpected(r.error());
+    const auto unknown = format.empty() ? unknown_rank(graph, r->ranks()) : std::nullopt;
+    if (unknown) {  // where the format is told, it is resource-query that asks
+      return fail(ErrorCode::not_found, fmt::format("the machine has no rank {}", *unknown));
+    }
     auto pools = pools_of_r(graph, *r);
     if (!pools) return std::unexpected(pools.error());
     out.taken = {std::move(*pools), true};
@@ -59,7 +76,7 @@ Result<void> add_hres(Engine& engine, const std::string& file) {
 }
 
 Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
-  if (auto policy = find_policy(setup.policy); !policy) return std::unexpected(policy.error());
+  if (auto policy = policy_of(setup); !policy) return std::unexpected(policy.error());
   auto machine = load_machine(setup.machine, stderr);
   if (!machine) return std::unexpected(machine.error());
   return set_up(setup, std::move(machine->graph), std::move(machine->layouts));
@@ -67,7 +84,7 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
 
 Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph graph,
                                        Layouts layouts) {
-  auto policy = find_policy(setup.policy);
+  auto policy = policy_of(setup);
   if (!policy) return std::unexpected(policy.error());
   EngineOptions options{.policy = std::move(*policy), .traverser = setup.traverser};
   options.layer_order = setup.layer_order;

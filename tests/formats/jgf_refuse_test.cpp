@@ -24,7 +24,7 @@ TEST(JgfRefuse, WhatIsNoJson) {
       {good.substr(0, good.size() - 1) + " ",
        "m:3:16: this is not JSON: something is missing or superfluous here"},
       {good + " x", "m:3:18: the text must end with the brace that closes the document"},
-      {good + "{}", "m:3:16: nothing may follow the JSON document"},
+      {good + "{}", "m:3:16: the JSON document ends before this, and only one is read"},
       {"{\"a\": \"\xff\"}", "m:1:8: this byte is not UTF-8"},
       {"{\"a\":\n \"x\ny\"}", "m:2:4: a control character in a string must be escaped"},
       {"{\"a\":\n \"x}", "m:2:2: this string has no end"},

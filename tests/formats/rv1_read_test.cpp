@@ -109,7 +109,7 @@ TEST(R, IsRefusedWithItsPlace) {
       {R"({"version": 1)", "r:1:14: this is not JSON: something is missing or superfluous here"},
       {R"({"version":)", "r:1:12: this is not JSON: a value is missing here"},
       {"{\"version\": 1, \"\xFF\": 1}", "r:1:17: this byte is not UTF-8"},
-      {r_of(kFour) + "x", "r:1:102: nothing may follow the JSON document"},
+      {r_of(kFour) + "x", "r:1:102: the JSON document ends before this, and only one is read"},
       {r_of("7"), "r:1:37: an entry of R_lite must be an object"},
       {r_of(R"({"rank":0,"children":{}})"), "r:1:45: rank must be a string"},
       {r_of(R"({"rank":"","children":{}})"), "r:1:45: rank names no rank"},

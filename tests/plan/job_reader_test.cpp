@@ -81,7 +81,10 @@ TEST(JobLines, RefusesWithThePlace) {
   EXPECT_EQ(refused("{\"run\": 1, \"nodes\": 1, \"shape\": \"slot/core\"}\n"),
             "jobs:1: the job asks in two ways: give nodes and cores, a shape or a jobspec");
   EXPECT_EQ(refused("{\"nodes\": 1}\n"), "jobs:1: the job has no duration that can be planned");
-  EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1, \"x\": 1}\n"), "jobs:1:24: a job has no key \"x\"");
+  EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1, \"x\": 1}\n"),
+            "jobs:1:24: unknown key \"x\"; there are id, submit, duration, run, priority, nodes, "
+            "cores, shape, "
+            "jobspec, hres");
   EXPECT_EQ(refused("{\"nodes\": 1\n"), "jobs:1: this is not a JSON object");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1} x\n"), "jobs:1: this is not a JSON object");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1.5}\n"),

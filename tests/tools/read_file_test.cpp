@@ -105,6 +105,7 @@ TEST(ReadFile, EveryCommandSaysIt) {
       "r encode --xml" + file,
       "r from-hwloc" + file,
       "r parse-config" + file,
+      "jobspec validate" + file,
   };
   for (const std::string& command : commands) {
     SCOPED_TRACE(command);

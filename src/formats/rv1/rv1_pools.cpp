@@ -7,16 +7,23 @@
 
 namespace copse {
 
+std::optional<std::int64_t> unknown_rank(const ResourceGraph& graph, const Idset& ranks) {
+  for (const auto& [first, last] : ranks.ranges()) {
+    for (std::int64_t rank = first; rank <= last; ++rank) {
+      if (rank > INT32_MAX || graph.of_rank(static_cast<std::int32_t>(rank)).empty()) return rank;
+    }
+  }
+  return std::nullopt;
+}
+
 Result<std::vector<PoolId>> tops_of_ranks(const ResourceGraph& graph, const Idset& ranks) {
+  if (const auto rank = unknown_rank(graph, ranks)) {  // Fluxion's sentence
+    return fail(ErrorCode::not_found, fmt::format("{} not found in by_rank map.", *rank));
+  }
   std::vector<PoolId> out;
   for (const auto& [first, last] : ranks.ranges()) {
     for (std::int64_t rank = first; rank <= last; ++rank) {
-      const auto pools = rank > INT32_MAX ? std::span<const PoolId>{}
-                                          : graph.of_rank(static_cast<std::int32_t>(rank));
-      if (pools.empty()) {
-        return fail(ErrorCode::not_found, fmt::format("{} not found in by_rank map.", rank));
-      }
-      for (PoolId p : pools) {
+      for (PoolId p : graph.of_rank(static_cast<std::int32_t>(rank))) {
         bool below = false;
         for (PoolId up = graph.parent(p); up != kNoPool && !below; up = graph.parent(up)) {
           below = graph.rank(up) == rank;

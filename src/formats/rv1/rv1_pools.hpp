@@ -5,11 +5,19 @@
 
 #include <vector>
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "base/idset.hpp"
 #include "copse/graph.hpp"
 #include "formats/rv1/rv1_read.hpp"
 
 namespace copse {
+
+// The first of the ranks that no pool has. O(ranks up to it): it ends where the machine's do.
+[[nodiscard]] std::optional<std::int64_t> unknown_rank(const ResourceGraph& graph,
+                                                       const Idset& ranks);
 
 // The pools that have one of these ranks and are below no other that has it: where a rank begins.
 // Errors: not_found, "N not found in by_rank map." O(pools of the ranks × depth).

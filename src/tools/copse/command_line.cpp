@@ -2,11 +2,106 @@
 #include "tools/copse/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <limits>
 #include <map>
+#include <type_traits>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/nearest_word.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
+
+namespace {
+
+std::string unknown(std::string_view what, std::string_view word,
+                    const std::vector<std::string>& known) {
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  return unknown_word(what, word, views);
+}
+
+// Refuses what is no such number, in words.
+template <class Number>
+void check_number(CLI::Option& option, Number least, Number most) {
+  option.check([least, most](const std::string& text) -> std::string {
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc() && stop == end && number >= least && number <= most) return {};
+    const bool whole = std::is_integral_v<Number>;
+    std::string out = fmt::format("\"{:.64}\" is not a {}number", text, whole ? "whole " : "");
+    if (most < std::numeric_limits<Number>::max()) {
+      out += fmt::format(" from {} to {}", least, most);
+    } else if (least > std::numeric_limits<Number>::lowest() || std::is_unsigned_v<Number>) {
+      out += fmt::format(" of {} or more", least);
+    }
+    return out;
+  });
+}
+
+// The command that the line names, as far as it is known.
+const CLI::App& innermost(const CLI::App& app) {
+  const CLI::App* at = &app;
+  for (auto below = at->get_subcommands(); !below.empty(); below = at->get_subcommands()) {
+    at = below.back();
+  }
+  return *at;
+}
+
+std::vector<std::string> names_of_options(const CLI::App& app) {
+  std::vector<std::string> out;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
+  }
+  return out;
+}
+
+std::vector<std::string> names_of_commands(const CLI::App& app) {
+  std::vector<std::string> out;
+  for (const CLI::App* command : app.get_subcommands({})) out.push_back(command->get_name());
+  return out;
+}
+
+// What is wrong with a line. A word that nobody knows goes before all that it has caused.
+std::string sentence(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = innermost(app);
+  const std::vector<std::string> commands = names_of_commands(command);
+  for (const std::string& word : app.remaining(true)) {
+    if (word.size() > 1 && word.front() == '-') {
+      return unknown("option", word.substr(0, word.find('=')), names_of_options(command));
+    }
+    if (!commands.empty()) return unknown("command", word, commands);
+  }
+  if (error.get_name() == "RequiredError" && !commands.empty()) {
+    return "a command is missing; there are " + fmt::format("{}", fmt::join(commands, ", "));
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> words = app.remaining(true);
+    if (!words.empty()) return fmt::format("\"{:.64}\" is one word too many", words.front());
+  }
+  std::string text = error.what();
+  if (error.get_name() == "RequiresError") {
+    const std::string_view needs = " requires ";
+    text.replace(text.find(needs), needs.size(), " is of no use without ");
+  }
+  if (error.get_name() == "ExcludesError") {
+    const std::string_view excludes = " excludes ";
+    text.replace(text.find(excludes), excludes.size(), " cannot be given together with ");
+  }
+  return text;
+}
+
+// "copse r encode", for who looks for help.
+std::string path_of(const CLI::App& command) {
+  const CLI::App* above = command.get_parent();
+  return (above == nullptr ? "" : path_of(*above) + ' ') + command.get_name();
+}
+
+}  // namespace
 
 CommandOption& CommandOption::required(bool must) {
   option_->required(must);
@@ -21,19 +116,21 @@ CommandOption& CommandOption::excludes(CommandOption other) {
   return *this;
 }
 CommandOption& CommandOption::not_negative() {
-  option_->check(CLI::NonNegativeNumber);
-  return *this;
+  return between(std::int64_t{0}, std::numeric_limits<std::int64_t>::max());
 }
 CommandOption& CommandOption::between(std::int64_t least, std::int64_t most) {
-  option_->check(CLI::Range(least, most));
+  check_number(*option_, least, most);
   return *this;
 }
 CommandOption& CommandOption::between(std::uint64_t least, std::uint64_t most) {
-  option_->check(CLI::Range(least, most));
+  check_number(*option_, least, most);
   return *this;
 }
 CommandOption& CommandOption::one_of(std::vector<std::string> words) {
-  option_->check(CLI::IsMember(std::move(words)));
+  option_->check([words = std::move(words)](const std::string& text) {
+    return std::ranges::find(words, text) == words.end() ? unknown("value", text, words)
+                                                         : std::string();
+  });
   return *this;
 }
 CommandOption& CommandOption::separated_by(char separator) {
@@ -83,17 +180,24 @@ CommandOption CommandLine::option(const std::string& names, std::vector<std::str
                                   const std::string& about) {
   return CommandOption(app_->add_option(names, values, about));
 }
+template <class Number>
+CommandOption CommandLine::number(const std::string& names, Number& value,
+                                  const std::string& about) {
+  CLI::Option* option = app_->add_option(names, value, about);
+  check_number(*option, std::numeric_limits<Number>::lowest(), std::numeric_limits<Number>::max());
+  return CommandOption(option);
+}
 CommandOption CommandLine::option(const std::string& names, std::int64_t& value,
                                   const std::string& about) {
-  return CommandOption(app_->add_option(names, value, about));
+  return number(names, value, about);
 }
 CommandOption CommandLine::option(const std::string& names, std::uint64_t& value,
                                   const std::string& about) {
-  return CommandOption(app_->add_option(names, value, about));
+  return number(names, value, about);
 }
 CommandOption CommandLine::option(const std::string& names, double& value,
                                   const std::string& about) {
-  return CommandOption(app_->add_option(names, value, about));
+  return number(names, value, about);
 }
 CommandOption CommandLine::flag(const std::string& names, bool& value, const std::string& about) {
   return CommandOption(app_->add_flag(names, value, about));
@@ -103,8 +207,8 @@ CommandOption CommandLine::choice(const std::string& names, std::function<void(i
                                   const std::vector<std::pair<std::string, int>>& words,
                                   const std::string& about) {
   const std::map<std::string, int> numbers(words.begin(), words.end());
-  std::string all;
-  for (const auto& [word, number] : words) all += (all.empty() ? "" : ", ") + word;
+  std::vector<std::string> all;
+  for (const auto& [word, number] : words) all.push_back(word);
   const auto number_of = [numbers](const std::string& text) {
     const auto at = numbers.find(CLI::detail::to_lower(text));
     return at == numbers.end() ? -1 : at->second;
@@ -114,7 +218,7 @@ CommandOption CommandLine::choice(const std::string& names, std::function<void(i
       about);
   option->type_name("ENUM");
   option->check([number_of, all](const std::string& text) {
-    return number_of(text) < 0 ? text + " is none of " + all : std::string();
+    return number_of(text) < 0 ? unknown("value", text, all) : std::string();
   });
   return CommandOption(option);
 }
@@ -143,7 +247,13 @@ int run_command_line(int argc, const char* const* argv, const std::string& descr
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (app.exit(error) != 0) return kUnusable;
+    if (error.get_exit_code() != 0) {
+      return unusable(
+          {ErrorCode::invalid,
+           fmt::format("{} (see {} --help)", sentence(app, error), path_of(innermost(app))),
+           {}});
+    }
+    (void)app.exit(error);
     const auto shown = flush_standard_output();  // --help, --version
     return shown ? kDone : unusable(shown.error());
   }

@@ -84,6 +84,8 @@ class CommandLine {
                               const std::string& examples, const std::string& version,
                               const std::function<void(CommandLine&)>& add);
   CommandLine(CLI::App& app, Command& chosen) : app_(&app), chosen_(&chosen) {}
+  template <class Number>
+  CommandOption number(const std::string& names, Number& value, const std::string& about);
   CommandOption choice(const std::string& names, std::function<void(int)> set,
                        const std::vector<std::pair<std::string, int>>& words,
                        const std::string& about);
@@ -93,8 +95,8 @@ class CommandLine {
   Command run_{};
 };
 
-// Lets `add` add all commands, parses the line and runs its command. Bad usage is said on standard
-// error. Returns the exit status. Throws std::bad_alloc only.
+// Lets `add` add all commands, parses the line and runs its command. Bad usage is one line on
+// standard error. Returns the exit status. Throws std::bad_alloc only.
 int run_command_line(int argc, const char* const* argv, const std::string& description,
                      const std::string& examples, const std::string& version,
                      const std::function<void(CommandLine&)>& add);

@@ -2,12 +2,27 @@
 #include "tools/copse/copse.hpp"
 
 #include <new>
+#include <string_view>
+#include <vector>
+
+#include "base/nearest_word.hpp"
+#include "formats/formats.hpp"
 
 namespace copse {
 
 int unusable(const Error& error) {
   write_error("copse: " + error.message() + "\n");
   return kUnusable;
+}
+
+Error unknown_format(const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const Format format :
+       {Format::simple, Format::pretty_simple, Format::jgf, Format::jgf_shorthand, Format::rlite,
+        Format::rv1, Format::rv1_nosched, Format::rv1_shorthand}) {
+    known.emplace_back(word(format));
+  }
+  return {ErrorCode::invalid, unknown_word("format", name, known), {}};
 }
 
 void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {

@@ -21,7 +21,10 @@ void add_jobspec(CommandLine& line) {
       "Exit status: 0 all are jobspecs, 1 one is not, 2 a file cannot be read, 3 one is no YAML.\n"
       "Examples:\n  copse jobspec validate -q job.yaml\n"
       "  cat jobs.yaml | copse jobspec validate -",
-      [o] { return static_cast<int>(validate_jobspecs(o->files, {.quiet = o->quiet})); });
+      [o] {
+        return static_cast<int>(
+            validate_jobspecs(o->files, {.quiet = o->quiet, .own_words = true}));
+      });
   sub.option("file", o->files, "files of YAML documents, or - for standard input").required();
   sub.flag("-q,--quiet", o->quiet, "write nothing but what is wrong");
 

@@ -3,6 +3,7 @@
 // copse load, convert, show, find: looking at a machine.
 #include <sys/resource.h>
 
+#include <array>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -10,7 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_word.hpp"
 #include "draw/machine_svg.hpp"
+#include "engine/find_criteria.hpp"
 #include "formats/formats.hpp"
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
@@ -135,10 +138,10 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
   } else if (const auto known = parse_format(format)) {
     out = whole_machine(graph, *known);
   } else {
-    return fail(ErrorCode::invalid,
-                fmt::format("unknown format {}; there are jgf, r, rv1, rlite, simple, "
-                            "pretty_simple, dot, graphml, svg",
-                            format));
+    constexpr std::array<std::string_view, 11> kFormats{
+        "jgf",    "jgf_shorthand", "r",   "rv1",     "rv1_nosched", "rlite",
+        "simple", "pretty_simple", "dot", "graphml", "svg"};
+    return fail(ErrorCode::invalid, unknown_word("format", format, kFormats));
   }
   if (!done) return std::unexpected(done.error());
   if (out.empty()) {
@@ -172,11 +175,15 @@ int run_show(const Options& o) {
 
 int run_find(const Options& o) {
   const auto format = parse_format(o.format);
-  if (!format) return unusable({ErrorCode::invalid, "unknown format " + o.format, {}});
+  if (!format) return unusable(unknown_format(o.format));
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   auto found = (*engine)->find(o.expression);
-  if (!found) return unusable(found.error());
+  if (!found) {
+    const std::string why = why_no_criteria(o.expression);
+    return unusable(why.empty() ? found.error()
+                                : Error{ErrorCode::invalid, "expression: " + why, {}});
+  }
   std::string out;
   Writer(*format).write({.graph = (*engine)->graph(), .pools = found->pools, .complete = true},
                         out);

@@ -8,6 +8,8 @@
 #include "explain/explanation.hpp"
 #include "formats/formats.hpp"
 #include "request/hres.hpp"
+#include "request/jobspec_words.hpp"
+#include "request/known_types.hpp"
 #include "request/shape.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/read_file.hpp"
@@ -33,6 +35,14 @@ int say_why(Engine& engine, PreparedRequest& request, bool json) {
   return why->verdict == Verdict::fits ? kDone : kNo;
 }
 
+int say_fits(const Match& match) {
+  std::string out;
+  append_explanation_json(
+      out, {.verdict = Verdict::fits, .at = match.start, .until = match.end, .findings = {}});
+  const auto written = write_out({}, out);
+  return written ? kDone : unusable(written.error());
+}
+
 Result<Request> parsed(const MatchOptions& o) {
   if (!o.shape.empty()) {
     auto request = parse_shape(o.shape, "--shape");
@@ -41,7 +51,7 @@ Result<Request> parsed(const MatchOptions& o) {
   }
   const auto text = read_input(o.request, JobspecLimits{}.text_bytes_max);
   if (!text) return std::unexpected(text.error());
-  return parse_jobspec(*text, input_name(o.request));
+  return parse_jobspec(*text, input_name(o.request), JobspecWords::own);
 }
 
 Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
@@ -52,7 +62,11 @@ Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
     if (!hres) return std::unexpected(hres.error());
     request->hres = std::move(*hres);
   }
+  auto unknown = unknown_type(engine.graph(), *request);
   auto made = engine.prepare(std::move(*request));
+  if (!made && made.error().code == ErrorCode::not_found && unknown) {
+    made.error() = std::move(*unknown);
+  }
   if (!made && made.error().place.file.empty() && o.shape.empty() && o.request != "-") {
     made.error().place.file = o.request;
   }
@@ -67,13 +81,7 @@ void say_draw(const Engine& engine, const Draw& draw) {
 
 int run_match(const MatchOptions& o) {
   const auto format = parse_format(o.format);
-  if (!format) {
-    return unusable({ErrorCode::invalid,
-                     fmt::format("unknown format {}; there are simple, pretty_simple, jgf, "
-                                 "jgf_shorthand, rlite, rv1, rv1_nosched, rv1_shorthand",
-                                 o.format),
-                     {}});
-  }
+  if (!format) return unusable(unknown_format(o.format));
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   auto request = prepared(**engine, o);
@@ -101,6 +109,7 @@ int run_match(const MatchOptions& o) {
     const auto written = write_out({}, "satisfiable\n");
     return written ? kDone : unusable(written.error());
   }
+  if (o.json) return say_fits(**match);
   std::vector<Emitted> pools;
   expand((*engine)->graph(), (*match)->selection, pools);
   if (is_r(*format)) list_contents((*engine)->graph(), pools);
@@ -159,8 +168,9 @@ void add_match(CommandLine& line) {
              "rv1_shorthand");
   sub.flag("--reserve", o->reserve, "if it does not fit now: at the earliest time");
   sub.flag("--satisfiability", o->satisfiability, "only ask whether it fits the empty machine");
-  sub.flag("--explain", o->explain, "if it gets nothing, say why");
-  sub.flag("--json", o->json, "explain as one line of JSON");
+  const auto explain = sub.flag("--explain", o->explain, "if it gets nothing, say why");
+  sub.flag("--json", o->json, "explain as one line of JSON, also if it gets something")
+      .needs(explain);
 }
 
 }  // namespace copse

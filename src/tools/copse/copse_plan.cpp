@@ -58,14 +58,21 @@ Result<plan::Jobs> read_jobs(const PlanOptions& o, const plan::Lanes& lanes,
   return jobs;
 }
 
-Result<void> write_picture(const std::string& path,
-                           const std::function<Result<void>(const TextSink&)>& draw) {
-  if (path.empty()) return {};
-  Output out;
-  if (auto ok = out.open(path); !ok) return ok;
-  if (auto ok = draw([&](std::string_view piece) { return out.write(piece); }); !ok) return ok;
-  return out.close();
-}
+// A file that is written at the end, and opened before anything is run.
+struct Picture {
+  explicit Picture(const std::string& path) : wanted(!path.empty()) {
+    if (wanted) opened = out.open(path);
+  }
+  Result<void> write(const std::function<Result<void>(const TextSink&)>& draw) {
+    if (!wanted) return {};
+    if (auto ok = draw([&](std::string_view piece) { return out.write(piece); }); !ok) return ok;
+    return out.close();
+  }
+
+  bool wanted;
+  Output out{};
+  Result<void> opened{};
+};
 
 int run_plan(const PlanOptions& o) {
   auto engine = set_up(o.setup);
@@ -80,6 +87,13 @@ int run_plan(const PlanOptions& o) {
   }
   Output out;
   if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
+  Picture gantt(o.gantt), trace(o.trace);
+  for (const Picture* picture : {&gantt, &trace}) {
+    if (!picture->opened) return unusable(picture->opened.error());
+  }
+  if (jobs->jobs.empty()) {
+    write_error(fmt::format("copse: there is no job to run in {}\n", input_name(o.jobs)));
+  }
 
   const auto begin = std::chrono::steady_clock::now();
   plan::Record record(
@@ -102,12 +116,11 @@ int run_plan(const PlanOptions& o) {
   const plan::Summary summary = record.summary();
   (void)out.write(plan::summary_json(summary, o.discipline));
   if (auto ok = out.close(); !ok) return unusable(ok.error());
-  auto drawn = write_picture(o.gantt, [&](const TextSink& sink) {
+  auto drawn = gantt.write([&](const TextSink& sink) {
     return plan::write_gantt_svg(record, word(o.discipline), sink);
   });
   if (drawn) {
-    drawn = write_picture(
-        o.trace, [&](const TextSink& sink) { return plan::write_trace_json(record, sink); });
+    drawn = trace.write([&](const TextSink& sink) { return plan::write_trace_json(record, sink); });
   }
   if (!drawn) return unusable(drawn.error());
   write_error(plan::summary_text(summary, o.discipline));

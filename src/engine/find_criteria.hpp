@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is wrong with an expression of find, for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace copse {
+
+// Why Engine::find() refuses a text: a sentence that names the word; "" if it does not.
+[[nodiscard]] std::string why_no_criteria(std::string_view text);
+
+}  // namespace copse

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/refusal.hpp"
+
+#include "explain/explanation.hpp"
+#include "request/known_types.hpp"
+
+namespace copse::plan {
+
+Error refusal(Engine& engine, PreparedRequest& request, const Error& error) {
+  Error out = error;
+  const auto why = engine.explain(request);
+  if (why && why->verdict == Verdict::infeasible && !why->findings.empty()) {
+    out.text += ": " + sentence(why->findings.front(), why->verdict, engine.now());
+  }
+  return out;
+}
+
+Error refusal(const Engine& engine, const Request& request, const Error& error) {
+  auto unknown = unknown_type(engine.graph(), request);
+  return error.code == ErrorCode::not_found && unknown ? std::move(*unknown) : error;
+}
+
+}  // namespace copse::plan

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// In which words a jobspec is refused. What is accepted is the same, but for one thing: our own words
+// refuse a key of `system` that is nearly one of those read there, such as "duraton".
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "copse/request.hpp"
+#include "request/yaml_tree.hpp"
+
+namespace copse {
+
+enum class JobspecWords : std::uint8_t {
+  fluxion,  // sentences that people and scripts know from Fluxion
+  own,      // they name what is wrong, and the nearest thing that there is
+};
+
+// As parse_jobspec() and read_jobspec().
+[[nodiscard]] Result<Request> parse_jobspec(std::string_view text, std::string_view file,
+                                            JobspecWords words, const JobspecLimits& limits = {});
+[[nodiscard]] Result<Request> read_jobspec(TreeView top, JobspecWords words,
+                                           const JobspecLimits& limits = {});
+
+}  // namespace copse
