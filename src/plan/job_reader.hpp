@@ -61,7 +61,8 @@ struct ReadOptions {
 [[nodiscard]] Result<Jobs> read_jobs(std::string_view text, std::string_view file,
                                      const ReadOptions& options = {});
 
-// The jobs as a trace: whole nodes count as processors, `cores` short forms as well.
+// The jobs as a trace: whole nodes count as processors, `cores` short forms as well. Its header says
+// which, "; Processors are: nodes", and is read by read_swf() where no processors_per_node is given.
 void append_swf(std::string& out, const Jobs& jobs);
 
 }  // namespace copse::plan

@@ -50,6 +50,11 @@ std::int64_t Lanes::cores_in(PoolId pool, std::uint32_t count) const {
   return out;
 }
 
+std::uint32_t Lanes::with_fewer_cores(std::int64_t cores) const {
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(pools_, [&](PoolId p) { return cores_in(p, 1) < cores; }));
+}
+
 Use Lanes::taken(const Selection& selection, std::vector<LaneRun>& out) const {
   out.clear();
   Use use;

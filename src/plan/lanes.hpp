@@ -37,6 +37,8 @@ class Lanes {
   [[nodiscard]] const std::string& name(std::uint32_t lane) const { return names_[lane]; }
   [[nodiscard]] bool are_nodes() const { return node_ != kNoType; }
   [[nodiscard]] std::int64_t cores() const { return cores_; }  // of the machine
+  // How many have fewer cores than so many. O(lanes).
+  [[nodiscard]] std::uint32_t with_fewer_cores(std::int64_t cores) const;
 
   // `out` is cleared first; lanes ascend.
   [[nodiscard]] Use taken(const Selection& selection, std::vector<LaneRun>& out) const;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The Standard Workload Format, see job_reader.hpp.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "base/nearest_word.hpp"
 #include "plan/job_reader.hpp"
 #include "plan/lines.hpp"
 #include "text/json_text.hpp"
@@ -17,18 +19,24 @@ namespace {
 
 constexpr std::size_t kFields = 18;
 enum Field : std::size_t { kNumber = 0, kSubmit = 1, kRun = 3, kGiven = 4, kWanted = 7, kTime = 8 };
+// A comment that says what the processors of a trace are.
+constexpr std::string_view kUnitLabel = "Processors are:", kNodes = "nodes", kCores = "cores";
 constexpr std::int64_t kProcessorsMax = INT64_C(1) << 40;
 
 class TraceReader {
  public:
   TraceReader(std::string_view text, std::string_view file, const ReadOptions& options)
-      : lines_(text), file_(file), options_(options) {}
+      : lines_(text), file_(file), options_(options), each_(options.processors_per_node) {}
 
   Result<Jobs> read() {
     std::string_view line;
     while (lines_.next(line)) {
       line = without_blanks(line);
-      if (line.empty() || line.front() == ';') continue;
+      if (line.empty()) continue;
+      if (line.front() == ';') {
+        if (auto ok = read_header(line.substr(1)); !ok) return std::unexpected(ok.error());
+        continue;
+      }
       if (auto ok = read_line(line); !ok) return std::unexpected(std::move(ok.error()));
     }
     return std::move(out_);
@@ -38,6 +46,20 @@ class TraceReader {
   [[nodiscard]] std::unexpected<Error> refuse(std::string text,
                                               ErrorCode code = ErrorCode::invalid) const {
     return fail(code, std::move(text), Place{std::string(file_), lines_.number(), 0});
+  }
+
+  // Of the comments "; Label: value" one counts, which append_swf() writes. What the caller says of
+  // processors goes before it.
+  Result<void> read_header(std::string_view comment) {
+    comment = without_blanks(comment);
+    if (!comment.starts_with(kUnitLabel)) return {};
+    const std::string_view unit = without_blanks(comment.substr(kUnitLabel.size()));
+    if (unit != kNodes && unit != kCores) {
+      constexpr std::array<std::string_view, 2> kUnits{kNodes, kCores};
+      return refuse(unknown_word("unit of processors", unit, kUnits));
+    }
+    if (options_.processors_per_node == 0) each_ = unit == kNodes ? 1 : 0;
+    return {};
   }
 
   // Times may have fractions; they are rounded up, but for the submit time.
@@ -92,9 +114,8 @@ class TraceReader {
     if (!job.ends_before(options_.clock_end_s)) {
       return refuse(beyond_clock(job, options_.clock_end_s));
     }
-    const std::int64_t each = options_.processors_per_node;
-    auto request = each > 0 ? out_.requests.whole_nodes((processors - 1) / each + 1)
-                            : out_.requests.cores(processors);
+    auto request = each_ > 0 ? out_.requests.whole_nodes((processors - 1) / each_ + 1)
+                             : out_.requests.cores(processors);
     if (!request) return refuse(request.error().text, request.error().code);
     job.request = *request;
     out_.jobs.push_back(std::move(job));
@@ -104,6 +125,7 @@ class TraceReader {
   Lines lines_;
   std::string_view file_;
   const ReadOptions& options_;
+  std::int64_t each_;  // processors of a node; 0: they are cores
   std::array<std::int64_t, kFields> fields_{};
   Jobs out_;
 };
@@ -115,6 +137,14 @@ Result<Jobs> read_swf(std::string_view text, std::string_view file, const ReadOp
 }
 
 void append_swf(std::string& out, const Jobs& jobs) {
+  const auto is_of_nodes = [&](const Job& job) {
+    const Resource& top = jobs.requests[job.request].request.resources.front();
+    return (top.is_slot() && !top.with.empty() ? top.with.front() : top).type == "node";
+  };
+  if (!jobs.jobs.empty()) {
+    const bool nodes = std::ranges::all_of(jobs.jobs, is_of_nodes);
+    out += fmt::format("; Version: 2.2\n; {} {}\n", kUnitLabel, nodes ? kNodes : kCores);
+  }
   std::uint64_t number = 0;
   for (const Job& job : jobs.jobs) {
     const Resource& top = jobs.requests[job.request].request.resources.front();

@@ -177,10 +177,13 @@ TEST(Schedule, RefusesWhatNeverFits) {
     };
     ASSERT_TRUE(schedule(*engine, jobs, d, watch));
     ASSERT_EQ(refused.size(), 2U) << word(d);
-    EXPECT_EQ(refused[0], (std::pair<std::uint32_t, std::string>(
-                              0, "this system can never satisfy the request")));
+    EXPECT_EQ(
+        refused[0],
+        (std::pair<std::uint32_t, std::string>(
+            0, "this system can never satisfy the request: needs 3 nodes; the machine has 2")));
     EXPECT_EQ(refused[1].first, 2U);
-    EXPECT_EQ(refused[1].second, "Value of \"type\" must be a resource type known to fluxion");
+    EXPECT_EQ(refused[1].second,
+              "unknown resource type \"unicorn\"; there are cluster, core, node");
   }
 }
 

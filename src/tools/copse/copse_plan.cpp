@@ -95,6 +95,14 @@ int run_plan(const PlanOptions& o) {
     write_error(fmt::format("copse: there is no job to run in {}\n", input_name(o.jobs)));
   }
 
+  if (const auto few = lanes.with_fewer_cores(o.processors_per_node);
+      o.processors_per_node > 0 && lanes.are_nodes() && few > 0) {
+    write_error(
+        fmt::format("copse: {} of {} nodes have fewer than {} cores: jobs of this trace may get "
+                    "fewer than they "
+                    "ask for\n",
+                    few, lanes.count(), o.processors_per_node));
+  }
   const auto begin = std::chrono::steady_clock::now();
   plan::Record record(
       *jobs, lanes, !o.gantt.empty() || !o.trace.empty(),
