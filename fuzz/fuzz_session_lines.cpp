@@ -5,8 +5,8 @@
 // nothing. When all is freed and up again, the machine is as it was, but for layers that lines have
 // changed: of those nothing is in use.
 //
-// A session stays from input to input as long as inputs leave it as it was when it was made: to
-// make one takes longer than to answer a few lines.
+// A session stays from input to input as long as inputs leave it as it was when it was made. Else a
+// new one begins with a clone of the engine: to make one takes longer than to answer a few lines.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,22 +55,30 @@ std::unique_ptr<Engine> with_resources(std::unique_ptr<Engine> engine) {
   return engine;
 }
 
-Session treepool_session() {
+const RSet& machine() {
   static const auto r = read_r(kTreepool, "R", {.layouts = TreepoolLimits{}});
   require(r && r->scheduling.treepool);
-  auto graph = graph_of_r(*r);
+  return *r;
+}
+
+std::unique_ptr<Engine> treepool_engine() {
+  auto graph = graph_of_r(machine());
   require(graph.has_value());
   EngineOptions engine_options;
   engine_options.traverser = Traverser::treepool;
-  auto engine = Engine::create(std::move(*graph), std::move(engine_options), r->layouts);
+  auto engine = Engine::create(std::move(*graph), std::move(engine_options), machine().layouts);
   require(engine.has_value());
+  return with_resources(std::move(*engine));
+}
+
+SessionOptions treepool_options() {
   SessionOptions options;
-  options.scheduling = r->scheduling;
-  return Session(with_resources(std::move(*engine)), std::move(options));
+  options.scheduling = machine().scheduling;
+  return options;
 }
 
 // cluster → 2 racks → 2 nodes → (2 cores, 1 gpu)
-Session plain_session() {
+std::unique_ptr<Engine> plain_engine() {
   constexpr const char* kRecipe = R"(<graphml>
   <key id="t" for="node" attr.name="type" attr.type="string"/>
   <key id="r" for="node" attr.name="root" attr.type="int"><default>0</default></key>
@@ -91,23 +99,25 @@ Session plain_session() {
   options.search_pools_max = kSearchMax;
   auto engine = Engine::create(std::move(*graph), std::move(options));
   require(engine.has_value());
-  return Session(with_resources(std::move(*engine)), {});
+  return with_resources(std::move(*engine));
 }
 
 // One kind of session, as it was made.
 class Kept {
  public:
-  explicit Kept(Session (*make)()) : make_(make) {}
+  Kept(std::unique_ptr<Engine> engine, SessionOptions options)
+      : engine_(std::move(engine)), options_(std::move(options)), idle_(engine_->fingerprint()) {}
   void go(std::string_view lines);
 
  private:
   [[nodiscard]] std::string answer(std::string_view line);
   void give_back();
 
-  Session (*make_)();
+  const std::unique_ptr<Engine> engine_;
+  const SessionOptions options_;
+  const std::uint64_t idle_;  // the engine's fingerprint
   std::optional<Session> session_{};
-  std::uint64_t idle_ = 0;  // its fingerprint when it was made
-  bool goes_on_ = true;     // it was not told to quit
+  bool goes_on_ = true;  // it was not told to quit
 };
 
 std::string Kept::answer(std::string_view line) {
@@ -130,8 +140,7 @@ void Kept::give_back() {
 
 void Kept::go(std::string_view lines) {
   if (!session_) {
-    session_.emplace(make_());
-    idle_ = session_->engine().fingerprint();
+    session_.emplace(engine_->clone(), options_);
     goes_on_ = true;
   }
   const Engine& engine = session_->engine();
@@ -161,7 +170,7 @@ void Kept::go(std::string_view lines) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > kBytesMax) return -1;
-  static Kept treepool(treepool_session), plain(plain_session);
+  static Kept treepool(treepool_engine(), treepool_options()), plain(plain_engine(), {});
   const std::string_view lines(reinterpret_cast<const char*>(data), size);
   treepool.go(lines);
   plain.go(lines);
