@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "property/policy_names.hpp"
 #include "property/replay.hpp"
 #include "property/seeds.hpp"
 
@@ -84,11 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, ChangingMachine,
                          ::testing::Values("first", "high", "low", "hinode", "lonode", "lonodex",
                                            "firstnodex", "locality", "variation", "dice-high",
                                            "dice-low", "stop_on_1_matches=true policy=low"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
-                           return name;
-                         });
+                         [](const auto& test) { return policy_test_name(test); });
 
 }  // namespace
 }  // namespace copse::property

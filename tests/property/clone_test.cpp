@@ -5,11 +5,10 @@
 // with hierarchical resources and of treepool are cloned in their own tests. See seeds.hpp.
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <string>
 #include <vector>
 
-#include "copse/policy.hpp"
+#include "property/policy_names.hpp"
 #include "property/replay.hpp"
 #include "property/seeds.hpp"
 
@@ -71,19 +70,8 @@ TEST_P(ClonedEngine, GoesOnAsItsOriginalUnderOtherTraversers) {
   });
 }
 
-std::vector<std::string> policy_names() {
-  std::vector<std::string> names;
-  for (const Policy& policy : bundled_policies()) names.push_back(policy.name);
-  for (const Policy& policy : own_policies()) names.push_back(policy.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Policies, ClonedEngine, ::testing::ValuesIn(policy_names()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Policies, ClonedEngine, ::testing::ValuesIn(all_policy_names()),
+                         [](const auto& test) { return policy_test_name(test); });
 
 }  // namespace
 }  // namespace copse::property

@@ -5,9 +5,9 @@
 // See seeds.hpp.
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <string>
 
+#include "property/policy_names.hpp"
 #include "property/replay.hpp"
 #include "property/seeds.hpp"
 
@@ -47,11 +47,7 @@ TEST_P(OddMachine, AnswersAsTheOracleAndItsTwins) {
 INSTANTIATE_TEST_SUITE_P(Policies, OddMachine,
                          ::testing::Values("first", "high", "low", "hinode", "lonodex",
                                            "firstnodex", "locality", "dice-low"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
-                           return name;
-                         });
+                         [](const auto& test) { return policy_test_name(test); });
 
 }  // namespace
 }  // namespace copse::property

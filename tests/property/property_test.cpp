@@ -11,6 +11,7 @@
 #include "copse/policy.hpp"
 #include "formats/grug/grug.hpp"
 #include "property/oracle.hpp"
+#include "property/policy_names.hpp"
 #include "property/replay.hpp"
 #include "property/seeds.hpp"
 
@@ -131,11 +132,7 @@ std::vector<std::string> policy_names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bundled, EveryPolicy, ::testing::ValuesIn(policy_names()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
-                           return name;
-                         });
+                         [](const auto& test) { return policy_test_name(test); });
 
 TEST(Generator, PlainMachinesAreWhatTheirRecipesMake) {
   Seeds(3'000'000, 200).each([](std::uint64_t seed) {

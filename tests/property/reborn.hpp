@@ -27,6 +27,8 @@ class Twin : public EffectSink {
   [[nodiscard]] std::string catch_up();
   // The twin in place of its engine, and a new twin of that.
   [[nodiscard]] std::string swap(std::unique_ptr<Engine>& engine);
+  // The twin, which follows nobody any more.
+  [[nodiscard]] std::unique_ptr<Engine> leave() { return std::move(twin_); }
   [[nodiscard]] std::uint64_t effects() const { return effects_; }
 
  private:

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "copse/engine.hpp"
+#include "property/policy_names.hpp"
 #include "property/replay.hpp"
 #include "property/seeds.hpp"
 
@@ -98,11 +99,7 @@ TEST(WaysOfPools, AnOrderOfVisitsProvesNothing) {
 INSTANTIATE_TEST_SUITE_P(Policies, SeveralParents,
                          ::testing::Values("first", "high", "low", "hinode", "lonode", "lonodex",
                                            "firstnodex", "locality", "variation", "dice-high"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
-                           return name;
-                         });
+                         [](const auto& test) { return policy_test_name(test); });
 
 }  // namespace
 }  // namespace copse::property

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Endless: requests to one engine without end, drawn from a seed: matches of all operations,
+// cancels, status, a clock that moves. Two engines that are equal answer two streams of one seed
+// alike; the answers say all that a caller sees.
+//
+// Small machines with short jobs: they neither fill up for good nor run empty.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "property/generator.hpp"
+#include "property/random.hpp"
+
+namespace copse::property {
+
+class Endless {
+ public:
+  Endless(std::unique_ptr<Engine> engine, const std::vector<Request>& requests);
+
+  // So many requests drawn from a seed; returns the digest of their answers, in order.
+  std::uint64_t go(std::uint64_t seed, int steps);
+
+  [[nodiscard]] Engine& engine() { return *engine_; }
+  // The next streams ask another engine. The names of jobs go on from where they are.
+  void replace(std::unique_ptr<Engine> engine);
+  // The same stream on a clone.
+  [[nodiscard]] Endless clone() const;
+  [[nodiscard]] std::uint64_t granted() const { return granted_; }
+
+ private:
+  void prepare();
+  std::string step(Random& random);
+  std::string match(Random& random);
+
+  std::unique_ptr<Engine> engine_;
+  std::vector<Request> requests_;
+  std::vector<PreparedRequest> prepared_;
+  JobId last_job_ = 0;
+  std::uint64_t granted_ = 0;
+};
+
+}  // namespace copse::property
