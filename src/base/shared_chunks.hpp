@@ -126,7 +126,7 @@ class SharedChunks {
   }
   static void take(Slot& slot) {
     if (!slot.chunk->alone()) {
-      Chunk* copy = new Chunk(*slot.chunk);
+      Chunk* copy = slot.chunk == blank() ? new Chunk : new Chunk(*slot.chunk);
       drop(std::exchange(slot.chunk, copy));
     }
     slot.own = true;

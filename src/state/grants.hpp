@@ -74,8 +74,10 @@ class Grants {
   [[nodiscard]] bool is_free(std::uint32_t number) const {
     return grants_[number].job == 0 && grants_[number].start == grants_[number].end;
   }
+  // Eight jobs with neighbouring numbers are neighbours: most come, and go, one after the other.
   [[nodiscard]] std::size_t home(JobId job) const {
-    return (job * UINT64_C(0x9e3779b97f4a7c15)) >> shift_;
+    const std::uint64_t eight = (job >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> (shift_ + 3);
+    return static_cast<std::size_t>(eight << 3 | (job & 7));
   }
   [[nodiscard]] std::size_t place_of(JobId job) const;  // its own, or that where it would be
   void widen();

@@ -20,14 +20,6 @@ bool HoldLists::overlaps(PoolId p, std::int64_t start, std::int64_t end) const {
   return it != r.more->end() && it->start < end;
 }
 
-const Hold* HoldLists::at(PoolId p, std::int64_t time) const {
-  if (!marked(p)) return nullptr;
-  const Record& r = records_[record_[p.v] - 1];
-  if (!r.more) return r.first.start <= time && time < r.first.end ? &r.first : nullptr;
-  auto it = after(*r.more, time);
-  return it != r.more->end() && it->start <= time ? &*it : nullptr;
-}
-
 std::span<const Hold> HoldLists::all(PoolId p) const {
   if (!marked(p)) return {};
   const Record& r = records_[record_[p.v] - 1];
@@ -97,11 +89,26 @@ void HoldLists::add(PoolId p, const Hold& hold, std::uint32_t count) {
     }
     if (fresh == 0) fresh = make_record({hold, 0, {}});
     give(run, fresh);
-    for (std::uint32_t q = run.first; q < run.end; ++q) marks_[q / 64] |= UINT64_C(1) << (q % 64);
+    for (std::uint32_t q = run.first; q < run.end; ++q) {
+      marks_[q / 64].held |= UINT64_C(1) << (q % 64);
+    }
+  }
+  if (covers_now(hold)) begin(p, count);
+}
+
+void HoldLists::begin(PoolId p, std::uint32_t count) {
+  for (std::uint32_t v = p.v; v < p.v + count; ++v) {
+    assert(marked(PoolId{v}) && overlaps(PoolId{v}, now_, now_ + 1));
+    marks_[v / 64].begun |= UINT64_C(1) << (v % 64);
   }
 }
 
 void HoldLists::remove(PoolId p, const Hold& hold, std::uint32_t count) {
+  if (covers_now(hold)) {
+    for (std::uint32_t v = p.v; v < p.v + count; ++v) {
+      marks_[v / 64].begun &= ~(UINT64_C(1) << (v % 64));
+    }
+  }
   for (std::uint32_t v = p.v; v < p.v + count;) {
     assert(marked(PoolId{v}));
     const Run run = run_at(v, p.v + count);
@@ -115,14 +122,15 @@ void HoldLists::remove(PoolId p, const Hold& hold, std::uint32_t count) {
     record.pools -= run.end - run.first;
     if (record.pools == 0) free_.push_back(run.record);
     record_.fill(run.first, run.end, 0);
-    for (std::uint32_t q = run.first; q < run.end; ++q)
-      marks_[q / 64] &= ~(UINT64_C(1) << (q % 64));
+    for (std::uint32_t q = run.first; q < run.end; ++q) {
+      marks_[q / 64].held &= ~(UINT64_C(1) << (q % 64));
+    }
   }
 }
 
 std::uint64_t HoldLists::bytes() const {
   std::uint64_t n =
-      record_.bytes() + marks_.capacity() * 8 + free_.capacity() * 4 + records_.bytes();
+      record_.bytes() + marks_.capacity() * sizeof(Marks) + free_.capacity() * 4 + records_.bytes();
   for (std::size_t r = 0; r < records_.size(); ++r) {
     const auto& more = records_[r].more;
     if (more) n += sizeof(std::vector<Hold>) + more->capacity() * sizeof(Hold);
@@ -133,7 +141,9 @@ std::uint64_t HoldLists::bytes() const {
 bool HoldLists::check() const {
   std::vector<std::uint32_t> pools(records_.size(), 0);
   for (std::uint32_t v = 0; v < record_.size(); ++v) {
-    if (marked(PoolId{v}) != (record_[v] != 0) || record_[v] > pools.size()) return false;
+    const PoolId p{v};
+    if (marked(p) != (record_[v] != 0) || record_[v] > pools.size()) return false;
+    if (begun(p) != (marked(p) && overlaps(p, now_, now_ + 1))) return false;
     if (record_[v] != 0) ++pools[record_[v] - 1];
   }
   std::size_t unused = 0;

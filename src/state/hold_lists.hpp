@@ -5,10 +5,12 @@
 // Invariants
 //   1. The intervals of one pool are disjoint and ascend.
 //   2. A pool without intervals has no record; marked(p) says in one bit whether it has.
-//   3. A record counts the pools that share it: they came to the same intervals together. Pools
+//   3. begun(p) says in one bit whether a hold of p covers the present. Most questions are about
+//      the present, and need no record.
+//   4. A record counts the pools that share it: they came to the same intervals together. Pools
 //      with equal intervals may have several records.
-// Sketch: 4 bytes and a bit a pool; 40 bytes a record, and 24 for each interval if it has several.
-// held: O(1) if not marked, else O(log intervals). add, remove: O(pools, and intervals of each
+// Sketch: 4 bytes and two bits a pool; 40 bytes a record, and 24 for each interval if it has several.
+// held: O(1) if not marked or begun, else O(log intervals). add, remove: O(pools, and intervals of each
 // record). A copy shares all but the bits, by chunks, until one writes.
 #pragma once
 
@@ -31,20 +33,22 @@ struct Hold {
 
 class HoldLists {
  public:
-  explicit HoldLists(std::uint32_t pools) : record_(pools), marks_((pools + 63) / 64, 0) {}
+  explicit HoldLists(std::uint32_t pools, std::int64_t now = 0)
+      : record_(pools), marks_((pools + 63) / 64), now_(now) {}
 
   void resize(std::uint32_t pools) {  // to more pools
     record_.resize(pools);
-    marks_.resize((pools + 63) / 64, 0);
+    marks_.resize((pools + 63) / 64);
   }
 
-  [[nodiscard]] bool marked(PoolId p) const { return (marks_[p.v / 64] >> (p.v % 64)) & 1; }
+  [[nodiscard]] bool marked(PoolId p) const { return (marks_[p.v / 64].held >> (p.v % 64)) & 1; }
+  // Whether a hold of p covers the present.
+  [[nodiscard]] bool begun(PoolId p) const { return (marks_[p.v / 64].begun >> (p.v % 64)) & 1; }
   // Whether any hold of p overlaps [start, end).
   [[nodiscard]] bool held(PoolId p, std::int64_t start, std::int64_t end) const {
-    return marked(p) && overlaps(p, start, end);
+    if (!marked(p)) return false;
+    return (begun(p) && start <= now_ && now_ < end) || overlaps(p, start, end);
   }
-  // The hold of p that covers `time`, or nullptr.
-  [[nodiscard]] const Hold* at(PoolId p, std::int64_t time) const;
   // All holds of p, in order; good until the next change.
   [[nodiscard]] std::span<const Hold> all(PoolId p) const;
 
@@ -52,6 +56,11 @@ class HoldLists {
   void add(PoolId p, const Hold& hold, std::uint32_t count = 1);
   // REQUIRES that each of them has the hold.
   void remove(PoolId p, const Hold& hold, std::uint32_t count = 1);
+
+  // Moves the present. REQUIRES that no hold ends by then which covered the present before; and
+  // begin() for all that cover it now and did not.
+  void set_now(std::int64_t now) { now_ = now; }
+  void begin(PoolId p, std::uint32_t count = 1);
 
   [[nodiscard]] std::uint64_t bytes() const;
   // Invariants. O(pools + intervals).
@@ -70,6 +79,12 @@ class HoldLists {
     std::uint32_t first, end;  // pools
     std::uint32_t record;      // the same of all of them, as in record_
   };
+  struct Marks {  // of 64 pools
+    std::uint64_t held = 0, begun = 0;
+  };
+  [[nodiscard]] bool covers_now(const Hold& hold) const {
+    return hold.start <= now_ && now_ < hold.end;
+  }
   [[nodiscard]] Run run_at(std::uint32_t first, std::uint32_t end) const;
   [[nodiscard]] std::uint32_t make_record(Record record);
   void give(const Run& run, std::uint32_t record);
@@ -77,9 +92,10 @@ class HoldLists {
   [[nodiscard]] bool overlaps(PoolId p, std::int64_t start, std::int64_t end) const;
 
   SharedChunks<std::uint32_t, 1024> record_;  // by pool; 0: none, else index + 1
-  std::vector<std::uint64_t> marks_;
+  std::vector<Marks> marks_;
   SharedChunks<Record, 64> records_;
   std::vector<std::uint32_t> free_;
+  std::int64_t now_;
 };
 
 }  // namespace copse

@@ -11,7 +11,7 @@ namespace copse {
 State::State(const ResourceGraph& graph, std::int64_t now)
     : graph_(graph),
       now_(now),
-      holds_(graph.pool_count()),
+      holds_(graph.pool_count(), now),
       interiors_(graph.interior_count()),
       use_((interiors_ + PoolsInUse::kPools - 1) / PoolsInUse::kPools),
       unusable_((graph.pool_count() + 63) / 64, 0),
@@ -39,7 +39,7 @@ void State::add_row(std::uint32_t i) {
 }
 
 bool State::available_now(PoolId p) const {
-  if (!usable(p) || graph_.removed(p) || holds_.at(p, now_) != nullptr) return false;
+  if (!usable(p) || graph_.removed(p) || holds_.begun(p)) return false;
   if (!graph_.leaf(p)) return blocked(graph_.interior(p)) == 0;
   const PoolId up = graph_.parent(p);
   return up == kNoPool || available_now(up);
@@ -103,14 +103,6 @@ void State::block_below(PoolId p, int sign) {
   });
 }
 
-void State::apply_entry_hold(PoolId first, std::uint32_t count, const Hold& hold, int sign) {
-  if (sign > 0) {
-    holds_.add(first, hold, count);
-  } else {
-    holds_.remove(first, hold, count);
-  }
-}
-
 // While the entries of a selection are applied in preorder, the interior ones on the way stand on a
 // stack, each with the units taken below it so far (by the types of its own shape).
 struct State::Open {
@@ -159,7 +151,7 @@ struct State::Fold {
     const bool held = top.exclusive && !top.covered;  // refreshed below, once the hold stands
     state.apply_interior(top.pool, amounts, planned, held, *this);
     if (held) {
-      if (planning) state.apply_entry_hold(top.pool, 1, {start, end, grant}, sign);
+      state.apply_entry_hold(top.pool, 1, *this);
       if (active) {
         state.lists_.refresh(g.interior(top.pool));
         state.block_below(top.pool, sign);
@@ -177,7 +169,7 @@ struct State::Fold {
       std::int64_t units = 0;
       for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) units += g.size(PoolId{v});
       if (!open.empty()) take(open.back(), g.type(t.first), units);
-      if (!covered && planning) state.apply_entry_hold(t.first, t.count, {start, end, grant}, sign);
+      if (!covered) state.apply_entry_hold(t.first, t.count, *this);
       return;
     }
     open.push_back({t.first, t.exclusive || t.whole, covered, state.folded_.size()});
@@ -201,6 +193,17 @@ struct State::Fold {
     state.lists_.refresh(i);
   }
 };
+
+void State::apply_entry_hold(PoolId first, std::uint32_t count, const Fold& fold) {
+  const Hold hold{fold.start, fold.end, fold.grant};
+  if (!fold.planning) {
+    holds_.begin(first, count);
+  } else if (fold.sign > 0) {
+    holds_.add(first, hold, count);
+  } else {
+    holds_.remove(first, hold, count);
+  }
+}
 
 void State::plan(std::uint32_t i, std::span<const std::int64_t> amounts, const Fold& fold) {
   PoolsInUse& use = own_use_of(i);

@@ -107,7 +107,10 @@ class State {
 
   // Moves the present. REQUIRES that no grant is applied that ends by then, and begin() for each
   // that starts by then, before anything else.
-  void set_now(std::int64_t now) { now_ = now; }
+  void set_now(std::int64_t now) {
+    now_ = now;
+    holds_.set_now(now);
+  }
   // What was applied as a grant of a later time is one of the present from now on.
   void begin(const Selection& selection, std::int64_t start, std::int64_t end, std::uint32_t grant);
 
@@ -148,7 +151,7 @@ class State {
   }
   void add_row(std::uint32_t i);
 
-  void apply_entry_hold(PoolId first, std::uint32_t count, const Hold& hold, int sign);
+  void apply_entry_hold(PoolId first, std::uint32_t count, const Fold& fold);
   void apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
                       const Fold& fold);
   void plan(std::uint32_t interior, std::span<const std::int64_t> amounts, const Fold& fold);

@@ -23,9 +23,9 @@ TEST(HoldLists, APoolWithoutHoldsHasNoRecord) {
   const std::uint64_t bytes = holds.bytes();
   EXPECT_FALSE(holds.marked(kPool));
   EXPECT_FALSE(holds.held(kPool, INT64_MIN, INT64_MAX));
-  EXPECT_EQ(holds.at(kPool, 5), nullptr);
+  EXPECT_FALSE(holds.held(kPool, 5, 6));
   EXPECT_TRUE(holds.all(kPool).empty());
-  EXPECT_LE(bytes, 100U * 4 + 2 * 8);
+  EXPECT_LE(bytes, 100U * 4 + 2 * 16);
 }
 
 TEST(HoldLists, HoldsAreHalfOpen) {
@@ -40,11 +40,35 @@ TEST(HoldLists, HoldsAreHalfOpen) {
   EXPECT_TRUE(holds.held(kPool, 12, 13));
   EXPECT_FALSE(holds.held(kPool, 0, 10));
   EXPECT_FALSE(holds.held(kPool, 20, 30));
-  EXPECT_EQ(holds.at(kPool, 9), nullptr);
-  ASSERT_NE(holds.at(kPool, 10), nullptr);
-  EXPECT_EQ(*holds.at(kPool, 10), (Hold{10, 20, 3}));
-  EXPECT_NE(holds.at(kPool, 19), nullptr);
-  EXPECT_EQ(holds.at(kPool, 20), nullptr);
+  EXPECT_FALSE(holds.held(kPool, 9, 10));
+  EXPECT_EQ(all(holds, kPool), (std::vector<Hold>{{10, 20, 3}}));
+  EXPECT_TRUE(holds.held(kPool, 19, 20));
+  EXPECT_FALSE(holds.held(kPool, 20, 21));
+}
+
+TEST(HoldLists, KnowsWhatHasBegun) {
+  HoldLists holds(200, 5);
+  holds.add(kPool, {0, 10, 1}, 2);
+  holds.add(kPool, {10, 20, 2});
+  holds.add(PoolId{3}, {6, 9, 3});
+  EXPECT_TRUE(holds.begun(kPool));
+  EXPECT_FALSE(holds.begun(PoolId{3}));
+  EXPECT_TRUE(holds.held(kPool, 5, 6));
+  EXPECT_TRUE(holds.held(kPool, 12, 13));
+  EXPECT_FALSE(holds.held(kPool, 20, 30));
+  EXPECT_FALSE(holds.held(kPool, -9, 0));
+  holds.remove(kPool, {0, 10, 1}, 2);  // it is over
+  EXPECT_FALSE(holds.begun(kPool));
+  EXPECT_TRUE(holds.marked(kPool));
+  holds.remove(PoolId{3}, {6, 9, 3});
+  holds.set_now(15);
+  holds.begin(kPool);
+  EXPECT_TRUE(holds.begun(kPool));
+  EXPECT_FALSE(holds.begun(PoolId{71}));
+  EXPECT_TRUE(holds.check());
+  holds.remove(kPool, {10, 20, 2});
+  EXPECT_FALSE(holds.begun(kPool));
+  EXPECT_TRUE(holds.check());
 }
 
 TEST(HoldLists, KeepsIntervalsInOrderOfTime) {
@@ -55,8 +79,7 @@ TEST(HoldLists, KeepsIntervalsInOrderOfTime) {
   holds.add(kPool, {50, 60, 4});
   EXPECT_EQ(all(holds, kPool),
             (std::vector<Hold>{{10, 20, 2}, {20, 30, 3}, {30, 40, 1}, {50, 60, 4}}));
-  EXPECT_EQ(holds.at(kPool, 20)->grant, 3U);
-  EXPECT_EQ(holds.at(kPool, 45), nullptr);
+  EXPECT_FALSE(holds.held(kPool, 45, 46));
   EXPECT_FALSE(holds.held(kPool, 40, 50));
   EXPECT_TRUE(holds.held(kPool, 45, 51));
   holds.remove(kPool, {20, 30, 3});
@@ -101,11 +124,6 @@ TEST(HoldLists, AgreesWithAPlainList) {
       holds.remove(p, *met);
       list.erase(met);
     }
-    const auto at = std::find_if(list.begin(), list.end(),
-                                 [&](const Hold& h) { return h.start <= start && start < h.end; });
-    const Hold* found = holds.at(p, start);
-    ASSERT_EQ(found == nullptr, at == list.end());
-    ASSERT_TRUE(found == nullptr || *found == *at);
     ASSERT_EQ(holds.marked(p), !list.empty());
     std::vector<Hold> sorted = list;
     std::sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.start < b.start; });
@@ -198,8 +216,8 @@ TEST(HoldLists, RunsThatAreHeldAlikeShareARecord) {
   EXPECT_EQ(all(holds, PoolId{6}), (std::vector<Hold>{{0, 10, 0}, {20, 30, 2}}));
   EXPECT_EQ(all(holds, PoolId{7}), (std::vector<Hold>{{0, 10, 0}, {10, 20, 1}, {20, 30, 2}}));
   holds.add(PoolId{3}, {10, 20, 9}, 2);
-  EXPECT_EQ(holds.at(PoolId{4}, 15)->grant, 9U);
-  EXPECT_EQ(holds.at(PoolId{5}, 15), nullptr);
+  EXPECT_TRUE(holds.held(PoolId{4}, 15, 16));
+  EXPECT_FALSE(holds.held(PoolId{5}, 15, 16));
   EXPECT_TRUE(holds.check());
 }
 
