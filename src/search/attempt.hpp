@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "copse/match.hpp"
+#include "match/shared/eligibility.hpp"
 #include "supply/offer/channel_offer.hpp"
 
 namespace copse {
@@ -28,6 +29,7 @@ struct Attempt {
   JobId job = 0;  // who asks: layers may be reserved for it
   Outcome outcome = Outcome::insufficient;
   Match match;                   // empty unless found
+  DrawnPools drawn;              // pools of the selection that draw along auxiliary subsystems
   std::uint64_t looks_left = 0;  // of the loop-aware search, for all windows together
   // Why the last walk was refused an amount of an auxiliary subsystem: in use, or on the empty
   // machine.
@@ -39,6 +41,7 @@ struct Attempt {
     outcome = Outcome::insufficient;
     match.selection.clear();
     match.draw.clear();
+    drawn.clear();
     match.nslots = 0;
     match.remarks.clear();
     match.visits = 0;

@@ -7,7 +7,7 @@
 // the types wanted (StartBounds), the layers, the roots of channels. A bound is necessary, never
 // sufficient: a walk decides.
 //
-// Cost: next O(bounds asked × times passed over); see openings.hpp and supply_times.hpp.
+// Cost: next O(bounds asked × times passed over); see start_bounds.hpp and supply_times.hpp.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 #include "copse/ids.hpp"
 #include "copse/options.hpp"
-#include "match/shared/openings.hpp"
+#include "match/shared/start_bounds.hpp"
 #include "state/state.hpp"
 #include "supply/channels.hpp"
 #include "supply/supply.hpp"
@@ -57,7 +57,7 @@ class StartTimes {
                                  std::int64_t from, std::int64_t before, std::int64_t until);
 
   // StartBounds while they hold, for the walk at the time that next() gave; else nullptr.
-  [[nodiscard]] const Openings* bounds() const { return bounded_ ? &bounds_ : nullptr; }
+  [[nodiscard]] const StartBounds* bounds() const { return bounded_ ? &bounds_ : nullptr; }
   void end() { bounded_ = false; }
 
   // Windows of single pools cost O(pools): they are worth it while times are tried in vain. The
@@ -83,7 +83,7 @@ class StartTimes {
   const ResourceGraph& graph_;
   const State& state_;
   const EngineOptions& options_;
-  Openings bounds_;
+  StartBounds bounds_;
   const Supply* supply_ = nullptr;
   std::unique_ptr<SupplyTimes> layer_times_;  // with supply_
   Channels* channels_ = nullptr;

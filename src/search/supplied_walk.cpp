@@ -168,7 +168,7 @@ Found SuppliedWalk::walk(const Ask& ask, bool taking, Attempt& attempt) {
 bool SuppliedWalk::charge(const Ask& ask, Attempt& attempt) {
   Draw& draw = attempt.match.draw;
   draw.clear();
-  if (ask.draws && !charge_channels(walks_.drawn(), draw)) return false;
+  if (ask.draws && !charge_channels(attempt.drawn, draw)) return false;
   if (ask.needs.empty()) return true;
   // The treepool's walk over an empty machine gives no selection: it took what it found.
   if (walks_.treepool() && ask.window.view == View::empty) return true;
@@ -183,7 +183,7 @@ bool SuppliedWalk::charge(const Ask& ask, Attempt& attempt) {
 // Later walks do not choose the pools in excess, in order of preference. False: none is.
 bool SuppliedWalk::refuse_excess(const Ask& ask, const Attempt& attempt) {
   bool refused = false;
-  if (ask.draws) refused = refuse_excess_of_channels(walks_.drawn());
+  if (ask.draws) refused = refuse_excess_of_channels(attempt.drawn);
   if (!ask.needs.empty()) {
     (void)nodes_of(attempt.match.selection);
     walks_.one_pass().sort_by_preference(nodes_);

@@ -2,6 +2,7 @@
 #include "search/walks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ void Walks::draw_from(Offer* offer, bool taking) {
 Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end,
                   Attempt& attempt) {
   Match& match = attempt.match;
-  searched_ = false;
+  attempt.drawn.clear();
   if (treepool_ != nullptr) {
     const auto answer = treepool_->select(request, view, start, end, match.selection);
     match.nslots = answer.nslots;
@@ -64,14 +65,17 @@ Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start,
     return answer.found ? Found::yes : Found::no;
   }
   if (passes_once(request)) {
-    walked_ = one_pass_.select(request, view, start, end, match.selection);
-    match.visits += walked_.visits;
+    WalkResult walked = one_pass_.select(request, view, start, end, match.selection);
+    match.visits += walked.visits;
     if (view != View::empty) {
-      for (const Remark& remark : walked_.remarks) {
+      for (const Remark& remark : walked.remarks) {
         attempt.remark_once(remark_text(remark, graph_));
       }
     }
-    if (walked_.found) return Found::yes;
+    if (walked.found) {
+      attempt.drawn = std::move(walked.drawn);
+      return Found::yes;
+    }
   }
   const bool searches = search_ != nullptr && search_->may_help(request);
   // Of a pool with several parents the first way counts: another order might find more.
@@ -84,8 +88,10 @@ Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start,
   const auto answer = search_->select(request, view, start, end, most, match.selection);
   match.visits += answer.visits;
   attempt.looks_left -= std::min(attempt.looks_left, answer.visits);
-  searched_ = answer.found == LoopAwareTraverser::Found::yes;
-  if (searched_) return Found::yes;
+  if (answer.found == LoopAwareTraverser::Found::yes) {
+    attempt.drawn = search_->drawn();
+    return Found::yes;
+  }
   return answer.found == LoopAwareTraverser::Found::ended ? Found::ended : nothing;
 }
 

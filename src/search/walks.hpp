@@ -44,12 +44,8 @@ class Walks {
   // where the walk compares no more than it needs; else it is only asked for.
   void draw_from(Offer* offer, bool taking);
   // The next walks skip pools that `bounds` rules out at its last queried time; nullptr: none.
-  void skip_closed(const Openings* bounds) { one_pass_.skip_closed(bounds); }
+  void skip_closed(const StartBounds* bounds) { one_pass_.skip_closed(bounds); }
 
-  // Pools of the last selection that draw along auxiliary subsystems.
-  [[nodiscard]] const DrawnPools& drawn() const {
-    return searched_ ? search_->drawn() : walked_.drawn;
-  }
   // Whether the one-pass walk can serve the request: its siblings do not clash, or are not
   // searched.
   [[nodiscard]] bool passes_once(const CompiledRequest& request) const {
@@ -81,10 +77,8 @@ class Walks {
   State& state_;
   const EngineOptions& options_;
   SimpleTraverser one_pass_;
-  WalkResult walked_;                            // by the one-pass walk, last
   std::unique_ptr<LoopAwareTraverser> search_;   // of the loop-aware traverser
   std::unique_ptr<TreepoolTraverser> treepool_;  // of the treepool traverser
-  bool searched_ = false;                        // the last selection is the search's
 };
 
 }  // namespace copse

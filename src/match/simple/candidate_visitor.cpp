@@ -43,9 +43,9 @@ bool CandidateVisitor::report(PoolId u, std::uint32_t level, bool exclusive, Sco
 
 bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score term,
                              ChoiceItem& item) {
-  using Known = Openings::Known;
+  using Known = StartBounds::Known;
   const Known told =
-      walk_.openings == nullptr ? Known::nothing : walk_.openings->known(u, level_number);
+      walk_.bounds == nullptr ? Known::nothing : walk_.bounds->known(u, level_number);
   if (told == Known::closed) return false;
   ++walk_.result.visits;
   const Level& level = walk_.level(level_number);

@@ -80,15 +80,15 @@ void ChildSearch::attached(const GraphChange& change) {
   });
 }
 
-// Interior children of one run in order of preference, those that the openings leave. False if it
+// Interior children of one run in order of preference, those that the bounds leave. False if it
 // is not known which these are.
 bool ChildSearch::gather_open(PoolId u, const ChildRun& run, ChildOrder order, std::uint32_t level,
                               bool exclusive, Score term, ShareCount& shares) {
-  if (walk_.openings == nullptr || order == ChildOrder::mixed) return false;
+  if (walk_.bounds == nullptr || order == ChildOrder::mixed) return false;
   const auto pools = walk_.graph.children(u).subspan(run.first, run.count);
   // In preorder the same pools stand in a row if there are as many as their places.
-  if (!walk_.openings->in_a_row(pools)) return false;
-  return walk_.openings->visit_open(
+  if (!walk_.bounds->in_a_row(pools)) return false;
+  return walk_.bounds->visit_open(
       pools.front(), pools.back(), level, order == ChildOrder::backward,
       [&](PoolId v) { return visitor_.gather(v, level, exclusive, term, shares); });
 }

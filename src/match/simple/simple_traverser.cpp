@@ -100,7 +100,7 @@ void SimpleTraverser::candidates(const CompiledRequest& request, std::uint32_t l
                                  View view, std::int64_t start, std::int64_t end,
                                  std::vector<PoolId>& out) {
   walk_.asked.ask(request, view, start, end);
-  walk_.openings = nullptr;
+  walk_.bounds = nullptr;
   out.clear();
   for (PoolId p : walk_.graph.of_type(request.levels[level].type)) {
     const SimpleWalk::Marks m = walk_.marks();

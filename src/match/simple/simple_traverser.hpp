@@ -61,9 +61,9 @@ class SimpleTraverser {
   // parents, over the same time.
   [[nodiscard]] bool may_select(const CompiledRequest& request);
 
-  // Later selects skip pools that `openings` rules out at its last queried time; nullptr disables
+  // Later selects skip pools that `bounds` rules out at its last queried time; nullptr disables
   // this.
-  void skip_closed(const Openings* openings) { walk_.openings = openings; }
+  void skip_closed(const StartBounds* bounds) { walk_.bounds = bounds; }
   // Later selects draw from the offer; nullptr: they draw nothing. `taking`: pools take from it as
   // they are found, unless the policy compares more of them than it needs. Else they are only asked
   // whether they are eligible.

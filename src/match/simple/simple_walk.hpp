@@ -12,8 +12,8 @@
 #include "match/shared/eligibility.hpp"
 #include "match/shared/first_exploration.hpp"
 #include "match/shared/list_search.hpp"
-#include "match/shared/openings.hpp"
 #include "match/shared/scores.hpp"
+#include "match/shared/start_bounds.hpp"
 #include "match/shared/walk_result.hpp"
 #include "state/exploration.hpp"
 #include "state/state.hpp"
@@ -54,7 +54,7 @@ struct SimpleWalk {
 
   MultiParentPaths paths;
   Eligibility asked;
-  const Openings* openings = nullptr;
+  const StartBounds* bounds = nullptr;
   bool taking = false;  // from the offer
   ChoiceArena arena;
   ListSearch lists;

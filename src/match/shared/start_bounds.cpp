@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "match/shared/openings.hpp"
+#include "match/shared/start_bounds.hpp"
 
 #include <algorithm>
 
@@ -10,8 +10,8 @@ constexpr std::int64_t kNever = INT64_MAX;
 constexpr std::size_t kGatesMax = 4;
 }  // namespace
 
-Openings::Openings(const ResourceGraph& graph, const State& state, const Openings& other)
-    : Openings(graph, state) {
+StartBounds::StartBounds(const ResourceGraph& graph, const State& state, const StartBounds& other)
+    : StartBounds(graph, state) {
   for (const auto& [type, of_type] : other.pools_) {
     Pools& made = pools_[type];
     made.pools = of_type.pools;
@@ -23,7 +23,7 @@ Openings::Openings(const ResourceGraph& graph, const State& state, const Opening
   }
 }
 
-Openings::Pools& Openings::pools_of(TypeId type) {
+StartBounds::Pools& StartBounds::pools_of(TypeId type) {
   const auto [it, made] = pools_.try_emplace(type.v);
   Pools& of_type = it->second;
   if (!made) return of_type;
@@ -47,7 +47,7 @@ Openings::Pools& Openings::pools_of(TypeId type) {
 }
 
 // A level below so many pools. Depth is bounded by that of the request.
-void Openings::add_gates(std::uint32_t number, std::int64_t parents, bool idle) {
+void StartBounds::add_gates(std::uint32_t number, std::int64_t parents, bool idle) {
   const Level& level = request_->levels[number];
   if (level.alternative || gates_.size() >= kGatesMax) return;
   const std::int64_t each = std::max<std::int64_t>(level.count.min, 0);
@@ -77,7 +77,7 @@ void Openings::add_gates(std::uint32_t number, std::int64_t parents, bool idle) 
 }
 
 // What never changes while a request is served: whether p could do on an empty machine.
-bool Openings::ever(const Gate& gate, PoolId p) const {
+bool StartBounds::ever(const Gate& gate, PoolId p) const {
   if (graph_.size(p) <= 0 || !state_.usable(p)) return false;
   if (request_->constrained() && !request_->allowed[p.v]) return false;
   const Shape& shape = graph_.shape(p);
@@ -85,7 +85,7 @@ bool Openings::ever(const Gate& gate, PoolId p) const {
                      [&](const Need& need) { return need.units <= shape.total(need.type); });
 }
 
-void Openings::set_mask(Gate& gate) {
+void StartBounds::set_mask(Gate& gate) {
   Pools& of_type = *gate.pools;
   if (of_type.idle == nullptr) {
     of_type.idle = std::make_unique<IdleTimeline>(graph_, state_, of_type.pools, of_type.place);
@@ -102,8 +102,8 @@ void Openings::set_mask(Gate& gate) {
   }
 }
 
-bool Openings::begin(const CompiledRequest& request, std::int64_t duration_s, std::int64_t horizon,
-                     bool windows) {
+bool StartBounds::begin(const CompiledRequest& request, std::int64_t duration_s,
+                        std::int64_t horizon, bool windows) {
   request_ = &request;
   duration_s_ = duration_s;
   horizon_ = horizon;
@@ -122,7 +122,7 @@ bool Openings::begin(const CompiledRequest& request, std::int64_t duration_s, st
   return !gates_.empty();
 }
 
-bool Openings::in_a_row(std::span<const PoolId> siblings) const {
+bool StartBounds::in_a_row(std::span<const PoolId> siblings) const {
   const auto known = pools_.find(graph_.type(siblings.front()).v);
   if (known == pools_.end() || known->second.pools.empty()) return false;
   const auto& place = known->second.place;
@@ -131,7 +131,7 @@ bool Openings::in_a_row(std::span<const PoolId> siblings) const {
   return first != kNowhere && last != kNowhere && last - first + 1 == siblings.size();
 }
 
-std::optional<std::int64_t> Openings::next(std::int64_t t) {
+std::optional<std::int64_t> StartBounds::next(std::int64_t t) {
   for (std::size_t passed = 0; passed < gates_.size();) {
     Gate& gate = gates_[passed];
     const auto later = next(gate, t);
@@ -143,7 +143,7 @@ std::optional<std::int64_t> Openings::next(std::int64_t t) {
   return t;
 }
 
-std::optional<std::int64_t> Openings::next(Gate& gate, std::int64_t t) {
+std::optional<std::int64_t> StartBounds::next(Gate& gate, std::int64_t t) {
   if (gate.masked) {
     return gate.pools->idle->first_fit(gate.units, gate.excluded, t, duration_s_, gate.busy);
   }
@@ -177,7 +177,7 @@ std::optional<std::int64_t> Openings::next(Gate& gate, std::int64_t t) {
 }
 
 // Moves the window on to where no hold of p is in the way. False if it had to.
-bool Openings::wait_for_holds(PoolId p, Window& w) const {
+bool StartBounds::wait_for_holds(PoolId p, Window& w) const {
   const std::span<const Hold> holds = state_.holds().all(p);
   if (holds.empty()) return true;
   const std::int64_t t = w.from;
@@ -189,7 +189,7 @@ bool Openings::wait_for_holds(PoolId p, Window& w) const {
 }
 
 // The same for what is shared at p: the jobs there, or the units that they take.
-bool Openings::wait_for_planner(const Gate& gate, PoolId p, Window& w) {
+bool StartBounds::wait_for_planner(const Gate& gate, PoolId p, Window& w) {
   const std::uint32_t i = graph_.interior(p);
   const Planner* planner = state_.planner(i);
   if (planner == nullptr) return true;
@@ -215,7 +215,8 @@ bool Openings::wait_for_planner(const Gate& gate, PoolId p, Window& w) {
 }
 
 // The first window from t on; if it begins after `limit`, any bound after that.
-Openings::Window Openings::window(const Gate& gate, PoolId p, std::int64_t t, std::int64_t limit) {
+StartBounds::Window StartBounds::window(const Gate& gate, PoolId p, std::int64_t t,
+                                        std::int64_t limit) {
   static constexpr Window kNone{kNever, kNever};
   if (!ever(gate, p)) return kNone;
   if (state_.planner(graph_.interior(p)) != nullptr && lines_.covers(p)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Openings: bounds on when a request can start, from what each pool of a wanted type has in use.
+// StartBounds: bounds on when a request can start, from what each pool of a wanted type has in use.
 //
 // A request needs a number of units of a type, each idle or with some amount free below it (a
 // *gate*). A pool is open over a window of starts [from, until] if it gives a start there all that
@@ -38,12 +38,12 @@
 
 namespace copse {
 
-class Openings {
+class StartBounds {
  public:
-  Openings(const ResourceGraph& graph, const State& state)
+  StartBounds(const ResourceGraph& graph, const State& state)
       : graph_(graph), state_(state), lines_(graph, state.holds()) {}
   // For copies of graph and state: timelines of idle pools are shared, those of leaves made anew.
-  Openings(const ResourceGraph& graph, const State& state, const Openings& other);
+  StartBounds(const ResourceGraph& graph, const State& state, const StartBounds& other);
 
   // For one request, which must stay as it is. REQUIRES that neither graph nor state change until
   // the next begin.
@@ -140,8 +140,8 @@ class Openings {
 };
 
 template <class Visit>
-bool Openings::visit_open(PoolId first, PoolId last, std::uint32_t level, bool backward,
-                          Visit visit) const {
+bool StartBounds::visit_open(PoolId first, PoolId last, std::uint32_t level, bool backward,
+                             Visit visit) const {
   for (const Gate& gate : gates_) {
     if (gate.level != level || !gate.masked || gate.busy.empty()) continue;
     const std::uint32_t begin = gate.pools->place[graph_.interior(first)];
