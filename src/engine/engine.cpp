@@ -197,7 +197,7 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const auto duration_s = e.duration_of(request);
   if (duration_s) {
-    return why_not(e.machine(), e.search, request.request_, *request.compiled_, *duration_s);
+    return why_not(e.view(), e.search, request.request_, *request.compiled_, *duration_s);
   }
   Explanation out{Verdict::invalid, e.options.now, e.options.now, {}};
   Finding finding{.cause = Cause::duration};

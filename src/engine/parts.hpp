@@ -60,7 +60,7 @@ struct EngineParts {
   [[nodiscard]] bool fixed_graph() const {
     return search.walks().fixed_graph() || graph.has_further_edges();
   }
-  [[nodiscard]] Machine machine() const {
+  [[nodiscard]] EngineView view() const {
     return {graph, state, options, grants, supply.get(), channels.get()};
   }
 

@@ -12,7 +12,7 @@ namespace copse {
 
 namespace {
 
-std::vector<Finding> find_in_pools(const Machine& m, const Request& request,
+std::vector<Finding> find_in_pools(const EngineView& m, const Request& request,
                                    const CompiledRequest& compiled, const Explanation& so_far) {
   Request split = request;
   if (compiled.resources != nullptr) split.resources = *compiled.resources;
@@ -37,7 +37,7 @@ std::vector<Finding> find_in_pools(const Machine& m, const Request& request,
 
 }  // namespace
 
-Explanation why_not(const Machine& m, StartSearch& search, const Request& request,
+Explanation why_not(const EngineView& m, StartSearch& search, const Request& request,
                     const CompiledRequest& compiled, std::int64_t duration_s) {
   const std::int64_t now = m.options.now;
   Explanation out;

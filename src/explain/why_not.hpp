@@ -16,7 +16,7 @@
 namespace copse {
 
 // What an explanation reads.
-struct Machine {
+struct EngineView {
   const ResourceGraph& graph;
   const State& state;
   const EngineOptions& options;
@@ -27,7 +27,7 @@ struct Machine {
 
 // REQUIRES that `compiled` was compiled from the request against this machine. Begins attempts of
 // the search. Cost: a match that fails, satisfiability, and one look at all candidates.
-[[nodiscard]] Explanation why_not(const Machine& machine, StartSearch& search,
+[[nodiscard]] Explanation why_not(const EngineView& machine, StartSearch& search,
                                   const Request& request, const CompiledRequest& compiled,
                                   std::int64_t duration_s);
 
