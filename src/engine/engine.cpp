@@ -78,11 +78,15 @@ bool allocates(Operation op) {
          op != Operation::without_allocating_future;
 }
 
-std::unexpected<NoMatch> no_match(const Attempt& attempt, ErrorCode code, std::string text) {
-  NoMatch out(Error{code, std::move(text), {}});
-  out.remarks = attempt.match.remarks;
-  out.visits = attempt.match.visits;
-  return std::unexpected(std::move(out));
+// Made in its place: on a full machine most matches end here.
+MatchResult no_match(const Attempt& attempt, ErrorCode code, const char* text) {
+  MatchResult out(std::unexpect);
+  NoMatch& no = out.error();
+  no.code = code;
+  no.text = text;
+  no.remarks = attempt.match.remarks;
+  no.visits = attempt.match.visits;
+  return out;
 }
 
 // Adds why an auxiliary subsystem refused a request.

@@ -46,7 +46,8 @@ struct Attempt {
     match.remarks.clear();
     match.visits = 0;
     looks_left = looks;
-    refused_now = refused_ever = {};
+    if (refused_now.cause != ChannelOffer::Cause::none) refused_now = {};
+    if (refused_ever.cause != ChannelOffer::Cause::none) refused_ever = {};
   }
   void remark_once(std::string remark) {
     auto& all = match.remarks;
