@@ -185,6 +185,7 @@ class Checker {
       }
     }
     std::vector<std::pair<PoolId, PoolId>> pairs;
+    pairs.reserve(s.from.size());
     for (std::size_t e = 0; e < s.from.size(); ++e) pairs.emplace_back(s.from[e], s.to[e]);
     std::sort(pairs.begin(), pairs.end());
     if (std::adjacent_find(pairs.begin(), pairs.end()) != pairs.end()) {

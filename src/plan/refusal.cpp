@@ -16,8 +16,8 @@ Error refusal(Engine& engine, PreparedRequest& request, const Error& error) {
 }
 
 Error refusal(const Engine& engine, const Request& request, const Error& error) {
-  auto unknown = unknown_type(engine.graph(), request);
-  return error.code == ErrorCode::not_found && unknown ? std::move(*unknown) : error;
+  if (error.code != ErrorCode::not_found) return error;
+  return unknown_type(engine.graph(), request).value_or(error);
 }
 
 }  // namespace copse::plan

@@ -3,8 +3,6 @@
 // What an R means on a machine that is there.
 #pragma once
 
-#include <vector>
-
 #include <cstdint>
 #include <optional>
 #include <vector>
