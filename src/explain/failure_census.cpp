@@ -3,21 +3,9 @@
 
 #include <algorithm>
 
+#include "base/saturating.hpp"
+
 namespace copse {
-
-namespace {
-
-std::int64_t plus(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_add_overflow(a, b, &out) ? INT64_MAX : out;
-}
-
-std::int64_t times(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? INT64_MAX : out;
-}
-
-}  // namespace
 
 FailureCensus::FailureCensus(const ResourceGraph& graph, const State& state,
                              const CompiledRequest& request, const Policy& policy, bool empty,
@@ -38,8 +26,8 @@ FailureCensus::FailureCensus(const ResourceGraph& graph, const State& state,
   for (std::size_t n = 0; n < levels_.size(); ++n) {
     const Level& level = request.levels[n];
     levels_[n].below_has.assign(level.needs.size(), 0);
-    const std::int64_t all = plus(graph.shape(root).total(level.type),
-                                  graph.type(root) == level.type ? graph.size(root) : 0);
+    const std::int64_t all = saturating_sum(graph.shape(root).total(level.type),
+                                            graph.type(root) == level.type ? graph.size(root) : 0);
     some_down_[level.type.v] = !empty && state.usable_units(level.type) < all;
   }
 }
@@ -160,7 +148,7 @@ FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::
       request_.constrained() && (level.type == asked_.node || level.type == storage_);
   if (run.size > 0 && level.needs.empty() && !may_differ) {
     if (census.sample == kNoPool) census.sample = graph_.children(u)[run.first];
-    const std::int64_t has = times(run.size, run.count);
+    const std::int64_t has = saturating_product(run.size, run.count);
     if (!from.open()) {
       census.closed += run.count;
       if (!from.above) census.closed_here += run.count;
@@ -191,8 +179,8 @@ FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::
   Amount found;
   const PoolId first = graph_.children(u)[run.first];
   for (std::uint32_t v = first.v; v < first.v + run.count; ++v) {
-    found.has = plus(found.has, graph_.size(PoolId{v}));
-    found.fits = plus(found.fits, candidate(PoolId{v}, number, false, from));
+    found.has = saturating_sum(found.has, graph_.size(PoolId{v}));
+    found.fits = saturating_sum(found.fits, candidate(PoolId{v}, number, false, from));
   }
   return found;
 }
@@ -204,12 +192,12 @@ FailureCensus::Amount FailureCensus::children(PoolId u, std::uint32_t number, bo
     if (run.type != request_.levels[number].type) continue;
     if (run.leaves) {
       const Amount some = leaves(u, run, number, from);
-      found = {plus(found.has, some.has), plus(found.fits, some.fits)};
+      found = {saturating_sum(found.has, some.has), saturating_sum(found.fits, some.fits)};
       continue;
     }
     for (PoolId v : graph_.children(u).subspan(run.first, run.count)) {
-      found.has = plus(found.has, graph_.size(v));
-      found.fits = plus(found.fits, candidate(v, number, exclusive, from));
+      found.has = saturating_sum(found.has, graph_.size(v));
+      found.fits = saturating_sum(found.fits, candidate(v, number, exclusive, from));
     }
   }
   return found;
@@ -231,8 +219,8 @@ void FailureCensus::top_pools(std::uint32_t number) {
       wanted |= request_.levels[n].type == graph_.type(p);
     }
     if (graph_.type(p) == level.type) {
-      census.most_has = plus(census.most_has, graph_.size(p));
-      census.most_fits = plus(census.most_fits, candidate(p, number, false, from));
+      census.most_has = saturating_sum(census.most_has, graph_.size(p));
+      census.most_fits = saturating_sum(census.most_fits, candidate(p, number, false, from));
     }
     if (wanted || graph_.shape(p).total(level.type) == 0) return false;
     if (from.open()) {
@@ -286,9 +274,9 @@ FailureCensus::Amount FailureCensus::place(PoolId u, std::uint32_t number, const
     const Amount each{shares_of_all(u, c, found.has), shares(u, c, found.fits)};
     levels_[c].most_has = std::max(levels_[c].most_has, found.has);
     levels_[c].most_fits = std::max(levels_[c].most_fits, found.fits);
-    levels_[c].slots_now = plus(levels_[c].slots_now, each.fits);
-    levels_[c].have_now = plus(levels_[c].have_now, found.has);
-    levels_[c].fit_now = plus(levels_[c].fit_now, found.fits);
+    levels_[c].slots_now = saturating_sum(levels_[c].slots_now, each.fits);
+    levels_[c].have_now = saturating_sum(levels_[c].have_now, found.has);
+    levels_[c].fit_now = saturating_sum(levels_[c].fit_now, found.fits);
     made = {std::min(made.has, each.has), std::min(made.fits, each.fits)};
   }
   settle(number, u, own, enough, made.fits > 0, true);
@@ -311,7 +299,7 @@ FailureCensus::Amount FailureCensus::slots(PoolId u, std::uint32_t number, const
     if (v >= closed_to) way = {};
     if (asked_.resolves(p, slot)) {
       const Amount here = place(p, number, way);
-      found = {plus(found.has, here.has), plus(found.fits, here.fits)};
+      found = {saturating_sum(found.has, here.has), saturating_sum(found.fits, here.fits)};
       ++places;
       v = graph_.end(p).v;
       continue;

@@ -36,7 +36,6 @@ void Twin::take(const Effect& effect) {
     writer_ = {};
   }
   writer_.append(effect, stream_);
-  ++effects_;
 }
 
 std::string Twin::catch_up() {

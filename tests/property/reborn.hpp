@@ -29,14 +29,12 @@ class Twin : public EffectSink {
   [[nodiscard]] std::string swap(std::unique_ptr<Engine>& engine);
   // The twin, which follows nobody any more.
   [[nodiscard]] std::unique_ptr<Engine> leave() { return std::move(twin_); }
-  [[nodiscard]] std::uint64_t effects() const { return effects_; }
 
  private:
   Engine* engine_ = nullptr;
   std::unique_ptr<Engine> twin_;
   EffectWriter writer_;
   std::string stream_;
-  std::uint64_t effects_ = 0;
 };
 
 }  // namespace copse::property

@@ -4,15 +4,9 @@
 #include <algorithm>
 #include <tuple>
 
-namespace copse {
+#include "base/saturating.hpp"
 
-namespace {
-// Sizes of several capacities may exceed any number.
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_add_overflow(a, b, &out) ? INT64_MAX : out;
-}
-}  // namespace
+namespace copse {
 
 void ChannelOffer::begin(std::uint32_t first_account, std::int64_t start, std::int64_t end,
                          bool empty) {
@@ -37,9 +31,9 @@ ChannelOffer::Sums ChannelOffer::sums(const Channels::Stop& stop) {
   Sums out;
   for (const std::uint32_t number : channels_.capacities(stop)) {
     const ChargeLedger::Account& one = account(number);
-    out.free = sum(out.free, one.free);
-    out.left = sum(out.left, one.left);
-    out.size = sum(out.size, graph_.size(channels_.capacity(number)));
+    out.free = saturating_sum(out.free, one.free);
+    out.left = saturating_sum(out.left, one.left);
+    out.size = saturating_sum(out.size, graph_.size(channels_.capacity(number)));
   }
   return out;
 }
@@ -79,7 +73,7 @@ bool ChannelOffer::serves(PoolId p, std::uint32_t level, const ChannelNeed& need
     if (stop.count == 0) continue;
     const Sums all = sums(stop);
     if (all.left >= need.amount) continue;
-    why.wanted = sum(all.free - all.left, need.amount);
+    why.wanted = saturating_sum(all.free - all.left, need.amount);
     note_too_little(stop, all, why);
     if (all.free >= need.amount) ledger_.note_contention();
     return false;
