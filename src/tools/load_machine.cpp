@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/load_machine.hpp"
 
-#include <array>
 #include <string_view>
 
-#include "base/nearest_word.hpp"
-#include "formats/grug/grug.hpp"
-#include "formats/hwloc/hwloc_read.hpp"
+#include "copse/formats.hpp"
 #include "formats/jgf/jgf.hpp"
+#include "formats/machine_text.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/treepool_memory.hpp"
 #include "tools/progress.hpp"
@@ -16,18 +14,6 @@
 namespace copse {
 
 namespace {
-
-// A format for a file that is given without one: by how its text begins, and for JSON by its keys;
-// "" if it is none.
-std::string guess_format(std::string_view text) {
-  const std::string_view head = text.substr(0, 4096);
-  const std::size_t first = head.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return "grug";
-  if (head[first] == '<') return head.find("<topology") != head.npos ? "hwloc" : "grug";
-  if (head[first] != '{' && head[first] != '[') return {};
-  return head.find("\"R_lite\"") != head.npos || head.find("\"execution\"") != head.npos ? "rv1exec"
-                                                                                         : "jgf";
-}
 
 Result<Machine> machine_of_r(std::string_view text, const MachineFile& file) {
   RLimits limits;
@@ -57,20 +43,13 @@ Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
   Progress progress("loading " + file.path, terminal);
   const auto text = read_file(file.path);
   if (!text) return std::unexpected(text.error());
-  const std::string format = file.format.empty() ? guess_format(*text) : file.format;
-  if (format.empty()) {
-    return fail(ErrorCode::unsupported,
-                "this is no machine: it is neither XML (GRUG, hwloc) nor JSON (JGF, R)",
-                {file.path});
-  }
+  const std::string_view format =
+      file.format.empty() ? guess_machine_format(*text) : std::string_view(file.format);
+  if (format == "rv1exec" || format == "rv1exec_force") return machine_of_r(*text, file);
   const auto machine = [](Result<ResourceGraph> graph) -> Result<Machine> {
     if (!graph) return std::unexpected(graph.error());
     return Machine{std::move(*graph)};
   };
-  if (format == "grug") return machine(read_grug(*text, file.path, file.dominant));
-  if (format == "hwloc") {
-    return machine(read_hwloc(*text, file.path, file.allowlist, file.dominant));
-  }
   if (format == "jgf" || format == "jgf_shorthand") {
     const JgfTextOptions options{
         .file = file.path,
@@ -79,10 +58,10 @@ Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
         .progress = [&](std::size_t done, std::size_t all) { progress.at(done, all); }};
     return machine(read_jgf(*text, options, file.dominant));
   }
-  if (format == "rv1exec" || format == "rv1exec_force") return machine_of_r(*text, file);
-  constexpr std::array<std::string_view, 6> kFormats{"grug",    "jgf",           "jgf_shorthand",
-                                                     "rv1exec", "rv1exec_force", "hwloc"};
-  return fail(ErrorCode::unsupported, unknown_word("format", format, kFormats));
+  return machine(read_machine(*text, {.file = file.path,
+                                      .format = format,
+                                      .allowlist = file.allowlist,
+                                      .dominant = file.dominant}));
 }
 
 }  // namespace copse
