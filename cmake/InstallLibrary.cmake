@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs the library: headers, libcopse.a, a CMake package (`find_package(copse)` gives
+# `copse::copse`) and `copse.pc`. Included by the top-level CMakeLists.txt.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/copse)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/copse DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS copse EXPORT copse-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT copse-targets NAMESPACE copse:: DESTINATION ${package})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/copse-config.cmake.in
+                              ${PROJECT_BINARY_DIR}/copse-config.cmake INSTALL_DESTINATION ${package})
+# Before 1.0 a minor version may change any header.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/copse-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/copse-config.cmake ${PROJECT_BINARY_DIR}/copse-config-version.cmake
+        DESTINATION ${package})
+
+# Paths from where copse.pc is, so that an installation may be moved; absolute ones as they are.
+foreach(dir LIBDIR INCLUDEDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
+    set(PC_${dir} "${CMAKE_INSTALL_${dir}}")
+  else()
+    set(PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
+  endif()
+endforeach()
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(PC_PREFIX "\${pcfiledir}/${up}")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/copse.pc.in ${PROJECT_BINARY_DIR}/copse.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/copse.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

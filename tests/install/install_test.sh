@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs into a prefix that is not the configured one, and looks at what is there alone: programs
+# run, pages link to what is there, and a program builds by pkg-config and by find_package.
+#
+# usage: install_test.sh SOURCE BUILD COMPILER
+set -eu
+source=$1 build=$2 compiler=$3
+
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+failed() { printf '%s\n' "$*"; exit 1; }
+
+cmake --install "$build" --prefix "$prefix" > "$prefix/install.log"
+docs=$(dirname "$(find "$prefix/share" -name CONTRIBUTING.md)")
+for program in copse resource-query grug2dot flux-jobspec-validate; do
+  "$prefix/bin/$program" --help > "$prefix/help" 2>&1 || failed "$program --help fails"
+  [ -s "$(find "$prefix" -name "$program.1")" ] || failed "$program has no manual page"
+done
+
+# Every page that a page names is there, and so is every header.
+"$source/scripts/check-links" "$docs"
+for header in "$source"/include/copse/*.hpp; do
+  [ -s "$docs/include/copse/${header##*/}" ] || failed "the pages do not lead to ${header##*/}"
+done
+
+# One program, built in two ways, without a look at the source.
+cp -R "$docs/examples/library" "$prefix/program"
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name copse.pc)")
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046 # words of options
+"$compiler" -std=c++23 -Wall -Wextra -Werror "$prefix/program/best_place.cpp" \
+  -o "$prefix/by_pkg_config" $(pkg-config --cflags --libs copse)
+cmake -S "$prefix/program" -B "$prefix/program/build" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="$compiler" > "$prefix/cmake.log"
+cmake --build "$prefix/program/build" >> "$prefix/cmake.log" || { cat "$prefix/cmake.log"; exit 1; }
+case $(sed -n 's/^copse_DIR:PATH=//p' "$prefix/program/build/CMakeCache.txt") in
+  "$prefix"/*) ;;
+  *) failed 'find_package found another installation' ;;
+esac
+
+cd "$docs"
+want='job 8, from 0 s: {"version": 1, "execution": {"R_lite": [{"rank": "3", "children": {"core": "4-5", "gpu": "1"}}], "nodelist": ["node3"], "starttime": 0, "expiration": 600}}
+job 9, from 600 s: {"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0-1", "gpu": "0"}}], "nodelist": ["node0"], "starttime": 600, "expiration": 1200}}'
+for program in "$prefix/by_pkg_config" "$prefix/program/build/best_place"; do
+  got=$("$program" examples/machines/desk.graphml examples/jobspecs/desk-gpu-memory.yaml | tail -n 2)
+  [ "$got" = "$want" ] || failed "expected:
+$want
+got:
+$got"
+done
