@@ -37,7 +37,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 // On one line, and not without end.
-std::string shown(std::string_view word) {
+std::string cut(std::string_view word) {
   std::size_t size = std::min(word.size(), kComparedBytesMax);
   while (size < word.size() && size > 0 && is_utf8_continuation(word[size])) --size;
   std::string out(word.substr(0, size));
@@ -48,6 +48,10 @@ std::string shown(std::string_view word) {
 }
 
 }  // namespace
+
+bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, same); }
+
+std::string shown_word(std::string_view word) { return '"' + cut(word) + '"'; }
 
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known) {
   std::string_view out;
@@ -68,7 +72,7 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
 std::string unknown_word(std::string_view what, std::string_view word,
                          std::span<const std::string_view> known) {
   std::string out = "unknown ";
-  out.append(what).append(" \"").append(shown(word)).append("\"");
+  out.append(what).append(" ").append(shown_word(word));
   if (const std::string_view nearest = nearest_word(word, known); !nearest.empty()) {
     out.append("; did you mean \"").append(nearest).append("\"?");
     return out;

@@ -9,6 +9,12 @@
 
 namespace copse {
 
+// Whether they differ in upper and lower case at most.
+[[nodiscard]] bool same_word(std::string_view a, std::string_view b);
+
+// The word in quotes, on one line, and at most 64 bytes of it.
+[[nodiscard]] std::string shown_word(std::string_view word);
+
 // The known word that differs least, by letters added, left out, changed or swapped: by one of
 // three letters at most. Empty if there is none. Upper and lower case are one. O(length² · words).
 [[nodiscard]] std::string_view nearest_word(std::string_view word,

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/duration.hpp"
 #include "base/json_number.hpp"
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
@@ -145,14 +146,14 @@ class LineReader {
       return read_number(key, value, least, most, into);
     };
     if (key == "id") return read_name(value, job.name);
-    if (key == "submit") return read(0, kTimeMax_s, job.submit_s);
+    if (key == "submit") return read_seconds(key, value, 0, job.submit_s);
     if (key == "duration") {
       asked.has_duration = true;
-      return read(1, kTimeMax_s, job.duration_s);
+      return read_seconds(key, value, 1, job.duration_s);
     }
     if (key == "run") {
       asked.has_run = true;
-      if (auto ok = read(0, kTimeMax_s, job.run_s); !ok) return ok;
+      if (auto ok = read_seconds(key, value, 0, job.run_s); !ok) return ok;
       job.run_s = std::max<std::int64_t>(job.run_s, 1);
       return {};
     }
@@ -194,6 +195,19 @@ class LineReader {
           fmt::format("\"{}\" is not a whole number from {} to {}", key, least, most));
     }
     into = *number;
+    return {};
+  }
+
+  // A number, or a text as of base/duration.hpp.
+  static Result<void> read_seconds(std::string_view key, TreeView value, std::int64_t least,
+                                   std::int64_t& into) {
+    if (!value.is_quoted_string()) return read_number(key, value, least, kTimeMax_s, into);
+    const auto seconds = parse_duration(value.text());
+    if (!seconds) return value.fail(fmt::format("\"{}\": {}", key, seconds.error().text));
+    if (*seconds < least || *seconds > kTimeMax_s) {
+      return value.fail(fmt::format("\"{}\" is not from {} to {} seconds", key, least, kTimeMax_s));
+    }
+    into = *seconds;
     return {};
   }
 

@@ -4,9 +4,9 @@
 //
 // JSON lines: an object a line; blank lines are passed over.
 //   "id"        a text or a number; left out: the number of the job in the stream, from 1
-//   "submit"    seconds, a whole number; left out: that of the line before, at first 0
-//   "duration"  what is asked for, in seconds; left out: that of the jobspec, else "run"
-//   "run"       what it takes; left out: the duration
+//   "submit"    seconds, a whole number, or a text as of base/duration.hpp; left out: that of the line before, at first 0
+//   "duration"  what is asked for, likewise; left out: that of the jobspec, else "run"
+//   "run"       what it takes, likewise; left out: the duration
 //   "priority"  a whole number of 32 bits; left out: 0. Higher ones stand before lower ones
 //   and what it asks for, one of
 //     "nodes"           whole nodes

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "base/duration.hpp"
 #include "text/json_text.hpp"
 
 namespace copse {
@@ -73,6 +74,28 @@ bool SessionLineReader::number(const JsonWalk::Token& token, std::string_view wh
     return false;
   }
   out = number;
+  return true;
+}
+
+bool SessionLineReader::seconds(JsonWalk::Value& value, const JsonWalk::Token& token,
+                                std::string_view what, std::optional<std::int64_t>& out) {
+  if (token.type != JsonWalk::Type::string) return number(token, what, 0, out);
+  std::string_view text;
+  if (!walk_.word(value, token, what, text)) return false;
+  const auto read = parse_duration(text);
+  if (!read) {
+    return walk_.refuse(token.offset, std::string(what) + ": " + read.error().text,
+                        read.error().code);
+  }
+  out = *read;
+  return true;
+}
+
+// Without end is 0 in a request.
+bool SessionLineReader::duration(JsonWalk::Value& value, const JsonWalk::Token& token,
+                                 SessionLine& out) {
+  if (!seconds(value, token, "\"duration\"", out.duration_s)) return false;
+  if (out.duration_s == kEndless_s && token.type == JsonWalk::Type::string) out.duration_s = 0;
   return true;
 }
 
@@ -157,18 +180,18 @@ bool SessionLineReader::member(std::string_view key, JsonWalk::Value& value,
     case kOp: return operation(value, token, out);
     case kId: return identity(value, token, out);
     case kShape: return text(value, token, "\"shape\"", out.shape);
-    case kDuration: return number(token, "\"duration\"", 0, out.duration_s);
+    case kDuration: return duration(value, token, out);
     case kConstraints: return object(value, token, "\"constraints\"", out.constraints);
     case kJobspec: return object(value, token, "\"jobspec\"", out.jobspec);
     case kHres: return text(value, token, "\"hres\"", out.hres);
     case kRanks: return text(value, token, "\"ranks\"", out.ranks);
-    case kT: return number(token, "\"t\"", 0, out.t);
-    case kAt: return number(token, "\"at\"", 0, out.at);
+    case kT: return seconds(value, token, "\"t\"", out.t);
+    case kAt: return seconds(value, token, "\"at\"", out.at);
     case kResource: return text(value, token, "\"resource\"", out.resource);
     case kNodes: return text(value, token, "\"nodes\"", out.nodes);
     case kTo: return text(value, token, "\"to\"", out.to);
     case kCount: return number(token, "\"count\"", -1, out.count);
-    case kStart: return number(token, "\"start\"", 0, out.start);
+    case kStart: return seconds(value, token, "\"start\"", out.start);
     case kFor: return jobs(value, token, out);
     case kMode: return number(token, "\"mode\"", 1, out.mode);
     case kBase: return number(token, "\"base\"", 0, out.base);

@@ -76,6 +76,10 @@ class SessionLineReader {
               JsonOnce& once, SessionLine& out);
   bool number(const JsonWalk::Token& token, std::string_view what, std::int64_t least,
               std::optional<std::int64_t>& out);
+  // A number, or a text as of base/duration.hpp.
+  bool seconds(JsonWalk::Value& value, const JsonWalk::Token& token, std::string_view what,
+               std::optional<std::int64_t>& out);
+  bool duration(JsonWalk::Value& value, const JsonWalk::Token& token, SessionLine& out);
   bool identity(JsonWalk::Value& value, const JsonWalk::Token& token, SessionLine& out);
   bool jobs(JsonWalk::Value& value, const JsonWalk::Token& token, SessionLine& out);
   bool text(JsonWalk::Value& value, const JsonWalk::Token& token, std::string_view what,

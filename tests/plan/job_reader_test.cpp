@@ -89,8 +89,11 @@ TEST(JobLines, RefusesWithThePlace) {
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1} x\n"), "jobs:1: this is not a JSON object");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1.5}\n"),
             "jobs:1:21: \"run\" is not a whole number from 0 to 1099511627776");
-  EXPECT_EQ(refused("{\"nodes\": 1, \"run\": \"1\"}\n"),
-            "jobs:1:21: \"run\" is not a whole number from 0 to 1099511627776");
+  EXPECT_EQ(refused("{\"nodes\": 1, \"run\": \"1x\"}\n"),
+            "jobs:1:21: \"run\": \"1x\" is not a duration: write 90, 10m, 1.5h, 2d, 01:00:00 or "
+            "1-12:00:00");
+  EXPECT_EQ(refused("{\"nodes\": 1, \"run\": \"inf\"}\n"),
+            "jobs:1:21: \"run\" is not from 0 to 1099511627776 seconds");
   EXPECT_EQ(refused("{\"shape\": \"slot=/core\", \"run\": 1}\n").substr(0, 17),
             "jobs:1:11: shape:");
   EXPECT_EQ(refused("{\"id\": \"\xff\", \"nodes\": 1, \"run\": 1}\n"), "jobs:1: this is not UTF-8");

@@ -211,7 +211,7 @@ TEST_P(Sessions, RefusalsNameTheMember) {
       {R"({"op": "free", "ranks": "0"})", "id"},
       {R"({"op": "free", "id": 1, "ranks": 0})", "ranks"},
       {R"({"op": "now"})", "t"},
-      {R"({"op": "now", "t": "1"})", "t"},
+      {R"({"op": "now", "t": "1x"})", "t"},
       {R"({"op": "info", "id": 7})", "id"},
       {R"({"op": "down"})", "ranks"},
       {R"({"op": "down", "ranks": "4"})", "ranks"},

@@ -11,8 +11,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/clock_time.hpp"
+#include "base/duration.hpp"
 #include "base/nearest_word.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/real_clock.hpp"
 
 namespace copse {
 
@@ -199,6 +202,43 @@ CommandOption CommandLine::option(const std::string& names, double& value,
                                   const std::string& about) {
   return number(names, value, about);
 }
+CommandOption CommandLine::parsed(const std::string& names, const std::string& unit,
+                                  std::function<std::string(const std::string&)> set,
+                                  const std::string& about) {
+  CLI::Option* option =
+      app_->add_option_function<std::string>(names, [](const std::string&) {}, about);
+  option->type_name(unit);
+  option->check([set = std::move(set)](const std::string& text) { return set(text); });
+  return CommandOption(option);
+}
+CommandOption CommandLine::duration(const std::string& names, std::int64_t& value_s,
+                                    std::int64_t endless, const std::string& about) {
+  return parsed(
+      names, "DURATION",
+      [&value_s, endless](const std::string& text) {
+        const auto seconds = parse_duration(text);
+        if (!seconds) return seconds.error().text;
+        value_s = *seconds == kEndless_s ? endless : *seconds;
+        return std::string();
+      },
+      about);
+}
+CommandOption CommandLine::time(const std::string& names, std::optional<std::int64_t>& value_s,
+                                const std::string& about) {
+  return parsed(
+      names, "TIME",
+      [&value_s](const std::string& text) {
+        if (text == "now") {
+          value_s = real_time_s();
+          return std::string();
+        }
+        const auto time_s = parse_time(text, utc_of_local_time);
+        if (!time_s) return time_s.error().text;
+        value_s = *time_s;
+        return std::string();
+      },
+      about);
+}
 CommandOption CommandLine::flag(const std::string& names, bool& value, const std::string& about) {
   return CommandOption(app_->add_flag(names, value, about));
 }
@@ -208,6 +248,7 @@ CommandOption CommandLine::choice(const std::string& names, std::function<void(i
                                   const std::string& about) {
   const std::map<std::string, int> numbers(words.begin(), words.end());
   std::vector<std::string> all;
+  all.reserve(words.size());
   for (const auto& [word, number] : words) all.push_back(word);
   const auto number_of = [numbers](const std::string& text) {
     const auto at = numbers.find(CLI::detail::to_lower(text));

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,6 +63,12 @@ class CommandLine {
   CommandOption option(const std::string& names, std::int64_t& value, const std::string& about);
   CommandOption option(const std::string& names, std::uint64_t& value, const std::string& about);
   CommandOption option(const std::string& names, double& value, const std::string& about);
+  // A length of time, in seconds (base/duration.hpp); without end: `endless`.
+  CommandOption duration(const std::string& names, std::int64_t& value_s, std::int64_t endless,
+                         const std::string& about);
+  // A point in time (base/clock_time.hpp), or "now", which is the real one.
+  CommandOption time(const std::string& names, std::optional<std::int64_t>& value_s,
+                     const std::string& about);
   CommandOption flag(const std::string& names, bool& value, const std::string& about);
   // One of several words, in upper or lower case, each of which stands for a value.
   template <class Value>
@@ -86,6 +93,9 @@ class CommandLine {
   CommandLine(CLI::App& app, Command& chosen) : app_(&app), chosen_(&chosen) {}
   template <class Number>
   CommandOption number(const std::string& names, Number& value, const std::string& about);
+  CommandOption parsed(const std::string& names, const std::string& unit,
+                       std::function<std::string(const std::string&)> set,
+                       const std::string& about);
   CommandOption choice(const std::string& names, std::function<void(int)> set,
                        const std::vector<std::pair<std::string, int>>& words,
                        const std::string& about);

@@ -156,9 +156,9 @@ void add_match(CommandLine& line) {
   const auto shape = sub.option("--shape", o->shape,
                                 "the request as an RFC 46 shape, such as \"slot=4/node/core=8\"");
   sub.added("--shape").excludes(file);
-  sub.option("--duration", o->duration_s, "of a shape, in seconds (default: without end)")
-      .needs(shape)
-      .not_negative();
+  sub.duration("--duration", o->duration_s, 0,
+               "of a shape: 90, 10m, 1.5h, 2d, 01:00:00, 1-12:00:00 (default: without end)")
+      .needs(shape);
   sub.option("--hres-request", o->hres,
              "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
              "\"flat:2|natural:1\" (the first that serves); in place of the jobspec's");

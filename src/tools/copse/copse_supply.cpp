@@ -19,7 +19,7 @@ namespace {
 struct SupplyOptions {
   MachineSetup setup;
   std::string resource, after, out;
-  std::int64_t at = -1;  // below 0: now
+  std::optional<std::int64_t> at;  // none: now
   bool traverser_given = false, json = false, svg = false;
 };
 
@@ -69,7 +69,7 @@ int run_supply(const SupplyOptions& o) {
     all = *taken;
   }
   const Engine& engine = session->engine();
-  const std::int64_t now = engine.now(), at = o.at < 0 ? now : o.at;
+  const std::int64_t now = engine.now(), at = o.at.value_or(now);
   if (at < now || at >= engine.options().horizon) {
     return unusable(
         {ErrorCode::invalid,
@@ -111,7 +111,7 @@ void add_supply(CommandLine& line) {
   sub.option("resource", o->resource, "only this one");
   sub.option("--after", o->after,
              "what the layers are after these requests: lines of copse session");
-  sub.option("--at", o->at, "a time, in seconds (default: now)").not_negative();
+  sub.time("--at", o->at, "a time of the machine's clock, such as 600 or 10m (default: its now)");
   const auto json = sub.flag("--json", o->json, "one object a line");
   sub.flag("--svg", o->svg, "draw the layers of one resource").excludes(json);
   sub.option("-o,--output", o->out, "the file to write (default: standard output)");

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/clock_time.hpp"
+
+#include <cassert>
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/duration.hpp"
+#include "base/nearest_word.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::size_t kBytesMax = 64;
+constexpr std::int64_t kYear10000_s = 253'402'300'800;
+
+std::unexpected<Error> no_time(std::string_view text) {
+  return fail(ErrorCode::invalid, shown_word(text) +
+                                      " is not a time: write seconds, or 2026-11-22T12:00 with or "
+                                      "without its zone, such as Z or +01:00");
+}
+
+bool looks_like_a_date(std::string_view text) {
+  return text.size() >= 10 && text[4] == '-' && text[7] == '-';
+}
+
+// What is left of a text, taken off piece by piece. Once something is missing, nothing fits.
+class Pieces {
+ public:
+  explicit Pieces(std::string_view text) : rest_(text) {}
+
+  [[nodiscard]] bool good() const { return good_; }
+  [[nodiscard]] bool empty() const { return rest_.empty(); }
+  bool take(char c) {
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void need(char c) { good_ &= take(c); }
+  // A number of so many digits.
+  int number(std::size_t digits, int least, int most) {
+    int out = 0;
+    for (std::size_t i = 0; i < digits; ++i) {
+      if (rest_.empty() || rest_[0] < '0' || rest_[0] > '9') {
+        good_ = false;
+        return 0;
+      }
+      out = 10 * out + (rest_[0] - '0');
+      rest_.remove_prefix(1);
+    }
+    good_ &= out >= least && out <= most;
+    return out;
+  }
+  void pass_digits() {
+    number(1, 0, 9);
+    while (!rest_.empty() && rest_[0] >= '0' && rest_[0] <= '9') rest_.remove_prefix(1);
+  }
+
+ private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+struct Civil {
+  std::int64_t as_utc_s = 0;
+  std::optional<std::int64_t> offset_s{};  // of its zone
+};
+
+std::optional<std::int64_t> read_zone(Pieces& pieces) {
+  if (pieces.take('Z') || pieces.take('z')) return 0;
+  const bool east = pieces.take('+');
+  if (!east && !pieces.take('-')) return std::nullopt;
+  const int hours = pieces.number(2, 0, 23);
+  pieces.take(':');
+  const int seconds = 60 * (60 * hours + (pieces.empty() ? 0 : pieces.number(2, 0, 59)));
+  return east ? seconds : -seconds;
+}
+
+std::optional<Civil> read_civil(std::string_view text) {
+  Pieces pieces(text);
+  const int year = pieces.number(4, 1, 9999);
+  pieces.need('-');
+  const int month = pieces.number(2, 1, 12);
+  pieces.need('-');
+  const int day = pieces.number(2, 1, 31);
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!pieces.good() || !date.ok()) return std::nullopt;
+  Civil out;
+  out.as_utc_s = std::int64_t{86'400} * std::chrono::sys_days(date).time_since_epoch().count();
+  if (pieces.empty()) return out;
+  if (!pieces.take('T') && !pieces.take('t')) pieces.need(' ');
+  out.as_utc_s += 3600 * pieces.number(2, 0, 23);
+  pieces.need(':');
+  out.as_utc_s += 60 * pieces.number(2, 0, 59);
+  if (pieces.take(':')) {
+    out.as_utc_s += pieces.number(2, 0, 59);
+    if (pieces.take('.')) pieces.pass_digits();
+  }
+  if (!pieces.empty()) out.offset_s = read_zone(pieces);
+  if (!pieces.good() || !pieces.empty()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+Result<std::int64_t> parse_time(std::string_view text, const LocalTime& local) {
+  if (text.size() > kBytesMax) return no_time(text);
+  if (!looks_like_a_date(text)) {
+    const auto seconds = parse_duration(text);
+    if (!seconds && seconds.error().code == ErrorCode::limit) return seconds;
+    return seconds && *seconds != kEndless_s ? seconds : no_time(text);
+  }
+  const auto civil = read_civil(text);
+  if (!civil) return no_time(text);
+  const std::int64_t time_s =
+      civil->offset_s ? civil->as_utc_s - *civil->offset_s : local(civil->as_utc_s);
+  if (time_s < 0) return fail(ErrorCode::invalid, shown_word(text) + " is a time before 1970");
+  return time_s;
+}
+
+std::string time_text(std::int64_t time_s) {
+  assert(time_s >= 0);
+  if (time_s >= kYear10000_s) return fmt::format("{}", time_s);
+  const std::chrono::sys_days day{std::chrono::days(time_s / 86'400)};
+  const std::chrono::year_month_day date(day);
+  const auto of_day = time_s % 86'400;
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     of_day / 3600, of_day / 60 % 60, of_day % 60);
+}
+
+}  // namespace copse
