@@ -35,7 +35,7 @@ _copse_value() {
     --hres-layer-order) _copse_words "$3" count file ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
     -d | --discipline) _copse_words "$3" fcfs easy conservative ;;
-    -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --generate | --load | \
+    -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --now | --generate | --load | \
       --seed | --processors-per-node | --hres-request | --at | --until) ;;
     *) return 1 ;;
   esac
@@ -100,7 +100,7 @@ _copse() {
   if [[ $command != jobspec ]] && _copse_value "$command" "$before" "$word"; then return; fi
 
   local machine='-h --help -L --load-file -f --load-format -W --load-allowlist -S --subsystem'
-  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --auxiliary --running --down --hres --hres-layer-order'
+  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --auxiliary --running --now --down --hres --hres-layer-order'
   if [[ $word == -* ]]; then
     case $command in
       match)

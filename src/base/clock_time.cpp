@@ -134,4 +134,12 @@ std::string time_text(std::int64_t time_s) {
                      of_day / 3600, of_day / 60 % 60, of_day % 60);
 }
 
+std::string readable_time(std::int64_t time_s) {
+  if (time_s >= kRealTime_s && time_s < kYear10000_s) return time_text(time_s);
+  std::string out = fmt::format("{}", time_s);
+  const std::size_t sign = time_s < 0 ? 1 : 0;
+  for (std::size_t at = out.size(); at > sign + 3;) out.insert(at -= 3, 1, ',');
+  return out + " s";
+}
+
 }  // namespace copse

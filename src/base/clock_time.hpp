@@ -20,6 +20,9 @@
 
 namespace copse {
 
+// 2001: a time from then on is of a clock that shows real time, not of one that began at 0.
+inline constexpr std::int64_t kRealTime_s = 1'000'000'000;
+
 // The time at which local clocks show what UTC shows at `as_utc_s`.
 using LocalTime = std::function<std::int64_t(std::int64_t as_utc_s)>;
 
@@ -29,5 +32,8 @@ using LocalTime = std::function<std::int64_t(std::int64_t as_utc_s)>;
 // "2026-11-22T12:00:00Z"; beyond the year 9999 the number. parse_time() reads it as the same time.
 // REQUIRES time_s >= 0.
 [[nodiscard]] std::string time_text(std::int64_t time_s);
+
+// For a reader: from kRealTime_s on as time_text(), before that the seconds, "3,600 s".
+[[nodiscard]] std::string readable_time(std::int64_t time_s);
 
 }  // namespace copse

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/clock_time.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse {
@@ -67,8 +68,8 @@ std::string holders(const Finding& f, std::int64_t now) {
   for (const Holder& h : f.holders) {
     out += out.empty() ? "job " : ", job ";
     append_number(out, h.job);
-    if (h.start > now) out += " from " + grouped(h.start) + " s";
-    out += " until " + grouped(h.end) + " s";
+    if (h.start > now) out += " from " + readable_time(h.start);
+    out += " until " + readable_time(h.end);
   }
   if (f.more_holders > 0) {
     out += " and " + grouped(f.more_holders) + (f.more_holders == 1 ? " more job" : " more jobs");

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/machine_setup.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "base/nearest_word.hpp"
+#include "base/saturating.hpp"
 #include "copse/policy.hpp"
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "tools/output.hpp"
 #include "tools/read_file.hpp"
+#include "tools/running_jobs.hpp"
 
 namespace copse {
 
 namespace {
 
-// What the R says of how long it is used; 0: nothing.
-std::int64_t duration_of(const RSet& r) {
+// What the R says of when it is used, in whole seconds.
+void set_times(const RSet& r, TakenFile& out) {
+  constexpr double kMost_s = 1e15;
   const double length_s = r.expiration_s - r.starttime_s;
-  const bool said = r.expiration_s > 0 && length_s >= 1 && length_s < 1e15;
-  return said ? static_cast<std::int64_t>(std::ceil(length_s)) : 0;
+  if (r.starttime_s < 0 || r.starttime_s > kMost_s) return;
+  out.start_s = static_cast<std::int64_t>(std::floor(r.starttime_s));
+  const bool ends = r.expiration_s > 0 && length_s >= 1 && length_s < kMost_s;
+  if (ends) out.end_s = out.start_s + static_cast<std::int64_t>(std::ceil(length_s));
 }
 
 Result<Policy> policy_of(const MachineSetup& setup) {
@@ -49,7 +58,7 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
     auto pools = pools_of_r(graph, *r);
     if (!pools) return std::unexpected(pools.error());
     out.taken = {std::move(*pools), true};
-    out.duration_s = duration_of(*r);
+    set_times(*r, out);
     return out;
   }
   auto set = read_jgf_set(text, file);
@@ -60,10 +69,38 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
   if (!taken) return std::unexpected(taken.error());
   out.taken = std::move(*taken);
   if (format.empty() && text.find("\"execution\"") != std::string_view::npos) {
-    if (const auto r = read_r(text, file)) out.duration_s = duration_of(*r);
+    if (const auto r = read_r(text, file)) set_times(*r, out);
   }
   return out;
 }
+
+namespace {
+
+Result<void> set_running(Engine& engine, const MachineSetup& setup) {
+  std::vector<RunningJob> jobs;
+  for (const std::string& path : setup.running) {
+    auto more = read_running(engine.graph(), path);
+    if (!more) return std::unexpected(more.error());
+    jobs.insert(jobs.end(), std::make_move_iterator(more->begin()),
+                std::make_move_iterator(more->end()));
+  }
+  const auto real = std::ranges::find_if(
+      jobs, [](const RunningJob& job) { return job.start_s >= kRealTime_s && job.end_s > 0; });
+  if (real != jobs.end() && !setup.now_s) {
+    write_error(fmt::format("copse: {}: its job began at {}: without --now, it begins now\n",
+                            real->where, time_text(real->start_s)));
+  }
+  const auto over = grant_running(engine, std::move(jobs), setup.now_s);
+  if (!over) return std::unexpected(over.error());
+  if (*over > 0) {
+    write_error(fmt::format("copse: {} of --running had ended by {}\n",
+                            *over == 1 ? "1 job" : fmt::format("{} jobs", *over),
+                            readable_time(*setup.now_s)));
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<void> add_hres(Engine& engine, const std::string& file) {
   const auto text = read_file(file);
@@ -91,23 +128,16 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph 
   options.counts_nodes_first = false;
   if (!setup.prune_filters.empty()) options.prune_filters = setup.prune_filters;
   options.auxiliary = setup.auxiliary;
+  if (setup.now_s && !setup.from_zero) {
+    options.now = *setup.now_s;
+    options.horizon = saturating_sum(options.horizon, options.now);
+  }
   auto engine = Engine::create(std::move(graph), std::move(options), std::move(layouts));
   if (!engine) return engine;
   if (!setup.hres.empty()) {
     if (auto ok = add_hres(**engine, setup.hres); !ok) return std::unexpected(ok.error());
   }
-  JobId job = 0;
-  for (const std::string& file : setup.running) {
-    const auto text = read_file(file);
-    if (!text) return std::unexpected(text.error());
-    auto taken = read_taken((*engine)->graph(), *text, file);
-    if (!taken) return in_file(taken.error(), file);
-    const EngineOptions& o = (*engine)->options();
-    const std::int64_t window = o.horizon - o.now;
-    auto updated = (*engine)->update(++job, taken->taken.pools, o.now,
-                                     taken->duration_s == 0 ? window : taken->duration_s);
-    if (!updated) return in_file(updated.error(), file);
-  }
+  if (auto ok = set_running(**engine, setup); !ok) return std::unexpected(ok.error());
   for (const std::string& path : setup.down) {
     const auto pools = (*engine)->graph().at_path(path);
     if (pools.empty()) return fail(ErrorCode::not_found, "no pool has the path " + path);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace copse {
 // as their formats say), told by its text unless `format` is given (jgf, jgf_shorthand, rv1exec).
 struct TakenFile {
   TakenPools taken;
-  std::int64_t duration_s = 0;  // what its R says; 0: nothing
+  std::int64_t start_s = 0, end_s = 0;  // what its R says; an end of 0: nothing
 };
 [[nodiscard]] Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
                                            std::string_view file, std::string_view format = {});
@@ -29,9 +30,11 @@ struct MachineSetup {
   std::string prune_filters;
   std::vector<std::string> auxiliary{};  // names of subsystems
   Traverser traverser = Traverser::loop_aware;
-  std::vector<std::string> running;  // files of resources, jobs 1, 2, …
-  std::vector<std::string> down;     // paths
-  std::string hres;                  // a file of hierarchical resources; empty: none
+  std::vector<std::string> running;     // files of running jobs (tools/running_jobs.hpp)
+  std::optional<std::int64_t> now_s{};  // the time of their clock; none: they begin now
+  bool from_zero = false;         // the engine's clock is 0 then; else it shows that time, too
+  std::vector<std::string> down;  // paths
+  std::string hres;               // a file of hierarchical resources; empty: none
   LayerOrder layer_order = LayerOrder::count;
 };
 

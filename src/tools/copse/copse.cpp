@@ -47,9 +47,14 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
               "subsystems along which requests draw, separated by commas: power,pfs1bw")
       .separated_by(',')
       .one_at_a_time();
-  line.option("--running", setup.running,
-              "an R or JGF whose resources are in use; may be given several times")
+  line.option(
+          "--running", setup.running,
+          "jobs that run: an R or JGF, JSON lines with \"id\" and \"R\", or a directory of them; "
+          "may be given several times")
       .one_at_a_time();
+  line.time("--now", setup.now_s,
+            "the time, such as now or 2026-11-22T12:00: jobs of --running have their times by it "
+            "(default: they begin now, at 0)");
   line.option("--down", setup.down, "a path that is down; may be given several times")
       .one_at_a_time();
   line.option("--hres", setup.hres, "hierarchical resources: a resources.yaml");

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "explain/explanation.hpp"
 #include "formats/formats.hpp"
 #include "request/hres.hpp"
@@ -73,6 +74,11 @@ Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
   return made;
 }
 
+// As it always was, or the time of a real clock.
+std::string shown(std::int64_t time_s) {
+  return time_s < kRealTime_s ? fmt::format("{} s", time_s) : readable_time(time_s);
+}
+
 // What the layers of hierarchical resources are charged: formats of resources have no place for it.
 void say_draw(const Engine& engine, const Draw& draw) {
   if (draw.empty()) return;
@@ -131,7 +137,8 @@ int run_match(const MatchOptions& o) {
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   say_draw(**engine, (*match)->draw);
   if ((*match)->start > (*engine)->options().now) {
-    write_error(fmt::format("copse: reserved from {} s to {} s\n", (*match)->start, (*match)->end));
+    write_error(fmt::format("copse: reserved from {} to {}\n", shown((*match)->start),
+                            shown((*match)->end)));
   }
   return kDone;
 }

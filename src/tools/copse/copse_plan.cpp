@@ -146,6 +146,7 @@ int run_plan(const PlanOptions& o) {
 void add_plan(CommandLine& line) {
   auto o = std::make_shared<PlanOptions>();
   o->setup.traverser = Traverser::simple;  // a queue asks often
+  o->setup.from_zero = true;               // as the times of streams do
   CommandLine sub = line.command(
       "plan", "Run a stream of jobs through a queue: when does each start, and where?",
       "Exit status: 0 all jobs ran, 1 the machine can never serve some, 2 input that cannot be "

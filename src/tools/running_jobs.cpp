@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/running_jobs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/job_id.hpp"
+#include "formats/rv1/r_stream.hpp"
+#include "tools/machine_setup.hpp"
+#include "tools/read_file.hpp"
+
+namespace copse {
+
+namespace {
+
+Result<RunningJob> read_one(const ResourceGraph& graph, std::string_view text, std::string where) {
+  auto taken = read_taken(graph, text, where);
+  if (!taken) return in_file(taken.error(), where);
+  return RunningJob{.where = std::move(where),
+                    .pools = std::move(taken->taken.pools),
+                    .start_s = taken->start_s,
+                    .end_s = taken->end_s};
+}
+
+Result<std::vector<RunningJob>> read_stream(const ResourceGraph& graph, std::string_view text,
+                                            const std::string& name) {
+  const auto entries = read_r_stream(text, name);
+  if (!entries) return std::unexpected(entries.error());
+  std::vector<RunningJob> out;
+  for (const RStreamEntry& entry : *entries) {
+    auto job = read_one(graph, entry.r, fmt::format("{}:{}", name, entry.line));
+    if (!job) return std::unexpected(job.error());
+    job->id = entry.id;
+    out.push_back(std::move(*job));
+  }
+  return out;
+}
+
+Result<std::vector<RunningJob>> read_running_file(const ResourceGraph& graph,
+                                                  const std::string& path) {
+  const auto text = read_input(path);
+  if (!text) return std::unexpected(text.error());
+  const std::string name = input_name(path);
+  if (looks_like_r_stream(*text)) return read_stream(graph, *text, name);
+  auto job = read_one(graph, *text, name);
+  if (!job) return std::unexpected(job.error());
+  job->id = job_id_of_name(path);
+  job->id_of_name = true;
+  std::vector<RunningJob> out;
+  out.push_back(std::move(*job));
+  return out;
+}
+
+// The files of a directory, by name, without hidden ones. Errors: io.
+Result<std::vector<std::string>> files_of(const std::string& directory) {
+  std::vector<std::string> out;
+  std::error_code error;
+  std::filesystem::directory_iterator at(directory, error);
+  for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+    if (at->path().filename().string().front() != '.') out.push_back(at->path().string());
+  }
+  if (error) {
+    return fail(ErrorCode::io, fmt::format("can't read {}: {}", directory, error.message()));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+// Gives an id to those that have none. Errors: invalid (two jobs of one id).
+Result<void> choose_ids(std::vector<RunningJob>& jobs) {
+  std::unordered_map<JobId, const RunningJob*> known;
+  for (const bool of_names : {false, true}) {
+    for (RunningJob& job : jobs) {
+      if (!job.id || job.id_of_name != of_names) continue;
+      const auto [other, is_new] = known.emplace(*job.id, &job);
+      if (is_new) continue;
+      if (!of_names) {
+        return fail(ErrorCode::invalid,
+                    fmt::format("job {} stands in {}, too", *job.id, other->second->where),
+                    {job.where});
+      }
+      job.id.reset();
+    }
+  }
+  JobId next = 1;
+  for (RunningJob& job : jobs) {
+    if (job.id) continue;
+    while (!known.emplace(next, &job).second) ++next;
+    job.id = next;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<JobId> job_id_of_name(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  name = name.substr(0, name.find('.'));
+  std::optional<JobId> id;
+  if (name.starts_with("ƒ")) {
+    id = parse_job_id(name);
+  } else {
+    const std::size_t last = name.find_last_not_of("0123456789");
+    id = parse_job_id(name.substr(last == name.npos ? 0 : last + 1));
+  }
+  return id && *id > 0 && *id <= INT64_MAX ? id : std::nullopt;
+}
+
+Result<std::vector<RunningJob>> read_running(const ResourceGraph& graph, const std::string& path) {
+  std::error_code error;
+  if (path == "-" || !std::filesystem::is_directory(path, error)) {
+    return read_running_file(graph, path);
+  }
+  const auto files = files_of(path);
+  if (!files) return std::unexpected(files.error());
+  std::vector<RunningJob> out;
+  for (const std::string& file : *files) {
+    auto jobs = read_running_file(graph, file);
+    if (!jobs) return jobs;
+    out.insert(out.end(), std::make_move_iterator(jobs->begin()),
+               std::make_move_iterator(jobs->end()));
+  }
+  return out;
+}
+
+Result<std::size_t> grant_running(Engine& engine, std::vector<RunningJob> jobs,
+                                  std::optional<std::int64_t> clock_s) {
+  if (auto ok = choose_ids(jobs); !ok) return std::unexpected(ok.error());
+  const std::int64_t now = engine.options().now, horizon = engine.options().horizon;
+  std::size_t over = 0;
+  for (const RunningJob& job : jobs) {
+    // Both clocks go at the same speed: one is that much ahead.
+    std::int64_t start = now;
+    std::int64_t end = job.end_s == 0 ? horizon : now + (job.end_s - job.start_s);
+    if (clock_s) {
+      start = std::max(now, now + (job.start_s - *clock_s));
+      end = job.end_s == 0 ? horizon : now + (job.end_s - *clock_s);
+    }
+    if (end <= now) {
+      ++over;
+      continue;
+    }
+    const auto granted = engine.update(*job.id, job.pools, start, end - start);
+    if (!granted) {
+      return fail(granted.error().code, fmt::format("job {}: {}", *job.id, granted.error().text),
+                  {job.where});
+    }
+  }
+  return over;
+}
+
+}  // namespace copse

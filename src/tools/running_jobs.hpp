@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The jobs of --running: what they have, under which ids, and until when.
+//
+// A file is one job's resources (R or JGF), or a stream of JSON objects, each a line or more, with
+//   "R"   the resources of a job
+//   "id"  its id: a number, or a text in a form of RFC 19 (base/job_id.hpp)
+// and anything else. A directory stands for the files in it, by name; "-" is standard input.
+//
+// Without an "id" a job has the number at the end of its file's name ("job1234.json", "1234.R"),
+// or that name itself as F58 ("ƒ2Xr.json"); what has neither, or finds it taken, has the lowest id
+// that is free, in the order of the files.
+//
+// With a clock, an R has its job from its starttime to its expiration: what is over holds nothing,
+// what has not begun is a reservation. Without one, each job begins now and lasts as long.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/engine.hpp"
+
+namespace copse {
+
+struct RunningJob {
+  std::string where;          // its file, and the line if there are several jobs
+  std::optional<JobId> id{};  // as it says; none: to be chosen
+  bool id_of_name = false;    // by the name of its file: another may have it
+  std::vector<PoolId> pools{};
+  std::int64_t start_s = 0, end_s = 0;  // of its clock; an end of 0: none
+};
+
+// The id that the name of a file says; nothing: none.
+[[nodiscard]] std::optional<JobId> job_id_of_name(std::string_view path);
+
+// The jobs of a file, a directory or standard input. Errors: io; those of read_taken; invalid (an
+// id, a stream of something else).
+[[nodiscard]] Result<std::vector<RunningJob>> read_running(const ResourceGraph& graph,
+                                                           const std::string& path);
+
+// Grants all of them. `clock_s`: the time of the jobs' clock that is the engine's now; none: each
+// begins now. Returns how many are over. Errors: invalid (two jobs of one id), those of
+// Engine::update, with the place.
+[[nodiscard]] Result<std::size_t> grant_running(Engine& engine, std::vector<RunningJob> jobs,
+                                                std::optional<std::int64_t> clock_s);
+
+}  // namespace copse
