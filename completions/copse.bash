@@ -30,7 +30,7 @@ _copse_value() {
         _copse_words "$3" rv1 rv1_nosched rv1_shorthand
         return
       fi
-      _copse_words "$3" simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched rv1_shorthand
+      _copse_words "$3" short simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched rv1_shorthand
       ;;
     --hres-layer-order) _copse_words "$3" count file ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
@@ -82,7 +82,7 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match load convert show find plan session replay supply jobspec r --help --version
+    _copse_words "$word" match load convert show find status plan session replay supply jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -110,6 +110,7 @@ _copse() {
       load) _copse_words "$word" "$machine" --json ;;
       convert) _copse_words "$word" "$machine" -t --to -o --output ;;
       show) _copse_words "$word" "$machine" "$engine" -o --output ;;
+      status) _copse_words "$word" "$machine" "$engine" --json ;;
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
         _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --load --seed \

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/duration.hpp"
+#include "base/nearest_word.hpp"
 #include "text/json_text.hpp"
 
 namespace copse {
@@ -14,11 +15,13 @@ namespace {
 
 using Op = SessionLine::Op;
 
-constexpr std::array<std::pair<std::string_view, Op>, 21> kOps{
+constexpr std::array<std::pair<std::string_view, Op>, 23> kOps{
     {{"alloc", Op::alloc},
      {"free", Op::free},
      {"reserve", Op::reserve},
      {"satisfy", Op::satisfy},
+     {"explain", Op::explain},
+     {"status", Op::status},
      {"now", Op::now},
      {"info", Op::info},
      {"quit", Op::quit},
@@ -174,7 +177,10 @@ bool SessionLineReader::member(std::string_view key, JsonWalk::Value& value,
                                const JsonWalk::Token& token, JsonOnce& once, SessionLine& out) {
   unsigned which = 0;
   while (which < kMembers.size() && kMembers[which] != key) ++which;
-  if (which == kMembers.size()) return walk_.skip(value, token);
+  if (which == kMembers.size()) {
+    if (key.starts_with('_')) return walk_.skip(value, token);
+    return walk_.refuse(token.key_offset, unknown_word("member", key, kMembers));
+  }
   if (!once.take(which, key, token)) return false;
   switch (which) {
     case kOp: return operation(value, token, out);

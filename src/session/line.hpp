@@ -4,8 +4,8 @@
 // line, or into the reader where they have escapes.
 //
 // Every member that the protocol knows is checked for its type, whatever the operation; each may be
-// given once. Members that it does not know must be valid JSON, and are passed over. Which members
-// an operation needs is for Session to say.
+// given once. Members that it does not know are refused, but for those of the client, which begin
+// with "_": they must be valid JSON. Which members an operation needs is for Session to say.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,8 @@ struct SessionLine {
     alloc,
     reserve,
     satisfy,
+    explain,
+    status,
     free,
     now,
     info,

@@ -12,6 +12,7 @@
 #include "session/history.hpp"
 #include "session/host_text.hpp"
 #include "session/layers.hpp"
+#include "session/machine_status.hpp"
 #include "session/ranks.hpp"
 #include "session/requests.hpp"
 #include "text/json_writer.hpp"
@@ -95,6 +96,8 @@ struct Session::Impl {
       case Op::alloc: return grant(line, Operation::allocate_with_satisfiability, out);
       case Op::reserve: return grant(line, Operation::allocate_orelse_reserve, out);
       case Op::info: return info(line, out);
+      case Op::explain: return explain(line, out);
+      case Op::status: append_status_json(out, status_of(*engine)); return {};
       case Op::satisfy: done = satisfy(line); break;
       case Op::free: done = line.ranks ? free_ranks(line) : free(line); break;
       case Op::now: done = line.t ? engine->advance(*line.t) : missing("t"); break;
@@ -217,6 +220,17 @@ struct Session::Impl {
     if (!request) return std::unexpected(request.error());
     const auto ever = engine->match(Operation::satisfiability, **request, 0);
     if (!ever) return std::unexpected(why_not(**request, 0, ever.error()));
+    return {};
+  }
+
+  // Why it would get nothing now, or that it would get something.
+  Result<void> explain(const SessionLine& line, std::string& out) {
+    auto request = prepared(line, false);
+    if (!request) return std::unexpected(request.error());
+    const auto why = engine->explain(**request);
+    if (!why) return std::unexpected(why.error());
+    append_explanation_json(out, *why);
+    out.pop_back();  // its line end
     return {};
   }
 

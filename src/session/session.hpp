@@ -5,6 +5,8 @@
 //
 //   alloc, reserve   id, shape and duration and constraints?, or jobspec   {"id", "at", "R"}
 //   satisfy          the same; id and duration may be missing              {}
+//   explain          the same                                              an explanation
+//   status                                                                 what is free, allocated, down
 //   free             id, ranks?                                            {}
 //   now              t                                                     {}
 //   down, up         ranks: an idset or "all"                              {}

@@ -207,6 +207,9 @@ TEST_P(Sessions, RefusalsNameTheMember) {
       {R"({"op": "alloc", "id": 2, "shape": "slot=1/core", "duration": 1,
            "constraints": {"zap": []}})",
        "constraints"},
+      {R"({"op": "alloc", "id": 2, "shape": "slot=1/core", "duration": 1,
+           "constrants": {"ranks": ["0"]}})",
+       "constraints"},
       {R"({"op": "free"})", "id"},
       {R"({"op": "free", "ranks": "0"})", "id"},
       {R"({"op": "free", "id": 1, "ranks": 0})", "ranks"},
@@ -257,11 +260,11 @@ TEST_P(Sessions, LayersMayComeGoAndChange) {
 }
 
 TEST_P(Sessions, HostileLinesAreRefused) {
-  std::string long_line = R"({"op": "info", "note": ")" + std::string(10'000'000, 'x');
+  std::string long_line = R"({"op": "info", "_note": ")" + std::string(10'000'000, 'x');
   refused(long_line);      // the string has no end
-  ask(long_line + "\"}");  // unknown members are passed over
+  ask(long_line + "\"}");  // members of the client are passed over
   refused(std::string(100'000, '['));
-  refused(R"({"op": "info", "note": )" + std::string(100'000, '[') + std::string(100'000, ']') +
+  refused(R"({"op": "info", "_note": )" + std::string(100'000, '[') + std::string(100'000, ']') +
           "}");
   refused(R"({"op": "alloc", "id": 1, "duration": 1, "shape": ")" + std::string(5'000, '[') +
           "\"}");

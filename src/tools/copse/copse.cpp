@@ -69,6 +69,7 @@ int copse_tool(int argc, const char* const* argv) {
   const auto add = [](CommandLine& line) {
     add_match(line);
     add_machine(line);
+    add_status(line);
     add_plan(line);
     add_jobspec(line);
     add_r(line);

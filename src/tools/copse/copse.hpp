@@ -39,6 +39,7 @@ void add_r(CommandLine& line);        // copse_r.cpp
 void add_session(CommandLine& line);  // copse_session.cpp
 void add_replay(CommandLine& line);   // copse_replay.cpp
 void add_supply(CommandLine& line);   // copse_supply.cpp
+void add_status(CommandLine& line);   // copse_status.cpp
 
 // A session on a machine, as `copse session` has it: with the traverser of TreePool where the
 // machine is its R and no other is asked for. `format` of R: "" for the default. Errors: those of

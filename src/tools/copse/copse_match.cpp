@@ -13,11 +13,14 @@
 #include "request/known_types.hpp"
 #include "request/shape.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/copse/match_summary.hpp"
 #include "tools/read_file.hpp"
 
 namespace copse {
 
 namespace {
+
+constexpr std::string_view kSummary = "short";
 
 struct MatchOptions {
   MachineSetup setup;
@@ -85,9 +88,30 @@ void say_draw(const Engine& engine, const Draw& draw) {
   write_error("copse: hres " + engine.draw_text(draw) + "\n");
 }
 
+void write_as(Format format, const Engine& engine, const std::string& queue, const Match& match,
+              std::string& out) {
+  std::vector<Emitted> pools;
+  expand(engine.graph(), match.selection, pools);
+  if (is_r(format)) list_contents(engine.graph(), pools);
+  Writer(format).write({.graph = engine.graph(),
+                        .pools = pools,
+                        .labels = match.selection.labels,
+                        .start = match.start,
+                        .end = match.end,
+                        .queue = queue,
+                        .drawn = match.draw.channels},
+                       out);
+}
+
+// Of no job that runs.
+JobId free_id(const Engine& engine) {
+  const std::vector<JobId> jobs = engine.jobs();
+  return jobs.empty() ? 1 : jobs.back() + 1;
+}
+
 int run_match(const MatchOptions& o) {
   const auto format = parse_format(o.format);
-  if (!format) return unusable(unknown_format(o.format));
+  if (!format && o.format != kSummary) return unusable(unknown_format(o.format));
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   auto request = prepared(**engine, o);
@@ -95,7 +119,7 @@ int run_match(const MatchOptions& o) {
   const Operation operation = o.satisfiability ? Operation::satisfiability
                               : o.reserve      ? Operation::allocate_orelse_reserve
                                                : Operation::allocate_with_satisfiability;
-  auto match = (*engine)->match(operation, *request, (*engine)->grant_count() + 1);
+  auto match = (*engine)->match(operation, *request, free_id(**engine));
   if (!match) {
     if (match.error().code != ErrorCode::insufficient &&
         match.error().code != ErrorCode::infeasible) {
@@ -116,18 +140,12 @@ int run_match(const MatchOptions& o) {
     return written ? kDone : unusable(written.error());
   }
   if (o.json) return say_fits(**match);
-  std::vector<Emitted> pools;
-  expand((*engine)->graph(), (*match)->selection, pools);
-  if (is_r(*format)) list_contents((*engine)->graph(), pools);
   std::string out;
-  Writer(*format).write({.graph = (*engine)->graph(),
-                         .pools = pools,
-                         .labels = (*match)->selection.labels,
-                         .start = (*match)->start,
-                         .end = (*match)->end,
-                         .queue = request->queue(),
-                         .drawn = (*match)->draw.channels},
-                        out);
+  if (format) {
+    write_as(*format, **engine, request->queue(), **match, out);
+  } else {
+    append_summary(out, **engine, **match);
+  }
   if (out.empty()) {
     return unusable({ErrorCode::invalid,
                      "what it gets has no core and no gpu, so that no R can name it; "
@@ -171,7 +189,8 @@ void add_match(CommandLine& line) {
              "\"flat:2|natural:1\" (the first that serves); in place of the jobspec's");
   sub.needs_one_of(file, shape, "request or --shape");
   sub.option("-F,--match-format", o->format,
-             "simple, pretty_simple (default), jgf, jgf_shorthand, rlite, rv1, rv1_nosched, "
+             "short (a line or a few), simple, pretty_simple (default), jgf, jgf_shorthand, rlite, "
+             "rv1, rv1_nosched, "
              "rv1_shorthand");
   sub.flag("--reserve", o->reserve, "if it does not fit now: at the earliest time");
   sub.flag("--satisfiability", o->satisfiability, "only ask whether it fits the empty machine");

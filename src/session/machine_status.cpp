@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/machine_status.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/hostlist.hpp"
+#include "base/saturating.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse {
+
+namespace {
+
+using State = MachineStatus::State;
+
+// The state of each pool, by its number.
+std::vector<State> states_of(const Engine& engine) {
+  const ResourceGraph& graph = engine.graph();
+  std::vector<State> out(graph.pool_count(), MachineStatus::free);
+  const auto set_below = [&](PoolId top, State state) {
+    graph.preorder(top, [&](PoolId p) {
+      out[p.v] = state;
+      return true;
+    });
+  };
+  graph.preorder(graph.root(), [&](PoolId p) {
+    if (usable(engine.status(p))) return true;
+    set_below(p, MachineStatus::down);
+    return false;
+  });
+  for (const JobId job : engine.jobs()) {
+    const Grant& grant = *engine.grant(job);
+    if (grant.start > engine.now()) continue;
+    for (const Taken& taken : grant.selection.taken) {
+      if (!taken.exclusive && !taken.whole) continue;
+      for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
+        set_below(PoolId{v}, MachineStatus::allocated);
+      }
+    }
+  }
+  return out;
+}
+
+// Places of the types of leaves: core, gpu, then the others by name.
+std::vector<std::string> order_types(std::map<std::string, std::size_t>& places) {
+  std::vector<std::string> out;
+  for (const char* first : {"core", "gpu"}) {
+    if (places.contains(first)) out.emplace_back(first);
+  }
+  for (const auto& [type, place] : places) {
+    if (type != "core" && type != "gpu") out.push_back(type);
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) places[out[i]] = i;
+  return out;
+}
+
+class Counter {
+ public:
+  Counter(const ResourceGraph& graph, const std::vector<State>& states)
+      : graph_(graph),
+        states_(states),
+        node_(graph.find_type("node")),
+        core_(graph.find_type("core")) {
+    std::map<std::string, std::size_t> places;
+    graph.preorder(graph.root(), [&](PoolId p) {
+      if (graph.leaf(p) && graph.type(p) != node_) places.emplace(graph.type_name(p), 0);
+      return true;
+    });
+    out_.types = order_types(places);
+    for (MachineStatus::Part& part : out_.parts) part.units.resize(out_.types.size());
+    places_ = std::move(places);
+  }
+
+  MachineStatus count() {
+    graph_.preorder(graph_.root(), [&](PoolId p) {
+      if (graph_.type(p) == node_) {
+        count_node(p);
+        return false;
+      }
+      count_leaf(p);
+      return true;
+    });
+    return std::move(out_);
+  }
+
+ private:
+  void count_leaf(PoolId p) {
+    if (!graph_.leaf(p)) return;
+    std::int64_t& units = out_.parts.at(states_[p.v]).units[places_.at(graph_.type_name(p))];
+    units = saturating_sum(units, graph_.size(p));
+  }
+
+  void count_node(PoolId node) {
+    std::array<bool, 3> has{}, has_cores{};
+    graph_.preorder(node, [&](PoolId p) {
+      if (!graph_.leaf(p)) return true;
+      (graph_.type(p) == core_ ? has_cores : has).at(states_[p.v]) = true;
+      if (p != node) count_leaf(p);
+      return true;
+    });
+    if (std::ranges::find(has_cores, true) != has_cores.end()) has = has_cores;
+    for (std::size_t state = 0; state < has.size(); ++state) {
+      if (has.at(state)) out_.parts.at(state).nodes.push_back(graph_.name(node));
+    }
+  }
+
+  const ResourceGraph& graph_;
+  const std::vector<State>& states_;
+  const TypeId node_, core_;
+  std::map<std::string, std::size_t> places_;
+  MachineStatus out_;
+};
+
+}  // namespace
+
+MachineStatus status_of(const Engine& engine) {
+  const std::vector<State> states = states_of(engine);
+  MachineStatus out = Counter(engine.graph(), states).count();
+  out.now_s = engine.now();
+  for (const JobId job : engine.jobs()) {
+    ++(engine.grant(job)->start > engine.now() ? out.planned : out.running);
+  }
+  return out;
+}
+
+void append_status_text(std::string& out, const MachineStatus& status) {
+  out += fmt::format("{:>9} {:>7}", "STATE", "NODES");
+  for (const std::string& type : status.types) {
+    std::string head = type;
+    std::ranges::transform(head, head.begin(), [](unsigned char c) {
+      return static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    });
+    out += fmt::format(" {:>8}", head + (type == "core" || type == "gpu" ? "S" : ""));
+  }
+  out += " NODELIST\n";
+  for (std::size_t state = 0; state < status.parts.size(); ++state) {
+    const MachineStatus::Part& part = status.parts.at(state);
+    out += fmt::format("{:>9} {:>7}", MachineStatus::kWords.at(state), part.nodes.size());
+    for (const std::int64_t units : part.units) out += fmt::format(" {:>8}", units);
+    const std::string nodes = compress_hostlist(part.nodes);
+    out += (nodes.empty() ? "" : ' ' + nodes) + '\n';
+  }
+}
+
+void append_status_json(std::string& out, const MachineStatus& status) {
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("now", status.now_s);
+    json.member("running", status.running);
+    json.member("planned", status.planned);
+    for (std::size_t state = 0; state < status.parts.size(); ++state) {
+      const MachineStatus::Part& part = status.parts.at(state);
+      json.object(MachineStatus::kWords.at(state), [&] {
+        json.member("nodes", part.nodes.size());
+        json.member("nodelist", compress_hostlist(part.nodes));
+        json.object("units", [&] {
+          for (std::size_t i = 0; i < part.units.size(); ++i) {
+            json.member(status.types[i], part.units[i]);
+          }
+        });
+      });
+    }
+  });
+}
+
+}  // namespace copse
