@@ -11,6 +11,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/scan_text.hpp"
+
 namespace copse {
 namespace {
 
@@ -18,13 +20,6 @@ constexpr std::size_t kDigitsMax = 18;                   // 10^18 fits 64 bits w
 constexpr std::size_t kNameBytesMax = 1u << 20;          // of one host name
 constexpr std::uint64_t kAllNamesBytesMax = 256u << 20;  // of all names of one list together
 
-std::unexpected<Error> fail_at(ErrorCode code, std::size_t offset, std::string sentence) {
-  const std::size_t column = std::min<std::size_t>(offset, UINT32_MAX - 1) + 1;
-  return fail(code, std::move(sentence),
-              Place{.file = {}, .line = 1, .column = static_cast<std::uint32_t>(column)});
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_separator(char c) { return c == ',' || c == ' ' || c == '\t'; }
 // RFC 29: printable, not white space, none of "[],".
 bool is_name_char(char c) { return c > ' ' && c <= '~' && c != '[' && c != ']' && c != ','; }

@@ -7,16 +7,10 @@
 #include <cassert>
 #include <charconv>
 
+#include "base/scan_text.hpp"
+
 namespace copse {
 namespace {
-
-std::unexpected<Error> fail_at(ErrorCode code, std::size_t offset, std::string sentence) {
-  const std::size_t column = std::min<std::size_t>(offset, UINT32_MAX - 1) + 1;
-  return fail(code, std::move(sentence),
-              Place{.file = {}, .line = 1, .column = static_cast<std::uint32_t>(column)});
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads the grammar of RFC 22 from the left; `end` stops before a closing bracket.
 struct Scanner {

@@ -10,9 +10,6 @@ namespace copse::plan {
 
 namespace {
 
-constexpr double kLeft = GanttScale::kLeft, kCellWidth = GanttScale::kCellWidth;
-constexpr std::size_t kColours = GanttScale::kColours;
-
 struct Cell {
   float all = 0, most = 0;  // shares of the cell: covered, and by the job that has most of it
   std::uint8_t colour = 0;
@@ -32,15 +29,16 @@ class Cells {
     for_each_stripe(true, [&](auto...) { ++across; });
     for_each_stripe(false, [&](auto...) { ++down; });
     const bool along_rows = across <= down;
-    std::vector<std::string> paths(kColours * kShades);
+    std::vector<std::string> paths(GanttScale::kColours * kShades);
     for_each_stripe(along_rows, [&](std::size_t key, std::uint32_t line, std::uint32_t begin,
                                     std::uint32_t end) {
       const auto out = std::back_inserter(paths[key]);
       if (along_rows) {
-        fmt::format_to(out, "M{} {}h{}", kLeft + begin * kCellWidth,
-                       scale_.top + (line + 0.5) * scale_.row_height, (end - begin) * kCellWidth);
+        fmt::format_to(out, "M{} {}h{}", GanttScale::kLeft + begin * GanttScale::kCellWidth,
+                       scale_.top + (line + 0.5) * scale_.row_height,
+                       (end - begin) * GanttScale::kCellWidth);
       } else {
-        fmt::format_to(out, "M{} {}v{}", kLeft + (line + 0.5) * kCellWidth,
+        fmt::format_to(out, "M{} {}v{}", GanttScale::kLeft + (line + 0.5) * GanttScale::kCellWidth,
                        scale_.top + begin * scale_.row_height, (end - begin) * scale_.row_height);
       }
     });
@@ -48,7 +46,8 @@ class Cells {
       if (paths[key].empty()) continue;
       fmt::format_to(std::back_inserter(canvas.raw()),
                      "<path class=\"k{} s{} m\" stroke-width=\"{}\" d=\"{}\"/>\n", key / kShades,
-                     key % kShades, along_rows ? scale_.row_height : kCellWidth, paths[key]);
+                     key % kShades, along_rows ? scale_.row_height : GanttScale::kCellWidth,
+                     paths[key]);
       canvas.step();
     }
   }
@@ -56,9 +55,10 @@ class Cells {
  private:
   // Adds what a job covers of each cell. `rows` is scratch: lanes of the job in each row, in shares.
   void cover(const Record::Run& run, std::vector<float>& rows) {
-    const double from = (scale_.x_of(run.start_s) - kLeft) / kCellWidth;
+    const double from = (scale_.x_of(run.start_s) - GanttScale::kLeft) / GanttScale::kCellWidth;
     const double until =
-        std::min((scale_.x_of(run.end_s) - kLeft) / kCellWidth, double{1} * scale_.columns);
+        std::min((scale_.x_of(run.end_s) - GanttScale::kLeft) / GanttScale::kCellWidth,
+                 double{1} * scale_.columns);
     const auto lanes = static_cast<double>(scale_.record.lanes().count());
     std::uint32_t low = scale_.rows, high = 0;
     for (std::uint32_t i = 0; i < run.places; ++i) {
@@ -102,13 +102,14 @@ class Cells {
       const auto key_at = [&](std::uint32_t i) -> std::size_t {
         const Cell& cell = along_rows ? cells_[std::size_t{line} * scale_.columns + i]
                                       : cells_[std::size_t{i} * scale_.columns + line];
-        return cell.all < kIdle ? kColours * kShades : cell.colour * kShades + shade(cell.all);
+        return cell.all < kIdle ? GanttScale::kColours * kShades
+                                : cell.colour * kShades + shade(cell.all);
       };
       for (std::uint32_t begin = 0; begin < length;) {
         const std::size_t key = key_at(begin);
         std::uint32_t end = begin + 1;
         while (end < length && key_at(end) == key) ++end;
-        if (key < kColours * kShades) visit(key, line, begin, end);
+        if (key < GanttScale::kColours * kShades) visit(key, line, begin, end);
         begin = end;
       }
     }

@@ -11,11 +11,9 @@ namespace copse {
 
 namespace {
 
-using xml::append_text;
-
 void append_data(std::string& out, std::string_view key, std::string_view text) {
   fmt::format_to(std::back_inserter(out), "<data key=\"{}\">", key);
-  append_text(out, text);
+  xml::append_text(out, text);
   out += "</data>";
 }
 void append_data(std::string& out, std::string_view key, std::int64_t number) {
@@ -62,7 +60,7 @@ class GraphmlWriter {
     for (std::size_t place = 0; place < chosen_.subsystems().size(); ++place) {
       fmt::format_to(std::back_inserter(out),
                      "<key id=\"path{}\" for=\"node\" attr.name=\"path:", place);
-      append_text(out, graph_.subsystem_name(chosen_.subsystems()[place]));
+      xml::append_text(out, graph_.subsystem_name(chosen_.subsystems()[place]));
       out += "\" attr.type=\"string\"/>\n";
     }
     out += "<graph id=\"resources\" edgedefault=\"directed\">\n";

@@ -9,8 +9,6 @@ namespace copse {
 
 namespace {
 
-constexpr std::uint32_t kNone = kNoPool.v;
-
 // Interns `name` in at most `max` words.
 template <class IdType>
 Result<IdType> intern(Interner& words, std::string_view name, std::uint32_t max, const char* what) {
@@ -37,7 +35,7 @@ NameId GraphBuilder::basename(std::string_view name) {
 }
 Result<SubsystemId> GraphBuilder::subsystem(std::string_view name) {
   auto s = intern<SubsystemId>(parts_.names.subsystems, name, 255, "subsystems");
-  if (s && parts_.roots.size() <= s->v) parts_.roots.resize(s->v + 1u, kNone);
+  if (s && parts_.roots.size() <= s->v) parts_.roots.resize(s->v + 1u, kNoPool.v);
   return s;
 }
 Result<RelationId> GraphBuilder::relation(std::string_view name) {
@@ -119,7 +117,7 @@ Result<void> GraphBuilder::set_root(SubsystemId subsystem, Handle pool) {
 }
 
 bool GraphBuilder::has_root(SubsystemId subsystem) const {
-  return subsystem.v < parts_.roots.size() && parts_.roots[subsystem.v] != kNone;
+  return subsystem.v < parts_.roots.size() && parts_.roots[subsystem.v] != kNoPool.v;
 }
 GraphBuilder::Handle GraphBuilder::root(SubsystemId subsystem) const {
   return parts_.roots[subsystem.v];

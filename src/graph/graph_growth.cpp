@@ -14,8 +14,6 @@ namespace copse {
 
 namespace {
 
-constexpr std::uint32_t kDepthMax = 1000;  // as GraphBuilder
-
 // A leaf run stands for consecutive numbers: where one goes from its middle, it becomes two.
 void drop_from_runs(std::vector<ChildRun>& runs, std::uint32_t c) {
   std::size_t r = 0;
@@ -63,8 +61,8 @@ Result<void> GraphGrowth::may_attach(PoolId parent, std::span<const NewPool> poo
       return fail(ErrorCode::invalid, "what is attached must be one subtree, in preorder");
     }
     if (i > 0) depths[i] = depths[p.parent] + 1;
-    if (depths[i] >= kDepthMax) {
-      return fail(ErrorCode::limit, fmt::format("more than {} levels", kDepthMax));
+    if (depths[i] >= kGraphDepthMax) {
+      return fail(ErrorCode::limit, fmt::format("more than {} levels", kGraphDepthMax));
     }
     open.push_back(i);
     std::int64_t& sum = units.try_emplace(p.type, 0).first->second;

@@ -12,9 +12,6 @@ namespace copse {
 
 namespace {
 
-constexpr std::uint32_t kNone = kNoPool.v;
-constexpr std::size_t kDepthMax = 1000;  // as GraphBuilder
-
 std::unexpected<Error> broken(std::string text) {
   return fail(ErrorCode::invalid, "the graph of the save is broken: " + std::move(text));
 }
@@ -90,10 +87,10 @@ class Checker {
   // Each interval of numbers is a tree in preorder: a parent is the pool before, or one above it.
   Result<void> tree() {
     const GraphImage& m = image_;
-    const bool counts = m.tree_count >= 1 && m.tree_count <= m.built_count &&
-                        m.built_count <= pools_ &&
-                        m.attached.empty() == (m.built_count == pools_) && m.parents[0] == kNone &&
-                        (m.attached.empty() || m.attached[0] == m.built_count);
+    const bool counts =
+        m.tree_count >= 1 && m.tree_count <= m.built_count && m.built_count <= pools_ &&
+        m.attached.empty() == (m.built_count == pools_) && m.parents[0] == kNoPool.v &&
+        (m.attached.empty() || m.attached[0] == m.built_count);
     if (!counts) return broken("its counts do not fit each other");
     std::vector<std::uint32_t> depth(pools_, 0), open;
     interior_.assign(pools_, false);
@@ -102,7 +99,7 @@ class Checker {
       const std::uint32_t up = m.parents[v];
       const bool top = next < m.attached.size() && m.attached[next] == v;
       if (v >= m.tree_count && v < m.built_count) {
-        if (up != kNone) return broken(fmt::format("pool {} has a parent outside the tree", v));
+        if (up != kNoPool.v) return broken(fmt::format("pool {} has a parent outside the tree", v));
         continue;
       }
       if (v == 0 || top) {
@@ -120,8 +117,8 @@ class Checker {
         open.push_back(v);
       }
       depth[v] = depth[up] + 1;
-      if (depth[v] >= kDepthMax) {
-        return fail(ErrorCode::limit, fmt::format("more than {} levels", kDepthMax));
+      if (depth[v] >= kGraphDepthMax) {
+        return fail(ErrorCode::limit, fmt::format("more than {} levels", kGraphDepthMax));
       }
     }
     if (next != m.attached.size()) return broken("what is attached does not ascend");
@@ -139,7 +136,7 @@ class Checker {
       before = v;
     }
     for (std::uint32_t v = 1; v < pools_; ++v) {
-      if (m.parents[v] != kNone && removed_[m.parents[v]] && !removed_[v]) {
+      if (m.parents[v] != kNoPool.v && removed_[m.parents[v]] && !removed_[v]) {
         return broken(fmt::format("pool {} is there, and its parent is not", v));
       }
     }
@@ -203,12 +200,13 @@ class Checker {
 
   Result<void> no_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents) const {
     if (parents.empty()) return {};
-    std::vector<std::uint32_t> up(pools_, kNone), seen(pools_, 0);
+    std::vector<std::uint32_t> up(pools_, kNoPool.v), seen(pools_, 0);
     for (const auto& [child, parent] : parents) up[child.v] = parent.v;  // the last one counts
     for (std::uint32_t p = 0; p < pools_; ++p) {
       std::uint32_t at = p;
-      for (; at != kNone && seen[at] == 0; at = up[at]) seen[at] = p + 1;
-      if (at != kNone && seen[at] == p + 1) return broken("the edges of a subsystem form a cycle");
+      for (; at != kNoPool.v && seen[at] == 0; at = up[at]) seen[at] = p + 1;
+      if (at != kNoPool.v && seen[at] == p + 1)
+        return broken("the edges of a subsystem form a cycle");
     }
     return {};
   }
@@ -329,7 +327,7 @@ void GraphImager::derive(ResourceGraph& g, const GraphImage& m) {
   for (std::uint32_t v = n; v-- > 1;) {
     if (top != m.attached.rend() && *top == v) {
       ++top;
-    } else if (g.parents_[v] != kNone) {
+    } else if (g.parents_[v] != kNoPool.v) {
       ends[g.parents_[v]] = std::max(ends[g.parents_[v]], ends[v]);
     }
   }
@@ -338,7 +336,9 @@ void GraphImager::derive(ResourceGraph& g, const GraphImage& m) {
     interiors[v] = static_cast<std::uint32_t>(interior_pools.size());
     if (ends[v] != v + 1) interior_pools.push_back(PoolId{v});
   }
-  auto is_child = [&](std::uint32_t v) { return g.parents_[v] != kNone && !g.removed(PoolId{v}); };
+  auto is_child = [&](std::uint32_t v) {
+    return g.parents_[v] != kNoPool.v && !g.removed(PoolId{v});
+  };
   std::vector<std::uint32_t> counts(interior_pools.size(), 0), firsts(interior_pools.size(), 0);
   for (std::uint32_t v = 0; v < n; ++v) {
     if (is_child(v)) ++counts[interiors[g.parents_[v]]];
@@ -361,7 +361,7 @@ void GraphImager::derive(ResourceGraph& g, const GraphImage& m) {
   g.children_ = std::move(children);
   for (const std::uint32_t v : m.attached) {
     if (g.grown_->removed[v]) continue;
-    for (std::uint32_t up = g.parents_[v]; up != kNone; up = g.parents_[up]) {
+    for (std::uint32_t up = g.parents_[v]; up != kNoPool.v; up = g.parents_[up]) {
       g.grown_.own().attached[up].push_back(PoolId{v});
     }
   }

@@ -12,9 +12,6 @@ namespace copse {
 
 namespace {
 
-constexpr std::uint32_t kNone = kNoPool.v;
-constexpr std::size_t kDepthMax = 1000;  // walks recurse by level
-
 // column[i] := old column[order[i]]
 template <class T>
 void permute(std::vector<T>& column, const std::vector<std::uint32_t>& order) {
@@ -54,12 +51,12 @@ void add_run(std::vector<Run>& runs, std::size_t first, const GraphParts::EdgeRu
 // A pool from which the way up by `parents` (child, parent; sorted, one of each child) comes
 // back to itself; kNoPool if there is none.
 PoolId find_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents, std::uint32_t pools) {
-  std::vector<std::uint32_t> up(pools, kNone), seen(pools, 0);
+  std::vector<std::uint32_t> up(pools, kNoPool.v), seen(pools, 0);
   for (const auto& [child, parent] : parents) up[child.v] = parent.v;
   for (std::uint32_t p = 0; p < pools; ++p) {
     std::uint32_t at = p;
-    for (; at != kNone && seen[at] == 0; at = up[at]) seen[at] = p + 1;
-    if (at != kNone && seen[at] == p + 1) return PoolId{at};
+    for (; at != kNoPool.v && seen[at] == 0; at = up[at]) seen[at] = p + 1;
+    if (at != kNoPool.v && seen[at] == p + 1) return PoolId{at};
   }
   return kNoPool;
 }
@@ -127,7 +124,7 @@ class GraphMaker {
     });
     for (std::uint32_t h = 2; h < pools_ + 2; ++h) lists.first[h] += lists.first[h - 1];
     lists.to.resize(lists.first[pools_ + 1]);
-    lists.last.assign(pools_, kNone);
+    lists.last.assign(pools_, kNoPool.v);
     pairs.clear();
     for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t) {
       if (repeated(e)) return;
@@ -141,7 +138,7 @@ class GraphMaker {
 
   // Preorder of the dominant tree, then the rest in order of creation.
   Result<void> number_pools() {
-    number_.assign(pools_, kNone);
+    number_.assign(pools_, kNoPool.v);
     order_.reserve(pools_);
     parents_.reserve(pools_);
     ends_.reserve(pools_);
@@ -152,10 +149,10 @@ class GraphMaker {
       interiors = keep_children(lists);
     }
     for (std::uint32_t h = 0; h < pools_; ++h) {
-      if (number_[h] != kNone) continue;
+      if (number_[h] != kNoPool.v) continue;
       number_[h] = static_cast<std::uint32_t>(order_.size());
       order_.push_back(h);
-      parents_.push_back(kNone);
+      parents_.push_back(kNoPool.v);
       ends_.push_back(number_[h] + 1);
     }
     interiors.resize(pools_, g_.interior_count());
@@ -178,7 +175,7 @@ class GraphMaker {
       ends_.push_back(0);
       stack.push_back({handle, lists.first[handle]});
     };
-    enter(root, kNone);
+    enter(root, kNoPool.v);
     while (!stack.empty()) {
       Frame& top = stack.back();
       if (top.next == lists.first[top.handle + 1]) {
@@ -189,16 +186,16 @@ class GraphMaker {
       const std::uint32_t edge = top.next++;
       const std::uint32_t child = lists.to[edge];
       if (lists.last[child] != edge || child == root) continue;
-      if (stack.size() >= kDepthMax) {
+      if (stack.size() >= kGraphDepthMax) {
         return fail(ErrorCode::limit,
                     fmt::format("the edges of subsystem {} are more than {} levels deep, at {}",
-                                subsystem(dominant_), kDepthMax, parts_.pool_name(child)));
+                                subsystem(dominant_), kGraphDepthMax, parts_.pool_name(child)));
       }
       enter(child, number_[top.handle]);
     }
     g_.tree_count_ = static_cast<std::uint32_t>(order_.size());
     for (std::uint32_t h = 0; h < pools_; ++h) {
-      if (lists.last[h] == kNone || (number_[h] != kNone && h != root)) continue;
+      if (lists.last[h] == kNoPool.v || (number_[h] != kNoPool.v && h != root)) continue;
       return fail(
           ErrorCode::invalid,
           fmt::format("{} cannot be reached from the root of subsystem {} by the edges made "
@@ -241,13 +238,13 @@ class GraphMaker {
 
   // Relations of the edges of the tree, as runs over the child's handle, its later created().
   void keep_tree_relations() {
-    std::vector<std::uint32_t> run_of(pools_, kNone);
+    std::vector<std::uint32_t> run_of(pools_, kNoPool.v);
     for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t r) {
-      if (in_tree(e) && run_of[parts_.edge_to[e]] == kNone) run_of[parts_.edge_to[e]] = r;
+      if (in_tree(e) && run_of[parts_.edge_to[e]] == kNoPool.v) run_of[parts_.edge_to[e]] = r;
     });
     std::vector<ResourceGraph::Relations> runs;
     for (std::uint32_t h = 0; h < pools_; ++h) {
-      if (run_of[h] != kNone) add_run(runs, h, parts_.edge_runs[run_of[h]]);
+      if (run_of[h] != kNoPool.v) add_run(runs, h, parts_.edge_runs[run_of[h]]);
     }
     g_.tree_relations_ = std::move(runs);
   }
@@ -255,7 +252,7 @@ class GraphMaker {
   // Edges that are not in the dominant tree, sorted by where they come from.
   void keep_further_edges(std::uint32_t s) {
     auto& f = further_[s];
-    if (s < parts_.roots.size() && parts_.roots[s] != kNone)
+    if (s < parts_.roots.size() && parts_.roots[s] != kNoPool.v)
       f.root = PoolId{number_[parts_.roots[s]]};
     std::vector<Further> edges;
     for_each_edge(s, [&](std::uint32_t e, std::uint32_t r) {

@@ -11,6 +11,8 @@
 
 namespace copse {
 
+inline constexpr std::uint32_t kGraphDepthMax = 1000;  // levels; walks recurse by level
+
 class ShapeMaker {
  public:
   explicit ShapeMaker(ResourceGraph& graph) : graph_(graph), totals_(graph.names().types.size()) {}

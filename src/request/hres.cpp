@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/scan_text.hpp"
 #include "base/utf8.hpp"
 #include "request/yaml_tree.hpp"
 
@@ -18,7 +19,6 @@ constexpr std::string_view kReserved = ",;|:=()";
 
 bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; }
 bool is_name_character(char c) { return !is_blank(c) && kReserved.find(c) == kReserved.npos; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class HresReader {
  public:

@@ -18,7 +18,7 @@
 namespace copse {
 namespace {
 
-constexpr std::size_t kNameBytesMax = 1024;  // of a type, label, unit or id
+constexpr std::size_t kWordBytesMax = 1024;  // of a type, label, unit or id
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kTypeStops = "={}[]/;\"' \t\r\n";
 constexpr std::string_view kKeyStops = ":,{}";
@@ -261,8 +261,8 @@ class ShapeReader {
   // REQUIRES that `string` is a part of the text.
   Result<void> check_string(std::string_view string) const {
     const auto begin = static_cast<std::size_t>(string.data() - text_.data());
-    if (string.size() > kNameBytesMax) {
-      return fail_at(begin, fmt::format("a word is at most {} bytes long", kNameBytesMax),
+    if (string.size() > kWordBytesMax) {
+      return fail_at(begin, fmt::format("a word is at most {} bytes long", kWordBytesMax),
                      ErrorCode::limit);
     }
     const auto* control = std::ranges::find_if(

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/scan_text.hpp"
 #include "request/count_text.hpp"
 #include "request/jobspec_stream.hpp"
 #include "request/shape.hpp"
@@ -17,7 +18,6 @@ namespace copse {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Words that no reader takes for anything but a string: names, and "4GB-node" or "2.5" are not
 // looked at closer, so that they are quoted.

@@ -14,10 +14,6 @@ namespace {
 
 using Op = SessionLine::Op;
 
-std::unexpected<Error> missing(const char* member) {
-  return fail(ErrorCode::invalid, fmt::format("there is no member \"{}\"", member));
-}
-
 Result<void> add_layer(Engine& engine, const SessionLine& line) {
   if (!line.count) return missing("count");
   const std::int64_t mode = line.mode.value_or(1);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "base/duration.hpp"
 #include "base/nearest_word.hpp"
 #include "text/json_text.hpp"
@@ -220,6 +222,10 @@ Result<SessionLine> SessionLineReader::read(std::string_view line, std::size_t r
       walk_.close() && (once.has(kOp) || walk_.refuse(0, "there is no member \"op\""));
   if (!read) return std::unexpected(walk_.error());
   return out;
+}
+
+std::unexpected<Error> missing(std::string_view member) {
+  return fail(ErrorCode::invalid, fmt::format("there is no member \"{}\"", member));
 }
 
 }  // namespace copse

@@ -94,4 +94,7 @@ class SessionLineReader {
   std::size_t jobs_max_;
 };
 
+// The error of a request that has no such member, and needs one.
+[[nodiscard]] std::unexpected<Error> missing(std::string_view member);
+
 }  // namespace copse

@@ -27,10 +27,6 @@ std::unexpected<Error> invalid(std::string text) {
   return fail(ErrorCode::invalid, std::move(text));
 }
 
-std::unexpected<Error> missing(const char* member) {
-  return invalid(fmt::format("there is no member \"{}\"", member));
-}
-
 std::unexpected<Error> no_id(const SessionLine& line) {
   if (line.reservation.empty()) return missing("id");
   return invalid("\"id\" of a grant is an integer");

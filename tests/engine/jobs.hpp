@@ -24,6 +24,10 @@ inline std::string res(const std::string& type, const std::string& count = "1",
 inline std::string slot(const std::string& count, const std::string& with) {
   return res("slot", count, with, ", label: task");
 }
+inline std::string xor_slot(const std::string& count, const std::string& with) {
+  return res("xor_slot", count, with);
+}
+
 inline std::string job(const std::string& resources, const std::string& duration = "100",
                        const std::string& more = "") {
   return "version: 9999\nresources: [" + resources +

@@ -82,7 +82,7 @@ TEST(SuppliedKinds, OnlyModeThreeCountsByNode) {
 }
 
 // Three racks of four nodes, n0 to n11.
-ResourceGraph racks() {
+ResourceGraph supplied_racks() {
   GraphBuilder b;
   const SubsystemId s = *b.subsystem("containment");
   auto pool = [&](const char* type, const char* name, std::int64_t id, std::int32_t rank) {
@@ -122,7 +122,7 @@ TEST(SuppliedBlocks, OfRacksWithRoomTheOneThatIsLeftWithLeast) {
     std::string yaml(kLinked);
     if (!linked) yaml.replace(yaml.find("topology: rack"), 14, "topology: none");
     SuppliedMachine m(12, "[]");
-    m.engine = engine(with_policy("lonode"), racks());
+    m.engine = engine(with_policy("lonode"), supplied_racks());
     ASSERT_TRUE(m.add(yaml));
     EXPECT_EQ(m.alloc(1, 3, "power:10"), linked ? "4-6 at 0" : "0-2 at 0");
     EXPECT_EQ(m.alloc(2, 4, "power:10"), linked ? "0-3 at 0" : "3-6 at 0");
@@ -131,7 +131,7 @@ TEST(SuppliedBlocks, OfRacksWithRoomTheOneThatIsLeftWithLeast) {
 
 TEST(SuppliedBlocks, WhatFitsInNoRackIsFoundAllTheSame) {
   SuppliedMachine m(12, "[]");
-  m.engine = engine(with_policy("lonode"), racks());
+  m.engine = engine(with_policy("lonode"), supplied_racks());
   ASSERT_TRUE(m.add(kLinked));
   EXPECT_EQ(m.alloc(1, 6, "power:10"), "0-5 at 0");
   EXPECT_EQ(m.used(), "60/100 40/40 20/30 0/40");

@@ -7,7 +7,7 @@ namespace copse::test {
 namespace {
 
 // 16 nodes, 2 sockets × 4 NUMA domains × (15 cores, 1 GPU).
-TreepoolMachine cluster_a() {
+TreepoolMachine machine_a() {
   return TreepoolMachine({{"0-15", "0-119", "0-7", R"({
       "storage": [{"path": "/mnt/nvme", "capacity": 2, "unit": "TiB"}],
       "socket": [
@@ -28,7 +28,7 @@ TreepoolMachine cluster_b() {
 }
 
 TEST(TreepoolTables, ClusterA) {
-  TreepoolMachine a = cluster_a();
+  TreepoolMachine a = machine_a();
   // TVA1: all nodes are alike, so that the lowest rank has it; the first NUMA domain holds it.
   EXPECT_EQ(a.alloc("slot=1/node=1/[core=8;gpu=1]", 1), "0: core 0-7 gpu 0");
   EXPECT_EQ(a.nslots, 1);

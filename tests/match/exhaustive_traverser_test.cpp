@@ -14,9 +14,6 @@ EngineOptions flexible(const std::string& policy = "low") {
   return {.policy = *find_policy(policy), .traverser = Traverser::flexible};
 }
 
-std::string xor_slot(const std::string& count, const std::string& with) {
-  return res("xor_slot", count, with);
-}
 std::string in_socket(const std::string& list) { return job(res("socket", "1", list)); }
 
 std::string pools(const std::string& parent, const std::vector<std::string>& names,

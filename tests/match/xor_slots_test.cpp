@@ -8,10 +8,6 @@
 namespace copse {
 namespace {
 
-std::string xor_slot(const std::string& count, const std::string& with) {
-  return res("xor_slot", count, with);
-}
-
 std::string words(const std::vector<Resource>& list) {
   std::string out;
   for (const Resource& r : list) {

@@ -49,7 +49,7 @@ std::size_t count(std::string_view text, std::string_view what) {
   return n;
 }
 
-Jobs stream(std::initializer_list<std::array<std::int64_t, 4>> asked) {
+Jobs columns(std::initializer_list<std::array<std::int64_t, 4>> asked) {
   Jobs out;
   for (const auto& [submit_s, duration_s, run_s, nodes] : asked) {
     Job job;
@@ -74,7 +74,7 @@ TEST(Record, BoundedSlowdown) {
 //   0 a × 40, b × 20, b           a 100 … 140 (asked for 50), b 140 … 160, both nodes
 //   1 . × 40, b × 20
 TEST(Record, FiguresByHand) {
-  const auto made = make(flat(2, 4), stream({{100, 50, 40, 1}, {110, 20, 20, 2}, {110, 5, 5, 3}}),
+  const auto made = make(flat(2, 4), columns({{100, 50, 40, 1}, {110, 20, 20, 2}, {110, 5, 5, 3}}),
                          Discipline::easy);
   const Summary& s = made.summary;
   EXPECT_EQ(s.jobs, 3U);
@@ -135,8 +135,8 @@ TEST(Trace, SlicesOfATrackAreApart) {
 
 TEST(Gantt, ARectangleForEachRunOfNeighbours) {
   // c has nodes 0 and 2: two rectangles.
-  const auto made =
-      make(flat(3, 1), stream({{0, 10, 10, 1}, {0, 30, 30, 1}, {20, 10, 10, 2}}), Discipline::easy);
+  const auto made = make(flat(3, 1), columns({{0, 10, 10, 1}, {0, 30, 30, 1}, {20, 10, 10, 2}}),
+                         Discipline::easy);
   EXPECT_EQ(count(made.gantt, "<title>j0"), 1U);
   EXPECT_EQ(count(made.gantt, "<title>j1"), 1U);
   EXPECT_EQ(count(made.gantt, "<title>j2"), 2U);
@@ -154,7 +154,7 @@ TEST(Gantt, ManyJobsAreSummarized) {
 
 TEST(Gantt, NothingToDraw) {
   EXPECT_TRUE(make(flat(2, 1), {}, Discipline::easy).gantt.ends_with("</svg>\n"));
-  const auto made = make(flat(2, 1), stream({{0, 5, 5, 3}}), Discipline::fcfs);
+  const auto made = make(flat(2, 1), columns({{0, 5, 5, 3}}), Discipline::fcfs);
   EXPECT_TRUE(made.gantt.ends_with("</svg>\n"));
   EXPECT_EQ(made.summary.makespan_s(), 0);
 }

@@ -156,7 +156,7 @@ TEST(CandidateList, SurvivesAllEntriesMovingBehindTheOthers) {
 
 // --- Against a sorted vector
 
-class Plain {
+class PlainList {
  public:
   struct Entry {
     Order order;
@@ -164,7 +164,7 @@ class Plain {
     std::vector<Value> values;
   };
 
-  explicit Plain(std::uint32_t count) {
+  explicit PlainList(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) entries_.push_back({{0, i}, i, {}});
   }
   Entry& of(std::uint32_t key) {
@@ -201,7 +201,7 @@ TEST(CandidateList, AgreesWithASortedVector) {
     std::mt19937 random(count);
     const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
     CandidateList list = consecutive(count);
-    Plain plain(count);
+    PlainList plain(count);
     std::vector<Order> orders;
     for (std::uint32_t i = 0; i < count; ++i) orders.push_back({0, i});
     const auto add_column = [&] {

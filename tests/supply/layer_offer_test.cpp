@@ -23,7 +23,7 @@ constexpr std::string_view kThree = R"(
   mode: MODE_3
   layers: [{nodes: "n[0-7]", count: 10}, {nodes: "n[0-3]", count: 6}, {nodes: "n[4-6]", count: 9}]
 )";
-enum : std::uint32_t { one, two, tree };
+enum : std::uint32_t { one, two, branches };
 
 class LayerOffers : public testing::Test {
  protected:
@@ -115,7 +115,7 @@ TEST_F(LayerOffers, ModeTwoNeedsEveryLayer) {
 }
 
 TEST_F(LayerOffers, ModeThreeTakesOfThePathForEachNode) {
-  begin({{tree, 3}});
+  begin({{branches, 3}});
   EXPECT_EQ(eligible(), "0123456");  // n7 is in no leaf
   EXPECT_TRUE(offer.take(node(0)));
   const std::size_t mark = ledger.mark();
@@ -138,13 +138,13 @@ TEST_F(LayerOffers, ModeThreeTakesOfThePathForEachNode) {
 }
 
 TEST_F(LayerOffers, ANodeAloneIsNotContended) {
-  begin({{tree, 7}});
+  begin({{branches, 7}});
   EXPECT_EQ(eligible(), "456");
   EXPECT_FALSE(ledger.contended());
 }
 
 TEST_F(LayerOffers, AllNeedsTogether) {
-  begin({{one, 1}, {two, 4}, {tree, 4}});
+  begin({{one, 1}, {two, 4}, {branches, 4}});
   EXPECT_EQ(eligible(), "0123456");
   EXPECT_TRUE(offer.take(node(0)));
   EXPECT_EQ(eligible(), "0456");
@@ -172,37 +172,37 @@ TEST_F(LayerOffers, ListedJobsFindWhatIsKeptForThem) {
 }
 
 TEST_F(LayerOffers, RefusingExcessKeepsAsManyAsFit) {
-  begin({{tree, 3}});
+  begin({{branches, 3}});
   const PoolId wanted[] = {node(4), node(0), node(1), node(2), node(5)};
   EXPECT_TRUE(offer.refuse_excess(wanted));
   ledger.reset();
   EXPECT_EQ(eligible(), "01346");  // n2: its leaf is full; n5: the root is
   const PoolId fit[] = {node(4), node(0), node(1)};
   EXPECT_FALSE(offer.refuse_excess(fit));
-  begin({{tree, 3}});
+  begin({{branches, 3}});
   EXPECT_EQ(eligible(), "0123456");  // begun anew
 }
 
 TEST_F(LayerOffers, TooFewIsAProof) {
-  begin({{tree, 3}}, true);
+  begin({{branches, 3}}, true);
   EXPECT_FALSE(offer.too_few(3));
   EXPECT_TRUE(offer.too_few(4));
   EXPECT_EQ(eligible(), "0123456");  // nothing is taken
-  begin({{two, 1}, {tree, 1}}, true);
+  begin({{two, 1}, {branches, 1}}, true);
   EXPECT_FALSE(offer.too_few(7));
   EXPECT_TRUE(offer.too_few(8));
   begin({{two, 5}}, true);
   EXPECT_TRUE(offer.too_few(5));
   begin({}, true);
   EXPECT_FALSE(offer.too_few(1000));
-  begin({{tree, 5}, {two, 1}}, true);
+  begin({{branches, 5}, {two, 1}}, true);
   EXPECT_TRUE(offer.cannot_serve(3));
   EXPECT_FALSE(offer.cannot_serve(2));
   EXPECT_TRUE(offer.cannot_serve(INT64_MAX));
 }
 
 TEST_F(LayerOffers, RedrawChargesTheNodesThatAreLeft) {
-  Draw draw{{{one, 2}, {two, 3}, {tree, 3}}, {}};
+  Draw draw{{{one, 2}, {two, 3}, {branches, 3}}, {}};
   begin(draw.needs);
   ASSERT_TRUE(charger.charge(offer, std::vector<PoolId>{node(0), node(1), node(4)}, draw.charges));
   EXPECT_EQ(text(draw.charges), "1:2 3:3 4:3 6:9 7:6 8:3");

@@ -22,7 +22,7 @@ constexpr int kQueries = 1'000'000;
 
 using Numbers = std::vector<std::int64_t>;
 
-struct Span {
+struct ScanSpan {
   std::int64_t start, end;
   Numbers amounts;
 };
@@ -30,7 +30,7 @@ struct Span {
 // The plain reading: every step with what is in use from there on.
 class Scan {
  public:
-  void add(const Span& s, int sign) {
+  void add(const ScanSpan& s, int sign) {
     for (const bool first : {true, false}) {
       Change& change = changes_[first ? s.start : s.end];
       change.amounts.resize(s.amounts.size());
@@ -144,7 +144,7 @@ class Round {
     return pick(0, 100 * duration_);
   }
   void add() {
-    Span s{time(), 0, {}};
+    ScanSpan s{time(), 0, {}};
     switch (pick(0, 2)) {
       case 0: s.end = s.start + pick(1, 3 * duration_); break;
       case 1: s.end = s.start + std::max<std::int64_t>(1, duration_ / 8); break;
@@ -153,7 +153,7 @@ class Round {
     if (kind_ == Kind::to_horizon && pick(0, 1) == 0) s.end = std::max(s.start + 1, horizon_);
     for (std::uint32_t k = 0; k < dimensions_; ++k) s.amounts.push_back(amount());
     if (kind_ == Kind::cancelling && !spans_.empty()) {
-      const Span& before = spans_.back();  // the sum stays as it is where the one ends
+      const ScanSpan& before = spans_.back();  // the sum stays as it is where the one ends
       s.end += before.end - s.start;
       s.start = before.end;
       s.amounts = before.amounts;
@@ -167,7 +167,7 @@ class Round {
     if (spans_.empty()) return;
     const auto i = static_cast<std::size_t>(pick(0, std::ssize(spans_) - 1));
     std::swap(spans_[i], spans_.back());
-    const Span& s = spans_.back();
+    const ScanSpan& s = spans_.back();
     planner_.remove(s.start, s.end, s.amounts);
     scan_.add(s, -1);
     spans_.pop_back();
@@ -219,7 +219,7 @@ class Round {
   std::int64_t duration_, horizon_;
   Planner planner_;
   Scan scan_;
-  std::vector<Span> spans_;
+  std::vector<ScanSpan> spans_;
 };
 
 TEST(PlannerScan, AnswersAreThoseOfAScanOverAllSteps) {

@@ -19,11 +19,6 @@ namespace {
 constexpr std::int64_t kWordsMax = INT64_C(1) << 28;  // of sets that are compared
 constexpr std::uint64_t kGibibyte = UINT64_C(1) << 30;
 
-std::string_view info(hwloc_obj_t object, const char* name) {
-  const char* value = hwloc_obj_get_info_by_name(object, name);
-  return value == nullptr ? std::string_view() : value;
-}
-
 // An object of topo, until it is known what stands beside its level.
 struct Domain {
   std::string level;  // "numa": [{…}, {…}]
@@ -79,7 +74,7 @@ class LayoutMaker {
     if (!has_memory_) domain->memory_gib = memory_of_cores() / kGibibyte;
     HwlocLayout out;
     domain->append(out.topo);
-    out.host = info(machine, "HostName");
+    out.host = hwloc_xml::info(machine, "HostName");
     for (int i = 0; i < hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_CORE); ++i) out.cores.add(i);
     for (std::size_t i = 0; i < gpus_.size(); ++i) out.gpus.add(static_cast<std::int64_t>(i));
     return out;
@@ -92,7 +87,7 @@ class LayoutMaker {
     std::map<hwloc_obj_t, std::string_view> shown_by;  // which library showed a card first
     hwloc_obj_t device = nullptr;
     while ((device = hwloc_get_next_osdev(topology_, device)) != nullptr) {
-      const std::string_view library = info(device, "Backend");
+      const std::string_view library = hwloc_xml::info(device, "Backend");
       if (std::ranges::find(kLibraries, library) == kLibraries.end()) continue;
       hwloc_obj_t card = device->parent;
       while (card != nullptr && card->type != HWLOC_OBJ_PCI_DEVICE) card = card->parent;

@@ -30,11 +30,6 @@ struct Made {
   std::string device{};  // storage only: its LinuxDeviceID
 };
 
-std::string_view info(hwloc_obj_t object, const char* name) {
-  const char* value = hwloc_obj_get_info_by_name(object, name);
-  return value == nullptr ? std::string_view() : value;
-}
-
 Made plain(const char* word, hwloc_obj_t object) {
   return {.word = word, .type = word, .basename = word, .id = object->logical_index};
 }
@@ -133,7 +128,7 @@ class Walk {
   }
 
   Result<std::optional<Made>> make_node(hwloc_obj_t object) {
-    const std::string_view host = info(object, "HostName");
+    const std::string_view host = hwloc_xml::info(object, "HostName");
     if (host.empty() || !is_allowed("node")) return std::nullopt;
     const bool fine = std::ranges::none_of(
         host, [](char c) { return c == '/' || c == ' ' || xml::is_control(c); });
@@ -180,7 +175,7 @@ class Walk {
   }
 
   Result<std::optional<Made>> make_storage(hwloc_obj_t object, std::string_view name) {
-    const std::string_view text = info(object, "Size");
+    const std::string_view text = hwloc_xml::info(object, "Size");
     std::int64_t kilobytes = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), kilobytes);
     if (text.empty() || status != std::errc{} || end != text.data() + text.size() ||
@@ -192,7 +187,7 @@ class Walk {
     }
     Made made = plain("storage", object);
     made.size = kilobytes / 1'000'000;
-    made.device = info(object, "LinuxDeviceID");
+    made.device = hwloc_xml::info(object, "LinuxDeviceID");
     if (made.device.empty()) made.device = "-1";
     return made;
   }
@@ -222,7 +217,7 @@ class Walk {
                                               hwloc_obj_t object = nullptr) const {
     Place place{file_, 0, 0};
     if (object != nullptr) {
-      const std::string_view at = info(object, hwloc_xml::kPlaceInfo);
+      const std::string_view at = hwloc_xml::info(object, hwloc_xml::kPlaceInfo);
       const std::size_t colon = std::min(at.find(':'), at.size());
       std::from_chars(at.begin(), at.begin() + colon, place.line);
       if (colon < at.size()) {
