@@ -95,6 +95,11 @@ class Engine {
   // that find out); invalid (a duration that is no duration); exists (the job has a grant).
   // Cost: see matcher.hpp; a reservation tries the steps of the root's planner where it may fit.
   [[nodiscard]] MatchResult match(Operation operation, PreparedRequest& request, JobId job);
+  // Grants at the earliest time of [from, before) at which it fits. Errors, state unchanged: as
+  // match() with Operation::allocate. Cost: a match for each time that the numbers at the root
+  // leave.
+  [[nodiscard]] MatchResult match_between(PreparedRequest& request, JobId job, std::int64_t from,
+                                          std::int64_t before);
   // Why the request would get nothing now, or that it would: grants nothing, and leaves the state
   // and the order of exploration as they are. Ends what match() returned.
   // Errors: as prepare, when a constraint has to be evaluated again.

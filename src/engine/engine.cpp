@@ -78,6 +78,17 @@ bool allocates(Operation op) {
          op != Operation::without_allocating_future;
 }
 
+std::unexpected<NoMatch> no_duration(const EngineOptions& options) {
+  return std::unexpected(NoMatch(
+      Error{ErrorCode::invalid,
+            fmt::format("the duration is not between 0 and {} s", options.horizon - options.now),
+            {}}));
+}
+std::unexpected<NoMatch> has_a_grant(JobId job) {
+  return std::unexpected(
+      NoMatch(Error{ErrorCode::exists, fmt::format("job {} has a grant already", job), {}}));
+}
+
 // Made in its place: on a full machine most matches end here.
 MatchResult no_match(const Attempt& attempt, ErrorCode code, const char* text) {
   MatchResult out(std::unexpect);
@@ -117,11 +128,10 @@ MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId j
   const CompiledRequest& compiled = *request.compiled_;
   const auto duration_s = e.duration_of(request);
   if (!duration_s) {
-    return fail(ErrorCode::invalid, "the duration is not between 0 and " +
-                                        std::to_string(e.options.horizon - e.options.now) + " s");
+    return no_duration(e.options);
   }
   if (allocates(operation) && e.grants.contains(job)) {
-    return fail(ErrorCode::exists, "job " + std::to_string(job) + " has a grant already");
+    return has_a_grant(job);
   }
   const Attempt& attempt = e.search.run(operation, compiled, *duration_s, job);
   if (attempt.outcome != Attempt::Outcome::found) {
@@ -148,6 +158,28 @@ MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId j
   } else if (e.effects->on() && e.options.policy.first_found && !e.search.walks().treepool()) {
     e.effects->explored(e.graph, attempt.match.selection);
   }
+  return &attempt.match;
+}
+
+MatchResult Engine::match_between(PreparedRequest& request, JobId job, std::int64_t from,
+                                  std::int64_t before) {
+  EngineParts& e = *parts_;
+  assert(request.engine_ == this);
+  if (auto ok = e.refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
+  const auto duration_s = e.duration_of(request);
+  if (!duration_s) return no_duration(e.options);
+  if (e.grants.contains(job)) return has_a_grant(job);
+  e.search.begin(job);
+  from = std::max(from, e.options.now);
+  const bool found = request.compiled_->impossible.empty() && from < before &&
+                     e.search.find_between(*request.compiled_, *duration_s, from, before);
+  const Attempt& attempt = e.search.attempt();
+  if (!found || attempt.match.selection.empty()) {
+    return no_match(attempt, ErrorCode::insufficient, "no matching resources at these times");
+  }
+  e.grant_match(job, attempt.match);
+  e.search.walks().explored(attempt.match.selection, true);
+  if (e.effects->on()) e.effects->granted(e.graph, e.channels.get(), *grant(job));
   return &attempt.match;
 }
 

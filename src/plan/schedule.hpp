@@ -45,9 +45,8 @@
 
 namespace copse::plan {
 
-enum class Discipline : std::uint8_t { fcfs, easy, conservative };
+enum class Discipline : std::uint8_t { fcfs, easy, hybrid, conservative };
 [[nodiscard]] const char* word(Discipline discipline);
-[[nodiscard]] std::optional<Discipline> parse_discipline(std::string_view text);
 
 // What is told while it goes on, in the order in which it happens; any may be null. `job` is an
 // index into the stream.

@@ -11,13 +11,12 @@ class Oracle {
  public:
   Oracle(int nodes, const std::vector<OracleJob>& jobs, OracleDiscipline discipline, bool first)
       : jobs_(jobs), discipline_(discipline), first_(first), places_(jobs.size()) {
-    int seconds = 2;
-    for (const OracleJob& j : jobs) seconds = std::max(seconds, j.submit + 2);
-    for (const OracleJob& j : jobs) seconds += j.duration + 1;
-    owner_.assign(static_cast<std::size_t>(nodes),
-                  std::vector<int>(static_cast<std::size_t>(2 * seconds), kNobody));
+    seconds_ = 2;
+    for (const OracleJob& j : jobs) seconds_ = std::max(seconds_, j.submit + 2);
+    for (const OracleJob& j : jobs) seconds_ += j.duration + 1;
+    free_.assign(static_cast<std::size_t>(2 * seconds_), nodes);
+    owner_.assign(static_cast<std::size_t>(nodes), kNobody);
     touched_.assign(static_cast<std::size_t>(nodes), false);
-    seconds_ = seconds;
   }
 
   std::vector<OraclePlace> run() {
@@ -30,6 +29,7 @@ class Oracle {
 
   [[nodiscard]] const OracleJob& job(int j) const { return jobs_[static_cast<std::size_t>(j)]; }
   [[nodiscard]] OraclePlace& place(int j) { return places_[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] int& free_at(int second) { return free_[static_cast<std::size_t>(second)]; }
 
   // Who is before whom in the queue.
   [[nodiscard]] bool before(int a, int b) const {
@@ -38,85 +38,100 @@ class Oracle {
     return a < b;
   }
 
-  [[nodiscard]] bool free(std::size_t node, int from, int until) const {
-    for (int t = from; t < until; ++t) {
-      if (owner_[node][static_cast<std::size_t>(t)] != kNobody) return false;
+  // --- What is promised: so many nodes over so many seconds
+  bool fits(int j, int start) {
+    for (int t = start; t < start + job(j).duration; ++t) {
+      if (free_at(t) < job(j).nodes) return false;
     }
     return true;
   }
+  void promise(int j, int start) {
+    place(j).start = start;
+    place(j).end = start + job(j).duration;
+    for (int t = start; t < place(j).end; ++t) free_at(t) -= job(j).nodes;
+  }
+  // From now on.
+  void give_back(int j) {
+    for (int t = std::max(now_, place(j).start); t < place(j).end; ++t) free_at(t) += job(j).nodes;
+  }
+  // At the earliest second from now on.
+  void promise_earliest(int j) {
+    int start = now_;
+    while (!fits(j, start)) ++start;
+    promise(j, start);
+  }
 
-  // The nodes that a job would have from then on; too few: empty.
-  [[nodiscard]] std::vector<std::uint32_t> choose(int j, int start) const {
-    std::vector<std::uint32_t> out;
+  // --- What runs: on these nodes
+  void start(int j) {
+    std::vector<std::uint32_t> idle;
     for (std::size_t n = 0; n < owner_.size(); ++n) {
-      if (free(n, start, start + job(j).duration)) out.push_back(static_cast<std::uint32_t>(n));
+      if (owner_[n] == kNobody) idle.push_back(static_cast<std::uint32_t>(n));
     }
-    if (out.size() < static_cast<std::size_t>(job(j).nodes)) return {};
     if (first_) {
-      std::sort(out.begin(), out.end(), [&](std::uint32_t a, std::uint32_t b) {
+      std::sort(idle.begin(), idle.end(), [&](std::uint32_t a, std::uint32_t b) {
         return touched_[a] != touched_[b] ? touched_[b] : a > b;
       });
     }
-    out.resize(static_cast<std::size_t>(job(j).nodes));
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-
-  void take(int j, int start, const std::vector<std::uint32_t>& nodes) {
-    place(j) = {start, start + job(j).duration, nodes};
-    for (std::uint32_t n : nodes) {
-      for (int t = start; t < start + job(j).duration; ++t) {
-        owner_[n][static_cast<std::size_t>(t)] = j;
-      }
+    idle.resize(static_cast<std::size_t>(job(j).nodes));
+    std::sort(idle.begin(), idle.end());
+    for (const std::uint32_t n : idle) {
+      owner_[n] = j;
+      touched_[n] = true;
     }
-  }
-  void give_back(int j) {
-    for (auto& node : owner_) {
-      for (int& who : node) who = who == j ? kNobody : who;
-    }
-  }
-  void touch(const std::vector<std::uint32_t>& nodes) {
-    for (std::uint32_t n : nodes) touched_[n] = true;
-  }
-
-  // At the earliest second from now on and before `until`.
-  bool place_earliest(int j, int until) {
-    for (int start = now_; start < until; ++start) {
-      const auto nodes = choose(j, start);
-      if (nodes.empty()) continue;
-      take(j, start, nodes);
-      touch(nodes);
-      return true;
-    }
-    return false;
-  }
-  bool place_now(int j) { return place_earliest(j, now_ + 1); }
-
-  void start(int j) {
+    place(j).nodes = std::move(idle);
     running_.push_back(j);
     std::erase(queue_, j);
+    std::erase(promised_, j);
   }
 
   void second() {
     bool event = false;
     const bool early = end_jobs(event);
-    if (early && discipline_ == OracleDiscipline::conservative) compress();
-    submit(event);
-    if (reserved_ != kNobody && place(reserved_).start == now_) {
-      start(reserved_);
-      reserved_ = kNobody;
+    for (int j : std::vector<int>(queue_)) {
+      if (!promised(j) || place(j).start != now_) continue;
+      start(j);
       event = true;
     }
-    if (discipline_ == OracleDiscipline::conservative) {
+    submit(event);
+    if (!event) return;
+    if (discipline_ == OracleDiscipline::easy) leave_the_first_its_promise();
+    if (early) {
       for (int j : std::vector<int>(queue_)) {
-        if (place(j).start == now_) start(j);
+        if (promised(j)) hasten(j);
       }
     }
-    if (!event) return;
-    if (discipline_ == OracleDiscipline::fcfs) {
-      while (!queue_.empty() && place_now(queue_.front())) start(queue_.front());
+    switch (discipline_) {
+      case OracleDiscipline::fcfs:
+        while (!queue_.empty() && fits(queue_.front(), now_)) start_now(queue_.front());
+        break;
+      case OracleDiscipline::easy: easy(); break;
+      case OracleDiscipline::conservative:
+        for (int j : std::vector<int>(queue_)) keep_promise(j);
+        break;
     }
-    if (discipline_ == OracleDiscipline::easy) easy();
+  }
+
+  [[nodiscard]] bool promised(int j) const {
+    return std::find(promised_.begin(), promised_.end(), j) != promised_.end();
+  }
+  void start_now(int j) {
+    promise(j, now_);
+    start(j);
+  }
+  void hasten(int j) {
+    give_back(j);
+    promise_earliest(j);
+    if (place(j).start == now_) start(j);
+  }
+  // True if it has one, or runs.
+  void keep_promise(int j) {
+    if (promised(j)) return;
+    promise_earliest(j);
+    if (place(j).start == now_) {
+      start(j);
+    } else {
+      promised_.push_back(j);
+    }
   }
 
   // True if one ended before the time that it asked for.
@@ -126,11 +141,8 @@ class Oracle {
       const int length = std::min(job(j).run, job(j).duration);
       if (place(j).start + length != now_) continue;
       early |= length < job(j).duration;
-      for (auto& node : owner_) {
-        for (std::size_t t = static_cast<std::size_t>(now_); t < node.size(); ++t) {
-          if (node[t] == j) node[t] = kNobody;
-        }
-      }
+      give_back(j);
+      for (int& who : owner_) who = who == j ? kNobody : who;
       place(j).end = now_;
       std::erase(running_, j);
       event = true;
@@ -145,49 +157,22 @@ class Oracle {
       if (job(j).nodes > static_cast<int>(owner_.size())) continue;
       queue_.insert(std::find_if(queue_.begin(), queue_.end(), [&](int k) { return before(j, k); }),
                     j);
-      if (discipline_ == OracleDiscipline::conservative) place_earliest(j, seconds_);
+    }
+  }
+
+  void leave_the_first_its_promise() {
+    for (int j : std::vector<int>(promised_)) {
+      if (j == queue_.front()) continue;
+      give_back(j);
+      std::erase(promised_, j);
+      place(j) = {};
     }
   }
 
   void easy() {
-    if (queue_.empty()) return;
-    if (reserved_ != kNobody) {
-      const OraclePlace old = place(reserved_);
-      const int head = reserved_;
-      give_back(head);
-      reserved_ = kNobody;
-      if (head == queue_.front() && !place_earliest(head, old.start)) {
-        take(head, old.start, old.nodes);
-        reserved_ = head;
-      }
-      if (head == queue_.front() && reserved_ == kNobody) {
-        reserved_ = head;
-        if (place(head).start == now_) {
-          start(head);
-          reserved_ = kNobody;
-        }
-      }
-    }
-    while (reserved_ == kNobody && !queue_.empty()) {
-      const int head = queue_.front();
-      place_earliest(head, seconds_);
-      if (place(head).start == now_) {
-        start(head);
-      } else {
-        reserved_ = head;
-      }
-    }
+    while (!queue_.empty() && !promised(queue_.front())) keep_promise(queue_.front());
     for (int j : std::vector<int>(queue_)) {
-      if (j != reserved_ && place_now(j)) start(j);
-    }
-  }
-
-  void compress() {
-    for (int j : std::vector<int>(queue_)) {
-      const OraclePlace old = place(j);
-      if (old.start <= now_) continue;
-      give_back(j);
-      if (!place_earliest(j, old.start)) take(j, old.start, old.nodes);
+      if (!promised(j) && fits(j, now_)) start_now(j);
     }
   }
 
@@ -195,10 +180,10 @@ class Oracle {
   const OracleDiscipline discipline_;
   const bool first_;
   std::vector<OraclePlace> places_;
-  std::vector<std::vector<int>> owner_;  // by node and second
-  std::vector<bool> touched_;            // by node
-  std::vector<int> queue_, running_;
-  int reserved_ = kNobody;
+  std::vector<int> free_;      // by second
+  std::vector<int> owner_;     // by node, now
+  std::vector<bool> touched_;  // by node
+  std::vector<int> queue_, running_, promised_;
   int now_ = 0, seconds_ = 0;
 };
 

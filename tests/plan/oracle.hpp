@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A slow schedule of whole-node jobs, second by second: a machine is an array of who has which node
-// in which second. It shares nothing with src/plan, nor with the engine.
+// A slow schedule of whole-node jobs, second by second: an array of how many nodes are free in which
+// second, and who has which node now. Promises are of times: nodes are chosen when a job starts. It
+// shares nothing with src/plan and src/queue, nor with the engine.
 //
 // Nodes are chosen as the policies do on a flat machine: `low` takes the lowest numbers; `first`
 // those that were never chosen before those that were, and of these the highest numbers.

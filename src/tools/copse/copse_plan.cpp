@@ -174,6 +174,7 @@ void add_plan(CommandLine& line) {
   sub.choice("-d,--discipline", o->discipline,
              {{"fcfs", plan::Discipline::fcfs},
               {"easy", plan::Discipline::easy},
+              {"hybrid", plan::Discipline::hybrid},
               {"conservative", plan::Discipline::conservative}},
              "fcfs, easy (default) or conservative");
   sub.option("--processors-per-node", o->processors_per_node,

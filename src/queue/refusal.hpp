@@ -5,11 +5,11 @@
 
 #include "copse/engine.hpp"
 
-namespace copse::plan {
+namespace copse::queue {
 
 // Of a request that does not even fit the empty machine: with the first thing that is too little.
 [[nodiscard]] Error refusal(Engine& engine, PreparedRequest& request, const Error& error);
 // Of one that could not be prepared: with the type that is not known, if that is it.
 [[nodiscard]] Error refusal(const Engine& engine, const Request& request, const Error& error);
 
-}  // namespace copse::plan
+}  // namespace copse::queue

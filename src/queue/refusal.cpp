@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/refusal.hpp"
+#include "queue/refusal.hpp"
 
 #include "explain/explanation.hpp"
 #include "request/known_types.hpp"
 
-namespace copse::plan {
+namespace copse::queue {
 
 Error refusal(Engine& engine, PreparedRequest& request, const Error& error) {
   Error out = error;
@@ -20,4 +20,4 @@ Error refusal(const Engine& engine, const Request& request, const Error& error) 
   return unknown_type(engine.graph(), request).value_or(error);
 }
 
-}  // namespace copse::plan
+}  // namespace copse::queue

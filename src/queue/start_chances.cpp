@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/start_chances.hpp"
+#include "queue/start_chances.hpp"
 
 #include <algorithm>
 
-namespace copse::plan {
+namespace copse::queue {
 
-std::span<const StartChances::Interval> StartChances::of(std::uint32_t rank, const Job& job,
-                                                         std::int64_t now_s, std::int64_t start_s) {
+std::span<const StartChances::Interval> StartChances::of(const QueuedJob& job, const Kind& kind,
+                                                         std::int64_t now_s) {
   chances_.clear();
-  if (!jobs_.requests[job.request].fixed) {
-    chances_.push_back({now_s, start_s});
+  if (!kind.fixed) {
+    chances_.push_back({now_s, job.start_s});
     return chances_;
   }
   const auto add = [&](const Interval& freed) {
     const Interval chance{std::max(now_s, freed.from_s - job.duration_s + 1),
-                          std::min(freed.until_s, start_s)};
+                          std::min(freed.until_s, job.start_s)};
     if (chance.from_s < chance.until_s) chances_.push_back(chance);
   };
-  const Tried& tried = tried_[rank];
-  if (tried.pass + 1 == pass_) {
-    for (std::size_t i = tried.place; i < left_over_.size(); ++i) add(left_over_[i]);
+  if (job.pass + 1 == pass_) {
+    for (std::size_t i = job.chances; i < left_over_.size(); ++i) add(left_over_[i]);
   }
   for (const Interval& freed : given_back_) add(freed);
   if (chances_.size() < 2) return chances_;
@@ -36,13 +35,13 @@ std::span<const StartChances::Interval> StartChances::of(std::uint32_t rank, con
   return chances_;
 }
 
-std::int64_t StartChances::none_before(const Job& job, std::int64_t now_s,
-                                       std::int64_t start_s) const {
+std::int64_t StartChances::none_before(const QueuedJob& job, const Kind& kind,
+                                       std::int64_t now_s) const {
   std::int64_t out = now_s;
-  if (!jobs_.requests[job.request].fixed) return out;
-  for (const Nothing& nothing : nothing_[job.request]) {
+  if (!kind.fixed) return out;
+  for (const Kind::Nothing& nothing : kind.nothing) {
     if (nothing.pass != pass_ || nothing.duration_s > job.duration_s) continue;
-    std::int64_t before = std::min(nothing.before_s, start_s - nothing.duration_s + 1);
+    std::int64_t before = std::min(nothing.before_s, job.start_s - nothing.duration_s + 1);
     for (std::size_t i = nothing.place; i < given_back_.size() && before > out; ++i) {
       before = std::min(before, given_back_[i].from_s - nothing.duration_s + 1);
     }
@@ -51,9 +50,9 @@ std::int64_t StartChances::none_before(const Job& job, std::int64_t now_s,
   return out;
 }
 
-void StartChances::settled(const Job& job, std::int64_t start_s) {
-  auto& known = nothing_[job.request];
-  known[nothings_++ % known.size()] = {pass_, given_back_.size(), job.duration_s, start_s};
+void StartChances::settled(const QueuedJob& job, Kind& kind, std::int64_t start_s) {
+  kind.nothing[nothings_++ % kind.nothing.size()] = {pass_, given_back_.size(), job.duration_s,
+                                                     start_s};
 }
 
 void StartChances::end_pass() {
@@ -62,4 +61,4 @@ void StartChances::end_pass() {
   ++pass_;
 }
 
-}  // namespace copse::plan
+}  // namespace copse::queue

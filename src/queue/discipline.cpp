@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/discipline.hpp"
+
+#include <array>
+#include <vector>
+
+#include "base/nearest_word.hpp"
+
+namespace copse::queue {
+
+namespace {
+
+Treatment fcfs(const Look&) { return Treatment::stop; }
+Treatment easy(const Look& look) {
+  return look.promises < 1 ? Treatment::promise : Treatment::all_wait;
+}
+Treatment hybrid(const Look& look) {
+  return look.promises < look.discipline.reservation_depth ? Treatment::promise
+                                                           : Treatment::all_wait;
+}
+Treatment conservative(const Look&) { return Treatment::promise; }
+
+}  // namespace
+
+std::span<const Discipline> bundled_disciplines() {
+  static const std::array<Discipline, 4> all{{
+      {"fcfs", "first come, first served: nobody passes a job that waits", fcfs},
+      {"easy", "the first that waits has a promise; others start where they don't break it", easy},
+      {"hybrid", "the first 64 that wait have promises", hybrid},
+      {"conservative", "all that wait have promises", conservative},
+  }};
+  return all;
+}
+
+Result<Discipline> find_discipline(std::string_view name, std::span<const Discipline> own) {
+  std::vector<std::string_view> known;
+  for (const auto list : {own, bundled_disciplines()}) {
+    for (const Discipline& discipline : list) {
+      if (discipline.name == name) return discipline;
+      known.push_back(discipline.name);
+    }
+  }
+  return fail(ErrorCode::not_found, unknown_word("discipline", name, known));
+}
+
+}  // namespace copse::queue

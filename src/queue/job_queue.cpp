@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/job_queue.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+namespace copse::queue {
+
+JobQueue::JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink)
+    : engine_(engine), sink_(sink), kinds_(engine), promises_(engine, jobs_, kinds_) {
+  assert(!lines.empty() && lines.size() <= kLinesMax);
+  std::ranges::sort(lines, {}, &LineSpec::name);
+  const Line::Shared shared{engine_, jobs_, kinds_, promises_, chances_, sink_, leaving_, running_};
+  for (LineSpec& spec : lines) {
+    const auto number = static_cast<std::uint16_t>(lines_.size());
+    kinds_.add_line();
+    lines_.push_back(std::make_unique<Line>(std::move(spec.name), number,
+                                            std::move(spec.discipline), spec.depth, shared));
+  }
+  for (const JobId job : engine.jobs()) {
+    const Grant* grant = engine.grant(job);
+    if (grant->end < engine.options().horizon) other_ends_.push(grant->end);
+  }
+}
+
+// --- Events
+
+Result<Slot> JobQueue::known(JobId id) const {
+  const Slot slot = jobs_.find(id);
+  if (slot == kNoSlot) return fail(ErrorCode::not_found, fmt::format("there is no job {}", id));
+  return slot;
+}
+
+Result<Slot> JobQueue::not_running(JobId id) const {
+  auto slot = known(id);
+  if (slot && jobs_[*slot].state == JobState::running) {
+    return fail(ErrorCode::invalid, fmt::format("job {} runs already", id));
+  }
+  return slot;
+}
+
+void JobQueue::freed(std::int64_t from_s, std::int64_t until_s) {
+  freed_ = true;
+  if (from_s < until_s) chances_.give_back({from_s, until_s});
+}
+
+Result<void> JobQueue::submit(const Submission& job) {
+  if (job.id == 0) return fail(ErrorCode::invalid, "a job has an id above 0");
+  if (jobs_.find(job.id) != kNoSlot || engine_.grant(job.id) != nullptr) {
+    return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
+  }
+  const auto line = std::ranges::find(lines_, job.queue, [](const auto& l) { return l->name(); });
+  if (line == lines_.end()) {
+    return fail(ErrorCode::not_found, fmt::format("there is no queue \"{}\"", job.queue));
+  }
+  const auto number = static_cast<std::uint16_t>(line - lines_.begin());
+  const std::uint32_t kind = kinds_.find(job.kind, number, *job.request);
+  if (!kinds_[kind].request) {
+    sink_.denied(job.id, kinds_[kind].why_not);
+    if (kinds_[kind].jobs == 0) kinds_.release(kind);
+    return {};
+  }
+  ++kinds_[kind].jobs;
+  QueuedJob made;
+  made.id = job.id;
+  made.place = {-job.priority, job.submit_s, arrivals_++};
+  made.duration_s = job.duration_s;
+  made.kind = kind;
+  made.line = number;
+  made.state = job.held ? JobState::held : JobState::waiting;
+  const Slot slot = jobs_.add(made);
+  promises_.joined(slot);
+  if (job.held) return {};
+  (*line)->insert(slot);
+  changed_ = true;
+  return {};
+}
+
+// Takes a waiting job out of its line.
+void JobQueue::withdraw(Slot slot) {
+  QueuedJob& job = jobs_[slot];
+  if (job.state == JobState::held) return;
+  Line& line = *lines_[job.line];
+  if (job.state == JobState::promised) {
+    freed(job.start_s, job.end_s);
+    line.erase(slot);
+    promises_.drop(slot);
+  } else {
+    line.erase(slot);
+  }
+  changed_ = true;  // the next in the line may be promised something
+}
+
+void JobQueue::forget(Slot slot) {
+  const std::uint32_t kind = jobs_[slot].kind;
+  promises_.left(slot);
+  jobs_.erase(slot);
+  if (--kinds_[kind].jobs == 0) kinds_.release(kind);
+}
+
+Result<void> JobQueue::cancel(JobId id) {
+  const auto slot = not_running(id);
+  if (!slot) return std::unexpected(slot.error());
+  withdraw(*slot);
+  forget(*slot);
+  return {};
+}
+
+Result<void> JobQueue::hold(JobId id) {
+  const auto slot = not_running(id);
+  if (!slot) return std::unexpected(slot.error());
+  withdraw(*slot);
+  jobs_[*slot].state = JobState::held;
+  return {};
+}
+
+Result<void> JobQueue::release(JobId id) {
+  const auto slot = known(id);
+  if (!slot) return std::unexpected(slot.error());
+  if (jobs_[*slot].state != JobState::held) return {};
+  jobs_[*slot].state = JobState::waiting;
+  lines_[jobs_[*slot].line]->insert(*slot);
+  changed_ = true;
+  return {};
+}
+
+// A promise stays where the discipline still gives it, see Line.
+Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
+  const auto slot = not_running(id);
+  if (!slot) return std::unexpected(slot.error());
+  QueuedJob& job = jobs_[*slot];
+  if (job.place.behind == -priority) return {};
+  const bool waits = job.state != JobState::held;
+  withdraw(*slot);
+  job.place.behind = -priority;
+  if (waits) lines_[job.line]->insert(*slot);
+  return {};
+}
+
+Result<void> JobQueue::ended(JobId id, std::int64_t at_s) {
+  const auto slot = known(id);
+  if (!slot) return std::unexpected(slot.error());
+  const QueuedJob& job = jobs_[*slot];
+  if (job.state != JobState::running) {
+    return fail(ErrorCode::invalid, fmt::format("job {} does not run", id));
+  }
+  freed(std::max(at_s, engine_.now()), job.end_s);
+  promises_.end(*slot);
+  forget(*slot);
+  --running_;
+  return {};
+}
+
+void JobQueue::set_status(PoolId pool, Status status) {
+  for (const auto& line : lines_) line->drop_promises();
+  engine_.set_status(pool, status);
+  promises_.count_again();
+  freed_all();
+}
+
+Result<void> JobQueue::advance(std::int64_t now_s) {
+  const auto layer_s = engine_.next_layer_change(engine_.now() + 1);
+  if (auto ok = engine_.advance(now_s); !ok) return ok;
+  if (layer_s && *layer_s <= now_s) freed_all();
+  for (; !other_ends_.empty() && other_ends_.top() <= now_s; other_ends_.pop()) {
+    freed_ = true;
+    promises_.settle_form();
+  }
+  for (Slot slot = promises_.start_due(); slot != kNoSlot; slot = promises_.start_due()) {
+    changed_ = true;
+    if (jobs_[slot].state != JobState::running) freed_all();
+    lines_[jobs_[slot].line]->began(slot);
+  }
+  return {};
+}
+
+// --- Decisions
+
+bool JobQueue::work(Slice& slice) {
+  while (passing_ || freed_ || changed_) {
+    if (!passing_) {
+      passing_ = true;
+      at_line_ = 0;
+      promises_.settle_form();
+      if (freed_) kinds_.forget_failures();
+      for (const auto& line : lines_) line->begin(freed_);
+      freed_ = changed_ = false;
+    }
+    for (; at_line_ < lines_.size(); ++at_line_) {
+      if (!lines_[at_line_]->go_on(slice)) return false;
+    }
+    if (chances_.any()) chances_.end_pass();
+    passing_ = false;
+    for (const Slot slot : leaving_) forget(slot);
+    leaving_.clear();
+    tell_plans();
+  }
+  return true;
+}
+
+void JobQueue::tell_plans() {
+  for (const Slot slot : promises_.changed()) {
+    QueuedJob& job = jobs_[slot];
+    if (jobs_.find(job.id) != slot || job.state == JobState::running) continue;
+    const std::int64_t start_s = job.state == JobState::promised ? job.start_s : -1;
+    if (start_s == job.told_s) continue;
+    job.told_s = start_s;
+    if (start_s >= 0) {
+      sink_.planned(job.id, start_s);
+    } else {
+      sink_.unplanned(job.id);
+    }
+  }
+  promises_.told();
+}
+
+std::optional<std::int64_t> JobQueue::next_time() const {
+  std::optional<std::int64_t> out;
+  const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
+  if (!promises_.due().empty()) take(std::get<0>(*promises_.due().begin()));
+  if (!other_ends_.empty()) take(other_ends_.top());
+  if (promises_.due().size() < waiting()) {
+    const auto time_s = engine_.next_layer_change(engine_.now() + 1);
+    if (time_s && *time_s < engine_.options().horizon) take(*time_s);
+  }
+  return out;
+}
+
+// --- What there is
+
+std::size_t JobQueue::waiting() const {
+  std::size_t out = 0;
+  for (const auto& line : lines_) out += line->waiting();
+  return out;
+}
+
+std::optional<JobState> JobQueue::state(JobId id) const {
+  const Slot slot = jobs_.find(id);
+  return slot == kNoSlot ? std::nullopt : std::optional(jobs_[slot].state);
+}
+
+std::optional<std::int64_t> JobQueue::promised_start(JobId id) const {
+  const Slot slot = jobs_.find(id);
+  if (slot == kNoSlot || jobs_[slot].state != JobState::promised) return std::nullopt;
+  return jobs_[slot].start_s;
+}
+
+std::optional<JobId> JobQueue::first() const {
+  for (const auto& line : lines_) {
+    if (line->waiting() > 0) return jobs_[line->order().begin()->slot].id;
+  }
+  return std::nullopt;
+}
+
+void JobQueue::check() const {
+  for (const auto& line : lines_) line->check();
+  for (const auto& [id, slot] : jobs_.slots()) {
+    assert(jobs_[slot].id == id);
+    assert(jobs_[slot].state != JobState::promised || !promises_.due().empty());
+    (void)id;
+  }
+}
+
+}  // namespace copse::queue

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JobQueue: jobs that wait for an engine's resources, run and end. It has no clock, thread or file:
+// its host tells it what happens, and is told what becomes of the jobs.
+//
+//   JobQueue queue(*engine, {{.discipline = *find_discipline("easy")}}, sink);
+//   queue.submit({.id = 7, .submit_s = 100, .duration_s = 3600, .kind = text, .request = &request});
+//   while (!queue.work(slice)) answer_others();   // sink.started(7, grant)
+//   queue.ended(7, 200);                           // what it had is given back
+//   queue.advance(200);                            // promised starts that are due come true
+//   while (!queue.work(slice)) answer_others();
+//
+// Events may come between two slices of a pass. They take effect at once; what they free is looked
+// at by the next pass. The same events and slices give the same decisions, on every machine; and
+// without events in between, slices of any size do.
+//
+// The engine is the queue's alone while it lives, but for what others had before: that stays.
+// Thread safety: none. Cost: an event O(log jobs), apart from what it asks of the engine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "queue/line.hpp"
+
+namespace copse::queue {
+
+inline constexpr std::size_t kLinesMax = 1'000;
+
+struct LineSpec {
+  std::string name{};  // "": the default queue
+  Discipline discipline{};
+  std::size_t depth = SIZE_MAX;  // jobs looked at in a pass (Fluxion's queue-depth)
+};
+
+struct Submission {
+  JobId id = 0;
+  std::int64_t submit_s = 0, duration_s = 0, priority = 0;
+  bool held = false;
+  std::string_view queue{};          // the name of a line
+  std::string_view kind{};           // jobs of one kind ask for the same, apart from durations
+  const Request* request = nullptr;  // read if the kind is new
+};
+
+class JobQueue {
+ public:
+  // REQUIRES different names, 1 to kLinesMax of them, and that engine and sink live longer. Lines
+  // are served in the order of their names.
+  JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink);
+
+  // --- Events. Errors, state unchanged: not_found for a job or queue that is not there.
+  // It waits from now on; or is denied at once, if no machine like this could ever give it what it
+  // asks for. Errors: exists; invalid (an id of 0).
+  [[nodiscard]] Result<void> submit(const Submission& job);
+  // A job that waits leaves. Errors: invalid if it runs.
+  [[nodiscard]] Result<void> cancel(JobId id);
+  [[nodiscard]] Result<void> hold(JobId id);     // loses its promise. Errors: invalid if it runs
+  [[nodiscard]] Result<void> release(JobId id);  // nothing happens if it is not held
+  [[nodiscard]] Result<void> set_priority(JobId id, std::int64_t priority);
+  // It runs no more since `at_s`, which may be later than the clock: then advance() follows.
+  // Errors: invalid if it does not run.
+  [[nodiscard]] Result<void> ended(JobId id, std::int64_t at_s);
+  // Promises are made anew: they may have been of what is down now.
+  void set_status(PoolId pool, Status status);
+  // Moves the clock: promised starts that are due come true. Tell what ended by then before.
+  // Errors: as Engine::advance.
+  [[nodiscard]] Result<void> advance(std::int64_t now_s);
+
+  // --- Decisions
+  // Looks at those that wait, as far as the slice goes; true if all is done that can be now.
+  bool work(Slice& slice);
+  bool work() {
+    Slice all;
+    return work(all);
+  }
+  // When something happens by itself: a promised start, the end of a grant that no job here has, a
+  // change of a layer that jobs may wait for.
+  [[nodiscard]] std::optional<std::int64_t> next_time() const;
+
+  // --- What there is
+  [[nodiscard]] std::size_t waiting() const;  // promised ones, too; not those held
+  [[nodiscard]] std::size_t running() const { return running_; }
+  [[nodiscard]] std::optional<JobState> state(JobId id) const;
+  [[nodiscard]] std::optional<std::int64_t> promised_start(JobId id) const;
+  // The first that waits, in the order of the lines; none if nobody does.
+  [[nodiscard]] std::optional<JobId> first() const;
+  void check() const;  // asserts what is always true; O(jobs)
+
+ private:
+  [[nodiscard]] Result<Slot> known(JobId id) const;
+  [[nodiscard]] Result<Slot> not_running(JobId id) const;
+  void withdraw(Slot slot);  // from its line, with its promise
+  void forget(Slot slot);    // from the table
+  void freed(std::int64_t from_s, std::int64_t until_s);
+  void freed_all() { freed(engine_.now(), INT64_MAX); }
+  void tell_plans();
+
+  Engine& engine_;
+  QueueSink& sink_;
+  JobTable jobs_;
+  KindTable kinds_;
+  StartChances chances_;
+  Promises promises_;
+  std::vector<Slot> leaving_;
+  std::vector<std::unique_ptr<Line>> lines_;  // by name
+  std::uint64_t arrivals_ = 0;
+  std::size_t running_ = 0;
+
+  using Ends = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
+  Ends other_ends_;  // of grants that were there before
+
+  bool freed_ = false, changed_ = false;  // since the last pass began
+  std::size_t at_line_ = 0;               // of the pass that goes on
+  bool passing_ = false;
+};
+
+}  // namespace copse::queue

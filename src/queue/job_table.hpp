@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JobTable: the jobs of a queue, those that wait and those that run.
+//
+// Invariants: a job has the same slot from its submission to its end; slots are used again, and
+// there are no more than jobs that were in the table at one time. O(1) for each call.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "copse/ids.hpp"
+
+namespace copse::queue {
+
+using Slot = std::uint32_t;
+inline constexpr Slot kNoSlot = UINT32_MAX;
+
+// Where a job stands in its queue; the least is first.
+struct Place {
+  std::int64_t behind = 0;  // minus the priority
+  std::int64_t submit_s = 0;
+  std::uint64_t arrival = 0;
+  auto operator<=>(const Place&) const = default;
+};
+
+enum class JobState : std::uint8_t {
+  held,      // it waits until it is released, and is not looked at
+  waiting,   // for the resources that it asks for
+  promised,  // waiting, with a start that is promised
+  running,
+};
+
+struct QueuedJob {
+  JobId id = 0;
+  Place place{};
+  std::int64_t duration_s = 0;          // what it asks for
+  std::int64_t start_s = 0, end_s = 0;  // promised or running
+  std::int64_t counted = 0;             // nodes that NodeCounts has for it
+  std::uint32_t kind = 0;               // see KindTable
+  std::uint32_t pass = 0, chances = 0;  // when it was tried last, see StartChances
+  std::uint16_t line = 0;               // which queue it stands in
+  JobState state = JobState::held;
+  std::int64_t told_s = -1;  // the promised start that the host knows of; -1: none
+};
+
+class JobTable {
+ public:
+  [[nodiscard]] std::size_t size() const { return slots_.size(); }
+  [[nodiscard]] QueuedJob& operator[](Slot slot) { return jobs_[slot]; }
+  [[nodiscard]] const QueuedJob& operator[](Slot slot) const { return jobs_[slot]; }
+  [[nodiscard]] Slot find(JobId id) const {
+    const auto at = slots_.find(id);
+    return at == slots_.end() ? kNoSlot : at->second;
+  }
+  // REQUIRES that its id is not in the table.
+  Slot add(const QueuedJob& job) {
+    Slot slot = static_cast<Slot>(jobs_.size());
+    if (unused_.empty()) {
+      jobs_.push_back(job);
+    } else {
+      slot = unused_.back();
+      unused_.pop_back();
+      jobs_[slot] = job;
+    }
+    slots_.emplace(job.id, slot);
+    return slot;
+  }
+  void erase(Slot slot) {
+    slots_.erase(jobs_[slot].id);
+    unused_.push_back(slot);
+  }
+  [[nodiscard]] const std::unordered_map<JobId, Slot>& slots() const { return slots_; }
+
+ private:
+  std::vector<QueuedJob> jobs_;
+  std::vector<Slot> unused_;
+  std::unordered_map<JobId, Slot> slots_;
+};
+
+}  // namespace copse::queue

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/kind_table.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "queue/node_counts.hpp"
+#include "queue/refusal.hpp"
+
+namespace copse::queue {
+
+namespace {
+
+bool fixed_counts(const std::vector<Resource>& resources) {  // bounded by the parsers' depth
+  return std::ranges::all_of(
+      resources, [](const Resource& r) { return !r.count.moldable() && fixed_counts(r.with); });
+}
+
+}  // namespace
+
+KindTable::KindTable(Engine& engine)
+    : engine_(engine), nodes_alike_(NodeCounts::alike(engine.graph())) {}
+
+std::string KindTable::full_key(std::string_view key, std::uint16_t line) const {
+  std::string out(1, static_cast<char>(line & 0xff));
+  out += static_cast<char>(line >> 8);
+  return out += key;
+}
+
+std::uint32_t KindTable::find(std::string_view key, std::uint16_t line, const Request& request) {
+  std::string full = full_key(key, line);
+  if (const auto known = by_key_.find(full); known != by_key_.end()) return known->second;
+  std::uint32_t number = static_cast<std::uint32_t>(kinds_.size());
+  if (free_.empty()) {
+    kinds_.emplace_back();
+    requests_.push_back(request);
+  } else {
+    number = free_.back();
+    free_.pop_back();
+    kinds_[number] = Kind();
+    requests_[number] = request;
+  }
+  Kind& kind = kinds_[number];
+  kind.line = line;
+  kind.fixed = fixed_counts(request.resources);
+  kind.has_layers = !request.hres.empty();
+  prepare(kind, request);
+  kind.key = full;
+  by_key_.emplace(std::move(full), number);
+  return number;
+}
+
+// The empty machine knows no durations.
+void KindTable::prepare(Kind& kind, const Request& request) {
+  kind.request.reset();
+  kind.nodes = 0;
+  auto made = engine_.prepare(request);
+  if (!made) {
+    kind.why_not = refusal(engine_, request, made.error());
+    return;
+  }
+  made->set_duration(1);
+  const auto fits = engine_.match(Operation::satisfiability, *made, 0);
+  if (!fits) {
+    kind.why_not = refusal(engine_, *made, fits.error());
+    return;
+  }
+  kind.request = std::move(*made);
+  if (nodes_alike_) kind.nodes = NodeCounts::asked(request);
+}
+
+PreparedRequest& KindTable::prepared(std::uint32_t number, std::int64_t duration_s) {
+  assert(kinds_[number].request);
+  PreparedRequest& request = *kinds_[number].request;
+  request.set_duration(duration_s);
+  return request;
+}
+
+void KindTable::insert(std::uint32_t number, const Waiter& waiter) {
+  auto& list = kinds_[number].waiting;
+  if (list.empty()) waited_for_[kinds_[number].line].push_back(number);
+  list.insert(std::ranges::upper_bound(list, waiter.place, {}, &Waiter::place), waiter);
+}
+
+void KindTable::erase(std::uint32_t number, const Place& place) {
+  auto& list = kinds_[number].waiting;
+  const auto at = std::ranges::lower_bound(list, place, {}, &Waiter::place);
+  assert(at != list.end() && at->place == place);
+  list.erase(at);
+  if (!list.empty()) return;
+  auto& numbers = waited_for_[kinds_[number].line];
+  const auto place_of = std::ranges::find(numbers, number);
+  *place_of = numbers.back();
+  numbers.pop_back();
+}
+
+void KindTable::forget_failures() {
+  for (const std::uint32_t number : failed_) kinds_[number].failed_s = INT64_MAX;
+  failed_.clear();
+}
+
+void KindTable::note_failure(std::uint32_t number, std::int64_t duration_s) {
+  std::int64_t& least = kinds_[number].failed_s;
+  if (least == INT64_MAX) failed_.push_back(number);
+  least = std::min(least, duration_s);
+}
+
+void KindTable::release(std::uint32_t number) {
+  assert(kinds_[number].jobs == 0);
+  unused_.push_back(number);
+  if (unused_.size() <= 2 * kUnusedMax) return;
+  // Some may have jobs again, or stand here twice; the oldest half of the others goes.
+  std::vector<std::uint32_t> kept;
+  std::size_t over = unused_.size() - kUnusedMax;
+  std::ranges::sort(failed_);
+  for (const std::uint32_t n : unused_) {
+    Kind& kind = kinds_[n];
+    if (kind.jobs > 0 || kind.key.empty()) continue;
+    if (over == 0 || std::ranges::binary_search(failed_, n)) {
+      kept.push_back(n);
+      continue;
+    }
+    --over;
+    by_key_.erase(kind.key);
+    kind = Kind();
+    requests_[n] = Request();
+    free_.push_back(n);
+  }
+  unused_ = std::move(kept);
+}
+
+void KindTable::prepare_again() {
+  nodes_alike_ = NodeCounts::alike(engine_.graph());
+  for (std::uint32_t n = 0; n < kinds_.size(); ++n) {
+    if (!kinds_[n].key.empty()) prepare(kinds_[n], requests_[n]);
+  }
+}
+
+}  // namespace copse::queue

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// KindTable: the different requests of the jobs of a queue. Jobs that ask for the same, apart from
+// how long, are of one kind: it is compiled once, and what one could not get the others cannot.
+//
+// Invariants
+//   1. A kind's jobs stand in one queue (`line`); `waiting` are those that wait and have no
+//      promise, in the order of the queue.
+//   2. `failed_s` is the least duration that did not fit since something was freed: nothing was
+//      given back, so it still would not. 0: no duration fits. INT64_MAX: none failed.
+//
+// Sketch: a kind about 600 bytes and its request; 40 bytes a waiting job.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "queue/job_table.hpp"
+
+namespace copse::queue {
+
+struct Waiter {
+  Place place{};
+  Slot slot = kNoSlot;
+  std::int64_t duration_s = 0;
+  bool operator<(const Waiter& other) const { return place < other.place; }
+};
+
+struct Kind {
+  std::string key{};
+  std::uint16_t line = 0;
+  std::optional<PreparedRequest> request{};  // none: it fits no machine like this
+  Error why_not{};
+  std::int64_t nodes = 0;  // whole nodes, any of them (NodeCounts::asked); 0: something else
+  bool fixed = true;       // counts are no ranges: what does not fit does not fit for longer
+  bool has_layers = false;
+  std::uint32_t jobs = 0;  // in the table
+  std::vector<Waiter> waiting{};
+  std::int64_t failed_s = INT64_MAX;
+
+  // A job that could not start before a time (StartChances).
+  struct Nothing {
+    std::uint32_t pass = UINT32_MAX;
+    std::size_t place = 0;  // times given back by then
+    std::int64_t duration_s = 0, before_s = 0;
+  };
+  std::array<Nothing, 6> nothing{};
+};
+
+class KindTable {
+ public:
+  explicit KindTable(Engine& engine);
+
+  [[nodiscard]] Kind& operator[](std::uint32_t number) { return kinds_[number]; }
+  [[nodiscard]] const Kind& operator[](std::uint32_t number) const { return kinds_[number]; }
+
+  // The kind of a key in a line; where there is none it is compiled, and asked of the empty
+  // machine. Both together say which jobs are alike. Cost: a hash; else as Engine::prepare and a
+  // match.
+  [[nodiscard]] std::uint32_t find(std::string_view key, std::uint16_t line,
+                                   const Request& request);
+  // The request, to be matched for so long. REQUIRES that it fits the empty machine.
+  [[nodiscard]] PreparedRequest& prepared(std::uint32_t number, std::int64_t duration_s);
+
+  void insert(std::uint32_t number, const Waiter& waiter);
+  void erase(std::uint32_t number, const Place& place);
+  // Numbers of the kinds of a line that somebody waits for, in no order.
+  [[nodiscard]] const std::vector<std::uint32_t>& waited_for(std::uint16_t line) const {
+    return waited_for_[line];
+  }
+  void add_line() { waited_for_.emplace_back(); }
+
+  // Something was freed: what failed may fit.
+  void forget_failures();
+  void note_failure(std::uint32_t number, std::int64_t duration_s);
+  // A kind that no job has any more makes room, if many have none.
+  void release(std::uint32_t number);
+  // What all kinds ask for is compiled and asked again: the machine is another.
+  void prepare_again();
+
+  [[nodiscard]] bool nodes_alike() const { return nodes_alike_; }
+
+ private:
+  static constexpr std::size_t kUnusedMax = 1'000;  // kinds kept that no job has
+
+  void prepare(Kind& kind, const Request& request);
+  [[nodiscard]] std::string full_key(std::string_view key, std::uint16_t line) const;
+
+  Engine& engine_;
+  bool nodes_alike_ = false;
+  std::vector<Kind> kinds_;
+  std::vector<Request> requests_;
+  std::vector<std::uint32_t> free_, failed_, unused_;
+  std::unordered_map<std::string, std::uint32_t> by_key_;
+  std::vector<std::vector<std::uint32_t>> waited_for_;
+};
+
+}  // namespace copse::queue

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/line.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace copse::queue {
+
+namespace {
+
+Waiter waiter_of(const QueuedJob& job, Slot slot) { return {job.place, slot, job.duration_s}; }
+
+}  // namespace
+
+void Line::insert(Slot slot) {
+  const QueuedJob& job = shared_.jobs[slot];
+  assert(job.state == JobState::waiting);
+  const Waiter waiter = waiter_of(job, slot);
+  order_.insert(waiter);
+  shared_.kinds.insert(job.kind, waiter);
+  fresh_.push_back(waiter);
+  if (!promised_.empty() && waiter < *promised_.rbegin()) moved_ = true;
+}
+
+void Line::erase(Slot slot) {
+  const QueuedJob& job = shared_.jobs[slot];
+  const Waiter waiter = waiter_of(job, slot);
+  order_.erase(waiter);
+  stuck_.erase(waiter);
+  if (promised_.erase(waiter) == 0) shared_.kinds.erase(job.kind, job.place);
+}
+
+void Line::drop_promises() {
+  for (const Waiter& waiter : promised_) {
+    shared_.promises.drop(waiter.slot);
+    shared_.kinds.insert(shared_.jobs[waiter.slot].kind, waiter);
+  }
+  promised_.clear();
+  settled_ = false;
+}
+
+void Line::began(Slot slot) {
+  const QueuedJob& job = shared_.jobs[slot];
+  if (job.state == JobState::running) {
+    started(slot);
+    return;
+  }
+  const Waiter waiter = waiter_of(job, slot);
+  promised_.erase(waiter);
+  shared_.kinds.insert(job.kind, waiter);
+  settled_ = false;
+}
+
+// --- The pass
+
+void Line::begin(bool freed) {
+  phase_ = Phase::protect;
+  freed_ = freed;
+  begun_ = false;
+  position_ = promises_ = 0;
+  if (freed) stuck_.clear();
+}
+
+bool Line::go_on(Slice& slice) {
+  for (;;) {
+    bool done = true;
+    const Phase phase = phase_;
+    switch (phase) {
+      case Phase::protect:
+        protect();
+        phase_ = freed_ && shared_.chances.any() ? Phase::hasten : Phase::settle;
+        break;
+      case Phase::hasten: done = hasten(slice); break;
+      case Phase::settle: done = settle(slice); break;
+      case Phase::fresh: done = fill_fresh(slice); break;
+      case Phase::fill: done = fill(slice); break;
+      case Phase::over:
+        settled_ = true;
+        fresh_.clear();
+        return true;
+    }
+    if (!done) return false;
+    begun_ = false;
+  }
+}
+
+Look Line::look_at(const Waiter& waiter, std::size_t position, std::size_t promises) const {
+  const QueuedJob& job = shared_.jobs[waiter.slot];
+  return {discipline_,          position,           promises,       job.state == JobState::promised,
+          shared_.engine.now(), job.place.submit_s, job.duration_s, -job.place.behind};
+}
+
+// As if nobody could start now: who starts makes room for more promises, never for fewer.
+void Line::protect() {
+  if (!moved_) return;
+  moved_ = false;
+  std::size_t position = 0, promises = 0, left = promised_.size();
+  bool none = false;
+  for (auto at = order_.begin(); at != order_.end() && left > 0; ++at) {
+    const bool promised = promised_.contains(*at);
+    if (!promised && stuck_.contains(*at)) continue;
+    none = none || position >= depth_;
+    const Treatment treatment =
+        none ? Treatment::all_wait : discipline_.treat(look_at(*at, position, promises));
+    none = treatment == Treatment::all_wait || treatment == Treatment::stop;
+    ++position;
+    if (treatment == Treatment::promise) ++promises;
+    if (!promised) continue;
+    --left;
+    if (treatment == Treatment::promise) continue;
+    const QueuedJob& job = shared_.jobs[at->slot];
+    shared_.chances.give_back({job.start_s, job.end_s});
+    shared_.promises.drop(at->slot);
+    shared_.kinds.insert(job.kind, *at);
+    promised_.erase(*at);
+    freed_ = true;
+  }
+  if (freed_) shared_.kinds.forget_failures();
+}
+
+bool Line::hasten(Slice& slice) {
+  phase_ = Phase::settle;
+  for (auto at = begun_ ? promised_.upper_bound({cursor_, {}, {}}) : promised_.begin();
+       at != promised_.end(); at = promised_.upper_bound({cursor_, {}, {}})) {
+    cursor_ = at->place;
+    begun_ = true;
+    hasten(at->slot);
+    if (!slice.spent()) continue;
+    phase_ = Phase::hasten;
+    return false;
+  }
+  return true;
+}
+
+// Moves a promised job to its earliest start, if that is earlier.
+void Line::hasten(Slot slot) {
+  QueuedJob& job = shared_.jobs[slot];
+  Kind& kind = shared_.kinds[job.kind];
+  StartChances& chances = shared_.chances;
+  const std::int64_t now_s = shared_.engine.now(), start_s = job.start_s, end_s = job.end_s;
+  const auto times = chances.of(job, kind, now_s);
+  const std::int64_t from_s = times.empty() ? start_s : chances.none_before(job, kind, now_s);
+  for (const StartChances::Interval& time : times) {
+    if (!shared_.promises.hasten(slot, std::max(from_s, time.from_s), time.until_s)) continue;
+    chances.give_back({start_s, end_s});
+    break;
+  }
+  chances.settled(job, kind, job.start_s);
+  chances.tried(job);
+  if (job.start_s > now_s) return;
+  [[maybe_unused]] const Slot due = shared_.promises.start_due();
+  assert(due == slot);
+  began(slot);
+}
+
+bool Line::settle(Slice& slice) {
+  phase_ = Phase::over;
+  if (promised_.size() + stuck_.size() == order_.size()) return true;
+  for (auto at = begun_ ? order_.upper_bound({cursor_, {}, {}}) : order_.begin();
+       at != order_.end(); at = order_.upper_bound({cursor_, {}, {}})) {
+    const Waiter waiter = *at;
+    const bool promised = shared_.jobs[waiter.slot].state == JobState::promised;
+    if (promised || !stuck_.contains(waiter)) {
+      if (position_ >= depth_) return true;
+      const Treatment treatment = discipline_.treat(look_at(waiter, position_, promises_));
+      if (treatment == Treatment::all_wait) {
+        const bool all = freed_ || !settled_ || depth_ != SIZE_MAX;
+        phase_ = all ? Phase::fill : Phase::fresh;
+        cursor_ = waiter.place;
+        return true;
+      }
+      bool stays = promised;
+      if (!promised && treatment == Treatment::promise) {
+        stays = promise(waiter.slot);
+        if (stays) ++promises_;
+      } else if (!promised) {
+        stays = !may_fit(waiter, shared_.jobs[waiter.slot].kind) || !try_now(waiter.slot);
+        if (stays && treatment == Treatment::stop) return true;
+      } else {
+        ++promises_;
+      }
+      if (stays) ++position_;
+    }
+    cursor_ = waiter.place;
+    begun_ = true;
+    if (!promised && slice.spent()) {
+      phase_ = Phase::settle;
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Line::fill_fresh(Slice& slice) {
+  if (!begun_) std::ranges::sort(fresh_, {}, &Waiter::place);
+  phase_ = Phase::over;
+  for (auto at = begun_ ? std::ranges::upper_bound(fresh_, cursor_, {}, &Waiter::place)
+                        : fresh_.begin();
+       at != fresh_.end(); ++at) {
+    const QueuedJob& job = shared_.jobs[at->slot];
+    cursor_ = at->place;
+    begun_ = true;
+    const bool waits = job.state == JobState::waiting && job.place == at->place;
+    if (!waits || !may_fit(*at, job.kind)) continue;
+    (void)try_now(at->slot);
+    if (!slice.spent()) continue;
+    phase_ = Phase::fresh;
+    return false;
+  }
+  return true;
+}
+
+// --- All that are promised nothing
+
+bool Line::may_fit(const Waiter& waiter, std::uint32_t kind) const {
+  return waiter.duration_s < shared_.kinds[kind].failed_s;
+}
+
+// The next job of the kind that may still fit.
+void Line::push(std::uint32_t kind, const Place* after) {
+  const auto& list = shared_.kinds[kind].waiting;
+  auto at = after == nullptr ? std::ranges::lower_bound(list, cursor_, {}, &Waiter::place)
+                             : std::ranges::upper_bound(list, *after, {}, &Waiter::place);
+  for (; at != list.end(); ++at) {
+    if (bounded_ && last_ < at->place) return;
+    if (!may_fit(*at, kind)) continue;
+    heap_.push_back({*at, kind});
+    std::push_heap(heap_.begin(), heap_.end());
+    return;
+  }
+}
+
+bool Line::fill(Slice& slice) {
+  if (!begun_) {
+    begun_ = true;
+    heap_.clear();
+    bounded_ = false;
+    if (depth_ != SIZE_MAX) {
+      auto at = order_.lower_bound({cursor_, {}, {}});
+      for (std::size_t n = position_; n < depth_ && at != order_.end(); ++at) {
+        last_ = at->place;
+        bounded_ = true;
+        if (!stuck_.contains(*at)) ++n;
+      }
+    }
+    for (const std::uint32_t kind : shared_.kinds.waited_for(number_)) push(kind, nullptr);
+  }
+  while (!heap_.empty()) {
+    std::pop_heap(heap_.begin(), heap_.end());
+    const Candidate at = heap_.back();
+    heap_.pop_back();
+    const QueuedJob& job = shared_.jobs[at.waiter.slot];
+    const bool waits = job.state == JobState::waiting && job.place == at.waiter.place;
+    const bool tried = waits && may_fit(at.waiter, at.kind);
+    if (tried) (void)try_now(at.waiter.slot);
+    push(at.kind, &at.waiter.place);
+    if (tried && slice.spent()) return false;
+  }
+  phase_ = Phase::over;
+  return true;
+}
+
+// --- One job
+
+// Whether it left the queue. What failed is remembered; if it failed by the numbers of what is free
+// alone, for every duration.
+bool Line::try_now(Slot slot) {
+  const auto answer = shared_.promises.start(slot);
+  if (answer.outcome == Promises::Outcome::started) {
+    started(slot);
+    return true;
+  }
+  if (answer.outcome == Promises::Outcome::refused) {
+    deny(slot, answer.error);
+    return true;
+  }
+  const QueuedJob& job = shared_.jobs[slot];
+  const Kind& kind = shared_.kinds[job.kind];
+  if (!kind.fixed) return false;
+  // What layers have left depends on the window, even where no pool had to be looked at.
+  const bool by_numbers = answer.error.visits == 0 && !kind.has_layers;
+  shared_.kinds.note_failure(job.kind, by_numbers ? 0 : job.duration_s);
+  return false;
+}
+
+// Whether it has a promise now.
+bool Line::promise(Slot slot) {
+  const auto answer = shared_.promises.promise(slot);
+  QueuedJob& job = shared_.jobs[slot];
+  switch (answer.outcome) {
+    case Promises::Outcome::started: started(slot); return false;
+    case Promises::Outcome::refused: deny(slot, answer.error); return false;
+    case Promises::Outcome::waits:
+      stuck_.insert(waiter_of(job, slot));
+      shared_.sink.stuck(job.id, answer.error);
+      return false;
+    case Promises::Outcome::promised: break;
+  }
+  shared_.kinds.erase(job.kind, job.place);
+  promised_.insert(waiter_of(job, slot));
+  shared_.chances.tried(job);
+  return true;
+}
+
+void Line::started(Slot slot) {
+  const QueuedJob& job = shared_.jobs[slot];
+  erase(slot);
+  ++shared_.running;
+  shared_.sink.started(job.id, *shared_.engine.grant(job.id));
+}
+
+void Line::deny(Slot slot, const Error& error) {
+  const JobId id = shared_.jobs[slot].id;
+  erase(slot);
+  shared_.leaving.push_back(slot);
+  shared_.sink.denied(id, error);
+}
+
+void Line::check() const {
+  std::size_t promised = 0;
+  for (const Waiter& waiter : order_) {
+    const QueuedJob& job = shared_.jobs[waiter.slot];
+    assert(job.place == waiter.place);
+    assert((job.state == JobState::promised) == promised_.contains(waiter));
+    promised += job.state == JobState::promised ? 1 : 0;
+  }
+  assert(promised == promised_.size());
+  (void)promised;
+}
+
+}  // namespace copse::queue

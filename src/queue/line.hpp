@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Line: one of the queues over an engine, with its discipline; and the pass over it.
+//
+// A pass looks at the jobs that wait, in order:
+//   1. promises that the discipline no longer gives are taken back;
+//   2. promised jobs move to earlier starts, where something was freed;
+//   3. those that the discipline promises something get it, or start;
+//   4. the others start if they fit beside all promises: of each kind the first that may still fit
+//      stands in a heap by its place.
+// It can be left after any job and gone on with later, so that no host waits for its end.
+//
+// Invariants, between passes
+//   1. order_ has all jobs that wait (promised ones, too); promised_ those with a promise.
+//   2. A job in order_ and not in promised_ stands in the list of its kind.
+//   3. fresh_ has those that no pass has looked at.
+//
+// Cost: a pass in which nothing was freed O(fresh jobs); else O(promised + kinds) matches and
+// O(waiting) steps.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "queue/discipline.hpp"
+#include "queue/promises.hpp"
+#include "queue/start_chances.hpp"
+
+namespace copse::queue {
+
+// Who is told what becomes of jobs; nothing may be changed from within.
+class QueueSink {
+ public:
+  virtual ~QueueSink() = default;
+  // It runs from now on; the grant stays good until the function returns.
+  virtual void started(JobId job, const Grant& grant) = 0;
+  // It is promised this start, or has one no more. Told at the end of a pass, if it changed.
+  virtual void planned(JobId, std::int64_t /*start_s*/) {}
+  virtual void unplanned(JobId) {}
+  // It will never start, and has left the queue.
+  virtual void denied(JobId, const Error&) = 0;
+  // It fits at no time, as things are (nodes are down, or in use without end), and waits.
+  virtual void stuck(JobId, const Error&) {}
+};
+
+// How much of a pass is done before its host has a turn.
+struct Slice {
+  std::uint64_t looks = UINT64_MAX;  // jobs looked at
+  bool (*over)(void*) = nullptr;     // asked after each job: is the time over?
+  void* context = nullptr;
+
+  [[nodiscard]] bool spent() {
+    if (looks == 0 || --looks == 0) return true;
+    return over != nullptr && over(context);
+  }
+};
+
+class Line {
+ public:
+  struct Shared {  // by all lines of a queue
+    Engine& engine;
+    JobTable& jobs;
+    KindTable& kinds;
+    Promises& promises;
+    StartChances& chances;
+    QueueSink& sink;
+    std::vector<Slot>& leaving;  // denied in this pass
+    std::size_t& running;
+  };
+
+  Line(std::string name, std::uint16_t number, Discipline discipline, std::size_t depth,
+       Shared shared)
+      : name_(std::move(name)),
+        number_(number),
+        discipline_(std::move(discipline)),
+        depth_(depth),
+        shared_(shared) {}
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::size_t waiting() const { return order_.size(); }
+  [[nodiscard]] const std::set<Waiter>& order() const { return order_; }
+
+  void insert(Slot slot);
+  void erase(Slot slot);
+  // What was promised to all is taken back; the next pass promises anew.
+  void drop_promises();
+  // A promised job started, or lost what it was promised.
+  void began(Slot slot);
+
+  // A pass begins. `freed`: something was given back since the last one.
+  void begin(bool freed);
+  // Goes on with it: true if it is over. REQUIRES that it began.
+  bool go_on(Slice& slice);
+  void check() const;
+
+ private:
+  enum class Phase : std::uint8_t { protect, hasten, settle, fresh, fill, over };
+
+  [[nodiscard]] Look look_at(const Waiter& waiter, std::size_t position,
+                             std::size_t promises) const;
+  void protect();
+  bool hasten(Slice& slice);
+  void hasten(Slot slot);
+  bool settle(Slice& slice);
+  bool fill_fresh(Slice& slice);
+  bool fill(Slice& slice);
+  void push(std::uint32_t kind, const Place* after);
+  [[nodiscard]] bool may_fit(const Waiter& waiter, std::uint32_t kind) const;
+  bool try_now(Slot slot);
+  bool promise(Slot slot);
+  void deny(Slot slot, const Error& error);
+  void started(Slot slot);
+
+  const std::string name_;
+  const std::uint16_t number_;
+  Discipline discipline_;
+  std::size_t depth_;
+  Shared shared_;
+
+  std::set<Waiter> order_, promised_, stuck_;
+  std::vector<Waiter> fresh_;
+  bool moved_ = false;  // somebody came before a promised job, or left: promises may be others'
+
+  // The pass
+  Phase phase_ = Phase::over;
+  bool freed_ = false;
+  bool settled_ = false;  // the last pass came to its end: without anything freed, only fresh ones
+  bool begun_ = false;    // cursor_ is the place of the last job looked at in this phase
+  Place cursor_{};
+  std::size_t position_ = 0, promises_ = 0;
+  Place last_{};  // the last within the depth
+  bool bounded_ = false;
+  struct Candidate {
+    Waiter waiter;
+    std::uint32_t kind = 0;
+    bool operator<(const Candidate& other) const { return other.waiter < waiter; }
+  };
+  std::vector<Candidate> heap_;
+};
+
+}  // namespace copse::queue

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/promises.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+namespace copse::queue {
+
+namespace {
+
+bool not_now(const Error& error) {
+  return error.code == ErrorCode::insufficient || error.code == ErrorCode::infeasible;
+}
+
+Promises::Answer no(const NoMatch& error) {
+  return {not_now(error) ? Promises::Outcome::waits : Promises::Outcome::refused, error};
+}
+
+NoMatch too_few() { return NoMatch(Error{ErrorCode::insufficient, "too few nodes are free", {}}); }
+
+}  // namespace
+
+Promises::Promises(Engine& engine, JobTable& jobs, KindTable& kinds)
+    : engine_(engine), jobs_(jobs), kinds_(kinds) {
+  for (const JobId job : engine.jobs()) others_.insert(job);
+}
+
+std::int64_t Promises::duration_of(const QueuedJob& job) const {
+  const std::int64_t window_s = engine_.options().horizon - engine_.now();
+  return job.duration_s == 0 ? window_s : std::min(job.duration_s, window_s);
+}
+
+MatchResult Promises::ask(Operation operation, const QueuedJob& job) {
+  return engine_.match(operation, kinds_.prepared(job.kind, job.duration_s), job.id);
+}
+
+void Promises::note(Slot slot, std::int64_t start_s, std::int64_t end_s) {
+  QueuedJob& job = jobs_[slot];
+  job.start_s = start_s;
+  job.end_s = end_s;
+  job.state = JobState::promised;
+  due_.emplace(start_s, job.place, slot);
+  changed_.push_back(slot);
+}
+
+void Promises::count(QueuedJob& job, std::int64_t nodes) {
+  job.counted = nodes;
+  counts_->add(job.start_s, job.end_s, nodes);
+}
+
+Promises::Answer Promises::begun(Slot slot, const Grant& grant) {
+  QueuedJob& job = jobs_[slot];
+  job.start_s = grant.start;
+  job.end_s = grant.end;
+  job.state = JobState::running;
+  if (counts_) count(job, kinds_[job.kind].nodes);
+  return {Outcome::started, {}};
+}
+
+Promises::Answer Promises::start(Slot slot) {
+  const QueuedJob& job = jobs_[slot];
+  if (counts_) {
+    const std::int64_t now_s = engine_.now();
+    if (!counts_->fits(now_s, now_s + duration_of(job), kinds_[job.kind].nodes)) {
+      const bool by_numbers = !counts_->fits(now_s, now_s + 1, kinds_[job.kind].nodes);
+      Answer answer = no(too_few());
+      answer.error.visits = by_numbers ? 0 : 1;
+      return answer;
+    }
+  }
+  const auto match = ask(Operation::allocate, job);
+  return match ? begun(slot, *engine_.grant(job.id)) : no(match.error());
+}
+
+Promises::Answer Promises::promise(Slot slot) {
+  const QueuedJob& job = jobs_[slot];
+  if (!counts_) {
+    const auto match = ask(Operation::allocate_orelse_reserve, job);
+    if (!match) return no(match.error());
+    const Grant& grant = *engine_.grant(job.id);
+    if (grant.start <= engine_.now()) return begun(slot, grant);
+    note(slot, grant.start, grant.end);
+    return {Outcome::promised, {}};
+  }
+  const std::int64_t now_s = engine_.now(), horizon_s = engine_.options().horizon;
+  const std::int64_t nodes = kinds_[job.kind].nodes, duration_s = duration_of(job);
+  const auto start_s = counts_->earliest(now_s, duration_s, horizon_s, nodes);
+  if (start_s && *start_s > now_s) {
+    const std::int64_t end_s = *start_s + std::min(duration_s, horizon_s - *start_s);
+    note(slot, *start_s, end_s);
+    count(jobs_[slot], nodes);
+    return {Outcome::promised, {}};
+  }
+  if (!start_s) return no(too_few());
+  const auto match = ask(Operation::allocate, job);
+  return match ? begun(slot, *engine_.grant(job.id)) : no(match.error());
+}
+
+bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
+  QueuedJob& job = jobs_[slot];
+  assert(job.state == JobState::promised);
+  const std::int64_t old_s = job.start_s, horizon_s = engine_.options().horizon;
+  from_s = std::max(from_s, engine_.now());
+  before_s = std::min(before_s, old_s);
+  if (from_s >= before_s) return false;
+  if (counts_) {
+    const std::int64_t nodes = kinds_[job.kind].nodes, duration_s = duration_of(job);
+    counts_->remove(old_s, job.end_s, nodes);
+    const auto start_s = counts_->earliest(from_s, duration_s, horizon_s, nodes);
+    if (!start_s || *start_s >= before_s) {
+      counts_->add(old_s, job.end_s, nodes);
+      return false;
+    }
+    job.start_s = *start_s;
+    job.end_s = *start_s + std::min(duration_s, horizon_s - *start_s);
+    counts_->add(job.start_s, job.end_s, nodes);
+  } else {
+    const auto moved =
+        engine_.move_earlier(job.id, kinds_.prepared(job.kind, job.duration_s), from_s, before_s);
+    if (!moved || !*moved) return false;
+    job.start_s = engine_.grant(job.id)->start;
+    job.end_s = engine_.grant(job.id)->end;
+  }
+  changed_.push_back(slot);
+  due_.erase({old_s, job.place, slot});
+  due_.emplace(job.start_s, job.place, slot);
+  return true;
+}
+
+void Promises::drop(Slot slot) {
+  QueuedJob& job = jobs_[slot];
+  assert(job.state == JobState::promised);
+  due_.erase({job.start_s, job.place, slot});
+  if (counts_) {
+    counts_->remove(job.start_s, job.end_s, job.counted);
+  } else {
+    [[maybe_unused]] const auto cancelled = engine_.cancel(job.id);
+    assert(cancelled);
+  }
+  job.state = JobState::waiting;
+  changed_.push_back(slot);
+}
+
+void Promises::end(Slot slot) {
+  const QueuedJob& job = jobs_[slot];
+  assert(job.state == JobState::running);
+  if (counts_) counts_->remove(job.start_s, job.end_s, job.counted);
+  // Else its time was over, and the engine took it when time moved.
+  if (engine_.grant(job.id) != nullptr) (void)engine_.cancel(job.id);
+}
+
+Slot Promises::start_due() {
+  if (due_.empty() || std::get<0>(*due_.begin()) > engine_.now()) return kNoSlot;
+  const Slot slot = std::get<2>(*due_.begin());
+  QueuedJob& job = jobs_[slot];
+  due_.erase(due_.begin());
+  if (!counts_) {
+    job.state = JobState::running;  // its reservation runs since the clock moved
+    return slot;
+  }
+  counts_->remove(job.start_s, job.end_s, job.counted);
+  if (const auto match = ask(Operation::allocate, job)) {
+    (void)begun(slot, *engine_.grant(job.id));
+  } else {
+    job.state = JobState::waiting;
+  }
+  return slot;
+}
+
+// --- The form
+
+void Promises::settle_form() {
+  std::erase_if(others_, [&](JobId job) { return engine_.grant(job) == nullptr; });
+  const bool count = uncounted_ == 0 && others_.empty() && kinds_.nodes_alike();
+  if (count == counting()) return;
+  if (count) {
+    begin_counting();
+  } else {
+    begin_holding();
+  }
+}
+
+void Promises::begin_counting() {
+  for (const auto& [start_s, place, slot] : due_) {
+    [[maybe_unused]] const auto cancelled = engine_.cancel(jobs_[slot].id);
+    assert(cancelled);
+  }
+  counts_.emplace(0);
+  count_again();
+  for (const auto& [start_s, place, slot] : due_) {
+    count(jobs_[slot], kinds_[jobs_[slot].kind].nodes);
+  }
+}
+
+void Promises::begin_holding() {
+  counts_.reset();
+  const std::set<Due> promised = std::move(due_);
+  due_.clear();
+  for (const auto& [start_s, place, slot] : promised) {
+    QueuedJob& job = jobs_[slot];
+    const auto match = engine_.match_between(kinds_.prepared(job.kind, job.duration_s), job.id,
+                                             start_s, start_s + 1);
+    if (match) {
+      due_.emplace(start_s, place, slot);
+    } else {
+      job.state = JobState::waiting;
+    }
+  }
+}
+
+void Promises::count_again() {
+  if (!counts_) return;
+  counts_.emplace(NodeCounts::usable(engine_));
+  for (const auto& [id, slot] : jobs_.slots()) {
+    QueuedJob& job = jobs_[slot];
+    const Grant* grant = job.state == JobState::running ? engine_.grant(id) : nullptr;
+    job.counted = 0;
+    if (grant != nullptr) count(job, NodeCounts::usable(engine_, grant->selection));
+  }
+}
+
+}  // namespace copse::queue

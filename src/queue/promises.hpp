@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Promises: who runs until when, and who was promised which start. The one place of the queue that
+// asks the engine for pools.
+//
+// A promise is of a time, not of nodes. Two forms, one at a time for all jobs:
+//   counted  by NodeCounts, while all jobs of the queue ask for whole nodes, any of them: a job
+//            gets its nodes when it starts. A move costs a logarithm, whatever the job's size.
+//   held     by reservations of the engine, for all else.
+// The change from one to the other keeps every promised start: in the order of their starts, each
+// finds free nodes, see NodeCounts.
+//
+// Invariants
+//   1. due() has exactly the jobs in state promised, by start.
+//   2. counted: the engine has grants of running jobs only. held: each job in due() has a
+//      reservation for start_s.
+//   3. A job in state running has a grant, unless its time is over.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "queue/job_table.hpp"
+#include "queue/kind_table.hpp"
+#include "queue/node_counts.hpp"
+
+namespace copse::queue {
+
+class Promises {
+ public:
+  enum class Outcome : std::uint8_t {
+    started,   // it runs
+    promised,  // start_s is promised
+    waits,     // nothing now; or, where a promise was asked for, at no time as things are
+    refused,   // it can never be asked for like this
+  };
+  struct Answer {
+    Outcome outcome = Outcome::waits;
+    NoMatch error{};  // unless started or promised
+  };
+  using Due = std::tuple<std::int64_t, Place, Slot>;
+
+  // The engine may have grants: then nothing is counted until they are over.
+  Promises(Engine& engine, JobTable& jobs, KindTable& kinds);
+
+  // Starts the job now, if that breaks no promise.
+  [[nodiscard]] Answer start(Slot slot);
+  // The same, or promises its earliest start.
+  [[nodiscard]] Answer promise(Slot slot);
+  // Promises an earlier start of [from, before), if there is one. REQUIRES state promised.
+  bool hasten(Slot slot, std::int64_t from_s, std::int64_t before_s);
+  // The promise is taken back. REQUIRES state promised.
+  void drop(Slot slot);
+  // The job is over: what it has left is given back. REQUIRES state running.
+  void end(Slot slot);
+  // Starts the first that is due, if any is; kNoSlot if none. Its state is running then; or
+  // waiting, if what it was promised is gone.
+  [[nodiscard]] Slot start_due();
+
+  // Counts, if all jobs allow it; holds, if not. Each keeps all promises.
+  void settle_form();
+  // A job was added to the table, or taken from it.
+  void joined(Slot slot) { uncounted_ += kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
+  void left(Slot slot) { uncounted_ -= kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
+  // Nodes went up or down, came or went. REQUIRES that nobody has a promise.
+  void count_again();
+
+  [[nodiscard]] const std::set<Due>& due() const { return due_; }
+  // Whose promise changed since told(): each may be there more than once, or have left.
+  [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
+  void told() { changed_.clear(); }
+  [[nodiscard]] bool counting() const { return counts_.has_value(); }
+
+ private:
+  [[nodiscard]] std::int64_t duration_of(const QueuedJob& job) const;
+  [[nodiscard]] MatchResult ask(Operation operation, const QueuedJob& job);
+  [[nodiscard]] Answer begun(Slot slot, const Grant& grant);
+  void note(Slot slot, std::int64_t start_s, std::int64_t end_s);
+  void count(QueuedJob& job, std::int64_t nodes);
+  void begin_counting();
+  void begin_holding();
+
+  Engine& engine_;
+  JobTable& jobs_;
+  KindTable& kinds_;
+  std::set<Due> due_;
+  std::optional<NodeCounts> counts_;  // counted
+  std::size_t uncounted_ = 0;         // jobs whose kind is not counted
+  std::vector<Slot> changed_;
+  std::set<JobId> others_;  // that had grants before
+};
+
+}  // namespace copse::queue
