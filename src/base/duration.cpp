@@ -19,7 +19,7 @@ namespace {
 // In milliseconds. INT64_MAX of them are too many.
 constexpr std::int64_t kMillisecond = 1, kSecond = 1000, kMinute = 60 * kSecond,
                        kHour = 60 * kMinute, kDay = 24 * kHour;
-constexpr std::size_t kBytesMax = 64;
+constexpr std::size_t kDurationBytesMax = 64;
 constexpr std::size_t kFractionDigits = 9;  // times a day: below 2^63
 
 std::unexpected<Error> no_duration(std::string_view text) {
@@ -131,7 +131,7 @@ Result<std::int64_t> parse_duration(std::string_view text) {
   for (const std::string_view endless : {"inf", "infinity", "unlimited"}) {
     if (same_word(text, endless)) return kEndless_s;
   }
-  if (text.empty() || text.size() > kBytesMax) return no_duration(text);
+  if (text.empty() || text.size() > kDurationBytesMax) return no_duration(text);
   const bool slurm = text.find_first_of(":-") != text.npos;
   const auto milliseconds = slurm ? with_colons(text) : with_units(text);
   if (!milliseconds) return no_duration(text);
