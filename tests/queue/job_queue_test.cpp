@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/job_queue.hpp"
+
+#include "queue/events.hpp"
+
+namespace copse::queue {
+namespace {
+
+TEST(JobQueue, StartsPlansAndStartsWhatWasPlanned) {
+  Desk desk(2, "easy");
+  desk.submit(1, "slot=2/node", 100);
+  desk.submit(2, "slot=1/node", 50);
+  desk.submit(3, "slot=1/node", 50);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100"}));
+  EXPECT_EQ(desk.queue.next_time(), 100);
+  desk.end(1, 40);
+  ASSERT_TRUE(desk.queue.advance(40));
+  EXPECT_EQ(desk.work(), (Words{"start 2", "start 3"}));
+  EXPECT_EQ(desk.queue.waiting(), 0U);
+  EXPECT_EQ(desk.queue.running(), 2U);
+}
+
+// Job 2 is promised both nodes; job 3 would run beyond that and may not start, job 4 may.
+TEST(JobQueue, EasyLetsNobodyDelayTheHead) {
+  Desk desk(2, "easy");
+  desk.submit(1, "slot=1/node", 100);
+  desk.submit(2, "slot=2/node", 100);
+  desk.submit(3, "slot=1/node", 101);
+  desk.submit(4, "slot=1/node", 100);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "start 4", "plan 2 at 100"}));
+}
+
+// One of three nodes is busy until 100; job 2 needs two from then on, whichever they are.
+TEST(JobQueue, APromiseIsOfATimeNotOfNodes) {
+  Desk desk(3, "easy");
+  desk.submit(1, "slot=2/node", 100);
+  desk.submit(2, "slot=2/node", 100);
+  desk.submit(3, "slot=1/node", 1000);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "start 3", "plan 2 at 100"}));
+  desk.advance(100);
+  EXPECT_EQ(desk.said.take(), (Words{"start 2"}));
+}
+
+TEST(JobQueue, FcfsStopsAtTheFirstThatWaits) {
+  Desk desk(2, "fcfs");
+  desk.submit(1, "slot=1/node", 100);
+  desk.submit(2, "slot=2/node", 100);
+  desk.submit(3, "slot=1/node", 10);
+  EXPECT_EQ(desk.work(), (Words{"start 1"}));
+  desk.end(1, 30);
+  ASSERT_TRUE(desk.queue.advance(30));
+  EXPECT_EQ(desk.work(), (Words{"start 2"}));
+}
+
+TEST(JobQueue, HoldsReleasesAndCancels) {
+  Desk desk(1, "conservative");
+  desk.submit(1, "slot=1/node", 100);
+  desk.submit(2, "slot=1/node", 100);
+  desk.submit(3, "slot=1/node", 100);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100", "plan 3 at 200"}));
+  ASSERT_TRUE(desk.queue.hold(2));
+  EXPECT_EQ(desk.work(), (Words{"unplan 2", "plan 3 at 100"}));
+  EXPECT_EQ(desk.queue.state(2), JobState::held);
+  ASSERT_TRUE(desk.queue.release(2));
+  EXPECT_EQ(desk.work(), (Words{"plan 2 at 200"}));
+  ASSERT_TRUE(desk.queue.cancel(3));
+  EXPECT_EQ(desk.work(), (Words{"plan 2 at 100"}));
+  EXPECT_EQ(desk.queue.cancel(3).error().code, ErrorCode::not_found);
+  EXPECT_EQ(desk.queue.cancel(1).error().text, "job 1 runs already");
+  EXPECT_EQ(desk.queue.ended(2, 0).error().text, "job 2 does not run");
+}
+
+TEST(JobQueue, AHigherPriorityBecomesTheHead) {
+  Desk desk(1, "easy");
+  desk.submit(1, "slot=1/node", 100);
+  desk.submit(2, "slot=1/node", 100);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100"}));
+  desk.submit(3, "slot=1/node", 50, 7);
+  EXPECT_EQ(desk.work(), (Words{"unplan 2", "plan 3 at 100"}));
+  ASSERT_TRUE(desk.queue.set_priority(2, 8));
+  EXPECT_EQ(desk.work(), (Words{"unplan 3", "plan 2 at 100"}));
+}
+
+TEST(JobQueue, DeniesWhatNoMachineLikeThisHas) {
+  Desk desk(2, "easy");
+  desk.submit(1, "slot=3/node", 100);
+  EXPECT_EQ(desk.work(), (Words{"deny 1"}));
+  EXPECT_FALSE(desk.queue.state(1));
+}
+
+// More nodes than are up: it waits until they are back, and keeps nobody from starting.
+TEST(JobQueue, WaitsForNodesThatAreDown) {
+  for (const char* shape : {"slot=2/node", "slot=2/node/core=4"}) {
+    Desk desk(2, "easy");
+    const PoolId node = desk.engine->graph().of_type(desk.engine->graph().find_type("node"))[0];
+    desk.queue.set_status(node, Status::down);
+    desk.submit(1, shape, 100);
+    desk.submit(2, "slot=1/node", 1000);
+    EXPECT_EQ(desk.work(), (Words{"stuck 1", "start 2"})) << shape;
+    desk.queue.set_status(node, Status::up);
+    EXPECT_EQ(desk.work(), (Words{"plan 1 at 1000"})) << shape;
+  }
+}
+
+TEST(JobQueue, PlansAnewWhenANodeGoesDown) {
+  Desk desk(2, "conservative");
+  desk.submit(1, "slot=2/node", 100);
+  desk.submit(2, "slot=1/node", 50);
+  desk.submit(3, "slot=1/node", 50);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100", "plan 3 at 100"}));
+  const PoolId node = desk.engine->graph().of_type(desk.engine->graph().find_type("node"))[0];
+  desk.queue.set_status(node, Status::down);
+  EXPECT_EQ(desk.work(), (Words{"plan 3 at 150"}));
+  desk.advance(100);
+  EXPECT_EQ(desk.said.take(), (Words{"start 2"}));
+}
+
+// While a job waits that asks for cores of a node, promises are reservations; each stays.
+TEST(JobQueue, KeepsPromisesWhenTheirFormChanges) {
+  Desk desk(3, "conservative");
+  desk.submit(1, "slot=2/node", 100);
+  desk.submit(2, "slot=3/node", 10);
+  desk.submit(3, "slot=2/node", 20);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100", "plan 3 at 110"}));
+  EXPECT_EQ(desk.engine->grant_count(), 1U);
+  desk.submit(4, "slot=1/node/core=2", 200);
+  EXPECT_EQ(desk.work(), (Words{"plan 4 at 110"}));
+  EXPECT_EQ(desk.engine->grant_count(), 4U);
+  EXPECT_EQ(desk.queue.promised_start(3), 110);
+  ASSERT_TRUE(desk.queue.cancel(4));
+  EXPECT_EQ(desk.work(), Words{});
+  EXPECT_EQ(desk.engine->grant_count(), 1U);
+  EXPECT_EQ(desk.queue.promised_start(3), 110);
+}
+
+TEST(JobQueue, LooksNoDeeperThanItsDepth) {
+  Desk desk(2, "easy", 2);
+  desk.submit(1, "slot=1/node", 100);
+  desk.submit(2, "slot=2/node", 100);
+  desk.submit(3, "slot=1/node", 101);
+  desk.submit(4, "slot=1/node", 100);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100"}));
+  ASSERT_TRUE(desk.queue.cancel(3));
+  EXPECT_EQ(desk.work(), (Words{"start 4"}));
+}
+
+TEST(JobQueue, ServesItsLinesInTheOrderOfTheirNames) {
+  Said said;
+  const auto engine = plan::flat_engine(1, 4);
+  JobQueue queue(*engine,
+                 {{.name = "batch", .discipline = *find_discipline("easy")},
+                  {.name = "a", .discipline = *find_discipline("fcfs")}},
+                 said);
+  const Request request = request_of("slot=1/node");
+  const auto submit = [&](JobId id, const char* line) {
+    return queue.submit(
+        {.id = id, .duration_s = 10, .queue = line, .kind = "n", .request = &request});
+  };
+  ASSERT_TRUE(submit(1, "batch"));
+  ASSERT_TRUE(submit(2, "a"));
+  EXPECT_EQ(submit(2, "a").error().code, ErrorCode::exists);
+  EXPECT_EQ(submit(3, "c").error().text, "there is no queue \"c\"");
+  queue.work();
+  EXPECT_EQ(said.take(), (Words{"start 2", "plan 1 at 10"}));
+}
+
+TEST(Discipline, OfANameThatIsUnknown) {
+  EXPECT_EQ(find_discipline("esay").error().text,
+            "unknown discipline \"esay\"; did you mean \"easy\"?");
+}
+
+// One that is written outside: only jobs of an hour or less are promised anything.
+TEST(Discipline, CanBeOnesOwn) {
+  const Discipline own{.name = "short-first", .treat = [](const Look& look) {
+                         return look.duration_s <= 3600 ? Treatment::promise : Treatment::wait;
+                       }};
+  Said said;
+  const auto engine = plan::flat_engine(1, 4);
+  JobQueue queue(*engine, {{.discipline = *find_discipline("short-first", {&own, 1})}}, said);
+  const Request request = request_of("slot=1/node");
+  for (const auto& [id, duration_s] : std::map<JobId, int>{{1, 100}, {2, 5000}, {3, 60}}) {
+    ASSERT_TRUE(
+        queue.submit({.id = id, .duration_s = duration_s, .kind = "n", .request = &request}));
+  }
+  queue.work();
+  EXPECT_EQ(said.take(), (Words{"start 1", "plan 3 at 100"}));
+}
+
+}  // namespace
+}  // namespace copse::queue
