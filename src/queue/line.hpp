@@ -52,7 +52,8 @@ struct Slice {
   void* context = nullptr;
 
   [[nodiscard]] bool spent() {
-    if (looks == 0 || --looks == 0) return true;
+    if (looks > 0) --looks;
+    if (looks == 0) return true;
     return over != nullptr && over(context);
   }
 };

@@ -147,7 +147,9 @@ void Promises::end(Slot slot) {
   assert(job.state == JobState::running);
   if (counts_) counts_->remove(job.start_s, job.end_s, job.counted);
   // Else its time was over, and the engine took it when time moved.
-  if (engine_.grant(job.id) != nullptr) (void)engine_.cancel(job.id);
+  if (engine_.grant(job.id) == nullptr) return;
+  [[maybe_unused]] const auto cancelled = engine_.cancel(job.id);
+  assert(cancelled);
 }
 
 Slot Promises::start_due() {
