@@ -7,6 +7,7 @@
 
 #include "base/json_number.hpp"
 #include "base/utf8.hpp"
+#include "text/json_fault.hpp"
 
 namespace copse {
 namespace {
@@ -69,6 +70,9 @@ bool JsonWalk::broken(simdjson::error_code code) {
     case simdjson::MEMALLOC:
       return refuse(0, "no memory for the index of this text", ErrorCode::limit);
     default: break;
+  }
+  if (const auto fault = find_json_fault(text_)) {
+    return refuse(fault->offset, "this is not JSON: " + fault->text);
   }
   const char* at = nullptr;
   if (document_.current_location().get(at) != simdjson::SUCCESS) at = text_.data() + text_.size();

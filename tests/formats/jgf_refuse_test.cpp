@@ -22,7 +22,7 @@ TEST(JgfRefuse, WhatIsNoJson) {
       {"7", "m:1:1: the document must be a JSON object"},
       {"{", "m:1:2: the text must end with the brace that closes the document"},
       {good.substr(0, good.size() - 1) + " ",
-       "m:3:16: this is not JSON: something is missing or superfluous here"},
+       "m:3:16: this is not JSON: the text ends, and \"{\" of line 1 is not closed"},
       {good + " x", "m:3:18: the text must end with the brace that closes the document"},
       {good + "{}", "m:3:16: the JSON document ends before this, and only one is read"},
       {"{\"a\": \"\xff\"}", "m:1:8: this byte is not UTF-8"},
@@ -35,10 +35,10 @@ TEST(JgfRefuse, WhatIsNoJson) {
       {"{\"a\": 01}", "m:1:7: this is not JSON: a number is malformed"},
       {"{\"a\": 1.}", "m:1:7: this is not JSON: a number is malformed"},
       {"{\"a\": -Infinity}", "m:1:7: this is not JSON: a number is malformed"},
-      {"{\"a\": [1 2]}", "m:1:10: this is not JSON: something is missing or superfluous here"},
+      {"{\"a\": [1 2]}", "m:1:10: this is not JSON: a comma is missing before \"2\""},
       {"{\"a\": [1,]}", "m:1:10: this is not JSON: a value is missing here"},
-      {"{\"a\" 1}", "m:1:6: this is not JSON: something is missing or superfluous here"},
-      {"{\"a\": 1 \"b\": 2}", "m:1:9: this is not JSON: something is missing or superfluous here"},
+      {"{\"a\" 1}", "m:1:6: this is not JSON: a colon is missing before \"1\""},
+      {"{\"a\": 1 \"b\": 2}", "m:1:9: this is not JSON: a comma is missing before \"b\""},
   };
   for (const Row& row : rows) EXPECT_EQ(refusal(row.text), row.message) << row.text;
 }
