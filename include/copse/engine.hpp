@@ -106,7 +106,10 @@ class Engine {
   // Cost: a match that fails, asking for satisfiability, and one look at all candidates; see
   // explain/failure_census.hpp and explain/holders.hpp.
   [[nodiscard]] Result<Explanation> explain(PreparedRequest& request);
-  // Of that, the findings about hierarchical resources, as `job` finds them: now, or (`ever`) when
+  // A sentence for each property that its constraint wants and no node has: none of them can ever
+  // help. O(pools), if it has a constraint.
+  [[nodiscard]] std::vector<std::string> missing_properties(const PreparedRequest& request) const;
+  // Of explain(), the findings about hierarchical resources, as `job` finds them: now, or (`ever`) when
   // nothing is granted or reserved. None if they are not the reason. Ends what match() returned.
   // O(nodes + layers), and a match that fails.
   [[nodiscard]] std::vector<Finding> short_layers(PreparedRequest& request, JobId job, bool ever);

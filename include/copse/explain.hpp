@@ -104,6 +104,8 @@ struct Explanation {
   Verdict verdict = Verdict::fits;
   std::int64_t at = 0, until = 0;  // asked for [at, until), seconds
   std::vector<Finding> findings;   // none if it fits; at most kFindingsMax
+  // Sentences about the request that hold whatever runs: "no node has the property \"fastt\"".
+  std::vector<std::string> remarks{};
   static constexpr std::size_t kFindingsMax = 16;
 };
 

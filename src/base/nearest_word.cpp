@@ -69,10 +69,8 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
   return out;
 }
 
-std::string unknown_word(std::string_view what, std::string_view word,
-                         std::span<const std::string_view> known) {
-  std::string out = "unknown ";
-  out.append(what).append(" ").append(shown_word(word));
+std::string or_known(std::string_view word, std::span<const std::string_view> known) {
+  std::string out;
   if (const std::string_view nearest = nearest_word(word, known); !nearest.empty()) {
     out.append("; did you mean \"").append(nearest).append("\"?");
     return out;
@@ -82,6 +80,12 @@ std::string unknown_word(std::string_view what, std::string_view word,
   }
   if (known.size() > kListedMax) out += ", …";
   return out;
+}
+
+std::string unknown_word(std::string_view what, std::string_view word,
+                         std::span<const std::string_view> known) {
+  std::string out = "unknown ";
+  return out.append(what).append(" ").append(shown_word(word)).append(or_known(word, known));
 }
 
 }  // namespace copse

@@ -20,6 +20,10 @@ namespace copse {
 [[nodiscard]] std::string_view nearest_word(std::string_view word,
                                             std::span<const std::string_view> known);
 
+// `; did you mean "duration"?`, else `; there are run, submit`, of which at most 16 are listed;
+// empty if none is known.
+[[nodiscard]] std::string or_known(std::string_view word, std::span<const std::string_view> known);
+
 // `unknown key "duraton"; did you mean "duration"?`, else `…; there are run, submit`, of which
 // at most 16 are listed. Of the word 64 bytes are shown.
 [[nodiscard]] std::string unknown_word(std::string_view what, std::string_view word,

@@ -16,6 +16,7 @@
 #include "explain/channel_findings.hpp"
 #include "explain/layer_findings.hpp"
 #include "explain/why_not.hpp"
+#include "request/known_properties.hpp"
 
 namespace copse {
 
@@ -233,7 +234,12 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const auto duration_s = e.duration_of(request);
   if (duration_s) {
-    return why_not(e.view(), e.search, request.request_, *request.compiled_, *duration_s);
+    Explanation why =
+        why_not(e.view(), e.search, request.request_, *request.compiled_, *duration_s);
+    if (why.verdict != Verdict::fits) {
+      why.remarks = missing_properties(request);
+    }
+    return why;
   }
   Explanation out{Verdict::invalid, e.options.now, e.options.now, {}};
   Finding finding{.cause = Cause::duration};
@@ -241,6 +247,10 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
   finding.most_has = e.options.horizon - e.options.now;
   out.findings.push_back(std::move(finding));
   return out;
+}
+
+std::vector<std::string> Engine::missing_properties(const PreparedRequest& request) const {
+  return unknown_properties(parts_->graph, request.request_.constraint);
 }
 
 std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, bool ever) {

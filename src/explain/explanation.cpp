@@ -316,6 +316,7 @@ void append_explanation_text(std::string& out, const Explanation& explanation) {
     }
     out += words_of(f, explanation) + "\n";
   }
+  for (const std::string& remark : explanation.remarks) out += remark + "\n";
 }
 
 void append_explanation_json(std::string& out, const Explanation& explanation) {
@@ -326,6 +327,9 @@ void append_explanation_json(std::string& out, const Explanation& explanation) {
     json.member("until", explanation.until);
     json.array("findings", explanation.findings,
                [&](const Finding& f) { json.object([&] { write_finding(json, f); }); });
+    if (!explanation.remarks.empty()) {
+      json.array("remarks", explanation.remarks, [&](const std::string& r) { json.value(r); });
+    }
   });
   out += '\n';
 }

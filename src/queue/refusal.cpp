@@ -10,7 +10,9 @@ Error refusal(Engine& engine, PreparedRequest& request, const Error& error) {
   Error out = error;
   const auto why = engine.explain(request);
   if (why && why->verdict == Verdict::infeasible && !why->findings.empty()) {
-    out.text += ": " + sentence(why->findings.front(), why->verdict, engine.now());
+    out.text +=
+        ": " + (why->remarks.empty() ? sentence(why->findings.front(), why->verdict, engine.now())
+                                     : why->remarks.front());
   }
   return out;
 }

@@ -150,6 +150,9 @@ struct Session::Impl {
     // Of a request that takes nothing nobody could ever say that there is too little.
     if (failed.takes_nothing) error.code = ErrorCode::invalid;
     name_layers(request, job, error);
+    for (const std::string& missing : engine->missing_properties(request)) {
+      error.text += "; " + missing;
+    }
     return error;
   }
 

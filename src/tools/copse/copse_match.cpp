@@ -128,6 +128,11 @@ int run_match(const MatchOptions& o) {
     for (const std::string& remark : match.error().remarks) {
       write_error("copse: " + remark + "\n");
     }
+    if (!o.explain) {
+      for (const std::string& missing : (*engine)->missing_properties(*request)) {
+        write_error("copse: " + missing + "\n");
+      }
+    }
     if (o.explain) return say_why(**engine, *request, o.json);
     const bool waited = o.reserve && match.error().code == ErrorCode::insufficient;
     const std::string why = waited ? "no matching resources now or at any later time that was tried"
