@@ -30,12 +30,18 @@
 // Cost: that of hwloc, which is O(objects × depth × length of their sets).
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "copse/error.hpp"
 #include "copse/graph.hpp"
 
 namespace copse {
+
+// The words of the table.
+inline constexpr std::array<std::string_view, 11> kHwlocWords{
+    "node",    "group", "socket", "numanode", "L1cache", "L2cache",
+    "L3cache", "core",  "pu",     "gpu",      "storage"};
 
 // `allowed`: words of the table, separated by commas; empty allows all. Others have no effect.
 // Errors: those of hwloc_xml::rewrite(), with line and column; invalid (hwloc refuses the tree; a

@@ -136,6 +136,22 @@ CommandOption& CommandOption::one_of(std::vector<std::string> words) {
   });
   return *this;
 }
+CommandOption& CommandOption::list_of(std::vector<std::string> words) {
+  option_->check([words = std::move(words)](const std::string& text) {
+    for (std::size_t from = 0; from <= text.size();) {
+      const std::size_t to = std::min(text.find(',', from), text.size());
+      std::string word = text.substr(from, to - from);
+      word.erase(0, word.find_first_not_of(' '));
+      word.erase(word.find_last_not_of(' ') + 1);
+      if (!word.empty() && std::ranges::find(words, word) == words.end()) {
+        return unknown("word", word, words);
+      }
+      from = to + 1;
+    }
+    return std::string();
+  });
+  return *this;
+}
 CommandOption& CommandOption::separated_by(char separator) {
   option_->delimiter(separator);
   return *this;

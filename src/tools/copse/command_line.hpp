@@ -34,6 +34,8 @@ class CommandOption {
   CommandOption& between(std::int64_t least, std::int64_t most);
   CommandOption& between(std::uint64_t least, std::uint64_t most);
   CommandOption& one_of(std::vector<std::string> words);
+  // Of a text: each word of it, where commas are between them, is one of these.
+  CommandOption& list_of(std::vector<std::string> words);
   CommandOption& separated_by(char separator);
   // One value each time that it is given: what stands behind it is something else.
   CommandOption& one_at_a_time();

@@ -7,6 +7,7 @@
 
 #include "base/nearest_word.hpp"
 #include "formats/formats.hpp"
+#include "formats/hwloc/hwloc_read.hpp"
 
 namespace copse {
 
@@ -30,7 +31,8 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
   line.option("-f,--load-format", setup.machine.format,
               "grug, jgf, jgf_shorthand, rv1exec or hwloc; else told by the text");
   line.option("-W,--load-allowlist", setup.machine.allowlist,
-              "of hwloc: what to keep, separated by commas");
+              "of hwloc: what to keep, separated by commas")
+      .list_of({kHwlocWords.begin(), kHwlocWords.end()});
   line.option("-S,--subsystem", setup.machine.dominant,
               "the subsystem to match (default: containment)");
   if (!engine) return;
