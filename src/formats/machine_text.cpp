@@ -10,6 +10,8 @@
 #include "formats/hwloc/hwloc_read.hpp"
 #include "formats/jgf/jgf.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "formats/slurm/slurm_conf.hpp"
+#include "formats/slurm/slurm_nodes.hpp"
 
 namespace copse {
 
@@ -18,10 +20,26 @@ std::string_view guess_machine_format(std::string_view text) {
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return "grug";
   if (head[first] == '<') return head.find("<topology") != head.npos ? "hwloc" : "grug";
-  if (head[first] != '{' && head[first] != '[') return {};
-  return head.find("\"R_lite\"") != head.npos || head.find("\"execution\"") != head.npos ? "rv1exec"
-                                                                                         : "jgf";
+  if (head[first] != '{' && head[first] != '[') {
+    return looks_like_slurm_conf(text) ? "slurm_conf" : "";
+  }
+  const auto has = [&](std::string_view word) { return head.find(word) != head.npos; };
+  if (has("\"R_lite\"") || has("\"execution\"")) return "rv1exec";
+  // Of Slurm's answer "meta" stands first or last; each node has an architecture.
+  const bool slurm = has("\"slurm\"") || has("\"Slurm\"") || has("\"architecture\"");
+  return slurm && !has("\"graph\"") ? "slurm_nodes" : "jgf";
 }
+
+namespace {
+
+Result<ResourceGraph> graph_of(const Result<SlurmMachine>& machine, const MachineText& how) {
+  if (!machine) return std::unexpected(machine.error());
+  auto graph = graph_of_slurm(*machine, how.dominant);
+  if (!graph && graph.error().place.file.empty()) graph.error().place.file = how.file;
+  return graph;
+}
+
+}  // namespace
 
 Result<ResourceGraph> read_machine(std::string_view text, const MachineText& how) {
   const std::string_view format = how.format.empty() ? guess_machine_format(text) : how.format;
@@ -35,13 +53,18 @@ Result<ResourceGraph> read_machine(std::string_view text, const MachineText& how
     if (!r) return std::unexpected(r.error());
     return graph_of_r(*r, how.dominant);
   }
+  if (format == "slurm_conf") return graph_of(read_slurm_conf(text, how.file), how);
+  if (format == "slurm_nodes") return graph_of(read_slurm_nodes(text, how.file), how);
   const Place place{std::string(how.file)};
   if (format.empty()) {
     return fail(ErrorCode::unsupported,
-                "this is no machine: it is neither XML (GRUG, hwloc) nor JSON (JGF, R)", place);
+                "this is no machine: it is neither XML (GRUG, hwloc), JSON (JGF, R, Slurm's nodes) "
+                "nor a slurm.conf",
+                place);
   }
-  constexpr std::array<std::string_view, 6> kFormats{"grug",    "jgf",           "jgf_shorthand",
-                                                     "rv1exec", "rv1exec_force", "hwloc"};
+  constexpr std::array<std::string_view, 8> kFormats{"grug",       "jgf",           "jgf_shorthand",
+                                                     "rv1exec",    "rv1exec_force", "hwloc",
+                                                     "slurm_conf", "slurm_nodes"};
   return fail(ErrorCode::unsupported, unknown_word("format", format, kFormats));
 }
 

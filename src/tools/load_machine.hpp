@@ -16,8 +16,9 @@ namespace copse {
 
 struct MachineFile {
   std::string path;
-  std::string format = "grug";  // grug, jgf, jgf_shorthand, rv1exec, rv1exec_force, hwloc
-  std::string allowlist{};      // of hwloc: what is kept, separated by commas; empty: all
+  // grug, jgf, jgf_shorthand, rv1exec, rv1exec_force, hwloc, slurm_conf, slurm_nodes
+  std::string format = "grug";
+  std::string allowlist{};  // of hwloc: what is kept, separated by commas; empty: all
   std::string dominant = "containment";
   bool jgf_units = true;       // see JgfTextOptions::units
   bool treepool = false;       // of an R: TreePool's scheduling key is wanted

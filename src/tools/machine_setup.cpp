@@ -84,8 +84,9 @@ Result<void> set_running(Engine& engine, const MachineSetup& setup) {
     jobs.insert(jobs.end(), std::make_move_iterator(more->begin()),
                 std::make_move_iterator(more->end()));
   }
-  const auto real = std::ranges::find_if(
-      jobs, [](const RunningJob& job) { return job.start_s >= kRealTime_s && job.end_s > 0; });
+  const auto real = std::ranges::find_if(jobs, [](const RunningJob& job) {
+    return job.start_s >= kRealTime_s && job.end_s > 0 && job.seen_s == 0;
+  });
   if (real != jobs.end() && !setup.now_s) {
     write_error(fmt::format("copse: {}: its job began at {}: without --now, it begins now\n",
                             real->where, time_text(real->start_s)));

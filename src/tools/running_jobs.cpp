@@ -10,6 +10,7 @@
 
 #include "base/job_id.hpp"
 #include "formats/rv1/r_stream.hpp"
+#include "tools/cluster_list.hpp"
 #include "tools/machine_setup.hpp"
 #include "tools/read_file.hpp"
 
@@ -40,11 +41,33 @@ Result<std::vector<RunningJob>> read_stream(const ResourceGraph& graph, std::str
   return out;
 }
 
+// The jobs of a cluster's list that run. They did when it was made.
+Result<std::vector<RunningJob>> read_list(const ResourceGraph& graph, std::string_view text,
+                                          const std::string& name) {
+  const auto list = read_cluster_list(text, name);
+  if (!list) return std::unexpected(list.error());
+  ClusterPools places(graph);
+  std::vector<RunningJob> out;
+  for (const ClusterJob& job : list->jobs) {
+    if (!job.running || job.nodes.empty()) continue;
+    auto pools = places.of(job);
+    if (!pools) return in_file(pools.error(), name);
+    out.push_back({.where = name,
+                   .id = parse_job_id(job.id),
+                   .pools = std::move(*pools),
+                   .start_s = job.start_s,
+                   .end_s = job.end_s,
+                   .seen_s = list->taken_s});
+  }
+  return out;
+}
+
 Result<std::vector<RunningJob>> read_running_file(const ResourceGraph& graph,
                                                   const std::string& path) {
   const auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
   const std::string name = input_name(path);
+  if (looks_like_cluster_list(*text)) return read_list(graph, *text, name);
   if (looks_like_r_stream(*text)) return read_stream(graph, *text, name);
   auto job = read_one(graph, *text, name);
   if (!job) return std::unexpected(job.error());
@@ -135,7 +158,9 @@ Result<std::size_t> grant_running(Engine& engine, std::vector<RunningJob> jobs,
   for (const RunningJob& job : jobs) {
     // Both clocks go at the same speed: one is that much ahead.
     std::int64_t start = now;
-    std::int64_t end = job.end_s == 0 ? horizon : now + (job.end_s - job.start_s);
+    // Without a clock, a job that was seen to run has the rest of its time, at least a second.
+    const std::int64_t from = std::max(job.start_s, std::min(job.seen_s, job.end_s - 1));
+    std::int64_t end = job.end_s == 0 ? horizon : now + (job.end_s - from);
     if (clock_s) {
       start = std::max(now, now + (job.start_s - *clock_s));
       end = job.end_s == 0 ? horizon : now + (job.end_s - *clock_s);

@@ -5,7 +5,7 @@
 // A file is one job's resources (R or JGF), or a stream of JSON objects, each a line or more, with
 //   "R"   the resources of a job
 //   "id"  its id: a number, or a text in a form of RFC 19 (base/job_id.hpp)
-// and anything else. A directory stands for the files in it, by name; "-" is standard input.
+// and anything else, or the list of a cluster's jobs (formats/cluster_jobs.hpp). A directory stands for the files in it, by name; "-" is standard input.
 //
 // Without an "id" a job has the number at the end of its file's name ("job1234.json", "1234.R"),
 // or that name itself as F58 ("ƒ2Xr.json"); what has neither, or finds it taken, has the lowest id
@@ -31,6 +31,7 @@ struct RunningJob {
   bool id_of_name = false;    // by the name of its file: another may have it
   std::vector<PoolId> pools{};
   std::int64_t start_s = 0, end_s = 0;  // of its clock; an end of 0: none
+  std::int64_t seen_s = 0;              // when it was seen to run; 0: not known
 };
 
 // The id that the name of a file says; nothing: none.

@@ -28,8 +28,10 @@ Error unknown_format(const std::string& name) {
 
 void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
   line.option("-L,--load-file", setup.machine.path, "the machine").required();
-  line.option("-f,--load-format", setup.machine.format,
-              "grug, jgf, jgf_shorthand, rv1exec or hwloc; else told by the text");
+  line.option(
+      "-f,--load-format", setup.machine.format,
+      "grug, jgf, jgf_shorthand, rv1exec, hwloc, slurm_conf or slurm_nodes; else told by the "
+      "text");
   line.option("-W,--load-allowlist", setup.machine.allowlist,
               "of hwloc: what to keep, separated by commas")
       .list_of({kHwlocWords.begin(), kHwlocWords.end()});
@@ -49,10 +51,10 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
               "subsystems along which requests draw, separated by commas: power,pfs1bw")
       .separated_by(',')
       .one_at_a_time();
-  line.option(
-          "--running", setup.running,
-          "jobs that run: an R or JGF, JSON lines with \"id\" and \"R\", or a directory of them; "
-          "may be given several times")
+  line.option("--running", setup.running,
+              "jobs that run: an R or JGF, JSON lines with \"id\" and \"R\", the answer to squeue "
+              "--json "
+              "or flux jobs --json, or a directory of them; may be given several times")
       .one_at_a_time();
   line.time("--now", setup.now_s,
             "the time, such as now or 2026-11-22T12:00: jobs of --running have their times by it "

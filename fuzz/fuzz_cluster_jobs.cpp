@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as the answer to `squeue --json` and to `flux jobs --json`: jobs, or one sentence with a
+// place. What runs finds its pools on a small machine, each given once, or is refused.
+#include <cstdint>
+#include <set>
+#include <string_view>
+
+#include "formats/flux/flux_jobs.hpp"
+#include "formats/slurm/slurm_jobs.hpp"
+#include "go_on.hpp"
+
+using copse::fuzz::require;
+
+namespace {
+
+void check(const copse::Result<copse::ClusterJobs>& list) {
+  if (!list) {
+    require(!list.error().text.empty() && list.error().place.file == "fuzz");
+    require(list.error().text.find('\n') == std::string::npos);
+    return;
+  }
+  const auto graph = copse::fuzz::small_machine();
+  copse::ClusterPools places(graph);
+  for (const copse::ClusterJob& job : list->jobs) {
+    require(!job.id.empty() && job.start_s >= 0 && job.end_s >= 0 && job.limit_s >= 0);
+    if (!job.running) continue;
+    const auto pools = places.of(job);
+    require(pools || !pools.error().text.empty());
+    if (!pools) continue;
+    for (const copse::PoolId p : *pools) require(p.v < graph.pool_count());
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  check(copse::read_slurm_jobs(text, "fuzz"));
+  check(copse::read_flux_jobs(text, "fuzz"));
+  return 0;
+}

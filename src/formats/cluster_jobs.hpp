@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The jobs of a real cluster, as its own commands list them (`squeue --json`, `flux jobs --json`):
+// those that run, with what they have, and those that wait, with what they ask for.
+//
+// Times are seconds since 1970; 0 is one that nobody has said.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/idset.hpp"
+#include "copse/error.hpp"
+#include "copse/graph.hpp"
+
+namespace copse {
+
+inline constexpr std::size_t kClusterJobsMax = 5'000'000;
+inline constexpr std::size_t kClusterSharesMax = 20'000'000;  // of all jobs together
+
+// What a job has of units of one type that is not cores: gpus, and other generic resources.
+struct DeviceShare {
+  std::string type;
+  std::int64_t count = 0;
+  Idset ids;  // empty: not said
+};
+
+// What a job has of one node.
+struct NodeShare {
+  std::string host;
+  bool whole = false;
+  // Cores as (socket, number in it).
+  std::vector<std::pair<std::int32_t, std::int32_t>> cores{};
+  std::int64_t cores_anywhere = 0;  // where no numbers are known
+  std::int64_t memory_mb = 0;
+  std::vector<DeviceShare> devices{};
+};
+
+// What a waiting job asks for.
+struct ClusterWish {
+  std::int64_t nodes = 0;  // 0: not said
+  std::int64_t cpus = 0;   // of all nodes, hardware threads where the cluster counts them
+  bool whole_nodes = false;
+  std::int64_t gpus_of_node = 0;
+  std::string features{};  // as Slurm writes them
+};
+
+struct ClusterJob {
+  std::string id;
+  std::string queue{}, user{};
+  bool running = false;
+  std::int64_t submit_s = 0, eligible_s = 0, start_s = 0, end_s = 0;
+  std::int64_t limit_s = 0;  // the time that it asks for; 0: not said, or none
+  std::int64_t priority = 0;
+  std::vector<NodeShare> nodes{};  // of a running job
+  ClusterWish wish{};              // of a waiting one
+};
+
+struct ClusterJobs {
+  std::vector<ClusterJob> jobs;
+  std::int64_t taken_s = 0;  // when the list was made
+};
+
+// Finds the pools of shares on a machine. It remembers what it has given, so that cores without
+// numbers are given to one job only. Cores are found by their number if the node has sockets, or a
+// tag "sockets" with how many its cores are numbered through; else as many as the job has are taken.
+class ClusterPools {
+ public:
+  explicit ClusterPools(const ResourceGraph& graph);
+
+  // The pools of a running job, each of which it has for itself. Errors: not_found (a host, a core,
+  // a device that the machine has not), insufficient (fewer are left than it has).
+  // O(pools of its nodes).
+  [[nodiscard]] Result<std::vector<PoolId>> of(const ClusterJob& job);
+
+ private:
+  [[nodiscard]] Result<void> take(const NodeShare& share, std::vector<PoolId>& out);
+  [[nodiscard]] Result<void> take_cores(const NodeShare& share, PoolId node,
+                                        std::vector<PoolId>& out);
+  [[nodiscard]] Result<void> take_any(const NodeShare& share, const std::vector<PoolId>& pools,
+                                      std::int64_t units, std::string_view what,
+                                      std::vector<PoolId>& out);
+
+  const ResourceGraph& graph_;
+  std::unordered_map<std::string, PoolId> nodes_;
+  std::unordered_set<std::uint32_t> given_;
+};
+
+}  // namespace copse

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The answer to `flux jobs --json` as jobs.
+//
+// A job runs if its state is RUN or CLEANUP, and waits if it is DEPEND, PRIORITY or SCHED; others
+// are over, and left out. The list has the nodes of a job and how many cores, not which: it has
+// ncores evenly on its nodes, and gpus are not known. (An R of each job, from `flux job info ID R`,
+// says all.) All that is not named must be valid JSON, and is passed over.
+// Source: flux-jobs(1), and the keys of job-list that it shows.
+#pragma once
+
+#include <string_view>
+
+#include "copse/error.hpp"
+#include "formats/cluster_jobs.hpp"
+
+namespace copse {
+
+// Errors, with line and column: invalid, limit. O(length of the text).
+[[nodiscard]] Result<ClusterJobs> read_flux_jobs(std::string_view text, std::string_view file = {},
+                                                 std::size_t readable_past = 0);
+
+}  // namespace copse

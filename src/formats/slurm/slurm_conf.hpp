@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// slurm.conf as a machine: its lines of nodes, sets of nodes and partitions, with the tree of
+// topology.conf beside it. All other settings are passed over.
+//
+//   NodeName=cn[01-04] Sockets=2 CoresPerSocket=32 ThreadsPerCore=2 RealMemory=257000
+//            Gres=gpu:a100:4 Features=ib,fast State=UNKNOWN
+//   NodeSet=gpus Feature=a100
+//   PartitionName=batch Nodes=cn[01-04],gpus Default=YES        # or Nodes=ALL
+//   SwitchName=leaf1 Nodes=cn[01-02]                            # topology.conf
+//   SwitchName=spine Switches=leaf[1-2]
+//   BlockName=b1 Nodes=cn[01-02]
+//
+// * A line of DEFAULT says what later lines of its kind leave out.
+// * Nodes are down if State is DOWN, DRAIN, FAIL or FAILING; those of FUTURE are left out.
+// * Unknown keys of NodeName are refused: a misspelt one would change the machine.
+// Sources: the manual pages slurm.conf(5) and topology.conf(5).
+#pragma once
+
+#include <string_view>
+
+#include "copse/error.hpp"
+#include "formats/slurm/slurm_lines.hpp"
+#include "formats/slurm/slurm_machine.hpp"
+
+namespace copse {
+
+// Has the text a line that begins with a setting that every slurm.conf has? Looks at its first
+// 64 KiB.
+[[nodiscard]] bool looks_like_slurm_conf(std::string_view text);
+
+// `files` finds what is included, and topology.conf; null: neither is read.
+// Errors, with file and line: invalid, limit, not_found; those of `files`.
+[[nodiscard]] Result<SlurmMachine> read_slurm_conf(std::string_view text, std::string_view file,
+                                                   const SlurmFiles& files = nullptr);
+
+// Adds the switches and blocks of a topology.conf.
+[[nodiscard]] Result<void> read_slurm_topology(std::string_view text, std::string_view file,
+                                               SlurmMachine& to);
+
+}  // namespace copse

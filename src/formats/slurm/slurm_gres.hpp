@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Generic resources as Slurm writes them: "gpu:a100:4(S:0-1),shard:8,local:500G" of nodes,
+// "gpu:a100:2(IDX:0-1)" of what a job has on a node, "gres/gpu:2" or "gres:gpu:2" of requests.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/idset.hpp"
+#include "copse/error.hpp"
+
+namespace copse {
+
+struct SlurmGres {
+  std::string name;
+  std::string type;  // "" if it has none
+  std::int64_t count = 1;
+  Idset ids;  // of IDX; empty: not said
+};
+
+inline constexpr std::size_t kGresKindsMax = 64;  // of one node
+
+// "" and "(null)" are none. What has no_consume is left out: jobs do not hold it.
+// Errors: invalid (a count, a name), limit. O(length).
+[[nodiscard]] Result<std::vector<SlurmGres>> parse_gres(std::string_view text);
+
+}  // namespace copse

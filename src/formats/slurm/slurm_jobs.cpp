@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/slurm/slurm_jobs.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/hostlist.hpp"
+#include "formats/slurm/slurm_gres.hpp"
+#include "formats/slurm/slurm_json.hpp"
+#include "formats/slurm/slurm_shares.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> kRunning{"RUNNING",   "CONFIGURING", "COMPLETING",
+                                                   "SUSPENDED", "STAGE_OUT",   "SIGNALING",
+                                                   "STOPPED",   "RESIZING"};
+constexpr std::size_t kNodesMax = 1U << 17;  // of one job
+
+class JobsReader {
+ public:
+  using Value = JsonWalk::Value;
+  using Token = JsonWalk::Token;
+
+  JobsReader(std::string_view text, std::string_view file, std::size_t readable_past)
+      : walk_(text, readable_past, file, kSlurmJsonBounds) {}
+
+  Result<ClusterJobs> read() {
+    JsonWalk::Object root;
+    bool there = false;
+    const bool whole = walk_.open(root) &&
+                       walk_.for_each_member(root,
+                                             [&](std::string_view key, Value& v, const Token& t) {
+                                               if (key == "last_update") return read_taken(v, t);
+                                               if (key != "jobs") return walk_.skip(v, t);
+                                               there = true;
+                                               return read_jobs(v, t);
+                                             }) &&
+                       walk_.close() && (there || walk_.refuse(0, "there is no key \"jobs\""));
+    if (!whole) return std::unexpected(walk_.error());
+    return std::move(out_);
+  }
+
+ private:
+  struct Said {
+    ClusterJob job;
+    std::optional<std::int64_t> id, limit_min, cpus, node_count;
+    std::vector<std::string> state, gres, exclusive;
+    std::string hosts, gres_of_node;
+  };
+
+  bool read_taken(Value& v, const Token& t) {
+    std::optional<std::int64_t> number;
+    if (!slurm_number(walk_, v, t, "\"last_update\"", number)) return false;
+    out_.taken_s = std::max<std::int64_t>(number.value_or(0), 0);
+    return true;
+  }
+
+  bool read_jobs(Value& value, const Token& token) {
+    JsonWalk::Array array;
+    return walk_.array(value, token, "\"jobs\"", array) &&
+           walk_.for_each_element(array, [&](Value& v, const Token& t) { return read_job(v, t); });
+  }
+
+  bool read_job(Value& value, const Token& token) {
+    JsonWalk::Object object;
+    if (!walk_.object(value, token, "a job", object)) return false;
+    Said said;
+    const bool whole =
+        walk_.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
+          return read_member(key, v, t, said);
+        });
+    if (!whole) return false;
+    if (!said.id) return walk_.refuse(token.offset, "a job has no key \"job_id\"");
+    const auto is = [&](std::string_view word) {
+      return std::ranges::find(said.state, word) != said.state.end();
+    };
+    said.job.running = std::ranges::any_of(kRunning, is);
+    if (!said.job.running && !is("PENDING")) return true;
+    said.job.id = fmt::format("{}", *said.id);
+    if (said.limit_min && *said.limit_min != kSlurmInfinite) {
+      said.job.limit_s = std::min(*said.limit_min, INT64_C(1) << 32) * 60;
+    }
+    return said.job.running ? finish_running(said, token) : finish_waiting(said, token);
+  }
+
+  bool read_member(std::string_view key, Value& v, const Token& t, Said& said) {
+    ClusterJob& job = said.job;
+    if (key == "job_resources") return read_slurm_shares(walk_, v, t, job.nodes);
+    if (key == "job_state") return slurm_words(walk_, v, t, "\"job_state\"", said.state);
+    if (key == "gres_detail") return slurm_words(walk_, v, t, "\"gres_detail\"", said.gres);
+    if (key == "exclusive" || key == "shared") return read_exclusive(v, t, said.exclusive);
+    for (const auto& [name, to] : {std::pair{"partition", &job.queue},
+                                   {"user_name", &job.user},
+                                   {"nodes", &said.hosts},
+                                   {"features", &job.wish.features},
+                                   {"tres_per_node", &said.gres_of_node}}) {
+      if (key == name) return slurm_text(walk_, v, t, fmt::format("\"{}\" of a job", key), *to);
+    }
+    for (const auto& [name, to] : {std::pair{"submit_time", &job.submit_s},
+                                   {"eligible_time", &job.eligible_s},
+                                   {"start_time", &job.start_s},
+                                   {"end_time", &job.end_s},
+                                   {"priority", &job.priority}}) {
+      if (key == name) return read_time(key, v, t, *to);
+    }
+    for (const auto& [name, to] : {std::pair{"job_id", &said.id},
+                                   {"time_limit", &said.limit_min},
+                                   {"cpus", &said.cpus},
+                                   {"node_count", &said.node_count}}) {
+      if (key == name) return slurm_number(walk_, v, t, fmt::format("\"{}\" of a job", key), *to);
+    }
+    return walk_.skip(v, t);
+  }
+
+  // A number of 0 or more; what is not set or has no end is 0.
+  bool read_time(std::string_view key, Value& v, const Token& t, std::int64_t& to) {
+    std::optional<std::int64_t> number;
+    if (!slurm_number(walk_, v, t, fmt::format("\"{}\" of a job", key), number)) return false;
+    to = number && *number != kSlurmInfinite ? std::max<std::int64_t>(*number, 0) : 0;
+    return true;
+  }
+
+  // "shared" was a word before 23.02: "none" means that nobody else is on its nodes.
+  bool read_exclusive(Value& v, const Token& t, std::vector<std::string>& to) {
+    if (t.type == JsonWalk::Type::boolean || t.type == JsonWalk::Type::number) {
+      return walk_.skip(v, t);
+    }
+    std::vector<std::string> words;
+    if (!slurm_words(walk_, v, t, "\"exclusive\" of a job", words)) return false;
+    to.insert(to.end(), words.begin(), words.end());
+    return true;
+  }
+  static bool is_exclusive(const Said& said) {
+    return std::ranges::any_of(said.exclusive, [](const std::string& word) {
+      return word == "true" || word == "none" || word == "exclusive" || word == "NONE";
+    });
+  }
+
+  // --- What it has
+  bool finish_running(Said& said, const Token& token) {
+    ClusterJob& job = said.job;
+    if (job.nodes.empty() && !add_hosts(said, token)) return false;
+    if (job.end_s == 0 && job.limit_s > 0 && job.start_s > 0) {
+      job.end_s = job.start_s + job.limit_s;
+    }
+    // Texts of devices belong to nodes in their order.
+    const std::size_t texts = std::min(said.gres.size(), job.nodes.size());
+    for (std::size_t i = 0; i < texts; ++i) {
+      const auto gres = parse_gres(said.gres[i]);
+      if (!gres) return walk_.refuse(token.offset, gres.error().text, gres.error().code);
+      for (const SlurmGres& one : *gres) {
+        job.nodes[i].devices.push_back({one.name, one.count, one.ids});
+      }
+    }
+    return add(std::move(job), token);
+  }
+
+  bool add_hosts(Said& said, const Token& token) {
+    auto hosts = expand_hostlist(said.hosts, kNodesMax);
+    if (!hosts) {
+      return walk_.refuse(token.offset, "\"nodes\" of a job: " + hosts.error().text,
+                          hosts.error().code);
+    }
+    const auto count = static_cast<std::int64_t>(hosts->size());
+    const std::int64_t cpus = std::clamp<std::int64_t>(said.cpus.value_or(0), 0, INT64_C(1) << 40);
+    for (std::string& host : *hosts) {
+      NodeShare share{.host = std::move(host)};
+      share.whole = cpus == 0;
+      share.cores_anywhere = (cpus + count - 1) / count;
+      said.job.nodes.push_back(std::move(share));
+    }
+    return true;
+  }
+
+  // --- What it waits for
+  bool finish_waiting(Said& said, const Token& token) {
+    ClusterWish& wish = said.job.wish;
+    const auto set = [](std::int64_t& to, const std::optional<std::int64_t>& from) {
+      to = from && *from != kSlurmInfinite ? std::clamp<std::int64_t>(*from, 0, INT64_C(1) << 40)
+                                           : 0;
+    };
+    set(wish.nodes, said.node_count);
+    set(wish.cpus, said.cpus);
+    wish.whole_nodes = is_exclusive(said);
+    const auto gres = parse_gres(said.gres_of_node);
+    if (!gres) return walk_.refuse(token.offset, gres.error().text, gres.error().code);
+    for (const SlurmGres& one : *gres) {
+      if (one.name == "gpu") wish.gpus_of_node += one.count;
+    }
+    said.job.nodes.clear();
+    return add(std::move(said.job), token);
+  }
+
+  bool add(ClusterJob job, const Token& token) {
+    shares_ += job.nodes.size();
+    if (out_.jobs.size() == kClusterJobsMax || shares_ > kClusterSharesMax) {
+      return walk_.refuse(token.offset, "more jobs, or more nodes of jobs, than can be read",
+                          ErrorCode::limit);
+    }
+    out_.jobs.push_back(std::move(job));
+    return true;
+  }
+
+  JsonWalk walk_;
+  ClusterJobs out_;
+  std::size_t shares_ = 0;
+};
+
+}  // namespace
+
+Result<ClusterJobs> read_slurm_jobs(std::string_view text, std::string_view file,
+                                    std::size_t readable_past) {
+  return JobsReader(text, file, readable_past).read();
+}
+
+}  // namespace copse

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The answer to `squeue --json` (or `scontrol show jobs --json`) as jobs.
+//
+// A job runs if its state has RUNNING, CONFIGURING, COMPLETING, SUSPENDED, STAGE_OUT, SIGNALING,
+// STOPPED or RESIZING, and waits if it has PENDING; others are over, and left out. What it
+// has of a node is in job_resources, as a list (nodes.allocation, since 23.11) or in allocated_nodes (before); its devices in gres_detail, one
+// text for each node. Where job_resources is missing, it has its cpus evenly on its nodes.
+// All that is not named must be valid JSON, and is passed over.
+// Source: the OpenAPI of slurmrestd, data_parser v0.0.37 to v0.0.43.
+#pragma once
+
+#include <string_view>
+
+#include "copse/error.hpp"
+#include "formats/cluster_jobs.hpp"
+
+namespace copse {
+
+// Errors, with line and column: invalid, limit. O(length of the text).
+[[nodiscard]] Result<ClusterJobs> read_slurm_jobs(std::string_view text, std::string_view file = {},
+                                                  std::size_t readable_past = 0);
+
+}  // namespace copse

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/slurm/slurm_json.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace copse {
+
+namespace {
+
+using Type = JsonWalk::Type;
+
+constexpr double kWholeMax = 9007199254740992.0;  // 2^53
+constexpr std::int64_t kInfinite32 = 0xFFFFFFFF, kNotSet32 = 0xFFFFFFFE;
+
+// What is beyond 2^53 was a number of 64 bits that stood for "not set".
+bool plain_number(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& token,
+                  std::string_view what, std::optional<std::int64_t>& out) {
+  double number = 0;
+  if (!walk.number(value, token, what, number)) return false;
+  if (!(number >= -kWholeMax && number <= kWholeMax)) return true;
+  out = static_cast<std::int64_t>(std::floor(number));
+  if (*out == kInfinite32) out = kSlurmInfinite;
+  if (*out == kNotSet32) out.reset();
+  return true;
+}
+
+}  // namespace
+
+bool slurm_number(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& token,
+                  std::string_view what, std::optional<std::int64_t>& out) {
+  out.reset();
+  if (token.type == Type::null) return true;
+  if (token.type != Type::object) return plain_number(walk, value, token, what, out);
+  JsonWalk::Object object;
+  if (!walk.object(value, token, what, object)) return false;
+  bool set = true, infinite = false;
+  const bool whole = walk.for_each_member(
+      object, [&](std::string_view key, JsonWalk::Value& v, const JsonWalk::Token& t) {
+        if (key == "set") return walk.boolean(t, "\"set\" of a number", set);
+        if (key == "infinite") return walk.boolean(t, "\"infinite\" of a number", infinite);
+        if (key == "number") return plain_number(walk, v, t, "\"number\"", out);
+        return walk.skip(v, t);
+      });
+  if (!whole) return false;
+  if (infinite) out = kSlurmInfinite;
+  if (!set && !infinite) out.reset();
+  return true;
+}
+
+bool slurm_words(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& token,
+                 std::string_view what, std::vector<std::string>& out) {
+  out.clear();
+  if (token.type == Type::null) return true;
+  std::string_view word;
+  if (token.type == Type::string) {
+    if (!walk.word(value, token, what, word)) return false;
+    out.emplace_back(word);
+    return true;
+  }
+  JsonWalk::Array array;
+  if (!walk.array(value, token, what, array)) return false;
+  return walk.for_each_element(array, [&](JsonWalk::Value& v, const JsonWalk::Token& t) {
+    if (!walk.word(v, t, what, word)) return false;
+    out.emplace_back(word);
+    return true;
+  });
+}
+
+bool slurm_text(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& token,
+                std::string_view what, std::string& out) {
+  out.clear();
+  std::string_view text;
+  if (token.type == Type::null) return true;
+  if (!walk.word(value, token, what, text)) return false;
+  out = text;
+  return true;
+}
+
+}  // namespace copse

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A machine as Slurm describes it, in slurm.conf or as the answer to `scontrol show nodes --json`,
+// and the graph that it becomes.
+//
+//   cluster0 > switches or blocks of topology.conf > node > core, gpu and other GRES, memory
+//
+// * Nodes have ranks in the order of the text, and the number of their name as their id.
+// * What a slot asks for must stand below one pool, and jobs of Slurm span sockets: so sockets are
+//   no pools. Cores are numbered through a node, socket by socket; the tag kSocketsTag of a node
+//   has the number of its sockets.
+// * RealMemory is cut into as many pools of memory as the node has cores, in MB, so that jobs can
+//   hold parts of it.
+// * A GRES of up to kGresPoolsMax is a pool each, of size 1; of more, one pool of that size.
+// * Partitions, features and types of GRES are properties of nodes.
+// * Hardware threads are no pools; the tag kThreadsTag of the root has the most of a core.
+// * Where there is a topology, nodes that it does not name stand below a switch "unconnected".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/error.hpp"
+#include "copse/graph.hpp"
+#include "formats/slurm/slurm_gres.hpp"
+#include "graph/graph_builder.hpp"
+
+namespace copse {
+
+inline constexpr std::size_t kSlurmNodesMax = 1U << 17;
+inline constexpr std::size_t kSlurmSwitchesMax = 1U << 16;
+inline constexpr std::int64_t kSlurmCoresMax = 1 << 16;  // of a node; also its sockets and threads
+inline constexpr std::int64_t kGresPoolsMax = 256;
+inline constexpr std::string_view kThreadsTag = "threads_per_core", kSocketsTag = "sockets";
+
+struct SlurmNode {
+  std::string name;
+  std::int64_t sockets = 1;
+  std::int64_t cores = 1;    // of a socket
+  std::int64_t threads = 1;  // of a core
+  std::int64_t memory_mb = 0;
+  bool down = false;
+  std::vector<SlurmGres> gres{};
+  std::vector<std::string> properties{};
+};
+
+// A switch, or a block, of topology.conf.
+struct SlurmSwitch {
+  std::string name;
+  std::string type;  // switch, block
+  std::vector<std::string> nodes{}, switches{};
+  Place place{};
+};
+
+struct SlurmMachine {
+  std::vector<SlurmNode> nodes;
+  std::vector<SlurmSwitch> switches;
+};
+
+// Sockets, cores and threads from what a node says of itself; 0: not said. `cpus` counts threads.
+// Errors: invalid, if they contradict each other or are out of range.
+struct SlurmSizes {
+  std::int64_t cpus = 0, boards = 0, sockets_per_board = 0, sockets = 0, cores = 0, threads = 0;
+};
+[[nodiscard]] Result<void> set_sizes(SlurmNode& node, const SlurmSizes& sizes);
+
+// Features and partitions, "a,b": each becomes a property.
+void add_words(std::vector<std::string>& to, std::string_view list);
+
+// Errors: invalid (a name that paths cannot have, a name given twice, a switch over what does not
+// exist or has another switch above it), limit. O(pools × log nodes).
+[[nodiscard]] Result<ResourceGraph> graph_of_slurm(const SlurmMachine& machine,
+                                                   std::string_view dominant = "containment",
+                                                   GraphBuilder::Limits limits = {});
+
+}  // namespace copse

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/slurm/slurm_nodes.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "formats/slurm/slurm_json.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> kDown{
+    "DOWN", "DRAIN", "FAIL", "FAILING", "ERROR", "UNKNOWN", "NOT_RESPONDING", "MAINTENANCE"};
+
+class NodesReader {
+ public:
+  using Value = JsonWalk::Value;
+  using Token = JsonWalk::Token;
+
+  NodesReader(std::string_view text, std::string_view file, std::size_t readable_past)
+      : walk_(text, readable_past, file, kSlurmJsonBounds) {}
+
+  Result<SlurmMachine> read() {
+    JsonWalk::Object root;
+    bool there = false;
+    const bool whole = walk_.open(root) &&
+                       walk_.for_each_member(root,
+                                             [&](std::string_view key, Value& v, const Token& t) {
+                                               if (key != "nodes") return walk_.skip(v, t);
+                                               there = true;
+                                               return read_nodes(v, t);
+                                             }) &&
+                       walk_.close() && (there || walk_.refuse(0, "there is no key \"nodes\""));
+    if (!whole) return std::unexpected(walk_.error());
+    return std::move(out_);
+  }
+
+ private:
+  bool read_nodes(Value& value, const Token& token) {
+    JsonWalk::Array array;
+    return walk_.array(value, token, "\"nodes\"", array) &&
+           walk_.for_each_element(array, [&](Value& v, const Token& t) { return read_node(v, t); });
+  }
+
+  struct Said {
+    SlurmNode node;
+    SlurmSizes sizes;
+    std::vector<std::string> features, active, partitions, state;
+  };
+
+  bool read_node(Value& value, const Token& token) {
+    JsonWalk::Object object;
+    Said said;
+    if (!walk_.object(value, token, "a node", object)) return false;
+    const bool whole =
+        walk_.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
+          return read_member(key, v, t, said);
+        });
+    if (!whole) return false;
+    if (said.node.name.empty()) return walk_.refuse(token.offset, "a node has no key \"name\"");
+    if (auto ok = set_sizes(said.node, said.sizes); !ok) {
+      return walk_.refuse(token.offset, ok.error().text, ok.error().code);
+    }
+    if (out_.nodes.size() == kSlurmNodesMax) {
+      return walk_.refuse(token.offset, fmt::format("more than {} nodes", kSlurmNodesMax),
+                          ErrorCode::limit);
+    }
+    const auto is = [&](std::string_view word) {
+      return std::ranges::find(said.state, word) != said.state.end();
+    };
+    if (is("FUTURE")) return true;
+    said.node.down = std::ranges::any_of(kDown, is);
+    for (const auto& words : {said.active.empty() ? said.features : said.active, said.partitions}) {
+      for (const std::string& word : words) add_words(said.node.properties, word);
+    }
+    out_.nodes.push_back(std::move(said.node));
+    return true;
+  }
+
+  bool read_member(std::string_view key, Value& v, const Token& t, Said& said) {
+    SlurmNode& node = said.node;
+    SlurmSizes& sizes = said.sizes;
+    if (key == "name") return slurm_text(walk_, v, t, "\"name\" of a node", node.name);
+    if (key == "features") return slurm_words(walk_, v, t, "\"features\"", said.features);
+    if (key == "active_features")
+      return slurm_words(walk_, v, t, "\"active_features\"", said.active);
+    if (key == "partitions") return slurm_words(walk_, v, t, "\"partitions\"", said.partitions);
+    if (key == "state" || key == "state_flags") return read_state(key, v, t, said.state);
+    if (key == "gres") return read_gres(v, t, node);
+    for (const auto& [name, to] : {std::pair{"boards", &sizes.boards},
+                                   {"sockets", &sizes.sockets},
+                                   {"cores", &sizes.cores},
+                                   {"threads", &sizes.threads},
+                                   {"cpus", &sizes.cpus},
+                                   {"real_memory", &node.memory_mb}}) {
+      if (key == name) return read_number(key, v, t, *to);
+    }
+    return walk_.skip(v, t);
+  }
+
+  bool read_number(std::string_view key, Value& v, const Token& t, std::int64_t& to) {
+    std::optional<std::int64_t> number;
+    if (!slurm_number(walk_, v, t, fmt::format("\"{}\" of a node", key), number)) return false;
+    to = number.value_or(0);
+    return (to >= 0 && to <= INT64_C(1) << 40) ||
+           walk_.refuse(t.offset, fmt::format("\"{}\" of a node is out of range", key));
+  }
+
+  // Words in lower case (21.08) as well; flags are a list of their own there.
+  bool read_state(std::string_view key, Value& v, const Token& t, std::vector<std::string>& to) {
+    std::vector<std::string> words;
+    if (!slurm_words(walk_, v, t, fmt::format("\"{}\" of a node", key), words)) return false;
+    for (std::string& word : words) {
+      std::ranges::transform(word, word.begin(), [](char c) {
+        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 0x20) : c;
+      });
+      to.push_back(std::move(word));
+    }
+    return true;
+  }
+
+  bool read_gres(Value& v, const Token& t, SlurmNode& node) {
+    std::string text;
+    if (!slurm_text(walk_, v, t, "\"gres\" of a node", text)) return false;
+    auto gres = parse_gres(text);
+    if (!gres) return walk_.refuse(t.offset, gres.error().text, gres.error().code);
+    node.gres = std::move(*gres);
+    return true;
+  }
+
+  JsonWalk walk_;
+  SlurmMachine out_;
+};
+
+}  // namespace
+
+Result<SlurmMachine> read_slurm_nodes(std::string_view text, std::string_view file,
+                                      std::size_t readable_past) {
+  return NodesReader(text, file, readable_past).read();
+}
+
+}  // namespace copse

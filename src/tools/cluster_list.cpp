@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cluster_list.hpp"
+
+#include <algorithm>
+
+#include "formats/flux/flux_jobs.hpp"
+#include "formats/slurm/slurm_jobs.hpp"
+
+namespace copse {
+
+bool looks_like_cluster_list(std::string_view text) {
+  const std::string_view head = text.substr(0, 4096);
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  if (first == head.npos || head[first] != '{') return false;
+  const std::size_t jobs = head.find("\"jobs\"");
+  return jobs != head.npos && head.find("\"R_lite\"") >= jobs && head.find("\"graph\"") >= jobs;
+}
+
+Result<ClusterJobs> read_cluster_list(std::string_view text, std::string_view file) {
+  const bool slurm = text.find("\"job_id\"") != text.npos;
+  auto list = slurm ? read_slurm_jobs(text, file) : read_flux_jobs(text, file);
+  if (list && list->taken_s == 0) {
+    for (const ClusterJob& job : list->jobs) {
+      list->taken_s = std::max({list->taken_s, job.submit_s, job.running ? job.start_s : 0});
+    }
+  }
+  return list;
+}
+
+}  // namespace copse
