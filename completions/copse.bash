@@ -114,7 +114,7 @@ _copse() {
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
         _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --load --seed \
-          --write-jobs -o --output --summary --gantt --trace --hres-request
+          --write-jobs -o --output --summary --table --gantt --trace --hres-request
         ;;
       session)
         _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory --restore --save --effects

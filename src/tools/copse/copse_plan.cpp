@@ -13,6 +13,7 @@
 #include "plan/workload.hpp"
 #include "request/hres.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/copse/plan_table.hpp"
 #include "tools/progress.hpp"
 #include "tools/read_file.hpp"
 
@@ -26,7 +27,7 @@ struct PlanOptions {
   plan::Discipline discipline = plan::Discipline::easy;
   std::int64_t processors_per_node = 0;
   plan::Workload workload{.jobs = 0, .nodes = 0};
-  bool summary = false;
+  bool summary = false, table = false;
 };
 
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const plan::Lanes& lanes,
@@ -105,10 +106,18 @@ int run_plan(const PlanOptions& o) {
   }
   const auto begin = std::chrono::steady_clock::now();
   plan::Record record(
-      *jobs, lanes, !o.gantt.empty() || !o.trace.empty(),
-      o.summary ? std::function<void(std::string_view)>()
-                : [&](std::string_view line) { (void)out.write(line); });
+      *jobs, lanes, !o.gantt.empty() || !o.trace.empty() || o.table,
+      o.summary || o.table ? std::function<void(std::string_view)>()
+                           : [&](std::string_view line) { (void)out.write(line); });
   plan::Watch watch = record.watch();
+  std::string refused;  // for the table
+  if (o.table) {
+    watch.refused = [&, record_it = watch.refused](std::uint32_t job, std::int64_t time_s,
+                                                   const Error& error) {
+      record_it(job, time_s, error);
+      refused += fmt::format("{} refused: {}\n", jobs->jobs[job].name, error.text);
+    };
+  }
   {
     Progress progress("scheduling", stderr);
     std::uint64_t done = 0;
@@ -122,7 +131,13 @@ int run_plan(const PlanOptions& o) {
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   const plan::Summary summary = record.summary();
-  (void)out.write(plan::summary_json(summary, o.discipline));
+  if (o.table) {
+    std::string table;
+    append_plan_table(table, record);
+    (void)out.write(table + refused);
+  } else {
+    (void)out.write(plan::summary_json(summary, o.discipline));
+  }
   if (auto ok = out.close(); !ok) return unusable(ok.error());
   auto drawn = gantt.write([&](const TextSink& sink) {
     return plan::write_gantt_svg(record, word(o.discipline), sink);
@@ -185,7 +200,8 @@ void add_plan(CommandLine& line) {
              "hierarchical resources that each job asks for, unless it says so itself: "
              "\"flat:2,natural:1\"");
   sub.option("-o,--output", o->out, "the file to write (default: standard output)");
-  sub.flag("--summary", o->summary, "write the figures of the whole only");
+  const auto summary = sub.flag("--summary", o->summary, "write the figures of the whole only");
+  sub.flag("--table", o->table, "write a table for readers, not JSON lines").excludes(summary);
   sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG");
   sub.option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev");
   sub.needs_one_of(file, generate, "jobs or --generate");

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/plan_table.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/duration.hpp"
+
+namespace copse {
+
+void append_plan_table(std::string& out, const plan::Record& record) {
+  constexpr std::size_t kNameBytesMin = 8, kNameBytesMax = 32;  // of the column, not of the names
+  std::size_t width = kNameBytesMin;
+  for (const plan::Record::Run& run : record.runs()) {
+    width = std::max(width, record.jobs().jobs[run.job].name.size());
+  }
+  width = std::min(width, kNameBytesMax);
+  out += fmt::format("{:<{}} {:>12} {:>12} {:>12} {:>12} NODES\n", "ID", width, "SUBMIT", "WAIT",
+                     "START", "RUN");
+  for (const plan::Record::Run& run : record.runs()) {
+    const plan::Job& job = record.jobs().jobs[run.job];
+    const plan::LaneRun* const first = record.places(run);
+    std::string nodes;
+    record.lanes().append_names(nodes, {first, first + run.places});
+    out += fmt::format("{:<{}} {:>12} {:>12} {:>12} {:>12} {}\n", job.name, width,
+                       duration_text(job.submit_s), duration_text(run.start_s - job.submit_s),
+                       duration_text(run.start_s), duration_text(run.end_s - run.start_s), nodes);
+  }
+}
+
+}  // namespace copse

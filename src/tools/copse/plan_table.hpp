@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plan as a table for readers: a line for each job that starts, in the order of starts.
+#pragma once
+
+#include <string>
+
+#include "plan/record.hpp"
+
+namespace copse {
+
+// REQUIRES a record that keeps places. O(jobs + places).
+void append_plan_table(std::string& out, const plan::Record& record);
+
+}  // namespace copse
