@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/output.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <iostream>
 
@@ -23,20 +27,51 @@ void Output::fail_now() {
   error_ = errno;
 }
 
+Output::~Output() {
+  if (file_ == nullptr) return;
+  file_.reset();
+  if (made_ && !begun_) (void)::unlink(path_.c_str());
+}
+
 Result<void> Output::open(const std::string& path) {
   path_ = path;
   if (path.empty() || path == "-") return {};
-  file_.reset(std::fopen(path.c_str(), "wb"));
-  if (file_ == nullptr) return cannot_write(path);
-  return {};
+  constexpr int kHow = O_WRONLY | O_CREAT | O_CLOEXEC;
+  int file = ::open(path.c_str(), kHow | O_EXCL, 0666);
+  made_ = file >= 0;
+  if (!made_ && errno == EEXIST) file = ::open(path.c_str(), kHow, 0666);
+  if (file < 0) return cannot_write(path);
+  file_.reset(::fdopen(file, "wb"));
+  if (file_ != nullptr) return {};
+  const int error = errno;
+  ::close(file);
+  return cannot_write(path, error);
+}
+
+// What the file had before goes; a device or a pipe has nothing.
+void Output::begin_file() {
+  begun_ = true;
+  if (file_ == nullptr) return;
+  struct stat about{};
+  const int file = ::fileno(file_.get());
+  if (::fstat(file, &about) != 0 || (S_ISREG(about.st_mode) && ::ftruncate(file, 0) != 0)) {
+    fail_now();
+  }
 }
 
 bool Output::write(std::string_view text) {
+  if (!begun_) begin_file();
   if (good_ && std::fwrite(text.data(), 1, text.size(), stream()) != text.size()) fail_now();
   return good_;
 }
 
+bool Output::write_now(std::string_view text) {
+  if (write(text) && std::fflush(stream()) != 0) fail_now();
+  return good_;
+}
+
 Result<void> Output::close() {
+  if (!begun_) begin_file();
   if (good_ && std::fflush(stream()) != 0) fail_now();
   const bool to_file = file_ != nullptr;
   if (to_file && std::fclose(file_.release()) != 0 && good_) fail_now();

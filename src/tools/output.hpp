@@ -14,13 +14,23 @@ namespace copse {
 
 // Text in pieces to a file or to standard output.
 //
+// A file is made or changed only by the first piece, or by close(): a command opens all that it
+// will write before it begins, and leaves nothing behind when it fails.
+//
 // Invariant: after a piece that could not be written, nothing more is.
 class Output {
  public:
-  // "" or "-": standard output. A file is truncated. Errors: io.
+  Output() = default;
+  ~Output();  // without close(): a file that open() made, and that has no piece, goes
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  // "" or "-": standard output. Errors: io.
   [[nodiscard]] Result<void> open(const std::string& path);
   // False if this piece, or one before it, could not be written.
   bool write(std::string_view text);
+  // The same, and no piece is left in a buffer.
+  bool write_now(std::string_view text);
   // Writes what is left. Errors: io, for any piece.
   [[nodiscard]] Result<void> close();
 
@@ -29,11 +39,14 @@ class Output {
     void operator()(std::FILE* file) const { (void)std::fclose(file); }
   };
   void fail_now();
+  void begin_file();
   [[nodiscard]] std::FILE* stream() { return file_ ? file_.get() : stdout; }
 
   std::string path_;
   std::unique_ptr<std::FILE, Closer> file_;
   bool good_ = true;
+  bool made_ = false;   // by open()
+  bool begun_ = false;  // the file has nothing from before
   int error_ = 0;  // why it is not good
 };
 

@@ -15,6 +15,13 @@ Result<ResourceConfig> read_resource_config(std::string_view, std::string_view f
 
 #define TOML_EXCEPTIONS 0
 #include <fmt/format.h>
+#include <toml++/impl/preprocessor.h>
+// "[{" breaks what the parser takes for granted of a table's name: it aborts, or, without
+// assertions, may be compiled to anything. Behind each of these lines an error is set as well.
+#undef TOML_ASSERT
+#undef TOML_ASSERT_ASSUME
+#define TOML_ASSERT(expr) static_assert(true)
+#define TOML_ASSERT_ASSUME(expr) static_assert(true)
 #include <toml++/toml.h>
 
 #include <algorithm>

@@ -15,6 +15,7 @@
 #include "base/duration.hpp"
 #include "base/nearest_word.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/copse/help_layout.hpp"
 #include "tools/real_clock.hpp"
 
 namespace copse {
@@ -106,6 +107,14 @@ std::string path_of(const CLI::App& command) {
 
 }  // namespace
 
+CommandOption& CommandOption::reads_file() {
+  (*kinds_)[option_] = ValueKind::input_file;
+  return unit("FILE");
+}
+CommandOption& CommandOption::writes_file() {
+  (*kinds_)[option_] = ValueKind::output_file;
+  return unit("FILE");
+}
 CommandOption& CommandOption::required(bool must) {
   option_->required(must);
   return *this;
@@ -130,6 +139,7 @@ CommandOption& CommandOption::between(std::uint64_t least, std::uint64_t most) {
   return *this;
 }
 CommandOption& CommandOption::one_of(std::vector<std::string> words) {
+  (*kinds_)[option_] = ValueKind::word;
   option_->check([words = std::move(words)](const std::string& text) {
     return std::ranges::find(words, text) == words.end() ? unknown("value", text, words)
                                                          : std::string();
@@ -175,36 +185,48 @@ CommandOption& CommandOption::when_given(std::function<void()> then) {
 
 CommandLine CommandLine::group(const std::string& name, const std::string& description,
                                const std::string& more) {
-  CLI::App* added = app_->add_subcommand(name, description);
+  CLI::App* added = app_->add_subcommand(name, description)->group("Commands");
   added->require_subcommand(1);
   if (!more.empty()) added->footer(more);
-  return {*added, *chosen_};
+  return {*added, *shared_};
 }
 
 CommandLine CommandLine::command(const std::string& name, const std::string& description,
-                                 const std::string& examples, Command run) {
-  CLI::App* added = app_->add_subcommand(name, description);
+                                 const std::string& examples, RunCommand run) {
+  CLI::App* added = app_->add_subcommand(name, description)->group("Commands");
   added->footer(examples);
-  added->callback([chosen = chosen_, run] { *chosen = run; });
-  CommandLine out(*added, *chosen_);
+  added->callback([shared = shared_, run] { shared->chosen = run; });
+  CommandLine out(*added, *shared_);
   out.run_ = std::move(run);
   return out;
 }
 
+void CommandLine::formerly(const std::string& name) { app_->alias(name); }
+
+CommandOption CommandLine::keep(CLI::Option* option, ValueKind kind) {
+  shared_->kinds[option] = kind;
+  if (kind != ValueKind::none) {
+    option->check([](const std::string& text) {
+      return text.empty() ? std::string("the value is empty") : std::string();
+    });
+  }
+  return {option, shared_->kinds};
+}
+
 CommandOption CommandLine::option(const std::string& names, std::string& value,
                                   const std::string& about) {
-  return CommandOption(app_->add_option(names, value, about));
+  return keep(app_->add_option(names, value, about), ValueKind::text);
 }
 CommandOption CommandLine::option(const std::string& names, std::vector<std::string>& values,
                                   const std::string& about) {
-  return CommandOption(app_->add_option(names, values, about));
+  return keep(app_->add_option(names, values, about), ValueKind::text);
 }
 template <class Number>
 CommandOption CommandLine::number(const std::string& names, Number& value,
                                   const std::string& about) {
   CLI::Option* option = app_->add_option(names, value, about);
   check_number(*option, std::numeric_limits<Number>::lowest(), std::numeric_limits<Number>::max());
-  return CommandOption(option);
+  return keep(option, std::is_integral_v<Number> ? ValueKind::whole_number : ValueKind::number);
 }
 CommandOption CommandLine::option(const std::string& names, std::int64_t& value,
                                   const std::string& about) {
@@ -225,7 +247,7 @@ CommandOption CommandLine::parsed(const std::string& names, const std::string& u
       app_->add_option_function<std::string>(names, [](const std::string&) {}, about);
   option->type_name(unit);
   option->check([set = std::move(set)](const std::string& text) { return set(text); });
-  return CommandOption(option);
+  return keep(option, ValueKind::number);
 }
 CommandOption CommandLine::duration(const std::string& names, std::int64_t& value_s,
                                     std::int64_t endless, const std::string& about) {
@@ -256,7 +278,7 @@ CommandOption CommandLine::time(const std::string& names, std::optional<std::int
       about);
 }
 CommandOption CommandLine::flag(const std::string& names, bool& value, const std::string& about) {
-  return CommandOption(app_->add_flag(names, value, about));
+  return keep(app_->add_flag(names, value, about), ValueKind::none);
 }
 
 CommandOption CommandLine::choice(const std::string& names, std::function<void(int)> set,
@@ -277,17 +299,19 @@ CommandOption CommandLine::choice(const std::string& names, std::function<void(i
   option->check([number_of, all](const std::string& text) {
     return number_of(text) < 0 ? unknown("value", text, all) : std::string();
   });
-  return CommandOption(option);
+  return keep(option, ValueKind::word);
 }
 
+void CommandLine::heading(const std::string& name) { app_->option_defaults()->group(name); }
+
 CommandOption CommandLine::added(const std::string& name) {
-  return CommandOption(app_->get_option(name));
+  return {app_->get_option(name), shared_->kinds};
 }
 
 void CommandLine::needs_one_of(CommandOption a, CommandOption b, const std::string& what) {
-  app_->callback([a, b, what, chosen = chosen_, run = run_] {
+  app_->callback([a, b, what, shared = shared_, run = run_] {
     if (a.option_->count() + b.option_->count() == 0) throw CLI::RequiredError(what);
-    *chosen = run;
+    shared->chosen = run;
   });
 }
 
@@ -296,10 +320,11 @@ int run_command_line(int argc, const char* const* argv, const std::string& descr
                      const std::function<void(CommandLine&)>& add) {
   CLI::App app(description, "copse");
   app.footer(examples);
-  app.set_version_flag("--version", version);
+  app.set_version_flag("--version", version, "show the version");
   app.require_subcommand(1);
-  Command chosen;
-  CommandLine line(app, chosen);
+  lay_out_help(app);
+  CommandLine::Shared shared;
+  CommandLine line(app, shared);
   add(line);
   try {
     app.parse(argc, argv);
@@ -314,7 +339,60 @@ int run_command_line(int argc, const char* const* argv, const std::string& descr
     const auto shown = flush_standard_output();  // --help, --version
     return shown ? kDone : unusable(shown.error());
   }
-  return chosen ? chosen() : kUnusable;
+  return shared.chosen ? shared.chosen() : kUnusable;
+}
+
+namespace {
+
+std::string shown_name(const CLI::Option& option) {
+  return option.get_positional()       ? option.get_name(true, false)
+         : option.get_lnames().empty() ? '-' + option.get_snames().front()
+                                       : "--" + option.get_lnames().front();
+}
+
+OptionRow row_of(const std::string& command, const CLI::Option& option,
+                 const CommandOption::Kinds& kinds) {
+  OptionRow out;
+  out.command = command;
+  out.names.push_back(shown_name(option));
+  for (const std::string& name : option.get_lnames()) {
+    if ("--" + name != out.names.front()) out.names.push_back("--" + name);
+  }
+  for (const std::string& name : option.get_snames()) out.names.push_back('-' + name);
+  const auto kind = kinds.find(&option);
+  if (kind != kinds.end()) out.kind = kind->second;
+  if (out.kind != ValueKind::none) out.unit = option.get_type_name();
+  out.positional = option.get_positional();
+  out.required = option.get_required();
+  for (const CLI::Option* other : option.get_needs()) out.needs.push_back(shown_name(*other));
+  for (const CLI::Option* other : option.get_excludes()) out.excludes.push_back(shown_name(*other));
+  return out;
+}
+
+// Of an app and all below it.
+void list(const CLI::App& app, const std::string& command, const CommandOption::Kinds& kinds,
+          OptionTable& out) {
+  const auto below = app.get_subcommands({});
+  out.commands.push_back({command, app.help(path_of(app)), app.get_aliases(), !below.empty()});
+  for (const CLI::Option* option : app.get_options()) {
+    out.options.push_back(row_of(command, *option, kinds));
+  }
+  for (const CLI::App* sub : below) {
+    list(*sub, command + (command.empty() ? "" : " ") + sub->get_name(), kinds, out);
+  }
+}
+
+}  // namespace
+
+OptionTable option_table(const std::function<void(CommandLine&)>& add) {
+  CLI::App app({}, "copse");
+  lay_out_help(app);
+  CommandLine::Shared shared;
+  CommandLine line(app, shared);
+  add(line);
+  OptionTable out;
+  list(app, {}, shared.kinds, out);
+  return out;
 }
 
 }  // namespace copse

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,13 +21,28 @@ class Option;
 
 namespace copse {
 
-using Command = std::function<int()>;  // returns the exit status
+using RunCommand = std::function<int()>;  // returns the exit status
+
+// What the value of an option is.
+enum class ValueKind : std::uint8_t {
+  none,
+  text,
+  whole_number,
+  number,
+  word,
+  input_file,
+  output_file
+};
 
 // An option, or a word without a name. Copies are the same option.
 class CommandOption {
  public:
-  explicit CommandOption(CLI::Option* option) : option_(option) {}
+  using Kinds = std::map<const CLI::Option*, ValueKind>;
 
+  CommandOption(CLI::Option* option, Kinds& kinds) : option_(option), kinds_(&kinds) {}
+
+  CommandOption& reads_file();   // its value is a FILE
+  CommandOption& writes_file();  // the same
   CommandOption& required(bool must = true);
   CommandOption& needs(CommandOption other);
   CommandOption& excludes(CommandOption other);
@@ -39,13 +55,36 @@ class CommandOption {
   CommandOption& separated_by(char separator);
   // One value each time that it is given: what stands behind it is something else.
   CommandOption& one_at_a_time();
-  CommandOption& unit(const std::string& name);  // in place of INT, as in "INT"
+  CommandOption& unit(const std::string& name);  // what its value is in --help: "GIB", "NAME"
   CommandOption& described(const std::string& text);
   CommandOption& when_given(std::function<void()> then);
 
  private:
   friend class CommandLine;
   CLI::Option* option_;
+  Kinds* kinds_;
+};
+
+// An option as the command line has it, for tests of all of them.
+struct OptionRow {
+  std::string command;             // "r encode"; "" for the program itself
+  std::vector<std::string> names;  // "--ranks", "-r": the long one that --help shows first
+  std::string unit;                // "FILE"; "" for a flag
+  ValueKind kind = ValueKind::none;
+  bool positional = false, required = false;
+  std::vector<std::string> needs, excludes;  // names of other options
+};
+
+struct CommandRow {
+  std::string command;
+  std::string help;  // what --help shows
+  std::vector<std::string> aliases;
+  bool is_group = false;
+};
+
+struct OptionTable {
+  std::vector<CommandRow> commands;
+  std::vector<OptionRow> options;
 };
 
 // The program, a group of commands, or one command.
@@ -56,9 +95,14 @@ class CommandLine {
                                   const std::string& more);
   // Adds a command; its --help ends with examples.
   [[nodiscard]] CommandLine command(const std::string& name, const std::string& description,
-                                    const std::string& examples, Command run);
+                                    const std::string& examples, RunCommand run);
+  // A name that it had before; --help does not show it.
+  void formerly(const std::string& name);
+  // What --help puts above the options that follow; "Options" at first.
+  void heading(const std::string& name);
 
-  // `names` as in "-o,--output"; "file" is a word without a name.
+  // `names` as in "-o,--output"; "file" is a word without a name. --help shows the first long name:
+  // others are those that it had before.
   CommandOption option(const std::string& names, std::string& value, const std::string& about);
   CommandOption option(const std::string& names, std::vector<std::string>& values,
                        const std::string& about);
@@ -92,7 +136,16 @@ class CommandLine {
   friend int run_command_line(int argc, const char* const* argv, const std::string& description,
                               const std::string& examples, const std::string& version,
                               const std::function<void(CommandLine&)>& add);
-  CommandLine(CLI::App& app, Command& chosen) : app_(&app), chosen_(&chosen) {}
+  friend OptionTable option_table(const std::function<void(CommandLine&)>& add);
+
+  // Of the whole line.
+  struct Shared {
+    RunCommand chosen{};  // the command that the line names
+    CommandOption::Kinds kinds{};
+  };
+
+  CommandLine(CLI::App& app, Shared& shared) : app_(&app), shared_(&shared) {}
+  CommandOption keep(CLI::Option* option, ValueKind kind);
   template <class Number>
   CommandOption number(const std::string& names, Number& value, const std::string& about);
   CommandOption parsed(const std::string& names, const std::string& unit,
@@ -103,8 +156,8 @@ class CommandLine {
                        const std::string& about);
 
   CLI::App* app_;
-  Command* chosen_;  // the command that the line names
-  Command run_{};
+  Shared* shared_;
+  RunCommand run_{};
 };
 
 // Lets `add` add all commands, parses the line and runs its command. Bad usage is one line on
@@ -112,5 +165,7 @@ class CommandLine {
 int run_command_line(int argc, const char* const* argv, const std::string& description,
                      const std::string& examples, const std::string& version,
                      const std::function<void(CommandLine&)>& add);
+// All commands and options that `add` adds.
+[[nodiscard]] OptionTable option_table(const std::function<void(CommandLine&)>& add);
 
 }  // namespace copse

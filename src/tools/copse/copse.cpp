@@ -26,66 +26,85 @@ Error unknown_format(const std::string& name) {
   return {ErrorCode::invalid, unknown_word("format", name, known), {}};
 }
 
-void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
-  line.option("-L,--load-file", setup.machine.path, "the machine").required();
-  line.option(
-      "-f,--load-format", setup.machine.format,
-      "grug, jgf, jgf_shorthand, rv1exec, hwloc, slurm_conf or slurm_nodes; else told by the "
-      "text");
-  line.option("-W,--load-allowlist", setup.machine.allowlist,
-              "of hwloc: what to keep, separated by commas")
-      .list_of({kHwlocWords.begin(), kHwlocWords.end()});
-  line.option("-S,--subsystem", setup.machine.dominant,
-              "the subsystem to match (default: containment)");
-  if (!engine) return;
+namespace {
+
+void add_engine_options(CommandLine& line, MachineSetup& setup) {
   line.option("-P,--match-policy", setup.policy,
-              "first (default), low, high, lonode, …, or words: \"policy=low node_centric=true\"");
+              "first (default), low, high, lonode, …, or words: \"policy=low node_centric=true\"")
+      .unit("POLICY");
   line.choice("-T,--traverser-policy", setup.traverser,
               {{"simple", Traverser::simple},
                {"flexible", Traverser::flexible},
                {"loop-aware", Traverser::loop_aware}},
-              "simple, flexible or loop-aware (default)");
+              "simple, flexible or loop-aware (default)")
+      .unit("NAME");
   line.option("-p,--prune-filters", setup.prune_filters,
-              "what is tracked where (default: ALL:core,ALL:node)");
+              "what is tracked where (default: ALL:core,ALL:node)")
+      .unit("FILTERS");
   line.option("--auxiliary", setup.auxiliary,
               "subsystems along which requests draw, separated by commas: power,pfs1bw")
       .separated_by(',')
-      .one_at_a_time();
+      .one_at_a_time()
+      .unit("NAMES");
   line.option("--running", setup.running,
               "jobs that run: an R or JGF, JSON lines with \"id\" and \"R\", the answer to squeue "
-              "--json "
-              "or flux jobs --json, or a directory of them; may be given several times")
-      .one_at_a_time();
+              "--json or flux jobs --json, or a directory of them; may be given several times")
+      .one_at_a_time()
+      .reads_file();
   line.time("--now", setup.now_s,
             "the time, such as now or 2026-11-22T12:00: jobs of --running have their times by it "
             "(default: they begin now, at 0)");
   line.option("--down", setup.down, "a path that is down; may be given several times")
-      .one_at_a_time();
-  line.option("--hres", setup.hres, "hierarchical resources: a resources.yaml");
-  line.choice(
-      "--hres-layer-order", setup.layer_order,
-      {{"count", LayerOrder::count}, {"file", LayerOrder::file}},
-      "in mode 1 the layer with the largest count pays first (count, default), or the first "
-      "in the file (file)");
+      .one_at_a_time()
+      .unit("PATH");
+  line.option("--hres", setup.hres, "hierarchical resources: a resources.yaml").reads_file();
+  line.choice("--hres-layer-order", setup.layer_order,
+              {{"count", LayerOrder::count}, {"file", LayerOrder::file}},
+              "in mode 1 the layer with the largest count pays first (count, default), or the "
+              "first in the file (file)")
+      .unit("ORDER");
+}
+
+}  // namespace
+
+void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
+  line.heading("Machine");
+  line.option("-L,--load-file", setup.machine.path, "the machine").reads_file().required();
+  line.option(
+          "-f,--load-format", setup.machine.format,
+          "grug, jgf, jgf_shorthand, rv1exec, hwloc, slurm_conf or slurm_nodes (default: told by "
+          "the text)")
+      .unit("FORMAT");
+  line.option("-W,--load-allowlist", setup.machine.allowlist,
+              "of hwloc: the types to keep, separated by commas")
+      .list_of({kHwlocWords.begin(), kHwlocWords.end()})
+      .unit("TYPES");
+  line.option("-S,--subsystem", setup.machine.dominant,
+              "the subsystem to match in (default: containment)")
+      .unit("NAME");
+  if (engine) add_engine_options(line, setup);
+  line.heading("Options");
+}
+
+void add_commands(CommandLine& line) {
+  add_match(line);
+  add_machine(line);
+  add_status(line);
+  add_plan(line);
+  add_jobspec(line);
+  add_r(line);
+  add_session(line);
+  add_replay(line);
+  add_supply(line);
 }
 
 int copse_tool(int argc, const char* const* argv) {
-  const auto add = [](CommandLine& line) {
-    add_match(line);
-    add_machine(line);
-    add_status(line);
-    add_plan(line);
-    add_jobspec(line);
-    add_r(line);
-    add_session(line);
-    add_replay(line);
-    add_supply(line);
-  };
   try {
     return run_command_line(
         argc, argv,
         "One engine for hierarchical HPC resources: which cores, GPUs and memory, on which "
-        "nodes,\nnow or from when?",
+        "nodes, "
+        "now or from when?",
         "Examples:\n"
         "  copse match -L machine.graphml job.yaml\n"
         "  copse match -L machine.json --explain job.yaml\n"
@@ -93,7 +112,7 @@ int copse_tool(int argc, const char* const* argv) {
         "  copse r decode --short r.json\n"
         "  copse plan -L machine.graphml --gantt plan.svg jobs.jsonl\n"
         "Every command has its own --help.",
-        "copse " COPSE_VERSION, add);
+        "copse " COPSE_VERSION, add_commands);
   } catch (const std::bad_alloc&) {
     write_error("copse: not enough memory\n");
     return kUnusable;

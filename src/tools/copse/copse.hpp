@@ -21,6 +21,9 @@ inline constexpr int kDone = 0, kNo = 1, kUnusable = 2;
 // Runs the tool; never throws.
 int copse_tool(int argc, const char* const* argv);
 
+// Adds all commands.
+void add_commands(CommandLine& line);
+
 // --- For the subcommands
 
 // Options -L, -f, -W, -S, and with an engine -P, -T, -p, --auxiliary, --running,

@@ -25,7 +25,9 @@ void add_jobspec(CommandLine& line) {
         return static_cast<int>(
             validate_jobspecs(o->files, {.quiet = o->quiet, .own_words = true}));
       });
-  sub.option("file", o->files, "files of YAML documents, or - for standard input").required();
+  sub.option("file", o->files, "files of YAML documents, or - for standard input")
+      .reads_file()
+      .required();
   sub.flag("-q,--quiet", o->quiet, "write nothing but what is wrong");
 
   auto shape = std::make_shared<std::string>();

@@ -211,8 +211,10 @@ void add_machine(CommandLine& line) {
   add_machine_options(sub, convert->setup, false);
   sub.option("-t,--to", convert->format,
              "jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
+      .unit("FORMAT")
       .required();
-  sub.option("-o,--output", convert->out, "the file to write (default: standard output)");
+  sub.option("-o,--output", convert->out, "the file to write (default: standard output)")
+      .writes_file();
 
   auto show = std::make_shared<Options>();
   sub =
@@ -222,7 +224,8 @@ void add_machine(CommandLine& line) {
                    "-o now.svg",
                    [show] { return run_show(*show); });
   add_machine_options(sub, show->setup, true);
-  sub.option("-o,--output", show->out, "the file to write (default: standard output)");
+  sub.option("-o,--output", show->out, "the file to write (default: standard output)")
+      .writes_file();
 
   auto find = std::make_shared<Options>();
   find->format = "simple";
@@ -234,7 +237,8 @@ void add_machine(CommandLine& line) {
                      [find] { return run_find(*find); });
   add_machine_options(sub, find->setup, true);
   sub.option("expression", find->expression, "as of resource-query's find").required();
-  sub.option("-F,--match-format", find->format, "simple (default), jgf, rv1_nosched, …");
+  sub.option("-F,--match-format", find->format, "simple (default), jgf, rv1_nosched, …")
+      .unit("FORMAT");
 }
 
 }  // namespace copse

@@ -182,21 +182,25 @@ void add_match(CommandLine& line) {
       [o] { return run_match(*o); });
   add_machine_options(sub, o->setup, true);
   const auto file =
-      sub.option("request", o->request, "a jobspec (YAML or JSON), or - for standard input");
+      sub.option("request", o->request, "a jobspec (YAML or JSON), or - for standard input")
+          .reads_file();
   const auto shape = sub.option("--shape", o->shape,
-                                "the request as an RFC 46 shape, such as \"slot=4/node/core=8\"");
+                                "the request as an RFC 46 shape, such as \"slot=4/node/core=8\"")
+                         .unit("SHAPE");
   sub.added("--shape").excludes(file);
   sub.duration("--duration", o->duration_s, 0,
                "of a shape: 90, 10m, 1.5h, 2d, 01:00:00, 1-12:00:00 (default: without end)")
       .needs(shape);
   sub.option("--hres-request", o->hres,
              "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
-             "\"flat:2|natural:1\" (the first that serves); in place of the jobspec's");
+             "\"flat:2|natural:1\" (the first that serves); in place of the jobspec's")
+      .unit("HRES");
   sub.needs_one_of(file, shape, "request or --shape");
   sub.option("-F,--match-format", o->format,
              "short (a line or a few), simple, pretty_simple (default), jgf, jgf_shorthand, rlite, "
              "rv1, rv1_nosched, "
-             "rv1_shorthand");
+             "rv1_shorthand")
+      .unit("FORMAT");
   sub.flag("--reserve", o->reserve, "if it does not fit now: at the earliest time");
   sub.flag("--satisfiability", o->satisfiability, "only ask whether it fits the empty machine");
   const auto explain = sub.flag("--explain", o->explain, "if it gets nothing, say why");

@@ -176,34 +176,43 @@ void add_plan(CommandLine& line) {
   sub.added("--traverser-policy").described("simple (default), flexible or loop-aware");
   const auto file = sub.option("jobs", o->jobs,
                                "JSON lines, or a trace in the Standard Workload Format; - for "
-                               "standard input");
+                               "standard input")
+                        .reads_file();
   auto generate = sub.option("--generate", o->workload.jobs,
                              "in place of a file: so many jobs of the model of Lublin and "
                              "Feitelson, each of whole nodes");
-  generate.excludes(file).between(std::uint64_t{1}, std::uint64_t{plan::kJobsMax});
+  generate.excludes(file).between(std::uint64_t{1}, std::uint64_t{plan::kJobsMax}).unit("NUMBER");
   sub.option("--load", o->workload.load, "of --generate: the offered load (default: 0.7)")
-      .needs(generate);
-  sub.option("--seed", o->workload.seed, "of --generate: its seed (default: 1)").needs(generate);
+      .needs(generate)
+      .unit("NUMBER");
+  sub.option("--seed", o->workload.seed, "of --generate: its seed (default: 1)")
+      .needs(generate)
+      .unit("NUMBER");
   sub.option("--write-jobs", o->write_jobs, "of --generate: a file to write its trace to")
-      .needs(generate);
+      .needs(generate)
+      .writes_file();
   sub.choice("-d,--discipline", o->discipline,
              {{"fcfs", plan::Discipline::fcfs},
               {"easy", plan::Discipline::easy},
               {"hybrid", plan::Discipline::hybrid},
               {"conservative", plan::Discipline::conservative}},
-             "fcfs, easy (default) or conservative");
+             "fcfs, easy (default) or conservative")
+      .unit("NAME");
   sub.option("--processors-per-node", o->processors_per_node,
              "of a trace: its jobs take whole nodes of so many processors (default: cores, "
              "wherever they are)")
-      .between(1, std::int64_t{1} << 32);
+      .between(1, std::int64_t{1} << 32)
+      .unit("NUMBER");
   sub.option("--hres-request", o->hres,
              "hierarchical resources that each job asks for, unless it says so itself: "
-             "\"flat:2,natural:1\"");
-  sub.option("-o,--output", o->out, "the file to write (default: standard output)");
+             "\"flat:2,natural:1\"")
+      .unit("HRES");
+  sub.option("-o,--output", o->out, "the file to write (default: standard output)").writes_file();
   const auto summary = sub.flag("--summary", o->summary, "write the figures of the whole only");
   sub.flag("--table", o->table, "write a table for readers, not JSON lines").excludes(summary);
-  sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG");
-  sub.option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev");
+  sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG").writes_file();
+  sub.option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev")
+      .writes_file();
   sub.needs_one_of(file, generate, "jobs or --generate");
 }
 

@@ -108,13 +108,15 @@ struct Options {
 };
 
 void add_files(CommandLine& sub, Options& o) {
-  sub.option("file", o.files, "files with one or more R each; none or -: standard input");
+  sub.option("file", o.files, "files with one or more R each; none or -: standard input")
+      .reads_file();
 }
 void add_input(CommandLine& sub, Options& o) {
   sub.option("-I,--input", o.files,
              "a file to read in the place of standard input; may be "
              "given several times")
-      .one_at_a_time();
+      .one_at_a_time()
+      .reads_file();
 }
 void add_keep_ids(CommandLine& sub, Options& o) {
   sub.flag("--keep-ids", o.keep_ids, "number ranks only; cores keep their ids");
@@ -198,7 +200,7 @@ void add_ranks(CommandLine& r) {
                   "  copse r normalize --hosts \"$(flux getattr hostlist)\" job.json",
                   [o] { return run_normalize(*o); });
   add_files(sub, *o);
-  sub.option("--hosts", o->hosts, "the hosts in the order of the new ranks");
+  sub.option("--hosts", o->hosts, "the hosts in the order of the new ranks").unit("HOSTLIST");
   add_keep_ids(sub, *o);
 
   o = std::make_shared<Options>();

@@ -189,8 +189,9 @@ Result<RSet> parse_config(const MakeOptions& o) {
 }
 
 void add_ranks_and_hosts(CommandLine& sub, MakeOptions& o) {
-  sub.option("-r,--ranks", o.ranks, "the ranks (default: 0, or as many as there are hosts)");
-  sub.option("-H,--hosts", o.hosts, "a hostlist, one host for each rank");
+  sub.option("-r,--ranks", o.ranks, "the ranks (default: 0, or as many as there are hosts)")
+      .unit("RANKS");
+  sub.option("-H,--hosts", o.hosts, "a hostlist, one host for each rank").unit("HOSTLIST");
 }
 
 }  // namespace
@@ -204,12 +205,13 @@ void add_r_make(CommandLine& r) {
                 "  copse r encode --xml node.xml -r 0-99",
                 [o] { return answer(encode(*o)); });
   add_ranks_and_hosts(sub, *o);
-  sub.option("-c,--cores", o->cores, "cores of each rank (default: 0, without --gpus)");
-  sub.option("-g,--gpus", o->gpus, "gpus of each rank");
+  sub.option("-c,--cores", o->cores, "cores of each rank (default: 0, without --gpus)").unit("IDS");
+  sub.option("-g,--gpus", o->gpus, "gpus of each rank").unit("IDS");
   sub.option("-p,--property", o->properties,
              "NAME, for all ranks, or NAME:RANKS; may be given several times")
-      .one_at_a_time();
-  sub.option("-f,--xml", o->xml, "what each rank has: a hwloc XML file, or -");
+      .one_at_a_time()
+      .unit("PROPERTY");
+  sub.option("-f,--xml", o->xml, "what each rank has: a hwloc XML file, or -").reads_file();
   sub.flag("-l,--local", o->local, "what each rank has: what this machine has");
 
   o = std::make_shared<MakeOptions>();
@@ -221,7 +223,9 @@ void add_r_make(CommandLine& r) {
       "  copse r from-hwloc login.xml node1.xml node2.xml\n"
       "  copse r from-hwloc -r 0-99 -H 'node[0-99]' node.xml",
       [o] { return answer(from_hwloc(*o)); });
-  sub.option("file", o->files, "hwloc XML (lstopo --of xml); - is standard input").required();
+  sub.option("file", o->files, "hwloc XML (lstopo --of xml); - is standard input")
+      .reads_file()
+      .required();
   add_ranks_and_hosts(sub, *o);
 
   o = std::make_shared<MakeOptions>();
@@ -229,7 +233,7 @@ void add_r_make(CommandLine& r) {
                   "Reads the table [resource]: config, path, scheduling.\n"
                   "Example:\n  copse r parse-config /etc/flux/system/conf.d",
                   [o] { return answer(parse_config(*o)); });
-  sub.option("path", o->path, "a TOML file, or a folder of them").required();
+  sub.option("path", o->path, "a TOML file, or a folder of them").reads_file().required();
 }
 
 }  // namespace copse

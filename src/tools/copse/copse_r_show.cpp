@@ -230,21 +230,24 @@ void add_r_show(CommandLine& r) {
   sub.flag("-s,--short", decode->short_text, "as in rank[0-1]/core[0-3],gpu0");
   sub.flag("-n,--nodelist", decode->nodelist, "the hosts, in the order of ranks");
   sub.flag("-r,--ranks", decode->ranks, "the ranks");
-  sub.option("-c,--count", decode->count, "how many there are: node, core, gpu …");
-  sub.option("-i,--include", decode->include, "only these ranks");
-  sub.option("-x,--exclude", decode->exclude, "without these ranks");
+  sub.option("-c,--count", decode->count, "how many there are: node, core, gpu …").unit("TYPE");
+  sub.option("-i,--include", decode->include, "only these ranks").unit("RANKS");
+  sub.option("-x,--exclude", decode->exclude, "without these ranks").unit("RANKS");
   sub.option("-p,--properties", decode->properties,
              "only ranks with all of these, or without those after ^")
       .separated_by(',')
-      .one_at_a_time();
-  sub.option("file", decode->files, "files with one or more R each; none or -: standard input");
+      .one_at_a_time()
+      .unit("NAMES");
+  sub.option("file", decode->files, "files with one or more R each; none or -: standard input")
+      .reads_file();
 
   auto info = std::make_shared<InfoOptions>();
   sub = r.command("info", "A summary of sets together",
                   "Examples:\n  copse r info r.json\n  copse r info --json r.json | jq .types.core",
                   [info] { return run_info(*info); });
   sub.flag("--json", info->json, "as one line of JSON");
-  sub.option("file", info->files, "files with one or more R each; none or -: standard input");
+  sub.option("file", info->files, "files with one or more R each; none or -: standard input")
+      .reads_file();
 
   auto check = std::make_shared<VerifyOptions>();
   sub = r.command("verify", "Compare what is expected with what is there",
@@ -256,15 +259,17 @@ void add_r_show(CommandLine& r) {
   sub.option("-m,--mode", check->modes,
              "strict (default), allow-extra, allow-missing or ignore; or WHAT=MODE for hostname "
              "or a type; may be given several times")
-      .one_at_a_time();
-  sub.option("file", check->files, "two sets; none or -: standard input");
+      .one_at_a_time()
+      .unit("MODE");
+  sub.option("file", check->files, "two sets; none or -: standard input").reads_file();
 
   auto files = std::make_shared<std::vector<std::string>>();
   sub = r.command("validate", "Check sets by every rule of RFC 20 and 49",
                   "Exit status 1: a rule is broken; standard error says which, and where.\n"
                   "Example:\n  copse r validate job.json",
                   [files] { return run_validate(*files); });
-  sub.option("file", *files, "files with one or more R each; none or -: standard input");
+  sub.option("file", *files, "files with one or more R each; none or -: standard input")
+      .reads_file();
 }
 
 }  // namespace copse

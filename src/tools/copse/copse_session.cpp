@@ -28,8 +28,6 @@ struct SessionWords {
   std::string restore, save, effects;  // files; "": none
 };
 
-using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
-
 // A save is whole or not there: it is written beside its place, and put there.
 Result<void> write_save(const std::string& path, std::string_view bytes) {
   const std::string aside = path + ".new";
@@ -72,18 +70,11 @@ Result<Session> open(const SessionWords& words, SessionOutside outside) {
 }
 
 int run_session(const SessionWords& words) {
-  File effects(nullptr, &std::fclose);
+  Output effects;
   SessionOutside outside{.read_file = read_file, .write_file = write_save};
   if (!words.effects.empty()) {
-    effects.reset(std::fopen(words.effects.c_str(), "wb"));
-    if (effects == nullptr) {
-      return unusable(
-          {ErrorCode::io, fmt::format("can't write {}: {}", words.effects, reason_of(errno)), {}});
-    }
-    outside.write_effects = [&effects](std::string_view bytes) {
-      return std::fwrite(bytes.data(), 1, bytes.size(), effects.get()) == bytes.size() &&
-             std::fflush(effects.get()) == 0;
-    };
+    if (auto ok = effects.open(words.effects); !ok) return unusable(ok.error());
+    outside.write_effects = [&effects](std::string_view bytes) { return effects.write_now(bytes); };
   }
   auto session = open(words, std::move(outside));
   if (!session) return unusable(session.error());
@@ -136,14 +127,17 @@ void add_session(CommandLine& line) {
   add_machine_options(sub, words->setup, true);
   sub.added("--load-file").required(false);
   sub.option("--restore", words->restore,
-             "the save of a session, in place of a machine and its options");
-  sub.option("--save", words->save, "the file to save the session to when it ends");
+             "the save of a session, in place of a machine and its options")
+      .reads_file();
+  sub.option("--save", words->save, "the file to save the session to when it ends").writes_file();
   sub.option("--effects", words->effects,
-             "the file to write what each request did to, before it is answered; see copse replay");
+             "the file to write what each request did to, before it is answered; see copse replay")
+      .writes_file();
   sub.option("-F,--match-format", words->format,
              "of the R in answers: rv1, rv1_nosched (default) or rv1_shorthand; the machine of "
              "a TreePool has its own")
-      .one_of({"rv1", "rv1_nosched", "rv1_shorthand"});
+      .one_of({"rv1", "rv1_nosched", "rv1_shorthand"})
+      .unit("FORMAT");
   sub.option("--treepool-memory", words->setup.machine.piece_gib,
              "count memory and storage of a TreePool's scheduling key, in pieces of GIB; "
              "without it they are hints")

@@ -108,13 +108,14 @@ void add_supply(CommandLine& line) {
   add_machine_options(sub, o->setup, true);
   sub.added("--hres").required();
   sub.added("--traverser-policy").when_given([o] { o->traverser_given = true; });
-  sub.option("resource", o->resource, "only this one");
+  sub.option("resource", o->resource, "only this one").unit("NAME");
   sub.option("--after", o->after,
-             "what the layers are after these requests: lines of copse session");
+             "what the layers are after these requests: lines of copse session")
+      .reads_file();
   sub.time("--at", o->at, "a time of the machine's clock, such as 600 or 10m (default: its now)");
   const auto json = sub.flag("--json", o->json, "one object a line");
   sub.flag("--svg", o->svg, "draw the layers of one resource").excludes(json);
-  sub.option("-o,--output", o->out, "the file to write (default: standard output)");
+  sub.option("-o,--output", o->out, "the file to write (default: standard output)").writes_file();
 }
 
 }  // namespace copse
