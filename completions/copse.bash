@@ -35,7 +35,7 @@ _copse_value() {
     --hres-layer-order) _copse_words "$3" count file ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
     -d | --discipline) _copse_words "$3" fcfs easy conservative ;;
-    -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --now | --generate | --load | \
+    -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --now | --generate | --offered-load | \
       --seed | --processors-per-node | --hres-request | --at | --until) ;;
     *) return 1 ;;
   esac
@@ -82,7 +82,7 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match load convert show find status plan session replay supply jobspec r --help --version
+    _copse_words "$word" match info convert show find status plan session replay supply jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -107,19 +107,19 @@ _copse() {
         _copse_words "$word" "$machine" "$engine" -F --match-format --shape --duration --reserve --satisfiability \
           --explain --json --hres-request
         ;;
-      load) _copse_words "$word" "$machine" --json ;;
+      info) _copse_words "$word" "$machine" --json ;;
       convert) _copse_words "$word" "$machine" -t --to -o --output ;;
       show) _copse_words "$word" "$machine" "$engine" -o --output ;;
       status) _copse_words "$word" "$machine" "$engine" --json ;;
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
-        _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --load --seed \
+        _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --offered-load --seed \
           --write-jobs -o --output --summary --table --gantt --trace --hres-request
         ;;
       session)
         _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory --restore --save --effects
         ;;
-      replay) _copse_words "$word" -h --help --until --save ;;
+      replay) _copse_words "$word" -h --help --until --list --save ;;
       supply) _copse_words "$word" "$machine" "$engine" --json --svg --after --at -o --output ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;
     esac

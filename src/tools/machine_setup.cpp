@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/hostlist.hpp"
+#include "base/idset.hpp"
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
 #include "copse/policy.hpp"
@@ -39,6 +42,54 @@ Result<Policy> policy_of(const MachineSetup& setup) {
   for (const Policy& p : bundled_policies()) known.emplace_back(p.name);
   policy.error().text = unknown_word("match policy", setup.policy, known);
   return policy;
+}
+
+// The nodes of a hostlist, in the order of the graph.
+Result<std::vector<PoolId>> nodes_of_hosts(const ResourceGraph& graph, const std::string& text) {
+  const auto hosts = expand_hostlist(text);
+  if (!hosts) return std::unexpected(hosts.error());
+  std::unordered_map<std::string_view, bool> found;
+  for (const std::string& host : *hosts) found.emplace(host, false);
+  const TypeId node = graph.find_type("node");
+  std::vector<PoolId> out;
+  std::string name;
+  for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
+    if (graph.type(PoolId{v}) != node) continue;
+    name.clear();
+    graph.append_name(PoolId{v}, name);
+    const auto at = found.find(name);
+    if (at == found.end()) continue;
+    at->second = true;
+    out.push_back(PoolId{v});
+  }
+  for (const std::string& host : *hosts) {
+    if (found[host]) continue;
+    return fail(ErrorCode::not_found, fmt::format("the machine has no node \"{:.64}\"", host));
+  }
+  return out;
+}
+
+// What --down names: "/cluster0/rack0/node3", "0-3" or "node[0-3]".
+Result<std::vector<PoolId>> pools_at(const ResourceGraph& graph, const std::string& where) {
+  if (where.starts_with('/')) {
+    auto pools = graph.at_path(where);
+    if (pools.empty()) return fail(ErrorCode::not_found, "no pool has the path " + where);
+    return pools;
+  }
+  const auto refused = [](Error error) {
+    error.text = "--down: " + error.text;
+    return std::unexpected(std::move(error));
+  };
+  if (where.find_first_not_of("0123456789,-[]") != std::string::npos) {
+    auto nodes = nodes_of_hosts(graph, where);
+    return nodes ? std::move(nodes) : refused(nodes.error());
+  }
+  const auto ranks = Idset::parse(where);
+  if (!ranks) return refused(ranks.error());
+  if (const auto rank = unknown_rank(graph, *ranks)) {
+    return refused({ErrorCode::not_found, fmt::format("the machine has no rank {}", *rank), {}});
+  }
+  return tops_of_ranks(graph, *ranks);
 }
 
 }  // namespace
@@ -139,10 +190,10 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph 
     if (auto ok = add_hres(**engine, setup.hres); !ok) return std::unexpected(ok.error());
   }
   if (auto ok = set_running(**engine, setup); !ok) return std::unexpected(ok.error());
-  for (const std::string& path : setup.down) {
-    const auto pools = (*engine)->graph().at_path(path);
-    if (pools.empty()) return fail(ErrorCode::not_found, "no pool has the path " + path);
-    for (PoolId p : pools) (*engine)->set_status(p, Status::down);
+  for (const std::string& where : setup.down) {
+    const auto pools = pools_at((*engine)->graph(), where);
+    if (!pools) return std::unexpected(pools.error());
+    for (PoolId p : *pools) (*engine)->set_status(p, Status::down);
   }
   return engine;
 }

@@ -33,7 +33,7 @@ struct MachineSetup {
   std::vector<std::string> running;     // files of running jobs (tools/running_jobs.hpp)
   std::optional<std::int64_t> now_s{};  // the time of their clock; none: they begin now
   bool from_zero = false;         // the engine's clock is 0 then; else it shows that time, too
-  std::vector<std::string> down;  // paths
+  std::vector<std::string> down;  // hostlists, ranks, paths
   std::string hres;               // a file of hierarchical resources; empty: none
   LayerOrder layer_order = LayerOrder::count;
 };

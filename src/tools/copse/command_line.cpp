@@ -247,7 +247,7 @@ CommandOption CommandLine::parsed(const std::string& names, const std::string& u
       app_->add_option_function<std::string>(names, [](const std::string&) {}, about);
   option->type_name(unit);
   option->check([set = std::move(set)](const std::string& text) { return set(text); });
-  return keep(option, ValueKind::number);
+  return keep(option, ValueKind::time);
 }
 CommandOption CommandLine::duration(const std::string& names, std::int64_t& value_s,
                                     std::int64_t endless, const std::string& about) {

@@ -10,7 +10,9 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,7 @@ enum class ValueKind : std::uint8_t {
   text,
   whole_number,
   number,
+  time,
   word,
   input_file,
   output_file

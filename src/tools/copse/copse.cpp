@@ -54,9 +54,10 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
   line.time("--now", setup.now_s,
             "the time, such as now or 2026-11-22T12:00: jobs of --running have their times by it "
             "(default: they begin now, at 0)");
-  line.option("--down", setup.down, "a path that is down; may be given several times")
+  line.option("--down", setup.down,
+              "what is down: a hostlist, ranks or a path; may be given several times")
       .one_at_a_time()
-      .unit("PATH");
+      .unit("WHERE");
   line.option("--hres", setup.hres, "hierarchical resources: a resources.yaml").reads_file();
   line.choice("--hres-layer-order", setup.layer_order,
               {{"count", LayerOrder::count}, {"file", LayerOrder::file}},

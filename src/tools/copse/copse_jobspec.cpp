@@ -10,7 +10,10 @@
 namespace copse {
 
 void add_jobspec(CommandLine& line) {
-  CommandLine jobspec = line.group("jobspec", "Check jobspecs, and make them of shapes", "");
+  CommandLine jobspec = line.group("jobspec", "Check jobspecs, and make them of shapes",
+                                   "Examples:\n  copse jobspec validate -q job.yaml\n"
+                                   "  copse jobspec expand 'slot=4/node/[core=8;gpu]'\n"
+                                   "Every command has its own --help.");
   struct Options {
     std::vector<std::string> files;
     bool quiet = false;
@@ -40,7 +43,7 @@ void add_jobspec(CommandLine& line) {
                           auto written = write_out({}, *yaml);
                           return written ? kDone : unusable(written.error());
                         });
-  sub.option("shape", *shape, "the shape").required();
+  sub.option("shape", *shape, "the shape").unit("SHAPE").required();
 }
 
 }  // namespace copse

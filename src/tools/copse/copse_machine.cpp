@@ -195,10 +195,11 @@ int run_find(const Options& o) {
 
 void add_machine(CommandLine& line) {
   auto load = std::make_shared<Options>();
-  CommandLine sub = line.command("load", "Load a machine, and say what it has",
-                                 "Examples:\n  copse load -L examples/machines/desk.graphml\n"
-                                 "  copse load -L machine.json --json | jq .types.core.units",
+  CommandLine sub = line.command("info", "Say what a machine has",
+                                 "Examples:\n  copse info -L examples/machines/desk.graphml\n"
+                                 "  copse info -L machine.json --json | jq .types.core.units",
                                  [load] { return run_load(*load); });
+  sub.formerly("load");
   add_machine_options(sub, load->setup, false);
   sub.flag("--json", load->json, "as one line of JSON");
 
@@ -236,7 +237,9 @@ void add_machine(CommandLine& line) {
                      "names=node[1-4]'",
                      [find] { return run_find(*find); });
   add_machine_options(sub, find->setup, true);
-  sub.option("expression", find->expression, "as of resource-query's find").required();
+  sub.option("expression", find->expression, "what is looked for: status=down, names=node[0-3], …")
+      .unit("EXPRESSION")
+      .required();
   sub.option("-F,--match-format", find->format, "simple (default), jgf, rv1_nosched, …")
       .unit("FORMAT");
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_word.hpp"
 #include "draw/gantt.hpp"
 #include "plan/job_reader.hpp"
 #include "plan/record.hpp"
@@ -46,15 +47,32 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const plan::Lanes& 
                           .read_file = read_file});
 }
 
-Result<plan::Jobs> read_jobs(const PlanOptions& o, const plan::Lanes& lanes,
-                             std::int64_t clock_end_s) {
-  HresRequest hres;
-  if (!o.hres.empty()) {
-    auto asked = parse_hres_request(o.hres, {"--hres-request", 1, 1});
-    if (!asked) return std::unexpected(asked.error());
-    hres = std::move(*asked);
+// What all jobs ask for. A resource that is not there is said here, not by each of them.
+Result<HresRequest> read_hres_request(const PlanOptions& o, const Engine& engine) {
+  if (o.hres.empty()) return HresRequest{};
+  const Place place{"--hres-request", 1, 1};
+  auto asked = parse_hres_request(o.hres, place);
+  if (!asked) return asked;
+  const std::vector<LayerView> layers = engine.layers(engine.now());
+  std::vector<std::string_view> known;
+  for (const LayerView& layer : layers) {
+    if (known.empty() || known.back() != layer.resource) known.emplace_back(layer.resource);
   }
-  auto jobs = read_stream_of_jobs(o, lanes, clock_end_s);
+  for (const HresItem& item : asked->items) {
+    if (std::ranges::find(known, item.name) != known.end()) continue;
+    return fail(ErrorCode::invalid,
+                known.empty() ? "no hierarchical resources are loaded (--hres)"
+                              : unknown_word("resource", item.name, known),
+                place);
+  }
+  return asked;
+}
+
+Result<plan::Jobs> read_jobs(const PlanOptions& o, const Engine& engine, const plan::Lanes& lanes) {
+  const auto asked = read_hres_request(o, engine);
+  if (!asked) return std::unexpected(asked.error());
+  const HresRequest& hres = *asked;
+  auto jobs = read_stream_of_jobs(o, lanes, engine.options().horizon);
   if (jobs && !hres.empty()) jobs->requests.also_all(hres);
   return jobs;
 }
@@ -79,7 +97,7 @@ int run_plan(const PlanOptions& o) {
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::Lanes lanes((*engine)->graph());
-  auto jobs = read_jobs(o, lanes, (*engine)->options().horizon);
+  auto jobs = read_jobs(o, **engine, lanes);
   if (!jobs) return unusable(jobs.error());
   if (!o.write_jobs.empty()) {
     std::string text;
@@ -170,7 +188,8 @@ void add_plan(CommandLine& line) {
       "  copse plan -L examples/machines/desk.graphml examples/jobs/desk.jsonl\n"
       "  copse plan -L machine.json -P low --discipline conservative --gantt plan.svg jobs.jsonl\n"
       "  copse plan -L machine.json --processors-per-node 16 -o plan.jsonl trace.swf\n"
-      "  copse plan -L examples/machines/flat32.graphml --generate 10000 --load 0.9 --summary",
+      "  copse plan -L examples/machines/flat32.graphml --generate 10000 --offered-load 0.9 "
+      "--summary",
       [o] { return run_plan(*o); });
   add_machine_options(sub, o->setup, true);
   sub.added("--traverser-policy").described("simple (default), flexible or loop-aware");
@@ -182,7 +201,8 @@ void add_plan(CommandLine& line) {
                              "in place of a file: so many jobs of the model of Lublin and "
                              "Feitelson, each of whole nodes");
   generate.excludes(file).between(std::uint64_t{1}, std::uint64_t{plan::kJobsMax}).unit("NUMBER");
-  sub.option("--load", o->workload.load, "of --generate: the offered load (default: 0.7)")
+  sub.option("--offered-load,--load", o->workload.load,
+             "of --generate: the offered load (default: 0.7)")
       .needs(generate)
       .unit("NUMBER");
   sub.option("--seed", o->workload.seed, "of --generate: its seed (default: 1)")

@@ -190,7 +190,9 @@ void add_ranks(CommandLine& r) {
   sub = r.command("rerank", "Give ranks to hosts in the order of a list",
                   "Example:\n  copse r rerank 'node[3,2,1,0]' < r.json",
                   [o] { return run_rerank(*o); });
-  sub.option("hostlist", o->hosts, "every host, as often as it has ranks").required();
+  sub.option("hostlist", o->hosts, "every host, as often as it has ranks")
+      .unit("HOSTLIST")
+      .required();
   add_input(sub, *o);
 
   o = std::make_shared<Options>();
@@ -207,7 +209,9 @@ void add_ranks(CommandLine& r) {
   sub = r.command("set-property", "Add properties to ranks",
                   "Example:\n  copse r set-property fast:0-3 big < r.json",
                   [o] { return run_set_property(*o); });
-  sub.option("property", o->properties, "NAME, for all ranks, or NAME:RANKS").required();
+  sub.option("property", o->properties, "NAME, for all ranks, or NAME:RANKS")
+      .unit("PROPERTY")
+      .required();
   add_input(sub, *o);
 }
 

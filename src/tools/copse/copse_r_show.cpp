@@ -8,6 +8,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/idset_algebra.hpp"
+#include "base/nearest_word.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
 #include "rset/rset_algebra.hpp"
@@ -44,6 +45,17 @@ Result<Idset> chosen_ranks(const RSet& r, const DecodeOptions& o) {
   return exclude ? subtract(ranks, *exclude) : exclude;
 }
 
+// Of --count. A set may have none of a type that others have.
+Result<void> check_type(const RSet& set, const std::string& type) {
+  const std::vector<std::string> has = types(set);
+  std::vector<std::string_view> known{"node", "core", "gpu"};
+  for (const std::string& one : has) {
+    if (std::ranges::find(known, one) == known.end()) known.emplace_back(one);
+  }
+  if (type.empty() || std::ranges::find(known, type) != known.end()) return {};
+  return fail(ErrorCode::invalid, "--count: " + unknown_word("type", type, known));
+}
+
 int run_decode(const DecodeOptions& o) {
   auto r = read_united(o.files);
   if (!r) return unusable(r.error());
@@ -56,6 +68,7 @@ int run_decode(const DecodeOptions& o) {
     return answer(std::move(r));
   }
   const RSet set = canonical(std::move(*r));
+  if (auto ok = check_type(set, o.count); !ok) return unusable(ok.error());
   std::string out;
   if (o.short_text) {
     append_r_short(out, set);

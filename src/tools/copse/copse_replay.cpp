@@ -65,6 +65,8 @@ Result<Outcome> replay(std::string_view bytes, std::uint64_t until, bool list) {
 }
 
 int run_replay(const ReplayWords& words) {
+  Output saved;
+  if (auto ok = saved.open(words.save); !ok) return unusable(ok.error());
   const auto bytes = read_file(words.file);
   if (!bytes) return unusable(bytes.error());
   auto outcome = replay(*bytes, words.until, words.list);
@@ -80,8 +82,9 @@ int run_replay(const ReplayWords& words) {
                         engine.now(), engine.grant_count(), engine.fingerprint());
   if (auto written = write_out({}, text); !written) return unusable(written.error());
   if (words.save.empty()) return kDone;
-  const auto saved = write_out(words.save, save(engine, outcome->host));
-  return saved ? kDone : unusable(saved.error());
+  (void)saved.write(save(engine, outcome->host));
+  const auto done = saved.close();
+  return done ? kDone : unusable(done.error());
 }
 
 }  // namespace

@@ -33,7 +33,15 @@ Result<void> write_save(const std::string& path, std::string_view bytes) {
   const std::string aside = path + ".new";
   if (auto ok = write_out(aside, bytes); !ok) return ok;
   if (std::rename(aside.c_str(), path.c_str()) == 0) return {};
-  return fail(ErrorCode::io, fmt::format("can't write {}: {}", path, reason_of(errno)));
+  const int error = errno;
+  (void)std::remove(aside.c_str());
+  return fail(ErrorCode::io, fmt::format("can't write {}: {}", path, reason_of(error)));
+}
+
+// Says before the first request that the session cannot be saved at its end.
+Result<void> can_write(const std::string& path) {
+  Output probe;
+  return probe.open(path);
 }
 
 Result<std::size_t> read_some(char* to, std::size_t bytes_max) {
@@ -76,6 +84,7 @@ int run_session(const SessionWords& words) {
     if (auto ok = effects.open(words.effects); !ok) return unusable(ok.error());
     outside.write_effects = [&effects](std::string_view bytes) { return effects.write_now(bytes); };
   }
+  if (auto ok = can_write(words.save); !ok) return unusable(ok.error());
   auto session = open(words, std::move(outside));
   if (!session) return unusable(session.error());
   // Who stops reading is told by the status, not by a signal.
@@ -83,6 +92,7 @@ int run_session(const SessionWords& words) {
   const auto served = serve(*session, {.read_some = read_some, .write_all = write_output});
   if (!served) return unusable(served.error());
   if (session->effects_lost()) return unusable({ErrorCode::io, "can't write " + words.effects, {}});
+  if (auto ok = effects.close(); !ok) return unusable(ok.error());
   if (words.save.empty()) return kDone;
   const auto saved = write_save(words.save, session->save());
   return saved ? kDone : unusable(saved.error());
