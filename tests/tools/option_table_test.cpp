@@ -187,6 +187,7 @@ struct Wrong {
 bool is_right(const OptionRow& row, const Wrong& wrong) {
   const std::string option = row.command + ' ' + row.names.front();
   static const std::set<std::string> kAnyText{
+      "r decode --count",  // of which a set may have none, as in flux R
       "r decode --properties", "r encode --property", "r set-property property",  // RFC 20
   };
   if (wrong.what == "a huge number" && row.unit == "HOSTLIST") return true;  // a host of this name

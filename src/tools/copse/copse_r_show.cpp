@@ -45,14 +45,15 @@ Result<Idset> chosen_ranks(const RSet& r, const DecodeOptions& o) {
   return exclude ? subtract(ranks, *exclude) : exclude;
 }
 
-// Of --count. A set may have none of a type that others have.
+// Of --count. A set may have none of a type: only what is nearly one that is known is refused.
 Result<void> check_type(const RSet& set, const std::string& type) {
   const std::vector<std::string> has = types(set);
   std::vector<std::string_view> known{"node", "core", "gpu"};
   for (const std::string& one : has) {
     if (std::ranges::find(known, one) == known.end()) known.emplace_back(one);
   }
-  if (type.empty() || std::ranges::find(known, type) != known.end()) return {};
+  const bool is_known = std::ranges::find(known, type) != known.end();
+  if (is_known || nearest_word(type, known).empty()) return {};
   return fail(ErrorCode::invalid, "--count: " + unknown_word("type", type, known));
 }
 
