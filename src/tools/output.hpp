@@ -47,7 +47,7 @@ class Output {
   bool good_ = true;
   bool made_ = false;   // by open()
   bool begun_ = false;  // the file has nothing from before
-  int error_ = 0;  // why it is not good
+  int error_ = 0;       // why it is not good
 };
 
 // The whole text to a file, or to standard output if `path` is empty or "-". Errors: io.
