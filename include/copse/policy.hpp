@@ -51,9 +51,12 @@ struct Policy {
   // What a slot takes is taken in the reverse order of preference; slots themselves are compared in
   // order. All slots of a pool are formed then: O(children). Fluxion's `variation`.
   bool slots_reversed = false;
+  // Requests are looked for on few nodes first, those in use before idle ones: `compact`. The
+  // nodes are chosen before the walk (match/simple/node_choice.hpp). O(nodes) a match.
+  bool few_nodes = false;
 };
 
-// low, high, lonode, hinode, lonodex, hinodex, first, firstnodex, locality, variation.
+// low, high, lonode, hinode, lonodex, hinodex, first, firstnodex, locality, variation; compact.
 [[nodiscard]] std::span<const Policy> bundled_policies();
 
 // A policy from words `key=value`, separated by blanks, in any order, each key once:

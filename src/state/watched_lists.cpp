@@ -87,6 +87,9 @@ void WatchedLists::refresh(WatchedList& watched, std::uint32_t i) {
 }
 
 void WatchedLists::refresh(std::uint32_t i) {
+  const std::uint32_t block = i / kStamped;
+  if (block >= stamps_.size()) stamps_.resize(block + 1);
+  ++stamps_[block];
   if (lists_.empty()) return;
   auto refresh_all = [&](const std::vector<std::uint32_t>& numbers) {
     for (const std::uint32_t n : numbers) {

@@ -56,6 +56,13 @@ class WatchedLists {
 
   // The state of an interior pool changed.
   void refresh(std::uint32_t interior);
+
+  // When interior pools changed last, in blocks of kStamped: who keeps what he learned of a block
+  // looks whether its stamp is still the same. Status of leaves is no part of it.
+  static constexpr std::uint32_t kStamped = 64;
+  [[nodiscard]] std::uint64_t stamp(std::uint32_t interior) const {
+    return interior / kStamped < stamps_.size() ? stamps_[interior / kStamped] : 0;
+  }
   void graph_grew() { by_type_.resize(graph_.names().types.size()); }
   [[nodiscard]] std::uint64_t bytes() const;
 
@@ -66,6 +73,7 @@ class WatchedLists {
   const State& state_;
   const ResourceGraph& graph_;
   std::vector<std::unique_ptr<WatchedList>> lists_;
+  std::vector<std::uint64_t> stamps_;  // by interior number / kStamped; missing ones are 0
   std::vector<std::vector<std::uint32_t>> by_type_;  // lists of pools below many parents
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_parent_;
 };

@@ -9,7 +9,7 @@
 namespace copse {
 namespace {
 
-TEST(Policy, TenAreBundled) {
+TEST(Policy, ElevenAreBundled) {
   std::vector<std::string> names;
   for (const Policy& p : bundled_policies()) {
     names.push_back(p.name);
@@ -18,15 +18,18 @@ TEST(Policy, TenAreBundled) {
     ASSERT_TRUE(found);
     EXPECT_EQ(found->name, p.name);
     EXPECT_EQ(p.whole_nodes, p.name.ends_with("nodex")) << p.name;
-    const bool low = (p.name.starts_with("lo") && p.name != "locality") || p.name == "variation";
+    const bool low = (p.name.starts_with("lo") && p.name != "locality") || p.name == "variation" ||
+                     p.name == "compact";
     EXPECT_EQ(p.prefer_high, !low) << p.name;
     EXPECT_EQ(p.first_found, p.name.starts_with("first")) << p.name;
     EXPECT_EQ(p.by_runs, p.name == "locality") << p.name;
     EXPECT_EQ(p.slots_reversed, p.name == "variation") << p.name;
+    EXPECT_EQ(p.few_nodes, p.name == "compact") << p.name;
   }
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names, (std::vector<std::string>{"first", "firstnodex", "high", "hinode", "hinodex",
-                                             "locality", "lonode", "lonodex", "low", "variation"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"compact", "first", "firstnodex", "high", "hinode", "hinodex",
+                                      "locality", "lonode", "lonodex", "low", "variation"}));
 }
 
 TEST(Policy, UnknownNamesListTheKnown) {

@@ -6,6 +6,7 @@ namespace copse {
 Barrier Eligibility::barrier(PoolId u) const {
   if (graph.size(u) <= 0) return Barrier::too_small;
   if (request->constrained() && !request->allowed[u.v]) return Barrier::excluded;
+  if (nodes != nullptr && graph.type(u) == node && !nodes->has(u)) return Barrier::passed_over;
   if (view == View::empty) return Barrier::none;
   if (!state.usable(u)) return Barrier::down;
   if (state.held(u, start, end)) return Barrier::held;

@@ -10,6 +10,7 @@
 
 #include "copse/graph.hpp"
 #include "match/compile/compiled.hpp"
+#include "match/shared/chosen_nodes.hpp"
 #include "match/shared/multi_parent_paths.hpp"
 #include "match/shared/scores.hpp"
 #include "state/state.hpp"
@@ -40,7 +41,7 @@ enum class Barrier : std::uint8_t {
   held,         // by a job alone
   busy,         // a job touches it or something below it
   lacking,      // what is free of it is too little
-  passed_over,  // the policy never chooses it
+  passed_over,  // the policy never chooses it, or not this time
 };
 
 struct Eligibility {
@@ -55,7 +56,8 @@ struct Eligibility {
   const CompiledRequest* request = nullptr;
   View view = View::now;
   std::int64_t start = 0, end = 0;
-  Offer* offer = nullptr;  // what supplies have over this time; none: nothing is drawn
+  Offer* offer = nullptr;              // what supplies have over this time; none: nothing is drawn
+  const ChosenNodes* nodes = nullptr;  // only on these; none: on all
 
   // Sets the question but for the supply. O(1).
   void ask(const CompiledRequest& asked, View seen, std::int64_t from, std::int64_t until) {

@@ -78,7 +78,7 @@ Result<void> read_word(std::string_view word, Words& words) {
 }  // namespace
 
 std::span<const Policy> bundled_policies() {
-  static const std::array<Policy, 10> policies{{
+  static const std::array<Policy, 11> policies{{
       {.name = "first",
        .summary = "what is found first: untouched parts, then those with most free",
        .below_node = node_term,
@@ -112,6 +112,11 @@ std::span<const Policy> bundled_policies() {
        .prefer_high = false,
        .score = class_score,
        .slots_reversed = true},
+      {.name = "compact",
+       .summary = "few nodes, those in use before idle ones; lonode on them",
+       .prefer_high = false,
+       .below_node = node_term,
+       .few_nodes = true},
   }};
   return policies;
 }

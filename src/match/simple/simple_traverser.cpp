@@ -66,6 +66,24 @@ WalkResult SimpleTraverser::select(const CompiledRequest& request, View view, st
 
 void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out) {
   walk_.asked.request = &request;
+  if (walk_.policy.few_nodes && walk_.asked.view != View::empty) select_on_few_nodes(out);
+  if (!walk_.result.found) walk_all(out);
+}
+
+// Bounds may say that a pool serves, whatever else keeps it from that: the walk goes without.
+void SimpleTraverser::select_on_few_nodes(Selection& out) {
+  if (!nodes_.choose(walk_.asked, walk_.state.lists())) return;
+  const std::size_t taken = walk_.asked.offer == nullptr ? 0 : walk_.asked.offer->mark();
+  const StartBounds* const bounds = std::exchange(walk_.bounds, nullptr);
+  walk_.asked.nodes = &nodes_.chosen();
+  walk_all(out);
+  walk_.asked.nodes = nullptr;
+  walk_.bounds = bounds;
+  if (!walk_.result.found && walk_.asked.offer != nullptr) walk_.asked.offer->undo_to(taken);
+}
+
+void SimpleTraverser::walk_all(Selection& out) {
+  const CompiledRequest& request = *walk_.asked.request;
   WalkResult& result = walk_.result;
   if (exhaustive_ || request.alternatives || walk_.graph.has_further_edges()) {
     all_.select(out, result);

@@ -13,6 +13,8 @@
 //     bound on it, until no bound can beat the worst slot still needed;
 //   * `locality` looks at every candidate of the top level; `first` explores in its own order and
 //     stops by its own rule, which recorded sessions pin.
+// If the policy wants few nodes, NodeChoice chooses them first, and the walk is kept to these; if it
+// finds nothing there, it goes over all.
 // Its parts: TopLevel (anywhere), PassThrough (levels that are not named), ChildSearch (below a
 // matched pool), CandidateVisitor (one pool), SlotFormer. Requests with alternatives need the
 // ExhaustiveTraverser; of a request with variants the first wins that gets something.
@@ -35,6 +37,7 @@
 #include "match/shared/walk_result.hpp"
 #include "match/simple/candidate_visitor.hpp"
 #include "match/simple/child_search.hpp"
+#include "match/simple/node_choice.hpp"
 #include "match/simple/pass_through.hpp"
 #include "match/simple/simple_walk.hpp"
 #include "match/simple/slot_former.hpp"
@@ -101,6 +104,8 @@ class SimpleTraverser {
 
  private:
   void select_one(const CompiledRequest& request, Selection& out);
+  void select_on_few_nodes(Selection& out);
+  void walk_all(Selection& out);
   void forget_orders();
   [[nodiscard]] bool compares_all() const {
     return walk_.policy.by_runs || walk_.policy.slots_reversed;
@@ -115,6 +120,7 @@ class SimpleTraverser {
   ExhaustiveTraverser all_;
   PoolShapes shapes_;
   SelectionBuilder builder_;
+  NodeChoice nodes_;
   const bool exhaustive_;
   std::uint64_t properties_version_;
 };

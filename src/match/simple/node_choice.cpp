@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/simple/node_choice.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace copse {
+
+void NodeChoice::list_nodes(const Eligibility& asked) {
+  const ResourceGraph& graph = asked.graph;
+  if (graph_ == &graph && changes_ == graph.changes().size()) return;
+  graph_ = &graph;
+  changes_ = graph.changes().size();
+  nodes_.clear();
+  for (PoolId p : graph.of_type(asked.node)) {
+    if (graph.in_tree(p) && !graph.leaf(p)) nodes_.push_back(p);
+  }
+  std::stable_sort(nodes_.begin(), nodes_.end(),
+                   [&](PoolId a, PoolId b) { return graph.id(a) < graph.id(b); });
+  rooms_.resize(nodes_.size());
+  blocks_.assign((nodes_.size() + kBlock - 1) / kBlock, {});
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    Block& block = blocks_[n / kBlock];
+    const std::uint32_t i = graph.interior(nodes_[n]);
+    block.first = n % kBlock == 0 ? i : std::min(block.first, i);
+    block.last = std::max(block.last, i);
+  }
+}
+
+NodeChoice::Parts NodeChoice::cut(const Eligibility& asked) {
+  const CompiledRequest& request = *asked.request;
+  const bool grows = std::any_of(request.levels.begin(), request.levels.end(),
+                                 [](const Level& level) { return level.count.moldable(); });
+  if (grows || request.levels.empty()) return {};
+  const Level& top = request.levels[0];
+  const bool of_nodes = request.total_of(asked.node) > 0;
+  if (of_nodes) {
+    const bool shared = request.top == 1 && !top.slot && top.type == asked.node &&
+                        !takes_exclusively(top, false) && !request.takes_whole(top.type);
+    return shared ? Parts{top.needs, top.count.min, true} : Parts{};
+  }
+  if (request.top > 1) return {request.total, 1, false};
+  if (top.slot || !top.needs.empty()) return {top.needs, top.count.min, false};
+  return {{{top.type, 1}}, top.count.min, false};
+}
+
+// The sum of stamps that only rise: it is the same only if all of them are. 0: too many.
+std::uint64_t NodeChoice::stamp_of(const Block& block, const WatchedLists& lists) {
+  constexpr std::uint32_t kMost = 8;
+  const std::uint32_t first = block.first / WatchedLists::kStamped;
+  const std::uint32_t last = block.last / WatchedLists::kStamped;
+  if (last - first >= kMost) return 0;
+  std::uint64_t stamp = 1;
+  for (std::uint32_t n = first; n <= last; ++n) {
+    stamp += lists.stamp(n * WatchedLists::kStamped);
+  }
+  return stamp;
+}
+
+void NodeChoice::count_rooms(const Eligibility& asked, const WatchedLists& lists,
+                             const Parts& parts) {
+  const bool kept = asked.view == View::now && !asked.request->constrained();
+  const bool same =
+      counted_.one_a_node == parts.one_a_node &&
+      std::ranges::equal(counted_.needs, parts.needs, [](const Need& a, const Need& b) {
+        return a.type == b.type && a.units == b.units;
+      });
+  counted_ = parts;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    Block& block = blocks_[b];
+    const std::uint64_t stamp = kept ? stamp_of(block, lists) : 0;
+    if (same && stamp != 0 && stamp == block.stamp) continue;
+    block.stamp = stamp;
+    const std::size_t end = std::min(nodes_.size(), (b + 1) * kBlock);
+    for (std::size_t n = b * kBlock; n < end; ++n) {
+      rooms_[n] = room_of(asked, nodes_[n], parts);
+      rooms_[n].node = static_cast<std::uint32_t>(n);
+    }
+  }
+}
+
+// What is free of each type bounds how many parts there is room for.
+NodeChoice::Room NodeChoice::room_of(const Eligibility& asked, PoolId node, const Parts& parts) {
+  constexpr Room kNone{0, 0, 0};
+  if (!asked.passable(node) || !asked.path_open(node, asked.graph.root())) return kNone;
+  const std::uint32_t i = asked.graph.interior(node);
+  const Shape& shape = asked.graph.shape_of_interior(i);
+  Room room{INT64_MAX, 0, 0};
+  for (const Need& need : parts.needs) {
+    if (need.units <= 0) continue;
+    const int k = shape.total_index(need.type);
+    if (k < 0) return kNone;
+    const auto at = static_cast<std::uint32_t>(k);
+    const std::int64_t free =
+        shape.totals[at].total - asked.state.most_used(i, at + 1, asked.start, asked.end);
+    if (free < need.units) return kNone;
+    room.parts = std::min(room.parts, free / need.units);
+    room.rest += free / need.units;
+  }
+  if (parts.one_a_node) room.parts = 1;
+  return room;
+}
+
+std::size_t NodeChoice::best_fit(const std::vector<Room>& rooms, std::int64_t parts) {
+  std::size_t best = rooms.size();
+  for (std::size_t n = 0; n < rooms.size(); ++n) {
+    if (rooms[n].parts < parts) continue;
+    const bool better = best == rooms.size() || rooms[n].rest < rooms[best].rest ||
+                        (rooms[n].rest == rooms[best].rest && rooms[n].node < rooms[best].node);
+    if (better) best = n;
+  }
+  return best;
+}
+
+void NodeChoice::choose_several(std::int64_t left) {
+  heap_.clear();
+  std::ranges::copy_if(rooms_, std::back_inserter(heap_),
+                       [](const Room& r) { return r.parts > 0; });
+  // Of the heap the first is the one with room for most.
+  const auto after = [](const Room& a, const Room& b) {
+    if (a.parts != b.parts) return a.parts < b.parts;
+    return a.rest != b.rest ? a.rest > b.rest : a.node > b.node;
+  };
+  std::make_heap(heap_.begin(), heap_.end(), after);
+  while (!heap_.empty()) {
+    if (heap_.front().parts >= left) {
+      chosen_.add(nodes_[heap_[best_fit(heap_, left)].node]);
+      return;
+    }
+    left -= heap_.front().parts;
+    chosen_.add(nodes_[heap_.front().node]);
+    std::pop_heap(heap_.begin(), heap_.end(), after);
+    heap_.pop_back();
+  }
+  chosen_.clear(0);  // there is not enough
+}
+
+bool NodeChoice::choose(const Eligibility& asked, const WatchedLists& lists) {
+  const Parts parts = cut(asked);
+  if (parts.count <= 0 || parts.needs.empty()) return false;
+  list_nodes(asked);
+  if (nodes_.size() < 2) return false;
+  count_rooms(asked, lists, parts);
+  chosen_.clear(asked.graph.pool_count());
+  const std::size_t best = best_fit(rooms_, parts.count);
+  if (best < rooms_.size()) {
+    chosen_.add(nodes_[best]);
+  } else {
+    choose_several(parts.count);
+  }
+  return !chosen_.listed().empty();
+}
+
+}  // namespace copse
