@@ -14,6 +14,8 @@
 // record). A copy shares all but the bits, by chunks, until one writes.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <span>
@@ -44,6 +46,25 @@ class HoldLists {
   [[nodiscard]] bool marked(PoolId p) const { return (marks_[p.v / 64].held >> (p.v % 64)) & 1; }
   // Whether a hold of p covers the present.
   [[nodiscard]] bool begun(PoolId p) const { return (marks_[p.v / 64].begun >> (p.v % 64)) & 1; }
+  // The first and the last of the pools [first, end) that no hold covers at present; `end` if there
+  // is none. O(pools / 64).
+  [[nodiscard]] PoolId first_unbegun(PoolId first, PoolId end) const {
+    for (std::uint32_t v = first.v; v < end.v; v = (v / 64 + 1) * 64) {
+      const std::uint64_t open = ~marks_[v / 64].begun >> (v % 64);
+      if (open != 0)
+        return std::min(end, PoolId{v + static_cast<std::uint32_t>(std::countr_zero(open))});
+    }
+    return end;
+  }
+  [[nodiscard]] PoolId last_unbegun(PoolId first, PoolId end) const {
+    for (std::uint32_t v = end.v; v > first.v; v = (v - 1) / 64 * 64) {
+      const std::uint64_t open = ~marks_[(v - 1) / 64].begun << (63 - (v - 1) % 64);
+      if (open == 0) continue;
+      const std::uint32_t closed = static_cast<std::uint32_t>(std::countl_zero(open));
+      return v - first.v > closed ? PoolId{v - 1 - closed} : end;
+    }
+    return end;
+  }
   // Whether any hold of p overlaps [start, end).
   [[nodiscard]] bool held(PoolId p, std::int64_t start, std::int64_t end) const {
     if (!marked(p)) return false;

@@ -108,6 +108,13 @@ struct CompiledRequest {
   };
   mutable std::optional<std::vector<SlotPlace>> slot_places;
   mutable std::size_t slot_places_seen = 0;  // changes of the graph
+  // What was learned of blocks of these places, in their order; see top_slot_places.hpp.
+  struct SlotBlock {
+    std::uint64_t stamp = 0;  // of the state then; 0: nothing was learned
+    std::int64_t score = 0;   // the best that a slot can have
+    PoolId pool = kNoPool;    // the first one where; kNoPool: there is none
+  };
+  mutable std::vector<SlotBlock> slot_blocks;
 
   // The engine's graph as it was when this was compiled, and how many of its changes were seen.
   std::uint64_t graph_version = 0;

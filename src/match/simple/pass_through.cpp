@@ -11,7 +11,7 @@ void PassThrough::explore(PoolId v, std::uint32_t first, std::uint32_t count, bo
   bool may = false;
   for (std::uint32_t n = first; n < first + count; ++n) {
     const Level& level = walk_.level(n);
-    if (level.slot && walk_.asked.resolves(v, level)) return slots_.form_at(v, n, term, false);
+    if (level.slot && walk_.asked.resolves(v, level)) return slots_.form_at(v, n, term, {});
     if (!level.slot && level.type == walk_.graph.type(v)) {
       visitor_.report(v, n, exclusive, term);
       return;
@@ -37,7 +37,7 @@ void PassThrough::find_slots(PoolId u, std::uint32_t slot_number, bool exclusive
   for (PoolId v : walk_.graph.children(u)) {
     if (walk_.graph.leaf(v)) continue;
     if (walk_.asked.resolves(v, slot)) {
-      slots_.form_at(v, slot_number, term, false);
+      slots_.form_at(v, slot_number, term, {});
     } else if (walk_.asked.may_hold(v, slot) && walk_.asked.open(v)) {
       find_slots(v, slot_number, exclusive, walk_.asked.term_below(v, term));
     }

@@ -10,11 +10,11 @@ namespace copse {
 
 // How many slots must be formed at u so that the best of them are among those formed. When pools of
 // a type differ in size, so do the numbers of groups of a slot, and a later slot may score better
-// than an earlier one: then, and where all groups are compared (`all`) or the best of them go last,
+// than an earlier one: then, and where all groups are compared or the best of them go last,
 // every slot is formed.
-std::int64_t SlotFormer::wanted_at(PoolId u, const Level& slot, bool all) const {
+std::int64_t SlotFormer::wanted_at(PoolId u, const Level& slot, Wanted wanted) const {
   if (walk_.policy.first_found) return slot.most;
-  if (all || walk_.policy.slots_reversed) return Count::kUnlimited;
+  if (wanted.all || walk_.policy.slots_reversed) return Count::kUnlimited;
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
     std::int64_t size = 0;
     for (const ChildRun& run : walk_.graph.shape(u).runs) {
@@ -23,7 +23,7 @@ std::int64_t SlotFormer::wanted_at(PoolId u, const Level& slot, bool all) const 
       size = run.size;
     }
   }
-  return slot.most;
+  return std::min(slot.most, wanted.better);
 }
 
 void SlotFormer::pack(PoolId u, const Level& slot, std::size_t bounds) {
@@ -63,18 +63,18 @@ void SlotFormer::form(PoolId u, std::uint32_t slot_number, Score term, std::int6
   if (!packer_.finish(m.arena) && walk_.asked.offer != nullptr) walk_.asked.offer->undo_to(m.taken);
 }
 
-void SlotFormer::form_at(PoolId u, std::uint32_t slot_number, Score term, bool all) {
+void SlotFormer::form_at(PoolId u, std::uint32_t slot_number, Score term, Wanted wanted) {
   ++walk_.result.visits;
   const Level& slot = walk_.level(slot_number);
   if (!walk_.asked.open(u) || !walk_.asked.offers(u, slot.needs)) return;
-  form(u, slot_number, walk_.asked.term_below(u, term), wanted_at(u, slot, all));
+  form(u, slot_number, walk_.asked.term_below(u, term), wanted_at(u, slot, wanted));
 }
 
 void SlotFormer::gather(PoolId u, std::uint32_t slot_number, bool exclusive, Score term) {
   const std::size_t first = walk_.arena.groups.size();
   const Level& slot = walk_.level(slot_number);
   if (walk_.asked.resolves(u, slot)) {
-    form(u, slot_number, term, wanted_at(u, slot, false));
+    form(u, slot_number, term, wanted_at(u, slot, {}));
   } else {
     passing_.find_slots(u, slot_number, exclusive, term);
   }

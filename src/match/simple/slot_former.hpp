@@ -25,13 +25,17 @@ class SlotFormer {
   // Pushes the slots of a matched pool u as groups, in order of preference: formed at u, or else at
   // the highest pools below it that have what the slot lists.
   void gather(PoolId u, std::uint32_t slot, bool exclusive, Score term);
-  // Pushes slots formed at u, if a job may pass there. `all`: those of several pools are compared.
-  void form_at(PoolId u, std::uint32_t slot, Score term, bool all);
+  struct Wanted {
+    bool all = false;                         // those of several pools are compared
+    std::int64_t better = Count::kUnlimited;  // of the first so many, no more are of use
+  };
+  // Pushes slots formed at u, if a job may pass there.
+  void form_at(PoolId u, std::uint32_t slot, Score term, Wanted wanted);
 
  private:
   void form(PoolId u, std::uint32_t slot, Score term, std::int64_t wanted);
   void pack(PoolId u, const Level& slot, std::size_t bounds);
-  [[nodiscard]] std::int64_t wanted_at(PoolId u, const Level& slot, bool all) const;
+  [[nodiscard]] std::int64_t wanted_at(PoolId u, const Level& slot, Wanted wanted) const;
 
   SimpleWalk& walk_;
   ChildSearch& children_;

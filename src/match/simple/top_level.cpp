@@ -106,38 +106,50 @@ void TopLevel::gather(std::uint32_t level) {
 }
 
 // Slots of different pools are compared by score. Pools are visited in the order of a bound on it;
-// when the worst of the slots needed is better than the next bound, no later one can come in.
+// when the worst of the slots needed is better than the next bound, no later one can come in. At
+// each pool only slots that can come in are formed: most have none, once their best leaves are
+// taken.
 void TopLevel::gather_slots(std::uint32_t slot_number) {
   const Level& slot = walk_.level(slot_number);
   if (slot.most == 0) return;
   const bool by_runs = walk_.policy.by_runs;
   std::vector<ChoiceGroup>& groups = walk_.arena.groups;
-  using Rank = std::pair<Score, std::uint32_t>;  // of a slot: score, pool
-  auto before = [&](const Rank& a, const Rank& b) {
-    if (a.first != b.first) return walk_.scores.better(a.first, b.first);
-    return a.second != b.second && walk_.graph.before(PoolId{a.second}, PoolId{b.second});
-  };
+  using Rank = TopSlotPlaces::Rank;
+  const auto before = [&](const Rank& a, const Rank& b) { return places_.before(a, b); };
   std::priority_queue<Rank, std::vector<Rank>, decltype(before)> best(before);  // worst on top
   const bool bounded = !by_runs && slot.most <= 4096;
   const std::size_t first = groups.size();
-  for (const TopSlotPlaces::Place& place : places_.of(slot_number)) {
-    if (bounded && static_cast<std::int64_t>(best.size()) >= slot.most &&
-        before(best.top(), {place.bound, place.pool.v})) {
-      break;
+  const ChosenNodes* const nodes = walk_.asked.nodes;
+  const TopSlotPlaces::Places few =
+      nodes == nullptr ? TopSlotPlaces::Places() : places_.of_nodes(*nodes, slot_number);
+  const TopSlotPlaces::Places& places = nodes == nullptr ? places_.of(slot_number) : few;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const TopSlotPlaces::Place& place = places[k];
+    std::int64_t better = Count::kUnlimited;
+    if (bounded && static_cast<std::int64_t>(best.size()) >= slot.most) {
+      if (before(best.top(), {place.bound, place.pool})) break;
+      const bool begins = nodes == nullptr && k % TopSlotPlaces::kBlock == 0;
+      if (begins && !places_.may_be_better(k, slot, best.top())) {
+        k += TopSlotPlaces::kBlock - 1;
+        continue;
+      }
+      better = places_.better_at(place.pool, slot, best.top());
+      if (better == 0) continue;
     }
     if (!walk_.asked.path_open(place.pool, walk_.graph.root())) continue;
     const std::size_t found = groups.size();
-    slots_.form_at(place.pool, slot_number, walk_.asked.enclosing_term(place.pool), by_runs);
+    slots_.form_at(place.pool, slot_number, walk_.asked.enclosing_term(place.pool),
+                   {.all = by_runs, .better = better});
     if (!bounded) continue;
     for (std::size_t g = found; g < groups.size(); ++g) {
-      best.push({groups[g].score, groups[g].place});
+      best.push({groups[g].score, PoolId{groups[g].place}});
       if (static_cast<std::int64_t>(best.size()) > slot.most) best.pop();
     }
   }
   if (by_runs) return;
   std::stable_sort(groups.begin() + static_cast<std::ptrdiff_t>(first), groups.end(),
                    [&](const ChoiceGroup& a, const ChoiceGroup& b) {
-                     return before({a.score, a.place}, {b.score, b.place});
+                     return before({a.score, PoolId{a.place}}, {b.score, PoolId{b.place}});
                    });
 }
 

@@ -44,6 +44,131 @@ void TopSlotPlaces::each_below(PoolId top, const Level& slot, Add add) const {
   });
 }
 
+std::optional<TopSlotPlaces::Leaves> TopSlotPlaces::leaves_of(PoolId u, const Level& slot) const {
+  if (slot.children != 1) return std::nullopt;
+  const Level& level = walk_.level(slot.first);
+  const ChildRun* run = nullptr;
+  for (const ChildRun& r : walk_.graph.shape(u).runs) {
+    if (r.type != level.type) continue;
+    if (run != nullptr) return std::nullopt;
+    run = &r;
+  }
+  if (run == nullptr || !run->leaves || run->size <= 0 || level.count.moldable()) {
+    return std::nullopt;
+  }
+  const ChildOrder order = walk_.scores.order(walk_.graph.interior(u), *run);
+  if (order == ChildOrder::mixed) return std::nullopt;
+  const PoolId first = walk_.graph.children(u)[run->first];
+  return Leaves{.first = first,
+                .end = PoolId{first.v + run->count},
+                .backward = order == ChildOrder::backward,
+                .each = (level.count.min - 1) / run->size + 1,
+                .term = walk_.asked.term_below(u, walk_.asked.enclosing_term(u))};
+}
+
+PoolId TopSlotPlaces::take_next(Leaves& leaves) const {
+  if (!(leaves.first < leaves.end)) return kNoPool;
+  PoolId v = leaves.backward ? PoolId{leaves.end.v - 1} : leaves.first;
+  if (walk_.asked.view == View::now) {
+    const HoldLists& holds = walk_.state.holds();
+    v = leaves.backward ? holds.last_unbegun(leaves.first, leaves.end)
+                        : holds.first_unbegun(leaves.first, leaves.end);
+    if (v == leaves.end) return kNoPool;
+  }
+  (leaves.backward ? leaves.end : leaves.first) = leaves.backward ? v : PoolId{v.v + 1};
+  return v;
+}
+
+std::optional<Score> TopSlotPlaces::best_score(const Leaves& leaves, PoolId leaf) const {
+  Score score = 0;
+  if (__builtin_mul_overflow(walk_.scores.own(leaf) + leaves.term, leaves.each, &score) ||
+      __builtin_add_overflow(score, 1, &score)) {
+    return std::nullopt;
+  }
+  return score;
+}
+
+// Each slot takes the next leaves in order. So the first of them bounds its score, and the first
+// that is not better ends it.
+std::int64_t TopSlotPlaces::better_at(PoolId u, const Level& slot, const Rank& worst) const {
+  auto leaves = leaves_of(u, slot);
+  if (!leaves) return Count::kUnlimited;
+  std::int64_t slots = 0, taken = 0;
+  for (PoolId v = take_next(*leaves); v != kNoPool; v = take_next(*leaves)) {
+    if (!walk_.asked.passable(v) || taken++ % leaves->each != 0) continue;
+    const auto score = best_score(*leaves, v);
+    if (!score) return Count::kUnlimited;
+    if (!before({*score, u}, worst)) break;
+    ++slots;
+  }
+  return slots;
+}
+
+// The sum of numbers that only rise: it is the same only if all of them are. 0: too many.
+std::uint64_t TopSlotPlaces::stamp_of(std::span<const Place> places) const {
+  constexpr std::uint32_t kMost = 8;  // blocks of stamps
+  const std::uint32_t first = walk_.graph.interior(places.front().pool);
+  const std::uint32_t last = walk_.graph.interior(places.back().pool);
+  if (last < first || last - first > (kMost - 1) * WatchedLists::kStamped) return 0;
+  std::uint64_t stamp = 1 + walk_.graph.properties_version();  // scores may read properties
+  const WatchedLists& lists = walk_.state.lists();
+  const std::uint32_t end = last / WatchedLists::kStamped;
+  for (std::uint32_t i = first / WatchedLists::kStamped; i <= end; ++i) {
+    stamp += lists.stamp(i * WatchedLists::kStamped);
+  }
+  return stamp;
+}
+
+void TopSlotPlaces::learn(CompiledRequest::SlotBlock& block, std::span<const Place> places,
+                          const Level& slot) const {
+  block.pool = kNoPool;
+  for (const Place& place : places) {
+    auto leaves = leaves_of(place.pool, slot);
+    Score score = place.bound;
+    if (leaves) {
+      const PoolId v = take_next(*leaves);
+      if (v == kNoPool) continue;
+      score = best_score(*leaves, v).value_or(place.bound);
+    }
+    if (block.pool != kNoPool && !before({score, place.pool}, {block.score, block.pool})) continue;
+    block.score = score;
+    block.pool = place.pool;
+  }
+}
+
+// Only of this moment it is known when something changes. Places of equal bounds stand in
+// preorder, so that those of a block are neighbours, and their interior numbers ascend unless the
+// machine has grown.
+bool TopSlotPlaces::may_be_better(std::size_t k, const Level& slot, const Rank& worst) const {
+  const CompiledRequest& request = *walk_.asked.request;
+  const Places& places = *request.slot_places;
+  auto& blocks = request.slot_blocks;
+  if (walk_.asked.view != View::now || places.size() < 2 * kBlock) return true;
+  if (!walk_.graph.changes().empty()) return true;
+  blocks.resize((places.size() + kBlock - 1) / kBlock);
+  const auto here = std::span(places).subspan(k, std::min(kBlock, places.size() - k));
+  if (here.front().bound != here.back().bound) return true;
+  const std::uint64_t stamp = stamp_of(here);
+  if (stamp == 0) return true;
+  CompiledRequest::SlotBlock& block = blocks[k / kBlock];
+  if (block.stamp != stamp) learn(block, here, slot);
+  block.stamp = stamp;
+  return block.pool != kNoPool && before({block.score, block.pool}, worst);
+}
+
+TopSlotPlaces::Places TopSlotPlaces::of_nodes(const ChosenNodes& nodes,
+                                              std::uint32_t slot_number) const {
+  const Level& slot = walk_.level(slot_number);
+  Places places;
+  for (PoolId node : nodes.listed()) {
+    each_below(node, slot, [&](PoolId p) { places.push_back({bound(p, slot), p}); });
+  }
+  std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+    return before({a.bound, a.pool}, {b.bound, b.pool});
+  });
+  return places;
+}
+
 TopSlotPlaces::Places TopSlotPlaces::make(const Level& slot) const {
   Places places;
   each_below(walk_.graph.root(), slot, [&](PoolId p) { places.push_back({0, p}); });
@@ -107,6 +232,7 @@ const TopSlotPlaces::Places& TopSlotPlaces::of(std::uint32_t slot_number) const 
   for (std::size_t n = request.slot_places_seen; known && n < changes.size(); ++n) {
     known = follow(changes[n], slot, *places);
   }
+  if (!known || request.slot_places_seen != changes.size()) request.slot_blocks.clear();
   request.slot_places_seen = changes.size();
   if (!known) places = make(slot);
   return *places;

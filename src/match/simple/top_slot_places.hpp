@@ -2,9 +2,16 @@
 //
 // TopSlotPlaces: the pools where a slot of the top level can be formed, best bound on its score
 // first. They are kept in the compiled request and follow changes of the graph.
+//
+// Bounds are those of an empty machine. Where a slot lists leaves of one type, better_at() looks at
+// those that are free, and may_be_better() does for blocks of places at once: it keeps the best
+// score of each block until something in it changes. So places whose best leaves are taken are
+// passed over, 64 at a time.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "match/simple/simple_walk.hpp"
@@ -18,6 +25,24 @@ class TopSlotPlaces {
 
   explicit TopSlotPlaces(const SimpleWalk& walk) : walk_(walk) {}
 
+  // A slot, by its score and where it is formed. Equal scores come in the order of the graph.
+  struct Rank {
+    Score score;
+    PoolId pool;
+  };
+  [[nodiscard]] bool before(const Rank& a, const Rank& b) const {
+    if (a.score != b.score) return walk_.scores.better(a.score, b.score);
+    return a.pool != b.pool && walk_.graph.before(a.pool, b.pool);
+  }
+  // How many slots formed at u can come before `worst`, at most; Count::kUnlimited if that cannot
+  // be told from its leaves. O(those that can, and leaves in use / 64).
+  [[nodiscard]] std::int64_t better_at(PoolId u, const Level& slot, const Rank& worst) const;
+  // Whether a slot at some of the places [k, k + kBlock) can come before `worst`. REQUIRES that k
+  // is a multiple of kBlock, and of() for this slot before. O(1), or O(kBlock) after a change.
+  static constexpr std::size_t kBlock = 64;
+  [[nodiscard]] bool may_be_better(std::size_t k, const Level& slot, const Rank& worst) const;
+  // The places below nodes that the walk is kept to, best bound first. O(nodes log nodes).
+  [[nodiscard]] Places of_nodes(const ChosenNodes& nodes, std::uint32_t slot) const;
   // O(pools) the first time, then what changes cost.
   [[nodiscard]] const Places& of(std::uint32_t slot) const;
 
@@ -29,6 +54,21 @@ class TopSlotPlaces {
   template <class Add>
   void each_below(PoolId top, const Level& slot, Add add) const;
   [[nodiscard]] Score bound(PoolId u, const Level& slot) const;
+  // The leaves of u of which slots are formed, in the order in which they are taken.
+  struct Leaves {
+    PoolId first, end;
+    bool backward;
+    std::int64_t each;  // of a slot
+    Score term;         // of their scores
+  };
+  [[nodiscard]] std::optional<Leaves> leaves_of(PoolId u, const Level& slot) const;
+  // Takes the next one that is not held now or, for later times, the next one.
+  [[nodiscard]] PoolId take_next(Leaves& leaves) const;
+  // The best score of a slot whose first leaf is this; none: it overflows.
+  [[nodiscard]] std::optional<Score> best_score(const Leaves& leaves, PoolId leaf) const;
+  void learn(CompiledRequest::SlotBlock& block, std::span<const Place> places,
+             const Level& slot) const;
+  [[nodiscard]] std::uint64_t stamp_of(std::span<const Place> places) const;
   // Inserts it in order, unless it is there.
   void insert(Places& places, PoolId pool, const Level& slot) const;
 
