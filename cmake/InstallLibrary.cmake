@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Installs the library: headers, libcopse.a, a CMake package (`find_package(copse)` gives
-# `copse::copse`) and `copse.pc`. Included by the top-level CMakeLists.txt.
+# `copse::copse`, and `copse::headers` for plugins) and `copse.pc`. Included by the top-level CMakeLists.txt.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/copse)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/copse DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS copse EXPORT copse-targets
+install(TARGETS copse copse_headers EXPORT copse-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT copse-targets NAMESPACE copse:: DESTINATION ${package})

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A policy of one's own: the coolest nodes first. Build it with the project, then
-//   build/release/examples/policies/resource-query-coolest -L machine.graphml -P coolest
-//   resource-query> set-property /cluster0/node3 celsius=41
+// A policy of one's own: the coolest nodes first. CMakeLists.txt says how to build it; then
+//   copse match -L examples/machines/desk.graphml -P ./coolest.so examples/jobspecs/desk-whole-node.yaml
 #include <algorithm>
-#include <array>
 #include <charconv>
 
-#include "copse/policy.hpp"
-#include "tools/resource_query/resource_query.hpp"
+#include "copse/plugin.hpp"
 
 namespace {
 
@@ -27,8 +24,5 @@ copse::Score coolest(const copse::ResourceGraph& graph, copse::PoolId pool) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const std::array own{copse::Policy{
-      .name = "coolest", .summary = "coolest nodes first", .prefer_high = false, .score = coolest}};
-  return copse::resource_query(argc, argv, own);
-}
+COPSE_PLUGIN(
+    {.name = "coolest", .summary = "coolest nodes first", .prefer_high = false, .score = coolest})

@@ -45,7 +45,7 @@ Result<Loaded> SessionHistory::load_from(const std::string& path) const {
   if (!outside_.read_file) return fail(ErrorCode::invalid, "this session has no files");
   const auto bytes = outside_.read_file(path);
   if (!bytes) return std::unexpected(bytes.error());
-  return load(*bytes);
+  return load(*bytes, outside_.own);
 }
 
 Result<void> SessionHistory::settle() {

@@ -15,8 +15,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "copse/engine.hpp"
+#include "copse/policy.hpp"
 #include "copse/save.hpp"
 #include "save/effect_codec.hpp"
 
@@ -27,6 +29,7 @@ struct SessionOutside {
   std::function<Result<std::string>(const std::string& path)> read_file{};
   std::function<Result<void>(const std::string& path, std::string_view bytes)> write_file{};
   std::function<bool(std::string_view bytes)> write_effects{};  // false: they are lost
+  std::vector<Policy> own{};  // policies that are not bundled, of what is restored
 };
 
 class SessionHistory : private EffectSink {

@@ -357,7 +357,7 @@ void Session::refuse_long_line(std::string& out) const {
 }
 
 Result<Session> session_of_save(std::string_view bytes, SessionOutside outside) {
-  auto loaded = load(bytes);
+  auto loaded = load(bytes, outside.own);
   if (!loaded) return std::unexpected(loaded.error());
   SessionOptions options;
   options.outside = std::move(outside);

@@ -35,15 +35,6 @@ void set_times(const RSet& r, TakenFile& out) {
   if (ends) out.end_s = out.start_s + static_cast<std::int64_t>(std::ceil(length_s));
 }
 
-Result<Policy> policy_of(const MachineSetup& setup) {
-  auto policy = find_policy(setup.policy);
-  if (policy || policy.error().code != ErrorCode::not_found) return policy;
-  std::vector<std::string_view> known;
-  for (const Policy& p : bundled_policies()) known.emplace_back(p.name);
-  policy.error().text = unknown_word("match policy", setup.policy, known);
-  return policy;
-}
-
 // The nodes of a hostlist, in the order of the graph.
 Result<std::vector<PoolId>> nodes_of_hosts(const ResourceGraph& graph, const std::string& text) {
   const auto hosts = expand_hostlist(text);
@@ -154,6 +145,18 @@ Result<void> set_running(Engine& engine, const MachineSetup& setup) {
 
 }  // namespace
 
+Result<ChosenPolicy> policy_of(const MachineSetup& setup) {
+  auto chosen = choose_policy(setup.policy);
+  if (chosen || chosen.error().code != ErrorCode::not_found) return chosen;
+  const auto own = policies_of_environment().value_or(std::vector<Policy>());
+  std::vector<std::string_view> known;
+  known.reserve(own.size() + bundled_policies().size());
+  for (const Policy& p : own) known.emplace_back(p.name);
+  for (const Policy& p : bundled_policies()) known.emplace_back(p.name);
+  chosen.error().text = unknown_word("match policy", setup.policy, known);
+  return chosen;
+}
+
 Result<void> add_hres(Engine& engine, const std::string& file) {
   const auto text = read_file(file);
   if (!text) return std::unexpected(text.error());
@@ -173,9 +176,9 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
 
 Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph graph,
                                        Layouts layouts) {
-  auto policy = policy_of(setup);
-  if (!policy) return std::unexpected(policy.error());
-  EngineOptions options{.policy = std::move(*policy), .traverser = setup.traverser};
+  auto chosen = policy_of(setup);
+  if (!chosen) return std::unexpected(chosen.error());
+  EngineOptions options{.policy = std::move(chosen->policy), .traverser = setup.traverser};
   options.layer_order = setup.layer_order;
   options.counts_nodes_first = false;
   if (!setup.prune_filters.empty()) options.prune_filters = setup.prune_filters;

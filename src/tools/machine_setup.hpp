@@ -12,6 +12,7 @@
 #include "copse/engine.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "tools/load_machine.hpp"
+#include "tools/plugins.hpp"
 
 namespace copse {
 
@@ -26,7 +27,7 @@ struct TakenFile {
 
 struct MachineSetup {
   MachineFile machine{.path = {}, .format = {}};
-  std::string policy = "first";
+  std::string policy = "first";  // as choose_policy has it
   std::string prune_filters;
   std::vector<std::string> auxiliary{};  // names of subsystems
   Traverser traverser = Traverser::loop_aware;
@@ -38,12 +39,15 @@ struct MachineSetup {
   LayerOrder layer_order = LayerOrder::count;
 };
 
+// The policy of a setup. Errors: those of choose_policy; not_found names the nearest word.
+[[nodiscard]] Result<ChosenPolicy> policy_of(const MachineSetup& setup);
+
 // Gives an engine the hierarchical resources of a file. Errors: io, those of read_hres and
 // Engine::add_resources.
 [[nodiscard]] Result<void> add_hres(Engine& engine, const std::string& file);
 
 // The second is for a machine that is loaded. Errors: those of load_machine, Engine::create,
-// find_policy, read_hres, Engine::add_resources, Engine::update; not_found (a path).
+// policy_of, read_hres, Engine::add_resources, Engine::update; not_found (a path).
 [[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup);
 [[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph graph,
                                                      Layouts layouts);

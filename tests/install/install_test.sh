@@ -35,6 +35,20 @@ export PKG_CONFIG_PATH
 cmake -S "$prefix/program" -B "$prefix/program/build" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" > "$prefix/cmake.log"
 cmake --build "$prefix/program/build" >> "$prefix/cmake.log" || { cat "$prefix/cmake.log"; exit 1; }
+
+# A plugin, built in two ways, in an installed program.
+cp -R "$docs/examples/policies" "$prefix/plugin"
+# shellcheck disable=SC2046 # words of options
+"$compiler" -std=c++23 -Wall -Wextra -Werror -shared -fPIC "$prefix/plugin/coolest.cpp" \
+  -o "$prefix/plugin/by_pkg_config.so" $(pkg-config --cflags copse)
+cmake -S "$prefix/plugin" -B "$prefix/plugin/build" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="$compiler" > "$prefix/cmake.log"
+cmake --build "$prefix/plugin/build" >> "$prefix/cmake.log" || { cat "$prefix/cmake.log"; exit 1; }
+for plugin in "$prefix/plugin/by_pkg_config.so" "$prefix/plugin/build/coolest.so"; do
+  "$prefix/bin/copse" match -L "$docs/examples/machines/desk.graphml" -P "$plugin" \
+    "$docs/examples/jobspecs/desk-whole-node.yaml" > "$prefix/match" || failed "$plugin does not serve"
+done
+
 case $(sed -n 's/^copse_DIR:PATH=//p' "$prefix/program/build/CMakeCache.txt") in
   "$prefix"/*) ;;
   *) failed 'find_package found another installation' ;;

@@ -30,7 +30,9 @@ namespace {
 
 void add_engine_options(CommandLine& line, MachineSetup& setup) {
   line.option("-P,--match-policy", setup.policy,
-              "first (default), low, high, lonode, …, or words: \"policy=low node_centric=true\"")
+              "compact, first, low, high, lonode, …; words: \"policy=low node_centric=true\"; or a "
+              "plugin of your own: ./coolest.so (default: " +
+                  setup.policy + ")")
       .unit("POLICY");
   line.choice("-T,--traverser-policy", setup.traverser,
               {{"simple", Traverser::simple},

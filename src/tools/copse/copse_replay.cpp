@@ -10,6 +10,7 @@
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/plugins.hpp"
 #include "tools/read_file.hpp"
 
 namespace copse {
@@ -31,6 +32,8 @@ struct Outcome {
 
 // Applies the first `until` effects; states that stand between them are taken as they come.
 Result<Outcome> replay(std::string_view bytes, std::uint64_t until, bool list) {
+  const auto own = policies_of_environment();
+  if (!own) return std::unexpected(own.error());
   auto reader = EffectReader::open(bytes);
   if (!reader) return std::unexpected(reader.error());
   Outcome out;
@@ -41,7 +44,7 @@ Result<Outcome> replay(std::string_view bytes, std::uint64_t until, bool list) {
     if (!record) return std::unexpected(record.error());
     if (!*record) break;
     if (const auto* state = std::get_if<EffectReader::State>(&**record)) {
-      auto loaded = load(state->save);
+      auto loaded = load(state->save, *own);
       if (!loaded) return std::unexpected(loaded.error());
       out.engine = std::move(loaded->engine);
       out.host = std::move(loaded->host);

@@ -78,8 +78,11 @@ Result<Session> open(const SessionWords& words, SessionOutside outside) {
 }
 
 int run_session(const SessionWords& words) {
+  auto policy = policy_of(words.setup);
+  if (!policy) return unusable(policy.error());
   Output effects;
-  SessionOutside outside{.read_file = read_file, .write_file = write_save};
+  SessionOutside outside{
+      .read_file = read_file, .write_file = write_save, .own = std::move(policy->own)};
   if (!words.effects.empty()) {
     if (auto ok = effects.open(words.effects); !ok) return unusable(ok.error());
     outside.write_effects = [&effects](std::string_view bytes) { return effects.write_now(bytes); };

@@ -12,6 +12,7 @@
 #include "formats/graph_graphml.hpp"
 #include "tools/load_machine.hpp"
 #include "tools/output.hpp"
+#include "tools/plugins.hpp"
 #include "tools/resource_query/rq_options.hpp"
 #include "tools/resource_query/rq_session.hpp"
 #include "tools/resource_query/rq_streams.hpp"
@@ -103,10 +104,10 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
                                      "use simple, flexible or loop-aware",
                                      o.traverser));
   }
-  auto policy = find_policy(o.match_policy, own);
-  if (!policy) {
+  auto chosen = choose_policy(o.match_policy, own);
+  if (!chosen) {
     return runtime_error(streams,
-                         "resource_query_t: ERROR: can't create matcher: " + policy.error().text);
+                         "resource_query_t: ERROR: can't create matcher: " + chosen.error().text);
   }
   if (!o.test_output.empty()) {
     if (auto opened = streams.results_to(o.test_output); !opened) {
@@ -128,7 +129,7 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
     return no_traverser(streams, "no subsystem named " + name + " with a root in this graph");
   }
   EngineOptions options{
-      .policy = std::move(*policy), .traverser = *traverser, .growth_waits = true};
+      .policy = std::move(chosen->policy), .traverser = *traverser, .growth_waits = true};
   if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
   options.auxiliary.assign(subsystems.begin() + 1, subsystems.end());
   auto engine = Engine::create(std::move(*graph), std::move(options));

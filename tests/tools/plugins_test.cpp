@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Policies from plugins: in every tool, by file and by name, and refused where they cannot be.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tools/program.hpp"
+
+namespace copse {
+namespace {
+
+const std::string kCoolest = COPSE_BINARY_DIR "/examples/policies/coolest.so";
+const std::string kPlugins = COPSE_BINARY_DIR "/tests/plugins/";
+
+// The desk with temperatures of its nodes, as JGF.
+class Plugins : public ::testing::Test {
+ protected:
+  Plugins() {
+    const Outcome desk = sh("copse convert -L machines/desk.graphml -t jgf");
+    std::string text = desk.output;
+    for (const auto& [node, celsius] :
+         {std::pair{"node0", "55"}, {"node2", "31"}, {"node3", "44"}}) {
+      const std::string path = std::string("/desk0/rack0/") + node + "\"}";
+      const std::size_t at = text.find(path);
+      if (at == std::string::npos) continue;
+      text.insert(at + path.size(),
+                  std::string(R"(, "properties": {"celsius": ")") + celsius + "\"}");
+    }
+    scratch_.write("warm.json", text);
+    std::filesystem::copy_file(kCoolest, scratch_.path() / "coolest.so");
+  }
+
+  // Runs a line of the shell, in which the programs are those of the build.
+  [[nodiscard]] Outcome sh(const std::string& line) const {
+    const std::string path = program("copse");
+    const std::string folder = path.substr(0, path.rfind('/'));
+    return run({.words = {"/bin/sh", "-c", "PATH=" + folder + ":$PATH; " + line},
+                .input = {},
+                .folder = scratch_.path()});
+  }
+  void refuses(const std::string& line, const std::string& why) const {
+    SCOPED_TRACE(line);
+    const Outcome got = sh(line);
+    EXPECT_EQ(got.status, 2);
+    EXPECT_EQ(got.output, "");
+    EXPECT_EQ(got.errors, "copse: " + why + "\n");
+  }
+
+  Scratch scratch_;
+};
+
+const std::string kNode = " --shape 'slot=1/node{x}' --duration 60 -F rv1_nosched";
+
+TEST_F(Plugins, ServeMatch) {
+  for (const char* const how :
+       {"copse match -P ./coolest.so", "copse match -P coolest.so",
+        "copse match -P ./coolest.so:coolest", "COPSE_PLUGINS=./coolest.so copse match -P coolest",
+        "COPSE_PLUGINS=:coolest.so: copse match -P coolest"}) {
+    SCOPED_TRACE(how);
+    const Outcome got = sh(how + std::string(" -L warm.json") + kNode);
+    EXPECT_EQ(got.status, 0) << got.errors;
+    EXPECT_NE(got.output.find("\"nodelist\": [\"node2\"]"), std::string::npos) << got.output;
+  }
+}
+
+TEST_F(Plugins, ServePlanSessionAndResourceQuery) {
+  scratch_.write("jobs.jsonl", "{\"id\": \"a\", \"submit\": 0, \"duration\": 60, \"nodes\": 2}\n");
+  const Outcome plan = sh("copse plan -L warm.json -P ./coolest.so jobs.jsonl 2>&1");
+  EXPECT_NE(plan.output.find("\"nodelist\": \"node[2-3]\""), std::string::npos) << plan.output;
+  const Outcome session = sh(
+      R"(echo '{"op": "alloc", "id": 1, "shape": "slot=1/node{x}", "duration": 60}' |
+         copse session -L warm.json -P ./coolest.so --save kept 2>&1)");
+  EXPECT_NE(session.output.find("\"nodelist\": [\"node2\"]"), std::string::npos) << session.output;
+  const std::string next = R"(echo '{"op": "alloc", "id": 2, "shape": "slot=1/node{x}"}' | )";
+  for (const char* const how : {"copse session -P ./coolest.so --restore kept",
+                                "COPSE_PLUGINS=./coolest.so copse session --restore kept"}) {
+    const Outcome restored = sh(next + how);
+    EXPECT_NE(restored.output.find("\"nodelist\": [\"node3\"]"), std::string::npos)
+        << restored.output << restored.errors;
+  }
+  const Outcome query =
+      sh("printf 'match allocate jobspecs/desk-whole-node.yaml\\nquit\\n' | "
+         "resource-query -L warm.json -f jgf -P ./coolest.so");
+  EXPECT_NE(query.output.find("---node2[1:x]"), std::string::npos) << query.output << query.errors;
+}
+
+TEST_F(Plugins, NameTheirPolicies) {
+  const std::string two = kPlugins + "two.so", match = "copse match -L warm.json" + kNode + " -P ";
+  const Outcome down = sh(match + two + ":down");
+  EXPECT_NE(down.output.find("node3"), std::string::npos) << down.output << down.errors;
+  refuses(match + two, two + " has several policies, up, down: name one, as " + two + ":up");
+  refuses(match + two + ":left", two + " has no policy \"left\"; it has up, down");
+  refuses("COPSE_PLUGINS=" + two + " " + match + "dwon",
+          "unknown match policy \"dwon\"; did you mean \"down\"?");
+}
+
+TEST_F(Plugins, AreRefusedInOneLine) {
+  const std::string match = "copse match -L warm.json" + kNode + " -P ";
+  refuses(match + "./none.so", "can't read ./none.so: No such file or directory");
+  refuses(match + "/", "can't read /: Is a directory");
+  scratch_.write("text.so", "no library\n");
+  const Outcome text = sh(match + "./text.so");
+  EXPECT_TRUE(text.errors.starts_with("copse: ./text.so is no plugin: ")) << text.errors;
+  EXPECT_EQ(std::ranges::count(text.errors, '\n'), 1) << text.errors;
+  const auto wrong = [&](const std::string& name, const std::string& why) {
+    refuses(match + kPlugins + name, kPlugins + name + why);
+  };
+  wrong("without_function.so", " is no plugin: it has no copse_plugin (see copse/plugin.hpp)");
+  wrong("unresolved.so", " is no plugin: undefined symbol: nobody_has_this");
+  wrong("older.so",
+        " was built for version 0 of plugins, this program has 1: build it again with the headers "
+        "of this Copse");
+  wrong("other_headers.so",
+        " was built with headers of another Copse: build it again with those of this one");
+  wrong("without_policies.so", " has no policy");
+  wrong("twice.so", " has two policies \"up\"");
+  refuses("COPSE_PLUGINS=none.so " + match + "low",
+          "COPSE_PLUGINS: can't read none.so: No such file or directory");
+}
+
+}  // namespace
+}  // namespace copse
