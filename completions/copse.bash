@@ -21,7 +21,7 @@ _copse_value() {
     -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc ;;
     -S | --subsystem) _copse_words "$3" containment ibnet ibnetbw power pfs1bw virtual1 ;;
     -P | --match-policy)
-      _copse_words "$3" first firstnodex low high lonode hinode lonodex hinodex locality variation \
+      _copse_words "$3" compact first firstnodex low high lonode hinode lonodex hinodex locality variation \
         policy=high policy=low
       ;;
     -T | --traverser-policy) _copse_words "$3" simple flexible loop-aware ;;

@@ -26,7 +26,7 @@ _resource_query_value() {
       ;;
     -P | --match-policy)
       _resource_query_words "$2" first firstnodex low high lonode hinode lonodex hinodex locality \
-        variation policy=high policy=low
+        variation compact policy=high policy=low
       ;;
     -T | --traverser-policy) _resource_query_words "$2" simple flexible loop-aware ;;
     -F | --match-format)

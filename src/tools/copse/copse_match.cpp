@@ -170,6 +170,7 @@ int run_match(const MatchOptions& o) {
 
 void add_match(CommandLine& line) {
   auto o = std::make_shared<MatchOptions>();
+  o->setup.policy = "compact";
   CommandLine sub = line.command(
       "match", "Match one request on a machine, and write what it gets",
       "Exit status: 0 granted, 1 not now or never, 2 input that cannot be used.\n"

@@ -180,13 +180,14 @@ void add_plan(CommandLine& line) {
   auto o = std::make_shared<PlanOptions>();
   o->setup.traverser = Traverser::simple;  // a queue asks often
   o->setup.from_zero = true;               // as the times of streams do
+  o->setup.policy = "compact";
   CommandLine sub = line.command(
       "plan", "Run a stream of jobs through a queue: when does each start, and where?",
       "Exit status: 0 all jobs ran, 1 the machine can never serve some, 2 input that cannot be "
       "used.\n"
       "Examples:\n"
       "  copse plan -L examples/machines/desk.graphml examples/jobs/desk.jsonl\n"
-      "  copse plan -L machine.json -P low --discipline conservative --gantt plan.svg jobs.jsonl\n"
+      "  copse plan -L machine.json --discipline conservative --gantt plan.svg jobs.jsonl\n"
       "  copse plan -L machine.json --processors-per-node 16 -o plan.jsonl trace.swf\n"
       "  copse plan -L examples/machines/flat32.graphml --generate 10000 --offered-load 0.9 "
       "--summary",
