@@ -160,7 +160,15 @@ TopSlotPlaces::Places TopSlotPlaces::of_nodes(const ChosenNodes& nodes,
                                               std::uint32_t slot_number) const {
   const Level& slot = walk_.level(slot_number);
   Places places;
+  // A slot is formed at the highest pool that has all.
+  const auto is_above = [&](PoolId node) {
+    for (PoolId up = walk_.graph.parent(node); up != kNoPool; up = walk_.graph.parent(up)) {
+      if (walk_.asked.resolves(up, slot)) return true;
+    }
+    return false;
+  };
   for (PoolId node : nodes.listed()) {
+    if (is_above(node)) continue;
     each_below(node, slot, [&](PoolId p) { places.push_back({bound(p, slot), p}); });
   }
   std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
