@@ -74,7 +74,8 @@ TEST_F(Plugins, ServePlanSessionAndResourceQuery) {
       R"(echo '{"op": "alloc", "id": 1, "shape": "slot=1/node{x}", "duration": 60}' |
          copse session -L warm.json -P ./coolest.so --save kept 2>&1)");
   EXPECT_NE(session.output.find("\"nodelist\": [\"node2\"]"), std::string::npos) << session.output;
-  const std::string next = R"(echo '{"op": "alloc", "id": 2, "shape": "slot=1/node{x}", "duration": 60}' | )";
+  const std::string next =
+      R"(echo '{"op": "alloc", "id": 2, "shape": "slot=1/node{x}", "duration": 60}' | )";
   for (const char* const how : {"copse session -P ./coolest.so --restore kept",
                                 "COPSE_PLUGINS=./coolest.so copse session --restore kept"}) {
     const Outcome restored = sh(next + how);
