@@ -18,12 +18,21 @@ Progress::Progress(std::string what, std::FILE* stream, bool terminal, Clock::ti
     : what_(std::move(what)),
       stream_(stream),
       terminal_(terminal),
+      begin_(begin),
       next_(begin + milliseconds(500)) {}
 
 Progress::~Progress() {
   if (!shown_) return;
   std::fputs("\r\033[2K", stream_);
   std::fflush(stream_);
+}
+
+// As long for each of what is left as for what is done; the line's end is blank where it was longer.
+std::string Progress::left(std::uint64_t done, std::uint64_t all, Clock::time_point now) const {
+  const std::chrono::duration<double> took = now - begin_;
+  if (took.count() < 2 || done == 0 || done >= all) return {};
+  const double left_s = took.count() * static_cast<double>(all - done) / static_cast<double>(done);
+  return fmt::format(", about {:.0f} s left  ", left_s);
 }
 
 void Progress::at(std::uint64_t done, std::uint64_t all, Clock::time_point now) {
@@ -35,7 +44,8 @@ void Progress::at(std::uint64_t done, std::uint64_t all, Clock::time_point now) 
   } else {
     const double percent =
         100.0 * static_cast<double>(std::min(done, all)) / static_cast<double>(all);
-    std::fputs(fmt::format("\r{} … {:.0f} %", what_, percent).c_str(), stream_);
+    std::fputs(fmt::format("\r{} … {:.0f} %{}", what_, percent, left(done, all, now)).c_str(),
+               stream_);
   }
   std::fflush(stream_);
 }

@@ -3,7 +3,8 @@
 // Progress: one line on a terminal that says how far a long step is, and goes when it is done.
 //
 // Nothing is written if the stream is no terminal, or in the first half second: what is quick needs
-// no line. After that the line changes at most ten times a second.
+// no line. After that the line changes at most ten times a second; from two seconds on it says how
+// many are left.
 #pragma once
 
 #include <chrono>
@@ -29,10 +30,14 @@ class Progress {
   void at(std::uint64_t done, std::uint64_t all, Clock::time_point now);
 
  private:
+  [[nodiscard]] std::string left(std::uint64_t done, std::uint64_t all,
+                                 Clock::time_point now) const;
+
   std::string what_;
   std::FILE* stream_;
   bool terminal_;
   bool shown_ = false;
+  Clock::time_point begin_;
   Clock::time_point next_;  // no line before
 };
 

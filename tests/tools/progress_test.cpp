@@ -39,5 +39,11 @@ TEST(Progress, ShowsALineAtMostTenTimesASecondAndTakesItAway) {
   EXPECT_EQ(written(true, {700}, 0), "\rloading m …\r\033[2K");
 }
 
+TEST(Progress, SaysHowLongItTakesFromTwoSecondsOn) {
+  EXPECT_EQ(written(true, {1'999}), "\rloading m … 50 %\r\033[2K");
+  EXPECT_EQ(written(true, {3'000}), "\rloading m … 50 %, about 3 s left  \r\033[2K");
+  EXPECT_EQ(written(true, {3'000}, 1), "\rloading m … 100 %\r\033[2K");
+}
+
 }  // namespace
 }  // namespace copse
