@@ -93,6 +93,14 @@ class Generator {
     return spec;
   }
 
+  // What a recipe adds to a pool: a padded name, properties.
+  void add_to(const Vertex& vertex, std::int64_t id, Handle pool) {
+    if (vertex.id_width > 0 && id >= 0) {
+      builder_.set_name(pool, fmt::format("{}{:0{}}", vertex.basename.value, id, vertex.id_width));
+    }
+    for (const std::string& name : vertex.properties) builder_.set_property(pool, name, {});
+  }
+
   struct Words {
     SubsystemId subsystem;
     RelationId relation, reverse;
@@ -127,6 +135,7 @@ class Generator {
     const auto pool = builder_.add_pool(*spec);
     if (!pool) return std::unexpected(pool.error());
     pools = {*pool, 1, {}};
+    add_to(root, 0, *pool);
     remember(root, *pool, 1);
     if (const int column = paths_.column(root.subsystem.value); column >= 0) {
       if (paths_.is_full()) return too_many_paths();
@@ -182,6 +191,7 @@ class Generator {
 
     const auto first = static_cast<Handle>(builder_.pool_count());
     const bool is_node = vertex.type.value == "node";
+    const bool adds = vertex.id_width > 0 || !vertex.properties.empty();
     std::uint64_t k = 0;  // j mod period
     for (std::uint32_t j = 0; j < sources.count; ++j) {
       const Handle source = sources[j];
@@ -190,6 +200,7 @@ class Generator {
         if (is_node) spec->rank = builder_.next_rank();
         const auto pool = builder_.add_pool(*spec);
         if (!pool) return std::unexpected(pool.error());
+        if (adds) add_to(vertex, spec->id, *pool);
         if (auto ok =
                 builder_.add_edge(source, *pool, words->subsystem, words->relation, words->reverse);
             !ok) {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <pugixml.hpp>
 #include <unordered_map>
 
 #include "formats/grug/grug_fields.hpp"
+#include "rset/rset_properties.hpp"
 
 namespace copse::grug {
 namespace {
@@ -295,9 +297,39 @@ class Parser {
                                      recipe_.vertices[it->second].spot.line));
     }
     if (auto ok = read_data(node, vertex, &Key::vertex_field); !ok) return ok;
+    if (auto ok = read_additions(node, vertex); !ok) return ok;
     if (vertex.basename.value.empty()) vertex.basename.value = vertex.type.value;
     recipe_.vertices.push_back(std::move(vertex));
     return {};
+  }
+
+  Result<void> read_additions(pugi::xml_node node, Vertex& vertex) const {
+    std::string_view list = node.attribute("properties").value();
+    if (list.size() > kNameBytesMax) {
+      return error(spot(node), fmt::format("properties are longer than {} bytes", kNameBytesMax),
+                   ErrorCode::limit);
+    }
+    while (!list.empty()) {
+      const std::size_t end = std::min(list.find(','), list.size());
+      const std::string_view name = xml::trimmed(list.substr(0, end));
+      list.remove_prefix(std::min(end + 1, list.size()));
+      if (!wrong_property(name).empty() || std::ranges::any_of(name, xml::is_control)) {
+        return error(node,
+                     fmt::format("a property is {}; it needs a name without ! & ' \" ^ ` | ( )",
+                                 quoted(name)));
+      }
+      vertex.properties.emplace_back(name);
+    }
+    const std::string_view width = node.attribute("id_width").value();
+    if (width.empty()) return {};
+    const auto [end, status] =
+        std::from_chars(width.data(), width.data() + width.size(), vertex.id_width);
+    if (status == std::errc{} && end == width.data() + width.size() &&
+        vertex.id_width <= kIdWidthMax) {
+      return {};
+    }
+    return error(node, fmt::format("id_width is {}; it must be an integer from 0 to {}",
+                                   quoted(width), kIdWidthMax));
   }
 
   Result<std::uint32_t> read_end(pugi::xml_node node, const char* which) const {

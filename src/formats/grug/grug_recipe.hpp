@@ -36,6 +36,7 @@ inline constexpr std::size_t kElementsMax = 100'000;  // recipe vertices and edg
 inline constexpr std::size_t kKeysMax = 1'000;        // <key> declarations
 inline constexpr std::uint32_t kXmlDepthMax = 64;     // nesting of XML elements
 inline constexpr std::size_t kNameBytesMax = 4'096;
+inline constexpr std::uint32_t kIdWidthMax = 16;
 
 // Line 0: the recipe does not say it, a default holds.
 using xml::Spot;
@@ -61,6 +62,9 @@ struct Vertex {
   Number size{1, {}};
   Text subsystem{"containment", {}};
   Text unit;
+  // Additions of Copse, XML attributes of <node>: GraphML readers pass over what they do not know.
+  std::vector<std::string> properties;  // properties="ib,amd": of each pool that it makes
+  std::uint32_t id_width = 0;           // id_width="3": node007; ids of fewer digits get zeros
 };
 
 struct Edge {
