@@ -113,7 +113,7 @@ _copse() {
       status) _copse_words "$word" "$machine" "$engine" --json ;;
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
-        _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --generate --offered-load --seed \
+        _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --trace-fields --generate --offered-load --seed \
           --write-jobs -o --output --summary --table --gantt --trace --hres-request
         ;;
       session)

@@ -23,6 +23,16 @@ Resource resource(std::string type, std::int64_t count, std::vector<Resource> wi
   return out;
 }
 
+Constraint both(Constraint a, const Constraint& b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  Constraint out;
+  out.op = Constraint::Op::all;
+  out.operands.push_back(std::move(a));
+  out.operands.push_back(b);
+  return out;
+}
+
 Request in_slot(std::int64_t slots, Resource inside) {
   Request out;
   out.resources.push_back(resource("slot", slots, {std::move(inside)}));
@@ -42,14 +52,21 @@ void Requests::also_all(const HresRequest& hres) {
   }
 }
 
+void Requests::constrain(std::string_view text, Constraint constraint) {
+  constraint_text_ = text;
+  constraint_ = std::move(constraint);
+}
+
 std::string Requests::key(std::string_view text) const {
-  std::string out(text);
-  if (!hres_text_.empty()) (out += '\0') += hres_text_;  // no text has a zero byte
+  std::string out(text);  // no text has a zero byte
+  if (!hres_text_.empty()) (out += '\0') += hres_text_;
+  if (!constraint_text_.empty()) (out.append(2, '\0')) += constraint_text_;
   return out;
 }
 
 const std::uint32_t* Requests::find(std::string_view text) const {
-  auto it = hres_text_.empty() ? by_text_.find(text) : by_text_.find(key(text));
+  const bool plain = hres_text_.empty() && constraint_text_.empty();
+  auto it = plain ? by_text_.find(text) : by_text_.find(key(text));
   return it == by_text_.end() ? nullptr : &it->second;
 }
 
@@ -60,6 +77,9 @@ Result<std::uint32_t> Requests::add(std::string_view text, Request request) {
   const auto number = static_cast<std::uint32_t>(entries_.size());
   const bool fixed = fixed_counts(request.resources);
   if (!hres_.empty()) request.hres = hres_;
+  if (!constraint_text_.empty()) {
+    request.constraint = both(std::move(request.constraint), constraint_);
+  }
   entries_.push_back({std::move(request), fixed});
   by_text_.emplace(key(text), number);
   return number;
@@ -85,6 +105,16 @@ Result<std::uint32_t> Requests::cores_of_nodes(std::int64_t nodes, std::int64_t 
   request.resources.push_back(
       resource("node", nodes, {resource("slot", 1, {resource("core", cores)})}));
   return add(text, std::move(request));
+}
+
+std::uint32_t Jobs::word(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto known = numbers_.find(text);
+  if (known != numbers_.end()) return known->second;
+  const auto number = static_cast<std::uint32_t>(words.size());
+  words.emplace_back(text);
+  numbers_.emplace(text, number);
+  return number;
 }
 
 }  // namespace copse::plan

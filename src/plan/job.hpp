@@ -8,11 +8,14 @@
 //   2. Two jobs have the same request number exactly if they ask for the same text: a stream of
 //      many jobs has few requests, and each is compiled once.
 //
-// Sketch: 72 bytes a job (a name of up to 15 characters stands in it).
+//   3. No job waits for itself, whichever way its `after` leads.
+//
+// Sketch: 88 bytes a job (a name of up to 15 characters stands in it), 4 for each that it waits for.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +36,8 @@ struct Job {
   std::int64_t run_s = 1;       // what it takes if nobody ends it
   std::int32_t priority = 0;    // higher ones stand before lower ones in the queue
   std::uint32_t request = 0;
+  std::uint32_t queue = 0, user = 0;               // into Jobs::words; 0: not said
+  std::uint32_t after_first = 0, after_count = 0;  // into Jobs::after
 
   // A job that would run longer than it asked for is ended when its time is over.
   [[nodiscard]] std::int64_t length_s() const { return run_s < duration_s ? run_s : duration_s; }
@@ -59,6 +64,10 @@ class Requests {
   // The same for all requests that are there and ask for none.
   void also_all(const HresRequest& hres);
 
+  // A constraint (RFC 31) that the requests that are found or added from now on have as well as
+  // their own; part of their text. "": none.
+  void constrain(std::string_view text, Constraint constraint);
+
   // The number of the request with this text, if it is known.
   [[nodiscard]] const std::uint32_t* find(std::string_view text) const;
   // Errors: limit (kRequestsMax). REQUIRES that the text is not known.
@@ -75,13 +84,28 @@ class Requests {
   std::vector<Entry> entries_;
   std::string hres_text_;
   HresRequest hres_;
+  std::string constraint_text_;
+  Constraint constraint_;
   std::map<std::string, std::uint32_t, std::less<>> by_text_;
 };
 
 struct Jobs {
   std::vector<Job> jobs;
+  std::vector<std::string> words{""};  // names of queues and users, each once
+  std::vector<std::uint32_t> after{};  // jobs that must have ended well before others start
+
+  // The number of a word, which is added if it is new. O(log words).
+  [[nodiscard]] std::uint32_t word(std::string_view text);
+  [[nodiscard]] std::span<const std::uint32_t> after_of(const Job& job) const {
+    return std::span(after).subspan(job.after_first, job.after_count);
+  }
+
   Requests requests;
-  std::uint64_t passed_over = 0;  // lines of a trace that are no jobs to run
+  std::uint64_t passed_over = 0;  // what the stream has, and is no job to run
+  std::string_view passed_over_why = "lines without processors or a run time";
+
+ private:
+  std::map<std::string, std::uint32_t, std::less<>> numbers_{};
 };
 
 }  // namespace copse::plan

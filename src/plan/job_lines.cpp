@@ -11,8 +11,10 @@
 #include "base/json_number.hpp"
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
+#include "plan/job_after.hpp"
 #include "plan/job_reader.hpp"
 #include "plan/lines.hpp"
+#include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/json_tree.hpp"
@@ -60,6 +62,7 @@ class LineReader {
       }
     }
     if (auto ok = check_names(); !ok) return std::unexpected(ok.error());
+    if (auto ok = set_after(out_, awaited_, file_); !ok) return std::unexpected(ok.error());
     return std::move(out_);
   }
 
@@ -103,7 +106,7 @@ class LineReader {
 
   // What stands in one line.
   struct Asked {
-    std::optional<TreeView> shape, jobspec, hres;
+    std::optional<TreeView> shape, jobspec, hres, constraint;
     std::int64_t nodes = 0, cores = 0;
     bool has_duration = false, has_run = false;
   };
@@ -124,6 +127,7 @@ class LineReader {
                         : "the job asks in two ways: give nodes and cores, a shape or a jobspec");
     }
     if (auto ok = set_hres(asked.hres); !ok) return ok;
+    if (auto ok = set_constraint(asked.constraint); !ok) return ok;
     auto request = find_request(asked);
     if (!request) return std::unexpected(std::move(request.error()));
     job.request = *request;
@@ -177,12 +181,22 @@ class LineReader {
       asked.hres = value;
       return {};
     }
+    if (key == "queue") return read_word(key, value, job.queue);
+    if (key == "user") return read_word(key, value, job.user);
+    if (key == "after") return read_after(value);
+    if (key == "constraint" && value.is_mapping()) {
+      asked.constraint = value;
+      return {};
+    }
+    if (key == "constraint") {
+      return value.fail("constraint is an object, such as {\"properties\": [\"fast\"]}");
+    }
     if (key == "hres") return value.fail("hres is a text, such as \"flat:2,natural:1\"");
     if (key == "shape") return value.fail("a shape is a text");
     if (key == "jobspec") return value.fail("a jobspec is an object, or the name of a file");
-    constexpr std::array<std::string_view, 10> kKeys{"id",       "submit", "duration", "run",
-                                                     "priority", "nodes",  "cores",    "shape",
-                                                     "jobspec",  "hres"};
+    constexpr std::array<std::string_view, 14> kKeys{
+        "id",    "submit",  "duration", "run",   "priority", "nodes", "cores",
+        "shape", "jobspec", "hres",     "queue", "user",     "after", "constraint"};
     return at.fail(unknown_word("key", key, kKeys));
   }
 
@@ -216,6 +230,46 @@ class LineReader {
       return value.fail(fmt::format("\"id\" is not a text of 1 to {} bytes", kNameBytesMax));
     }
     name = value.text();
+    return {};
+  }
+
+  Result<void> read_word(std::string_view key, TreeView value, std::uint32_t& into) {
+    if (!value.is_scalar() || value.text().empty() || value.text().size() > kNameBytesMax) {
+      return value.fail(fmt::format("\"{}\" is not a text of 1 to {} bytes", key, kNameBytesMax));
+    }
+    into = out_.word(value.text());
+    return {};
+  }
+
+  // One id or several; who they are is found out when all jobs are read.
+  Result<void> read_after(TreeView value) {
+    const auto add = [&](TreeView id) -> Result<void> {
+      std::string name;
+      if (auto ok = read_name(id, name); !ok) return id.fail("\"after\" is an id or a list of ids");
+      if (awaited_.size() == kAfterMax)
+        return refuse("too many jobs to wait for", ErrorCode::limit);
+      awaited_.push_back(
+          {static_cast<std::uint32_t>(out_.jobs.size()), std::move(name), lines_.number()});
+      return {};
+    };
+    if (!value.is_sequence()) return add(value);
+    for (auto id = value.first_child(); id; id = id->next()) {
+      if (auto ok = add(*id); !ok) return ok;
+    }
+    return {};
+  }
+
+  // Which nodes the request of this line may have.
+  Result<void> set_constraint(const std::optional<TreeView>& tree) {
+    if (!tree) {
+      out_.requests.constrain({}, {});
+      return {};
+    }
+    auto constraint = read_constraint(*tree, JobspecLimits{}.hosts_max);
+    if (!constraint) return std::unexpected(constraint.error());
+    key_.clear();
+    append_tree(key_, *tree);
+    out_.requests.constrain(key_, std::move(*constraint));
     return {};
   }
 
@@ -280,6 +334,7 @@ class LineReader {
   const ReadOptions& options_;
   std::int64_t last_submit_s_ = 0;
   std::string key_;
+  std::vector<Awaited> awaited_;
   Jobs out_;
 };
 

@@ -15,11 +15,16 @@
 //     "jobspec"         RFC 14, as an object, or as text the name of a file of YAML or JSON
 //   and with it
 //     "hres"            hierarchical resources, as a text (request/hres.hpp)
+//     "constraint"      RFC 31, as an object; what the jobspec says holds as well
+//   and what a queue may look at
+//     "queue", "user"   texts or numbers
+//     "after"           ids of jobs of the stream that must have ended well before it starts
 //
 // Trace: the Standard Workload Format, version 2.2 (Feitelson, Tsafrir, Krakov, "Experience with
 // using the Parallel Workloads Archive", 2014, and the archive's page): ';' begins a comment line;
 // else 18 numbers, -1 for what is not known. Used are 1 the number, 2 the submit time, 4 the run
-// time, 5 processors allocated, 8 processors and 9 time requested. Jobs without a run time or
+// time, 5 processors allocated, 8 processors and 9 time requested; if asked for, 12 the user, 15 the
+// queue and 16 the partition: nodes must then have the property "partition" with that number. Jobs without a run time or
 // processors (most of them cancelled before they ran) are passed over and counted.
 //
 // Every error has the place of its line. Cost: O(length of the text).
@@ -37,6 +42,8 @@ namespace copse::plan {
 struct ReadOptions {
   std::int64_t processors_per_node =
       0;  // of a trace: its jobs take whole nodes; 0: they take cores
+  // Fields of a trace that are used.
+  bool trace_user = false, trace_queue = false, trace_partition = false;
   // Where the clock of the engine ends. A job that cannot end before that, whenever it starts, is
   // an error of its line.
   std::int64_t clock_end_s = INT64_MAX;

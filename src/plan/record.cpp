@@ -135,6 +135,8 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
   JsonWriter json(out);
   json.object([&] {
     json.member("id", job.name);
+    if (job.queue > 0) json.member("queue", jobs_.words[job.queue]);
+    if (job.user > 0) json.member("user", jobs_.words[job.user]);
     json.member("submit", job.submit_s);
     json.member("start", run.start_s);
     json.member("end", run.end_s);
@@ -178,15 +180,21 @@ Summary Record::summary() const {
   return out;
 }
 
-std::string summary_json(const Summary& s, Discipline discipline) {
-  return fmt::format(
+std::string summary_json(const Summary& s, Discipline discipline, const Provenance& made_with) {
+  std::string out = fmt::format(
       "{{\"summary\": {{\"discipline\": \"{}\", \"jobs\": {}, \"started\": {}, \"refused\": {}, "
       "\"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}, \"longest_wait\": {}, "
       "\"mean_slowdown\": {:.2f}, \"nodes_used\": {:.4f}, \"cores_used\": {:.4f}, "
-      "\"longest_queue\": {}}}}}\n",
+      "\"longest_queue\": {}, \"machine\": ",
       word(discipline), s.jobs, s.started, s.refused, s.makespan_s(), s.mean_wait_s,
       s.median_wait_s, s.longest_wait_s, s.mean_slowdown, s.nodes_used, s.cores_used,
       s.longest_queue);
+  append_json(out, made_with.machine);
+  append_json(out += ", \"policy\": ", made_with.policy);
+  if (made_with.seed) out += fmt::format(", \"seed\": {}", *made_with.seed);
+  append_json(out += ", \"version\": ", made_with.version);
+  out += "}}\n";
+  return out;
 }
 
 std::string summary_text(const Summary& s, Discipline discipline) {

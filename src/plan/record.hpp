@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -113,8 +114,15 @@ class Record {
   std::int64_t last_end_s_ = 0;
 };
 
+// What a schedule was made with, so that it can be made again.
+struct Provenance {
+  std::string version, machine, policy;
+  std::optional<std::uint64_t> seed{};  // of a stream that was generated
+};
+
 // The figures as one line of JSON, {"summary": {…}}, and as a few lines for people.
-[[nodiscard]] std::string summary_json(const Summary& summary, Discipline discipline);
+[[nodiscard]] std::string summary_json(const Summary& summary, Discipline discipline,
+                                       const Provenance& made_with);
 [[nodiscard]] std::string summary_text(const Summary& summary, Discipline discipline);
 
 }  // namespace copse::plan

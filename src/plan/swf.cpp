@@ -18,7 +18,17 @@ namespace copse::plan {
 namespace {
 
 constexpr std::size_t kFields = 18;
-enum Field : std::size_t { kNumber = 0, kSubmit = 1, kRun = 3, kGiven = 4, kWanted = 7, kTime = 8 };
+enum Field : std::size_t {
+  kNumber = 0,
+  kSubmit = 1,
+  kRun = 3,
+  kGiven = 4,
+  kWanted = 7,
+  kTime = 8,
+  kUser = 11,
+  kQueue = 14,
+  kPartition = 15
+};
 // A comment that says what the processors of a trace are.
 constexpr std::string_view kUnitLabel = "Processors are:", kNodes = "nodes", kCores = "cores";
 constexpr std::int64_t kProcessorsMax = INT64_C(1) << 40;
@@ -114,12 +124,29 @@ class TraceReader {
     if (!job.ends_before(options_.clock_end_s)) {
       return refuse(beyond_clock(job, options_.clock_end_s));
     }
+    if (options_.trace_user && fields_[kUser] >= 0) job.user = word_of(fields_[kUser]);
+    if (options_.trace_queue && fields_[kQueue] >= 0) job.queue = word_of(fields_[kQueue]);
+    set_partition();
     auto request = each_ > 0 ? out_.requests.whole_nodes((processors - 1) / each_ + 1)
                              : out_.requests.cores(processors);
     if (!request) return refuse(request.error().text, request.error().code);
     job.request = *request;
     out_.jobs.push_back(std::move(job));
     return {};
+  }
+
+  std::uint32_t word_of(std::int64_t number) { return out_.word(fmt::format("{}", number)); }
+
+  void set_partition() {
+    if (!options_.trace_partition || fields_[kPartition] < 0) {
+      out_.requests.constrain({}, {});
+      return;
+    }
+    Constraint constraint;
+    constraint.op = Constraint::Op::properties;
+    constraint.words.push_back(fmt::format("partition{}", fields_[kPartition]));
+    const std::string text = constraint.words.front();
+    out_.requests.constrain(text, std::move(constraint));
   }
 
   Lines lines_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // copse plan: a stream of jobs through a queue on a machine.
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <memory>
 
@@ -8,11 +10,14 @@
 
 #include "base/nearest_word.hpp"
 #include "draw/gantt.hpp"
+#include "formats/slurm/slurm_machine.hpp"
+#include "plan/cluster_stream.hpp"
 #include "plan/job_reader.hpp"
 #include "plan/record.hpp"
 #include "plan/trace.hpp"
 #include "plan/workload.hpp"
 #include "request/hres.hpp"
+#include "tools/cluster_list.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan_table.hpp"
 #include "tools/progress.hpp"
@@ -28,11 +33,28 @@ struct PlanOptions {
   plan::Discipline discipline = plan::Discipline::easy;
   std::int64_t processors_per_node = 0;
   plan::Workload workload{.jobs = 0, .nodes = 0};
+  std::vector<std::string> trace_fields;
   bool summary = false, table = false;
+
+  [[nodiscard]] bool uses(std::string_view field) const {
+    return std::ranges::find(trace_fields, field) != trace_fields.end();
+  }
 };
 
-Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const plan::Lanes& lanes,
-                                       std::int64_t clock_end_s) {
+// Hardware threads of a core, where a machine says so.
+std::int64_t threads_of(const ResourceGraph& graph) {
+  const auto* tags = graph.tags(graph.root());
+  if (tags == nullptr) return 1;
+  const auto tag = tags->find(std::string(kThreadsTag));
+  std::int64_t threads = 1;
+  if (tag != tags->end()) {
+    std::from_chars(tag->second.data(), tag->second.data() + tag->second.size(), threads);
+  }
+  return std::max<std::int64_t>(threads, 1);
+}
+
+Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph& graph,
+                                       const plan::Lanes& lanes, std::int64_t clock_end_s) {
   if (o.workload.jobs > 0) {
     plan::Workload workload = o.workload;
     workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
@@ -41,8 +63,17 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const plan::Lanes& 
   }
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
+  if (looks_like_cluster_list(*text)) {
+    const auto list = read_cluster_list(*text, input_name(o.jobs));
+    if (!list) return std::unexpected(list.error());
+    return plan::waiting_jobs(*list, graph,
+                              {.threads = threads_of(graph), .clock_end_s = clock_end_s});
+  }
   return plan::read_jobs(*text, input_name(o.jobs),
                          {.processors_per_node = o.processors_per_node,
+                          .trace_user = o.uses("user"),
+                          .trace_queue = o.uses("queue"),
+                          .trace_partition = o.uses("partition"),
                           .clock_end_s = clock_end_s,
                           .read_file = read_file});
 }
@@ -72,7 +103,7 @@ Result<plan::Jobs> read_jobs(const PlanOptions& o, const Engine& engine, const p
   const auto asked = read_hres_request(o, engine);
   if (!asked) return std::unexpected(asked.error());
   const HresRequest& hres = *asked;
-  auto jobs = read_stream_of_jobs(o, lanes, engine.options().horizon);
+  auto jobs = read_stream_of_jobs(o, engine.graph(), lanes, engine.options().horizon);
   if (jobs && !hres.empty()) jobs->requests.also_all(hres);
   return jobs;
 }
@@ -154,7 +185,10 @@ int run_plan(const PlanOptions& o) {
     append_plan_table(table, record);
     (void)out.write(table + refused);
   } else {
-    (void)out.write(plan::summary_json(summary, o.discipline));
+    plan::Provenance made_with{
+        .version = COPSE_VERSION, .machine = o.setup.machine.path, .policy = o.setup.policy};
+    if (o.workload.jobs > 0) made_with.seed = o.workload.seed;
+    (void)out.write(plan::summary_json(summary, o.discipline, made_with));
   }
   if (auto ok = out.close(); !ok) return unusable(ok.error());
   auto drawn = gantt.write([&](const TextSink& sink) {
@@ -166,8 +200,7 @@ int run_plan(const PlanOptions& o) {
   if (!drawn) return unusable(drawn.error());
   write_error(plan::summary_text(summary, o.discipline));
   if (jobs->passed_over > 0) {
-    write_error(fmt::format("passed over       {} lines without processors or a run time\n",
-                            jobs->passed_over));
+    write_error(fmt::format("passed over       {} {}\n", jobs->passed_over, jobs->passed_over_why));
   }
   write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
                           static_cast<double>(summary.jobs) / std::max(took.count(), 1e-6)));
@@ -195,8 +228,9 @@ void add_plan(CommandLine& line) {
   add_machine_options(sub, o->setup, true);
   sub.added("--traverser-policy").described("simple (default), flexible or loop-aware");
   const auto file = sub.option("jobs", o->jobs,
-                               "JSON lines, or a trace in the Standard Workload Format; - for "
-                               "standard input")
+                               "JSON lines, a trace in the Standard Workload Format, or the "
+                               "waiting jobs of squeue --json or flux jobs --json; - for standard "
+                               "input")
                         .reads_file();
   auto generate = sub.option("--generate", o->workload.jobs,
                              "in place of a file: so many jobs of the model of Lublin and "
@@ -224,6 +258,13 @@ void add_plan(CommandLine& line) {
              "wherever they are)")
       .between(1, std::int64_t{1} << 32)
       .unit("NUMBER");
+  sub.option(
+         "--trace-fields", o->trace_fields,
+         "of a trace, separated by commas: user, queue, and partition, whose jobs take nodes with "
+         "the property partition1, partition2, …")
+      .separated_by(',')
+      .one_at_a_time()
+      .one_of({"user", "queue", "partition"});
   sub.option("--hres-request", o->hres,
              "hierarchical resources that each job asks for, unless it says so itself: "
              "\"flat:2,natural:1\"")

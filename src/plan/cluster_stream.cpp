@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/cluster_stream.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "request/constraint.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::plan {
+
+namespace {
+
+Resource asked(std::string type, std::int64_t count, std::vector<Resource> with = {}) {
+  Resource out;
+  out.type = std::move(type);
+  out.count.min = out.count.max = count;
+  out.with = std::move(with);
+  if (out.is_slot()) out.label = "task";
+  return out;
+}
+
+class StreamMaker {
+ public:
+  StreamMaker(const ClusterJobs& list, const ResourceGraph& graph,
+              const ClusterStreamOptions& options)
+      : list_(list), options_(options) {
+    for (const PoolId node : graph.of_type(graph.find_type("node"))) {
+      const auto* properties = graph.properties(node);
+      if (properties == nullptr) continue;
+      for (const auto& [name, value] : *properties) known_.insert(name);
+    }
+  }
+
+  Result<Jobs> make() {
+    for (const ClusterJob& job : list_.jobs) {
+      if (job.running) continue;
+      if (out_.jobs.size() == options_.jobs_max) {
+        return fail(ErrorCode::limit, fmt::format("more than {} jobs", options_.jobs_max));
+      }
+      if (auto ok = add(job); !ok) return std::unexpected(ok.error());
+    }
+    out_.passed_over_why = "jobs without a limit, or with features that are not read";
+    // Jobs that are eligible later stand behind, whatever their place in the list.
+    std::ranges::stable_sort(out_.jobs, {}, &Job::submit_s);
+    return std::move(out_);
+  }
+
+ private:
+  Result<void> add(const ClusterJob& job) {
+    const auto constraint = constraint_of(job);
+    Job made{.name = job.id};
+    made.submit_s = std::clamp<std::int64_t>(job.eligible_s - list_.taken_s, 0, kTimeMax_s);
+    made.duration_s = made.run_s = job.limit_s;
+    made.priority = static_cast<std::int32_t>(std::min<std::int64_t>(job.priority, INT32_MAX));
+    const bool asks = job.wish.nodes > 0 || job.wish.cpus > 0;
+    if (!constraint || !asks || job.limit_s <= 0 || job.limit_s > kTimeMax_s ||
+        !made.ends_before(options_.clock_end_s)) {
+      ++out_.passed_over;
+      return {};
+    }
+    auto request = request_of(job.wish, *constraint);
+    if (!request) return std::unexpected(request.error());
+    made.request = *request;
+    made.queue = out_.word(job.queue);
+    made.user = out_.word(job.user);
+    out_.jobs.push_back(std::move(made));
+    return {};
+  }
+
+  // RFC 31 as text, "" if there is none; nothing if the features are more than '&' or '|'.
+  std::optional<std::string> constraint_of(const ClusterJob& job) const {
+    const std::string& features = job.wish.features;
+    const bool either = features.find('|') != features.npos;
+    if (features.find_first_of("[]()*!:") != features.npos) return std::nullopt;
+    if (either && features.find('&') != features.npos) return std::nullopt;
+    std::vector<std::string> all, any;
+    if (known_.contains(job.queue)) all.push_back(job.queue);
+    for (std::size_t from = 0; from < features.size();) {
+      const std::size_t end = std::min(features.find_first_of("&|,", from), features.size());
+      if (end > from) (either ? any : all).push_back(features.substr(from, end - from));
+      from = end + 1;
+    }
+    if (all.empty() && any.empty()) return std::string();
+    std::string out;
+    JsonWriter json(out);
+    const auto property = [&](const std::string& word) {
+      json.object([&] {
+        json.array("properties", std::array{word}, [&](const std::string& w) { json.value(w); });
+      });
+    };
+    json.object([&] {
+      json.key("and");
+      json.open('[');
+      for (const std::string& word : all) property(word);
+      if (!any.empty()) json.object([&] { json.array("or", any, property); });
+      json.close(']');
+    });
+    return out;
+  }
+
+  Result<std::uint32_t> request_of(const ClusterWish& wish, const std::string& constraint) {
+    const std::int64_t nodes = wish.nodes;
+    const std::int64_t cores = (wish.cpus + options_.threads - 1) / options_.threads;
+    const bool whole = wish.whole_nodes || cores == 0;
+    const std::string text =
+        fmt::format("cluster {} {} {} {} {}", nodes, cores, whole, wish.gpus_of_node, constraint);
+    if (const auto* known = out_.requests.find(text)) return *known;
+    Request request;
+    if (!constraint.empty()) {
+      auto parsed = parse_constraint(constraint);
+      if (!parsed) return std::unexpected(parsed.error());
+      request.constraint = std::move(*parsed);
+    }
+    if (whole) {
+      request.resources.push_back(
+          asked("slot", std::max<std::int64_t>(nodes, 1), {asked("node", 1)}));
+      return out_.requests.add(text, std::move(request));
+    }
+    const std::int64_t on = std::max<std::int64_t>(nodes, 1);
+    std::vector<Resource> inside{asked("core", (cores + on - 1) / on)};
+    if (wish.gpus_of_node > 0) inside.push_back(asked("gpu", wish.gpus_of_node));
+    request.resources.push_back(asked("node", on, {asked("slot", 1, std::move(inside))}));
+    return out_.requests.add(text, std::move(request));
+  }
+
+  const ClusterJobs& list_;
+  const ClusterStreamOptions& options_;
+  std::set<std::string, std::less<>> known_;  // properties
+  Jobs out_;
+};
+
+}  // namespace
+
+Result<Jobs> waiting_jobs(const ClusterJobs& list, const ResourceGraph& graph,
+                          const ClusterStreamOptions& options) {
+  return StreamMaker(list, graph, options).make();
+}
+
+}  // namespace copse::plan

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The jobs of a cluster that wait, as a stream: what `squeue --json` or `flux jobs --json` lists.
+//
+// Time 0 is when the list was made: a job is submitted then, or when it becomes eligible. It runs
+// as long as its limit. Of what it asks for,
+//   whole nodes              if it wants nobody beside it, or says nodes only
+//   cores on each node       cpus over nodes; hardware threads are counted as cores by `threads`
+//   gpus on each node
+//   constraint               its partition or queue, if some node has that property, and features
+//                            joined by '&' or by '|'
+// Jobs without a limit, and those with other features, are passed over and counted.
+#pragma once
+
+#include "copse/graph.hpp"
+#include "formats/cluster_jobs.hpp"
+#include "plan/job.hpp"
+
+namespace copse::plan {
+
+struct ClusterStreamOptions {
+  std::int64_t threads = 1;  // of a core
+  std::int64_t clock_end_s = INT64_MAX;
+  std::size_t jobs_max = kJobsMax;
+};
+
+// Errors: limit. O(jobs + pools).
+[[nodiscard]] Result<Jobs> waiting_jobs(const ClusterJobs& list, const ResourceGraph& graph,
+                                        const ClusterStreamOptions& options = {});
+
+}  // namespace copse::plan

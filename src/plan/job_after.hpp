@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Jobs that wait for others of their stream, as the stream names them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/job.hpp"
+
+namespace copse::plan {
+
+inline constexpr std::size_t kAfterMax = 10'000'000;  // of all jobs together
+
+struct Awaited {
+  std::uint32_t job;   // who waits
+  std::string name;    // for whom
+  std::uint32_t line;  // of the stream
+};
+
+// Sets Jobs::after. `list` has those of one job beside each other. Errors, with the line: not_found
+// (no job has that name), invalid (a job that waits for itself, directly or through others).
+// O(jobs + list).
+[[nodiscard]] Result<void> set_after(Jobs& jobs, const std::vector<Awaited>& list,
+                                     std::string_view file);
+
+}  // namespace copse::plan
