@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kOptionColumns = 28, kCommandColumns = 16;  // of the left side
 
-// Words in lines of at most `columns`; "…" and the like are one column each.
+// The columns of a text in UTF-8: "…" and the like are one each.
 std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
