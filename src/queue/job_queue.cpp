@@ -71,6 +71,7 @@ Result<void> JobQueue::submit(const Submission& job) {
   made.line = number;
   made.state = job.held ? JobState::held : JobState::waiting;
   const Slot slot = jobs_.add(made);
+  ++sequence_;
   promises_.joined(slot);
   if (job.held) return {};
   (*line)->insert(slot);
@@ -80,6 +81,7 @@ Result<void> JobQueue::submit(const Submission& job) {
 
 // Takes a waiting job out of its line.
 void JobQueue::withdraw(Slot slot) {
+  ++sequence_;
   QueuedJob& job = jobs_[slot];
   if (job.state == JobState::held) return;
   Line& line = *lines_[job.line];
@@ -121,6 +123,7 @@ Result<void> JobQueue::release(JobId id) {
   if (!slot) return std::unexpected(slot.error());
   if (jobs_[*slot].state != JobState::held) return {};
   jobs_[*slot].state = JobState::waiting;
+  ++sequence_;
   lines_[jobs_[*slot].line]->insert(*slot);
   changed_ = true;
   return {};
@@ -146,6 +149,7 @@ Result<void> JobQueue::ended(JobId id, std::int64_t at_s) {
   if (job.state != JobState::running) {
     return fail(ErrorCode::invalid, fmt::format("job {} does not run", id));
   }
+  ++sequence_;
   freed(std::max(at_s, engine_.now()), job.end_s);
   promises_.end(*slot);
   forget(*slot);
@@ -154,6 +158,7 @@ Result<void> JobQueue::ended(JobId id, std::int64_t at_s) {
 }
 
 void JobQueue::set_status(PoolId pool, Status status) {
+  ++sequence_;
   for (const auto& line : lines_) line->drop_promises();
   engine_.set_status(pool, status);
   promises_.count_again();
@@ -163,6 +168,7 @@ void JobQueue::set_status(PoolId pool, Status status) {
 Result<void> JobQueue::advance(std::int64_t now_s) {
   const auto layer_s = engine_.next_layer_change(engine_.now() + 1);
   if (auto ok = engine_.advance(now_s); !ok) return ok;
+  ++sequence_;
   if (layer_s && *layer_s <= now_s) freed_all();
   for (; !other_ends_.empty() && other_ends_.top() <= now_s; other_ends_.pop()) {
     freed_ = true;
@@ -182,6 +188,7 @@ bool JobQueue::work(Slice& slice) {
   while (passing_ || freed_ || changed_) {
     if (!passing_) {
       passing_ = true;
+      ++sequence_;
       at_line_ = 0;
       promises_.settle_form();
       if (freed_) kinds_.forget_failures();

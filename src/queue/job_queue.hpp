@@ -84,6 +84,8 @@ class JobQueue {
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
 
   // --- What there is
+  // Counts what has changed: the same number, the same answers.
+  [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
   [[nodiscard]] std::size_t waiting() const;  // promised ones, too; not those held
   [[nodiscard]] std::size_t running() const { return running_; }
   [[nodiscard]] std::optional<JobState> state(JobId id) const;
@@ -93,6 +95,7 @@ class JobQueue {
   void check() const;  // asserts what is always true; O(jobs)
 
  private:
+  friend class Outlook;
   [[nodiscard]] Result<Slot> known(JobId id) const;
   [[nodiscard]] Result<Slot> not_running(JobId id) const;
   void withdraw(Slot slot);  // from its line, with its promise
@@ -109,7 +112,7 @@ class JobQueue {
   Promises promises_;
   std::vector<Slot> leaving_;
   std::vector<std::unique_ptr<Line>> lines_;  // by name
-  std::uint64_t arrivals_ = 0;
+  std::uint64_t arrivals_ = 0, sequence_ = 0;
   std::size_t running_ = 0;
 
   using Ends = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;

@@ -68,6 +68,8 @@ class KindTable {
   // The request, to be matched for so long. REQUIRES that it fits the empty machine.
   [[nodiscard]] PreparedRequest& prepared(std::uint32_t number, std::int64_t duration_s);
 
+  [[nodiscard]] const Request& request(std::uint32_t number) const { return requests_[number]; }
+
   void insert(std::uint32_t number, const Waiter& waiter);
   void erase(std::uint32_t number, const Place& place);
   // Numbers of the kinds of a line that somebody waits for, in no order.

@@ -12,6 +12,10 @@ Waiter waiter_of(const QueuedJob& job, Slot slot) { return {job.place, slot, job
 
 }  // namespace
 
+bool Line::in_order() const {
+  return !order_.empty() && discipline_.treat(look_at(*order_.begin(), 0, 0)) == Treatment::stop;
+}
+
 void Line::insert(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   assert(job.state == JobState::waiting);

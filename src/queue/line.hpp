@@ -81,6 +81,8 @@ class Line {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t waiting() const { return order_.size(); }
+  // Whether the first that waits stops all others, as fcfs has it.
+  [[nodiscard]] bool in_order() const;
   [[nodiscard]] const std::set<Waiter>& order() const { return order_; }
 
   void insert(Slot slot);

@@ -36,6 +36,7 @@ class NodeCounts {
   [[nodiscard]] static std::int64_t usable(const Engine& engine, const Selection& selection);
 
   explicit NodeCounts(std::int64_t usable) : usable_(usable) {}
+  [[nodiscard]] std::int64_t usable() const { return usable_; }
 
   void add(std::int64_t start_s, std::int64_t end_s, std::int64_t nodes) {
     if (nodes > 0) planned_.add(start_s, end_s, {&nodes, 1});

@@ -6,6 +6,7 @@
 #include "property/random.hpp"
 #include "property/seeds.hpp"
 #include "queue/events.hpp"
+#include "queue/outlook.hpp"
 
 namespace copse::property {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 using queue::Desk;
 using queue::find_discipline;
 using queue::JobState;
+using queue::Outlook;
 using queue::Slice;
 using queue::Words;
 
@@ -232,6 +234,35 @@ TEST(QueueProperty, WhatWasPlannedComesTrueToTheSecond) {
       const std::int64_t last_s = player.desk().engine->now();
       const auto state = player.desk().queue.state(job);
       ASSERT_TRUE(start_s > last_s || !state || *state == JobState::running) << "job " << job;
+    }
+  });
+}
+
+// The same of all that wait, whether they were told or not.
+TEST(QueueProperty, TheOutlookComesTrueToTheSecond) {
+  Seeds(40'000, kSeeds).each([](std::uint64_t seed) {
+    Stream stream = stream_of(seed);
+    stream.discipline = seed % 2 == 0 ? "conservative" : "fcfs";
+    stream.depth = SIZE_MAX;
+    Player player(stream, UINT64_MAX);
+    for (const Event& event : stream.events) {
+      if (event.kind == Event::Kind::submit) player.play(event);
+    }
+    Outlook outlook(player.desk().queue);
+    Slice all;
+    ASSERT_TRUE(outlook.work(all));
+    std::vector<std::pair<std::int64_t, JobId>> starts;
+    for (const Outlook::Entry& entry : outlook.entries()) {
+      if (entry.start_s) starts.emplace_back(*entry.start_s, entry.job);
+    }
+    std::ranges::sort(starts);
+    for (const auto& [start_s, job] : starts) {
+      if (player.desk().engine->now() < start_s - 1) player.advance(start_s - 1);
+      if (player.desk().engine->now() < start_s) {
+        ASSERT_NE(player.desk().queue.state(job), JobState::running) << "job " << job;
+        player.advance(start_s);
+      }
+      ASSERT_EQ(player.desk().queue.state(job), JobState::running) << "job " << job;
     }
   });
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/outlook.hpp"
+
+#include "queue/events.hpp"
+
+namespace copse::queue {
+namespace {
+
+using Starts = std::vector<std::int64_t>;
+
+// By job, from 1 on; -1: it does not wait, or starts at no time.
+Starts starts(const JobQueue& queue, JobId jobs, std::uint64_t looks = UINT64_MAX) {
+  Outlook outlook(queue);
+  for (Slice slice{.looks = looks}; !outlook.work(slice); slice.looks = looks) continue;
+  EXPECT_EQ(outlook.of(), queue.sequence());
+  Starts out;
+  for (JobId job = 1; job <= jobs; ++job) {
+    const Outlook::Entry* entry = outlook.find(job);
+    out.push_back(entry == nullptr ? -1 : entry->start_s.value_or(-1));
+  }
+  return out;
+}
+
+TEST(Outlook, OfThoseWithoutAPromise) {
+  Desk desk(2, "easy");
+  desk.submit(1, "slot=2/node", 100);
+  for (JobId job = 2; job <= 4; ++job) desk.submit(job, "slot=2/node", 50);
+  desk.submit(5, "slot=1/node", 10);
+  desk.work();
+  EXPECT_EQ(starts(desk.queue, 5), (Starts{-1, 100, 150, 200, 250}));
+  EXPECT_EQ(starts(desk.queue, 5, 1), (Starts{-1, 100, 150, 200, 250}));
+}
+
+TEST(Outlook, NobodyPassesUnderFcfs) {
+  for (const char* discipline : {"fcfs", "easy"}) {
+    Desk desk(3, discipline);
+    desk.submit(1, "slot=2/node", 100);
+    desk.submit(2, "slot=3/node", 50);
+    desk.submit(3, "slot=2/node", 50);
+    desk.submit(4, "slot=1/node", 200);
+    desk.work();
+    EXPECT_EQ(starts(desk.queue, 4), (Starts{-1, 100, 150, 150})) << discipline;
+  }
+}
+
+// Cores of shared nodes: on a clone of the engine, which stays as it is.
+TEST(Outlook, OfCoresOfSharedNodes) {
+  Desk desk(1, "fcfs");
+  desk.submit(1, "slot=1/node/core=3", 100);
+  desk.submit(2, "slot=1/core=2", 50);
+  desk.submit(3, "slot=1/core=1", 10);
+  desk.work();
+  const std::uint64_t before = desk.engine->fingerprint();
+  EXPECT_EQ(starts(desk.queue, 3), (Starts{-1, 100, 100}));
+  EXPECT_EQ(desk.engine->fingerprint(), before);
+}
+
+TEST(Outlook, SaysWhatStartsAtNoTime) {
+  Desk desk(2, "easy");
+  const PoolId node = desk.engine->graph().of_type(desk.engine->graph().find_type("node"))[0];
+  desk.queue.set_status(node, Status::down);
+  desk.submit(1, "slot=2/node", 100);
+  desk.submit(2, "slot=1/node", 100);
+  desk.submit(3, "slot=1/node", 100);
+  desk.work();
+  EXPECT_EQ(starts(desk.queue, 3), (Starts{-1, -1, 100}));
+  Outlook outlook(desk.queue);
+  Slice all;
+  ASSERT_TRUE(outlook.work(all));
+  EXPECT_EQ(outlook.find(3)->ahead, 1U);
+  const std::uint64_t seen = desk.queue.sequence();
+  ASSERT_TRUE(desk.queue.cancel(1));
+  EXPECT_NE(desk.queue.sequence(), seen);
+}
+
+}  // namespace
+}  // namespace copse::queue
