@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of a queue that lives: a full machine, 12,000 jobs that wait, and one after another running
+// job ends before its time. Measured is what the queue does until it has nothing more to decide.
+#include <map>
+#include <random>
+
+#include "queue/outlook.hpp"
+#include "rig.hpp"
+
+namespace copse::bench {
+namespace {
+
+using queue::Discipline;
+using queue::JobQueue;
+using queue::Slice;
+
+constexpr std::int64_t kMinute_s = 60;
+
+struct Row {
+  std::string name;
+  const char* discipline;
+  std::size_t depth = SIZE_MAX;
+  std::int64_t nodes = 10'000;
+  std::size_t pending = 12'000, ends = 200;
+  bool mixed = false;  // every other job asks for cores of one node
+};
+
+class Live : queue::QueueSink {
+ public:
+  explicit Live(const Row& row)
+      : row_(row),
+        rig_(flat(row.nodes), "low"),
+        queue_(rig_.engine(),
+               {{.discipline = *queue::find_discipline(row.discipline), .depth = row.depth}},
+               *this) {
+    for (JobId job = 1; queue_.waiting() < row.pending; ++job) submit(job);
+  }
+
+  // Ends one that runs; how long the queue took, and the longest of its slices.
+  std::chrono::nanoseconds end_one(std::chrono::nanoseconds& longest_slice) {
+    auto at = running_.begin();
+    std::advance(
+        at, static_cast<std::ptrdiff_t>(random_() % std::min<std::size_t>(64, running_.size())));
+    const JobId job = at->first;
+    running_.erase(at);
+    const auto begin = Clock::now();
+    require(queue_.ended(job, rig_.engine().now()));
+    std::chrono::nanoseconds longest{0};
+    for (bool done = false; !done;) {
+      const auto slice_begin = Clock::now();
+      Slice slice{.looks = 1'000};
+      done = queue_.work(slice);
+      longest = std::max<std::chrono::nanoseconds>(longest, Clock::now() - slice_begin);
+    }
+    longest_slice = std::max(longest_slice, longest);
+    return Clock::now() - begin;
+  }
+  std::chrono::nanoseconds look_ahead() {
+    const auto begin = Clock::now();
+    queue::Outlook outlook(queue_);
+    Slice all;
+    if (!outlook.work(all)) give_up("the outlook is not done");
+    return Clock::now() - begin;
+  }
+
+ private:
+  void submit(JobId job) {
+    const bool cores = row_.mixed && job % 2 == 0;
+    const std::int64_t count =
+        cores ? 1 + static_cast<std::int64_t>(random_() % 16) : INT64_C(1) << (random_() % 10);
+    Request& request = requests_[{cores, count}];
+    if (request.resources.empty()) {
+      request = require(parse_shape((cores ? "slot=1/node/core=" : "slot=") +
+                                    std::to_string(count) + (cores ? "" : "/node")));
+    }
+    const std::string kind = (cores ? "cores " : "nodes ") + std::to_string(count);
+    const std::int64_t duration_s = kMinute_s * static_cast<std::int64_t>(10 + random_() % 1'430);
+    require(
+        queue_.submit({.id = job, .duration_s = duration_s, .kind = kind, .request = &request}));
+    // So that the machine fills as it would: what comes finds out at once.
+    if (queue_.waiting() < 64 || job % 256 == 0) queue_.work();
+  }
+  void started(JobId job, const Grant& grant) override { running_[job] = grant.end; }
+  void denied(JobId, const Error& error) override { give_up(error.message()); }
+
+  const Row row_;
+  Rig rig_;
+  std::mt19937_64 random_{1};
+  std::map<std::pair<bool, std::int64_t>, Request> requests_;
+  std::map<JobId, std::int64_t> running_;
+  JobQueue queue_;
+};
+
+// mean_us, longest_us: of a job's end. slice_us: the longest of at most 1,000 jobs.
+void live(benchmark::State& state, const Row& row) {
+  Live one(row);
+  std::chrono::nanoseconds longest{0}, sum{0}, slice{0};
+  for ([[maybe_unused]] auto _ : state) {
+    for (std::size_t n = 0; n < row.ends; ++n) {
+      const auto time = one.end_one(slice);
+      sum += time;
+      longest = std::max(longest, time);
+    }
+    state.SetIterationTime(std::chrono::duration<double>(sum).count());
+  }
+  const auto us = [](std::chrono::nanoseconds time) {
+    return static_cast<double>(time.count()) / 1e3;
+  };
+  state.counters["mean_us"] = us(sum) / static_cast<double>(row.ends);
+  state.counters["longest_us"] = us(longest);
+  state.counters["slice_us"] = us(slice);
+}
+
+// ms: when each of 10,000 jobs would start, from nothing.
+void outlook(benchmark::State& state, const Row& row) {
+  Live one(row);
+  Best best;
+  for ([[maybe_unused]] auto _ : state) {
+    const auto time = one.look_ahead();
+    best.add(time, 1);
+    state.SetIterationTime(std::chrono::duration<double>(time).count());
+  }
+  state.counters["ms"] = best.ns() / 1e6;
+}
+
+const bool registered = [] {
+  const Row rows[] = {
+      {.name = "live/nodes/flat32/10000/easy_32", .discipline = "easy", .depth = 32},
+      {.name = "live/nodes/flat32/10000/easy_1000", .discipline = "easy", .depth = 1'000},
+      {.name = "live/nodes/flat32/10000/easy", .discipline = "easy"},
+      {.name = "live/nodes/flat32/1000/conservative", .discipline = "conservative", .nodes = 1'000},
+      {.name = "live/nodes/flat32/10000/conservative", .discipline = "conservative"},
+      {.name = "live/mixed/flat32/10000/easy_32", .discipline = "easy", .depth = 32, .mixed = true},
+      {.name = "live/mixed/flat32/10000/easy", .discipline = "easy", .mixed = true},
+  };
+  for (const Row& row : rows) {
+    benchmark::RegisterBenchmark(row.name.c_str(),
+                                 [row](benchmark::State& state) { live(state, row); })
+        ->UseManualTime()
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
+  }
+  for (const char* discipline : {"fcfs", "easy"}) {
+    Row row{.name = std::string("outlook/nodes/flat32/10000/") + discipline,
+            .discipline = discipline};
+    row.pending = 10'000;
+    benchmark::RegisterBenchmark(row.name.c_str(),
+                                 [row](benchmark::State& state) { outlook(state, row); })
+        ->UseManualTime()
+        ->Iterations(3)
+        ->Unit(benchmark::kMillisecond);
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace copse::bench
