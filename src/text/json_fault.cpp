@@ -15,7 +15,7 @@ namespace copse {
 namespace {
 
 constexpr std::size_t kDepthMax = 10'000;
-constexpr std::string_view kBlanks = " \t\r\n", kPunctuation = "{}[],:\"";
+constexpr std::string_view kPunctuation = "{}[],:\"";
 
 class FaultFinder {
  public:
@@ -23,7 +23,7 @@ class FaultFinder {
 
   std::optional<JsonFault> find() {
     do {
-      at_ = std::min(text_.find_first_not_of(kBlanks, at_), text_.size());
+      at_ = std::min(text_.find_first_not_of(kJsonBlanks, at_), text_.size());
       token_ = token();
       if (auto fault = step()) return fault;
       at_ += token_.size();
@@ -50,7 +50,7 @@ class FaultFinder {
       return rest.substr(0, end + 1);
     }
     if (kPunctuation.find(rest[0]) != kPunctuation.npos) return rest.substr(0, 1);
-    const std::size_t blank = rest.find_first_of(kBlanks);
+    const std::size_t blank = rest.find_first_of(kJsonBlanks);
     return rest.substr(0, std::min(blank, rest.find_first_of(kPunctuation)));
   }
 

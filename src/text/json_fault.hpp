@@ -10,6 +10,8 @@
 
 namespace copse {
 
+inline constexpr std::string_view kJsonBlanks = " \t\r\n";
+
 struct JsonFault {
   std::size_t offset = 0;
   std::string text;  // "a comma is missing before \"b\""

@@ -12,8 +12,6 @@
 namespace copse {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
-
 std::string_view without_byte_order_mark(std::string_view text) {
   return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
 }
@@ -84,7 +82,8 @@ bool JsonWalk::index(Type& outermost) {
     return refuse(0, fmt::format("the text has more than {} bytes", bounds_.text_bytes_max),
                   ErrorCode::limit);
   }
-  if (text_.find_first_not_of(kBlanks) == std::string_view::npos) return broken(simdjson::EMPTY);
+  if (text_.find_first_not_of(kJsonBlanks) == std::string_view::npos)
+    return broken(simdjson::EMPTY);
   // Where braces are missing simdjson looks at the byte behind the text; it must not be a brace.
   if (readable_past_ < simdjson::SIMDJSON_PADDING || text_.data()[text_.size()] != '\0') {
     copy_ = simdjson::padded_string(text_);
@@ -98,7 +97,7 @@ bool JsonWalk::open(Object& root) {
   Type type{};
   if (!index(type)) return false;
   if (type == Type::object) return check(document_.get_object().get(root));
-  return refuse(text_.find_first_not_of(kBlanks), "the document must be a JSON object");
+  return refuse(text_.find_first_not_of(kJsonBlanks), "the document must be a JSON object");
 }
 
 bool JsonWalk::open(Value& root, Token& token) {
@@ -107,7 +106,8 @@ bool JsonWalk::open(Value& root, Token& token) {
   if (type == Type::object || type == Type::array) {
     return check(document_.get_value().get(root)) && look(root, token);
   }
-  return refuse(text_.find_first_not_of(kBlanks), "the document must be a JSON object or array");
+  return refuse(text_.find_first_not_of(kJsonBlanks),
+                "the document must be a JSON object or array");
 }
 
 bool JsonWalk::close() {
@@ -123,7 +123,7 @@ bool JsonWalk::look(Value& value, Token& token) {
     return refuse(token.offset, "this is not JSON: a value is missing here");
   }
   token.raw = raw;
-  while (kBlanks.find(token.raw.back()) != std::string_view::npos) token.raw.remove_suffix(1);
+  while (kJsonBlanks.find(token.raw.back()) != std::string_view::npos) token.raw.remove_suffix(1);
   if (token.type == Type::number && !is_json_number(token.raw)) {
     return refuse(token.offset, "this is not JSON: a number is malformed");
   }
