@@ -6,6 +6,7 @@
 #include <random>
 
 #include "queue/outlook.hpp"
+#include "request/shape.hpp"
 #include "rig.hpp"
 
 namespace copse::bench {
