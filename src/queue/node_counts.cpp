@@ -80,4 +80,10 @@ std::optional<std::int64_t> NodeCounts::earliest(std::int64_t from_s, std::int64
   return planned_.earliest_fit(from_s, duration_s, horizon_s, {&allowed, 1});
 }
 
+// From start_s on its own nodes are enough, so that only what is before counts.
+std::optional<std::int64_t> NodeCounts::earlier(std::int64_t from_s, std::int64_t duration_s,
+                                                std::int64_t start_s, std::int64_t nodes) const {
+  return earliest(from_s, duration_s, start_s, nodes);
+}
+
 }  // namespace copse::queue

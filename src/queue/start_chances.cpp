@@ -5,34 +5,47 @@
 
 namespace copse::queue {
 
+void TimeUnion::add(Interval added) {
+  const auto first = std::ranges::lower_bound(parts_, added.from_s, {}, &Interval::until_s);
+  auto last = first;
+  for (; last != parts_.end() && last->from_s <= added.until_s; ++last) {
+    added.from_s = std::min(added.from_s, last->from_s);
+    added.until_s = std::max(added.until_s, last->until_s);
+  }
+  if (first == last) {
+    parts_.insert(first, added);
+  } else {
+    *first = added;
+    parts_.erase(first + 1, last);
+  }
+}
+
+void StartChances::give_back(Interval freed) {
+  given_back_.add(freed);
+  if (this_block() == blocks_.size()) blocks_.emplace_back();
+  Block& block = blocks_.back();
+  block.times.add(freed);
+  block.least_from_s = std::min(block.least_from_s, freed.from_s);
+  ++block.size;
+}
+
 std::span<const StartChances::Interval> StartChances::of(const QueuedJob& job, const Kind& kind,
                                                          std::int64_t now_s) {
   chances_.clear();
   if (!kind.fixed) {
-    chances_.push_back({now_s, job.start_s});
-    return chances_;
+    chances_.add({now_s, job.start_s});
+    return chances_.parts();
   }
-  const auto add = [&](const Interval& freed) {
-    const Interval chance{std::max(now_s, freed.from_s - job.duration_s + 1),
-                          std::min(freed.until_s, job.start_s)};
-    if (chance.from_s < chance.until_s) chances_.push_back(chance);
-  };
-  if (job.pass + 1 == pass_) {
-    for (std::size_t i = job.chances; i < left_over_.size(); ++i) add(left_over_[i]);
-  }
-  for (const Interval& freed : given_back_) add(freed);
-  if (chances_.size() < 2) return chances_;
-  std::ranges::sort(chances_, {}, &Interval::from_s);
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < chances_.size(); ++i) {
-    if (chances_[i].from_s <= chances_[last].until_s) {
-      chances_[last].until_s = std::max(chances_[last].until_s, chances_[i].until_s);
-    } else {
-      chances_[++last] = chances_[i];
+  const auto add = [&](const TimeUnion& freed) {
+    for (const Interval& part : freed.parts()) {
+      const Interval chance{std::max(now_s, part.from_s - job.duration_s + 1),
+                            std::min(part.until_s, job.start_s)};
+      if (chance.from_s < chance.until_s) chances_.add(chance);
     }
-  }
-  chances_.resize(last + 1);
-  return chances_;
+  };
+  if (job.pass + 1 == pass_ && job.chances < left_over_.size()) add(left_over_[job.chances]);
+  add(given_back_);
+  return chances_.parts();
 }
 
 std::int64_t StartChances::none_before(const QueuedJob& job, const Kind& kind,
@@ -42,8 +55,8 @@ std::int64_t StartChances::none_before(const QueuedJob& job, const Kind& kind,
   for (const Kind::Nothing& nothing : kind.nothing) {
     if (nothing.pass != pass_ || nothing.duration_s > job.duration_s) continue;
     std::int64_t before = std::min(nothing.before_s, job.start_s - nothing.duration_s + 1);
-    for (std::size_t i = nothing.place; i < given_back_.size() && before > out; ++i) {
-      before = std::min(before, given_back_[i].from_s - nothing.duration_s + 1);
+    for (std::size_t i = nothing.block; i < blocks_.size() && before > out; ++i) {
+      before = std::min(before, blocks_[i].least_from_s - nothing.duration_s + 1);
     }
     out = std::max(out, before);
   }
@@ -51,13 +64,18 @@ std::int64_t StartChances::none_before(const QueuedJob& job, const Kind& kind,
 }
 
 void StartChances::settled(const QueuedJob& job, Kind& kind, std::int64_t start_s) {
-  kind.nothing[nothings_++ % kind.nothing.size()] = {pass_, given_back_.size(), job.duration_s,
-                                                     start_s};
+  kind.nothing[nothings_++ % kind.nothing.size()] = {pass_, this_block(), job.duration_s, start_s};
 }
 
 void StartChances::end_pass() {
-  left_over_.swap(given_back_);
+  left_over_.assign(blocks_.size(), {});
+  TimeUnion all;
+  for (std::size_t i = blocks_.size(); i-- > 0;) {
+    all.add(blocks_[i].times);
+    left_over_[i] = all;
+  }
   given_back_.clear();
+  blocks_.clear();
   ++pass_;
 }
 

@@ -13,7 +13,11 @@
 // time, another of its kind, for as long or longer, cannot, up to where the first one's view was
 // blocked by the other's own promise, or where something was given back since.
 //
-// Cost: of a pass O(jobs · times given back) steps; they are merged where they meet.
+// What was given back is kept in blocks of 64 times, each as a union: who was tried somewhere in a
+// block is asked for all of it again.
+//
+// Cost: give_back O(u), u being the parts of a union, few where times overlap; of() O(u log u);
+// none_before() O(times given back / 64).
 #pragma once
 
 #include <cstdint>
@@ -25,15 +29,30 @@
 
 namespace copse::queue {
 
-class StartChances {
+// Times that are apart, ascending.
+class TimeUnion {
  public:
   struct Interval {
     std::int64_t from_s = 0, until_s = 0;
   };
+  void add(Interval added);
+  void add(const TimeUnion& other) {
+    for (const Interval& interval : other.parts_) add(interval);
+  }
+  void clear() { parts_.clear(); }
+  [[nodiscard]] std::span<const Interval> parts() const { return parts_; }
 
-  void give_back(Interval freed) { given_back_.push_back(freed); }
+ private:
+  std::vector<Interval> parts_;
+};
+
+class StartChances {
+ public:
+  using Interval = TimeUnion::Interval;
+
+  void give_back(Interval freed);
   // Whether a pass may find something.
-  [[nodiscard]] bool any() const { return !given_back_.empty(); }
+  [[nodiscard]] bool any() const { return !blocks_.empty(); }
   // Starts before the promised one to ask for: ascending and apart, until the next call.
   [[nodiscard]] std::span<const Interval> of(const QueuedJob& job, const Kind& kind,
                                              std::int64_t now_s);
@@ -43,7 +62,7 @@ class StartChances {
   // The job was tried, or placed.
   void tried(QueuedJob& job) const {
     job.pass = pass_;
-    job.chances = static_cast<std::uint32_t>(given_back_.size());
+    job.chances = this_block();
   }
   // The job can start no earlier than then.
   void settled(const QueuedJob& job, Kind& kind, std::int64_t start_s);
@@ -51,10 +70,23 @@ class StartChances {
   void end_pass();
 
  private:
+  static constexpr std::uint32_t kBlock = 64;
+  struct Block {
+    TimeUnion times;
+    std::int64_t least_from_s = INT64_MAX;
+    std::uint32_t size = 0;
+  };
+  // That the next time goes to.
+  [[nodiscard]] std::uint32_t this_block() const {
+    const auto blocks = static_cast<std::uint32_t>(blocks_.size());
+    return blocks > 0 && blocks_.back().size < kBlock ? blocks - 1 : blocks;
+  }
+
   std::uint32_t pass_ = 0;
-  std::vector<Interval> given_back_;  // in this pass
-  std::vector<Interval> left_over_;   // in the last pass
-  std::vector<Interval> chances_;     // scratch
+  TimeUnion given_back_;              // in this pass
+  std::vector<Block> blocks_;         // the same
+  std::vector<TimeUnion> left_over_;  // of the last pass: what was given back from each block on
+  TimeUnion chances_;                 // scratch
   std::size_t nothings_ = 0;
 };
 
