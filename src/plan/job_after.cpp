@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "request/yaml_tree.hpp"
+#include "request/tree/yaml_tree.hpp"
 
 namespace copse::plan {
 

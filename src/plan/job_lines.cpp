@@ -17,8 +17,8 @@
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
-#include "request/json_tree.hpp"
 #include "request/shape.hpp"
+#include "request/tree/json_tree.hpp"
 #include "text/json_text.hpp"
 
 namespace copse::plan {

@@ -10,7 +10,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/idset.hpp"
-#include "request/tree_stream.hpp"
+#include "request/tree/tree_stream.hpp"
 
 namespace copse {
 namespace {

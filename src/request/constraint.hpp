@@ -14,7 +14,7 @@
 
 #include "copse/error.hpp"
 #include "copse/request.hpp"
-#include "request/yaml_tree.hpp"
+#include "request/tree/yaml_tree.hpp"
 
 namespace copse {
 

@@ -19,7 +19,7 @@
 #include "request/jobspec_stream.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/scalars.hpp"
-#include "request/yaml_tree.hpp"
+#include "request/tree/yaml_tree.hpp"
 
 namespace copse {
 namespace {

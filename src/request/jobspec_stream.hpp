@@ -15,7 +15,7 @@
 
 #include "copse/request.hpp"
 #include "request/jobspec_words.hpp"
-#include "request/tree_stream.hpp"
+#include "request/tree/tree_stream.hpp"
 
 namespace copse {
 

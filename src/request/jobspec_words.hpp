@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "copse/request.hpp"
-#include "request/yaml_tree.hpp"
+#include "request/tree/yaml_tree.hpp"
 
 namespace copse {
 

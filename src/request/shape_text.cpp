@@ -12,7 +12,7 @@
 #include "request/count_text.hpp"
 #include "request/jobspec_stream.hpp"
 #include "request/shape.hpp"
-#include "request/yaml_tree.hpp"
+#include "request/tree/yaml_tree.hpp"
 
 namespace copse {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "request/hres.hpp"
-#include "request/tree_stream.hpp"
+#include "request/tree/tree_stream.hpp"
 
 namespace copse {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/yaml_tree.hpp"
+#include "request/tree/yaml_tree.hpp"
 
 #include <fmt/format.h>
 

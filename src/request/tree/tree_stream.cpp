@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/tree_stream.hpp"
+#include "request/tree/tree_stream.hpp"
 
 #include <fmt/format.h>
 #include <yaml.h>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/utf8.hpp"
-#include "request/json_tree.hpp"
+#include "request/tree/json_tree.hpp"
 
 namespace copse {
 namespace {

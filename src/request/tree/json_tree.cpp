@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/json_tree.hpp"
+#include "request/tree/json_tree.hpp"
 
 #include <simdjson.h>
 

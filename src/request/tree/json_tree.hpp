@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "request/yaml_tree.hpp"
+#include "request/tree/yaml_tree.hpp"
 
 namespace copse {
 
