@@ -17,6 +17,10 @@ void NodeChoice::list_nodes(const Eligibility& asked) {
   }
   std::stable_sort(nodes_.begin(), nodes_.end(),
                    [&](PoolId a, PoolId b) { return graph.id(a) < graph.id(b); });
+  inside_.assign(graph.names().types.size(), 0);
+  for (PoolId p : nodes_) {
+    for (const TypeTotal& t : graph.shape(p).totals) inside_[t.type.v] += t.total;
+  }
   rooms_.resize(nodes_.size());
   blocks_.assign((nodes_.size() + kBlock - 1) / kBlock, {});
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
@@ -139,7 +143,11 @@ bool NodeChoice::choose(const Eligibility& asked, const WatchedLists& lists) {
   const Parts parts = cut(asked);
   if (parts.count <= 0 || parts.needs.empty()) return false;
   list_nodes(asked);
-  if (nodes_.size() < 2) return false;
+  const Shape& all = asked.graph.shape(asked.graph.root());
+  const bool outside = std::ranges::any_of(parts.needs, [&](const Need& need) {
+    return need.type.v >= inside_.size() || all.total(need.type) != inside_[need.type.v];
+  });
+  if (nodes_.size() < 2 || outside) return false;
   count_rooms(asked, lists, parts);
   chosen_.clear(asked.graph.pool_count());
   const std::size_t best = best_fit(rooms_, parts.count);

@@ -29,7 +29,8 @@ namespace copse {
 class NodeChoice {
  public:
   // Chooses nodes for the request that is asked. False: there are no better nodes than others, as
-  // for whole nodes and counts that may grow; or there is not enough room.
+  // for whole nodes, counts that may grow, and types of which some are outside of nodes; or there is
+  // not enough room.
   bool choose(const Eligibility& asked, const WatchedLists& lists);
   [[nodiscard]] const ChosenNodes& chosen() const { return chosen_; }
 
@@ -63,11 +64,12 @@ class NodeChoice {
 
   const ResourceGraph* graph_ = nullptr;  // that nodes_ are of, after `changes_` of its changes
   std::size_t changes_ = 0;
-  std::vector<PoolId> nodes_;  // interior, in the order of their ids
-  std::vector<Block> blocks_;  // of nodes_
-  Parts counted_;              // what rooms_ are for
-  std::vector<Room> rooms_;    // by index into nodes_
-  std::vector<Room> heap_;     // scratch
+  std::vector<PoolId> nodes_;         // interior, in the order of their ids
+  std::vector<Block> blocks_;         // of nodes_
+  std::vector<std::int64_t> inside_;  // units in nodes_, by type
+  Parts counted_;                     // what rooms_ are for
+  std::vector<Room> rooms_;           // by index into nodes_
+  std::vector<Room> heap_;            // scratch
   ChosenNodes chosen_;
 };
 
