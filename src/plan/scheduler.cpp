@@ -7,6 +7,12 @@
 
 namespace copse::plan {
 
+namespace {
+
+constexpr std::uint32_t kRefused = UINT32_MAX;  // of awaits_
+
+}  // namespace
+
 const char* word(Discipline discipline) {
   switch (discipline) {
     case Discipline::fcfs: return "fcfs";
@@ -30,6 +36,14 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, Discipline discipline, co
   std::iota(submits_.begin(), submits_.end(), 0U);
   std::ranges::stable_sort(submits_, {}, [&](std::uint32_t j) { return jobs.jobs[j].submit_s; });
   for (std::uint32_t r = 0; r < jobs.requests.size(); ++r) kinds_.push_back(std::to_string(r));
+  if (!jobs.after.empty()) awaited_by_.resize(jobs.jobs.size());
+  awaits_.resize(awaited_by_.size());
+  for (std::uint32_t j = 0; j < awaits_.size(); ++j) {
+    awaits_[j] = jobs.jobs[j].after_count;
+    for (const std::uint32_t awaited : jobs.after_of(jobs.jobs[j])) {
+      awaited_by_[awaited].push_back(j);
+    }
+  }
   for (const JobId job : engine.jobs()) first_grant_ = std::max(first_grant_, job + 1);
 }
 
@@ -62,23 +76,66 @@ void Scheduler::end_jobs(std::int64_t now_s) {
     [[maybe_unused]] const auto ended = queue_.ended(first_grant_ + end.job, end.time_s);
     assert(ended);
     if (watch_.ended) watch_.ended(end.job, end.time_s);
+    if (awaited_by_.empty()) continue;
+    const Job& job = jobs_.jobs[end.job];
+    if (job.length_s() == job.run_s) {
+      release(end.job);
+    } else {
+      refuse_after(end.job, end.time_s);
+    }
+  }
+}
+
+void Scheduler::release(std::uint32_t job) {
+  for (const std::uint32_t next : awaited_by_[job]) {
+    if (awaits_[next] == kRefused || --awaits_[next] > 0) continue;
+    if (jobs_.jobs[next].submit_s <= engine_.now()) released_.push_back(next);
+  }
+}
+
+void Scheduler::refuse_after(std::uint32_t job, std::int64_t now_s) {
+  if (awaited_by_.empty()) return;
+  std::vector<std::uint32_t> gone{job};
+  while (!gone.empty()) {
+    const std::uint32_t awaited = gone.back();
+    gone.pop_back();
+    for (const std::uint32_t next : awaited_by_[awaited]) {
+      if (awaits_[next] == kRefused) continue;
+      awaits_[next] = kRefused;
+      gone.push_back(next);
+      if (watch_.refused) {
+        watch_.refused(
+            next, now_s,
+            {ErrorCode::insufficient,
+             "it waits for job \"" + jobs_.jobs[awaited].name + "\", which did not end well",
+             {}});
+      }
+    }
   }
 }
 
 void Scheduler::submit_jobs() {
   while (next_submit_ < submits_.size() &&
          jobs_.jobs[submits_[next_submit_]].submit_s <= engine_.now()) {
-    const std::uint32_t number = submits_[next_submit_++];
-    const Job& job = jobs_.jobs[number];
-    [[maybe_unused]] const auto submitted =
-        queue_.submit({.id = first_grant_ + number,
-                       .submit_s = job.submit_s,
-                       .duration_s = job.duration_s,
-                       .priority = job.priority,
-                       .kind = kinds_[job.request],
-                       .request = &jobs_.requests[job.request].request});
-    assert(submitted);
+    const std::uint32_t job = submits_[next_submit_++];
+    if (awaits_.empty() || awaits_[job] == 0) submit(job);
   }
+  // In the order of the stream, whoever ended first.
+  std::ranges::sort(released_);
+  for (const std::uint32_t job : released_) submit(job);
+  released_.clear();
+}
+
+void Scheduler::submit(std::uint32_t number) {
+  const Job& job = jobs_.jobs[number];
+  [[maybe_unused]] const auto submitted =
+      queue_.submit({.id = first_grant_ + number,
+                     .submit_s = job.submit_s,
+                     .duration_s = job.duration_s,
+                     .priority = job.priority,
+                     .kind = kinds_[job.request],
+                     .request = &jobs_.requests[job.request].request});
+  assert(submitted);
 }
 
 // Who fits at no time is refused: in a stream nobody mends a node, or ends what has no end.
@@ -106,6 +163,7 @@ void Scheduler::refuse_stuck() {
 
 void Scheduler::refuse(JobId grant, const Error& error) {
   if (watch_.refused) watch_.refused(job_of(grant), engine_.now(), error);
+  refuse_after(job_of(grant), engine_.now());
 }
 
 // --- What the queue says

@@ -2,7 +2,11 @@
 //
 // Scheduler: a stream of jobs as the events of a JobQueue, what schedule() keeps while it runs.
 //
-// Invariant: a job of the stream has the grant first_grant_ + its number.
+// Invariants
+//   1. A job of the stream has the grant first_grant_ + its number.
+//   2. awaits_ has how many jobs each one waits for (Jobs::after) that have not ended well yet. It
+//      joins the queue when there are none; it is refused when one was refused, or ended at its
+//      limit.
 #pragma once
 
 #include <optional>
@@ -23,6 +27,11 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
   void end_jobs(std::int64_t now_s);
   void submit_jobs();
+  void submit(std::uint32_t job);
+  // The job ended well: who waited for it alone joins the queue.
+  void release(std::uint32_t job);
+  // It did not: who waits for it never starts.
+  void refuse_after(std::uint32_t job, std::int64_t now_s);
   void work();
   void refuse_stuck();
   [[nodiscard]] std::uint32_t job_of(JobId grant) const {
@@ -42,7 +51,10 @@ class Scheduler : private queue::QueueSink {
 
   std::vector<std::uint32_t> submits_;  // jobs, in the order of submission
   std::size_t next_submit_ = 0;
-  std::vector<std::string> kinds_;  // by request: its number as text
+  std::vector<std::uint32_t> awaits_;
+  std::vector<std::vector<std::uint32_t>> awaited_by_;  // empty if nobody waits for anybody
+  std::vector<std::uint32_t> released_;                 // to be submitted
+  std::vector<std::string> kinds_;                      // by request: its number as text
 
   struct End {
     std::int64_t time_s;

@@ -242,5 +242,39 @@ TEST(Easy, SharesNodes) {
   EXPECT_EQ(places[3].start_s, 4);
 }
 
+// b waits for a, c for both, d for nobody; there is room for all at once.
+TEST(After, AJobJoinsTheQueueWhenThoseThatItAwaitsHaveEnded) {
+  Jobs jobs = stream({{0, 9, 3, 1}, {0, 2, 2, 1}, {1, 1, 1, 1}, {2, 1, 1, 1}});
+  jobs.after = {0, 0, 1};
+  jobs.jobs[1].after_count = 1;
+  jobs.jobs[2].after_first = 1;
+  jobs.jobs[2].after_count = 2;
+  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
+    EXPECT_EQ(drawn(4, jobs, d), (Rows{"aaabbc", "..d...", "......", "......"})) << word(d);
+  }
+}
+
+// a is ended at its limit: b and c, which follow from it, never start.
+TEST(After, AJobIsRefusedIfOneThatItAwaitsDidNotEndWell) {
+  Jobs jobs = stream({{0, 3, 9, 1}, {0, 2, 2, 1}, {0, 1, 1, 1}, {0, 5, 5, 9}, {0, 1, 1, 1}});
+  jobs.after = {0, 1, 3};
+  for (std::uint32_t j : {1U, 2U, 4U}) {
+    jobs.jobs[j].after_first = j == 4 ? 2 : j - 1;
+    jobs.jobs[j].after_count = 1;
+  }
+  const auto engine = flat_engine(4, 2);
+  std::vector<std::string> refused;
+  Watch watch;
+  watch.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
+    refused.push_back(jobs.jobs[job].name + " at " + std::to_string(time_s) + ": " + error.text);
+  };
+  ASSERT_TRUE(schedule(*engine, jobs, Discipline::easy, watch));
+  ASSERT_EQ(refused.size(), 4U);
+  EXPECT_TRUE(refused[0].starts_with("d at 0: ")) << refused[0];
+  EXPECT_EQ(refused[1], "e at 0: it waits for job \"d\", which did not end well");
+  EXPECT_EQ(refused[2], "b at 3: it waits for job \"a\", which did not end well");
+  EXPECT_EQ(refused[3], "c at 3: it waits for job \"b\", which did not end well");
+}
+
 }  // namespace
 }  // namespace copse::plan
