@@ -80,10 +80,15 @@ std::optional<std::int64_t> NodeCounts::earliest(std::int64_t from_s, std::int64
   return planned_.earliest_fit(from_s, duration_s, horizon_s, {&allowed, 1});
 }
 
-// From start_s on its own nodes are enough, so that only what is before counts.
-std::optional<std::int64_t> NodeCounts::earlier(std::int64_t from_s, std::int64_t duration_s,
-                                                std::int64_t start_s, std::int64_t nodes) const {
-  return earliest(from_s, duration_s, start_s, nodes);
+// From start_s on its own nodes are enough, so that only what is before counts; and nothing beyond
+// the end of a job that starts before before_s.
+std::optional<std::int64_t> NodeCounts::earlier(std::int64_t from_s, std::int64_t before_s,
+                                                std::int64_t duration_s, std::int64_t start_s,
+                                                std::int64_t nodes) const {
+  const std::int64_t until_s =
+      duration_s < start_s - before_s ? before_s + duration_s - 1 : start_s;
+  const auto found = earliest(from_s, duration_s, until_s, nodes);
+  return found && *found < before_s ? found : std::nullopt;
 }
 
 }  // namespace copse::queue

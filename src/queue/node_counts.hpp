@@ -51,9 +51,11 @@ class NodeCounts {
   [[nodiscard]] std::optional<std::int64_t> earliest(std::int64_t from_s, std::int64_t duration_s,
                                                      std::int64_t horizon_s,
                                                      std::int64_t nodes) const;
-  // The earliest start of [from_s, start_s) of a job that has its nodes from start_s on, for as long.
-  [[nodiscard]] std::optional<std::int64_t> earlier(std::int64_t from_s, std::int64_t duration_s,
-                                                    std::int64_t start_s, std::int64_t nodes) const;
+  // The earliest start of [from_s, before_s) of a job that has its nodes from start_s on, for as
+  // long. REQUIRES before_s <= start_s.
+  [[nodiscard]] std::optional<std::int64_t> earlier(std::int64_t from_s, std::int64_t before_s,
+                                                    std::int64_t duration_s, std::int64_t start_s,
+                                                    std::int64_t nodes) const;
 
  private:
   Planner planned_{1};
