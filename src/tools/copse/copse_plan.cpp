@@ -262,6 +262,7 @@ void add_plan(CommandLine& line) {
          "--trace-fields", o->trace_fields,
          "of a trace, separated by commas: user, queue, and partition, whose jobs take nodes with "
          "the property partition1, partition2, …")
+      .unit("FIELDS")
       .separated_by(',')
       .one_at_a_time()
       .one_of({"user", "queue", "partition"});
