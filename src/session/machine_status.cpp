@@ -66,7 +66,7 @@ class Counter {
         core_(graph.find_type("core")) {
     std::map<std::string, std::size_t> places;
     graph.preorder(graph.root(), [&](PoolId p) {
-      if (graph.leaf(p) && graph.type(p) != node_) places.emplace(graph.type_name(p), 0);
+      if (counts(p) && graph.type(p) != node_) places.emplace(graph.type_name(p), 0);
       return true;
     });
     out_.types = order_types(places);
@@ -80,15 +80,18 @@ class Counter {
         count_node(p);
         return false;
       }
-      count_leaf(p);
+      count_pool(p);
       return true;
     });
     return std::move(out_);
   }
 
  private:
-  void count_leaf(PoolId p) {
-    if (!graph_.leaf(p)) return;
+  // Leaves, and cores that have processing units below them.
+  bool counts(PoolId p) const { return graph_.leaf(p) || graph_.type(p) == core_; }
+
+  void count_pool(PoolId p) {
+    if (!counts(p)) return;
     std::int64_t& units = out_.parts.at(states_[p.v]).units[places_.at(graph_.type_name(p))];
     units = saturating_sum(units, graph_.size(p));
   }
@@ -96,9 +99,9 @@ class Counter {
   void count_node(PoolId node) {
     std::array<bool, 3> has{}, has_cores{};
     graph_.preorder(node, [&](PoolId p) {
-      if (!graph_.leaf(p)) return true;
+      if (!counts(p)) return true;
       (graph_.type(p) == core_ ? has_cores : has).at(states_[p.v]) = true;
-      if (p != node) count_leaf(p);
+      if (p != node) count_pool(p);
       return true;
     });
     if (std::ranges::find(has_cores, true) != has_cores.end()) has = has_cores;

@@ -17,18 +17,18 @@ namespace copse {
 
 namespace {
 
-// Units of leaves by type and unit, in the order in which they were met.
+// Units of leaves and cores by type and unit, in the order in which they were met.
 using Amounts = std::vector<std::pair<std::pair<std::string, std::string>, std::int64_t>>;
 
-void add(Amounts& amounts, const ResourceGraph& graph, PoolId leaf) {
-  // Leaves of one unit are counted.
-  const std::string& unit = graph.unit_text(leaf);
-  const bool counted = unit.empty() && graph.size(leaf) == 1;
-  const std::pair<std::string, std::string> key(graph.type_name(leaf),
+void add(Amounts& amounts, const ResourceGraph& graph, PoolId pool) {
+  // Pools of one unit are counted.
+  const std::string& unit = graph.unit_text(pool);
+  const bool counted = unit.empty() && graph.size(pool) == 1;
+  const std::pair<std::string, std::string> key(graph.type_name(pool),
                                                 unit.empty() && !counted ? "units" : unit);
   auto at = std::ranges::find(amounts, key, &Amounts::value_type::first);
   if (at == amounts.end()) at = amounts.insert(at, {key, 0});
-  at->second = saturating_sum(at->second, graph.size(leaf));
+  at->second = saturating_sum(at->second, graph.size(pool));
 }
 
 std::string text_of(Amounts amounts) {
@@ -59,7 +59,7 @@ std::string times(const Engine& engine, const Match& match) {
 
 void append_summary(std::string& out, const Engine& engine, const Match& match) {
   const ResourceGraph& graph = engine.graph();
-  const TypeId node = graph.find_type("node");
+  const TypeId node = graph.find_type("node"), core = graph.find_type("core");
   std::vector<Emitted> pools;
   expand(graph, match.selection, pools);
   list_contents(graph, pools);
@@ -70,7 +70,7 @@ void append_summary(std::string& out, const Engine& engine, const Match& match) 
     const PoolId at = node_of(graph, e.pool, node);
     if (e.pool == at) {
       by_node[at];  // a node that has nothing is given, too
-    } else if (graph.leaf(e.pool)) {
+    } else if (graph.leaf(e.pool) || graph.type(e.pool) == core) {
       add(at == kNoPool ? elsewhere : by_node[at], graph, e.pool);
     }
   }
