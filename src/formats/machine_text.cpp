@@ -25,8 +25,8 @@ std::string_view guess_machine_format(std::string_view text) {
   }
   const auto has = [&](std::string_view word) { return head.find(word) != head.npos; };
   if (has("\"R_lite\"") || has("\"execution\"")) return "rv1exec";
-  // Of Slurm's answer "meta" stands first or last; each node has an architecture.
-  const bool slurm = has("\"slurm\"") || has("\"Slurm\"") || has("\"architecture\"");
+  // In a JGF "graph" stands before "nodes". Of Slurm's answer "meta" stands first or last.
+  const bool slurm = has("\"slurm\"") || has("\"Slurm\"") || has("\"nodes\"");
   return slurm && !has("\"graph\"") ? "slurm_nodes" : "jgf";
 }
 
