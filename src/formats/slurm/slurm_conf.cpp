@@ -68,12 +68,16 @@ class ConfReader {
       if (same_key(first, "NodeName")) ok = read_nodes(line);
       if (same_key(first, "NodeSet")) sets_.push_back(&line);
       if (same_key(first, "PartitionName")) partitions_.push_back(&line);
+      if (same_key(first, "DownNodes")) down_.push_back(&line);
       if (!ok) return std::unexpected(ok.error());
     }
     if (out_.nodes.empty()) {
       return fail(ErrorCode::invalid, "no line of NodeName describes a node", {std::string(file)});
     }
     if (auto ok = expand_sets(); !ok) return std::unexpected(ok.error());
+    for (const SlurmLine* line : down_) {
+      if (auto ok = take_down(*line); !ok) return std::unexpected(ok.error());
+    }
     for (const SlurmLine* line : partitions_) {
       if (auto ok = read_partition(*line); !ok) return std::unexpected(ok.error());
     }
@@ -148,6 +152,24 @@ class ConfReader {
   static bool is_down(const std::string& state) {
     return std::ranges::any_of(std::array<std::string_view, 4>{"DOWN", "DRAIN", "FAIL", "FAILING"},
                                [&](std::string_view word) { return same_key(word, state); });
+  }
+
+  // A line of DownNodes says the state of nodes that other lines describe; without a state: DOWN.
+  Result<void> take_down(const SlurmLine& line) {
+    const auto hosts = hosts_of(line.settings.front().value, line);
+    if (!hosts) return std::unexpected(hosts.error());
+    const std::string* state = line.find("State");
+    const bool down = state == nullptr || is_down(*state);
+    for (const std::string& host : *hosts) {
+      const auto node = numbers_.find(host);
+      if (node != numbers_.end()) {
+        out_.nodes[node->second].down = down;
+      } else if (!future_.contains(host)) {
+        return refuse(line,
+                      fmt::format("DownNodes has the node {}, which no line describes", host));
+      }
+    }
+    return {};
   }
 
   Result<void> read_number(const SlurmLine& line, std::string_view key, std::int64_t& to) const {
@@ -226,7 +248,7 @@ class ConfReader {
   Defaults node_defaults_, partition_defaults_;
   std::unordered_map<std::string, std::size_t> numbers_;  // of nodes, by name
   std::set<std::string> future_;
-  std::vector<const SlurmLine*> sets_, partitions_;
+  std::vector<const SlurmLine*> sets_, partitions_, down_;
   std::map<std::string, Hosts> named_sets_;
 };
 
