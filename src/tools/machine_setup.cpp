@@ -68,7 +68,11 @@ Result<std::vector<PoolId>> pools_at(const ResourceGraph& graph, const std::stri
     return pools;
   }
   const auto refused = [](Error error) {
-    error.text = "--down: " + error.text;
+    if (error.place.line == 0) {
+      error.text = "--down: " + error.text;
+    } else {
+      error.place.file = "--down";
+    }
     return std::unexpected(std::move(error));
   };
   if (where.find_first_not_of("0123456789,-[]") != std::string::npos) {

@@ -92,6 +92,9 @@ std::string sentence(const CLI::App& app, const CLI::ParseError& error) {
     const std::string_view needs = " requires ";
     text.replace(text.find(needs), needs.size(), " is of no use without ");
   }
+  // "--now: At Most 1 required but received 2"
+  const std::size_t at_most = text.find(": At Most 1 required but received ");
+  if (at_most != std::string::npos) return text.substr(0, at_most) + " is given more than once";
   if (error.get_name() == "ExcludesError") {
     const std::string_view excludes = " excludes ";
     text.replace(text.find(excludes), excludes.size(), " cannot be given together with ");
