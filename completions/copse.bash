@@ -34,8 +34,8 @@ _copse_value() {
       ;;
     --hres-layer-order) _copse_words "$3" count file ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
-    -d | --discipline) _copse_words "$3" fcfs easy conservative ;;
-    -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --now | --generate | --offered-load | \
+    -d | --discipline) _copse_words "$3" fcfs easy hybrid conservative ;;
+    -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --constraint | --now | --generate | --offered-load | \
       --seed | --processors-per-node | --hres-request | --at | --until) ;;
     *) return 1 ;;
   esac
@@ -104,7 +104,7 @@ _copse() {
   if [[ $word == -* ]]; then
     case $command in
       match)
-        _copse_words "$word" "$machine" "$engine" -F --match-format --shape --duration --reserve --satisfiability \
+        _copse_words "$word" "$machine" "$engine" -F --match-format --shape --duration --constraint --reserve --satisfiability \
           --explain --json --hres-request
         ;;
       info) _copse_words "$word" "$machine" --json ;;

@@ -8,6 +8,7 @@
 #include "base/clock_time.hpp"
 #include "explain/explanation.hpp"
 #include "formats/formats.hpp"
+#include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/known_types.hpp"
@@ -24,7 +25,7 @@ constexpr std::string_view kSummary = "short";
 
 struct MatchOptions {
   MachineSetup setup;
-  std::string request, shape, hres, format = "pretty_simple";
+  std::string request, shape, constraint, hres, format = "pretty_simple";
   std::int64_t duration_s = 0;
   bool reserve = false, satisfiability = false, explain = false, json = false;
 };
@@ -47,10 +48,26 @@ int say_fits(const Match& match) {
   return written ? kDone : unusable(written.error());
 }
 
+// "h100,^debug", or what RFC 31 has: {properties: ["h100"]}.
+Result<Constraint> constraint_of(std::string text) {
+  if (text.find_first_of(":{}[]\"'\n") == std::string::npos) {
+    for (std::size_t at = 0; (at = text.find(',', at)) != std::string::npos; at += 3) {
+      text.replace(at, 1, "\",\"");
+    }
+    text = fmt::format(R"({{"properties": ["{}"]}})", text);
+  }
+  return parse_constraint(text, "--constraint");
+}
+
 Result<Request> parsed(const MatchOptions& o) {
   if (!o.shape.empty()) {
     auto request = parse_shape(o.shape, "--shape");
-    if (request) request->duration_s = o.duration_s;
+    if (!request) return request;
+    request->duration_s = o.duration_s;
+    if (o.constraint.empty()) return request;
+    auto constraint = constraint_of(o.constraint);
+    if (!constraint) return std::unexpected(constraint.error());
+    request->constraint = std::move(*constraint);
     return request;
   }
   const auto text = read_input(o.request, JobspecLimits{}.text_bytes_max);
@@ -191,6 +208,11 @@ void add_match(CommandLine& line) {
   sub.added("--shape").excludes(file);
   sub.duration("--duration", o->duration_s, 0,
                "of a shape: 90, 10m, 1.5h, 2d, 01:00:00, 1-12:00:00 (default: without end)")
+      .needs(shape);
+  sub.option("--constraint", o->constraint,
+             "of a shape: properties that its nodes must have or (^) not have, such as "
+             "\"h100,^debug\", or an RFC 31 constraint: '{hostlist: [\"node[0-3]\"]}'")
+      .unit("CONSTRAINT")
       .needs(shape);
   sub.option("--hres-request", o->hres,
              "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
