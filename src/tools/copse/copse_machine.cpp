@@ -187,6 +187,12 @@ int run_find(const Options& o) {
   std::string out;
   Writer(*format).write({.graph = (*engine)->graph(), .pools = found->pools, .complete = true},
                         out);
+  if (out.empty() && !found->pools.empty()) {
+    return unusable({ErrorCode::invalid,
+                     "what it finds has no core and no gpu, so that no R can name it; "
+                     "-F simple shows it",
+                     {}});
+  }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   return found->pools.empty() ? kNo : kDone;
 }
