@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/load_machine.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "copse/formats.hpp"
+#include "formats/hwloc/hwloc_read.hpp"
 #include "formats/jgf/jgf.hpp"
 #include "formats/machine_text.hpp"
 #include "formats/rv1/rv1_read.hpp"
@@ -17,6 +21,8 @@
 namespace copse {
 
 namespace {
+
+constexpr std::size_t kFolderFilesMax = 100'000;
 
 // Files beside slurm.conf, named in it or known by name.
 SlurmFiles files_beside(const std::string& path) {
@@ -55,6 +61,49 @@ Result<Machine> machine_of_r(std::string_view text, const MachineFile& file) {
   return out;
 }
 
+// The topologies of a folder, in the order of their names: those that end in .xml.
+Result<Machine> machine_of_folder(const MachineFile& file, Progress& progress) {
+  if (!file.format.empty() && file.format != "hwloc") {
+    return fail(ErrorCode::unsupported,
+                "this is a folder, and only topologies of hwloc are read from one", {file.path});
+  }
+  std::error_code error;
+  std::vector<std::string> paths;
+  for (std::filesystem::directory_iterator at(file.path, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().extension() == ".xml") paths.push_back(at->path().string());
+    if (paths.size() > kFolderFilesMax) {
+      return fail(ErrorCode::limit, fmt::format("more than {} files of .xml", kFolderFilesMax),
+                  {file.path});
+    }
+  }
+  if (error) return fail(ErrorCode::io, "can't read: " + error.message(), {file.path});
+  if (paths.empty()) {
+    return fail(ErrorCode::invalid,
+                "no file of this folder ends in .xml (one topology of hwloc for each node: lstopo "
+                "--of xml)",
+                {file.path});
+  }
+  std::ranges::sort(paths);
+  std::vector<std::string> kept;
+  std::size_t bytes = 0;
+  for (const std::string& path : paths) {
+    auto text = read_file(path);
+    if (!text) return std::unexpected(text.error());
+    bytes += text->size();
+    if (bytes > kFileBytesMax) {
+      return fail(ErrorCode::limit, fmt::format("more than {} bytes", kFileBytesMax), {file.path});
+    }
+    kept.push_back(std::move(*text));
+    progress.at(kept.size(), 2 * paths.size());
+  }
+  std::vector<HwlocText> texts;
+  for (std::size_t i = 0; i < paths.size(); ++i) texts.push_back({kept[i], paths[i]});
+  auto graph = read_hwloc_nodes(texts, file.allowlist, file.dominant);
+  if (!graph) return in_file(graph.error(), file.path);
+  return Machine{std::move(*graph)};
+}
+
 }  // namespace
 
 std::unexpected<Error> in_file(Error error, const std::string& file) {
@@ -64,6 +113,8 @@ std::unexpected<Error> in_file(Error error, const std::string& file) {
 
 Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
   Progress progress("loading " + file.path, terminal);
+  std::error_code error;
+  if (std::filesystem::is_directory(file.path, error)) return machine_of_folder(file, progress);
   const auto text = read_file(file.path);
   if (!text) return std::unexpected(text.error());
   const std::string_view format =

@@ -246,5 +246,30 @@ TEST(Hwloc, ReadsNothingButTheText) {
   }
 }
 
+TEST(HwlocRead, SeveralTextsAreNodesOfOneMachine) {
+  std::string one = data("caches.xml"), two = one;
+  two.replace(two.find("isle8"), 5, "isle9");
+  const HwlocText both[] = {{one, "1.xml"}, {two, "2.xml"}};
+  const auto graph = read_hwloc_nodes(both);
+  ASSERT_TRUE(graph) << graph.error().message();
+  const auto nodes = graph->of_type(graph->find_type("node"));
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(graph->name(nodes[0]), "isle8");
+  EXPECT_EQ(graph->rank(nodes[1]), 1);
+  EXPECT_EQ(graph->parent(nodes[1]), graph->root());
+  const auto alone = read_hwloc(one);
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(graph->tree_count() - 1, 2 * (alone->tree_count() - 1));
+
+  const HwlocText same[] = {{one, "1.xml"}, {one, "2.xml"}};
+  EXPECT_EQ(read_hwloc_nodes(same).error().message(), "2.xml: there is a node \"isle8\" already");
+  std::string nobody = one;
+  nobody.replace(nobody.find("HostName"), 8, "HostNone");
+  const HwlocText none[] = {{one, "1.xml"}, {nobody, "2.xml"}};
+  EXPECT_EQ(read_hwloc_nodes(none).error().message(),
+            "2.xml: it has no node: its Machine needs an info HostName, and \"node\" must be "
+            "allowed");
+}
+
 }  // namespace
 }  // namespace copse

@@ -45,7 +45,7 @@ class Walk {
     }
   }
 
-  Result<ResourceGraph> run(hwloc_topology_t topology, std::string_view dominant) {
+  Result<void> begin() {
     const auto subsystem = builder_.subsystem("containment");
     const auto unit = builder_.unit("");
     if (!subsystem) return std::unexpected(subsystem.error());
@@ -55,9 +55,31 @@ class Walk {
     const auto root =
         add({.word = "cluster", .type = "cluster", .basename = "cluster", .id = 0}, std::nullopt);
     if (!root) return std::unexpected(root.error());
-    if (auto ok = builder_.set_root(subsystem_, *root); !ok) return std::unexpected(ok.error());
-    if (auto ok = walk(topology, *root); !ok) return std::unexpected(ok.error());
-    return builder_.build(dominant);
+    root_ = *root;
+    return builder_.set_root(subsystem_, root_);
+  }
+
+  // Adds what a text has. REQUIRES begin().
+  Result<void> add(const HwlocText& text) {
+    file_ = text.file;
+    shown_by_.clear();
+    gpu_ids_.clear();
+    const auto rewritten = hwloc_xml::rewrite(text.text, text.file);
+    if (!rewritten) return std::unexpected(rewritten.error());
+    const auto topology = hwloc_xml::load(*rewritten);
+    if (!topology) return in_file(topology.error());
+    if (auto ok = walk(topology->get(), root_); !ok) return in_file(ok.error());
+    return {};
+  }
+  [[nodiscard]] std::size_t hosts() const { return hosts_.size(); }
+  Result<ResourceGraph> finish(std::string_view dominant) {
+    auto graph = builder_.build(dominant);
+    if (!graph) return in_file(graph.error());
+    return graph;
+  }
+  [[nodiscard]] std::unexpected<Error> in_file(Error error) const {
+    if (error.place.file.empty()) error.place.file = file_;
+    return std::unexpected(std::move(error));
   }
 
  private:
@@ -137,6 +159,9 @@ class Walk {
           fmt::format("HostName is {}; it cannot have blanks, control characters and "
                       "slashes",
                       xml::quoted(host)));
+    }
+    if (!hosts_.emplace(host).second) {
+      return refuse(fmt::format("there is a node {} already", xml::quoted(host)));
     }
     const auto split = split_host(host);
     if (!split) return std::unexpected(Error{split.error().code, split.error().text, {file_}});
@@ -234,22 +259,36 @@ class Walk {
   UnitId unit_;
   std::map<hwloc_obj_t, std::string> shown_by_;  // which library showed a PCI device's gpu first
   std::set<std::int64_t> gpu_ids_;
+  std::set<std::string, std::less<>> hosts_;
+  Handle root_{};
 };
 
 }  // namespace
 
 Result<ResourceGraph> read_hwloc(std::string_view text, std::string_view file,
                                  std::string_view allowed, std::string_view dominant) {
-  const auto rewritten = hwloc_xml::rewrite(text, file);
-  if (!rewritten) return std::unexpected(rewritten.error());
-  auto topology = hwloc_xml::load(*rewritten);
-  if (!topology) {
-    topology.error().place.file = file;
-    return std::unexpected(topology.error());
+  Walk walk(file, allowed);
+  if (auto ok = walk.begin(); !ok) return walk.in_file(ok.error());
+  if (auto ok = walk.add({text, file}); !ok) return std::unexpected(ok.error());
+  return walk.finish(dominant);
+}
+
+Result<ResourceGraph> read_hwloc_nodes(std::span<const HwlocText> texts, std::string_view allowed,
+                                       std::string_view dominant) {
+  Walk walk({}, allowed);
+  if (auto ok = walk.begin(); !ok) return walk.in_file(ok.error());
+  for (const HwlocText& text : texts) {
+    const std::size_t hosts = walk.hosts();
+    if (auto ok = walk.add(text); !ok) return std::unexpected(ok.error());
+    if (walk.hosts() == hosts) {
+      return walk.in_file(
+          {ErrorCode::invalid,
+           "it has no node: its Machine needs an info HostName, and \"node\" must be "
+           "allowed",
+           {}});
+    }
   }
-  auto graph = Walk(file, allowed).run(topology->get(), dominant);
-  if (!graph && graph.error().place.file.empty()) graph.error().place.file = file;
-  return graph;
+  return walk.finish(dominant);
 }
 
 }  // namespace copse

@@ -31,6 +31,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "copse/error.hpp"
@@ -49,5 +50,15 @@ inline constexpr std::array<std::string_view, 11> kHwlocWords{
 [[nodiscard]] Result<ResourceGraph> read_hwloc(std::string_view text, std::string_view file = {},
                                                std::string_view allowed = {},
                                                std::string_view dominant = "containment");
+
+// The same of several texts, each a node: they stand below one cluster, with ranks in that order.
+// Errors: as read_hwloc(); invalid (a text without a node, two nodes of one name).
+struct HwlocText {
+  std::string_view text;
+  std::string_view file{};
+};
+[[nodiscard]] Result<ResourceGraph> read_hwloc_nodes(std::span<const HwlocText> texts,
+                                                     std::string_view allowed = {},
+                                                     std::string_view dominant = "containment");
 
 }  // namespace copse
