@@ -88,8 +88,9 @@ void Scheduler::end_jobs(std::int64_t now_s) {
 
 void Scheduler::release(std::uint32_t job) {
   for (const std::uint32_t next : awaited_by_[job]) {
-    if (awaits_[next] == kRefused || --awaits_[next] > 0) continue;
-    if (jobs_.jobs[next].submit_s <= engine_.now()) released_.push_back(next);
+    if (awaits_[next] == kRefused) continue;
+    if (--awaits_[next] == 0 && jobs_.jobs[next].submit_s <= engine_.now())
+      released_.push_back(next);
   }
 }
 

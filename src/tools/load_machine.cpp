@@ -98,6 +98,7 @@ Result<Machine> machine_of_folder(const MachineFile& file, Progress& progress) {
     progress.at(kept.size(), 2 * paths.size());
   }
   std::vector<HwlocText> texts;
+  texts.reserve(paths.size());
   for (std::size_t i = 0; i < paths.size(); ++i) texts.push_back({kept[i], paths[i]});
   auto graph = read_hwloc_nodes(texts, file.allowlist, file.dominant);
   if (!graph) return in_file(graph.error(), file.path);

@@ -7,6 +7,7 @@
 
 #include "base/job_id.hpp"
 #include "base/nearest_word.hpp"
+#include "text/json_fault.hpp"
 #include "text/json_text.hpp"
 #include "text/json_walk.hpp"
 
@@ -15,7 +16,6 @@ namespace copse {
 namespace {
 
 constexpr std::uint32_t kDepthMax = 128;
-constexpr std::string_view kBlanks = " \t\r\n";
 
 bool read_id(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& token,
              RStreamEntry& out) {
@@ -55,19 +55,19 @@ Result<void> read_entry(std::string_view text, const std::string& where, RStream
 
 bool looks_like_r_stream(std::string_view text) {
   constexpr std::string_view kKey = "\"R\"";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
+  const std::size_t begin = text.find_first_not_of(kJsonBlanks);
   if (begin == text.npos || text[begin] != '{') return false;
   text.remove_prefix(begin);
   const std::string_view first = text.substr(0, json_value_end(text));
   std::size_t at = first.find(kKey);
-  if (at != first.npos) at = first.find_first_not_of(kBlanks, at + kKey.size());
+  if (at != first.npos) at = first.find_first_not_of(kJsonBlanks, at + kKey.size());
   return at != first.npos && first[at] == ':';
 }
 
 Result<std::vector<RStreamEntry>> read_r_stream(std::string_view text, const std::string& file) {
   std::vector<RStreamEntry> out;
   std::size_t line = 1, counted = 0;
-  for (std::size_t at = text.find_first_not_of(kBlanks); at != text.npos;) {
+  for (std::size_t at = text.find_first_not_of(kJsonBlanks); at != text.npos;) {
     line += static_cast<std::size_t>(std::ranges::count(text.substr(counted, at - counted), '\n'));
     counted = at;
     const std::string_view object = text.substr(at, json_value_end(text.substr(at)));
@@ -76,7 +76,7 @@ Result<std::vector<RStreamEntry>> read_r_stream(std::string_view text, const std
       return std::unexpected(ok.error());
     }
     out.push_back(entry);
-    at = text.find_first_not_of(kBlanks, at + object.size());
+    at = text.find_first_not_of(kJsonBlanks, at + object.size());
   }
   return out;
 }

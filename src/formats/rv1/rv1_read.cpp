@@ -12,6 +12,7 @@
 #include "formats/rv1/rv1_values.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_properties.hpp"
+#include "text/json_fault.hpp"
 #include "text/json_text.hpp"
 
 namespace copse {
@@ -266,10 +267,9 @@ Result<RSet> read_r(std::string_view text, std::string_view file, const RLimits&
 
 Result<std::vector<RSet>> read_rs(std::string_view text, std::string_view file,
                                   const RLimits& limits, std::size_t sets_max) {
-  constexpr std::string_view kBlanks = " \t\r\n";
   std::vector<RSet> out;
   TextPosition at;
-  std::size_t next = std::min(text.find_first_not_of(kBlanks), text.size());
+  std::size_t next = std::min(text.find_first_not_of(kJsonBlanks), text.size());
   do {
     const std::size_t end = next + json_value_end(text.substr(next));
     Result<RSet> r =
@@ -285,7 +285,7 @@ Result<std::vector<RSet>> read_rs(std::string_view text, std::string_view file,
       return std::unexpected(r.error());
     }
     out.push_back(std::move(*r));
-    next = std::min(text.find_first_not_of(kBlanks, end), text.size());
+    next = std::min(text.find_first_not_of(kJsonBlanks, end), text.size());
   } while (next < text.size());
   return out;
 }
