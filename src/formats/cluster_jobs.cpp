@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -21,17 +22,27 @@ std::vector<PoolId> below(const ResourceGraph& graph, PoolId node, std::string_v
   return out;
 }
 
-// How many sockets the cores of a node are numbered through; 0: a machine that does not say so.
-std::int64_t sockets_of(const ResourceGraph& graph, PoolId node) {
-  const auto* tags = graph.tags(node);
-  const auto tag = tags == nullptr ? decltype(tags->end()){} : tags->find("sockets");
-  if (tags == nullptr || tag == tags->end()) {
-    const auto sockets = below(graph, node, "socket");
-    return std::ssize(sockets);
-  }
+std::optional<std::int64_t> number_in_tag(const ResourceGraph& graph, PoolId pool,
+                                          const std::string& name) {
+  const auto* tags = graph.tags(pool);
+  if (tags == nullptr) return std::nullopt;
+  const auto tag = tags->find(name);
+  if (tag == tags->end()) return std::nullopt;
   std::int64_t out = 0;
   std::from_chars(tag->second.data(), tag->second.data() + tag->second.size(), out);
   return out;
+}
+
+// How many sockets the cores of a node are numbered through; 0: a machine that does not say so.
+std::int64_t sockets_of(const ResourceGraph& graph, PoolId node) {
+  if (const auto sockets = number_in_tag(graph, node, "sockets")) return *sockets;
+  return std::ssize(below(graph, node, "socket"));
+}
+
+// Hardware threads of a core, where a machine says so.
+std::int64_t threads_of(const ResourceGraph& graph) {
+  const auto threads = number_in_tag(graph, graph.root(), "threads_per_core");
+  return std::max<std::int64_t>(threads.value_or(1), 1);
 }
 
 }  // namespace
@@ -90,7 +101,8 @@ Result<void> ClusterPools::take_cores(const NodeShare& share, PoolId node,
                                       std::vector<PoolId>& out) {
   const std::vector<PoolId> cores = below(graph_, node, "core");
   const std::int64_t sockets = sockets_of(graph_, node);
-  std::int64_t anywhere = share.cores_anywhere;
+  const std::int64_t threads = share.cpus_anywhere ? threads_of(graph_) : 1;
+  std::int64_t anywhere = (share.cores_anywhere + threads - 1) / threads;
   if (sockets == 0) {
     anywhere += std::ssize(share.cores);
   } else {

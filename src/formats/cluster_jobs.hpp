@@ -36,6 +36,7 @@ struct NodeShare {
   // Cores as (socket, number in it).
   std::vector<std::pair<std::int32_t, std::int32_t>> cores{};
   std::int64_t cores_anywhere = 0;  // where no numbers are known
+  bool cpus_anywhere = false;       // they are cpus: as many a core as the machine has threads
   std::int64_t memory_mb = 0;
   std::vector<DeviceShare> devices{};
 };

@@ -171,6 +171,7 @@ class JobsReader {
       NodeShare share{.host = std::move(host)};
       share.whole = cpus == 0;
       share.cores_anywhere = (cpus + count - 1) / count;
+      share.cpus_anywhere = true;
       said.job.nodes.push_back(std::move(share));
     }
     return true;

@@ -38,6 +38,7 @@ class SharesReader {
       if (!share.cores.empty()) share.cores_anywhere = 0;
       const std::int64_t threads = std::clamp<std::int64_t>(threads_.value_or(1), 1, kIndexMax);
       share.cores_anywhere = (share.cores_anywhere + threads - 1) / threads;
+      share.cpus_anywhere = !threads_;
     }
     return true;
   }
