@@ -9,24 +9,17 @@
 #include <type_traits>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
-#include "base/nearest_word.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/help_layout.hpp"
+#include "tools/copse/wrong_usage.hpp"
 #include "tools/real_clock.hpp"
 
 namespace copse {
 
 namespace {
-
-std::string unknown(std::string_view what, std::string_view word,
-                    const std::vector<std::string>& known) {
-  const std::vector<std::string_view> views(known.begin(), known.end());
-  return unknown_word(what, word, views);
-}
 
 // Refuses what is no such number, in words.
 template <class Number>
@@ -37,6 +30,9 @@ void check_number(CLI::Option& option, Number least, Number most) {
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (error == std::errc() && stop == end && number >= least && number <= most) return {};
     const bool whole = std::is_integral_v<Number>;
+    if (whole && error == std::errc::result_out_of_range && stop == end && text.front() != '-') {
+      return fmt::format("{:.64} is too large; the most is {}", text, most);
+    }
     std::string out = fmt::format("\"{:.64}\" is not a {}number", text, whole ? "whole " : "");
     if (most < std::numeric_limits<Number>::max()) {
       out += fmt::format(" from {} to {}", least, most);
@@ -45,67 +41,6 @@ void check_number(CLI::Option& option, Number least, Number most) {
     }
     return out;
   });
-}
-
-// The command that the line names, as far as it is known.
-const CLI::App& innermost(const CLI::App& app) {
-  const CLI::App* at = &app;
-  for (auto below = at->get_subcommands(); !below.empty(); below = at->get_subcommands()) {
-    at = below.back();
-  }
-  return *at;
-}
-
-std::vector<std::string> names_of_options(const CLI::App& app) {
-  std::vector<std::string> out;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
-  }
-  return out;
-}
-
-std::vector<std::string> names_of_commands(const CLI::App& app) {
-  std::vector<std::string> out;
-  for (const CLI::App* command : app.get_subcommands({})) out.push_back(command->get_name());
-  return out;
-}
-
-// What is wrong with a line. A word that nobody knows goes before all that it has caused.
-std::string sentence(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = innermost(app);
-  const std::vector<std::string> commands = names_of_commands(command);
-  for (const std::string& word : app.remaining(true)) {
-    if (word.size() > 1 && word.front() == '-') {
-      return unknown("option", word.substr(0, word.find('=')), names_of_options(command));
-    }
-    if (!commands.empty()) return unknown("command", word, commands);
-  }
-  if (error.get_name() == "RequiredError" && !commands.empty()) {
-    return "a command is missing; there are " + fmt::format("{}", fmt::join(commands, ", "));
-  }
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const std::vector<std::string> words = app.remaining(true);
-    if (!words.empty()) return fmt::format("\"{:.64}\" is one word too many", words.front());
-  }
-  std::string text = error.what();
-  if (error.get_name() == "RequiresError") {
-    const std::string_view needs = " requires ";
-    text.replace(text.find(needs), needs.size(), " is of no use without ");
-  }
-  // "--now: At Most 1 required but received 2"
-  const std::size_t at_most = text.find(": At Most 1 required but received ");
-  if (at_most != std::string::npos) return text.substr(0, at_most) + " is given more than once";
-  if (error.get_name() == "ExcludesError") {
-    const std::string_view excludes = " excludes ";
-    text.replace(text.find(excludes), excludes.size(), " cannot be given together with ");
-  }
-  return text;
-}
-
-// "copse r encode", for who looks for help.
-std::string path_of(const CLI::App& command) {
-  const CLI::App* above = command.get_parent();
-  return (above == nullptr ? "" : path_of(*above) + ' ') + command.get_name();
 }
 
 }  // namespace
@@ -144,7 +79,7 @@ CommandOption& CommandOption::between(std::uint64_t least, std::uint64_t most) {
 CommandOption& CommandOption::one_of(std::vector<std::string> words) {
   (*kinds_)[option_] = ValueKind::word;
   option_->check([words = std::move(words)](const std::string& text) {
-    return std::ranges::find(words, text) == words.end() ? unknown("value", text, words)
+    return std::ranges::find(words, text) == words.end() ? unknown_among("value", text, words)
                                                          : std::string();
   });
   return *this;
@@ -157,7 +92,7 @@ CommandOption& CommandOption::list_of(std::vector<std::string> words) {
       word.erase(0, word.find_first_not_of(' '));
       word.erase(word.find_last_not_of(' ') + 1);
       if (!word.empty() && std::ranges::find(words, word) == words.end()) {
-        return unknown("word", word, words);
+        return unknown_among("word", word, words);
       }
       from = to + 1;
     }
@@ -300,7 +235,7 @@ CommandOption CommandLine::choice(const std::string& names, std::function<void(i
       about);
   option->type_name("ENUM");
   option->check([number_of, all](const std::string& text) {
-    return number_of(text) < 0 ? unknown("value", text, all) : std::string();
+    return number_of(text) < 0 ? unknown_among("value", text, all) : std::string();
   });
   return keep(option, ValueKind::word);
 }
@@ -333,10 +268,7 @@ int run_command_line(int argc, const char* const* argv, const std::string& descr
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
-      return unusable(
-          {ErrorCode::invalid,
-           fmt::format("{} (see {} --help)", sentence(app, error), path_of(innermost(app))),
-           {}});
+      return unusable({ErrorCode::invalid, wrong_usage(app, error), {}});
     }
     (void)app.exit(error);
     const auto shown = flush_standard_output();  // --help, --version
