@@ -85,7 +85,9 @@ class TraceReader {
       const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
       const bool number = error == std::errc{} && end == word.data() + word.size();
       if (!number || !(value >= -1e15 && value <= 1e15)) {
-        return refuse(fmt::format("field {} is not a number", n + 1));
+        const char* const more =
+            n == 0 ? "; a job is a JSON object, or a line of numbers (SWF)" : "";
+        return refuse(fmt::format("field {} is not a number{}", n + 1, more));
       }
       fields_[n] = static_cast<std::int64_t>(n == kSubmit ? std::floor(value) : std::ceil(value));
     }

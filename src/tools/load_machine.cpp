@@ -118,6 +118,9 @@ Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
   if (std::filesystem::is_directory(file.path, error)) return machine_of_folder(file, progress);
   const auto text = read_file(file.path);
   if (!text) return std::unexpected(text.error());
+  if (file.format.empty() && text->find_first_not_of(" \t\r\n") == std::string::npos) {
+    return fail(ErrorCode::invalid, "the file is empty; it must describe a machine", {file.path});
+  }
   const std::string_view format =
       file.format.empty() ? guess_machine_format(*text) : std::string_view(file.format);
   if (format == "rv1exec" || format == "rv1exec_force") return machine_of_r(*text, file);
