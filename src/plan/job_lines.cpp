@@ -9,7 +9,7 @@
 
 #include "base/duration.hpp"
 #include "base/json_number.hpp"
-#include "base/nearest_word.hpp"
+#include "base/known_key.hpp"
 #include "base/utf8.hpp"
 #include "plan/job_after.hpp"
 #include "plan/job_reader.hpp"
@@ -27,6 +27,40 @@ namespace {
 
 constexpr std::int64_t kUnitsMax = INT64_C(1) << 40;
 constexpr std::size_t kNameBytesMax = 256;
+
+enum class Key : std::uint8_t {
+  id,
+  submit,
+  duration,
+  run,
+  priority,
+  nodes,
+  cores,
+  shape,
+  jobspec,
+  hres,
+  queue,
+  user,
+  after,
+  constraint
+};
+constexpr unsigned kName = KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth;
+// In the order of Key.
+constexpr std::array<KnownKey, 14> kKeys{{{"id", kName},
+                                          {"submit", KnownKey::kTime},
+                                          {"duration", KnownKey::kTime},
+                                          {"run", KnownKey::kTime},
+                                          {"priority", KnownKey::kNumber},
+                                          {"nodes", KnownKey::kNumber},
+                                          {"cores", KnownKey::kNumber},
+                                          {"shape", KnownKey::kText},
+                                          {"jobspec", KnownKey::kText | KnownKey::kMapping},
+                                          {"hres", KnownKey::kText},
+                                          {"queue", kName},
+                                          {"user", kName},
+                                          {"after", kName | KnownKey::kList},
+                                          {"constraint", KnownKey::kMapping}}};
+static_assert(kKeys.size() == static_cast<std::size_t>(Key::constraint) + 1);
 
 // All of a tree, so that equal texts are equal trees. Bounded by the depth of trees.
 void append_tree(std::string& out, TreeView at) {
@@ -118,6 +152,7 @@ class LineReader {
       if (auto ok = read_key(key->text(), *key, *key->next(), job, asked); !ok) return ok;
     }
     last_submit_s_ = job.submit_s;
+    if (asked.has_run) job.run_s = std::max<std::int64_t>(job.run_s, 1);
     if (job.name.empty()) append_number(job.name, out_.jobs.size() + 1);
     const int ways = (asked.shape ? 1 : 0) + (asked.jobspec ? 1 : 0) +
                      (asked.nodes > 0 || asked.cores > 0 ? 1 : 0);
@@ -149,55 +184,48 @@ class LineReader {
     const auto read = [&](std::int64_t least, std::int64_t most, std::int64_t& into) {
       return read_number(key, value, least, most, into);
     };
-    if (key == "id") return read_name(value, job.name);
-    if (key == "submit") return read_seconds(key, value, 0, job.submit_s);
-    if (key == "duration") {
-      asked.has_duration = true;
-      return read_seconds(key, value, 1, job.duration_s);
+    const KnownKey* known = find_key(kKeys, key);
+    if (known == nullptr) return at.fail(unknown_key("key", key, kKeys));
+    switch (static_cast<Key>(known - kKeys.data())) {
+      case Key::id: return read_name(value, job.name);
+      case Key::submit: return read_seconds(key, value, 0, job.submit_s);
+      case Key::duration:
+        asked.has_duration = true;
+        return read_seconds(key, value, 1, job.duration_s);
+      case Key::run: asked.has_run = true; return read_seconds(key, value, 0, job.run_s);
+      case Key::priority: {
+        std::int64_t priority = 0;
+        if (auto ok = read(INT32_MIN, INT32_MAX, priority); !ok) return ok;
+        job.priority = static_cast<std::int32_t>(priority);
+        return {};
+      }
+      case Key::nodes: return read(1, kUnitsMax, asked.nodes);
+      case Key::cores: return read(1, kUnitsMax, asked.cores);
+      case Key::shape:
+        return keep(value, value.is_quoted_string(), "a shape is a text", asked.shape);
+      case Key::jobspec:
+        return keep(value, value.is_mapping() || value.is_quoted_string(),
+                    "a jobspec is an object, or the name of a file", asked.jobspec);
+      case Key::hres:
+        return keep(value, value.is_quoted_string(), "hres is a text, such as \"flat:2,natural:1\"",
+                    asked.hres);
+      case Key::queue: return read_word(key, value, job.queue);
+      case Key::user: return read_word(key, value, job.user);
+      case Key::after: return read_after(value);
+      case Key::constraint:
+        return keep(value, value.is_mapping(),
+                    "constraint is an object, such as {\"properties\": [\"fast\"]}",
+                    asked.constraint);
     }
-    if (key == "run") {
-      asked.has_run = true;
-      if (auto ok = read_seconds(key, value, 0, job.run_s); !ok) return ok;
-      job.run_s = std::max<std::int64_t>(job.run_s, 1);
-      return {};
-    }
-    if (key == "priority") {
-      std::int64_t priority = 0;
-      if (auto ok = read(INT32_MIN, INT32_MAX, priority); !ok) return ok;
-      job.priority = static_cast<std::int32_t>(priority);
-      return {};
-    }
-    if (key == "nodes") return read(1, kUnitsMax, asked.nodes);
-    if (key == "cores") return read(1, kUnitsMax, asked.cores);
-    if (key == "shape" && value.is_quoted_string()) {
-      asked.shape = value;
-      return {};
-    }
-    if (key == "jobspec" && (value.is_mapping() || value.is_quoted_string())) {
-      asked.jobspec = value;
-      return {};
-    }
-    if (key == "hres" && value.is_quoted_string()) {
-      asked.hres = value;
-      return {};
-    }
-    if (key == "queue") return read_word(key, value, job.queue);
-    if (key == "user") return read_word(key, value, job.user);
-    if (key == "after") return read_after(value);
-    if (key == "constraint" && value.is_mapping()) {
-      asked.constraint = value;
-      return {};
-    }
-    if (key == "constraint") {
-      return value.fail("constraint is an object, such as {\"properties\": [\"fast\"]}");
-    }
-    if (key == "hres") return value.fail("hres is a text, such as \"flat:2,natural:1\"");
-    if (key == "shape") return value.fail("a shape is a text");
-    if (key == "jobspec") return value.fail("a jobspec is an object, or the name of a file");
-    constexpr std::array<std::string_view, 14> kKeys{
-        "id",    "submit",  "duration", "run",   "priority", "nodes", "cores",
-        "shape", "jobspec", "hres",     "queue", "user",     "after", "constraint"};
-    return at.fail(unknown_word("key", key, kKeys));
+    return {};
+  }
+
+  // For later: what it means depends on other keys.
+  static Result<void> keep(TreeView value, bool good, const char* otherwise,
+                           std::optional<TreeView>& into) {
+    if (!good) return value.fail(otherwise);
+    into = value;
+    return {};
   }
 
   static Result<void> read_number(std::string_view key, TreeView value, std::int64_t least,
@@ -344,6 +372,8 @@ std::string beyond_clock(const Job& job, std::int64_t clock_end_s) {
   return fmt::format("the job ends at {} s at the earliest; the clock ends at {} s",
                      job.submit_s + job.length_s(), clock_end_s);
 }
+
+KnownKeys job_line_keys() { return kKeys; }
 
 bool looks_like_job_lines(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

@@ -35,6 +35,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/known_key.hpp"
 #include "plan/job.hpp"
 
 namespace copse::plan {
@@ -52,6 +53,9 @@ struct ReadOptions {
   // Reads a file of a jobspec. Null: files are refused.
   std::function<Result<std::string>(const std::string& path)> read_file = nullptr;
 };
+
+// The keys of a line.
+[[nodiscard]] KnownKeys job_line_keys();
 
 // What is wrong with a job that ends too late.
 [[nodiscard]] std::string beyond_clock(const Job& job, std::int64_t clock_end_s);

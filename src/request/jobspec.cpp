@@ -3,19 +3,20 @@
 // The sentences are those of Fluxion's parser, which people and scripts know; so is the order of
 // the checks, so that a text with several faults is refused for the same one.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <optional>
 #include <utility>
 
 #include "base/json_number.hpp"
-#include "base/nearest_word.hpp"
+#include "base/known_key.hpp"
 #include "copse/request.hpp"
 #include "request/constraint.hpp"
 #include "request/count_text.hpp"
 #include "request/hres.hpp"
+#include "request/jobspec_keys.hpp"
 #include "request/jobspec_stream.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/scalars.hpp"
@@ -27,19 +28,10 @@ namespace {
 constexpr std::int64_t kVersionMax = 9999;
 constexpr std::size_t kNameBytesMax = 1024;  // of a type, label, unit or queue
 
-using Keys = std::initializer_list<std::string_view>;
-
-bool is_among(std::string_view word, Keys keys) {
-  for (const std::string_view key : keys) {
-    if (word == key) return true;
-  }
-  return false;
-}
-
 // The first key of a mapping that is not among `keys`.
-std::optional<TreeView> first_other_key(TreeView mapping, Keys keys) {
+std::optional<TreeView> first_other_key(TreeView mapping, KnownKeys keys) {
   for (auto key = mapping.first_child(); key; key = key->next()->next()) {
-    if (!is_among(key->text(), keys)) return key;
+    if (find_key(keys, key->text()) == nullptr) return key;
   }
   return std::nullopt;
 }
@@ -53,10 +45,10 @@ Result<std::string> read_name(TreeView node, std::string_view key) {
   return std::string(node.text());
 }
 
-std::unexpected<Error> refuse_key(TreeView key, Keys keys, JobspecWords words,
+std::unexpected<Error> refuse_key(TreeView key, KnownKeys keys, JobspecWords words,
                                   std::string_view known_sentence) {
   if (words == JobspecWords::fluxion) return key.fail(std::string(known_sentence));
-  return key.fail(unknown_word("key", key.text(), {keys.begin(), keys.size()}));
+  return key.fail(unknown_key("key", key.text(), keys));
 }
 
 std::unexpected<Error> refuse_count(TreeView node, JobspecWords words) {
@@ -118,9 +110,8 @@ Result<void> read_range(TreeView node, TreeView min, Count& count, JobspecWords 
   count.op = op->text().size() == 1 ? op->text().front() : '\0';
   count.operand = *operand_read;
   if (auto checked = check_operand(count, min, *operand, *op); !checked) return checked;
-  const Keys keys{"min", "max", "operator", "operand"};
-  if (const auto key = first_other_key(node, keys)) {
-    return refuse_key(*key, keys, words, "Unrecognized key in count mapping");
+  if (const auto key = first_other_key(node, kJobspecCountKeys)) {
+    return refuse_key(*key, kJobspecCountKeys, words, "Unrecognized key in count mapping");
   }
   return {};
 }
@@ -188,24 +179,24 @@ class JobspecReader {
         hosts_max_(limits.hosts_max) {}
 
   Result<Request> read(TreeView top) {
-    if (!top.is_mapping()) return top.fail("Top level of jobspec is not a mapping");
+    if (!top.is_mapping()) {
+      if (words_ == JobspecWords::fluxion) return top.fail("Top level of jobspec is not a mapping");
+      return top.fail(fmt::format("{}; a jobspec has the keys {}",
+                                  top.is_null() ? "there is nothing" : "this is no mapping",
+                                  fmt::join(names_of(kJobspecKeys), ", ")));
+    }
     // Fluxion's sentence for "resources" says "resource".
     constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kKeys = {
         {{"version", "version"},
          {"resources", "resource"},
          {"tasks", "tasks"},
          {"attributes", "attributes"}}};
-    if (words_ == JobspecWords::own) {
-      const Keys keys{"version", "resources", "tasks", "attributes"};
-      if (const auto key = first_other_key(top, keys)) return refuse_key(*key, keys, words_, {});
-      for (const std::string_view key : keys) {
-        if (!top.find(key)) return top.fail(fmt::format("the key \"{}\" is missing", key));
-      }
-    }
+    if (auto ok = check_keys(top, kJobspecKeys); !ok) return std::unexpected(ok.error());
     for (const auto& [key, shown_key] : kKeys) {
-      if (!top.find(key)) {
-        return top.fail(fmt::format("Missing key \"{}\" in top level mapping", shown_key));
-      }
+      if (top.find(key)) continue;
+      return top.fail(words_ == JobspecWords::own
+                          ? fmt::format("the key \"{}\" is missing", key)
+                          : fmt::format("Missing key \"{}\" in top level mapping", shown_key));
     }
     if (top.size() != kKeys.size()) {
       return top.fail("Top mapping in jobspec must have exactly four entries");
@@ -228,6 +219,14 @@ class JobspecReader {
     return {};
   }
 
+  // In our own words a key that is not known goes before all that its absence causes.
+  [[nodiscard]] Result<void> check_keys(TreeView mapping, KnownKeys keys) const {
+    if (words_ != JobspecWords::own || !mapping.is_mapping()) return {};
+    const auto other = first_other_key(mapping, keys);
+    if (other) return refuse_key(*other, keys, words_, {});
+    return {};
+  }
+
   // The recursion over "with" is bounded by the depth of the tree.
   Result<void> read_resources(TreeView node, std::vector<Resource>& resources) {
     if (!node.is_sequence()) return node.fail("\"resources\" is not a sequence");
@@ -244,12 +243,15 @@ class JobspecReader {
 
   Result<void> read_resource(TreeView node, Resource& resource) {
     if (!node.is_mapping()) return node.fail("resource is not a mapping");
+    if (auto ok = check_keys(node, kJobspecResourceKeys); !ok) return ok;
     resource.place = node.place();
     const auto type = node.find("type");
     if (!type) return node.fail("Key \"type\" missing from resource");
     if (auto read = keep(read_name(*type, "type"), resource.type); !read) return read;
+    if (words_ == JobspecWords::own && resource.type.empty()) return type->fail("type is empty");
     const auto count = node.find("count");
     if (!count) return node.fail("Key \"count\" missing from resource");
+    if (auto ok = check_keys(*count, kJobspecCountKeys); !ok) return ok;
     if (auto read = keep(read_count(*count, words_), resource.count); !read) return read;
     if (const auto unit = node.find("unit")) {
       if (auto read = keep(read_name(*unit, "unit"), resource.unit); !read) return read;
@@ -267,14 +269,13 @@ class JobspecReader {
     if (const auto id = node.find("id"); id && !id->is_scalar()) {
       return id->fail("Value of \"id\" must be a scalar");
     }
-    const Keys keys{"type", "count", "unit", "exclusive", "with", "label", "id"};
-    const auto other = first_other_key(node, keys);
-    if (other) return refuse_key(*other, keys, words_, "Unrecognized key in resource mapping");
-    return {};
+    const auto other = first_other_key(node, kJobspecResourceKeys);
+    if (!other) return {};
+    return refuse_key(*other, kJobspecResourceKeys, words_, "Unrecognized key in resource mapping");
   }
 
   // Tasks are checked and not kept: matching does not look at them.
-  static Result<void> check_tasks(TreeView node) {
+  [[nodiscard]] Result<void> check_tasks(TreeView node) const {
     if (!node.is_sequence()) return node.fail("\"tasks\" is not a sequence");
     for (auto task = node.first_child(); task; task = task->next()) {
       if (auto checked = check_task(*task); !checked) return checked;
@@ -282,8 +283,9 @@ class JobspecReader {
     return {};
   }
 
-  static Result<void> check_task(TreeView node) {
+  [[nodiscard]] Result<void> check_task(TreeView node) const {
     if (!node.is_mapping()) return node.fail("task is not a mapping");
+    if (auto checked = check_spelling(node, kJobspecTaskKeys); !checked) return checked;
     const auto command = node.find("command");
     if (!command) return node.fail("Key \"command\" missing from task");
     if (!command->is_sequence()) return command->fail("\"command\" value must be a sequence");
@@ -293,6 +295,7 @@ class JobspecReader {
     if (const auto count = node.find("count")) {
       if (!count->is_mapping()) return count->fail("\"count\" in task is not a mapping");
       if (count->size() != 1) return count->fail("\"count\" in task must have exactly one entry");
+      if (auto checked = check_spelling(*count, kJobspecTaskCountKeys); !checked) return checked;
     }
     if (node.size() < 3 || node.size() > 5) {
       return node.fail("impossible number of entries in task mapping");
@@ -303,14 +306,13 @@ class JobspecReader {
   Result<void> read_attributes(TreeView node) {
     if (node.is_null()) return {};
     if (!node.is_mapping()) return node.fail("\"attributes\" is not a map");
-    const Keys keys{"user", "system"};
-    if (const auto key = first_other_key(node, keys)) {
-      return refuse_key(*key, keys, words_, "Unknown key in \"attributes\"");
+    if (const auto key = first_other_key(node, kJobspecAttributesKeys)) {
+      return refuse_key(*key, kJobspecAttributesKeys, words_, "Unknown key in \"attributes\"");
     }
     const auto system = node.find("system");
     if (!system || system->is_null()) return {};
     if (!system->is_mapping()) return system->fail("\"system\" in \"attributes\" is not a map");
-    if (auto checked = check_system_keys(*system); !checked) return checked;
+    if (auto checked = check_spelling(*system, kJobspecSystemKeys); !checked) return checked;
     if (const auto duration = system->find("duration")) {
       if (auto read = read_duration(*duration); !read) return read;
     }
@@ -326,16 +328,12 @@ class JobspecReader {
     return {};
   }
 
-  // Other programs have keys of their own there (RFC 14); what is nearly one of these is none of
+  // Where other programs have keys of their own (RFC 14): what is nearly one of these is none of
   // those. Without its duration a job would never end.
-  [[nodiscard]] Result<void> check_system_keys(TreeView system) const {
+  [[nodiscard]] Result<void> check_spelling(TreeView mapping, KnownKeys keys) const {
     if (words_ == JobspecWords::fluxion) return {};
-    const Keys keys{"duration", "queue", "hres", "constraints"};
-    for (auto key = system.first_child(); key; key = key->next()->next()) {
-      if (is_among(key->text(), keys)) continue;
-      if (!nearest_word(key->text(), {keys.begin(), keys.size()}).empty()) {
-        return refuse_key(*key, keys, words_, {});
-      }
+    for (auto key = mapping.first_child(); key; key = key->next()->next()) {
+      if (is_misspelt(key->text(), keys)) return refuse_key(*key, keys, words_, {});
     }
     return {};
   }
@@ -348,6 +346,9 @@ class JobspecReader {
     if (*seconds >= 0 && whole_s < 0x1p63) {
       request_.duration_s = static_cast<std::int64_t>(whole_s);
     } else {
+      if (words_ == JobspecWords::own) {
+        return node.fail(fmt::format("duration is {:.64}, which no job can have", node.text()));
+      }
       request_.duration_invalid = true;
     }
     return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In which words a jobspec is refused. What is accepted is the same, but for one thing: our own words
-// refuse a key of `system` that is nearly one of those read there, such as "duraton".
+// In which words a jobspec is refused. What is accepted is the same, but for one thing: where other
+// keys are passed over, our own words refuse one that is nearly one that is read, such as "duraton".
 #pragma once
 
 #include <cstdint>

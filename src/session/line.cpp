@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/line.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
@@ -15,32 +16,13 @@ namespace copse {
 
 namespace {
 
-using Op = SessionLine::Op;
-
-constexpr std::array<std::pair<std::string_view, Op>, 23> kOps{
-    {{"alloc", Op::alloc},
-     {"free", Op::free},
-     {"reserve", Op::reserve},
-     {"satisfy", Op::satisfy},
-     {"explain", Op::explain},
-     {"status", Op::status},
-     {"now", Op::now},
-     {"info", Op::info},
-     {"quit", Op::quit},
-     {"down", Op::down},
-     {"up", Op::up},
-     {"layers", Op::layers},
-     {"set-layer", Op::set_layer},
-     {"reserve-layer", Op::reserve_layer},
-     {"free-layer", Op::free_layer},
-     {"add-layer", Op::add_layer},
-     {"remove-layer", Op::remove_layer},
-     {"set-layer-nodes", Op::set_layer_nodes},
-     {"save", Op::save},
-     {"restore", Op::restore},
-     {"begin", Op::begin},
-     {"rollback", Op::rollback},
-     {"commit", Op::commit}}};
+// In the order of Op.
+constexpr std::array<std::string_view, 23> kOps{
+    "alloc",     "reserve",       "satisfy",    "explain",   "status",       "free",
+    "now",       "info",          "quit",       "down",      "up",           "layers",
+    "set-layer", "reserve-layer", "free-layer", "add-layer", "remove-layer", "set-layer-nodes",
+    "save",      "restore",       "begin",      "rollback",  "commit"};
+static_assert(kOps.size() == static_cast<std::size_t>(SessionLine::Op::commit) + 1);
 
 enum Member : unsigned {
   kOp,
@@ -63,12 +45,29 @@ enum Member : unsigned {
   kBase,
   kFile
 };
-constexpr std::array<std::string_view, 19> kMembers{
-    "op",    "id",  "shape", "duration", "constraints", "jobspec", "hres",
-    "ranks", "t",   "at",    "resource", "nodes",       "to",      "count",
-    "start", "for", "mode",  "base",     "file"};
+// In the order of Member.
+constexpr std::array<KnownKey, 19> kMembers{{{"op", KnownKey::kText},
+                                             {"id", KnownKey::kText | KnownKey::kNumber},
+                                             {"shape", KnownKey::kText},
+                                             {"duration", KnownKey::kTime},
+                                             {"constraints", KnownKey::kMapping},
+                                             {"jobspec", KnownKey::kMapping},
+                                             {"hres", KnownKey::kText},
+                                             {"ranks", KnownKey::kText},
+                                             {"t", KnownKey::kTime},
+                                             {"at", KnownKey::kTime},
+                                             {"resource", KnownKey::kText},
+                                             {"nodes", KnownKey::kText},
+                                             {"to", KnownKey::kText},
+                                             {"count", KnownKey::kNumber},
+                                             {"start", KnownKey::kTime},
+                                             {"for", KnownKey::kList},
+                                             {"mode", KnownKey::kNumber},
+                                             {"base", KnownKey::kNumber},
+                                             {"file", KnownKey::kText}}};
+static_assert(kMembers.size() == kFile + 1);
 
-constexpr std::size_t kShownBytesMax = 40, kIdBytesMax = 1024;
+constexpr std::size_t kIdBytesMax = 1024;
 
 }  // namespace
 
@@ -164,25 +163,22 @@ bool SessionLineReader::operation(JsonWalk::Value& value, const JsonWalk::Token&
                                   SessionLine& out) {
   std::string_view word;
   if (!walk_.word(value, token, "\"op\"", word)) return false;
-  for (const auto& [name, op] : kOps) {
-    if (word != name) continue;
-    out.op = op;
-    return true;
+  const auto at = std::ranges::find(kOps, word);
+  if (at == kOps.end()) {
+    return walk_.refuse(token.offset, unknown_word("\"op\"", word, kOps));
   }
-  std::string text = "unknown \"op\" ";
-  append_json(
-      text, word.size() <= kShownBytesMax ? word : "of " + std::to_string(word.size()) + " bytes");
-  return walk_.refuse(token.offset, std::move(text));
+  out.op = static_cast<SessionLine::Op>(at - kOps.begin());
+  return true;
 }
 
 bool SessionLineReader::member(std::string_view key, JsonWalk::Value& value,
                                const JsonWalk::Token& token, JsonOnce& once, SessionLine& out) {
-  unsigned which = 0;
-  while (which < kMembers.size() && kMembers[which] != key) ++which;
-  if (which == kMembers.size()) {
+  const KnownKey* known = find_key(kMembers, key);
+  if (known == nullptr) {
     if (key.starts_with('_')) return walk_.skip(value, token);
-    return walk_.refuse(token.key_offset, unknown_word("member", key, kMembers));
+    return walk_.refuse(token.key_offset, unknown_key("member", key, kMembers));
   }
+  const auto which = static_cast<unsigned>(known - kMembers.data());
   if (!once.take(which, key, token)) return false;
   switch (which) {
     case kOp: return operation(value, token, out);
@@ -203,7 +199,9 @@ bool SessionLineReader::member(std::string_view key, JsonWalk::Value& value,
     case kFor: return jobs(value, token, out);
     case kMode: return number(token, "\"mode\"", 1, out.mode);
     case kBase: return number(token, "\"base\"", 0, out.base);
-    default: return text(value, token, "\"file\"", out.file);
+    default:
+      if (!text(value, token, "\"file\"", out.file)) return false;
+      return !out.file->empty() || walk_.refuse(token.offset, "\"file\" is empty");
   }
 }
 
@@ -223,6 +221,9 @@ Result<SessionLine> SessionLineReader::read(std::string_view line, std::size_t r
   if (!read) return std::unexpected(walk_.error());
   return out;
 }
+
+std::span<const std::string_view> session_ops() { return kOps; }
+KnownKeys session_members() { return kMembers; }
 
 std::unexpected<Error> missing(std::string_view member) {
   return fail(ErrorCode::invalid, fmt::format("there is no member \"{}\"", member));

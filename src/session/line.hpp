@@ -10,9 +10,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "base/known_key.hpp"
 #include "copse/error.hpp"
 #include "text/json_walk.hpp"
 
@@ -93,6 +95,10 @@ class SessionLineReader {
   JsonWalk walk_;
   std::size_t jobs_max_;
 };
+
+// All operations, and all members of requests.
+[[nodiscard]] std::span<const std::string_view> session_ops();
+[[nodiscard]] KnownKeys session_members();
 
 // The error of a request that has no such member, and needs one.
 [[nodiscard]] std::unexpected<Error> missing(std::string_view member);

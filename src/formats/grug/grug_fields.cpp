@@ -8,6 +8,9 @@
 #include <charconv>
 #include <optional>
 #include <system_error>
+#include <vector>
+
+#include "base/nearest_word.hpp"
 
 namespace copse::grug {
 namespace {
@@ -100,6 +103,16 @@ std::string set_any(Element& element, const Field<Element>& field, const std::st
 }
 
 }  // namespace
+
+std::span<const Field<Vertex>> vertex_fields() { return kVertexFields; }
+std::span<const Field<Edge>> edge_fields() { return kEdgeFields; }
+
+std::string or_nearest_field(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const auto& field : kVertexFields) known.push_back(field.name);
+  for (const auto& field : kEdgeFields) known.push_back(field.name);
+  return nearest_word(name, known).empty() ? std::string() : or_known(name, known);
+}
 
 const Field<Vertex>* find_vertex_field(std::string_view name) { return find(kVertexFields, name); }
 const Field<Edge>* find_edge_field(std::string_view name) { return find(kEdgeFields, name); }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,12 @@ struct Field {
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
   bool one_word = false;  // of a text
 };
+
+[[nodiscard]] std::span<const Field<Vertex>> vertex_fields();
+[[nodiscard]] std::span<const Field<Edge>> edge_fields();
+
+// `; did you mean "type"?`, or nothing.
+[[nodiscard]] std::string or_nearest_field(std::string_view name);
 
 // The attribute of this name; nullptr if GRUG does not know it.
 [[nodiscard]] const Field<Vertex>* find_vertex_field(std::string_view name);

@@ -9,6 +9,7 @@
 #include <pugixml.hpp>
 #include <unordered_map>
 
+#include "base/known_key.hpp"
 #include "formats/grug/grug_fields.hpp"
 #include "rset/rset_properties.hpp"
 
@@ -206,8 +207,9 @@ class Parser {
     if (key.edge_field != nullptr) {
       return error(node, fmt::format("attribute {} belongs to edges, not to nodes", key.attribute));
     }
-    return error(node, fmt::format("key {} stands for attribute {}, which GRUG does not know",
-                                   quoted(id), quoted(key.attribute)));
+    return error(
+        node, fmt::format("key {} stands for attribute {}, which GRUG does not know{}", quoted(id),
+                          quoted(key.attribute), or_nearest_field(key.attribute)));
   }
 
   // The text of an element without the blanks around it; comments may split it.
@@ -304,6 +306,10 @@ class Parser {
   }
 
   Result<void> read_additions(pugi::xml_node node, Vertex& vertex) const {
+    for (const pugi::xml_attribute attribute : node.attributes()) {
+      if (!is_misspelt(attribute.name(), kNodeAttributes)) continue;
+      return error(node, unknown_key("attribute", attribute.name(), kNodeAttributes));
+    }
     std::string_view list = node.attribute("properties").value();
     if (list.size() > kNameBytesMax) {
       return error(spot(node), fmt::format("properties are longer than {} bytes", kNameBytesMax),

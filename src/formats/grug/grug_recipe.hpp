@@ -19,12 +19,14 @@
 // Source: the GraphML primer; the GRUG section of resource-query's documentation.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/known_key.hpp"
 #include "copse/error.hpp"
 #include "text/xml_text.hpp"
 
@@ -37,6 +39,10 @@ inline constexpr std::size_t kKeysMax = 1'000;        // <key> declarations
 inline constexpr std::uint32_t kXmlDepthMax = 64;     // nesting of XML elements
 inline constexpr std::size_t kNameBytesMax = 4'096;
 inline constexpr std::uint32_t kIdWidthMax = 16;
+
+// XML attributes of <node>.
+inline constexpr std::array<KnownKey, 3> kNodeAttributes{
+    {{"id", KnownKey::kText}, {"properties", KnownKey::kText}, {"id_width", KnownKey::kText}}};
 
 // Line 0: the recipe does not say it, a default holds.
 using xml::Spot;

@@ -71,6 +71,15 @@ Result<TreeView> find_required(TreeView mapping, std::string_view key, std::stri
   return *value;
 }
 
+// Other keys are passed over, but for what is nearly one that is read.
+Result<void> check_spelling(TreeView mapping, KnownKeys keys) {
+  if (!mapping.is_mapping()) return {};
+  for (auto key = mapping.first_child(); key; key = key->next()->next()) {
+    if (is_misspelt(key->text(), keys)) return key->fail(unknown_key("key", key->text(), keys));
+  }
+  return {};
+}
+
 Result<std::string> read_text(TreeView node, std::string_view what) {
   if (!node.is_scalar()) {
     return node.fail(fmt::format("{} must be a string, not {}", what, shown_value(node)));
@@ -84,6 +93,13 @@ Result<std::string> read_name(TreeView node, std::string_view what) {
                      ErrorCode::limit);
   }
   return read_text(node, what);
+}
+
+// Where any name may stand, but none at all.
+Result<std::string> read_given_name(TreeView node, std::string_view what) {
+  auto name = read_name(node, what);
+  if (name && name->empty()) return node.fail(fmt::format("{} is empty", what));
+  return name;
 }
 
 template <class T>
@@ -120,6 +136,7 @@ class HresFileReader {
   };
 
   Result<void> read_resource(TreeView node, ResourceSpec& out) {
+    if (auto ok = check_spelling(node, kHresResourceKeys); !ok) return ok;
     const auto name = find_required(node, "resource", "a resource");
     if (!name) return std::unexpected(name.error());
     out.place = name->place();
@@ -133,7 +150,7 @@ class HresFileReader {
     resource_ = fmt::format("resource \"{}\"", shown(out.name));
     if (auto read = read_mode(node, *name, out.mode); !read) return read;
     if (const auto topology = find_given(node, "topology")) {
-      auto read = keep(read_name(*topology, "the topology of " + resource_), out.topology);
+      auto read = keep(read_given_name(*topology, "the topology of " + resource_), out.topology);
       if (!read) return read;
     }
     if (const auto variables = find_given(node, "variables")) {
@@ -179,6 +196,7 @@ class HresFileReader {
   Result<void> read_layer(TreeView node, LayerSpec& out) {
     const std::string layer = "a layer of " + resource_;
     out.place = node.place();
+    if (auto ok = check_spelling(node, kHresLayerKeys); !ok) return ok;
     const auto nodes = find_required(node, "nodes", layer);
     if (!nodes) return std::unexpected(nodes.error());
     const auto count = find_required(node, "count", layer);
@@ -227,12 +245,15 @@ class HresFileReader {
     if (!node.is_sequence()) return fail_no_list(node, key);
     const std::string which = fmt::format("a {} of {}", what, resource_);
     for (auto entry = node.first_child(); entry; entry = entry->next()) {
+      const KnownKeys keys = with_properties != nullptr ? kHresVariableKeys : kHresBaseKeys;
+      if (auto ok = check_spelling(*entry, keys); !ok) return ok;
       const auto name = find_required(*entry, "name", which);
       if (!name) return std::unexpected(name.error());
       const auto value = find_required(*entry, "value", which);
       if (!value) return std::unexpected(value.error());
       auto& [label, amount] = out.emplace_back();
-      if (auto read = keep(read_name(*name, "the name of " + which), label); !read) return read;
+      if (auto read = keep(read_given_name(*name, "the name of " + which), label); !read)
+        return read;
       const auto number = parse_amount(*value);
       if (!number || *number < 0) {
         return value->fail(
@@ -244,7 +265,8 @@ class HresFileReader {
       const auto property = find_given(*entry, "property");
       if (!property) continue;
       VariableOfProperty of_property{.name = label, .property = {}, .value = amount};
-      auto read = keep(read_name(*property, "the property of " + which), of_property.property);
+      auto read =
+          keep(read_given_name(*property, "the property of " + which), of_property.property);
       if (!read) return read;
       with_properties->of_properties.push_back(std::move(of_property));
       out.pop_back();

@@ -14,7 +14,8 @@
 //         base:                  # optional: always in use
 //           - {name: storage, value: 5000}
 //
-// Keys may stand in any order; others are passed over, as Slurm does. Lists may be empty. Integers
+// Keys may stand in any order; others are passed over, as Slurm does, but for those that are nearly
+// one of these: a misspelt "base" would be in use nowhere. Lists may be empty. Integers
 // are decimal and without quotes. An optional key whose value is null is as if it were not there; a
 // required one is refused. Resources of one name have one mode. What the file says of the machine
 // (whether there are such nodes, whether layers make a tree) is checked when a Supply is made of
@@ -23,8 +24,11 @@
 // returned.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
+#include "base/known_key.hpp"
 #include "copse/supply.hpp"
 
 namespace copse {
@@ -34,6 +38,23 @@ inline constexpr std::size_t kHresResourcesMax = 10'000;
 inline constexpr std::size_t kHresLayersMax = 1'000'000;     // of all resources
 inline constexpr std::size_t kHresHostlistsMax = 2'000'000;  // of all layers
 inline constexpr std::size_t kHresNameBytesMax = 1024;       // of resources, variables, labels
+
+// What is passed over is not looked at; null is as if an optional key were not there.
+inline constexpr std::array<KnownKey, 5> kHresResourceKeys{
+    {{"resource", KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth},
+     {"mode", KnownKey::kText},
+     {"topology", KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth | KnownKey::kNull},
+     {"variables", KnownKey::kList | KnownKey::kNull},
+     {"layers", KnownKey::kList}}};
+inline constexpr std::array<KnownKey, 3> kHresLayerKeys{
+    {{"nodes", KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth | KnownKey::kList},
+     {"count", KnownKey::kNumber},
+     {"base", KnownKey::kList | KnownKey::kNull}}};
+inline constexpr std::array<KnownKey, 3> kHresVariableKeys{
+    {{"name", KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth},
+     {"value", KnownKey::kNumber},
+     {"property", KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth | KnownKey::kNull}}};
+inline constexpr KnownKeys kHresBaseKeys = KnownKeys(kHresVariableKeys).first(2);
 
 // Errors, with line and column: invalid (no YAML; a rule of the above), limit. O(length).
 [[nodiscard]] Result<SupplySpec> read_hres(std::string_view text, std::string_view file = {});

@@ -52,11 +52,17 @@ class ConfigReader {
     if (resource == nullptr) return out;
     if (!resource->is_table()) return refuse(*resource, "resource must be a table");
     const toml::table& table = *resource->as_table();
+    for (const auto& [key, value] : table) {
+      if (is_misspelt(key.str(), kResourceConfigKeys)) {
+        return refuse(value, unknown_key("key", key.str(), kResourceConfigKeys));
+      }
+    }
     for (auto [key, to] :
          {std::pair{"path", &out.path}, std::pair{"scheduling", &out.scheduling}}) {
       if (const toml::node* node = table.get(key)) {
         auto text = string(*node, key);
         if (!text) return std::unexpected(text.error());
+        if (text->empty()) return refuse(*node, fmt::format("{} is empty", key));
         *to = *text;
       }
     }
@@ -118,9 +124,9 @@ class ConfigReader {
       } else if (key.str() == "properties") {
         ok = read_properties(value, properties);
       } else {
-        ok = refuse(value, fmt::format("an entry of resource.config has the key {:.64}; there are "
-                                       "hosts, cores, gpus, properties",
-                                       key.str()));
+        ok =
+            refuse(value, fmt::format("an entry of resource.config has the key {:.64}{}", key.str(),
+                                      or_known(key.str(), names_of(kResourceConfigEntryKeys))));
       }
       if (!ok) return ok;
     }

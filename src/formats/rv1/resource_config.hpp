@@ -12,18 +12,28 @@
 //   properties = ["fast"]
 //
 // Hosts get ranks in the order in which they are named first; what several entries say of a host
-// adds up. Other keys of [resource], and other tables, are passed over; other keys of an entry are
-// an error. The files that it names are for others to read.
+// adds up. Other tables are passed over, and other keys of [resource] but for those that are nearly
+// one of these; other keys of an entry are an error. The files that it names are for others to read.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/known_key.hpp"
 #include "copse/error.hpp"
 #include "rset/rset.hpp"
 
 namespace copse {
+
+inline constexpr std::array<KnownKey, 3> kResourceConfigKeys{
+    {{"path", KnownKey::kText}, {"scheduling", KnownKey::kText}, {"config", KnownKey::kList}}};
+inline constexpr std::array<KnownKey, 4> kResourceConfigEntryKeys{
+    {{"hosts", KnownKey::kText},
+     {"cores", KnownKey::kText},
+     {"gpus", KnownKey::kText},
+     {"properties", KnownKey::kList}}};
 
 struct ResourceConfig {
   std::optional<RSet> r;         // of the array; none if there is no array

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The keys of a jobspec (RFC 14), mapping by mapping.
+#pragma once
+
+#include <array>
+
+#include "base/known_key.hpp"
+
+namespace copse {
+
+// What stands in for a number may be in quotes, as in Fluxion: so does every text that is one.
+inline constexpr unsigned kJobspecCount = KnownKey::kText | KnownKey::kNumber;
+inline constexpr unsigned kJobspecName = KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth;
+
+inline constexpr std::array<KnownKey, 4> kJobspecKeys{
+    {{"version", kJobspecCount},
+     {"resources", KnownKey::kList},
+     {"tasks", KnownKey::kList},
+     {"attributes", KnownKey::kMapping | KnownKey::kNull}}};
+inline constexpr std::array<KnownKey, 7> kJobspecResourceKeys{
+    {{"type", kJobspecName},
+     {"count", kJobspecCount | KnownKey::kMapping},
+     {"unit", kJobspecName},
+     {"exclusive", KnownKey::kTruth | KnownKey::kText},
+     {"with", KnownKey::kList},
+     {"label", kJobspecName},
+     {"id", kJobspecName}}};
+inline constexpr std::array<KnownKey, 4> kJobspecCountKeys{{{"min", kJobspecCount},
+                                                            {"max", kJobspecCount},
+                                                            {"operator", KnownKey::kText},
+                                                            {"operand", kJobspecCount}}};
+// Others may stand there, and their values are not looked at.
+inline constexpr std::array<KnownKey, 5> kJobspecTaskKeys{{{"command", KnownKey::kList},
+                                                           {"slot", kJobspecName},
+                                                           {"count", KnownKey::kMapping},
+                                                           {"distribution", KnownKey::kAny},
+                                                           {"attributes", KnownKey::kAny}}};
+inline constexpr std::array<KnownKey, 3> kJobspecTaskCountKeys{
+    {{"per_slot", KnownKey::kAny}, {"per_resource", KnownKey::kAny}, {"total", KnownKey::kAny}}};
+inline constexpr std::array<KnownKey, 2> kJobspecAttributesKeys{
+    {{"user", KnownKey::kAny}, {"system", KnownKey::kMapping | KnownKey::kNull}}};
+// Other programs have more of them.
+inline constexpr std::array<KnownKey, 4> kJobspecSystemKeys{
+    {{"duration", kJobspecCount},
+     {"queue", kJobspecName | KnownKey::kNull},
+     {"hres", KnownKey::kText | KnownKey::kNull},
+     {"constraints", KnownKey::kMapping}}};
+
+}  // namespace copse
