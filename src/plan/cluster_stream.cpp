@@ -122,9 +122,13 @@ class StreamMaker {
       return out_.requests.add(text, std::move(request));
     }
     const std::int64_t on = std::max<std::int64_t>(nodes, 1);
-    std::vector<Resource> inside{asked("core", (cores + on - 1) / on)};
-    if (wish.gpus_of_node > 0) inside.push_back(asked("gpu", wish.gpus_of_node));
-    request.resources.push_back(asked("node", on, {asked("slot", 1, std::move(inside))}));
+    const std::int64_t of_node = (cores + on - 1) / on;
+    // Cores alone may be of several sockets; gpus have one slot with their cores.
+    Resource slot =
+        wish.gpus_of_node > 0
+            ? asked("slot", 1, {asked("core", of_node), asked("gpu", wish.gpus_of_node)})
+            : asked("slot", of_node, {asked("core", 1)});
+    request.resources.push_back(asked("node", on, {std::move(slot)}));
     return out_.requests.add(text, std::move(request));
   }
 

@@ -100,10 +100,11 @@ Result<std::uint32_t> Requests::cores(std::int64_t cores) {
 Result<std::uint32_t> Requests::cores_of_nodes(std::int64_t nodes, std::int64_t cores) {
   const std::string text = fmt::format("nodes {} cores {}", nodes, cores);
   if (const auto* known = find(text)) return *known;
-  // The nodes stand above the slot, so that they may be shared (RFC 14).
+  // The nodes stand above the slots, so that they may be shared (RFC 14). A slot has one core: all
+  // of a slot comes from one place, such as a socket, and these may be of any.
   Request request;
   request.resources.push_back(
-      resource("node", nodes, {resource("slot", 1, {resource("core", cores)})}));
+      resource("node", nodes, {resource("slot", cores, {resource("core", 1)})}));
   return add(text, std::move(request));
 }
 
