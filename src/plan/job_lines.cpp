@@ -386,6 +386,11 @@ Result<Jobs> read_job_lines(std::string_view text, std::string_view file,
 }
 
 Result<Jobs> read_jobs(std::string_view text, std::string_view file, const ReadOptions& options) {
+  if (without_blanks(text).starts_with('[')) {
+    return fail(ErrorCode::invalid,
+                "this is a JSON array: write an object a line, as jq -c '.[]' does",
+                {std::string(file), 1});
+  }
   return looks_like_job_lines(text) ? read_job_lines(text, file, options)
                                     : read_swf(text, file, options);
 }

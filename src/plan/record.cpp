@@ -14,6 +14,23 @@ namespace {
 
 constexpr std::uint32_t kTracksMax = 64;
 
+// Of one value at least.
+double median(std::vector<std::int64_t> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  const auto upper = static_cast<double>(*middle);
+  if (values.size() % 2 == 1) return upper;
+  return (static_cast<double>(*std::max_element(values.begin(), middle)) + upper) / 2;
+}
+
+// Who it is, and when it came.
+void write_job(JsonWriter& json, const Jobs& jobs, const Job& job) {
+  json.member("id", job.name);
+  if (job.queue > 0) json.member("queue", jobs.words[job.queue]);
+  if (job.user > 0) json.member("user", jobs.words[job.user]);
+  json.member("submit", job.submit_s);
+}
+
 }  // namespace
 
 double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s) {
@@ -119,8 +136,7 @@ void Record::refused(std::uint32_t job, const Error& error) {
   std::string out;
   JsonWriter json(out);
   json.object([&] {
-    json.member("id", jobs_.jobs[job].name);
-    json.member("submit", jobs_.jobs[job].submit_s);
+    write_job(json, jobs_, jobs_.jobs[job]);
     json.member("refused", error.text);
   });
   out += '\n';
@@ -134,10 +150,7 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
   std::string out;
   JsonWriter json(out);
   json.object([&] {
-    json.member("id", job.name);
-    if (job.queue > 0) json.member("queue", jobs_.words[job.queue]);
-    if (job.user > 0) json.member("user", jobs_.words[job.user]);
-    json.member("submit", job.submit_s);
+    write_job(json, jobs_, job);
     json.member("start", run.start_s);
     json.member("end", run.end_s);
     if (job.run_s > job.duration_s) json.member_json("killed", "true");
@@ -164,12 +177,9 @@ Summary Record::summary() const {
   out.first_submit_s = std::ranges::min(jobs_.jobs, {}, &Job::submit_s).submit_s;
   out.last_end_s = std::max(last_end_s_, out.first_submit_s);
   if (waits_s_.empty()) return out;
-  std::vector<std::int64_t> waits = waits_s_;
-  const auto middle = waits.begin() + static_cast<std::ptrdiff_t>((waits.size() - 1) / 2);
-  std::ranges::nth_element(waits, middle);
-  out.median_wait_s = *middle;
-  out.longest_wait_s = std::ranges::max(waits);
-  const auto jobs = static_cast<double>(waits.size());
+  out.median_wait_s = median(waits_s_);
+  out.longest_wait_s = std::ranges::max(waits_s_);
+  const auto jobs = static_cast<double>(waits_s_.size());
   out.mean_wait_s = wait_sum_s_ / jobs;
   out.mean_slowdown = slowdown_sum_ / jobs;
   const double span_s = std::max(1.0, static_cast<double>(out.makespan_s()));
@@ -191,6 +201,7 @@ std::string summary_json(const Summary& s, Discipline discipline, const Provenan
       s.longest_queue);
   append_json(out, made_with.machine);
   append_json(out += ", \"policy\": ", made_with.policy);
+  if (made_with.offered_load) out += fmt::format(", \"offered_load\": {}", *made_with.offered_load);
   if (made_with.seed) out += fmt::format(", \"seed\": {}", *made_with.seed);
   append_json(out += ", \"version\": ", made_with.version);
   out += "}}\n";

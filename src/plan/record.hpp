@@ -35,7 +35,8 @@ struct Summary {
   std::uint64_t jobs = 0, started = 0, refused = 0;
   std::int64_t first_submit_s = 0, last_end_s = 0;
   double mean_wait_s = 0, mean_slowdown = 0;
-  std::int64_t median_wait_s = 0, longest_wait_s = 0;
+  double median_wait_s = 0;  // of an even number: halfway between the two in the middle
+  std::int64_t longest_wait_s = 0;
   double nodes_used = 0, cores_used = 0;  // shares of 1
   std::uint64_t longest_queue = 0;
 
@@ -117,7 +118,9 @@ class Record {
 // What a schedule was made with, so that it can be made again.
 struct Provenance {
   std::string version, machine, policy;
-  std::optional<std::uint64_t> seed{};  // of a stream that was generated
+  // Of a stream that was generated.
+  std::optional<double> offered_load{};
+  std::optional<std::uint64_t> seed{};
 };
 
 // The figures as one line of JSON, {"summary": {…}}, and as a few lines for people.

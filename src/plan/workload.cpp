@@ -92,7 +92,8 @@ double time_of(const std::array<double, kBuckets + 1>& before, double passed) {
 Result<Jobs> generate(const Workload& w) {
   if (w.nodes < 1) return fail(ErrorCode::invalid, "a workload needs a machine with nodes");
   if (!(w.load > 0 && w.load <= 10)) {
-    return fail(ErrorCode::invalid, "the offered load is not above 0 and at most 10");
+    return fail(ErrorCode::invalid,
+                fmt::format("the offered load {} is not above 0 and at most 10", w.load));
   }
   if (w.jobs > kJobsMax) return fail(ErrorCode::limit, fmt::format("more than {} jobs", kJobsMax));
   Sampler random(w.seed);

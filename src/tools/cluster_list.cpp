@@ -17,6 +17,11 @@ bool looks_like_cluster_list(std::string_view text) {
 }
 
 Result<ClusterJobs> read_cluster_list(std::string_view text, std::string_view file) {
+  if (text.substr(0, 4096).contains("\"subtime\"")) {
+    return fail(ErrorCode::invalid,
+                "this is a workload of Batsim: docs/from/batsim.md makes job lines of it",
+                {std::string(file), 1});
+  }
   const bool slurm = text.find("\"job_id\"") != text.npos;
   auto list = slurm ? read_slurm_jobs(text, file) : read_flux_jobs(text, file);
   if (list && list->taken_s == 0) {

@@ -82,8 +82,8 @@ TEST(Record, FiguresByHand) {
   EXPECT_EQ(s.refused, 1U);
   EXPECT_EQ(s.first_submit_s, 100);
   EXPECT_EQ(s.makespan_s(), 60);
-  EXPECT_EQ(s.mean_wait_s, 15);  // 0 and 30
-  EXPECT_EQ(s.median_wait_s, 0);
+  EXPECT_EQ(s.mean_wait_s, 15);    // 0 and 30
+  EXPECT_EQ(s.median_wait_s, 15);  // halfway between the two
   EXPECT_EQ(s.longest_wait_s, 30);
   EXPECT_EQ(s.mean_slowdown, (1 + 2.5) / 2);
   EXPECT_DOUBLE_EQ(s.nodes_used, (40 + 2 * 20) / (2 * 60.0));
