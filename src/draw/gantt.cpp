@@ -70,6 +70,7 @@ class GanttChart {
                              scale_.record.lanes().count() == 1 ? "node" : "nodes",
                              discipline_ == "conservative" ? "conservative backfill"
                              : discipline_ == "easy"       ? "EASY backfill"
+                             : discipline_ == "hybrid"     ? "hybrid backfill"
                                                            : "first come first served"),
                  "b");
     std::string facts = fmt::format(
@@ -179,13 +180,13 @@ class GanttChart {
         const double next = std::min(std::floor(at) + 1, until);
         const auto point = static_cast<std::size_t>(at);
         used[point] += (next - at) * moments[i].busy_lanes / scale_.record.lanes().count();
-        waiting[point] += (next - at) * static_cast<double>(moments[i].waiting);
+        waiting[point] = std::max(waiting[point], static_cast<double>(moments[i].waiting));
         at = next;
       }
     }
     const double top = scale_.top + scale_.map_height + 34;
     curve(top, kCurve, "in use", "u", used, 1, true);
-    const double most = std::max(1.0, std::ceil(*std::ranges::max_element(waiting)));
+    const double most = std::max(1.0, *std::ranges::max_element(waiting));
     curve(top + kCurve + 26, kQueue, "waiting", "n", waiting, most, false);
   }
 

@@ -69,6 +69,11 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
     return plan::waiting_jobs(*list, graph,
                               {.threads = threads_of(graph), .clock_end_s = clock_end_s});
   }
+  if (plan::looks_like_job_lines(*text) && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
+    write_error(
+        fmt::format("copse: {} is no trace: {} is of no use\n", input_name(o.jobs),
+                    o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
+  }
   return plan::read_jobs(*text, input_name(o.jobs),
                          {.processors_per_node = o.processors_per_node,
                           .trace_user = o.uses("user"),
@@ -115,8 +120,9 @@ struct Picture {
   }
   Result<void> write(const std::function<Result<void>(const TextSink&)>& draw) {
     if (!wanted) return {};
-    if (auto ok = draw([&](std::string_view piece) { return out.write(piece); }); !ok) return ok;
-    return out.close();
+    auto drawn = draw([&](std::string_view piece) { return out.write(piece); });
+    if (auto closed = out.close(); !closed) return closed;  // says which file, and why
+    return drawn;
   }
 
   bool wanted;
@@ -187,7 +193,10 @@ int run_plan(const PlanOptions& o) {
   } else {
     plan::Provenance made_with{
         .version = COPSE_VERSION, .machine = o.setup.machine.path, .policy = o.setup.policy};
-    if (o.workload.jobs > 0) made_with.seed = o.workload.seed;
+    if (o.workload.jobs > 0) {
+      made_with.offered_load = o.workload.load;
+      made_with.seed = o.workload.seed;
+    }
     (void)out.write(plan::summary_json(summary, o.discipline, made_with));
   }
   if (auto ok = out.close(); !ok) return unusable(ok.error());
@@ -251,7 +260,7 @@ void add_plan(CommandLine& line) {
               {"easy", plan::Discipline::easy},
               {"hybrid", plan::Discipline::hybrid},
               {"conservative", plan::Discipline::conservative}},
-             "fcfs, easy (default) or conservative")
+             "fcfs, easy (default), hybrid or conservative")
       .unit("NAME");
   sub.option("--processors-per-node", o->processors_per_node,
              "of a trace: its jobs take whole nodes of so many processors (default: cores, "
