@@ -109,6 +109,7 @@ std::span<const Field<Edge>> edge_fields() { return kEdgeFields; }
 
 std::string or_nearest_field(std::string_view name) {
   std::vector<std::string_view> known;
+  known.reserve(kVertexFields.size() + kEdgeFields.size());
   for (const auto& field : kVertexFields) known.push_back(field.name);
   for (const auto& field : kEdgeFields) known.push_back(field.name);
   return nearest_word(name, known).empty() ? std::string() : or_known(name, known);
