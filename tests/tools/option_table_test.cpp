@@ -193,6 +193,8 @@ bool is_right(const OptionRow& row, const Wrong& wrong) {
   if (wrong.what == "a huge number" && row.unit == "HOSTLIST") return true;  // a host of this name
   // A type may have any name.
   if (wrong.what == "a huge number" && option == "jobspec expand shape") return true;
+  // So may a property: that no node has it is for the answer to say.
+  if (wrong.what == "a huge number" && option == "match --constraint") return true;
   return kAnyText.contains(option);
 }
 
