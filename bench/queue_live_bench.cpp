@@ -12,7 +12,6 @@
 namespace copse::bench {
 namespace {
 
-using queue::Discipline;
 using queue::JobQueue;
 using queue::Slice;
 
@@ -33,8 +32,7 @@ class Live : queue::QueueSink {
       : row_(row),
         rig_(flat(row.nodes), "low"),
         queue_(rig_.engine(),
-               {{.discipline = *queue::find_discipline(row.discipline), .depth = row.depth}},
-               *this) {
+               {{.discipline = *find_discipline(row.discipline), .depth = row.depth}}, *this) {
     for (JobId job = 1; queue_.waiting() < row.pending; ++job) submit(job);
   }
 

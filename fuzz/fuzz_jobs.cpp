@@ -26,7 +26,7 @@ void check(const Jobs& jobs) {
   }
 }
 
-void go(Jobs jobs, Discipline discipline) {
+void go(Jobs jobs, const copse::Discipline& discipline) {
   for (Job& job : jobs.jobs) {  // the horizon of an engine is nearer than that of jobs
     job.submit_s %= 1'000'000;
     job.duration_s = job.duration_s % 1'000'000 + 1;
@@ -65,6 +65,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   check(*jobs);
-  go(*jobs, static_cast<Discipline>(data[0] / 8 % 4));
+  go(*jobs, copse::bundled_disciplines()[data[0] / 8 % 4]);
   return 0;
 }

@@ -190,15 +190,15 @@ Summary Record::summary() const {
   return out;
 }
 
-std::string summary_json(const Summary& s, Discipline discipline, const Provenance& made_with) {
+std::string summary_json(const Summary& s, const Discipline& discipline,
+                         const Provenance& made_with) {
   std::string out = fmt::format(
       "{{\"summary\": {{\"discipline\": \"{}\", \"jobs\": {}, \"started\": {}, \"refused\": {}, "
       "\"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}, \"longest_wait\": {}, "
       "\"mean_slowdown\": {:.2f}, \"nodes_used\": {:.4f}, \"cores_used\": {:.4f}, "
       "\"longest_queue\": {}, \"machine\": ",
-      word(discipline), s.jobs, s.started, s.refused, s.makespan_s(), s.mean_wait_s,
-      s.median_wait_s, s.longest_wait_s, s.mean_slowdown, s.nodes_used, s.cores_used,
-      s.longest_queue);
+      discipline.name, s.jobs, s.started, s.refused, s.makespan_s(), s.mean_wait_s, s.median_wait_s,
+      s.longest_wait_s, s.mean_slowdown, s.nodes_used, s.cores_used, s.longest_queue);
   append_json(out, made_with.machine);
   append_json(out += ", \"policy\": ", made_with.policy);
   if (made_with.offered_load) out += fmt::format(", \"offered_load\": {}", *made_with.offered_load);
@@ -208,12 +208,12 @@ std::string summary_json(const Summary& s, Discipline discipline, const Provenan
   return out;
 }
 
-std::string summary_text(const Summary& s, Discipline discipline) {
+std::string summary_text(const Summary& s, const Discipline& discipline) {
   return fmt::format(
       "discipline        {}\njobs              {} started, {} refused\nmakespan          {} s\n"
       "wait              mean {:.1f} s, median {} s, longest {} s\nbounded slowdown  mean {:.2f}\n"
       "utilization       nodes {:.1f} %, cores {:.1f} %\nlongest queue     {} jobs\n",
-      word(discipline), s.started, s.refused, s.makespan_s(), s.mean_wait_s, s.median_wait_s,
+      discipline.name, s.started, s.refused, s.makespan_s(), s.mean_wait_s, s.median_wait_s,
       s.longest_wait_s, s.mean_slowdown, 100 * s.nodes_used, 100 * s.cores_used, s.longest_queue);
 }
 

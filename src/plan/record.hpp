@@ -124,8 +124,8 @@ struct Provenance {
 };
 
 // The figures as one line of JSON, {"summary": {…}}, and as a few lines for people.
-[[nodiscard]] std::string summary_json(const Summary& summary, Discipline discipline,
+[[nodiscard]] std::string summary_json(const Summary& summary, const Discipline& discipline,
                                        const Provenance& made_with);
-[[nodiscard]] std::string summary_text(const Summary& summary, Discipline discipline);
+[[nodiscard]] std::string summary_text(const Summary& summary, const Discipline& discipline);
 
 }  // namespace copse::plan

@@ -40,13 +40,11 @@
 #include <optional>
 #include <string_view>
 
+#include "copse/discipline.hpp"
 #include "copse/engine.hpp"
 #include "plan/job.hpp"
 
 namespace copse::plan {
-
-enum class Discipline : std::uint8_t { fcfs, easy, hybrid, conservative };
-[[nodiscard]] const char* word(Discipline discipline);
 
 // What is told while it goes on, in the order in which it happens; any may be null. `job` is an
 // index into the stream.
@@ -65,7 +63,7 @@ struct Watch {
 // Errors: those of Engine::advance, if a job waits until it would end beyond the horizon.
 // Cost: an event of n waiting jobs and r different requests: O(r) matches and, where something was
 // given back, O(n) steps; conservative O(n) looks at the root's planner.
-[[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs, Discipline discipline,
+[[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
                                     const Watch& watch);
 
 }  // namespace copse::plan

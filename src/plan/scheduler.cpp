@@ -13,25 +13,17 @@ constexpr std::uint32_t kRefused = UINT32_MAX;  // of awaits_
 
 }  // namespace
 
-const char* word(Discipline discipline) {
-  switch (discipline) {
-    case Discipline::fcfs: return "fcfs";
-    case Discipline::easy: return "easy";
-    case Discipline::hybrid: return "hybrid";
-    case Discipline::conservative: return "conservative";
-  }
-  return "easy";
-}
-
-Result<void> schedule(Engine& engine, const Jobs& jobs, Discipline discipline, const Watch& watch) {
+Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
+                      const Watch& watch) {
   return Scheduler(engine, jobs, discipline, watch).run();
 }
 
-Scheduler::Scheduler(Engine& engine, const Jobs& jobs, Discipline discipline, const Watch& watch)
+Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const Discipline& discipline,
+                     const Watch& watch)
     : engine_(engine),
       jobs_(jobs),
       watch_(watch),
-      queue_(engine, {{.discipline = *queue::find_discipline(word(discipline))}}, *this),
+      queue_(engine, {{.discipline = discipline}}, *this),
       submits_(jobs.jobs.size()) {
   std::iota(submits_.begin(), submits_.end(), 0U);
   std::ranges::stable_sort(submits_, {}, [&](std::uint32_t j) { return jobs.jobs[j].submit_s; });

@@ -20,7 +20,7 @@ namespace copse::plan {
 
 class Scheduler : private queue::QueueSink {
  public:
-  Scheduler(Engine& engine, const Jobs& jobs, Discipline discipline, const Watch& watch);
+  Scheduler(Engine& engine, const Jobs& jobs, const Discipline& discipline, const Watch& watch);
   [[nodiscard]] Result<void> run();
 
  private:

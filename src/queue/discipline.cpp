@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/discipline.hpp"
+#include "copse/discipline.hpp"
 
 #include <array>
 #include <vector>
 
 #include "base/nearest_word.hpp"
 
-namespace copse::queue {
+namespace copse {
 
 namespace {
 
@@ -43,4 +43,4 @@ Result<Discipline> find_discipline(std::string_view name, std::span<const Discip
   return fail(ErrorCode::not_found, unknown_word("discipline", name, known));
 }
 
-}  // namespace copse::queue
+}  // namespace copse

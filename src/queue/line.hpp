@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-#include "queue/discipline.hpp"
+#include "copse/discipline.hpp"
 #include "queue/promises.hpp"
 #include "queue/start_chances.hpp"
 

@@ -56,7 +56,8 @@ Result<void> check_version(const Plugin* plugin, const std::string& file) {
                             "again with the headers of this Copse",
                             file, plugin == nullptr ? 0 : plugin->abi, kPluginAbi));
   }
-  if (plugin->policy_bytes != sizeof(Policy) || plugin->graph_bytes != sizeof(ResourceGraph)) {
+  if (plugin->policy_bytes != sizeof(Policy) || plugin->discipline_bytes != sizeof(Discipline) ||
+      plugin->graph_bytes != sizeof(ResourceGraph)) {
     return fail(ErrorCode::unsupported,
                 fmt::format("{} was built with headers of another Copse: build it again with those "
                             "of this one",
@@ -65,15 +66,30 @@ Result<void> check_version(const Plugin* plugin, const std::string& file) {
   return {};
 }
 
-Result<void> check_policies(std::span<const Policy> policies, const std::string& file) {
-  if (policies.empty()) return fail(ErrorCode::invalid, file + " has no policy");
-  for (const Policy& policy : policies) {
-    const auto same = std::ranges::count(policies, policy.name, &Policy::name);
-    if (!policy.name.empty() && same == 1) continue;
+// One of the two kinds of things that a plugin has.
+template <class Thing>
+struct KindOf;
+template <>
+struct KindOf<Policy> {
+  static constexpr const char *one = "policy", *many = "policies";
+  static std::span<const Policy> of(const Plugin& plugin) { return plugin.policies; }
+};
+template <>
+struct KindOf<Discipline> {
+  static constexpr const char *one = "discipline", *many = "disciplines";
+  static std::span<const Discipline> of(const Plugin& plugin) { return plugin.disciplines; }
+};
+
+template <class Thing>
+Result<void> check_names(const Plugin& plugin, const std::string& file) {
+  const std::span<const Thing> things = KindOf<Thing>::of(plugin);
+  for (const Thing& thing : things) {
+    const auto same = std::ranges::count(things, thing.name, &Thing::name);
+    if (!thing.name.empty() && same == 1) continue;
     return fail(ErrorCode::invalid,
-                fmt::format("{} has {}", file,
-                            policy.name.empty() ? "a policy without a name"
-                                                : "two policies \"" + policy.name + '"'));
+                thing.name.empty()
+                    ? fmt::format("{} has a {} without a name", file, KindOf<Thing>::one)
+                    : fmt::format("{} has two {} \"{}\"", file, KindOf<Thing>::many, thing.name));
   }
   return {};
 }
@@ -94,52 +110,86 @@ PluginWord split(std::string_view word) {
   return {std::string(word), {}};
 }
 
-std::string names_of(std::span<const Policy> policies) {
+template <class Thing>
+std::string names_of(std::span<const Thing> things) {
   std::string out;
-  for (const Policy& policy : policies) out += (out.empty() ? "" : ", ") + policy.name;
+  for (const Thing& thing : things) out += (out.empty() ? "" : ", ") + thing.name;
   return out;
 }
 
-Result<Policy> choose_of_plugin(const PluginWord& word, std::span<const Policy> policies) {
-  if (word.name.empty() && policies.size() == 1) return policies.front();
+template <class Thing>
+Result<Thing> choose_of_plugin(const PluginWord& word, std::span<const Thing> things) {
+  using Kind = KindOf<Thing>;
+  if (things.empty()) {
+    return fail(ErrorCode::invalid, fmt::format("{} has no {}", word.file, Kind::one));
+  }
+  if (word.name.empty() && things.size() == 1) return things.front();
   if (word.name.empty()) {
     return fail(ErrorCode::invalid,
-                fmt::format("{} has several policies, {}: name one, as {}:{}", word.file,
-                            names_of(policies), word.file, policies.front().name));
+                fmt::format("{} has several {}, {}: name one, as {}:{}", word.file, Kind::many,
+                            names_of(things), word.file, things.front().name));
   }
-  const auto found = std::ranges::find(policies, word.name, &Policy::name);
-  if (found != policies.end()) return *found;
-  return fail(ErrorCode::invalid, fmt::format("{} has no policy \"{}\"; it has {}", word.file,
-                                              word.name, names_of(policies)));
+  const auto found = std::ranges::find(things, word.name, &Thing::name);
+  if (found != things.end()) return *found;
+  return fail(ErrorCode::invalid, fmt::format("{} has no {} \"{}\"; it has {}", word.file,
+                                              Kind::one, word.name, names_of(things)));
 }
 
-}  // namespace
-
-Result<std::vector<Policy>> load_plugin(const std::string& file) {
+Result<const Plugin*> load(const std::string& file) {
   const auto plugin = open_plugin(file);
-  if (!plugin) return std::unexpected(plugin.error());
+  if (!plugin) return plugin;
   if (auto ok = check_version(*plugin, file); !ok) return std::unexpected(ok.error());
-  const auto policies = (*plugin)->policies;
-  if (auto ok = check_policies(policies, file); !ok) return std::unexpected(ok.error());
-  return std::vector<Policy>(policies.begin(), policies.end());
+  if ((*plugin)->policies.empty() && (*plugin)->disciplines.empty()) {
+    return fail(ErrorCode::invalid, file + " has no policy and no discipline");
+  }
+  if (auto ok = check_names<Policy>(**plugin, file); !ok) return std::unexpected(ok.error());
+  if (auto ok = check_names<Discipline>(**plugin, file); !ok) return std::unexpected(ok.error());
+  return plugin;
 }
 
-Result<std::vector<Policy>> policies_of_environment() {
-  std::vector<Policy> out;
+template <class Thing>
+Result<std::vector<Thing>> things_of(const std::string& file) {
+  const auto plugin = load(file);
+  if (!plugin) return std::unexpected(plugin.error());
+  const auto things = KindOf<Thing>::of(**plugin);
+  return std::vector<Thing>(things.begin(), things.end());
+}
+
+// Of the files that COPSE_PLUGINS lists, separated by ":".
+template <class Thing>
+Result<std::vector<Thing>> listed_things() {
+  std::vector<Thing> out;
   const char* const listed = std::getenv("COPSE_PLUGINS");
   std::string_view files = listed == nullptr ? "" : listed;
   while (!files.empty()) {
     const std::string file(files.substr(0, files.find(':')));
     files.remove_prefix(std::min(files.size(), file.size() + 1));
     if (file.empty()) continue;
-    auto policies = load_plugin(file);
-    if (!policies) {
-      policies.error().text = "COPSE_PLUGINS: " + policies.error().text;
-      return std::unexpected(policies.error());
+    auto things = things_of<Thing>(file);
+    if (!things) {
+      things.error().text = "COPSE_PLUGINS: " + things.error().text;
+      return std::unexpected(things.error());
     }
-    out.insert(out.end(), policies->begin(), policies->end());
+    out.insert(out.end(), things->begin(), things->end());
   }
   return out;
+}
+
+}  // namespace
+
+Result<std::vector<Policy>> load_plugin(const std::string& file) { return things_of<Policy>(file); }
+
+Result<std::vector<Policy>> policies_of_environment() { return listed_things<Policy>(); }
+
+Result<Discipline> choose_discipline(std::string_view word) {
+  if (const PluginWord plugin = split(word); !plugin.file.empty()) {
+    const auto disciplines = things_of<Discipline>(plugin.file);
+    if (!disciplines) return std::unexpected(disciplines.error());
+    return choose_of_plugin<Discipline>(plugin, *disciplines);
+  }
+  const auto listed = listed_things<Discipline>();
+  if (!listed) return std::unexpected(listed.error());
+  return find_discipline(word, *listed);
 }
 
 Result<ChosenPolicy> choose_policy(std::string_view word, std::span<const Policy> own) {
@@ -152,7 +202,7 @@ Result<ChosenPolicy> choose_policy(std::string_view word, std::span<const Policy
     const auto policies = load_plugin(plugin.file);
     if (!policies) return std::unexpected(policies.error());
     out.own.insert(out.own.begin(), policies->begin(), policies->end());
-    chosen = choose_of_plugin(plugin, *policies);
+    chosen = choose_of_plugin<Policy>(plugin, *policies);
   } else {
     chosen = find_policy(word, out.own);
   }

@@ -43,6 +43,9 @@ inline std::unique_ptr<Engine> flat_engine(int nodes, int cores, const char* pol
   return std::move(*engine);
 }
 
+inline const Discipline kFcfs = *find_discipline("fcfs"), kEasy = *find_discipline("easy"),
+                        kConservative = *find_discipline("conservative");
+
 // Where a job ran. start -1: it was refused.
 struct Placed {
   std::int64_t start_s = -1, end_s = -1;

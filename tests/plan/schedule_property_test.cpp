@@ -74,9 +74,9 @@ struct Kind {
   Discipline discipline;
   OracleDiscipline oracle;
 };
-constexpr Kind kKinds[] = {{Discipline::fcfs, OracleDiscipline::fcfs},
-                           {Discipline::easy, OracleDiscipline::easy},
-                           {Discipline::conservative, OracleDiscipline::conservative}};
+const Kind kKinds[] = {{kFcfs, OracleDiscipline::fcfs},
+                       {kEasy, OracleDiscipline::easy},
+                       {kConservative, OracleDiscipline::conservative}};
 
 void compare(const Trace& trace, const Kind& kind, const char* policy) {
   const auto engine = flat_engine(trace.nodes, 2, policy);
@@ -136,7 +136,7 @@ TEST_P(Traces, NobodySharesANode) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Disciplines, Traces, testing::ValuesIn(kKinds),
-                         [](const auto& kind) { return word(kind.param.discipline); });
+                         [](const auto& kind) { return kind.param.discipline.name; });
 
 }  // namespace
 }  // namespace copse::plan

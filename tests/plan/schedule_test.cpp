@@ -59,17 +59,17 @@ const auto kHole = [] { return stream({{0, 4, 4, 1}, {0, 3, 3, 2}, {1, 3, 3, 1},
 //   0 a a a a b b b c c c
 //   1 . . . . b b b d d d d
 TEST(Fcfs, NothingPassesTheHead) {
-  EXPECT_EQ(drawn(2, kHole(), Discipline::fcfs), (Rows{"aaaabbbccc.", "....bbbdddd"}));
+  EXPECT_EQ(drawn(2, kHole(), kFcfs), (Rows{"aaaabbbccc.", "....bbbdddd"}));
 }
 
 // c is over when b must start: it starts at once. d would be in b's way.
 //   0 a a a a b b b d d d d
 //   1 . c c c b b b
 TEST(Easy, FillsTheHoleBeforeTheHead) {
-  EXPECT_EQ(drawn(2, kHole(), Discipline::easy), (Rows{"aaaabbbdddd", ".cccbbb...."}));
+  EXPECT_EQ(drawn(2, kHole(), kEasy), (Rows{"aaaabbbdddd", ".cccbbb...."}));
 }
 TEST(Conservative, FillsTheHoleBeforeTheHead) {
-  EXPECT_EQ(drawn(2, kHole(), Discipline::conservative), (Rows{"aaaabbbdddd", ".cccbbb...."}));
+  EXPECT_EQ(drawn(2, kHole(), kConservative), (Rows{"aaaabbbdddd", ".cccbbb...."}));
 }
 
 // What divides EASY from conservative. b waits for both of a's nodes, c for all three; d takes the
@@ -80,8 +80,8 @@ TEST(Conservative, FillsTheHoleBeforeTheHead) {
 //   2 . d d d d d d d d (c: 9) 2 . . . . . . c c
 TEST(Easy, PromisesNothingToTheSecond) {
   const Jobs jobs = stream({{0, 4, 4, 2}, {0, 2, 2, 2}, {0, 2, 2, 3}, {1, 8, 8, 1}});
-  EXPECT_EQ(drawn(3, jobs, Discipline::easy), (Rows{"aaaabb...cc", "aaaabb...cc", ".ddddddddcc"}));
-  EXPECT_EQ(drawn(3, jobs, Discipline::conservative),
+  EXPECT_EQ(drawn(3, jobs, kEasy), (Rows{"aaaabb...cc", "aaaabb...cc", ".ddddddddcc"}));
+  EXPECT_EQ(drawn(3, jobs, kConservative),
             (Rows{"aaaabbccdddddddd", "aaaabbcc........", "......cc........"}));
 }
 
@@ -90,7 +90,7 @@ TEST(Easy, PromisesNothingToTheSecond) {
 //   1 . . b b
 TEST(Easy, TheHeadStartsEarlierWhenAJobEndsEarly) {
   const Jobs jobs = stream({{0, 6, 2, 1}, {0, 2, 2, 2}});
-  EXPECT_EQ(drawn(2, jobs, Discipline::easy), (Rows{"aabb", "..bb"}));
+  EXPECT_EQ(drawn(2, jobs, kEasy), (Rows{"aabb", "..bb"}));
 }
 
 // Compression in the order of the queue. At 0: b at 8, c at 11 (all nodes each), d at 14. At 3, a
@@ -99,7 +99,7 @@ TEST(Easy, TheHeadStartsEarlierWhenAJobEndsEarly) {
 //   1 . . . b b b c c c
 TEST(Conservative, CompressesInTheOrderOfTheQueue) {
   const Jobs jobs = stream({{0, 8, 3, 1}, {0, 3, 3, 2}, {0, 3, 3, 2}, {0, 9, 2, 1}});
-  EXPECT_EQ(drawn(2, jobs, Discipline::conservative), (Rows{"aaabbbcccdd", "...bbbccc.."}));
+  EXPECT_EQ(drawn(2, jobs, kConservative), (Rows{"aaabbbcccdd", "...bbbccc.."}));
 }
 
 // A reservation moves only where it becomes earlier. b waits for a and x's nodes; when a ends early
@@ -108,7 +108,7 @@ TEST(Conservative, CompressesInTheOrderOfTheQueue) {
 //   1 c c c c c c b b
 TEST(Conservative, WhatDoesNotBecomeEarlierStaysAsItIs) {
   const Jobs jobs = stream({{0, 6, 2, 1}, {0, 2, 2, 2}, {0, 6, 6, 1}, {2, 2, 2, 1}});
-  EXPECT_EQ(drawn(2, jobs, Discipline::conservative), (Rows{"aadd..bb", "ccccccbb"}));
+  EXPECT_EQ(drawn(2, jobs, kConservative), (Rows{"aadd..bb", "ccccccbb"}));
 }
 
 // Ends come before submissions, and those before starts: at 4, a's node is given back, c joins the
@@ -117,8 +117,8 @@ TEST(Conservative, WhatDoesNotBecomeEarlierStaysAsItIs) {
 //   1 . . . . c c
 TEST(Schedule, OrderWithinASecond) {
   const Jobs jobs = stream({{0, 4, 4, 2}, {4, 2, 2, 1}, {4, 2, 2, 1}});
-  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
-    EXPECT_EQ(drawn(2, jobs, d), (Rows{"aaaabb", "aaaacc"})) << word(d);
+  for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
+    EXPECT_EQ(drawn(2, jobs, d), (Rows{"aaaabb", "aaaacc"})) << d.name;
   }
 }
 
@@ -126,8 +126,8 @@ TEST(Schedule, OrderWithinASecond) {
 //   0 a a b c
 TEST(Schedule, EndsWhatRunsTooLong) {
   const Jobs jobs = stream({{0, 2, 9, 1}, {0, 5, 1, 1}, {0, 1, 1, 1}});
-  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
-    EXPECT_EQ(drawn(1, jobs, d), (Rows{"aabc"})) << word(d);
+  for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
+    EXPECT_EQ(drawn(1, jobs, d), (Rows{"aabc"})) << d.name;
   }
 }
 
@@ -136,27 +136,27 @@ TEST(Schedule, EndsWhatRunsTooLong) {
 //   0 a a a c c b b
 TEST(Schedule, PrioritiesOrderTheQueue) {
   const Jobs jobs = stream({{0, 3, 3, 1}, {0, 2, 2, 1}, {1, 2, 2, 1, 5}});
-  EXPECT_EQ(drawn(1, jobs, Discipline::fcfs), (Rows{"aaaccbb"}));
-  EXPECT_EQ(drawn(1, jobs, Discipline::easy), (Rows{"aaaccbb"}));
-  EXPECT_EQ(drawn(1, jobs, Discipline::conservative), (Rows{"aaabbcc"}));  // b has its reservation
+  EXPECT_EQ(drawn(1, jobs, kFcfs), (Rows{"aaaccbb"}));
+  EXPECT_EQ(drawn(1, jobs, kEasy), (Rows{"aaaccbb"}));
+  EXPECT_EQ(drawn(1, jobs, kConservative), (Rows{"aaabbcc"}));  // b has its reservation
 }
 
 // Two that are submitted in one second, the second of them first in the queue.
 //   0 a a a c b
 TEST(Schedule, PrioritiesOrderWhatComesTogether) {
   const Jobs jobs = stream({{0, 3, 3, 1}, {1, 1, 1, 1}, {1, 1, 1, 1, 1}});
-  EXPECT_EQ(drawn(1, jobs, Discipline::easy), (Rows{"aaacb"}));
+  EXPECT_EQ(drawn(1, jobs, kEasy), (Rows{"aaacb"}));
   // c and d both fit beside a and before b: d, of higher priority, has the lower node.
   //   0 a a a a b b
   //   1 . . d d b b
   //   2 . . c c b b
   const Jobs fill = stream({{0, 4, 4, 1}, {1, 2, 2, 3, 2}, {2, 2, 2, 1}, {2, 2, 2, 1, 1}});
-  EXPECT_EQ(drawn(3, fill, Discipline::easy), (Rows{"aaaabb", "..ddbb", "..ccbb"}));
+  EXPECT_EQ(drawn(3, fill, kEasy), (Rows{"aaaabb", "..ddbb", "..ccbb"}));
 }
 
 TEST(Schedule, OrderOfTheStreamNeedNotBeThatOfTime) {
   const Jobs jobs = stream({{5, 2, 2, 1}, {0, 3, 3, 1}});
-  EXPECT_EQ(drawn(1, jobs, Discipline::easy), (Rows{"bbb..aa"}));
+  EXPECT_EQ(drawn(1, jobs, kEasy), (Rows{"bbb..aa"}));
 }
 
 TEST(Schedule, RefusesWhatNeverFits) {
@@ -168,7 +168,7 @@ TEST(Schedule, RefusesWhatNeverFits) {
   request.resources.push_back(resource);
   job.request = *jobs.requests.add("unicorn", request);
   jobs.jobs.push_back(job);
-  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
+  for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
     const auto engine = flat_engine(2, 1);
     std::vector<std::pair<std::uint32_t, std::string>> refused;
     Watch watch;
@@ -176,7 +176,7 @@ TEST(Schedule, RefusesWhatNeverFits) {
       refused.emplace_back(j, e.text);
     };
     ASSERT_TRUE(schedule(*engine, jobs, d, watch));
-    ASSERT_EQ(refused.size(), 2U) << word(d);
+    ASSERT_EQ(refused.size(), 2U) << d.name;
     EXPECT_EQ(
         refused[0],
         (std::pair<std::uint32_t, std::string>(
@@ -190,31 +190,31 @@ TEST(Schedule, RefusesWhatNeverFits) {
 // It fits the machine, but half of that is down for ever: found out when nothing runs any more.
 TEST(Schedule, RefusesWhatWaitsForEver) {
   const Jobs jobs = stream({{0, 2, 2, 1}, {0, 2, 2, 2}, {1, 2, 2, 1}});
-  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
+  for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
     const auto engine = flat_engine(2, 1);
     engine->set_status(engine->graph().at_path("/cluster0/node1").front(), Status::down);
     const auto places = placed(*engine, jobs, d);
-    EXPECT_EQ(places[0].start_s, 0) << word(d);
-    EXPECT_EQ(places[1].start_s, -1) << word(d);
-    EXPECT_EQ(places[2].start_s, 2) << word(d);
+    EXPECT_EQ(places[0].start_s, 0) << d.name;
+    EXPECT_EQ(places[1].start_s, -1) << d.name;
+    EXPECT_EQ(places[2].start_s, 2) << d.name;
   }
 }
 
 // What the engine runs already is waited for, and stays.
 TEST(Schedule, LeavesOtherGrantsAlone) {
   const Jobs jobs = stream({{0, 2, 2, 2}});
-  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
+  for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
     const auto engine = flat_engine(2, 1);
     const auto nodes = engine->graph().at_path("/cluster0/node0");
     ASSERT_TRUE(engine->update(7, nodes, 0, 5));
-    EXPECT_EQ(placed(*engine, jobs, d)[0].start_s, 5) << word(d);
+    EXPECT_EQ(placed(*engine, jobs, d)[0].start_s, 5) << d.name;
   }
 }
 
 TEST(Schedule, BeyondTheHorizonIsAnError) {
   auto engine = Engine::create(flat(1, 1), {.policy = *find_policy("low"), .horizon = 100});
   ASSERT_TRUE(engine);
-  const auto done = schedule(**engine, stream({{100, 1, 1, 1}}), Discipline::easy, {});
+  const auto done = schedule(**engine, stream({{100, 1, 1, 1}}), kEasy, {});
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::invalid);
 }
@@ -235,7 +235,7 @@ TEST(Easy, SharesNodes) {
   add(jobs.requests.cores(1), 4);              // in the hole
   add(jobs.requests.cores(1), 5);              // in the way of the second
   const auto engine = flat_engine(1, 4, "low");
-  const auto places = placed(*engine, jobs, Discipline::easy);
+  const auto places = placed(*engine, jobs, kEasy);
   EXPECT_EQ(places[0].start_s, 0);
   EXPECT_EQ(places[1].start_s, 4);
   EXPECT_EQ(places[2].start_s, 0);
@@ -249,8 +249,8 @@ TEST(After, AJobJoinsTheQueueWhenThoseThatItAwaitsHaveEnded) {
   jobs.jobs[1].after_count = 1;
   jobs.jobs[2].after_first = 1;
   jobs.jobs[2].after_count = 2;
-  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
-    EXPECT_EQ(drawn(4, jobs, d), (Rows{"aaabbc", "..d...", "......", "......"})) << word(d);
+  for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
+    EXPECT_EQ(drawn(4, jobs, d), (Rows{"aaabbc", "..d...", "......", "......"})) << d.name;
   }
 }
 
@@ -268,7 +268,7 @@ TEST(After, AJobIsRefusedIfOneThatItAwaitsDidNotEndWell) {
   watch.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
     refused.push_back(jobs.jobs[job].name + " at " + std::to_string(time_s) + ": " + error.text);
   };
-  ASSERT_TRUE(schedule(*engine, jobs, Discipline::easy, watch));
+  ASSERT_TRUE(schedule(*engine, jobs, kEasy, watch));
   ASSERT_EQ(refused.size(), 4U);
   EXPECT_TRUE(refused[0].starts_with("d at 0: ")) << refused[0];
   EXPECT_EQ(refused[1], "e at 0: it waits for job \"d\", which did not end well");

@@ -40,10 +40,10 @@ constexpr std::string_view kTwo = R"({"nodes": 1, "duration": 10, "hres": "licen
 )";
 
 TEST(PlanSupply, OneLicenceIsSharedInTime) {
-  EXPECT_EQ(starts(4, 1, kTwo, Discipline::easy), (Starts{0, 10, 0}));
-  EXPECT_EQ(starts(4, 1, kTwo, Discipline::conservative), (Starts{0, 10, 0}));
-  EXPECT_EQ(starts(4, 1, kTwo, Discipline::fcfs), (Starts{0, 10, 10}));
-  EXPECT_EQ(starts(4, 2, kTwo, Discipline::easy), (Starts{0, 0, 0}));
+  EXPECT_EQ(starts(4, 1, kTwo, kEasy), (Starts{0, 10, 0}));
+  EXPECT_EQ(starts(4, 1, kTwo, kConservative), (Starts{0, 10, 0}));
+  EXPECT_EQ(starts(4, 1, kTwo, kFcfs), (Starts{0, 10, 10}));
+  EXPECT_EQ(starts(4, 2, kTwo, kEasy), (Starts{0, 0, 0}));
 }
 
 // The head waits for a's nodes, and has the licence from 10 on: c, which has it for 20, would be in
@@ -55,8 +55,8 @@ constexpr std::string_view kBehind = R"({"nodes": 3, "duration": 10}
 )";
 
 TEST(PlanSupply, WhatIsTooLongForALayerSaysNothingOfShorterJobs) {
-  EXPECT_EQ(starts(4, 1, kBehind, Discipline::easy), (Starts{0, 10, 20, 0}));
-  EXPECT_EQ(starts(4, 1, kBehind, Discipline::conservative), (Starts{0, 10, 20, 0}));
+  EXPECT_EQ(starts(4, 1, kBehind, kEasy), (Starts{0, 10, 20, 0}));
+  EXPECT_EQ(starts(4, 1, kBehind, kConservative), (Starts{0, 10, 20, 0}));
 }
 
 // The licence alone keeps b: c needs it as well, and would make b wait longer than a does.
@@ -67,8 +67,8 @@ constexpr std::string_view kKept = R"({"nodes": 1, "duration": 10, "hres": "lice
 )";
 
 TEST(PlanSupply, NothingTakesTheLicenceOfTheHead) {
-  EXPECT_EQ(starts(8, 2, kKept, Discipline::easy), (Starts{0, 10, 20, 0}));
-  EXPECT_EQ(starts(8, 2, kKept, Discipline::conservative), (Starts{0, 10, 20, 0}));
+  EXPECT_EQ(starts(8, 2, kKept, kEasy), (Starts{0, 10, 20, 0}));
+  EXPECT_EQ(starts(8, 2, kKept, kConservative), (Starts{0, 10, 20, 0}));
 }
 
 // a ends at 5 instead of 20: conservative moves b forward, to the licence that came back.
@@ -77,8 +77,8 @@ TEST(PlanSupply, WhatIsGivenBackMovesOthersForward) {
 {"nodes": 1, "duration": 10, "hres": "licence"}
 {"nodes": 1, "duration": 10, "hres": "licence"}
 )";
-  EXPECT_EQ(starts(4, 1, lines, Discipline::conservative), (Starts{0, 5, 15}));
-  EXPECT_EQ(starts(4, 1, lines, Discipline::easy), (Starts{0, 5, 15}));
+  EXPECT_EQ(starts(4, 1, lines, kConservative), (Starts{0, 5, 15}));
+  EXPECT_EQ(starts(4, 1, lines, kEasy), (Starts{0, 5, 15}));
 }
 
 TEST(PlanSupply, RequestsAreOneOnlyIfTheyAskForTheSame) {
@@ -115,18 +115,17 @@ TEST(PlanSupply, WhatIsKeptOfALayerIsHadWhenThatEnds) {
 {"nodes": 4, "duration": 10}
 {"nodes": 1, "duration": 10, "hres": "licence"}
 )";
-  for (Discipline d : {Discipline::fcfs, Discipline::easy, Discipline::conservative}) {
-    EXPECT_EQ(starts_with(alone, d), (Starts{40})) << word(d);
+  for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
+    EXPECT_EQ(starts_with(alone, d), (Starts{40})) << d.name;
   }
-  EXPECT_EQ(starts_with(behind, Discipline::fcfs), (Starts{0, 100, 110}));
-  EXPECT_EQ(starts_with(behind, Discipline::easy), (Starts{0, 100, 40}));
-  EXPECT_EQ(starts_with(behind, Discipline::conservative), (Starts{0, 100, 40}));
+  EXPECT_EQ(starts_with(behind, kFcfs), (Starts{0, 100, 110}));
+  EXPECT_EQ(starts_with(behind, kEasy), (Starts{0, 100, 40}));
+  EXPECT_EQ(starts_with(behind, kConservative), (Starts{0, 100, 40}));
 }
 
 TEST(PlanSupply, RefusesWhatNoLayerHas) {
-  EXPECT_EQ(
-      starts(4, 1, "{\"nodes\": 1, \"duration\": 10, \"hres\": \"licence:2\"}\n", Discipline::easy),
-      (Starts{-1}));
+  EXPECT_EQ(starts(4, 1, "{\"nodes\": 1, \"duration\": 10, \"hres\": \"licence:2\"}\n", kEasy),
+            (Starts{-1}));
   const auto jobs = read_job_lines("{\"nodes\": 1, \"duration\": 10, \"hres\": \"a b\"}\n", "jobs");
   ASSERT_FALSE(jobs);
   EXPECT_EQ(jobs.error().place.line, 1U);

@@ -12,7 +12,6 @@ namespace copse::property {
 namespace {
 
 using queue::Desk;
-using queue::find_discipline;
 using queue::JobState;
 using queue::Outlook;
 using queue::Slice;

@@ -12,6 +12,7 @@
 namespace copse {
 namespace {
 
+const std::string kSelective = COPSE_BINARY_DIR "/examples/disciplines/selective.so";
 const std::string kCoolest = COPSE_BINARY_DIR "/examples/policies/coolest.so";
 const std::string kPlugins = COPSE_BINARY_DIR "/tests/plugins/";
 
@@ -31,6 +32,7 @@ class Plugins : public ::testing::Test {
     }
     scratch_.write("warm.json", text);
     std::filesystem::copy_file(kCoolest, scratch_.path() / "coolest.so");
+    std::filesystem::copy_file(kSelective, scratch_.path() / "selective.so");
   }
 
   // Runs a line of the shell, in which the programs are those of the build.
@@ -64,6 +66,31 @@ TEST_F(Plugins, ServeMatch) {
     EXPECT_EQ(got.status, 0) << got.errors;
     EXPECT_NE(got.output.find("\"nodelist\": [\"node2\"]"), std::string::npos) << got.output;
   }
+}
+
+// The second job has not waited for long, so that nobody keeps the third from starting.
+TEST_F(Plugins, HaveDisciplines) {
+  scratch_.write("jobs.jsonl", R"({"id": "a", "duration": 100, "nodes": 3}
+{"id": "b", "duration": 100, "nodes": 4}
+{"id": "c", "duration": 300, "nodes": 1}
+)");
+  for (const auto& [how, start] : {std::pair{"-d easy", "200"},
+                                   {"-d ./selective.so", "0"},
+                                   {"-d ./selective.so:selective", "0"}}) {
+    const Outcome got = sh(std::string("copse plan -L warm.json jobs.jsonl ") + how);
+    EXPECT_EQ(got.status, 0) << got.errors;
+    EXPECT_NE(got.output.find(std::string(R"({"id": "c", "submit": 0, "start": )") + start + ","),
+              std::string::npos)
+        << how << '\n'
+        << got.output;
+  }
+  EXPECT_EQ(
+      sh("COPSE_PLUGINS=./selective.so copse plan -L warm.json -d selective jobs.jsonl").status, 0);
+  const std::string plan = "copse plan -L warm.json jobs.jsonl -d ";
+  refuses(plan + "./coolest.so", "./coolest.so has no discipline");
+  refuses(plan + "./selective.so:easy",
+          "./selective.so has no discipline \"easy\"; it has selective");
+  refuses("copse match -L warm.json -P ./selective.so" + kNode, "./selective.so has no policy");
 }
 
 TEST_F(Plugins, ServePlanSessionAndResourceQuery) {
@@ -112,11 +139,11 @@ TEST_F(Plugins, AreRefusedInOneLine) {
   wrong("without_function.so", " is no plugin: it has no copse_plugin (see copse/plugin.hpp)");
   wrong("unresolved.so", " is no plugin: undefined symbol: nobody_has_this");
   wrong("older.so",
-        " was built for version 0 of plugins, this program has 1: build it again with the headers "
+        " was built for version 1 of plugins, this program has 2: build it again with the headers "
         "of this Copse");
   wrong("other_headers.so",
         " was built with headers of another Copse: build it again with those of this one");
-  wrong("without_policies.so", " has no policy");
+  wrong("without_policies.so", " has no policy and no discipline");
   wrong("twice.so", " has two policies \"up\"");
   refuses("COPSE_PLUGINS=none.so " + match + "low",
           "COPSE_PLUGINS: can't read none.so: No such file or directory");

@@ -30,7 +30,7 @@ namespace {
 struct PlanOptions {
   MachineSetup setup;
   std::string jobs, out, gantt, trace, write_jobs, hres;
-  plan::Discipline discipline = plan::Discipline::easy;
+  std::string discipline = "easy";
   std::int64_t processors_per_node = 0;
   plan::Workload workload{.jobs = 0, .nodes = 0};
   std::vector<std::string> trace_fields;
@@ -131,6 +131,8 @@ struct Picture {
 };
 
 int run_plan(const PlanOptions& o) {
+  const auto discipline = choose_discipline(o.discipline);
+  if (!discipline) return unusable(discipline.error());
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::Lanes lanes((*engine)->graph());
@@ -180,7 +182,7 @@ int run_plan(const PlanOptions& o) {
       record_end(job, time_s);
       progress.at(++done, jobs->jobs.size());
     };
-    if (auto ok = plan::schedule(**engine, *jobs, o.discipline, watch); !ok) {
+    if (auto ok = plan::schedule(**engine, *jobs, *discipline, watch); !ok) {
       return unusable(ok.error());
     }
   }
@@ -197,17 +199,16 @@ int run_plan(const PlanOptions& o) {
       made_with.offered_load = o.workload.load;
       made_with.seed = o.workload.seed;
     }
-    (void)out.write(plan::summary_json(summary, o.discipline, made_with));
+    (void)out.write(plan::summary_json(summary, *discipline, made_with));
   }
   if (auto ok = out.close(); !ok) return unusable(ok.error());
-  auto drawn = gantt.write([&](const TextSink& sink) {
-    return plan::write_gantt_svg(record, word(o.discipline), sink);
-  });
+  auto drawn = gantt.write(
+      [&](const TextSink& sink) { return plan::write_gantt_svg(record, discipline->name, sink); });
   if (drawn) {
     drawn = trace.write([&](const TextSink& sink) { return plan::write_trace_json(record, sink); });
   }
   if (!drawn) return unusable(drawn.error());
-  write_error(plan::summary_text(summary, o.discipline));
+  write_error(plan::summary_text(summary, *discipline));
   if (jobs->passed_over > 0) {
     write_error(fmt::format("passed over       {} {}\n", jobs->passed_over, jobs->passed_over_why));
   }
@@ -255,13 +256,9 @@ void add_plan(CommandLine& line) {
   sub.option("--write-jobs", o->write_jobs, "of --generate: a file to write its trace to")
       .needs(generate)
       .writes_file();
-  sub.choice("-d,--discipline", o->discipline,
-             {{"fcfs", plan::Discipline::fcfs},
-              {"easy", plan::Discipline::easy},
-              {"hybrid", plan::Discipline::hybrid},
-              {"conservative", plan::Discipline::conservative}},
-             "fcfs, easy (default), hybrid or conservative")
-      .unit("NAME");
+  sub.option("-d,--discipline", o->discipline,
+             "fcfs, easy (default), hybrid, conservative, or a plugin of your own: ./own.so")
+      .unit("DISCIPLINE");
   sub.option("--processors-per-node", o->processors_per_node,
              "of a trace: its jobs take whole nodes of so many processors (default: cores, "
              "wherever they are)")

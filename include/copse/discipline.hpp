@@ -23,7 +23,7 @@
 
 #include "copse/error.hpp"
 
-namespace copse::queue {
+namespace copse {
 
 // What becomes of a job that cannot start now.
 enum class Treatment : std::uint8_t {
@@ -61,4 +61,4 @@ struct Discipline {
 [[nodiscard]] Result<Discipline> find_discipline(std::string_view name,
                                                  std::span<const Discipline> own = {});
 
-}  // namespace copse::queue
+}  // namespace copse
