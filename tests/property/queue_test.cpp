@@ -90,7 +90,7 @@ Stream stream_of(std::uint64_t seed) {
 class Player {
  public:
   Player(const Stream& stream, std::uint64_t looks)
-      : stream_(stream), looks_(looks), desk_(stream.nodes, stream.discipline, stream.depth) {}
+      : looks_(looks), desk_(stream.nodes, stream.discipline, stream.depth) {}
 
   Desk& desk() { return desk_; }
   const Words& log() const { return log_; }
@@ -146,7 +146,6 @@ class Player {
   }
 
  private:
-  const Stream& stream_;
   const std::uint64_t looks_;
   Desk desk_;
   Words log_;
