@@ -170,10 +170,7 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
   if (auto ok = engine_.advance(now_s); !ok) return ok;
   ++sequence_;
   if (layer_s && *layer_s <= now_s) freed_all();
-  for (; !other_ends_.empty() && other_ends_.top() <= now_s; other_ends_.pop()) {
-    freed_ = true;
-    promises_.settle_form();
-  }
+  for (; !other_ends_.empty() && other_ends_.top() <= now_s; other_ends_.pop()) freed_ = true;
   for (Slot slot = promises_.start_due(); slot != kNoSlot; slot = promises_.start_due()) {
     changed_ = true;
     if (jobs_[slot].state != JobState::running) freed_all();

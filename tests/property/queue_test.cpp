@@ -214,29 +214,8 @@ TEST(QueueProperty, WhenAllIsCancelledTheEngineIsAsItWas) {
   });
 }
 
-// Nobody disturbs it: each job starts in the second that it was told.
-TEST(QueueProperty, WhatWasPlannedComesTrueToTheSecond) {
-  Seeds(30'000, kSeeds).each([](std::uint64_t seed) {
-    Stream stream = stream_of(seed);
-    stream.discipline = "conservative";
-    stream.depth = SIZE_MAX;
-    Player player(stream, UINT64_MAX);
-    for (const Event& event : stream.events) {
-      if (event.kind == Event::Kind::submit) player.play(event);
-    }
-    const auto planned_s = player.desk().said.planned_s;
-    for (const auto& [job, start_s] : planned_s) {
-      if (player.desk().engine->now() < start_s) player.advance(start_s);
-    }
-    for (const auto& [job, start_s] : planned_s) {
-      const std::int64_t last_s = player.desk().engine->now();
-      const auto state = player.desk().queue.state(job);
-      ASSERT_TRUE(start_s > last_s || !state || *state == JobState::running) << "job " << job;
-    }
-  });
-}
-
-// The same of all that wait, whether they were told or not.
+// Nobody disturbs it: each job that waits starts in the second that the outlook has, which under
+// conservative is the one that it was told.
 TEST(QueueProperty, TheOutlookComesTrueToTheSecond) {
   Seeds(40'000, kSeeds).each([](std::uint64_t seed) {
     Stream stream = stream_of(seed);
