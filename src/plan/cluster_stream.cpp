@@ -15,15 +15,6 @@ namespace copse::plan {
 
 namespace {
 
-Resource asked(std::string type, std::int64_t count, std::vector<Resource> with = {}) {
-  Resource out;
-  out.type = std::move(type);
-  out.count.min = out.count.max = count;
-  out.with = std::move(with);
-  if (out.is_slot()) out.label = "task";
-  return out;
-}
-
 class StreamMaker {
  public:
   StreamMaker(const ClusterJobs& list, const ResourceGraph& graph,
@@ -118,7 +109,7 @@ class StreamMaker {
     }
     if (whole) {
       request.resources.push_back(
-          asked("slot", std::max<std::int64_t>(nodes, 1), {asked("node", 1)}));
+          resource_of("slot", std::max<std::int64_t>(nodes, 1), {resource_of("node", 1)}));
       return out_.requests.add(text, std::move(request));
     }
     const std::int64_t on = std::max<std::int64_t>(nodes, 1);
@@ -126,9 +117,10 @@ class StreamMaker {
     // Cores alone may be of several sockets; gpus have one slot with their cores.
     Resource slot =
         wish.gpus_of_node > 0
-            ? asked("slot", 1, {asked("core", of_node), asked("gpu", wish.gpus_of_node)})
-            : asked("slot", of_node, {asked("core", 1)});
-    request.resources.push_back(asked("node", on, {std::move(slot)}));
+            ? resource_of("slot", 1,
+                          {resource_of("core", of_node), resource_of("gpu", wish.gpus_of_node)})
+            : resource_of("slot", of_node, {resource_of("core", 1)});
+    request.resources.push_back(resource_of("node", on, {std::move(slot)}));
     return out_.requests.add(text, std::move(request));
   }
 

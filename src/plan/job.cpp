@@ -9,20 +9,6 @@ namespace copse::plan {
 
 namespace {
 
-bool fixed_counts(const std::vector<Resource>& resources) {  // bounded by the parsers' depth
-  return std::ranges::all_of(
-      resources, [](const Resource& r) { return !r.count.moldable() && fixed_counts(r.with); });
-}
-
-Resource resource(std::string type, std::int64_t count, std::vector<Resource> with = {}) {
-  Resource out;
-  out.type = std::move(type);
-  out.count.min = out.count.max = count;
-  out.with = std::move(with);
-  if (out.is_slot()) out.label = "task";
-  return out;
-}
-
 Constraint both(Constraint a, const Constraint& b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
@@ -35,11 +21,20 @@ Constraint both(Constraint a, const Constraint& b) {
 
 Request in_slot(std::int64_t slots, Resource inside) {
   Request out;
-  out.resources.push_back(resource("slot", slots, {std::move(inside)}));
+  out.resources.push_back(resource_of("slot", slots, {std::move(inside)}));
   return out;
 }
 
 }  // namespace
+
+Resource resource_of(std::string type, std::int64_t count, std::vector<Resource> with) {
+  Resource out;
+  out.type = std::move(type);
+  out.count.min = out.count.max = count;
+  out.with = std::move(with);
+  if (out.is_slot()) out.label = "task";
+  return out;
+}
 
 void Requests::also(std::string_view text, HresRequest hres) {
   hres_text_ = text;
@@ -47,8 +42,8 @@ void Requests::also(std::string_view text, HresRequest hres) {
 }
 
 void Requests::also_all(const HresRequest& hres) {
-  for (Entry& entry : entries_) {
-    if (entry.request.hres.empty()) entry.request.hres = hres;
+  for (Request& request : entries_) {
+    if (request.hres.empty()) request.hres = hres;
   }
 }
 
@@ -75,12 +70,11 @@ Result<std::uint32_t> Requests::add(std::string_view text, Request request) {
     return fail(ErrorCode::limit, fmt::format("more than {} different requests", kRequestsMax));
   }
   const auto number = static_cast<std::uint32_t>(entries_.size());
-  const bool fixed = fixed_counts(request.resources);
   if (!hres_.empty()) request.hres = hres_;
   if (!constraint_text_.empty()) {
     request.constraint = both(std::move(request.constraint), constraint_);
   }
-  entries_.push_back({std::move(request), fixed});
+  entries_.push_back(std::move(request));
   by_text_.emplace(key(text), number);
   return number;
 }
@@ -88,13 +82,13 @@ Result<std::uint32_t> Requests::add(std::string_view text, Request request) {
 Result<std::uint32_t> Requests::whole_nodes(std::int64_t nodes) {
   const std::string text = fmt::format("nodes {}", nodes);
   if (const auto* known = find(text)) return *known;
-  return add(text, in_slot(nodes, resource("node", 1)));
+  return add(text, in_slot(nodes, resource_of("node", 1)));
 }
 
 Result<std::uint32_t> Requests::cores(std::int64_t cores) {
   const std::string text = fmt::format("cores {}", cores);
   if (const auto* known = find(text)) return *known;
-  return add(text, in_slot(cores, resource("core", 1)));
+  return add(text, in_slot(cores, resource_of("core", 1)));
 }
 
 Result<std::uint32_t> Requests::cores_of_nodes(std::int64_t nodes, std::int64_t cores) {
@@ -104,7 +98,7 @@ Result<std::uint32_t> Requests::cores_of_nodes(std::int64_t nodes, std::int64_t 
   // of a slot comes from one place, such as a socket, and these may be of any.
   Request request;
   request.resources.push_back(
-      resource("node", nodes, {resource("slot", cores, {resource("core", 1)})}));
+      resource_of("node", nodes, {resource_of("slot", cores, {resource_of("core", 1)})}));
   return add(text, std::move(request));
 }
 

@@ -47,16 +47,14 @@ struct Job {
   }
 };
 
+// A count of one type, with what is in each; a slot is labelled "task".
+[[nodiscard]] Resource resource_of(std::string type, std::int64_t count,
+                                   std::vector<Resource> with = {});
+
 class Requests {
  public:
-  struct Entry {
-    Request request;
-    // Whether it asks for fixed counts only: then what does not fit does not fit for longer.
-    bool fixed = true;
-  };
-
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  [[nodiscard]] const Entry& operator[](std::uint32_t number) const { return entries_[number]; }
+  [[nodiscard]] const Request& operator[](std::uint32_t number) const { return entries_[number]; }
 
   // What the requests that are found or added from now on ask of hierarchical resources, whatever
   // they say of it themselves (request/hres.hpp). Part of their text; "" and nothing: as they say.
@@ -81,7 +79,7 @@ class Requests {
  private:
   [[nodiscard]] std::string key(std::string_view text) const;
 
-  std::vector<Entry> entries_;
+  std::vector<Request> entries_;
   std::string hres_text_;
   HresRequest hres_;
   std::string constraint_text_;

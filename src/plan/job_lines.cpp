@@ -167,7 +167,7 @@ class LineReader {
     if (!request) return std::unexpected(std::move(request.error()));
     job.request = *request;
     if (!asked.has_duration) {
-      job.duration_s = out_.requests[job.request].request.duration_s;
+      job.duration_s = out_.requests[job.request].duration_s;
       if (job.duration_s == 0 && asked.has_run) job.duration_s = job.run_s;
       if (job.duration_s <= 0 || job.duration_s > kTimeMax_s) {
         return refuse("the job has no duration that can be planned");

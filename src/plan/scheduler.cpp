@@ -121,13 +121,12 @@ void Scheduler::submit_jobs() {
 
 void Scheduler::submit(std::uint32_t number) {
   const Job& job = jobs_.jobs[number];
-  [[maybe_unused]] const auto submitted =
-      queue_.submit({.id = first_grant_ + number,
-                     .submit_s = job.submit_s,
-                     .duration_s = job.duration_s,
-                     .priority = job.priority,
-                     .kind = kinds_[job.request],
-                     .request = &jobs_.requests[job.request].request});
+  [[maybe_unused]] const auto submitted = queue_.submit({.id = first_grant_ + number,
+                                                         .submit_s = job.submit_s,
+                                                         .duration_s = job.duration_s,
+                                                         .priority = job.priority,
+                                                         .kind = kinds_[job.request],
+                                                         .request = &jobs_.requests[job.request]});
   assert(submitted);
 }
 

@@ -167,7 +167,7 @@ Result<Jobs> read_swf(std::string_view text, std::string_view file, const ReadOp
 
 void append_swf(std::string& out, const Jobs& jobs) {
   const auto is_of_nodes = [&](const Job& job) {
-    const Resource& top = jobs.requests[job.request].request.resources.front();
+    const Resource& top = jobs.requests[job.request].resources.front();
     return (top.is_slot() && !top.with.empty() ? top.with.front() : top).type == "node";
   };
   if (!jobs.jobs.empty()) {
@@ -176,7 +176,7 @@ void append_swf(std::string& out, const Jobs& jobs) {
   }
   std::uint64_t number = 0;
   for (const Job& job : jobs.jobs) {
-    const Resource& top = jobs.requests[job.request].request.resources.front();
+    const Resource& top = jobs.requests[job.request].resources.front();
     out += fmt::format("{} {} -1 {} {} -1 -1 {} {} -1 1 -1 -1 -1 -1 -1 -1 -1\n", ++number,
                        job.submit_s, job.run_s, top.count.min, top.count.min, job.duration_s);
   }

@@ -53,8 +53,6 @@ TEST(JobLines, ReadsShapesAndJobspecs) {
   EXPECT_EQ(jobs.jobs[1].request, jobs.jobs[2].request);
   EXPECT_EQ(jobs.jobs[1].duration_s, 33);
   EXPECT_EQ(jobs.jobs[2].duration_s, 8);
-  EXPECT_TRUE(jobs.requests[jobs.jobs[0].request].fixed);
-  EXPECT_FALSE(jobs.requests[jobs.jobs[1].request].fixed);
 }
 
 TEST(JobLines, ReadsFilesOfJobspecsOnce) {
@@ -132,7 +130,7 @@ TEST(Swf, ReadsTheTrace) {
   EXPECT_EQ(jobs.jobs[1].duration_s, 1);  // not known: as long as it ran
   EXPECT_EQ(jobs.jobs[2].submit_s, 30);
   EXPECT_EQ(jobs.jobs[2].run_s, 10);
-  const auto& slot = jobs.requests[jobs.jobs[1].request].request.resources[0];
+  const auto& slot = jobs.requests[jobs.jobs[1].request].resources[0];
   EXPECT_EQ(slot.count.min, 9);
   EXPECT_EQ(slot.with[0].type, "core");
 }
@@ -141,8 +139,8 @@ TEST(Swf, ProcessorsBecomeNodes) {
   ReadOptions options;
   options.processors_per_node = 4;
   const Jobs jobs = good(kTrace, options);
-  const auto& eight = jobs.requests[jobs.jobs[0].request].request.resources[0];
-  const auto& nine = jobs.requests[jobs.jobs[1].request].request.resources[0];
+  const auto& eight = jobs.requests[jobs.jobs[0].request].resources[0];
+  const auto& nine = jobs.requests[jobs.jobs[1].request].resources[0];
   EXPECT_EQ(eight.count.min, 2);
   EXPECT_EQ(nine.count.min, 3);
   EXPECT_EQ(nine.with[0].type, "node");

@@ -86,10 +86,10 @@ TEST(PlanSupply, RequestsAreOneOnlyIfTheyAskForTheSame) {
   ASSERT_TRUE(jobs);
   EXPECT_EQ(jobs->requests.size(), 3U);
   EXPECT_EQ(jobs->jobs[2].request, jobs->jobs[3].request);
-  EXPECT_TRUE(jobs->requests[jobs->jobs[0].request].request.hres.empty());
+  EXPECT_TRUE(jobs->requests[jobs->jobs[0].request].hres.empty());
   jobs->requests.also_all(*parse_hres_request("other:3"));
-  EXPECT_EQ(jobs->requests[jobs->jobs[0].request].request.hres.items[0].name, "other");
-  EXPECT_EQ(jobs->requests[jobs->jobs[1].request].request.hres.items[0].name, "licence");
+  EXPECT_EQ(jobs->requests[jobs->jobs[0].request].hres.items[0].name, "other");
+  EXPECT_EQ(jobs->requests[jobs->jobs[1].request].hres.items[0].name, "licence");
 }
 
 // All licences are kept for others until 40; b, behind a head that waits for nodes until 100, needs

@@ -71,7 +71,7 @@ TEST(Workload, HasTheLoadAndTheSizesOfTheModel) {
     int serial = 0, powers = 0;
     std::int64_t last_s = 0;
     for (const Job& job : jobs->jobs) {
-      const std::int64_t nodes = jobs->requests[job.request].request.resources[0].count.min;
+      const std::int64_t nodes = jobs->requests[job.request].resources[0].count.min;
       ASSERT_GE(nodes, 1);
       ASSERT_LE(nodes, kNodes);
       ASSERT_GE(job.submit_s, last_s);
