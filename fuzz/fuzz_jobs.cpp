@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "go_on.hpp"
-#include "plan/job_reader.hpp"
 #include "plan/schedule.hpp"
+#include "plan/streams/job_reader.hpp"
 
 namespace {
 

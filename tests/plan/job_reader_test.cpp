@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/job_reader.hpp"
+#include "plan/streams/job_reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "formats/hres/hres.hpp"
 #include "plan/flat.hpp"
-#include "plan/job_reader.hpp"
+#include "plan/streams/job_reader.hpp"
 #include "request/hres.hpp"
 
 namespace copse::plan {

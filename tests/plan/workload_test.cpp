@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "plan/job_reader.hpp"
 #include "plan/sampler.hpp"
+#include "plan/streams/job_reader.hpp"
 
 namespace copse::plan {
 namespace {

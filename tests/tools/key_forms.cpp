@@ -10,7 +10,7 @@
 
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/resource_config.hpp"
-#include "plan/job_reader.hpp"
+#include "plan/streams/job_reader.hpp"
 #include "request/jobspec_keys.hpp"
 
 namespace copse {

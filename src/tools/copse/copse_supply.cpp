@@ -7,7 +7,7 @@
 
 #include "draw/supply_svg.hpp"
 #include "formats/hres/supply_table.hpp"
-#include "plan/lines.hpp"
+#include "plan/streams/lines.hpp"
 #include "session/session.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/read_file.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/job_after.hpp"
+#include "plan/streams/job_after.hpp"
 
 #include <algorithm>
 #include <unordered_map>

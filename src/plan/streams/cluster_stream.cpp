@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/cluster_stream.hpp"
+#include "plan/streams/cluster_stream.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/plan_table.hpp"
+#include "tools/copse/plan/plan_table.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
-#include "plan/job_reader.hpp"
-#include "plan/lines.hpp"
+#include "plan/streams/job_reader.hpp"
+#include "plan/streams/lines.hpp"
 #include "text/json_text.hpp"
 
 namespace copse::plan {
