@@ -140,6 +140,11 @@ class Engine {
   // none of the pools). Cost: O(what it has).
   [[nodiscard]] Result<bool> cancel_part(JobId job, std::span<const PoolId> pools,
                                          bool planned_too = false);
+  // What a job has it has until `end` from now on. Errors, state unchanged: not_found; invalid (not
+  // after its start and now, or beyond the horizon); insufficient, naming a pool that somebody else
+  // has before that end. Layers of hierarchical resources may be drawn beyond their counts.
+  // Cost: O(what it has).
+  [[nodiscard]] Result<void> set_end(JobId job, std::int64_t end);
   // Grants to `job` over [start, start + duration) what was chosen elsewhere: these pools, each
   // exclusively. `start` after now: a reservation. Errors, state unchanged: exists; invalid (times,
   // no pool); insufficient, naming a pool that is not free. Cost: O(pools × depth).

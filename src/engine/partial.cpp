@@ -133,4 +133,32 @@ Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pool
   return false;
 }
 
+// Beyond its end the grant is not in its own way.
+Result<void> set_end(EngineParts& e, JobId job, std::int64_t end) {
+  const auto found = e.grants.number_of(job);
+  if (!found) return fail(ErrorCode::not_found, fmt::format("nonexistent job {}", job));
+  const std::uint32_t number = *found;
+  const Grant& grant = e.grants[number];
+  const std::int64_t after = std::max(grant.start, e.options.now);
+  if (end <= after || end > e.options.horizon) {
+    return fail(ErrorCode::invalid,
+                fmt::format("{} is no end for job {}: it must be after {} and at most {}", end, job,
+                            after, e.options.horizon));
+  }
+  if (end == grant.end) return {};
+  if (end > grant.end) {
+    const PoolId busy = not_free(e, grant.selection, grant.end, end);
+    if (busy != kNoPool) {
+      return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
+    }
+  }
+  e.apply(number, -1);
+  e.grants.own(number).end = end;
+  e.clock.note(e.grants, number, e.options);
+  e.apply(number, 1);
+  e.forget_changes();
+  if (e.effects->on()) e.effects->changed(e.graph, e.channels.get(), e.grants[number], false);
+  return {};
+}
+
 }  // namespace copse

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Grants pool by pool: made from pools that were chosen elsewhere, given back in part.
+// Grants that change: made from pools that were chosen elsewhere, given back in part, with another
+// end.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,12 @@
 
 namespace copse {
 
-// As Engine::update and Engine::cancel_part.
+// As Engine::update, Engine::cancel_part and Engine::set_end.
 [[nodiscard]] Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> pools,
                                           std::int64_t start, std::int64_t duration_s);
 [[nodiscard]] Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pools,
                                        bool planned_too);
+[[nodiscard]] Result<void> set_end(EngineParts& e, JobId job, std::int64_t end);
 
 // The first pool of a selection that somebody else has at some time of [start, end); else kNoPool.
 // O(pools × depth).

@@ -51,6 +51,32 @@ TEST(Clock, CancelsWhatBegan) {
   EXPECT_EQ(e->fingerprint(), empty);
 }
 
+TEST(Clock, AGrantEndsAtAnotherTime) {
+  const auto e = engine();
+  const std::uint64_t empty = e->fingerprint();
+  ASSERT_TRUE(allocate(*e, nodes(3, "100"), 1));
+  ASSERT_TRUE(match(*e, Operation::allocate_orelse_reserve, nodes(4, "50"), 2));  // at 100
+  const std::uint64_t before = e->fingerprint();
+  EXPECT_EQ(error_of(e->set_end(1, 101)), "insufficient");
+  EXPECT_EQ(error_of(e->set_end(1, 0)), "invalid");
+  EXPECT_EQ(error_of(e->set_end(1, e->options().horizon + 1)), "invalid");
+  EXPECT_EQ(error_of(e->set_end(3, 10)), "not_found");
+  EXPECT_EQ(e->fingerprint(), before);
+  ASSERT_TRUE(e->advance(10));
+  ASSERT_TRUE(e->set_end(1, 60));
+  EXPECT_EQ(match(*e, Operation::allocate_orelse_reserve, nodes(4, "40"), 3)->start, 60);
+  ASSERT_TRUE(e->cancel(3));
+  ASSERT_TRUE(e->set_end(2, 200));
+  ASSERT_TRUE(e->set_end(1, 100));
+  ASSERT_TRUE(e->advance(100));
+  EXPECT_EQ(e->grant(1), nullptr);
+  ASSERT_TRUE(e->advance(199));
+  ASSERT_NE(e->grant(2), nullptr);
+  ASSERT_TRUE(e->advance(200));
+  EXPECT_EQ(e->grant_count(), 0U);
+  EXPECT_EQ(e->fingerprint(), empty);
+}
+
 TEST(Clock, NeverGoesBackNorBeyondTheHorizon) {
   EngineOptions options = with_policy("low");
   options.horizon = 1000;
