@@ -12,7 +12,7 @@ JobQueue::JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink)
     : engine_(engine), sink_(sink), kinds_(engine), promises_(engine, jobs_, kinds_) {
   assert(!lines.empty() && lines.size() <= kLinesMax);
   std::ranges::sort(lines, {}, &LineSpec::name);
-  const Line::Shared shared{engine_, jobs_, kinds_, promises_, chances_, sink_, leaving_, running_};
+  const Line::Shared shared{engine_, jobs_, kinds_, promises_, chances_, sink_, leaving_};
   for (LineSpec& spec : lines) {
     const auto number = static_cast<std::uint16_t>(lines_.size());
     kinds_.add_line();
@@ -37,6 +37,14 @@ Result<Slot> JobQueue::not_running(JobId id) const {
   auto slot = known(id);
   if (slot && jobs_[*slot].state == JobState::running) {
     return fail(ErrorCode::invalid, fmt::format("job {} runs already", id));
+  }
+  return slot;
+}
+
+Result<Slot> JobQueue::runs(JobId id) const {
+  auto slot = known(id);
+  if (slot && jobs_[*slot].state != JobState::running) {
+    return fail(ErrorCode::invalid, fmt::format("job {} does not run", id));
   }
   return slot;
 }
@@ -143,17 +151,52 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
 }
 
 Result<void> JobQueue::ended(JobId id, std::int64_t at_s) {
-  const auto slot = known(id);
+  const auto slot = runs(id);
   if (!slot) return std::unexpected(slot.error());
-  const QueuedJob& job = jobs_[*slot];
-  if (job.state != JobState::running) {
-    return fail(ErrorCode::invalid, fmt::format("job {} does not run", id));
-  }
   ++sequence_;
-  freed(std::max(at_s, engine_.now()), job.end_s);
+  freed(std::max(at_s, engine_.now()), jobs_[*slot].end_s);
   promises_.end(*slot);
   forget(*slot);
-  --running_;
+  return {};
+}
+
+Result<bool> JobQueue::ended_part(JobId id, std::span<const PoolId> pools) {
+  const auto slot = runs(id);
+  if (!slot) return std::unexpected(slot.error());
+  auto gone = promises_.end_part(*slot, pools);
+  if (!gone) return gone;
+  ++sequence_;
+  freed(engine_.now(), jobs_[*slot].end_s);
+  if (*gone) {
+    promises_.end(*slot);
+    forget(*slot);
+  }
+  return gone;
+}
+
+Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
+  const auto slot = not_running(id);
+  if (!slot) return std::unexpected(slot.error());
+  const bool waits = jobs_[*slot].state != JobState::held;
+  withdraw(*slot);
+  jobs_[*slot].duration_s = duration_s;
+  if (waits) lines_[jobs_[*slot].line]->insert(*slot);
+  return {};
+}
+
+Result<void> JobQueue::set_end(JobId id, std::int64_t end_s) {
+  const auto slot = runs(id);
+  if (!slot) return std::unexpected(slot.error());
+  const std::int64_t old_s = jobs_[*slot].end_s;
+  auto ok = promises_.set_end(*slot, end_s);
+  if (!ok && ok.error().code == ErrorCode::insufficient) {
+    drop_promises_before(end_s);
+    ok = promises_.set_end(*slot, end_s);
+  }
+  if (!ok) return ok;
+  ++sequence_;
+  changed_ = true;
+  if (end_s < old_s) freed(end_s, old_s);
   return {};
 }
 
@@ -165,7 +208,57 @@ void JobQueue::set_status(PoolId pool, Status status) {
   freed_all();
 }
 
+Result<void> JobQueue::attach(std::span<const NewSubtree> subtrees) {
+  if (auto ok = engine_.attach(subtrees); !ok) return ok;
+  machine_changed();
+  return {};
+}
+
+Result<std::vector<JobId>> JobQueue::remove(std::span<const PoolId> tops) {
+  auto lost = engine_.remove(tops);
+  if (!lost) return lost;
+  machine_changed();
+  std::erase_if(*lost, [this](JobId id) { return !runs(id); });
+  return lost;
+}
+
+void JobQueue::machine_changed() {
+  ++sequence_;
+  for (const auto& line : lines_) line->drop_promises();
+  freed_all();
+  kinds_.prepare_again();
+  std::vector<Slot> never;
+  for (const auto& [id, slot] : jobs_.slots()) {
+    const QueuedJob& job = jobs_[slot];
+    if (job.state != JobState::running && !kinds_[job.kind].request) never.push_back(slot);
+  }
+  std::ranges::sort(never, {}, [this](Slot slot) { return jobs_[slot].id; });
+  for (const Slot slot : never) {
+    sink_.denied(jobs_[slot].id, kinds_[jobs_[slot].kind].why_not);
+    withdraw(slot);
+    forget(slot);
+  }
+  promises_.machine_changed();
+}
+
+// Only who starts before then can be in the way of who runs until then.
+void JobQueue::drop_promises_before(std::int64_t time_s) {
+  while (!promises_.due().empty() && std::get<0>(*promises_.due().begin()) < time_s) {
+    const Slot slot = std::get<2>(*promises_.due().begin());
+    freed(jobs_[slot].start_s, jobs_[slot].end_s);
+    lines_[jobs_[slot].line]->drop_promise(slot);
+  }
+}
+
+void JobQueue::overrun(std::int64_t now_s) {
+  const std::int64_t end_s = std::min(now_s + kOverrun_s, engine_.options().horizon);
+  for (Slot slot = promises_.overdue(now_s); slot != kNoSlot; slot = promises_.overdue(now_s)) {
+    [[maybe_unused]] const auto kept = set_end(jobs_[slot].id, end_s);
+  }
+}
+
 Result<void> JobQueue::advance(std::int64_t now_s) {
+  if (now_s > engine_.now() && now_s < engine_.options().horizon) overrun(now_s);
   const auto layer_s = engine_.next_layer_change(engine_.now() + 1);
   if (auto ok = engine_.advance(now_s); !ok) return ok;
   ++sequence_;

@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <queue>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,7 @@
 namespace copse::queue {
 
 inline constexpr std::size_t kLinesMax = 1'000;
+inline constexpr std::int64_t kOverrun_s = 60;
 
 struct LineSpec {
   std::string name{};  // "": the default queue
@@ -66,9 +68,24 @@ class JobQueue {
   // It runs no more since `at_s`, which may be later than the clock: then advance() follows.
   // Errors: invalid if it does not run.
   [[nodiscard]] Result<void> ended(JobId id, std::int64_t at_s);
+  // It has given back some pools, and runs on with the rest; true if nothing is left, and it ended.
+  // Errors: as Engine::cancel_part.
+  [[nodiscard]] Result<bool> ended_part(JobId id, std::span<const PoolId> pools);
+  // A job that waits asks for another duration, and is looked at as if it came now.
+  // Errors: invalid if it runs.
+  [[nodiscard]] Result<void> set_duration(JobId id, std::int64_t duration_s);
+  // A job that runs may do so until then; promises in its way are made anew. Errors: invalid (it
+  // does not run; a time of the past, or beyond the horizon); insufficient (others' grants).
+  [[nodiscard]] Result<void> set_end(JobId id, std::int64_t end_s);
   // Promises are made anew: they may have been of what is down now.
   void set_status(PoolId pool, Status status);
-  // Moves the clock: promised starts that are due come true. Tell what ended by then before.
+  // The machine grows and shrinks: as Engine::attach and Engine::remove, whose errors they have.
+  // Promises are made anew. Jobs that run lose what was there, and run on (remove() says which);
+  // those that wait for what is no more are denied.
+  [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees);
+  [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
+  // Moves the clock: promised starts that are due come true. Tell what ended by then before: who
+  // was to end and did not keeps what it has, kOverrun_s at a time, and delays promises in its way.
   // Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
 
@@ -87,7 +104,7 @@ class JobQueue {
   // Counts what has changed: the same number, the same answers.
   [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
   [[nodiscard]] std::size_t waiting() const;  // promised ones, too; not those held
-  [[nodiscard]] std::size_t running() const { return running_; }
+  [[nodiscard]] std::size_t running() const { return promises_.running(); }
   [[nodiscard]] std::optional<JobState> state(JobId id) const;
   [[nodiscard]] std::optional<std::int64_t> promised_start(JobId id) const;
   // The first that waits, in the order of the lines; none if nobody does.
@@ -98,8 +115,12 @@ class JobQueue {
   friend class Outlook;
   [[nodiscard]] Result<Slot> known(JobId id) const;
   [[nodiscard]] Result<Slot> not_running(JobId id) const;
+  [[nodiscard]] Result<Slot> runs(JobId id) const;
   void withdraw(Slot slot);  // from its line, with its promise
   void forget(Slot slot);    // from the table
+  void overrun(std::int64_t now_s);
+  void drop_promises_before(std::int64_t time_s);
+  void machine_changed();
   void freed(std::int64_t from_s, std::int64_t until_s);
   void freed_all() { freed(engine_.now(), INT64_MAX); }
   void tell_plans();
@@ -113,7 +134,6 @@ class JobQueue {
   std::vector<Slot> leaving_;
   std::vector<std::unique_ptr<Line>> lines_;  // by name
   std::uint64_t arrivals_ = 0, sequence_ = 0;
-  std::size_t running_ = 0;
 
   using Ends = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
   Ends other_ends_;  // of grants that were there before

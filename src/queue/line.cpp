@@ -55,6 +55,11 @@ void Line::began(Slot slot) {
   settled_ = false;
 }
 
+void Line::drop_promise(Slot slot) {
+  shared_.promises.drop(slot);
+  began(slot);
+}
+
 // --- The pass
 
 void Line::begin(bool freed) {
@@ -309,7 +314,6 @@ bool Line::promise(Slot slot) {
 void Line::started(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   erase(slot);
-  ++shared_.running;
   shared_.sink.started(job.id, *shared_.engine.grant(job.id));
 }
 

@@ -68,7 +68,6 @@ class Line {
     StartChances& chances;
     QueueSink& sink;
     std::vector<Slot>& leaving;  // denied in this pass
-    std::size_t& running;
   };
 
   Line(std::string name, std::uint16_t number, Discipline discipline, std::size_t depth,
@@ -91,6 +90,8 @@ class Line {
   void drop_promises();
   // A promised job started, or lost what it was promised.
   void began(Slot slot);
+  // What was promised to a job is taken back. REQUIRES state promised.
+  void drop_promise(Slot slot);
 
   // A pass begins. `freed`: something was given back since the last one.
   void begin(bool freed);

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <vector>
 
 namespace copse::queue {
 
 namespace {
+
+constexpr std::size_t kEndsMin = 1'024;  // fewer are not worth looking through
 
 bool not_now(const Error& error) {
   return error.code == ErrorCode::insufficient || error.code == ErrorCode::infeasible;
@@ -53,9 +56,43 @@ Promises::Answer Promises::begun(Slot slot, const Grant& grant) {
   QueuedJob& job = jobs_[slot];
   job.start_s = grant.start;
   job.end_s = grant.end;
-  job.state = JobState::running;
   if (counts_) count(job, kinds_[job.kind].nodes);
+  runs(slot);
   return {Outcome::started, {}};
+}
+
+void Promises::runs(Slot slot) {
+  QueuedJob& job = jobs_[slot];
+  job.state = JobState::running;
+  ++running_;
+  note_end(slot);
+}
+
+void Promises::note_end(Slot slot) {
+  const auto over = [this](const std::pair<std::int64_t, JobId>& end) {
+    const Slot of = jobs_.find(end.second);
+    return of == kNoSlot || jobs_[of].state != JobState::running || jobs_[of].end_s != end.first;
+  };
+  if (ends_.size() > kEndsMin && ends_.size() > 4 * running_) {
+    std::erase_if(ends_, over);
+    std::ranges::make_heap(ends_, std::greater<>());
+  }
+  const QueuedJob& job = jobs_[slot];
+  if (job.end_s >= engine_.options().horizon) return;
+  ends_.emplace_back(job.end_s, job.id);
+  std::ranges::push_heap(ends_, std::greater<>());
+}
+
+Slot Promises::overdue(std::int64_t now_s) {
+  while (!ends_.empty() && ends_.front().first <= now_s) {
+    std::ranges::pop_heap(ends_, std::greater<>());
+    const auto [end_s, job] = ends_.back();
+    ends_.pop_back();
+    const Slot slot = jobs_.find(job);
+    if (slot == kNoSlot || jobs_[slot].end_s != end_s) continue;
+    if (jobs_[slot].state == JobState::running && engine_.grant(job) != nullptr) return slot;
+  }
+  return kNoSlot;
 }
 
 Promises::Answer Promises::start(Slot slot) {
@@ -132,8 +169,8 @@ void Promises::drop(Slot slot) {
   if (counts_) {
     counts_->remove(job.start_s, job.end_s, job.counted);
   } else {
-    [[maybe_unused]] const auto cancelled = engine_.cancel(job.id);
-    assert(cancelled);
+    [[maybe_unused]] const auto gone =
+        engine_.cancel(job.id);  // not there, if its nodes were taken from the machine
   }
   job.state = JobState::waiting;
   changed_.push_back(slot);
@@ -143,10 +180,33 @@ void Promises::end(Slot slot) {
   const QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::running);
   if (counts_) counts_->remove(job.start_s, job.end_s, job.counted);
-  // Else its time was over, and the engine took it when time moved.
+  --running_;
   if (engine_.grant(job.id) == nullptr) return;
   [[maybe_unused]] const auto cancelled = engine_.cancel(job.id);
   assert(cancelled);
+}
+
+Result<bool> Promises::end_part(Slot slot, std::span<const PoolId> pools) {
+  QueuedJob& job = jobs_[slot];
+  assert(job.state == JobState::running);
+  auto gone = engine_.cancel_part(job.id, pools);
+  if (!gone || *gone) return gone;
+  if (counts_) {
+    counts_->remove(job.start_s, job.end_s, job.counted);
+    count(job, NodeCounts::usable(engine_, engine_.grant(job.id)->selection));
+  }
+  return gone;
+}
+
+Result<void> Promises::set_end(Slot slot, std::int64_t end_s) {
+  QueuedJob& job = jobs_[slot];
+  assert(job.state == JobState::running);
+  if (auto ok = engine_.set_end(job.id, end_s); !ok) return ok;
+  if (counts_) counts_->remove(job.start_s, job.end_s, job.counted);
+  job.end_s = end_s;
+  if (counts_) count(job, job.counted);
+  note_end(slot);
+  return {};
 }
 
 Slot Promises::start_due() {
@@ -155,7 +215,7 @@ Slot Promises::start_due() {
   QueuedJob& job = jobs_[slot];
   due_.erase(due_.begin());
   if (!counts_) {
-    job.state = JobState::running;  // its reservation runs since the clock moved
+    runs(slot);  // its reservation does since the clock moved
     return slot;
   }
   counts_->remove(job.start_s, job.end_s, job.counted);
@@ -206,6 +266,14 @@ void Promises::begin_holding() {
       job.state = JobState::waiting;
     }
   }
+}
+
+void Promises::machine_changed() {
+  assert(due_.empty());
+  uncounted_ = 0;
+  for (const auto& [id, slot] : jobs_.slots()) joined(slot);
+  counts_.reset();
+  settle_form();
 }
 
 void Promises::count_again() {

@@ -14,13 +14,16 @@
 //   1. due() has exactly the jobs in state promised, by start.
 //   2. counted: the engine has grants of running jobs only. held: each job in due() has a
 //      reservation for start_s.
-//   3. A job in state running has a grant, unless its time is over.
+//   3. A job in state running has a grant, unless its nodes were taken from the machine.
+//   4. ends_ has the end of each job that runs, unless that is the horizon.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "queue/job_table.hpp"
@@ -56,6 +59,13 @@ class Promises {
   void drop(Slot slot);
   // The job is over: what it has left is given back. REQUIRES state running.
   void end(Slot slot);
+  // The same for some of what it has; true if nothing is left. Errors: as Engine::cancel_part.
+  [[nodiscard]] Result<bool> end_part(Slot slot, std::span<const PoolId> pools);
+  // It runs until then. Errors: as Engine::set_end; insufficient where held promises, or others'
+  // grants, are in the way. REQUIRES state running.
+  [[nodiscard]] Result<void> set_end(Slot slot, std::int64_t end_s);
+  // The next that runs though its time is over at `now_s`; kNoSlot: there is none.
+  [[nodiscard]] Slot overdue(std::int64_t now_s);
   // Starts the first that is due, if any is; kNoSlot if none. Its state is running then; or
   // waiting, if what it was promised is gone.
   [[nodiscard]] Slot start_due();
@@ -65,10 +75,13 @@ class Promises {
   // A job was added to the table, or taken from it.
   void joined(Slot slot) { uncounted_ += kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
   void left(Slot slot) { uncounted_ -= kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
-  // Nodes went up or down, came or went. REQUIRES that nobody has a promise.
+  // Nodes went up or down. REQUIRES that nobody has a promise.
   void count_again();
+  // Nodes came or went, and kinds were prepared again. REQUIRES that nobody has a promise.
+  void machine_changed();
 
   [[nodiscard]] const std::set<Due>& due() const { return due_; }
+  [[nodiscard]] std::size_t running() const { return running_; }
   // Whose promise changed since told(): each may be there more than once, or have left.
   [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
   void told() { changed_.clear(); }
@@ -83,6 +96,8 @@ class Promises {
   void count(QueuedJob& job, std::int64_t nodes);
   void begin_counting();
   void begin_holding();
+  void runs(Slot slot);
+  void note_end(Slot slot);
 
   Engine& engine_;
   JobTable& jobs_;
@@ -91,6 +106,9 @@ class Promises {
   std::optional<NodeCounts> counts_;  // counted
   std::size_t uncounted_ = 0;         // jobs whose kind is not counted
   std::vector<Slot> changed_;
+  // When those that run are to end: a heap. Who has ended, or has another end, is passed over.
+  std::vector<std::pair<std::int64_t, JobId>> ends_;
+  std::size_t running_ = 0;
   std::set<JobId> others_;  // that had grants before
 };
 
