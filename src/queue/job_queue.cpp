@@ -8,20 +8,40 @@
 
 namespace copse::queue {
 
-JobQueue::JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink)
-    : engine_(engine), sink_(sink), kinds_(engine), promises_(engine, jobs_, kinds_) {
-  assert(!lines.empty() && lines.size() <= kLinesMax);
-  std::ranges::sort(lines, {}, &LineSpec::name);
-  const Line::Shared shared{engine_, jobs_, kinds_, promises_, chances_, sink_, leaving_};
-  for (LineSpec& spec : lines) {
-    const auto number = static_cast<std::uint16_t>(lines_.size());
-    kinds_.add_line();
-    lines_.push_back(std::make_unique<Line>(std::move(spec.name), number,
-                                            std::move(spec.discipline), spec.depth, shared));
-  }
+JobQueue::JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink, PriorityRule rule)
+    : engine_(engine),
+      sink_(sink),
+      kinds_(engine),
+      promises_(engine, jobs_, kinds_),
+      priorities_(engine.graph(), std::move(rule)),
+      lines_(std::move(lines),
+             {engine_, jobs_, kinds_, promises_, chances_, priorities_, sink_, leaving_}),
+      prioritized_s_(engine.now()) {
   for (const JobId job : engine.jobs()) {
     const Grant* grant = engine.grant(job);
     if (grant->end < engine.options().horizon) other_ends_.push(grant->end);
+  }
+}
+
+// --- Priorities
+
+std::int64_t JobQueue::behind(const QueuedJob& job) const {
+  const Priorities::Asked asked{job.given, job.place.submit_s, kinds_[job.kind].cores,
+                                lines_.queues()[job.queue].weight, job.user};
+  return -priorities_.of(asked, engine_.now());
+}
+
+std::optional<std::int64_t> JobQueue::next_priorities() const {
+  if (!priorities_.rule().moves() || waiting() == 0) return std::nullopt;
+  return prioritized_s_ + priorities_.rule().period_s;
+}
+
+void JobQueue::prioritize() {
+  const auto due_s = next_priorities();
+  if (!due_s || *due_s > engine_.now()) return;
+  prioritized_s_ = engine_.now();
+  for (const auto& line : lines_) {
+    line->reorder([this](const QueuedJob& job) { return behind(job); });
   }
 }
 
@@ -59,12 +79,10 @@ Result<void> JobQueue::submit(const Submission& job) {
   if (jobs_.find(job.id) != kNoSlot || engine_.grant(job.id) != nullptr) {
     return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
   }
-  const auto line = std::ranges::find(lines_, job.queue, [](const auto& l) { return l->name(); });
-  if (line == lines_.end()) {
-    return fail(ErrorCode::not_found, fmt::format("there is no queue \"{}\"", job.queue));
-  }
-  const auto number = static_cast<std::uint16_t>(line - lines_.begin());
-  const std::uint32_t kind = kinds_.find(job.kind, number, *job.request);
+  const auto queue = lines_.find(job.queue);
+  if (!queue) return std::unexpected(queue.error());
+  const std::uint32_t kind = kinds_.find(job.kind, (*queue)->number, *job.request);
+  if (kinds_[kind].cores < 0) kinds_[kind].cores = priorities_.cores(*job.request);
   if (!kinds_[kind].request) {
     sink_.denied(job.id, kinds_[kind].why_not);
     if (kinds_[kind].jobs == 0) kinds_.release(kind);
@@ -73,16 +91,20 @@ Result<void> JobQueue::submit(const Submission& job) {
   ++kinds_[kind].jobs;
   QueuedJob made;
   made.id = job.id;
-  made.place = {-job.priority, job.submit_s, arrivals_++};
+  made.place = {0, job.submit_s, arrivals_++};
+  made.given = job.priority;
+  made.user = priorities_.user(job.user);
   made.duration_s = job.duration_s;
   made.kind = kind;
-  made.line = number;
+  made.queue = (*queue)->number;
+  made.line = (*queue)->line;
   made.state = job.held ? JobState::held : JobState::waiting;
+  made.place.behind = behind(made);
   const Slot slot = jobs_.add(made);
   ++sequence_;
   promises_.joined(slot);
   if (job.held) return {};
-  (*line)->insert(slot);
+  lines_[(*queue)->line].insert(slot);
   changed_ = true;
   return {};
 }
@@ -92,7 +114,7 @@ void JobQueue::withdraw(Slot slot) {
   ++sequence_;
   QueuedJob& job = jobs_[slot];
   if (job.state == JobState::held) return;
-  Line& line = *lines_[job.line];
+  Line& line = lines_[job.line];
   if (job.state == JobState::promised) {
     freed(job.start_s, job.end_s);
     line.erase(slot);
@@ -131,8 +153,9 @@ Result<void> JobQueue::release(JobId id) {
   if (!slot) return std::unexpected(slot.error());
   if (jobs_[*slot].state != JobState::held) return {};
   jobs_[*slot].state = JobState::waiting;
+  jobs_[*slot].place.behind = behind(jobs_[*slot]);
   ++sequence_;
-  lines_[jobs_[*slot].line]->insert(*slot);
+  lines_[jobs_[*slot].line].insert(*slot);
   changed_ = true;
   return {};
 }
@@ -142,11 +165,27 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   const auto slot = not_running(id);
   if (!slot) return std::unexpected(slot.error());
   QueuedJob& job = jobs_[*slot];
-  if (job.place.behind == -priority) return {};
+  if (job.given == priority) return {};
   const bool waits = job.state != JobState::held;
   withdraw(*slot);
-  job.place.behind = -priority;
-  if (waits) lines_[job.line]->insert(*slot);
+  job.given = priority;
+  job.place.behind = behind(job);
+  if (waits) lines_[job.line].insert(*slot);
+  return {};
+}
+
+Result<void> JobQueue::set_stopped(std::string_view queue, bool stopped) {
+  const auto named = lines_.find(queue);
+  if (!named) return std::unexpected(named.error());
+  Line& line = lines_[(*named)->line];
+  if ((*named)->is_virtual) {
+    return fail(ErrorCode::invalid, fmt::format("queue \"{}\" is virtual: stop its parent, \"{}\"",
+                                                queue, line.name()));
+  }
+  if (line.stopped() == stopped) return {};
+  ++sequence_;
+  line.stop(stopped);
+  freed_all();
   return {};
 }
 
@@ -154,6 +193,7 @@ Result<void> JobQueue::ended(JobId id, std::int64_t at_s) {
   const auto slot = runs(id);
   if (!slot) return std::unexpected(slot.error());
   ++sequence_;
+  priorities_.ended(jobs_[*slot].user, kinds_[jobs_[*slot].kind].cores, at_s);
   freed(std::max(at_s, engine_.now()), jobs_[*slot].end_s);
   promises_.end(*slot);
   forget(*slot);
@@ -168,6 +208,7 @@ Result<bool> JobQueue::ended_part(JobId id, std::span<const PoolId> pools) {
   ++sequence_;
   freed(engine_.now(), jobs_[*slot].end_s);
   if (*gone) {
+    priorities_.ended(jobs_[*slot].user, kinds_[jobs_[*slot].kind].cores, engine_.now());
     promises_.end(*slot);
     forget(*slot);
   }
@@ -180,7 +221,7 @@ Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
   const bool waits = jobs_[*slot].state != JobState::held;
   withdraw(*slot);
   jobs_[*slot].duration_s = duration_s;
-  if (waits) lines_[jobs_[*slot].line]->insert(*slot);
+  if (waits) lines_[jobs_[*slot].line].insert(*slot);
   return {};
 }
 
@@ -246,7 +287,7 @@ void JobQueue::drop_promises_before(std::int64_t time_s) {
   while (!promises_.due().empty() && std::get<0>(*promises_.due().begin()) < time_s) {
     const Slot slot = std::get<2>(*promises_.due().begin());
     freed(jobs_[slot].start_s, jobs_[slot].end_s);
-    lines_[jobs_[slot].line]->drop_promise(slot);
+    lines_[jobs_[slot].line].drop_promise(slot);
   }
 }
 
@@ -263,11 +304,12 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
   if (auto ok = engine_.advance(now_s); !ok) return ok;
   ++sequence_;
   if (layer_s && *layer_s <= now_s) freed_all();
+  if (next_priorities() && *next_priorities() <= now_s) changed_ = true;
   for (; !other_ends_.empty() && other_ends_.top() <= now_s; other_ends_.pop()) freed_ = true;
   for (Slot slot = promises_.start_due(); slot != kNoSlot; slot = promises_.start_due()) {
     changed_ = true;
     if (jobs_[slot].state != JobState::running) freed_all();
-    lines_[jobs_[slot].line]->began(slot);
+    lines_[jobs_[slot].line].began(slot);
   }
   return {};
 }
@@ -280,13 +322,14 @@ bool JobQueue::work(Slice& slice) {
       passing_ = true;
       ++sequence_;
       at_line_ = 0;
+      prioritize();
       promises_.settle_form();
       if (freed_) kinds_.forget_failures();
       for (const auto& line : lines_) line->begin(freed_);
       freed_ = changed_ = false;
     }
     for (; at_line_ < lines_.size(); ++at_line_) {
-      if (!lines_[at_line_]->go_on(slice)) return false;
+      if (!lines_[at_line_].go_on(slice)) return false;
     }
     if (chances_.any()) chances_.end_pass();
     passing_ = false;
@@ -318,6 +361,7 @@ std::optional<std::int64_t> JobQueue::next_time() const {
   const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
   if (!promises_.due().empty()) take(std::get<0>(*promises_.due().begin()));
   if (!other_ends_.empty()) take(other_ends_.top());
+  if (const auto time_s = next_priorities()) take(*time_s);
   if (promises_.due().size() < waiting()) {
     const auto time_s = engine_.next_layer_change(engine_.now() + 1);
     if (time_s && *time_s < engine_.options().horizon) take(*time_s);
@@ -326,12 +370,6 @@ std::optional<std::int64_t> JobQueue::next_time() const {
 }
 
 // --- What there is
-
-std::size_t JobQueue::waiting() const {
-  std::size_t out = 0;
-  for (const auto& line : lines_) out += line->waiting();
-  return out;
-}
 
 std::optional<JobState> JobQueue::state(JobId id) const {
   const Slot slot = jobs_.find(id);

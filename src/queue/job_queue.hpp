@@ -28,33 +28,27 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "queue/line.hpp"
+#include "queue/lines.hpp"
 
 namespace copse::queue {
 
-inline constexpr std::size_t kLinesMax = 1'000;
 inline constexpr std::int64_t kOverrun_s = 60;
-
-struct LineSpec {
-  std::string name{};  // "": the default queue
-  Discipline discipline{};
-  std::size_t depth = SIZE_MAX;  // jobs looked at in a pass (Fluxion's queue-depth)
-};
 
 struct Submission {
   JobId id = 0;
   std::int64_t submit_s = 0, duration_s = 0, priority = 0;
   bool held = false;
-  std::string_view queue{};          // the name of a line
+  std::string_view queue{};          // its name
+  std::string_view user{};           // whose use of the machine counts (Priorities)
   std::string_view kind{};           // jobs of one kind ask for the same, apart from durations
   const Request* request = nullptr;  // read if the kind is new
 };
 
 class JobQueue {
  public:
-  // REQUIRES different names, 1 to kLinesMax of them, and that engine and sink live longer. Lines
-  // are served in the order of their names.
-  JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink);
+  // REQUIRES check_lines(lines), check_rule(rule), and that engine and sink live longer. Lines are
+  // served in the order of their names.
+  JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink, PriorityRule rule = {});
 
   // --- Events. Errors, state unchanged: not_found for a job or queue that is not there.
   // It waits from now on; or is denied at once, if no machine like this could ever give it what it
@@ -65,6 +59,9 @@ class JobQueue {
   [[nodiscard]] Result<void> hold(JobId id);     // loses its promise. Errors: invalid if it runs
   [[nodiscard]] Result<void> release(JobId id);  // nothing happens if it is not held
   [[nodiscard]] Result<void> set_priority(JobId id, std::int64_t priority);
+  // Of a stopped queue nobody starts, or is promised anything. Errors: not_found; invalid (it is
+  // virtual).
+  [[nodiscard]] Result<void> set_stopped(std::string_view queue, bool stopped);
   // It runs no more since `at_s`, which may be later than the clock: then advance() follows.
   // Errors: invalid if it does not run.
   [[nodiscard]] Result<void> ended(JobId id, std::int64_t at_s);
@@ -97,13 +94,14 @@ class JobQueue {
     return work(all);
   }
   // When something happens by itself: a promised start, the end of a grant that no job here has, a
-  // change of a layer that jobs may wait for.
+  // change of a layer that jobs may wait for, other priorities.
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
 
   // --- What there is
   // Counts what has changed: the same number, the same answers.
   [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
-  [[nodiscard]] std::size_t waiting() const;  // promised ones, too; not those held
+  // Promised ones, too; not those held.
+  [[nodiscard]] std::size_t waiting() const { return lines_.waiting(); }
   [[nodiscard]] std::size_t running() const { return promises_.running(); }
   [[nodiscard]] std::optional<JobState> state(JobId id) const;
   [[nodiscard]] std::optional<std::int64_t> promised_start(JobId id) const;
@@ -113,6 +111,10 @@ class JobQueue {
 
  private:
   friend class Outlook;
+  [[nodiscard]] std::int64_t behind(const QueuedJob& job) const;
+  // When they are to be computed again; none: they do not change by themselves.
+  [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
+  void prioritize();
   [[nodiscard]] Result<Slot> known(JobId id) const;
   [[nodiscard]] Result<Slot> not_running(JobId id) const;
   [[nodiscard]] Result<Slot> runs(JobId id) const;
@@ -131,8 +133,10 @@ class JobQueue {
   KindTable kinds_;
   StartChances chances_;
   Promises promises_;
+  Priorities priorities_;
   std::vector<Slot> leaving_;
-  std::vector<std::unique_ptr<Line>> lines_;  // by name
+  Lines lines_;
+  std::int64_t prioritized_s_ = 0;  // when priorities were computed
   std::uint64_t arrivals_ = 0, sequence_ = 0;
 
   using Ends = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;

@@ -18,7 +18,7 @@ namespace copse::queue {
 using Slot = std::uint32_t;
 inline constexpr Slot kNoSlot = UINT32_MAX;
 
-// Where a job stands in its queue; the least is first.
+// Where a job stands in its line; the least is first.
 struct Place {
   std::int64_t behind = 0;  // minus the priority
   std::int64_t submit_s = 0;
@@ -36,12 +36,14 @@ enum class JobState : std::uint8_t {
 struct QueuedJob {
   JobId id = 0;
   Place place{};
+  std::int64_t given = 0;               // its priority, when nothing is added (Priorities)
   std::int64_t duration_s = 0;          // what it asks for
   std::int64_t start_s = 0, end_s = 0;  // promised or running
   std::int64_t counted = 0;             // nodes that NodeCounts has for it
   std::uint32_t kind = 0;               // see KindTable
   std::uint32_t pass = 0, chances = 0;  // when it was tried last, see StartChances
-  std::uint16_t line = 0;               // which queue it stands in
+  std::uint32_t user = 0;               // see Priorities
+  std::uint16_t queue = 0, line = 0;    // what it was submitted to, and the line it stands in
   JobState state = JobState::held;
   std::int64_t told_s = -1;  // the promised start that the host knows of; -1: none
 };

@@ -16,35 +16,50 @@ bool fixed_counts(const std::vector<Resource>& resources) {  // bounded by the p
       resources, [](const Resource& r) { return !r.count.moldable() && fixed_counts(r.with); });
 }
 
+std::string key_in(std::uint16_t queue, std::string_view key) {
+  std::string out(1, static_cast<char>(queue & 0xff));
+  out += static_cast<char>(queue >> 8);
+  return out += key;
+}
+
+Constraint both(const Constraint& a, const Constraint& b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  Constraint out;
+  out.op = Constraint::Op::all;
+  out.operands = {a, b};
+  return out;
+}
+
 }  // namespace
 
 KindTable::KindTable(Engine& engine)
     : engine_(engine), nodes_alike_(NodeCounts::alike(engine.graph())) {}
 
-std::string KindTable::full_key(std::string_view key, std::uint16_t line) const {
-  std::string out(1, static_cast<char>(line & 0xff));
-  out += static_cast<char>(line >> 8);
-  return out += key;
+void KindTable::add_queue(std::uint16_t line, Constraint constraint) {
+  queues_.push_back({line, std::move(constraint)});
+  if (waited_for_.size() <= line) waited_for_.resize(line + 1U);
 }
 
-std::uint32_t KindTable::find(std::string_view key, std::uint16_t line, const Request& request) {
-  std::string full = full_key(key, line);
+std::uint32_t KindTable::find(std::string_view key, std::uint16_t queue, const Request& request) {
+  std::string full = key_in(queue, key);
   if (const auto known = by_key_.find(full); known != by_key_.end()) return known->second;
   std::uint32_t number = static_cast<std::uint32_t>(kinds_.size());
   if (free_.empty()) {
     kinds_.emplace_back();
-    requests_.push_back(request);
+    requests_.emplace_back();
   } else {
     number = free_.back();
     free_.pop_back();
     kinds_[number] = Kind();
-    requests_[number] = request;
   }
+  requests_[number] = request;
+  requests_[number].constraint = both(request.constraint, queues_[queue].constraint);
   Kind& kind = kinds_[number];
-  kind.line = line;
+  kind.line = queues_[queue].line;
   kind.fixed = fixed_counts(request.resources);
   kind.has_layers = !request.hres.empty();
-  prepare(kind, request);
+  prepare(kind, requests_[number]);
   kind.key = full;
   by_key_.emplace(std::move(full), number);
   return number;
@@ -92,6 +107,14 @@ void KindTable::erase(std::uint32_t number, const Place& place) {
   const auto place_of = std::ranges::find(numbers, number);
   *place_of = numbers.back();
   numbers.pop_back();
+}
+
+void KindTable::reorder(std::uint16_t line, const JobTable& jobs) {
+  for (const std::uint32_t number : waited_for_[line]) {
+    auto& list = kinds_[number].waiting;
+    for (Waiter& waiter : list) waiter.place = jobs[waiter.slot].place;
+    std::ranges::sort(list, {}, &Waiter::place);
+  }
 }
 
 void KindTable::forget_failures() {

@@ -4,8 +4,8 @@
 // how long, are of one kind: it is compiled once, and what one could not get the others cannot.
 //
 // Invariants
-//   1. A kind's jobs stand in one queue (`line`); `waiting` are those that wait and have no
-//      promise, in the order of the queue.
+//   1. A kind's jobs came to one queue, and stand in its `line`; `waiting` are those that wait and
+//      have no promise, in the order of the line.
 //   2. `failed_s` is the least duration that did not fit since something was freed: nothing was
 //      given back, so it still would not. 0: no duration fits. INT64_MAX: none failed.
 //
@@ -40,6 +40,7 @@ struct Kind {
   std::int64_t nodes = 0;  // whole nodes, any of them (NodeCounts::asked); 0: something else
   bool fixed = true;       // counts are no ranges: what does not fit does not fit for longer
   bool has_layers = false;
+  double cores = -1;       // that one of its jobs asks for (Priorities); -1: not known yet
   std::uint32_t jobs = 0;  // in the table
   std::vector<Waiter> waiting{};
   std::int64_t failed_s = INT64_MAX;
@@ -57,13 +58,16 @@ class KindTable {
  public:
   explicit KindTable(Engine& engine);
 
+  // Queues are numbered from 0 on. What its jobs ask for must meet the constraint, too.
+  void add_queue(std::uint16_t line, Constraint constraint);
+
   [[nodiscard]] Kind& operator[](std::uint32_t number) { return kinds_[number]; }
   [[nodiscard]] const Kind& operator[](std::uint32_t number) const { return kinds_[number]; }
 
-  // The kind of a key in a line; where there is none it is compiled, and asked of the empty
+  // The kind of a key in a queue; where there is none it is compiled, and asked of the empty
   // machine. Both together say which jobs are alike. Cost: a hash; else as Engine::prepare and a
   // match.
-  [[nodiscard]] std::uint32_t find(std::string_view key, std::uint16_t line,
+  [[nodiscard]] std::uint32_t find(std::string_view key, std::uint16_t queue,
                                    const Request& request);
   // The request, to be matched for so long. REQUIRES that it fits the empty machine.
   [[nodiscard]] PreparedRequest& prepared(std::uint32_t number, std::int64_t duration_s);
@@ -76,7 +80,8 @@ class KindTable {
   [[nodiscard]] const std::vector<std::uint32_t>& waited_for(std::uint16_t line) const {
     return waited_for_[line];
   }
-  void add_line() { waited_for_.emplace_back(); }
+  // Jobs of a line have other places.
+  void reorder(std::uint16_t line, const JobTable& jobs);
 
   // Something was freed: what failed may fit.
   void forget_failures();
@@ -92,9 +97,14 @@ class KindTable {
   static constexpr std::size_t kUnusedMax = 1'000;  // kinds kept that no job has
 
   void prepare(Kind& kind, const Request& request);
-  [[nodiscard]] std::string full_key(std::string_view key, std::uint16_t line) const;
+
+  struct Queue {
+    std::uint16_t line;
+    Constraint constraint;
+  };
 
   Engine& engine_;
+  std::vector<Queue> queues_;
   bool nodes_alike_ = false;
   std::vector<Kind> kinds_;
   std::vector<Request> requests_;

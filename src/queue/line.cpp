@@ -60,10 +60,50 @@ void Line::drop_promise(Slot slot) {
   began(slot);
 }
 
+void Line::stop(bool stopped) {
+  stopped_ = stopped;
+  if (stopped) drop_promises();
+  settled_ = false;  // nobody was looked at meanwhile
+}
+
+void Line::reorder(std::set<Waiter>& waiters) const {
+  std::vector<Waiter> again(waiters.begin(), waiters.end());
+  for (Waiter& waiter : again) waiter.place = shared_.jobs[waiter.slot].place;
+  std::ranges::sort(again, {}, &Waiter::place);
+  waiters = {again.begin(), again.end()};
+}
+
+void Line::reorder(const std::function<std::int64_t(const QueuedJob&)>& behind) {
+  assert(phase_ == Phase::over);
+  bool other = false;
+  for (const Waiter& waiter : order_) {
+    QueuedJob& job = shared_.jobs[waiter.slot];
+    Place place = job.place;
+    place.behind = behind(job);
+    if (place == job.place) continue;
+    other = true;
+    if (job.state == JobState::promised) {
+      shared_.promises.reorder(waiter.slot, place);
+    } else {
+      job.place = place;
+    }
+  }
+  if (!other) return;
+  for (Waiter& waiter : fresh_) {
+    const QueuedJob& job = shared_.jobs[waiter.slot];
+    if (job.place.arrival == waiter.place.arrival) waiter.place = job.place;
+  }
+  reorder(order_);
+  reorder(promised_);
+  reorder(stuck_);
+  shared_.kinds.reorder(number_, shared_.jobs);
+  moved_ = moved_ || !promised_.empty();
+}
+
 // --- The pass
 
 void Line::begin(bool freed) {
-  phase_ = Phase::protect;
+  phase_ = stopped_ ? Phase::over : Phase::protect;
   freed_ = freed;
   begun_ = false;
   position_ = promises_ = 0;
@@ -314,6 +354,7 @@ bool Line::promise(Slot slot) {
 void Line::started(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   erase(slot);
+  shared_.priorities.started(job.user, shared_.kinds[job.kind].cores, shared_.engine.now());
   shared_.sink.started(job.id, *shared_.engine.grant(job.id));
 }
 

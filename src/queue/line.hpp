@@ -20,11 +20,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "copse/discipline.hpp"
+#include "queue/priorities.hpp"
 #include "queue/promises.hpp"
 #include "queue/start_chances.hpp"
 
@@ -66,6 +68,7 @@ class Line {
     KindTable& kinds;
     Promises& promises;
     StartChances& chances;
+    Priorities& priorities;
     QueueSink& sink;
     std::vector<Slot>& leaving;  // denied in this pass
   };
@@ -93,6 +96,13 @@ class Line {
   // What was promised to a job is taken back. REQUIRES state promised.
   void drop_promise(Slot slot);
 
+  // Nobody in it starts, or is promised anything, until it goes on.
+  void stop(bool stopped);
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  // Jobs have other priorities, as `behind` says; promises stay where the discipline still gives
+  // them. REQUIRES that no pass goes on. O(waiting · log waiting).
+  void reorder(const std::function<std::int64_t(const QueuedJob&)>& behind);
+
   // A pass begins. `freed`: something was given back since the last one.
   void begin(bool freed);
   // Goes on with it: true if it is over. REQUIRES that it began.
@@ -102,6 +112,7 @@ class Line {
  private:
   enum class Phase : std::uint8_t { protect, hasten, settle, fresh, fill, over };
 
+  void reorder(std::set<Waiter>& waiters) const;
   [[nodiscard]] Look look_at(const Waiter& waiter, std::size_t position,
                              std::size_t promises) const;
   void protect();
@@ -125,6 +136,7 @@ class Line {
 
   std::set<Waiter> order_, promised_, stuck_;
   std::vector<Waiter> fresh_;
+  bool stopped_ = false;
   bool moved_ = false;  // somebody came before a promised job, or left: promises may be others'
 
   // The pass

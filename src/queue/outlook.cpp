@@ -14,8 +14,8 @@ Outlook::Outlook(const JobQueue& queue)
     std::size_t ahead = 0;
     for (const Waiter& waiter : line->order()) {
       const QueuedJob& job = queue.jobs_[waiter.slot];
-      Waiting made{job.id,         job.kind, ahead++,         queue.kinds_[job.kind].nodes,
-                   job.duration_s, {},       line->in_order()};
+      Waiting made{job.id,         job.kind, ahead++,          queue.kinds_[job.kind].nodes,
+                   job.duration_s, {},       line->in_order(), line->stopped()};
       if (job.state == JobState::promised) made.promised_s = job.start_s;
       if (!promises.counting()) prepared_.try_emplace(job.kind);
       waiting_.push_back(made);
@@ -42,7 +42,8 @@ bool Outlook::work(Slice& slice) {
     const Waiting& waiting = waiting_[next_++];
     if (waiting.ahead == 0) last_start_s_ = now_s_;
     Entry entry{waiting.job, waiting.ahead, waiting.promised_s};
-    if (!entry.start_s) entry.start_s = place(waiting, waiting.in_order ? last_start_s_ : now_s_);
+    if (!entry.start_s && !waiting.stopped)
+      entry.start_s = place(waiting, waiting.in_order ? last_start_s_ : now_s_);
     last_start_s_ = std::max(last_start_s_, entry.start_s.value_or(now_s_));
     places_.emplace(waiting.job, entries_.size());
     entries_.push_back(entry);

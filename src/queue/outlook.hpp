@@ -28,8 +28,9 @@ class Outlook {
  public:
   struct Entry {
     JobId job = 0;
-    std::size_t ahead = 0;                // jobs that wait in front of it, in its line
-    std::optional<std::int64_t> start_s;  // none: at no time, as things are
+    std::size_t ahead = 0;  // jobs that wait in front of it, in its line
+    std::optional<std::int64_t>
+        start_s;  // none: at no time, as things are, or its queue is stopped
   };
 
   explicit Outlook(const JobQueue& queue);
@@ -51,6 +52,7 @@ class Outlook {
     std::int64_t nodes = 0, duration_s = 0;
     std::optional<std::int64_t> promised_s;
     bool in_order = false;  // nobody of its line passes anybody
+    bool stopped = false;   // its line is
   };
   [[nodiscard]] std::optional<std::int64_t> place(const Waiting& waiting, std::int64_t from_s);
   [[nodiscard]] std::optional<std::int64_t> count(const Waiting& waiting, std::int64_t from_s);

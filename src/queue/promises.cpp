@@ -162,6 +162,13 @@ bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
   return true;
 }
 
+void Promises::reorder(Slot slot, const Place& place) {
+  QueuedJob& job = jobs_[slot];
+  due_.erase({job.start_s, job.place, slot});
+  job.place = place;
+  due_.emplace(job.start_s, place, slot);
+}
+
 void Promises::drop(Slot slot) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::promised);

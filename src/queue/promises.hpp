@@ -55,6 +55,8 @@ class Promises {
   [[nodiscard]] Answer promise(Slot slot);
   // Promises an earlier start of [from, before), if there is one. REQUIRES state promised.
   bool hasten(Slot slot, std::int64_t from_s, std::int64_t before_s);
+  // A job that has a promise has another place.
+  void reorder(Slot slot, const Place& place);
   // The promise is taken back. REQUIRES state promised.
   void drop(Slot slot);
   // The job is over: what it has left is given back. REQUIRES state running.

@@ -51,6 +51,9 @@ inline Request request_of(const std::string& shape) {
 }
 
 struct Desk {
+  explicit Desk(int nodes, std::vector<LineSpec> lines, PriorityRule rule = {})
+      : engine(plan::flat_engine(nodes, 4, "low")),
+        queue(*engine, std::move(lines), said, std::move(rule)) {}
   explicit Desk(int nodes, const char* discipline, std::size_t depth = SIZE_MAX,
                 const char* policy = "low")
       : engine(plan::flat_engine(nodes, 4, policy)),
@@ -58,12 +61,14 @@ struct Desk {
 
   // Waits for so long for a shape, "slot=2/node".
   void submit(JobId id, const std::string& shape, std::int64_t duration_s,
-              std::int64_t priority = 0) {
+              std::int64_t priority = 0, std::string_view in = {}, std::string_view user = {}) {
     const Request request = request_of(shape);
     const auto ok = queue.submit({.id = id,
                                   .submit_s = engine->now(),
                                   .duration_s = duration_s,
                                   .priority = priority,
+                                  .queue = in,
+                                  .user = user,
                                   .kind = shape,
                                   .request = &request});
     EXPECT_TRUE(ok) << (ok ? "" : ok.error().message());

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/lines.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace copse::queue {
+
+Result<void> check_lines(std::span<const LineSpec> lines) {
+  if (lines.empty() || lines.size() > kLinesMax) {
+    return fail(ErrorCode::invalid,
+                fmt::format("there are {} queues, not 1 to {}", lines.size(), kLinesMax));
+  }
+  for (const LineSpec& line : lines) {
+    if (std::ranges::count(lines, line.name, &LineSpec::name) > 1) {
+      return fail(ErrorCode::invalid, fmt::format("there are two queues \"{}\"", line.name));
+    }
+    if (!line.parent) continue;
+    const auto parent = std::ranges::find(lines, *line.parent, &LineSpec::name);
+    if (parent == lines.end() || parent->parent) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("the parent of queue \"{}\", \"{}\", {}", line.name, *line.parent,
+                              parent == lines.end() ? "is no queue" : "is a virtual queue itself"));
+    }
+  }
+  return {};
+}
+
+Lines::Lines(std::vector<LineSpec> specs, const Line::Shared& shared) {
+  assert(check_lines(specs));
+  std::ranges::sort(specs, {}, &LineSpec::name);
+  std::map<std::string, std::uint16_t> numbers;
+  for (const LineSpec& spec : specs) {
+    if (spec.parent) continue;
+    const auto number = static_cast<std::uint16_t>(lines_.size());
+    numbers.emplace(spec.name, number);
+    lines_.push_back(
+        std::make_unique<Line>(spec.name, number, spec.discipline, spec.depth, shared));
+  }
+  const auto& weights = shared.priorities.rule().queues;
+  for (LineSpec& spec : specs) {
+    const std::uint16_t line = numbers.at(spec.parent.value_or(spec.name));
+    const auto weight = weights.find(spec.name);
+    shared.kinds.add_queue(line, std::move(spec.constraint));
+    queues_.push_back({std::move(spec.name), static_cast<std::uint16_t>(queues_.size()), line,
+                       spec.parent.has_value(), weight == weights.end() ? 0 : weight->second});
+  }
+}
+
+Result<const Lines::Named*> Lines::find(std::string_view name) const {
+  const auto at = std::ranges::lower_bound(queues_, name, {}, &Named::name);
+  if (at != queues_.end() && at->name == name) return &*at;
+  return fail(ErrorCode::not_found, fmt::format("there is no queue \"{}\"", name));
+}
+
+std::size_t Lines::waiting() const {
+  std::size_t out = 0;
+  for (const auto& line : lines_) out += line->waiting();
+  return out;
+}
+
+}  // namespace copse::queue

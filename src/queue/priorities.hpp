@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Priorities: a job's priority as a sum of weighted factors, as data; and what users have used.
+//
+//   given + age * waited + size * part of the machine + fair_share * 2^(-used/share) + queue
+//
+// Words and factors are those of Slurm's priority/multifactor. With all weights 0 a job has the
+// priority that it was given, so that a queue is first come, first served.
+//
+//   waited   time since it was submitted / age_max, at most 1
+//   size     of the cores of the machine, those that it asks for, 0 to 1; a weight below 0 prefers
+//            small jobs
+//   used     the user's part of the core-seconds of all users, each counting half as much after
+//            half_life; share: the user's part of the shares of all users seen
+//
+// Cost: started() and ended() a hash; of() a few operations; no time goes by in here.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "copse/error.hpp"
+#include "copse/graph.hpp"
+#include "copse/request.hpp"
+
+namespace copse::queue {
+
+struct PriorityRule {
+  double age = 0, size = 0, fair_share = 0;  // weights
+  std::map<std::string, double> queues{};    // what jobs of a queue have in addition
+  std::map<std::string, double> shares{};    // by user; who is not there has 1
+  std::int64_t age_max_s = 7 * 86'400, half_life_s = 7 * 86'400;
+  std::int64_t period_s = 300;  // priorities are computed again so often
+
+  // Whether priorities change by themselves.
+  [[nodiscard]] bool moves() const { return age != 0 || fair_share != 0; }
+};
+
+// fifo, smallest, largest, age, fair-share, multifactor. Errors: not_found, with the nearest name.
+[[nodiscard]] Result<PriorityRule> find_priority_rule(std::string_view name);
+// Errors: invalid (a weight that is no number, or beyond 10^12; a time below 1).
+[[nodiscard]] Result<void> check_rule(const PriorityRule& rule);
+
+class Priorities {
+ public:
+  using User = std::uint32_t;
+
+  // REQUIRES check_rule(rule).
+  Priorities(const ResourceGraph& graph, PriorityRule rule);
+  [[nodiscard]] const PriorityRule& rule() const { return rule_; }
+
+  [[nodiscard]] User user(std::string_view name);  // a number for each, from 0 on
+  // The cores that a request asks for; those of whole nodes by the machine's average.
+  [[nodiscard]] double cores(const Request& request) const;
+
+  void started(User user, double cores, std::int64_t now_s);
+  void ended(User user, double cores, std::int64_t now_s);
+
+  struct Asked {
+    std::int64_t given = 0, submit_s = 0;
+    double cores = 0, queue = 0;  // queue: what its queue adds
+    User user = 0;
+  };
+  [[nodiscard]] std::int64_t of(const Asked& job, std::int64_t now_s) const;
+  // 0 to 1: 1 for who has used nothing, 0.5 for who has used their share.
+  [[nodiscard]] double fair_share(User user, std::int64_t now_s) const;
+
+ private:
+  // Core-seconds up to `as_of`, and cores in use since.
+  struct Usage {
+    double used = 0, running = 0;
+    std::int64_t as_of_s = 0;
+  };
+  [[nodiscard]] double used(const Usage& usage, std::int64_t now_s) const;
+  void settle(Usage& usage, std::int64_t now_s) const;
+
+  PriorityRule rule_;
+  double cores_ = 0, cores_a_node_ = 0;
+  std::unordered_map<std::string, User> numbers_;
+  std::vector<Usage> users_;
+  std::vector<double> shares_;
+  Usage all_;
+  double all_shares_ = 0;
+};
+
+}  // namespace copse::queue
