@@ -34,7 +34,7 @@ void go(Jobs jobs, const copse::Discipline& discipline) {
   auto engine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "low");
   std::size_t running = 0, settled = 0;
   Watch watch;
-  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending,
                       const copse::Selection& selection) {
     require(start_s >= jobs.jobs[job].submit_s && start_s < end_s && !selection.empty());
     ++running;

@@ -9,6 +9,8 @@
 //      many jobs has few requests, and each is compiled once.
 //
 //   3. No job waits for itself, whichever way its `after` leads.
+//   4. Events ascend by time, those of one second in the order of the stream. None is of a job
+//      before it is submitted.
 //
 // Sketch: 88 bytes a job (a name of up to 15 characters stands in it), 4 for each that it waits for.
 #pragma once
@@ -21,7 +23,9 @@
 #include <vector>
 
 #include "copse/error.hpp"
+#include "copse/ids.hpp"
 #include "copse/request.hpp"
+#include "plan/event.hpp"
 
 namespace copse::plan {
 
@@ -92,10 +96,16 @@ struct Jobs {
   std::vector<std::string> words{""};  // names of queues and users, each once
   std::vector<std::uint32_t> after{};  // jobs that must have ended well before others start
 
+  std::vector<Event> events{};
+  std::vector<PoolId> event_nodes{};
+
   // The number of a word, which is added if it is new. O(log words).
   [[nodiscard]] std::uint32_t word(std::string_view text);
   [[nodiscard]] std::span<const std::uint32_t> after_of(const Job& job) const {
     return std::span(after).subspan(job.after_first, job.after_count);
+  }
+  [[nodiscard]] std::span<const PoolId> nodes_of(const Event& event) const {
+    return std::span(event_nodes).subspan(event.first_node, event.nodes);
   }
 
   Requests requests;

@@ -35,6 +35,7 @@ class Lanes {
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(pools_.size()); }
   [[nodiscard]] const std::string& name(std::uint32_t lane) const { return names_[lane]; }
+  [[nodiscard]] PoolId pool(std::uint32_t lane) const { return pools_[lane]; }
   [[nodiscard]] bool are_nodes() const { return node_ != kNoType; }
   [[nodiscard]] std::int64_t cores() const { return cores_; }  // of the machine
   // How many have fewer cores than so many. O(lanes).

@@ -31,6 +31,18 @@ void write_job(JsonWriter& json, const Jobs& jobs, const Job& job) {
   json.member("submit", job.submit_s);
 }
 
+// As the line of a start has it; nullptr: the job ends as it should.
+const char* word_of(Ending ending) {
+  switch (ending) {
+    case Ending::limit: return "killed";
+    case Ending::cancelled: return "cancelled";
+    case Ending::failed: return "failed";
+    case Ending::requeued: return "requeued";
+    case Ending::done: break;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s) {
@@ -49,10 +61,12 @@ Record::Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
       tracks_used_(lanes.count(), 0) {}
 
 Watch Record::watch() {
-  return {.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
-                            const Selection& s) { started(job, start_s, end_s, s); },
+  return {.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending how,
+                            const Selection& s) { started(job, start_s, end_s, how, s); },
           .ended = [this](std::uint32_t job, std::int64_t time_s) { ended(job, time_s); },
           .refused = [this](std::uint32_t job, std::int64_t, const Error& e) { refused(job, e); },
+          .withdrawn = [this](std::uint32_t job, std::int64_t time_s,
+                              bool deadline) { withdrawn(job, time_s, deadline); },
           .moment = [this](std::int64_t time_s, std::size_t waiting) { moment(time_s, waiting); }};
 }
 
@@ -85,7 +99,7 @@ void Record::assign_tracks(std::vector<LaneRun>& runs) {
   runs.assign(split_.begin(), split_.end());
 }
 
-void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
                      const Selection& selection) {
   move_to(start_s);
   if (free_slots_.empty()) {
@@ -95,7 +109,7 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
   slot_of_[job] = free_slots_.back();
   free_slots_.pop_back();
   Live& live = live_[slot_of_[job]];
-  Run run{job, start_s, end_s, lanes_.taken(selection, live.places), places_.size(), 0};
+  Run run{job, start_s, end_s, ending, lanes_.taken(selection, live.places), places_.size(), 0};
   if (line_) write_started(run, live.places);
   assign_tracks(live.places);
   run.places = static_cast<std::uint32_t>(live.places.size());
@@ -105,11 +119,15 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
     places_.insert(places_.end(), live.places.begin(), live.places.end());
     runs_.push_back(run);
   }
+  last_end_s_ = std::max(last_end_s_, end_s);
+  requeues_ += ending == Ending::requeued ? 1 : 0;
+  failed_ += ending == Ending::failed ? 1 : 0;
+  cancelled_ += ending == Ending::cancelled ? 1 : 0;
+  if (ending == Ending::requeued) return;
   const std::int64_t wait_s = start_s - jobs_.jobs[job].submit_s;
   waits_s_.push_back(wait_s);
   wait_sum_s_ += static_cast<double>(wait_s);
   slowdown_sum_ += bounded_slowdown(wait_s, end_s - start_s);
-  last_end_s_ = std::max(last_end_s_, end_s);
 }
 
 void Record::ended(std::uint32_t job, std::int64_t time_s) {
@@ -143,6 +161,19 @@ void Record::refused(std::uint32_t job, const Error& error) {
   line_(out);
 }
 
+void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
+  ++(deadline ? past_deadline_ : cancelled_);
+  if (!line_) return;
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    write_job(json, jobs_, jobs_.jobs[job]);
+    json.member(deadline ? "deadline" : "cancelled", time_s);
+  });
+  out += '\n';
+  line_(out);
+}
+
 void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
   const Job& job = jobs_.jobs[run.job];
   const std::int64_t wait_s = run.start_s - job.submit_s;
@@ -153,7 +184,7 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
     write_job(json, jobs_, job);
     json.member("start", run.start_s);
     json.member("end", run.end_s);
-    if (job.run_s > job.duration_s) json.member_json("killed", "true");
+    if (const char* word = word_of(run.ending)) json.member_json(word, "true");
     json.member("wait", wait_s);
     json.member_json("slowdown", fmt::format("{:.2f}", slowdown));
     json.member("nodes", run.use.nodes);
@@ -172,6 +203,10 @@ Summary Record::summary() const {
   out.jobs = jobs_.jobs.size();
   out.started = waits_s_.size();
   out.refused = refused_;
+  out.cancelled = cancelled_;
+  out.past_deadline = past_deadline_;
+  out.failed = failed_;
+  out.requeues = requeues_;
   out.longest_queue = longest_queue_;
   if (jobs_.jobs.empty()) return out;
   out.first_submit_s = std::ranges::min(jobs_.jobs, {}, &Job::submit_s).submit_s;
@@ -193,12 +228,20 @@ Summary Record::summary() const {
 std::string summary_json(const Summary& s, const Discipline& discipline,
                          const Provenance& made_with) {
   std::string out = fmt::format(
-      "{{\"summary\": {{\"discipline\": \"{}\", \"jobs\": {}, \"started\": {}, \"refused\": {}, "
-      "\"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}, \"longest_wait\": {}, "
+      "{{\"summary\": {{\"discipline\": \"{}\", \"jobs\": {}, \"started\": {}, \"refused\": {}",
+      discipline.name, s.jobs, s.started, s.refused);
+  for (const auto& [key, count] : {std::pair{"cancelled", s.cancelled},
+                                   {"deadline", s.past_deadline},
+                                   {"failed", s.failed},
+                                   {"requeued", s.requeues}}) {
+    if (count > 0) out += fmt::format(", \"{}\": {}", key, count);
+  }
+  out += fmt::format(
+      ", \"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}, \"longest_wait\": {}, "
       "\"mean_slowdown\": {:.2f}, \"nodes_used\": {:.4f}, \"cores_used\": {:.4f}, "
       "\"longest_queue\": {}, \"machine\": ",
-      discipline.name, s.jobs, s.started, s.refused, s.makespan_s(), s.mean_wait_s, s.median_wait_s,
-      s.longest_wait_s, s.mean_slowdown, s.nodes_used, s.cores_used, s.longest_queue);
+      s.makespan_s(), s.mean_wait_s, s.median_wait_s, s.longest_wait_s, s.mean_slowdown,
+      s.nodes_used, s.cores_used, s.longest_queue);
   append_json(out, made_with.machine);
   append_json(out += ", \"policy\": ", made_with.policy);
   if (made_with.offered_load) out += fmt::format(", \"offered_load\": {}", *made_with.offered_load);
@@ -209,12 +252,21 @@ std::string summary_json(const Summary& s, const Discipline& discipline,
 }
 
 std::string summary_text(const Summary& s, const Discipline& discipline) {
-  return fmt::format(
-      "discipline        {}\njobs              {} started, {} refused\nmakespan          {} s\n"
+  std::string out = fmt::format("discipline        {}\njobs              {} started, {} refused",
+                                discipline.name, s.started, s.refused);
+  for (const auto& [words, count] : {std::pair{"cancelled", s.cancelled},
+                                     {"past their deadline", s.past_deadline},
+                                     {"failed", s.failed},
+                                     {"requeued", s.requeues}}) {
+    if (count > 0) out += fmt::format(", {} {}", count, words);
+  }
+  out += fmt::format(
+      "\nmakespan          {} s\n"
       "wait              mean {:.1f} s, median {} s, longest {} s\nbounded slowdown  mean {:.2f}\n"
       "utilization       nodes {:.1f} %, cores {:.1f} %\nlongest queue     {} jobs\n",
-      discipline.name, s.started, s.refused, s.makespan_s(), s.mean_wait_s, s.median_wait_s,
-      s.longest_wait_s, s.mean_slowdown, 100 * s.nodes_used, 100 * s.cores_used, s.longest_queue);
+      s.makespan_s(), s.mean_wait_s, s.median_wait_s, s.longest_wait_s, s.mean_slowdown,
+      100 * s.nodes_used, 100 * s.cores_used, s.longest_queue);
+  return out;
 }
 
 }  // namespace copse::plan

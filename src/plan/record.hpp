@@ -7,6 +7,7 @@
 //   wait              start - submit
 //   bounded slowdown  max(1, (wait + run) / max(run, 10 s)), run being what it really took: jobs
 //                     of a moment do not outweigh all others
+//   of a job that is requeued, wait is until its last start, and run is its last one
 //   makespan          from the first submission to the last end
 //   utilization       of nodes: those with a job on them; of cores: those that jobs have; their
 //                     seconds over the makespan, as a share of the machine
@@ -33,6 +34,8 @@ inline constexpr std::int64_t kSlowdownBound_s = 10;
 
 struct Summary {
   std::uint64_t jobs = 0, started = 0, refused = 0;
+  // Cancelled ones may have started before; those past their deadline never did.
+  std::uint64_t cancelled = 0, past_deadline = 0, failed = 0, requeues = 0;
   std::int64_t first_submit_s = 0, last_end_s = 0;
   double mean_wait_s = 0, mean_slowdown = 0;
   double median_wait_s = 0;  // of an even number: halfway between the two in the middle
@@ -48,6 +51,7 @@ class Record {
   struct Run {
     std::uint32_t job;
     std::int64_t start_s, end_s;
+    Ending ending;
     Use use;
     std::size_t first_place;
     std::uint32_t places;
@@ -76,10 +80,11 @@ class Record {
   [[nodiscard]] std::uint32_t tracks_max() const { return tracks_max_; }
 
  private:
-  void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+  void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
                const Selection& selection);
   void ended(std::uint32_t job, std::int64_t time_s);
   void refused(std::uint32_t job, const Error& error);
+  void withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline);
   void moment(std::int64_t time_s, std::size_t waiting);
   void move_to(std::int64_t time_s);
   void assign_tracks(std::vector<LaneRun>& runs);
@@ -112,6 +117,7 @@ class Record {
   double lane_seconds_ = 0, core_seconds_ = 0, wait_sum_s_ = 0, slowdown_sum_ = 0;
   std::vector<std::int64_t> waits_s_;
   std::uint64_t refused_ = 0, longest_queue_ = 0;
+  std::uint64_t cancelled_ = 0, past_deadline_ = 0, failed_ = 0, requeues_ = 0;
   std::int64_t last_end_s_ = 0;
 };
 

@@ -2,12 +2,15 @@
 //
 // schedule(): a stream of jobs through a queue on top of an engine.
 //
-// Time goes from event to event. At each, first what ends is given back, then what is submitted
-// joins the queue (queue/job_queue.hpp), then jobs start. A job ends when its run time is over, or
-// the time that it asked for, whichever comes first. What the disciplines do: copse/discipline.hpp.
+// Time goes from event to event. At each, first what ends is given back, then the stream's events
+// take effect, then what is submitted joins the queue (queue/job_queue.hpp), then jobs start. A job
+// ends when its run time is over, or the time that it asked for, whichever comes first; or when it
+// is cancelled, or a node of it fails. All that is known when it starts, since the stream is. What
+// the disciplines do: copse/discipline.hpp.
 //
 // Jobs that the machine can never serve are refused when they are submitted; those that it could,
-// but not with what is down or in use for ever, when this is found out.
+// but not with what is down or in use for ever, when this is found out and no node comes back
+// later. Those that are held and never released are refused in the end.
 //
 // Deterministic: a function of the machine, the policy, the jobs and the discipline.
 #pragma once
@@ -23,15 +26,27 @@
 
 namespace copse::plan {
 
+// How a job ends.
+enum class Ending : std::uint8_t {
+  done,
+  limit,  // the time that it asked for is over
+  cancelled,
+  failed,    // a node of it went down
+  requeued,  // the same, and it goes back to the queue
+};
+
 // What is told while it goes on, in the order in which it happens; any may be null. `job` is an
 // index into the stream.
 struct Watch {
-  // It starts now, and will end at end_s; what it has stays good until the function returns.
-  std::function<void(std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+  // It starts now, and will end at end_s; what it has stays good until the function returns. A job
+  // that is requeued starts again.
+  std::function<void(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
                      const Selection& selection)>
       started = nullptr;
   std::function<void(std::uint32_t job, std::int64_t time_s)> ended = nullptr;
   std::function<void(std::uint32_t job, std::int64_t time_s, const Error& error)> refused = nullptr;
+  // It leaves before it started: its deadline is over, or it was cancelled.
+  std::function<void(std::uint32_t job, std::int64_t time_s, bool deadline)> withdrawn = nullptr;
   // An event is over: how many jobs wait.
   std::function<void(std::int64_t time_s, std::size_t waiting)> moment = nullptr;
 };

@@ -24,7 +24,8 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const Discipline& discipl
       jobs_(jobs),
       watch_(watch),
       queue_(engine, {{.discipline = discipline}}, *this),
-      submits_(jobs.jobs.size()) {
+      submits_(jobs.jobs.size()),
+      failures_(engine.graph(), jobs) {
   std::iota(submits_.begin(), submits_.end(), 0U);
   std::ranges::stable_sort(submits_, {}, [&](std::uint32_t j) { return jobs.jobs[j].submit_s; });
   for (std::uint32_t r = 0; r < jobs.requests.size(); ++r) kinds_.push_back(std::to_string(r));
@@ -37,6 +38,12 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const Discipline& discipl
     }
   }
   for (const JobId job : engine.jobs()) first_grant_ = std::max(first_grant_, job + 1);
+  if (!jobs.events.empty()) joined_.resize(jobs.jobs.size());
+  for (std::size_t e = 0; e < jobs.events.size(); ++e) {
+    const Event& event = jobs.events[e];
+    if (event.what == Event::What::up) last_repair_ = e + 1;
+    if (event.what == Event::What::cancel) cancels_s_.emplace(event.job, event.time_s);
+  }
 }
 
 std::optional<std::int64_t> Scheduler::next_time() const {
@@ -44,20 +51,28 @@ std::optional<std::int64_t> Scheduler::next_time() const {
   const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
   if (next_submit_ < submits_.size()) take(jobs_.jobs[submits_[next_submit_]].submit_s);
   if (!ends_.empty()) take(ends_.top().time_s);
+  if (next_event_ < jobs_.events.size()) take(jobs_.events[next_event_].time_s);
   return out;
+}
+
+// Grants of others alone are no reason to go on, nor are events that no job is left for.
+bool Scheduler::over() const {
+  return next_submit_ == submits_.size() && queue_.waiting() == 0 && queue_.running() == 0 &&
+         (held_.empty() || next_event_ == jobs_.events.size());
 }
 
 Result<void> Scheduler::run() {
   while (auto time_s = next_time()) {
-    // Grants of others alone are no reason to go on.
-    if (next_submit_ == submits_.size() && queue_.waiting() == 0 && queue_.running() == 0) break;
+    if (over()) break;
     time_s = std::max(*time_s, engine_.now());
     end_jobs(*time_s);
+    take_events(*time_s);
     if (auto ok = queue_.advance(*time_s); !ok) return ok;
     submit_jobs();
     work();
     if (watch_.moment) watch_.moment(*time_s, queue_.waiting());
   }
+  refuse_held();
   return {};
 }
 
@@ -68,9 +83,12 @@ void Scheduler::end_jobs(std::int64_t now_s) {
     [[maybe_unused]] const auto ended = queue_.ended(first_grant_ + end.job, end.time_s);
     assert(ended);
     if (watch_.ended) watch_.ended(end.job, end.time_s);
-    if (awaited_by_.empty()) continue;
-    const Job& job = jobs_.jobs[end.job];
-    if (job.length_s() == job.run_s) {
+    if (end.ending == Ending::requeued) {
+      released_.push_back(end.job);
+      joined_[end.job] = false;
+    } else if (awaited_by_.empty()) {
+      continue;
+    } else if (end.ending == Ending::done) {
       release(end.job);
     } else {
       refuse_after(end.job, end.time_s);
@@ -95,6 +113,7 @@ void Scheduler::refuse_after(std::uint32_t job, std::int64_t now_s) {
     for (const std::uint32_t next : awaited_by_[awaited]) {
       if (awaits_[next] == kRefused) continue;
       awaits_[next] = kRefused;
+      held_.erase(next);
       gone.push_back(next);
       if (watch_.refused) {
         watch_.refused(
@@ -106,6 +125,81 @@ void Scheduler::refuse_after(std::uint32_t job, std::int64_t now_s) {
     }
   }
 }
+
+// --- Events of the stream
+
+void Scheduler::take_events(std::int64_t now_s) {
+  for (; next_event_ < jobs_.events.size(); ++next_event_) {
+    const Event& event = jobs_.events[next_event_];
+    if (event.time_s > now_s) return;
+    if (event.of_nodes()) {
+      set_status(event);
+    } else {
+      take_job_event(event);
+    }
+  }
+}
+
+// Nodes that are so already stay untouched: promises are made anew whenever a status changes. What
+// runs on a node that fails ended before.
+void Scheduler::set_status(const Event& event) {
+  const Status status = event.what == Event::What::up     ? Status::up
+                        : event.what == Event::What::down ? Status::down
+                                                          : Status::failing;
+  for (const PoolId node : jobs_.nodes_of(event)) {
+    if (usable(engine_.status(node)) != usable(status)) queue_.set_status(node, status);
+  }
+}
+
+bool Scheduler::is_ahead(std::uint32_t job) const {
+  if (joined_[job] || (!awaits_.empty() && awaits_[job] == kRefused)) return false;
+  const auto early = early_.find(job);
+  return early == early_.end() || !early->second.gone;
+}
+
+// An event of a job that is over says nothing; one that runs has its end already.
+void Scheduler::take_job_event(const Event& event) {
+  const JobId id = first_grant_ + event.job;
+  const auto state = queue_.state(id);
+  const bool waits = state && *state != queue::JobState::running, ahead = is_ahead(event.job);
+  if (event.what == Event::What::priority) early_[event.job].priority = event.priority;
+  if (!waits && !ahead) return;
+  [[maybe_unused]] Result<void> done;
+  switch (event.what) {
+    case Event::What::cancel:
+    case Event::What::deadline: withdraw(event.job, event); break;
+    case Event::What::hold:
+      held_.insert(event.job);
+      if (waits) done = queue_.hold(id);
+      break;
+    case Event::What::release:
+      held_.erase(event.job);
+      if (waits) done = queue_.release(id);
+      break;
+    case Event::What::priority:
+      if (waits) done = queue_.set_priority(id, event.priority);
+      break;
+    default: break;
+  }
+  assert(done);
+}
+
+void Scheduler::withdraw(std::uint32_t job, const Event& event) {
+  held_.erase(job);
+  if (is_ahead(job)) {
+    early_[job].gone = true;
+    if (!awaits_.empty()) awaits_[job] = kRefused;
+  } else {
+    [[maybe_unused]] const auto cancelled = queue_.cancel(first_grant_ + job);
+    assert(cancelled);
+  }
+  if (watch_.withdrawn) {
+    watch_.withdrawn(job, event.time_s, event.what == Event::What::deadline);
+  }
+  refuse_after(job, event.time_s);
+}
+
+// --- Submissions
 
 void Scheduler::submit_jobs() {
   while (next_submit_ < submits_.size() &&
@@ -121,19 +215,27 @@ void Scheduler::submit_jobs() {
 
 void Scheduler::submit(std::uint32_t number) {
   const Job& job = jobs_.jobs[number];
-  [[maybe_unused]] const auto submitted = queue_.submit({.id = first_grant_ + number,
-                                                         .submit_s = job.submit_s,
-                                                         .duration_s = job.duration_s,
-                                                         .priority = job.priority,
-                                                         .kind = kinds_[job.request],
-                                                         .request = &jobs_.requests[job.request]});
+  queue::Submission submission{.id = first_grant_ + number,
+                               .submit_s = job.submit_s,
+                               .duration_s = job.duration_s,
+                               .priority = job.priority,
+                               .held = held_.contains(number),
+                               .kind = kinds_[job.request],
+                               .request = &jobs_.requests[job.request]};
+  if (const auto early = early_.find(number); early != early_.end()) {
+    if (early->second.gone) return;
+    submission.priority = early->second.priority.value_or(job.priority);
+  }
+  if (!joined_.empty()) joined_[number] = true;
+  [[maybe_unused]] const auto submitted = queue_.submit(submission);
   assert(submitted);
 }
 
-// Who fits at no time is refused: in a stream nobody mends a node, or ends what has no end.
+// Who fits at no time is refused, unless nodes come back later: nobody ends what has no end.
 void Scheduler::work() {
   for (;;) {
     queue_.work();
+    if (next_event_ < last_repair_) stuck_.clear();
     if (stuck_.empty() && queue_.running() == 0 && !next_time() && queue_.first()) {
       stuck_.push_back(*queue_.first());
     }
@@ -153,7 +255,20 @@ void Scheduler::refuse_stuck() {
   stuck_.clear();
 }
 
+void Scheduler::refuse_held() {
+  const std::set<std::uint32_t> held = std::move(held_);
+  held_.clear();
+  for (const std::uint32_t job : held) {
+    const JobId grant = first_grant_ + job;
+    const bool waits = queue_.state(grant).has_value();
+    if (!waits && !is_ahead(job)) continue;  // refused with one before
+    if (waits && !queue_.cancel(grant)) continue;
+    refuse(grant, {ErrorCode::insufficient, "it is held, and nothing releases it", {}});
+  }
+}
+
 void Scheduler::refuse(JobId grant, const Error& error) {
+  held_.erase(job_of(grant));
   if (watch_.refused) watch_.refused(job_of(grant), engine_.now(), error);
   refuse_after(job_of(grant), engine_.now());
 }
@@ -162,10 +277,21 @@ void Scheduler::refuse(JobId grant, const Error& error) {
 
 void Scheduler::started(JobId grant, const Grant& what) {
   const std::uint32_t job = job_of(grant);
+  const Job& asked = jobs_.jobs[job];
   const std::int64_t now_s = engine_.now();
-  const std::int64_t end_s = std::min(what.end, now_s + jobs_.jobs[job].length_s());
-  ends_.push({end_s, ends_made_++, job});
-  if (watch_.started) watch_.started(job, now_s, end_s, what.selection);
+  std::int64_t end_s = std::min(what.end, now_s + asked.length_s());
+  Ending ending = asked.run_s > asked.duration_s ? Ending::limit : Ending::done;
+  if (const auto cancel = cancels_s_.find(job);
+      cancel != cancels_s_.end() && cancel->second < end_s) {
+    end_s = cancel->second;
+    ending = Ending::cancelled;
+  }
+  if (const auto failure = failures_.first(what.selection, now_s, end_s)) {
+    end_s = failure->time_s;
+    ending = failure->requeue ? Ending::requeued : Ending::failed;
+  }
+  ends_.push({end_s, ends_made_++, job, ending});
+  if (watch_.started) watch_.started(job, now_s, end_s, ending, what.selection);
 }
 
 void Scheduler::denied(JobId grant, const Error& error) { refuse(grant, error); }

@@ -6,13 +6,18 @@
 //   1. A job of the stream has the grant first_grant_ + its number.
 //   2. awaits_ has how many jobs each one waits for (Jobs::after) that have not ended well yet. It
 //      joins the queue when there are none; it is refused when one was refused, or ended at its
-//      limit.
+//      limit, or failed, or was cancelled.
+//   3. Events up to next_event_ have taken effect. What they say of a job that has not joined the
+//      queue yet waits in early_; held_ has all that are held, in the queue or before.
 #pragma once
 
 #include <optional>
 #include <queue>
+#include <set>
+#include <unordered_map>
 #include <vector>
 
+#include "plan/failures.hpp"
 #include "plan/schedule.hpp"
 #include "queue/job_queue.hpp"
 
@@ -25,7 +30,14 @@ class Scheduler : private queue::QueueSink {
 
  private:
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
+  [[nodiscard]] bool over() const;
   void end_jobs(std::int64_t now_s);
+  void take_events(std::int64_t now_s);
+  void set_status(const Event& event);
+  void take_job_event(const Event& event);
+  void withdraw(std::uint32_t job, const Event& event);
+  // Whether it has not joined the queue, and still may.
+  [[nodiscard]] bool is_ahead(std::uint32_t job) const;
   void submit_jobs();
   void submit(std::uint32_t job);
   // The job ended well: who waited for it alone joins the queue.
@@ -34,6 +46,7 @@ class Scheduler : private queue::QueueSink {
   void refuse_after(std::uint32_t job, std::int64_t now_s);
   void work();
   void refuse_stuck();
+  void refuse_held();
   [[nodiscard]] std::uint32_t job_of(JobId grant) const {
     return static_cast<std::uint32_t>(grant - first_grant_);
   }
@@ -60,6 +73,7 @@ class Scheduler : private queue::QueueSink {
     std::int64_t time_s;
     std::uint64_t order;
     std::uint32_t job;
+    Ending ending;
     bool operator>(const End& other) const {
       return time_s != other.time_s ? time_s > other.time_s : order > other.order;
     }
@@ -67,6 +81,18 @@ class Scheduler : private queue::QueueSink {
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
   std::uint64_t ends_made_ = 0;
   std::vector<JobId> stuck_;  // since the last look
+
+  // Of a stream with events.
+  struct Early {
+    std::optional<std::int32_t> priority{};
+    bool gone = false;
+  };
+  std::size_t next_event_ = 0, last_repair_ = 0;  // behind the last event that brings nodes back
+  Failures failures_;
+  std::unordered_map<std::uint32_t, std::int64_t> cancels_s_;  // the first of each job
+  std::unordered_map<std::uint32_t, Early> early_;
+  std::set<std::uint32_t> held_;
+  std::vector<bool> joined_;
 };
 
 }  // namespace copse::plan

@@ -59,7 +59,7 @@ inline std::vector<Placed> placed(Engine& engine, const Jobs& jobs, Discipline d
   const Lanes lanes(engine.graph());
   std::vector<LaneRun> runs;
   Watch watch;
-  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending,
                       const Selection& selection) {
     EXPECT_EQ(out[job].start_s, -1) << "job " << job << " starts twice";
     out[job] = {start_s, end_s, {}};

@@ -253,11 +253,34 @@ Form plan_form() {
                    {"queue", "\"q\""},
                    {"user", "\"u\""},
                    {"after", "[\"first\"]"},
-                   {"constraint", R"({"hostlist": ["node01"]})"}},
+                   {"constraint", R"({"hostlist": ["node01"]})"},
+                   {"deadline", "9"}},
           .without = {{"shape", {"nodes"}}, {"jobspec", {"nodes"}}},
           // What the machine does not have, it says of the job.
           .right = both(any_name({"id", "queue", "user"}),
                         {"shape \"99999999999999999999\"", "hres \"99999999999999999999\""})};
+}
+
+Form plan_event_form() {
+  return {.name = "event",
+          .keys = plan::event_line_keys(),
+          .words = kPlan,
+          .before = "{\"id\": \"first\", \"nodes\": 1, \"duration\": 1}\n{",
+          .after = "}\n",
+          .needed = {{"time", "60"}, {"down", "\"node01\""}},
+          .good = {{"up", "\"node01\""},
+                   {"drain", "\"node[01-03]\""},
+                   {"cancel", "\"first\""},
+                   {"hold", "[\"first\"]"},
+                   {"release", "\"first\""},
+                   {"priority", R"({"first": 3})"},
+                   {"requeue", "true"}},
+          .without = {{"up", {"down"}},
+                      {"drain", {"down"}},
+                      {"cancel", {"down"}},
+                      {"hold", {"down"}},
+                      {"release", {"down"}},
+                      {"priority", {"down"}}}};
 }
 
 }  // namespace
@@ -265,7 +288,7 @@ Form plan_form() {
 std::string slot_of_a_core() { return kSlot; }
 
 std::vector<Form> key_forms() {
-  std::vector<Form> out{plan_form()};
+  std::vector<Form> out{plan_form(), plan_event_form()};
   for (auto more : {jobspec_forms(), supply_forms(), toml_forms()}) {
     std::ranges::move(more, std::back_inserter(out));
   }

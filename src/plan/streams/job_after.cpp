@@ -2,7 +2,6 @@
 #include "plan/streams/job_after.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -36,11 +35,8 @@ std::size_t job_in_circle(const Jobs& jobs) {
 
 }  // namespace
 
-Result<void> set_after(Jobs& jobs, const std::vector<Awaited>& list, std::string_view file) {
-  if (list.empty()) return {};
-  std::unordered_map<std::string_view, std::uint32_t> numbers;
-  numbers.reserve(jobs.jobs.size());
-  for (std::uint32_t i = 0; i < jobs.jobs.size(); ++i) numbers.emplace(jobs.jobs[i].name, i);
+Result<void> set_after(Jobs& jobs, const std::vector<Awaited>& list, const JobNumbers& numbers,
+                       std::string_view file) {
   for (const Awaited& awaited : list) {
     const auto at = numbers.find(awaited.name);
     if (at == numbers.end()) {
@@ -53,6 +49,7 @@ Result<void> set_after(Jobs& jobs, const std::vector<Awaited>& list, std::string
     if (job.after_count++ == 0) job.after_first = static_cast<std::uint32_t>(jobs.after.size());
     jobs.after.push_back(at->second);
   }
+  if (list.empty()) return {};
   const std::size_t circle = job_in_circle(jobs);
   if (circle == jobs.jobs.size()) return {};
   const auto line = std::ranges::find(list, circle, &Awaited::job);

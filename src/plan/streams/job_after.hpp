@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plan/job.hpp"
+#include "plan/streams/line_values.hpp"
 
 namespace copse::plan {
 
@@ -24,6 +25,6 @@ struct Awaited {
 // (no job has that name), invalid (a job that waits for itself, directly or through others).
 // O(jobs + list).
 [[nodiscard]] Result<void> set_after(Jobs& jobs, const std::vector<Awaited>& list,
-                                     std::string_view file);
+                                     const JobNumbers& numbers, std::string_view file);
 
 }  // namespace copse::plan

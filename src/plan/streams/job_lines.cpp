@@ -3,16 +3,15 @@
 // Jobs as JSON lines, see job_reader.hpp.
 #include <array>
 #include <string_view>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "base/duration.hpp"
-#include "base/json_number.hpp"
 #include "base/known_key.hpp"
 #include "base/utf8.hpp"
+#include "plan/streams/event_lines.hpp"
 #include "plan/streams/job_after.hpp"
 #include "plan/streams/job_reader.hpp"
+#include "plan/streams/line_values.hpp"
 #include "plan/streams/lines.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
@@ -26,7 +25,6 @@ namespace copse::plan {
 namespace {
 
 constexpr std::int64_t kUnitsMax = INT64_C(1) << 40;
-constexpr std::size_t kNameBytesMax = 256;
 
 enum class Key : std::uint8_t {
   id,
@@ -42,11 +40,12 @@ enum class Key : std::uint8_t {
   queue,
   user,
   after,
-  constraint
+  constraint,
+  deadline
 };
 constexpr unsigned kName = KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth;
 // In the order of Key.
-constexpr std::array<KnownKey, 14> kKeys{{{"id", kName},
+constexpr std::array<KnownKey, 15> kKeys{{{"id", kName},
                                           {"submit", KnownKey::kTime},
                                           {"duration", KnownKey::kTime},
                                           {"run", KnownKey::kTime},
@@ -59,8 +58,9 @@ constexpr std::array<KnownKey, 14> kKeys{{{"id", kName},
                                           {"queue", kName},
                                           {"user", kName},
                                           {"after", kName | KnownKey::kList},
-                                          {"constraint", KnownKey::kMapping}}};
-static_assert(kKeys.size() == static_cast<std::size_t>(Key::constraint) + 1);
+                                          {"constraint", KnownKey::kMapping},
+                                          {"deadline", KnownKey::kTime}}};
+static_assert(kKeys.size() == static_cast<std::size_t>(Key::deadline) + 1);
 
 // All of a tree, so that equal texts are equal trees. Bounded by the depth of trees.
 void append_tree(std::string& out, TreeView at) {
@@ -81,7 +81,7 @@ void append_tree(std::string& out, TreeView at) {
 class LineReader {
  public:
   LineReader(std::string_view text, std::string_view file, const ReadOptions& options)
-      : lines_(text), file_(file), options_(options) {}
+      : lines_(text), file_(file), options_(options), events_(out_, file, options) {}
 
   Result<Jobs> read() {
     std::string_view line;
@@ -95,8 +95,11 @@ class LineReader {
         return std::unexpected(std::move(error));
       }
     }
-    if (auto ok = check_names(); !ok) return std::unexpected(ok.error());
-    if (auto ok = set_after(out_, awaited_, file_); !ok) return std::unexpected(ok.error());
+    const auto numbers = number_names();
+    if (!numbers) return std::unexpected(numbers.error());
+    if (auto ok = set_after(out_, awaited_, *numbers, file_); !ok)
+      return std::unexpected(ok.error());
+    if (auto ok = events_.finish(*numbers); !ok) return std::unexpected(ok.error());
     return std::move(out_);
   }
 
@@ -106,10 +109,10 @@ class LineReader {
   }
 
   // A name that two jobs have tells nobody which of them it is.
-  Result<void> check_names() const {
-    std::unordered_map<std::string_view, std::size_t> numbers;
+  Result<JobNumbers> number_names() const {
+    JobNumbers numbers;
     numbers.reserve(out_.jobs.size());
-    for (std::size_t i = 0; i < out_.jobs.size(); ++i) {
+    for (std::uint32_t i = 0; i < out_.jobs.size(); ++i) {
       const auto [first, is_new] = numbers.emplace(out_.jobs[i].name, i);
       if (is_new) continue;
       return fail(ErrorCode::invalid,
@@ -117,7 +120,7 @@ class LineReader {
                               first->second + 1, i + 1, shown(out_.jobs[i].name)),
                   {std::string(file_)});
     }
-    return {};
+    return numbers;
   }
 
   Result<void> read_line(std::string_view line) {
@@ -132,8 +135,10 @@ class LineReader {
     auto tree = read_json_tree(line, file_, JobspecLimits{});
     if (!tree) return refuse("this is not a JSON object");
     if (!*tree) return std::unexpected(std::move(tree->error()));
+    const TreeView object(**tree);
+    if (EventLines::is_event(object)) return events_.read(object, lines_.number());
     Job job;
-    if (auto ok = read_job(TreeView(**tree), job); !ok) return ok;
+    if (auto ok = read_job(object, job); !ok) return ok;
     out_.jobs.push_back(std::move(job));
     return {};
   }
@@ -143,6 +148,7 @@ class LineReader {
     std::optional<TreeView> shape, jobspec, hres, constraint;
     std::int64_t nodes = 0, cores = 0;
     bool has_duration = false, has_run = false;
+    std::optional<std::int64_t> deadline_s;
   };
 
   Result<void> read_job(TreeView line, Job& job) {
@@ -177,22 +183,30 @@ class LineReader {
     if (!job.ends_before(options_.clock_end_s)) {
       return refuse(beyond_clock(job, options_.clock_end_s));
     }
-    return {};
+    return asked.deadline_s ? events_.add_deadline(job.name, *asked.deadline_s, lines_.number())
+                            : Result<void>();
   }
 
   Result<void> read_key(std::string_view key, TreeView at, TreeView value, Job& job, Asked& asked) {
     const auto read = [&](std::int64_t least, std::int64_t most, std::int64_t& into) {
-      return read_number(key, value, least, most, into);
+      return keep_number(line_number(key, value, least, most), into);
+    };
+    const auto read_time = [&](std::int64_t least, std::int64_t& into) {
+      return keep_number(line_seconds(key, value, least), into);
     };
     const KnownKey* known = find_key(kKeys, key);
     if (known == nullptr) return at.fail(unknown_key("key", key, kKeys));
     switch (static_cast<Key>(known - kKeys.data())) {
-      case Key::id: return read_name(value, job.name);
-      case Key::submit: return read_seconds(key, value, 0, job.submit_s);
-      case Key::duration:
-        asked.has_duration = true;
-        return read_seconds(key, value, 1, job.duration_s);
-      case Key::run: asked.has_run = true; return read_seconds(key, value, 0, job.run_s);
+      case Key::id: {
+        auto name = line_name(key, value);
+        if (!name) return std::unexpected(name.error());
+        job.name = std::move(*name);
+        return {};
+      }
+      case Key::submit: return read_time(0, job.submit_s);
+      case Key::duration: asked.has_duration = true; return read_time(1, job.duration_s);
+      case Key::run: asked.has_run = true; return read_time(0, job.run_s);
+      case Key::deadline: return read_time(0, asked.deadline_s.emplace());
       case Key::priority: {
         std::int64_t priority = 0;
         if (auto ok = read(INT32_MIN, INT32_MAX, priority); !ok) return ok;
@@ -228,56 +242,29 @@ class LineReader {
     return {};
   }
 
-  static Result<void> read_number(std::string_view key, TreeView value, std::int64_t least,
-                                  std::int64_t most, std::int64_t& into) {
-    const auto number =
-        value.is_scalar() && !value.is_quoted_string() ? json_integer(value.text()) : std::nullopt;
-    if (!number || *number < least || *number > most) {
-      return value.fail(
-          fmt::format("\"{}\" is not a whole number from {} to {}", key, least, most));
-    }
+  // Into a member.
+  static Result<void> keep_number(Result<std::int64_t> number, std::int64_t& into) {
+    if (!number) return std::unexpected(std::move(number.error()));
     into = *number;
     return {};
   }
 
-  // A number, or a text as of base/duration.hpp.
-  static Result<void> read_seconds(std::string_view key, TreeView value, std::int64_t least,
-                                   std::int64_t& into) {
-    if (!value.is_quoted_string()) return read_number(key, value, least, kTimeMax_s, into);
-    const auto seconds = parse_duration(value.text());
-    if (!seconds) return value.fail(fmt::format("\"{}\": {}", key, seconds.error().text));
-    if (*seconds < least || *seconds > kTimeMax_s) {
-      return value.fail(fmt::format("\"{}\" is not from {} to {} seconds", key, least, kTimeMax_s));
-    }
-    into = *seconds;
-    return {};
-  }
-
-  static Result<void> read_name(TreeView value, std::string& name) {
-    if (!value.is_scalar() || value.text().empty() || value.text().size() > kNameBytesMax) {
-      return value.fail(fmt::format("\"id\" is not a text of 1 to {} bytes", kNameBytesMax));
-    }
-    name = value.text();
-    return {};
-  }
-
   Result<void> read_word(std::string_view key, TreeView value, std::uint32_t& into) {
-    if (!value.is_scalar() || value.text().empty() || value.text().size() > kNameBytesMax) {
-      return value.fail(fmt::format("\"{}\" is not a text of 1 to {} bytes", key, kNameBytesMax));
-    }
-    into = out_.word(value.text());
+    const auto word = line_name(key, value);
+    if (!word) return std::unexpected(word.error());
+    into = out_.word(*word);
     return {};
   }
 
   // One id or several; who they are is found out when all jobs are read.
   Result<void> read_after(TreeView value) {
     const auto add = [&](TreeView id) -> Result<void> {
-      std::string name;
-      if (auto ok = read_name(id, name); !ok) return id.fail("\"after\" is an id or a list of ids");
+      auto name = line_name("after", id);
+      if (!name) return id.fail("\"after\" is an id or a list of ids");
       if (awaited_.size() == kAfterMax)
         return refuse("too many jobs to wait for", ErrorCode::limit);
       awaited_.push_back(
-          {static_cast<std::uint32_t>(out_.jobs.size()), std::move(name), lines_.number()});
+          {static_cast<std::uint32_t>(out_.jobs.size()), std::move(*name), lines_.number()});
       return {};
     };
     if (!value.is_sequence()) return add(value);
@@ -364,6 +351,7 @@ class LineReader {
   std::string key_;
   std::vector<Awaited> awaited_;
   Jobs out_;
+  EventLines events_;
 };
 
 }  // namespace

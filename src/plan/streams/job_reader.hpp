@@ -19,6 +19,8 @@
 //   and what a queue may look at
 //     "queue", "user"   texts or numbers
 //     "after"           ids of jobs of the stream that must have ended well before it starts
+//     "deadline"        seconds, as "submit": it is withdrawn then if it has not started
+//   A line with "time" is an event (event_lines.hpp).
 //
 // Trace: the Standard Workload Format, version 2.2 (Feitelson, Tsafrir, Krakov, "Experience with
 // using the Parallel Workloads Archive", 2014, and the archive's page): ';' begins a comment line;
@@ -32,6 +34,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -52,10 +55,13 @@ struct ReadOptions {
   std::size_t line_bytes_max = 1U << 20;
   // Reads a file of a jobspec. Null: files are refused.
   std::function<Result<std::string>(const std::string& path)> read_file = nullptr;
+  // The node of that name, if there is one. Null: events of nodes are refused.
+  std::function<std::optional<PoolId>(std::string_view name)> find_node = nullptr;
 };
 
-// The keys of a line.
+// The keys of a line of a job, and of an event.
 [[nodiscard]] KnownKeys job_line_keys();
+[[nodiscard]] KnownKeys event_line_keys();
 
 // What is wrong with a job that ends too late.
 [[nodiscard]] std::string beyond_clock(const Job& job, std::int64_t clock_end_s);

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/duration.hpp"
 #include "base/nearest_word.hpp"
 #include "draw/gantt.hpp"
 #include "formats/slurm/slurm_machine.hpp"
@@ -53,6 +57,19 @@ std::int64_t threads_of(const ResourceGraph& graph) {
   return std::max<std::int64_t>(threads, 1);
 }
 
+// Finds nodes by their names, which are looked at when the first one is asked for.
+std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::Lanes& lanes) {
+  return [&lanes, nodes = std::unordered_map<std::string_view, PoolId>()](
+             std::string_view name) mutable -> std::optional<PoolId> {
+    const std::uint32_t unknown = nodes.empty() ? lanes.count() : 0;
+    for (std::uint32_t lane = 0; lane < unknown; ++lane) {
+      nodes.emplace(lanes.name(lane), lanes.pool(lane));
+    }
+    const auto at = nodes.find(name);
+    return at == nodes.end() ? std::nullopt : std::optional(at->second);
+  };
+}
+
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph& graph,
                                        const plan::Lanes& lanes, std::int64_t clock_end_s) {
   if (o.workload.jobs > 0) {
@@ -80,7 +97,8 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
                           .trace_queue = o.uses("queue"),
                           .trace_partition = o.uses("partition"),
                           .clock_end_s = clock_end_s,
-                          .read_file = read_file});
+                          .read_file = read_file,
+                          .find_node = node_finder(lanes)});
 }
 
 // What all jobs ask for. A resource that is not there is said here, not by each of them.
@@ -173,6 +191,12 @@ int run_plan(const PlanOptions& o) {
                                                    const Error& error) {
       record_it(job, time_s, error);
       refused += fmt::format("{} refused: {}\n", jobs->jobs[job].name, error.text);
+    };
+    watch.withdrawn = [&, record_it = watch.withdrawn](std::uint32_t job, std::int64_t time_s,
+                                                       bool deadline) {
+      record_it(job, time_s, deadline);
+      refused += fmt::format("{} {} at {}\n", jobs->jobs[job].name,
+                             deadline ? "passed its deadline" : "cancelled", duration_text(time_s));
     };
   }
   {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Event: what a stream has besides jobs. Nodes fail and come back; jobs are cancelled, held,
+// released, get another priority, or reach a deadline.
+//
+// Sketch: 32 bytes an event, 4 for each node of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace copse::plan {
+
+inline constexpr std::size_t kEventsMax = 10'000'000;
+inline constexpr std::size_t kEventNodesMax = 20'000'000;  // of all events together
+
+struct Event {
+  enum class What : std::uint8_t {
+    up,        // nodes are usable again
+    down,      // nodes fail: what runs there ends, or goes back to the queue
+    drain,     // nodes get no new jobs; what runs there goes on
+    cancel,    // the job ends, or leaves the queue
+    deadline,  // the job leaves the queue if it has not started
+    hold,      // the job waits until it is released
+    release,
+    priority,
+  };
+  std::int64_t time_s = 0;
+  What what = What::up;
+  bool requeue = false;                     // of down
+  std::int32_t priority = 0;                // of priority
+  std::uint32_t job = 0;                    // of an event of a job
+  std::uint32_t first_node = 0, nodes = 0;  // of an event of nodes: into Jobs::event_nodes
+  [[nodiscard]] bool of_nodes() const { return what <= What::drain; }
+};
+
+}  // namespace copse::plan

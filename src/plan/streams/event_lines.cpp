@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/streams/event_lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/hostlist.hpp"
+
+namespace copse::plan {
+
+namespace {
+
+// In the order of Event::What, but for deadline, then what goes with them.
+constexpr unsigned kIds = KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth;
+constexpr std::array<KnownKey, 9> kEventKeys{{{"up", KnownKey::kText},
+                                              {"down", KnownKey::kText},
+                                              {"drain", KnownKey::kText},
+                                              {"cancel", kIds | KnownKey::kList},
+                                              {"hold", kIds | KnownKey::kList},
+                                              {"release", kIds | KnownKey::kList},
+                                              {"priority", KnownKey::kMapping},
+                                              {"time", KnownKey::kTime},
+                                              {"requeue", KnownKey::kTruth}}};
+constexpr std::array<Event::What, 7> kWhat{
+    Event::What::up,   Event::What::down,    Event::What::drain,   Event::What::cancel,
+    Event::What::hold, Event::What::release, Event::What::priority};
+constexpr std::string_view kTime = "time", kRequeue = "requeue", kPriority = "priority";
+
+Result<bool> truth_of(TreeView value) {
+  const bool plain = value.is_scalar() && !value.is_quoted_string();
+  if (plain && value.text() == "true") return true;
+  if (plain && value.text() == "false") return false;
+  return value.fail("\"requeue\" is not true or false");
+}
+
+}  // namespace
+
+KnownKeys event_line_keys() { return kEventKeys; }
+
+bool EventLines::is_event(TreeView line) {
+  for (auto key = line.first_child(); key; key = key->next()->next()) {
+    if (find_key(kEventKeys, key->text()) != nullptr && key->text() != kPriority) return true;
+  }
+  return false;
+}
+
+Result<void> EventLines::read(TreeView line, std::uint32_t line_number) {
+  Event event;
+  std::optional<TreeView> about, requeue;
+  std::string_view what;
+  bool has_time = false;
+  for (auto key = line.first_child(); key; key = key->next()->next()) {
+    const TreeView value = *key->next();
+    const KnownKey* known = find_key(kEventKeys, key->text());
+    if (known == nullptr) return key->fail(unknown_key("key of an event", key->text(), kEventKeys));
+    if (known->name == kTime) {
+      const auto time_s = line_seconds(kTime, value, 0);
+      if (!time_s) return std::unexpected(time_s.error());
+      event.time_s = *time_s;
+      has_time = true;
+    } else if (known->name == kRequeue) {
+      requeue = value;
+    } else if (about) {
+      return key->fail(
+          fmt::format("an event is of one thing: not \"{}\" and \"{}\"", what, known->name));
+    } else {
+      event.what = kWhat[static_cast<std::size_t>(known - kEventKeys.data())];
+      what = known->name;
+      about = value;
+    }
+  }
+  if (!has_time) return line.fail("the event has no time");
+  if (!about)
+    return line.fail(
+        "the event says nothing: give down, up, drain, cancel, hold, release or priority");
+  if (requeue) {
+    if (event.what != Event::What::down) return requeue->fail("\"requeue\" goes with \"down\"");
+    const auto truth = truth_of(*requeue);
+    if (!truth) return std::unexpected(truth.error());
+    event.requeue = *truth;
+  }
+  if (event.of_nodes()) return add_nodes(event, *about, line_number);
+  return event.what == Event::What::priority ? add_priorities(event, *about, line_number)
+                                             : add_jobs(event, what, *about, line_number);
+}
+
+Result<void> EventLines::add(const Event& event, Named named) {
+  if (out_.events.size() >= kEventsMax) {
+    return fail(ErrorCode::limit, fmt::format("more than {} events", kEventsMax));
+  }
+  out_.events.push_back(event);
+  named_.push_back(std::move(named));
+  return {};
+}
+
+Result<void> EventLines::add_deadline(std::string_view job, std::int64_t time_s,
+                                      std::uint32_t line_number) {
+  return add({.time_s = time_s, .what = Event::What::deadline}, {std::string(job), line_number});
+}
+
+Result<void> EventLines::add_nodes(Event event, TreeView hosts, std::uint32_t line_number) {
+  if (!hosts.is_quoted_string()) return hosts.fail("nodes are a text, such as \"node[0-3]\"");
+  if (!options_.find_node) return hosts.fail("events of nodes are not read here");
+  const auto names = expand_hostlist(hosts.text());
+  if (!names) return hosts.fail("nodes: " + names.error().text, names.error().code);
+  if (names->empty()) return hosts.fail("nodes are a text, such as \"node[0-3]\"");
+  if (out_.event_nodes.size() + names->size() > kEventNodesMax) {
+    return hosts.fail(fmt::format("more than {} nodes in events", kEventNodesMax),
+                      ErrorCode::limit);
+  }
+  event.first_node = static_cast<std::uint32_t>(out_.event_nodes.size());
+  event.nodes = static_cast<std::uint32_t>(names->size());
+  for (const std::string& name : *names) {
+    const auto node = options_.find_node(name);
+    if (!node) {
+      return hosts.fail(fmt::format("the machine has no node \"{:.64}\"", name),
+                        ErrorCode::not_found);
+    }
+    out_.event_nodes.push_back(*node);
+  }
+  return add(event, {{}, line_number});
+}
+
+Result<void> EventLines::add_jobs(const Event& event, std::string_view key, TreeView ids,
+                                  std::uint32_t line_number) {
+  const auto add_one = [&](TreeView id) -> Result<void> {
+    auto name = line_name(key, id);
+    if (!name) return id.fail(fmt::format("\"{}\" is an id or a list of ids", key));
+    return add(event, {std::move(*name), line_number});
+  };
+  if (!ids.is_sequence()) return add_one(ids);
+  for (auto id = ids.first_child(); id; id = id->next()) {
+    if (auto ok = add_one(*id); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> EventLines::add_priorities(Event event, TreeView priorities,
+                                        std::uint32_t line_number) {
+  if (!priorities.is_mapping()) {
+    return priorities.fail("\"priority\" is an object: an id and its new priority");
+  }
+  for (auto id = priorities.first_child(); id; id = id->next()->next()) {
+    auto name = line_name("priority", *id);
+    if (!name) return std::unexpected(name.error());
+    const auto priority = plan::line_number(*name, *id->next(), INT32_MIN, INT32_MAX);
+    if (!priority) return std::unexpected(priority.error());
+    event.priority = static_cast<std::int32_t>(*priority);
+    if (auto ok = add(event, {std::move(*name), line_number}); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> EventLines::finish(const JobNumbers& numbers) {
+  for (std::size_t e = 0; e < out_.events.size(); ++e) {
+    Event& event = out_.events[e];
+    if (event.of_nodes()) continue;
+    const Named& named = named_[e];
+    const Place place{std::string(file_), named.line, 0};
+    const auto at = numbers.find(named.job);
+    if (at == numbers.end()) {
+      return fail(ErrorCode::not_found,
+                  fmt::format("no job of the stream has the id \"{}\"", shown(named.job)), place);
+    }
+    event.job = at->second;
+    const std::int64_t submit_s = out_.jobs[event.job].submit_s;
+    if (event.time_s >= submit_s) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("{} s is before job \"{}\" is submitted, at {} s", event.time_s,
+                            shown(named.job), submit_s),
+                place);
+  }
+  std::ranges::stable_sort(out_.events, {}, &Event::time_s);
+  return {};
+}
+
+}  // namespace copse::plan

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Events of a stream of JSON lines (plan/event.hpp). Each has a time, and one of
+//   "down", "up", "drain"          nodes, as a hostlist (RFC 29); with "down" "requeue": true
+//   "cancel", "hold", "release"    the id of a job, or a list of them
+//   "priority"                     an object: ids, each with a whole number of 32 bits
+// The "deadline" of a job is an event as well. Who an id is of is found out when all jobs are read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/streams/job_reader.hpp"
+#include "plan/streams/line_values.hpp"
+#include "request/tree/yaml_tree.hpp"
+
+namespace copse::plan {
+
+class EventLines {
+ public:
+  // All must outlive it.
+  EventLines(Jobs& out, std::string_view file, const ReadOptions& options)
+      : out_(out), file_(file), options_(options) {}
+
+  // Whether a line is one, by its keys.
+  [[nodiscard]] static bool is_event(TreeView line);
+  // Errors: invalid and limit; not_found (a node), with the place.
+  [[nodiscard]] Result<void> read(TreeView line, std::uint32_t line_number);
+  [[nodiscard]] Result<void> add_deadline(std::string_view job, std::int64_t time_s,
+                                          std::uint32_t line_number);
+  // All jobs are read: sorts Jobs::events. Errors: not_found (a job), invalid (before the job is
+  // submitted), with the place.
+  [[nodiscard]] Result<void> finish(const JobNumbers& numbers);
+
+ private:
+  struct Named {
+    std::string job;
+    std::uint32_t line = 0;
+  };
+  [[nodiscard]] Result<void> add(const Event& event, Named named);
+  [[nodiscard]] Result<void> add_nodes(Event event, TreeView hosts, std::uint32_t line_number);
+  [[nodiscard]] Result<void> add_jobs(const Event& event, std::string_view key, TreeView ids,
+                                      std::uint32_t line_number);
+
+  [[nodiscard]] Result<void> add_priorities(Event event, TreeView priorities,
+                                            std::uint32_t line_number);
+
+  Jobs& out_;
+  std::string_view file_;
+  const ReadOptions& options_;
+  std::vector<Named> named_;  // by event
+};
+
+}  // namespace copse::plan

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values of a line of a stream (job_reader.hpp), each checked. Errors: invalid, at the value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "copse/error.hpp"
+#include "request/tree/yaml_tree.hpp"
+
+namespace copse::plan {
+
+inline constexpr std::size_t kNameBytesMax = 256;
+
+// The jobs of a stream by their names, which live as long as the jobs.
+using JobNumbers = std::unordered_map<std::string_view, std::uint32_t>;
+
+// A whole number from `least` to `most`. `key` is what the message calls it.
+[[nodiscard]] Result<std::int64_t> line_number(std::string_view key, TreeView value,
+                                               std::int64_t least, std::int64_t most);
+// Seconds from `least` to kTimeMax_s: a number, or a text as of base/duration.hpp.
+[[nodiscard]] Result<std::int64_t> line_seconds(std::string_view key, TreeView value,
+                                                std::int64_t least);
+// A text, a number or a truth value, of at most kNameBytesMax bytes.
+[[nodiscard]] Result<std::string> line_name(std::string_view key, TreeView value);
+
+}  // namespace copse::plan
