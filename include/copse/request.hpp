@@ -99,6 +99,12 @@ struct HresRequest {
   [[nodiscard]] bool empty() const { return items.empty(); }
   bool operator==(const HresRequest&) const = default;
 };
+// What a job has of one resource.
+struct HresShare {
+  HresItem item;
+  std::string layer{};  // the nodes of the layer that pays, in mode 1; empty: not said
+  bool operator==(const HresShare&) const = default;
+};
 
 struct Request {
   std::vector<Resource> resources;

@@ -343,8 +343,8 @@ Result<void> Engine::set_end(JobId job, std::int64_t end) {
   return copse::set_end(*parts_, job, end);
 }
 Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, std::int64_t start,
-                                    std::int64_t duration_s) {
-  return copse::update(*parts_, job, pools, start, duration_s);
+                                    std::int64_t duration_s, const Draw& draw) {
+  return copse::update(*parts_, job, pools, {start, duration_s}, draw);
 }
 
 Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
@@ -386,6 +386,11 @@ std::vector<LayerView> Engine::layers(std::int64_t at) const {
 }
 std::string Engine::draw_text(const Draw& draw) const {
   return parts_->supply == nullptr ? std::string() : parts_->supply->text(draw);
+}
+Result<Draw> Engine::draw_of(std::span<const HresShare> shares) const {
+  if (shares.empty()) return Draw{};
+  if (parts_->supply != nullptr) return parts_->supply->draw_of(shares);
+  return fail(ErrorCode::invalid, fmt::format("there is no resource '{}'", shares[0].item.name));
 }
 std::int64_t Engine::drawn(PoolId pool, std::int64_t at) const {
   const Channels* channels = parts_->channels.get();

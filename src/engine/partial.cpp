@@ -55,7 +55,8 @@ Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId>
 }  // namespace
 
 Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> pools,
-                            std::int64_t start, std::int64_t duration_s) {
+                            const StartAndDuration& when, const Draw& draw) {
+  const auto [start, duration_s] = when;
   if (e.grants.contains(job)) {
     return fail(ErrorCode::exists, fmt::format("job {} has a grant already", job));
   }
@@ -75,8 +76,18 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
   if (const PoolId busy = not_free(e, selection, start, end); busy != kNoPool) {
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
-  e.updated = {
-      .start = start, .end = end, .nslots = 0, .selection = std::move(selection), .draw = {}};
+  Draw drawn = draw;
+  if (!drawn.needs.empty()) {
+    if (e.supply == nullptr) return fail(ErrorCode::invalid, "there is no resource to draw from");
+    e.search.supplied().settle(selection, {.start = start, .end = end}, job, drawn);
+    DrawCheck check(e.graph, e.supply.get(), e.channels.get(), start, end);
+    if (auto ok = check.add(drawn); !ok) return std::unexpected(ok.error());
+  }
+  e.updated = {.start = start,
+               .end = end,
+               .nslots = 0,
+               .selection = std::move(selection),
+               .draw = std::move(drawn)};
   e.grant_match(job, e.updated);
   if (e.effects->on()) e.effects->granted(e.graph, e.channels.get(), *e.grants.find(job));
   e.search.walks().explored(e.updated.selection, true);

@@ -11,9 +11,12 @@
 
 namespace copse {
 
+struct StartAndDuration {
+  std::int64_t start = 0, duration_s = 0;
+};
 // As Engine::update, Engine::cancel_part and Engine::set_end.
 [[nodiscard]] Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> pools,
-                                          std::int64_t start, std::int64_t duration_s);
+                                          const StartAndDuration& when, const Draw& draw);
 [[nodiscard]] Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pools,
                                        bool planned_too);
 [[nodiscard]] Result<void> set_end(EngineParts& e, JobId job, std::int64_t end);

@@ -28,6 +28,29 @@ class HresReader {
   }
 
   Result<HresRequest> read() {
+    if (auto ok = check_text(); !ok) return std::unexpected(std::move(ok.error()));
+    for (;;) {
+      if (auto item = read_item(); !item) return std::unexpected(std::move(item.error()));
+      if (at_end()) return std::move(request_);
+      if (auto more = read_separator(); !more) return std::unexpected(std::move(more.error()));
+    }
+  }
+
+  // What a job has: it may name layers, and there is nothing to choose.
+  Result<std::vector<HresShare>> read_shares() {
+    layers_too_ = true;
+    auto request = read();
+    if (!request) return std::unexpected(std::move(request.error()));
+    if (request->either) return fail_at(0, "'|' is a choice, but this says what a job has");
+    std::vector<HresShare> out;
+    for (std::size_t i = 0; i < request->items.size(); ++i) {
+      out.push_back({std::move(request->items[i]), std::move(layers_[i])});
+    }
+    return out;
+  }
+
+ private:
+  Result<void> check_text() {
     if (text_.size() > kHresTextBytesMax) {
       return fail_at(0, fmt::format("the request is longer than {} bytes", kHresTextBytesMax),
                      ErrorCode::limit);
@@ -36,14 +59,9 @@ class HresReader {
       return fail_at(wrong, "the request is not UTF-8 from here on");
     }
     if (text_.empty()) return fail_at(0, "the request is empty; an item is name or name:count");
-    for (;;) {
-      if (auto item = read_item(); !item) return std::unexpected(std::move(item.error()));
-      if (at_end()) return std::move(request_);
-      if (auto more = read_separator(); !more) return std::unexpected(std::move(more.error()));
-    }
+    return {};
   }
 
- private:
   [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
   [[nodiscard]] char here() const { return text_[at_]; }
 
@@ -82,11 +100,25 @@ class HresReader {
     HresItem item;
     item.name = word();
     if (item.name.empty()) return fail_here("the name of a resource");
+    if (layers_too_) {
+      if (auto read = read_layer(); !read) return read;
+    }
     if (!at_end() && (here() == ':' || here() == '=')) {
       ++at_;
       if (auto read = read_amount(item); !read) return read;
     }
     request_.items.push_back(std::move(item));
+    return {};
+  }
+
+  // "(node[01-32])", if it is there.
+  Result<void> read_layer() {
+    std::string& layer = layers_.emplace_back();
+    if (at_end() || here() != '(') return {};
+    const std::size_t end = text_.find(')', at_);
+    if (end == text_.npos) return fail_at(at_, "'(' is not closed");
+    layer = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
     return {};
   }
 
@@ -124,12 +156,18 @@ class HresReader {
   Place place_;
   std::size_t at_ = 0;
   HresRequest request_;
+  bool layers_too_ = false;
+  std::vector<std::string> layers_;  // of items, if they may name them
 };
 
 }  // namespace
 
 Result<HresRequest> parse_hres_request(std::string_view text, Place place) {
   return HresReader(text, std::move(place)).read();
+}
+
+Result<std::vector<HresShare>> parse_hres_shares(std::string_view text, Place place) {
+  return HresReader(text, std::move(place)).read_shares();
 }
 
 bool is_hres_name(std::string_view name) {

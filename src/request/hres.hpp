@@ -27,6 +27,13 @@ inline constexpr std::size_t kHresItemsMax = 1000;
 // Errors: invalid, limit (length, items). O(length).
 [[nodiscard]] Result<HresRequest> parse_hres_request(std::string_view text, Place place = {});
 
+// What a job has, as Engine::draw_text() and Slurm write it: "flat:2;natural(node[01-32]):5".
+//   shares = share *( ("," | ";") share )
+//   share  = name [ "(" hostlist ")" ] [ (":" | "=") (count | variable) ]
+// Errors: as parse_hres_request. O(length).
+[[nodiscard]] Result<std::vector<HresShare>> parse_hres_shares(std::string_view text,
+                                                               Place place = {});
+
 // Whether a request can say this: one character or more, all of them allowed in a name (blanks and
 // control characters are those of ASCII). A variable must not begin with a digit, either.
 // O(length).

@@ -35,6 +35,13 @@ void SuppliedWalk::redraw(const Selection& selection, Draw& draw) {
   charger_->redraw(nodes_of(selection), draw);
 }
 
+void SuppliedWalk::settle(const Selection& selection, const Window& window, JobId job, Draw& draw) {
+  assert(charger_);
+  const std::vector<PoolId>& nodes = nodes_of(selection);
+  charger_->choose_payers(nodes, job, window.start, window.end, draw);
+  charger_->redraw(nodes, draw);
+}
+
 std::int64_t SuppliedWalk::nodes_at_least(const CompiledRequest& request) const {
   if (request.treepool == nullptr) {
     const std::int64_t units = request.total_of(node_);

@@ -46,6 +46,9 @@ class SuppliedWalk {
 
   // What a selection draws from layers, after it or they have changed. REQUIRES layers.
   void redraw(const Selection& selection, Draw& draw);
+  // What a selection of another's making draws in a window for the needs of `draw`. Its charges
+  // name layers that pay in mode 1; payers that it does not name are chosen. REQUIRES layers.
+  void settle(const Selection& selection, const Window& window, JobId job, Draw& draw);
   // Whether the ledger of what was taken is in order. O(layers + capacities).
   [[nodiscard]] bool check() const { return offer_.check(); }
 

@@ -113,6 +113,26 @@ std::string Supply::text(const Draw& draw) const {
   return out;
 }
 
+Result<Draw> Supply::draw_of(std::span<const HresShare> shares) const {
+  HresRequest request;
+  for (const HresShare& share : shares) request.items.push_back(share.item);
+  auto needs = resolve(request);
+  if (!needs) return std::unexpected(needs.error());
+  Draw out;
+  if (!needs->empty()) out.needs = std::move(needs->alternatives.front());
+  for (const HresShare& share : shares) {
+    if (share.layer.empty() || share.item.count <= 0) continue;
+    const auto layer = find(share.item.name, share.layer);
+    if (!layer) return std::unexpected(layer.error());
+    const Resource& resource = resources_[layers_[*layer].resource];
+    if (resource.mode != 1) continue;  // where several pay, a text names none of them
+    std::int64_t count = share.item.count;
+    if (!share.item.variable.empty()) count = resource.variables.at(share.item.variable);
+    if (count > 0) out.charges.push_back({*layer, count});
+  }
+  return out;
+}
+
 void Supply::apply(Job job, std::span<const LayerCharge> charges, std::int64_t start,
                    std::int64_t end, int sign) {
   for (const LayerCharge& charge : charges) {

@@ -112,6 +112,8 @@ class Supply {
   [[nodiscard]] Result<HresNeeds> resolve(const HresRequest& request) const;
   // "flat:2;natural(node[01-32]):5": what a grant drew, as Slurm writes it.
   [[nodiscard]] std::string text(const Draw& draw) const;
+  // What such a text says: needs, and of mode 1 the layers that are named. Errors: as resolve, find.
+  [[nodiscard]] Result<Draw> draw_of(std::span<const HresShare> shares) const;
 
   // --- Times
   // Charges a grant of [start, end), or with sign -1 takes it back.

@@ -178,6 +178,42 @@ TEST(Supplied, WhatIsGrantedByHandDrawsNothing) {
   EXPECT_EQ(m.used(), kNothing);
 }
 
+// What a text of a draw says is drawn again, layer by layer, and told to a sink.
+TEST(Supplied, WhatIsGrantedByHandDrawsWhatItSays) {
+  SuppliedMachine m(4, kThree), by_hand(4, kThree), told(4, kThree);
+  struct Apply : EffectSink {
+    void take(const Effect& effect) override { EXPECT_TRUE(to->apply(effect)); }
+    Engine* to = nullptr;
+  } sink;
+  sink.to = told.engine.get();
+  by_hand.engine->observe(&sink);
+  EXPECT_EQ(m.alloc(1, 2, "one:5,two:3,tree:2", 100), "0-1 at 0");
+  const PoolId pools[] = {by_hand.node(0), by_hand.node(1)};
+  const auto draw = by_hand.engine->draw_of(*parse_hres_shares(m.drawn(1)));
+  ASSERT_TRUE(draw) << draw.error().text;
+  ASSERT_TRUE(by_hand.engine->update(1, pools, 0, 100, *draw));
+  EXPECT_EQ(by_hand.drawn(1), m.drawn(1));
+  EXPECT_EQ(by_hand.used(), m.used());
+  EXPECT_EQ(told.used(), m.used());
+  EXPECT_EQ(told.engine->fingerprint(), by_hand.engine->fingerprint());
+  ASSERT_TRUE(by_hand.engine->cancel(1));
+  EXPECT_EQ(by_hand.used(), kNothing);
+}
+
+// Facts are not refused: a layer may be charged more than it has, but not more than can be counted.
+TEST(Supplied, WhatRunsMayDrawMoreThanThereIs) {
+  SuppliedMachine m(4, kThree);
+  const PoolId first[] = {m.node(0)}, second[] = {m.node(1)};
+  const auto draw_of = [&](std::string_view text) {
+    return m.engine->draw_of(*parse_hres_shares(text));
+  };
+  ASSERT_TRUE(m.engine->update(1, first, 0, 10, *draw_of("two:9223372036854775807")));
+  EXPECT_EQ(error_of(m.engine->update(2, second, 0, 10, *draw_of("two:1"))), "invalid");
+  EXPECT_EQ(m.engine->grant(2), nullptr);
+  EXPECT_EQ(error_of(draw_of("none:1")), "invalid");
+  EXPECT_EQ(error_of(draw_of("one(n[0-2]):1")), "not_found");
+}
+
 // --- Times
 
 TEST(Supplied, ReservationsOfLayersEndWithTheClock) {

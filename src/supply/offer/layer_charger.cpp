@@ -70,6 +70,33 @@ void LayerCharger::redraw(std::span<const PoolId> nodes, Draw& draw) {
   }
 }
 
+void LayerCharger::choose_payers(std::span<const PoolId> nodes, Supply::Job job, std::int64_t start,
+                                 std::int64_t end, Draw& draw) {
+  granted_.assign(draw.needs);
+  number(nodes);
+  for (std::size_t n = 0; n < granted_.size(); ++n) {
+    const bool paid = std::ranges::any_of(draw.charges, [&](const LayerCharge& charge) {
+      return supply_.layers()[charge.layer].resource == granted_[n].resource;
+    });
+    if (granted_.resource(n).mode != 1 || paid) continue;
+    const std::int64_t count = granted_[n].count;
+    (void)touch(granted_, n);
+    std::uint32_t payer = Supply::kNone;
+    bool payer_has_enough = false;
+    for (const std::uint32_t number : layers_) {
+      sums_[number] = 0;
+      const Supply::Layer& layer = supply_.layers()[number];
+      const bool enough = layer.total() - layer.times.most_taken(job, start, end) >= count;
+      const bool better = payer == Supply::kNone || (enough && !payer_has_enough) ||
+                          (enough == payer_has_enough && layer.rank < supply_.layers()[payer].rank);
+      if (!better) continue;
+      payer = number;
+      payer_has_enough = enough;
+    }
+    if (payer != Supply::kNone) draw.charges.push_back({payer, count});
+  }
+}
+
 // The classes and the layers over the nodes; in mode 3 what they come to: false if some sum exceeds
 // 63 bits. In the other modes a layer's sum says only that it is touched.
 bool LayerCharger::touch(const LayerNeeds& needs, std::size_t n) {
