@@ -99,8 +99,8 @@ _copse() {
   fi
   if [[ $command != jobspec ]] && _copse_value "$command" "$before" "$word"; then return; fi
 
-  local machine='-h --help -L --load-file -f --load-format -W --load-allowlist -S --subsystem'
-  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --auxiliary --running --now --down --hres --hres-layer-order'
+  local machine='-h --help -L --load-file -f --load-format -W --load-allowlist -S --subsystem -q --quiet'
+  local engine='-P --match-policy -T --traverser-policy -p --prune-filters --auxiliary --running --strict --now --down --hres --hres-layer-order'
   if [[ $word == -* ]]; then
     case $command in
       match)

@@ -45,6 +45,10 @@ std::int64_t threads_of(const ResourceGraph& graph) {
   return std::max<std::int64_t>(threads.value_or(1), 1);
 }
 
+std::string too_few(const std::string& host, std::int64_t units, std::string_view what) {
+  return fmt::format("{} has {} too few of {} for it", host, units, what);
+}
+
 }  // namespace
 
 ClusterPools::ClusterPools(const ResourceGraph& graph) : graph_(graph) {
@@ -53,52 +57,46 @@ ClusterPools::ClusterPools(const ResourceGraph& graph) : graph_(graph) {
   }
 }
 
-Result<std::vector<PoolId>> ClusterPools::of(const ClusterJob& job) {
-  std::vector<PoolId> out;
-  for (const NodeShare& share : job.nodes) {
-    if (auto ok = take(share, out); !ok) {
-      return fail(ok.error().code, fmt::format("job {}: {}", job.id, ok.error().text));
-    }
-  }
+ClusterPools::Found ClusterPools::of(const ClusterJob& job) {
+  Found out;
+  for (const NodeShare& share : job.nodes) take(share, out);
   return out;
 }
 
-Result<void> ClusterPools::take(const NodeShare& share, std::vector<PoolId>& out) {
+void ClusterPools::take(const NodeShare& share, Found& out) {
   const auto at = nodes_.find(share.host);
   if (at == nodes_.end()) {
-    return fail(ErrorCode::not_found, "the machine has no node " + share.host);
+    out.missing.push_back("the machine has no node " + share.host);
+    return;
   }
   const PoolId node = at->second;
   if (share.whole) {
     graph_.preorder(node, [&](PoolId p) {
-      out.push_back(p);
+      out.pools.push_back(p);
       given_.insert(p.v);
       return true;
     });
-    return {};
+    return;
   }
-  if (auto ok = take_cores(share, node, out); !ok) return ok;
+  take_cores(share, node, out);
   for (const DeviceShare& device : share.devices) {
     const std::vector<PoolId> pools = below(graph_, node, device.type);
     if (pools.empty()) continue;  // a machine need not have every kind of device
     if (device.ids.empty()) {
-      if (auto ok = take_any(share, pools, device.count, device.type, out); !ok) return ok;
+      if (const std::int64_t few = take_any(pools, device.count, out); few > 0) {
+        out.missing.push_back(too_few(share.host, few, device.type));
+      }
       continue;
     }
     for (const PoolId p : pools) {
-      if (device.ids.contains(graph_.id(p)) && given_.insert(p.v).second) out.push_back(p);
+      if (device.ids.contains(graph_.id(p)) && given_.insert(p.v).second) out.pools.push_back(p);
     }
   }
-  const std::vector<PoolId> memory = below(graph_, node, "memory");
-  if (memory.empty()) return {};
   // What is asked of memory beyond a node's own is a rounding of Slurm's.
-  const auto ok = take_any(share, memory, share.memory_mb, "memory", out);
-  if (!ok && ok.error().code != ErrorCode::insufficient) return ok;
-  return {};
+  (void)take_any(below(graph_, node, "memory"), share.memory_mb, out);
 }
 
-Result<void> ClusterPools::take_cores(const NodeShare& share, PoolId node,
-                                      std::vector<PoolId>& out) {
+void ClusterPools::take_cores(const NodeShare& share, PoolId node, Found& out) {
   const std::vector<PoolId> cores = below(graph_, node, "core");
   const std::int64_t sockets = sockets_of(graph_, node);
   const std::int64_t threads = share.cpus_anywhere ? threads_of(graph_) : 1;
@@ -109,28 +107,28 @@ Result<void> ClusterPools::take_cores(const NodeShare& share, PoolId node,
     const std::int64_t each = std::ssize(cores) / sockets;
     for (const auto& [socket, number] : share.cores) {
       if (socket >= sockets || number >= each) {
-        return fail(ErrorCode::not_found,
-                    fmt::format("{} has no core {} in socket {}", share.host, number, socket));
+        out.missing.push_back(
+            fmt::format("{} has no core {} in socket {}", share.host, number, socket));
+        continue;
       }
       const PoolId core = cores[static_cast<std::size_t>(socket * each + number)];
-      if (given_.insert(core.v).second) out.push_back(core);
+      if (given_.insert(core.v).second) out.pools.push_back(core);
     }
   }
-  return take_any(share, cores, anywhere, "core", out);
+  if (const std::int64_t few = take_any(cores, anywhere, out); few > 0) {
+    out.missing.push_back(too_few(share.host, few, "core"));
+  }
 }
 
-Result<void> ClusterPools::take_any(const NodeShare& share, const std::vector<PoolId>& pools,
-                                    std::int64_t units, std::string_view what,
-                                    std::vector<PoolId>& out) {
+std::int64_t ClusterPools::take_any(const std::vector<PoolId>& pools, std::int64_t units,
+                                    Found& out) {
   for (const PoolId p : pools) {
-    if (units <= 0) return {};
+    if (units <= 0) return 0;
     if (!given_.insert(p.v).second) continue;
-    out.push_back(p);
+    out.pools.push_back(p);
     units -= graph_.size(p);
   }
-  if (units <= 0) return {};
-  return fail(ErrorCode::insufficient,
-              fmt::format("{} has {} too few of {} for it", share.host, units, what));
+  return std::max<std::int64_t>(units, 0);
 }
 
 }  // namespace copse

@@ -56,6 +56,7 @@ struct ClusterJob {
   bool running = false;
   std::int64_t submit_s = 0, eligible_s = 0, start_s = 0, end_s = 0;
   std::int64_t limit_s = 0;  // the time that it asks for; 0: not said, or none
+  std::string licenses{};    // as parse_hres_shares (request/hres.hpp) reads them
   std::int64_t priority = 0;
   std::vector<NodeShare> nodes{};  // of a running job
   ClusterWish wish{};              // of a waiting one
@@ -73,18 +74,21 @@ class ClusterPools {
  public:
   explicit ClusterPools(const ResourceGraph& graph);
 
-  // The pools of a running job, each of which it has for itself. Errors: not_found (a host, a core,
-  // a device that the machine has not), insufficient (fewer are left than it has).
-  // O(pools of its nodes).
-  [[nodiscard]] Result<std::vector<PoolId>> of(const ClusterJob& job);
+  struct Found {
+    std::vector<PoolId> pools;
+    // A sentence for each host or core that the machine has not, and where fewer are left than the
+    // job has.
+    std::vector<std::string> missing;
+  };
+  // The pools of a running job, each of which it has for itself. O(pools of its nodes).
+  [[nodiscard]] Found of(const ClusterJob& job);
 
  private:
-  [[nodiscard]] Result<void> take(const NodeShare& share, std::vector<PoolId>& out);
-  [[nodiscard]] Result<void> take_cores(const NodeShare& share, PoolId node,
-                                        std::vector<PoolId>& out);
-  [[nodiscard]] Result<void> take_any(const NodeShare& share, const std::vector<PoolId>& pools,
-                                      std::int64_t units, std::string_view what,
-                                      std::vector<PoolId>& out);
+  void take(const NodeShare& share, Found& out);
+  void take_cores(const NodeShare& share, PoolId node, Found& out);
+  // Returns how many units were too few.
+  [[nodiscard]] std::int64_t take_any(const std::vector<PoolId>& pools, std::int64_t units,
+                                      Found& out);
 
   const ResourceGraph& graph_;
   std::unordered_map<std::string, PoolId> nodes_;

@@ -17,6 +17,7 @@
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "tools/grant_running.hpp"
 #include "tools/output.hpp"
 #include "tools/read_file.hpp"
 #include "tools/running_jobs.hpp"
@@ -97,11 +98,8 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
   if (format == "rv1exec" || (format.empty() && !has_graph)) {
     auto r = read_r(text, file);
     if (!r) return std::unexpected(r.error());
-    const auto unknown = format.empty() ? unknown_rank(graph, r->ranks()) : std::nullopt;
-    if (unknown) {  // where the format is told, it is resource-query that asks
-      return fail(ErrorCode::not_found, fmt::format("the machine has no rank {}", *unknown));
-    }
-    auto pools = pools_of_r(graph, *r);
+    // Where the format is told, it is resource-query that asks.
+    auto pools = pools_of_r(graph, *r, format.empty() ? &out.missing : nullptr);
     if (!pools) return std::unexpected(pools.error());
     out.taken = {std::move(*pools), true};
     set_times(*r, out);
@@ -111,7 +109,7 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
   if (!set) return std::unexpected(set.error());
   const bool shorthand = format == "jgf_shorthand" ||
                          (format.empty() && set->writer && set->writer->ends_with("shorthand"));
-  auto taken = exclusive_pools(graph, *set, shorthand);
+  auto taken = exclusive_pools(graph, *set, shorthand, format.empty() ? &out.missing : nullptr);
   if (!taken) return std::unexpected(taken.error());
   out.taken = std::move(*taken);
   if (format.empty() && text.find("\"execution\"") != std::string_view::npos) {
@@ -134,20 +132,27 @@ Result<void> set_running(Engine& engine, const MachineSetup& setup) {
     return job.start_s >= kRealTime_s && job.end_s > 0 && job.seen_s == 0;
   });
   if (real != jobs.end() && !setup.now_s) {
-    write_error(fmt::format("copse: {}: its job began at {}: without --now, it begins now\n",
-                            real->where, time_text(real->start_s)));
+    warn(setup, fmt::format("{}: its job began at {}: without --now, it begins now", real->where,
+                            time_text(real->start_s)));
   }
-  const auto over = grant_running(engine, std::move(jobs), setup.now_s);
-  if (!over) return std::unexpected(over.error());
-  if (*over > 0) {
-    write_error(fmt::format("copse: {} of --running had ended by {}\n",
-                            *over == 1 ? "1 job" : fmt::format("{} jobs", *over),
+  const auto granted = grant_running(engine, std::move(jobs), setup.now_s, setup.strict);
+  if (!granted) return std::unexpected(granted.error());
+  for (const std::string& stray : granted->strays) warn(setup, stray);
+  if (granted->over > 0) {
+    warn(setup, fmt::format("{} of --running had ended by {}",
+                            granted->over == 1 ? "1 job" : fmt::format("{} jobs", granted->over),
                             readable_time(*setup.now_s)));
   }
   return {};
 }
 
 }  // namespace
+
+void warn(const MachineSetup& setup, const std::string& sentence) {
+  if (!setup.quiet) write_error("copse: " + sentence + "\n");
+}
+
+std::FILE* terminal_of(const MachineSetup& setup) { return setup.quiet ? nullptr : stderr; }
 
 Result<ChosenPolicy> policy_of(const MachineSetup& setup) {
   auto chosen = choose_policy(setup.policy);
@@ -173,7 +178,7 @@ Result<void> add_hres(Engine& engine, const std::string& file) {
 
 Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
   if (auto policy = policy_of(setup); !policy) return std::unexpected(policy.error());
-  auto machine = load_machine(setup.machine, stderr);
+  auto machine = load_machine(setup.machine, terminal_of(setup));
   if (!machine) return std::unexpected(machine.error());
   return set_up(setup, std::move(machine->graph), std::move(machine->layouts));
 }

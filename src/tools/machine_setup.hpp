@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ namespace copse {
 struct TakenFile {
   TakenPools taken;
   std::int64_t start_s = 0, end_s = 0;  // what its R says; an end of 0: nothing
+  std::vector<std::string> missing{};   // what the machine has not, if `format` is empty
 };
 [[nodiscard]] Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
                                            std::string_view file, std::string_view format = {});
@@ -31,13 +33,20 @@ struct MachineSetup {
   std::string prune_filters;
   std::vector<std::string> auxiliary{};  // names of subsystems
   Traverser traverser = Traverser::loop_aware;
-  std::vector<std::string> running;     // files of running jobs (tools/running_jobs.hpp)
+  std::vector<std::string> running;  // files of running jobs (tools/running_jobs.hpp)
+  bool strict = false;  // what of them the machine cannot have is an error, not a warning
   std::optional<std::int64_t> now_s{};  // the time of their clock; none: they begin now
   bool from_zero = false;         // the engine's clock is 0 then; else it shows that time, too
   std::vector<std::string> down;  // hostlists, ranks, paths
   std::string hres;               // a file of hierarchical resources; empty: none
   LayerOrder layer_order = LayerOrder::count;
+  bool quiet = false;  // neither warnings nor progress
 };
+
+// A warning on standard error, "copse: sentence", unless the setup is quiet.
+void warn(const MachineSetup& setup, const std::string& sentence);
+// Where progress is shown: standard error, or nullptr.
+[[nodiscard]] std::FILE* terminal_of(const MachineSetup& setup);
 
 // The policy of a setup. Errors: those of choose_policy; not_found names the nearest word.
 [[nodiscard]] Result<ChosenPolicy> policy_of(const MachineSetup& setup);

@@ -12,7 +12,8 @@ namespace copse {
 using std::chrono::milliseconds;
 
 Progress::Progress(std::string what, std::FILE* stream)
-    : Progress(std::move(what), stream, ::isatty(::fileno(stream)) == 1, Clock::now()) {}
+    : Progress(std::move(what), stream, stream != nullptr && ::isatty(::fileno(stream)) == 1,
+               Clock::now()) {}
 
 Progress::Progress(std::string what, std::FILE* stream, bool terminal, Clock::time_point begin)
     : what_(std::move(what)),

@@ -18,7 +18,7 @@ class Progress {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Progress(std::string what, std::FILE* stream);
+  Progress(std::string what, std::FILE* stream);  // nullptr: nothing is written
   // The same for a stream that is taken as a terminal or not, at a time handed in: for tests.
   Progress(std::string what, std::FILE* stream, bool terminal, Clock::time_point begin);
   ~Progress();  // takes the line away

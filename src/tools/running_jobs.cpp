@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/job_id.hpp"
 #include "formats/rv1/r_stream.hpp"
+#include "request/hres.hpp"
 #include "tools/cluster_list.hpp"
 #include "tools/machine_setup.hpp"
 #include "tools/read_file.hpp"
@@ -18,13 +18,28 @@ namespace copse {
 
 namespace {
 
-Result<RunningJob> read_one(const ResourceGraph& graph, std::string_view text, std::string where) {
+// `hres`: what is said beside the resources; if it is empty, they may say it.
+Result<RunningJob> read_one(const ResourceGraph& graph, std::string_view text, std::string where,
+                            std::string hres = {}) {
   auto taken = read_taken(graph, text, where);
   if (!taken) return in_file(taken.error(), where);
-  return RunningJob{.where = std::move(where),
-                    .pools = std::move(taken->taken.pools),
-                    .start_s = taken->start_s,
-                    .end_s = taken->end_s};
+  if (hres.empty()) {
+    auto in_r = hres_of_r(text, where);
+    if (!in_r) return std::unexpected(in_r.error());
+    hres = std::move(*in_r);
+  }
+  RunningJob job{.where = std::move(where),
+                 .pools = std::move(taken->taken.pools),
+                 .start_s = taken->start_s,
+                 .end_s = taken->end_s,
+                 .missing = std::move(taken->missing)};
+  if (hres.empty()) return job;
+  auto shares = parse_hres_shares(hres);
+  if (!shares) {
+    return fail(shares.error().code, fmt::format("\"hres\": {}", shares.error().text), {job.where});
+  }
+  job.shares = std::move(*shares);
+  return job;
 }
 
 Result<std::vector<RunningJob>> read_stream(const ResourceGraph& graph, std::string_view text,
@@ -33,7 +48,7 @@ Result<std::vector<RunningJob>> read_stream(const ResourceGraph& graph, std::str
   if (!entries) return std::unexpected(entries.error());
   std::vector<RunningJob> out;
   for (const RStreamEntry& entry : *entries) {
-    auto job = read_one(graph, entry.r, fmt::format("{}:{}", name, entry.line));
+    auto job = read_one(graph, entry.r, fmt::format("{}:{}", name, entry.line), entry.hres);
     if (!job) return std::unexpected(job.error());
     job->id = entry.id;
     out.push_back(std::move(*job));
@@ -50,14 +65,20 @@ Result<std::vector<RunningJob>> read_list(const ResourceGraph& graph, std::strin
   std::vector<RunningJob> out;
   for (const ClusterJob& job : list->jobs) {
     if (!job.running || job.nodes.empty()) continue;
-    auto pools = places.of(job);
-    if (!pools) return in_file(pools.error(), name);
-    out.push_back({.where = name,
-                   .id = parse_job_id(job.id),
-                   .pools = std::move(*pools),
-                   .start_s = job.start_s,
-                   .end_s = job.end_s,
-                   .seen_s = list->taken_s});
+    ClusterPools::Found found = places.of(job);
+    RunningJob& made = out.emplace_back(RunningJob{.where = name,
+                                                   .id = parse_job_id(job.id),
+                                                   .pools = std::move(found.pools),
+                                                   .start_s = job.start_s,
+                                                   .end_s = job.end_s,
+                                                   .seen_s = list->taken_s,
+                                                   .missing = std::move(found.missing)});
+    if (job.licenses.empty()) continue;
+    if (auto shares = parse_hres_shares(job.licenses)) {
+      made.shares = std::move(*shares);
+    } else {
+      made.missing.push_back("licenses: " + shares.error().text);
+    }
   }
   return out;
 }
@@ -93,31 +114,6 @@ Result<std::vector<std::string>> files_of(const std::string& directory) {
   return out;
 }
 
-// Gives an id to those that have none. Errors: invalid (two jobs of one id).
-Result<void> choose_ids(std::vector<RunningJob>& jobs) {
-  std::unordered_map<JobId, const RunningJob*> known;
-  for (const bool of_names : {false, true}) {
-    for (RunningJob& job : jobs) {
-      if (!job.id || job.id_of_name != of_names) continue;
-      const auto [other, is_new] = known.emplace(*job.id, &job);
-      if (is_new) continue;
-      if (!of_names) {
-        return fail(ErrorCode::invalid,
-                    fmt::format("job {} stands in {}, too", *job.id, other->second->where),
-                    {job.where});
-      }
-      job.id.reset();
-    }
-  }
-  JobId next = 1;
-  for (RunningJob& job : jobs) {
-    if (job.id) continue;
-    while (!known.emplace(next, &job).second) ++next;
-    job.id = next;
-  }
-  return {};
-}
-
 }  // namespace
 
 std::optional<JobId> job_id_of_name(std::string_view path) {
@@ -148,34 +144,6 @@ Result<std::vector<RunningJob>> read_running(const ResourceGraph& graph, const s
                std::make_move_iterator(jobs->end()));
   }
   return out;
-}
-
-Result<std::size_t> grant_running(Engine& engine, std::vector<RunningJob> jobs,
-                                  std::optional<std::int64_t> clock_s) {
-  if (auto ok = choose_ids(jobs); !ok) return std::unexpected(ok.error());
-  const std::int64_t now = engine.options().now, horizon = engine.options().horizon;
-  std::size_t over = 0;
-  for (const RunningJob& job : jobs) {
-    // Both clocks go at the same speed: one is that much ahead.
-    std::int64_t start = now;
-    // Without a clock, a job that was seen to run has the rest of its time, at least a second.
-    const std::int64_t from = std::max(job.start_s, std::min(job.seen_s, job.end_s - 1));
-    std::int64_t end = job.end_s == 0 ? horizon : now + (job.end_s - from);
-    if (clock_s) {
-      start = std::max(now, now + (job.start_s - *clock_s));
-      end = job.end_s == 0 ? horizon : now + (job.end_s - *clock_s);
-    }
-    if (end <= now) {
-      ++over;
-      continue;
-    }
-    const auto granted = engine.update(*job.id, job.pools, start, end - start);
-    if (!granted) {
-      return fail(granted.error().code, fmt::format("job {}: {}", *job.id, granted.error().text),
-                  {job.where});
-    }
-  }
-  return over;
 }
 
 }  // namespace copse

@@ -5,7 +5,9 @@
 // A file is one job's resources (R or JGF), or a stream of JSON objects, each a line or more, with
 //   "R"   the resources of a job
 //   "id"  its id: a number, or a text in a form of RFC 19 (base/job_id.hpp)
-// and anything else, or the list of a cluster's jobs (formats/cluster_jobs.hpp). A directory stands for the files in it, by name; "-" is standard input.
+//   "hres"  what it has of hierarchical resources (formats/rv1/r_stream.hpp; R may say so as well)
+// and anything else, or the list of a cluster's jobs (formats/cluster_jobs.hpp). A directory stands
+// for the files in it, by name; "-" is standard input.
 //
 // Without an "id" a job has the number at the end of its file's name ("job1234.json", "1234.R"),
 // or that name itself as F58 ("ƒ2Xr.json"); what has neither, or finds it taken, has the lowest id
@@ -32,6 +34,8 @@ struct RunningJob {
   std::vector<PoolId> pools{};
   std::int64_t start_s = 0, end_s = 0;  // of its clock; an end of 0: none
   std::int64_t seen_s = 0;              // when it was seen to run; 0: not known
+  std::vector<HresShare> shares{};      // of hierarchical resources
+  std::vector<std::string> missing{};   // a sentence for each thing that the machine has not
 };
 
 // The id that the name of a file says; nothing: none.
@@ -41,11 +45,5 @@ struct RunningJob {
 // id, a stream of something else).
 [[nodiscard]] Result<std::vector<RunningJob>> read_running(const ResourceGraph& graph,
                                                            const std::string& path);
-
-// Grants all of them. `clock_s`: the time of the jobs' clock that is the engine's now; none: each
-// begins now. Returns how many are over. Errors: invalid (two jobs of one id), those of
-// Engine::update, with the place.
-[[nodiscard]] Result<std::size_t> grant_running(Engine& engine, std::vector<RunningJob> jobs,
-                                                std::optional<std::int64_t> clock_s);
 
 }  // namespace copse

@@ -134,15 +134,17 @@ TEST(ClusterPools, FindsCoresByTheirSockets) {
                   .cores = {{0, 1}, {1, 3}},
                   .memory_mb = 15,
                   .devices = {{.type = "gpu", .count = 2, .ids = devices->front().ids}}}}});
-  ASSERT_TRUE(has) << has.error().text;
-  EXPECT_EQ(names(*graph, *has), (Names{"core1", "core7", "gpu0", "gpu2", "memory0", "memory1"}));
+  EXPECT_TRUE(has.missing.empty());
+  EXPECT_EQ(names(*graph, has.pools),
+            (Names{"core1", "core7", "gpu0", "gpu2", "memory0", "memory1"}));
   const auto next = places.of({.id = "2", .nodes = {{.host = "n1", .cores_anywhere = 2}}});
-  ASSERT_TRUE(next);
-  EXPECT_EQ(names(*graph, *next), (Names{"core0", "core2"}));
-  EXPECT_EQ(places.of({.id = "3", .nodes = {{.host = "n1", .cores = {{2, 0}}}}}).error().text,
-            "job 3: n1 has no core 0 in socket 2");
-  EXPECT_EQ(places.of({.id = "4", .nodes = {{.host = "n1", .cores_anywhere = 5}}}).error().text,
-            "job 4: n1 has 1 too few of core for it");
+  EXPECT_EQ(names(*graph, next.pools), (Names{"core0", "core2"}));
+  EXPECT_EQ(places.of({.id = "3", .nodes = {{.host = "n1", .cores = {{2, 0}}}}}).missing,
+            Names{"n1 has no core 0 in socket 2"});
+  const auto few =
+      places.of({.id = "4", .nodes = {{.host = "n9"}, {.host = "n1", .cores_anywhere = 5}}});
+  EXPECT_EQ(few.missing, (Names{"the machine has no node n9", "n1 has 1 too few of core for it"}));
+  EXPECT_EQ(names(*graph, few.pools), (Names{"core3", "core4", "core5", "core6"}));
 }
 
 TEST(ClusterJobs, SayWhereTheyAreWrong) {

@@ -7,12 +7,17 @@
 
 namespace copse {
 
-Result<TakenPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set, bool shorthand) {
+Result<TakenPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set, bool shorthand,
+                                   std::vector<std::string>* missing) {
   TakenPools out;
   for (const JgfNode& node : set.nodes) {
     if (set.free_ranks && node.rank >= 0 && set.free_ranks->contains(node.rank)) continue;
     if (node.drawn) continue;
     auto pool = find_pool(graph, node);
+    if (!pool && missing != nullptr && pool.error().code == ErrorCode::not_found) {
+      missing->push_back(pool.error().text);
+      continue;
+    }
     if (!pool) return std::unexpected(pool.error());
     out.rooted |= *pool == graph.root();
     if (!node.exclusive || !graph.in_tree(*pool)) continue;

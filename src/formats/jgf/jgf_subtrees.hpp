@@ -17,9 +17,11 @@ struct TakenPools {
 
 // The pools of a set that are exclusive; under `shorthand` with everything below them. Pools
 // outside of the dominant subsystem are found, and left out; so are those of `free_ranks`.
-// Errors: as find_pool. O(pools × path).
+// Errors: as find_pool; with `missing`, what is not found is passed over, and the error is there.
+// O(pools × path).
 [[nodiscard]] Result<TakenPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set,
-                                                 bool shorthand);
+                                                 bool shorthand,
+                                                 std::vector<std::string>* missing = nullptr);
 
 // The pools of a set that the machine has not yet (found by path and rank), as subtrees below those
 // that it has, children in the order of the edges. New words are interned in `names`.

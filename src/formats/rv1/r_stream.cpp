@@ -29,6 +29,15 @@ bool read_id(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& toke
                                        " is not a job id: write a number, or a text such as ƒ2Xr");
 }
 
+bool read_hres(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& token,
+               std::string& out) {
+  std::string_view text;
+  if (token.type == JsonWalk::Type::null) return walk.skip(value, token);
+  if (!walk.word(value, token, "\"hres\"", text)) return false;
+  out = text;
+  return true;
+}
+
 // `text` is one JSON object.
 Result<void> read_entry(std::string_view text, const std::string& where, RStreamEntry& out) {
   JsonWalk walk(text, 0, where, {text.size(), text.size(), kDepthMax});
@@ -39,6 +48,7 @@ Result<void> read_entry(std::string_view text, const std::string& where, RStream
           root,
           [&](std::string_view key, JsonWalk::Value& value, const JsonWalk::Token& token) {
             if (key == "id") return read_id(walk, value, token, out);
+            if (key == "hres") return read_hres(walk, value, token, out.hres);
             if (key == "R" && token.type == JsonWalk::Type::object) {
               const std::string_view from = text.substr(token.offset);
               out.r = from.substr(0, json_value_end(from));
@@ -78,6 +88,36 @@ Result<std::vector<RStreamEntry>> read_r_stream(std::string_view text, const std
     out.push_back(entry);
     at = text.find_first_not_of(kJsonBlanks, at + object.size());
   }
+  return out;
+}
+
+Result<std::string> hres_of_r(std::string_view r, const std::string& file) {
+  std::string out;
+  if (r.find("\"hres\"") == r.npos) return out;
+  JsonWalk walk(r, 0, file, {r.size(), r.size(), kDepthMax});
+  using Value = JsonWalk::Value;
+  using Token = JsonWalk::Token;
+  // Enters the member of that name, if it is an object.
+  const auto in_member = [&](JsonWalk::Object& object, std::string_view name, auto inside) {
+    return walk.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
+      JsonWalk::Object next;
+      if (key != name || t.type != JsonWalk::Type::object) return walk.skip(v, t);
+      return walk.object(v, t, name, next) && inside(next);
+    });
+  };
+  const auto in_system = [&](JsonWalk::Object& system) {
+    return walk.for_each_member(system, [&](std::string_view key, Value& v, const Token& t) {
+      return key == "hres" ? read_hres(walk, v, t, out) : walk.skip(v, t);
+    });
+  };
+  JsonWalk::Object root;
+  const bool read = walk.open(root) &&
+                    in_member(root, "attributes",
+                              [&](JsonWalk::Object& attributes) {
+                                return in_member(attributes, "system", in_system);
+                              }) &&
+                    walk.close();
+  if (!read) return std::unexpected(walk.error());
   return out;
 }
 

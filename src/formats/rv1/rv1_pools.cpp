@@ -7,10 +7,16 @@
 
 namespace copse {
 
+namespace {
+bool has_rank(const ResourceGraph& graph, std::int64_t rank) {
+  return rank <= INT32_MAX && !graph.of_rank(static_cast<std::int32_t>(rank)).empty();
+}
+}  // namespace
+
 std::optional<std::int64_t> unknown_rank(const ResourceGraph& graph, const Idset& ranks) {
   for (const auto& [first, last] : ranks.ranges()) {
     for (std::int64_t rank = first; rank <= last; ++rank) {
-      if (rank > INT32_MAX || graph.of_rank(static_cast<std::int32_t>(rank)).empty()) return rank;
+      if (!has_rank(graph, rank)) return rank;
     }
   }
   return std::nullopt;
@@ -76,10 +82,32 @@ PoolId child_of(const ResourceGraph& graph, PoolId node, std::string_view type, 
 
 }  // namespace
 
-Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r) {
+namespace {
+
+// The ranks that the machine has; the others are named.
+Idset known_ranks(const ResourceGraph& graph, const Idset& ranks,
+                  std::vector<std::string>& missing) {
+  Idset out;
+  for (const auto& [first, last] : ranks.ranges()) {
+    for (std::int64_t rank = first; rank <= last; ++rank) {
+      if (has_rank(graph, rank)) {
+        out.add(rank);
+      } else {
+        missing.push_back(fmt::format("the machine has no rank {}", rank));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r,
+                                       std::vector<std::string>* missing) {
   std::vector<PoolId> out;
   for (const RSet::Entry& entry : r.entries) {
-    auto nodes = tops_of_ranks(graph, entry.ranks);
+    auto nodes = tops_of_ranks(
+        graph, missing == nullptr ? entry.ranks : known_ranks(graph, entry.ranks, *missing));
     if (!nodes) return nodes;
     for (PoolId node : *nodes) {
       std::vector<PoolId> taken;
@@ -87,11 +115,13 @@ Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r
         for (const auto& [first, last] : ids.ranges()) {
           for (std::int64_t id = first; id <= last; ++id) {
             const PoolId child = child_of(graph, node, type, id);
-            if (child == kNoPool) {
-              return fail(ErrorCode::not_found,
-                          fmt::format("{} has no {}{}", graph.name(node), type, id));
+            if (child != kNoPool) {
+              taken.push_back(child);
+              continue;
             }
-            taken.push_back(child);
+            std::string none = fmt::format("{} has no {}{}", graph.name(node), type, id);
+            if (missing == nullptr) return fail(ErrorCode::not_found, std::move(none));
+            missing->push_back(std::move(none));
           }
         }
       }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/idset.hpp"
@@ -28,7 +29,9 @@ namespace copse {
 
 // The pools that an R takes: the children of its entries, and each node all of whose children are
 // among them. Errors: not_found (a rank, a host of it, a child that the machine has not).
+// With `missing`, ranks and children that the machine has not are passed over, and named there.
 // O(pools of the R's ranks).
-[[nodiscard]] Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r);
+[[nodiscard]] Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r,
+                                                     std::vector<std::string>* missing = nullptr);
 
 }  // namespace copse

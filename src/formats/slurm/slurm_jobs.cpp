@@ -49,7 +49,7 @@ class JobsReader {
     ClusterJob job;
     std::optional<std::int64_t> id, limit_min, cpus, node_count;
     std::vector<std::string> state, gres, exclusive;
-    std::string hosts, gres_of_node;
+    std::string hosts, gres_of_node, licenses_allocated;
   };
 
   bool read_taken(Value& v, const Token& t) {
@@ -97,6 +97,8 @@ class JobsReader {
                                    {"user_name", &job.user},
                                    {"nodes", &said.hosts},
                                    {"features", &job.wish.features},
+                                   {"licenses", &job.licenses},
+                                   {"licenses_allocated", &said.licenses_allocated},
                                    {"tres_per_node", &said.gres_of_node}}) {
       if (key == name) return slurm_text(walk_, v, t, fmt::format("\"{}\" of a job", key), *to);
     }
@@ -143,6 +145,7 @@ class JobsReader {
   // --- What it has
   bool finish_running(Said& said, const Token& token) {
     ClusterJob& job = said.job;
+    if (!said.licenses_allocated.empty()) job.licenses = std::move(said.licenses_allocated);
     if (job.nodes.empty() && !add_hosts(said, token)) return false;
     if (job.end_s == 0 && job.limit_s > 0 && job.start_s > 0) {
       job.end_s = job.start_s + job.limit_s;

@@ -53,6 +53,9 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
               "--json or flux jobs --json, or a directory of them; may be given several times")
       .one_at_a_time()
       .reads_file();
+  line.flag("--strict", setup.strict,
+            "refuse a job of --running that does not fit the machine (default: a warning names it, "
+            "and the rest is used)");
   line.time("--now", setup.now_s,
             "the time, such as now or 2026-11-22T12:00: jobs of --running have their times by it "
             "(default: they begin now, at 0)");
@@ -86,6 +89,7 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
               "the subsystem to match in (default: containment)")
       .unit("NAME");
   if (engine) add_engine_options(line, setup);
+  line.flag("-q,--quiet", setup.quiet, "write neither warnings nor progress");
   line.heading("Options");
 }
 

@@ -59,9 +59,6 @@ Result<SupplyPicture> picture_of(std::span<const LayerView> all, const std::stri
 int run_supply(const SupplyOptions& o) {
   auto session = open_session(o.setup, o.traverser_given, {}, {});
   if (!session) return unusable(session.error());
-  if (!o.setup.running.empty()) {
-    write_error("copse: jobs of --running draw nothing from hierarchical resources\n");
-  }
   bool all = true;
   if (!o.after.empty()) {
     auto taken = take_lines(*session, o.after);

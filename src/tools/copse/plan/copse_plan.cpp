@@ -87,9 +87,9 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
                               {.threads = threads_of(graph), .clock_end_s = clock_end_s});
   }
   if (plan::looks_like_job_lines(*text) && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
-    write_error(
-        fmt::format("copse: {} is no trace: {} is of no use\n", input_name(o.jobs),
-                    o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
+    warn(o.setup,
+         fmt::format("{} is no trace: {} is of no use", input_name(o.jobs),
+                     o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
   }
   return plan::read_jobs(*text, input_name(o.jobs),
                          {.processors_per_node = o.processors_per_node,
@@ -168,16 +168,15 @@ int run_plan(const PlanOptions& o) {
     if (!picture->opened) return unusable(picture->opened.error());
   }
   if (jobs->jobs.empty()) {
-    write_error(fmt::format("copse: there is no job to run in {}\n", input_name(o.jobs)));
+    warn(o.setup, "there is no job to run in " + input_name(o.jobs));
   }
 
   if (const auto few = lanes.with_fewer_cores(o.processors_per_node);
       o.processors_per_node > 0 && lanes.are_nodes() && few > 0) {
-    write_error(
-        fmt::format("copse: {} of {} nodes have fewer than {} cores: jobs of this trace may get "
-                    "fewer than they "
-                    "ask for\n",
-                    few, lanes.count(), o.processors_per_node));
+    warn(o.setup,
+         fmt::format("{} of {} nodes have fewer than {} cores: jobs of this trace may get fewer "
+                     "than they ask for",
+                     few, lanes.count(), o.processors_per_node));
   }
   const auto begin = std::chrono::steady_clock::now();
   plan::Record record(
@@ -200,7 +199,7 @@ int run_plan(const PlanOptions& o) {
     };
   }
   {
-    Progress progress("scheduling", stderr);
+    Progress progress("scheduling", terminal_of(o.setup));
     std::uint64_t done = 0;
     watch.ended = [&, record_end = watch.ended](std::uint32_t job, std::int64_t time_s) {
       record_end(job, time_s);
