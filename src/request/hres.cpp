@@ -43,6 +43,7 @@ class HresReader {
     if (!request) return std::unexpected(std::move(request.error()));
     if (request->either) return fail_at(0, "'|' is a choice, but this says what a job has");
     std::vector<HresShare> out;
+    out.reserve(request->items.size());
     for (std::size_t i = 0; i < request->items.size(); ++i) {
       out.push_back({std::move(request->items[i]), std::move(layers_[i])});
     }

@@ -150,7 +150,8 @@ Result<GrantedRunning> grant_running(Engine& engine, std::vector<RunningJob> job
     const auto faults = grants.grant(std::move(job));
     if (faults.empty()) continue;
     if (strict) return fail(ErrorCode::invalid, sentence(id, faults), {where});
-    const char* rest = engine.grant(id) == nullptr ? "the job is ignored" : "the rest of the job is used";
+    const char* rest =
+        engine.grant(id) == nullptr ? "the job is ignored" : "the rest of the job is used";
     out.strays.push_back(fmt::format("{}: {}; {}", where, sentence(id, faults), rest));
   }
   return out;
