@@ -14,8 +14,8 @@ JobQueue::JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink,
       kinds_(engine),
       promises_(engine, jobs_, kinds_),
       priorities_(engine.graph(), std::move(rule)),
-      lines_(std::move(lines),
-             {engine_, jobs_, kinds_, promises_, chances_, priorities_, sink_, leaving_}),
+      lines_(std::move(lines), {engine_, jobs_, kinds_, promises_, chances_, priorities_,
+                                promise_errors_, sink_, leaving_}),
       prioritized_s_(engine.now()) {
   for (const JobId job : engine.jobs()) {
     const Grant* grant = engine.grant(job);
@@ -347,6 +347,7 @@ void JobQueue::tell_plans() {
     const std::int64_t start_s = job.state == JobState::promised ? job.start_s : -1;
     if (start_s == job.told_s) continue;
     job.told_s = start_s;
+    if (job.first_told_s < 0) job.first_told_s = start_s;
     if (start_s >= 0) {
       sink_.planned(job.id, start_s);
     } else {

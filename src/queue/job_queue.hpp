@@ -44,6 +44,15 @@ struct Submission {
   const Request* request = nullptr;  // read if the kind is new
 };
 
+// What answers are made from; nothing of it may be changed.
+struct QueueView {
+  Engine& engine;  // to be asked, not told
+  const JobTable& jobs;
+  KindTable& kinds;  // for prepared()
+  const Promises& promises;
+  const Lines& lines;
+};
+
 class JobQueue {
  public:
   // REQUIRES check_lines(lines), check_rule(rule), and that engine and sink live longer. Lines are
@@ -107,6 +116,8 @@ class JobQueue {
   [[nodiscard]] std::optional<std::int64_t> promised_start(JobId id) const;
   // The first that waits, in the order of the lines; none if nobody does.
   [[nodiscard]] std::optional<JobId> first() const;
+  [[nodiscard]] QueueView view() { return {engine_, jobs_, kinds_, promises_, lines_}; }
+  [[nodiscard]] const PromiseErrors& promise_errors() const { return promise_errors_; }
   void check() const;  // asserts what is always true; O(jobs)
 
  private:
@@ -135,6 +146,7 @@ class JobQueue {
   Promises promises_;
   Priorities priorities_;
   std::vector<Slot> leaving_;
+  PromiseErrors promise_errors_;
   Lines lines_;
   std::int64_t prioritized_s_ = 0;  // when priorities were computed
   std::uint64_t arrivals_ = 0, sequence_ = 0;

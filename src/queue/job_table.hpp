@@ -45,7 +45,8 @@ struct QueuedJob {
   std::uint32_t user = 0;               // see Priorities
   std::uint16_t queue = 0, line = 0;    // what it was submitted to, and the line it stands in
   JobState state = JobState::held;
-  std::int64_t told_s = -1;  // the promised start that the host knows of; -1: none
+  std::int64_t first_told_s = -1;  // the first start that it was promised
+  std::int64_t told_s = -1;        // the promised start that the host knows of; -1: none
 };
 
 class JobTable {

@@ -57,6 +57,7 @@ std::uint32_t KindTable::find(std::string_view key, std::uint16_t queue, const R
   requests_[number].constraint = both(request.constraint, queues_[queue].constraint);
   Kind& kind = kinds_[number];
   kind.line = queues_[queue].line;
+  kind.own_constraint = request.constraint;
   kind.fixed = fixed_counts(request.resources);
   kind.has_layers = !request.hres.empty();
   prepare(kind, requests_[number]);
@@ -107,6 +108,12 @@ void KindTable::erase(std::uint32_t number, const Place& place) {
   const auto place_of = std::ranges::find(numbers, number);
   *place_of = numbers.back();
   numbers.pop_back();
+}
+
+Request KindTable::request_in(std::uint32_t number, std::uint16_t queue) const {
+  Request out = requests_[number];
+  out.constraint = both(kinds_[number].own_constraint, queues_[queue].constraint);
+  return out;
 }
 
 void KindTable::reorder(std::uint16_t line, const JobTable& jobs) {

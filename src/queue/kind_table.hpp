@@ -40,8 +40,9 @@ struct Kind {
   std::int64_t nodes = 0;  // whole nodes, any of them (NodeCounts::asked); 0: something else
   bool fixed = true;       // counts are no ranges: what does not fit does not fit for longer
   bool has_layers = false;
-  double cores = -1;       // that one of its jobs asks for (Priorities); -1: not known yet
-  std::uint32_t jobs = 0;  // in the table
+  Constraint own_constraint{};  // of its jobs; the queue's is not in it
+  double cores = -1;            // that one of its jobs asks for (Priorities); -1: not known yet
+  std::uint32_t jobs = 0;       // in the table
   std::vector<Waiter> waiting{};
   std::int64_t failed_s = INT64_MAX;
 
@@ -72,7 +73,10 @@ class KindTable {
   // The request, to be matched for so long. REQUIRES that it fits the empty machine.
   [[nodiscard]] PreparedRequest& prepared(std::uint32_t number, std::int64_t duration_s);
 
+  // With the constraint of its queue.
   [[nodiscard]] const Request& request(std::uint32_t number) const { return requests_[number]; }
+  // The same, as if it had come to another queue.
+  [[nodiscard]] Request request_in(std::uint32_t number, std::uint16_t queue) const;
 
   void insert(std::uint32_t number, const Waiter& waiter);
   void erase(std::uint32_t number, const Place& place);

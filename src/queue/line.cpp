@@ -354,6 +354,7 @@ bool Line::promise(Slot slot) {
 void Line::started(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   erase(slot);
+  if (job.first_told_s >= 0) shared_.errors.add(shared_.engine.now() - job.first_told_s);
   shared_.priorities.started(job.user, shared_.kinds[job.kind].cores, shared_.engine.now());
   shared_.sink.started(job.id, *shared_.engine.grant(job.id));
 }

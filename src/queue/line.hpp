@@ -27,6 +27,7 @@
 
 #include "copse/discipline.hpp"
 #include "queue/priorities.hpp"
+#include "queue/promise_errors.hpp"
 #include "queue/promises.hpp"
 #include "queue/start_chances.hpp"
 
@@ -69,6 +70,7 @@ class Line {
     Promises& promises;
     StartChances& chances;
     Priorities& priorities;
+    PromiseErrors& errors;
     QueueSink& sink;
     std::vector<Slot>& leaving;  // denied in this pass
   };
@@ -86,6 +88,10 @@ class Line {
   // Whether the first that waits stops all others, as fcfs has it.
   [[nodiscard]] bool in_order() const;
   [[nodiscard]] const std::set<Waiter>& order() const { return order_; }
+  [[nodiscard]] const Discipline& discipline() const { return discipline_; }
+  [[nodiscard]] std::size_t depth() const { return depth_; }
+  // Whether it was found to fit at no time, as things are.
+  [[nodiscard]] bool stuck(const Place& place) const { return stuck_.contains({place, {}, {}}); }
 
   void insert(Slot slot);
   void erase(Slot slot);

@@ -22,7 +22,7 @@ Outlook::Outlook(const JobQueue& queue)
     }
   }
   if (promises.counting()) {
-    counts_.emplace(promises.usable_nodes());
+    counts_.emplace(promises.counts().usable());
     for (const auto& [id, slot] : queue.jobs_.slots()) {
       const QueuedJob& job = queue.jobs_[slot];
       if (job.state != JobState::running && job.state != JobState::promised) continue;

@@ -88,7 +88,7 @@ class Promises {
   [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
   void told() { changed_.clear(); }
   [[nodiscard]] bool counting() const { return counts_.has_value(); }
-  [[nodiscard]] std::int64_t usable_nodes() const { return counts_->usable(); }  // if counting()
+  [[nodiscard]] const NodeCounts& counts() const { return *counts_; }  // REQUIRES counting()
 
  private:
   [[nodiscard]] std::int64_t duration_of(const QueuedJob& job) const;

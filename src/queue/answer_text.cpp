@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/answer_text.hpp"
+
+#include <fmt/format.h>
+
+#include "base/clock_time.hpp"
+#include "base/duration.hpp"
+#include "explain/explanation.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::queue {
+
+namespace {
+
+const char* word(Help::Kind kind) {
+  switch (kind) {
+    case Help::Kind::fewer: return "fewer";
+    case Help::Kind::shorter: return "shorter";
+    case Help::Kind::queue: return "queue";
+  }
+  return "";
+}
+
+std::string sentence(const Help& help) {
+  switch (help.kind) {
+    case Help::Kind::fewer:
+      return fmt::format("ask for {} {}{}", help.amount, help.type, help.amount == 1 ? "" : "s");
+    case Help::Kind::shorter: return fmt::format("ask for {} or less", duration_text(help.amount));
+    case Help::Kind::queue: return fmt::format("submit it to queue \"{}\"", help.queue);
+  }
+  return {};
+}
+
+std::string place_of(const Answer& answer) {
+  std::string out = fmt::format("job {} ", answer.job);
+  out += answer.state == JobState::held ? "is held" : "waits";
+  if (!answer.queue.empty()) out += fmt::format(" in queue \"{}\"", answer.queue);
+  if (answer.state == JobState::held) return out;
+  if (answer.ahead == 0) return out + "; nobody stands in front";
+  if (answer.ahead == 1) return out + fmt::format("; job {} stands in front", answer.first);
+  return out + fmt::format("; {} jobs stand in front, job {} first", answer.ahead, answer.first);
+}
+
+std::string start_of(const Answer& answer) {
+  if (answer.promised_s) return readable_time(*answer.promised_s) + " (promised)";
+  if (answer.expected_s) return readable_time(*answer.expected_s) + " if nothing else happens";
+  return "not known";
+}
+
+void write_reason(JsonWriter& json, std::string& out, const Reason& reason) {
+  json.object([&] {
+    json.member("cause", queue::word(reason.cause));
+    json.member("text", reason.text);
+    if (reason.job != 0) json.member("job", reason.job);
+    if (reason.until_s) json.member("until", *reason.until_s);
+    if (!reason.why) return;
+    json.key("explanation");
+    json.begin();
+    append_explanation_json(out, *reason.why);
+    out.pop_back();  // its newline
+  });
+}
+
+void write_help(JsonWriter& json, const Help& help) {
+  json.object([&] {
+    json.member("kind", word(help.kind));
+    if (help.kind == Help::Kind::fewer) json.member("type", help.type);
+    if (help.kind == Help::Kind::fewer) json.member("count", help.amount);
+    if (help.kind == Help::Kind::shorter) json.member("seconds", help.amount);
+    if (help.kind == Help::Kind::queue) json.member("queue", help.queue);
+  });
+}
+
+}  // namespace
+
+const char* word(JobState state) {
+  switch (state) {
+    case JobState::held: return "held";
+    case JobState::waiting: return "waiting";
+    case JobState::promised: return "promised";
+    case JobState::running: return "running";
+  }
+  return "";
+}
+
+void append_answer_text(std::string& out, const Answer& answer) {
+  out += place_of(answer) + "\n  why:  " + answer.reason.text + "\n";
+  if (answer.state == JobState::held) return;
+  out += "  when: " + start_of(answer) + "\n";
+  for (const Help& help : answer.help) {
+    out += &help == &answer.help.front() ? "  to start now: " : ", or ";
+    out += sentence(help);
+  }
+  if (!answer.help.empty()) out += '\n';
+}
+
+void append_answer_json(std::string& out, const Answer& answer) {
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("job", answer.job);
+    json.member("state", word(answer.state));
+    json.member("queue", answer.queue);
+    json.member("ahead", answer.ahead);
+    if (answer.first != 0) json.member("first", answer.first);
+    json.key("why");
+    write_reason(json, out, answer.reason);
+    if (answer.promised_s) json.member("promised", *answer.promised_s);
+    json.key("expected");
+    if (answer.expected_s) {
+      json.value(*answer.expected_s);
+    } else {
+      json.json("null");
+    }
+    if (answer.help.empty()) return;
+    json.array("help", answer.help, [&](const Help& help) { write_help(json, help); });
+  });
+}
+
+}  // namespace copse::queue

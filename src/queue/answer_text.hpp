@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An Answer in words and as JSON. Both append; O(length of the text).
+#pragma once
+
+#include <string>
+
+#include "queue/answers.hpp"
+
+namespace copse::queue {
+
+// Three or four lines: where the job stands, why it waits, when it starts, what would help.
+void append_answer_text(std::string& out, const Answer& answer);
+
+// One object, without a newline. Keys: job, state, queue, ahead, first, why (cause, text, job,
+// until, explanation), promised, expected, help (kind, with type and count, seconds, or queue);
+// what is unknown or does not apply is left out, but for expected, which is null.
+void append_answer_json(std::string& out, const Answer& answer);
+
+// Stable words: "held", "waiting", "promised", "running".
+[[nodiscard]] const char* word(JobState state);
+
+}  // namespace copse::queue

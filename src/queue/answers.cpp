@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/answers.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace copse::queue {
+
+namespace {
+
+constexpr std::size_t kQueuesMax = 16;  // that are tried for a job
+
+bool more_would_help(Reason::Cause cause) {
+  using enum Reason::Cause;
+  return cause == resources || cause == promises || cause == constraint || cause == layer ||
+         cause == down || cause == unreachable;
+}
+
+// The largest count of the first resource, below its own, for which the request fits now.
+std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& reasons) {
+  Request request = view.kinds.request(job.kind);
+  if (request.resources.empty()) return std::nullopt;
+  Resource* top = &request.resources.front();
+  if (top->is_slot() && top->count.min == 1 && top->with.size() == 1) top = &top->with.front();
+  const std::string type =
+      top->is_slot() && top->with.size() == 1 ? top->with.front().type : top->type;
+  if (top->count.moldable() || top->count.min < 2) return std::nullopt;
+  const auto fits = [&](std::int64_t count) {
+    top->count = {.min = count, .max = count};
+    if (view.promises.counting()) {
+      return reasons.fits_counted(job.duration_s, NodeCounts::asked(request));
+    }
+    auto prepared = view.engine.prepare(request);
+    return prepared && reasons.fits(*prepared, job.duration_s);
+  };
+  std::int64_t yes = 0, no = top->count.min;
+  while (no - yes > 1) {
+    const std::int64_t middle = yes + (no - yes) / 2;
+    (fits(middle) ? yes : no) = middle;
+  }
+  if (yes == 0) return std::nullopt;
+  return Help{.kind = Help::Kind::fewer, .amount = yes, .type = type};
+}
+
+// A queue in which nobody who waits stops it, and whose nodes are free.
+std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Reasons& reasons) {
+  std::size_t tried = 0;
+  for (const Lines::Named& queue : view.lines.queues()) {
+    if (queue.line == job.line || queue.is_virtual || ++tried > kQueuesMax) continue;
+    const Line& line = view.lines[queue.line];
+    if (line.stopped() || line.in_order()) continue;
+    auto prepared = view.engine.prepare(view.kinds.request_in(job.kind, queue.number));
+    if (!prepared || !reasons.fits(*prepared, job.duration_s)) continue;
+    return Help{.kind = Help::Kind::queue, .queue = queue.name};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Answers::work(Slice& slice) {
+  if (making_ == nullptr) {
+    if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
+    making_ = std::make_unique<Outlook>(queue_);
+    reasons_.emplace(queue_);
+    made_.clear();
+  }
+  if (!making_->work(slice)) return false;
+  const auto& entries = making_->entries();
+  while (made_.size() < entries.size()) {
+    const Outlook::Entry& entry = entries[made_.size()];
+    const auto state = queue_.state(entry.job);
+    const bool waits = state && *state != JobState::running;
+    made_.push_back({entry, waits ? reasons_->of(entry.job, entry.ahead) : Reason{}});
+    if (made_.size() < entries.size() && slice.spent()) return false;
+  }
+  std::erase_if(made_, [&](const Brief& brief) {
+    const auto state = queue_.state(brief.when.job);
+    return !state || *state == JobState::running;
+  });
+  all_ = std::move(made_);
+  outlook_ = std::move(making_);
+  reasons_.reset();
+  return outlook_->of() == queue_.sequence();
+}
+
+Result<Answer> Answers::of(JobId id) {
+  const QueueView view = queue_.view();
+  const Slot slot = view.jobs.find(id);
+  if (slot == kNoSlot) return fail(ErrorCode::not_found, fmt::format("there is no job {}", id));
+  const QueuedJob& job = view.jobs[slot];
+  if (job.state == JobState::running) {
+    return fail(ErrorCode::invalid, fmt::format("job {} runs already", id));
+  }
+  Answer out;
+  out.job = id;
+  out.state = job.state;
+  out.queue = view.lines.queues()[job.queue].name;
+  const Line& line = view.lines[job.line];
+  if (job.state != JobState::held) {
+    const auto place = line.order().find({job.place, slot, job.duration_s});
+    out.ahead = static_cast<std::size_t>(std::distance(line.order().begin(), place));
+    if (out.ahead > 0) out.first = view.jobs[line.order().begin()->slot].id;
+  }
+  Reasons reasons(queue_);
+  out.reason = reasons.of(id, out.ahead);
+  if (job.state == JobState::promised) out.promised_s = out.expected_s = job.start_s;
+  if (!out.expected_s && outlook_ != nullptr && job.state != JobState::held) {
+    const Outlook::Entry* entry = outlook_->find(id);
+    if (entry != nullptr) out.expected_s = entry->start_s;
+  }
+  if (more_would_help(out.reason.cause)) out.help = help_for(view, job, out.reason, reasons);
+  return out;
+}
+
+std::vector<Help> Answers::help_for(const QueueView& view, const QueuedJob& job,
+                                    const Reason& reason, Reasons& reasons) const {
+  std::vector<Help> out;
+  if (auto help = fewer(view, job, reasons)) out.push_back(std::move(*help));
+  const std::int64_t likely_s = reason.until_s ? *reason.until_s - view.engine.now() : 0;
+  const std::int64_t longest_s = reasons.longest(job, likely_s);
+  if (longest_s > 0) out.push_back({.kind = Help::Kind::shorter, .amount = longest_s});
+  if (auto help = other_queue(view, job, reasons)) out.push_back(std::move(*help));
+  return out;
+}
+
+}  // namespace copse::queue

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Answers: why and when, for everything that waits.
+//
+//   Answers answers(queue);
+//   while (!answers.work(slice)) answer_others();      // of all: an outlook, and reasons
+//   const auto answer = answers.of(17);                // of one: with what would help
+//
+// Those of all are kept until work() has made newer ones, so that a thousand who ask cost one look;
+// of() says when as of then, and why as of now. REQUIRES that the queue lives as long.
+// Cost: work() as Outlook and Reasons; of() a few explanations more, for what would help.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "queue/outlook.hpp"
+#include "queue/reasons.hpp"
+
+namespace copse::queue {
+
+// With this the job would start now.
+struct Help {
+  enum class Kind : std::uint8_t { fewer, shorter, queue } kind = Kind::fewer;
+  std::int64_t amount = 0;  // fewer: of `type`; shorter: seconds
+  std::string type{};
+  std::string queue{};  // its name
+};
+
+struct Answer {
+  JobId job = 0;
+  JobState state = JobState::waiting;
+  std::string queue;
+  std::size_t ahead = 0;  // jobs that stand in front of it
+  JobId first = 0;        // of these; 0: there is none
+  Reason reason;
+  std::optional<std::int64_t> promised_s;  // its start
+  // Its start if nothing else happens; none: at no time, or nobody knows yet.
+  std::optional<std::int64_t> expected_s;
+  std::vector<Help> help{};
+};
+
+class Answers {
+ public:
+  explicit Answers(JobQueue& queue) : queue_(queue) {}
+
+  // Makes those of the state that the queue is in when it begins. True if they are made, and
+  // nothing has happened since.
+  bool work(Slice& slice);
+  // Of all that waited then and still wait, in the order of the queue; none before work() is done.
+  struct Brief {
+    Outlook::Entry when;
+    Reason why;
+  };
+  [[nodiscard]] const std::vector<Brief>& all() const { return all_; }
+
+  // Errors: not_found; invalid (it runs).
+  [[nodiscard]] Result<Answer> of(JobId id);
+
+ private:
+  [[nodiscard]] std::vector<Help> help_for(const QueueView& view, const QueuedJob& job,
+                                           const Reason& reason, Reasons& reasons) const;
+
+  JobQueue& queue_;
+  std::unique_ptr<Outlook> outlook_, making_;
+  std::optional<Reasons> reasons_;  // while making
+  std::vector<Brief> all_, made_;
+};
+
+}  // namespace copse::queue

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/reasons.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include "base/clock_time.hpp"
+#include "base/duration.hpp"
+#include "explain/explanation.hpp"
+
+namespace copse::queue {
+
+namespace {
+
+using Cause = Reason::Cause;
+
+std::string first_sentence(const Explanation& why) {
+  if (!why.remarks.empty()) return why.remarks.front();
+  if (why.findings.empty()) return "there is too little";
+  return sentence(why.findings.front(), why.verdict, why.at);
+}
+
+bool of_a_layer(const Explanation& why) {
+  return std::ranges::any_of(why.findings, [](const Finding& f) {
+    return f.cause == copse::Cause::supply || f.cause == copse::Cause::supply_apart;
+  });
+}
+
+bool any_down(const Explanation& why) {
+  return std::ranges::any_of(why.findings, [](const Finding& f) {
+    return f.candidates.down > 0 || f.cause == copse::Cause::capacity_down;
+  });
+}
+
+}  // namespace
+
+const char* word(Cause cause) {
+  switch (cause) {
+    case Cause::starting: return "starting";
+    case Cause::held: return "held";
+    case Cause::stopped: return "stopped";
+    case Cause::depth: return "depth";
+    case Cause::in_front: return "in_front";
+    case Cause::promises: return "promises";
+    case Cause::resources: return "resources";
+    case Cause::down: return "down";
+    case Cause::constraint: return "constraint";
+    case Cause::layer: return "layer";
+    case Cause::unreachable: return "unreachable";
+  }
+  return "";
+}
+
+Reason Reasons::of(JobId id, std::size_t ahead) {
+  const Slot slot = view_.jobs.find(id);
+  assert(slot != kNoSlot && view_.jobs[slot].state != JobState::running);
+  const QueuedJob& job = view_.jobs[slot];
+  const Line& line = view_.lines[job.line];
+  if (job.state == JobState::held) return {Cause::held, "it is held until somebody releases it"};
+  if (line.stopped()) {
+    return {Cause::stopped,
+            fmt::format("queue \"{}\" is stopped; its jobs keep their places", line.name())};
+  }
+  if (ahead > 0 && line.in_order()) {
+    const JobId first = view_.jobs[line.order().begin()->slot].id;
+    return {Cause::in_front,
+            fmt::format("job {} stands in front, and nobody passes it in this queue ({})", first,
+                        line.discipline().name),
+            first};
+  }
+  if (ahead >= line.depth()) {
+    return {Cause::depth, fmt::format("the queue looks at its first {} jobs; {} stand in front",
+                                      line.depth(), ahead)};
+  }
+  Short& kind = short_of(job);
+  if (kind.reason) return *kind.reason;
+  if (job.duration_s >= kind.fails_s) return kind.later;
+  if (fits(job, job.duration_s)) {
+    return {Cause::starting, "it starts as soon as the queue is looked at"};
+  }
+  Reason out = blocked(job);
+  if (view_.kinds[job.kind].fixed) {
+    kind.fails_s = job.duration_s;
+    kind.later = out;
+  }
+  return out;
+}
+
+bool Reasons::fits(PreparedRequest& request, std::int64_t duration_s) {
+  const std::int64_t window_s = view_.engine.options().horizon - view_.engine.now();
+  request.set_duration(std::min(duration_s, window_s));
+  const auto why = view_.engine.explain(request);
+  return why && why->verdict == Verdict::fits;
+}
+
+bool Reasons::fits(const QueuedJob& job, std::int64_t duration_s) {
+  if (!view_.promises.counting()) {
+    return fits(view_.kinds.prepared(job.kind, duration_s), duration_s);
+  }
+  return fits_counted(duration_s, view_.kinds[job.kind].nodes);
+}
+
+bool Reasons::fits_counted(std::int64_t duration_s, std::int64_t nodes) const {
+  const std::int64_t now_s = view_.engine.now();
+  const std::int64_t window_s = view_.engine.options().horizon - now_s;
+  const std::int64_t asked_s = duration_s == 0 ? window_s : std::min(duration_s, window_s);
+  return view_.promises.counts().fits(now_s, now_s + asked_s, nodes);
+}
+
+Reasons::Short& Reasons::short_of(const QueuedJob& job) {
+  const auto [at, is_new] = kinds_.try_emplace(job.kind);
+  if (!is_new) return at->second;
+  auto why = view_.engine.explain(view_.kinds.prepared(job.kind, 1));
+  if (why && why->verdict != Verdict::fits) at->second.reason = too_little(job, std::move(*why));
+  return at->second;
+}
+
+Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
+  Reason out{Cause::resources, first_sentence(why)};
+  const Line& line = view_.lines[job.line];
+  if (of_a_layer(why)) {
+    out.cause = Cause::layer;
+  } else if (line.stuck(job.place)) {
+    out.cause = any_down(why) ? Cause::down : Cause::unreachable;
+  } else if (!view_.kinds.request(job.kind).constraint.empty()) {
+    Request anywhere = view_.kinds.request(job.kind);
+    anywhere.constraint = {};
+    auto prepared = view_.engine.prepare(std::move(anywhere));
+    if (prepared && fits(*prepared, 1)) out.cause = Cause::constraint;
+  }
+  switch (out.cause) {
+    case Cause::down: out.text += "; it waits until enough is up again"; break;
+    case Cause::unreachable: out.text += "; nothing of it is to end"; break;
+    case Cause::constraint: out.text += "; it would fit on what its constraint excludes"; break;
+    default: break;
+  }
+  out.why = std::move(why);
+  return out;
+}
+
+std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
+  const std::int64_t window_s = view_.engine.options().horizon - view_.engine.now();
+  std::int64_t no = job.duration_s == 0 ? window_s : std::min(job.duration_s, window_s);
+  // A second of precision where it is cheap, else a sixteenth of what it asks for.
+  const std::int64_t near = view_.promises.counting() ? 1 : std::max<std::int64_t>(1, no / 16);
+  std::int64_t yes = 0;
+  for (const std::int64_t tried_s : {likely_s, std::min(near, no)}) {
+    if (tried_s > yes && tried_s < no && fits(job, tried_s)) yes = tried_s;
+  }
+  if (yes == likely_s && yes > 0) return yes;
+  while (yes > 0 && no - yes > near) {
+    const std::int64_t middle = yes + (no - yes) / 2;
+    (fits(job, middle) ? yes : no) = middle;
+  }
+  return yes;
+}
+
+Reason Reasons::promised_before(JobId job, std::int64_t start_s) const {
+  return {Cause::promises,
+          fmt::format("it fits now, but not for as long as it asks: job {} is to start in {}", job,
+                      duration_text(start_s - view_.engine.now())),
+          job, start_s};
+}
+
+// Something is to start before it would end.
+Reason Reasons::blocked(const QueuedJob& job) {
+  const auto& due = view_.promises.due();
+  if (view_.promises.counting()) {
+    const std::int64_t start_s = view_.engine.now() + longest(job, 0);
+    const auto at = due.lower_bound({start_s, {INT64_MIN, INT64_MIN, 0}, 0});
+    if (at != due.end()) {
+      return promised_before(view_.jobs[std::get<2>(*at)].id, std::get<0>(*at));
+    }
+    return {Cause::promises, "it fits now, but not for as long as it asks"};
+  }
+  auto why = view_.engine.explain(view_.kinds.prepared(job.kind, job.duration_s));
+  Reason out{Cause::promises, "it fits now, but not for as long as it asks"};
+  if (!why || why->findings.empty()) return out;
+  const std::int64_t now_s = view_.engine.now();
+  const Holder* first = nullptr;
+  for (const Holder& holder : why->findings.front().holders) {
+    const bool later = holder.start > now_s && holder.job != job.id;
+    if (later && (first == nullptr || holder.start < first->start)) first = &holder;
+  }
+  if (first != nullptr) {
+    out = promised_before(first->job, first->start);
+  } else {
+    out.text += ": " + first_sentence(*why);
+  }
+  out.why = std::move(*why);
+  return out;
+}
+
+}  // namespace copse::queue

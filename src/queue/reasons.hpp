@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reasons: why each job that waits does not run, as the queue stands.
+//
+//   Reasons reasons(queue);
+//   const Reason why = reasons.of(17);   // why.text: "needs 4 nodes; of 12 nodes 2 fit now: …"
+//
+// What is too little now is found once for all jobs of a kind, so that a reason for each of many
+// jobs costs little: a hash, and where a promise is in the way a few steps of the planner.
+//
+// What is found once is of the state that the queue was in then: make new ones when that has
+// changed (JobQueue::sequence). The engine is asked, and left as it was. Cost: an explanation for
+// each kind (Engine::explain), two where there is a constraint.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "queue/job_queue.hpp"
+
+namespace copse::queue {
+
+struct Reason {
+  enum class Cause : std::uint8_t {
+    starting,     // nothing: it starts when the queue is looked at
+    held,         // until it is released
+    stopped,      // its queue is
+    depth,        // its queue looks at the first jobs only
+    in_front,     // nobody passes the job that stands in front of it
+    promises,     // it fits now, but others are promised their starts before it would end
+    resources,    // others have what it needs
+    down,         // it would fit if what is down were up
+    constraint,   // it would fit on nodes that it, or its queue, excludes
+    layer,        // a hierarchical resource has too little left
+    unreachable,  // it fits at no time, as things are
+  };
+  Cause cause = Cause::starting;
+  std::string text{};                     // a sentence without its full stop
+  JobId job = 0;                          // that is in front, or is promised; 0: none
+  std::optional<std::int64_t> until_s{};  // when that one is to start
+  std::optional<Explanation> why{};       // the numbers, where something is too little
+};
+
+// Stable words: "resources", "down", …
+[[nodiscard]] const char* word(Reason::Cause cause);
+
+class Reasons {
+ public:
+  // REQUIRES that the queue lives as long.
+  explicit Reasons(JobQueue& queue) : view_(queue.view()) {}
+  // REQUIRES that the job waits, promised or held ones, too. `ahead`: jobs in front in its line.
+  [[nodiscard]] Reason of(JobId job, std::size_t ahead);
+
+  // Whether something would fit now for so long, beside all that is held.
+  [[nodiscard]] bool fits(PreparedRequest& request, std::int64_t duration_s);
+  // The same for whole nodes. REQUIRES that promises are counted.
+  [[nodiscard]] bool fits_counted(std::int64_t duration_s, std::int64_t nodes) const;
+  // A time below its own for which the job would fit now, near the longest; 0: there is none.
+  // `likely_s`, if it fits; 0: nobody knows.
+  [[nodiscard]] std::int64_t longest(const QueuedJob& job, std::int64_t likely_s);
+
+ private:
+  // Of a kind, for the shortest time.
+  struct Short {
+    std::optional<Reason> reason;  // none: it fits
+    // Where it fits: what is in the way of those that ask for as long, or longer.
+    std::int64_t fails_s = INT64_MAX;
+    Reason later{};
+  };
+  [[nodiscard]] bool fits(const QueuedJob& job, std::int64_t duration_s);
+  [[nodiscard]] Short& short_of(const QueuedJob& job);
+  [[nodiscard]] Reason too_little(const QueuedJob& job, Explanation why);
+  [[nodiscard]] Reason blocked(const QueuedJob& job);
+  [[nodiscard]] Reason promised_before(JobId job, std::int64_t start_s) const;
+
+  QueueView view_;
+  std::unordered_map<std::uint32_t, Short> kinds_;
+};
+
+}  // namespace copse::queue

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One answer for each reason that there is, as people read it.
+#include "queue/answers.hpp"
+
+#include "queue/answer_text.hpp"
+#include "queue/events.hpp"
+
+namespace copse::queue {
+namespace {
+
+struct Asked {
+  explicit Asked(Desk& desk) : answers(desk.queue) {
+    Slice all;
+    EXPECT_TRUE(answers.work(all));
+  }
+  std::string text(JobId job) {
+    const auto answer = answers.of(job);
+    std::string out;
+    if (answer) append_answer_text(out, *answer);
+    return answer ? out : answer.error().text;
+  }
+  std::string json(JobId job) {
+    std::string out;
+    append_answer_json(out, *answers.of(job));
+    return out;
+  }
+  Answers answers;
+};
+
+TEST(Answers, TooLittleIsFree) {
+  Desk desk(4, "easy");
+  desk.submit(1, "slot=3/node", 600);
+  desk.submit(2, "slot=2/node", 600);
+  desk.submit(3, "slot=2/node", 300);
+  (void)desk.work();
+  Asked asked(desk);
+  EXPECT_EQ(asked.text(2), R"(job 2 waits; nobody stands in front
+  why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are held by jobs (job 1 until 600 s)
+  when: 600 s (promised)
+  to start now: ask for 1 node
+)");
+  EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 stands in front
+  why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are held by jobs (job 1 until 600 s)
+  when: 600 s if nothing else happens
+  to start now: ask for 1 node
+)");
+  EXPECT_EQ(asked.text(1), "job 1 runs already");
+  EXPECT_EQ(asked.text(9), "there is no job 9");
+}
+
+// The form of promises must not be seen.
+TEST(Answers, OthersArePromisedTheirStarts) {
+  for (const bool held : {false, true}) {
+    Desk desk(4, "easy");
+    if (held) {
+      desk.submit(9, "slot=1/core", 1);
+      ASSERT_TRUE(desk.queue.hold(9));
+    }
+    desk.submit(1, "slot=3/node", 600);
+    desk.submit(2, "slot=4/node", 600);
+    desk.submit(3, "slot=1/node", 3200);
+    (void)desk.work();
+    Asked asked(desk);
+    EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 stands in front
+  why:  it fits now, but not for as long as it asks: job 2 is to start in 00:10:00
+  when: 1,200 s if nothing else happens
+  to start now: ask for 00:10:00 or less
+)");
+  }
+}
+
+TEST(Answers, NobodyPasses) {
+  Desk desk(4, "fcfs");
+  desk.submit(1, "slot=3/node", 600);
+  desk.submit(2, "slot=2/node", 600);
+  desk.submit(3, "slot=1/node", 10);
+  (void)desk.work();
+  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 stands in front
+  why:  job 2 stands in front, and nobody passes it in this queue (fcfs)
+  when: 600 s if nothing else happens
+)");
+}
+
+TEST(Answers, BeyondTheDepth) {
+  Desk desk(4, "easy", 2);
+  desk.submit(1, "slot=4/node", 600);
+  for (const JobId job : {2, 3, 4}) desk.submit(job, "slot=2/node", 600);
+  (void)desk.work();
+  EXPECT_EQ(Asked(desk).text(4), R"(job 4 waits; 2 jobs stand in front, job 2 first
+  why:  the queue looks at its first 2 jobs; 2 stand in front
+  when: 1,200 s if nothing else happens
+)");
+}
+
+TEST(Answers, HeldAndStopped) {
+  Desk desk(4, {{.name = "batch", .discipline = *find_discipline("easy")}});
+  desk.submit(1, "slot=4/node", 600, 0, "batch");
+  desk.submit(2, "slot=4/node", 600, 0, "batch");
+  ASSERT_TRUE(desk.queue.hold(1));
+  ASSERT_TRUE(desk.queue.set_stopped("batch", true));
+  (void)desk.work();
+  Asked asked(desk);
+  EXPECT_EQ(asked.text(1), R"(job 1 is held in queue "batch"
+  why:  it is held until somebody releases it
+)");
+  EXPECT_EQ(asked.text(2), R"(job 2 waits in queue "batch"; nobody stands in front
+  why:  queue "batch" is stopped; its jobs keep their places
+  when: not known
+)");
+}
+
+TEST(Answers, NodesAreDown) {
+  Desk desk(4, "easy");
+  desk.submit(1, "slot=1/node", 600);
+  (void)desk.work();
+  const TypeId node = desk.engine->graph().find_type("node");
+  desk.queue.set_status(desk.engine->graph().of_type(node).back(), Status::down);
+  desk.submit(2, "slot=4/node", 600);
+  (void)desk.work();
+  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits; nobody stands in front
+  why:  needs 4 nodes; of 4 nodes 2 fit now: 1 is held by a job (job 1 until 600 s), 1 is down; it waits until enough is up again
+  when: not known
+  to start now: ask for 2 nodes
+)");
+}
+
+Constraint first_node() {
+  Constraint out;
+  out.op = Constraint::Op::hostlist;
+  out.words = {"node0"};
+  return out;
+}
+
+TEST(Answers, AConstraintAndAnotherQueue) {
+  Desk desk(
+      2, {{.name = "batch", .discipline = *find_discipline("easy")},
+          {.name = "small", .discipline = *find_discipline("easy"), .constraint = first_node()}});
+  desk.submit(1, "slot=1/node", 600, 0, "small");
+  desk.submit(2, "slot=1/node", 600, 0, "small");
+  (void)desk.work();
+  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits in queue "small"; nobody stands in front
+  why:  needs 1 node; of 2 nodes none fits now: 1 is held by a job (job 1 until 600 s), 1 is excluded by the constraint; it would fit on what its constraint excludes
+  when: 600 s (promised)
+  to start now: submit it to queue "batch"
+)");
+}
+
+TEST(Answers, AsJson) {
+  Desk desk(2, "easy");
+  desk.submit(1, "slot=2/node", 600);
+  desk.submit(2, "slot=2/node", 600);
+  desk.submit(3, "slot=1/node", 600);
+  (void)desk.work();
+  Asked asked(desk);
+  const std::string json = asked.json(3);
+  EXPECT_TRUE(json.starts_with(
+      R"~({"job": 3, "state": "waiting", "queue": "", "ahead": 1, "first": 2, "why": {"cause": "resources", "text": "needs 1 node; of 2 nodes none fits now: 2 are held by jobs (job 1 until 600 s)", "explanation": {"verdict": "insufficient")~"))
+      << json;
+  EXPECT_TRUE(json.ends_with(R"~(]}}, "expected": 1200})~")) << json;
+}
+
+// Of all, in slices, and again only when something happened.
+TEST(Answers, OfAll) {
+  Desk desk(2, "easy");
+  for (JobId job = 1; job <= 50; ++job) desk.submit(job, "slot=1/node", 100);
+  (void)desk.work();
+  Answers answers(desk.queue);
+  std::size_t turns = 0;
+  for (bool done = false; !done; ++turns) {
+    Slice slice{.looks = 10};
+    done = answers.work(slice);
+  }
+  EXPECT_GE(turns, 9U);
+  ASSERT_EQ(answers.all().size(), 48U);
+  EXPECT_EQ(answers.all().front().why.cause, Reason::Cause::resources);
+  EXPECT_EQ(answers.all().back().when.start_s, 2400);
+  Slice one{.looks = 1};
+  EXPECT_TRUE(answers.work(one));
+  desk.end(1, 10);
+  desk.advance(10);
+  EXPECT_FALSE(answers.work(one));
+  EXPECT_EQ(answers.all().size(), 48U);
+}
+
+TEST(Answers, PromisesAreMeasured) {
+  Desk desk(1, "easy");
+  desk.submit(1, "slot=1/node", 100);
+  desk.submit(2, "slot=1/node", 100);
+  (void)desk.work();
+  EXPECT_FALSE(desk.queue.promise_errors().at(0.5));
+  desk.end(1, 40);
+  desk.advance(40);
+  EXPECT_EQ(desk.queue.promise_errors().at(0.5), -60);
+  EXPECT_EQ(desk.queue.promise_errors().count(), 1U);
+}
+
+}  // namespace
+}  // namespace copse::queue
