@@ -14,6 +14,7 @@ JobQueue::JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink,
       kinds_(engine),
       promises_(engine, jobs_, kinds_),
       priorities_(engine.graph(), std::move(rule)),
+      reservations_({engine_, jobs_, kinds_, promises_, priorities_, sink_}),
       lines_(std::move(lines), {engine_, jobs_, kinds_, promises_, chances_, priorities_,
                                 promise_errors_, sink_, leaving_}),
       prioritized_s_(engine.now()) {
@@ -76,11 +77,24 @@ void JobQueue::freed(std::int64_t from_s, std::int64_t until_s) {
 
 Result<void> JobQueue::submit(const Submission& job) {
   if (job.id == 0) return fail(ErrorCode::invalid, "a job has an id above 0");
+  if (job.id >= kReservationIds) return fail(ErrorCode::invalid, "a job has an id below 2^63");
   if (jobs_.find(job.id) != kNoSlot || engine_.grant(job.id) != nullptr) {
     return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
   }
   const auto queue = lines_.find(job.queue);
   if (!queue) return std::unexpected(queue.error());
+  std::uint32_t reservation = 0;
+  if (!job.reservation.empty()) {
+    const auto found = reservations_.find(job.reservation, job.user, job.duration_s);
+    if (!found && found.error().code == ErrorCode::not_found) {
+      return std::unexpected(found.error());
+    }
+    if (!found) {
+      sink_.denied(job.id, found.error());
+      return {};
+    }
+    reservation = *found;
+  }
   const std::uint32_t kind = kinds_.find(job.kind, (*queue)->number, *job.request);
   if (kinds_[kind].cores < 0) kinds_[kind].cores = priorities_.cores(*job.request);
   if (!kinds_[kind].request) {
@@ -98,24 +112,33 @@ Result<void> JobQueue::submit(const Submission& job) {
   made.kind = kind;
   made.queue = (*queue)->number;
   made.line = (*queue)->line;
+  made.reservation = reservation;
   made.state = job.held ? JobState::held : JobState::waiting;
   made.place.behind = behind(made);
   const Slot slot = jobs_.add(made);
   ++sequence_;
   promises_.joined(slot);
-  if (job.held) return {};
-  lines_[(*queue)->line].insert(slot);
-  changed_ = true;
+  if (!job.held) stand(slot);
   return {};
 }
 
-// Takes a waiting job out of its line.
+void JobQueue::stand(Slot slot) {
+  changed_ = true;
+  if (jobs_[slot].reservation != 0) {
+    reservations_.insert(slot);
+  } else {
+    lines_[jobs_[slot].line].insert(slot);
+  }
+}
+
 void JobQueue::withdraw(Slot slot) {
   ++sequence_;
   QueuedJob& job = jobs_[slot];
   if (job.state == JobState::held) return;
   Line& line = lines_[job.line];
-  if (job.state == JobState::promised) {
+  if (job.reservation != 0) {
+    reservations_.erase(slot);
+  } else if (job.state == JobState::promised) {
     freed(job.start_s, job.end_s);
     line.erase(slot);
     promises_.drop(slot);
@@ -129,7 +152,9 @@ void JobQueue::forget(Slot slot) {
   const std::uint32_t kind = jobs_[slot].kind;
   promises_.left(slot);
   jobs_.erase(slot);
-  if (--kinds_[kind].jobs == 0) kinds_.release(kind);
+  if (--kinds_[kind].jobs > 0) return;
+  reservations_.forget_kind(kind);
+  kinds_.release(kind);
 }
 
 Result<void> JobQueue::cancel(JobId id) {
@@ -155,8 +180,7 @@ Result<void> JobQueue::release(JobId id) {
   jobs_[*slot].state = JobState::waiting;
   jobs_[*slot].place.behind = behind(jobs_[*slot]);
   ++sequence_;
-  lines_[jobs_[*slot].line].insert(*slot);
-  changed_ = true;
+  stand(*slot);
   return {};
 }
 
@@ -170,7 +194,7 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   withdraw(*slot);
   job.given = priority;
   job.place.behind = behind(job);
-  if (waits) lines_[job.line].insert(*slot);
+  if (waits) stand(*slot);
   return {};
 }
 
@@ -197,7 +221,12 @@ Result<void> JobQueue::ended(JobId id, std::int64_t at_s) {
   freed(std::max(at_s, engine_.now()), jobs_[*slot].end_s);
   promises_.end(*slot);
   forget(*slot);
+  given_back(id);
   return {};
+}
+
+void JobQueue::given_back(JobId id) {
+  if (reservations_.given_back(id)) changed_ = true;
 }
 
 Result<bool> JobQueue::ended_part(JobId id, std::span<const PoolId> pools) {
@@ -212,6 +241,7 @@ Result<bool> JobQueue::ended_part(JobId id, std::span<const PoolId> pools) {
     promises_.end(*slot);
     forget(*slot);
   }
+  given_back(id);
   return gone;
 }
 
@@ -221,7 +251,7 @@ Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
   const bool waits = jobs_[*slot].state != JobState::held;
   withdraw(*slot);
   jobs_[*slot].duration_s = duration_s;
-  if (waits) lines_[jobs_[*slot].line].insert(*slot);
+  if (waits) stand(*slot);
   return {};
 }
 
@@ -238,6 +268,7 @@ Result<void> JobQueue::set_end(JobId id, std::int64_t end_s) {
   ++sequence_;
   changed_ = true;
   if (end_s < old_s) freed(end_s, old_s);
+  given_back(id);
   return {};
 }
 
@@ -246,6 +277,7 @@ void JobQueue::set_status(PoolId pool, Status status) {
   for (const auto& line : lines_) line->drop_promises();
   engine_.set_status(pool, status);
   promises_.count_again();
+  reservations_.look_again();
   freed_all();
 }
 
@@ -268,6 +300,7 @@ void JobQueue::machine_changed() {
   for (const auto& line : lines_) line->drop_promises();
   freed_all();
   kinds_.prepare_again();
+  reservations_.machine_changed();
   std::vector<Slot> never;
   for (const auto& [id, slot] : jobs_.slots()) {
     const QueuedJob& job = jobs_[slot];
@@ -294,9 +327,63 @@ void JobQueue::drop_promises_before(std::int64_t time_s) {
 void JobQueue::overrun(std::int64_t now_s) {
   const std::int64_t end_s = std::min(now_s + kOverrun_s, engine_.options().horizon);
   for (Slot slot = promises_.overdue(now_s); slot != kNoSlot; slot = promises_.overdue(now_s)) {
-    [[maybe_unused]] const auto kept = set_end(jobs_[slot].id, end_s);
+    const auto keep = [&] { return set_end(jobs_[slot].id, end_s); };
+    [[maybe_unused]] const auto kept = reservations_.run_on(jobs_[slot].id, end_s, keep);
   }
 }
+
+// --- Reservations
+
+void JobQueue::clear_way(const ReservedNodes& reserved) {
+  std::vector<Slot> in_way;
+  for (const auto& [start_s, place, slot] : promises_.due()) {
+    const Grant* grant = engine_.grant(jobs_[slot].id);
+    if (grant != nullptr && reserved.stands_in_way(engine_.graph(), *grant)) in_way.push_back(slot);
+  }
+  for (const Slot slot : in_way) {
+    freed(jobs_[slot].start_s, jobs_[slot].end_s);
+    lines_[jobs_[slot].line].drop_promise(slot);
+  }
+}
+
+void JobQueue::reservations_changed() {
+  ++sequence_;
+  changed_ = true;
+  promises_.hold_beside(reservations_.any());
+  for (const auto& [slot, why] : reservations_.take_stranded()) {
+    sink_.denied(jobs_[slot].id, {ErrorCode::invalid, why, {}});
+    forget(slot);
+  }
+}
+
+Result<std::vector<ReservationLoss>> JobQueue::reserve(const ReservationSpec& spec) {
+  promises_.hold_beside(true);
+  auto losses = reservations_.add(spec, [this](const ReservedNodes& r) { clear_way(r); });
+  reservations_changed();
+  return losses;
+}
+
+Result<std::vector<ReservationLoss>> JobQueue::change_reservation(const ReservationSpec& spec) {
+  auto losses = reservations_.change(spec, [this](const ReservedNodes& r) { clear_way(r); });
+  reservations_changed();
+  if (losses) freed_all();
+  return losses;
+}
+
+Result<void> JobQueue::cancel_reservation(std::string_view name) {
+  if (auto ok = reservations_.remove(name); !ok) return ok;
+  reservations_changed();
+  freed_all();
+  return {};
+}
+
+Result<std::optional<ReservationReason>> JobQueue::reservation_of(JobId id) const {
+  const auto slot = known(id);
+  if (!slot) return std::unexpected(slot.error());
+  return reservations_.reason(*slot);
+}
+
+// --- The clock
 
 Result<void> JobQueue::advance(std::int64_t now_s) {
   if (now_s > engine_.now() && now_s < engine_.options().horizon) overrun(now_s);
@@ -305,6 +392,10 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
   ++sequence_;
   if (layer_s && *layer_s <= now_s) freed_all();
   if (next_priorities() && *next_priorities() <= now_s) changed_ = true;
+  if (reservations_.any()) {
+    if (reservations_.advance([this](const ReservedNodes& r) { clear_way(r); })) freed_ = true;
+    reservations_changed();
+  }
   for (; !other_ends_.empty() && other_ends_.top() <= now_s; other_ends_.pop()) freed_ = true;
   for (Slot slot = promises_.start_due(); slot != kNoSlot; slot = promises_.start_due()) {
     changed_ = true;
@@ -325,9 +416,11 @@ bool JobQueue::work(Slice& slice) {
       prioritize();
       promises_.settle_form();
       if (freed_) kinds_.forget_failures();
+      reservations_.begin();
       for (const auto& line : lines_) line->begin(freed_);
       freed_ = changed_ = false;
     }
+    if (!reservations_.go_on(slice)) return false;
     for (; at_line_ < lines_.size(); ++at_line_) {
       if (!lines_[at_line_].go_on(slice)) return false;
     }
@@ -363,6 +456,7 @@ std::optional<std::int64_t> JobQueue::next_time() const {
   if (!promises_.due().empty()) take(std::get<0>(*promises_.due().begin()));
   if (!other_ends_.empty()) take(other_ends_.top());
   if (const auto time_s = next_priorities()) take(*time_s);
+  if (const auto time_s = reservations_.next_time()) take(*time_s);
   if (promises_.due().size() < waiting()) {
     const auto time_s = engine_.next_layer_change(engine_.now() + 1);
     if (time_s && *time_s < engine_.options().horizon) take(*time_s);
@@ -391,6 +485,7 @@ std::optional<JobId> JobQueue::first() const {
 }
 
 void JobQueue::check() const {
+  reservations_.check();
   for (const auto& line : lines_) line->check();
   for (const auto& [id, slot] : jobs_.slots()) {
     assert(jobs_[slot].id == id);

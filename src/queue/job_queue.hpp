@@ -29,6 +29,7 @@
 
 #include "copse/engine.hpp"
 #include "queue/lines.hpp"
+#include "queue/reservation/reservations.hpp"
 
 namespace copse::queue {
 
@@ -40,6 +41,7 @@ struct Submission {
   bool held = false;
   std::string_view queue{};          // its name
   std::string_view user{};           // whose use of the machine counts (Priorities)
+  std::string_view reservation{};    // that it waits for; "": none
   std::string_view kind{};           // jobs of one kind ask for the same, apart from durations
   const Request* request = nullptr;  // read if the kind is new
 };
@@ -61,7 +63,8 @@ class JobQueue {
 
   // --- Events. Errors, state unchanged: not_found for a job or queue that is not there.
   // It waits from now on; or is denied at once, if no machine like this could ever give it what it
-  // asks for. Errors: exists; invalid (an id of 0).
+  // asks for, or its reservation does not let it in. Errors: exists; invalid (an id of 0, or one of
+  // kReservationIds); not_found (its reservation, too).
   [[nodiscard]] Result<void> submit(const Submission& job);
   // A job that waits leaves. Errors: invalid if it runs.
   [[nodiscard]] Result<void> cancel(JobId id);
@@ -90,6 +93,13 @@ class JobQueue {
   // those that wait for what is no more are denied.
   [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees);
   [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
+  // Reservations (reservation/reservation.hpp). Promises in their way are made anew. What running
+  // jobs keep of it is returned. Errors: as Reservations::add and change, and remove.
+  [[nodiscard]] Result<std::vector<ReservationLoss>> reserve(const ReservationSpec& spec);
+  [[nodiscard]] Result<std::vector<ReservationLoss>> change_reservation(
+      const ReservationSpec& spec);
+  // Jobs that wait for it are denied.
+  [[nodiscard]] Result<void> cancel_reservation(std::string_view name);
   // Moves the clock: promised starts that are due come true. Tell what ended by then before: who
   // was to end and did not keeps what it has, kOverrun_s at a time, and delays promises in its way.
   // Errors: as Engine::advance.
@@ -103,14 +113,14 @@ class JobQueue {
     return work(all);
   }
   // When something happens by itself: a promised start, the end of a grant that no job here has, a
-  // change of a layer that jobs may wait for, other priorities.
+  // change of a layer that jobs may wait for, other priorities, the start or end of a reservation.
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
 
   // --- What there is
   // Counts what has changed: the same number, the same answers.
   [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
   // Promised ones, too; not those held.
-  [[nodiscard]] std::size_t waiting() const { return lines_.waiting(); }
+  [[nodiscard]] std::size_t waiting() const { return lines_.waiting() + reservations_.waiting(); }
   [[nodiscard]] std::size_t running() const { return promises_.running(); }
   [[nodiscard]] std::optional<JobState> state(JobId id) const;
   [[nodiscard]] std::optional<std::int64_t> promised_start(JobId id) const;
@@ -118,6 +128,9 @@ class JobQueue {
   [[nodiscard]] std::optional<JobId> first() const;
   [[nodiscard]] QueueView view() { return {engine_, jobs_, kinds_, promises_, lines_}; }
   [[nodiscard]] const PromiseErrors& promise_errors() const { return promise_errors_; }
+  [[nodiscard]] std::vector<ReservationView> reservations() const { return reservations_.view(); }
+  // Whether a job waits because of a reservation; see Reservations::reason. Errors: not_found.
+  [[nodiscard]] Result<std::optional<ReservationReason>> reservation_of(JobId id) const;
   void check() const;  // asserts what is always true; O(jobs)
 
  private:
@@ -129,9 +142,13 @@ class JobQueue {
   [[nodiscard]] Result<Slot> known(JobId id) const;
   [[nodiscard]] Result<Slot> not_running(JobId id) const;
   [[nodiscard]] Result<Slot> runs(JobId id) const;
-  void withdraw(Slot slot);  // from its line, with its promise
+  void stand(Slot slot);     // in its line, or for its reservation
+  void withdraw(Slot slot);  // from there, with its promise
   void forget(Slot slot);    // from the table
   void overrun(std::int64_t now_s);
+  void clear_way(const ReservedNodes& reserved);
+  void reservations_changed();
+  void given_back(JobId id);
   void drop_promises_before(std::int64_t time_s);
   void machine_changed();
   void freed(std::int64_t from_s, std::int64_t until_s);
@@ -145,6 +162,7 @@ class JobQueue {
   StartChances chances_;
   Promises promises_;
   Priorities priorities_;
+  Reservations reservations_;
   std::vector<Slot> leaving_;
   PromiseErrors promise_errors_;
   Lines lines_;

@@ -43,6 +43,7 @@ struct QueuedJob {
   std::uint32_t kind = 0;               // see KindTable
   std::uint32_t pass = 0, chances = 0;  // when it was tried last, see StartChances
   std::uint32_t user = 0;               // see Priorities
+  std::uint32_t reservation = 0;        // that it waits for, see Reservations; 0: none
   std::uint16_t queue = 0, line = 0;    // what it was submitted to, and the line it stands in
   JobState state = JobState::held;
   std::int64_t first_told_s = -1;  // the first start that it was promised

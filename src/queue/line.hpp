@@ -46,6 +46,9 @@ class QueueSink {
   virtual void denied(JobId, const Error&) = 0;
   // It fits at no time, as things are (nodes are down, or in use without end), and waits.
   virtual void stuck(JobId, const Error&) {}
+  // A time of a reservation is booked, over these nodes.
+  virtual void reserved(const std::string& /*name*/, std::int64_t /*start_s*/,
+                        std::int64_t /*end_s*/, const std::vector<PoolId>& /*nodes*/) {}
 };
 
 // How much of a pass is done before its host has a turn.

@@ -238,13 +238,18 @@ Slot Promises::start_due() {
 
 void Promises::settle_form() {
   std::erase_if(others_, [&](JobId job) { return engine_.grant(job) == nullptr; });
-  const bool count = uncounted_ == 0 && others_.empty() && kinds_.nodes_alike();
+  const bool count = uncounted_ == 0 && !reserved_ && others_.empty() && kinds_.nodes_alike();
   if (count == counting()) return;
   if (count) {
     begin_counting();
   } else {
     begin_holding();
   }
+}
+
+void Promises::hold_beside(bool reserved) {
+  reserved_ = reserved;
+  if (reserved && counts_) begin_holding();
 }
 
 void Promises::begin_counting() {

@@ -66,6 +66,8 @@ class Promises {
   // It runs until then. Errors: as Engine::set_end; insufficient where held promises, or others'
   // grants, are in the way. REQUIRES state running.
   [[nodiscard]] Result<void> set_end(Slot slot, std::int64_t end_s);
+  // It runs with a grant that it got by other means. REQUIRES state waiting, held promises.
+  void admitted(Slot slot) { (void)begun(slot, *engine_.grant(jobs_[slot].id)); }
   // The next that runs though its time is over at `now_s`; kNoSlot: there is none.
   [[nodiscard]] Slot overdue(std::int64_t now_s);
   // Starts the first that is due, if any is; kNoSlot if none. Its state is running then; or
@@ -74,6 +76,8 @@ class Promises {
 
   // Counts, if all jobs allow it; holds, if not. Each keeps all promises.
   void settle_form();
+  // Holds at once, and as long as `reserved`: particular nodes are somebody's later.
+  void hold_beside(bool reserved);
   // A job was added to the table, or taken from it.
   void joined(Slot slot) { uncounted_ += kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
   void left(Slot slot) { uncounted_ -= kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
@@ -106,7 +110,8 @@ class Promises {
   KindTable& kinds_;
   std::set<Due> due_;
   std::optional<NodeCounts> counts_;  // counted
-  std::size_t uncounted_ = 0;         // jobs whose kind is not counted
+  bool reserved_ = false;
+  std::size_t uncounted_ = 0;  // jobs whose kind is not counted
   std::vector<Slot> changed_;
   // When those that run are to end: a heap. Who has ended, or has another end, is passed over.
   std::vector<std::pair<std::int64_t, JobId>> ends_;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/reservation/reservation.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/saturating.hpp"
+
+namespace copse::queue {
+
+Result<void> check_reservation(const ReservationSpec& spec, std::int64_t horizon_s) {
+  if (spec.name.empty()) return fail(ErrorCode::invalid, "a reservation has a name");
+  if (spec.start_s < 0 || spec.duration_s < 1) {
+    return fail(ErrorCode::invalid,
+                "a reservation starts at 0 or later, and lasts a second or more");
+  }
+  if (spec.start_s >= horizon_s || spec.duration_s > horizon_s - spec.start_s) {
+    return fail(ErrorCode::invalid,
+                fmt::format("a reservation ends by the end of the clock, {}", horizon_s));
+  }
+  if (spec.every_s < 0 || spec.count < 1) {
+    return fail(ErrorCode::invalid, "a reservation is there once or more");
+  }
+  if (spec.every_s > 0 && spec.duration_s > spec.every_s) {
+    return fail(ErrorCode::invalid,
+                fmt::format("a reservation that lasts {} s cannot be repeated after {} s",
+                            spec.duration_s, spec.every_s));
+  }
+  return {};
+}
+
+std::vector<std::int64_t> next_starts(const ReservationSpec& spec, std::int64_t& next,
+                                      std::int64_t now_s, std::int64_t horizon_s,
+                                      std::size_t most) {
+  const std::int64_t every_s = std::max<std::int64_t>(spec.every_s, 1);
+  const std::int64_t times = spec.every_s == 0 ? 1 : spec.count;
+  const std::int64_t first_end_s = spec.start_s + spec.duration_s;
+  if (first_end_s <= now_s) next = std::max(next, (now_s - first_end_s) / every_s + 1);
+  std::vector<std::int64_t> out;
+  for (; out.size() < most && next < times; ++next) {
+    const std::int64_t start_s = saturating_sum(spec.start_s, saturating_product(next, every_s));
+    if (start_s >= spec.until_s || start_s > horizon_s - spec.duration_s) break;
+    out.push_back(start_s);
+  }
+  return out;
+}
+
+}  // namespace copse::queue

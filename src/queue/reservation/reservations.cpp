@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/reservation/reservations.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include "base/nearest_word.hpp"
+#include "base/saturating.hpp"
+#include "queue/reservation/room_choice.hpp"
+
+namespace copse::queue {
+
+namespace {
+
+Waiter waiter_at(const JobTable& jobs, Slot slot) {
+  return {jobs[slot].place, slot, jobs[slot].duration_s};
+}
+
+}  // namespace
+
+// Requests that were prepared for the other engine are not for this one.
+Reservations::Reservations(const Reservations& other, Shared shared)
+    : shared_(shared),
+      all_(other.all_),
+      last_(other.last_),
+      next_id_(other.next_id_),
+      stranded_(other.stranded_) {
+  for (auto& [number, reservation] : all_) reservation.jobs.forget_prepared();
+}
+
+// --- Reservations
+
+Reservations::Reservation* Reservations::find(std::string_view name) {
+  const auto at = std::ranges::find(
+      all_, name, [](const auto& r) -> std::string_view { return r.second.spec.name; });
+  return at == all_.end() ? nullptr : &at->second;
+}
+
+// Whose the node is at some time of [start_s, end_s).
+const std::string* Reservations::holder(PoolId node, std::int64_t start_s,
+                                        std::int64_t end_s) const {
+  for (const auto& [number, other] : all_) {
+    for (const ReservedNodes& time : other.booked) {
+      if (time.overlaps(start_s, end_s) && std::ranges::binary_search(time.nodes(), node)) {
+        return &other.spec.name;
+      }
+    }
+  }
+  return nullptr;
+}
+
+// Errors: of the first time whose nodes are not to be had. If `all`, nothing is booked then; else
+// such a time is there without nodes.
+Result<void> Reservations::book_ahead(Reservation& reservation, bool all,
+                                      const ClearWay& clear_way) {
+  const ReservationSpec& spec = reservation.spec;
+  Engine& engine = shared_.engine;
+  Result<void> out{};
+  std::vector<ReservedNodes> made;
+  const auto starts = next_starts(spec, reservation.next, engine.now(), engine.options().horizon,
+                                  kBookedMax - reservation.booked.size());
+  for (const std::int64_t start_s : starts) {
+    const std::int64_t end_s = start_s + spec.duration_s;
+    auto room = choose_room(engine, spec, std::max(start_s, engine.now()), end_s,
+                            [&](PoolId node) { return holder(node, start_s, end_s); });
+    if (!room && out) out = std::unexpected(room.error());
+    if (!room && all) return out;
+    made.emplace_back(start_s, end_s, room ? std::move(*room) : ReservedNodes::Room{}, spec.name,
+                      engine.graph());
+  }
+  for (ReservedNodes& time : made) {
+    if (!time.nodes().empty()) {
+      clear_way(time);
+      time.book(engine, next_id_);
+      shared_.sink.reserved(spec.name, time.start_s(), time.end_s(), time.nodes());
+    }
+    reservation.booked.push_back(std::move(time));
+  }
+  if (!reservation.begun && lasts(reservation)) {
+    reservation.begun = true;
+    reservation.jobs.look_again();
+  }
+  return out;
+}
+
+Result<std::vector<ReservationLoss>> Reservations::book(std::uint32_t number,
+                                                        const ClearWay& clear_way) {
+  Reservation& reservation = all_.at(number);
+  if (auto ok = book_ahead(reservation, true, clear_way); !ok) return std::unexpected(ok.error());
+  if (reservation.booked.empty()) {
+    return fail(ErrorCode::invalid,
+                fmt::format("the reservation \"{}\" is over already", reservation.spec.name));
+  }
+  std::vector<ReservationLoss> out;
+  for (const ReservedNodes& time : reservation.booked) {
+    auto losses = time.losses(shared_.engine);
+    std::ranges::move(losses, std::back_inserter(out));
+  }
+  return out;
+}
+
+Result<std::vector<ReservationLoss>> Reservations::add(const ReservationSpec& spec,
+                                                       const ClearWay& clear_way) {
+  if (auto ok = check_reservation(spec, shared_.engine.options().horizon); !ok)
+    return std::unexpected(ok.error());
+  if (find(spec.name) != nullptr) {
+    return fail(ErrorCode::exists, fmt::format("there is a reservation \"{}\" already", spec.name));
+  }
+  if (all_.size() >= kReservationsMax) {
+    return fail(ErrorCode::limit, fmt::format("more than {} reservations", kReservationsMax));
+  }
+  const std::uint32_t number = ++last_;
+  all_[number].spec = spec;
+  auto out = book(number, clear_way);
+  if (!out) {
+    give_back(all_.at(number));
+    all_.erase(number);
+  }
+  return out;
+}
+
+Result<std::vector<ReservationLoss>> Reservations::change(const ReservationSpec& spec,
+                                                          const ClearWay& clear_way) {
+  if (auto ok = check_reservation(spec, shared_.engine.options().horizon); !ok)
+    return std::unexpected(ok.error());
+  const auto at = std::ranges::find(
+      all_, spec.name, [](const auto& r) -> const std::string& { return r.second.spec.name; });
+  if (at == all_.end()) {
+    return fail(ErrorCode::not_found, fmt::format("there is no reservation \"{}\"", spec.name));
+  }
+  Reservation& reservation = at->second;
+  ReservationSpec old_spec = std::exchange(reservation.spec, spec);
+  const std::int64_t old_next = std::exchange(reservation.next, 0);
+  give_back(reservation);
+  std::vector<ReservedNodes> old = std::exchange(reservation.booked, {});
+  auto out = book(at->first, clear_way);
+  if (!out) {
+    give_back(reservation);
+    reservation.spec = std::move(old_spec);
+    reservation.next = old_next;
+    reservation.booked = std::move(old);
+    for (ReservedNodes& time : reservation.booked) time.book(shared_.engine, next_id_);
+  }
+  reservation.jobs.forget_prepared();
+  reservation.jobs.look_again();
+  return out;
+}
+
+void Reservations::give_back(Reservation& reservation) {
+  for (ReservedNodes& time : reservation.booked) time.give_back(shared_.engine);
+  reservation.begun = false;
+}
+
+void Reservations::strand(Reservation& reservation, const std::string& why) {
+  for (const Waiter& waiter : reservation.jobs.waiting()) {
+    shared_.jobs[waiter.slot].reservation = 0;
+    stranded_.push_back({waiter.slot, why});
+  }
+  reservation.jobs.clear();
+}
+
+Result<void> Reservations::remove(std::string_view name) {
+  const auto at = std::ranges::find(
+      all_, name, [](const auto& r) -> std::string_view { return r.second.spec.name; });
+  if (at == all_.end()) {
+    return fail(ErrorCode::not_found, fmt::format("there is no reservation \"{}\"", name));
+  }
+  give_back(at->second);
+  strand(at->second, fmt::format("the reservation \"{}\" was cancelled", name));
+  all_.erase(at);
+  return {};
+}
+
+bool Reservations::advance(const ClearWay& clear_way) {
+  const std::int64_t now_s = shared_.engine.now();
+  bool over = false;
+  for (auto at = all_.begin(); at != all_.end();) {
+    Reservation& reservation = at->second;
+    auto& booked = reservation.booked;
+    while (!booked.empty() && booked.front().end_s() <= now_s) {
+      booked.front().give_back(shared_.engine);
+      booked.erase(booked.begin());
+      reservation.jobs.forget_prepared();
+      reservation.begun = false;
+      over = true;
+    }
+    [[maybe_unused]] const auto missed = book_ahead(reservation, false, clear_way);
+    if (booked.empty()) {
+      strand(reservation, fmt::format("the reservation \"{}\" is over", reservation.spec.name));
+      at = all_.erase(at);
+      continue;
+    }
+    ++at;
+  }
+  return over;
+}
+
+bool Reservations::lasts(const Reservation& reservation) const {
+  return !reservation.booked.empty() &&
+         reservation.booked.front().start_s() <= shared_.engine.now();
+}
+
+std::vector<ReservationView> Reservations::view() const {
+  std::vector<ReservationView> out;
+  for (const auto& [number, reservation] : all_) {
+    ReservationView made{
+        reservation.spec.name, reservation.spec.users, {}, reservation.jobs.waiting().size()};
+    for (const ReservedNodes& time : reservation.booked) {
+      made.times.push_back({time.start_s(), time.end_s(), time.nodes(), time.guests()});
+    }
+    out.push_back(std::move(made));
+  }
+  std::ranges::sort(out, {}, &ReservationView::name);
+  return out;
+}
+
+std::optional<std::int64_t> Reservations::next_time() const {
+  std::optional<std::int64_t> out;
+  for (const auto& [number, reservation] : all_) {
+    if (reservation.booked.empty()) continue;
+    const ReservedNodes& first = reservation.booked.front();
+    const std::int64_t time_s = reservation.begun ? first.end_s() : first.start_s();
+    out = out ? std::min(*out, time_s) : time_s;
+  }
+  return out;
+}
+
+// --- Jobs
+
+Result<std::uint32_t> Reservations::find(std::string_view name, std::string_view user,
+                                         std::int64_t duration_s) const {
+  std::vector<std::string_view> known;
+  for (const auto& [number, reservation] : all_) {
+    const ReservationSpec& spec = reservation.spec;
+    known.emplace_back(spec.name);
+    if (spec.name != name) continue;
+    if (spec.users && std::ranges::find(*spec.users, user) == spec.users->end()) {
+      return fail(ErrorCode::invalid,
+                  spec.users->empty()
+                      ? fmt::format("no job may start in the reservation \"{}\"", name)
+                      : fmt::format("user \"{}\" may not use the reservation \"{}\"", user, name));
+    }
+    if (duration_s > spec.duration_s) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("the job asks for {} s, and the reservation \"{}\" lasts {} s",
+                              duration_s, name, spec.duration_s));
+    }
+    return number;
+  }
+  return fail(ErrorCode::not_found, unknown_word("reservation", name, known));
+}
+
+void Reservations::insert(Slot slot) {
+  all_.at(shared_.jobs[slot].reservation).jobs.insert(waiter_at(shared_.jobs, slot));
+}
+
+void Reservations::erase(Slot slot) {
+  const auto at = all_.find(shared_.jobs[slot].reservation);
+  if (at != all_.end()) at->second.jobs.erase(waiter_at(shared_.jobs, slot));
+}
+
+std::size_t Reservations::waiting() const {
+  std::size_t out = 0;
+  for (const auto& [number, reservation] : all_) out += reservation.jobs.waiting().size();
+  return out;
+}
+
+bool Reservations::given_back(JobId job) {
+  bool out = false;
+  for (auto& [number, reservation] : all_) {
+    bool freed = false;
+    for (ReservedNodes& time : reservation.booked) {
+      freed = time.given_back(shared_.engine, next_id_, job) || freed;
+    }
+    if (!freed) continue;
+    reservation.jobs.look_again();
+    out = true;
+  }
+  return out;
+}
+
+// Each of those it runs into in turn; the last one has its way.
+Result<void> Reservations::run_on(JobId job, std::int64_t end_s,
+                                  const std::function<Result<void>()>& set_end) {
+  std::function<Result<void>()> next = set_end;
+  for (auto& [number, reservation] : all_) {
+    for (ReservedNodes& time : reservation.booked) {
+      if (!time.overlaps(shared_.engine.now(), end_s)) continue;
+      next = [this, &time, job, inner = std::move(next)] {
+        return time.run_on(shared_.engine, next_id_, job, inner);
+      };
+    }
+  }
+  return next();
+}
+
+void Reservations::machine_changed() {
+  for (auto& [number, reservation] : all_) {
+    for (ReservedNodes& time : reservation.booked) time.find_again(shared_.engine, next_id_);
+    reservation.jobs.forget_prepared();
+    reservation.jobs.look_again();
+  }
+}
+
+void Reservations::look_again() {
+  for (auto& [number, reservation] : all_) reservation.jobs.look_again();
+}
+
+void Reservations::forget_kind(std::uint32_t kind) {
+  for (auto& [number, reservation] : all_) reservation.jobs.forget_kind(kind);
+}
+
+// --- A pass
+
+void Reservations::begin() {
+  for (auto& [number, reservation] : all_) reservation.jobs.begin();
+}
+
+bool Reservations::go_on(Slice& slice) {
+  for (auto& [number, reservation] : all_) {
+    if (!lasts(reservation)) continue;
+    if (!reservation.jobs.go_on(shared_, reservation.booked.front(), next_id_, slice)) return false;
+  }
+  return true;
+}
+
+// --- Reasons
+
+std::optional<ReservationReason> Reservations::reason(Slot slot) const {
+  const QueuedJob& job = shared_.jobs[slot];
+  if (job.state == JobState::running || job.state == JobState::held) return std::nullopt;
+  if (job.reservation != 0) {
+    const Reservation& named = all_.at(job.reservation);
+    const ReservedNodes& first = named.booked.front();
+    return ReservationReason{named.spec.name, first.start_s(), first.end_s(), true};
+  }
+  struct InWay {
+    const std::string* name;
+    ReservedNodes time;
+  };
+  std::vector<InWay> in_way;
+  const std::int64_t now_s = shared_.engine.now();
+  const std::int64_t end_s =
+      job.duration_s == 0 ? INT64_MAX : saturating_sum(now_s, job.duration_s);
+  for (const auto& [number, reservation] : all_) {
+    for (const ReservedNodes& time : reservation.booked) {
+      if (time.overlaps(now_s, end_s)) in_way.push_back({&reservation.spec.name, time});
+    }
+  }
+  if (in_way.empty()) return std::nullopt;
+  std::ranges::stable_sort(in_way, {}, [](const InWay& w) { return w.time.start_s(); });
+  const auto clone = shared_.engine.clone();
+  if (job.state == JobState::promised) {
+    [[maybe_unused]] const auto gone = clone->cancel(job.id);
+  }
+  auto request = clone->prepare(shared_.kinds.request(job.kind));
+  if (!request) return std::nullopt;
+  request->set_duration(job.duration_s);
+  const auto fits = [&] {
+    return clone->match(Operation::without_allocating, *request, job.id).has_value();
+  };
+  if (fits()) return std::nullopt;
+  for (InWay& each : in_way) {
+    each.time.give_back(*clone);
+    if (!fits()) continue;
+    return ReservationReason{*each.name, each.time.start_s(), each.time.end_s(), false};
+  }
+  return std::nullopt;
+}
+
+void Reservations::check() const {
+  for (const auto& [number, reservation] : all_) {
+    for (const Waiter& waiter : reservation.jobs.waiting()) {
+      assert(shared_.jobs[waiter.slot].reservation == number);
+      assert(shared_.jobs[waiter.slot].state == JobState::waiting);
+      (void)waiter;
+    }
+    for (std::size_t i = 1; i < reservation.booked.size(); ++i) {
+      assert(reservation.booked[i - 1].end_s() <= reservation.booked[i].start_s());
+    }
+  }
+}
+
+}  // namespace copse::queue

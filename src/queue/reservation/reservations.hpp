@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reservations: all reservations of a queue, and the jobs that wait for them. The rules:
+// reservation.hpp.
+//
+// Jobs that name a reservation stand here and in no line. A pass looks at them before it looks at
+// the lines; it can be left after any job.
+//
+// Invariants
+//   1. `booked` has the times of a reservation that are not over, by start.
+//   2. A job in state waiting with a `reservation` stands in `jobs` of that one, and nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "queue/reservation/reserved_jobs.hpp"
+
+namespace copse::queue {
+
+class Reservations {
+ public:
+  // Takes back the promises that stand in the way of what is about to be booked.
+  using ClearWay = std::function<void(const ReservedNodes&)>;
+  using Shared = ReservedJobs::Shared;
+  struct Stranded {  // a job whose reservation is no more
+    Slot slot = kNoSlot;
+    std::string why{};
+  };
+
+  explicit Reservations(Shared shared) : shared_(shared) {}
+  // The same over the parts of a cloned queue.
+  Reservations(const Reservations& other, Shared shared);
+
+  // --- Reservations
+  // Books it. Errors, state unchanged: exists (the name; its nodes are another's then); invalid;
+  // limit; those of choose_room().
+  [[nodiscard]] Result<std::vector<ReservationLoss>> add(const ReservationSpec& spec,
+                                                         const ClearWay& clear_way);
+  // The same in place of the one of this name. Jobs that wait for it, wait on.
+  [[nodiscard]] Result<std::vector<ReservationLoss>> change(const ReservationSpec& spec,
+                                                            const ClearWay& clear_way);
+  // Gives back what it has; jobs that are in it run on. Errors: not_found.
+  [[nodiscard]] Result<void> remove(std::string_view name);
+  // What is over goes; what repeats is booked ahead. True if one of its times is over.
+  bool advance(const ClearWay& clear_way);
+  [[nodiscard]] bool any() const { return !all_.empty(); }
+  [[nodiscard]] std::vector<ReservationView> view() const;  // by name
+  // When one of them starts or ends next.
+  [[nodiscard]] std::optional<std::int64_t> next_time() const;
+
+  // --- Jobs
+  // The number of the one that a job may wait for. Errors: not_found; invalid (it may not, or would
+  // never fit).
+  [[nodiscard]] Result<std::uint32_t> find(std::string_view name, std::string_view user,
+                                           std::int64_t duration_s) const;
+  void insert(Slot slot);  // it waits
+  void erase(Slot slot);   // REQUIRES that it does
+  [[nodiscard]] std::size_t waiting() const;
+  // A job that runs has ended, or given back something, or some of its time; true if that may let
+  // in another.
+  bool given_back(JobId job);
+  // A job runs on where a reservation is, as it cannot be helped: `set_end` says so to the engine.
+  // Errors: those of `set_end`.
+  [[nodiscard]] Result<void> run_on(JobId job, std::int64_t end_s,
+                                    const std::function<Result<void>()>& set_end);
+  // Pools have other numbers, or are gone. REQUIRES that nobody has a promise.
+  void machine_changed();
+  // Something else may let in another: a node went up.
+  void look_again();
+  // Jobs that no reservation is there for any more; they leave it.
+  [[nodiscard]] std::vector<Stranded> take_stranded() { return std::exchange(stranded_, {}); }
+  // No job has this kind any more.
+  void forget_kind(std::uint32_t kind);
+
+  // --- A pass
+  void begin();
+  bool go_on(Slice& slice);  // true if it is over
+
+  // Why a job that waits waits, if it is for a reservation; nobody may pass it then. Cost: that of a
+  // clone, and a match for each time that overlaps.
+  [[nodiscard]] std::optional<ReservationReason> reason(Slot slot) const;
+  void check() const;
+
+ private:
+  struct Reservation {
+    ReservationSpec spec;
+    std::int64_t next = 0;  // number of the next time to be booked
+    std::vector<ReservedNodes> booked{};
+    ReservedJobs jobs{};
+    bool begun = false;  // the first of `booked` lasts, and that was seen
+  };
+
+  [[nodiscard]] Result<std::vector<ReservationLoss>> book(std::uint32_t number,
+                                                          const ClearWay& clear_way);
+  [[nodiscard]] Result<void> book_ahead(Reservation& reservation, bool all,
+                                        const ClearWay& clear_way);
+  [[nodiscard]] const std::string* holder(PoolId node, std::int64_t start_s,
+                                          std::int64_t end_s) const;
+  [[nodiscard]] Reservation* find(std::string_view name);
+  void give_back(Reservation& reservation);
+  void strand(Reservation& reservation, const std::string& why);
+  [[nodiscard]] bool lasts(const Reservation& reservation) const;
+
+  Shared shared_;
+  std::map<std::uint32_t, Reservation> all_;  // by number, from 1 on
+  std::uint32_t last_ = 0;
+  JobId next_id_ = kReservationIds;
+  std::vector<Stranded> stranded_;
+};
+
+}  // namespace copse::queue

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/reservation/reserved_jobs.hpp"
+
+#include <algorithm>
+
+namespace copse::queue {
+
+void ReservedJobs::insert(const Waiter& waiter) {
+  waiting_.insert(waiter);
+  stirred_ = true;
+}
+
+void ReservedJobs::look_again() {
+  failed_.clear();
+  stirred_ = true;
+}
+
+void ReservedJobs::forget_kind(std::uint32_t kind) {
+  failed_.erase(kind);
+  prepared_.erase(kind);
+}
+
+void ReservedJobs::begin() {
+  passing_ = stirred_;
+  stirred_ = false;
+  cursor_.reset();
+}
+
+bool ReservedJobs::go_on(const Shared& shared, ReservedNodes& nodes, JobId& next_id, Slice& slice) {
+  while (passing_) {
+    const auto at = cursor_ ? waiting_.upper_bound({*cursor_, {}, {}}) : waiting_.begin();
+    if (at == waiting_.end()) {
+      passing_ = false;
+      return true;
+    }
+    cursor_ = at->place;
+    start(shared, nodes, next_id, at->slot);
+    if (slice.spent()) return false;
+  }
+  return true;
+}
+
+// A kind's request, for these nodes alone; nullptr: there is no such request.
+PreparedRequest* ReservedJobs::prepared(const Shared& shared, const ReservedNodes& nodes,
+                                        std::uint32_t kind) {
+  const auto [at, is_new] = prepared_.try_emplace(kind);
+  if (is_new) {
+    Request request = shared.kinds.request(kind);
+    Constraint inside{.op = Constraint::Op::hostlist, .words = {}, .ranks = {}, .operands = {}};
+    inside.words = nodes.names();
+    std::ranges::sort(inside.words);
+    if (request.constraint.empty()) {
+      request.constraint = std::move(inside);
+    } else {
+      Constraint both{.op = Constraint::Op::all, .words = {}, .ranks = {}, .operands = {}};
+      both.operands.push_back(std::move(inside));
+      both.operands.push_back(std::move(request.constraint));
+      request.constraint = std::move(both);
+    }
+    if (auto made = shared.engine.prepare(std::move(request))) at->second = std::move(*made);
+  }
+  return at->second ? &*at->second : nullptr;
+}
+
+// If it fits now, and ends in time.
+void ReservedJobs::start(const Shared& shared, ReservedNodes& nodes, JobId& next_id, Slot slot) {
+  const QueuedJob& job = shared.jobs[slot];
+  const std::int64_t now_s = shared.engine.now(), left_s = nodes.end_s() - now_s;
+  const std::int64_t duration_s = job.duration_s == 0 ? left_s : job.duration_s;
+  if (duration_s > left_s || nodes.nodes().empty()) return;
+  const auto failed = failed_.find(job.kind);
+  if (failed != failed_.end() && duration_s >= failed->second) return;
+  PreparedRequest* request = prepared(shared, nodes, job.kind);
+  if (request == nullptr) return;
+  request->set_duration(duration_s);
+  if (!nodes.admit(shared.engine, next_id, *request, job.id, now_s, now_s + 1)) {
+    if (shared.kinds[job.kind].fixed) failed_[job.kind] = duration_s;
+    return;
+  }
+  waiting_.erase({job.place, slot, job.duration_s});
+  shared.promises.admitted(slot);
+  shared.priorities.started(job.user, shared.kinds[job.kind].cores, now_s);
+  shared.sink.started(job.id, *shared.engine.grant(job.id));
+}
+
+}  // namespace copse::queue

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ReservedJobs: the jobs that wait for one reservation, and the pass over them.
+//
+// Invariants
+//   1. Those that wait are in state waiting, and stand in no line.
+//   2. A kind in failed_ did not fit since something inside was freed, for that long or longer.
+//   3. prepared_ has requests for the nodes of the time that lasts alone.
+//
+// Cost: a job that is looked at: a match, and what ReservedNodes::admit costs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "queue/line.hpp"
+#include "queue/reservation/reserved_nodes.hpp"
+
+namespace copse::queue {
+
+class ReservedJobs {
+ public:
+  struct Shared {  // with the queue
+    Engine& engine;
+    JobTable& jobs;
+    KindTable& kinds;
+    Promises& promises;
+    Priorities& priorities;
+    QueueSink& sink;
+  };
+
+  [[nodiscard]] const std::set<Waiter>& waiting() const { return waiting_; }
+  void insert(const Waiter& waiter);
+  void erase(const Waiter& waiter) { waiting_.erase(waiter); }
+  void clear() { waiting_.clear(); }
+
+  // Something inside was freed: who did not fit may fit now.
+  void look_again();
+  // The nodes are others, or the engine is.
+  void forget_prepared() { prepared_.clear(); }
+  // No job has this kind any more.
+  void forget_kind(std::uint32_t kind);
+
+  // --- A pass
+  [[nodiscard]] bool stirred() const { return stirred_; }  // there is somebody to look at
+  void begin();
+  // Goes on with it, in what lasts now; true if it is over. `next_id`: see ReservedNodes::book.
+  bool go_on(const Shared& shared, ReservedNodes& nodes, JobId& next_id, Slice& slice);
+
+ private:
+  [[nodiscard]] PreparedRequest* prepared(const Shared& shared, const ReservedNodes& nodes,
+                                          std::uint32_t kind);
+  void start(const Shared& shared, ReservedNodes& nodes, JobId& next_id, Slot slot);
+
+  std::set<Waiter> waiting_;
+  std::map<std::uint32_t, std::int64_t> failed_;                      // by kind
+  std::map<std::uint32_t, std::optional<PreparedRequest>> prepared_;  // none: there is none
+  bool stirred_ = false;                                              // the next pass looks at them
+  bool passing_ = false;                                              // this one does
+  std::optional<Place> cursor_;
+};
+
+}  // namespace copse::queue
