@@ -6,9 +6,17 @@
 
 namespace copse {
 
+namespace {
+CandidateList::Value largest_of(std::span<const CandidateList::Value> values) {
+  CandidateList::Value most = values[0];
+  for (const CandidateList::Value value : values) most = std::max(most, value);
+  return most;
+}
+}  // namespace
+
 CandidateList::CandidateList(std::span<const PoolId> pools, std::span<const std::uint32_t> keys,
                              std::uint32_t key_end)
-    : size_(static_cast<std::uint32_t>(pools.size())), block_of_(key_end, kNowhere) {
+    : size_(static_cast<std::uint32_t>(pools.size())), place_of_(key_end, kNowhere) {
   for (std::uint32_t i = 0; i < size_; ++i) {
     if (i % kBlock == 0) {
       sequence_.push_back(static_cast<std::uint32_t>(blocks_.size()));
@@ -16,31 +24,31 @@ CandidateList::CandidateList(std::span<const PoolId> pools, std::span<const std:
     }
     Block& b = *blocks_.back();
     b.pools[b.count] = pools[i];
-    b.keys[b.count++] = keys[i];
-    block_of_[keys[i]] = sequence_.back();
+    b.keys[b.count] = keys[i];
+    place_of_[keys[i]] = sequence_.back() * kBlock + b.count++;
   }
   renumber(0);
 }
 
 std::uint32_t CandidateList::slot_of(const Block& b, std::uint32_t key) {
+  const std::uint32_t guess = place_of_[key] % kBlock;
+  if (guess < b.count && b.keys[guess] == key) return guess;
   std::uint32_t i = 0;
   while (b.keys[i] != key) ++i;
+  place_of_[key] += i - guess;
   return i;
 }
 
 CandidateList::Value CandidateList::largest_of(const Block& b, std::uint32_t column) const {
   if (b.count == 0) return 0;  // it is about to get its first entry
-  const Value* values = b.values.data() + static_cast<std::size_t>(column) * kBlock;
-  return *std::max_element(values, values + b.count);
+  return copse::largest_of({b.values.data() + static_cast<std::size_t>(column) * kBlock, b.count});
 }
 
 void CandidateList::refresh_group(std::uint32_t column, std::uint32_t group) {
   const std::vector<Value>& all = largest_[column];
   const std::size_t first = static_cast<std::size_t>(group) * kBlock;
   const std::size_t last = std::min(first + kBlock, all.size());
-  group_largest_[column][group] =
-      *std::max_element(all.begin() + static_cast<std::ptrdiff_t>(first),
-                        all.begin() + static_cast<std::ptrdiff_t>(last));
+  group_largest_[column][group] = copse::largest_of({all.data() + first, last - first});
 }
 
 void CandidateList::refresh(const Block& b) {
@@ -84,23 +92,39 @@ std::uint32_t CandidateList::add_column() {
 }
 
 void CandidateList::set(std::uint32_t key, std::uint32_t column, Value value) {
-  Block& b = *blocks_[block_of_[key]];
+  const std::uint32_t number = place_of_[key] / kBlock;
+  Block& b = *blocks_[number];
   Value& cell = b.values[static_cast<std::size_t>(column) * kBlock + slot_of(b, key)];
   const Value old = cell;
   if (old == value) return;
   cell = value;
   Value& largest = largest_[column][b.position];
-  Value& group = group_largest_[column][b.position / kBlock];
   if (value > largest) {
     largest = value;
+    Value& group = group_largest_[column][b.position / kBlock];
     group = std::max(group, value);
   } else if (old == largest && value < old) {
-    largest = largest_of(b, column);
-    if (old == group && largest < old) refresh_group(column, b.position / kBlock);
+    if (unsettled_ != number) settle();
+    unsettled_ = number;
+    if (std::ranges::find(fallen_, column) == fallen_.end()) fallen_.push_back(column);
   }
 }
 
-bool CandidateList::next(Position& at, std::span<const Need> needs) const {
+void CandidateList::settle() {
+  if (fallen_.empty()) return;
+  const Block& b = *blocks_[unsettled_];
+  for (const std::uint32_t c : fallen_) {
+    Value& largest = largest_[c][b.position];
+    const Value old = largest;
+    largest = largest_of(b, c);
+    const std::uint32_t group = b.position / kBlock;
+    if (largest < old && old == group_largest_[c][group]) refresh_group(c, group);
+  }
+  fallen_.clear();
+}
+
+bool CandidateList::next(Position& at, std::span<const Need> needs) {
+  settle();
   const auto blocks = static_cast<std::uint32_t>(sequence_.size());
   auto enough = [&](const std::vector<std::vector<Value>>& values, std::uint32_t i) {
     for (const Need& n : needs) {
@@ -184,7 +208,7 @@ std::uint32_t CandidateList::split(std::uint32_t block) {
   right.count = left.count - keep;
   for (std::uint32_t i = 0; i < right.count; ++i) {
     copy_slot(left, keep + i, right, i);
-    block_of_[right.keys[i]] = number;
+    place_of_[right.keys[i]] = number * kBlock + i;
   }
   left.count = keep;
   refresh(left);
@@ -205,19 +229,21 @@ void CandidateList::put(Place place, PoolId pool, std::uint32_t key, const Order
   for (std::uint32_t c = 0; c < columns_; ++c) {
     b.values[static_cast<std::size_t>(c) * kBlock + place.slot] = values.empty() ? 0 : values[c];
   }
-  if (block_of_.size() <= key) block_of_.resize(key + 1u, kNowhere);
-  block_of_[key] = place.block;
+  if (place_of_.size() <= key) place_of_.resize(key + 1u, kNowhere);
+  place_of_[key] = place.block * kBlock + place.slot;
   ++size_;
   refresh(b);
 }
 
 void CandidateList::insert(PoolId pool, std::uint32_t key, Order order) {
+  settle();
   put(place_for([&](const Block& b, std::uint32_t i) { return b.orders[i] < order; }), pool, key,
       &order, {});
 }
 
 void CandidateList::reorder(std::uint32_t key, Order order) {
-  Block& old = *blocks_[block_of_[key]];
+  settle();
+  Block& old = block_of(key);
   const std::uint32_t slot = slot_of(old, key);
   if (old.orders[slot] == order) return;
   const PoolId pool = old.pools[slot];
@@ -238,7 +264,7 @@ void CandidateList::reorder(std::uint32_t key, Order order) {
 }
 
 std::uint64_t CandidateList::bytes() const {
-  std::uint64_t n = block_of_.capacity() * 4 + sequence_.capacity() * 4;
+  std::uint64_t n = place_of_.capacity() * 4 + sequence_.capacity() * 4;
   for (const auto& b : blocks_) {
     n +=
         sizeof(Block) + b->orders.capacity() * sizeof(Order) + b->values.capacity() * sizeof(Value);

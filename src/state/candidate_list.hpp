@@ -13,9 +13,11 @@
 // Invariants
 //   1. No block is empty; blocks and their entries are in order.
 //   2. A block's value of a column is the largest of its entries', a group's that of its blocks.
-// Sketch: 8 + 4·C bytes an entry with C columns. next: O(n/4096 + 64 + 64) steps of a linear scan
-// over packed 32-bit values; set: O(1), or O(64) when a largest value falls; set_weight: O(64 +
-// log n), and O(n/64) once in 32 times when a block splits.
+//      But what set() made smaller last may still be missing: it is counted anew when next() asks,
+//      or another block is set, so that neighbours share its cost.
+// Sketch: 12 + 4·C bytes an entry with C columns. next: O(n/4096 + 64 + 64) steps of a linear scan
+// over packed 32-bit values; set: O(1), and O(64) once for each block in a row in which a largest
+// value fell; reorder: O(64 + log n), and O(n/64) once in 32 times when a block splits.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +56,7 @@ class CandidateList {
   [[nodiscard]] std::uint32_t size() const { return size_; }
   [[nodiscard]] std::uint32_t columns() const { return columns_; }
   [[nodiscard]] bool contains(std::uint32_t key) const {
-    return key < block_of_.size() && block_of_[key] != kNowhere;
+    return key < place_of_.size() && place_of_[key] != kNowhere;
   }
 
   // Adds a column of zeros; returns its number.
@@ -62,7 +64,7 @@ class CandidateList {
   void set(std::uint32_t key, std::uint32_t column, Value value);
 
   // The first entry at or after `at` that has what is needed; false at the end.
-  [[nodiscard]] bool next(Position& at, std::span<const Need> needs) const;
+  [[nodiscard]] bool next(Position& at, std::span<const Need> needs);
   [[nodiscard]] PoolId pool(Position at) const { return block_at(at.block).pools[at.slot]; }
   static void advance(Position& at) { ++at.slot; }
 
@@ -70,6 +72,7 @@ class CandidateList {
   // stand first, a key that is not in the list, and a fixed list. Its values are 0. O(64 + log n).
   template <class Before>
   void insert(PoolId pool, std::uint32_t key, Before before) {
+    settle();
     const Place place =
         place_for([&](const Block& b, std::uint32_t i) { return before(b.pools[i]); });
     put(place, pool, key, nullptr, {});
@@ -98,9 +101,11 @@ class CandidateList {
   [[nodiscard]] const Block& block_at(std::uint32_t position) const {
     return *blocks_[sequence_[position]];
   }
-  [[nodiscard]] static std::uint32_t slot_of(const Block& b, std::uint32_t key);
+  [[nodiscard]] Block& block_of(std::uint32_t key) { return *blocks_[place_of_[key] / kBlock]; }
+  [[nodiscard]] std::uint32_t slot_of(const Block& b, std::uint32_t key);
   [[nodiscard]] Value largest_of(const Block& b, std::uint32_t column) const;
   void refresh(const Block& b);  // largest values of a block and its group
+  void settle();                 // counts anew what fell
   void refresh_group(std::uint32_t column, std::uint32_t group);
   void renumber(std::uint32_t first);
   void insert_block(std::uint32_t position, std::uint32_t number);
@@ -119,13 +124,16 @@ class CandidateList {
            std::span<const Value> values);  // no values: 0
 
   std::uint32_t size_ = 0, columns_ = 0;
-  std::vector<std::unique_ptr<Block>> blocks_;     // by number, never moved
-  std::vector<std::uint32_t> free_blocks_;         // numbers of blocks that became empty
-  std::vector<std::uint32_t> sequence_;            // block numbers in order
-  std::vector<std::uint32_t> block_of_;            // block number by key
+  std::vector<std::unique_ptr<Block>> blocks_;  // by number, never moved
+  std::vector<std::uint32_t> free_blocks_;      // numbers of blocks that became empty
+  std::vector<std::uint32_t> sequence_;         // block numbers in order
+  // By key: its block's number times kBlock, and a guess at its slot, which others may have moved.
+  std::vector<std::uint32_t> place_of_;
   std::vector<std::vector<Value>> largest_;        // [column][position]
   std::vector<std::vector<Value>> group_largest_;  // [column][position / 64]
   std::vector<Value> moved_;                       // scratch of reorder
+  std::uint32_t unsettled_ = kNowhere;             // number of the block that was set last
+  std::vector<std::uint32_t> fallen_;              // its columns in which a largest value fell
 };
 
 template <class Before>

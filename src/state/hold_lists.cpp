@@ -67,63 +67,89 @@ void HoldLists::give(const Run& run, std::uint32_t record) {
   records_.own(record - 1).pools += run.end - run.first;
 }
 
-// The record of these pools and no others: what they share with more is copied.
-HoldLists::Record& HoldLists::alone(const Run& run) {
+// Their record has them no more.
+void HoldLists::leave(const Run& run) {
+  Record& record = records_.own(run.record - 1);
+  record.pools -= run.end - run.first;
+  if (record.pools > 0) return;
+  record.more.reset();
+  free_.push_back(run.record);
+}
+
+// Changes what these pools have: what others share is copied. Of one change the pools that shared a
+// record share the copy.
+template <class Change>
+void HoldLists::change(const Run& run, Copied& copied, Change change_record) {
+  if (copied.from == run.record) {
+    leave(run);
+    give(run, copied.to);
+    return;
+  }
   Record& shared = records_.own(run.record - 1);
-  if (shared.pools == run.end - run.first) return shared;
-  shared.pools -= run.end - run.first;
-  const std::uint32_t made = make_record({shared.first, 0, shared.more});
-  give(run, made);
-  return records_.own(made - 1);
+  if (shared.pools == run.end - run.first) {
+    change_record(shared);
+    return;
+  }
+  copied = {run.record, make_record({shared.first, 0, shared.more})};
+  leave(run);
+  give(run, copied.to);
+  change_record(records_.own(copied.to - 1));
 }
 
-void HoldLists::add(PoolId p, const Hold& hold, std::uint32_t count) {
+void HoldLists::add(std::span<const Range> ranges, const Hold& hold) {
   std::uint32_t fresh = 0;  // of those that have no other hold
-  for (std::uint32_t v = p.v; v < p.v + count;) {
-    assert(!held(PoolId{v}, hold.start, hold.end));
-    const Run run = run_at(v, p.v + count);
-    v = run.end;
-    if (run.record != 0) {
-      alone(run).add(hold);
-      continue;
-    }
-    if (fresh == 0) fresh = make_record({hold, 0, {}});
-    give(run, fresh);
-    for (std::uint32_t q = run.first; q < run.end; ++q) {
-      marks_[q / 64].held |= UINT64_C(1) << (q % 64);
+  Copied copied;
+  for (const Range& range : ranges) {
+    const std::uint32_t end = range.first.v + range.count;
+    for (std::uint32_t v = range.first.v; v < end;) {
+      assert(!held(PoolId{v}, hold.start, hold.end));
+      const Run run = run_at(v, end);
+      v = run.end;
+      if (run.record != 0) {
+        change(run, copied, [&](Record& record) { record.add(hold); });
+        continue;
+      }
+      if (fresh == 0) fresh = make_record({hold, 0, {}});
+      give(run, fresh);
+      for (std::uint32_t q = run.first; q < run.end; ++q) {
+        marks_[q / 64].held |= UINT64_C(1) << (q % 64);
+      }
     }
   }
-  if (covers_now(hold)) begin(p, count);
+  if (covers_now(hold)) begin(ranges);
 }
 
-void HoldLists::begin(PoolId p, std::uint32_t count) {
-  for (std::uint32_t v = p.v; v < p.v + count; ++v) {
-    assert(marked(PoolId{v}) && overlaps(PoolId{v}, now_, now_ + 1));
-    marks_[v / 64].begun |= UINT64_C(1) << (v % 64);
+void HoldLists::begin(std::span<const Range> ranges) {
+  for (const Range& range : ranges) {
+    for (std::uint32_t v = range.first.v; v < range.first.v + range.count; ++v) {
+      assert(marked(PoolId{v}) && overlaps(PoolId{v}, now_, now_ + 1));
+      marks_[v / 64].begun |= UINT64_C(1) << (v % 64);
+    }
   }
 }
 
-void HoldLists::remove(PoolId p, const Hold& hold, std::uint32_t count) {
-  if (covers_now(hold)) {
-    for (std::uint32_t v = p.v; v < p.v + count; ++v) {
-      marks_[v / 64].begun &= ~(UINT64_C(1) << (v % 64));
-    }
-  }
-  for (std::uint32_t v = p.v; v < p.v + count;) {
-    assert(marked(PoolId{v}));
-    const Run run = run_at(v, p.v + count);
-    v = run.end;
-    if (records_[run.record - 1].more) {
-      alone(run).remove(hold);
-      continue;
-    }
-    Record& record = records_.own(run.record - 1);
-    assert(record.first == hold);
-    record.pools -= run.end - run.first;
-    if (record.pools == 0) free_.push_back(run.record);
-    record_.fill(run.first, run.end, 0);
-    for (std::uint32_t q = run.first; q < run.end; ++q) {
-      marks_[q / 64].held &= ~(UINT64_C(1) << (q % 64));
+void HoldLists::remove(std::span<const Range> ranges, const Hold& hold) {
+  const bool now = covers_now(hold);
+  Copied copied;
+  for (const Range& range : ranges) {
+    const std::uint32_t end = range.first.v + range.count;
+    for (std::uint32_t v = range.first.v; v < end;) {
+      assert(marked(PoolId{v}));
+      const Run run = run_at(v, end);
+      v = run.end;
+      const bool others = static_cast<bool>(records_[run.record - 1].more);
+      if (others) {
+        change(run, copied, [&](Record& record) { record.remove(hold); });
+      } else {
+        assert(records_[run.record - 1].first == hold);
+        leave(run);
+        record_.fill(run.first, run.end, 0);
+      }
+      for (std::uint32_t q = run.first; q < run.end; ++q) {
+        const std::uint64_t bit = UINT64_C(1) << (q % 64);
+        if (!others) marks_[q / 64].held &= ~bit;
+        if (now) marks_[q / 64].begun &= ~bit;
+      }
     }
   }
 }

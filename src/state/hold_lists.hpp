@@ -73,15 +73,32 @@ class HoldLists {
   // All holds of p, in order; good until the next change.
   [[nodiscard]] std::span<const Hold> all(PoolId p) const;
 
-  // Of `count` pools from p on. REQUIRES !held(q, hold.start, hold.end) for each of them.
-  void add(PoolId p, const Hold& hold, std::uint32_t count = 1);
+  // Consecutive pools.
+  struct Range {
+    PoolId first;
+    std::uint32_t count = 1;
+  };
+  // REQUIRES !held(q, hold.start, hold.end) for each of these pools, none of which comes twice.
+  void add(std::span<const Range> ranges, const Hold& hold);
+  void add(PoolId p, const Hold& hold, std::uint32_t count = 1) {
+    const Range range{p, count};
+    add({&range, 1}, hold);
+  }
   // REQUIRES that each of them has the hold.
-  void remove(PoolId p, const Hold& hold, std::uint32_t count = 1);
+  void remove(std::span<const Range> ranges, const Hold& hold);
+  void remove(PoolId p, const Hold& hold, std::uint32_t count = 1) {
+    const Range range{p, count};
+    remove({&range, 1}, hold);
+  }
 
   // Moves the present. REQUIRES that no hold ends by then which covered the present before; and
   // begin() for all that cover it now and did not.
   void set_now(std::int64_t now) { now_ = now; }
-  void begin(PoolId p, std::uint32_t count = 1);
+  void begin(std::span<const Range> ranges);
+  void begin(PoolId p, std::uint32_t count = 1) {
+    const Range range{p, count};
+    begin({&range, 1});
+  }
 
   [[nodiscard]] std::uint64_t bytes() const;
   // Invariants. O(pools + intervals).
@@ -109,7 +126,13 @@ class HoldLists {
   [[nodiscard]] Run run_at(std::uint32_t first, std::uint32_t end) const;
   [[nodiscard]] std::uint32_t make_record(Record record);
   void give(const Run& run, std::uint32_t record);
-  Record& alone(const Run& run);
+  // A record that pools left, and the one that they came to. 0: none yet.
+  struct Copied {
+    std::uint32_t from = 0, to = 0;
+  };
+  template <class Change>
+  void change(const Run& run, Copied& copied, Change change_record);
+  void leave(const Run& run);
   [[nodiscard]] bool overlaps(PoolId p, std::int64_t start, std::int64_t end) const;
 
   SharedChunks<std::uint32_t, 1024> record_;  // by pool; 0: none, else index + 1

@@ -34,7 +34,7 @@ State::State(const ResourceGraph& graph, const State& other)
 // A row of zeros, in the place of the one that there was.
 void State::add_row(std::uint32_t i) {
   PoolsInUse& use = own_use_of(i);
-  use.row[i % PoolsInUse::kPools] = static_cast<std::uint32_t>(use.cells.size());
+  use.pools[i % PoolsInUse::kPools].row = static_cast<std::uint32_t>(use.cells.size());
   use.cells.resize(use.cells.size() + graph_.shape_of_interior(i).totals.size() + 1, 0);
 }
 
@@ -98,7 +98,7 @@ std::int64_t State::usable_units(TypeId type) const {
 
 void State::block_below(PoolId p, int sign) {
   graph_.for_each_interior_below(p, [&](std::uint32_t i) {
-    own_use_of(i).blocked[i % PoolsInUse::kPools] += static_cast<std::uint32_t>(sign);
+    own_use_of(i).pools[i % PoolsInUse::kPools].blocked += static_cast<std::uint32_t>(sign);
     lists_.refresh(i);
   });
 }
@@ -123,7 +123,16 @@ struct State::Fold {
 
   void run(const Selection& selection) {
     state.folded_.clear();
-    for (const Taken& t : selection.taken) enter(t);
+    for (std::span<const Taken> left = selection.taken; !left.empty();) {
+      while (!open.empty() && !state.graph_.below(left[0].first, open.back().pool)) close();
+      const std::size_t count = alike(left);
+      if (count > 1) {
+        take_alike(left.first(count));
+      } else {
+        enter(left[0]);
+      }
+      left = left.subspan(count);
+    }
     while (!open.empty()) close();
   }
 
@@ -151,7 +160,7 @@ struct State::Fold {
     const bool held = top.exclusive && !top.covered;  // refreshed below, once the hold stands
     state.apply_interior(top.pool, amounts, planned, held, *this);
     if (held) {
-      state.apply_entry_hold(top.pool, 1, *this);
+      state.apply_hold({top.pool, 1}, *this);
       if (active) {
         state.lists_.refresh(g.interior(top.pool));
         state.block_below(top.pool, sign);
@@ -162,14 +171,13 @@ struct State::Fold {
 
   void enter(const Taken& t) {
     const ResourceGraph& g = state.graph_;
-    while (!open.empty() && !g.below(t.first, open.back().pool)) close();
-    const bool covered = !open.empty() && (open.back().exclusive || open.back().covered);
+    const bool covered = is_covered();
     if (g.leaf(t.first)) {
       if (!t.exclusive && !t.whole) return;
       std::int64_t units = 0;
       for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) units += g.size(PoolId{v});
       if (!open.empty()) take(open.back(), g.type(t.first), units);
-      if (!covered) state.apply_entry_hold(t.first, t.count, *this);
+      if (!covered) state.apply_hold({t.first, t.count}, *this);
       return;
     }
     open.push_back({t.first, t.exclusive || t.whole, covered, state.folded_.size()});
@@ -183,31 +191,85 @@ struct State::Fold {
     }
   }
 
+  // How many entries from the first on are exclusive brothers that look alike, with leaves only, and
+  // nothing listed below. 1: it is none of them. What was attached may be anywhere in the columns.
+  [[nodiscard]] std::size_t alike(std::span<const Taken> entries) const {
+    const ResourceGraph& g = state.graph_;
+    const Taken& first = entries[0];
+    if (!(first.whole || first.exclusive) || g.changed() || g.leaf(first.first)) return 1;
+    const std::uint32_t i = g.interior(first.first);
+    if (is_covered() || g.interior_at(g.end(first.first)) != i + 1) return 1;
+    std::size_t n = 1;
+    for (; n < entries.size(); ++n) {
+      const Taken& t = entries[n];
+      if (t.whole != first.whole || t.exclusive != first.exclusive || g.leaf(t.first)) break;
+      if (g.parent(t.first) != g.parent(first.first) || g.type(t.first) != g.type(first.first) ||
+          g.shape_id(g.interior(t.first)) != g.shape_id(i)) {
+        break;
+      }
+    }
+    const bool more_below = n < entries.size() && g.below(entries[n].first, entries[n - 1].first);
+    return more_below && n > 1 ? n - 1 : n;
+  }
+
+  // What enter() and close() do with each of them.
+  void take_alike(std::span<const Taken> entries) {
+    const ResourceGraph& g = state.graph_;
+    auto& interiors = state.interiors_alike_;
+    auto& ranges = state.ranges_alike_;
+    interiors.clear();
+    ranges.clear();
+    std::int64_t units = 0;
+    for (const Taken& t : entries) {
+      interiors.push_back(g.interior(t.first));
+      ranges.push_back({t.first, 1});
+      units += g.size(t.first);
+    }
+    std::span<const TypeTotal> below;
+    if (entries[0].whole) below = g.shape_of_interior(interiors[0]).totals;
+    if (!open.empty()) {
+      const auto count = static_cast<std::int64_t>(entries.size());
+      for (const TypeTotal& t : below) take(open.back(), t.type, count * t.total);
+      take(open.back(), g.type(entries[0].first), units);
+    }
+    state.apply_holds(ranges, *this);
+    if (!active) return;
+    for (const std::uint32_t i : interiors) add_to_row(i, below);
+    state.lists_.refresh(interiors);
+  }
+
+  [[nodiscard]] bool is_covered() const {
+    return !open.empty() && (open.back().exclusive || open.back().covered);
+  }
+
   void whole_below(std::uint32_t i) {
     if (!active) return;
-    const Shape& shape = state.graph_.shape_of_interior(i);
+    add_to_row(i, state.graph_.shape_of_interior(i).totals);
+    state.lists_.refresh(i);
+  }
+
+  // One job, and all below.
+  void add_to_row(std::uint32_t i, std::span<const TypeTotal> below) {
     std::int64_t* row = state.own_cells(i);
     row[0] += sign;
-    for (std::size_t k = 0; k < shape.totals.size(); ++k)
-      row[k + 1] += sign * shape.totals[k].total;
-    state.lists_.refresh(i);
+    for (std::size_t k = 0; k < below.size(); ++k) row[k + 1] += sign * below[k].total;
   }
 };
 
-void State::apply_entry_hold(PoolId first, std::uint32_t count, const Fold& fold) {
+void State::apply_holds(std::span<const HoldLists::Range> ranges, const Fold& fold) {
   const Hold hold{fold.start, fold.end, fold.grant};
   if (!fold.planning) {
-    holds_.begin(first, count);
+    holds_.begin(ranges);
   } else if (fold.sign > 0) {
-    holds_.add(first, hold, count);
+    holds_.add(ranges, hold);
   } else {
-    holds_.remove(first, hold, count);
+    holds_.remove(ranges, hold);
   }
 }
 
 void State::plan(std::uint32_t i, std::span<const std::int64_t> amounts, const Fold& fold) {
   PoolsInUse& use = own_use_of(i);
-  std::uint32_t& later = use.later_spans[i % PoolsInUse::kPools];
+  std::uint32_t& later = use.pools[i % PoolsInUse::kPools].later_spans;
   if (!fold.planning) {
     --later;
     return;
@@ -268,7 +330,7 @@ void State::grow(const GraphChange& change) {
   use_.resize((interiors_ + PoolsInUse::kPools - 1) / PoolsInUse::kPools);
   for (std::uint32_t i = first; i < interiors_; ++i) {
     add_row(i);
-    own_use_of(i).blocked[i % PoolsInUse::kPools] = blocking;
+    own_use_of(i).pools[i % PoolsInUse::kPools].blocked = blocking;
   }
   refresh_path(change.parent);
 }
@@ -306,14 +368,14 @@ std::uint64_t State::fingerprint() const {
       mix(hold.grant);
     }
   }
-  auto mix_all = [&](const auto& values) {
-    h = XXH3_64bits_withSeed(std::data(values), std::size(values) * sizeof(values[0]), h);
+  auto mix_all = [&](std::span<const std::int64_t> values) {
+    h = XXH3_64bits_withSeed(values.data(), values.size_bytes(), h);
   };
   for (std::uint32_t i = 0; i < interiors_; ++i) {
     if (graph_.removed(graph_.interior_pool(i))) continue;
     mix_all(row(i));
-    const std::size_t at = i % PoolsInUse::kPools;
-    mix((std::uint64_t{use_of(i).blocked[at]} << 32) | use_of(i).later_spans[at]);
+    const PoolsInUse::Pool& pool = use_of(i).pools[i % PoolsInUse::kPools];
+    mix((std::uint64_t{pool.blocked} << 32) | pool.later_spans);
   }
   for (std::uint32_t i = 0; i < interiors_; ++i) {
     if (planner(i) == nullptr) continue;

@@ -23,7 +23,8 @@
 // Sketch: 4 bytes and a bit a pool; an interior pool 20 bytes and 8 for each type below it and one;
 // a shared span at a pool: see planner.hpp; a hold: see hold_lists.hpp. A copy: 2 bits a pool, 16
 // bytes for 1,024 pools, for 64 interior pools and for 64 records of holds.
-// apply: O(entries + for each interior entry its types and one planner update).
+// apply: O(entries + for each interior entry its types and one planner update). Neighbours that are
+// taken whole and alike cost about 20 ns each (bench/engine_nodes_bench.cpp).
 #pragma once
 
 #include <cstdint>
@@ -45,8 +46,11 @@ namespace copse {
 // What is in use at neighbouring interior pools, now and over time.
 struct PoolsInUse {
   static constexpr std::uint32_t kPools = 64;
-  std::uint32_t row[kPools]{};  // where it begins in cells
-  std::uint32_t blocked[kPools]{}, later_spans[kPools]{};
+  struct Pool {
+    std::uint32_t row = 0;  // where it begins in cells
+    std::uint32_t blocked = 0, later_spans = 0;
+  };
+  Pool pools[kPools];
   Shared<Planner> planner[kPools];
   std::vector<std::int64_t> cells;
 };
@@ -78,7 +82,8 @@ class State {
                                        std::int64_t end) const {
     const PoolsInUse& use = use_of(i);
     const std::uint32_t at = i % PoolsInUse::kPools;
-    if (start == now_ && use.later_spans[at] == 0) return use.cells[use.row[at] + k];
+    const PoolsInUse::Pool& pool = use.pools[at];
+    if (start == now_ && pool.later_spans == 0) return use.cells[pool.row + k];
     return use.planner[at] ? use.planner[at]->max_used(k, start, end) : 0;
   }
   // Jobs that touch pool p (itself or below) at some time of [start, end).
@@ -140,18 +145,21 @@ class State {
   [[nodiscard]] PoolsInUse& own_use_of(std::uint32_t i) { return use_.own(i / PoolsInUse::kPools); }
   [[nodiscard]] const std::int64_t* first_cell(std::uint32_t i) const {
     const PoolsInUse& use = use_of(i);
-    return use.cells.data() + use.row[i % PoolsInUse::kPools];
+    return use.cells.data() + use.pools[i % PoolsInUse::kPools].row;
   }
   [[nodiscard]] std::int64_t* own_cells(std::uint32_t i) {
     PoolsInUse& use = own_use_of(i);
-    return use.cells.data() + use.row[i % PoolsInUse::kPools];
+    return use.cells.data() + use.pools[i % PoolsInUse::kPools].row;
   }
   [[nodiscard]] std::uint32_t blocked(std::uint32_t i) const {
-    return use_of(i).blocked[i % PoolsInUse::kPools];
+    return use_of(i).pools[i % PoolsInUse::kPools].blocked;
   }
   void add_row(std::uint32_t i);
 
-  void apply_entry_hold(PoolId first, std::uint32_t count, const Fold& fold);
+  void apply_holds(std::span<const HoldLists::Range> ranges, const Fold& fold);
+  void apply_hold(const HoldLists::Range& range, const Fold& fold) {
+    apply_holds({&range, 1}, fold);
+  }
   void apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
                       const Fold& fold);
   void plan(std::uint32_t interior, std::span<const std::int64_t> amounts, const Fold& fold);
@@ -167,7 +175,10 @@ class State {
   std::vector<std::uint64_t> unusable_;
   bool any_unusable_ = false;
   WatchedLists lists_;
-  std::vector<std::int64_t> folded_;  // scratch of apply
+  // Scratch of apply
+  std::vector<std::int64_t> folded_;
+  std::vector<std::uint32_t> interiors_alike_;
+  std::vector<HoldLists::Range> ranges_alike_;
 };
 
 }  // namespace copse

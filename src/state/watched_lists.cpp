@@ -45,7 +45,7 @@ WatchedList& WatchedLists::add(std::span<const PoolId> pools) {
   }
   watched.list.add_column();  // kAvailable
   watched.list.add_column();  // kIdle
-  for (PoolId p : pools) refresh(watched, graph_.interior(p));
+  for (PoolId p : pools) show(watched, graph_.interior(p));
   return watched;
 }
 
@@ -62,12 +62,12 @@ std::uint32_t WatchedLists::watch(WatchedList& watched, TypeId type) {
   watched.types.push_back(type);
   const std::uint32_t column = watched.list.add_column();
   for (std::uint32_t i = watched.first_interior; i < graph_.interior_count(); ++i) {
-    if (watched.list.contains(watched.key(i))) refresh(watched, i);
+    if (watched.list.contains(watched.key(i))) show(watched, i);
   }
   return column;
 }
 
-void WatchedLists::refresh(WatchedList& watched, std::uint32_t i) {
+void WatchedLists::show(WatchedList& watched, std::uint32_t i) {
   const std::uint32_t key = watched.key(i);
   const bool available = state_.available_now(graph_.interior_pool(i));
   const std::span<const std::int64_t> row = state_.row(i);
@@ -86,18 +86,22 @@ void WatchedLists::refresh(WatchedList& watched, std::uint32_t i) {
   }
 }
 
-void WatchedLists::refresh(std::uint32_t i) {
-  const std::uint32_t block = i / kStamped;
-  if (block >= stamps_.size()) stamps_.resize(block + 1);
-  ++stamps_[block];
+void WatchedLists::refresh(std::span<const std::uint32_t> interiors) {
+  for (const std::uint32_t i : interiors) {
+    const std::uint32_t block = i / kStamped;
+    if (block >= stamps_.size()) stamps_.resize(block + 1);
+    ++stamps_[block];
+  }
   if (lists_.empty()) return;
   auto refresh_all = [&](const std::vector<std::uint32_t>& numbers) {
     for (const std::uint32_t n : numbers) {
       WatchedList& watched = *lists_[n];
-      if (i >= watched.first_interior && watched.list.contains(watched.key(i))) refresh(watched, i);
+      for (const std::uint32_t i : interiors) {
+        if (i >= watched.first_interior && watched.list.contains(watched.key(i))) show(watched, i);
+      }
     }
   };
-  const PoolId p = graph_.interior_pool(i);
+  const PoolId p = graph_.interior_pool(interiors.front());
   refresh_all(by_type_[graph_.type(p).v]);
   if (by_parent_.empty() || graph_.parent(p) == kNoPool) return;
   const auto it = by_parent_.find(graph_.parent(p).v);

@@ -48,14 +48,16 @@ class WatchedLists {
     if (watched.parent != kNoPool && watched.parent != graph_.parent(p)) watch_type(watched, p);
     const std::uint32_t i = graph_.interior(p);
     watched.list.insert(p, watched.key(i), where);
-    refresh(watched, i);
+    show(watched, i);
   }
   void clear();  // every reference to a list ends
   // Makes sure that the list has a column for units of `type`; returns its number.
   std::uint32_t watch(WatchedList& watched, TypeId type);
 
   // The state of an interior pool changed.
-  void refresh(std::uint32_t interior);
+  void refresh(std::uint32_t interior) { refresh({&interior, 1}); }
+  // Of several. REQUIRES that they have the same type and parent.
+  void refresh(std::span<const std::uint32_t> interiors);
 
   // When interior pools changed last, in blocks of kStamped: who keeps what he learned of a block
   // looks whether its stamp is still the same. Status of leaves is no part of it.
@@ -67,7 +69,7 @@ class WatchedLists {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
-  void refresh(WatchedList& watched, std::uint32_t interior);
+  void show(WatchedList& watched, std::uint32_t interior);
   void watch_type(WatchedList& watched, PoolId p);
 
   const State& state_;

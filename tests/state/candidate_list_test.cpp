@@ -15,7 +15,7 @@ using Order = CandidateList::Order;
 using Position = CandidateList::Position;
 using Value = CandidateList::Value;
 
-std::vector<std::uint32_t> found(const CandidateList& list, std::vector<Need> needs) {
+std::vector<std::uint32_t> found(CandidateList& list, std::vector<Need> needs) {
   std::vector<std::uint32_t> out;
   for (Position at; list.next(at, needs); CandidateList::advance(at)) {
     out.push_back(list.pool(at).v);

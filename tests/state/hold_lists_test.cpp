@@ -222,6 +222,30 @@ TEST(HoldLists, RunsThatAreHeldAlikeShareARecord) {
 }
 
 // Random runs of holds on two copies of each other, against lists of each pool.
+TEST(HoldLists, RangesOfOneHoldShareWhatIsMadeForThem) {
+  HoldLists holds(600, 5);
+  std::vector<HoldLists::Range> every_third, every_sixth;
+  for (std::uint32_t v = 0; v < 600; v += 3) every_third.push_back({PoolId{v}, 1});
+  for (std::uint32_t v = 0; v < 600; v += 6) every_sixth.push_back({PoolId{v}, 2});
+  holds.add(every_third, {0, 10, 1});
+  ASSERT_TRUE(holds.check());
+  const std::uint64_t one = holds.bytes();
+  holds.add(every_sixth, {10, 20, 2});  // of each two pools, one has a hold already
+  ASSERT_TRUE(holds.check());
+  EXPECT_EQ(all(holds, PoolId{0}), (std::vector<Hold>{{0, 10, 1}, {10, 20, 2}}));
+  EXPECT_EQ(all(holds, PoolId{1}), (std::vector<Hold>{{10, 20, 2}}));
+  EXPECT_EQ(all(holds, PoolId{3}), (std::vector<Hold>{{0, 10, 1}}));
+  EXPECT_TRUE(holds.begun(PoolId{6}) && !holds.begun(PoolId{7}));
+  EXPECT_LT(holds.bytes() - one, 1'000U);  // three records, not three hundred
+  holds.remove(every_third, {0, 10, 1});
+  ASSERT_TRUE(holds.check());
+  EXPECT_EQ(all(holds, PoolId{0}), (std::vector<Hold>{{10, 20, 2}}));
+  EXPECT_FALSE(holds.marked(PoolId{3}) || holds.begun(PoolId{6}));
+  holds.remove(every_sixth, {10, 20, 2});
+  ASSERT_TRUE(holds.check());
+  for (std::uint32_t v = 0; v < 600; ++v) ASSERT_FALSE(holds.marked(PoolId{v})) << v;
+}
+
 TEST(HoldLists, CopiesGoTheirOwnWay) {
   constexpr std::uint32_t kPools = 3'000;
   struct Copy {

@@ -97,10 +97,10 @@ class StateAgainstPlain : public StateOfMachine {
       const bool above_held = graph.parent(p) != kNoPool && plain.held(graph.parent(p), kNow);
       ASSERT_TRUE(above_held || state.held(p, kNow, kNow + 1) == plain.held(p, kNow));
     }
-    for (const WatchedList* watched : lists) compare(*watched);
+    for (WatchedList* watched : lists) compare(*watched);
   }
 
-  void compare(const WatchedList& watched) {
+  void compare(WatchedList& watched) {
     const auto expect = [&](std::uint32_t column, std::int64_t value, auto is) {
       std::set<std::uint32_t> wanted;
       for (std::uint32_t p : with(watched, 0, 0)) {
@@ -130,7 +130,7 @@ class StateAgainstPlain : public StateOfMachine {
   }
 
   Plain plain{graph};
-  std::vector<const WatchedList*> lists;
+  std::vector<WatchedList*> lists;
 };
 
 TEST_F(StateAgainstPlain, AgreesUnderRandomGrantsAndStatus) {

@@ -33,7 +33,7 @@ inline Selection taking(const ResourceGraph& g, const std::vector<PoolId>& pools
 }
 
 // Candidates of a list with at least `value` in a column, by number.
-inline std::set<std::uint32_t> with(const WatchedList& watched, std::uint32_t column,
+inline std::set<std::uint32_t> with(WatchedList& watched, std::uint32_t column,
                                     std::int64_t value) {
   const std::vector<CandidateList::Need> needs{{column, static_cast<CandidateList::Value>(value)}};
   std::set<std::uint32_t> out;
