@@ -55,6 +55,13 @@ std::uint32_t Lanes::with_fewer_cores(std::int64_t cores) const {
       std::ranges::count_if(pools_, [&](PoolId p) { return cores_in(p, 1) < cores; }));
 }
 
+std::uint32_t Lanes::first_at(PoolId pool, std::uint32_t guess) const {
+  const bool before = guess == 0 || guess > count() || !(pools_[guess - 1] < pool);
+  if (!before && (guess == count() || !(pools_[guess] < pool))) return guess;
+  const auto from = pools_.begin() + (before ? 0 : static_cast<std::ptrdiff_t>(guess));
+  return static_cast<std::uint32_t>(std::lower_bound(from, pools_.end(), pool) - pools_.begin());
+}
+
 Use Lanes::taken(const Selection& selection, std::vector<LaneRun>& out) const {
   out.clear();
   Use use;
@@ -72,6 +79,7 @@ Use Lanes::taken(const Selection& selection, std::vector<LaneRun>& out) const {
     open = count();
   };
   PoolId covering = kNoPool;  // all below it is nobody else's
+  std::uint32_t next = 0;     // the lane after those of the last entry
   for (const Taken& t : selection.taken) {
     if (t.unseen || (covering != kNoPool && graph_.below(t.first, covering))) continue;
     covering = kNoPool;
@@ -84,12 +92,11 @@ Use Lanes::taken(const Selection& selection, std::vector<LaneRun>& out) const {
       if (!leaf) covering = t.first;
     }
     if (open != count()) continue;
-    const auto begin = std::ranges::lower_bound(pools_, t.first);
     const PoolId end = leaf ? PoolId{t.first.v + t.count} : graph_.end(t.first);
-    const auto last = std::lower_bound(begin, pools_.end(), end);
-    const auto lane = static_cast<std::uint32_t>(begin - pools_.begin());
-    const auto lanes = static_cast<std::uint32_t>(last - begin);
+    const std::uint32_t lane = first_at(t.first, next);
+    const std::uint32_t lanes = first_at(end, lane + 1) - lane;
     if (lanes == 0) continue;
+    next = lane + lanes;
     if (exclusive) {
       append_run(out, lane, lanes, LaneRun::kWhole);
       use.nodes += lanes;

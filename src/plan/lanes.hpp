@@ -48,6 +48,8 @@ class Lanes {
 
  private:
   [[nodiscard]] std::int64_t cores_in(PoolId pool, std::uint32_t count) const;
+  // The first lane at or after a pool; at once if it is the one guessed, else O(log lanes).
+  [[nodiscard]] std::uint32_t first_at(PoolId pool, std::uint32_t guess) const;
 
   const ResourceGraph& graph_;
   TypeId node_, core_;

@@ -140,17 +140,18 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
     const std::size_t found = groups.size();
     slots_.form_at(place.pool, slot_number, walk_.asked.enclosing_term(place.pool),
                    {.all = by_runs, .better = better});
-    if (!bounded) continue;
+    if (!bounded || k + 1 == places.size()) continue;  // there is none to compare with
     for (std::size_t g = found; g < groups.size(); ++g) {
       best.push({groups[g].score, PoolId{groups[g].place}});
       if (static_cast<std::int64_t>(best.size()) > slot.most) best.pop();
     }
   }
   if (by_runs) return;
-  std::stable_sort(groups.begin() + static_cast<std::ptrdiff_t>(first), groups.end(),
-                   [&](const ChoiceGroup& a, const ChoiceGroup& b) {
-                     return before({a.score, PoolId{a.place}}, {b.score, PoolId{b.place}});
-                   });
+  const auto better = [&](const ChoiceGroup& a, const ChoiceGroup& b) {
+    return before({a.score, PoolId{a.place}}, {b.score, PoolId{b.place}});
+  };
+  const auto begin = groups.begin() + static_cast<std::ptrdiff_t>(first);
+  if (!std::is_sorted(begin, groups.end(), better)) std::stable_sort(begin, groups.end(), better);
 }
 
 // Puts sorted pools into sorted pools, which are moved once.
