@@ -24,6 +24,31 @@ JobQueue::JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink,
   }
 }
 
+JobQueue::JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink)
+    : engine_(engine),
+      sink_(sink),
+      jobs_(other.jobs_),
+      kinds_(other.kinds_, engine_),
+      chances_(other.chances_),
+      promises_(other.promises_, engine_, jobs_, kinds_),
+      priorities_(other.priorities_),
+      leaving_(other.leaving_),
+      promise_errors_(other.promise_errors_),
+      lines_(other.lines_, {engine_, jobs_, kinds_, promises_, chances_, priorities_,
+                            promise_errors_, sink_, leaving_}),
+      prioritized_s_(other.prioritized_s_),
+      arrivals_(other.arrivals_),
+      sequence_(other.sequence_),
+      other_ends_(other.other_ends_),
+      freed_(other.freed_),
+      changed_(other.changed_),
+      at_line_(other.at_line_),
+      passing_(other.passing_) {}
+
+std::unique_ptr<JobQueue> JobQueue::clone(Engine& engine, QueueSink& sink) const {
+  return std::unique_ptr<JobQueue>(new JobQueue(*this, engine, sink));
+}
+
 // --- Priorities
 
 std::int64_t JobQueue::behind(const QueuedJob& job) const {
@@ -198,17 +223,32 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   return {};
 }
 
-Result<void> JobQueue::set_stopped(std::string_view queue, bool stopped) {
+Result<Line*> JobQueue::line_of(std::string_view queue) {
   const auto named = lines_.find(queue);
   if (!named) return std::unexpected(named.error());
   Line& line = lines_[(*named)->line];
-  if ((*named)->is_virtual) {
-    return fail(ErrorCode::invalid, fmt::format("queue \"{}\" is virtual: stop its parent, \"{}\"",
-                                                queue, line.name()));
-  }
-  if (line.stopped() == stopped) return {};
+  if (!(*named)->is_virtual) return &line;
+  return fail(ErrorCode::invalid,
+              fmt::format("queue \"{}\" is virtual: its jobs stand in that of its parent, \"{}\"",
+                          queue, line.name()));
+}
+
+Result<void> JobQueue::set_discipline(std::string_view queue, Discipline discipline,
+                                      std::size_t depth) {
+  const auto line = line_of(queue);
+  if (!line) return std::unexpected(line.error());
   ++sequence_;
-  line.stop(stopped);
+  (*line)->set_discipline(std::move(discipline), depth);
+  changed_ = true;
+  return {};
+}
+
+Result<void> JobQueue::set_stopped(std::string_view queue, bool stopped) {
+  const auto line = line_of(queue);
+  if (!line) return std::unexpected(line.error());
+  if ((*line)->stopped() == stopped) return {};
+  ++sequence_;
+  (*line)->stop(stopped);
   freed_all();
   return {};
 }

@@ -61,6 +61,11 @@ class JobQueue {
   // served in the order of their names.
   JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink, PriorityRule rule = {});
 
+  // The same queue over a clone of its engine, made now; it tells another sink. What either does,
+  // the other knows nothing of. REQUIRES that both live longer. Cost: O(jobs), and Engine::prepare
+  // for each kind.
+  [[nodiscard]] std::unique_ptr<JobQueue> clone(Engine& engine, QueueSink& sink) const;
+
   // --- Events. Errors, state unchanged: not_found for a job or queue that is not there.
   // It waits from now on; or is denied at once, if no machine like this could ever give it what it
   // asks for, or its reservation does not let it in. Errors: exists; invalid (an id of 0, or one of
@@ -71,6 +76,9 @@ class JobQueue {
   [[nodiscard]] Result<void> hold(JobId id);     // loses its promise. Errors: invalid if it runs
   [[nodiscard]] Result<void> release(JobId id);  // nothing happens if it is not held
   [[nodiscard]] Result<void> set_priority(JobId id, std::int64_t priority);
+  // From the next pass on. Errors: not_found; invalid (it is virtual).
+  [[nodiscard]] Result<void> set_discipline(std::string_view queue, Discipline discipline,
+                                            std::size_t depth = SIZE_MAX);
   // Of a stopped queue nobody starts, or is promised anything. Errors: not_found; invalid (it is
   // virtual).
   [[nodiscard]] Result<void> set_stopped(std::string_view queue, bool stopped);
@@ -126,6 +134,7 @@ class JobQueue {
   [[nodiscard]] std::optional<std::int64_t> promised_start(JobId id) const;
   // The first that waits, in the order of the lines; none if nobody does.
   [[nodiscard]] std::optional<JobId> first() const;
+  [[nodiscard]] const Engine& engine() const { return engine_; }
   [[nodiscard]] QueueView view() { return {engine_, jobs_, kinds_, promises_, lines_}; }
   [[nodiscard]] const PromiseErrors& promise_errors() const { return promise_errors_; }
   [[nodiscard]] std::vector<ReservationView> reservations() const { return reservations_.view(); }
@@ -134,11 +143,13 @@ class JobQueue {
   void check() const;  // asserts what is always true; O(jobs)
 
  private:
+  JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink);
   friend class Outlook;
   [[nodiscard]] std::int64_t behind(const QueuedJob& job) const;
   // When they are to be computed again; none: they do not change by themselves.
   [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
   void prioritize();
+  [[nodiscard]] Result<Line*> line_of(std::string_view queue);
   [[nodiscard]] Result<Slot> known(JobId id) const;
   [[nodiscard]] Result<Slot> not_running(JobId id) const;
   [[nodiscard]] Result<Slot> runs(JobId id) const;

@@ -36,6 +36,25 @@ Constraint both(const Constraint& a, const Constraint& b) {
 KindTable::KindTable(Engine& engine)
     : engine_(engine), nodes_alike_(NodeCounts::alike(engine.graph())) {}
 
+KindTable::KindTable(const KindTable& other, Engine& clone)
+    : engine_(clone),
+      queues_(other.queues_),
+      nodes_alike_(other.nodes_alike_),
+      kinds_(other.kinds_),
+      requests_(other.requests_),
+      free_(other.free_),
+      failed_(other.failed_),
+      unused_(other.unused_),
+      by_key_(other.by_key_),
+      waited_for_(other.waited_for_) {
+  for (std::size_t n = 0; n < kinds_.size(); ++n) {
+    if (!kinds_[n].request) continue;
+    auto again = engine_.prepare(requests_[n]);
+    assert(again);  // it was, for the same machine
+    if (again) kinds_[n].request = std::move(*again);
+  }
+}
+
 void KindTable::add_queue(std::uint16_t line, Constraint constraint) {
   queues_.push_back({line, std::move(constraint)});
   if (waited_for_.size() <= line) waited_for_.resize(line + 1U);

@@ -59,6 +59,9 @@ class KindTable {
  public:
   explicit KindTable(Engine& engine);
 
+  // The same kinds for a clone of the other's engine. Cost: Engine::prepare for each kind.
+  KindTable(const KindTable& other, Engine& clone);
+
   // Queues are numbered from 0 on. What its jobs ask for must meet the constraint, too.
   void add_queue(std::uint16_t line, Constraint constraint);
 

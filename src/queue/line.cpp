@@ -12,6 +12,36 @@ Waiter waiter_of(const QueuedJob& job, Slot slot) { return {job.place, slot, job
 
 }  // namespace
 
+Line::Line(const Line& other, const Shared& shared)
+    : name_(other.name_),
+      number_(other.number_),
+      discipline_(other.discipline_),
+      depth_(other.depth_),
+      shared_(shared),
+      order_(other.order_),
+      promised_(other.promised_),
+      stuck_(other.stuck_),
+      fresh_(other.fresh_),
+      stopped_(other.stopped_),
+      moved_(other.moved_),
+      phase_(other.phase_),
+      freed_(other.freed_),
+      settled_(other.settled_),
+      begun_(other.begun_),
+      cursor_(other.cursor_),
+      position_(other.position_),
+      promises_(other.promises_),
+      last_(other.last_),
+      bounded_(other.bounded_),
+      heap_(other.heap_) {}
+
+void Line::set_discipline(Discipline discipline, std::size_t depth) {
+  discipline_ = std::move(discipline);
+  depth_ = depth;
+  moved_ = moved_ || !promised_.empty();
+  settled_ = false;
+}
+
 bool Line::in_order() const {
   return !order_.empty() && discipline_.treat(look_at(*order_.begin(), 0, 0)) == Treatment::stop;
 }

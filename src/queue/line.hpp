@@ -86,6 +86,9 @@ class Line {
         depth_(depth),
         shared_(shared) {}
 
+  // The same line of another queue.
+  Line(const Line& other, const Shared& shared);
+
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t waiting() const { return order_.size(); }
   // Whether the first that waits stops all others, as fcfs has it.
@@ -108,6 +111,8 @@ class Line {
   // Nobody in it starts, or is promised anything, until it goes on.
   void stop(bool stopped);
   [[nodiscard]] bool stopped() const { return stopped_; }
+  // Promises stay where this one gives them, too.
+  void set_discipline(Discipline discipline, std::size_t depth);
   // Jobs have other priorities, as `behind` says; promises stay where the discipline still gives
   // them. REQUIRES that no pass goes on. O(waiting · log waiting).
   void reorder(const std::function<std::int64_t(const QueuedJob&)>& behind);

@@ -51,6 +51,10 @@ Lines::Lines(std::vector<LineSpec> specs, const Line::Shared& shared) {
   }
 }
 
+Lines::Lines(const Lines& other, const Line::Shared& shared) : queues_(other.queues_) {
+  for (const auto& line : other.lines_) lines_.push_back(std::make_unique<Line>(*line, shared));
+}
+
 Result<const Lines::Named*> Lines::find(std::string_view name) const {
   const auto at = std::ranges::lower_bound(queues_, name, {}, &Named::name);
   if (at != queues_.end() && at->name == name) return &*at;

@@ -47,6 +47,8 @@ class Lines {
   // REQUIRES check_lines(specs). Queues are added to `shared.kinds`.
   Lines(std::vector<LineSpec> specs, const Line::Shared& shared);
 
+  Lines(const Lines& other, const Line::Shared& shared);  // the same of another queue
+
   // Errors: not_found.
   [[nodiscard]] Result<const Named*> find(std::string_view name) const;
   [[nodiscard]] const std::vector<Named>& queues() const { return queues_; }

@@ -29,6 +29,18 @@ Promises::Promises(Engine& engine, JobTable& jobs, KindTable& kinds)
   for (const JobId job : engine.jobs()) others_.insert(job);
 }
 
+Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, KindTable& kinds)
+    : engine_(clone),
+      jobs_(jobs),
+      kinds_(kinds),
+      due_(other.due_),
+      counts_(other.counts_),
+      uncounted_(other.uncounted_),
+      changed_(other.changed_),
+      ends_(other.ends_),
+      running_(other.running_),
+      others_(other.others_) {}
+
 std::int64_t Promises::duration_of(const QueuedJob& job) const {
   const std::int64_t window_s = engine_.options().horizon - engine_.now();
   return job.duration_s == 0 ? window_s : std::min(job.duration_s, window_s);

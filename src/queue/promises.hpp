@@ -49,6 +49,9 @@ class Promises {
   // The engine may have grants: then nothing is counted until they are over.
   Promises(Engine& engine, JobTable& jobs, KindTable& kinds);
 
+  // The same for a clone of the other's engine.
+  Promises(const Promises& other, Engine& clone, JobTable& jobs, KindTable& kinds);
+
   // Starts the job now, if that breaks no promise.
   [[nodiscard]] Answer start(Slot slot);
   // The same, or promises its earliest start.
