@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "queue/outlook.hpp"
+#include "queue/answers/outlook.hpp"
 #include "request/shape.hpp"
 #include "rig.hpp"
 

@@ -32,6 +32,7 @@ JobQueue::JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink)
       chances_(other.chances_),
       promises_(other.promises_, engine_, jobs_, kinds_),
       priorities_(other.priorities_),
+      reservations_(other.reservations_, {engine_, jobs_, kinds_, promises_, priorities_, sink_}),
       leaving_(other.leaving_),
       promise_errors_(other.promise_errors_),
       lines_(other.lines_, {engine_, jobs_, kinds_, promises_, chances_, priorities_,

@@ -53,6 +53,7 @@ struct QueueView {
   KindTable& kinds;  // for prepared()
   const Promises& promises;
   const Lines& lines;
+  const Reservations& reservations;
 };
 
 class JobQueue {
@@ -135,7 +136,9 @@ class JobQueue {
   // The first that waits, in the order of the lines; none if nobody does.
   [[nodiscard]] std::optional<JobId> first() const;
   [[nodiscard]] const Engine& engine() const { return engine_; }
-  [[nodiscard]] QueueView view() { return {engine_, jobs_, kinds_, promises_, lines_}; }
+  [[nodiscard]] QueueView view() {
+    return {engine_, jobs_, kinds_, promises_, lines_, reservations_};
+  }
   [[nodiscard]] const PromiseErrors& promise_errors() const { return promise_errors_; }
   [[nodiscard]] std::vector<ReservationView> reservations() const { return reservations_.view(); }
   // Whether a job waits because of a reservation; see Reservations::reason. Errors: not_found.

@@ -5,8 +5,8 @@
 // cancelled the engine is as it was.
 #include "property/random.hpp"
 #include "property/seeds.hpp"
+#include "queue/answers/outlook.hpp"
 #include "queue/events.hpp"
-#include "queue/outlook.hpp"
 
 namespace copse::property {
 namespace {

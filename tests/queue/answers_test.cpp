@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One answer for each reason that there is, as people read it.
-#include "queue/answers.hpp"
+#include "queue/answers/answers.hpp"
 
-#include "queue/answer_text.hpp"
+#include "queue/answers/answer_text.hpp"
 #include "queue/events.hpp"
 
 namespace copse::queue {
@@ -143,6 +143,27 @@ TEST(Answers, AConstraintAndAnotherQueue) {
   why:  needs 1 node; of 2 nodes none fits now: 1 is held by a job (job 1 until 600 s), 1 is excluded by the constraint; it would fit on what its constraint excludes
   when: 600 s (promised)
   to start now: submit it to queue "batch"
+)");
+}
+
+TEST(Answers, Reservations) {
+  Desk desk(2, "easy");
+  ReservationSpec spec{.name = "maint", .start_s = 100, .duration_s = 50};
+  ASSERT_TRUE(desk.queue.reserve(spec));
+  desk.submit(1, "slot=1/node", 200);
+  const Request request = request_of("slot=1/node");
+  ASSERT_TRUE(desk.queue.submit(
+      {.id = 2, .duration_s = 10, .reservation = "maint", .kind = "node", .request = &request}));
+  (void)desk.work();
+  Asked asked(desk);
+  EXPECT_EQ(asked.text(1), R"(job 1 waits; nobody stands in front
+  why:  reservation "maint" has what it needs, from 100 s until 150 s
+  when: 150 s (promised)
+  to start now: ask for 00:01:40 or less
+)");
+  EXPECT_EQ(asked.text(2), R"(job 2 waits; nobody stands in front
+  why:  it waits for reservation "maint", which begins at 100 s
+  when: not known
 )");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/answers.hpp"
+#include "queue/answers/answers.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -15,8 +15,8 @@ constexpr std::size_t kQueuesMax = 16;  // that are tried for a job
 
 bool more_would_help(Reason::Cause cause) {
   using enum Reason::Cause;
-  return cause == resources || cause == promises || cause == constraint || cause == layer ||
-         cause == down || cause == unreachable;
+  return cause == resources || cause == reservation || cause == promises || cause == constraint ||
+         cause == layer || cause == down || cause == unreachable;
 }
 
 // The largest count of the first resource, below its own, for which the request fits now.
@@ -100,7 +100,7 @@ Result<Answer> Answers::of(JobId id) {
   out.state = job.state;
   out.queue = view.lines.queues()[job.queue].name;
   const Line& line = view.lines[job.line];
-  if (job.state != JobState::held) {
+  if (job.state != JobState::held && job.reservation == 0) {
     const auto place = line.order().find({job.place, slot, job.duration_s});
     out.ahead = static_cast<std::size_t>(std::distance(line.order().begin(), place));
     if (out.ahead > 0) out.first = view.jobs[line.order().begin()->slot].id;
@@ -119,8 +119,9 @@ Result<Answer> Answers::of(JobId id) {
 std::vector<Help> Answers::help_for(const QueueView& view, const QueuedJob& job,
                                     const Reason& reason, Reasons& reasons) const {
   std::vector<Help> out;
+  if (job.reservation != 0) return out;  // it has nothing but that
   if (auto help = fewer(view, job, reasons)) out.push_back(std::move(*help));
-  const std::int64_t likely_s = reason.until_s ? *reason.until_s - view.engine.now() : 0;
+  const std::int64_t likely_s = reason.from_s ? *reason.from_s - view.engine.now() : 0;
   const std::int64_t longest_s = reasons.longest(job, likely_s);
   if (longest_s > 0) out.push_back({.kind = Help::Kind::shorter, .amount = longest_s});
   if (auto help = other_queue(view, job, reasons)) out.push_back(std::move(*help));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/answer_text.hpp"
+#include "queue/answers/answer_text.hpp"
 
 #include <fmt/format.h>
 
@@ -52,6 +52,8 @@ void write_reason(JsonWriter& json, std::string& out, const Reason& reason) {
     json.member("cause", queue::word(reason.cause));
     json.member("text", reason.text);
     if (reason.job != 0) json.member("job", reason.job);
+    if (!reason.reservation.empty()) json.member("reservation", reason.reservation);
+    if (reason.from_s) json.member("from", *reason.from_s);
     if (reason.until_s) json.member("until", *reason.until_s);
     if (!reason.why) return;
     json.key("explanation");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/reasons.hpp"
+#include "queue/answers/reasons.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -28,6 +28,26 @@ bool of_a_layer(const Explanation& why) {
   });
 }
 
+Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s) {
+  Reason out{Cause::reservation};
+  out.reservation = reservation.name;
+  const bool lasts = reservation.from_s <= now_s;
+  out.from_s = reservation.from_s;
+  out.until_s = reservation.until_s;
+  if (!reservation.named) {
+    out.text = fmt::format("reservation \"{}\" has what it needs, {} until {}", reservation.name,
+                           lasts ? "now" : "from " + readable_time(reservation.from_s),
+                           readable_time(reservation.until_s));
+  } else if (lasts) {
+    out.text = fmt::format("what reservation \"{}\" has is in use; it ends at {}", reservation.name,
+                           readable_time(reservation.until_s));
+  } else {
+    out.text = fmt::format("it waits for reservation \"{}\", which begins at {}", reservation.name,
+                           readable_time(reservation.from_s));
+  }
+  return out;
+}
+
 bool any_down(const Explanation& why) {
   return std::ranges::any_of(why.findings, [](const Finding& f) {
     return f.candidates.down > 0 || f.cause == copse::Cause::capacity_down;
@@ -48,6 +68,7 @@ const char* word(Cause cause) {
     case Cause::down: return "down";
     case Cause::constraint: return "constraint";
     case Cause::layer: return "layer";
+    case Cause::reservation: return "reservation";
     case Cause::unreachable: return "unreachable";
   }
   return "";
@@ -57,6 +78,10 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   const Slot slot = view_.jobs.find(id);
   assert(slot != kNoSlot && view_.jobs[slot].state != JobState::running);
   const QueuedJob& job = view_.jobs[slot];
+  if (job.reservation != 0 && job.state != JobState::held) {
+    const auto named = view_.reservations.reason(slot);
+    if (named) return of_reservation(*named, view_.engine.now());
+  }
   const Line& line = view_.lines[job.line];
   if (job.state == JobState::held) return {Cause::held, "it is held until somebody releases it"};
   if (line.stopped()) {
@@ -117,7 +142,19 @@ Reasons::Short& Reasons::short_of(const QueuedJob& job) {
   return at->second;
 }
 
+// Grants of reservations among those that have what it needs: is it for them?
+std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation& why) const {
+  const bool any = std::ranges::any_of(why.findings, [](const Finding& f) {
+    return std::ranges::any_of(f.holders, [](const Holder& h) { return h.job >= kReservationIds; });
+  });
+  if (!any) return std::nullopt;
+  const auto in_way = view_.reservations.reason(view_.jobs.find(job.id));
+  if (!in_way) return std::nullopt;
+  return of_reservation(*in_way, view_.engine.now());
+}
+
 Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
+  if (auto by_reservation = reserved(job, why)) return *by_reservation;
   Reason out{Cause::resources, first_sentence(why)};
   const Line& line = view_.lines[job.line];
   if (of_a_layer(why)) {
@@ -158,10 +195,14 @@ std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
 }
 
 Reason Reasons::promised_before(JobId job, std::int64_t start_s) const {
-  return {Cause::promises,
-          fmt::format("it fits now, but not for as long as it asks: job {} is to start in {}", job,
-                      duration_text(start_s - view_.engine.now())),
-          job, start_s};
+  Reason out{
+      Cause::promises,
+      fmt::format("it fits now, but not for as long as it asks: job {} is to start in {}", job,
+                  duration_text(start_s - view_.engine.now())),
+  };
+  out.job = job;
+  out.from_s = start_s;
+  return out;
 }
 
 // Something is to start before it would end.
@@ -178,6 +219,7 @@ Reason Reasons::blocked(const QueuedJob& job) {
   auto why = view_.engine.explain(view_.kinds.prepared(job.kind, job.duration_s));
   Reason out{Cause::promises, "it fits now, but not for as long as it asks"};
   if (!why || why->findings.empty()) return out;
+  if (auto by_reservation = reserved(job, *why)) return *by_reservation;
   const std::int64_t now_s = view_.engine.now();
   const Holder* first = nullptr;
   for (const Holder& holder : why->findings.front().holders) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/what_if.hpp"
+#include "queue/answers/what_if.hpp"
 
 #include <algorithm>
 

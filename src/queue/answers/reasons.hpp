@@ -34,13 +34,16 @@ struct Reason {
     down,         // it would fit if what is down were up
     constraint,   // it would fit on nodes that it, or its queue, excludes
     layer,        // a hierarchical resource has too little left
+    reservation,  // one stands in its way; or it waits for the one that it names
     unreachable,  // it fits at no time, as things are
   };
   Cause cause = Cause::starting;
-  std::string text{};                     // a sentence without its full stop
-  JobId job = 0;                          // that is in front, or is promised; 0: none
-  std::optional<std::int64_t> until_s{};  // when that one is to start
-  std::optional<Explanation> why{};       // the numbers, where something is too little
+  std::string text{};  // a sentence without its full stop
+  // What is in the way or in front, if it is one job (0: none) or one reservation (its name).
+  JobId job = 0;
+  std::string reservation{};
+  std::optional<std::int64_t> from_s{}, until_s{};  // when that starts; and ends, a reservation
+  std::optional<Explanation> why{};                 // the numbers, where something is too little
 };
 
 // Stable words: "resources", "down", …
@@ -73,6 +76,7 @@ class Reasons {
   [[nodiscard]] Short& short_of(const QueuedJob& job);
   [[nodiscard]] Reason too_little(const QueuedJob& job, Explanation why);
   [[nodiscard]] Reason blocked(const QueuedJob& job);
+  [[nodiscard]] std::optional<Reason> reserved(const QueuedJob& job, const Explanation& why) const;
   [[nodiscard]] Reason promised_before(JobId job, std::int64_t start_s) const;
 
   QueueView view_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/outlook.hpp"
+#include "queue/answers/outlook.hpp"
 
 #include <algorithm>
 

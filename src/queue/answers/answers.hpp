@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "queue/outlook.hpp"
-#include "queue/reasons.hpp"
+#include "queue/answers/outlook.hpp"
+#include "queue/answers/reasons.hpp"
 
 namespace copse::queue {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "queue/answers.hpp"
+#include "queue/answers/answers.hpp"
 
 namespace copse::queue {
 
@@ -13,7 +13,7 @@ namespace copse::queue {
 void append_answer_text(std::string& out, const Answer& answer);
 
 // One object, without a newline. Keys: job, state, queue, ahead, first, why (cause, text, job,
-// until, explanation), promised, expected, help (kind, with type and count, seconds, or queue);
+// reservation, from, until, explanation), promised, expected, help (kind, with type and count, seconds, or queue);
 // what is unknown or does not apply is left out, but for expected, which is null.
 void append_answer_json(std::string& out, const Answer& answer);
 
