@@ -99,20 +99,24 @@ void ClusterPools::take(const NodeShare& share, Found& out) {
 void ClusterPools::take_cores(const NodeShare& share, PoolId node, Found& out) {
   const std::vector<PoolId> cores = below(graph_, node, "core");
   const std::int64_t sockets = sockets_of(graph_, node);
+  const auto numbered = number_in_tag(graph_, node, "cores_per_socket");  // some are not there
   const std::int64_t threads = share.cpus_anywhere ? threads_of(graph_) : 1;
   std::int64_t anywhere = (share.cores_anywhere + threads - 1) / threads;
   if (sockets == 0) {
     anywhere += std::ssize(share.cores);
   } else {
-    const std::int64_t each = std::ssize(cores) / sockets;
+    const std::int64_t each = numbered ? *numbered : std::ssize(cores) / sockets;
     for (const auto& [socket, number] : share.cores) {
-      if (socket >= sockets || number >= each) {
+      const std::int64_t place = socket * each + number;
+      const auto at = numbered
+                          ? std::ranges::find(cores, place, [&](PoolId p) { return graph_.id(p); })
+                          : cores.begin() + std::min<std::int64_t>(place, std::ssize(cores));
+      if (socket >= sockets || number >= each || at == cores.end()) {
         out.missing.push_back(
             fmt::format("{} has no core {} in socket {}", share.host, number, socket));
         continue;
       }
-      const PoolId core = cores[static_cast<std::size_t>(socket * each + number)];
-      if (given_.insert(core.v).second) out.pools.push_back(core);
+      if (given_.insert(at->v).second) out.pools.push_back(*at);
     }
   }
   if (const std::int64_t few = take_any(cores, anywhere, out); few > 0) {

@@ -147,6 +147,42 @@ TEST(ClusterPools, FindsCoresByTheirSockets) {
   EXPECT_EQ(names(*graph, few.pools), (Names{"core3", "core4", "core5", "core6"}));
 }
 
+// Slurm takes the last core of each socket in turn, from the last socket on.
+TEST(SlurmReserved, LeavesTheOtherCoresTheirNumbers) {
+  const auto machine = read_slurm_conf(
+      "ClusterName=grove\n"
+      "NodeName=n1 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=100 CoreSpecCount=3 "
+      "MemSpecLimit=40\n"
+      "NodeName=n2 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CpuSpecList=0-3\n",
+      "slurm.conf");
+  ASSERT_TRUE(machine) << machine.error().message();
+  EXPECT_EQ(machine->nodes[0].system_cores, (std::vector<std::int64_t>{7, 3, 6}));
+  EXPECT_EQ(machine->nodes[0].memory_mb, 60);
+  EXPECT_EQ(machine->nodes[1].system_cores, (std::vector<std::int64_t>{0, 1}));
+  const auto graph = graph_of_slurm(*machine);
+  ASSERT_TRUE(graph);
+  EXPECT_EQ(graph->name(graph->root()), "grove");
+  ClusterPools places(*graph);
+  using Names = std::vector<std::string>;
+  const auto has =
+      places.of({.id = "1", .nodes = {{.host = "n1", .cores = {{1, 0}, {1, 1}, {1, 2}}}}});
+  EXPECT_EQ(names(*graph, has.pools), (Names{"core4", "core5"}));
+  EXPECT_EQ(has.missing, Names{"n1 has no core 2 in socket 1"});
+}
+
+TEST(SlurmReserved, LeavesSomethingToJobs) {
+  const auto refused = [](const char* settings) {
+    const auto got = read_slurm_conf(
+        std::string("NodeName=n1 CPUs=4 RealMemory=100 ") + settings + "\n", "slurm.conf");
+    return got ? "" : got.error().message();
+  };
+  EXPECT_EQ(refused("CoreSpecCount=4"),
+            "slurm.conf:1: node n1 reserves all of its 4 cores for the system");
+  EXPECT_EQ(refused("MemSpecLimit=100"),
+            "slurm.conf:1: node n1 reserves 100 MB for the system, of 100 MB");
+  EXPECT_EQ(refused("CoreSpecCount=3 MemSpecLimit=99"), "");
+}
+
 TEST(ClusterJobs, SayWhereTheyAreWrong) {
   EXPECT_EQ(read_slurm_jobs("{\"jobs\": [\n {\"job_id\": \"x\"}]}", "q").error().message(),
             "q:2:13: \"job_id\" of a job must be a number");

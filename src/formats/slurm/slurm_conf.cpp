@@ -69,6 +69,7 @@ class ConfReader {
       if (same_key(first, "NodeSet")) sets_.push_back(&line);
       if (same_key(first, "PartitionName")) partitions_.push_back(&line);
       if (same_key(first, "DownNodes")) down_.push_back(&line);
+      if (same_key(first, "ClusterName")) out_.cluster = line.settings.front().value;
       if (!ok) return std::unexpected(ok.error());
     }
     if (out_.nodes.empty()) {
@@ -123,6 +124,7 @@ class ConfReader {
     SlurmNode node;
     node.name = line.settings.front().value;
     SlurmSizes sizes;
+    SlurmReserved reserved;
     for (const auto& [key, to] : {std::pair{"CPUs", &sizes.cpus},
                                   {"Procs", &sizes.cpus},
                                   {"Boards", &sizes.boards},
@@ -130,10 +132,14 @@ class ConfReader {
                                   {"Sockets", &sizes.sockets},
                                   {"CoresPerSocket", &sizes.cores},
                                   {"ThreadsPerCore", &sizes.threads},
-                                  {"RealMemory", &node.memory_mb}}) {
+                                  {"RealMemory", &node.memory_mb},
+                                  {"CoreSpecCount", &reserved.cores},
+                                  {"MemSpecLimit", &reserved.memory_mb}}) {
       if (auto ok = read_number(line, key, *to); !ok) return std::unexpected(ok.error());
     }
+    if (const std::string* cpus = node_defaults_.find(line, "CpuSpecList")) reserved.cpus = *cpus;
     if (auto ok = set_sizes(node, sizes); !ok) return at(line, ok.error());
+    if (auto ok = reserve(node, reserved); !ok) return at(line, ok.error());
     if (const std::string* gres = node_defaults_.find(line, "Gres")) {
       auto parsed = parse_gres(*gres);
       if (!parsed) return at(line, parsed.error());

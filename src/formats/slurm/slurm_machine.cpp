@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/idset.hpp"
 #include "base/saturating.hpp"
 #include "rset/rset_properties.hpp"
 #include "text/xml_text.hpp"
@@ -23,8 +24,11 @@ class Maker {
   Result<ResourceGraph> make(std::string_view dominant) {
     if (machine_.nodes.empty()) return fail(ErrorCode::invalid, "there is no node in it");
     if (auto ok = intern(); !ok) return std::unexpected(ok.error());
-    const auto root = builder_.add_pool(
-        {.type = cluster_, .basename = builder_.basename("cluster"), .unit = unit_, .id = 0});
+    const std::string& name = machine_.cluster;
+    if (auto ok = check_name("cluster", name.empty() ? "cluster0" : name); !ok) {
+      return std::unexpected(ok.error());
+    }
+    const auto root = add_named(cluster_, name.empty() ? "cluster0" : name, -1);
     if (!root) return std::unexpected(root.error());
     root_ = *root;
     if (auto ok = builder_.set_root(subsystem_, root_); !ok) return std::unexpected(ok.error());
@@ -187,8 +191,11 @@ class Maker {
       graph.set_tag(PoolId{0}, std::string(kThreadsTag), fmt::format("{}", threads));
     }
     for (std::size_t i = 0; i < machine_.nodes.size(); ++i) {
-      graph.set_tag(graph.of_rank(static_cast<std::int32_t>(i)).front(), std::string(kSocketsTag),
-                    fmt::format("{}", machine_.nodes[i].sockets));
+      const SlurmNode& node = machine_.nodes[i];
+      const PoolId pool = graph.of_rank(static_cast<std::int32_t>(i)).front();
+      graph.set_tag(pool, std::string(kSocketsTag), fmt::format("{}", node.sockets));
+      if (node.system_cores.empty()) continue;
+      graph.set_tag(pool, std::string(kCoresTag), fmt::format("{}", node.cores));
     }
   }
 
@@ -242,6 +249,7 @@ class Maker {
 
   Result<void> add_cores(const SlurmNode& node, Handle pool) {
     for (std::int64_t id = 0; id < node.sockets * node.cores; ++id) {
+      if (std::ranges::find(node.system_cores, id) != node.system_cores.end()) continue;
       const auto core = add_below(pool, core_, "core", id);
       if (!core) return std::unexpected(core.error());
     }
@@ -314,6 +322,37 @@ Result<void> set_sizes(SlurmNode& node, const SlurmSizes& s) {
   if (sockets * node.cores <= kSlurmCoresMax) return {};
   return fail(ErrorCode::limit, fmt::format("node {} has {} cores; the limit is {}", node.name,
                                             sockets * node.cores, kSlurmCoresMax));
+}
+
+Result<void> reserve(SlurmNode& node, const SlurmReserved& reserved) {
+  const std::int64_t all = node.sockets * node.cores;
+  if (!reserved.cpus.empty()) {
+    const auto cpus = Idset::parse(reserved.cpus);
+    if (!cpus) return std::unexpected(cpus.error());
+    for (const auto& [first, last] : cpus->ranges()) {
+      for (std::int64_t cpu = first; cpu <= std::min(last, all * node.threads - 1); ++cpu) {
+        const std::int64_t core = cpu / node.threads;
+        if (std::ranges::find(node.system_cores, core) == node.system_cores.end()) {
+          node.system_cores.push_back(core);
+        }
+      }
+    }
+  } else {
+    for (std::int64_t i = 0; i < std::min(reserved.cores, all); ++i) {
+      const std::int64_t socket = node.sockets - 1 - i % node.sockets;
+      node.system_cores.push_back((socket + 1) * node.cores - 1 - i / node.sockets);
+    }
+  }
+  if (std::ssize(node.system_cores) >= all) {
+    return fail(ErrorCode::invalid,
+                fmt::format("node {} reserves all of its {} cores for the system", node.name, all));
+  }
+  if (reserved.memory_mb > 0 && reserved.memory_mb >= node.memory_mb) {
+    return fail(ErrorCode::invalid, fmt::format("node {} reserves {} MB for the system, of {} MB",
+                                                node.name, reserved.memory_mb, node.memory_mb));
+  }
+  node.memory_mb -= reserved.memory_mb;
+  return {};
 }
 
 void add_words(std::vector<std::string>& to, std::string_view list) {

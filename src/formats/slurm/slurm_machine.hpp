@@ -3,12 +3,15 @@
 // A machine as Slurm describes it, in slurm.conf or as the answer to `scontrol show nodes --json`,
 // and the graph that it becomes.
 //
-//   cluster0 > switches or blocks of topology.conf > node > core, gpu and other GRES, memory
+//   cluster > switches or blocks of topology.conf > node > core, gpu and other GRES, memory
 //
+// * The cluster has its ClusterName; without one it is cluster0.
 // * Nodes have ranks in the order of the text, and the number of their name as their id.
 // * What a slot asks for must stand below one pool, and jobs of Slurm span sockets: so sockets are
 //   no pools. Cores are numbered through a node, socket by socket; the tag kSocketsTag of a node
 //   has the number of its sockets.
+// * What is reserved for the system (CoreSpecCount, CpuSpecList, MemSpecLimit) is not there: jobs
+//   never get it. Cores keep their numbers; the tag kCoresTag of a node has how many a socket has.
 // * RealMemory is cut into as many pools of memory as the node has cores, in MB, so that jobs can
 //   hold parts of it.
 // * A GRES of up to kGresPoolsMax is a pool each, of size 1; of more, one pool of that size.
@@ -33,7 +36,8 @@ inline constexpr std::size_t kSlurmNodesMax = 1U << 17;
 inline constexpr std::size_t kSlurmSwitchesMax = 1U << 16;
 inline constexpr std::int64_t kSlurmCoresMax = 1 << 16;  // of a node; also its sockets and threads
 inline constexpr std::int64_t kGresPoolsMax = 256;
-inline constexpr std::string_view kThreadsTag = "threads_per_core", kSocketsTag = "sockets";
+inline constexpr std::string_view kThreadsTag = "threads_per_core", kSocketsTag = "sockets",
+                                  kCoresTag = "cores_per_socket";
 
 struct SlurmNode {
   std::string name;
@@ -42,6 +46,7 @@ struct SlurmNode {
   std::int64_t threads = 1;  // of a core
   std::int64_t memory_mb = 0;
   bool down = false;
+  std::vector<std::int64_t> system_cores{};  // of the node, reserved for the system
   std::vector<SlurmGres> gres{};
   std::vector<std::string> properties{};
 };
@@ -56,6 +61,7 @@ struct SlurmSwitch {
 
 struct SlurmMachine {
   std::vector<SlurmNode> nodes;
+  std::string cluster{};  // its name
   std::vector<SlurmSwitch> switches;
 };
 
@@ -65,6 +71,15 @@ struct SlurmSizes {
   std::int64_t cpus = 0, boards = 0, sockets_per_board = 0, sockets = 0, cores = 0, threads = 0;
 };
 [[nodiscard]] Result<void> set_sizes(SlurmNode& node, const SlurmSizes& sizes);
+
+// What a node reserves for the system. `cores` counts them: Slurm takes the last core of each socket,
+// from the last socket on. `cpus` are numbers of threads, "0,8-9"; if they are said, they count.
+// Errors: invalid (of `cpus`; as many cores, or as much memory, as the node has).
+struct SlurmReserved {
+  std::int64_t cores = 0, memory_mb = 0;
+  std::string cpus{};
+};
+[[nodiscard]] Result<void> reserve(SlurmNode& node, const SlurmReserved& reserved);
 
 // Features and partitions, "a,b": each becomes a property.
 void add_words(std::vector<std::string>& to, std::string_view list);

@@ -48,6 +48,7 @@ class NodesReader {
   struct Said {
     SlurmNode node;
     SlurmSizes sizes;
+    SlurmReserved reserved;
     std::vector<std::string> features, active, partitions, state;
   };
 
@@ -62,6 +63,9 @@ class NodesReader {
     if (!whole) return false;
     if (said.node.name.empty()) return walk_.refuse(token.offset, "a node has no key \"name\"");
     if (auto ok = set_sizes(said.node, said.sizes); !ok) {
+      return walk_.refuse(token.offset, ok.error().text, ok.error().code);
+    }
+    if (auto ok = reserve(said.node, said.reserved); !ok) {
       return walk_.refuse(token.offset, ok.error().text, ok.error().code);
     }
     if (out_.nodes.size() == kSlurmNodesMax) {
@@ -89,12 +93,17 @@ class NodesReader {
       return slurm_words(walk_, v, t, "\"active_features\"", said.active);
     if (key == "partitions") return slurm_words(walk_, v, t, "\"partitions\"", said.partitions);
     if (key == "state" || key == "state_flags") return read_state(key, v, t, said.state);
+    if (key == "specialized_cpus") {
+      return slurm_text(walk_, v, t, "\"specialized_cpus\" of a node", said.reserved.cpus);
+    }
     if (key == "gres") return read_gres(v, t, node);
     for (const auto& [name, to] : {std::pair{"boards", &sizes.boards},
                                    {"sockets", &sizes.sockets},
                                    {"cores", &sizes.cores},
                                    {"threads", &sizes.threads},
                                    {"cpus", &sizes.cpus},
+                                   {"specialized_cores", &said.reserved.cores},
+                                   {"specialized_memory", &said.reserved.memory_mb},
                                    {"real_memory", &node.memory_mb}}) {
       if (key == name) return read_number(key, v, t, *to);
     }
