@@ -41,6 +41,11 @@ Examples:
   flux-jobspec-validate job1.yaml job2.json > both.yaml
 )";
 
+constexpr option kValidateOptions[] = {{"quiet", no_argument, nullptr, 'q'},
+                                       {"help", no_argument, nullptr, 'h'},
+                                       {"version", no_argument, nullptr, 'V'},
+                                       {nullptr, 0, nullptr, 0}};
+
 // A text, one byte beyond the bound of a jobspec's text at most: the parser refuses that.
 constexpr std::size_t kBytesMost = JobspecLimits{}.text_bytes_max + 1;
 
@@ -132,14 +137,14 @@ JobspecVerdict validate_jobspecs(std::span<const std::string> files,
   return validation.finish();
 }
 
+std::span<const option> jobspec_validate_option_table() {
+  return std::span(kValidateOptions).first(std::size(kValidateOptions) - 1);
+}
+
 int jobspec_validate(int argc, char* const* argv) {
-  static constexpr option kOptions[] = {{"quiet", no_argument, nullptr, 'q'},
-                                        {"help", no_argument, nullptr, 'h'},
-                                        {"version", no_argument, nullptr, 'V'},
-                                        {nullptr, 0, nullptr, 0}};
   JobspecValidateOptions options;
   optind = 0;  // start anew, whoever called getopt before
-  for (int c = 0; (c = getopt_long(argc, argv, "qhV", kOptions, nullptr)) != -1;) {
+  for (int c = 0; (c = getopt_long(argc, argv, "qhV", kValidateOptions, nullptr)) != -1;) {
     switch (c) {
       case 'q': options.quiet = true; break;
       case 'h': return show(kUsage);

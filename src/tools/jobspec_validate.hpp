@@ -6,6 +6,8 @@
 // front end needs: validate_jobspecs() does the work, jobspec_validate() reads a command line.
 #pragma once
 
+#include <getopt.h>
+
 #include <cstdio>
 #include <span>
 #include <string>
@@ -33,6 +35,9 @@ struct JobspecValidateOptions {
 // Memory: one text of at most 16 MiB and a tree of it.
 [[nodiscard]] JobspecVerdict validate_jobspecs(std::span<const std::string> files,
                                                const JobspecValidateOptions& options);
+
+// The long options of the tool, for tests of all of them.
+[[nodiscard]] std::span<const option> jobspec_validate_option_table();
 
 // Runs the tool on its command line, on the standard streams. Returns the exit status: that of
 // JobspecVerdict; 0 after --help and --version, 2 for bad usage. Not for more than one thread:

@@ -38,6 +38,10 @@ Examples:
   grug2dot --more tiny.graphml          # the same picture with sizes and scales
 )";
 
+constexpr option kDotOptions[] = {{"help", no_argument, nullptr, 'h'},
+                                  {"more", no_argument, nullptr, 'm'},
+                                  {nullptr, 0, nullptr, 0}};
+
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
@@ -81,13 +85,14 @@ int convert(const std::string& input, grug::DotDetail detail) {
 
 }  // namespace
 
+std::span<const option> grug2dot_option_table() {
+  return std::span(kDotOptions).first(std::size(kDotOptions) - 1);
+}
+
 int grug2dot(int argc, char* const* argv) {
-  static constexpr option kOptions[] = {{"help", no_argument, nullptr, 'h'},
-                                        {"more", no_argument, nullptr, 'm'},
-                                        {nullptr, 0, nullptr, 0}};
   grug::DotDetail detail = grug::DotDetail::basic;
   optind = 0;  // start anew, whoever called getopt before
-  for (int c = 0; (c = getopt_long(argc, argv, "hm", kOptions, nullptr)) != -1;) {
+  for (int c = 0; (c = getopt_long(argc, argv, "hm", kDotOptions, nullptr)) != -1;) {
     if (c == 'm') {
       detail = grug::DotDetail::more;
       continue;

@@ -3,7 +3,14 @@
 // The tool grug2dot: draws a GRUG recipe for Graphviz. Stands in for Fluxion's tool of that name.
 #pragma once
 
+#include <getopt.h>
+
+#include <span>
+
 namespace copse {
+
+// The long options, for tests of all of them.
+[[nodiscard]] std::span<const option> grug2dot_option_table();
 
 // Runs the tool on its command line. Writes <stem of FILE>.dot into the current directory, all else
 // to stderr. Returns the exit code: 0 done or help shown, 1 bad usage, 255 a file cannot be read

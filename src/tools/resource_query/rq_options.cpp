@@ -96,6 +96,25 @@ std::string usage(std::span<const Policy> own) {
   return out;
 }
 
+constexpr std::array<option, 16> kOptions{{
+    {"help", no_argument, nullptr, 'h'},
+    {"load-file", required_argument, nullptr, 'L'},
+    {"load-format", required_argument, nullptr, 'f'},
+    {"load-allowlist", required_argument, nullptr, 'W'},
+    {"match-subsystems", required_argument, nullptr, 'S'},
+    {"match-policy", required_argument, nullptr, 'P'},
+    {"traverser-policy", required_argument, nullptr, 'T'},
+    {"match-format", required_argument, nullptr, 'F'},
+    {"prune-filters", required_argument, nullptr, 'p'},
+    {"graph-format", required_argument, nullptr, 'g'},
+    {"graph-output", required_argument, nullptr, 'o'},
+    {"test-output", required_argument, nullptr, 't'},
+    {"reserve-vtx-vec", required_argument, nullptr, 'r'},
+    {"elapse-time", no_argument, nullptr, 'e'},
+    {"disable-prompt", no_argument, nullptr, 'd'},
+    {nullptr, 0, nullptr, 0},
+}};
+
 constexpr std::array kLoadFormats{"grug",          "hwloc",   "jgf",
                                   "jgf_shorthand", "rv1exec", "rv1exec_force"};
 
@@ -175,25 +194,11 @@ std::vector<std::string> matcher_subsystems(const std::string& name) {
   return {};
 }
 
+std::span<const option> query_option_table() {
+  return std::span(kOptions).first(kOptions.size() - 1);
+}
+
 ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy> own) {
-  static const std::array<option, 16> longs{{
-      {"help", no_argument, nullptr, 'h'},
-      {"load-file", required_argument, nullptr, 'L'},
-      {"load-format", required_argument, nullptr, 'f'},
-      {"load-allowlist", required_argument, nullptr, 'W'},
-      {"match-subsystems", required_argument, nullptr, 'S'},
-      {"match-policy", required_argument, nullptr, 'P'},
-      {"traverser-policy", required_argument, nullptr, 'T'},
-      {"match-format", required_argument, nullptr, 'F'},
-      {"prune-filters", required_argument, nullptr, 'p'},
-      {"graph-format", required_argument, nullptr, 'g'},
-      {"graph-output", required_argument, nullptr, 'o'},
-      {"test-output", required_argument, nullptr, 't'},
-      {"reserve-vtx-vec", required_argument, nullptr, 'r'},
-      {"elapse-time", no_argument, nullptr, 'e'},
-      {"disable-prompt", no_argument, nullptr, 'd'},
-      {nullptr, 0, nullptr, 0},
-  }};
   ParsedOptions out;
   auto leave = [&](int status, const std::string& why) {
     if (!why.empty()) write_error(why + "\n");
@@ -205,7 +210,7 @@ ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy>
   for (;;) {
     // getopt is not thread-safe; a program has one command line.
     const int c = ::getopt_long(argc, argv, "L:f:W:S:P:T:F:g:o:p:t:r:edh",
-                                longs.data(),  // NOLINT(concurrency-mt-unsafe)
+                                kOptions.data(),  // NOLINT(concurrency-mt-unsafe)
                                 nullptr);
     if (c == -1) break;
     if (c == 'h') return leave(0, {});

@@ -3,6 +3,8 @@
 // The command line of resource-query.
 #pragma once
 
+#include <getopt.h>
+
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +35,9 @@ struct ParsedOptions {
   QueryOptions options;
   std::optional<int> exit;  // set: leave with this status
 };
+
+// The long options, for tests of all of them.
+[[nodiscard]] std::span<const option> query_option_table();
 
 // Parses argv; messages and usage go to standard error.
 [[nodiscard]] ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy> own);
