@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "formats/jgf/jgf_text.hpp"
+#include "tools/gunzip.hpp"
 
 namespace copse {
 
@@ -41,6 +42,17 @@ ReadText read_on(int descriptor, std::size_t expected_bytes, std::size_t bytes_m
   return text;
 }
 
+// Of a pipe that was opened without waiting for a writer: nothing comes if there is none.
+ReadText read_pipe(int descriptor, std::size_t bytes_most) {
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags < 0 || ::fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) < 0) {
+    return failure(true, reason_of(errno));
+  }
+  auto text = read_on(descriptor, kBlockBytes, bytes_most);
+  if (text && text->empty()) return failure(true, "nothing comes from this pipe");
+  return text;
+}
+
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -64,7 +76,10 @@ Result<std::string> checked(ReadText text, const std::string& name, std::size_t 
     return fail(ErrorCode::limit,
                 fmt::format("can't read {}: it has more than {} bytes", name, bytes_max));
   }
-  return std::move(*text);
+  if (!is_gzip(*text)) return std::move(*text);
+  auto plain = gunzip(*text, bytes_max);
+  if (!plain) plain.error().text = fmt::format("can't read {}: {}", name, plain.error().text);
+  return plain;
 }
 
 }  // namespace
@@ -81,15 +96,17 @@ ReadText try_read_file(const std::string& path, std::size_t bytes_most, FileKind
   // open() would read another file.
   if (path.find('\0') != path.npos) return failure(false, reason_of(ENOENT));
   // Opening a pipe that nobody writes must not wait, if it is refused then.
-  const int wait = kinds == FileKinds::regular ? O_NONBLOCK : 0;
+  const int wait = kinds == FileKinds::regular_or_pipe ? O_NONBLOCK : 0;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait));
   if (file.number() < 0) return failure(false, reason_of(errno));
   struct stat info{};
   if (::fstat(file.number(), &info) != 0) return failure(true, reason_of(errno));
   if (S_ISDIR(info.st_mode)) return failure(true, reason_of(EISDIR));
-  if (kinds == FileKinds::regular && !S_ISREG(info.st_mode)) {
+  const bool is_pipe = S_ISFIFO(info.st_mode);
+  if (kinds == FileKinds::regular_or_pipe && !S_ISREG(info.st_mode) && !is_pipe) {
     return failure(true, "not a regular file");
   }
+  if (wait != 0 && is_pipe) return read_pipe(file.number(), bytes_most);
   return read_on(file.number(), static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)),
                  bytes_most);
 }

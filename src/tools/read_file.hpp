@@ -23,15 +23,16 @@ struct ReadFailure {
 };
 using ReadText = std::expected<std::string, ReadFailure>;
 
-// Which files are read: devices and pipes may never end.
-enum class FileKinds : std::uint8_t { regular, all };
+// Which files are read: devices may never end. A pipe that nobody writes is an error.
+enum class FileKinds : std::uint8_t { regular_or_pipe, all };
 
 // At most so many bytes, with room behind them that readers of JSON may look at.
 [[nodiscard]] ReadText read_descriptor(int descriptor, std::size_t bytes_most);
 [[nodiscard]] ReadText try_read_file(const std::string& path, std::size_t bytes_most,
-                                     FileKinds kinds = FileKinds::regular);
+                                     FileKinds kinds = FileKinds::regular_or_pipe);
 
-// All of a regular file. Errors: io ("can't read FILE: Permission denied"), limit.
+// All of a regular file or of a pipe, as <(...) of a shell is one; what gzip compressed is
+// uncompressed. Errors: io ("can't read FILE: Permission denied"), limit.
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 // The same; "-" is standard input.
 [[nodiscard]] Result<std::string> read_input(const std::string& path,

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "tools/gunzip.hpp"
 #include "tools/program.hpp"
 
 namespace copse {
@@ -46,6 +47,56 @@ TEST(ReadFile, SaysWhyItCannot) {
   EXPECT_EQ(refused("/dev/zero"), "can't read /dev/zero: not a regular file");
   EXPECT_EQ(refused(kFails), std::string("can't read ") + kFails + ": Input/output error");
   EXPECT_EQ(read_file(std::string("/etc\0/x", 7)).error().code, ErrorCode::io);
+}
+
+// "hello, trace\n", as gzip has it.
+std::string compressed() {
+  static constexpr unsigned char kBytes[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02,
+                                             0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0xd7, 0x51, 0x28,
+                                             0x29, 0x4a, 0x4c, 0x4e, 0xe5, 0x02, 0x00, 0xc3, 0xdb,
+                                             0x2b, 0xba, 0x0d, 0x00, 0x00, 0x00};
+  return {std::begin(kBytes), std::end(kBytes)};
+}
+
+TEST(ReadFile, UncompressesWhatGzipWrote) {
+  const Scratch scratch;
+  const std::string path = scratch.path() / "trace.gz", one = compressed();
+  scratch.write("trace.gz", one);
+  EXPECT_EQ(read_file(path), "hello, trace\n");
+  scratch.write("trace.gz", one + one);  // as `cat a.gz b.gz` makes it
+  EXPECT_EQ(read_file(path), "hello, trace\nhello, trace\n");
+  for (std::size_t bytes = 2; bytes < one.size(); ++bytes) {
+    scratch.write("trace.gz", one.substr(0, bytes));
+    EXPECT_EQ(refused(path),
+              "can't read " + path + ": it is compressed by gzip, and is damaged or cut short");
+  }
+  std::string damaged = one;
+  damaged[14] ^= 1;
+  scratch.write("trace.gz", damaged);
+  EXPECT_TRUE(refused(path).ends_with("damaged or cut short"));
+}
+
+TEST(ReadFile, UncompressesWithinABound) {
+  EXPECT_EQ(gunzip(compressed(), 13), "hello, trace\n");
+  EXPECT_EQ(gunzip(compressed(), 12).error().text,
+            "it has more than 12 bytes when it is uncompressed");
+}
+
+// `copse plan <(make-jobs)`: a shell gives the name of a pipe.
+TEST(ReadFile, ReadsAPipe) {
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "a line\n", 7), 7);
+  ASSERT_EQ(::close(ends[1]), 0);
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(ends[0])), "a line\n");
+  ASSERT_EQ(::close(ends[0]), 0);
+}
+
+TEST(ReadFile, DoesNotWaitForAPipeThatNobodyWrites) {
+  const Scratch scratch;
+  const std::string path = scratch.path() / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(refused(path), "can't read " + path + ": nothing comes from this pipe");
 }
 
 TEST(ReadFile, SaysThatItMayNot) {

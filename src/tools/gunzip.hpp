@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Texts that gzip compressed (RFC 1952), as archives of traces have them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "copse/error.hpp"
+
+namespace copse {
+
+[[nodiscard]] bool is_gzip(std::string_view bytes);
+
+// The text of all members, with room behind it that readers of JSON may look at.
+// Errors: invalid (damaged, cut short), limit (more than `bytes_max`). O(length of the text).
+[[nodiscard]] Result<std::string> gunzip(std::string_view bytes, std::size_t bytes_max);
+
+}  // namespace copse
