@@ -34,7 +34,7 @@ _copse_value() {
       ;;
     --hres-layer-order) _copse_words "$3" count file ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
-    -d | --discipline) _copse_words "$3" fcfs easy hybrid conservative ;;
+    -d | --discipline | --compare) _copse_words "$3" fcfs easy hybrid conservative ;;
     -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --constraint | --now | --generate | --offered-load | \
       --seed | --processors-per-node | --hres-request | --at | --until) ;;
     *) return 1 ;;
@@ -113,7 +113,7 @@ _copse() {
       status) _copse_words "$word" "$machine" "$engine" --json ;;
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
-        _copse_words "$word" "$machine" "$engine" -d --discipline --processors-per-node --trace-fields --generate --offered-load --seed \
+        _copse_words "$word" "$machine" "$engine" -d --discipline --compare --processors-per-node --trace-fields --generate --offered-load --seed \
           --write-jobs -o --output --summary --table --gantt --trace --hres-request
         ;;
       session)

@@ -2,7 +2,7 @@
 //
 // GanttScale: where times and nodes stand in the picture of gantt.hpp.
 //
-// Times are drawn from the first submission on; rows are whole pixels high, so that neighbours
+// Times are drawn from the first submission on, as far as the longest schedule beside it; rows are whole pixels high, so that neighbours
 // touch without a hairline.
 #pragma once
 
@@ -17,13 +17,24 @@ struct GanttScale {
   static constexpr double kLeft = kMargin + kLabels;
   static constexpr std::size_t kColours = 12;
 
+  // One of several schedules in a picture; else the only one.
+  struct Frame {
+    double top = 0, height_max = 0;  // of the nodes
+    std::int64_t span_s = 0;
+    bool summarized = false;
+  };
   explicit GanttScale(const Record& of);
+  GanttScale(const Record& of, const Frame& frame);
+  // Whether there are more rectangles, or nodes, than can be told apart.
+  [[nodiscard]] static bool has_many(const Record& record, std::uint64_t rectangles_max,
+                                     double height_max);
   [[nodiscard]] double x_of(std::int64_t time_s) const;
   // Jobs that are submitted one after the other differ.
   [[nodiscard]] static std::size_t colour_of(std::uint32_t job) { return job * 5 % kColours; }
 
   const Record& record;
   Summary summary;
+  std::int64_t span_s;
   bool summarized;
   double top, map_width, map_height;
   std::uint32_t rows;         // of cells; else a row is a lane

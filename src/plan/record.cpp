@@ -23,6 +23,13 @@ double median(std::vector<std::int64_t> values) {
   return (static_cast<double>(*std::max_element(values.begin(), middle)) + upper) / 2;
 }
 
+// The least that nine tenths of the values do not exceed. Of one value at least.
+std::int64_t ninth_decile(std::vector<std::int64_t> values) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() * 9 + 9) / 10 - 1);
+  std::ranges::nth_element(values, at);
+  return *at;
+}
+
 // Who it is, and when it came.
 void write_job(JsonWriter& json, const Jobs& jobs, const Job& job) {
   json.member("id", job.name);
@@ -65,6 +72,7 @@ Watch Record::watch() {
                             const Selection& s) { started(job, start_s, end_s, how, s); },
           .ended = [this](std::uint32_t job, std::int64_t time_s) { ended(job, time_s); },
           .refused = [this](std::uint32_t job, std::int64_t, const Error& e) { refused(job, e); },
+          .promised = [this](std::uint32_t job, std::int64_t start_s) { promised(job, start_s); },
           .withdrawn = [this](std::uint32_t job, std::int64_t time_s,
                               bool deadline) { withdrawn(job, time_s, deadline); },
           .moment = [this](std::int64_t time_s, std::size_t waiting) { moment(time_s, waiting); }};
@@ -123,11 +131,23 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
   requeues_ += ending == Ending::requeued ? 1 : 0;
   failed_ += ending == Ending::failed ? 1 : 0;
   cancelled_ += ending == Ending::cancelled ? 1 : 0;
+  if (!promised_s_.empty()) {
+    std::int64_t& promised_s = promised_s_[job];
+    broken_ += promised_s >= 0 && start_s > promised_s ? 1 : 0;
+    promised_s = -1;  // kept or broken, it is over
+  }
   if (ending == Ending::requeued) return;
   const std::int64_t wait_s = start_s - jobs_.jobs[job].submit_s;
   waits_s_.push_back(wait_s);
   wait_sum_s_ += static_cast<double>(wait_s);
   slowdown_sum_ += bounded_slowdown(wait_s, end_s - start_s);
+}
+
+void Record::promised(std::uint32_t job, std::int64_t start_s) {
+  if (promised_s_.empty()) promised_s_.assign(jobs_.jobs.size(), -1);
+  std::int64_t& earliest_s = promised_s_[job];
+  promised_ += earliest_s < 0 ? 1 : 0;
+  earliest_s = earliest_s < 0 ? start_s : std::min(earliest_s, start_s);
 }
 
 void Record::ended(std::uint32_t job, std::int64_t time_s) {
@@ -207,12 +227,15 @@ Summary Record::summary() const {
   out.past_deadline = past_deadline_;
   out.failed = failed_;
   out.requeues = requeues_;
+  out.promised = promised_;
+  out.broken = broken_;
   out.longest_queue = longest_queue_;
   if (jobs_.jobs.empty()) return out;
   out.first_submit_s = std::ranges::min(jobs_.jobs, {}, &Job::submit_s).submit_s;
   out.last_end_s = std::max(last_end_s_, out.first_submit_s);
   if (waits_s_.empty()) return out;
   out.median_wait_s = median(waits_s_);
+  out.p90_wait_s = ninth_decile(waits_s_);
   out.longest_wait_s = std::ranges::max(waits_s_);
   const auto jobs = static_cast<double>(waits_s_.size());
   out.mean_wait_s = wait_sum_s_ / jobs;
@@ -225,23 +248,28 @@ Summary Record::summary() const {
   return out;
 }
 
-std::string summary_json(const Summary& s, const Discipline& discipline,
-                         const Provenance& made_with) {
+std::string summary_json(const Summary& s, std::string_view discipline, const Provenance& made_with,
+                         bool compared) {
   std::string out = fmt::format(
       "{{\"summary\": {{\"discipline\": \"{}\", \"jobs\": {}, \"started\": {}, \"refused\": {}",
-      discipline.name, s.jobs, s.started, s.refused);
+      discipline, s.jobs, s.started, s.refused);
   for (const auto& [key, count] : {std::pair{"cancelled", s.cancelled},
                                    {"deadline", s.past_deadline},
                                    {"failed", s.failed},
                                    {"requeued", s.requeues}}) {
     if (count > 0) out += fmt::format(", \"{}\": {}", key, count);
   }
+  out += fmt::format(", \"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}",
+                     s.makespan_s(), s.mean_wait_s, s.median_wait_s);
+  if (compared) {
+    out += fmt::format(", \"p90_wait\": {}, \"promised\": {}, \"broken\": {}", s.p90_wait_s,
+                       s.promised, s.broken);
+  }
   out += fmt::format(
-      ", \"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}, \"longest_wait\": {}, "
+      ", \"longest_wait\": {}, "
       "\"mean_slowdown\": {:.2f}, \"nodes_used\": {:.4f}, \"cores_used\": {:.4f}, "
       "\"longest_queue\": {}, \"machine\": ",
-      s.makespan_s(), s.mean_wait_s, s.median_wait_s, s.longest_wait_s, s.mean_slowdown,
-      s.nodes_used, s.cores_used, s.longest_queue);
+      s.longest_wait_s, s.mean_slowdown, s.nodes_used, s.cores_used, s.longest_queue);
   append_json(out, made_with.machine);
   append_json(out += ", \"policy\": ", made_with.policy);
   if (made_with.offered_load) out += fmt::format(", \"offered_load\": {}", *made_with.offered_load);
@@ -251,9 +279,9 @@ std::string summary_json(const Summary& s, const Discipline& discipline,
   return out;
 }
 
-std::string summary_text(const Summary& s, const Discipline& discipline) {
+std::string summary_text(const Summary& s, std::string_view discipline) {
   std::string out = fmt::format("discipline        {}\njobs              {} started, {} refused",
-                                discipline.name, s.started, s.refused);
+                                discipline, s.started, s.refused);
   for (const auto& [words, count] : {std::pair{"cancelled", s.cancelled},
                                      {"past their deadline", s.past_deadline},
                                      {"failed", s.failed},

@@ -13,7 +13,7 @@
 //                     seconds over the makespan, as a share of the machine
 //
 // Invariants: runs() are in the order in which they started; places are kept only if they are
-// wanted. Sketch: 8 bytes a job; if places are kept, 56 bytes a job, 12 a run of nodes, and 32 for
+// wanted. Sketch: 8 bytes a job, 8 more if any is promised a start; if places are kept, 56 bytes a job, 12 a run of nodes, and 32 for
 // each moment.
 #pragma once
 
@@ -38,8 +38,11 @@ struct Summary {
   std::uint64_t cancelled = 0, past_deadline = 0, failed = 0, requeues = 0;
   std::int64_t first_submit_s = 0, last_end_s = 0;
   double mean_wait_s = 0, mean_slowdown = 0;
-  double median_wait_s = 0;  // of an even number: halfway between the two in the middle
+  double median_wait_s = 0;     // of an even number: halfway between the two in the middle
+  std::int64_t p90_wait_s = 0;  // nine tenths of the jobs waited no longer
   std::int64_t longest_wait_s = 0;
+  // Jobs that were promised a start, and those of them that started later than they once were.
+  std::uint64_t promised = 0, broken = 0;
   double nodes_used = 0, cores_used = 0;  // shares of 1
   std::uint64_t longest_queue = 0;
 
@@ -83,6 +86,7 @@ class Record {
   void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
                const Selection& selection);
   void ended(std::uint32_t job, std::int64_t time_s);
+  void promised(std::uint32_t job, std::int64_t start_s);
   void refused(std::uint32_t job, const Error& error);
   void withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline);
   void moment(std::int64_t time_s, std::size_t waiting);
@@ -116,6 +120,8 @@ class Record {
   std::int64_t cores_ = 0;
   double lane_seconds_ = 0, core_seconds_ = 0, wait_sum_s_ = 0, slowdown_sum_ = 0;
   std::vector<std::int64_t> waits_s_;
+  std::vector<std::int64_t> promised_s_;  // by job, the earliest; -1: none; empty: of no job
+  std::uint64_t promised_ = 0, broken_ = 0;
   std::uint64_t refused_ = 0, longest_queue_ = 0;
   std::uint64_t cancelled_ = 0, past_deadline_ = 0, failed_ = 0, requeues_ = 0;
   std::int64_t last_end_s_ = 0;
@@ -129,9 +135,10 @@ struct Provenance {
   std::optional<std::uint64_t> seed{};
 };
 
-// The figures as one line of JSON, {"summary": {…}}, and as a few lines for people.
-[[nodiscard]] std::string summary_json(const Summary& summary, const Discipline& discipline,
-                                       const Provenance& made_with);
-[[nodiscard]] std::string summary_text(const Summary& summary, const Discipline& discipline);
+// The figures as one line of JSON, {"summary": {…}}, and as a few lines for people. `compared`:
+// with p90_wait, promised and broken as well.
+[[nodiscard]] std::string summary_json(const Summary& summary, std::string_view discipline,
+                                       const Provenance& made_with, bool compared = false);
+[[nodiscard]] std::string summary_text(const Summary& summary, std::string_view discipline);
 
 }  // namespace copse::plan

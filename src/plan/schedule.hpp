@@ -45,6 +45,8 @@ struct Watch {
       started = nullptr;
   std::function<void(std::uint32_t job, std::int64_t time_s)> ended = nullptr;
   std::function<void(std::uint32_t job, std::int64_t time_s, const Error& error)> refused = nullptr;
+  // It waits, and is promised this start; told again when that changes.
+  std::function<void(std::uint32_t job, std::int64_t start_s)> promised = nullptr;
   // It leaves before it started: its deadline is over, or it was cancelled.
   std::function<void(std::uint32_t job, std::int64_t time_s, bool deadline)> withdrawn = nullptr;
   // An event is over: how many jobs wait.

@@ -294,6 +294,10 @@ void Scheduler::started(JobId grant, const Grant& what) {
   if (watch_.started) watch_.started(job, now_s, end_s, ending, what.selection);
 }
 
+void Scheduler::planned(JobId grant, std::int64_t start_s) {
+  if (watch_.promised) watch_.promised(job_of(grant), start_s);
+}
+
 void Scheduler::denied(JobId grant, const Error& error) { refuse(grant, error); }
 
 void Scheduler::stuck(JobId grant, const Error&) { stuck_.push_back(grant); }

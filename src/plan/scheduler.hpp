@@ -53,6 +53,7 @@ class Scheduler : private queue::QueueSink {
   void refuse(JobId grant, const Error& error);
 
   void started(JobId grant, const Grant& what) override;
+  void planned(JobId grant, std::int64_t start_s) override;
   void denied(JobId grant, const Error& error) override;
   void stuck(JobId grant, const Error& error) override;
 

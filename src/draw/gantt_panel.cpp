@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "draw/gantt_panel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "draw/gantt_cells.hpp"
+#include "draw/gantt_runs.hpp"
+#include "draw/svg_text.hpp"
+#include "draw/time_axis.hpp"
+
+namespace copse::plan {
+
+namespace {
+
+constexpr double kWidth = GanttScale::kWidth, kMargin = GanttScale::kMargin,
+                 kLabels = GanttScale::kLabels, kLeft = GanttScale::kLeft;
+constexpr std::size_t kColours = GanttScale::kColours;
+constexpr double kFont = 11, kSmallFont = 10;
+constexpr std::size_t kCurvePoints = 560;
+
+// Neighbours in this list differ in lightness as well as in hue.
+constexpr std::array<const char*, 12> kFill{"#3b7dbf", "#f0a63c", "#3fa588", "#d673ae",
+                                            "#86c5ea", "#c25f33", "#ead85f", "#7a62b8",
+                                            "#a5cd68", "#9a7657", "#f0b0be", "#4b7480"};
+
+void draw_time(SvgCanvas& canvas, double x, double y, std::int64_t time_s) {
+  const std::string words = time_words(time_s);
+  const double width = svg::text_width(words, kFont) * 0.9;
+  if (x + width / 2 <= kWidth) canvas.text(x - width / 2, y, kFont, words, "q");
+}
+
+}  // namespace
+
+std::string gantt_style() {
+  std::string out =
+      ".b{font-weight:bold}.q{fill:#566370}.w{fill:#ffffff}.i{fill:#f4f6f8}\n"
+      ".g{stroke:#d5dbe0;stroke-width:1;shape-rendering:crispEdges}\n"
+      ".e{stroke:#8d99a4;stroke-width:1;fill:none;shape-rendering:crispEdges}\n"
+      ".u{fill:#3b7dbf}.n{fill:#c25f33}.o{stroke:#ffffff;stroke-width:1}\n";
+  for (std::size_t c = 0; c < kColours; ++c) {
+    fmt::format_to(std::back_inserter(out), ".j{0}{{fill:{1}}}.k{0}{{stroke:{1};fill:none}}", c,
+                   kFill[c]);
+  }
+  out += "\n.s0{opacity:.35}.s1{opacity:.65}.m{shape-rendering:crispEdges}\n";
+  return out;
+}
+
+std::string discipline_words(std::string_view discipline) {
+  if (discipline == "fcfs") return "first come first served";
+  if (discipline == "easy") return "EASY backfill";
+  if (discipline == "hybrid" || discipline == "conservative") {
+    return fmt::format("{} backfill", discipline);
+  }
+  return std::string(discipline);
+}
+
+std::string cell_words(const GanttScale& scale) {
+  const double lanes = static_cast<double>(scale.record.lanes().count()) / scale.rows;
+  return fmt::format(
+      "Summarized: a cell is {} over {}, in the colour of the job that has most of it, paler where "
+      "it is partly idle.",
+      lanes > 1.05 ? fmt::format("about {:.1f} nodes", lanes) : "one node",
+      time_words(std::max<std::int64_t>(1, scale.span_s / scale.columns)));
+}
+
+void draw_time_grid(SvgCanvas& canvas, const GanttScale& scale, const TimeGrid& grid) {
+  const double bottom = scale.top + scale.map_height;
+  canvas.rect({kLeft, scale.top, scale.map_width, scale.map_height}, "i");
+  const std::int64_t step_s = tick_step_s(scale.span_s, 10);
+  std::string& out = canvas.raw();
+  for (std::int64_t t = 0; t <= scale.span_s; t += step_s) {
+    const double x = std::round(scale.x_of(scale.summary.first_submit_s + t));
+    fmt::format_to(std::back_inserter(out), "<path class=\"g\" d=\"M{} {}V{}", x, scale.top,
+                   grid.words ? bottom + 5 : bottom);
+    if (grid.curves_to > grid.curves_from) {
+      fmt::format_to(std::back_inserter(out), "M{} {}V{}", x, grid.curves_from, grid.curves_to);
+    }
+    out += "\"/>\n";
+    if (grid.words) draw_time(canvas, x, bottom + 18, t);
+  }
+}
+
+void draw_time_words(SvgCanvas& canvas, const GanttScale& scale, double y) {
+  const std::int64_t step_s = tick_step_s(scale.span_s, 10);
+  for (std::int64_t t = 0; t <= scale.span_s; t += step_s) {
+    draw_time(canvas, std::round(scale.x_of(scale.summary.first_submit_s + t)), y, t);
+  }
+}
+
+void draw_lane_labels(SvgCanvas& canvas, const GanttScale& scale) {
+  const Lanes& lanes = scale.record.lanes();
+  const double pitch = scale.map_height / lanes.count();
+  std::uint32_t step = 1;
+  for (const std::uint32_t s : {1U, 2U, 5U, 10U, 20U, 50U, 100U, 200U, 500U, 1000U}) {
+    step = s;
+    if (s * pitch >= 13) break;
+  }
+  while (step * pitch < 13) step *= 2;
+  for (std::uint32_t lane = 0; lane < lanes.count(); lane += step) {
+    const double font = std::min(kFont, std::max(7.0, step * pitch * 0.8));
+    const std::string name = svg::fitted(lanes.name(lane), font, kLabels - 10);
+    const double width = svg::text_width(name, font) * 0.92;
+    canvas.text(kLeft - 8 - width, scale.top + (lane + 0.5) * pitch + font * 0.36, font, name, "q");
+  }
+}
+
+void draw_jobs(SvgCanvas& canvas, const GanttScale& scale) {
+  scale.summarized ? draw_cells(canvas, scale) : draw_runs(canvas, scale);
+}
+
+void draw_curve(SvgCanvas& canvas, const GanttScale& scale, const GanttCurve& curve,
+                const std::vector<double>& values) {
+  const auto& [top, height, name, css, most, percent] = curve;
+  const double left = kLeft;
+  canvas.rect({left, top, scale.map_width, height}, "i");
+  std::string& out = canvas.raw();
+  fmt::format_to(std::back_inserter(out), "<path class=\"{} m\" d=\"M", css);
+  svg::append_number(out, left);
+  out += ' ';
+  svg::append_number(out, top + height);
+  const double width = scale.map_width / static_cast<double>(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    out += 'V';
+    svg::append_number(out, top + height - values[i] / std::max(most, 1e-9) * height);
+    out += 'H';
+    svg::append_number(out, left + width * static_cast<double>(i + 1));
+  }
+  out += 'V';
+  svg::append_number(out, top + height);
+  out += "z\"/>\n";
+  fmt::format_to(std::back_inserter(out), "<path class=\"e\" d=\"M{} {}V{}H{}\"/>\n", left, top,
+                 top + height, left + scale.map_width);
+  const std::string high =
+      percent ? "100 %" : svg::grouped(static_cast<std::int64_t>(std::llround(most)));
+  const double high_width = svg::text_width(high, kSmallFont) * 0.92;
+  canvas.text(left - 8 - high_width, top + 8, kSmallFont, high, "q");
+  canvas.text(left - 8 - svg::text_width("0", kSmallFont), top + height, kSmallFont, "0", "q");
+  canvas.text(kMargin, top + height / 2 + 4, kSmallFont, name, "q");
+}
+
+double GanttCurves::most_waiting() const {
+  return std::max(1.0, *std::ranges::max_element(waiting));
+}
+
+GanttCurves curves_of(const GanttScale& scale) {
+  std::vector<double> used(kCurvePoints, 0), waiting(kCurvePoints, 0);
+  const auto span_s = static_cast<double>(std::max<std::int64_t>(scale.span_s, 1));
+  const double width_s = span_s / kCurvePoints;
+  const auto& moments = scale.record.moments();
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    const double from =
+        static_cast<double>(moments[i].time_s - scale.summary.first_submit_s) / width_s;
+    const double until =
+        i + 1 < moments.size()
+            ? static_cast<double>(moments[i + 1].time_s - scale.summary.first_submit_s) / width_s
+            : kCurvePoints;
+    for (double at = std::max(from, 0.0); at < std::min<double>(until, kCurvePoints);) {
+      const double next = std::min(std::floor(at) + 1, until);
+      const auto point = static_cast<std::size_t>(at);
+      used[point] += (next - at) * moments[i].busy_lanes / scale.record.lanes().count();
+      waiting[point] = std::max(waiting[point], static_cast<double>(moments[i].waiting));
+      at = next;
+    }
+  }
+  return {std::move(used), std::move(waiting)};
+}
+
+}  // namespace copse::plan

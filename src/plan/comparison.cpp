@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace copse::plan {
+
+Result<std::vector<Compared>> compare(const Engine& engine, const Jobs& jobs, const Lanes& lanes,
+                                      std::span<const Discipline> disciplines, bool keep_places,
+                                      const std::function<void(std::uint64_t)>& ended) {
+  std::vector<Compared> out;
+  std::uint64_t done = 0;
+  for (const Discipline& discipline : disciplines) {
+    const auto clone = engine.clone();
+    Compared made{discipline.name, std::make_unique<Record>(jobs, lanes, keep_places)};
+    Watch watch = made.record->watch();
+    watch.ended = [&, record_end = watch.ended](std::uint32_t job, std::int64_t time_s) {
+      record_end(job, time_s);
+      if (ended) ended(++done);
+    };
+    if (auto ok = schedule(*clone, jobs, discipline, watch); !ok) {
+      return std::unexpected(ok.error());
+    }
+    made.summary = made.record->summary();
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+void append_comparison(std::string& out, std::span<const Compared> all) {
+  constexpr std::size_t kNameMin = 12, kNameMax = 24;
+  std::size_t width = kNameMin;
+  for (const Compared& one : all)
+    width = std::max(width, std::min(one.discipline.size(), kNameMax));
+  fmt::format_to(std::back_inserter(out), "{:<{}} {:^35} {:>8} {:>5} {:>9}\n", "", width,
+                 "wait (s)", "bounded", "in", "makespan");
+  fmt::format_to(std::back_inserter(out),
+                 "{:<{}} {:>8} {:>8} {:>8} {:>8} {:>8} {:>5} {:>9} {:>6}\n", "DISCIPLINE", width,
+                 "mean", "median", "p90", "longest", "slowdown", "use", "(s)", "broken");
+  for (const Compared& one : all) {
+    const Summary& s = one.summary;
+    const double used = one.record->lanes().cores() > 0 ? s.cores_used : s.nodes_used;
+    const std::string broken = s.promised == 0 ? "-" : fmt::format("{}", s.broken);
+    fmt::format_to(
+        std::back_inserter(out), "{:<{}} {:>8} {:>8} {:>8} {:>8} {:>8.2f} {:>4.0f}% {:>9} {:>6}\n",
+        one.discipline, width, std::llround(s.mean_wait_s), std::llround(s.median_wait_s),
+        s.p90_wait_s, s.longest_wait_s, s.mean_slowdown, 100 * used, s.makespan_s(), broken);
+  }
+}
+
+}  // namespace copse::plan

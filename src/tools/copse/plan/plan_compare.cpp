@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/plan/plan_compare.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "draw/gantt_stack.hpp"
+#include "plan/comparison.hpp"
+#include "tools/copse/copse.hpp"
+#include "tools/copse/plan/plan_file.hpp"
+#include "tools/copse/plan/plan_input.hpp"
+#include "tools/plugins.hpp"
+#include "tools/progress.hpp"
+
+namespace copse {
+
+int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
+  std::vector<Discipline> disciplines;
+  for (const std::string& word : o.compare) {
+    auto discipline = choose_discipline(word);
+    if (!discipline) return unusable(discipline.error());
+    disciplines.push_back(std::move(*discipline));
+  }
+  const auto engine = set_up(o.setup);
+  if (!engine) return unusable(engine.error());
+  const plan::Lanes lanes((*engine)->graph());
+  const auto jobs = read_plan_input(o, **engine, lanes);
+  if (!jobs) return unusable(jobs.error());
+  if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
+  Output out;
+  if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
+  PlanFile gantt(o.gantt);
+  if (!gantt.opened) return unusable(gantt.opened.error());
+  warn_of_plan_input(o, *jobs, lanes);
+
+  const auto begin = std::chrono::steady_clock::now();
+  const std::uint64_t runs = jobs->jobs.size() * disciplines.size();
+  const auto all = [&] {
+    Progress progress("scheduling", terminal_of(o.setup));
+    return plan::compare(**engine, *jobs, lanes, disciplines, gantt.wanted,
+                         [&](std::uint64_t ended) { progress.at(ended, runs); });
+  }();
+  if (!all) return unusable(all.error());
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+
+  std::string table, lines;
+  plan::append_comparison(table, *all);
+  bool refused = false;
+  for (const plan::Compared& one : *all) {
+    lines += plan::summary_json(one.summary, one.discipline, made_with, true);
+    refused = refused || one.summary.refused > 0;
+  }
+  (void)out.write(o.table ? table : lines);
+  if (auto ok = out.close(); !ok) return unusable(ok.error());
+  const auto drawn =
+      gantt.write([&](const TextSink& sink) { return plan::write_gantt_stack_svg(*all, sink); });
+  if (!drawn) return unusable(drawn.error());
+  if (!o.table) write_error(table);
+  write_passed_over(*jobs);
+  write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
+                          static_cast<double>(runs) / std::max(took.count(), 1e-6)));
+  return refused ? kNo : kDone;
+}
+
+}  // namespace copse

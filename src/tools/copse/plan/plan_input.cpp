@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/plan/plan_input.hpp"
+
+#include <charconv>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/nearest_word.hpp"
+#include "formats/slurm/slurm_machine.hpp"
+#include "plan/streams/cluster_stream.hpp"
+#include "plan/streams/job_reader.hpp"
+#include "request/hres.hpp"
+#include "tools/cluster_list.hpp"
+#include "tools/output.hpp"
+#include "tools/read_file.hpp"
+
+namespace copse {
+
+namespace {
+
+// Hardware threads of a core, where a machine says so.
+std::int64_t threads_of(const ResourceGraph& graph) {
+  const auto* tags = graph.tags(graph.root());
+  if (tags == nullptr) return 1;
+  const auto tag = tags->find(std::string(kThreadsTag));
+  std::int64_t threads = 1;
+  if (tag != tags->end()) {
+    std::from_chars(tag->second.data(), tag->second.data() + tag->second.size(), threads);
+  }
+  return std::max<std::int64_t>(threads, 1);
+}
+
+// Finds nodes by their names, which are looked at when the first one is asked for.
+std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::Lanes& lanes) {
+  return [&lanes, nodes = std::unordered_map<std::string_view, PoolId>()](
+             std::string_view name) mutable -> std::optional<PoolId> {
+    const std::uint32_t unknown = nodes.empty() ? lanes.count() : 0;
+    for (std::uint32_t lane = 0; lane < unknown; ++lane) {
+      nodes.emplace(lanes.name(lane), lanes.pool(lane));
+    }
+    const auto at = nodes.find(name);
+    return at == nodes.end() ? std::nullopt : std::optional(at->second);
+  };
+}
+
+Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph& graph,
+                                       const plan::Lanes& lanes, std::int64_t clock_end_s) {
+  if (o.workload.jobs > 0) {
+    plan::Workload workload = o.workload;
+    workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
+    workload.clock_end_s = clock_end_s;
+    return plan::generate(workload);
+  }
+  auto text = read_input(o.jobs);
+  if (!text) return std::unexpected(text.error());
+  if (looks_like_cluster_list(*text)) {
+    const auto list = read_cluster_list(*text, input_name(o.jobs));
+    if (!list) return std::unexpected(list.error());
+    return plan::waiting_jobs(*list, graph,
+                              {.threads = threads_of(graph), .clock_end_s = clock_end_s});
+  }
+  if (plan::looks_like_job_lines(*text) && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
+    warn(o.setup,
+         fmt::format("{} is no trace: {} is of no use", input_name(o.jobs),
+                     o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
+  }
+  return plan::read_jobs(*text, input_name(o.jobs),
+                         {.processors_per_node = o.processors_per_node,
+                          .trace_user = o.uses("user"),
+                          .trace_queue = o.uses("queue"),
+                          .trace_partition = o.uses("partition"),
+                          .clock_end_s = clock_end_s,
+                          .read_file = read_file,
+                          .find_node = node_finder(lanes)});
+}
+
+// What all jobs ask for. A resource that is not there is said here, not by each of them.
+Result<HresRequest> read_hres_request(const PlanOptions& o, const Engine& engine) {
+  if (o.hres.empty()) return HresRequest{};
+  const Place place{"--hres-request", 1, 1};
+  auto asked = parse_hres_request(o.hres, place);
+  if (!asked) return asked;
+  const std::vector<LayerView> layers = engine.layers(engine.now());
+  std::vector<std::string_view> known;
+  for (const LayerView& layer : layers) {
+    if (known.empty() || known.back() != layer.resource) known.emplace_back(layer.resource);
+  }
+  for (const HresItem& item : asked->items) {
+    if (std::ranges::find(known, item.name) != known.end()) continue;
+    return fail(ErrorCode::invalid,
+                known.empty() ? "no hierarchical resources are loaded (--hres)"
+                              : unknown_word("resource", item.name, known),
+                place);
+  }
+  return asked;
+}
+
+}  // namespace
+
+Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
+                                   const plan::Lanes& lanes) {
+  const auto asked = read_hres_request(o, engine);
+  if (!asked) return std::unexpected(asked.error());
+  const HresRequest& hres = *asked;
+  auto jobs = read_stream_of_jobs(o, engine.graph(), lanes, engine.options().horizon);
+  if (jobs && !hres.empty()) jobs->requests.also_all(hres);
+  return jobs;
+}
+
+Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs) {
+  if (o.write_jobs.empty()) return {};
+  std::string text;
+  plan::append_swf(text, jobs);
+  return write_out(o.write_jobs, text);
+}
+
+void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan::Lanes& lanes) {
+  if (jobs.jobs.empty()) warn(o.setup, "there is no job to run in " + input_name(o.jobs));
+  if (o.processors_per_node == 0 || !lanes.are_nodes()) return;
+  const auto few = lanes.with_fewer_cores(o.processors_per_node);
+  if (few == 0) return;
+  warn(o.setup,
+       fmt::format("{} of {} nodes have fewer than {} cores: jobs of this trace may get fewer "
+                   "than they ask for",
+                   few, lanes.count(), o.processors_per_node));
+}
+
+void write_passed_over(const plan::Jobs& jobs) {
+  if (jobs.passed_over == 0) return;
+  write_error(fmt::format("passed over       {} {}\n", jobs.passed_over, jobs.passed_over_why));
+}
+
+}  // namespace copse

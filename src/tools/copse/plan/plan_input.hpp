@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stream of a plan: read from its file, in any format, or generated.
+#pragma once
+
+#include "plan/job.hpp"
+#include "plan/lanes.hpp"
+#include "tools/copse/plan/plan_options.hpp"
+
+namespace copse {
+
+// Errors: with file and line where they have one. Says on standard error what is of no use.
+[[nodiscard]] Result<plan::Jobs> read_plan_input(const PlanOptions& options, const Engine& engine,
+                                                 const plan::Lanes& lanes);
+
+// The jobs as a trace, if a file is named for it. Errors: io.
+[[nodiscard]] Result<void> write_plan_jobs(const PlanOptions& options, const plan::Jobs& jobs);
+
+// To standard error: a stream without jobs, nodes with too few cores for its processors.
+void warn_of_plan_input(const PlanOptions& options, const plan::Jobs& jobs,
+                        const plan::Lanes& lanes);
+
+// To standard error, if anything of the stream is no job to run.
+void write_passed_over(const plan::Jobs& jobs);
+
+}  // namespace copse

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the command line of `copse plan` says.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/workload.hpp"
+#include "tools/machine_setup.hpp"
+
+namespace copse {
+
+struct PlanOptions {
+  MachineSetup setup;
+  std::string jobs, out, gantt, trace, write_jobs, hres;
+  std::string discipline = "easy";
+  std::vector<std::string> compare;  // disciplines; empty: one schedule
+  std::int64_t processors_per_node = 0;
+  plan::Workload workload{.jobs = 0, .nodes = 0};
+  std::vector<std::string> trace_fields;
+  bool summary = false, table = false;
+
+  [[nodiscard]] bool uses(std::string_view field) const {
+    return std::ranges::find(trace_fields, field) != trace_fields.end();
+  }
+};
+
+}  // namespace copse
