@@ -172,8 +172,13 @@ MatchResult Engine::match_between(PreparedRequest& request, JobId job, std::int6
   if (e.grants.contains(job)) return has_a_grant(job);
   e.search.begin(job);
   from = std::max(from, e.options.now);
-  const bool found = request.compiled_->impossible.empty() && from < before &&
-                     e.search.find_between(*request.compiled_, *duration_s, from, before);
+  bool found = false;
+  if (request.compiled_->impossible.empty() && from < before) {
+    const CompiledRequest& compiled = *request.compiled_;
+    const bool later = from > e.options.now;
+    found = (later && e.search.find_at(compiled, *duration_s, from)) ||
+            e.search.find_between(compiled, *duration_s, later ? from + 1 : from, before);
+  }
   const Attempt& attempt = e.search.attempt();
   if (!found || attempt.match.selection.empty()) {
     return no_match(attempt, ErrorCode::insufficient, "no matching resources at these times");

@@ -225,6 +225,13 @@ bool StartSearch::find_later(const CompiledRequest& request, std::int64_t durati
   return false;
 }
 
+bool StartSearch::find_at(const CompiledRequest& request, std::int64_t duration_s,
+                          std::int64_t time_s) {
+  const std::int64_t end = time_s + std::min(duration_s, options_.horizon - time_s);
+  return (!counts_growth_ || counts_growth_(request, time_s, end)) &&
+         try_at(request, View::later, time_s, duration_s);
+}
+
 bool StartSearch::find_between(const CompiledRequest& request, std::int64_t duration_s,
                                std::int64_t from, std::int64_t before) {
   const std::int64_t now = options_.now;

@@ -40,7 +40,10 @@ class StartSearch {
 
   // --- Parts of run(), for reservations that move and for explanations
   Attempt& begin(JobId job);
-  // A start in [from, before), now included: in attempt().match.
+  // A start at a time after now, whether or not something changes then: in attempt().match.
+  [[nodiscard]] bool find_at(const CompiledRequest& request, std::int64_t duration_s,
+                             std::int64_t time_s);
+  // A start in [from, before), now or when something changes: in attempt().match.
   [[nodiscard]] bool find_between(const CompiledRequest& request, std::int64_t duration_s,
                                   std::int64_t from, std::int64_t before);
   // Whether the empty machine serves it, or that is not known.
