@@ -41,7 +41,9 @@ struct Look {
   std::size_t position = 0;  // jobs before it that wait
   std::size_t promises = 0;  // of those before it
   bool promised = false;     // itself, until now
-  std::int64_t now_s = 0, submit_s = 0, duration_s = 0, priority = 0;
+  std::int64_t now_s = 0, submit_s = 0;
+  std::int64_t duration_s = 0;  // above 0; without end, longer than any horizon
+  std::int64_t priority = 0;
 };
 
 struct Discipline {

@@ -8,6 +8,18 @@
 
 namespace copse::queue {
 
+namespace {
+
+std::int64_t asked(std::int64_t duration_s) {
+  return duration_s == 0 ? kEndless_s : std::min(duration_s, kEndless_s);
+}
+
+Error below_0(const char* what) {
+  return {ErrorCode::invalid, fmt::format("a {} is not below 0", what), {}};
+}
+
+}  // namespace
+
 JobQueue::JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink, PriorityRule rule)
     : engine_(engine),
       sink_(sink),
@@ -53,9 +65,10 @@ std::unique_ptr<JobQueue> JobQueue::clone(Engine& engine, QueueSink& sink) const
 // --- Priorities
 
 std::int64_t JobQueue::behind(const QueuedJob& job) const {
-  const Priorities::Asked asked{job.given, job.place.submit_s, kinds_[job.kind].cores,
-                                lines_.queues()[job.queue].weight, job.user};
-  return -priorities_.of(asked, engine_.now());
+  const Priorities::Asked by{job.given, job.place.submit_s, kinds_[job.kind].cores,
+                             lines_.queues()[job.queue].weight, job.user};
+  const std::int64_t priority = priorities_.of(by, engine_.now());
+  return priority == INT64_MIN ? INT64_MAX : -priority;
 }
 
 std::optional<std::int64_t> JobQueue::next_priorities() const {
@@ -98,12 +111,19 @@ Result<Slot> JobQueue::runs(JobId id) const {
 
 void JobQueue::freed(std::int64_t from_s, std::int64_t until_s) {
   freed_ = true;
-  if (from_s < until_s) chances_.give_back({from_s, until_s});
+  if (from_s >= until_s) return;
+  if (passing_) {
+    given_back_.push_back({from_s, until_s});
+  } else {
+    chances_.give_back({from_s, until_s});
+  }
 }
 
 Result<void> JobQueue::submit(const Submission& job) {
   if (job.id == 0) return fail(ErrorCode::invalid, "a job has an id above 0");
   if (job.id >= kReservationIds) return fail(ErrorCode::invalid, "a job has an id below 2^63");
+  if (job.duration_s < 0) return std::unexpected(below_0("duration"));
+  if (job.submit_s < 0) return std::unexpected(below_0("time"));
   if (jobs_.find(job.id) != kNoSlot || engine_.grant(job.id) != nullptr) {
     return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
   }
@@ -134,7 +154,7 @@ Result<void> JobQueue::submit(const Submission& job) {
   made.place = {0, job.submit_s, arrivals_++};
   made.given = job.priority;
   made.user = priorities_.user(job.user);
-  made.duration_s = job.duration_s;
+  made.duration_s = asked(job.duration_s);
   made.kind = kind;
   made.queue = (*queue)->number;
   made.line = (*queue)->line;
@@ -210,17 +230,24 @@ Result<void> JobQueue::release(JobId id) {
   return {};
 }
 
-// A promise stays where the discipline still gives it, see Line.
 Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   const auto slot = not_running(id);
   if (!slot) return std::unexpected(slot.error());
   QueuedJob& job = jobs_[*slot];
   if (job.given == priority) return {};
-  const bool waits = job.state != JobState::held;
-  withdraw(*slot);
+  ++sequence_;
   job.given = priority;
-  job.place.behind = behind(job);
-  if (waits) stand(*slot);
+  Place place = job.place;
+  place.behind = behind(job);
+  const bool waits = job.state != JobState::held, reserved = job.reservation != 0;
+  if (waits && reserved) reservations_.erase(*slot);
+  if (waits && !reserved) {
+    lines_[job.line].set_place(*slot, place);
+  } else {
+    job.place = place;
+  }
+  if (waits && reserved) reservations_.insert(*slot);
+  changed_ = changed_ || waits;
   return {};
 }
 
@@ -287,11 +314,12 @@ Result<bool> JobQueue::ended_part(JobId id, std::span<const PoolId> pools) {
 }
 
 Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
+  if (duration_s < 0) return std::unexpected(below_0("duration"));
   const auto slot = not_running(id);
   if (!slot) return std::unexpected(slot.error());
   const bool waits = jobs_[*slot].state != JobState::held;
   withdraw(*slot);
-  jobs_[*slot].duration_s = duration_s;
+  jobs_[*slot].duration_s = asked(duration_s);
   if (waits) stand(*slot);
   return {};
 }
@@ -456,6 +484,9 @@ bool JobQueue::work(Slice& slice) {
       at_line_ = 0;
       prioritize();
       promises_.settle_form();
+      for (const auto& time : given_back_) chances_.give_back(time);
+      given_back_.clear();
+      for (const auto& line : lines_) freed_ |= line->protect();
       if (freed_) kinds_.forget_failures();
       reservations_.begin();
       for (const auto& line : lines_) line->begin(freed_);
@@ -467,6 +498,7 @@ bool JobQueue::work(Slice& slice) {
     }
     if (chances_.any()) chances_.end_pass();
     passing_ = false;
+    for (const auto& line : lines_) changed_ |= line->moved();
     for (const Slot slot : leaving_) forget(slot);
     leaving_.clear();
     tell_plans();

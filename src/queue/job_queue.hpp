@@ -14,6 +14,15 @@
 // at by the next pass. The same events and slices give the same decisions, on every machine; and
 // without events in between, slices of any size do.
 //
+// A promised start moves to a later time, or is lost, only if
+//   1. a node goes up or down, the machine grows or shrinks, or a reservation needs its nodes;
+//   2. somebody runs longer than it was to;
+//   3. the job is held, or asks for another duration;
+//   4. others stand before it now (they have a higher priority, or were released, or fit again), and
+//      its discipline, or the depth, no longer reaches it;
+//   5. its queue is stopped.
+// That others start, end or leave moves it to earlier times alone.
+//
 // The engine is the queue's alone while it lives, but for what others had before: that stays.
 // Thread safety: none. Cost: an event O(log jobs), apart from what it asks of the engine.
 #pragma once
@@ -37,7 +46,9 @@ inline constexpr std::int64_t kOverrun_s = 60;
 
 struct Submission {
   JobId id = 0;
-  std::int64_t submit_s = 0, duration_s = 0, priority = 0;
+  std::int64_t submit_s = 0;
+  std::int64_t duration_s = 0;  // 0: without end; nobody runs beyond the engine's horizon
+  std::int64_t priority = 0;
   bool held = false;
   std::string_view queue{};          // its name
   std::string_view user{};           // whose use of the machine counts (Priorities)
@@ -70,12 +81,13 @@ class JobQueue {
   // --- Events. Errors, state unchanged: not_found for a job or queue that is not there.
   // It waits from now on; or is denied at once, if no machine like this could ever give it what it
   // asks for, or its reservation does not let it in. Errors: exists; invalid (an id of 0, or one of
-  // kReservationIds); not_found (its reservation, too).
+  // kReservationIds; a duration or time below 0); not_found (its reservation, too).
   [[nodiscard]] Result<void> submit(const Submission& job);
   // A job that waits leaves. Errors: invalid if it runs.
   [[nodiscard]] Result<void> cancel(JobId id);
   [[nodiscard]] Result<void> hold(JobId id);     // loses its promise. Errors: invalid if it runs
   [[nodiscard]] Result<void> release(JobId id);  // nothing happens if it is not held
+  // It keeps its promise, as long as its discipline gives it. Errors: invalid if it runs
   [[nodiscard]] Result<void> set_priority(JobId id, std::int64_t priority);
   // From the next pass on. Errors: not_found; invalid (it is virtual).
   [[nodiscard]] Result<void> set_discipline(std::string_view queue, Discipline discipline,
@@ -90,7 +102,7 @@ class JobQueue {
   // Errors: as Engine::cancel_part.
   [[nodiscard]] Result<bool> ended_part(JobId id, std::span<const PoolId> pools);
   // A job that waits asks for another duration, and is looked at as if it came now.
-  // Errors: invalid if it runs.
+  // Errors: invalid if it runs, or below 0.
   [[nodiscard]] Result<void> set_duration(JobId id, std::int64_t duration_s);
   // A job that runs may do so until then; promises in its way are made anew. Errors: invalid (it
   // does not run; a time of the past, or beyond the horizon); insufficient (others' grants).
@@ -186,8 +198,9 @@ class JobQueue {
   using Ends = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
   Ends other_ends_;  // of grants that were there before
 
-  bool freed_ = false, changed_ = false;  // since the last pass began
-  std::size_t at_line_ = 0;               // of the pass that goes on
+  bool freed_ = false, changed_ = false;            // since the last pass began
+  std::vector<StartChances::Interval> given_back_;  // by events in a pass: for the next one
+  std::size_t at_line_ = 0;                         // of the pass that goes on
   bool passing_ = false;
 };
 

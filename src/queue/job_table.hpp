@@ -18,6 +18,9 @@ namespace copse::queue {
 using Slot = std::uint32_t;
 inline constexpr Slot kNoSlot = UINT32_MAX;
 
+// More than any horizon: a job that asks for no end asks for this.
+inline constexpr std::int64_t kEndless_s = INT64_MAX / 2;
+
 // Where a job stands in its line; the least is first.
 struct Place {
   std::int64_t behind = 0;  // minus the priority
@@ -37,7 +40,7 @@ struct QueuedJob {
   JobId id = 0;
   Place place{};
   std::int64_t given = 0;               // its priority, when nothing is added (Priorities)
-  std::int64_t duration_s = 0;          // what it asks for
+  std::int64_t duration_s = 0;          // what it asks for; kEndless_s: to the horizon
   std::int64_t start_s = 0, end_s = 0;  // promised or running
   std::int64_t counted = 0;             // nodes that NodeCounts has for it
   std::uint32_t kind = 0;               // see KindTable

@@ -78,7 +78,7 @@ std::uint32_t KindTable::find(std::string_view key, std::uint16_t queue, const R
   kind.line = queues_[queue].line;
   kind.own_constraint = request.constraint;
   kind.fixed = fixed_counts(request.resources);
-  kind.has_layers = !request.hres.empty();
+  kind.windowed = !requests_[number].hres.empty() || !requests_[number].constraint.empty();
   prepare(kind, requests_[number]);
   kind.key = full;
   by_key_.emplace(std::move(full), number);

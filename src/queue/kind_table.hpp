@@ -37,9 +37,9 @@ struct Kind {
   std::uint16_t line = 0;
   std::optional<PreparedRequest> request{};  // none: it fits no machine like this
   Error why_not{};
-  std::int64_t nodes = 0;  // whole nodes, any of them (NodeCounts::asked); 0: something else
-  bool fixed = true;       // counts are no ranges: what does not fit does not fit for longer
-  bool has_layers = false;
+  std::int64_t nodes = 0;       // whole nodes, any of them (NodeCounts::asked); 0: something else
+  bool fixed = true;            // counts are no ranges: what does not fit does not fit for longer
+  bool windowed = false;        // too little in its window may be seen without looking at a pool
   Constraint own_constraint{};  // of its jobs; the queue's is not in it
   double cores = -1;            // that one of its jobs asks for (Priorities); -1: not known yet
   std::uint32_t jobs = 0;       // in the table

@@ -64,6 +64,24 @@ void Line::erase(Slot slot) {
   if (promised_.erase(waiter) == 0) shared_.kinds.erase(job.kind, job.place);
 }
 
+void Line::set_place(Slot slot, const Place& place) {
+  QueuedJob& job = shared_.jobs[slot];
+  if (job.state == JobState::waiting) {
+    erase(slot);
+    job.place = place;
+    insert(slot);
+    return;
+  }
+  const Waiter old = waiter_of(job, slot);
+  shared_.promises.reorder(slot, place);
+  const Waiter waiter = waiter_of(job, slot);
+  for (std::set<Waiter>* set : {&order_, &promised_}) {
+    set->erase(old);
+    set->insert(waiter);
+  }
+  moved_ = true;
+}
+
 void Line::drop_promises() {
   for (const Waiter& waiter : promised_) {
     shared_.promises.drop(waiter.slot);
@@ -133,10 +151,13 @@ void Line::reorder(const std::function<std::int64_t(const QueuedJob&)>& behind) 
 // --- The pass
 
 void Line::begin(bool freed) {
-  phase_ = stopped_ ? Phase::over : Phase::protect;
+  phase_ = freed && shared_.chances.any() ? Phase::hasten : Phase::settle;
+  if (stopped_) phase_ = Phase::over;
   freed_ = freed;
   begun_ = false;
   position_ = promises_ = 0;
+  unseen_.clear();
+  unseen_.swap(fresh_);
   if (freed) stuck_.clear();
 }
 
@@ -145,18 +166,11 @@ bool Line::go_on(Slice& slice) {
     bool done = true;
     const Phase phase = phase_;
     switch (phase) {
-      case Phase::protect:
-        protect();
-        phase_ = freed_ && shared_.chances.any() ? Phase::hasten : Phase::settle;
-        break;
       case Phase::hasten: done = hasten(slice); break;
       case Phase::settle: done = settle(slice); break;
       case Phase::fresh: done = fill_fresh(slice); break;
       case Phase::fill: done = fill(slice); break;
-      case Phase::over:
-        settled_ = true;
-        fresh_.clear();
-        return true;
+      case Phase::over: settled_ = true; return true;
     }
     if (!done) return false;
     begun_ = false;
@@ -170,9 +184,10 @@ Look Line::look_at(const Waiter& waiter, std::size_t position, std::size_t promi
 }
 
 // As if nobody could start now: who starts makes room for more promises, never for fewer.
-void Line::protect() {
-  if (!moved_) return;
+bool Line::protect() {
+  if (!moved_) return false;
   moved_ = false;
+  bool out = false;
   std::size_t position = 0, promises = 0, left = promised_.size();
   bool none = false;
   for (auto at = order_.begin(); at != order_.end() && left > 0; ++at) {
@@ -192,9 +207,9 @@ void Line::protect() {
     shared_.promises.drop(at->slot);
     shared_.kinds.insert(job.kind, *at);
     promised_.erase(*at);
-    freed_ = true;
+    out = true;
   }
-  if (freed_) shared_.kinds.forget_failures();
+  return out;
 }
 
 bool Line::hasten(Slice& slice) {
@@ -271,11 +286,11 @@ bool Line::settle(Slice& slice) {
 }
 
 bool Line::fill_fresh(Slice& slice) {
-  if (!begun_) std::ranges::sort(fresh_, {}, &Waiter::place);
+  if (!begun_) std::ranges::sort(unseen_, {}, &Waiter::place);
   phase_ = Phase::over;
-  for (auto at = begun_ ? std::ranges::upper_bound(fresh_, cursor_, {}, &Waiter::place)
-                        : fresh_.begin();
-       at != fresh_.end(); ++at) {
+  for (auto at = begun_ ? std::ranges::upper_bound(unseen_, cursor_, {}, &Waiter::place)
+                        : unseen_.begin();
+       at != unseen_.end(); ++at) {
     const QueuedJob& job = shared_.jobs[at->slot];
     cursor_ = at->place;
     begun_ = true;
@@ -356,8 +371,7 @@ bool Line::try_now(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   const Kind& kind = shared_.kinds[job.kind];
   if (!kind.fixed) return false;
-  // What layers have left depends on the window, even where no pool had to be looked at.
-  const bool by_numbers = answer.error.visits == 0 && !kind.has_layers;
+  const bool by_numbers = answer.error.visits == 0 && !kind.windowed;
   shared_.kinds.note_failure(job.kind, by_numbers ? 0 : job.duration_s);
   return false;
 }
@@ -376,7 +390,10 @@ bool Line::promise(Slot slot) {
     case Promises::Outcome::promised: break;
   }
   shared_.kinds.erase(job.kind, job.place);
-  promised_.insert(waiter_of(job, slot));
+  const Waiter waiter = waiter_of(job, slot);
+  // One that was stuck, for instance: those behind may be too many now.
+  if (!promised_.empty() && waiter < *promised_.rbegin()) moved_ = true;
+  promised_.insert(waiter);
   shared_.chances.tried(job);
   return true;
 }

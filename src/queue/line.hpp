@@ -13,7 +13,7 @@
 // Invariants, between passes
 //   1. order_ has all jobs that wait (promised ones, too); promised_ those with a promise.
 //   2. A job in order_ and not in promised_ stands in the list of its kind.
-//   3. fresh_ has those that no pass has looked at.
+//   3. fresh_ has those that came since the last pass began.
 //
 // Cost: a pass in which nothing was freed O(fresh jobs); else O(promised + kinds) matches and
 // O(waiting) steps.
@@ -101,6 +101,8 @@ class Line {
 
   void insert(Slot slot);
   void erase(Slot slot);
+  // Another place for a job that waits; a promise stays until the next pass looks at it.
+  void set_place(Slot slot, const Place& place);
   // What was promised to all is taken back; the next pass promises anew.
   void drop_promises();
   // A promised job started, or lost what it was promised.
@@ -117,19 +119,22 @@ class Line {
   // them. REQUIRES that no pass goes on. O(waiting · log waiting).
   void reorder(const std::function<std::int64_t(const QueuedJob&)>& behind);
 
-  // A pass begins. `freed`: something was given back since the last one.
+  // The first step of a pass, for all lines before the others: true if a promise was taken back.
+  bool protect();
+  // The others begin. `freed`: something was given back since the last pass.
   void begin(bool freed);
   // Goes on with it: true if it is over. REQUIRES that it began.
   bool go_on(Slice& slice);
+  // Whether promises may be others' since protect().
+  [[nodiscard]] bool moved() const { return moved_; }
   void check() const;
 
  private:
-  enum class Phase : std::uint8_t { protect, hasten, settle, fresh, fill, over };
+  enum class Phase : std::uint8_t { hasten, settle, fresh, fill, over };
 
   void reorder(std::set<Waiter>& waiters) const;
   [[nodiscard]] Look look_at(const Waiter& waiter, std::size_t position,
                              std::size_t promises) const;
-  void protect();
   bool hasten(Slice& slice);
   void hasten(Slot slot);
   bool settle(Slice& slice);
@@ -151,10 +156,11 @@ class Line {
   std::set<Waiter> order_, promised_, stuck_;
   std::vector<Waiter> fresh_;
   bool stopped_ = false;
-  bool moved_ = false;  // somebody came before a promised job, or left: promises may be others'
+  bool moved_ = false;  // somebody came, or has a promise, before a promised job
 
   // The pass
   Phase phase_ = Phase::over;
+  std::vector<Waiter> unseen_;  // that came before it began
   bool freed_ = false;
   bool settled_ = false;  // the last pass came to its end: without anything freed, only fresh ones
   bool begun_ = false;    // cursor_ is the place of the last job looked at in this phase

@@ -42,12 +42,15 @@ Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, KindTab
       others_(other.others_) {}
 
 std::int64_t Promises::duration_of(const QueuedJob& job) const {
-  const std::int64_t window_s = engine_.options().horizon - engine_.now();
-  return job.duration_s == 0 ? window_s : std::min(job.duration_s, window_s);
+  return std::min(job.duration_s, engine_.options().horizon - engine_.now());
+}
+
+PreparedRequest& Promises::prepared(const QueuedJob& job) {
+  return kinds_.prepared(job.kind, duration_of(job));
 }
 
 MatchResult Promises::ask(Operation operation, const QueuedJob& job) {
-  return engine_.match(operation, kinds_.prepared(job.kind, job.duration_s), job.id);
+  return engine_.match(operation, prepared(job), job.id);
 }
 
 void Promises::note(Slot slot, std::int64_t start_s, std::int64_t end_s) {
@@ -162,8 +165,7 @@ bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
     job.end_s = *start_s + std::min(duration_s, horizon_s - *start_s);
     counts_->add(job.start_s, job.end_s, nodes);
   } else {
-    const auto moved =
-        engine_.move_earlier(job.id, kinds_.prepared(job.kind, job.duration_s), from_s, before_s);
+    const auto moved = engine_.move_earlier(job.id, prepared(job), from_s, before_s);
     if (!moved || !*moved) return false;
     job.start_s = engine_.grant(job.id)->start;
     job.end_s = engine_.grant(job.id)->end;
@@ -220,8 +222,13 @@ Result<bool> Promises::end_part(Slot slot, std::span<const PoolId> pools) {
 Result<void> Promises::set_end(Slot slot, std::int64_t end_s) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::running);
+  const std::int64_t old_s = job.end_s;
+  const bool longer = end_s > old_s && end_s <= engine_.options().horizon;
+  if (counts_ && longer && !counts_->fits(old_s, end_s, job.counted)) {
+    return std::unexpected(too_few());
+  }
   if (auto ok = engine_.set_end(job.id, end_s); !ok) return ok;
-  if (counts_) counts_->remove(job.start_s, job.end_s, job.counted);
+  if (counts_) counts_->remove(job.start_s, old_s, job.counted);
   job.end_s = end_s;
   if (counts_) count(job, job.counted);
   note_end(slot);
@@ -282,8 +289,7 @@ void Promises::begin_holding() {
   due_.clear();
   for (const auto& [start_s, place, slot] : promised) {
     QueuedJob& job = jobs_[slot];
-    const auto match = engine_.match_between(kinds_.prepared(job.kind, job.duration_s), job.id,
-                                             start_s, start_s + 1);
+    const auto match = engine_.match_between(prepared(job), job.id, start_s, start_s + 1);
     if (match) {
       due_.emplace(start_s, place, slot);
     } else {

@@ -66,8 +66,8 @@ class Promises {
   void end(Slot slot);
   // The same for some of what it has; true if nothing is left. Errors: as Engine::cancel_part.
   [[nodiscard]] Result<bool> end_part(Slot slot, std::span<const PoolId> pools);
-  // It runs until then. Errors: as Engine::set_end; insufficient where held promises, or others'
-  // grants, are in the way. REQUIRES state running.
+  // It runs until then. Errors: as Engine::set_end; insufficient where promises, or others' grants,
+  // are in the way. REQUIRES state running.
   [[nodiscard]] Result<void> set_end(Slot slot, std::int64_t end_s);
   // It runs with a grant that it got by other means. REQUIRES state waiting, held promises.
   void admitted(Slot slot) { (void)begun(slot, *engine_.grant(jobs_[slot].id)); }
@@ -99,6 +99,7 @@ class Promises {
 
  private:
   [[nodiscard]] std::int64_t duration_of(const QueuedJob& job) const;
+  [[nodiscard]] PreparedRequest& prepared(const QueuedJob& job);
   [[nodiscard]] MatchResult ask(Operation operation, const QueuedJob& job);
   [[nodiscard]] Answer begun(Slot slot, const Grant& grant);
   void note(Slot slot, std::int64_t start_s, std::int64_t end_s);

@@ -60,14 +60,14 @@ const Outlook::Entry* Outlook::find(JobId job) const {
 std::optional<std::int64_t> Outlook::place(const Waiting& waiting, std::int64_t from_s) {
   if (counts_) return count(waiting, from_s);
   PreparedRequest& request = prepared_.at(waiting.kind);
-  request.set_duration(waiting.duration_s);
+  request.set_duration(std::min(waiting.duration_s, horizon_s_ - now_s_));
   const auto match = engine_->match_between(request, waiting.job, from_s, horizon_s_);
   if (!match) return std::nullopt;
   return (*match)->start;
 }
 
 std::optional<std::int64_t> Outlook::count(const Waiting& waiting, std::int64_t from_s) {
-  const std::int64_t asked_s = waiting.duration_s == 0 ? horizon_s_ - now_s_ : waiting.duration_s;
+  const std::int64_t asked_s = std::min(waiting.duration_s, horizon_s_ - now_s_);
   const auto start_s = counts_->earliest(from_s, asked_s, horizon_s_, waiting.nodes);
   if (start_s) {
     counts_->add(*start_s, *start_s + std::min(asked_s, horizon_s_ - *start_s), waiting.nodes);

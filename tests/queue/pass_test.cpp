@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Passes: who is looked at when, and what becomes of promises. Each case was a difference between
+// the queue and the oracle, or came of its reading.
+#include "queue/events.hpp"
+
+namespace copse::queue {
+namespace {
+
+TEST(Pass, AHigherPriorityCostsNobodyItsPromise) {
+  Desk desk(1, "conservative");
+  for (JobId job = 1; job <= 3; ++job) desk.submit(job, "slot=1/node", 100);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100", "plan 3 at 200"}));
+  ASSERT_TRUE(desk.queue.set_priority(2, 5));
+  EXPECT_EQ(desk.work(), Words{});
+  ASSERT_TRUE(desk.queue.set_priority(3, INT64_MAX));
+  EXPECT_EQ(desk.work(), Words{});
+  desk.end(1, 0);
+  EXPECT_EQ(desk.work(), (Words{"start 3"}));
+  EXPECT_EQ(desk.queue.promised_start(2), 100);
+}
+
+// Job 3 does not fit beside the promise of job 2; that says nothing of job 4.
+TEST(Pass, WhoAsksForNoEndIsTheLongest) {
+  Desk desk(2, "easy");
+  desk.submit(1, "slot=1/node", 100);
+  desk.submit(2, "slot=2/node", 100);
+  desk.submit(3, "slot=1/node", 0);
+  desk.submit(4, "slot=1/node", 50);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "start 4", "plan 2 at 100"}));
+}
+
+TEST(Pass, DurationsAndTimesAreNotBelow0) {
+  Desk desk(1, "easy");
+  const Request request = request_of("slot=1/node");
+  const auto submit = [&](std::int64_t submit_s, std::int64_t duration_s) {
+    return desk.queue.submit({.id = 1,
+                              .submit_s = submit_s,
+                              .duration_s = duration_s,
+                              .priority = INT64_MIN,
+                              .kind = "n",
+                              .request = &request});
+  };
+  EXPECT_EQ(submit(0, -1).error().text, "a duration is not below 0");
+  EXPECT_EQ(submit(-1, 1).error().text, "a time is not below 0");
+  EXPECT_TRUE(submit(INT64_MAX, INT64_MAX));
+  EXPECT_EQ(desk.queue.set_duration(1, -1).error().text, "a duration is not below 0");
+  EXPECT_EQ(desk.work(), (Words{"start 1"}));
+}
+
+// Job 2 is promised a start at which nothing ends any more, when job 4 makes it be of certain nodes.
+TEST(Pass, APromiseStaysWhoeverLeftBeforeIt) {
+  Desk desk(1, "conservative");
+  for (JobId job = 1; job <= 3; ++job) desk.submit(job, "slot=1/node", 100);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100", "plan 3 at 200"}));
+  ASSERT_TRUE(desk.queue.cancel(2));
+  desk.submit(4, "slot=1/core", 10);
+  EXPECT_EQ(desk.work(), (Words{"plan 4 at 200", "plan 3 at 100"}));
+}
+
+// Job 2 fits at no time while job 1 runs without end. When it ends, job 2 is the head again.
+TEST(Pass, WhoWasStuckTakesThePromiseOfThoseBehind) {
+  Desk desk(3, "easy");
+  desk.submit(1, "slot=1/node", 0);
+  desk.submit(2, "slot=3/node", 10);
+  desk.submit(3, "slot=2/node", 100);
+  desk.submit(4, "slot=2/node", 100);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "stuck 2", "start 3", "plan 4 at 100"}));
+  desk.end(1, 0);
+  (void)desk.work();
+  EXPECT_EQ(desk.queue.promised_start(2), 100);
+  EXPECT_FALSE(desk.queue.promised_start(4));
+}
+
+struct TwoLines {
+  explicit TwoLines(int nodes)
+      : engine(plan::flat_engine(nodes, 4)),
+        queue(*engine,
+              {{.name = "a", .discipline = *find_discipline("easy")},
+               {.name = "b", .discipline = *find_discipline("easy")}},
+              said) {}
+  void submit(JobId id, const char* line, int nodes, std::int64_t duration_s, int priority = 0) {
+    const std::string shape = "slot=" + std::to_string(nodes) + "/node";
+    const Request request = request_of(shape);
+    ASSERT_TRUE(queue.submit({.id = id,
+                              .duration_s = duration_s,
+                              .priority = priority,
+                              .queue = line,
+                              .kind = shape,
+                              .request = &request}));
+  }
+  Said said;
+  std::unique_ptr<Engine> engine;
+  JobQueue queue;
+};
+
+// Job 3 loses its promise to job 5; job 4, of another queue, then fits.
+TEST(Pass, WhatOneQueueGivesBackAnotherTakes) {
+  TwoLines two(3);
+  two.submit(1, "a", 2, 100);
+  two.submit(3, "a", 3, 100);
+  two.submit(4, "b", 1, 200);
+  two.queue.work();
+  EXPECT_EQ(two.said.take(), (Words{"start 1", "plan 3 at 100", "plan 4 at 200"}));
+  two.submit(5, "a", 2, 50, 1);
+  two.queue.work();
+  two.queue.check();
+  EXPECT_EQ(two.queue.state(4), JobState::running);
+}
+
+// Events between two slices of a pass.
+TEST(Pass, LooksAtThoseWhoComeWhileItGoesOn) {
+  Desk desk(4, "easy");
+  desk.submit(1, "slot=2/node", 100);
+  desk.submit(2, "slot=4/node", 100);
+  for (JobId job = 3; job <= 6; ++job) desk.submit(job, "slot=1/node", 200);
+  desk.work();
+  desk.submit(7, "slot=2/node", 200);
+  desk.submit(8, "slot=2/node", 300);
+  for (Slice slice{.looks = 1}; !desk.queue.work(slice); slice.looks = 1) {
+    if (!desk.queue.state(9)) desk.submit(9, "slot=1/node", 50);
+  }
+  EXPECT_EQ(desk.queue.state(9), JobState::running);
+}
+
+TEST(Pass, MovesPromisesByWhatEndsWhileItGoesOn) {
+  Desk desk(2, "conservative");
+  desk.submit(1, "slot=2/node", 100);
+  desk.submit(2, "slot=2/node", 50);
+  desk.work();
+  desk.submit(3, "slot=1/node", 50);
+  desk.submit(4, "slot=1/node", 50);
+  bool ended = false;
+  for (Slice slice{.looks = 1}; !desk.queue.work(slice); slice.looks = 1) {
+    if (!std::exchange(ended, true)) desk.end(1, 0);
+  }
+  EXPECT_TRUE(ended);
+  EXPECT_EQ(desk.queue.state(3), JobState::running);
+  EXPECT_EQ(desk.queue.state(4), JobState::running);
+  EXPECT_EQ(desk.queue.promised_start(2), 50);
+}
+
+}  // namespace
+}  // namespace copse::queue
