@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Events for a queue, drawn one by one: properties and the comparison with the oracle draw them from
+// a seed (property/random.hpp), fuzzers from bytes (byte_draws.hpp). The same draws make the same
+// machine and the same events, on every platform.
+//
+// Ids are given in the order of submission, from 1 on. An event may be of a job that is not there:
+// the queue refuses it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace copse::queue {
+
+// What a job asks for: whole nodes, or so many slots of cores and gpus.
+struct Ask {
+  std::int64_t nodes = 0;
+  std::int64_t slots = 0, cores = 0, gpus = 0;  // without nodes
+  bool fast = false;                            // of nodes with the property "fast"
+  std::int64_t licences = 0;
+
+  [[nodiscard]] std::string shape() const {
+    if (nodes > 0) return "slot=" + std::to_string(nodes) + "/node";
+    const std::string core = "core=" + std::to_string(cores);
+    return "slot=" + std::to_string(slots) + "/" +
+           (gpus == 0 ? core : "[" + core + ";gpu=" + std::to_string(gpus) + "]");
+  }
+  // Jobs of one kind ask for the same.
+  [[nodiscard]] std::string kind() const {
+    return shape() + (fast ? " fast" : "") +
+           (licences > 0 ? " licence:" + std::to_string(licences) : "");
+  }
+};
+
+struct LineWorld {
+  std::string name;
+  std::string discipline;
+  std::size_t depth = SIZE_MAX;
+  std::size_t reservation_depth = 64;
+};
+
+// The machine and its queues: cluster > node[nodes] > (core[cores], gpu[gpus]), some nodes fast.
+struct World {
+  int nodes = 1, cores = 4, gpus = 0;
+  int fast = 0;      // the first so many nodes
+  int licences = 0;  // of the whole cluster; 0: there is no such resource
+  std::vector<LineWorld> lines;
+
+  // What is drawn.
+  bool shared_nodes = false;  // jobs ask for cores, too
+  bool in_order = true;       // nobody is held or gets another priority
+  bool nodes_fail = false;
+  std::int64_t duration_max_s = 40, gap_max_s = 12;
+};
+
+struct Event {
+  enum class What : std::uint8_t {
+    submit,
+    cancel,
+    hold,
+    release,
+    priority,
+    end,      // now, if it runs
+    node,     // which is up goes down, which is down comes back
+    advance,  // time passes
+  };
+  What what = What::submit;
+  std::uint64_t job = 0;
+  Ask ask{};
+  std::size_t line = 0;
+  bool held = false;
+  int node = 0;
+  std::int64_t priority = 0;
+  std::int64_t seconds = 0;  // a duration; or how much time passes
+
+  [[nodiscard]] std::string text() const {
+    const std::string id = std::to_string(job);
+    switch (what) {
+      case What::submit:
+        return "submit " + id + " " + ask.kind() + " for " + std::to_string(seconds) +
+               " priority " + std::to_string(priority) + " line " + std::to_string(line) +
+               (held ? " held" : "");
+      case What::cancel: return "cancel " + id;
+      case What::hold: return "hold " + id;
+      case What::release: return "release " + id;
+      case What::priority: return "priority " + id + " " + std::to_string(priority);
+      case What::end: return "end " + id;
+      case What::node: return "node " + std::to_string(node);
+      case What::advance: return "advance " + std::to_string(seconds);
+    }
+    return {};
+  }
+};
+
+// Which machines are drawn.
+enum class Machines : std::uint8_t {
+  whole_nodes,   // all jobs ask for whole nodes, some for fast ones
+  shared_nodes,  // and for cores and gpus of nodes
+  hierarchical,  // and for licences of the cluster
+};
+
+template <class Draws>
+World draw_world(Draws& draws, Machines machines) {
+  World out;
+  out.nodes = static_cast<int>(draws.between(1, 8));
+  if (draws.chance(40)) out.fast = static_cast<int>(draws.between(1, out.nodes));
+  if (machines != Machines::whole_nodes) {
+    out.shared_nodes = true;
+    if (draws.chance(50)) out.gpus = static_cast<int>(draws.between(1, 2));
+  }
+  if (machines == Machines::hierarchical) out.licences = static_cast<int>(draws.between(1, 6));
+  const auto lines = draws.chance(70) ? 1 : draws.between(2, 3);
+  for (std::int64_t n = 0; n < lines; ++n) {
+    LineWorld line;
+    line.name = lines == 1 ? "" : std::string(1, static_cast<char>('a' + n));
+    line.discipline = draws.template pick<const char*>({"fcfs", "easy", "hybrid", "conservative"});
+    if (draws.chance(15)) line.depth = static_cast<std::size_t>(draws.between(1, 5));
+    line.reservation_depth = static_cast<std::size_t>(draws.between(1, 4));
+    out.lines.push_back(line);
+  }
+  out.in_order = draws.chance(40);
+  out.nodes_fail = draws.chance(40);
+  out.duration_max_s = draws.template pick<std::int64_t>({5, 40, 40, 300});
+  out.gap_max_s = draws.template pick<std::int64_t>({2, 12, 60});
+  return out;
+}
+
+template <class Draws>
+Ask draw_ask(Draws& draws, const World& world) {
+  Ask out;
+  if (world.shared_nodes && draws.chance(50)) {
+    out.slots = draws.between(1, 3);
+    out.cores = draws.between(1, world.cores);
+    if (world.gpus > 0 && draws.chance(30)) out.gpus = draws.between(1, world.gpus);
+  } else {
+    out.nodes = draws.between(1, draws.chance(40) ? world.nodes : (world.nodes + 2) / 3);
+    if (draws.chance(2)) out.nodes = world.nodes + 1;  // denied
+  }
+  out.fast = world.fast > 0 && draws.chance(15);
+  if (world.licences > 0 && draws.chance(40)) out.licences = draws.between(1, 3);
+  return out;
+}
+
+// The next event of a stream in which `jobs` were submitted so far.
+template <class Draws>
+Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
+  using What = Event::What;
+  Event out;
+  const std::uint64_t dice = draws.below(100);
+  // Mostly one of the last thirty, who are likely to be there.
+  const std::uint64_t recent = jobs > 30 && draws.chance(80) ? jobs - 30 : 0;
+  out.job = jobs == 0 ? 0 : recent + 1 + draws.below(jobs - recent);
+  if (dice < 38 || jobs == 0) {
+    out.job = jobs + 1;
+    out.ask = draw_ask(draws, world);
+    out.line = draws.below(world.lines.size());
+    out.seconds = draws.chance(1) ? 0 : draws.between(1, world.duration_max_s);
+    if (!world.in_order && draws.chance(25)) out.priority = draws.between(-3, 3);
+    out.held = !world.in_order && draws.chance(5);
+  } else if (dice < 64) {
+    out.what = What::advance;
+    out.seconds = draws.between(1, world.gap_max_s);
+  } else if (dice < 79) {
+    out.what = What::end;
+  } else if (dice < 84) {
+    out.what = What::cancel;
+  } else if (dice < 88 && !world.in_order) {
+    out.what = What::hold;
+  } else if (dice < 92 && !world.in_order) {
+    out.what = What::release;
+  } else if (dice < 97 && !world.in_order) {
+    out.what = What::priority;
+    out.priority = draws.between(-3, 3);
+  } else if (dice >= 97 && world.nodes_fail) {
+    out.what = What::node;
+    out.node = static_cast<int>(draws.between(0, world.nodes - 1));
+  } else {
+    out.what = What::advance;
+    out.seconds = 1;
+  }
+  return out;
+}
+
+// A whole stream.
+template <class Draws>
+std::vector<Event> draw_events(Draws& draws, const World& world, int count) {
+  std::vector<Event> out;
+  std::uint64_t jobs = 0;
+  for (int n = 0; n < count; ++n) {
+    out.push_back(draw_event(draws, world, jobs));
+    if (out.back().what == Event::What::submit) ++jobs;
+  }
+  return out;
+}
+
+}  // namespace copse::queue

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The queue decides as the oracle does, on random streams of events: after each step the same jobs
+// run, since the same second, on the same nodes; the same starts are promised; the same jobs are
+// denied; the same events are refused.
+#include "queue/oracle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "property/random.hpp"
+#include "queue/player.hpp"
+
+namespace copse::queue {
+namespace {
+
+#if defined(COPSE_SANITIZED)
+constexpr std::uint64_t kTraces = 200;
+#else
+constexpr std::uint64_t kTraces = 1'000;
+#endif
+constexpr int kEvents = 80;
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+class Compared {
+ public:
+  explicit Compared(const World& world)
+      : player_(world, UINT64_MAX, [this](const Step& step) { follow(step); }),
+        oracle_(world.nodes, world.fast, player_.engine().options().horizon, lines(world)) {}
+
+  // What is different, after the first event that shows it; "" if nothing is.
+  std::string play(const std::vector<Event>& events) {
+    for (const Event& event : events) {
+      player_.play(event);
+      if (!difference_.empty()) break;
+    }
+    return difference_;
+  }
+
+ private:
+  static std::vector<queue_oracle::Line> lines(const World& world) {
+    std::vector<queue_oracle::Line> out;
+    for (const LineWorld& line : world.lines) {
+      out.push_back({line.discipline, line.depth, line.reservation_depth});
+    }
+    return out;
+  }
+  bool tell(const Step& step) {
+    switch (step.what) {
+      case Step::What::submit: return oracle_.submit(job_of(*step.event, step.number));
+      case Step::What::cancel: return oracle_.cancel(step.job);
+      case Step::What::hold: return oracle_.hold(step.job);
+      case Step::What::release: return oracle_.release(step.job);
+      case Step::What::priority: return oracle_.set_priority(step.job, step.number);
+      case Step::What::ended: return oracle_.ended(step.job, step.number);
+      case Step::What::node: oracle_.set_up(static_cast<int>(step.number), step.up); break;
+      case Step::What::advance: oracle_.advance(step.number); break;
+      case Step::What::work: oracle_.work(); break;
+    }
+    return true;
+  }
+  static queue_oracle::Job job_of(const Event& event, std::int64_t now_s) {
+    queue_oracle::Job out;
+    out.id = event.job;
+    out.line = event.line;
+    out.nodes = event.ask.nodes;
+    out.fast = event.ask.fast;
+    out.duration = event.seconds;
+    out.submit = now_s;
+    out.priority = event.priority;
+    out.state = event.held ? queue_oracle::State::held : queue_oracle::State::waiting;
+    return out;
+  }
+  void follow(const Step& step) {
+    if (!difference_.empty()) return;
+    const bool done = tell(step);
+    if (done != step.done) difference_ = "job " + std::to_string(step.job) + " is refused by one";
+    if (step.what != Step::What::work) return;
+    if (player_.denied() != oracle_.denied()) difference_ = "one denies more";
+    for (const auto& [id, job] : oracle_.jobs()) {
+      const std::string is = of_queue(id), should = of_oracle(job);
+      if (is != should) difference_ += "queue:  " + is + "\noracle: " + should + "\n";
+    }
+    if (difference_.empty()) return;
+    difference_ += "at " + std::to_string(player_.now_s()) + ":\n";
+    for (const auto& [id, job] : oracle_.jobs()) {
+      if (job.state != queue_oracle::State::gone) difference_ += of_oracle(job) + "\n";
+    }
+  }
+  // "3 runs 10-20 on 0 1", "4 promised 20 on", "5 waiting".
+  static std::string of_oracle(const queue_oracle::Job& job) {
+    using queue_oracle::State;
+    std::string out = std::to_string(job.id);
+    switch (job.state) {
+      case State::gone: return out + " gone";
+      case State::held: return out + " held";
+      case State::waiting: return out + " waiting";
+      case State::promised: out += " promised " + std::to_string(job.start); break;
+      case State::running:
+        out += " runs " + std::to_string(job.start) + "-" + std::to_string(job.end);
+    }
+    out += " on";
+    for (const int node : job.on) out += " " + std::to_string(node);
+    return out;
+  }
+  std::string of_queue(JobId id) {
+    std::string out = std::to_string(id);
+    const auto state = player_.queue().state(id);
+    if (!state) return out + " gone";
+    switch (*state) {
+      case JobState::held: return out + " held";
+      case JobState::waiting: return out + " waiting";
+      case JobState::promised:
+        out += " promised " + std::to_string(*player_.queue().promised_start(id));
+        break;
+      case JobState::running: {
+        const Grant* grant = player_.engine().grant(id);
+        if (grant == nullptr) return out + " runs without a grant";
+        out += " runs " + std::to_string(grant->start) + "-" + std::to_string(grant->end);
+      }
+    }
+    out += " on";
+    const Grant* grant = player_.engine().grant(id);
+    if (grant == nullptr) return out;  // promised a time
+    for (const Taken& taken : grant->selection.taken) {
+      for (std::uint32_t n = 0; n < taken.count; ++n) {
+        const auto node = std::ranges::find(player_.nodes(), PoolId{taken.first.v + n});
+        if (node != player_.nodes().end()) {
+          out += " " + std::to_string(node - player_.nodes().begin());
+        }
+      }
+    }
+    return out;
+  }
+
+  std::string difference_;
+  Player player_;
+  queue_oracle::Oracle oracle_;
+};
+
+std::string text_of(const World& world, const std::vector<Event>& events) {
+  std::string out = std::to_string(world.nodes) + " nodes, " + std::to_string(world.fast) + " fast";
+  for (const LineWorld& line : world.lines) {
+    out += "; " + line.name + " " + line.discipline + " depth " +
+           (line.depth == SIZE_MAX ? "-" : std::to_string(line.depth)) + " reservations " +
+           std::to_string(line.reservation_depth);
+  }
+  for (const Event& event : events) out += "\n" + event.text();
+  return out;
+}
+
+// As few events as still show a difference.
+std::vector<Event> shortened(const World& world, std::vector<Event> events) {
+  for (std::size_t step = events.size() / 2; step > 0; step /= 2) {
+    for (std::size_t at = 0; at + step <= events.size();) {
+      std::vector<Event> fewer = events;
+      const auto from = fewer.begin() + static_cast<std::ptrdiff_t>(at);
+      fewer.erase(from, from + static_cast<std::ptrdiff_t>(step));
+      if (Compared(world).play(fewer).empty()) {
+        at += step;
+      } else {
+        events = std::move(fewer);
+      }
+    }
+  }
+  return events;
+}
+
+TEST(QueueOracle, DecidesTheSameOnRandomStreams) {
+  std::uint64_t events_all = 0;
+  const std::uint64_t first = number_of("COPSE_SEED", 0);
+  const std::uint64_t count = first > 0 ? 1 : kTraces * number_of("COPSE_SEEDS", 1);
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    property::Random random(seed);
+    const World world = draw_world(random, Machines::whole_nodes);
+    const std::vector<Event> events = draw_events(random, world, kEvents);
+    events_all += events.size();
+    if (first > 0) std::cout << text_of(world, events) << std::endl;
+    if (Compared(world).play(events).empty()) continue;
+    const std::vector<Event> fewer = shortened(world, events);
+    FAIL() << "COPSE_SEED=" << seed << "\n"
+           << text_of(world, fewer) << "\n"
+           << Compared(world).play(fewer);
+  }
+  std::cout << "[    TRACES] " << count << ", " << events_all << " events\n";
+}
+
+}  // namespace
+}  // namespace copse::queue
