@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace copse::steps {
@@ -16,12 +17,13 @@ class Limits {
     if (allowed.size() > kFew) many_.resize(allowed.size());
     for (std::size_t k = 0; k < allowed.size(); ++k) {
       if (allowed[k] == INT64_MAX) continue;  // no limit
-      begin()[count_++] = {static_cast<std::uint32_t>(k), allowed[k], 0};
+      begin()[count_++] = {static_cast<std::uint32_t>(k), allowed[k], 0, 0};
     }
   }
   struct Limit {
     std::uint32_t dimension;
     std::int64_t allowed, used;
+    std::int64_t noted;  // what was in use where a walk wants to look again
   };
   [[nodiscard]] Limit* begin() { return many_.empty() ? few_ : many_.data(); }
   [[nodiscard]] Limit* end() { return begin() + count_; }
@@ -224,7 +226,8 @@ void StepQueries<Value>::visit(Visit each, void* context) const {
 // A walk over the steps that knows whether a free run is open, and since when. A quarter without a
 // free window that every run of the duration must have is passed over: no such run is in it, but
 // one may begin at its end. Then the walk is *unsure*, until it comes to a quarter that may have
-// such a window and looks back for where the run began.
+// such a window, and looks back for where the run began. It began in the last quarter that was
+// passed over: at some time of that one too much was in use.
 template <class Value>
 struct StepQueries<Value>::Fit {
   const StepQueries& tree;
@@ -235,17 +238,39 @@ struct StepQueries<Value>::Fit {
   std::uint32_t window;  // level of the window
   bool open = false, unsure = false, past_horizon = false;
   Instant since = 0;
+  const NodeOf* passed = nullptr;  // has the quarter that made the walk unsure
+  std::uint32_t passed_quarter = 0;
 
   [[nodiscard]] bool long_enough(Instant until) const { return open && until - since >= duration; }
 
-  // Finds the run that is open at `at`.
+  void be_unsure(const NodeOf& node, std::uint32_t q) {
+    unsure = true;
+    passed = &node;
+    passed_quarter = q;
+    for (Limits::Limit& limit : limits) limit.noted = limit.used;
+  }
+  // Finds the run that is open at `at`, after the quarter that was passed over last.
   void look_back(Instant at) {
+    const std::uint32_t d = tree.dimensions_, q = passed_quarter;
+    const Instant base = passed->quarter_start(q);
+    for (Limits::Limit& limit : limits) std::swap(limit.used, limit.noted);
+    const auto over = passed->is_leaf(q) ? last_over(*passed->leaf(q), base, at - 1, d, limits)
+                                         : last_over(*passed->node(q), at - 1, d, limits);
+    for (Limits::Limit& limit : limits) std::swap(limit.used, limit.noted);
+    const Instant from = std::max(after, over ? *over + 1 : base);
+    const auto begin = passed->is_leaf(q) ? next_in(*passed->leaf(q), base, from, d)
+                                          : next_in(*passed->node(q), from, d);
     unsure = false;
+    open = begin && *begin < at;
+    if (open) since = *begin;
+  }
+  // The same at the horizon: what is too much may come after it.
+  void look_back_from_horizon() {
     Limits whole = limits;
     for (Limits::Limit& limit : whole) limit.used = 0;
-    const auto over = last_over(*tree.root_node(), at - 1, tree.dimensions_, whole);
+    const auto over = last_over(*tree.root_node(), horizon - 1, tree.dimensions_, whole);
     const auto begin = tree.next(over && *over >= after ? *over + 1 : after);
-    open = begin && *begin < at;
+    open = begin && *begin < horizon;
     if (open) since = *begin;
   }
 
@@ -285,8 +310,9 @@ struct StepQueries<Value>::Fit {
     if (!within(node, q, known ? kLargest - (level - window) : kLeast, d, limits)) {
       // A run that is open may still be long enough in here.
       if (open && last - since >= duration) return Way::into;
-      open = false;
-      unsure = known && within(node, q, kLeast, d, limits);  // else it is above at all times
+      open = unsure = false;
+      // Else it is above at all times.
+      if (known && within(node, q, kLeast, d, limits)) be_unsure(node, q);
       return Way::over;
     }
     if (unsure) look_back(start);
@@ -329,7 +355,7 @@ std::optional<Instant> StepQueries<Value>::earliest_fit(Instant after, std::uint
   const auto width = static_cast<std::uint32_t>(std::bit_width(half));
   Fit fit{*this, Limits(allowed), after, duration, horizon, width == 0 ? 0 : (width - 1) / 2};
   const bool found = root_is_leaf_ ? fit.scan(*root_leaf(), base_) : fit.walk(*root_node());
-  if (!found && fit.unsure) fit.look_back(horizon);
+  if (!found && fit.unsure) fit.look_back_from_horizon();
   return fit.open ? std::optional(fit.since) : std::nullopt;
 }
 
