@@ -24,7 +24,7 @@ enum Field : std::size_t {
   kRun = 3,
   kGiven = 4,
   kWanted = 7,
-  kTime = 8,
+  kTimeAsked = 8,
   kUser = 11,
   kQueue = 14,
   kPartition = 15
@@ -109,7 +109,7 @@ class TraceReader {
       return {};
     }
     if (fields_[kSubmit] < 0 || fields_[kSubmit] > kTimeMax_s || fields_[kRun] > kTimeMax_s ||
-        fields_[kTime] > kTimeMax_s) {
+        fields_[kTimeAsked] > kTimeMax_s) {
       return refuse(fmt::format("a time is not between 0 and {} s", kTimeMax_s));
     }
     if (processors > kProcessorsMax) {
@@ -122,7 +122,7 @@ class TraceReader {
     append_number(job.name, fields_[kNumber]);
     job.submit_s = fields_[kSubmit];
     job.run_s = std::max<std::int64_t>(fields_[kRun], 1);
-    job.duration_s = fields_[kTime] > 0 ? fields_[kTime] : job.run_s;
+    job.duration_s = fields_[kTimeAsked] > 0 ? fields_[kTimeAsked] : job.run_s;
     if (!job.ends_before(options_.clock_end_s)) {
       return refuse(beyond_clock(job, options_.clock_end_s));
     }
