@@ -6,6 +6,7 @@
 
 #include "queue/node_counts.hpp"
 #include "queue/refusal.hpp"
+#include "request/constraint.hpp"
 
 namespace copse::queue {
 
@@ -20,15 +21,6 @@ std::string key_in(std::uint16_t queue, std::string_view key) {
   std::string out(1, static_cast<char>(queue & 0xff));
   out += static_cast<char>(queue >> 8);
   return out += key;
-}
-
-Constraint both(const Constraint& a, const Constraint& b) {
-  if (a.empty()) return b;
-  if (b.empty()) return a;
-  Constraint out;
-  out.op = Constraint::Op::all;
-  out.operands = {a, b};
-  return out;
 }
 
 }  // namespace

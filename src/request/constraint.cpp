@@ -194,4 +194,14 @@ Result<Constraint> parse_constraint(std::string_view text, std::string_view file
   return read_constraint(TreeView(*tree), limits.hosts_max);
 }
 
+Constraint both(Constraint a, Constraint b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  Constraint out;
+  out.op = Constraint::Op::all;
+  out.operands.push_back(std::move(a));
+  out.operands.push_back(std::move(b));
+  return out;
+}
+
 }  // namespace copse

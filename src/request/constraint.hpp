@@ -37,4 +37,7 @@ struct NodeFacts {
 [[nodiscard]] Result<Constraint> parse_constraint(std::string_view text,
                                                   std::string_view file = {});
 
+// Holds where both do.
+[[nodiscard]] Constraint both(Constraint a, Constraint b);
+
 }  // namespace copse

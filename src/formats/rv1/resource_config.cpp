@@ -13,32 +13,23 @@ Result<ResourceConfig> read_resource_config(std::string_view, std::string_view f
 
 #else
 
-#define TOML_EXCEPTIONS 0
-#include <fmt/format.h>
-#include <toml++/impl/preprocessor.h>
-// "[{" breaks what the parser takes for granted of a table's name: it aborts, or, without
-// assertions, may be compiled to anything. Behind each of these lines an error is set as well.
-#undef TOML_ASSERT
-#undef TOML_ASSERT_ASSUME
-#define TOML_ASSERT(expr) static_assert(true)
-#define TOML_ASSERT_ASSUME(expr) static_assert(true)
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+
+#include <fmt/format.h>
 
 #include "base/hostlist.hpp"
 #include "base/idset_algebra.hpp"
 #include "base/utf8.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_properties.hpp"
+#include "text/toml_text.hpp"
 
 namespace copse {
 
 namespace {
 
-constexpr std::size_t kTextBytesMax = 64u << 20;
 constexpr std::size_t kHostsMax = 1u << 20;
 constexpr std::int64_t kIdMax = INT64_C(1) << 53;
 
@@ -77,8 +68,7 @@ class ConfigReader {
  private:
   [[nodiscard]] std::unexpected<Error> refuse(const toml::node& node, std::string sentence,
                                               ErrorCode code = ErrorCode::invalid) const {
-    const toml::source_position at = node.source().begin;
-    return fail(code, std::move(sentence), {file_, at.line, at.column});
+    return fail(code, std::move(sentence), place_of(node, file_));
   }
 
   Result<std::string> string(const toml::node& node, std::string_view what) const {
@@ -197,19 +187,9 @@ class ConfigReader {
 }  // namespace
 
 Result<ResourceConfig> read_resource_config(std::string_view text, std::string_view file) {
-  if (text.size() > kTextBytesMax) {
-    return fail(ErrorCode::limit,
-                fmt::format("the text has {} bytes; the limit is {}", text.size(), kTextBytesMax),
-                {std::string(file)});
-  }
-  const toml::parse_result parsed = toml::parse(text);
-  if (!parsed) {
-    const auto& [at, end, path] = parsed.error().source();
-    return fail(ErrorCode::invalid,
-                fmt::format("this is not TOML: {}", parsed.error().description()),
-                {std::string(file), at.line, at.column});
-  }
-  return ConfigReader(file).read(parsed.table());
+  const auto parsed = parse_toml(text, file);
+  if (!parsed) return std::unexpected(parsed.error());
+  return ConfigReader(file).read(*parsed);
 }
 
 }  // namespace copse

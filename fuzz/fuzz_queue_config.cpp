@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as a configuration of queues. What is refused is one sentence; what is accepted makes
+// a queue, to each of which a job comes.
+#include <cstdint>
+#include <string_view>
+
+#include "go_on.hpp"
+#include "queue/config/queue_config.hpp"
+#include "queue/job_queue.hpp"
+
+using copse::fuzz::require;
+
+namespace {
+
+struct Silent : copse::queue::QueueSink {
+  void started(copse::JobId, const copse::Grant&) override {}
+  void denied(copse::JobId, const copse::Error&) override {}
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > 8192) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  auto config = copse::queue::read_queue_config(text, "fuzz");
+  if (!config) {
+    require(!config.error().text.empty());
+    require(config.error().text.find('\n') == std::string::npos);
+    return 0;
+  }
+  static const auto machine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "low");
+  const auto engine = machine->clone();
+  const copse::Request request = copse::fuzz::any_of(engine->graph());
+  Silent sink;
+  copse::queue::JobQueue queue(*engine, config->lines, sink, config->rule);
+  copse::JobId id = 0;
+  for (const auto& line : config->lines) {
+    const auto ok = queue.submit(
+        {.id = ++id, .duration_s = 10, .queue = line.name, .kind = "one", .request = &request});
+    require(ok.has_value());
+  }
+  queue.work();
+  queue.check();
+  return 0;
+}

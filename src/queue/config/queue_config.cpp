@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/config/queue_config.hpp"
+
+#ifndef COPSE_HAS_TOML
+
+namespace copse::queue {
+
+Result<QueueConfig> read_queue_config(std::string_view, std::string_view file,
+                                      std::span<const Discipline>) {
+  return fail(ErrorCode::unsupported, "this build of Copse cannot read TOML", {std::string(file)});
+}
+
+}  // namespace copse::queue
+
+#else
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/duration.hpp"
+#include "base/hostlist.hpp"
+#include "request/constraint.hpp"
+#include "rset/rset_properties.hpp"
+#include "text/toml_text.hpp"
+
+namespace copse::queue {
+
+namespace {
+
+constexpr std::size_t kHostsMax = 1u << 20;
+constexpr std::int64_t kQueueDepthMax = 1'000'000, kReservationDepthMax = 100'000;
+
+// What is said of one queue, or of all.
+struct Settings {
+  std::optional<std::string> policy{};
+  std::optional<std::int64_t> depth{}, depth_max{}, reservations{}, reservations_max{};
+};
+
+class ConfigReader {
+ public:
+  ConfigReader(std::string_view file, std::span<const Discipline> own) : file_(file), own_(own) {}
+
+  Result<QueueConfig> read(const toml::table& root) {
+    if (auto ok = read_queues(root); !ok) return std::unexpected(ok.error());
+    const toml::node* scheduler = root.get("sched-copse");
+    if (scheduler == nullptr) {
+      scheduler = root.get("sched-fluxion-qmanager");
+      if (scheduler != nullptr) defaults_ = {.policy = "fcfs", .depth = 32};
+    }
+    if (scheduler != nullptr) {
+      if (auto ok = read_scheduler(*scheduler); !ok) return std::unexpected(ok.error());
+    }
+    for (LineSpec& line : out_.lines) {
+      if (auto ok = settle(line); !ok) return std::unexpected(ok.error());
+    }
+    if (auto ok = check_lines(out_.lines); !ok) return refuse_at(queues_, ok.error());
+    if (auto ok = check_rule(out_.rule); !ok) return refuse_at(priority_, ok.error());
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::unexpected<Error> refuse(const toml::node& node, std::string sentence,
+                                              ErrorCode code = ErrorCode::invalid) const {
+    return fail(code, std::move(sentence), place_of(node, file_));
+  }
+  [[nodiscard]] std::unexpected<Error> refuse_at(const toml::node* node, const Error& error) const {
+    return fail(error.code, error.text,
+                node == nullptr ? copse::Place{file_, 0, 0} : place_of(*node, file_));
+  }
+
+  Result<const toml::table*> table(const toml::node& node, std::string_view what) const {
+    if (const toml::table* out = node.as_table()) return out;
+    return refuse(node, fmt::format("{} must be a table", what));
+  }
+  Result<std::string> string(const toml::node& node, std::string_view what) const {
+    if (const auto* text = node.as_string()) return text->get();
+    return refuse(node, fmt::format("{} must be a string", what));
+  }
+  Result<void> known(const toml::node& node, std::string_view key, KnownKeys keys) const {
+    if (find_key(keys, key) != nullptr) return {};
+    return refuse(node, unknown_key("key", key, keys));
+  }
+
+  // --- [queues]
+
+  Result<void> read_queues(const toml::table& root) {
+    queues_ = root.get("queues");
+    if (queues_ == nullptr) {
+      out_.lines.emplace_back();
+      return {};
+    }
+    const auto queues = table(*queues_, "queues");
+    if (!queues) return std::unexpected(queues.error());
+    for (const auto& [name, node] : **queues) {
+      const auto queue = table(node, fmt::format("queues.{:.64}", name.str()));
+      if (!queue) return std::unexpected(queue.error());
+      LineSpec line;
+      line.name = name.str();
+      for (const auto& [key, value] : **queue) {
+        if (is_misspelt(key.str(), kQueueKeys)) {
+          return refuse(value, unknown_key("key", key.str(), kQueueKeys));
+        }
+        if (auto ok = read_queue_key(line, key.str(), value); !ok) return ok;
+      }
+      out_.lines.push_back(std::move(line));
+    }
+    if (out_.lines.empty()) return refuse(*queues_, "queues has no queue");
+    return {};
+  }
+
+  // Flux has further keys, which are others' business.
+  Result<void> read_queue_key(LineSpec& line, std::string_view key, const toml::node& value) {
+    if (key == "requires") return read_properties(line.constraint, value);
+    if (key != "hosts" && key != "parent") return {};
+    const auto text = string(value, key);
+    if (!text) return std::unexpected(text.error());
+    if (key == "parent") {
+      line.parent = *text;
+      return {};
+    }
+    auto hosts = expand_hostlist(*text, kHostsMax);
+    if (!hosts) return refuse(value, "hosts: " + hosts.error().text, hosts.error().code);
+    std::ranges::sort(*hosts);
+    Constraint own;
+    own.op = Constraint::Op::hostlist;
+    own.words = std::move(*hosts);
+    line.constraint = both(std::move(line.constraint), std::move(own));
+    return {};
+  }
+
+  Result<void> read_properties(Constraint& to, const toml::node& node) const {
+    const toml::array* names = node.as_array();
+    if (names == nullptr) return refuse(node, "requires must be an array of properties");
+    Constraint own;
+    own.op = Constraint::Op::properties;
+    for (const toml::node& name : *names) {
+      auto text = string(name, "a property");
+      if (!text) return std::unexpected(text.error());
+      if (auto wrong = wrong_property(*text); !wrong.empty()) return refuse(name, std::move(wrong));
+      own.words.push_back(std::move(*text));
+    }
+    if (!own.words.empty()) to = both(std::move(to), std::move(own));
+    return {};
+  }
+
+  // --- [sched-copse]
+
+  Result<void> read_scheduler(const toml::node& node) {
+    const auto scheduler = table(node, "the table of the scheduler");
+    if (!scheduler) return std::unexpected(scheduler.error());
+    for (const auto& [key, value] : **scheduler) {
+      if (auto ok = known(value, key.str(), kSchedulerKeys); !ok) return ok;
+      if (auto ok = read_scheduler_key(key.str(), value); !ok) return ok;
+    }
+    return {};
+  }
+
+  Result<void> read_scheduler_key(std::string_view key, const toml::node& value) {
+    if (key == "priority") return read_priority(value);
+    if (const toml::table* params = value.as_table();
+        params != nullptr && key.ends_with("params")) {
+      return read_params(defaults_, *params);
+    }
+    const auto text = string(value, key);
+    if (!text) return std::unexpected(text.error());
+    if (key == "queue-policy") {
+      defaults_.policy = *text;
+      where_ = &value;
+      return {};
+    }
+    return key.ends_with("-per-queue") ? read_per_queue(key, *text, value)
+                                       : read_params(defaults_, *text, value);
+  }
+
+  Result<void> read_params(Settings& to, const toml::table& params) const {
+    for (const auto& [key, value] : params) {
+      const auto number = value.value<std::int64_t>();
+      const auto text = value.value<std::string>();
+      const std::string shown = text ? *text : number ? std::to_string(*number) : "";
+      if (auto ok = read_param(to, key.str(), shown, value); !ok) return ok;
+    }
+    return {};
+  }
+
+  // "queue-depth=8,max-queue-depth=100"
+  Result<void> read_params(Settings& to, std::string_view text, const toml::node& at) const {
+    while (!text.empty()) {
+      const std::string_view param = text.substr(0, text.find(','));
+      text.remove_prefix(std::min(text.size(), param.size() + 1));
+      const std::size_t equals = param.find('=');
+      if (equals == std::string_view::npos) {
+        return refuse(at, fmt::format("\"{:.64}\" is no parameter: write name=number", param));
+      }
+      if (auto ok = read_param(to, param.substr(0, equals), param.substr(equals + 1), at); !ok) {
+        return ok;
+      }
+    }
+    return {};
+  }
+
+  Result<void> read_param(Settings& to, std::string_view key, std::string_view text,
+                          const toml::node& at) const {
+    std::int64_t number = 0;
+    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (wrong != std::errc() || end != text.data() + text.size() || number < 1) {
+      return refuse(
+          at, fmt::format("{:.64} is \"{:.64}\", not a whole number of 1 or more", key, text));
+    }
+    if (key == "queue-depth") {
+      to.depth = number;
+    } else if (key == "max-queue-depth") {
+      to.depth_max = number;
+    } else if (key == "reservation-depth") {
+      to.reservations = number;
+    } else if (key == "max-reservation-depth") {
+      to.reservations_max = number;
+    } else {
+      static constexpr std::string_view kParams[] = {"queue-depth", "max-queue-depth",
+                                                     "reservation-depth", "max-reservation-depth"};
+      return refuse(at, unknown_word("parameter", key, kParams));
+    }
+    return {};
+  }
+
+  // "batch:easy debug:fcfs"
+  Result<void> read_per_queue(std::string_view key, std::string_view text, const toml::node& at) {
+    while (!text.empty()) {
+      const std::string_view word = text.substr(0, text.find(' '));
+      text.remove_prefix(std::min(text.size(), word.size() + 1));
+      if (word.empty()) continue;
+      const std::size_t colon = word.find(':');
+      const std::string name(word.substr(0, colon));
+      const auto line = std::ranges::find(out_.lines, name, &LineSpec::name);
+      if (colon == std::string_view::npos || line == out_.lines.end() || line->parent) {
+        return refuse(at, fmt::format("{}: \"{:.64}\" {}", key, word,
+                                      colon == std::string_view::npos ? "has no colon"
+                                      : line == out_.lines.end()      ? "names no queue"
+                                                                      : "names a virtual queue"));
+      }
+      const std::string_view value = word.substr(colon + 1);
+      if (key == "queue-policy-per-queue") {
+        of_queue_[name].policy = value;
+      } else if (auto ok = read_params(of_queue_[name], value, at); !ok) {
+        return ok;
+      }
+    }
+    where_ = &at;
+    return {};
+  }
+
+  // What a queue has of its own goes before what all have.
+  Result<void> settle(LineSpec& line) {
+    const Settings& own = of_queue_[line.name];
+    auto discipline = find_discipline(own.policy.value_or(defaults_.policy.value_or("easy")), own_);
+    if (!discipline) return refuse_at(where_, discipline.error());
+    const auto either = [](const auto& a, const auto& b) { return a ? a : b; };
+    const auto depth = either(own.depth, defaults_.depth);
+    const std::int64_t depth_max =
+        either(own.depth_max, defaults_.depth_max).value_or(kQueueDepthMax);
+    if (depth) line.depth = static_cast<std::size_t>(std::min(*depth, depth_max));
+    // Only hybrid has a depth of its own; one that reaches the limit does not count, as in Fluxion.
+    const std::int64_t most =
+        either(own.reservations_max, defaults_.reservations_max).value_or(kReservationDepthMax);
+    const auto reservations = either(own.reservations, defaults_.reservations);
+    if (reservations && *reservations < most) {
+      discipline->reservation_depth = static_cast<std::size_t>(*reservations);
+    }
+    discipline->reservation_depth = std::min(discipline->reservation_depth, line.depth);
+    line.discipline = std::move(*discipline);
+    return {};
+  }
+
+  // --- [sched-copse.priority]
+
+  Result<void> read_priority(const toml::node& node) {
+    priority_ = &node;
+    const auto priority = table(node, "priority");
+    if (!priority) return std::unexpected(priority.error());
+    if (const toml::node* rule = (*priority)->get("rule")) {
+      const auto name = string(*rule, "rule");
+      if (!name) return std::unexpected(name.error());
+      auto found = find_priority_rule(*name);
+      if (!found) return refuse_at(rule, found.error());
+      out_.rule = std::move(*found);
+    }
+    for (const auto& [key, value] : **priority) {
+      if (auto ok = known(value, key.str(), kPriorityKeys); !ok) return ok;
+      if (auto ok = read_priority_key(key.str(), value); !ok) return ok;
+    }
+    return {};
+  }
+
+  Result<void> read_priority_key(std::string_view key, const toml::node& value) {
+    PriorityRule& rule = out_.rule;
+    if (key == "queues") return read_weights(rule.queues, key, value, true);
+    if (key == "shares") return read_weights(rule.shares, key, value, false);
+    for (const auto& [name, to] : {std::pair{"age", &rule.age}, std::pair{"size", &rule.size},
+                                   std::pair{"fair-share", &rule.fair_share}}) {
+      if (key == name) return read_number(*to, key, value);
+    }
+    for (const auto& [name, to] :
+         {std::pair{"age-max", &rule.age_max_s}, std::pair{"half-life", &rule.half_life_s},
+          std::pair{"period", &rule.period_s}}) {
+      if (key == name) return read_duration(*to, key, value);
+    }
+    return {};  // the rule, which was read before
+  }
+
+  Result<void> read_number(double& to, std::string_view key, const toml::node& value) const {
+    const auto number = value.value<double>();
+    if (!number) return refuse(value, fmt::format("{:.64} must be a number", key));
+    to = *number;
+    return {};
+  }
+  Result<void> read_duration(std::int64_t& to, std::string_view key,
+                             const toml::node& value) const {
+    const auto number = value.value<std::int64_t>();
+    const auto text = number ? std::to_string(*number) : value.value<std::string>().value_or("");
+    const auto duration_s = parse_duration(text);
+    if (!duration_s) return refuse(value, fmt::format("{}: {}", key, duration_s.error().text));
+    to = *duration_s;
+    return {};
+  }
+  Result<void> read_weights(std::map<std::string, double>& to, std::string_view what,
+                            const toml::node& node, bool of_queues) const {
+    const auto weights = table(node, what);
+    if (!weights) return std::unexpected(weights.error());
+    for (const auto& [name, value] : **weights) {
+      const std::string word(name.str());
+      if (of_queues && std::ranges::find(out_.lines, word, &LineSpec::name) == out_.lines.end()) {
+        return refuse(value, fmt::format("priority.queues: there is no queue \"{:.64}\"", word));
+      }
+      if (auto ok = read_number(to[word], word, value); !ok) return ok;
+    }
+    return {};
+  }
+
+  std::string file_;
+  std::span<const Discipline> own_;
+  QueueConfig out_;
+  Settings defaults_;
+  std::map<std::string, Settings> of_queue_;
+  const toml::node* queues_ = nullptr;
+  const toml::node* priority_ = nullptr;
+  const toml::node* where_ = nullptr;  // a policy was named last
+};
+
+}  // namespace
+
+Result<QueueConfig> read_queue_config(std::string_view text, std::string_view file,
+                                      std::span<const Discipline> own) {
+  const auto parsed = parse_toml(text, file);
+  if (!parsed) return std::unexpected(parsed.error());
+  return ConfigReader(file, own).read(*parsed);
+}
+
+}  // namespace copse::queue
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Queues as a site writes them down: TOML in the words of Flux and Fluxion.
+//
+//   [queues.batch]                       # RFC 33; without any there is one queue, without a name
+//   requires = ["batch"]                 # properties of its nodes; or hosts = "node[0-3]"
+//   [queues.urgent]
+//   parent = "batch"                     # a virtual queue
+//
+//   [sched-copse]
+//   queue-policy = "easy"                # fcfs, easy (default), hybrid, conservative
+//   queue-params = "queue-depth=1000"    # or a table; also max-queue-depth
+//   policy-params = "reservation-depth=64"         # of hybrid; also max-reservation-depth
+//   queue-policy-per-queue = "batch:easy debug:fcfs"
+//   queue-params-per-queue = "batch:queue-depth=8"
+//   policy-params-per-queue = "batch:reservation-depth=2"
+//
+//   [sched-copse.priority]
+//   rule = "multifactor"                 # fifo (default), smallest, largest, age, fair-share
+//   age = 1000                           # weights in place of the rule's; also size, fair-share
+//   age-max = "7d"                       # durations; also half-life, period
+//   queues = { urgent = 100 }            # what their jobs have in addition
+//   shares = { ada = 2 }                 # of users; who is not there has 1
+//
+// A table [sched-fluxion-qmanager] is read where there is no [sched-copse], with Fluxion's defaults:
+// fcfs, and a depth of 32. What both leave open is as Fluxion does it (its manual, *Queue
+// policies*), but for an unknown policy, which is an error. Other tables are passed over.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/known_key.hpp"
+#include "queue/lines.hpp"
+#include "queue/priorities.hpp"
+
+namespace copse::queue {
+
+inline constexpr std::array<KnownKey, 3> kQueueKeys{
+    {{"requires", KnownKey::kList}, {"hosts", KnownKey::kText}, {"parent", KnownKey::kText}}};
+inline constexpr std::array<KnownKey, 7> kSchedulerKeys{
+    {{"queue-policy", KnownKey::kText},
+     {"queue-params", KnownKey::kText | KnownKey::kMapping},
+     {"policy-params", KnownKey::kText | KnownKey::kMapping},
+     {"queue-policy-per-queue", KnownKey::kText},
+     {"queue-params-per-queue", KnownKey::kText},
+     {"policy-params-per-queue", KnownKey::kText},
+     {"priority", KnownKey::kMapping}}};
+inline constexpr std::array<KnownKey, 9> kPriorityKeys{{{"rule", KnownKey::kText},
+                                                        {"age", KnownKey::kNumber},
+                                                        {"size", KnownKey::kNumber},
+                                                        {"fair-share", KnownKey::kNumber},
+                                                        {"age-max", KnownKey::kTime},
+                                                        {"half-life", KnownKey::kTime},
+                                                        {"period", KnownKey::kTime},
+                                                        {"queues", KnownKey::kMapping},
+                                                        {"shares", KnownKey::kMapping}}};
+
+struct QueueConfig {
+  std::vector<LineSpec> lines;  // check_lines() holds
+  PriorityRule rule{};          // check_rule() holds
+};
+
+// `own`: disciplines besides those that Copse has. Errors, with line and column: invalid; limit;
+// not_found (a word that is not known); unsupported if Copse was built without a reader of TOML.
+[[nodiscard]] Result<QueueConfig> read_queue_config(std::string_view text,
+                                                    std::string_view file = {},
+                                                    std::span<const Discipline> own = {});
+
+}  // namespace copse::queue

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/config/queue_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace copse::queue {
+namespace {
+
+QueueConfig read(const std::string& text) {
+  auto config = read_queue_config(text, "q.toml");
+  EXPECT_TRUE(config) << (config ? "" : config.error().message());
+  return config ? std::move(*config) : QueueConfig();
+}
+std::string refused(const std::string& text) {
+  const auto config = read_queue_config(text, "q.toml");
+  return config ? "" : config.error().message();
+}
+
+TEST(QueueConfig, WithoutAnythingThereIsOneQueue) {
+  const QueueConfig config = read("");
+  ASSERT_EQ(config.lines.size(), 1U);
+  EXPECT_EQ(config.lines[0].name, "");
+  EXPECT_EQ(config.lines[0].discipline.name, "easy");
+  EXPECT_EQ(config.lines[0].depth, SIZE_MAX);
+}
+
+TEST(QueueConfig, HasQueuesWithTheirOwn) {
+  const QueueConfig config = read(R"(
+[queues.batch]
+requires = ["batch", "fast"]
+[queues.debug]
+hosts = "node[0-1]"
+[queues.urgent]
+parent = "batch"
+[policy.limits]
+duration = "1h"
+[sched-copse]
+queue-policy = "conservative"
+queue-params = "queue-depth=100"
+policy-params = "reservation-depth=7"
+queue-policy-per-queue = "debug:hybrid"
+queue-params-per-queue = "debug:queue-depth=50,max-queue-depth=20"
+policy-params-per-queue = "debug:reservation-depth=2"
+)");
+  ASSERT_EQ(config.lines.size(), 3U);
+  const LineSpec &batch = config.lines[0], &debug = config.lines[1], &urgent = config.lines[2];
+  EXPECT_EQ(batch.name, "batch");
+  EXPECT_EQ(batch.discipline.name, "conservative");
+  EXPECT_EQ(batch.depth, 100U);
+  EXPECT_EQ(batch.constraint.op, Constraint::Op::properties);
+  EXPECT_EQ(batch.constraint.words, (std::vector<std::string>{"batch", "fast"}));
+  EXPECT_EQ(debug.discipline.name, "hybrid");
+  EXPECT_EQ(debug.discipline.reservation_depth, 2U);
+  EXPECT_EQ(debug.depth, 20U);
+  EXPECT_EQ(debug.constraint.words, (std::vector<std::string>{"node0", "node1"}));
+  EXPECT_EQ(urgent.parent, "batch");
+}
+
+// The table of Fluxion has Fluxion's defaults, and comes second.
+TEST(QueueConfig, ReadsFluxionsTable) {
+  const QueueConfig config = read("[sched-fluxion-qmanager]\n");
+  EXPECT_EQ(config.lines[0].discipline.name, "fcfs");
+  EXPECT_EQ(config.lines[0].depth, 32U);
+  const QueueConfig hybrid = read(R"([sched-fluxion-qmanager]
+queue-policy = "hybrid"
+queue-params = { queue-depth = 1000 }
+policy-params = { max-reservation-depth = 50, reservation-depth = 60 }
+)");
+  EXPECT_EQ(hybrid.lines[0].discipline.reservation_depth, 64U);  // 60 is not below the limit
+  const QueueConfig both =
+      read("[sched-fluxion-qmanager]\nqueue-policy = \"hybrid\"\n[sched-copse]\n");
+  EXPECT_EQ(both.lines[0].discipline.name, "easy");
+}
+
+TEST(QueueConfig, HasPriorities) {
+  const QueueConfig config = read(R"(
+[queues.batch]
+[queues.urgent]
+[sched-copse.priority]
+rule = "multifactor"
+age = 5
+age-max = "2d"
+half-life = 3600
+period = "1m"
+queues = { urgent = 100 }
+shares = { ada = 2, bob = 0.5 }
+)");
+  EXPECT_EQ(config.rule.age, 5);
+  EXPECT_EQ(config.rule.size, 1000);
+  EXPECT_EQ(config.rule.age_max_s, 2 * 86'400);
+  EXPECT_EQ(config.rule.half_life_s, 3600);
+  EXPECT_EQ(config.rule.period_s, 60);
+  EXPECT_EQ(config.rule.queues.at("urgent"), 100);
+  EXPECT_EQ(config.rule.shares.at("bob"), 0.5);
+}
+
+TEST(QueueConfig, RefusesInOneLine) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"queues = 3", "q.toml:1:10: queues must be a table"},
+      {"[queues]", "q.toml:1:1: queues has no queue"},
+      {"[queues.a]\nrequire = [\"x\"]",
+       "q.toml:2:11: unknown key \"require\"; did you mean \"requires\"?"},
+      {"[queues.a]\nrequires = [1]", "q.toml:2:13: a property must be a string"},
+      {"[queues.a]\nhosts = \"n[\"", "q.toml:2:9: hosts: "},
+      {"[queues.a]\nparent = \"b\"", "q.toml:1:1: the parent of queue \"a\", \"b\", is no queue"},
+      {"[sched-copse]\nqueue-policy = \"esay\"",
+       "q.toml:2:16: unknown discipline \"esay\"; did you mean \"easy\"?"},
+      {"[sched-copse]\nqueue-plicy = \"easy\"",
+       "q.toml:2:15: unknown key \"queue-plicy\"; did you mean \"queue-policy\"?"},
+      {"[sched-copse]\nqueue-params = \"queue-depth=0\"",
+       "q.toml:2:16: queue-depth is \"0\", not a whole number of 1 or more"},
+      {"[sched-copse]\nqueue-params = { queue-depth = \"x\" }",
+       "q.toml:2:32: queue-depth is \"x\", not a whole number of 1 or more"},
+      {"[sched-copse]\nqueue-params = \"depth\"",
+       "q.toml:2:16: \"depth\" is no parameter: write name=number"},
+      {"[sched-copse]\nqueue-params = \"queue-dept=4\"",
+       "q.toml:2:16: unknown parameter \"queue-dept\"; did you mean \"queue-depth\"?"},
+      {"[sched-copse]\nqueue-policy-per-queue = \"a:easy\"",
+       "q.toml:2:26: queue-policy-per-queue: \"a:easy\" names no queue"},
+      {"[sched-copse.priority]\nrule = \"fif\"",
+       "q.toml:2:8: unknown priority rule \"fif\"; did you mean \"fifo\"?"},
+      {"[sched-copse.priority]\nage = \"much\"", "q.toml:2:7: age must be a number"},
+      {"[sched-copse.priority]\nperiod = 0",
+       "q.toml:1:1: age_max, half_life and period are a second or more"},
+      {"[sched-copse.priority]\nqueues = { x = 1 }",
+       "q.toml:2:16: priority.queues: there is no queue \"x\""},
+      {"[sched-copse.priority]\nsize = nan", "q.toml:1:1: a weight is not between"},
+      {"[{", "q.toml:1:2: this is not TOML: "},
+  };
+  for (const auto& [text, message] : cases) {
+    const std::string got = refused(text);
+    EXPECT_TRUE(got.starts_with(message)) << text << "\n  " << got << "\n  " << message;
+    EXPECT_EQ(got.find('\n'), std::string::npos) << got;
+  }
+}
+
+}  // namespace
+}  // namespace copse::queue
