@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "queue/answers/outlook.hpp"
+#include "queue/answers/answers.hpp"
 #include "request/shape.hpp"
 #include "rig.hpp"
 
@@ -60,6 +60,20 @@ class Live : queue::QueueSink {
     queue::Outlook outlook(queue_);
     Slice all;
     if (!outlook.work(all)) give_up("the outlook is not done");
+    return Clock::now() - begin;
+  }
+
+  // Why and when of all, from nothing.
+  std::chrono::nanoseconds answer_all(std::chrono::nanoseconds& longest_slice) {
+    const auto begin = Clock::now();
+    queue::Answers answers(queue_);
+    for (bool done = false; !done;) {
+      const auto slice_begin = Clock::now();
+      Slice slice{.looks = 100};
+      done = answers.work(slice);
+      longest_slice = std::max<std::chrono::nanoseconds>(longest_slice, Clock::now() - slice_begin);
+    }
+    if (answers.all().size() != queue_.waiting()) give_up("not all have an answer");
     return Clock::now() - begin;
   }
 
@@ -123,6 +137,20 @@ void outlook(benchmark::State& state, const Row& row) {
   state.counters["ms"] = best.ns() / 1e6;
 }
 
+// ms: why and when of each of 10,000 jobs, from nothing. slice_us: the longest of at most 100.
+void answers(benchmark::State& state, const Row& row) {
+  Live one(row);
+  Best best;
+  std::chrono::nanoseconds slice{0};
+  for ([[maybe_unused]] auto _ : state) {
+    const auto time = one.answer_all(slice);
+    best.add(time, 1);
+    state.SetIterationTime(std::chrono::duration<double>(time).count());
+  }
+  state.counters["ms"] = best.ns() / 1e6;
+  state.counters["slice_us"] = static_cast<double>(slice.count()) / 1e3;
+}
+
 const bool registered = [] {
   const Row rows[] = {
       {.name = "live/nodes/flat32/10000/easy_32", .discipline = "easy", .depth = 32},
@@ -146,6 +174,17 @@ const bool registered = [] {
     row.pending = 10'000;
     benchmark::RegisterBenchmark(row.name.c_str(),
                                  [row](benchmark::State& state) { outlook(state, row); })
+        ->UseManualTime()
+        ->Iterations(3)
+        ->Unit(benchmark::kMillisecond);
+  }
+  for (const bool mixed : {false, true}) {
+    Row row{.name = mixed ? "answers/mixed/flat32/10000/easy" : "answers/nodes/flat32/10000/easy",
+            .discipline = "easy"};
+    row.pending = 10'000;
+    row.mixed = mixed;
+    benchmark::RegisterBenchmark(row.name.c_str(),
+                                 [row](benchmark::State& state) { answers(state, row); })
         ->UseManualTime()
         ->Iterations(3)
         ->Unit(benchmark::kMillisecond);
