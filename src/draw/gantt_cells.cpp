@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
 namespace copse::plan {
 
 namespace {
+
+constexpr std::uint8_t kOther = GanttScale::kColours;  // jobs that are none of the stream
+constexpr std::size_t kKeys = (GanttScale::kColours + 1) * kShades;
 
 struct Cell {
   float all = 0, most = 0;  // shares of the cell: covered, and by the job that has most of it
@@ -20,7 +24,14 @@ class Cells {
   explicit Cells(const GanttScale& scale)
       : scale_(scale), cells_(std::size_t{scale.rows} * scale.columns) {
     std::vector<float> rows(scale.rows, 0);
-    for (const Record::Run& run : scale.record.runs()) cover(run, rows);
+    const Record& record = scale.record;
+    for (const Record::Other& other : record.others()) {
+      cover(other.start_s, other.end_s, {record.places(other), other.places}, kOther, rows);
+    }
+    for (const Record::Run& run : record.runs()) {
+      cover(run.start_s, run.end_s, {record.places(run), run.places},
+            static_cast<std::uint8_t>(scale.colour_of(run.job)), rows);
+    }
   }
 
   // Stripes along the rows or along the columns, whichever are fewer.
@@ -29,7 +40,7 @@ class Cells {
     for_each_stripe(true, [&](auto...) { ++across; });
     for_each_stripe(false, [&](auto...) { ++down; });
     const bool along_rows = across <= down;
-    std::vector<std::string> paths(GanttScale::kColours * kShades);
+    std::vector<std::string> paths(kKeys);
     for_each_stripe(along_rows, [&](std::size_t key, std::uint32_t line, std::uint32_t begin,
                                     std::uint32_t end) {
       const auto out = std::back_inserter(paths[key]);
@@ -45,7 +56,8 @@ class Cells {
     for (std::size_t key = 0; key < paths.size(); ++key) {
       if (paths[key].empty()) continue;
       fmt::format_to(std::back_inserter(canvas.raw()),
-                     "<path class=\"k{} s{} m\" stroke-width=\"{}\" d=\"{}\"/>\n", key / kShades,
+                     "<path class=\"k{} s{} m\" stroke-width=\"{}\" d=\"{}\"/>\n",
+                     key / kShades == kOther ? "r" : fmt::format("{}", key / kShades),
                      key % kShades, along_rows ? scale_.row_height : GanttScale::kCellWidth,
                      paths[key]);
       canvas.step();
@@ -54,15 +66,15 @@ class Cells {
 
  private:
   // Adds what a job covers of each cell. `rows` is scratch: lanes of the job in each row, in shares.
-  void cover(const Record::Run& run, std::vector<float>& rows) {
-    const double from = (scale_.x_of(run.start_s) - GanttScale::kLeft) / GanttScale::kCellWidth;
-    const double until =
-        std::min((scale_.x_of(run.end_s) - GanttScale::kLeft) / GanttScale::kCellWidth,
-                 double{1} * scale_.columns);
+  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const LaneRun> places,
+             std::uint8_t colour, std::vector<float>& rows) {
+    const double from =
+        std::max((scale_.x_of(start_s) - GanttScale::kLeft) / GanttScale::kCellWidth, 0.0);
+    const double until = std::min((scale_.x_of(end_s) - GanttScale::kLeft) / GanttScale::kCellWidth,
+                                  double{1} * scale_.columns);
     const auto lanes = static_cast<double>(scale_.record.lanes().count());
     std::uint32_t low = scale_.rows, high = 0;
-    for (std::uint32_t i = 0; i < run.places; ++i) {
-      const LaneRun& place = scale_.record.places(run)[i];
+    for (const LaneRun& place : places) {
       const double share = static_cast<double>(place.share) / LaneRun::kWhole;
       const double begin = place.first / lanes * scale_.rows,
                    end = (place.first + place.count) / lanes * scale_.rows;
@@ -73,7 +85,6 @@ class Cells {
         high = std::max(high, r);
       }
     }
-    const auto colour = static_cast<std::uint8_t>(scale_.colour_of(run.job));
     for (std::uint32_t r = low; r <= high && r < scale_.rows; ++r) {
       if (rows[r] == 0) continue;
       for (auto c = static_cast<std::uint32_t>(from); c < scale_.columns && c < until; ++c) {
@@ -102,14 +113,13 @@ class Cells {
       const auto key_at = [&](std::uint32_t i) -> std::size_t {
         const Cell& cell = along_rows ? cells_[std::size_t{line} * scale_.columns + i]
                                       : cells_[std::size_t{i} * scale_.columns + line];
-        return cell.all < kIdle ? GanttScale::kColours * kShades
-                                : cell.colour * kShades + shade(cell.all);
+        return cell.all < kIdle ? kKeys : cell.colour * kShades + shade(cell.all);
       };
       for (std::uint32_t begin = 0; begin < length;) {
         const std::size_t key = key_at(begin);
         std::uint32_t end = begin + 1;
         while (end < length && key_at(end) == key) ++end;
-        if (key < GanttScale::kColours * kShades) visit(key, line, begin, end);
+        if (key < kKeys) visit(key, line, begin, end);
         begin = end;
       }
     }

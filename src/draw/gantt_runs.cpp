@@ -2,6 +2,7 @@
 #include "draw/gantt_runs.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -20,12 +21,22 @@ std::string words(const GanttScale& scale, const Record::Run& run) {
                      time_words(run.end_s - run.start_s), time_words(run.start_s - job.submit_s));
 }
 
-void draw_run(SvgCanvas& canvas, const GanttScale& scale, const Record::Run& run) {
-  const std::string& name = scale.record.jobs().jobs[run.job].name;
-  const double x = scale.x_of(run.start_s), width = std::max(scale.x_of(run.end_s) - x, 0.6);
-  const std::string title = words(scale, run);
-  for (std::uint32_t i = 0; i < run.places; ++i) {
-    const LaneRun& place = scale.record.places(run)[i];
+std::string words(const GanttScale& scale, const Record::Other& other) {
+  return fmt::format("running job {}: {} nodes, {} cores, until {}", other.id, other.use.nodes,
+                     other.use.cores, time_words(other.end_s - scale.summary.first_submit_s));
+}
+
+// A rectangle, or several: what it is called, what its tooltip says, and its class.
+struct Label {
+  std::string name, title, css;
+};
+
+void draw_places(SvgCanvas& canvas, const GanttScale& scale, std::int64_t start_s,
+                 std::int64_t end_s, std::span<const LaneRun> places, const Label& label) {
+  const double left = GanttScale::kLeft, right = left + scale.map_width;
+  const double x = std::max(scale.x_of(start_s), left);
+  const double width = std::max(std::min(scale.x_of(end_s), right) - x, 0.6);
+  for (const LaneRun& place : places) {
     double y = scale.top + place.first * scale.row_height, height = place.count * scale.row_height;
     const bool shared = place.share != LaneRun::kWhole && scale.record.tracks_max() > 1;
     const std::uint32_t lines = shared ? scale.record.tracks_max() : 1;
@@ -37,12 +48,12 @@ void draw_run(SvgCanvas& canvas, const GanttScale& scale, const Record::Run& run
     }
     for (std::uint32_t n = 0; n < pieces; ++n) {
       const double at = y + n * scale.row_height;
-      std::string css = fmt::format("j{}", scale.colour_of(run.job));
+      std::string css = label.css;
       if (width > 3 && height > 4) css += " o";
-      canvas.rect({x, at, width, height}, css, title);
+      canvas.rect({x, at, width, height}, css, label.title);
       const double font = std::clamp(height * 0.55, 0.0, 11.0);
       if (font < 6.5) continue;
-      const std::string text = svg::fitted(name, font, width - 6);
+      const std::string text = svg::fitted(label.name, font, width - 6);
       if (text.empty() || text.ends_with("…")) continue;
       const double text_width = svg::text_width(text, font) * 0.92;
       canvas.text(x + (width - text_width) / 2, at + height / 2 + font * 0.36, font, text);
@@ -53,8 +64,16 @@ void draw_run(SvgCanvas& canvas, const GanttScale& scale, const Record::Run& run
 }  // namespace
 
 void draw_runs(SvgCanvas& canvas, const GanttScale& scale) {
-  for (const Record::Run& run : scale.record.runs()) {
-    draw_run(canvas, scale, run);
+  const Record& record = scale.record;
+  for (const Record::Other& other : record.others()) {
+    draw_places(canvas, scale, other.start_s, other.end_s, {record.places(other), other.places},
+                {fmt::format("{}", other.id), words(scale, other), "r"});
+    canvas.step();
+  }
+  for (const Record::Run& run : record.runs()) {
+    draw_places(canvas, scale, run.start_s, run.end_s, {record.places(run), run.places},
+                {record.jobs().jobs[run.job].name, words(scale, run),
+                 fmt::format("j{}", scale.colour_of(run.job))});
     canvas.step();
   }
 }

@@ -16,6 +16,7 @@ Result<std::vector<Compared>> compare(const Engine& engine, const Jobs& jobs, co
   for (const Discipline& discipline : disciplines) {
     const auto clone = engine.clone();
     Compared made{discipline.name, std::make_unique<Record>(jobs, lanes, keep_places)};
+    made.record->add_others(*clone);
     Watch watch = made.record->watch();
     watch.ended = [&, record_end = watch.ended](std::uint32_t job, std::int64_t time_s) {
       record_end(job, time_s);

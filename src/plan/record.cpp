@@ -65,7 +65,25 @@ Record::Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
       line_(std::move(line)),
       slot_of_(jobs.jobs.size()),
       on_lane_(lanes.count(), 0),
-      tracks_used_(lanes.count(), 0) {}
+      tracks_used_(lanes.count(), 0) {
+  if (!jobs.jobs.empty()) {
+    first_submit_s_ = std::ranges::min(jobs.jobs, {}, &Job::submit_s).submit_s;
+  }
+}
+
+void Record::add_others(const Engine& engine) {
+  for (const JobId id : engine.jobs()) {
+    const Grant& grant = *engine.grant(id);
+    const auto number = static_cast<std::uint32_t>(others_.size());
+    Live& live = others_live_.emplace_back();
+    const Use use = lanes_.taken(grant.selection, live.places);
+    live.cores = use.cores;
+    others_.push_back({id, grant.start, grant.end, use});
+    changes_.push_back({grant.start, true, number});
+    changes_.push_back({grant.end, false, number});
+  }
+  std::ranges::sort(changes_);
+}
 
 Watch Record::watch() {
   return {.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending how,
@@ -79,7 +97,46 @@ Watch Record::watch() {
 }
 
 void Record::move_to(std::int64_t time_s) {
-  const auto passed_s = static_cast<double>(time_s - time_s_);
+  for (; next_change_ < changes_.size(); ++next_change_) {
+    const Change& change = changes_[next_change_];
+    if (change.time_s > time_s) break;
+    pass_to(std::max(change.time_s, time_s_));
+    begin_or_end(change.other, change.begins);
+  }
+  pass_to(time_s);
+}
+
+void Record::begin_or_end(std::uint32_t other, bool begins) {
+  Live& live = others_live_[other];
+  begins ? occupy(live) : release(live);
+  if (!keep_) return;
+  if (begins) {
+    others_[other].first_place = places_.size();
+    others_[other].places = static_cast<std::uint32_t>(live.places.size());
+    places_.insert(places_.end(), live.places.begin(), live.places.end());
+  }
+  moments_.push_back(
+      {time_s_, busy_lanes_, cores_, moments_.empty() ? 0 : moments_.back().waiting});
+}
+
+void Record::occupy(Live& live) {
+  assign_tracks(live.places);
+  cores_ += live.cores;
+}
+
+void Record::release(const Live& live) {
+  for (const LaneRun& run : live.places) {
+    for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
+      tracks_used_[lane] &= ~(UINT64_C(1) << run.track);
+      busy_lanes_ -= --on_lane_[lane] == 0 ? 1 : 0;
+    }
+  }
+  cores_ -= live.cores;
+}
+
+void Record::pass_to(std::int64_t time_s) {
+  const auto passed_s =
+      static_cast<double>(std::max<std::int64_t>(time_s - std::max(time_s_, first_submit_s_), 0));
   lane_seconds_ += passed_s * busy_lanes_;
   core_seconds_ += passed_s * static_cast<double>(cores_);
   time_s_ = time_s;
@@ -119,10 +176,9 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
   Live& live = live_[slot_of_[job]];
   Run run{job, start_s, end_s, ending, lanes_.taken(selection, live.places), places_.size(), 0};
   if (line_) write_started(run, live.places);
-  assign_tracks(live.places);
-  run.places = static_cast<std::uint32_t>(live.places.size());
   live.cores = run.use.cores;
-  cores_ += live.cores;
+  occupy(live);
+  run.places = static_cast<std::uint32_t>(live.places.size());
   if (keep_) {
     places_.insert(places_.end(), live.places.begin(), live.places.end());
     runs_.push_back(run);
@@ -152,18 +208,12 @@ void Record::promised(std::uint32_t job, std::int64_t start_s) {
 
 void Record::ended(std::uint32_t job, std::int64_t time_s) {
   move_to(time_s);
-  Live& live = live_[slot_of_[job]];
-  for (const LaneRun& run : live.places) {
-    for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
-      tracks_used_[lane] &= ~(UINT64_C(1) << run.track);
-      busy_lanes_ -= --on_lane_[lane] == 0 ? 1 : 0;
-    }
-  }
-  cores_ -= live.cores;
+  release(live_[slot_of_[job]]);
   free_slots_.push_back(slot_of_[job]);
 }
 
 void Record::moment(std::int64_t time_s, std::size_t waiting) {
+  move_to(time_s);
   longest_queue_ = std::max<std::uint64_t>(longest_queue_, waiting);
   if (keep_) moments_.push_back({time_s, busy_lanes_, cores_, waiting});
 }
@@ -231,7 +281,7 @@ Summary Record::summary() const {
   out.broken = broken_;
   out.longest_queue = longest_queue_;
   if (jobs_.jobs.empty()) return out;
-  out.first_submit_s = std::ranges::min(jobs_.jobs, {}, &Job::submit_s).submit_s;
+  out.first_submit_s = first_submit_s_;
   out.last_end_s = std::max(last_end_s_, out.first_submit_s);
   if (waits_s_.empty()) return out;
   out.median_wait_s = median(waits_s_);
@@ -271,7 +321,17 @@ std::string summary_json(const Summary& s, std::string_view discipline, const Pr
       "\"longest_queue\": {}, \"machine\": ",
       s.longest_wait_s, s.mean_slowdown, s.nodes_used, s.cores_used, s.longest_queue);
   append_json(out, made_with.machine);
+  const auto file = [&](std::string_view key, const std::string& path) {
+    if (!path.empty()) append_json(out += fmt::format(", \"{}\": ", key), path);
+  };
+  file("stream", made_with.stream);
+  for (const std::string& path : made_with.running) {
+    append_json(out += &path == made_with.running.data() ? ", \"running\": [" : ", ", path);
+  }
+  if (!made_with.running.empty()) out += ']';
+  file("hres", made_with.hres);
   append_json(out += ", \"policy\": ", made_with.policy);
+  append_json(out += ", \"traverser\": ", made_with.traverser);
   if (made_with.offered_load) out += fmt::format(", \"offered_load\": {}", *made_with.offered_load);
   if (made_with.seed) out += fmt::format(", \"seed\": {}", *made_with.seed);
   append_json(out += ", \"version\": ", made_with.version);

@@ -10,13 +10,15 @@
 //   of a job that is requeued, wait is until its last start, and run is its last one
 //   makespan          from the first submission to the last end
 //   utilization       of nodes: those with a job on them; of cores: those that jobs have; their
-//                     seconds over the makespan, as a share of the machine
+//                     seconds over the makespan, as a share of the machine. Jobs that run beside
+//                     the stream count here, and in no other figure
 //
 // Invariants: runs() are in the order in which they started; places are kept only if they are
 // wanted. Sketch: 8 bytes a job, 8 more if any is promised a start; if places are kept, 56 bytes a job, 12 a run of nodes, and 32 for
 // each moment.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -59,6 +61,14 @@ class Record {
     std::size_t first_place;
     std::uint32_t places;
   };
+  // A job that is none of the stream, while it has its places.
+  struct Other {
+    JobId id;
+    std::int64_t start_s, end_s;
+    Use use;
+    std::size_t first_place = 0;
+    std::uint32_t places = 0;
+  };
   struct Moment {
     std::int64_t time_s;
     std::uint32_t busy_lanes;
@@ -70,6 +80,9 @@ class Record {
   Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
          std::function<void(std::string_view)> line = nullptr);
 
+  // Jobs that an engine has before the stream begins. REQUIRES that nothing was recorded yet.
+  void add_others(const Engine& engine);
+
   [[nodiscard]] Watch watch();  // writes into this record
   [[nodiscard]] Summary summary() const;
 
@@ -78,6 +91,10 @@ class Record {
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
   [[nodiscard]] const LaneRun* places(const Run& run) const {
     return places_.data() + run.first_place;
+  }
+  [[nodiscard]] const std::vector<Other>& others() const { return others_; }
+  [[nodiscard]] const LaneRun* places(const Other& other) const {
+    return places_.data() + other.first_place;
   }
   [[nodiscard]] const std::vector<Moment>& moments() const { return moments_; }
   [[nodiscard]] std::uint32_t tracks_max() const { return tracks_max_; }
@@ -91,6 +108,7 @@ class Record {
   void withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline);
   void moment(std::int64_t time_s, std::size_t waiting);
   void move_to(std::int64_t time_s);
+  void pass_to(std::int64_t time_s);
   void assign_tracks(std::vector<LaneRun>& runs);
   void write_started(const Run& run, const std::vector<LaneRun>& places);
 
@@ -104,18 +122,33 @@ class Record {
     std::vector<LaneRun> places;
     std::int64_t cores = 0;
   };
+  void occupy(Live& live);
+  void release(const Live& live);
+  void begin_or_end(std::uint32_t other, bool begins);
+
   std::vector<Live> live_;
   std::vector<std::uint32_t> free_slots_, slot_of_;
   std::vector<std::uint32_t> on_lane_;      // jobs
   std::vector<std::uint64_t> tracks_used_;  // by lane: a bit a track
   std::vector<LaneRun> split_;              // scratch
 
+  struct Change {  // of another job
+    std::int64_t time_s;
+    bool begins;  // ends come first
+    std::uint32_t other;
+    auto operator<=>(const Change&) const = default;
+  };
+  std::vector<Other> others_;
+  std::vector<Live> others_live_;
+  std::vector<Change> changes_;  // ascending
+  std::size_t next_change_ = 0;
+
   std::vector<Run> runs_;
   std::vector<LaneRun> places_;
   std::vector<Moment> moments_;
   std::uint32_t tracks_max_ = 1;
 
-  std::int64_t time_s_ = 0;
+  std::int64_t time_s_ = 0, first_submit_s_ = 0;
   std::uint32_t busy_lanes_ = 0;
   std::int64_t cores_ = 0;
   double lane_seconds_ = 0, core_seconds_ = 0, wait_sum_s_ = 0, slowdown_sum_ = 0;
@@ -129,7 +162,9 @@ class Record {
 
 // What a schedule was made with, so that it can be made again.
 struct Provenance {
-  std::string version, machine, policy;
+  std::string version, machine, policy, traverser;
+  std::string stream{}, hres{};        // files; empty: none
+  std::vector<std::string> running{};  // files of jobs that run beside the stream
   // Of a stream that was generated.
   std::optional<double> offered_load{};
   std::optional<std::uint64_t> seed{};

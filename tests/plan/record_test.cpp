@@ -188,5 +188,35 @@ TEST(TimeAxis, WordsAndSteps) {
   EXPECT_EQ(tick_step_s(3600, 10), 600);
 }
 
+// Two of four nodes run another job until 50; the stream's job, submitted at 10, waits for it and ends
+// at 90: 2 × 40 + 4 × 40 node seconds of 4 × 80.
+TEST(Record, CountsWhatRunsBesideTheStream) {
+  const auto engine = flat_engine(4, 2);
+  const ResourceGraph& graph = engine->graph();
+  std::vector<PoolId> two;
+  for (const PoolId node : graph.of_type(graph.find_type("node"))) {
+    if (two.size() < 2) two.push_back(node);
+  }
+  ASSERT_TRUE(engine->update(99, two, 0, 50));
+  const Jobs jobs = columns({{10, 40, 40, 4}});
+  const Lanes lanes(graph);
+  Record record(jobs, lanes, true);
+  record.add_others(*engine);
+  ASSERT_TRUE(schedule(*engine, jobs, kEasy, record.watch()));
+  const Summary summary = record.summary();
+  EXPECT_EQ(summary.started, 1U);
+  EXPECT_EQ(summary.makespan_s(), 80);
+  EXPECT_DOUBLE_EQ(summary.nodes_used, 0.75);
+  EXPECT_DOUBLE_EQ(summary.cores_used, 0.75);
+  EXPECT_EQ(record.moments().front().busy_lanes, 2U);
+  std::string gantt;
+  ASSERT_TRUE(write_gantt_svg(record, "easy", [&](std::string_view piece) {
+    gantt += piece;
+    return true;
+  }));
+  EXPECT_EQ(count(gantt, "running job 99: 2 nodes, 4 cores, until 40 s"), 1U) << gantt;
+  EXPECT_EQ(count(gantt, "class=\"r"), 1U);
+}
+
 }  // namespace
 }  // namespace copse::plan

@@ -24,9 +24,23 @@ namespace copse {
 
 namespace {
 
+const char* traverser_word(Traverser traverser) {
+  switch (traverser) {
+    case Traverser::simple: return "simple";
+    case Traverser::flexible: return "flexible";
+    case Traverser::loop_aware: return "loop-aware";
+    default: return "treepool";
+  }
+}
+
 plan::Provenance provenance(const PlanOptions& o) {
-  plan::Provenance out{
-      .version = COPSE_VERSION, .machine = o.setup.machine.path, .policy = o.setup.policy};
+  plan::Provenance out{.version = COPSE_VERSION,
+                       .machine = o.setup.machine.path,
+                       .policy = o.setup.policy,
+                       .traverser = traverser_word(o.setup.traverser),
+                       .stream = o.jobs,
+                       .hres = o.setup.hres,
+                       .running = o.setup.running};
   if (o.workload.jobs > 0) {
     out.offered_load = o.workload.load;
     out.seed = o.workload.seed;
@@ -57,6 +71,7 @@ int run_plan(const PlanOptions& o) {
       *jobs, lanes, !o.gantt.empty() || !o.trace.empty() || o.table,
       o.summary || o.table ? std::function<void(std::string_view)>()
                            : [&](std::string_view line) { (void)out.write(line); });
+  record.add_others(**engine);
   plan::Watch watch = record.watch();
   std::string refused;  // for the table
   if (o.table) {
