@@ -30,8 +30,8 @@ namespace {
 
 void add_engine_options(CommandLine& line, MachineSetup& setup) {
   line.option("-P,--match-policy", setup.policy,
-              "compact, first, low, high, lonode, …; words: \"policy=low node_centric=true\"; or a "
-              "plugin of your own: ./coolest.so (default: " +
+              "compact, first, low, high, lonode, …; words: \"policy=low node_centric=true\"; or "
+              "your own plugin: ./coolest.so (default: " +
                   setup.policy + ")")
       .unit("POLICY");
   line.choice("-T,--traverser-policy", setup.traverser,
@@ -41,26 +41,26 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
               "simple, flexible or loop-aware (default)")
       .unit("NAME");
   line.option("-p,--prune-filters", setup.prune_filters,
-              "what is tracked where (default: ALL:core,ALL:node)")
+              "which types are counted where (default: ALL:core,ALL:node)")
       .unit("FILTERS");
   line.option("--auxiliary", setup.auxiliary,
               "subsystems along which requests draw, separated by commas: power,pfs1bw")
       .separated_by(',')
       .one_at_a_time()
       .unit("NAMES");
-  line.option("--running", setup.running,
-              "jobs that run: an R or JGF, JSON lines with \"id\" and \"R\", the answer to squeue "
-              "--json or flux jobs --json, or a directory of them; may be given several times")
+  line.option(
+          "--running", setup.running,
+          "the running jobs: an R or JGF, JSON lines with \"id\" and \"R\", the output of squeue "
+          "--json or flux jobs --json, or a directory of such files; may be repeated")
       .one_at_a_time()
       .reads_file();
   line.flag("--strict", setup.strict,
             "refuse a job of --running that does not fit the machine (default: a warning names it, "
             "and the rest is used)");
   line.time("--now", setup.now_s,
-            "the time, such as now or 2026-11-22T12:00: jobs of --running have their times by it "
-            "(default: they begin now, at 0)");
-  line.option("--down", setup.down,
-              "what is down: a hostlist, ranks or a path; may be given several times")
+            "the time on the clock of the jobs of --running, such as now or 2026-11-22T12:00 "
+            "(default: they all start at 0)");
+  line.option("--down", setup.down, "what is down: a hostlist, ranks or a path; may be repeated")
       .one_at_a_time()
       .unit("WHERE");
   line.option("--hres", setup.hres, "hierarchical resources: a resources.yaml").reads_file();
@@ -76,13 +76,12 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
 void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
   line.heading("Machine");
   line.option("-L,--load-file", setup.machine.path, "the machine").reads_file().required();
-  line.option(
-          "-f,--load-format", setup.machine.format,
-          "grug, jgf, jgf_shorthand, rv1exec, hwloc, slurm_conf or slurm_nodes (default: told by "
-          "the text)")
+  line.option("-f,--load-format", setup.machine.format,
+              "grug, jgf, jgf_shorthand, rv1exec, hwloc, slurm_conf or slurm_nodes (default: "
+              "recognized by the text)")
       .unit("FORMAT");
   line.option("-W,--load-allowlist", setup.machine.allowlist,
-              "of hwloc: the types to keep, separated by commas")
+              "for hwloc: the types to keep, separated by commas")
       .list_of({kHwlocWords.begin(), kHwlocWords.end()})
       .unit("TYPES");
   line.option("-S,--subsystem", setup.machine.dominant,

@@ -207,16 +207,16 @@ void add_match(CommandLine& line) {
                          .unit("SHAPE");
   sub.added("--shape").excludes(file);
   sub.duration("--duration", o->duration_s, 0,
-               "of a shape: 90, 10m, 1.5h, 2d, 01:00:00, 1-12:00:00 (default: without end)")
+               "for a shape: 90, 10m, 1.5h, 2d, 01:00:00, 1-12:00:00 (default: without end)")
       .needs(shape);
   sub.option("--constraint", o->constraint,
-             "of a shape: properties that its nodes must have or (^) not have, such as "
+             "for a shape: properties that its nodes must have or (^) must not have, such as "
              "\"h100,^debug\", or an RFC 31 constraint: '{hostlist: [\"node[0-3]\"]}'")
       .unit("CONSTRAINT")
       .needs(shape);
   sub.option("--hres-request", o->hres,
              "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
-             "\"flat:2|natural:1\" (the first that serves); in place of the jobspec's")
+             "\"flat:2|natural:1\" (the first that serves); instead of those of the jobspec")
       .unit("HRES");
   sub.needs_one_of(file, shape, "request or --shape");
   sub.option("-F,--match-format", o->format,
@@ -224,10 +224,10 @@ void add_match(CommandLine& line) {
              "rv1, rv1_nosched, "
              "rv1_shorthand")
       .unit("FORMAT");
-  sub.flag("--reserve", o->reserve, "if it does not fit now: at the earliest time");
+  sub.flag("--reserve", o->reserve, "if it does not fit now, match it at the earliest time");
   sub.flag("--satisfiability", o->satisfiability, "only ask whether it fits the empty machine");
   const auto explain = sub.flag("--explain", o->explain, "if it gets nothing, say why");
-  sub.flag("--json", o->json, "explain as one line of JSON, also if it gets something")
+  sub.flag("--json", o->json, "explain as one line of JSON, even if the request fits")
       .needs(explain);
 }
 
