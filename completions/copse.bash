@@ -17,7 +17,7 @@ _copse_files() {
 # Completes the value $3 of option $2 of command $1; fails if the option takes none.
 _copse_value() {
   case $2 in
-    -L | --load-file | --restore | --save | --effects | --running | --hres | --after | -o | --output | --gantt | --trace | --write-jobs) _copse_files "$3" ;;
+    -L | --load-file | --restore | --save | --effects | --running | --hres | --after | -o | --output | --gantt | --trace | --jobs-csv | --write-jobs) _copse_files "$3" ;;
     -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc ;;
     -S | --subsystem) _copse_words "$3" containment ibnet ibnetbw power pfs1bw virtual1 ;;
     -P | --match-policy)
@@ -34,6 +34,7 @@ _copse_value() {
       ;;
     --hres-layer-order) _copse_words "$3" count file ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
+    --from) _copse_words "$3" sacct flux swf ;;
     -d | --discipline | --compare) _copse_words "$3" fcfs easy hybrid conservative ;;
     -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --constraint | --now | --generate | --offered-load | \
       --seed | --processors-per-node | --hres-request | --at | --until) ;;
@@ -113,8 +114,8 @@ _copse() {
       status) _copse_words "$word" "$machine" "$engine" --json ;;
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
-        _copse_words "$word" "$machine" "$engine" -d --discipline --compare --processors-per-node --trace-fields --generate --offered-load --seed \
-          --write-jobs -o --output --summary --table --gantt --trace --hres-request
+        _copse_words "$word" "$machine" "$engine" -d --discipline --compare --from --processors-per-node --trace-fields --generate --offered-load --seed \
+          --write-jobs -o --output --summary --table --gantt --trace --jobs-csv --hres-request
         ;;
       session)
         _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory --restore --save --effects

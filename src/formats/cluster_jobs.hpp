@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The jobs of a real cluster, as its own commands list them (`squeue --json`, `flux jobs --json`):
-// those that run, with what they have, and those that wait, with what they ask for.
+// those that run, with what they have, and those that wait, with what they ask for; or, as
+// accounting has them, all that were ever submitted.
 //
 // Times are seconds since 1970; 0 is one that nobody has said.
 #pragma once
@@ -54,12 +55,13 @@ struct ClusterJob {
   std::string id;
   std::string queue{}, user{};
   bool running = false;
+  bool over = false;  // from start_s to end_s; a start of 0: it never ran
   std::int64_t submit_s = 0, eligible_s = 0, start_s = 0, end_s = 0;
   std::int64_t limit_s = 0;  // the time that it asks for; 0: not said, or none
   std::string licenses{};    // as parse_hres_shares (request/hres.hpp) reads them
   std::int64_t priority = 0;
   std::vector<NodeShare> nodes{};  // of a running job
-  ClusterWish wish{};              // of a waiting one
+  ClusterWish wish{};              // of a waiting one, and of any in accounting
 };
 
 struct ClusterJobs {

@@ -220,6 +220,7 @@ void Record::moment(std::int64_t time_s, std::size_t waiting) {
 
 void Record::refused(std::uint32_t job, const Error& error) {
   ++refused_;
+  if (keep_) gone_.push_back({job, true});
   if (!line_) return;
   std::string out;
   JsonWriter json(out);
@@ -233,6 +234,7 @@ void Record::refused(std::uint32_t job, const Error& error) {
 
 void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
   ++(deadline ? past_deadline_ : cancelled_);
+  if (keep_) gone_.push_back({job, false});
   if (!line_) return;
   std::string out;
   JsonWriter json(out);

@@ -69,6 +69,11 @@ class Record {
     std::size_t first_place = 0;
     std::uint32_t places = 0;
   };
+  // A job that never started.
+  struct Gone {
+    std::uint32_t job;
+    bool refused;  // else it was withdrawn
+  };
   struct Moment {
     std::int64_t time_s;
     std::uint32_t busy_lanes;
@@ -89,6 +94,7 @@ class Record {
   [[nodiscard]] const Jobs& jobs() const { return jobs_; }
   [[nodiscard]] const Lanes& lanes() const { return lanes_; }
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  [[nodiscard]] const std::vector<Gone>& gone() const { return gone_; }
   [[nodiscard]] const LaneRun* places(const Run& run) const {
     return places_.data() + run.first_place;
   }
@@ -144,6 +150,7 @@ class Record {
   std::size_t next_change_ = 0;
 
   std::vector<Run> runs_;
+  std::vector<Gone> gone_;
   std::vector<LaneRun> places_;
   std::vector<Moment> moments_;
   std::uint32_t tracks_max_ = 1;

@@ -176,6 +176,16 @@ TEST(Swf, EndsBeforeTheClock) {
             "jobs:2: the job ends at 101 s at the earliest; the clock ends at 100 s");
 }
 
+TEST(JobLines, OfOneSecondAreBounded) {
+  ReadOptions options;
+  options.jobs_of_second_max = 2;
+  const std::string job = "{\"nodes\": 1, \"duration\": 9}\n";
+  EXPECT_EQ(good(job + job, options).jobs.size(), 2U);
+  EXPECT_EQ(refused(job + job + job, options), "jobs:3: more than 2 jobs are submitted at 0 s");
+  const std::string line = "1 7 -1 10 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
+  EXPECT_EQ(refused(line + line + line, options), "jobs:3: more than 2 jobs are submitted at 7 s");
+}
+
 TEST(JobLines, EndBeforeTheClock) {
   ReadOptions options;
   options.clock_end_s = 100;

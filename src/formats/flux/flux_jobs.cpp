@@ -24,8 +24,8 @@ class JobsReader {
   using Value = JsonWalk::Value;
   using Token = JsonWalk::Token;
 
-  JobsReader(std::string_view text, std::string_view file, std::size_t readable_past)
-      : walk_(text, readable_past, file, kBounds) {}
+  JobsReader(std::string_view text, std::string_view file, std::size_t readable_past, bool history)
+      : walk_(text, readable_past, file, kBounds), history_(history) {}
 
   Result<ClusterJobs> read() {
     JsonWalk::Object root;
@@ -46,7 +46,8 @@ class JobsReader {
   struct Said {
     ClusterJob job;
     std::string state, hosts, user;
-    double submit = 0, run = 0, expiration = 0, duration = 0, priority = 0, cores = 0, nodes = 0;
+    double submit = 0, run = 0, cleanup = 0, inactive = 0, expiration = 0, duration = 0,
+           priority = 0, cores = 0, nodes = 0;
   };
 
   bool read_jobs(Value& value, const Token& token) {
@@ -69,6 +70,8 @@ class JobsReader {
       return std::ranges::find(states, std::string_view(said.state)) != states.end();
     };
     said.job.running = is(std::array<std::string_view, 2>{"RUN", "CLEANUP"});
+    said.job.over = said.state == "INACTIVE";
+    if (history_ && said.job.over) return finish_over(said, token);
     if (!said.job.running && !is(std::array<std::string_view, 3>{"DEPEND", "PRIORITY", "SCHED"})) {
       return true;
     }
@@ -85,6 +88,8 @@ class JobsReader {
     }
     for (const auto& [name, to] : {std::pair{"t_submit", &said.submit},
                                    {"t_run", &said.run},
+                                   {"t_cleanup", &said.cleanup},
+                                   {"t_inactive", &said.inactive},
                                    {"expiration", &said.expiration},
                                    {"duration", &said.duration},
                                    {"priority", &said.priority},
@@ -117,13 +122,25 @@ class JobsReader {
     return true;
   }
 
+  static std::int64_t whole(double number) { return static_cast<std::int64_t>(std::ceil(number)); }
+
+  // The work of a job is done when its cleanup begins.
+  bool finish_over(Said& said, const Token& token) {
+    said.job.start_s = whole(said.run);
+    said.job.end_s = whole(said.cleanup > 0 ? said.cleanup : said.inactive);
+    if (said.run > 0 && (said.run < said.submit || said.job.end_s < said.job.start_s)) {
+      return walk_.refuse(token.offset,
+                          "a job ends before it starts, or starts before it was submitted");
+    }
+    return finish(said, token);
+  }
+
   bool finish(Said& said, const Token& token) {
     ClusterJob& job = said.job;
-    const auto whole = [](double number) { return static_cast<std::int64_t>(std::ceil(number)); };
     job.submit_s = whole(said.submit);
     job.priority = whole(said.priority);
     job.limit_s = whole(said.duration);
-    if (!job.running) {
+    if (!job.running || history_) {
       job.wish.nodes = whole(said.nodes);
       job.wish.cpus = whole(said.cores);
       return add(std::move(job), token);
@@ -159,13 +176,19 @@ class JobsReader {
   JsonWalk walk_;
   ClusterJobs out_;
   std::size_t shares_ = 0;
+  bool history_;
 };
 
 }  // namespace
 
 Result<ClusterJobs> read_flux_jobs(std::string_view text, std::string_view file,
                                    std::size_t readable_past) {
-  return JobsReader(text, file, readable_past).read();
+  return JobsReader(text, file, readable_past, false).read();
+}
+
+Result<ClusterJobs> read_flux_history(std::string_view text, std::string_view file,
+                                      std::size_t readable_past) {
+  return JobsReader(text, file, readable_past, true).read();
 }
 
 }  // namespace copse

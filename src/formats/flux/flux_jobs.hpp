@@ -20,4 +20,10 @@ namespace copse {
 [[nodiscard]] Result<ClusterJobs> read_flux_jobs(std::string_view text, std::string_view file = {},
                                                  std::size_t readable_past = 0);
 
+// All jobs of the list with what they asked for, those that are over as well (`flux jobs -a --json`).
+// The same errors and cost.
+[[nodiscard]] Result<ClusterJobs> read_flux_history(std::string_view text,
+                                                    std::string_view file = {},
+                                                    std::size_t readable_past = 0);
+
 }  // namespace copse

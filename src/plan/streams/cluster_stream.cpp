@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <set>
 
@@ -18,24 +19,37 @@ namespace {
 class StreamMaker {
  public:
   StreamMaker(const ClusterJobs& list, const ResourceGraph& graph,
-              const ClusterStreamOptions& options)
-      : list_(list), options_(options) {
+              const ClusterStreamOptions& options, bool past)
+      : list_(list), options_(options), past_(past), begin_s_(past ? INT64_MAX : list.taken_s) {
+    for (const ClusterJob& job : list.jobs) {
+      if (past) begin_s_ = std::min(begin_s_, job.submit_s);
+    }
+    const TypeId core = graph.find_type("core");
+    bool first = true, alike = true;
     for (const PoolId node : graph.of_type(graph.find_type("node"))) {
+      const std::int64_t cores =
+          core == kNoType || graph.leaf(node) ? 0 : graph.shape(node).total(core);
+      if (first) cores_of_node_ = cores;
+      if (cores != cores_of_node_) alike = false;
+      first = false;
       const auto* properties = graph.properties(node);
       if (properties == nullptr) continue;
       for (const auto& [name, value] : *properties) known_.insert(name);
     }
+    if (!alike) cores_of_node_ = 0;
   }
 
   Result<Jobs> make() {
     for (const ClusterJob& job : list_.jobs) {
-      if (job.running) continue;
+      if (job.running && !past_) continue;
       if (out_.jobs.size() == options_.jobs_max) {
         return fail(ErrorCode::limit, fmt::format("more than {} jobs", options_.jobs_max));
       }
       if (auto ok = add(job); !ok) return std::unexpected(ok.error());
     }
-    out_.passed_over_why = "jobs without a limit, or with features that are not read";
+    out_.passed_over_why =
+        past_ ? "jobs that never ran, without a limit, or with features that are not read"
+              : "jobs without a limit, or with features that are not read";
     // Jobs that are eligible later stand behind, whatever their place in the list.
     std::ranges::stable_sort(out_.jobs, {}, &Job::submit_s);
     return std::move(out_);
@@ -45,11 +59,17 @@ class StreamMaker {
   Result<void> add(const ClusterJob& job) {
     const auto constraint = constraint_of(job);
     Job made{.name = job.id};
-    made.submit_s = std::clamp<std::int64_t>(job.eligible_s - list_.taken_s, 0, kTimeMax_s);
+    made.submit_s =
+        std::clamp<std::int64_t>((past_ ? job.submit_s : job.eligible_s) - begin_s_, 0, kTimeMax_s);
     made.duration_s = made.run_s = job.limit_s;
+    if (past_ && job.over) {
+      made.run_s = job.start_s == 0 ? 0 : std::max<std::int64_t>(job.end_s - job.start_s, 1);
+      if (made.duration_s == 0) made.duration_s = made.run_s;
+    }
     made.priority = static_cast<std::int32_t>(std::min<std::int64_t>(job.priority, INT32_MAX));
     const bool asks = job.wish.nodes > 0 || job.wish.cpus > 0;
-    if (!constraint || !asks || job.limit_s <= 0 || job.limit_s > kTimeMax_s ||
+    if (!constraint || !asks || made.run_s <= 0 ||
+        std::max(made.run_s, made.duration_s) > kTimeMax_s ||
         !made.ends_before(options_.clock_end_s)) {
       ++out_.passed_over;
       return {};
@@ -97,7 +117,9 @@ class StreamMaker {
   Result<std::uint32_t> request_of(const ClusterWish& wish, const std::string& constraint) {
     const std::int64_t nodes = wish.nodes;
     const std::int64_t cores = (wish.cpus + options_.threads - 1) / options_.threads;
-    const bool whole = wish.whole_nodes || cores == 0;
+    const bool all_cores = past_ && nodes > 0 && cores_of_node_ > 0 && wish.gpus_of_node == 0 &&
+                           (cores + nodes - 1) / nodes >= cores_of_node_;
+    const bool whole = wish.whole_nodes || cores == 0 || all_cores;
     const std::string text =
         fmt::format("cluster {} {} {} {} {}", nodes, cores, whole, wish.gpus_of_node, constraint);
     if (const auto* known = out_.requests.find(text)) return *known;
@@ -126,6 +148,9 @@ class StreamMaker {
 
   const ClusterJobs& list_;
   const ClusterStreamOptions& options_;
+  bool past_;
+  std::int64_t begin_s_;                      // time 0 of the stream
+  std::int64_t cores_of_node_ = 0;            // 0: nodes differ, or have none
   std::set<std::string, std::less<>> known_;  // properties
   Jobs out_;
 };
@@ -134,7 +159,12 @@ class StreamMaker {
 
 Result<Jobs> waiting_jobs(const ClusterJobs& list, const ResourceGraph& graph,
                           const ClusterStreamOptions& options) {
-  return StreamMaker(list, graph, options).make();
+  return StreamMaker(list, graph, options, false).make();
+}
+
+Result<Jobs> past_jobs(const ClusterJobs& list, const ResourceGraph& graph,
+                       const ClusterStreamOptions& options) {
+  return StreamMaker(list, graph, options, true).make();
 }
 
 }  // namespace copse::plan

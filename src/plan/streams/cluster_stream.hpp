@@ -28,4 +28,10 @@ struct ClusterStreamOptions {
 [[nodiscard]] Result<Jobs> waiting_jobs(const ClusterJobs& list, const ResourceGraph& graph,
                                         const ClusterStreamOptions& options = {});
 
+// The jobs of accounting (`sacct -P`, `flux jobs -a --json`), to be run again from the first
+// submission on. Those that are over take as long as they took, and ask for their limit or, without
+// one, for that; others take as long as their limit. Those that never ran are passed over as well.
+[[nodiscard]] Result<Jobs> past_jobs(const ClusterJobs& list, const ResourceGraph& graph,
+                                     const ClusterStreamOptions& options = {});
+
 }  // namespace copse::plan

@@ -139,8 +139,9 @@ class LineReader {
     if (EventLines::is_event(object)) return events_.read(object, lines_.number());
     Job job;
     if (auto ok = read_job(object, job); !ok) return ok;
+    const auto counted = second_.add(job.submit_s, options_);
     out_.jobs.push_back(std::move(job));
-    return {};
+    return counted;
   }
 
   // What stands in one line.
@@ -351,6 +352,7 @@ class LineReader {
   std::string key_;
   std::vector<Awaited> awaited_;
   Jobs out_;
+  SecondCount second_;
   EventLines events_;
 };
 

@@ -52,6 +52,8 @@ struct ReadOptions {
   // an error of its line.
   std::int64_t clock_end_s = INT64_MAX;
   std::size_t jobs_max = kJobsMax;
+  // One after the other, in one second: a queue goes through all that wait again and again.
+  std::size_t jobs_of_second_max = 1'000'000;
   std::size_t line_bytes_max = 1U << 20;
   // Reads a file of a jobspec. Null: files are refused.
   std::function<Result<std::string>(const std::string& path)> read_file = nullptr;
@@ -62,6 +64,17 @@ struct ReadOptions {
 // The keys of a line of a job, and of an event.
 [[nodiscard]] KnownKeys job_line_keys();
 [[nodiscard]] KnownKeys event_line_keys();
+
+// Counts the jobs of one second that a stream has one after the other.
+class SecondCount {
+ public:
+  // Errors: limit (ReadOptions::jobs_of_second_max), without a place.
+  [[nodiscard]] Result<void> add(std::int64_t submit_s, const ReadOptions& options);
+
+ private:
+  std::int64_t submit_s_ = -1;
+  std::size_t jobs_ = 0;
+};
 
 // What is wrong with a job that ends too late.
 [[nodiscard]] std::string beyond_clock(const Job& job, std::int64_t clock_end_s);

@@ -118,6 +118,9 @@ class TraceReader {
     if (out_.jobs.size() >= options_.jobs_max) {
       return refuse(fmt::format("more than {} jobs", options_.jobs_max), ErrorCode::limit);
     }
+    if (auto ok = second_.add(fields_[kSubmit], options_); !ok) {
+      return refuse(ok.error().text, ok.error().code);
+    }
     Job job;
     append_number(job.name, fields_[kNumber]);
     job.submit_s = fields_[kSubmit];
@@ -156,10 +159,19 @@ class TraceReader {
   const ReadOptions& options_;
   std::int64_t each_;  // processors of a node; 0: they are cores
   std::array<std::int64_t, kFields> fields_{};
+  SecondCount second_;
   Jobs out_;
 };
 
 }  // namespace
+
+Result<void> SecondCount::add(std::int64_t submit_s, const ReadOptions& options) {
+  jobs_ = submit_s == submit_s_ ? jobs_ + 1 : 1;
+  submit_s_ = submit_s;
+  if (jobs_ <= options.jobs_of_second_max) return {};
+  return fail(ErrorCode::limit, fmt::format("more than {} jobs are submitted at {} s",
+                                            options.jobs_of_second_max, submit_s));
+}
 
 Result<Jobs> read_swf(std::string_view text, std::string_view file, const ReadOptions& options) {
   return TraceReader(text, file, options).read();

@@ -10,6 +10,7 @@
 
 #include "base/duration.hpp"
 #include "draw/gantt.hpp"
+#include "plan/jobs_csv.hpp"
 #include "plan/record.hpp"
 #include "plan/trace.hpp"
 #include "plan/workload.hpp"
@@ -60,15 +61,15 @@ int run_plan(const PlanOptions& o) {
   if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
   Output out;
   if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
-  PlanFile gantt(o.gantt), trace(o.trace);
-  for (const PlanFile* picture : {&gantt, &trace}) {
+  PlanFile gantt(o.gantt), trace(o.trace), csv(o.jobs_csv);
+  for (const PlanFile* picture : {&gantt, &trace, &csv}) {
     if (!picture->opened) return unusable(picture->opened.error());
   }
   warn_of_plan_input(o, *jobs, lanes);
 
   const auto begin = std::chrono::steady_clock::now();
   plan::Record record(
-      *jobs, lanes, !o.gantt.empty() || !o.trace.empty() || o.table,
+      *jobs, lanes, gantt.wanted || trace.wanted || csv.wanted || o.table,
       o.summary || o.table ? std::function<void(std::string_view)>()
                            : [&](std::string_view line) { (void)out.write(line); });
   record.add_others(**engine);
@@ -113,6 +114,9 @@ int run_plan(const PlanOptions& o) {
   if (drawn) {
     drawn = trace.write([&](const TextSink& sink) { return plan::write_trace_json(record, sink); });
   }
+  if (drawn) {
+    drawn = csv.write([&](const TextSink& sink) { return plan::write_jobs_csv(record, sink); });
+  }
   if (!drawn) return unusable(drawn.error());
   write_error(plan::summary_text(summary, discipline->name));
   write_passed_over(*jobs);
@@ -141,11 +145,17 @@ void add_plan(CommandLine& line) {
       [o] { return run_plan(*o); });
   add_machine_options(sub, o->setup, true);
   sub.added("--traverser-policy").described("simple (default), flexible or loop-aware");
-  const auto file = sub.option("jobs", o->jobs,
-                               "JSON lines, a trace in the Standard Workload Format, or the "
-                               "waiting jobs of squeue --json or flux jobs --json; - for standard "
-                               "input")
-                        .reads_file();
+  const auto file =
+      sub.option("jobs", o->jobs,
+                 "JSON lines, a trace in the Standard Workload Format, the waiting jobs of "
+                 "squeue --json or flux jobs --json, or the past ones of sacct -P or "
+                 "flux jobs -a --json; - for standard input")
+          .reads_file();
+  sub.option("--from", o->from,
+             "what the file is, where its text does not say it: swf, or the past jobs of sacct or "
+             "flux")
+      .unit("FORMAT")
+      .one_of({"sacct", "flux", "swf"});
   auto generate = sub.option("--generate", o->workload.jobs,
                              "in place of a file: so many jobs of the model of Lublin and "
                              "Feitelson, each of whole nodes");
@@ -191,6 +201,10 @@ void add_plan(CommandLine& line) {
   sub.flag("--table", o->table, "write a table for readers, not JSON lines").excludes(summary);
   sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG").writes_file();
   sub.option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev")
+      .writes_file()
+      .excludes(compare);
+  sub.option("--jobs-csv", o->jobs_csv,
+             "a file to write a table of all jobs to, with the columns of Batsim and evalys")
       .writes_file()
       .excludes(compare);
   sub.needs_one_of(file, generate, "jobs or --generate");

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
+#include "formats/flux/flux_jobs.hpp"
+#include "formats/slurm/slurm_accounting.hpp"
 #include "formats/slurm/slurm_machine.hpp"
 #include "plan/streams/cluster_stream.hpp"
 #include "plan/streams/job_reader.hpp"
@@ -46,6 +48,23 @@ std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::L
   };
 }
 
+// Those that wait now; or, if none waits or runs, or it is asked for, all that there were.
+Result<plan::Jobs> read_cluster_stream(const PlanOptions& o, std::string_view text,
+                                       const ResourceGraph& graph,
+                                       const plan::ClusterStreamOptions& how) {
+  const std::string file = input_name(o.jobs);
+  if (o.from.empty()) {
+    const auto list = read_cluster_list(text, file);
+    if (!list) return std::unexpected(list.error());
+    if (!list->jobs.empty() || text.contains("\"job_id\"")) {
+      return plan::waiting_jobs(*list, graph, how);
+    }
+  }
+  const auto past = read_flux_history(text, file);
+  if (!past) return std::unexpected(past.error());
+  return plan::past_jobs(*past, graph, how);
+}
+
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph& graph,
                                        const plan::Lanes& lanes, std::int64_t clock_end_s) {
   if (o.workload.jobs > 0) {
@@ -56,25 +75,31 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
   }
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
-  if (looks_like_cluster_list(*text)) {
-    const auto list = read_cluster_list(*text, input_name(o.jobs));
+  const std::string file = input_name(o.jobs);
+  const plan::ClusterStreamOptions cluster{.threads = threads_of(graph),
+                                           .clock_end_s = clock_end_s};
+  if (o.from == "sacct" || (o.from.empty() && looks_like_slurm_accounting(*text))) {
+    const auto list = read_slurm_accounting(*text, file);
     if (!list) return std::unexpected(list.error());
-    return plan::waiting_jobs(*list, graph,
-                              {.threads = threads_of(graph), .clock_end_s = clock_end_s});
+    return plan::past_jobs(*list, graph, cluster);
   }
+  if (o.from == "flux" || (o.from.empty() && looks_like_cluster_list(*text))) {
+    return read_cluster_stream(o, *text, graph, cluster);
+  }
+  const plan::ReadOptions how{.processors_per_node = o.processors_per_node,
+                              .trace_user = o.uses("user"),
+                              .trace_queue = o.uses("queue"),
+                              .trace_partition = o.uses("partition"),
+                              .clock_end_s = clock_end_s,
+                              .read_file = read_file,
+                              .find_node = node_finder(lanes)};
+  if (o.from == "swf") return plan::read_swf(*text, file, how);
   if (plan::looks_like_job_lines(*text) && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
     warn(o.setup,
          fmt::format("{} is no trace: {} is of no use", input_name(o.jobs),
                      o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
   }
-  return plan::read_jobs(*text, input_name(o.jobs),
-                         {.processors_per_node = o.processors_per_node,
-                          .trace_user = o.uses("user"),
-                          .trace_queue = o.uses("queue"),
-                          .trace_partition = o.uses("partition"),
-                          .clock_end_s = clock_end_s,
-                          .read_file = read_file,
-                          .find_node = node_finder(lanes)});
+  return plan::read_jobs(*text, file, how);
 }
 
 // What all jobs ask for. A resource that is not there is said here, not by each of them.

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/slurm/slurm_accounting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/clock_time.hpp"
+#include "base/duration.hpp"
+#include "base/idset.hpp"
+#include "base/nearest_word.hpp"
+#include "base/utf8.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::size_t kAccountLineBytesMax = 1U << 20;
+constexpr std::int64_t kArrayMax = 1'000'000;
+constexpr std::int64_t kUnitsOfJobMax = INT64_C(1) << 40;
+
+// Columns that are read; of those that say the same, the first that is there.
+enum Column : std::size_t {
+  kJobId,
+  kSubmitted,
+  kStarted,
+  kEnded,
+  kLimit,
+  kLimitRaw,
+  kState,
+  kUserName,
+  kPartitionName,
+  kPriority,
+  kConstraints,
+  kNNodes,
+  kAllocNodes,
+  kReqNodes,
+  kAllocCpus,
+  kNCpus,
+  kReqCpus,
+  kAllocTres,
+  kReqTres,
+  kColumns
+};
+constexpr std::array<std::string_view, kColumns> kColumnNames{
+    "JobID",     "Submit",    "Start",    "End",         "Timelimit", "TimelimitRaw", "State",
+    "User",      "Partition", "Priority", "Constraints", "NNodes",    "AllocNodes",   "ReqNodes",
+    "AllocCPUS", "NCPUS",     "ReqCPUS",  "AllocTRES",   "ReqTRES"};
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
+  return out;
+}
+
+std::optional<std::size_t> column_of(std::string_view name) {
+  const std::string wanted = lower_case(name);
+  for (std::size_t c = 0; c < kColumns; ++c) {
+    if (lower_case(kColumnNames[c]) == wanted) return c;
+  }
+  return std::nullopt;
+}
+
+std::string_view next_piece(std::string_view& rest, char separator) {
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  const std::string_view out = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return out;
+}
+
+std::string_view next_line(std::string_view& rest) {
+  std::string_view out = next_piece(rest, '\n');
+  if (out.ends_with('\r')) out.remove_suffix(1);
+  return out;
+}
+
+bool says_nothing(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kNothing{"",    "Unknown", "None",
+                                                     "N/A", "(null)",  "INVALID"};
+  return std::ranges::find(kNothing, text) != kNothing.end();
+}
+
+class AccountingReader {
+ public:
+  AccountingReader(std::string_view text, std::string_view file) : rest_(text), file_(file) {}
+
+  Result<ClusterJobs> read() {
+    while (!rest_.empty()) {
+      const std::string_view line = next_line(rest_);
+      ++number_;
+      if (line.empty()) continue;
+      auto ok = line.size() > kAccountLineBytesMax
+                    ? fail(ErrorCode::limit,
+                           fmt::format("a line of more than {} bytes", kAccountLineBytesMax))
+                : first_invalid_utf8(line) != line.npos
+                    ? fail(ErrorCode::invalid, "this is not UTF-8")
+                : places_.empty() ? read_names(line)
+                                  : read_job(line);
+      if (ok) continue;
+      ok.error().place = {std::string(file_), number_, 0};
+      return std::unexpected(std::move(ok.error()));
+    }
+    if (places_.empty()) {
+      return fail(ErrorCode::invalid, "there is no line of names, as sacct -P writes it",
+                  {std::string(file_), 1, 0});
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Result<void> read_names(std::string_view line) {
+    std::array<bool, kColumns> there{};
+    while (!line.empty()) {
+      const auto column = column_of(next_piece(line, '|'));
+      if (column && there[*column]) {
+        return fail(ErrorCode::invalid,
+                    fmt::format("there are two columns {}", kColumnNames[*column]));
+      }
+      if (column) there[*column] = true;
+      places_.push_back(column);
+    }
+    for (const Column needed : {kJobId, kSubmitted}) {
+      if (there[needed]) continue;
+      return fail(
+          ErrorCode::invalid,
+          fmt::format("there is no column {}: sacct -P -o JobID,Submit,…", kColumnNames[needed]));
+    }
+    return {};
+  }
+
+  Result<void> read_job(std::string_view line) {
+    fields_.fill({});
+    bool first = true;
+    std::size_t at = 0;
+    for (; first || !line.empty(); ++at, first = false) {
+      const std::string_view field = next_piece(line, '|');
+      if (at >= places_.size()) return wrong_count();
+      if (places_[at]) fields_[*places_[at]] = field;
+    }
+    if (at + 1 < places_.size()) return wrong_count();  // an empty last field ends with its '|'
+    const std::string_view id = fields_[kJobId];
+    if (id.empty()) return fail(ErrorCode::invalid, "a job has no JobID");
+    if (id.contains('.')) return {};  // a step
+    ClusterJob job;
+    if (auto ok = read_times(job); !ok) return ok;
+    if (auto ok = read_wish(job.wish); !ok) return ok;
+    job.user = fields_[kUserName];
+    job.queue = fields_[kPartitionName];
+    const auto priority = number_of({kPriority});
+    if (!priority) return std::unexpected(priority.error());
+    job.priority = *priority;
+    return add(std::move(job), id);
+  }
+
+  [[nodiscard]] std::unexpected<Error> wrong_count() const {
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("there are {} columns, and this line has another number", places_.size()));
+  }
+
+  Result<void> read_times(ClusterJob& job) {
+    for (const auto& [column, to] :
+         {std::pair{kSubmitted, &job.submit_s}, {kStarted, &job.start_s}, {kEnded, &job.end_s}}) {
+      if (says_nothing(fields_[column])) continue;
+      const auto time_s =
+          parse_time(fields_[column], [](std::int64_t as_utc_s) { return as_utc_s; });
+      if (!time_s) return in_column(column, time_s.error());
+      *to = *time_s;
+    }
+    if (job.submit_s == 0) return fail(ErrorCode::invalid, "a job has no time in Submit");
+    const std::string_view state = fields_[kState];
+    const bool waits = state.starts_with("PENDING") || state.starts_with("REQUEUED");
+    job.running =
+        state.starts_with("RUNNING") || (state.empty() && job.start_s > 0 && job.end_s == 0);
+    job.over = !job.running && !waits && (!state.empty() || job.end_s > 0);
+    job.eligible_s = job.submit_s;
+    if (job.over) {
+      const bool never =
+          job.end_s == 0 || (job.end_s == job.start_s && state.starts_with("CANCELLED"));
+      if (never) job.start_s = 0;
+    }
+    if (job.over && job.start_s > 0 && job.end_s < job.start_s) {
+      return fail(ErrorCode::invalid, "the job ends before it starts");
+    }
+    if ((job.over || job.running) && job.start_s > 0 && job.start_s < job.submit_s) {
+      return fail(ErrorCode::invalid, "the job starts before it was submitted");
+    }
+    return read_limit(job);
+  }
+
+  Result<void> read_limit(ClusterJob& job) {
+    const std::string_view limit = fields_[kLimit];
+    if (says_nothing(limit) || limit == "UNLIMITED" || limit == "Partition_Limit") {
+      const std::string_view raw = fields_[kLimitRaw];
+      if (raw == "UNLIMITED" || raw == "Partition_Limit") return {};
+      const auto minutes = number_of({kLimitRaw});
+      if (!minutes) return std::unexpected(minutes.error());
+      job.limit_s = *minutes * 60;
+      return {};
+    }
+    const auto limit_s = parse_duration(limit);
+    if (!limit_s) return in_column(kLimit, limit_s.error());
+    job.limit_s = *limit_s;
+    return {};
+  }
+
+  Result<void> read_wish(ClusterWish& wish) {
+    const auto nodes = number_of({kNNodes, kAllocNodes, kReqNodes});
+    if (!nodes) return std::unexpected(nodes.error());
+    const auto cpus = number_of({kAllocCpus, kNCpus, kReqCpus});
+    if (!cpus) return std::unexpected(cpus.error());
+    wish.nodes = *nodes;
+    wish.cpus = *cpus;
+    if (!says_nothing(fields_[kConstraints])) wish.features = fields_[kConstraints];
+    const std::string_view tres =
+        fields_[kAllocTres].empty() ? fields_[kReqTres] : fields_[kAllocTres];
+    for (std::string_view rest = tres; !rest.empty();) {
+      constexpr std::string_view kGpu = "gres/gpu=";
+      const std::string_view one = next_piece(rest, ',');
+      if (!one.starts_with(kGpu)) continue;
+      const auto gpus = whole_number(one.substr(kGpu.size()));
+      if (!gpus) return in_column(kAllocTres, gpus.error());
+      const std::int64_t on = std::max<std::int64_t>(wish.nodes, 1);
+      wish.gpus_of_node = (*gpus + on - 1) / on;
+    }
+    return {};
+  }
+
+  static Result<std::int64_t> whole_number(std::string_view text) {
+    std::int64_t out = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    if (whole && out >= 0 && out <= kUnitsOfJobMax) return out;
+    return fail(ErrorCode::invalid, fmt::format("{} is not a whole number from 0 to {}",
+                                                shown_word(text), kUnitsOfJobMax));
+  }
+
+  // Of the first of these columns that says one above 0; else 0.
+  Result<std::int64_t> number_of(std::initializer_list<Column> columns) const {
+    for (const Column column : columns) {
+      if (says_nothing(fields_[column])) continue;
+      const auto number = whole_number(fields_[column]);
+      if (!number) return in_column(column, number.error());
+      if (*number > 0) return number;
+    }
+    return 0;
+  }
+
+  static std::unexpected<Error> in_column(Column column, const Error& error) {
+    return fail(error.code, fmt::format("{}: {}", kColumnNames[column], error.text));
+  }
+
+  // "8_[1-3%2]" are jobs 8_1, 8_2 and 8_3.
+  Result<void> add(ClusterJob job, std::string_view id) {
+    const std::size_t list = id.find("_[");
+    if (list == id.npos) {
+      job.id = id;
+      return add(std::move(job));
+    }
+    std::string_view tasks = id.substr(list + 2);
+    tasks = tasks.substr(0, tasks.find_first_of("%]"));
+    const auto numbers = Idset::parse(tasks);
+    if (!numbers) return in_column(kJobId, numbers.error());
+    if (numbers->count() > kArrayMax) {
+      return fail(ErrorCode::limit, fmt::format("an array of more than {} jobs", kArrayMax));
+    }
+    for (const auto& [first, last] : numbers->ranges()) {
+      for (std::int64_t number = first; number <= last; ++number) {
+        ClusterJob one = job;
+        one.id = fmt::format("{}_{}", id.substr(0, list), number);
+        if (auto ok = add(std::move(one)); !ok) return ok;
+      }
+    }
+    return {};
+  }
+
+  Result<void> add(ClusterJob job) {
+    if (out_.jobs.size() == kClusterJobsMax) {
+      return fail(ErrorCode::limit, fmt::format("more than {} jobs", kClusterJobsMax));
+    }
+    out_.jobs.push_back(std::move(job));
+    return {};
+  }
+
+  std::string_view rest_, file_;
+  std::uint32_t number_ = 0;
+  std::vector<std::optional<std::size_t>> places_;  // by place in a line: which column
+  std::array<std::string_view, kColumns> fields_{};
+  ClusterJobs out_;
+};
+
+}  // namespace
+
+bool looks_like_slurm_accounting(std::string_view text) {
+  std::string_view rest = text.substr(0, 4096);
+  std::string_view line = next_line(rest);
+  if (!line.contains('|')) return false;
+  while (!line.empty()) {
+    if (lower_case(next_piece(line, '|')) == "jobid") return true;
+  }
+  return false;
+}
+
+Result<ClusterJobs> read_slurm_accounting(std::string_view text, std::string_view file) {
+  return AccountingReader(text, file).read();
+}
+
+}  // namespace copse

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/jobs_csv.hpp"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "text/json_writer.hpp"
+
+namespace copse::plan {
+
+namespace {
+
+constexpr std::string_view kHeader =
+    "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,"
+    "success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,"
+    "stretch,allocated_resources,consumed_energy,metadata\n";
+
+// A field: in quotes where it has to be, quotes in it doubled.
+void append_field(std::string& out, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+std::string_view state_of(Ending ending) {
+  switch (ending) {
+    case Ending::done: return "COMPLETED_SUCCESSFULLY";
+    case Ending::limit: return "COMPLETED_WALLTIME_REACHED";
+    case Ending::cancelled: return "COMPLETED_KILLED";
+    case Ending::failed:
+    case Ending::requeued: break;
+  }
+  return "COMPLETED_FAILED";
+}
+
+class CsvWriter {
+ public:
+  CsvWriter(const Record& record, const TextSink& sink) : record_(record), pieces_(sink) {}
+
+  Result<void> write() {
+    out() += kHeader;
+    for (const Record::Run& run : record_.runs()) {
+      if (run.ending == Ending::requeued) continue;
+      write_run(run);
+      pieces_.step();
+    }
+    for (const Record::Gone& gone : record_.gone()) {
+      const Job& job = record_.jobs().jobs[gone.job];
+      begin(job);
+      fmt::format_to(std::back_inserter(out()), ",{},0,{},,,,,,,,,", job.duration_s,
+                     gone.refused ? "REJECTED" : "COMPLETED_KILLED");
+      finish(job);
+      pieces_.step();
+    }
+    return pieces_.finish();
+  }
+
+ private:
+  [[nodiscard]] std::string& out() { return pieces_.text(); }
+
+  void begin(const Job& job) {
+    append_field(out(), job.name);
+    fmt::format_to(std::back_inserter(out()), ",stream,{},{},", job.request, job.submit_s);
+  }
+
+  void write_run(const Record::Run& run) {
+    const Job& job = record_.jobs().jobs[run.job];
+    begin(job);
+    const std::int64_t length_s = run.end_s - run.start_s, all_s = run.end_s - job.submit_s;
+    fmt::format_to(std::back_inserter(out()), "{},{},{},{},{},{},{},{},{},{:.4f},", run.use.nodes,
+                   job.duration_s, run.ending == Ending::done ? 1 : 0, state_of(run.ending),
+                   run.start_s, length_s, run.end_s, run.start_s - job.submit_s, all_s,
+                   static_cast<double>(all_s) / static_cast<double>(length_s));
+    write_nodes(run);
+    out() += ',';
+    finish(job);
+  }
+
+  // Runs of lanes ascend; of one lane there may be several, of different tracks.
+  void write_nodes(const Record::Run& run) {
+    std::uint32_t first = 0, end = 0;
+    bool more = false;
+    const auto flush = [&] {
+      if (first == end) return;
+      const auto to = std::back_inserter(out());
+      if (more) out() += ' ';
+      end - first == 1 ? fmt::format_to(to, "{}", first)
+                       : fmt::format_to(to, "{}-{}", first, end - 1);
+      more = true;
+    };
+    for (std::uint32_t i = 0; i < run.places; ++i) {
+      const LaneRun& place = record_.places(run)[i];
+      if (place.first != end) {
+        flush();
+        first = place.first;
+      }
+      end = place.first + place.count;
+    }
+    flush();
+  }
+
+  // No energy is known; queue and user are metadata.
+  void finish(const Job& job) {
+    out() += ',';
+    if (job.queue > 0 || job.user > 0) {
+      std::string metadata;
+      JsonWriter json(metadata);
+      json.object([&] {
+        if (job.queue > 0) json.member("queue", record_.jobs().words[job.queue]);
+        if (job.user > 0) json.member("user", record_.jobs().words[job.user]);
+      });
+      append_field(out(), metadata);
+    }
+    out() += '\n';
+  }
+
+  const Record& record_;
+  TextPieces pieces_;
+};
+
+}  // namespace
+
+Result<void> write_jobs_csv(const Record& record, const TextSink& sink) {
+  return CsvWriter(record, sink).write();
+}
+
+}  // namespace copse::plan
