@@ -27,7 +27,7 @@ constexpr std::array<KnownKey, 9> kEventKeys{{{"up", KnownKey::kText},
 constexpr std::array<Event::What, 7> kWhat{
     Event::What::up,   Event::What::down,    Event::What::drain,   Event::What::cancel,
     Event::What::hold, Event::What::release, Event::What::priority};
-constexpr std::string_view kTime = "time", kRequeue = "requeue", kPriority = "priority";
+constexpr std::string_view kTimeKey = "time", kRequeueKey = "requeue", kPriorityKey = "priority";
 
 Result<bool> truth_of(TreeView value) {
   const bool plain = value.is_scalar() && !value.is_quoted_string();
@@ -42,7 +42,7 @@ KnownKeys event_line_keys() { return kEventKeys; }
 
 bool EventLines::is_event(TreeView line) {
   for (auto key = line.first_child(); key; key = key->next()->next()) {
-    if (find_key(kEventKeys, key->text()) != nullptr && key->text() != kPriority) return true;
+    if (find_key(kEventKeys, key->text()) != nullptr && key->text() != kPriorityKey) return true;
   }
   return false;
 }
@@ -56,12 +56,12 @@ Result<void> EventLines::read(TreeView line, std::uint32_t line_number) {
     const TreeView value = *key->next();
     const KnownKey* known = find_key(kEventKeys, key->text());
     if (known == nullptr) return key->fail(unknown_key("key of an event", key->text(), kEventKeys));
-    if (known->name == kTime) {
-      const auto time_s = line_seconds(kTime, value, 0);
+    if (known->name == kTimeKey) {
+      const auto time_s = line_seconds(kTimeKey, value, 0);
       if (!time_s) return std::unexpected(time_s.error());
       event.time_s = *time_s;
       has_time = true;
-    } else if (known->name == kRequeue) {
+    } else if (known->name == kRequeueKey) {
       requeue = value;
     } else if (about) {
       return key->fail(
