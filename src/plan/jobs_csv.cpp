@@ -55,7 +55,7 @@ class CsvWriter {
     for (const Record::Gone& gone : record_.gone()) {
       const Job& job = record_.jobs().jobs[gone.job];
       begin(job);
-      fmt::format_to(std::back_inserter(out()), ",{},0,{},,,,,,,,,", job.duration_s,
+      fmt::format_to(std::back_inserter(out()), ",{},0,{},,,,,,,,", job.duration_s,
                      gone.refused ? "REJECTED" : "COMPLETED_KILLED");
       finish(job);
       pieces_.step();

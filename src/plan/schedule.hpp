@@ -29,7 +29,7 @@ namespace copse::plan {
 // How a job ends.
 enum class Ending : std::uint8_t {
   done,
-  limit,  // the time that it asked for is over
+  limit,  // the time that it asked for is over, or the clock ends
   cancelled,
   failed,    // a node of it went down
   requeued,  // the same, and it goes back to the queue
@@ -54,7 +54,8 @@ struct Watch {
 };
 
 // Runs the stream to its end. The engine may have grants before: they are left alone.
-// Errors: those of Engine::advance, if a job waits until it would end beyond the horizon.
+// At the end of the clock (EngineOptions::horizon) all that runs ends at its limit, and all that
+// waits is refused. Errors: those of Engine::advance.
 // Cost: of each event, a pass of the queue (queue/line.hpp).
 [[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
                                     const Watch& watch);

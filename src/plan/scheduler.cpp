@@ -66,6 +66,10 @@ Result<void> Scheduler::run() {
     if (over()) break;
     time_s = std::max(*time_s, engine_.now());
     end_jobs(*time_s);
+    if (*time_s >= engine_.options().horizon) {
+      refuse_rest();
+      break;
+    }
     take_events(*time_s);
     if (auto ok = queue_.advance(*time_s); !ok) return ok;
     submit_jobs();
@@ -255,6 +259,17 @@ void Scheduler::refuse_stuck() {
   stuck_.clear();
 }
 
+// The clock ends: nobody starts any more.
+void Scheduler::refuse_rest() {
+  const Error error{ErrorCode::insufficient, "the clock ends before it can start", {}};
+  for (const std::uint32_t job : released_) refuse(first_grant_ + job, error);
+  released_.clear();
+  while (const auto first = queue_.first()) {
+    if (!queue_.cancel(*first)) break;
+    refuse(*first, error);
+  }
+}
+
 void Scheduler::refuse_held() {
   const std::set<std::uint32_t> held = std::move(held_);
   held_.clear();
@@ -280,7 +295,8 @@ void Scheduler::started(JobId grant, const Grant& what) {
   const Job& asked = jobs_.jobs[job];
   const std::int64_t now_s = engine_.now();
   std::int64_t end_s = std::min(what.end, now_s + asked.length_s());
-  Ending ending = asked.run_s > asked.duration_s ? Ending::limit : Ending::done;
+  const bool cut = end_s < now_s + asked.length_s();  // by the end of the clock
+  Ending ending = cut || asked.run_s > asked.duration_s ? Ending::limit : Ending::done;
   if (const auto cancel = cancels_s_.find(job);
       cancel != cancels_s_.end() && cancel->second < end_s) {
     end_s = cancel->second;

@@ -46,6 +46,7 @@ class Scheduler : private queue::QueueSink {
   void refuse_after(std::uint32_t job, std::int64_t now_s);
   void work();
   void refuse_stuck();
+  void refuse_rest();
   void refuse_held();
   [[nodiscard]] std::uint32_t job_of(JobId grant) const {
     return static_cast<std::uint32_t>(grant - first_grant_);
