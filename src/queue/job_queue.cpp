@@ -55,6 +55,7 @@ JobQueue::JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink)
       other_ends_(other.other_ends_),
       freed_(other.freed_),
       changed_(other.changed_),
+      given_back_(other.given_back_),
       at_line_(other.at_line_),
       passing_(other.passing_) {}
 
@@ -476,7 +477,19 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
 
 // --- Decisions
 
+// Who was denied leaves with the slice: the next event may be of it.
 bool JobQueue::work(Slice& slice) {
+  const bool done = go_on(slice);
+  forget_denied();
+  return done;
+}
+
+void JobQueue::forget_denied() {
+  for (const Slot slot : leaving_) forget(slot);
+  leaving_.clear();
+}
+
+bool JobQueue::go_on(Slice& slice) {
   while (passing_ || freed_ || changed_) {
     if (!passing_) {
       passing_ = true;
@@ -499,8 +512,7 @@ bool JobQueue::work(Slice& slice) {
     if (chances_.any()) chances_.end_pass();
     passing_ = false;
     for (const auto& line : lines_) changed_ |= line->moved();
-    for (const Slot slot : leaving_) forget(slot);
-    leaving_.clear();
+    forget_denied();
     tell_plans();
   }
   return true;

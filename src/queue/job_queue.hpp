@@ -179,6 +179,8 @@ class JobQueue {
   void machine_changed();
   void freed(std::int64_t from_s, std::int64_t until_s);
   void freed_all() { freed(engine_.now(), INT64_MAX); }
+  bool go_on(Slice& slice);
+  void forget_denied();
   void tell_plans();
 
   Engine& engine_;
