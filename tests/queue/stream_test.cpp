@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is always true of a queue, on random streams of events: on machines with whole nodes, with
+// cores and gpus of shared ones, with nodes that some jobs only want, and with licences.
+//
+//   COPSE_SEEDS=N  N times as many streams; COPSE_SEED=K  only that one
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <set>
+
+#include "property/random.hpp"
+#include "queue/answers/outlook.hpp"
+#include "queue/player.hpp"
+
+namespace copse::queue {
+namespace {
+
+#if defined(COPSE_SANITIZED)
+constexpr std::uint64_t kStreams = 30;
+#else
+constexpr std::uint64_t kStreams = 150;
+#endif
+constexpr int kStreamEvents = 120;
+
+struct Stream {
+  World world;
+  std::vector<Event> events;
+};
+
+std::uint64_t setting(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+Machines machines_of(std::uint64_t seed) {
+  switch (seed % 3) {
+    case 0: return Machines::whole_nodes;
+    case 1: return Machines::shared_nodes;
+    default: return Machines::hierarchical;
+  }
+}
+
+// Streams with numbers from `first` on, as `adapt` makes them; `test` is told each of them.
+template <class Adapt, class Test>
+void each_stream(std::uint64_t first, Adapt adapt, Test test) {
+  const std::uint64_t one = setting("COPSE_SEED", 0);
+  const std::uint64_t count = one > 0 ? 1 : kStreams * setting("COPSE_SEEDS", 1);
+  std::uint64_t events = 0;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    const std::uint64_t seed = one > 0 ? one : first + n;
+    property::Random random(seed);
+    Stream stream{.world = draw_world(random, machines_of(seed)), .events = {}};
+    adapt(stream.world);
+    stream.events = draw_events(random, stream.world, kStreamEvents);
+    events += stream.events.size();
+    test(stream);
+    if (testing::Test::HasFailure()) {
+      ADD_FAILURE() << "COPSE_SEED=" << seed;
+      return;
+    }
+  }
+  std::cout << "[   STREAMS] " << count << ", " << events << " events\n";
+}
+
+void as_drawn(World&) {}
+void one_line(World& world, const char* discipline) {
+  world.lines.resize(1);
+  world.lines[0].name = "";
+  world.lines[0].discipline = discipline;
+  world.lines[0].depth = SIZE_MAX;
+}
+
+// The cores and gpus that a grant keeps from others.
+void add_units(const ResourceGraph& graph, const Grant& grant, std::vector<PoolId>& out) {
+  const auto add = [&](PoolId pool) {
+    if (graph.leaf(pool)) {
+      out.push_back(pool);
+      return;
+    }
+    for (std::uint32_t v = pool.v + 1; v < graph.pool_count(); ++v) {
+      if (graph.leaf(PoolId{v}) && graph.parent(PoolId{v}) == pool) out.push_back(PoolId{v});
+    }
+  };
+  for (const Taken& taken : grant.selection.taken) {
+    if (!taken.exclusive) continue;
+    for (std::uint32_t n = 0; n < taken.count; ++n) add(PoolId{taken.first.v + n});
+  }
+}
+
+// Of all that run, and of all promises that are of certain pools.
+void expect_no_unit_twice(const Engine& engine) {
+  std::map<std::uint32_t, std::vector<const Grant*>> users;
+  for (const JobId job : engine.jobs()) {
+    const Grant* grant = engine.grant(job);
+    std::vector<PoolId> units;
+    add_units(engine.graph(), *grant, units);
+    std::set<std::uint32_t> once;
+    for (const PoolId unit : units) once.insert(unit.v);
+    for (const std::uint32_t unit : once) {
+      for (const Grant* other : users[unit]) {
+        ASSERT_TRUE(other->end <= grant->start || grant->end <= other->start)
+            << "unit " << unit << " of job " << job;
+      }
+      users[unit].push_back(grant);
+    }
+  }
+}
+
+TEST(QueueStream, NoUnitIsGivenTwice) {
+  each_stream(1, as_drawn, [](const Stream& stream) {
+    Player player(stream.world);
+    for (const Event& event : stream.events) {
+      player.play(event);
+      ASSERT_NO_FATAL_FAILURE(expect_no_unit_twice(player.engine()));
+    }
+  });
+}
+
+TEST(QueueStream, SlicesOfAnySizeDecideTheSame) {
+  each_stream(100'001, as_drawn, [](const Stream& stream) {
+    Player whole(stream.world), one(stream.world, 1), three(stream.world, 3);
+    for (const Event& event : stream.events) {
+      for (Player* player : {&whole, &one, &three}) player->play(event);
+      ASSERT_EQ(whole.log(), one.log());
+      ASSERT_EQ(whole.log(), three.log());
+      ASSERT_EQ(whole.engine().fingerprint(), one.engine().fingerprint());
+      ASSERT_EQ(whole.engine().fingerprint(), three.engine().fingerprint());
+    }
+  });
+}
+
+// The rules of job_queue.hpp: under conservative, whatever others do, a promise is only of an
+// earlier start from then on, until a node changes or the job itself is held.
+TEST(QueueStream, ConservativeKeepsItsPromises) {
+  const auto adapt = [](World& world) {
+    for (LineWorld& line : world.lines) line.depth = SIZE_MAX;
+  };
+  each_stream(200'001, adapt, [](const Stream& stream) {
+    Player player(stream.world);
+    std::map<JobId, std::int64_t> promised_s;
+    for (const Event& event : stream.events) {
+      player.play(event);
+      if (event.what == Event::What::node) promised_s.clear();
+      if (event.what == Event::What::hold) promised_s.erase(event.job);
+      for (const auto& [job, start_s] : promised_s) {
+        const auto state = player.queue().state(job);
+        if (!state) continue;
+        if (*state == JobState::running) {
+          ASSERT_LE(player.started_s().at(job), start_s) << "job " << job << ": " << event.text();
+          continue;
+        }
+        ASSERT_EQ(*state, JobState::promised) << "job " << job << ": " << event.text();
+        ASSERT_LE(*player.queue().promised_start(job), start_s)
+            << "job " << job << ": " << event.text();
+      }
+      promised_s.clear();
+      for (const auto& [job, submitted] : player.submitted()) {
+        if (stream.world.lines[submitted.line].discipline != "conservative") continue;
+        if (const auto start_s = player.queue().promised_start(job)) promised_s[job] = *start_s;
+      }
+    }
+  });
+}
+
+// When the head would start if nobody passed it: a queue of those that wait, of depth 1, over what
+// runs; made before each pass.
+class Shadow : public QueueSink {
+ public:
+  Shadow(Player& player, const World& world) : engine_(player.engine().clone()) {
+    for (const JobId job : engine_->jobs()) {
+      if (player.queue().state(job) != JobState::running) (void)engine_->cancel(job);
+    }
+    std::vector<LineSpec> lines = lines_of(world);
+    lines[0].depth = 1;
+    queue_.emplace(*engine_, lines, *this);
+    for (const auto& [job, event] : player.submitted()) {
+      const auto state = player.queue().state(job);
+      if (state != JobState::waiting && state != JobState::promised) continue;
+      const Request request = request_of(event.ask);
+      const std::string kind = event.ask.kind();
+      EXPECT_TRUE(queue_->submit({.id = job,
+                                  .duration_s = event.seconds,
+                                  .queue = world.lines[0].name,
+                                  .kind = kind,
+                                  .request = &request}));
+    }
+    queue_->work();
+  }
+  std::optional<std::pair<JobId, std::int64_t>> head() const {
+    for (const JobId job : told_) {
+      if (const auto start_s = queue_->promised_start(job)) return std::pair(job, *start_s);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void started(JobId, const Grant&) override {}
+  void planned(JobId job, std::int64_t) override { told_.push_back(job); }
+  void denied(JobId, const Error&) override {}
+
+  std::unique_ptr<Engine> engine_;
+  std::optional<JobQueue> queue_;
+  std::vector<JobId> told_;
+};
+
+TEST(QueueStream, NobodyWhoPassesDelaysTheHeadOfEasy) {
+  const auto adapt = [](World& world) {
+    one_line(world, "easy");
+    world.in_order = true;
+  };
+  each_stream(300'001, adapt, [](const Stream& stream) {
+    std::optional<Player> player;
+    std::optional<Shadow> shadow;
+    const auto watch = [&](const Step& step) {
+      if (step.what != Step::What::work) {
+        shadow.emplace(*player, stream.world);
+        return;
+      }
+      const auto head = shadow ? shadow->head() : std::nullopt;
+      if (!head) return;
+      const auto promised_s = player->queue().promised_start(head->first);
+      if (player->queue().state(head->first) == JobState::running) return;
+      ASSERT_TRUE(promised_s) << "job " << head->first;
+      ASSERT_LE(*promised_s, head->second) << "job " << head->first;
+    };
+    player.emplace(stream.world, UINT64_MAX, watch);
+    for (const Event& event : stream.events) {
+      player->play(event);
+      if (testing::Test::HasFailure()) return;
+    }
+  });
+}
+
+// Nobody disturbs it: each job that waits starts in the second that the outlook has.
+TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
+  for (const char* discipline : {"conservative", "fcfs"}) {
+    const auto adapt = [discipline](World& world) {
+      one_line(world, discipline);
+      world.nodes_fail = false;
+    };
+    each_stream(400'001, adapt, [](const Stream& stream) {
+      Player player(stream.world);
+      for (const Event& event : stream.events) {
+        if (event.what == Event::What::submit || event.what == Event::What::advance) {
+          player.play(event);
+        }
+      }
+      Outlook outlook(player.queue());
+      Slice all;
+      ASSERT_TRUE(outlook.work(all));
+      std::int64_t last_s = 0;
+      for (const Outlook::Entry& entry : outlook.entries()) {
+        if (entry.start_s) last_s = std::max(last_s, *entry.start_s);
+      }
+      const std::int64_t far_s = player.now_s() + 1'000'000;
+      if (last_s > player.now_s()) player.advance(std::min(last_s, far_s));
+      for (const Outlook::Entry& entry : outlook.entries()) {
+        if (!entry.start_s || *entry.start_s > far_s) continue;
+        const auto started = player.started_s().find(entry.job);
+        ASSERT_NE(started, player.started_s().end()) << "job " << entry.job;
+        ASSERT_EQ(started->second, *entry.start_s) << "job " << entry.job;
+      }
+    });
+  }
+}
+
+TEST(QueueStream, WhenAllIsOverTheEngineIsAsItWas) {
+  each_stream(500'001, as_drawn, [](const Stream& stream) {
+    Player player(stream.world, 2);
+    for (const Event& event : stream.events) player.play(event);
+    for (const PoolId node : player.nodes()) player.queue().set_status(node, Status::up);
+    player.clear();
+    ASSERT_EQ(player.queue().running(), 0U);
+    ASSERT_EQ(player.queue().waiting(), 0U);
+    ASSERT_EQ(player.engine().grant_count(), 0U);
+    const auto fresh = engine_of(stream.world);
+    ASSERT_TRUE(fresh->advance(player.now_s()));
+    ASSERT_EQ(player.engine().fingerprint(), fresh->fingerprint());
+  });
+}
+
+}  // namespace
+}  // namespace copse::queue
