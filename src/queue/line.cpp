@@ -170,7 +170,7 @@ bool Line::go_on(Slice& slice) {
       case Phase::settle: done = settle(slice); break;
       case Phase::fresh: done = fill_fresh(slice); break;
       case Phase::fill: done = fill(slice); break;
-      case Phase::over: settled_ = true; return true;
+      case Phase::over: settled_ = !moved_; return true;
     }
     if (!done) return false;
     begun_ = false;
@@ -258,6 +258,7 @@ bool Line::settle(Slice& slice) {
       if (position_ >= depth_) return true;
       const Treatment treatment = discipline_.treat(look_at(waiter, position_, promises_));
       if (treatment == Treatment::all_wait) {
+        if (moved_) return true;  // who is first now is looked at before others may pass it
         const bool all = freed_ || !settled_ || depth_ != SIZE_MAX;
         phase_ = all ? Phase::fill : Phase::fresh;
         cursor_ = waiter.place;

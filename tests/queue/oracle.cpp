@@ -293,11 +293,13 @@ void Oracle::look(std::size_t line) {
   const Line& rules = lines_[line];
   const std::vector<Job*> order = queue(line);
   std::size_t staying = 0;
+  bool again = false;
   for (std::size_t n = 0; n < order.size(); ++n) {
     Job& job = *order[n];
     if (job.stuck) continue;
     if (staying >= rules.depth) return;
     if (rules.discipline != "fcfs" && staying >= promises_max(rules)) {
+      if (again) return;  // who is first now is looked at before others may pass it
       fill({order.begin() + static_cast<std::ptrdiff_t>(n), order.end()}, rules.depth - staying);
       return;
     }
@@ -315,9 +317,10 @@ void Oracle::look(std::size_t line) {
       ++staying;
       // Those behind it may be too many now.
       const auto behind = order.begin() + static_cast<std::ptrdiff_t>(n + 1);
-      happened_ = happened_ || std::any_of(behind, order.end(), [](const Job* other) {
-                    return other->state == State::promised;
-                  });
+      again = again || std::any_of(behind, order.end(), [](const Job* other) {
+                return other->state == State::promised;
+              });
+      happened_ = happened_ || again;
     }
   }
 }

@@ -56,6 +56,11 @@ void each_stream(std::uint64_t first, Adapt adapt, Test test) {
     adapt(stream.world);
     stream.events = draw_events(random, stream.world, kStreamEvents);
     events += stream.events.size();
+    if (one > 0) {  // to be looked at
+      std::cout << stream.world.nodes << " nodes, " << stream.world.fast << " fast, "
+                << stream.world.gpus << " gpus, " << stream.world.licences << " licences\n";
+      for (const Event& event : stream.events) std::cout << event.text() << "\n";
+    }
     test(stream);
     if (testing::Test::HasFailure()) {
       ADD_FAILURE() << "COPSE_SEED=" << seed;
@@ -234,7 +239,8 @@ TEST(QueueStream, NobodyWhoPassesDelaysTheHeadOfEasy) {
   });
 }
 
-// Nobody disturbs it: each job that waits starts in the second that the outlook has.
+// Nobody disturbs it: each job that waits starts in the second that the outlook has. (Jobs without
+// end are left out.)
 TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
   for (const char* discipline : {"conservative", "fcfs"}) {
     const auto adapt = [discipline](World& world) {
@@ -244,7 +250,8 @@ TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
     each_stream(400'001, adapt, [](const Stream& stream) {
       Player player(stream.world);
       for (const Event& event : stream.events) {
-        if (event.what == Event::What::submit || event.what == Event::What::advance) {
+        const bool submit = event.what == Event::What::submit && event.seconds > 0;
+        if (submit || event.what == Event::What::advance) {
           player.play(event);
         }
       }
