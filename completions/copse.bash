@@ -115,7 +115,7 @@ _copse() {
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
         _copse_words "$word" "$machine" "$engine" -d --discipline --compare --from --processors-per-node --trace-fields --generate --offered-load --seed \
-          --write-jobs -o --output --summary --table --gantt --trace --jobs-csv --hres-request
+          --write-jobs -o --output --summary --table --gantt --trace --jobs-csv --hres-request --reservations
         ;;
       session)
         _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory --restore --save --effects

@@ -22,7 +22,7 @@ class GanttChart {
         height_(scale_.top + scale_.map_height + 34 + kCurve + 26 + kQueue + kMargin + 8) {}
 
   [[nodiscard]] Result<void> draw() {
-    canvas_.begin(GanttScale::kWidth, height_, gantt_style());
+    canvas_.begin(GanttScale::kWidth, height_, gantt_style(), gantt_patterns(scale_.record));
     header();
     const double curves = scale_.top + scale_.map_height + 34;
     draw_time_grid(canvas_, scale_, {.curves_from = curves, .curves_to = height_ - kMargin - 8});

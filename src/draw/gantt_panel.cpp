@@ -33,7 +33,40 @@ void draw_time(SvgCanvas& canvas, double x, double y, std::int64_t time_s) {
   if (x + width / 2 <= kWidth) canvas.text(x - width / 2, y, kFont, words, "q");
 }
 
+// As far as they reach into the picture.
+void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
+  const double pitch = scale.map_height / scale.record.lanes().count();
+  for (const Record::Reserved& time : scale.record.reserved()) {
+    const std::int64_t from_s = std::max(time.start_s, scale.summary.first_submit_s);
+    const std::int64_t until_s = std::min(time.end_s, scale.summary.last_end_s);
+    if (from_s >= until_s) continue;
+    const double x = scale.x_of(from_s), width = std::max(scale.x_of(until_s) - x, 0.6);
+    const std::string title =
+        fmt::format("reservation {}: from {} for {}", svg::shortened(time.name, 60),
+                    time_words(time.start_s - scale.summary.first_submit_s),
+                    time_words(time.end_s - time.start_s));
+    for (const LaneRun& run : time.lanes) {
+      const double y = scale.top + run.first * pitch, height = run.count * pitch;
+      canvas.rect({x, y, width, height}, "h", title);
+      const std::string name = height < 14 ? "" : svg::fitted(time.name, kFont, width - 16);
+      if (name.empty() || name.ends_with("…")) continue;
+      const double name_width = svg::text_width(name, kFont) * 0.92;
+      const double name_x = x + (width - name_width) / 2, middle = y + height / 2;
+      canvas.rect({name_x - 4, middle - 7, name_width + 8, 14}, "w");
+      canvas.text(name_x, middle + kFont * 0.36, kFont, name, "q");
+    }
+  }
+}
+
 }  // namespace
+
+std::string_view gantt_patterns(const Record& record) {
+  if (record.reserved().empty()) return {};
+  return "<style>.h{fill:url(#hatching)}</style>\n"
+         "<pattern id=\"hatching\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
+         "patternTransform=\"rotate(45)\"><rect width=\"7\" height=\"7\" fill=\"#e6e9ec\"/>"
+         "<path d=\"M0 0V7\" stroke=\"#8d99a4\" stroke-width=\"3\"/></pattern>\n";
+}
 
 std::string gantt_style() {
   std::string out =
@@ -110,6 +143,7 @@ void draw_lane_labels(SvgCanvas& canvas, const GanttScale& scale) {
 }
 
 void draw_jobs(SvgCanvas& canvas, const GanttScale& scale) {
+  draw_reservations(canvas, scale);
   scale.summarized ? draw_cells(canvas, scale) : draw_runs(canvas, scale);
 }
 

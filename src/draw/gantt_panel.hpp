@@ -14,6 +14,8 @@
 namespace copse::plan {
 
 [[nodiscard]] std::string gantt_style();  // CSS
+// Patterns for reservations, if the record has some.
+[[nodiscard]] std::string_view gantt_patterns(const Record& record);
 // "EASY backfill"
 [[nodiscard]] std::string discipline_words(std::string_view discipline);
 // What a cell of a summarized chart is.
@@ -29,6 +31,7 @@ void draw_time_grid(SvgCanvas& canvas, const GanttScale& scale, const TimeGrid& 
 void draw_time_words(SvgCanvas& canvas, const GanttScale& scale, double y);
 // Names of some nodes: as many as have room, evenly.
 void draw_lane_labels(SvgCanvas& canvas, const GanttScale& scale);
+// Reservations stand behind the jobs.
 void draw_jobs(SvgCanvas& canvas, const GanttScale& scale);
 
 // A curve as an area: the mean of each pixel or two.

@@ -43,7 +43,8 @@ class GanttStack {
   }
 
   [[nodiscard]] Result<void> draw() {
-    canvas_.begin(GanttScale::kWidth, height_, gantt_style());
+    canvas_.begin(GanttScale::kWidth, height_, gantt_style(),
+                  gantt_patterns(scales_.front().record));
     title();
     for (std::size_t n = 0; n < scales_.size(); ++n) panel(n);
     return canvas_.end();

@@ -26,6 +26,7 @@
 #include "copse/ids.hpp"
 #include "copse/request.hpp"
 #include "plan/event.hpp"
+#include "queue/reservation/reservation.hpp"
 
 namespace copse::plan {
 
@@ -40,8 +41,8 @@ struct Job {
   std::int64_t run_s = 1;       // what it takes if nobody ends it
   std::int32_t priority = 0;    // higher ones stand before lower ones in the queue
   std::uint32_t request = 0;
-  std::uint32_t queue = 0, user = 0;               // into Jobs::words; 0: not said
-  std::uint32_t after_first = 0, after_count = 0;  // into Jobs::after
+  std::uint32_t queue = 0, user = 0, reservation = 0;  // into Jobs::words; 0: not said
+  std::uint32_t after_first = 0, after_count = 0;      // into Jobs::after
 
   // A job that would run longer than it asked for is ended when its time is over.
   [[nodiscard]] std::int64_t length_s() const { return run_s < duration_s ? run_s : duration_s; }
@@ -93,7 +94,8 @@ class Requests {
 
 struct Jobs {
   std::vector<Job> jobs;
-  std::vector<std::string> words{""};  // names of queues and users, each once
+  std::vector<std::string> words{""};  // names of queues, users and reservations, each once
+  std::vector<queue::ReservationSpec> reservations{};  // that are there from the start
   std::vector<std::uint32_t> after{};  // jobs that must have ended well before others start
 
   std::vector<Event> events{};

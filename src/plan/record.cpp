@@ -35,6 +35,7 @@ void write_job(JsonWriter& json, const Jobs& jobs, const Job& job) {
   json.member("id", job.name);
   if (job.queue > 0) json.member("queue", jobs.words[job.queue]);
   if (job.user > 0) json.member("user", jobs.words[job.user]);
+  if (job.reservation > 0) json.member("reservation", jobs.words[job.reservation]);
   json.member("submit", job.submit_s);
 }
 
@@ -93,7 +94,25 @@ Watch Record::watch() {
           .promised = [this](std::uint32_t job, std::int64_t start_s) { promised(job, start_s); },
           .withdrawn = [this](std::uint32_t job, std::int64_t time_s,
                               bool deadline) { withdrawn(job, time_s, deadline); },
+          .reserved =
+              [this](const std::string& name, std::int64_t start_s, std::int64_t end_s,
+                     const std::vector<PoolId>& nodes) { reserve(name, start_s, end_s, nodes); },
           .moment = [this](std::int64_t time_s, std::size_t waiting) { moment(time_s, waiting); }};
+}
+
+void Record::reserve(const std::string& name, std::int64_t start_s, std::int64_t end_s,
+                     const std::vector<PoolId>& nodes) {
+  if (!keep_) return;
+  Reserved made{name, start_s, end_s, {}};
+  for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) {
+    if (!std::ranges::binary_search(nodes, lanes_.pool(lane))) continue;
+    if (!made.lanes.empty() && made.lanes.back().first + made.lanes.back().count == lane) {
+      ++made.lanes.back().count;
+    } else {
+      made.lanes.push_back({lane, 1});
+    }
+  }
+  reserved_.push_back(std::move(made));
 }
 
 void Record::move_to(std::int64_t time_s) {

@@ -103,6 +103,13 @@ class Record {
     return places_.data() + other.first_place;
   }
   [[nodiscard]] const std::vector<Moment>& moments() const { return moments_; }
+  // A time of a reservation, over these lanes, ascending. Kept if places are.
+  struct Reserved {
+    std::string name;
+    std::int64_t start_s, end_s;
+    std::vector<LaneRun> lanes;
+  };
+  [[nodiscard]] const std::vector<Reserved>& reserved() const { return reserved_; }
   [[nodiscard]] std::uint32_t tracks_max() const { return tracks_max_; }
 
  private:
@@ -113,6 +120,8 @@ class Record {
   void refused(std::uint32_t job, const Error& error);
   void withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline);
   void moment(std::int64_t time_s, std::size_t waiting);
+  void reserve(const std::string& name, std::int64_t start_s, std::int64_t end_s,
+               const std::vector<PoolId>& nodes);
   void move_to(std::int64_t time_s);
   void pass_to(std::int64_t time_s);
   void assign_tracks(std::vector<LaneRun>& runs);
@@ -153,6 +162,7 @@ class Record {
   std::vector<Gone> gone_;
   std::vector<LaneRun> places_;
   std::vector<Moment> moments_;
+  std::vector<Reserved> reserved_;
   std::uint32_t tracks_max_ = 1;
 
   std::int64_t time_s_ = 0, first_submit_s_ = 0;

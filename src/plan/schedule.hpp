@@ -49,13 +49,20 @@ struct Watch {
   std::function<void(std::uint32_t job, std::int64_t start_s)> promised = nullptr;
   // It leaves before it started: its deadline is over, or it was cancelled.
   std::function<void(std::uint32_t job, std::int64_t time_s, bool deadline)> withdrawn = nullptr;
+  // A time of a reservation is booked.
+  std::function<void(const std::string& name, std::int64_t start_s, std::int64_t end_s,
+                     const std::vector<PoolId>& nodes)>
+      reserved = nullptr;
+  // What a grant that was there before keeps of a reservation.
+  std::function<void(const std::string& name, const queue::ReservationLoss& loss)> lost = nullptr;
   // An event is over: how many jobs wait.
   std::function<void(std::int64_t time_s, std::size_t waiting)> moment = nullptr;
 };
 
 // Runs the stream to its end. The engine may have grants before: they are left alone.
 // At the end of the clock (EngineOptions::horizon) all that runs ends at its limit, and all that
-// waits is refused. Errors: those of Engine::advance.
+// waits is refused. Errors: those of Engine::advance; those of JobQueue::reserve, before anything is
+// run.
 // Cost: of each event, a pass of the queue (queue/line.hpp).
 [[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
                                     const Watch& watch);

@@ -10,6 +10,9 @@ namespace copse::plan {
 namespace {
 
 constexpr std::uint32_t kRefused = UINT32_MAX;  // of awaits_
+// Moments at which reservations begin and end, and nothing else happens: who waits then waits for
+// ever.
+constexpr std::uint64_t kQuietMax = 10'000;
 
 }  // namespace
 
@@ -61,7 +64,33 @@ bool Scheduler::over() const {
          (held_.empty() || next_event_ == jobs_.events.size());
 }
 
+Result<void> Scheduler::reserve() {
+  for (const queue::ReservationSpec& spec : jobs_.reservations) {
+    const auto losses = queue_.reserve(spec);
+    if (!losses) {
+      return fail(losses.error().code, "reservation \"" + spec.name + "\": " + losses.error().text);
+    }
+    for (const queue::ReservationLoss& loss : *losses) {
+      if (watch_.lost) watch_.lost(spec.name, loss);
+    }
+  }
+  return {};
+}
+
+// Nothing is to come but reservations without end, and nobody fits between them.
+void Scheduler::refuse_endless() {
+  const bool nothing = ends_.empty() && next_submit_ == submits_.size() &&
+                       next_event_ == jobs_.events.size() && queue_.first();
+  quiet_ = nothing ? quiet_ + 1 : 0;
+  if (quiet_ <= kQuietMax) return;
+  const JobId grant = *queue_.first();
+  [[maybe_unused]] const auto cancelled = queue_.cancel(grant);
+  assert(cancelled);
+  refuse(grant, {ErrorCode::insufficient, "it fits between no two times of reservations", {}});
+}
+
 Result<void> Scheduler::run() {
+  if (auto ok = reserve(); !ok) return ok;
   while (auto time_s = next_time()) {
     if (over()) break;
     time_s = std::max(*time_s, engine_.now());
@@ -74,6 +103,7 @@ Result<void> Scheduler::run() {
     if (auto ok = queue_.advance(*time_s); !ok) return ok;
     submit_jobs();
     work();
+    if (!jobs_.reservations.empty()) refuse_endless();
     if (watch_.moment) watch_.moment(*time_s, queue_.waiting());
   }
   refuse_held();
@@ -224,6 +254,8 @@ void Scheduler::submit(std::uint32_t number) {
                                .duration_s = job.duration_s,
                                .priority = job.priority,
                                .held = held_.contains(number),
+                               .user = jobs_.words[job.user],
+                               .reservation = jobs_.words[job.reservation],
                                .kind = kinds_[job.request],
                                .request = &jobs_.requests[job.request]};
   if (const auto early = early_.find(number); early != early_.end()) {
@@ -231,8 +263,10 @@ void Scheduler::submit(std::uint32_t number) {
     submission.priority = early->second.priority.value_or(job.priority);
   }
   if (!joined_.empty()) joined_[number] = true;
-  [[maybe_unused]] const auto submitted = queue_.submit(submission);
-  assert(submitted);
+  // Its reservation may be over, or never have been.
+  if (const auto submitted = queue_.submit(submission); !submitted) {
+    refuse(submission.id, submitted.error());
+  }
 }
 
 // Who fits at no time is refused, unless nodes come back later: nobody ends what has no end.
@@ -283,6 +317,7 @@ void Scheduler::refuse_held() {
 }
 
 void Scheduler::refuse(JobId grant, const Error& error) {
+  quiet_ = 0;
   held_.erase(job_of(grant));
   if (watch_.refused) watch_.refused(job_of(grant), engine_.now(), error);
   refuse_after(job_of(grant), engine_.now());
@@ -317,5 +352,10 @@ void Scheduler::planned(JobId grant, std::int64_t start_s) {
 void Scheduler::denied(JobId grant, const Error& error) { refuse(grant, error); }
 
 void Scheduler::stuck(JobId grant, const Error&) { stuck_.push_back(grant); }
+
+void Scheduler::reserved(const std::string& name, std::int64_t start_s, std::int64_t end_s,
+                         const std::vector<PoolId>& nodes) {
+  if (watch_.reserved) watch_.reserved(name, start_s, end_s, nodes);
+}
 
 }  // namespace copse::plan

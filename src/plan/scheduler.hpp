@@ -48,6 +48,8 @@ class Scheduler : private queue::QueueSink {
   void refuse_stuck();
   void refuse_rest();
   void refuse_held();
+  [[nodiscard]] Result<void> reserve();
+  void refuse_endless();
   [[nodiscard]] std::uint32_t job_of(JobId grant) const {
     return static_cast<std::uint32_t>(grant - first_grant_);
   }
@@ -57,6 +59,8 @@ class Scheduler : private queue::QueueSink {
   void planned(JobId grant, std::int64_t start_s) override;
   void denied(JobId grant, const Error& error) override;
   void stuck(JobId grant, const Error& error) override;
+  void reserved(const std::string& name, std::int64_t start_s, std::int64_t end_s,
+                const std::vector<PoolId>& nodes) override;
 
   Engine& engine_;
   const Jobs& jobs_;
@@ -83,6 +87,7 @@ class Scheduler : private queue::QueueSink {
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
   std::uint64_t ends_made_ = 0;
   std::vector<JobId> stuck_;  // since the last look
+  std::uint64_t quiet_ = 0;   // moments at which only reservations began or ended
 
   // Of a stream with events.
   struct Early {

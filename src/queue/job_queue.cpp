@@ -420,6 +420,7 @@ void JobQueue::reservations_changed() {
   ++sequence_;
   changed_ = true;
   promises_.hold_beside(reservations_.any());
+  begin_due();
   for (const auto& [slot, why] : reservations_.take_stranded()) {
     sink_.denied(jobs_[slot].id, {ErrorCode::invalid, why, {}});
     forget(slot);
@@ -428,6 +429,7 @@ void JobQueue::reservations_changed() {
 
 Result<std::vector<ReservationLoss>> JobQueue::reserve(const ReservationSpec& spec) {
   promises_.hold_beside(true);
+  begin_due();
   auto losses = reservations_.add(spec, [this](const ReservedNodes& r) { clear_way(r); });
   reservations_changed();
   return losses;
@@ -455,6 +457,14 @@ Result<std::optional<ReservationReason>> JobQueue::reservation_of(JobId id) cons
 
 // --- The clock
 
+void JobQueue::begin_due() {
+  for (Slot slot = promises_.start_due(); slot != kNoSlot; slot = promises_.start_due()) {
+    changed_ = true;
+    if (jobs_[slot].state != JobState::running) freed_all();
+    lines_[jobs_[slot].line].began(slot);
+  }
+}
+
 Result<void> JobQueue::advance(std::int64_t now_s) {
   if (now_s > engine_.now() && now_s < engine_.options().horizon) overrun(now_s);
   const auto layer_s = engine_.next_layer_change(engine_.now() + 1);
@@ -467,11 +477,7 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
     reservations_changed();
   }
   for (; !other_ends_.empty() && other_ends_.top() <= now_s; other_ends_.pop()) freed_ = true;
-  for (Slot slot = promises_.start_due(); slot != kNoSlot; slot = promises_.start_due()) {
-    changed_ = true;
-    if (jobs_[slot].state != JobState::running) freed_all();
-    lines_[jobs_[slot].line].began(slot);
-  }
+  begin_due();
   return {};
 }
 
@@ -497,6 +503,7 @@ bool JobQueue::go_on(Slice& slice) {
       at_line_ = 0;
       prioritize();
       promises_.settle_form();
+      begin_due();
       for (const auto& time : given_back_) chances_.give_back(time);
       given_back_.clear();
       for (const auto& line : lines_) freed_ |= line->protect();
@@ -566,7 +573,7 @@ std::optional<JobId> JobQueue::first() const {
   for (const auto& line : lines_) {
     if (line->waiting() > 0) return jobs_[line->order().begin()->slot].id;
   }
-  return std::nullopt;
+  return reservations_.first();
 }
 
 void JobQueue::check() const {

@@ -145,7 +145,7 @@ class JobQueue {
   [[nodiscard]] std::size_t running() const { return promises_.running(); }
   [[nodiscard]] std::optional<JobState> state(JobId id) const;
   [[nodiscard]] std::optional<std::int64_t> promised_start(JobId id) const;
-  // The first that waits, in the order of the lines; none if nobody does.
+  // The first that waits, in the order of the lines, then of reservations; none if nobody does.
   [[nodiscard]] std::optional<JobId> first() const;
   [[nodiscard]] const Engine& engine() const { return engine_; }
   [[nodiscard]] QueueView view() {
@@ -172,6 +172,7 @@ class JobQueue {
   void withdraw(Slot slot);  // from there, with its promise
   void forget(Slot slot);    // from the table
   void overrun(std::int64_t now_s);
+  void begin_due();  // promised starts come true
   void clear_way(const ReservedNodes& reserved);
   void reservations_changed();
   void given_back(JobId id);

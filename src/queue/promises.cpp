@@ -241,7 +241,11 @@ Slot Promises::start_due() {
   QueuedJob& job = jobs_[slot];
   due_.erase(due_.begin());
   if (!counts_) {
-    runs(slot);  // its reservation does since the clock moved
+    if (engine_.grant(job.id) != nullptr) {
+      runs(slot);  // its reservation does since the clock moved
+    } else {
+      job.state = JobState::waiting;
+    }
     return slot;
   }
   counts_->remove(job.start_s, job.end_s, job.counted);
@@ -283,18 +287,21 @@ void Promises::begin_counting() {
   }
 }
 
+// The engine looks at times at which something changes. Where nothing does at a promised start, what
+// was given back leaves an earlier one open. Who is after it, in the order of starts, is not in its
+// way.
 void Promises::begin_holding() {
   counts_.reset();
   const std::set<Due> promised = std::move(due_);
   due_.clear();
   for (const auto& [start_s, place, slot] : promised) {
     QueuedJob& job = jobs_[slot];
-    const auto match = engine_.match_between(prepared(job), job.id, start_s, start_s + 1);
-    if (match) {
-      due_.emplace(start_s, place, slot);
-    } else {
-      job.state = JobState::waiting;
-    }
+    auto match = engine_.match_between(prepared(job), job.id, start_s, start_s + 1);
+    if (!match) match = engine_.match_between(prepared(job), job.id, engine_.now(), start_s);
+    if (match) job.end_s = (*match)->end;
+    job.start_s = match ? (*match)->start : engine_.now();
+    due_.emplace(job.start_s, place, slot);
+    if (job.start_s != start_s) changed_.push_back(slot);
   }
 }
 

@@ -78,8 +78,10 @@ class Promises {
   [[nodiscard]] Slot start_due();
 
   // Counts, if all jobs allow it; holds, if not. Each keeps all promises.
+  // Then some may be due.
   void settle_form();
-  // Holds at once, and as long as `reserved`: particular nodes are somebody's later.
+  // Holds at once, and as long as `reserved`: particular nodes are somebody's later. Then some may
+  // be due.
   void hold_beside(bool reserved);
   // A job was added to the table, or taken from it.
   void joined(Slot slot) { uncounted_ += kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }

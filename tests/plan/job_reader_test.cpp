@@ -82,7 +82,7 @@ TEST(JobLines, RefusesWithThePlace) {
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1, \"x\": 1}\n"),
             "jobs:1:24: unknown key \"x\"; there are id, submit, duration, run, priority, nodes, "
             "cores, shape, "
-            "jobspec, hres, queue, user, after, constraint, deadline");
+            "jobspec, hres, queue, user, after, constraint, deadline, reservation");
   EXPECT_EQ(refused("{\"nodes\": 1\n"), "jobs:1: this is not a JSON object");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1} x\n"), "jobs:1: this is not a JSON object");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1.5}\n"),

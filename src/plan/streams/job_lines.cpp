@@ -41,11 +41,12 @@ enum class Key : std::uint8_t {
   user,
   after,
   constraint,
-  deadline
+  deadline,
+  reservation
 };
 constexpr unsigned kName = KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth;
 // In the order of Key.
-constexpr std::array<KnownKey, 15> kKeys{{{"id", kName},
+constexpr std::array<KnownKey, 16> kKeys{{{"id", kName},
                                           {"submit", KnownKey::kTime},
                                           {"duration", KnownKey::kTime},
                                           {"run", KnownKey::kTime},
@@ -59,8 +60,9 @@ constexpr std::array<KnownKey, 15> kKeys{{{"id", kName},
                                           {"user", kName},
                                           {"after", kName | KnownKey::kList},
                                           {"constraint", KnownKey::kMapping},
-                                          {"deadline", KnownKey::kTime}}};
-static_assert(kKeys.size() == static_cast<std::size_t>(Key::deadline) + 1);
+                                          {"deadline", KnownKey::kTime},
+                                          {"reservation", kName}}};
+static_assert(kKeys.size() == static_cast<std::size_t>(Key::reservation) + 1);
 
 // All of a tree, so that equal texts are equal trees. Bounded by the depth of trees.
 void append_tree(std::string& out, TreeView at) {
@@ -226,6 +228,7 @@ class LineReader {
                     asked.hres);
       case Key::queue: return read_word(key, value, job.queue);
       case Key::user: return read_word(key, value, job.user);
+      case Key::reservation: return read_word(key, value, job.reservation);
       case Key::after: return read_after(value);
       case Key::constraint:
         return keep(value, value.is_mapping(),

@@ -267,6 +267,14 @@ std::size_t Reservations::waiting() const {
   return out;
 }
 
+std::optional<JobId> Reservations::first() const {
+  for (const auto& [number, reservation] : all_) {
+    const auto& waiting = reservation.jobs.waiting();
+    if (!waiting.empty()) return shared_.jobs[waiting.begin()->slot].id;
+  }
+  return std::nullopt;
+}
+
 bool Reservations::given_back(JobId job) {
   bool out = false;
   for (auto& [number, reservation] : all_) {

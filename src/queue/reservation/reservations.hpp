@@ -62,6 +62,7 @@ class Reservations {
   void insert(Slot slot);  // it waits
   void erase(Slot slot);   // REQUIRES that it does
   [[nodiscard]] std::size_t waiting() const;
+  [[nodiscard]] std::optional<JobId> first() const;  // that waits
   // A job that runs has ended, or given back something, or some of its time; true if that may let
   // in another.
   bool given_back(JobId job);

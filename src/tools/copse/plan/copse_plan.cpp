@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/duration.hpp"
+#include "base/hostlist.hpp"
 #include "draw/gantt.hpp"
 #include "plan/jobs_csv.hpp"
 #include "plan/record.hpp"
@@ -88,6 +89,13 @@ int run_plan(const PlanOptions& o) {
                              deadline ? "passed its deadline" : "cancelled", duration_text(time_s));
     };
   }
+  watch.lost = [&](const std::string& name, const queue::ReservationLoss& loss) {
+    std::vector<std::string> nodes;
+    for (const PoolId node : loss.nodes) nodes.push_back((*engine)->graph().name(node));
+    warn(o.setup,
+         fmt::format("reservation \"{}\": job {} runs into it, and keeps {} for {} of it", name,
+                     loss.job, compress_hostlist(nodes), duration_text(loss.seconds())));
+  };
   {
     Progress progress("scheduling", terminal_of(o.setup));
     std::uint64_t done = 0;
@@ -195,6 +203,9 @@ void add_plan(CommandLine& line) {
              "hierarchical resources that each job asks for, unless it says so itself: "
              "\"flat:2,natural:1\"")
       .unit("HRES");
+  sub.option("--reservations", o->reservations,
+             "a file of reservations: nodes that jobs keep out of, or that some may use")
+      .reads_file();
   sub.option("-o,--output", o->out, "the file to write (default: standard output)").writes_file();
   const auto summary =
       sub.flag("--summary", o->summary, "write the figures of the whole only").excludes(compare);

@@ -14,10 +14,12 @@
 #include "formats/slurm/slurm_machine.hpp"
 #include "plan/streams/cluster_stream.hpp"
 #include "plan/streams/job_reader.hpp"
+#include "plan/streams/reservation_lines.hpp"
 #include "request/hres.hpp"
 #include "tools/cluster_list.hpp"
 #include "tools/output.hpp"
 #include "tools/read_file.hpp"
+#include "tools/real_clock.hpp"
 
 namespace copse {
 
@@ -123,6 +125,36 @@ Result<HresRequest> read_hres_request(const PlanOptions& o, const Engine& engine
   return asked;
 }
 
+Result<std::vector<queue::ReservationSpec>> read_reservation_file(const PlanOptions& o,
+                                                                  const plan::Lanes& lanes,
+                                                                  std::int64_t clock_end_s) {
+  if (o.reservations.empty()) return std::vector<queue::ReservationSpec>();
+  auto text = read_input(o.reservations);
+  if (!text) return std::unexpected(text.error());
+  const auto find = node_finder(lanes);
+  return plan::read_reservations(
+      *text, input_name(o.reservations),
+      {.local_time = utc_of_local_time,
+       .clock_end_s = clock_end_s,
+       .has_node = [&](std::string_view name) { return find(name).has_value(); }});
+}
+
+// A job names one that is there.
+Result<void> check_names(const plan::Jobs& jobs, const PlanOptions& o) {
+  std::vector<std::string_view> known;
+  for (const queue::ReservationSpec& spec : jobs.reservations) known.emplace_back(spec.name);
+  for (const plan::Job& job : jobs.jobs) {
+    const std::string& name = jobs.words[job.reservation];
+    if (job.reservation == 0 || std::ranges::find(known, name) != known.end()) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("job \"{}\": {}", job.name,
+                            known.empty() ? "there are no reservations (--reservations)"
+                                          : unknown_word("reservation", name, known)),
+                {input_name(o.jobs)});
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
@@ -131,7 +163,12 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
   if (!asked) return std::unexpected(asked.error());
   const HresRequest& hres = *asked;
   auto jobs = read_stream_of_jobs(o, engine.graph(), lanes, engine.options().horizon);
-  if (jobs && !hres.empty()) jobs->requests.also_all(hres);
+  if (!jobs) return jobs;
+  if (!hres.empty()) jobs->requests.also_all(hres);
+  auto reservations = read_reservation_file(o, lanes, engine.options().horizon);
+  if (!reservations) return std::unexpected(reservations.error());
+  jobs->reservations = std::move(*reservations);
+  if (auto ok = check_names(*jobs, o); !ok) return std::unexpected(ok.error());
   return jobs;
 }
 

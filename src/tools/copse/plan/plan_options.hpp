@@ -16,7 +16,7 @@ namespace copse {
 
 struct PlanOptions {
   MachineSetup setup;
-  std::string jobs, from, out, gantt, trace, jobs_csv, write_jobs, hres;
+  std::string jobs, from, out, gantt, trace, jobs_csv, write_jobs, hres, reservations;
   std::string discipline = "easy";
   std::vector<std::string> compare;  // disciplines; empty: one schedule
   std::int64_t processors_per_node = 0;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/streams/reservation_lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace copse::plan {
+namespace {
+
+using queue::ReservationSpec;
+
+std::string refusal(std::string_view text) {
+  const auto read = read_reservations(
+      text, "r", {.has_node = [](std::string_view name) { return name.starts_with("node"); }});
+  return read ? "" : read.error().message();
+}
+
+TEST(ReservationLines, ReadsLinesAndLists) {
+  const auto lines = read_reservations(
+      "{\"name\": \"a\", \"start\": \"1h\", \"duration\": 60, \"nodes\": \"node[0-1]\", \"users\": "
+      "[]}\n"
+      "\n"
+      "{\"name\": \"b\", \"start\": 5, \"duration\": \"1h\", \"nodes\": 3, \"users\": \"ada\","
+      " \"repeat\": \"weekly\", \"count\": 4, \"until\": \"30d\"}\n",
+      "r");
+  ASSERT_TRUE(lines) << lines.error().message();
+  ASSERT_EQ(lines->size(), 2U);
+  const ReservationSpec &a = (*lines)[0], &b = (*lines)[1];
+  EXPECT_EQ(a.start_s, 3600);
+  EXPECT_EQ(a.constraint.words, (std::vector<std::string>{"node0", "node1"}));
+  EXPECT_TRUE(a.users && a.users->empty());
+  EXPECT_FALSE(a.request);
+  EXPECT_TRUE(b.request);
+  EXPECT_EQ(b.users, std::vector<std::string>{"ada"});
+  EXPECT_EQ(b.every_s, queue::kWeek_s);
+  EXPECT_EQ(b.count, 4);
+  EXPECT_EQ(b.until_s, 30 * queue::kDay_s);
+
+  const auto list = read_reservations(
+      " [{\"name\": \"a\", \"start\": \"1970-01-02\", \"duration\": 1,\n"
+      "   \"constraint\": {\"properties\": [\"fast\"]}},\n"
+      "  {\"name\": \"b\", \"start\": 0, \"duration\": 1, \"shape\": \"node/core\", \"hres\": "
+      "\"flat:2\"}]",
+      "r");
+  ASSERT_TRUE(list) << list.error().message();
+  EXPECT_EQ((*list)[0].start_s, 86'400);
+  EXPECT_EQ((*list)[1].request->hres.items.size(), 1U);
+}
+
+TEST(ReservationLines, RefusesWithThePlace) {
+  EXPECT_EQ(refusal("{\"name\": \"a\"}\n"), "r:1:1: the reservation has no \"start\"");
+  EXPECT_EQ(refusal("\n{\"name\": \"a\", \"start\": 0, \"durations\": 1}\n"),
+            "r:2:27: unknown key of a reservation \"durations\"; did you mean \"duration\"?");
+  EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1}"),
+            "r:1:1: the reservation has nothing: give nodes, a constraint or a shape");
+  EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": \"oak7\"}"),
+            "r:1:52: there is no node \"oak7\"");
+  EXPECT_EQ(refusal("[{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1},\n"
+                    "{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1}]"),
+            "r:2:10: there is another reservation \"a\"");
+  EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": \"2d\", \"nodes\": 1, "
+                    "\"repeat\": \"daily\"}"),
+            "r:1:1: a reservation that lasts 172800 s cannot be repeated after 86400 s");
+  EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1, \"count\": 2}"),
+            "r:1:64: \"count\" goes with \"repeat\"");
+  EXPECT_EQ(refusal("reserve node0"), "r:1: this is not a JSON object, nor a list of them");
+}
+
+}  // namespace
+}  // namespace copse::plan
