@@ -95,7 +95,7 @@ Result<void> Scheduler::run() {
     if (over()) break;
     time_s = std::max(*time_s, engine_.now());
     end_jobs(*time_s);
-    if (*time_s >= engine_.options().horizon) {
+    if (*time_s >= engine_.options().horizon && next_submit_ == submits_.size()) {
       refuse_rest();
       break;
     }
