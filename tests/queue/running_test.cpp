@@ -7,7 +7,7 @@
 namespace copse::queue {
 namespace {
 
-std::vector<PoolId> nodes_of(const Desk& desk, JobId job) {
+std::vector<PoolId> nodes_held_by(const Desk& desk, JobId job) {
   std::vector<PoolId> out;
   const TypeId node = desk.engine->graph().find_type("node");
   for (const Taken& taken : desk.engine->grant(job)->selection.taken) {
@@ -34,11 +34,11 @@ TEST_P(Running, GivesBackANode) {
   desk.submit(2, "slot=1/node", 50);
   (void)desk.work();
   EXPECT_EQ(desk.queue.promised_start(2), 100);
-  const auto left = desk.queue.ended_part(1, {{nodes_of(desk, 1).front()}});
+  const auto left = desk.queue.ended_part(1, {{nodes_held_by(desk, 1).front()}});
   ASSERT_TRUE(left) << left.error().message();
   EXPECT_FALSE(*left);
   EXPECT_EQ(desk.work(), (Words{"start 2"}));
-  const auto gone = desk.queue.ended_part(1, nodes_of(desk, 1));
+  const auto gone = desk.queue.ended_part(1, nodes_held_by(desk, 1));
   ASSERT_TRUE(gone);
   EXPECT_TRUE(*gone);
   EXPECT_EQ(desk.queue.running(), 1U);
@@ -89,7 +89,7 @@ TEST_P(Running, TheMachineShrinks) {
   desk.submit(2, "slot=2/node", 100);
   desk.submit(3, "slot=1/node", 10);
   EXPECT_EQ(desk.work(), (Words{"start 1", "start 3", "plan 2 at 100"}));
-  const auto lost = desk.queue.remove(nodes_of(desk, 3));
+  const auto lost = desk.queue.remove(nodes_held_by(desk, 3));
   ASSERT_TRUE(lost) << lost.error().message();
   EXPECT_EQ(*lost, std::vector<JobId>{3});
   EXPECT_EQ(desk.work(), (Words{"deny 2"}));
