@@ -35,9 +35,10 @@ _copse_value() {
     --hres-layer-order) _copse_words "$3" count file ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
     --from) _copse_words "$3" sacct flux swf ;;
+    --priority) _copse_words "$3" fifo smallest largest age fair-share multifactor ;;
     -d | --discipline | --compare) _copse_words "$3" fcfs easy hybrid conservative ;;
     -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --constraint | --now | --generate | --offered-load | \
-      --seed | --processors-per-node | --hres-request | --at | --until) ;;
+      --seed | --processors-per-node | --hres-request | --at | --until | --why) ;;
     *) return 1 ;;
   esac
 }
@@ -115,7 +116,8 @@ _copse() {
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
         _copse_words "$word" "$machine" "$engine" -d --discipline --compare --from --processors-per-node --trace-fields --generate --offered-load --seed \
-          --write-jobs -o --output --summary --table --gantt --trace --jobs-csv --hres-request --reservations
+          --write-jobs -o --output --summary --table --gantt --trace --jobs-csv --hres-request --reservations --queues --priority \
+          --why --what-if
         ;;
       session)
         _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory --restore --save --effects

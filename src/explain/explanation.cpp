@@ -63,11 +63,11 @@ std::string with_each(const Finding& f, bool now) {
   return out;
 }
 
-std::string holders(const Finding& f, std::int64_t now) {
+std::string holders(const Finding& f, std::int64_t now, const JobNames& names) {
   std::string out;
   for (const Holder& h : f.holders) {
     out += out.empty() ? "job " : ", job ";
-    append_number(out, h.job);
+    out += name_of(names, h.job);
     if (h.start > now) out += " from " + readable_time(h.start);
     out += " until " + readable_time(h.end);
   }
@@ -78,7 +78,7 @@ std::string holders(const Finding& f, std::int64_t now) {
 }
 
 // "of 1,000 nodes 2 fit now: 996 are held by jobs (…), 1 is down, 1 is excluded by the constraint"
-std::string breakdown(const Finding& f, bool now, std::int64_t at) {
+std::string breakdown(const Finding& f, bool now, std::int64_t at, const JobNames& names) {
   const Candidates& c = f.candidates;
   const std::string noun = f.type == "slot" ? (c.all == 1 ? "place" : "places")
                            : f.counted      ? pools(f.type, c.all)
@@ -91,7 +91,7 @@ std::string breakdown(const Finding& f, bool now, std::int64_t at) {
     if (count == 0) return;
     rest += (rest.empty() ? "" : ", ") + grouped(count) + " " + (count == 1 ? one : many);
   };
-  std::string jobs = holders(f, at);
+  std::string jobs = holders(f, at, names);
   auto add_jobs = [&](std::uint64_t count, const char* one, const char* many) {
     add(count, one, many);
     if (count == 0 || jobs.empty()) return;
@@ -108,7 +108,7 @@ std::string breakdown(const Finding& f, bool now, std::int64_t at) {
   return rest.empty() ? out : out + ": " + rest;
 }
 
-std::string amounts(const Finding& f, bool now, std::int64_t at) {
+std::string amounts(const Finding& f, bool now, std::int64_t at, const JobNames& names) {
   std::string out = "needs " + units_of(f, f.needed, product(f)) + with_each(f, now);
   const bool machine = f.where.empty();
   if (!machine) out += " under one " + f.where;
@@ -120,12 +120,12 @@ std::string amounts(const Finding& f, bool now, std::int64_t at) {
     out += grouped(f.most_has) + (now ? f.each.empty() ? " are free" : " fit now" : "");
     if (!machine) out += " under one";
   }
-  return out + "; " + breakdown(f, now, at);
+  return out + "; " + breakdown(f, now, at, names);
 }
 
 // "needs 2 × 5,000 = 10,000 of power; of 32 nodes 1 can be served now; layer node[01-08] has 7,000
 // of 35,000 left (job 3 until 600 s)"
-std::string supply_sentence(const Finding& f, bool now, std::int64_t at) {
+std::string supply_sentence(const Finding& f, bool now, std::int64_t at, const JobNames& names) {
   std::string out = "needs " + product(f) + " of " + f.type;
   if (f.cause == Cause::supply) {
     const Candidates& c = f.candidates;
@@ -139,15 +139,15 @@ std::string supply_sentence(const Finding& f, bool now, std::int64_t at) {
   out += "; layer " + f.where + " has " + grouped(f.most_fits);
   if (!now) return out;
   out += " of " + grouped(f.most_has) + " left";
-  const std::string jobs = holders(f, at);
+  const std::string jobs = holders(f, at, names);
   if (jobs.empty()) return out;
   return out + (f.holders.size() > 1 ? " (soonest: " : " (") + jobs + ")";
 }
 
-std::string words_of(const Finding& f, const Explanation& e) {
+std::string words_of(const Finding& f, const Explanation& e, const JobNames& names) {
   const bool now = e.verdict == Verdict::insufficient;
   switch (f.cause) {
-    case Cause::too_few: return amounts(f, now, e.at);
+    case Cause::too_few: return amounts(f, now, e.at, names);
     case Cause::deeper:
       return "needs " + units_of(f, f.needed, product(f)) + " directly below a " + f.where +
              ": there are " + grouped(f.most_has) +
@@ -155,7 +155,7 @@ std::string words_of(const Finding& f, const Explanation& e) {
     case Cause::not_together:
       return "needs " + units_of(f, f.needed, product(f)) + with_each(f, now) +
              ": each part is there, but not together under one " +
-             (f.type == "slot" ? "pool" : f.type) + "; " + breakdown(f, now, e.at);
+             (f.type == "slot" ? "pool" : f.type) + "; " + breakdown(f, now, e.at, names);
     case Cause::whole_pools:
       return "needs " + units_of(f, f.needed, product(f)) +
              (f.where.empty() ? "" : " under one " + f.where) + ": there are " +
@@ -182,7 +182,7 @@ std::string words_of(const Finding& f, const Explanation& e) {
       const std::string wanted = "draws " + units_of(f, f.needed, grouped(f.needed)) +
                                  " or more from " + f.where + ", which has ";
       if (!now) return wanted + grouped(f.most_has) + unit;
-      const std::string jobs = holders(f, e.at);
+      const std::string jobs = holders(f, e.at, names);
       return wanted + grouped(f.most_fits) + unit + " left of " + grouped(f.most_has) +
              (jobs.empty() ? "" : ": drawn by " + jobs);
     }
@@ -190,7 +190,7 @@ std::string words_of(const Finding& f, const Explanation& e) {
     case Cause::no_capacity: return "has no capacity on the way up from " + f.where;
     case Cause::duration: return "the duration is not between 0 and " + grouped(f.most_has) + " s";
     case Cause::supply:
-    case Cause::supply_apart: return supply_sentence(f, now, e.at);
+    case Cause::supply_apart: return supply_sentence(f, now, e.at, names);
   }
   return {};
 }
@@ -300,8 +300,14 @@ const char* word(Cause cause) {
   return "";
 }
 
-std::string sentence(const Finding& finding, Verdict verdict, std::int64_t at) {
-  return words_of(finding, Explanation{.verdict = verdict, .at = at, .until = at, .findings = {}});
+std::string name_of(const JobNames& names, std::uint64_t job) {
+  return names ? names(job) : std::to_string(job);
+}
+
+std::string sentence(const Finding& finding, Verdict verdict, std::int64_t at,
+                     const JobNames& names) {
+  return words_of(finding, Explanation{.verdict = verdict, .at = at, .until = at, .findings = {}},
+                  names);
 }
 
 void append_explanation_text(std::string& out, const Explanation& explanation) {
@@ -314,7 +320,7 @@ void append_explanation_text(std::string& out, const Explanation& explanation) {
       if (!place.empty()) out += " (" + place + ")";
       out += '\n';
     }
-    out += words_of(f, explanation) + "\n";
+    out += words_of(f, explanation, {}) + "\n";
   }
   for (const std::string& remark : explanation.remarks) out += remark + "\n";
 }

@@ -3,6 +3,8 @@
 // An Explanation in words and as JSON. Both append; O(length of the text).
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
 #include "copse/explain.hpp"
@@ -13,8 +15,13 @@ namespace copse {
 // line for the sentence. Every line ends with a newline. Numbers above 999 are grouped: 16,308.
 void append_explanation_text(std::string& out, const Explanation& explanation);
 
+// How jobs are called in sentences; empty: by their numbers.
+using JobNames = std::function<std::string(std::uint64_t)>;
+[[nodiscard]] std::string name_of(const JobNames& names, std::uint64_t job);
+
 // The sentence about one finding of an explanation with this verdict and time.
-[[nodiscard]] std::string sentence(const Finding& finding, Verdict verdict, std::int64_t at);
+[[nodiscard]] std::string sentence(const Finding& finding, Verdict verdict, std::int64_t at,
+                                   const JobNames& names = {});
 
 // One object on one line, with a newline. Keys: verdict, at, until, findings; those of a finding
 // are named as in explain.hpp, and what is unknown or does not apply is left out.

@@ -22,7 +22,13 @@
 
 #include "copse/discipline.hpp"
 #include "copse/engine.hpp"
+#include "explain/explanation.hpp"
 #include "plan/job.hpp"
+#include "queue/config/queue_config.hpp"
+
+namespace copse::queue {
+class JobQueue;
+}
 
 namespace copse::plan {
 
@@ -55,6 +61,10 @@ struct Watch {
       reserved = nullptr;
   // What a grant that was there before keeps of a reservation.
   std::function<void(const std::string& name, const queue::ReservationLoss& loss)> lost = nullptr;
+  // Asked once, when the time has come, and the queue has decided what it could; then the stream
+  // goes no further. `names`: of jobs, by their grants.
+  std::optional<std::int64_t> ask_s = std::nullopt;
+  std::function<void(queue::JobQueue& queue, const JobNames& names)> asked = nullptr;
   // An event is over: how many jobs wait.
   std::function<void(std::int64_t time_s, std::size_t waiting)> moment = nullptr;
 };
@@ -66,5 +76,10 @@ struct Watch {
 // Cost: of each event, a pass of the queue (queue/line.hpp).
 [[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
                                     const Watch& watch);
+// The same with several queues, or priorities that are computed. A job of a queue that is not there
+// is refused; where there is one queue without a name, all are in it. REQUIRES that the config was
+// read by read_queue_config().
+[[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs,
+                                    const queue::QueueConfig& queues, const Watch& watch);
 
 }  // namespace copse::plan

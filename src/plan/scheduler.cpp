@@ -18,15 +18,21 @@ constexpr std::uint64_t kQuietMax = 10'000;
 
 Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
                       const Watch& watch) {
-  return Scheduler(engine, jobs, discipline, watch).run();
+  return schedule(engine, jobs, {.lines = {{.discipline = discipline}}}, watch);
 }
 
-Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const Discipline& discipline,
+Result<void> schedule(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues,
+                      const Watch& watch) {
+  return Scheduler(engine, jobs, queues, watch).run();
+}
+
+Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues,
                      const Watch& watch)
     : engine_(engine),
       jobs_(jobs),
       watch_(watch),
-      queue_(engine, {{.discipline = discipline}}, *this),
+      named_queues_(!queues.lines.front().name.empty()),
+      queue_(engine, queues.lines, *this, queues.rule),
       submits_(jobs.jobs.size()),
       failures_(engine.graph(), jobs) {
   std::iota(submits_.begin(), submits_.end(), 0U);
@@ -94,6 +100,7 @@ Result<void> Scheduler::run() {
   while (auto time_s = next_time()) {
     if (over()) break;
     time_s = std::max(*time_s, engine_.now());
+    if (watch_.ask_s && *time_s > *watch_.ask_s) return ask();
     end_jobs(*time_s);
     if (*time_s >= engine_.options().horizon && next_submit_ == submits_.size()) {
       refuse_rest();
@@ -107,6 +114,15 @@ Result<void> Scheduler::run() {
     if (watch_.moment) watch_.moment(*time_s, queue_.waiting());
   }
   refuse_held();
+  return {};
+}
+
+Result<void> Scheduler::ask() {
+  if (auto ok = queue_.advance(std::max(*watch_.ask_s, engine_.now())); !ok) return ok;
+  work();
+  watch_.asked(queue_, [this](std::uint64_t grant) {
+    return grant < first_grant_ ? std::to_string(grant) : jobs_.jobs[job_of(grant)].name;
+  });
   return {};
 }
 
@@ -249,15 +265,17 @@ void Scheduler::submit_jobs() {
 
 void Scheduler::submit(std::uint32_t number) {
   const Job& job = jobs_.jobs[number];
-  queue::Submission submission{.id = first_grant_ + number,
-                               .submit_s = job.submit_s,
-                               .duration_s = job.duration_s,
-                               .priority = job.priority,
-                               .held = held_.contains(number),
-                               .user = jobs_.words[job.user],
-                               .reservation = jobs_.words[job.reservation],
-                               .kind = kinds_[job.request],
-                               .request = &jobs_.requests[job.request]};
+  queue::Submission submission{
+      .id = first_grant_ + number,
+      .submit_s = job.submit_s,
+      .duration_s = job.duration_s,
+      .priority = job.priority,
+      .held = held_.contains(number),
+      .queue = named_queues_ ? std::string_view(jobs_.words[job.queue]) : "",
+      .user = jobs_.words[job.user],
+      .reservation = jobs_.words[job.reservation],
+      .kind = kinds_[job.request],
+      .request = &jobs_.requests[job.request]};
   if (const auto early = early_.find(number); early != early_.end()) {
     if (early->second.gone) return;
     submission.priority = early->second.priority.value_or(job.priority);

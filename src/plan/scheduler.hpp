@@ -25,7 +25,7 @@ namespace copse::plan {
 
 class Scheduler : private queue::QueueSink {
  public:
-  Scheduler(Engine& engine, const Jobs& jobs, const Discipline& discipline, const Watch& watch);
+  Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues, const Watch& watch);
   [[nodiscard]] Result<void> run();
 
  private:
@@ -45,6 +45,7 @@ class Scheduler : private queue::QueueSink {
   // It did not: who waits for it never starts.
   void refuse_after(std::uint32_t job, std::int64_t now_s);
   void work();
+  [[nodiscard]] Result<void> ask();
   void refuse_stuck();
   void refuse_rest();
   void refuse_held();
@@ -65,6 +66,7 @@ class Scheduler : private queue::QueueSink {
   Engine& engine_;
   const Jobs& jobs_;
   const Watch& watch_;
+  const bool named_queues_;
   queue::JobQueue queue_;
   JobId first_grant_ = 1;
 

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_word.hpp"
+
 namespace copse::queue {
 
 Result<void> check_lines(std::span<const LineSpec> lines) {
@@ -58,7 +60,10 @@ Lines::Lines(const Lines& other, const Line::Shared& shared) : queues_(other.que
 Result<const Lines::Named*> Lines::find(std::string_view name) const {
   const auto at = std::ranges::lower_bound(queues_, name, {}, &Named::name);
   if (at != queues_.end() && at->name == name) return &*at;
-  return fail(ErrorCode::not_found, fmt::format("there is no queue \"{}\"", name));
+  std::vector<std::string_view> names;
+  for (const Named& queue : queues_) names.emplace_back(queue.name);
+  if (!name.empty()) return fail(ErrorCode::not_found, unknown_word("queue", name, names));
+  return fail(ErrorCode::not_found, "it names no queue" + or_known(name, names));
 }
 
 std::size_t Lines::waiting() const {

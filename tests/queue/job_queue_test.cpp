@@ -159,7 +159,7 @@ TEST(JobQueue, ServesItsLinesInTheOrderOfTheirNames) {
   ASSERT_TRUE(submit(1, "batch"));
   ASSERT_TRUE(submit(2, "a"));
   EXPECT_EQ(submit(2, "a").error().code, ErrorCode::exists);
-  EXPECT_EQ(submit(3, "c").error().text, "there is no queue \"c\"");
+  EXPECT_EQ(submit(3, "c").error().text, "unknown queue \"c\"; there are a, batch");
   queue.work();
   EXPECT_EQ(said.take(), (Words{"start 2", "plan 1 at 10"}));
 }

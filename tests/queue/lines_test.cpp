@@ -61,7 +61,7 @@ TEST(Lines, AVirtualQueueStandsInTheLineOfItsParent) {
   EXPECT_EQ(desk.work(), (Words{"start 3", "plan 1 at 100"}));
   const Request request = request_of("slot=1/node");
   EXPECT_EQ(desk.queue.submit({.id = 9, .queue = "uregnt", .request = &request}).error().text,
-            "there is no queue \"uregnt\"");
+            "unknown queue \"uregnt\"; did you mean \"urgent\"?");
 }
 
 TEST(Lines, AStoppedQueueStartsNobody) {

@@ -31,14 +31,16 @@ std::string sentence(const Help& help) {
   return {};
 }
 
-std::string place_of(const Answer& answer) {
-  std::string out = fmt::format("job {} ", answer.job);
+std::string place_of(const Answer& answer, const JobNames& names) {
+  std::string out = "job " + name_of(names, answer.job) + " ";
   out += answer.state == JobState::held ? "is held" : "waits";
   if (!answer.queue.empty()) out += fmt::format(" in queue \"{}\"", answer.queue);
   if (answer.state == JobState::held) return out;
   if (answer.ahead == 0) return out + "; nobody stands in front";
-  if (answer.ahead == 1) return out + fmt::format("; job {} stands in front", answer.first);
-  return out + fmt::format("; {} jobs stand in front, job {} first", answer.ahead, answer.first);
+  if (answer.ahead == 1)
+    return out + fmt::format("; job {} stands in front", name_of(names, answer.first));
+  return out + fmt::format("; {} jobs stand in front, job {} first", answer.ahead,
+                           name_of(names, answer.first));
 }
 
 std::string start_of(const Answer& answer) {
@@ -47,11 +49,19 @@ std::string start_of(const Answer& answer) {
   return "not known";
 }
 
-void write_reason(JsonWriter& json, std::string& out, const Reason& reason) {
+void write_job(JsonWriter& json, std::string_view key, JobId job, const JobNames& names) {
+  if (names) {
+    json.member(key, names(job));
+  } else {
+    json.member(key, job);
+  }
+}
+
+void write_reason(JsonWriter& json, std::string& out, const Reason& reason, const JobNames& names) {
   json.object([&] {
     json.member("cause", queue::word(reason.cause));
     json.member("text", reason.text);
-    if (reason.job != 0) json.member("job", reason.job);
+    if (reason.job != 0) write_job(json, "job", reason.job, names);
     if (!reason.reservation.empty()) json.member("reservation", reason.reservation);
     if (reason.from_s) json.member("from", *reason.from_s);
     if (reason.until_s) json.member("until", *reason.until_s);
@@ -85,8 +95,8 @@ const char* word(JobState state) {
   return "";
 }
 
-void append_answer_text(std::string& out, const Answer& answer) {
-  out += place_of(answer) + "\n  why:  " + answer.reason.text + "\n";
+void append_answer_text(std::string& out, const Answer& answer, const JobNames& names) {
+  out += place_of(answer, names) + "\n  why:  " + answer.reason.text + "\n";
   if (answer.state == JobState::held) return;
   out += "  when: " + start_of(answer) + "\n";
   for (const Help& help : answer.help) {
@@ -96,16 +106,16 @@ void append_answer_text(std::string& out, const Answer& answer) {
   if (!answer.help.empty()) out += '\n';
 }
 
-void append_answer_json(std::string& out, const Answer& answer) {
+void append_answer_json(std::string& out, const Answer& answer, const JobNames& names) {
   JsonWriter json(out);
   json.object([&] {
-    json.member("job", answer.job);
+    write_job(json, "job", answer.job, names);
     json.member("state", word(answer.state));
     json.member("queue", answer.queue);
     json.member("ahead", answer.ahead);
-    if (answer.first != 0) json.member("first", answer.first);
+    if (answer.first != 0) write_job(json, "first", answer.first, names);
     json.key("why");
-    write_reason(json, out, answer.reason);
+    write_reason(json, out, answer.reason, names);
     if (answer.promised_s) json.member("promised", *answer.promised_s);
     json.key("expected");
     if (answer.expected_s) {

@@ -10,12 +10,13 @@
 namespace copse::queue {
 
 // Three or four lines: where the job stands, why it waits, when it starts, what would help.
-void append_answer_text(std::string& out, const Answer& answer);
+void append_answer_text(std::string& out, const Answer& answer, const JobNames& names = {});
 
 // One object, without a newline. Keys: job, state, queue, ahead, first, why (cause, text, job,
 // reservation, from, until, explanation), promised, expected, help (kind, with type and count, seconds, or queue);
-// what is unknown or does not apply is left out, but for expected, which is null.
-void append_answer_json(std::string& out, const Answer& answer);
+// what is unknown or does not apply is left out, but for expected, which is null. Jobs are numbers;
+// texts, if there are names.
+void append_answer_json(std::string& out, const Answer& answer, const JobNames& names = {});
 
 // Stable words: "held", "waiting", "promised", "running".
 [[nodiscard]] const char* word(JobState state);

@@ -65,7 +65,7 @@ bool Answers::work(Slice& slice) {
   if (making_ == nullptr) {
     if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
     making_ = std::make_unique<Outlook>(queue_);
-    reasons_.emplace(queue_);
+    reasons_.emplace(queue_, names_);
     made_.clear();
   }
   if (!making_->work(slice)) return false;
@@ -105,7 +105,7 @@ Result<Answer> Answers::of(JobId id) {
     out.ahead = static_cast<std::size_t>(std::distance(line.order().begin(), place));
     if (out.ahead > 0) out.first = view.jobs[line.order().begin()->slot].id;
   }
-  Reasons reasons(queue_);
+  Reasons reasons(queue_, names_);
   out.reason = reasons.of(id, out.ahead);
   if (job.state == JobState::promised) out.promised_s = out.expected_s = job.start_s;
   if (!out.expected_s && outlook_ != nullptr && job.state != JobState::held) {

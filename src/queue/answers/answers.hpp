@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "queue/answers/outlook.hpp"
@@ -45,7 +46,9 @@ struct Answer {
 
 class Answers {
  public:
-  explicit Answers(JobQueue& queue) : queue_(queue) {}
+  // `names`: how reasons call jobs.
+  explicit Answers(JobQueue& queue, JobNames names = {})
+      : queue_(queue), names_(std::move(names)) {}
 
   // Makes those of the state that the queue is in when it begins. True if they are made, and
   // nothing has happened since.
@@ -65,6 +68,7 @@ class Answers {
                                            const Reason& reason, Reasons& reasons) const;
 
   JobQueue& queue_;
+  JobNames names_;
   std::unique_ptr<Outlook> outlook_, making_;
   std::optional<Reasons> reasons_;  // while making
   std::vector<Brief> all_, made_;

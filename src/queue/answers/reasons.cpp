@@ -8,7 +8,6 @@
 
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
-#include "explain/explanation.hpp"
 
 namespace copse::queue {
 
@@ -16,10 +15,10 @@ namespace {
 
 using Cause = Reason::Cause;
 
-std::string first_sentence(const Explanation& why) {
+std::string first_sentence(const Explanation& why, const JobNames& names) {
   if (!why.remarks.empty()) return why.remarks.front();
   if (why.findings.empty()) return "there is too little";
-  return sentence(why.findings.front(), why.verdict, why.at);
+  return sentence(why.findings.front(), why.verdict, why.at, names);
 }
 
 bool of_a_layer(const Explanation& why) {
@@ -91,8 +90,8 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   if (ahead > 0 && line.in_order()) {
     const JobId first = view_.jobs[line.order().begin()->slot].id;
     return {Cause::in_front,
-            fmt::format("job {} stands in front, and nobody passes it in this queue ({})", first,
-                        line.discipline().name),
+            fmt::format("job {} stands in front, and nobody passes it in this queue ({})",
+                        name_of(names_, first), line.discipline().name),
             first};
   }
   if (ahead >= line.depth()) {
@@ -155,7 +154,7 @@ std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation&
 
 Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
   if (auto by_reservation = reserved(job, why)) return *by_reservation;
-  Reason out{Cause::resources, first_sentence(why)};
+  Reason out{Cause::resources, first_sentence(why, names_)};
   const Line& line = view_.lines[job.line];
   if (of_a_layer(why)) {
     out.cause = Cause::layer;
@@ -197,8 +196,8 @@ std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
 Reason Reasons::promised_before(JobId job, std::int64_t start_s) const {
   Reason out{
       Cause::promises,
-      fmt::format("it fits now, but not for as long as it asks: job {} is to start in {}", job,
-                  duration_text(start_s - view_.engine.now())),
+      fmt::format("it fits now, but not for as long as it asks: job {} is to start in {}",
+                  name_of(names_, job), duration_text(start_s - view_.engine.now())),
   };
   out.job = job;
   out.from_s = start_s;
@@ -229,7 +228,7 @@ Reason Reasons::blocked(const QueuedJob& job) {
   if (first != nullptr) {
     out = promised_before(first->job, first->start);
   } else {
-    out.text += ": " + first_sentence(*why);
+    out.text += ": " + first_sentence(*why, names_);
   }
   out.why = std::move(*why);
   return out;

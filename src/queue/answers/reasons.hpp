@@ -17,7 +17,9 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
+#include "explain/explanation.hpp"
 #include "queue/job_queue.hpp"
 
 namespace copse::queue {
@@ -52,7 +54,8 @@ struct Reason {
 class Reasons {
  public:
   // REQUIRES that the queue lives as long.
-  explicit Reasons(JobQueue& queue) : view_(queue.view()) {}
+  explicit Reasons(JobQueue& queue, JobNames names = {})
+      : view_(queue.view()), names_(std::move(names)) {}
   // REQUIRES that the job waits, promised or held ones, too. `ahead`: jobs in front in its line.
   [[nodiscard]] Reason of(JobId job, std::size_t ahead);
 
@@ -80,6 +83,7 @@ class Reasons {
   [[nodiscard]] Reason promised_before(JobId job, std::int64_t start_s) const;
 
   QueueView view_;
+  JobNames names_;
   std::unordered_map<std::uint32_t, Short> kinds_;
 };
 

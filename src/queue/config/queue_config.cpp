@@ -51,6 +51,7 @@ class ConfigReader {
       scheduler = root.get("sched-fluxion-qmanager");
       if (scheduler != nullptr) defaults_ = {.policy = "fcfs", .depth = 32};
     }
+    out_.stated = queues_ != nullptr || scheduler != nullptr;
     if (scheduler != nullptr) {
       if (auto ok = read_scheduler(*scheduler); !ok) return std::unexpected(ok.error());
     }

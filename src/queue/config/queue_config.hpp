@@ -61,6 +61,7 @@ inline constexpr std::array<KnownKey, 9> kPriorityKeys{{{"rule", KnownKey::kText
 struct QueueConfig {
   std::vector<LineSpec> lines;  // check_lines() holds
   PriorityRule rule{};          // check_rule() holds
+  bool stated = false;          // the text has one of these tables
 };
 
 // `own`: disciplines besides those that Copse has. Errors, with line and column: invalid; limit;

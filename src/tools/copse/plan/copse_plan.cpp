@@ -20,6 +20,8 @@
 #include "tools/copse/plan/plan_file.hpp"
 #include "tools/copse/plan/plan_input.hpp"
 #include "tools/copse/plan/plan_table.hpp"
+#include "tools/copse/plan/plan_what_if.hpp"
+#include "tools/copse/plan/plan_why.hpp"
 #include "tools/progress.hpp"
 
 namespace copse {
@@ -50,10 +52,24 @@ plan::Provenance provenance(const PlanOptions& o) {
   return out;
 }
 
+// "easy"; of several queues "batch:easy debug:fcfs", as Fluxion writes it.
+std::string disciplines_of(const queue::QueueConfig& queues) {
+  std::string out;
+  for (const queue::LineSpec& line : queues.lines) {
+    if (line.parent) continue;
+    if (!out.empty()) out += ' ';
+    if (!line.name.empty()) out += line.name + ":";
+    out += line.discipline.name;
+  }
+  return out;
+}
+
 int run_plan(const PlanOptions& o) {
   if (!o.compare.empty()) return run_comparison(o, provenance(o));
-  const auto discipline = choose_discipline(o.discipline);
-  if (!discipline) return unusable(discipline.error());
+  if (!o.what_if.empty()) return run_what_if(o);
+  if (o.why_s >= 0) return run_why(o);
+  const auto queues = queues_of_plan(o);
+  if (!queues) return unusable(queues.error());
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::Lanes lanes((*engine)->graph());
@@ -103,7 +119,7 @@ int run_plan(const PlanOptions& o) {
       record_end(job, time_s);
       progress.at(++done, jobs->jobs.size());
     };
-    if (auto ok = plan::schedule(**engine, *jobs, *discipline, watch); !ok) {
+    if (auto ok = plan::schedule(**engine, *jobs, *queues, watch); !ok) {
       return unusable(ok.error());
     }
   }
@@ -114,11 +130,12 @@ int run_plan(const PlanOptions& o) {
     append_plan_table(table, record);
     (void)out.write(table + refused);
   } else {
-    (void)out.write(plan::summary_json(summary, discipline->name, provenance(o)));
+    (void)out.write(plan::summary_json(summary, disciplines_of(*queues), provenance(o)));
   }
   if (auto ok = out.close(); !ok) return unusable(ok.error());
-  auto drawn = gantt.write(
-      [&](const TextSink& sink) { return plan::write_gantt_svg(record, discipline->name, sink); });
+  auto drawn = gantt.write([&](const TextSink& sink) {
+    return plan::write_gantt_svg(record, disciplines_of(*queues), sink);
+  });
   if (drawn) {
     drawn = trace.write([&](const TextSink& sink) { return plan::write_trace_json(record, sink); });
   }
@@ -126,7 +143,7 @@ int run_plan(const PlanOptions& o) {
     drawn = csv.write([&](const TextSink& sink) { return plan::write_jobs_csv(record, sink); });
   }
   if (!drawn) return unusable(drawn.error());
-  write_error(plan::summary_text(summary, discipline->name));
+  write_error(plan::summary_text(summary, disciplines_of(*queues)));
   write_passed_over(*jobs);
   write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
                           static_cast<double>(summary.jobs) / std::max(took.count(), 1e-6)));
@@ -185,6 +202,25 @@ void add_plan(CommandLine& line) {
   auto compare = sub.option("--compare", o->compare,
                             "several disciplines, separated by commas: figures of each, and with "
                             "--gantt a picture of all");
+  auto queues = sub.option("--queues", o->queues,
+                           "a file of queues with their disciplines, nodes and priorities, as "
+                           "Flux and Fluxion have them (TOML)");
+  queues.reads_file().excludes(discipline).excludes(compare);
+  sub.option("--priority", o->priority,
+             "fifo (default), smallest, largest, age, fair-share or multifactor")
+      .unit("RULE")
+      .excludes(queues)
+      .excludes(compare);
+  const auto what_if = sub.option("--what-if", o->what_if,
+                                  "further lines of the stream: which jobs start at another time "
+                                  "with them?")
+                           .reads_file()
+                           .excludes(compare)
+                           .excludes(generate);
+  sub.duration("--why", o->why_s, INT64_MAX,
+               "why each job that waits at that time waits, when it starts, and what would help")
+      .excludes(compare)
+      .excludes(what_if);
   compare.unit("DISCIPLINES").separated_by(',').one_at_a_time().excludes(discipline);
   sub.option("--processors-per-node", o->processors_per_node,
              "of a trace: its jobs take whole nodes of so many processors (default: cores, "

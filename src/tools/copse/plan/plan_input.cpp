@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/plan/plan_input.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "request/hres.hpp"
 #include "tools/cluster_list.hpp"
 #include "tools/output.hpp"
+#include "tools/plugins.hpp"
 #include "tools/read_file.hpp"
 #include "tools/real_clock.hpp"
 
@@ -68,7 +70,8 @@ Result<plan::Jobs> read_cluster_stream(const PlanOptions& o, std::string_view te
 }
 
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph& graph,
-                                       const plan::Lanes& lanes, std::int64_t clock_end_s) {
+                                       const plan::Lanes& lanes, std::int64_t clock_end_s,
+                                       const std::string& more) {
   if (o.workload.jobs > 0) {
     plan::Workload workload = o.workload;
     workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
@@ -101,7 +104,21 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
          fmt::format("{} is no trace: {} is of no use", input_name(o.jobs),
                      o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
   }
-  return plan::read_jobs(*text, file, how);
+  const auto own_lines = static_cast<std::uint32_t>(std::ranges::count(*text, '\n') + 1);
+  if (!more.empty()) {
+    const auto further = read_input(more);
+    if (!further) return std::unexpected(further.error());
+    *text += '\n';
+    *text += *further;
+  }
+  auto jobs = plan::read_jobs(*text, file, how);
+  if (!jobs && jobs.error().place.line > own_lines) {
+    Error error = jobs.error();
+    error.place.file = input_name(more);
+    error.place.line -= own_lines;
+    return std::unexpected(std::move(error));
+  }
+  return jobs;
 }
 
 // What all jobs ask for. A resource that is not there is said here, not by each of them.
@@ -158,11 +175,11 @@ Result<void> check_names(const plan::Jobs& jobs, const PlanOptions& o) {
 }  // namespace
 
 Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
-                                   const plan::Lanes& lanes) {
+                                   const plan::Lanes& lanes, const std::string& more) {
   const auto asked = read_hres_request(o, engine);
   if (!asked) return std::unexpected(asked.error());
   const HresRequest& hres = *asked;
-  auto jobs = read_stream_of_jobs(o, engine.graph(), lanes, engine.options().horizon);
+  auto jobs = read_stream_of_jobs(o, engine.graph(), lanes, engine.options().horizon, more);
   if (!jobs) return jobs;
   if (!hres.empty()) jobs->requests.also_all(hres);
   auto reservations = read_reservation_file(o, lanes, engine.options().horizon);
@@ -170,6 +187,25 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
   jobs->reservations = std::move(*reservations);
   if (auto ok = check_names(*jobs, o); !ok) return std::unexpected(ok.error());
   return jobs;
+}
+
+Result<queue::QueueConfig> queues_of_plan(const PlanOptions& o) {
+  if (!o.queues.empty()) {
+    const auto text = read_input(o.queues);
+    if (!text) return std::unexpected(text.error());
+    auto config = queue::read_queue_config(*text, input_name(o.queues));
+    if (!config || config->stated) return config;
+    return fail(ErrorCode::invalid, "there is neither a table queues nor sched-copse in it",
+                {input_name(o.queues), 0, 0});
+  }
+  auto discipline = choose_discipline(o.discipline);
+  if (!discipline) return std::unexpected(discipline.error());
+  queue::QueueConfig out{.lines = {{.discipline = std::move(*discipline)}}};
+  if (o.priority.empty()) return out;
+  auto rule = queue::find_priority_rule(o.priority);
+  if (!rule) return std::unexpected(rule.error());
+  out.rule = std::move(*rule);
+  return out;
 }
 
 Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs) {

@@ -5,13 +5,20 @@
 
 #include "plan/job.hpp"
 #include "plan/lanes.hpp"
+#include "queue/config/queue_config.hpp"
 #include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {
 
 // Errors: with file and line where they have one. Says on standard error what is of no use.
+// `more`: a file whose lines stand behind those of the stream; "": none.
 [[nodiscard]] Result<plan::Jobs> read_plan_input(const PlanOptions& options, const Engine& engine,
-                                                 const plan::Lanes& lanes);
+                                                 const plan::Lanes& lanes,
+                                                 const std::string& more = {});
+
+// Its queues: those of --queues; else one, with the discipline and the priorities that are named.
+// Errors: as read_queue_config; not_found (a word that is not known).
+[[nodiscard]] Result<queue::QueueConfig> queues_of_plan(const PlanOptions& options);
 
 // The jobs as a trace, if a file is named for it. Errors: io.
 [[nodiscard]] Result<void> write_plan_jobs(const PlanOptions& options, const plan::Jobs& jobs);

@@ -18,6 +18,9 @@ struct PlanOptions {
   MachineSetup setup;
   std::string jobs, from, out, gantt, trace, jobs_csv, write_jobs, hres, reservations;
   std::string discipline = "easy";
+  std::string queues, priority;      // a file; the name of a rule
+  std::string what_if;               // a file
+  std::int64_t why_s = -1;           // a time; -1: not asked for
   std::vector<std::string> compare;  // disciplines; empty: one schedule
   std::int64_t processors_per_node = 0;
   plan::Workload workload{.jobs = 0, .nodes = 0};

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/moves.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/duration.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::plan {
+
+namespace {
+
+std::string shown(std::optional<std::int64_t> time_s) {
+  return time_s ? duration_text(*time_s) : "never";
+}
+
+std::string difference(const Move& move) {
+  if (!move.before_s || !move.after_s) return "";
+  const std::int64_t by_s = *move.after_s - *move.before_s;
+  return by_s < 0 ? duration_text(-by_s) + " earlier" : duration_text(by_s) + " later";
+}
+
+}  // namespace
+
+Watch note_starts(Starts& starts) {
+  Watch out;
+  out.started = [&starts](std::uint32_t job, std::int64_t start_s, std::int64_t, Ending,
+                          const Selection&) {
+    if (!starts[job]) starts[job] = start_s;
+  };
+  return out;
+}
+
+std::vector<Move> moves(const Jobs& before, const Starts& started_before, const Jobs& after,
+                        const Starts& started_after) {
+  std::unordered_map<std::string_view, std::optional<std::int64_t>> known;
+  for (std::size_t job = 0; job < before.jobs.size(); ++job) {
+    known.emplace(before.jobs[job].name, started_before[job]);
+  }
+  std::vector<Move> out;
+  for (std::uint32_t job = 0; job < after.jobs.size(); ++job) {
+    const auto at = known.find(after.jobs[job].name);
+    const auto was = at == known.end() ? std::nullopt : at->second;
+    if (was != started_after[job]) out.push_back({job, was, started_after[job]});
+  }
+  return out;
+}
+
+void append_moves(std::string& out, const Jobs& jobs, const std::vector<Move>& moves) {
+  std::size_t width = 3;
+  for (const Move& move : moves) width = std::max(width, jobs.jobs[move.job].name.size());
+  std::size_t earlier = 0, later = 0;
+  out += fmt::format("{:<{}}  {:>14}  {:>14}\n", "job", width, "before", "after");
+  for (const Move& move : moves) {
+    out += fmt::format("{:<{}}  {:>14}  {:>14}", jobs.jobs[move.job].name, width,
+                       shown(move.before_s), shown(move.after_s));
+    const std::string by = difference(move);
+    out += by.empty() ? "\n" : "  " + by + "\n";
+    if (!move.before_s || !move.after_s) continue;
+    ++(*move.after_s < *move.before_s ? earlier : later);
+  }
+  out += fmt::format("{} of {} jobs start earlier, {} later\n", earlier, jobs.jobs.size(), later);
+}
+
+void append_moves_json(std::string& out, const Jobs& jobs, const std::vector<Move>& moves) {
+  for (const Move& move : moves) {
+    JsonWriter json(out);
+    json.object([&] {
+      json.member("id", jobs.jobs[move.job].name);
+      for (const auto& [key, time_s] :
+           {std::pair{"before", move.before_s}, std::pair{"after", move.after_s}}) {
+        json.key(key);
+        if (time_s) {
+          json.value(*time_s);
+        } else {
+          json.json("null");
+        }
+      }
+    });
+    out += '\n';
+  }
+}
+
+}  // namespace copse::plan

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Moves: the jobs that start at another time in one schedule than in another.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/schedule.hpp"
+
+namespace copse::plan {
+
+// The first start of each job of a stream; none: it does not start.
+using Starts = std::vector<std::optional<std::int64_t>>;
+
+// Those that schedule() tells to the watch. REQUIRES that the starts live as long.
+[[nodiscard]] Watch note_starts(Starts& starts);
+
+struct Move {
+  std::uint32_t job = 0;  // of the second schedule
+  std::optional<std::int64_t> before_s, after_s;
+};
+
+// Jobs of two streams are the same if they have one name: one who is in the second only did not
+// start in the first. In the order of the second. O(jobs).
+[[nodiscard]] std::vector<Move> moves(const Jobs& before, const Starts& started_before,
+                                      const Jobs& after, const Starts& started_after);
+
+// A line for each, and one that sums them up.
+void append_moves(std::string& out, const Jobs& jobs, const std::vector<Move>& moves);
+// {"id": …, "before": …, "after": …} for each; null: it does not start.
+void append_moves_json(std::string& out, const Jobs& jobs, const std::vector<Move>& moves);
+
+}  // namespace copse::plan

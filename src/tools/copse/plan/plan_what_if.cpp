@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/plan/plan_what_if.hpp"
+
+#include "plan/moves.hpp"
+#include "tools/copse/copse.hpp"
+#include "tools/copse/plan/plan_input.hpp"
+
+namespace copse {
+
+namespace {
+
+struct Played {
+  plan::Jobs jobs;
+  plan::Starts starts;
+};
+
+// A machine of its own, so that neither run sees anything of the other.
+Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool more) {
+  const auto engine = set_up(o.setup);
+  if (!engine) return std::unexpected(engine.error());
+  const plan::Lanes lanes((*engine)->graph());
+  auto jobs = read_plan_input(o, **engine, lanes, more ? o.what_if : "");
+  if (!jobs) return std::unexpected(jobs.error());
+  Played out{.jobs = std::move(*jobs), .starts = {}};
+  out.starts.resize(out.jobs.jobs.size());
+  const plan::Watch watch = plan::note_starts(out.starts);
+  if (auto ok = plan::schedule(**engine, out.jobs, queues, watch); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return out;
+}
+
+}  // namespace
+
+int run_what_if(const PlanOptions& o) {
+  const auto queues = queues_of_plan(o);
+  if (!queues) return unusable(queues.error());
+  const auto after = play(o, *queues, true);
+  if (!after) return unusable(after.error());
+  const auto before = play(o, *queues, false);
+  if (!before) return unusable(before.error());
+  const auto moved = plan::moves(before->jobs, before->starts, after->jobs, after->starts);
+  std::string text;
+  if (o.table) {
+    plan::append_moves(text, after->jobs, moved);
+  } else {
+    plan::append_moves_json(text, after->jobs, moved);
+  }
+  if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
+  return kDone;
+}
+
+}  // namespace copse
