@@ -73,13 +73,21 @@ class ReservationReader {
     return error;
   }
 
+  // Trees are of objects: the list becomes the value of one.
   Result<void> read_list() {
-    const auto tree = tree_of(text_);
-    if (!tree) return std::unexpected(placed(tree.error(), 1, false));
-    const TreeView list(*tree);
-    if (!list.is_sequence()) return list.fail("this is not a list of reservations");
+    static constexpr std::string_view kBefore = "{\"\":";
+    const auto moved = [&](Error error) {
+      if (error.place.line <= 1 && error.place.column > kBefore.size()) {
+        error.place.column -= static_cast<std::uint32_t>(kBefore.size());
+      }
+      return std::unexpected(placed(std::move(error), 1, false));
+    };
+    const auto tree = tree_of(fmt::format("{}{}}}", kBefore, text_));
+    if (!tree) return moved(tree.error());
+    const TreeView list = *TreeView(*tree).first_child()->next();
+    if (!list.is_sequence()) return moved(list.fail("this is not a list of reservations").error());
     for (auto at = list.first_child(); at; at = at->next()) {
-      if (auto ok = read_one(*at); !ok) return std::unexpected(placed(ok.error(), 1, false));
+      if (auto ok = read_one(*at); !ok) return moved(ok.error());
     }
     return {};
   }
