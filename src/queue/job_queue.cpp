@@ -502,7 +502,12 @@ bool JobQueue::go_on(Slice& slice) {
       ++sequence_;
       at_line_ = 0;
       prioritize();
+      const bool counted = promises_.counting();
       promises_.settle_form();
+      if (!counted && promises_.counting()) {  // no particular nodes keep anybody from a start now
+        freed_ = true;
+        given_back_.push_back({engine_.now(), INT64_MAX});
+      }
       begin_due();
       for (const auto& time : given_back_) chances_.give_back(time);
       given_back_.clear();

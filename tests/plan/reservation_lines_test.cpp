@@ -55,7 +55,7 @@ TEST(ReservationLines, RefusesWithThePlace) {
   EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1}"),
             "r:1:1: the reservation has nothing: give nodes, a constraint or a shape");
   EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": \"oak7\"}"),
-            "r:1:52: there is no node \"oak7\"");
+            "r:1:51: there is no node \"oak7\"");
   EXPECT_EQ(refusal("[{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1},\n"
                     "{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1}]"),
             "r:2:10: there is another reservation \"a\"");
@@ -63,7 +63,7 @@ TEST(ReservationLines, RefusesWithThePlace) {
                     "\"repeat\": \"daily\"}"),
             "r:1:1: a reservation that lasts 172800 s cannot be repeated after 86400 s");
   EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1, \"count\": 2}"),
-            "r:1:64: \"count\" goes with \"repeat\"");
+            "r:1:63: \"count\" goes with \"repeat\"");
   EXPECT_EQ(refusal("reserve node0"), "r:1: this is not a JSON object, nor a list of them");
 }
 

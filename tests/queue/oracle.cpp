@@ -257,7 +257,10 @@ void Oracle::nodes_or_numbers() {
   if (alike == by_numbers_) return;
   by_numbers_ = alike;
   for (Job* job : promised()) job->on.clear();
-  if (alike) return;
+  if (alike) {
+    freed_ = given_back_ = true;
+    return;
+  }
   for (Job* job : promised()) job->on = choose(*job, job->start, job->end);
 }
 

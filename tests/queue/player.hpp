@@ -49,7 +49,8 @@ inline ResourceGraph graph_of(const World& world) {
 }
 
 inline std::unique_ptr<Engine> engine_of(const World& world) {
-  auto engine = must(Engine::create(graph_of(world), {.policy = *find_policy("low")}));
+  auto engine = must(Engine::create(graph_of(world),
+                                    {.policy = *find_policy("low"), .counts_nodes_first = false}));
   const ResourceGraph& graph = engine->graph();
   const std::vector<PoolId> nodes = graph.of_type(graph.find_type("node"));
   for (int n = 0; n < world.fast; ++n) {

@@ -108,6 +108,9 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
   if (!more.empty()) {
     const auto further = read_input(more);
     if (!further) return std::unexpected(further.error());
+    if (further->find_first_not_of(" \t\r\n") == std::string::npos) {
+      return fail(ErrorCode::invalid, "there is no line in it", {input_name(more), 0, 0});
+    }
     *text += '\n';
     *text += *further;
   }
