@@ -237,7 +237,8 @@ std::vector<Form> toml_forms() {
 Form plan_form() {
   return {.name = "job",
           .keys = plan::job_line_keys(),
-          .words = kPlan,
+          .words = {"plan", "-L", "hres/cluster.json", "--hres", "hres/resources.yaml",
+                    "--reservations", "kept.jsonl", "made"},
           .before = "{\"id\": \"first\", \"nodes\": 1, \"duration\": 1}\n{",
           .after = "}\n",
           .needed = {{"nodes", "1"}, {"duration", "60"}},
@@ -252,6 +253,7 @@ Form plan_form() {
                    {"hres", "\"flat:1\""},
                    {"queue", "\"q\""},
                    {"user", "\"u\""},
+                   {"reservation", "\"kept\""},
                    {"after", "[\"first\"]"},
                    {"constraint", R"({"hostlist": ["node01"]})"},
                    {"deadline", "9"}},

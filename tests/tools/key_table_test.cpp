@@ -37,6 +37,8 @@ class KeyFolder {
         R"({"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0"}}],)"
         R"( "starttime": 0, "expiration": 0, "nodelist": ["n0"]}})");
     scratch_.write("topo.json", "{}");
+    scratch_.write("kept.jsonl",
+                   R"({"name": "kept", "start": 0, "duration": 900, "nodes": "node[01-03]"})");
     scratch_.write("made", "");
     before_ = names();
   }
