@@ -512,7 +512,10 @@ bool JobQueue::go_on(Slice& slice) {
       for (const auto& time : given_back_) chances_.give_back(time);
       given_back_.clear();
       for (const auto& line : lines_) freed_ |= line->protect();
-      if (freed_) kinds_.forget_failures();
+      if (freed_) {
+        for (const auto& line : lines_) line->unstick();
+        kinds_.forget_failures();
+      }
       reservations_.begin();
       for (const auto& line : lines_) line->begin(freed_);
       freed_ = changed_ = false;

@@ -158,7 +158,6 @@ void Line::begin(bool freed) {
   position_ = promises_ = 0;
   unseen_.clear();
   unseen_.swap(fresh_);
-  if (freed) stuck_.clear();
 }
 
 bool Line::go_on(Slice& slice) {
@@ -184,6 +183,15 @@ Look Line::look_at(const Waiter& waiter, std::size_t position, std::size_t promi
 }
 
 // As if nobody could start now: who starts makes room for more promises, never for fewer.
+// As if they were promised something: promises of those behind them, which that would not leave, are
+// taken back, and made again if nothing came of it.
+void Line::unstick() {
+  if (stuck_.empty()) return;
+  stuck_.clear();
+  moved_ = !promised_.empty();
+  (void)protect();
+}
+
 bool Line::protect() {
   if (!moved_) return false;
   moved_ = false;

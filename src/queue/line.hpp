@@ -121,6 +121,8 @@ class Line {
 
   // The first step of a pass, for all lines before the others: true if a promise was taken back.
   bool protect();
+  // Something was freed: jobs that fitted at no time may do so now. Before begin().
+  void unstick();
   // The others begin. `freed`: something was given back since the last pass.
   void begin(bool freed);
   // Goes on with it: true if it is over. REQUIRES that it began.

@@ -61,6 +61,7 @@ Result<const Lines::Named*> Lines::find(std::string_view name) const {
   const auto at = std::ranges::lower_bound(queues_, name, {}, &Named::name);
   if (at != queues_.end() && at->name == name) return &*at;
   std::vector<std::string_view> names;
+  names.reserve(queues_.size());
   for (const Named& queue : queues_) names.emplace_back(queue.name);
   if (!name.empty()) return fail(ErrorCode::not_found, unknown_word("queue", name, names));
   return fail(ErrorCode::not_found, "it names no queue" + or_known(name, names));

@@ -85,7 +85,7 @@ TEST(Answers, NobodyPasses) {
 TEST(Answers, BeyondTheDepth) {
   Desk desk(4, "easy", 2);
   desk.submit(1, "slot=4/node", 600);
-  for (const JobId job : {2, 3, 4}) desk.submit(job, "slot=2/node", 600);
+  for (const JobId job : {JobId{2}, JobId{3}, JobId{4}}) desk.submit(job, "slot=2/node", 600);
   (void)desk.work();
   EXPECT_EQ(Asked(desk).text(4), R"(job 4 waits; 2 jobs stand in front, job 2 first
   why:  the queue looks at its first 2 jobs; 2 stand in front

@@ -117,10 +117,11 @@ void Oracle::work() {
   while (happened_) {
     nodes_or_numbers();
     for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
-    const bool earlier = given_back_;
-    if (freed_) {
+    if (freed_) {  // who was stuck may be promised something, and others then nothing
       for (auto& [id, job] : jobs_) job.stuck = false;
+      for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
     }
+    const bool earlier = given_back_;
     happened_ = freed_ = given_back_ = false;
     for (std::size_t line = 0; line < lines_.size(); ++line) {
       if (earlier) move_earlier(line);

@@ -236,12 +236,12 @@ std::vector<Wrong> wrong_values(const OptionRow& row) {
   return out;
 }
 
-// What the documents say of a file of another kind: an empty stream of jobs or requests is one,
+// What the documents say of a file of another kind: an empty stream of jobs, requests or reservations is one,
 // and validate has a status for what is none.
 bool may_answer(const OptionRow& row, const Wrong& wrong) {
   if (wrong.value == "empty") {
     return row.names.front() == "jobs" || row.names.front() == "--after" ||
-           row.names.front() == "--running";
+           row.names.front() == "--running" || row.names.front() == "--reservations";
   }
   if (row.names.front() == "--after" && wrong.what == "a file of another kind") return true;
   return wrong.what == "a folder" && row.names.front() == "--running";  // of files

@@ -107,6 +107,7 @@ int run_plan(const PlanOptions& o) {
   }
   watch.lost = [&](const std::string& name, const queue::ReservationLoss& loss) {
     std::vector<std::string> nodes;
+    nodes.reserve(loss.nodes.size());
     for (const PoolId node : loss.nodes) nodes.push_back((*engine)->graph().name(node));
     warn(o.setup,
          fmt::format("reservation \"{}\": job {} runs into it, and keeps {} for {} of it", name,

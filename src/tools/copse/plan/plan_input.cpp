@@ -162,6 +162,7 @@ Result<std::vector<queue::ReservationSpec>> read_reservation_file(const PlanOpti
 // A job names one that is there.
 Result<void> check_names(const plan::Jobs& jobs, const PlanOptions& o) {
   std::vector<std::string_view> known;
+  known.reserve(jobs.reservations.size());
   for (const queue::ReservationSpec& spec : jobs.reservations) known.emplace_back(spec.name);
   for (const plan::Job& job : jobs.jobs) {
     const std::string& name = jobs.words[job.reservation];
