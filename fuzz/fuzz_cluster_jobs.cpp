@@ -4,6 +4,7 @@
 // place. What runs finds its pools on a small machine, each given once, or is refused.
 #include <cstdint>
 #include <set>
+#include <string>
 #include <string_view>
 
 #include "formats/flux/flux_jobs.hpp"
@@ -25,10 +26,9 @@ void check(const copse::Result<copse::ClusterJobs>& list) {
   for (const copse::ClusterJob& job : list->jobs) {
     require(!job.id.empty() && job.start_s >= 0 && job.end_s >= 0 && job.limit_s >= 0);
     if (!job.running) continue;
-    const auto pools = places.of(job);
-    require(pools || !pools.error().text.empty());
-    if (!pools) continue;
-    for (const copse::PoolId p : *pools) require(p.v < graph.pool_count());
+    const auto found = places.of(job);
+    for (const std::string& sentence : found.missing) require(!sentence.empty());
+    for (const copse::PoolId p : found.pools) require(p.v < graph.pool_count());
   }
 }
 
