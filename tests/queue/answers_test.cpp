@@ -3,8 +3,10 @@
 // One answer for each reason that there is, as people read it.
 #include "queue/answers/answers.hpp"
 
+#include "formats/hres/hres.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "queue/events.hpp"
+#include "request/hres.hpp"
 
 namespace copse::queue {
 namespace {
@@ -165,6 +167,37 @@ TEST(Answers, Reservations) {
   why:  it waits for reservation "maint", which begins at 100 s
   when: not known
 )");
+}
+
+TEST(Answers, ALayerHasTooLittle) {
+  Desk desk(4, "easy");
+  const auto spec = read_hres(
+      "- {resource: licence, mode: MODE_1, layers: [{nodes: \"node[0-3]\", count: 1}]}\n", "l");
+  ASSERT_TRUE(spec);
+  ASSERT_TRUE(desk.engine->add_resources(*spec));
+  Request request = request_of("slot=1/node");
+  request.hres = *parse_hres_request("licence");
+  for (const JobId job : {JobId{1}, JobId{2}}) {
+    ASSERT_TRUE(
+        desk.queue.submit({.id = job, .duration_s = 60, .kind = "node", .request = &request}));
+  }
+  (void)desk.work();
+  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits; nobody stands in front
+  why:  needs 1 of licence; of 4 nodes none can be served now; layer node[0-3] has 0 of 1 left (job 1 until 60 s)
+  when: 60 s (promised)
+)");
+}
+
+TEST(Answers, NothingIsToEnd) {
+  Desk desk(2, "easy");
+  desk.submit(1, "slot=1/node", 0);
+  desk.submit(2, "slot=2/node", 60);
+  (void)desk.work();
+  const std::string text = Asked(desk).text(2);
+  EXPECT_TRUE(
+      text.contains("; nothing of it is to end\n  when: not known\n  to start now: ask "
+                    "for 1 node\n"))
+      << text;
 }
 
 TEST(Answers, AsJson) {
