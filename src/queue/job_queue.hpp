@@ -37,12 +37,9 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "queue/lines.hpp"
-#include "queue/reservation/reservations.hpp"
+#include "queue/queue_parts.hpp"
 
 namespace copse::queue {
-
-inline constexpr std::int64_t kOverrun_s = 60;
 
 struct Submission {
   JobId id = 0;
@@ -122,7 +119,7 @@ class JobQueue {
   // Jobs that wait for it are denied.
   [[nodiscard]] Result<void> cancel_reservation(std::string_view name);
   // Moves the clock: promised starts that are due come true. Tell what ended by then before: who
-  // was to end and did not keeps what it has, kOverrun_s at a time, and delays promises in its way.
+  // was to end and did not keeps what it has, a minute at a time, and delays promises in its way.
   // Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
 
@@ -139,20 +136,22 @@ class JobQueue {
 
   // --- What there is
   // Counts what has changed: the same number, the same answers.
-  [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
+  [[nodiscard]] std::uint64_t sequence() const { return p_.sequence; }
   // Promised ones, too; not those held.
-  [[nodiscard]] std::size_t waiting() const { return lines_.waiting() + reservations_.waiting(); }
-  [[nodiscard]] std::size_t running() const { return promises_.running(); }
+  [[nodiscard]] std::size_t waiting() const {
+    return p_.lines.waiting() + p_.reservations.waiting();
+  }
+  [[nodiscard]] std::size_t running() const { return p_.promises.running(); }
   [[nodiscard]] std::optional<JobState> state(JobId id) const;
   [[nodiscard]] std::optional<std::int64_t> promised_start(JobId id) const;
   // The first that waits, in the order of the lines, then of reservations; none if nobody does.
   [[nodiscard]] std::optional<JobId> first() const;
-  [[nodiscard]] const Engine& engine() const { return engine_; }
+  [[nodiscard]] const Engine& engine() const { return p_.engine; }
   [[nodiscard]] QueueView view() {
-    return {engine_, jobs_, kinds_, promises_, lines_, reservations_};
+    return {p_.engine, p_.jobs, p_.kinds, p_.promises, p_.lines, p_.reservations};
   }
-  [[nodiscard]] const PromiseErrors& promise_errors() const { return promise_errors_; }
-  [[nodiscard]] std::vector<ReservationView> reservations() const { return reservations_.view(); }
+  [[nodiscard]] const PromiseErrors& promise_errors() const { return p_.promise_errors; }
+  [[nodiscard]] std::vector<ReservationView> reservations() const { return p_.reservations.view(); }
   // Whether a job waits because of a reservation; see Reservations::reason. Errors: not_found.
   [[nodiscard]] Result<std::optional<ReservationReason>> reservation_of(JobId id) const;
   void check() const;  // asserts what is always true; O(jobs)
@@ -160,51 +159,14 @@ class JobQueue {
  private:
   JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink);
   friend class Outlook;
-  [[nodiscard]] std::int64_t behind(const QueuedJob& job) const;
   // When they are to be computed again; none: they do not change by themselves.
   [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
   void prioritize();
   [[nodiscard]] Result<Line*> line_of(std::string_view queue);
-  [[nodiscard]] Result<Slot> known(JobId id) const;
-  [[nodiscard]] Result<Slot> not_running(JobId id) const;
-  [[nodiscard]] Result<Slot> runs(JobId id) const;
-  void stand(Slot slot);     // in its line, or for its reservation
-  void withdraw(Slot slot);  // from there, with its promise
-  void forget(Slot slot);    // from the table
-  void overrun(std::int64_t now_s);
-  void begin_due();  // promised starts come true
-  void clear_way(const ReservedNodes& reserved);
-  void reservations_changed();
-  void given_back(JobId id);
-  void drop_promises_before(std::int64_t time_s);
-  void machine_changed();
-  void freed(std::int64_t from_s, std::int64_t until_s);
-  void freed_all() { freed(engine_.now(), INT64_MAX); }
   bool go_on(Slice& slice);
-  void forget_denied();
   void tell_plans();
 
-  Engine& engine_;
-  QueueSink& sink_;
-  JobTable jobs_;
-  KindTable kinds_;
-  StartChances chances_;
-  Promises promises_;
-  Priorities priorities_;
-  Reservations reservations_;
-  std::vector<Slot> leaving_;
-  PromiseErrors promise_errors_;
-  Lines lines_;
-  std::int64_t prioritized_s_ = 0;  // when priorities were computed
-  std::uint64_t arrivals_ = 0, sequence_ = 0;
-
-  using Ends = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
-  Ends other_ends_;  // of grants that were there before
-
-  bool freed_ = false, changed_ = false;            // since the last pass began
-  std::vector<StartChances::Interval> given_back_;  // by events in a pass: for the next one
-  std::size_t at_line_ = 0;                         // of the pass that goes on
-  bool passing_ = false;
+  QueueParts p_;
 };
 
 }  // namespace copse::queue

@@ -7,14 +7,14 @@ namespace copse::queue {
 
 Outlook::Outlook(const JobQueue& queue)
     : of_(queue.sequence()),
-      now_s_(queue.engine_.now()),
-      horizon_s_(queue.engine_.options().horizon) {
-  const Promises& promises = queue.promises_;
-  for (const auto& line : queue.lines_) {
+      now_s_(queue.p_.engine.now()),
+      horizon_s_(queue.p_.engine.options().horizon) {
+  const Promises& promises = queue.p_.promises;
+  for (const auto& line : queue.p_.lines) {
     std::size_t ahead = 0;
     for (const Waiter& waiter : line->order()) {
-      const QueuedJob& job = queue.jobs_[waiter.slot];
-      Waiting made{job.id,         job.kind, ahead++,          queue.kinds_[job.kind].nodes,
+      const QueuedJob& job = queue.p_.jobs[waiter.slot];
+      Waiting made{job.id,         job.kind, ahead++,          queue.p_.kinds[job.kind].nodes,
                    job.duration_s, {},       line->in_order(), line->stopped()};
       if (job.state == JobState::promised) made.promised_s = job.start_s;
       if (!promises.counting()) prepared_.try_emplace(job.kind);
@@ -23,17 +23,17 @@ Outlook::Outlook(const JobQueue& queue)
   }
   if (promises.counting()) {
     counts_.emplace(promises.counts().usable());
-    for (const auto& [id, slot] : queue.jobs_.slots()) {
-      const QueuedJob& job = queue.jobs_[slot];
+    for (const auto& [id, slot] : queue.p_.jobs.slots()) {
+      const QueuedJob& job = queue.p_.jobs[slot];
       if (job.state != JobState::running && job.state != JobState::promised) continue;
       if (job.end_s > now_s_) counts_->add(std::max(job.start_s, now_s_), job.end_s, job.counted);
     }
     return;
   }
-  engine_ = queue.engine_.clone();
+  engine_ = queue.p_.engine.clone();
   for (auto& [kind, request] : prepared_) {
     // It was compiled for the same machine before.
-    if (auto made = engine_->prepare(queue.kinds_.request(kind))) request = std::move(*made);
+    if (auto made = engine_->prepare(queue.p_.kinds.request(kind))) request = std::move(*made);
   }
 }
 

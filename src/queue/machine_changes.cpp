@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/machine_changes.hpp"
+
+#include <algorithm>
+
+namespace copse::queue {
+
+void MachineChanges::set_status(PoolId pool, Status status) {
+  ++p_.sequence;
+  for (const auto& line : p_.lines) line->drop_promises();
+  p_.engine.set_status(pool, status);
+  p_.promises.count_again();
+  p_.reservations.look_again();
+  p_.freed_all();
+}
+
+Result<void> MachineChanges::attach(std::span<const NewSubtree> subtrees) {
+  if (auto ok = p_.engine.attach(subtrees); !ok) return ok;
+  machine_changed();
+  return {};
+}
+
+Result<std::vector<JobId>> MachineChanges::remove(std::span<const PoolId> tops) {
+  auto lost = p_.engine.remove(tops);
+  if (!lost) return lost;
+  machine_changed();
+  std::erase_if(*lost, [this](JobId id) { return !p_.runs(id); });
+  return lost;
+}
+
+void MachineChanges::machine_changed() {
+  ++p_.sequence;
+  for (const auto& line : p_.lines) line->drop_promises();
+  p_.freed_all();
+  p_.kinds.prepare_again();
+  p_.reservations.machine_changed();
+  std::vector<Slot> never;
+  for (const auto& [id, slot] : p_.jobs.slots()) {
+    const QueuedJob& job = p_.jobs[slot];
+    if (job.state != JobState::running && !p_.kinds[job.kind].request) never.push_back(slot);
+  }
+  std::ranges::sort(never, {}, [this](Slot slot) { return p_.jobs[slot].id; });
+  for (const Slot slot : never) {
+    p_.sink.denied(p_.jobs[slot].id, p_.kinds[p_.jobs[slot].kind].why_not);
+    p_.withdraw(slot);
+    p_.forget(slot);
+  }
+  p_.promises.machine_changed();
+}
+
+Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSpec& spec) {
+  p_.promises.hold_beside(true);
+  p_.begin_due();
+  auto losses = p_.reservations.add(spec, [this](const ReservedNodes& r) { clear_way(r); });
+  reservations_changed();
+  return losses;
+}
+
+Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
+    const ReservationSpec& spec) {
+  auto losses = p_.reservations.change(spec, [this](const ReservedNodes& r) { clear_way(r); });
+  reservations_changed();
+  if (losses) p_.freed_all();
+  return losses;
+}
+
+Result<void> MachineChanges::cancel_reservation(std::string_view name) {
+  if (auto ok = p_.reservations.remove(name); !ok) return ok;
+  reservations_changed();
+  p_.freed_all();
+  return {};
+}
+
+void MachineChanges::clear_way(const ReservedNodes& reserved) {
+  std::vector<Slot> in_way;
+  for (const auto& [start_s, place, slot] : p_.promises.due()) {
+    const Grant* grant = p_.engine.grant(p_.jobs[slot].id);
+    if (grant != nullptr && reserved.stands_in_way(p_.engine.graph(), *grant))
+      in_way.push_back(slot);
+  }
+  for (const Slot slot : in_way) {
+    p_.freed(p_.jobs[slot].start_s, p_.jobs[slot].end_s);
+    p_.lines[p_.jobs[slot].line].drop_promise(slot);
+  }
+}
+
+void MachineChanges::reservations_changed() {
+  ++p_.sequence;
+  p_.changed = true;
+  p_.promises.hold_beside(p_.reservations.any());
+  p_.begin_due();
+  for (const auto& [slot, why] : p_.reservations.take_stranded()) {
+    p_.sink.denied(p_.jobs[slot].id, {ErrorCode::invalid, why, {}});
+    p_.forget(slot);
+  }
+}
+
+}  // namespace copse::queue

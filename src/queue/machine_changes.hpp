@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// MachineChanges: pools that go and come, and reservations of them. See JobQueue for each event and
+// its errors.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "queue/queue_parts.hpp"
+
+namespace copse::queue {
+
+class MachineChanges {
+ public:
+  explicit MachineChanges(QueueParts& parts) : p_(parts) {}
+  void set_status(PoolId pool, Status status);
+  [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees);
+  [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
+
+  [[nodiscard]] Result<std::vector<ReservationLoss>> reserve(const ReservationSpec& spec);
+  [[nodiscard]] Result<std::vector<ReservationLoss>> change_reservation(
+      const ReservationSpec& spec);
+  [[nodiscard]] Result<void> cancel_reservation(std::string_view name);
+  // Promises in the way of what is about to be booked are taken back.
+  void clear_way(const ReservedNodes& reserved);
+  void reservations_changed();
+
+ private:
+  void machine_changed();
+
+  QueueParts& p_;
+};
+
+}  // namespace copse::queue

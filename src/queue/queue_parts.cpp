@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/queue_parts.hpp"
+
+#include <fmt/format.h>
+
+namespace copse::queue {
+
+QueueParts::QueueParts(Engine& engine_in, std::vector<LineSpec> specs, QueueSink& sink_in,
+                       PriorityRule rule)
+    : engine(engine_in),
+      sink(sink_in),
+      kinds(engine_in),
+      promises(engine_in, jobs, kinds),
+      priorities(engine_in.graph(), std::move(rule)),
+      reservations({engine, jobs, kinds, promises, priorities, sink}),
+      lines(std::move(specs),
+            {engine, jobs, kinds, promises, chances, priorities, promise_errors, sink, leaving}),
+      prioritized_s(engine_in.now()) {
+  for (const JobId job : engine_in.jobs()) {
+    const Grant* grant = engine_in.grant(job);
+    if (grant->end < engine_in.options().horizon) other_ends.push(grant->end);
+  }
+}
+
+QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& sink_in)
+    : engine(engine_in),
+      sink(sink_in),
+      jobs(other.jobs),
+      kinds(other.kinds, engine),
+      chances(other.chances),
+      promises(other.promises, engine, jobs, kinds),
+      priorities(other.priorities),
+      reservations(other.reservations, {engine, jobs, kinds, promises, priorities, sink}),
+      leaving(other.leaving),
+      promise_errors(other.promise_errors),
+      lines(other.lines,
+            {engine, jobs, kinds, promises, chances, priorities, promise_errors, sink, leaving}),
+      prioritized_s(other.prioritized_s),
+      arrivals(other.arrivals),
+      sequence(other.sequence),
+      other_ends(other.other_ends),
+      anything_freed(other.anything_freed),
+      changed(other.changed),
+      freed_later(other.freed_later),
+      at_line(other.at_line),
+      passing(other.passing) {}
+
+std::int64_t QueueParts::behind(const QueuedJob& job) const {
+  const Priorities::Asked by{job.given, job.place.submit_s, kinds[job.kind].cores,
+                             lines.queues()[job.queue].weight, job.user};
+  const std::int64_t priority = priorities.of(by, engine.now());
+  return priority == INT64_MIN ? INT64_MAX : -priority;
+}
+
+Result<Slot> QueueParts::known(JobId id) const {
+  const Slot slot = jobs.find(id);
+  if (slot == kNoSlot) return fail(ErrorCode::not_found, fmt::format("there is no job {}", id));
+  return slot;
+}
+
+Result<Slot> QueueParts::not_running(JobId id) const {
+  auto slot = known(id);
+  if (slot && jobs[*slot].state == JobState::running) {
+    return fail(ErrorCode::invalid, fmt::format("job {} runs already", id));
+  }
+  return slot;
+}
+
+Result<Slot> QueueParts::runs(JobId id) const {
+  auto slot = known(id);
+  if (slot && jobs[*slot].state != JobState::running) {
+    return fail(ErrorCode::invalid, fmt::format("job {} does not run", id));
+  }
+  return slot;
+}
+
+void QueueParts::freed(std::int64_t from_s, std::int64_t until_s) {
+  anything_freed = true;
+  if (from_s >= until_s) return;
+  if (passing) {
+    freed_later.push_back({from_s, until_s});
+  } else {
+    chances.give_back({from_s, until_s});
+  }
+}
+
+void QueueParts::stand(Slot slot) {
+  changed = true;
+  if (jobs[slot].reservation != 0) {
+    reservations.insert(slot);
+  } else {
+    lines[jobs[slot].line].insert(slot);
+  }
+}
+
+void QueueParts::withdraw(Slot slot) {
+  ++sequence;
+  QueuedJob& job = jobs[slot];
+  if (job.state == JobState::held) return;
+  Line& line = lines[job.line];
+  if (job.reservation != 0) {
+    reservations.erase(slot);
+  } else if (job.state == JobState::promised) {
+    freed(job.start_s, job.end_s);
+    line.erase(slot);
+    promises.drop(slot);
+  } else {
+    line.erase(slot);
+  }
+  changed = true;  // the next in the line may be promised something
+}
+
+void QueueParts::forget(Slot slot) {
+  const std::uint32_t kind = jobs[slot].kind;
+  promises.left(slot);
+  jobs.erase(slot);
+  if (--kinds[kind].jobs > 0) return;
+  reservations.forget_kind(kind);
+  kinds.release(kind);
+}
+
+void QueueParts::forget_denied() {
+  for (const Slot slot : leaving) forget(slot);
+  leaving.clear();
+}
+
+void QueueParts::given_back(JobId id) {
+  if (reservations.given_back(id)) changed = true;
+}
+
+// Only who starts before then can be in the way of who runs until then.
+void QueueParts::drop_promises_before(std::int64_t time_s) {
+  while (!promises.due().empty() && std::get<0>(*promises.due().begin()) < time_s) {
+    const Slot slot = std::get<2>(*promises.due().begin());
+    freed(jobs[slot].start_s, jobs[slot].end_s);
+    lines[jobs[slot].line].drop_promise(slot);
+  }
+}
+
+void QueueParts::begin_due() {
+  for (Slot slot = promises.start_due(); slot != kNoSlot; slot = promises.start_due()) {
+    changed = true;
+    if (jobs[slot].state != JobState::running) freed_all();
+    lines[jobs[slot].line].began(slot);
+  }
+}
+
+}  // namespace copse::queue

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// QueueParts: what a queue is made of, and what changes several parts as one.
+//
+// Invariant: a job in the table runs, is held, stands in its line, or waits for its reservation.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "queue/lines.hpp"
+#include "queue/reservation/reservations.hpp"
+
+namespace copse::queue {
+
+struct QueueParts {
+  // As JobQueue's.
+  QueueParts(Engine& engine_in, std::vector<LineSpec> specs, QueueSink& sink_in, PriorityRule rule);
+  QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& sink_in);
+  QueueParts(const QueueParts&) = delete;
+  QueueParts& operator=(const QueueParts&) = delete;
+  ~QueueParts() = default;
+
+  // --- Jobs. Errors: not_found; invalid (it runs, or does not).
+  [[nodiscard]] Result<Slot> known(JobId id) const;
+  [[nodiscard]] Result<Slot> not_running(JobId id) const;
+  [[nodiscard]] Result<Slot> runs(JobId id) const;
+  [[nodiscard]] std::int64_t behind(const QueuedJob& job) const;  // as its priority is now
+  void stand(Slot slot);     // in its line, or for its reservation
+  void withdraw(Slot slot);  // from there, with its promise
+  void forget(Slot slot);    // from the table
+  void forget_denied();
+
+  // --- What is given back
+  void freed(std::int64_t from_s, std::int64_t until_s);
+  void freed_all() { freed(engine.now(), INT64_MAX); }
+  void given_back(JobId id);  // by a job that runs: reservations may have it
+  void drop_promises_before(std::int64_t time_s);
+  void begin_due();  // promised starts come true
+
+  Engine& engine;
+  QueueSink& sink;
+  JobTable jobs;
+  KindTable kinds;
+  StartChances chances;
+  Promises promises;
+  Priorities priorities;
+  Reservations reservations;
+  std::vector<Slot> leaving;
+  PromiseErrors promise_errors;
+  Lines lines;
+  std::int64_t prioritized_s = 0;  // when priorities were computed
+  std::uint64_t arrivals = 0, sequence = 0;
+
+  using Ends = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
+  Ends other_ends;  // of grants that were there before
+
+  bool anything_freed = false, changed = false;     // since the last pass began
+  std::vector<StartChances::Interval> freed_later;  // by events in a pass: for the next one
+  std::size_t at_line = 0;                          // of the pass that goes on
+  bool passing = false;
+};
+
+}  // namespace copse::queue

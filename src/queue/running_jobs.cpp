@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/running_jobs.hpp"
+
+#include <algorithm>
+
+namespace copse::queue {
+
+Result<void> RunningJobs::ended(JobId id, std::int64_t at_s) {
+  const auto slot = p_.runs(id);
+  if (!slot) return std::unexpected(slot.error());
+  ++p_.sequence;
+  p_.priorities.ended(p_.jobs[*slot].user, p_.kinds[p_.jobs[*slot].kind].cores, at_s);
+  p_.freed(std::max(at_s, p_.engine.now()), p_.jobs[*slot].end_s);
+  p_.promises.end(*slot);
+  p_.forget(*slot);
+  p_.given_back(id);
+  return {};
+}
+
+Result<bool> RunningJobs::ended_part(JobId id, std::span<const PoolId> pools) {
+  const auto slot = p_.runs(id);
+  if (!slot) return std::unexpected(slot.error());
+  auto gone = p_.promises.end_part(*slot, pools);
+  if (!gone) return gone;
+  ++p_.sequence;
+  p_.freed(p_.engine.now(), p_.jobs[*slot].end_s);
+  if (*gone) {
+    p_.priorities.ended(p_.jobs[*slot].user, p_.kinds[p_.jobs[*slot].kind].cores, p_.engine.now());
+    p_.promises.end(*slot);
+    p_.forget(*slot);
+  }
+  p_.given_back(id);
+  return gone;
+}
+
+Result<void> RunningJobs::set_end(JobId id, std::int64_t end_s) {
+  const auto slot = p_.runs(id);
+  if (!slot) return std::unexpected(slot.error());
+  const std::int64_t old_s = p_.jobs[*slot].end_s;
+  auto ok = p_.promises.set_end(*slot, end_s);
+  if (!ok && ok.error().code == ErrorCode::insufficient) {
+    p_.drop_promises_before(end_s);
+    ok = p_.promises.set_end(*slot, end_s);
+  }
+  if (!ok) return ok;
+  ++p_.sequence;
+  p_.changed = true;
+  if (end_s < old_s) p_.freed(end_s, old_s);
+  p_.given_back(id);
+  return {};
+}
+
+void RunningJobs::overrun(std::int64_t now_s) {
+  const std::int64_t end_s = std::min(now_s + kOverrun_s, p_.engine.options().horizon);
+  for (Slot slot = p_.promises.overdue(now_s); slot != kNoSlot; slot = p_.promises.overdue(now_s)) {
+    const auto keep = [&] { return set_end(p_.jobs[slot].id, end_s); };
+    [[maybe_unused]] const auto kept = p_.reservations.run_on(p_.jobs[slot].id, end_s, keep);
+  }
+}
+
+}  // namespace copse::queue

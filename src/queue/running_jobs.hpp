@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RunningJobs: what is told of jobs that run. See JobQueue for each event and its errors.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "queue/queue_parts.hpp"
+
+namespace copse::queue {
+
+inline constexpr std::int64_t kOverrun_s = 60;
+
+class RunningJobs {
+ public:
+  explicit RunningJobs(QueueParts& parts) : p_(parts) {}
+  [[nodiscard]] Result<void> ended(JobId id, std::int64_t at_s);
+  [[nodiscard]] Result<bool> ended_part(JobId id, std::span<const PoolId> pools);
+  [[nodiscard]] Result<void> set_end(JobId id, std::int64_t end_s);
+  // Who was to end by then and did not keeps what it has.
+  void overrun(std::int64_t now_s);
+
+ private:
+  QueueParts& p_;
+};
+
+}  // namespace copse::queue
