@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "queue/machine_changes.hpp"
-#include "queue/running_jobs.hpp"
+#include "queue/events/machine_changes.hpp"
+#include "queue/events/running_jobs.hpp"
 
 namespace copse::queue {
 

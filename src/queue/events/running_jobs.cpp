@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/running_jobs.hpp"
+#include "queue/events/running_jobs.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/machine_changes.hpp"
+#include "queue/events/machine_changes.hpp"
 
 #include <algorithm>
 
