@@ -121,7 +121,8 @@ Result<void> Scheduler::ask() {
   if (auto ok = queue_.advance(std::max(*watch_.ask_s, engine_.now())); !ok) return ok;
   work();
   watch_.asked(queue_, [this](std::uint64_t grant) {
-    return grant < first_grant_ ? std::to_string(grant) : jobs_.jobs[job_of(grant)].name;
+    const bool own = grant >= first_grant_ && grant - first_grant_ < jobs_.jobs.size();
+    return own ? jobs_.jobs[job_of(grant)].name : std::to_string(grant);
   });
   return {};
 }

@@ -129,6 +129,7 @@ TEST(QueueConfig, RefusesInOneLine) {
        "q.toml:2:16: priority.queues: there is no queue \"x\""},
       {"[sched-copse.priority]\nsize = nan", "q.toml:1:1: a weight is not between"},
       {"[{", "q.toml:1:2: this is not TOML: "},
+      {"\xef\xbb\xbf\xef\xbb\xb7", "q.toml:1:1: this is not TOML: "},
   };
   for (const auto& [text, message] : cases) {
     const std::string got = refused(text);

@@ -73,6 +73,13 @@ const char* word(Cause cause) {
   return "";
 }
 
+Reasons::Reasons(JobQueue& queue, JobNames names) : view_(queue.view()) {
+  names_ = [names = std::move(names), &reservations = view_.reservations](std::uint64_t id) {
+    const auto owner = reservations.owner(id);
+    return owner ? "of reservation \"" + owner->name + '"' : name_of(names, id);
+  };
+}
+
 Reason Reasons::of(JobId id, std::size_t ahead) {
   const Slot slot = view_.jobs.find(id);
   assert(slot != kNoSlot && view_.jobs[slot].state != JobState::running);
@@ -225,7 +232,10 @@ Reason Reasons::blocked(const QueuedJob& job) {
     const bool later = holder.start > now_s && holder.job != job.id;
     if (later && (first == nullptr || holder.start < first->start)) first = &holder;
   }
-  if (first != nullptr) {
+  const auto owner = first == nullptr ? std::nullopt : view_.reservations.owner(first->job);
+  if (owner) {
+    out = of_reservation(*owner, now_s);
+  } else if (first != nullptr) {
     out = promised_before(first->job, first->start);
   } else {
     out.text += ": " + first_sentence(*why, names_);

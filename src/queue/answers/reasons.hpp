@@ -54,8 +54,7 @@ struct Reason {
 class Reasons {
  public:
   // REQUIRES that the queue lives as long.
-  explicit Reasons(JobQueue& queue, JobNames names = {})
-      : view_(queue.view()), names_(std::move(names)) {}
+  explicit Reasons(JobQueue& queue, JobNames names = {});
   // REQUIRES that the job waits, promised or held ones, too. `ahead`: jobs in front in its line.
   [[nodiscard]] Reason of(JobId job, std::size_t ahead);
 

@@ -336,6 +336,17 @@ bool Reservations::go_on(Slice& slice) {
 
 // --- Reasons
 
+std::optional<ReservationReason> Reservations::owner(JobId grant) const {
+  if (grant < kReservationIds) return std::nullopt;
+  for (const auto& [number, reservation] : all_) {
+    for (const ReservedNodes& time : reservation.booked) {
+      if (std::ranges::find(time.grants(), grant) == time.grants().end()) continue;
+      return ReservationReason{reservation.spec.name, time.start_s(), time.end_s(), false};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<ReservationReason> Reservations::reason(Slot slot) const {
   const QueuedJob& job = shared_.jobs[slot];
   if (job.state == JobState::running || job.state == JobState::held) return std::nullopt;

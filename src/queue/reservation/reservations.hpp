@@ -51,6 +51,8 @@ class Reservations {
   bool advance(const ClearWay& clear_way);
   [[nodiscard]] bool any() const { return !all_.empty(); }
   [[nodiscard]] std::vector<ReservationView> view() const;  // by name
+  // Whose a grant is; none if it is a job's. O(grants of reservations).
+  [[nodiscard]] std::optional<ReservationReason> owner(JobId grant) const;
   // When one of them starts or ends next.
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
 

@@ -49,6 +49,7 @@ class ReservedNodes {
   [[nodiscard]] const std::vector<PoolId>& nodes() const { return room_.nodes; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] const std::vector<JobId>& guests() const { return guests_; }
+  [[nodiscard]] const std::vector<JobId>& grants() const { return grants_; }  // its own
   [[nodiscard]] bool overlaps(std::int64_t start_s, std::int64_t end_s) const {
     return start_s < end_s_ && start_s_ < end_s;
   }
