@@ -53,17 +53,19 @@ std::vector<Move> moves(const Jobs& before, const Starts& started_before, const 
 void append_moves(std::string& out, const Jobs& jobs, const std::vector<Move>& moves) {
   std::size_t width = 3;
   for (const Move& move : moves) width = std::max(width, jobs.jobs[move.job].name.size());
-  std::size_t earlier = 0, later = 0;
+  std::size_t earlier = 0, later = 0, never = 0;
   out += fmt::format("{:<{}}  {:>14}  {:>14}\n", "job", width, "before", "after");
   for (const Move& move : moves) {
     out += fmt::format("{:<{}}  {:>14}  {:>14}", jobs.jobs[move.job].name, width,
                        shown(move.before_s), shown(move.after_s));
     const std::string by = difference(move);
     out += by.empty() ? "\n" : "  " + by + "\n";
+    if (!move.after_s) ++never;
     if (!move.before_s || !move.after_s) continue;
     ++(*move.after_s < *move.before_s ? earlier : later);
   }
-  out += fmt::format("{} of {} jobs start earlier, {} later\n", earlier, jobs.jobs.size(), later);
+  out += fmt::format("{} of {} jobs start earlier, {} later, {} no more\n", earlier,
+                     jobs.jobs.size(), later, never);
 }
 
 void append_moves_json(std::string& out, const Jobs& jobs, const std::vector<Move>& moves) {

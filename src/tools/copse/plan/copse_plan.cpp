@@ -218,10 +218,10 @@ void add_plan(CommandLine& line) {
                            .reads_file()
                            .excludes(compare)
                            .excludes(generate);
-  sub.duration("--why", o->why_s, INT64_MAX,
-               "why each job that waits at that time waits, when it starts, and what would help")
-      .excludes(compare)
-      .excludes(what_if);
+  auto why = sub.duration("--why", o->why_s, INT64_MAX,
+                          "why each job that waits at that time waits, when it starts, and what "
+                          "would help");
+  why.excludes(compare).excludes(what_if);
   compare.unit("DISCIPLINES").separated_by(',').one_at_a_time().excludes(discipline);
   sub.option("--processors-per-node", o->processors_per_node,
              "of a trace: its jobs take whole nodes of so many processors (default: cores, "
@@ -244,17 +244,26 @@ void add_plan(CommandLine& line) {
              "a file of reservations: nodes that jobs keep out of, or that some may use")
       .reads_file();
   sub.option("-o,--output", o->out, "the file to write (default: standard output)").writes_file();
-  const auto summary =
-      sub.flag("--summary", o->summary, "write the figures of the whole only").excludes(compare);
+  const auto summary = sub.flag("--summary", o->summary, "write the figures of the whole only")
+                           .excludes(compare)
+                           .excludes(what_if)
+                           .excludes(why);
   sub.flag("--table", o->table, "write a table for readers, not JSON lines").excludes(summary);
-  sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG").writes_file();
+  sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG")
+      .writes_file()
+      .excludes(what_if)
+      .excludes(why);
   sub.option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev")
       .writes_file()
-      .excludes(compare);
+      .excludes(compare)
+      .excludes(what_if)
+      .excludes(why);
   sub.option("--jobs-csv", o->jobs_csv,
              "a file to write a table of all jobs to, with the columns of Batsim and evalys")
       .writes_file()
-      .excludes(compare);
+      .excludes(compare)
+      .excludes(what_if)
+      .excludes(why);
   sub.needs_one_of(file, generate, "jobs or --generate");
 }
 

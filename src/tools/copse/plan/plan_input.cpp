@@ -81,6 +81,12 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
   const std::string file = input_name(o.jobs);
+  const bool of_lines =
+      o.from.empty() && !looks_like_slurm_accounting(*text) && !looks_like_cluster_list(*text);
+  if (!more.empty() && !of_lines) {
+    return fail(ErrorCode::invalid,
+                "--what-if adds lines to a stream of JSON lines, which this is not", {file, 0, 0});
+  }
   const plan::ClusterStreamOptions cluster{.threads = threads_of(graph),
                                            .clock_end_s = clock_end_s};
   if (o.from == "sacct" || (o.from.empty() && looks_like_slurm_accounting(*text))) {

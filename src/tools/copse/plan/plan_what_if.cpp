@@ -33,6 +33,13 @@ Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool
 }  // namespace
 
 int run_what_if(const PlanOptions& o) {
+  for (const std::string* path : {&o.jobs, &o.what_if, &o.reservations, &o.queues}) {
+    if (*path != "-") continue;
+    return unusable({ErrorCode::invalid,
+                     "--what-if runs the stream twice, and standard input can be read once: "
+                     "give it a file",
+                     {}});
+  }
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
   const auto after = play(o, *queues, true);
