@@ -5,19 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "request/constraint.hpp"
+
 namespace copse::plan {
 
 namespace {
-
-Constraint both(Constraint a, const Constraint& b) {
-  if (a.empty()) return b;
-  if (b.empty()) return a;
-  Constraint out;
-  out.op = Constraint::Op::all;
-  out.operands.push_back(std::move(a));
-  out.operands.push_back(b);
-  return out;
-}
 
 Request in_slot(std::int64_t slots, Resource inside) {
   Request out;

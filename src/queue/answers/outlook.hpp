@@ -5,7 +5,8 @@
 // A conservative shadow of the queue as it stands: in the order of the lines and of each line,
 // every job has the earliest start that breaks no promise and delays none before it. A promise
 // stands for itself. Where nobody may pass (fcfs), nobody starts before who is in front.
-//   conservative, fcfs  it comes true to the second, if nothing else happens
+//   conservative, fcfs  it comes true to the second, if nothing else happens and promises are
+//                       counted (promises.hpp); with constraints other nodes may be chosen
 //   easy, hybrid        who has no promise may start earlier, by passing others, or later, when
 //                       others pass
 //

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "request/constraint.hpp"
+
 namespace copse::queue {
 
 void ReservedJobs::insert(const Waiter& waiter) {
@@ -49,14 +51,7 @@ PreparedRequest* ReservedJobs::prepared(const Shared& shared, const ReservedNode
     Constraint inside{.op = Constraint::Op::hostlist, .words = {}, .ranks = {}, .operands = {}};
     inside.words = nodes.names();
     std::ranges::sort(inside.words);
-    if (request.constraint.empty()) {
-      request.constraint = std::move(inside);
-    } else {
-      Constraint both{.op = Constraint::Op::all, .words = {}, .ranks = {}, .operands = {}};
-      both.operands.push_back(std::move(inside));
-      both.operands.push_back(std::move(request.constraint));
-      request.constraint = std::move(both);
-    }
+    request.constraint = both(std::move(inside), std::move(request.constraint));
     if (auto made = shared.engine.prepare(std::move(request))) at->second = std::move(*made);
   }
   return at->second ? &*at->second : nullptr;

@@ -154,12 +154,7 @@ Result<Room> choose_room(const Engine& engine, const ReservationSpec& spec, std:
   }
   if (!spec.request) return room_of_constraint(graph, node, spec.constraint, reserved_by);
   Request request = *spec.request;
-  if (!spec.constraint.empty()) {
-    Constraint both{.op = Constraint::Op::all, .words = {}, .ranks = {}, .operands = {}};
-    if (!request.constraint.empty()) both.operands.push_back(std::move(request.constraint));
-    both.operands.push_back(spec.constraint);
-    request.constraint = std::move(both);
-  }
+  request.constraint = both(std::move(request.constraint), spec.constraint);
   return Trial(engine, node, start_s, end_s, reserved_by).choose(request);
 }
 
