@@ -11,6 +11,7 @@
 #include <pugixml.hpp>
 #include <vector>
 
+#include "formats/hwloc/hwloc_sets.hpp"
 #include "formats/hwloc/hwloc_types.hpp"
 #include "text/xml_text.hpp"
 
@@ -31,16 +32,6 @@ bool is_set(std::string_view text) {
     if (word.find_first_not_of("0123456789abcdefABCDEF") != word.npos) return false;
   }
   return true;
-}
-
-struct FreeBitmap {
-  void operator()(hwloc_bitmap_t set) const { hwloc_bitmap_free(set); }
-};
-using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
-Bitmap bitmap(const char* text) {
-  Bitmap set(hwloc_bitmap_alloc());
-  if (set && hwloc_bitmap_sscanf(set.get(), text) != 0) set.reset();
-  return set;
 }
 
 enum class Kind : std::uint8_t { text, number, set };
@@ -234,7 +225,10 @@ class Rewriter {
       }
     }
     const bool placed = known_type->sort < Sort::io;  // by its sets, that is
-    if (auto ok = placed ? complete_sets(node) : Result<void>{}; !ok) return ok;
+    if (placed) {
+      if (auto ok = complete_sets(node); !ok) return ok;
+      if (auto ok = check_sets(node, *known_type, depth); !ok) return ok;
+    }
     out_ += ">\n";
     return write_infos(node, type);
   }
@@ -254,6 +248,23 @@ class Rewriter {
       if (auto ok = write_attribute(node, {complete, Kind::set}, set.value()); !ok) return ok;
     }
     return {};
+  }
+
+  // REQUIRES attributes that were checked, and a placed object, whose parents are placed as well.
+  Result<void> check_sets(pugi::xml_node node, const Type& type, std::uint32_t depth) {
+    const auto set = [&](const char* name) -> const char* {
+      const pugi::xml_attribute attribute = node.attribute(name);
+      return attribute ? attribute.value() : nullptr;
+    };
+    ObjectSets sets{set("cpuset"), set("complete_cpuset"), nullptr, nullptr};
+    if (!version1_ || has_numa_) {
+      sets.nodeset = set("nodeset");
+      sets.complete_nodeset = set("complete_nodeset");
+    }
+    const unsigned os_index = node.attribute("os_index").as_uint();
+    std::string wrong = set_rules_.wrong(sets, type, os_index, depth, version1_);
+    if (wrong.empty()) return {};
+    return refuse(node, std::move(wrong));
   }
 
   static bool in_sets(std::string_view type) {
@@ -360,6 +371,7 @@ class Rewriter {
   xml::LineIndex lines_;
   pugi::xml_document document_;
   std::string out_;
+  SetRules set_rules_;
   std::size_t objects_ = 0, set_words_ = 0;
   std::vector<std::uint32_t> children_;  // so far, by depth
   bool version1_ = false, has_numa_ = true;
