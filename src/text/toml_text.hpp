@@ -4,6 +4,7 @@
 // it is large.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -46,7 +47,10 @@ inline constexpr std::size_t kTomlBytesMax = 64u << 20;
   toml::parse_result parsed = toml::parse(text);
   if (parsed) return std::move(parsed).table();
   const auto& [at, end, path] = parsed.error().source();
-  return fail(ErrorCode::invalid, fmt::format("this is not TOML: {}", parsed.error().description()),
+  // It may quote a line of the text together with its end.
+  std::string cause(parsed.error().description());
+  std::ranges::replace_if(cause, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return fail(ErrorCode::invalid, "this is not TOML: " + cause,
               {std::string(file), at.line, at.column});
 }
 

@@ -54,6 +54,8 @@ TEST_F(ResourceConfigTest, NamesFiles) {
 TEST_F(ResourceConfigTest, IsRefusedWithItsPlace) {
   const std::string head = "[[resource.config]]\n";
   EXPECT_NE(brief("a = [").find("c:1:6: this is not TOML: "), std::string::npos) << brief("a = [");
+  const std::string quoted = brief("a =i\n\"\" Lo  = \"\"\npI=@I");
+  EXPECT_EQ(quoted.find('\n'), std::string::npos) << quoted;
   EXPECT_EQ(brief("resource = 3"), "c:1:12: resource must be a table");
   EXPECT_EQ(brief("[resource]\nconfig = 3"), "c:2:10: resource.config must be an array of tables");
   EXPECT_EQ(brief("[resource]\nconfig = []"), "c:2:10: resource.config has no hosts");
