@@ -43,15 +43,55 @@ void check_number(CLI::Option& option, Number least, Number most) {
   });
 }
 
+std::string shown_name(const CLI::Option& option) {
+  return option.get_positional()       ? option.get_name(true, false)
+         : option.get_lnames().empty() ? '-' + option.get_snames().front()
+                                       : "--" + option.get_lnames().front();
+}
+
+// "--summary", "--seed=3", "-L" or "-Lmachine.json": one of the command's options as it would be given.
+bool is_option_of(const CLI::App& command, const std::string& text) {
+  if (text.size() < 2 || text.front() != '-') return false;
+  const bool is_long = text[1] == '-';
+  const std::string name = is_long ? text.substr(0, text.find('=')) : text.substr(0, 2);
+  return command.get_option_no_throw(name) != nullptr;
+}
+
+// The files that the line names for a command, behind those that it uses in any case.
+std::vector<FileArgument> files_of(const CLI::App& command, const CommandOption::AllFacts& all,
+                                   std::vector<FileArgument> out) {
+  for (const CLI::Option* option : command.get_options()) {
+    const auto at = all.find(option);
+    if (at == all.end()) continue;
+    const CommandOption::Facts& facts = at->second;
+    const bool written = facts.kind == ValueKind::output_file;
+    if (!written && facts.kind != ValueKind::input_file) continue;
+    const std::string replaces = facts.replaces == nullptr ? "" : shown_name(*facts.replaces);
+    for (const std::string& path : option->results()) {
+      out.push_back({shown_name(*option), path, written, replaces});
+    }
+    if (option->count() == 0 && !facts.otherwise.empty()) {
+      out.push_back({shown_name(*option), facts.otherwise, written, replaces});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 CommandOption& CommandOption::reads_file() {
-  (*kinds_)[option_] = ValueKind::input_file;
+  (*facts_)[option_].kind = ValueKind::input_file;
   return unit("FILE");
 }
-CommandOption& CommandOption::writes_file() {
-  (*kinds_)[option_] = ValueKind::output_file;
+CommandOption& CommandOption::writes_file(const std::string& otherwise) {
+  Facts& facts = (*facts_)[option_];
+  facts.kind = ValueKind::output_file;
+  facts.otherwise = otherwise;
   return unit("FILE");
+}
+CommandOption& CommandOption::may_replace(CommandOption other) {
+  (*facts_)[option_].replaces = other.option_;
+  return *this;
 }
 CommandOption& CommandOption::required(bool must) {
   option_->required(must);
@@ -77,7 +117,7 @@ CommandOption& CommandOption::between(std::uint64_t least, std::uint64_t most) {
   return *this;
 }
 CommandOption& CommandOption::one_of(std::vector<std::string> words) {
-  (*kinds_)[option_] = ValueKind::word;
+  (*facts_)[option_].kind = ValueKind::word;
   option_->check([words = std::move(words)](const std::string& text) {
     return std::ranges::find(words, text) == words.end() ? unknown_among("value", text, words)
                                                          : std::string();
@@ -142,13 +182,17 @@ CommandLine CommandLine::command(const std::string& name, const std::string& des
 void CommandLine::formerly(const std::string& name) { app_->alias(name); }
 
 CommandOption CommandLine::keep(CLI::Option* option, ValueKind kind) {
-  shared_->kinds[option] = kind;
+  shared_->facts[option].kind = kind;
   if (kind != ValueKind::none) {
-    option->check([](const std::string& text) {
-      return text.empty() ? std::string("the value is empty") : std::string();
+    option->check([app = app_, &facts = shared_->facts[option]](const std::string& text) {
+      if (text.empty()) return std::string("the value is empty");
+      if (!is_option_of(*app, text)) return std::string();
+      const bool file = facts.kind == ValueKind::input_file || facts.kind == ValueKind::output_file;
+      return fmt::format("the value is missing, for \"{:.64}\" is an option{}", text,
+                         file ? fmt::format("; a file is ./{:.64}", text) : "");
     });
   }
-  return {option, shared_->kinds};
+  return {option, shared_->facts};
 }
 
 CommandOption CommandLine::option(const std::string& names, std::string& value,
@@ -163,8 +207,10 @@ template <class Number>
 CommandOption CommandLine::number(const std::string& names, Number& value,
                                   const std::string& about) {
   CLI::Option* option = app_->add_option(names, value, about);
+  CommandOption kept =
+      keep(option, std::is_integral_v<Number> ? ValueKind::whole_number : ValueKind::number);
   check_number(*option, std::numeric_limits<Number>::lowest(), std::numeric_limits<Number>::max());
-  return keep(option, std::is_integral_v<Number> ? ValueKind::whole_number : ValueKind::number);
+  return kept;
 }
 CommandOption CommandLine::option(const std::string& names, std::int64_t& value,
                                   const std::string& about) {
@@ -184,8 +230,9 @@ CommandOption CommandLine::parsed(const std::string& names, const std::string& u
   CLI::Option* option =
       app_->add_option_function<std::string>(names, [](const std::string&) {}, about);
   option->type_name(unit);
+  CommandOption kept = keep(option, ValueKind::time);
   option->check([set = std::move(set)](const std::string& text) { return set(text); });
-  return keep(option, ValueKind::time);
+  return kept;
 }
 CommandOption CommandLine::duration(const std::string& names, std::int64_t& value_s,
                                     std::int64_t endless, const std::string& about) {
@@ -234,16 +281,23 @@ CommandOption CommandLine::choice(const std::string& names, std::function<void(i
       names, [set = std::move(set), number_of](const std::string& text) { set(number_of(text)); },
       about);
   option->type_name("ENUM");
+  CommandOption kept = keep(option, ValueKind::word);
   option->check([number_of, all](const std::string& text) {
     return number_of(text) < 0 ? unknown_among("value", text, all) : std::string();
   });
-  return keep(option, ValueKind::word);
+  return kept;
+}
+
+void CommandLine::streams(const std::string& in, const std::string& out) {
+  std::vector<FileArgument>& own = shared_->streams[app_];
+  if (!in.empty()) own.push_back({in, "-"});
+  if (!out.empty()) own.push_back({out, "-", true});
 }
 
 void CommandLine::heading(const std::string& name) { app_->option_defaults()->group(name); }
 
 CommandOption CommandLine::added(const std::string& name) {
-  return {app_->get_option(name), shared_->kinds};
+  return {app_->get_option(name), shared_->facts};
 }
 
 void CommandLine::needs_one_of(CommandOption a, CommandOption b, const std::string& what) {
@@ -274,19 +328,18 @@ int run_command_line(int argc, const char* const* argv, const std::string& descr
     const auto shown = flush_standard_output();  // --help, --version
     return shown ? kDone : unusable(shown.error());
   }
+  const CLI::App& command = innermost(app);
+  if (const auto why = why_not_together(files_of(command, shared.facts, shared.streams[&command]));
+      !why.empty()) {
+    return unusable({ErrorCode::invalid, why, {}});
+  }
   return shared.chosen ? shared.chosen() : kUnusable;
 }
 
 namespace {
 
-std::string shown_name(const CLI::Option& option) {
-  return option.get_positional()       ? option.get_name(true, false)
-         : option.get_lnames().empty() ? '-' + option.get_snames().front()
-                                       : "--" + option.get_lnames().front();
-}
-
 OptionRow row_of(const std::string& command, const CLI::Option& option,
-                 const CommandOption::Kinds& kinds) {
+                 const CommandOption::AllFacts& facts) {
   OptionRow out;
   out.command = command;
   out.names.push_back(shown_name(option));
@@ -294,8 +347,8 @@ OptionRow row_of(const std::string& command, const CLI::Option& option,
     if ("--" + name != out.names.front()) out.names.push_back("--" + name);
   }
   for (const std::string& name : option.get_snames()) out.names.push_back('-' + name);
-  const auto kind = kinds.find(&option);
-  if (kind != kinds.end()) out.kind = kind->second;
+  const auto known = facts.find(&option);
+  if (known != facts.end()) out.kind = known->second.kind;
   if (out.kind != ValueKind::none) out.unit = option.get_type_name();
   out.positional = option.get_positional();
   out.required = option.get_required();
@@ -305,15 +358,15 @@ OptionRow row_of(const std::string& command, const CLI::Option& option,
 }
 
 // Of an app and all below it.
-void list(const CLI::App& app, const std::string& command, const CommandOption::Kinds& kinds,
+void list(const CLI::App& app, const std::string& command, const CommandOption::AllFacts& facts,
           OptionTable& out) {
   const auto below = app.get_subcommands({});
   out.commands.push_back({command, app.help(path_of(app)), app.get_aliases(), !below.empty()});
   for (const CLI::Option* option : app.get_options()) {
-    out.options.push_back(row_of(command, *option, kinds));
+    out.options.push_back(row_of(command, *option, facts));
   }
   for (const CLI::App* sub : below) {
-    list(*sub, command + (command.empty() ? "" : " ") + sub->get_name(), kinds, out);
+    list(*sub, command + (command.empty() ? "" : " ") + sub->get_name(), facts, out);
   }
 }
 
@@ -326,7 +379,7 @@ OptionTable option_table(const std::function<void(CommandLine&)>& add) {
   CommandLine line(app, shared);
   add(line);
   OptionTable out;
-  list(app, {}, shared.kinds, out);
+  list(app, {}, shared.facts, out);
   return out;
 }
 

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "tools/copse/file_arguments.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -39,12 +41,20 @@ enum class ValueKind : std::uint8_t {
 // An option, or a word without a name. Copies are the same option.
 class CommandOption {
  public:
-  using Kinds = std::map<const CLI::Option*, ValueKind>;
+  struct Facts {
+    ValueKind kind = ValueKind::none;
+    std::string otherwise = {};             // the file if the option is not given; "": none
+    const CLI::Option* replaces = nullptr;  // an option whose file it may overwrite
+  };
+  using AllFacts = std::map<const CLI::Option*, Facts>;
 
-  CommandOption(CLI::Option* option, Kinds& kinds) : option_(option), kinds_(&kinds) {}
+  CommandOption(CLI::Option* option, AllFacts& facts) : option_(option), facts_(&facts) {}
 
-  CommandOption& reads_file();   // its value is a FILE
-  CommandOption& writes_file();  // the same
+  CommandOption& reads_file();  // its value is a FILE
+  // The same. `otherwise` is the file if the option is not given: "-" is standard output.
+  CommandOption& writes_file(const std::string& otherwise = {});
+  // Its file may be the one that the other reads: it is written when that is read.
+  CommandOption& may_replace(CommandOption other);
   CommandOption& required(bool must = true);
   CommandOption& needs(CommandOption other);
   CommandOption& excludes(CommandOption other);
@@ -64,7 +74,7 @@ class CommandOption {
  private:
   friend class CommandLine;
   CLI::Option* option_;
-  Kinds* kinds_;
+  AllFacts* facts_;
 };
 
 // An option as the command line has it, for tests of all of them.
@@ -100,6 +110,9 @@ class CommandLine {
                                     const std::string& examples, RunCommand run);
   // A name that it had before; --help does not show it.
   void formerly(const std::string& name);
+  // What it reads from standard input and writes to standard output, whatever its options say; "":
+  // nothing.
+  void streams(const std::string& in, const std::string& out);
   // What --help puts above the options that follow; "Options" at first.
   void heading(const std::string& name);
 
@@ -143,7 +156,8 @@ class CommandLine {
   // Of the whole line.
   struct Shared {
     RunCommand chosen{};  // the command that the line names
-    CommandOption::Kinds kinds{};
+    CommandOption::AllFacts facts{};
+    std::map<const CLI::App*, std::vector<FileArgument>> streams{};  // of commands
   };
 
   CommandLine(CLI::App& app, Shared& shared) : app_(&app), shared_(&shared) {}

@@ -104,6 +104,7 @@ void add_replay(CommandLine& line) {
       "  copse replay today.effects --list | jq 'select(.job == 7)'\n"
       "  copse replay today.effects --until 1000 --save noon.save",
       [words] { return run_replay(*words); });
+  sub.streams({}, "the answer");
   sub.option("file", words->file, "what copse session --effects wrote").reads_file().required();
   sub.option("--until", words->until, "apply only so many").unit("NUMBER");
   sub.flag("--list", words->list, "show each as a line of JSON instead");

@@ -137,12 +137,15 @@ void add_session(CommandLine& line) {
       "  copse session -L machine.graphml --effects today.effects --save tonight.save\n"
       "  copse session --restore tonight.save",
       [words] { return run_session(*words); });
+  sub.streams("requests", "answers");
   add_machine_options(sub, words->setup, true);
   sub.added("--load-file").required(false);
-  sub.option("--restore", words->restore,
-             "the save of a session, in place of a machine and its options")
-      .reads_file();
-  sub.option("--save", words->save, "the file to save the session to when it ends").writes_file();
+  const auto restore = sub.option("--restore", words->restore,
+                                  "the save of a session, in place of a machine and its options")
+                           .reads_file();
+  sub.option("--save", words->save, "the file to save the session to when it ends")
+      .writes_file()
+      .may_replace(restore);
   sub.option("--effects", words->effects,
              "the file to write what each request did to, before it is answered; see copse replay")
       .writes_file();

@@ -10,9 +10,6 @@
 
 namespace copse {
 
-namespace {
-
-// The command that the line names, as far as it is known.
 const CLI::App& innermost(const CLI::App& app) {
   const CLI::App* at = &app;
   for (auto below = at->get_subcommands(); !below.empty(); below = at->get_subcommands()) {
@@ -20,6 +17,8 @@ const CLI::App& innermost(const CLI::App& app) {
   }
   return *at;
 }
+
+namespace {
 
 std::vector<std::string> names_of_options(const CLI::App& app) {
   std::vector<std::string> out;

@@ -18,6 +18,9 @@ namespace copse {
 [[nodiscard]] std::string unknown_among(std::string_view what, std::string_view word,
                                         const std::vector<std::string>& known);
 
+// The command that the line names, as far as it is known.
+[[nodiscard]] const CLI::App& innermost(const CLI::App& app);
+
 // "copse r encode", for who looks for help.
 [[nodiscard]] std::string path_of(const CLI::App& command);
 

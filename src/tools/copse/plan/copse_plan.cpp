@@ -243,7 +243,8 @@ void add_plan(CommandLine& line) {
   sub.option("--reservations", o->reservations,
              "a file of reservations: nodes that jobs keep out of, or that some may use")
       .reads_file();
-  sub.option("-o,--output", o->out, "the file to write (default: standard output)").writes_file();
+  sub.option("-o,--output", o->out, "the file to write (default: standard output)")
+      .writes_file("-");
   const auto summary = sub.flag("--summary", o->summary, "write the figures of the whole only")
                            .excludes(compare)
                            .excludes(what_if)

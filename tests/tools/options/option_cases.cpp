@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/options/option_cases.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tools/copse/copse.hpp"
+#include "tools/in_process.hpp"
+
+namespace copse {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+// Good values of options that others need.
+const GoodLine& good_values() {
+  static const GoodLine kValues{
+      {"--shape", "slot=1/core"}, {"--generate", "3"}, {"--explain", kFlagGiven}};
+  return kValues;
+}
+
+constexpr const char* kR =
+    R"({"version": 1, "execution": {"R_lite": [{"rank": "0-1", "children": {"core": "0-3"}}],)"
+    R"( "starttime": 0, "expiration": 0, "nodelist": ["n[0-1]"]}})";
+
+// What the documents say of a file of another kind: an empty stream of jobs, requests or reservations is one,
+// and validate has a status for what is none.
+bool may_answer(const OptionRow& row, const WrongValue& wrong) {
+  if (wrong.value == "empty") {
+    return row.names.front() == "jobs" || row.names.front() == "--after" ||
+           row.names.front() == "--running" || row.names.front() == "--reservations";
+  }
+  if (row.names.front() == "--after" && wrong.what == "a file of another kind") return true;
+  return wrong.what == "a folder" && row.names.front() == "--running";  // of files
+}
+
+}  // namespace
+
+void PrintTo(const CommandRow& row, std::ostream* out) { *out << "copse " << row.command; }
+
+const OptionTable& copse_options() {
+  static const OptionTable kTable = option_table(add_commands);
+  return kTable;
+}
+
+// Of each command, with all files that it can write. A new command needs one here.
+const std::map<std::string, GoodLine>& good_lines() {
+  static const std::string kDesk = "machines/desk.graphml";
+  static const std::map<std::string, GoodLine> kLines{
+      {"match", {{"--load-file", kDesk}, {"request", "job.yaml"}}},
+      {"info", {{"--load-file", kDesk}}},
+      {"convert", {{"--load-file", kDesk}, {"--to", "jgf"}, {"--output", "made"}}},
+      {"show", {{"--load-file", kDesk}, {"--output", "made"}}},
+      {"status", {{"--load-file", kDesk}}},
+      {"find", {{"--load-file", kDesk}, {"expression", "status=up"}}},
+      {"plan",
+       {{"--load-file", kDesk},
+        {"jobs", "jobs.jsonl"},
+        {"--output", "made"},
+        {"--gantt", "made2"},
+        {"--trace", "made3"}}},
+      {"jobspec validate", {{"file", "job.yaml"}}},
+      {"jobspec expand", {{"shape", "slot=1/core"}}},
+      {"r encode", {{"--ranks", "0-1"}, {"--hosts", "n[0-1]"}}},
+      {"r from-hwloc", {{"file", "data/hwloc/two-sockets.xml"}}},
+      {"r parse-config", {{"path", "resource.toml"}}},
+      {"r decode", {{"file", "r.json"}}},
+      {"r info", {{"file", "r.json"}}},
+      {"r verify", {{"file", "two.json"}}},
+      {"r validate", {{"file", "r.json"}}},
+      {"r append", {{"file", "r.json"}}},
+      {"r diff", {{"file", "two.json"}}},
+      {"r intersect", {{"file", "two.json"}}},
+      {"r remap", {{"file", "r.json"}}},
+      {"r rerank", {{"hostlist", "n[1,0]"}, {"--input", "r.json"}}},
+      {"r normalize", {{"file", "r.json"}}},
+      {"r set-property", {{"property", "fast"}, {"--input", "r.json"}}},
+      {"session", {{"--load-file", kDesk}, {"--save", "made"}, {"--effects", "made2"}}},
+      {"replay", {{"file", "effects"}, {"--save", "made"}}},
+      {"supply",
+       {{"--load-file", "hres/cluster.json"},
+        {"--hres", "hres/resources.yaml"},
+        {"--output", "made"}}},
+  };
+  return kLines;
+}
+
+GoodLine line_for(const OptionRow& row) {
+  GoodLine line = good_lines().at(row.command);
+  for (const std::string& other : row.excludes) line.erase(other);
+  for (const std::string& other : row.needs) {
+    if (line.contains(other)) continue;
+    EXPECT_TRUE(good_values().contains(other)) << "good_values() has none for " << other;
+    line[other] = good_values().at(other);
+    for (const OptionRow& needed : copse_options().options) {
+      if (needed.command != row.command || needed.names.front() != other) continue;
+      for (const std::string& excluded : needed.excludes) line.erase(excluded);
+    }
+  }
+  return line;
+}
+
+Words split_words(const std::string& text) {
+  Words out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+// The words of a line. "--option=value" keeps a value that begins with "-".
+Words words_of(const std::string& command, const GoodLine& line) {
+  Words out = split_words(command), arguments;
+  for (const auto& [name, value] : line) {
+    if (name.starts_with("-")) {
+      out.push_back(name);
+      if (value != kFlagGiven) out.push_back(value);
+    } else {
+      arguments.push_back(value);
+    }
+  }
+  out.insert(out.end(), arguments.begin(), arguments.end());
+  return out;
+}
+
+CommandFolder::CommandFolder() {
+  fs::create_directory_symlink(fs::path(COPSE_SOURCE_DIR) / "examples/hres",
+                               scratch_.path() / "hres");
+  fs::create_directory(scratch_.path() / "folder");
+  scratch_.write("job.yaml",
+                 "version: 9999\nresources:\n  - type: slot\n    count: 1\n"
+                 "    label: a\n    with:\n      - type: core\n        count: 1\n"
+                 "attributes:\n  system:\n    duration: 60\ntasks:\n"
+                 "  - command: [a]\n    slot: a\n    count:\n      per_slot: 1\n");
+  scratch_.write("jobs.jsonl", "{\"shape\": \"slot=1/core\", \"duration\": 60}\n");
+  scratch_.write("r.json", kR + std::string("\n"));
+  scratch_.write("two.json", kR + std::string("\n") + kR + "\n");
+  scratch_.write("resource.toml",
+                 "[resource]\n[[resource.config]]\nhosts = \"n[0-1]\"\n"
+                 "cores = \"0-3\"\n");
+  scratch_.write("bytes", std::string("\x7f\0ELF\xff\xfe\x01\n\0\x1b[31m", 16));
+  scratch_.write("other.json", "[{\"a\": [1, 2.5, null]}]\n");
+  scratch_.write("prose", "This is a letter: no machine, no request.\n");
+  scratch_.write("empty", "");
+  (void)run({.words = {program("copse"), "session", "-L", "machines/desk.graphml", "--effects",
+                       "effects"},
+             .input = "{\"op\": \"alloc\", \"id\": 1, \"shape\": \"slot=1/core\"}\n",
+             .folder = scratch_.path()});
+  before_ = files();
+}
+
+std::map<std::string, std::string> CommandFolder::files() const {
+  std::map<std::string, std::string> out;
+  for (const auto& entry : fs::recursive_directory_iterator(path())) {
+    if (entry.is_symlink()) continue;
+    const std::string name = fs::relative(entry.path(), path()).string();
+    out[name] = entry.is_directory() ? "a folder" : scratch_.read(name);
+  }
+  return out;
+}
+
+Words CommandFolder::take_changes() const {
+  Words out;
+  const auto now = files();
+  for (const auto& [name, text] : now) {
+    const auto at = before_.find(name);
+    if (at != before_.end() && at->second == text) continue;
+    out.push_back(name);
+    at == before_.end() ? (void)fs::remove_all(path() / name) : scratch_.write(name, at->second);
+  }
+  for (const auto& [name, text] : before_) {
+    if (!now.contains(name)) out.push_back(name + " is gone");
+  }
+  return out;
+}
+
+void expect_refused(const CommandFolder& folder, const OptionRow& row, const Words& words,
+                    const WrongValue& wrong) {
+  std::string shown = "copse";
+  for (const std::string& word : words) shown += " '" + word + '\'';
+  SCOPED_TRACE(wrong.what + ": " + shown);
+  const Outcome got = run_copse(words, folder.path());
+  const Words changed = folder.take_changes();
+  if (may_answer(row, wrong) && got.status != 2) return;
+  const bool judges = row.command == "r validate" || row.command == "jobspec validate";
+  if (judges && (wrong.what == "a file of another kind" || wrong.value == "/dev/zero")) {
+    EXPECT_NE(got.status, 0);
+  } else {
+    EXPECT_EQ(got.status, 2);
+  }
+  EXPECT_EQ(got.output, "");
+  EXPECT_EQ(changed, Words{});
+  EXPECT_TRUE(got.errors.starts_with("copse: ")) << got.errors;
+  EXPECT_EQ(std::ranges::count(got.errors, '\n'), 1) << got.errors;
+  EXPECT_TRUE(got.errors.ends_with('\n')) << got.errors;
+  EXPECT_TRUE(std::ranges::none_of(got.errors, [](char c) { return c == 0x1b || c == 0; }))
+      << "the message has raw bytes of the input: " << got.errors;
+  EXPECT_LE(got.errors.size(), 400U) << got.errors;
+}
+
+std::vector<OptionRow> CommandTest::options() {
+  std::vector<OptionRow> out;
+  std::ranges::copy_if(copse_options().options, std::back_inserter(out),
+                       [](const OptionRow& row) { return row.command == GetParam().command; });
+  return out;
+}
+
+std::string name_of_test(const testing::TestParamInfo<CommandRow>& command) {
+  std::string name = "copse_" + command.param.command;
+  std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+}  // namespace copse

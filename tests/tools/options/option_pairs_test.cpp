@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every two options of a command that may stand together: an output that is an input or another
+// output, two inputs that are standard input, and the second option where the first one's value belongs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tools/in_process.hpp"
+#include "tools/options/option_cases.hpp"
+
+namespace copse {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class OptionPairs : public CommandTest {};
+
+// All pairs of options that may stand on one line, with the first one's line.
+template <class Try>
+void each_pair(const std::vector<OptionRow>& options, const Try& attempt) {
+  for (const OptionRow& a : options) {
+    for (const OptionRow& b : options) {
+      const bool apart = std::ranges::find(a.excludes, b.names.front()) != a.excludes.end() ||
+                         std::ranges::find(b.excludes, a.names.front()) != b.excludes.end();
+      if (!apart && a.names != b.names) attempt(a, b, line_for(a));
+    }
+  }
+}
+
+TEST_P(OptionPairs, RefuseToOverwriteWhatTheyRead) {
+  if (GetParam().is_group) return;
+  const CommandFolder folder;
+  each_pair(options(), [&](const OptionRow& out, const OptionRow& in, GoodLine line) {
+    const bool may_replace = out.names.front() == "--save" && in.names.front() == "--restore";
+    if (out.kind != ValueKind::output_file || in.kind != ValueKind::input_file || may_replace) {
+      return;
+    }
+    const auto had = line.find(in.names.front());
+    const std::string file =
+        had == line.end() || had->second.contains('/') ? "r.json" : had->second;
+    line[in.names.front()] = file;
+    for (const std::string& same : {file, "./folder/../" + file}) {
+      line[out.names.front()] = same;
+      expect_refused(folder, out, words_of(out.command, line), {"a file that is read", same});
+    }
+  });
+}
+
+TEST_P(OptionPairs, RefuseToWriteAFileTwice) {
+  if (GetParam().is_group) return;
+  const CommandFolder folder;
+  each_pair(options(), [&](const OptionRow& a, const OptionRow& b, GoodLine line) {
+    if (a.kind != ValueKind::output_file || b.kind != ValueKind::output_file) return;
+    for (const char* same : {"new", "-"}) {
+      line[a.names.front()] = line[b.names.front()] = same;
+      expect_refused(folder, a, words_of(a.command, line), {"the file of another output", same});
+    }
+  });
+}
+
+TEST_P(OptionPairs, RefuseStandardInputTwice) {
+  if (GetParam().is_group) return;
+  const CommandFolder folder;
+  each_pair(options(), [&](const OptionRow& a, const OptionRow& b, GoodLine line) {
+    if (a.kind != ValueKind::input_file || b.kind != ValueKind::input_file) return;
+    line[a.names.front()] = line[b.names.front()] = "-";
+    expect_refused(folder, a, words_of(a.command, line), {"standard input, twice", "-"});
+  });
+}
+
+TEST_P(OptionPairs, RefuseAnOptionInPlaceOfAValue) {
+  if (GetParam().is_group) return;
+  const CommandFolder folder;
+  each_pair(options(), [&](const OptionRow& row, const OptionRow& next, GoodLine line) {
+    if (row.kind == ValueKind::none || row.positional || next.positional) return;
+    line[row.names.front()] = next.names.front();
+    const Words words = words_of(row.command, line);
+    expect_refused(folder, row, words, {"the next option", next.names.front()});
+    const Outcome got = run_copse(words, folder.path());
+    EXPECT_NE(got.errors.find("the value is missing"), std::string::npos) << got.errors;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Copse, OptionPairs, testing::ValuesIn(copse_options().commands),
+                         name_of_test);
+
+}  // namespace
+}  // namespace copse

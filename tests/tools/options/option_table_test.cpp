@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every option of every command, as the command line itself lists them, with values that are wrong:
+// one line on standard error, exit status 2, nothing on standard output, no file made or changed.
+// Also what --help, the completion and the manual page owe to each of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <ostream>
+#include <regex>
+#include <set>
+
+#include "tools/copse/copse.hpp"
+#include "tools/copse/help_layout.hpp"
+#include "tools/in_process.hpp"
+#include "tools/options/option_cases.hpp"
+
+namespace copse {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+// --- Wrong values
+
+// Texts that every value may be: those that are right are named with the reason.
+bool is_right(const OptionRow& row, const WrongValue& wrong) {
+  const std::string option = row.command + ' ' + row.names.front();
+  static const std::set<std::string> kAnyText{
+      "r decode --count",  // of which a set may have none, as in flux R
+      "r decode --properties", "r encode --property", "r set-property property",  // RFC 20
+  };
+  if (wrong.what == "a huge number" && row.unit == "HOSTLIST") return true;  // a host of this name
+  // A type may have any name.
+  if (wrong.what == "a huge number" && option == "jobspec expand shape") return true;
+  // So may a property: that no node has it is for the answer to say.
+  if (wrong.what == "a huge number" && option == "match --constraint") return true;
+  return kAnyText.contains(option);
+}
+
+std::vector<WrongValue> wrong_values(const OptionRow& row) {
+  std::vector<WrongValue> out{{"nothing", ""}};
+  switch (row.kind) {
+    case ValueKind::none: return {};
+    case ValueKind::input_file:
+      for (const char* file : {"bytes", "other.json", "prose", "empty"}) {
+        out.push_back({"a file of another kind", file});
+      }
+      out.push_back({"a misspelt file", "machnes/dsk.graphml"});
+      out.push_back({"a folder", "folder"});
+      out.push_back({"an unreadable file", "/proc/self/mem"});
+      out.push_back({"a file that never ends", "/dev/zero"});
+      break;
+    case ValueKind::output_file:
+      out.push_back({"a folder", "folder"});
+      out.push_back({"a folder that is not there", "none/made"});
+      out.push_back({"a file below a file", "r.json/made"});
+      break;
+    case ValueKind::whole_number: out.push_back({"another type", "1.5"}); [[fallthrough]];
+    case ValueKind::number:
+      for (const char* text : {"1O", "ten", "nan", "inf", "-inf", "1e400", "-1", " 1", "0x10"}) {
+        out.push_back({"no such number", text});
+      }
+      [[fallthrough]];
+    case ValueKind::time:
+      out.push_back({"no such time", "10 minuets"});
+      out.push_back({"no such time", "nan"});
+      out.push_back({"no such time", "1e400"});
+      [[fallthrough]];
+    case ValueKind::text:
+    case ValueKind::word:
+      out.push_back({"a typo", "[?,"});
+      out.push_back({"a huge number", "99999999999999999999"});
+      break;
+  }
+  return out;
+}
+
+class Commands : public CommandTest {};
+
+TEST_P(Commands, RefuseWrongValues) {
+  if (GetParam().is_group) return;
+  const auto good = good_lines().find(GetParam().command);
+  ASSERT_TRUE(good != good_lines().end()) << "good_lines() has no line for this command";
+  const CommandFolder folder;
+  const Outcome works = run_copse(words_of(GetParam().command, good->second), folder.path());
+  ASSERT_EQ(works.status, 0) << works.errors;
+  (void)folder.take_changes();
+  for (const OptionRow& row : options()) {
+    GoodLine line = line_for(row);
+    for (const WrongValue& wrong : wrong_values(row)) {
+      if (is_right(row, wrong)) continue;
+      line[row.names.front()] = wrong.value;
+      expect_refused(folder, row, words_of(row.command, line), wrong);
+    }
+  }
+}
+
+TEST_P(Commands, HelpFitsATerminal) {
+  std::string_view help = GetParam().help;
+  EXPECT_TRUE(help.ends_with('\n'));
+  while (!help.empty()) {
+    const std::size_t end = std::min(help.find('\n'), help.size());
+    const std::string_view line = help.substr(0, end);
+    const auto columns = std::ranges::count_if(
+        line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+    EXPECT_LE(columns, static_cast<std::ptrdiff_t>(kHelpColumns)) << line;
+    EXPECT_FALSE(line.ends_with(' ')) << '"' << line << '"';
+    help.remove_prefix(std::min(end + 1, help.size()));
+  }
+}
+
+TEST_P(Commands, HelpHasAnExample) {
+  const std::string command = "copse " + GetParam().command;
+  if (GetParam().command.empty()) return;  // the table has no help of the program itself
+  EXPECT_NE(GetParam().help.find("\nExample"), std::string::npos);
+  const std::size_t examples = GetParam().help.rfind("\nExample");
+  if (GetParam().is_group || examples == std::string::npos) return;
+  EXPECT_NE(GetParam().help.find(command, examples), std::string::npos)
+      << "the examples are of another command";
+}
+
+TEST_P(Commands, OptionsAreNamedAlike) {
+  for (const OptionRow& row : options()) {
+    EXPECT_NE(row.unit, "TEXT") << row.names.front() << ": say what its value is with unit()";
+    EXPECT_NE(row.unit, "INT") << row.names.front() << ": say what its value is with unit()";
+    EXPECT_NE(row.unit, "UINT") << row.names.front() << ": say what its value is with unit()";
+    EXPECT_NE(row.unit, "FLOAT") << row.names.front() << ": say what its value is with unit()";
+    EXPECT_NE(row.unit, "ENUM") << row.names.front() << ": say what its value is with unit()";
+  }
+}
+
+std::string read_all(const fs::path& path) {
+  std::ifstream file(fs::path(COPSE_SOURCE_DIR) / path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The word stands in the text, and not as a part of a longer one.
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const auto part = [&](std::size_t i) {
+      return i < text.size() &&
+             (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '-');
+    };
+    if (!part(end) && (at == 0 || !part(at - 1))) return true;
+  }
+  return false;
+}
+
+TEST(OptionTable, CompletionAndManualPageHaveAll) {
+  const std::string completion = read_all("completions/copse.bash");
+  const std::string manual =
+      std::regex_replace(read_all("docs/man/copse.1"), std::regex("Fl (-?[A-Za-z])"), "-$1");
+  for (const OptionRow& row : copse_options().options) {
+    if (row.positional) continue;
+    EXPECT_TRUE(has_word(completion, row.names.front()))
+        << "completions/copse.bash: " << row.command << ' ' << row.names.front();
+    EXPECT_TRUE(std::ranges::any_of(row.names, [&](auto& name) { return has_word(manual, name); }))
+        << "docs/man/copse.1: " << row.command << ' ' << row.names.front();
+  }
+  for (const CommandRow& row : copse_options().commands) {
+    const Words words = split_words(row.command);
+    if (words.empty()) continue;
+    EXPECT_TRUE(has_word(completion, words.back())) << "completions/copse.bash: " << row.command;
+    EXPECT_TRUE(has_word(manual, words.back())) << "docs/man/copse.1: " << row.command;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Copse, Commands, testing::ValuesIn(copse_options().commands),
+                         name_of_test);
+
+}  // namespace
+}  // namespace copse
