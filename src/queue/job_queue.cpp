@@ -279,14 +279,18 @@ bool JobQueue::go_on(Slice& slice) {
         p_.kinds.forget_failures();
       }
       p_.reservations.begin();
+      p_.compression.begin(p_.chances.any());
       for (const auto& line : p_.lines) line->begin(p_.anything_freed);
       p_.anything_freed = p_.changed = false;
     }
     if (!p_.reservations.go_on(slice)) return false;
+    if (!p_.compression.go_on({p_.engine, p_.jobs, p_.kinds, p_.promises, p_.chances, p_.lines},
+                              slice)) {
+      return false;
+    }
     for (; p_.at_line < p_.lines.size(); ++p_.at_line) {
       if (!p_.lines[p_.at_line].go_on(slice)) return false;
     }
-    if (p_.chances.any()) p_.chances.end_pass();
     p_.passing = false;
     for (const auto& line : p_.lines) p_.changed |= line->moved();
     p_.forget_denied();

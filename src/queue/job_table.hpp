@@ -39,15 +39,15 @@ enum class JobState : std::uint8_t {
 struct QueuedJob {
   JobId id = 0;
   Place place{};
-  std::int64_t given = 0;               // its priority, when nothing is added (Priorities)
-  std::int64_t duration_s = 0;          // what it asks for; kEndless_s: to the horizon
-  std::int64_t start_s = 0, end_s = 0;  // promised or running
-  std::int64_t counted = 0;             // nodes that NodeCounts has for it
-  std::uint32_t kind = 0;               // see KindTable
-  std::uint32_t pass = 0, chances = 0;  // when it was tried last, see StartChances
-  std::uint32_t user = 0;               // see Priorities
-  std::uint32_t reservation = 0;        // that it waits for, see Reservations; 0: none
-  std::uint16_t queue = 0, line = 0;    // what it was submitted to, and the line it stands in
+  std::int64_t given = 0;                // its priority, when nothing is added (Priorities)
+  std::int64_t duration_s = 0;           // what it asks for; kEndless_s: to the horizon
+  std::int64_t start_s = 0, end_s = 0;   // promised or running
+  std::int64_t counted = 0;              // nodes that NodeCounts has for it
+  std::uint32_t kind = 0;                // see KindTable
+  std::uint32_t round = 0, chances = 0;  // when it was tried last, see StartChances
+  std::uint32_t user = 0;                // see Priorities
+  std::uint32_t reservation = 0;         // that it waits for, see Reservations; 0: none
+  std::uint16_t queue = 0, line = 0;     // what it was submitted to, and the line it stands in
   JobState state = JobState::held;
   std::int64_t first_told_s = -1;  // the first start that it was promised
   std::int64_t told_s = -1;        // the promised start that the host knows of; -1: none

@@ -48,7 +48,7 @@ struct Kind {
 
   // A job that could not start before a time (StartChances).
   struct Nothing {
-    std::uint32_t pass = UINT32_MAX;
+    std::uint32_t round = UINT32_MAX;
     std::uint32_t block = 0;  // of StartChances, then
     std::int64_t duration_s = 0, before_s = 0;
   };

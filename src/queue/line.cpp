@@ -25,6 +25,7 @@ Line::Line(const Line& other, const Shared& shared)
       stopped_(other.stopped_),
       moved_(other.moved_),
       phase_(other.phase_),
+      unseen_(other.unseen_),
       freed_(other.freed_),
       settled_(other.settled_),
       begun_(other.begun_),
@@ -151,8 +152,7 @@ void Line::reorder(const std::function<std::int64_t(const QueuedJob&)>& behind) 
 // --- The pass
 
 void Line::begin(bool freed) {
-  phase_ = freed && shared_.chances.any() ? Phase::hasten : Phase::settle;
-  if (stopped_) phase_ = Phase::over;
+  phase_ = stopped_ ? Phase::over : Phase::settle;
   freed_ = freed;
   begun_ = false;
   position_ = promises_ = 0;
@@ -165,7 +165,6 @@ bool Line::go_on(Slice& slice) {
     bool done = true;
     const Phase phase = phase_;
     switch (phase) {
-      case Phase::hasten: done = hasten(slice); break;
       case Phase::settle: done = settle(slice); break;
       case Phase::fresh: done = fill_fresh(slice); break;
       case Phase::fill: done = fill(slice); break;
@@ -218,41 +217,6 @@ bool Line::protect() {
     out = true;
   }
   return out;
-}
-
-bool Line::hasten(Slice& slice) {
-  phase_ = Phase::settle;
-  for (auto at = begun_ ? promised_.upper_bound({cursor_, {}, {}}) : promised_.begin();
-       at != promised_.end(); at = promised_.upper_bound({cursor_, {}, {}})) {
-    cursor_ = at->place;
-    begun_ = true;
-    hasten(at->slot);
-    if (!slice.spent()) continue;
-    phase_ = Phase::hasten;
-    return false;
-  }
-  return true;
-}
-
-// Moves a promised job to its earliest start, if that is earlier.
-void Line::hasten(Slot slot) {
-  QueuedJob& job = shared_.jobs[slot];
-  Kind& kind = shared_.kinds[job.kind];
-  StartChances& chances = shared_.chances;
-  const std::int64_t now_s = shared_.engine.now(), start_s = job.start_s, end_s = job.end_s;
-  const auto times = chances.of(job, kind, now_s);
-  const std::int64_t from_s = times.empty() ? start_s : chances.none_before(job, kind, now_s);
-  for (const StartChances::Interval& time : times) {
-    if (!shared_.promises.hasten(slot, std::max(from_s, time.from_s), time.until_s)) continue;
-    chances.give_back({start_s, end_s});
-    break;
-  }
-  chances.settled(job, kind, job.start_s);
-  chances.tried(job);
-  if (job.start_s > now_s) return;
-  [[maybe_unused]] const Slot due = shared_.promises.start_due();
-  assert(due == slot);
-  began(slot);
 }
 
 bool Line::settle(Slice& slice) {

@@ -4,7 +4,7 @@
 //
 // A pass looks at the jobs that wait, in order:
 //   1. promises that the discipline no longer gives are taken back;
-//   2. promised jobs move to earlier starts, where something was freed;
+//   2. promised jobs of all lines move to earlier starts, where something was freed (Compression);
 //   3. those that the discipline promises something get it, or start;
 //   4. the others start if they fit beside all promises: of each kind the first that may still fit
 //      stands in a heap by its place.
@@ -94,6 +94,7 @@ class Line {
   // Whether the first that waits stops all others, as fcfs has it.
   [[nodiscard]] bool in_order() const;
   [[nodiscard]] const std::set<Waiter>& order() const { return order_; }
+  [[nodiscard]] const std::set<Waiter>& promised() const { return promised_; }  // in that order
   [[nodiscard]] const Discipline& discipline() const { return discipline_; }
   [[nodiscard]] std::size_t depth() const { return depth_; }
   // Whether it was found to fit at no time, as things are.
@@ -132,13 +133,11 @@ class Line {
   void check() const;
 
  private:
-  enum class Phase : std::uint8_t { hasten, settle, fresh, fill, over };
+  enum class Phase : std::uint8_t { settle, fresh, fill, over };
 
   void reorder(std::set<Waiter>& waiters) const;
   [[nodiscard]] Look look_at(const Waiter& waiter, std::size_t position,
                              std::size_t promises) const;
-  bool hasten(Slice& slice);
-  void hasten(Slot slot);
   bool settle(Slice& slice);
   bool fill_fresh(Slice& slice);
   bool fill(Slice& slice);

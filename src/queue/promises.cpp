@@ -35,6 +35,7 @@ Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, KindTab
       kinds_(kinds),
       due_(other.due_),
       counts_(other.counts_),
+      reserved_(other.reserved_),
       uncounted_(other.uncounted_),
       changed_(other.changed_),
       ends_(other.ends_),

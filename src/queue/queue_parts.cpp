@@ -35,6 +35,7 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       promise_errors(other.promise_errors),
       lines(other.lines,
             {engine, jobs, kinds, promises, chances, priorities, promise_errors, sink, leaving}),
+      compression(other.compression),
       prioritized_s(other.prioritized_s),
       arrivals(other.arrivals),
       sequence(other.sequence),

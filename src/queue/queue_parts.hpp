@@ -10,6 +10,7 @@
 #include <queue>
 #include <vector>
 
+#include "queue/compression.hpp"
 #include "queue/lines.hpp"
 #include "queue/reservation/reservations.hpp"
 
@@ -51,6 +52,7 @@ struct QueueParts {
   std::vector<Slot> leaving;
   PromiseErrors promise_errors;
   Lines lines;
+  Compression compression;
   std::int64_t prioritized_s = 0;  // when priorities were computed
   std::uint64_t arrivals = 0, sequence = 0;
 

@@ -2,6 +2,7 @@
 #include "queue/start_chances.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace copse::queue {
 
@@ -22,29 +23,33 @@ void TimeUnion::add(Interval added) {
 
 void StartChances::give_back(Interval freed) {
   given_back_.add(freed);
-  if (this_block() == blocks_.size()) blocks_.emplace_back();
-  Block& block = blocks_.back();
+  if (this_block() == now_.blocks.size()) now_.blocks.emplace_back();
+  Block& block = now_.blocks.back();
   block.times.add(freed);
   block.least_from_s = std::min(block.least_from_s, freed.from_s);
-  ++block.size;
+  now_.times.push_back(freed);
 }
 
 std::span<const StartChances::Interval> StartChances::of(const QueuedJob& job, const Kind& kind,
                                                          std::int64_t now_s) {
   chances_.clear();
-  if (!kind.fixed) {
-    chances_.add({now_s, job.start_s});
+  const bool all = job.round != round_ && job.round + 1 != round_;
+  if (all || (!kind.fixed && !none_since(job))) {
+    if (now_s < job.start_s) chances_.add({now_s, job.start_s});
     return chances_.parts();
   }
-  const auto add = [&](const TimeUnion& freed) {
-    for (const Interval& part : freed.parts()) {
-      const Interval chance{std::max(now_s, part.from_s - job.duration_s + 1),
-                            std::min(part.until_s, job.start_s)};
-      if (chance.from_s < chance.until_s) chances_.add(chance);
-    }
+  const auto add = [&](const Interval& part) {
+    const Interval chance{std::max(now_s, part.from_s - job.duration_s + 1),
+                          std::min(part.until_s, job.start_s)};
+    if (chance.from_s < chance.until_s) chances_.add(chance);
   };
-  if (job.pass + 1 == pass_ && job.chances < left_over_.size()) add(left_over_[job.chances]);
-  add(given_back_);
+  if (job.round != round_) {
+    const std::size_t block = job.chances / kBlock + 1;
+    const std::size_t end = std::min(block * kBlock, last_.times.size());
+    for (std::size_t i = job.chances; i < end; ++i) add(last_.times[i]);
+    if (block < last_.blocks.size()) std::ranges::for_each(last_.blocks[block].times.parts(), add);
+  }
+  std::ranges::for_each(given_back_.parts(), add);
   return chances_.parts();
 }
 
@@ -53,10 +58,10 @@ std::int64_t StartChances::none_before(const QueuedJob& job, const Kind& kind,
   std::int64_t out = now_s;
   if (!kind.fixed) return out;
   for (const Kind::Nothing& nothing : kind.nothing) {
-    if (nothing.pass != pass_ || nothing.duration_s > job.duration_s) continue;
+    if (nothing.round != round_ || nothing.duration_s > job.duration_s) continue;
     std::int64_t before = std::min(nothing.before_s, job.start_s - nothing.duration_s + 1);
-    for (std::size_t i = nothing.block; i < blocks_.size() && before > out; ++i) {
-      before = std::min(before, blocks_[i].least_from_s - nothing.duration_s + 1);
+    for (std::size_t i = nothing.block; i < now_.blocks.size() && before > out; ++i) {
+      before = std::min(before, now_.blocks[i].least_from_s - nothing.duration_s + 1);
     }
     out = std::max(out, before);
   }
@@ -64,19 +69,21 @@ std::int64_t StartChances::none_before(const QueuedJob& job, const Kind& kind,
 }
 
 void StartChances::settled(const QueuedJob& job, Kind& kind, std::int64_t start_s) {
-  kind.nothing[nothings_++ % kind.nothing.size()] = {pass_, this_block(), job.duration_s, start_s};
+  kind.nothing[nothings_++ % kind.nothing.size()] = {round_, this_block(), job.duration_s, start_s};
 }
 
-void StartChances::end_pass() {
-  left_over_.assign(blocks_.size(), {});
+bool StartChances::next_round() {
+  left_over_ = !now_.times.empty();
+  if (!left_over_) return false;
   TimeUnion all;
-  for (std::size_t i = blocks_.size(); i-- > 0;) {
-    all.add(blocks_[i].times);
-    left_over_[i] = all;
+  for (std::size_t i = now_.blocks.size(); i-- > 0;) {
+    all.add(now_.blocks[i].times);
+    now_.blocks[i].times = all;
   }
+  last_ = std::exchange(now_, {});
   given_back_.clear();
-  blocks_.clear();
-  ++pass_;
+  ++round_;
+  return true;
 }
 
 }  // namespace copse::queue

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StartChances: when a promised job may have an earlier start, so that a pass need not ask for all
-// other times.
+// StartChances: when a promised job may have an earlier start, so that nobody need ask for all other
+// times.
 //
 // When a job of fixed counts was last tried (or placed), it could not start before its promise. If
 // it can now, its new time overlaps a time that was given back since: by a job that ended early, or
 // by a promise that moved. So for each such [from, until) only starts in (from - duration, until)
-// are asked for. A pass goes over the queue in order: what a job gives back in it counts for those
+// are asked for. A round goes over the queue in order: what a job gives back in it counts for those
 // before it in the next one.
 //
-// And what a job cannot do in a pass, its like cannot either: where one could not start before a
+// And what a job cannot do in a round, its like cannot either: where one could not start before a
 // time, another of its kind, for as long or longer, cannot, up to where the first one's view was
 // blocked by the other's own promise, or where something was given back since.
 //
-// What was given back is kept in blocks of 64 times, each as a union: who was tried somewhere in a
-// block is asked for all of it again.
+// What was given back is kept in blocks of 64 times, each as a union, beside the times one by one.
 //
-// Cost: give_back O(u), u being the parts of a union, few where times overlap; of() O(u log u);
+// Cost: give_back O(u), u being the parts of a union, few where times overlap; of() O(64 + u log u);
 // none_before() O(times given back / 64).
 #pragma once
 
@@ -51,42 +50,49 @@ class StartChances {
   using Interval = TimeUnion::Interval;
 
   void give_back(Interval freed);
-  // Whether a pass may find something.
-  [[nodiscard]] bool any() const { return !blocks_.empty(); }
+  // Whether a round may find something.
+  [[nodiscard]] bool any() const { return !now_.times.empty() || left_over_; }
+  // Whether nothing was given back since the job was tried.
+  [[nodiscard]] bool none_since(const QueuedJob& job) const {
+    if (!now_.times.empty()) return false;
+    return job.round == round_ || (job.round + 1 == round_ && job.chances == last_.times.size());
+  }
   // Starts before the promised one to ask for: ascending and apart, until the next call.
   [[nodiscard]] std::span<const Interval> of(const QueuedJob& job, const Kind& kind,
                                              std::int64_t now_s);
-  // A time before which the job cannot start, as others of its kind in this pass show.
+  // A time before which the job cannot start, as others of its kind in this round show.
   [[nodiscard]] std::int64_t none_before(const QueuedJob& job, const Kind& kind,
                                          std::int64_t now_s) const;
   // The job was tried, or placed.
   void tried(QueuedJob& job) const {
-    job.pass = pass_;
-    job.chances = this_block();
+    job.round = round_;
+    job.chances = static_cast<std::uint32_t>(now_.times.size());
   }
   // The job can start no earlier than then.
   void settled(const QueuedJob& job, Kind& kind, std::int64_t start_s);
-  // What was given back so far is that of the last pass from now on.
-  void end_pass();
+  // What was given back so far is what the last round left over from now on. Whether anything was.
+  bool next_round();
 
  private:
   static constexpr std::uint32_t kBlock = 64;
   struct Block {
-    TimeUnion times;
+    TimeUnion times;  // in this round; of the last round: from this block on
     std::int64_t least_from_s = INT64_MAX;
-    std::uint32_t size = 0;
+  };
+  struct Round {
+    std::vector<Interval> times;
+    std::vector<Block> blocks;  // of 64 times each
   };
   // That the next time goes to.
   [[nodiscard]] std::uint32_t this_block() const {
-    const auto blocks = static_cast<std::uint32_t>(blocks_.size());
-    return blocks > 0 && blocks_.back().size < kBlock ? blocks - 1 : blocks;
+    return static_cast<std::uint32_t>(now_.times.size() / kBlock);
   }
 
-  std::uint32_t pass_ = 0;
-  TimeUnion given_back_;              // in this pass
-  std::vector<Block> blocks_;         // the same
-  std::vector<TimeUnion> left_over_;  // of the last pass: what was given back from each block on
-  TimeUnion chances_;                 // scratch
+  std::uint32_t round_ = 0;
+  TimeUnion given_back_;  // in this round
+  Round now_, last_;
+  bool left_over_ = false;  // nobody has looked at what the last round left over
+  TimeUnion chances_;       // scratch
   std::size_t nothings_ = 0;
 };
 

@@ -95,9 +95,10 @@ class Oracle {
     submit(event);
     if (!event) return;
     if (discipline_ == OracleDiscipline::easy) leave_the_first_its_promise();
-    if (early) {
+    for (bool moved = early; moved;) {
+      moved = false;
       for (int j : std::vector<int>(queue_)) {
-        if (promised(j)) hasten(j);
+        if (promised(j)) moved = hasten(j) || moved;
       }
     }
     switch (discipline_) {
@@ -118,10 +119,13 @@ class Oracle {
     promise(j, now_);
     start(j);
   }
-  void hasten(int j) {
+  // True if it moved: those before it in the queue may want what it gave back.
+  bool hasten(int j) {
+    const int before = place(j).start;
     give_back(j);
     promise_earliest(j);
     if (place(j).start == now_) start(j);
+    return place(j).start < before;
   }
   // True if it has one, or runs.
   void keep_promise(int j) {

@@ -123,10 +123,11 @@ void Oracle::work() {
     }
     const bool earlier = given_back_;
     happened_ = freed_ = given_back_ = false;
-    for (std::size_t line = 0; line < lines_.size(); ++line) {
-      if (earlier) move_earlier(line);
-      look(line);
+    for (bool moved = earlier; moved;) {
+      moved = false;
+      for (std::size_t line = 0; line < lines_.size(); ++line) moved = move_earlier(line) || moved;
     }
+    for (std::size_t line = 0; line < lines_.size(); ++line) look(line);
   }
 }
 
@@ -276,7 +277,9 @@ void Oracle::take_back(std::size_t line) {
   }
 }
 
-void Oracle::move_earlier(std::size_t line) {
+// Whether anybody did.
+bool Oracle::move_earlier(std::size_t line) {
+  bool moved = false;
   for (Job* job : queue(line)) {
     if (job->state != State::promised) continue;
     const Job was = *job;
@@ -289,8 +292,11 @@ void Oracle::move_earlier(std::size_t line) {
       promise(*job, start_at);
     } else {
       *job = was;
+      continue;
     }
+    moved = true;
   }
+  return moved;
 }
 
 void Oracle::look(std::size_t line) {

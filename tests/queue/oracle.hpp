@@ -14,7 +14,7 @@
 //   1. who is not among the first any more, as far as its discipline and depth go, loses its
 //      promise;
 //   2. if time was given back that somebody had, or was promised, each promise moves to its
-//      earliest start, in the order of the queue;
+//      earliest start, in the order of the queues and of each; and again, until none does;
 //   3. in that order, each job starts if it can, breaking no promise. If it cannot,
 //        fcfs          nobody behind it starts
 //        easy          the first has its earliest start promised
@@ -97,7 +97,7 @@ class Oracle {
   // A pass
   void nodes_or_numbers();
   void take_back(std::size_t line);
-  void move_earlier(std::size_t line);
+  bool move_earlier(std::size_t line);
   void look(std::size_t line);
   void fill(const std::vector<Job*>& rest, std::size_t looks);
 

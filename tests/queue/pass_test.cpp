@@ -140,5 +140,37 @@ TEST(Pass, MovesPromisesByWhatEndsWhileItGoesOn) {
   EXPECT_EQ(desk.queue.promised_start(2), 50);
 }
 
+// Job 1 ends early: job 2 starts in its place, and gives back what it was promised. Job 4, in front
+// of it by its priority, wants that.
+TEST(Pass, WhatMovesGivesBackThoseInFrontTake) {
+  for (const char* discipline : {"conservative", "hybrid"}) {
+    Desk desk(4, discipline);
+    desk.submit(1, "slot=4/node", 100);
+    desk.submit(2, "slot=2/node", 80);
+    desk.submit(3, "slot=2/node", 1000);
+    (void)desk.work();
+    desk.submit(4, "slot=2/node", 100, 1);
+    (void)desk.work();
+    EXPECT_EQ(desk.queue.promised_start(4), 180);
+    ASSERT_TRUE(desk.queue.advance(50));
+    desk.end(1, 50);
+    EXPECT_EQ(desk.work(), (Words{"start 2", "start 3", "plan 4 at 130"}));
+  }
+}
+
+// The same with cores of nodes, whose promises are held.
+TEST(Pass, WhatMovesGivesBackThoseInFrontTakeOfCores) {
+  Desk desk(1, "conservative");
+  desk.submit(1, "slot=1/core=4", 100);
+  desk.submit(2, "slot=1/core=2", 80);
+  desk.submit(3, "slot=1/core=2", 1000);
+  (void)desk.work();
+  desk.submit(4, "slot=1/core=2", 100, 1);
+  (void)desk.work();
+  ASSERT_TRUE(desk.queue.advance(50));
+  desk.end(1, 50);
+  EXPECT_EQ(desk.work(), (Words{"start 2", "start 3", "plan 4 at 130"}));
+}
+
 }  // namespace
 }  // namespace copse::queue

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/compression.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace copse::queue {
+
+void Compression::begin(bool wanted) {
+  rounds_left_ = wanted ? kRoundsMax : 0;
+  at_line_ = 0;
+  cursor_.reset();
+}
+
+bool Compression::go_on(const Shared& shared, Slice& slice) {
+  while (rounds_left_ > 0) {
+    if (!round(shared, slice)) return false;
+    rounds_left_ = shared.chances.next_round() ? rounds_left_ - 1 : 0;
+    at_line_ = 0;
+    cursor_.reset();
+  }
+  return true;
+}
+
+// Nothing was given back since a job was tried: nor since those behind it were.
+bool Compression::round(const Shared& shared, Slice& slice) {
+  for (; at_line_ < shared.lines.size(); ++at_line_, cursor_.reset()) {
+    Line& line = shared.lines[at_line_];
+    const std::set<Waiter>& promised = line.promised();
+    auto at = cursor_ ? promised.upper_bound({*cursor_, {}, {}}) : promised.begin();
+    while (at != promised.end()) {
+      const Slot slot = at->slot;
+      cursor_ = at->place;
+      if (shared.chances.none_since(shared.jobs[slot])) return true;
+      ++at;
+      move(shared, line, slot);
+      if (slice.spent()) return false;
+    }
+  }
+  return true;
+}
+
+// To its earliest start, if that is earlier.
+void Compression::move(const Shared& shared, Line& line, Slot slot) {
+  QueuedJob& job = shared.jobs[slot];
+  Kind& kind = shared.kinds[job.kind];
+  StartChances& chances = shared.chances;
+  const std::int64_t now_s = shared.engine.now(), start_s = job.start_s, end_s = job.end_s;
+  const auto times = chances.of(job, kind, now_s);
+  const std::int64_t from_s = times.empty() ? start_s : chances.none_before(job, kind, now_s);
+  for (const StartChances::Interval& time : times) {
+    if (!shared.promises.hasten(slot, std::max(from_s, time.from_s), time.until_s)) continue;
+    chances.give_back({start_s, end_s});
+    break;
+  }
+  chances.settled(job, kind, job.start_s);
+  chances.tried(job);
+  if (job.start_s > now_s) return;
+  [[maybe_unused]] const Slot due = shared.promises.start_due();
+  assert(due == slot);
+  line.began(slot);
+}
+
+}  // namespace copse::queue
