@@ -97,6 +97,10 @@ class Promises {
   [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
   void told() { changed_.clear(); }
   [[nodiscard]] bool counting() const { return counts_.has_value(); }
+  // Whether only jobs of the queue keep promises from being counted.
+  [[nodiscard]] bool counts_without_them() const {
+    return !reserved_ && others_.empty() && kinds_.nodes_alike();
+  }
   [[nodiscard]] const NodeCounts& counts() const { return *counts_; }  // REQUIRES counting()
 
  private:

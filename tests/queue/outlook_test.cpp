@@ -43,6 +43,36 @@ TEST(Outlook, NobodyPassesUnderFcfs) {
   }
 }
 
+// Who is in front needs a node that is down: nobody starts before it.
+TEST(Outlook, NobodyPassesUnderFcfsWhoStartsAtNoTime) {
+  Desk desk(3, "fcfs");
+  const PoolId node = desk.engine->graph().of_type(desk.engine->graph().find_type("node"))[0];
+  desk.queue.set_status(node, Status::down);
+  desk.submit(1, "slot=3/node", 100);
+  desk.submit(2, "slot=1/node", 100);
+  desk.work();
+  EXPECT_EQ(starts(desk.queue, 2), (Starts{-1, -1}));
+}
+
+// Job 5 has nodes 0 and 1 at 200, so that job 6 has no node of its own from 100 on. When job 1, of
+// cores, is over at 100, promises are of times alone: any node will do.
+TEST(Outlook, KnowsWhenPromisesAreCountedAgain) {
+  Desk desk(4, "conservative");
+  desk.submit(1, "slot=1/core=1", 100);
+  desk.submit(2, "slot=1/node", 200);
+  desk.submit(3, "slot=1/node", 300);
+  desk.submit(4, "slot=1/node", 200);
+  desk.submit(5, "slot=2/node", 100);
+  desk.submit(6, "slot=1/node", 150);
+  desk.work();
+  EXPECT_EQ(desk.queue.promised_start(6), 200);
+  EXPECT_EQ(starts(desk.queue, 6), (Starts{-1, -1, -1, -1, 200, 100}));
+  EXPECT_EQ(starts(desk.queue, 6, 1), (Starts{-1, -1, -1, -1, 200, 100}));
+  desk.advance(100);
+  EXPECT_EQ(desk.queue.state(6), JobState::running);
+  EXPECT_EQ(desk.queue.promised_start(5), 200);
+}
+
 // Cores of shared nodes: on a clone of the engine, which stays as it is.
 TEST(Outlook, OfCoresOfSharedNodes) {
   Desk desk(1, "fcfs");

@@ -239,8 +239,7 @@ TEST(QueueStream, NobodyWhoPassesDelaysTheHeadOfEasy) {
   });
 }
 
-// Nobody disturbs it: each job that waits starts in the second that the outlook has. (Jobs without
-// end are left out.)
+// Nobody disturbs it: each job that waits starts in the second that the outlook has.
 TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
   for (const char* discipline : {"conservative", "fcfs"}) {
     const auto adapt = [discipline](World& world) {
@@ -250,10 +249,8 @@ TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
     each_stream(400'001, adapt, [](const Stream& stream) {
       Player player(stream.world);
       for (const Event& event : stream.events) {
-        const bool submit = event.what == Event::What::submit && event.seconds > 0;
-        if (submit || event.what == Event::What::advance) {
-          player.play(event);
-        }
+        const bool submit = event.what == Event::What::submit;
+        if (submit || event.what == Event::What::advance) player.play(event);
       }
       Outlook outlook(player.queue());
       Slice all;

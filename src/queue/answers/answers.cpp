@@ -108,7 +108,10 @@ Result<Answer> Answers::of(JobId id) {
   Reasons reasons(queue_, names_);
   out.reason = reasons.of(id, out.ahead);
   if (job.state == JobState::promised) out.promised_s = out.expected_s = job.start_s;
-  if (!out.expected_s && outlook_ != nullptr && job.state != JobState::held) {
+  // An outlook of another state knows less than a promise.
+  const bool known =
+      outlook_ != nullptr && (!out.expected_s || outlook_->of() == queue_.sequence());
+  if (known && job.state != JobState::held) {
     const Outlook::Entry* entry = outlook_->find(id);
     if (entry != nullptr) out.expected_s = entry->start_s;
   }

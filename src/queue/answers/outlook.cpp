@@ -2,6 +2,7 @@
 #include "queue/answers/outlook.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace copse::queue {
 
@@ -14,9 +15,11 @@ Outlook::Outlook(const JobQueue& queue)
     std::size_t ahead = 0;
     for (const Waiter& waiter : line->order()) {
       const QueuedJob& job = queue.p_.jobs[waiter.slot];
-      Waiting made{job.id,         job.kind, ahead++,          queue.p_.kinds[job.kind].nodes,
-                   job.duration_s, {},       line->in_order(), line->stopped()};
+      Waiting made{job.id,         job.kind, ahead++, queue.p_.kinds[job.kind].nodes,
+                   job.duration_s, {},       0,       line->in_order(),
+                   line->stopped()};
       if (job.state == JobState::promised) made.promised_s = job.start_s;
+      if (job.state == JobState::promised) made.end_s = job.end_s;
       if (!promises.counting()) prepared_.try_emplace(job.kind);
       waiting_.push_back(made);
     }
@@ -35,21 +38,43 @@ Outlook::Outlook(const JobQueue& queue)
     // It was compiled for the same machine before.
     if (auto made = engine_->prepare(queue.p_.kinds.request(kind))) request = std::move(*made);
   }
+  note_running(queue);
+}
+
+// Who runs, and until when those run that are not counted. Who is held is there without end.
+void Outlook::note_running(const JobQueue& queue) {
+  counted_later_ = queue.p_.promises.counts_without_them();
+  counted_from_s_ = now_s_;
+  for (const auto& [id, slot] : queue.p_.jobs.slots()) {
+    const QueuedJob& job = queue.p_.jobs[slot];
+    const bool counted = queue.p_.kinds[job.kind].nodes > 0;
+    if (job.state == JobState::held && !counted) counted_later_ = false;
+    if (job.state != JobState::running) continue;
+    if (!counted) counted_from_s_ = std::max(counted_from_s_, job.end_s);
+    const Grant* grant = counted ? engine_->grant(id) : nullptr;
+    if (grant == nullptr) continue;
+    running_.push_back({job.end_s, NodeCounts::usable(*engine_, grant->selection)});
+  }
 }
 
 bool Outlook::work(Slice& slice) {
   while (next_ < waiting_.size()) {
-    const Waiting& waiting = waiting_[next_++];
-    if (waiting.ahead == 0) last_start_s_ = now_s_;
+    Waiting& waiting = waiting_[next_++];
+    if (waiting.ahead == 0) not_before_s_ = now_s_;
     Entry entry{waiting.job, waiting.ahead, waiting.promised_s};
-    if (!entry.start_s && !waiting.stopped)
-      entry.start_s = place(waiting, waiting.in_order ? last_start_s_ : now_s_);
-    last_start_s_ = std::max(last_start_s_, entry.start_s.value_or(now_s_));
+    if (!entry.start_s && !waiting.stopped && not_before_s_ < horizon_s_)
+      entry.start_s = place(waiting, not_before_s_);
+    if (waiting.in_order) not_before_s_ = entry.start_s.value_or(horizon_s_);
+    if (waiting.nodes == 0) {
+      counted_later_ = counted_later_ && entry.start_s;
+      counted_from_s_ = std::max(counted_from_s_, waiting.end_s);
+    }
     places_.emplace(waiting.job, entries_.size());
     entries_.push_back(entry);
+    if (next_ == waiting_.size() && counted_later_) begin_counting();
     if (next_ < waiting_.size() && slice.spent()) return false;
   }
-  return true;
+  return move_earlier(slice);
 }
 
 const Outlook::Entry* Outlook::find(JobId job) const {
@@ -57,22 +82,72 @@ const Outlook::Entry* Outlook::find(JobId job) const {
   return at == places_.end() ? nullptr : &entries_[at->second];
 }
 
-std::optional<std::int64_t> Outlook::place(const Waiting& waiting, std::int64_t from_s) {
+std::int64_t Outlook::asked(const Waiting& waiting) const {
+  return std::min(waiting.duration_s, horizon_s_ - now_s_);
+}
+
+std::optional<std::int64_t> Outlook::place(Waiting& waiting, std::int64_t from_s) {
   if (counts_) return count(waiting, from_s);
   PreparedRequest& request = prepared_.at(waiting.kind);
-  request.set_duration(std::min(waiting.duration_s, horizon_s_ - now_s_));
+  request.set_duration(asked(waiting));
   const auto match = engine_->match_between(request, waiting.job, from_s, horizon_s_);
   if (!match) return std::nullopt;
+  waiting.end_s = (*match)->end;
   return (*match)->start;
 }
 
-std::optional<std::int64_t> Outlook::count(const Waiting& waiting, std::int64_t from_s) {
-  const std::int64_t asked_s = std::min(waiting.duration_s, horizon_s_ - now_s_);
-  const auto start_s = counts_->earliest(from_s, asked_s, horizon_s_, waiting.nodes);
-  if (start_s) {
-    counts_->add(*start_s, *start_s + std::min(asked_s, horizon_s_ - *start_s), waiting.nodes);
-  }
+std::optional<std::int64_t> Outlook::count(Waiting& waiting, std::int64_t from_s) {
+  const auto start_s = counts_->earliest(from_s, asked(waiting), horizon_s_, waiting.nodes);
+  if (start_s) book(waiting, *start_s);
   return start_s;
+}
+
+void Outlook::book(Waiting& waiting, std::int64_t start_s) {
+  waiting.end_s = start_s + std::min(asked(waiting), horizon_s_ - start_s);
+  counts_->add(start_s, waiting.end_s, waiting.nodes);
+}
+
+// --- Counted later
+
+// Who has started by then has its nodes; who has not may start earlier.
+void Outlook::begin_counting() {
+  if (counted_from_s_ >= horizon_s_) return;
+  counts_.emplace(NodeCounts::usable(*engine_));
+  for (const Running& running : running_) {
+    if (running.end_s > counted_from_s_) counts_->add(now_s_, running.end_s, running.nodes);
+  }
+  for (std::size_t n = 0; n < waiting_.size(); ++n) {
+    const auto start_s = entries_[n].start_s;
+    if (start_s && waiting_[n].nodes > 0)
+      counts_->add(*start_s, waiting_[n].end_s, waiting_[n].nodes);
+  }
+  rounds_left_ = Compression::kRoundsMax;
+  next_moved_ = 0;
+}
+
+bool Outlook::move_earlier(Slice& slice) {
+  while (rounds_left_ > 0) {
+    while (next_moved_ < waiting_.size()) {
+      const std::size_t n = next_moved_++;
+      moved_ = move(waiting_[n], entries_[n]) || moved_;
+      if (slice.spent()) return false;
+    }
+    next_moved_ = 0;
+    rounds_left_ = std::exchange(moved_, false) ? rounds_left_ - 1 : 0;
+  }
+  return true;
+}
+
+// As Promises::hasten; who comes in order has its turn after others.
+bool Outlook::move(Waiting& waiting, Entry& entry) {
+  if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.in_order) return false;
+  const auto start_s = counts_->earlier(counted_from_s_, *entry.start_s, asked(waiting),
+                                        *entry.start_s, waiting.nodes);
+  if (!start_s) return false;
+  counts_->remove(*entry.start_s, waiting.end_s, waiting.nodes);
+  entry.start_s = start_s;
+  book(waiting, *start_s);
+  return true;
 }
 
 }  // namespace copse::queue

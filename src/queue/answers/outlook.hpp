@@ -4,15 +4,19 @@
 //
 // A conservative shadow of the queue as it stands: in the order of the lines and of each line,
 // every job has the earliest start that breaks no promise and delays none before it. A promise
-// stands for itself. Where nobody may pass (fcfs), nobody starts before who is in front.
-//   conservative, fcfs  it comes true to the second, if nothing else happens and promises are
-//                       counted (promises.hpp); with constraints other nodes may be chosen
+// stands for itself. Where nobody may pass (fcfs), nobody starts before who is in front; if that is
+// at no time, nobody does.
+//   conservative, fcfs  it comes true to the second, if nothing else happens
 //   easy, hybrid        who has no promise may start earlier, by passing others, or later, when
 //                       others pass
 //
+// Held promises are counted when the last job that cannot be counted is over (promises.hpp). Then
+// particular nodes keep nobody from a start any more, and those that are left move to earlier ones.
+// The outlook does the same, from that time on.
+//
 // It is made in slices, beside the queue: the queue may go on, and of() says which state it saw.
 // Cost: while promises are counted (promises.hpp) 2 to 3 µs a waiting job; else a clone of the
-// engine, and a reservation each.
+// engine, and a reservation each; and where they are counted later, as much as counted ones again.
 #pragma once
 
 #include <cstdint>
@@ -52,23 +56,41 @@ class Outlook {
     std::size_t ahead = 0;
     std::int64_t nodes = 0, duration_s = 0;
     std::optional<std::int64_t> promised_s;
-    bool in_order = false;  // nobody of its line passes anybody
-    bool stopped = false;   // its line is
+    std::int64_t end_s = 0;  // if it starts
+    bool in_order = false;   // nobody of its line passes anybody
+    bool stopped = false;    // its line is
   };
-  [[nodiscard]] std::optional<std::int64_t> place(const Waiting& waiting, std::int64_t from_s);
-  [[nodiscard]] std::optional<std::int64_t> count(const Waiting& waiting, std::int64_t from_s);
+  [[nodiscard]] std::optional<std::int64_t> place(Waiting& waiting, std::int64_t from_s);
+  [[nodiscard]] std::optional<std::int64_t> count(Waiting& waiting, std::int64_t from_s);
+  [[nodiscard]] std::int64_t asked(const Waiting& waiting) const;
+  void book(Waiting& waiting, std::int64_t start_s);
+  void note_running(const JobQueue& queue);
+  void begin_counting();
+  bool move(Waiting& waiting, Entry& entry);
+  bool move_earlier(Slice& slice);
 
   std::uint64_t of_;
   std::int64_t now_s_, horizon_s_;
   std::vector<Waiting> waiting_;
   std::size_t next_ = 0;
-  std::int64_t last_start_s_ = 0;  // in this line
+  std::int64_t not_before_s_ = 0;  // in this line: when who is in front starts, if nobody passes
   std::vector<Entry> entries_;
   std::unordered_map<JobId, std::size_t> places_;
 
   std::optional<NodeCounts> counts_;
   std::unique_ptr<Engine> engine_;  // a clone
   std::unordered_map<std::uint32_t, PreparedRequest> prepared_;
+
+  // Counted later
+  struct Running {
+    std::int64_t end_s = 0, nodes = 0;
+  };
+  std::vector<Running> running_;
+  bool counted_later_ = false;
+  std::int64_t counted_from_s_ = 0;  // none that cannot be counted is left then
+  std::uint32_t rounds_left_ = 0;
+  std::size_t next_moved_ = 0;
+  bool moved_ = false;  // somebody, in this round
 };
 
 }  // namespace copse::queue
