@@ -9,6 +9,7 @@
 
 #include "base/json_number.hpp"
 #include "base/nearest_word.hpp"
+#include "base/utf8.hpp"
 
 namespace copse {
 
@@ -19,7 +20,7 @@ constexpr std::string_view kPunctuation = "{}[],:\"";
 
 class FaultFinder {
  public:
-  explicit FaultFinder(std::string_view text) : text_(text) {}
+  FaultFinder(std::string_view text, bool is_line) : text_(text), is_line_(is_line) {}
 
   std::optional<JsonFault> find() {
     do {
@@ -28,7 +29,11 @@ class FaultFinder {
       if (auto fault = step()) return fault;
       at_ += token_.size();
     } while (!open_.empty() && !token_.empty() && open_.size() <= kDepthMax);
-    return std::nullopt;
+    if (!is_line_ || !open_.empty()) return std::nullopt;
+    at_ = std::min(text_.find_first_not_of(kJsonBlanks, at_), text_.size());
+    token_ = token();
+    if (token_.empty()) return std::nullopt;
+    return fault(shown_token() + " stands behind the end of the value");
   }
 
  private:
@@ -54,10 +59,11 @@ class FaultFinder {
     return rest.substr(0, std::min(blank, rest.find_first_of(kPunctuation)));
   }
 
-  [[nodiscard]] std::string before() const {
+  [[nodiscard]] std::string shown_token() const {
     const bool string = token_.size() > 1 && token_.front() == '"';
-    return " before " + shown_word(string ? token_.substr(1, token_.size() - 2) : token_);
+    return shown_word(string ? token_.substr(1, token_.size() - 2) : token_);
   }
+  [[nodiscard]] std::string before() const { return " before " + shown_token(); }
 
   std::optional<JsonFault> step() {
     if (token_.empty()) return ended();
@@ -122,11 +128,18 @@ class FaultFinder {
   std::optional<JsonFault> ended() const {
     if (open_.empty()) return std::nullopt;
     const auto [brace, offset] = open_.back();
+    if (is_line_) {
+      TextPosition position;
+      position.advance(text_, offset);
+      return fault(fmt::format("the line ends, and \"{}\" of column {} is not closed", brace,
+                               position.column));
+    }
     const auto line = 1 + std::ranges::count(text_.substr(0, offset), '\n');
     return fault(fmt::format("the text ends, and \"{}\" of line {} is not closed", brace, line));
   }
 
   std::string_view text_, token_{};
+  bool is_line_;
   std::size_t at_ = 0;
   Next next_ = Next::value;
   std::vector<Open> open_;
@@ -134,6 +147,12 @@ class FaultFinder {
 
 }  // namespace
 
-std::optional<JsonFault> find_json_fault(std::string_view text) { return FaultFinder(text).find(); }
+std::optional<JsonFault> find_json_fault(std::string_view text) {
+  return FaultFinder(text, false).find();
+}
+
+std::optional<JsonFault> find_json_fault_of_line(std::string_view line) {
+  return FaultFinder(line, true).find();
+}
 
 }  // namespace copse

@@ -21,4 +21,7 @@ struct JsonFault {
 // colons, keys and words. Nothing: none of these is wrong, or 10,000 braces are open. O(length).
 [[nodiscard]] std::optional<JsonFault> find_json_fault(std::string_view text);
 
+// The same of a text that is to be one value: nothing may follow it.
+[[nodiscard]] std::optional<JsonFault> find_json_fault_of_line(std::string_view line);
+
 }  // namespace copse

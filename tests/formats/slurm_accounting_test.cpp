@@ -63,8 +63,7 @@ TEST(SlurmAccounting, RefusesWithTheLine) {
             "sacct:2: the job starts before it was submitted");
   EXPECT_EQ(refused_line("7|Unknown|900|1900|60|1|4|COMPLETED|1\n"),
             "sacct:2: a job has no time in Submit");
-  EXPECT_EQ(refused_line("7|1000|900\n"),
-            "sacct:2: there are 9 columns, and this line has another number");
+  EXPECT_EQ(refused_line("7|1000|900\n"), "sacct:2: this line has 3 columns; line 1 names 9");
   EXPECT_EQ(refused_line("7|1000|1000|1900|60|two|4|COMPLETED|1\n"),
             "sacct:2: NNodes: \"two\" is not a whole number from 0 to 1099511627776");
   EXPECT_EQ(refused_line("8_[1-9999999]|1000|Unknown|Unknown|60|1|4|PENDING|1\n"),

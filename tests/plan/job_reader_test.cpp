@@ -83,8 +83,13 @@ TEST(JobLines, RefusesWithThePlace) {
             "jobs:1:24: unknown key \"x\"; there are id, submit, duration, run, priority, nodes, "
             "cores, shape, "
             "jobspec, hres, queue, user, after, constraint, deadline, reservation");
-  EXPECT_EQ(refused("{\"nodes\": 1\n"), "jobs:1: this is not a JSON object");
-  EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1} x\n"), "jobs:1: this is not a JSON object");
+  EXPECT_EQ(refused("{\"nodes\": 1\n"),
+            "jobs:1:12: this is not a JSON object: the line ends, and \"{\" of column 1 is not "
+            "closed");
+  EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1} x\n"),
+            "jobs:1:24: this is not a JSON object: \"x\" stands behind the end of the value");
+  EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1}\n [1]\n"),
+            "jobs:2:2: this is not a JSON object: it begins with \"[\"");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1.5}\n"),
             "jobs:1:21: \"run\" is not a whole number from 0 to 1099511627776");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": \"1x\"}\n"),
@@ -94,7 +99,8 @@ TEST(JobLines, RefusesWithThePlace) {
             "jobs:1:21: \"run\" is not from 0 to 1099511627776 seconds");
   EXPECT_EQ(refused("{\"shape\": \"slot=/core\", \"run\": 1}\n").substr(0, 17),
             "jobs:1:11: shape:");
-  EXPECT_EQ(refused("{\"id\": \"\xff\", \"nodes\": 1, \"run\": 1}\n"), "jobs:1: this is not UTF-8");
+  EXPECT_EQ(refused("{\"id\": \"\xff\", \"nodes\": 1, \"run\": 1}\n"),
+            "jobs:1:9: this byte is not UTF-8");
   EXPECT_EQ(refused("{\"jobspec\": {}, \"run\": 1}\n").substr(0, 8), "jobs:1:1");
 }
 

@@ -39,6 +39,17 @@ TEST(JsonFault, IsTheFirstOne) {
   }
 }
 
+TEST(JsonFault, OfALineIsAlsoWhatFollows) {
+  const auto follows = find_json_fault_of_line(R"({"a": {}} ,)");
+  ASSERT_TRUE(follows);
+  EXPECT_EQ(follows->text, R"("," stands behind the end of the value)");
+  EXPECT_EQ(follows->offset, 10U);
+  const auto open = find_json_fault_of_line(R"({"a": "ä", "b": [1)");
+  ASSERT_TRUE(open);
+  EXPECT_EQ(open->text, R"(the line ends, and "[" of column 17 is not closed)");
+  EXPECT_FALSE(find_json_fault_of_line(" {} \t"));
+}
+
 TEST(JsonFault, IsNotInWhatIsRight) {
   for (const char* text :
        {"", " ", "{}", "[]", " {\"a\": [1, -2.5e3, true, null, {}], \"b\": \"\\\"}\"} x", "7",

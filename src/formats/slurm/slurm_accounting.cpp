@@ -114,6 +114,7 @@ class AccountingReader {
 
  private:
   Result<void> read_names(std::string_view line) {
+    line_of_names_ = number_;
     std::array<bool, kColumns> there{};
     while (!line.empty()) {
       const auto column = column_of(next_piece(line, '|'));
@@ -139,10 +140,10 @@ class AccountingReader {
     std::size_t at = 0;
     for (; first || !line.empty(); ++at, first = false) {
       const std::string_view field = next_piece(line, '|');
-      if (at >= places_.size()) return wrong_count();
-      if (places_[at]) fields_[*places_[at]] = field;
+      if (at < places_.size() && places_[at]) fields_[*places_[at]] = field;
     }
-    if (at + 1 < places_.size()) return wrong_count();  // an empty last field ends with its '|'
+    // An empty last field ends with its '|'.
+    if (at > places_.size() || at + 1 < places_.size()) return wrong_count(at);
     const std::string_view id = fields_[kJobId];
     if (id.empty()) return fail(ErrorCode::invalid, "a job has no JobID");
     if (id.contains('.')) return {};  // a step
@@ -157,10 +158,10 @@ class AccountingReader {
     return add(std::move(job), id);
   }
 
-  [[nodiscard]] std::unexpected<Error> wrong_count() const {
-    return fail(
-        ErrorCode::invalid,
-        fmt::format("there are {} columns, and this line has another number", places_.size()));
+  [[nodiscard]] std::unexpected<Error> wrong_count(std::size_t columns) const {
+    return fail(ErrorCode::invalid,
+                fmt::format("this line has {} column{}; line {} names {}", columns,
+                            columns == 1 ? "" : "s", line_of_names_, places_.size()));
   }
 
   Result<void> read_times(ClusterJob& job) {
@@ -288,7 +289,7 @@ class AccountingReader {
   }
 
   std::string_view rest_, file_;
-  std::uint32_t number_ = 0;
+  std::uint32_t number_ = 0, line_of_names_ = 0;
   std::vector<std::optional<std::size_t>> places_;  // by place in a line: which column
   std::array<std::string_view, kColumns> fields_{};
   ClusterJobs out_;

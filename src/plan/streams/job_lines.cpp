@@ -118,9 +118,9 @@ class LineReader {
       const auto [first, is_new] = numbers.emplace(out_.jobs[i].name, i);
       if (is_new) continue;
       return fail(ErrorCode::invalid,
-                  fmt::format("jobs {} and {} of the stream have the same id, \"{}\"",
-                              first->second + 1, i + 1, shown(out_.jobs[i].name)),
-                  {std::string(file_)});
+                  fmt::format("the id \"{}\" is taken: job {} of the stream has it",
+                              shown(out_.jobs[i].name), first->second + 1),
+                  {std::string(file_), line_of_job_[i]});
     }
     return numbers;
   }
@@ -133,9 +133,9 @@ class LineReader {
     if (out_.jobs.size() >= options_.jobs_max) {
       return refuse(fmt::format("more than {} jobs", options_.jobs_max), ErrorCode::limit);
     }
-    if (first_invalid_utf8(line) != std::string_view::npos) return refuse("this is not UTF-8");
+    if (first_invalid_utf8(line) != line.npos) return std::unexpected(not_utf8(line));
     auto tree = read_json_tree(line, file_, JobspecLimits{});
-    if (!tree) return refuse("this is not a JSON object");
+    if (!tree) return std::unexpected(not_json(line, "a JSON object"));
     if (!*tree) return std::unexpected(std::move(tree->error()));
     const TreeView object(**tree);
     if (EventLines::is_event(object)) return events_.read(object, lines_.number());
@@ -143,6 +143,7 @@ class LineReader {
     if (auto ok = read_job(object, job); !ok) return ok;
     const auto counted = second_.add(job.submit_s, options_);
     out_.jobs.push_back(std::move(job));
+    line_of_job_.push_back(lines_.number());
     return counted;
   }
 
@@ -354,6 +355,7 @@ class LineReader {
   std::int64_t last_submit_s_ = 0;
   std::string key_;
   std::vector<Awaited> awaited_;
+  std::vector<std::uint32_t> line_of_job_;
   Jobs out_;
   SecondCount second_;
   EventLines events_;

@@ -1,13 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/streams/line_values.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/duration.hpp"
 #include "base/json_number.hpp"
+#include "base/nearest_word.hpp"
+#include "base/utf8.hpp"
 #include "plan/job.hpp"
+#include "text/json_fault.hpp"
 
 namespace copse::plan {
+
+namespace {
+
+Place at_column(std::string_view line, std::size_t offset) {
+  TextPosition position;
+  position.advance(line, offset);
+  return {{}, 0, position.column};
+}
+
+}  // namespace
+
+Error not_json(std::string_view line, std::string_view what) {
+  const auto fault = find_json_fault_of_line(line);
+  if (!fault) {
+    const std::size_t first = std::min(line.find_first_not_of(kJsonBlanks), line.size());
+    std::string text = fmt::format("this is not {}", what);
+    const std::string_view begin = line.substr(first, 1);
+    if (begin != "{") text += ": it begins with " + shown_word(begin);
+    return {ErrorCode::invalid, std::move(text), at_column(line, first)};
+  }
+  return {ErrorCode::invalid, fmt::format("this is not {}: {}", what, fault->text),
+          at_column(line, fault->offset)};
+}
+
+Error not_utf8(std::string_view line) {
+  return {ErrorCode::invalid, "this byte is not UTF-8", at_column(line, first_invalid_utf8(line))};
+}
 
 Result<std::int64_t> line_number(std::string_view key, TreeView value, std::int64_t least,
                                  std::int64_t most) {

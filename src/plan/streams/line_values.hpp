@@ -18,6 +18,12 @@ inline constexpr std::size_t kNameBytesMax = 256;
 // The jobs of a stream by their names, which live as long as the jobs.
 using JobNumbers = std::unordered_map<std::string_view, std::uint32_t>;
 
+// A line that is not one JSON value: where it stops to be one, and why; `what` is what it should be.
+// The place has the column alone.
+[[nodiscard]] Error not_json(std::string_view line, std::string_view what);
+// A line that is not UTF-8. REQUIRES that it is not.
+[[nodiscard]] Error not_utf8(std::string_view line);
+
 // A whole number from `least` to `most`. `key` is what the message calls it.
 [[nodiscard]] Result<std::int64_t> line_number(std::string_view key, TreeView value,
                                                std::int64_t least, std::int64_t most);

@@ -57,11 +57,9 @@ class ReservationReader {
       return fail(ErrorCode::limit,
                   fmt::format("a line of more than {} bytes", kReservationBytesMax));
     }
-    if (first_invalid_utf8(text) != std::string_view::npos) {
-      return fail(ErrorCode::invalid, "this is not UTF-8");
-    }
+    if (first_invalid_utf8(text) != text.npos) return std::unexpected(not_utf8(text));
     auto tree = read_json_tree(text, file_, JobspecLimits{});
-    if (!tree) return fail(ErrorCode::invalid, "this is not a JSON object, nor a list of them");
+    if (!tree) return std::unexpected(not_json(text, "a JSON object, nor a list of them"));
     return std::move(*tree);
   }
 
