@@ -9,6 +9,7 @@
 
 #include "base/duration.hpp"
 #include "text/json_writer.hpp"
+#include "text/printable.hpp"
 
 namespace copse::plan {
 
@@ -56,8 +57,9 @@ void append_moves(std::string& out, const Jobs& jobs, const std::vector<Move>& m
   std::size_t earlier = 0, later = 0, never = 0;
   out += fmt::format("{:<{}}  {:>14}  {:>14}\n", "job", width, "before", "after");
   for (const Move& move : moves) {
-    out += fmt::format("{:<{}}  {:>14}  {:>14}", jobs.jobs[move.job].name, width,
-                       shown(move.before_s), shown(move.after_s));
+    out +=
+        fmt::format("{:<{}}  {:>14}  {:>14}", printable(jobs.jobs[move.job].name, LineEnds::escape),
+                    width, shown(move.before_s), shown(move.after_s));
     const std::string by = difference(move);
     out += by.empty() ? "\n" : "  " + by + "\n";
     if (!move.after_s) ++never;

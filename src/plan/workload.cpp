@@ -90,10 +90,11 @@ double time_of(const std::array<double, kBuckets + 1>& before, double passed) {
 }  // namespace
 
 Result<Jobs> generate(const Workload& w) {
-  if (w.nodes < 1) return fail(ErrorCode::invalid, "a workload needs a machine with nodes");
+  if (w.nodes < 1)
+    return fail(ErrorCode::invalid, "jobs can be generated for a machine with nodes only");
   if (!(w.load > 0 && w.load <= 10)) {
     return fail(ErrorCode::invalid,
-                fmt::format("the offered load {} is not above 0 and at most 10", w.load));
+                fmt::format("the offered load must be above 0 and at most 10, not {}", w.load));
   }
   if (w.jobs > kJobsMax) return fail(ErrorCode::limit, fmt::format("more than {} jobs", kJobsMax));
   Sampler random(w.seed);
@@ -129,7 +130,9 @@ Result<Jobs> generate(const Workload& w) {
     const bool counted = time_s < static_cast<double>(kTimeMax_s);
     if (counted) out.jobs[j].submit_s = static_cast<std::int64_t>(time_s);
     if (!counted || !out.jobs[j].ends_before(w.clock_end_s)) {
-      return fail(ErrorCode::limit, "so little load makes the stream too long");
+      return fail(ErrorCode::limit,
+                  "at so low a load the jobs do not fit before the end of the clock: raise the "
+                  "load, or generate fewer jobs");
     }
   }
   return out;

@@ -105,26 +105,15 @@ Result<Machine> machine_of_folder(const MachineFile& file, Progress& progress) {
   return Machine{std::move(*graph)};
 }
 
-}  // namespace
-
-std::unexpected<Error> in_file(Error error, const std::string& file) {
-  if (error.place.file.empty()) error.place.file = file;
-  return std::unexpected(std::move(error));
-}
-
-Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
-  Progress progress("loading " + file.path, terminal);
-  std::error_code error;
-  if (std::filesystem::is_directory(file.path, error)) return machine_of_folder(file, progress);
-  const auto text = read_file(file.path);
-  if (!text) return std::unexpected(text.error());
-  if (file.format.empty() && text->find_first_not_of(" \t\r\n") == std::string::npos) {
+Result<Machine> machine_of_text(const std::string& text, const MachineFile& file,
+                                Progress& progress) {
+  if (file.format.empty() && text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return fail(ErrorCode::invalid, "the file is empty; it must describe a machine", {file.path});
   }
   const std::string_view format =
-      file.format.empty() ? guess_machine_format(*text) : std::string_view(file.format);
-  if (format == "rv1exec" || format == "rv1exec_force") return machine_of_r(*text, file);
-  if (file.format.empty() && looks_like_cluster_list(*text)) {
+      file.format.empty() ? guess_machine_format(text) : std::string_view(file.format);
+  if (format == "rv1exec" || format == "rv1exec_force") return machine_of_r(text, file);
+  if (file.format.empty() && looks_like_cluster_list(text)) {
     return fail(ErrorCode::unsupported, "this is a list of jobs; give it to --running",
                 {file.path});
   }
@@ -135,18 +124,41 @@ Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
   if (format == "jgf" || format == "jgf_shorthand") {
     const JgfTextOptions options{
         .file = file.path,
-        .readable_past = text->capacity() - text->size(),
+        .readable_past = text.capacity() - text.size(),
         .units = file.jgf_units,
         .progress = [&](std::size_t done, std::size_t all) { progress.at(done, all); }};
-    return machine(read_jgf(*text, options, file.dominant));
+    return machine(read_jgf(text, options, file.dominant));
   }
   if (format == "slurm_conf") {
-    return machine(graph_of(read_slurm_conf(*text, file.path, files_beside(file.path)), file));
+    return machine(graph_of(read_slurm_conf(text, file.path, files_beside(file.path)), file));
   }
-  return machine(read_machine(*text, {.file = file.path,
-                                      .format = format,
-                                      .allowlist = file.allowlist,
-                                      .dominant = file.dominant}));
+  auto graph = read_machine(text, {.file = file.path,
+                                   .format = format,
+                                   .allowlist = file.allowlist,
+                                   .dominant = file.dominant});
+  if (!graph && graph.error().code == ErrorCode::unsupported) {
+    return in_file(graph.error(), "--load-format");
+  }
+  return machine(std::move(graph));
+}
+
+}  // namespace
+
+std::unexpected<Error> in_file(Error error, const std::string& file) {
+  if (error.place.file.empty()) error.place.file = file;
+  return std::unexpected(std::move(error));
+}
+
+Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
+  const bool is_input = file.dash_is_input && file.path == "-";
+  MachineFile named = file;
+  if (is_input) named.path = input_name(file.path);
+  Progress progress("loading " + named.path, terminal);
+  std::error_code error;
+  if (std::filesystem::is_directory(file.path, error)) return machine_of_folder(file, progress);
+  const auto text = is_input ? read_input(file.path) : read_file(file.path);
+  if (!text) return std::unexpected(text.error());
+  return machine_of_text(*text, named, progress);
 }
 
 }  // namespace copse

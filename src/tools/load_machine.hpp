@@ -22,6 +22,7 @@ struct MachineFile {
   std::string dominant = "containment";
   bool jgf_units = true;       // see JgfTextOptions::units
   bool treepool = false;       // of an R: TreePool's scheduling key is wanted
+  bool dash_is_input = true;   // "-" is standard input
   std::int64_t piece_gib = 0;  // above 0: memory and storage of its layouts, see count_memory()
 };
 

@@ -17,6 +17,7 @@
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "text/printable.hpp"
 #include "tools/grant_running.hpp"
 #include "tools/output.hpp"
 #include "tools/read_file.hpp"
@@ -149,7 +150,7 @@ Result<void> set_running(Engine& engine, const MachineSetup& setup) {
 }  // namespace
 
 void warn(const MachineSetup& setup, const std::string& sentence) {
-  if (!setup.quiet) write_error("copse: " + sentence + "\n");
+  if (!setup.quiet) write_error("copse: " + printable(sentence, LineEnds::escape) + "\n");
 }
 
 std::FILE* terminal_of(const MachineSetup& setup) { return setup.quiet ? nullptr : stderr; }

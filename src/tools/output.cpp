@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <iostream>
 
+#include "text/printable.hpp"
 #include "tools/read_file.hpp"
 
 namespace copse {
@@ -92,6 +93,9 @@ Result<void> flush_standard_output() {
   return cannot_write(kStandardOutput);
 }
 
-void write_error(std::string_view text) { (void)std::fwrite(text.data(), 1, text.size(), stderr); }
+void write_error(std::string_view text) {
+  const std::string shown = printable(text, LineEnds::keep);
+  (void)std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
 
 }  // namespace copse

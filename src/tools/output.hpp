@@ -56,7 +56,8 @@ class Output {
 // Writes what is left in the buffers of standard output. Errors: io, for all that it was given.
 [[nodiscard]] Result<void> flush_standard_output();
 
-// To standard error. A message that cannot be written has nowhere else to go.
+// To standard error, as a terminal can show it (text/printable.hpp). A message that cannot be
+// written has nowhere else to go.
 void write_error(std::string_view text);
 
 }  // namespace copse

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -67,6 +68,26 @@ class Descriptor {
   int number_;
 };
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// By its mark, or as its first two characters are plain letters or signs.
+bool is_utf16(std::string_view text) {
+  const auto plain = [&](std::size_t at) { return text[at] >= '\t' && text[at] <= '~'; };
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return true;
+  if (text.size() < 4) return false;
+  return (plain(0) && text[1] == '\0' && plain(2) && text[3] == '\0') ||
+         (text[0] == '\0' && plain(1) && text[2] == '\0' && plain(3));
+}
+
+// The same, without the mark that some editors set before UTF-8.
+Result<std::string> as_utf8(std::string text, const std::string& name) {
+  if (is_utf16(text)) {
+    return fail(ErrorCode::invalid, "the file is UTF-16: save it as UTF-8", {name});
+  }
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  return text;
+}
+
 // What was read with one byte more than there may be.
 Result<std::string> checked(ReadText text, const std::string& name, std::size_t bytes_max) {
   if (!text) {
@@ -76,9 +97,10 @@ Result<std::string> checked(ReadText text, const std::string& name, std::size_t 
     return fail(ErrorCode::limit,
                 fmt::format("can't read {}: it has more than {} bytes", name, bytes_max));
   }
-  if (!is_gzip(*text)) return std::move(*text);
+  if (!is_gzip(*text)) return as_utf8(std::move(*text), name);
   auto plain = gunzip(*text, bytes_max);
-  if (!plain) plain.error().text = fmt::format("can't read {}: {}", name, plain.error().text);
+  if (plain) return as_utf8(std::move(*plain), name);
+  plain.error().text = fmt::format("can't read {}: {}", name, plain.error().text);
   return plain;
 }
 

@@ -32,7 +32,8 @@ enum class FileKinds : std::uint8_t { regular_or_pipe, all };
                                      FileKinds kinds = FileKinds::regular_or_pipe);
 
 // All of a regular file or of a pipe, as <(...) of a shell is one; what gzip compressed is
-// uncompressed. Errors: io ("can't read FILE: Permission denied"), limit.
+// uncompressed, and a byte order mark of UTF-8 is left out. Errors: io ("can't read FILE:
+// Permission denied"), limit, invalid (UTF-16).
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 // The same; "-" is standard input.
 [[nodiscard]] Result<std::string> read_input(const std::string& path,

@@ -76,6 +76,22 @@ TEST(ReadFile, UncompressesWhatGzipWrote) {
   EXPECT_TRUE(refused(path).ends_with("damaged or cut short"));
 }
 
+TEST(ReadFile, LeavesOutTheMarkOfUtf8) {
+  const Scratch scratch;
+  scratch.write("file", "\xEF\xBB\xBF{}");
+  EXPECT_EQ(read_file(scratch.path() / "file"), "{}");
+}
+
+TEST(ReadFile, SaysThatAFileIsUtf16) {
+  const Scratch scratch;
+  const std::string path = scratch.path() / "file";
+  using namespace std::string_literals;
+  for (const std::string& bytes : {"\xFF\xFE{\0}\0"s, "\xFE\xFF\0{\0}"s, "{\0}\0"s, "\0<\0a"s}) {
+    scratch.write("file", bytes);
+    EXPECT_EQ(refused(path), path + ": the file is UTF-16: save it as UTF-8");
+  }
+}
+
 TEST(ReadFile, UncompressesWithinABound) {
   EXPECT_EQ(gunzip(compressed(), 13), "hello, trace\n");
   EXPECT_EQ(gunzip(compressed(), 12).error().text,

@@ -8,22 +8,23 @@
 #include "base/nearest_word.hpp"
 #include "formats/formats.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
+#include "text/printable.hpp"
 
 namespace copse {
 
 int unusable(const Error& error) {
-  write_error("copse: " + error.message() + "\n");
+  write_error("copse: " + printable(error.message(), LineEnds::escape) + "\n");
   return kUnusable;
 }
 
-Error unknown_format(const std::string& name) {
+Error unknown_format(const std::string& option, const std::string& name) {
   std::vector<std::string_view> known;
   for (const Format format :
        {Format::simple, Format::pretty_simple, Format::jgf, Format::jgf_shorthand, Format::rlite,
         Format::rv1, Format::rv1_nosched, Format::rv1_shorthand}) {
     known.emplace_back(word(format));
   }
-  return {ErrorCode::invalid, unknown_word("format", name, known), {}};
+  return {ErrorCode::invalid, unknown_word("format", name, known), {option}};
 }
 
 namespace {
@@ -75,7 +76,9 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
 
 void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
   line.heading("Machine");
-  line.option("-L,--load-file", setup.machine.path, "the machine").reads_file().required();
+  line.option("-L,--load-file", setup.machine.path, "the machine, or - for standard input")
+      .reads_file()
+      .required();
   line.option("-f,--load-format", setup.machine.format,
               "grug, jgf, jgf_shorthand, rv1exec, hwloc, slurm_conf or slurm_nodes (default: "
               "recognized by the text)")

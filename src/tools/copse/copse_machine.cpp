@@ -141,7 +141,7 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
     constexpr std::array<std::string_view, 11> kFormats{
         "jgf",    "jgf_shorthand", "r",   "rv1",     "rv1_nosched", "rlite",
         "simple", "pretty_simple", "dot", "graphml", "svg"};
-    return fail(ErrorCode::invalid, unknown_word("format", format, kFormats));
+    return fail(ErrorCode::invalid, unknown_word("format", format, kFormats), {"--to"});
   }
   if (!done) return std::unexpected(done.error());
   if (out.empty()) {
@@ -175,7 +175,7 @@ int run_show(const Options& o) {
 
 int run_find(const Options& o) {
   const auto format = parse_format(o.format);
-  if (!format) return unusable(unknown_format(o.format));
+  if (!format) return unusable(unknown_format("--match-format", o.format));
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   auto found = (*engine)->find(o.expression);

@@ -13,6 +13,7 @@
 #include "request/jobspec_words.hpp"
 #include "request/known_types.hpp"
 #include "request/shape.hpp"
+#include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/match_summary.hpp"
 #include "tools/read_file.hpp"
@@ -35,7 +36,12 @@ int say_why(Engine& engine, PreparedRequest& request, bool json) {
   auto why = engine.explain(request);
   if (!why) return unusable(why.error());
   std::string out;
-  json ? append_explanation_json(out, *why) : append_explanation_text(out, *why);
+  if (json) {
+    append_explanation_json(out, *why);
+  } else {
+    append_explanation_text(out, *why);
+    out = printable(out, LineEnds::keep);
+  }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   return why->verdict == Verdict::fits ? kDone : kNo;
 }
@@ -126,9 +132,28 @@ JobId free_id(const Engine& engine) {
   return jobs.empty() ? 1 : jobs.back() + 1;
 }
 
+// In one line: what it cannot have, and why, as far as that is known without an explanation.
+int say_refused(Engine& engine, const PreparedRequest& request, const NoMatch& error,
+                bool reserve) {
+  const bool waited = reserve && error.code == ErrorCode::insufficient;
+  std::string text = fmt::format(
+      "copse: {}: {}", word(error.code),
+      waited ? "no matching resources now or at any later time that was tried" : error.text);
+  std::vector<std::string> causes = error.remarks;
+  for (std::string& missing : engine.missing_properties(request)) {
+    causes.push_back(std::move(missing));
+  }
+  for (const std::string& cause : causes) {
+    text += "; " + cause.substr(0, cause.find_last_not_of('.') + 1);
+  }
+  if (causes.empty()) text += "; --explain says why";
+  write_error(text + "\n");
+  return kNo;
+}
+
 int run_match(const MatchOptions& o) {
   const auto format = parse_format(o.format);
-  if (!format && o.format != kSummary) return unusable(unknown_format(o.format));
+  if (!format && o.format != kSummary) return unusable(unknown_format("--match-format", o.format));
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   auto request = prepared(**engine, o);
@@ -142,20 +167,8 @@ int run_match(const MatchOptions& o) {
         match.error().code != ErrorCode::infeasible) {
       return unusable(match.error());
     }
-    for (const std::string& remark : match.error().remarks) {
-      write_error("copse: " + remark + "\n");
-    }
-    if (!o.explain) {
-      for (const std::string& missing : (*engine)->missing_properties(*request)) {
-        write_error("copse: " + missing + "\n");
-      }
-    }
     if (o.explain) return say_why(**engine, *request, o.json);
-    const bool waited = o.reserve && match.error().code == ErrorCode::insufficient;
-    const std::string why = waited ? "no matching resources now or at any later time that was tried"
-                                   : match.error().text;
-    write_error(fmt::format("copse: {}: {}; --explain says why\n", word(match.error().code), why));
-    return kNo;
+    return say_refused(**engine, *request, match.error(), o.reserve);
   }
   if (operation == Operation::satisfiability) {
     const auto written = write_out({}, "satisfiable\n");

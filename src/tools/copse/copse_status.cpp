@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "session/machine_status.hpp"
+#include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
@@ -25,6 +26,7 @@ int run_status(const StatusOptions& o) {
     out += '\n';
   } else {
     append_status_text(out, status);
+    out = printable(out, LineEnds::keep);
   }
   const auto written = write_out({}, out);
   return written ? kDone : unusable(written.error());

@@ -40,8 +40,13 @@ void print_statistics(const Engine& engine, double load_s, QueryStreams& streams
 }
 
 Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
-  auto machine =
-      load_machine({o.load_file, o.load_format, o.load_allowlist, dominant, false}, stderr);
+  auto machine = load_machine({.path = o.load_file,
+                               .format = o.load_format,
+                               .allowlist = o.load_allowlist,
+                               .dominant = dominant,
+                               .jgf_units = false,
+                               .dash_is_input = false},
+                              stderr);
   if (!machine) return std::unexpected(machine.error());
   return std::move(machine->graph);
 }

@@ -15,6 +15,7 @@
 #include "plan/record.hpp"
 #include "plan/trace.hpp"
 #include "plan/workload.hpp"
+#include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_compare.hpp"
 #include "tools/copse/plan/plan_file.hpp"
@@ -96,12 +97,12 @@ int run_plan(const PlanOptions& o) {
     watch.refused = [&, record_it = watch.refused](std::uint32_t job, std::int64_t time_s,
                                                    const Error& error) {
       record_it(job, time_s, error);
-      refused += fmt::format("{} refused: {}\n", jobs->jobs[job].name, error.text);
+      refused += fmt::format("{} refused: {}\n", shown_name(jobs->jobs[job]), error.text);
     };
     watch.withdrawn = [&, record_it = watch.withdrawn](std::uint32_t job, std::int64_t time_s,
                                                        bool deadline) {
       record_it(job, time_s, deadline);
-      refused += fmt::format("{} {} at {}\n", jobs->jobs[job].name,
+      refused += fmt::format("{} {} at {}\n", shown_name(jobs->jobs[job]),
                              deadline ? "passed its deadline" : "cancelled", duration_text(time_s));
     };
   }
@@ -129,7 +130,7 @@ int run_plan(const PlanOptions& o) {
   if (o.table) {
     std::string table;
     append_plan_table(table, record);
-    (void)out.write(table + refused);
+    (void)out.write(printable(table + refused, LineEnds::keep));
   } else {
     (void)out.write(plan::summary_json(summary, disciplines_of(*queues), provenance(o)));
   }

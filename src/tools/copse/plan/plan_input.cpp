@@ -76,7 +76,8 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
     plan::Workload workload = o.workload;
     workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
     workload.clock_end_s = clock_end_s;
-    return plan::generate(workload);
+    auto jobs = plan::generate(workload);
+    return jobs ? std::move(jobs) : in_file(jobs.error(), "--generate");
   }
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());

@@ -9,6 +9,9 @@
 
 namespace copse {
 
+// The id of a job on one line.
+[[nodiscard]] std::string shown_name(const plan::Job& job);
+
 // REQUIRES a record that keeps places. O(jobs + places).
 void append_plan_table(std::string& out, const plan::Record& record);
 

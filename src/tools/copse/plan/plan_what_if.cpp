@@ -2,6 +2,7 @@
 #include "tools/copse/plan/plan_what_if.hpp"
 
 #include "plan/moves.hpp"
+#include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
 
@@ -50,6 +51,7 @@ int run_what_if(const PlanOptions& o) {
   std::string text;
   if (o.table) {
     plan::append_moves(text, after->jobs, moved);
+    text = printable(text, LineEnds::keep);
   } else {
     plan::append_moves_json(text, after->jobs, moved);
   }

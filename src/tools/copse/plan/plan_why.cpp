@@ -6,6 +6,7 @@
 #include "base/duration.hpp"
 #include "plan/schedule.hpp"
 #include "queue/answers/answer_text.hpp"
+#include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
 
@@ -59,6 +60,7 @@ int run_why(const PlanOptions& o) {
     }
   };
   if (auto ok = plan::schedule(**engine, *jobs, *queues, watch); !ok) return unusable(ok.error());
+  if (o.table) text = printable(text, LineEnds::keep);
   if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
   if (!text.empty()) return kDone;
   write_error(fmt::format("copse: no job waits at {}\n", duration_text(o.why_s)));
