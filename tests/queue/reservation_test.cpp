@@ -208,6 +208,26 @@ TEST(Reservation, WhenItIsOverOrCancelledJobsThatNameItAreDenied) {
   EXPECT_FALSE(desk.queue.cancel_reservation("course"));
 }
 
+TEST(Reservation, WhenItIsGoneJobsHeldAreDeniedToo) {
+  Desk desk(1, "easy");
+  ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 10, 20)));
+  submit_to(desk, "course", 1, "slot=1/node", 15);
+  ASSERT_TRUE(desk.queue.hold(1));
+  ASSERT_TRUE(desk.queue.cancel_reservation("course"));
+  EXPECT_EQ(desk.work(), Words{"deny 1"});
+  EXPECT_FALSE(desk.queue.release(1));
+}
+
+TEST(Reservation, AJobWithoutEndHasItToItsEnd) {
+  Desk desk(1, "easy");
+  ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 10, 20)));
+  submit_to(desk, "course", 1, "slot=1/node", 0);
+  (void)desk.work();
+  desk.advance(15);
+  EXPECT_EQ(desk.said.take(), Words{"start 1"});
+  EXPECT_EQ(desk.engine->grant(1)->end, 30);
+}
+
 TEST(Reservation, IsTheReasonWhyAJobWaits) {
   Desk desk(2, "easy");
   ASSERT_TRUE(desk.queue.reserve(maintenance("node[0-1]", 50, 50)));

@@ -153,12 +153,20 @@ void Reservations::give_back(Reservation& reservation) {
   reservation.begun = false;
 }
 
-void Reservations::strand(Reservation& reservation, const std::string& why) {
-  for (const Waiter& waiter : reservation.jobs.waiting()) {
-    shared_.jobs[waiter.slot].reservation = 0;
-    stranded_.push_back({waiter.slot, why});
+// Those held, too: they would wait for it when they are released.
+void Reservations::strand(std::uint32_t number, const std::string& why) {
+  std::vector<Slot> slots;
+  for (const auto& [id, slot] : shared_.jobs.slots()) {
+    const JobState state = shared_.jobs[slot].state;
+    if (shared_.jobs[slot].reservation == number && state != JobState::running)
+      slots.push_back(slot);
   }
-  reservation.jobs.clear();
+  std::ranges::sort(slots, {}, [this](Slot slot) { return shared_.jobs[slot].place; });
+  for (const Slot slot : slots) {
+    shared_.jobs[slot].reservation = 0;
+    stranded_.push_back({slot, why});
+  }
+  all_.at(number).jobs.clear();
 }
 
 Result<void> Reservations::remove(std::string_view name) {
@@ -168,7 +176,7 @@ Result<void> Reservations::remove(std::string_view name) {
     return fail(ErrorCode::not_found, fmt::format("there is no reservation \"{}\"", name));
   }
   give_back(at->second);
-  strand(at->second, fmt::format("the reservation \"{}\" was cancelled", name));
+  strand(at->first, fmt::format("the reservation \"{}\" was cancelled", name));
   all_.erase(at);
   return {};
 }
@@ -188,7 +196,7 @@ bool Reservations::advance(const ClearWay& clear_way) {
     }
     [[maybe_unused]] const auto missed = book_ahead(reservation, false, clear_way);
     if (booked.empty()) {
-      strand(reservation, fmt::format("the reservation \"{}\" is over", reservation.spec.name));
+      strand(at->first, fmt::format("the reservation \"{}\" is over", reservation.spec.name));
       at = all_.erase(at);
       continue;
     }

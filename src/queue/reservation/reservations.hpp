@@ -107,7 +107,7 @@ class Reservations {
                                           std::int64_t end_s) const;
   [[nodiscard]] Reservation* find(std::string_view name);
   void give_back(Reservation& reservation);
-  void strand(Reservation& reservation, const std::string& why);
+  void strand(std::uint32_t number, const std::string& why);
   [[nodiscard]] bool lasts(const Reservation& reservation) const;
 
   Shared shared_;

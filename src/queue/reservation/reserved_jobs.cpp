@@ -61,7 +61,7 @@ PreparedRequest* ReservedJobs::prepared(const Shared& shared, const ReservedNode
 void ReservedJobs::start(const Shared& shared, ReservedNodes& nodes, JobId& next_id, Slot slot) {
   const QueuedJob& job = shared.jobs[slot];
   const std::int64_t now_s = shared.engine.now(), left_s = nodes.end_s() - now_s;
-  const std::int64_t duration_s = job.duration_s == 0 ? left_s : job.duration_s;
+  const std::int64_t duration_s = job.duration_s == kEndless_s ? left_s : job.duration_s;
   if (duration_s > left_s || nodes.nodes().empty()) return;
   const auto failed = failed_.find(job.kind);
   if (failed != failed_.end() && duration_s >= failed->second) return;
