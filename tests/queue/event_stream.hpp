@@ -34,6 +34,26 @@ struct Ask {
   }
 };
 
+// A reservation of whole nodes: all of [first, last], of which only the fast ones if `fast`; or so
+// many of these, if `nodes` is above 0.
+struct Booked {
+  int name = 0;
+  std::int64_t in_s = 0, duration_s = 1;  // in_s: from now; below 0: it has begun
+  std::int64_t every_s = 0, count = 1;
+  int first = 0, last = 0;
+  bool fast = false;
+  std::int64_t nodes = 0;
+  int users = -1;  // a bit each; -1: anybody
+
+  [[nodiscard]] std::string text() const {
+    const auto number = [](auto n) { return std::to_string(n); };
+    return "r" + number(name) + " in " + number(in_s) + " for " + number(duration_s) +
+           (every_s > 0 ? " every " + number(every_s) + " times " + number(count) : "") +
+           " nodes " + number(first) + "-" + number(last) + (fast ? " fast" : "") +
+           (nodes > 0 ? " of these " + number(nodes) : "") + " users " + number(users);
+  }
+};
+
 struct LineWorld {
   std::string name;
   std::string discipline;
@@ -52,6 +72,7 @@ struct World {
   bool shared_nodes = false;  // jobs ask for cores, too
   bool in_order = true;       // nobody is held or gets another priority
   bool nodes_fail = false;
+  bool reservations = false;
   std::int64_t duration_max_s = 40, gap_max_s = 12;
 };
 
@@ -65,6 +86,9 @@ struct Event {
     end,      // now, if it runs
     node,     // which is up goes down, which is down comes back
     advance,  // time passes
+    reserve,
+    change_reservation,
+    cancel_reservation,
   };
   What what = What::submit;
   std::uint64_t job = 0;
@@ -74,6 +98,9 @@ struct Event {
   int node = 0;
   std::int64_t priority = 0;
   std::int64_t seconds = 0;  // a duration; or how much time passes
+  Booked booked{};           // of a reservation
+  int reservation = -1;      // that a job waits for; -1: none
+  int user = 0;
 
   [[nodiscard]] std::string text() const {
     const std::string id = std::to_string(job);
@@ -81,7 +108,9 @@ struct Event {
       case What::submit:
         return "submit " + id + " " + ask.kind() + " for " + std::to_string(seconds) +
                " priority " + std::to_string(priority) + " line " + std::to_string(line) +
-               (held ? " held" : "");
+               (held ? " held" : "") +
+               (reservation < 0 ? "" : " in r" + std::to_string(reservation)) +
+               (user == 0 ? "" : " user " + std::to_string(user));
       case What::cancel: return "cancel " + id;
       case What::hold: return "hold " + id;
       case What::release: return "release " + id;
@@ -89,6 +118,9 @@ struct Event {
       case What::end: return "end " + id;
       case What::node: return "node " + std::to_string(node);
       case What::advance: return "advance " + std::to_string(seconds);
+      case What::reserve: return "reserve " + booked.text();
+      case What::change_reservation: return "change " + booked.text();
+      case What::cancel_reservation: return "cancel reservation r" + std::to_string(booked.name);
     }
     return {};
   }
@@ -143,11 +175,35 @@ Ask draw_ask(Draws& draws, const World& world) {
   return out;
 }
 
+template <class Draws>
+Booked draw_reservation(Draws& draws, const World& world) {
+  Booked out;
+  out.name = static_cast<int>(draws.below(3));
+  out.in_s = draws.between(draws.chance(20) ? -10 : 0, 2 * world.duration_max_s);
+  out.duration_s = draws.between(1, world.duration_max_s);
+  if (draws.chance(30)) {
+    out.every_s = out.duration_s + draws.between(0, world.duration_max_s);
+    out.count = draws.between(2, 12);
+  }
+  out.first = static_cast<int>(draws.between(0, world.nodes - 1));
+  out.last = static_cast<int>(draws.between(out.first, world.nodes - 1));
+  out.fast = world.fast > 0 && draws.chance(15);
+  if (draws.chance(40)) out.nodes = draws.between(1, out.last - out.first + 1);
+  if (draws.chance(30)) out.users = static_cast<int>(draws.below(4));
+  return out;
+}
+
 // The next event of a stream in which `jobs` were submitted so far.
 template <class Draws>
 Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
   using What = Event::What;
   Event out;
+  if (world.reservations && draws.chance(6)) {
+    out.what = draws.template pick<What>(
+        {What::reserve, What::reserve, What::change_reservation, What::cancel_reservation});
+    out.booked = draw_reservation(draws, world);
+    return out;
+  }
   const std::uint64_t dice = draws.below(100);
   // Mostly one of the last thirty, who are likely to be there.
   const std::uint64_t recent = jobs > 30 && draws.chance(80) ? jobs - 30 : 0;
@@ -159,6 +215,8 @@ Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
     out.seconds = draws.chance(1) ? 0 : draws.between(1, world.duration_max_s);
     if (!world.in_order && draws.chance(25)) out.priority = draws.between(-3, 3);
     out.held = !world.in_order && draws.chance(5);
+    if (world.reservations && draws.chance(20)) out.reservation = static_cast<int>(draws.below(3));
+    if (world.reservations) out.user = static_cast<int>(draws.below(3));
   } else if (dice < 64) {
     out.what = What::advance;
     out.seconds = draws.between(1, world.gap_max_s);

@@ -2,45 +2,42 @@
 #include "queue/oracle.hpp"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
+#include <utility>
 
 namespace copse::queue_oracle {
 
-namespace {
-
-constexpr Time kNever = -1;
-
-bool before(const Job& a, const Job& b) {
-  return std::tuple(-a.priority, a.submit, a.arrival) <
-         std::tuple(-b.priority, b.submit, b.arrival);
-}
-
-}  // namespace
-
 Oracle::Oracle(int nodes, int fast, Time horizon, std::vector<Line> lines)
-    : fast_(fast),
-      horizon_(horizon),
-      lines_(std::move(lines)),
-      up_(static_cast<std::size_t>(nodes), true) {}
+    : machine_(nodes, fast, horizon), lines_(std::move(lines)) {}
 
 // --- Events
 
 Job* Oracle::find(Id id) {
-  const auto at = jobs_.find(id);
-  return at == jobs_.end() || at->second.state == State::gone ? nullptr : &at->second;
+  const auto at = machine_.jobs.find(id);
+  return at == machine_.jobs.end() || at->second.state == State::gone ? nullptr : &at->second;
 }
 
 bool Oracle::submit(Job job) {
   if (find(job.id) != nullptr) return false;
-  const std::int64_t most = job.fast ? fast_ : static_cast<std::int64_t>(up_.size());
+  const std::int64_t most =
+      job.fast ? machine_.fast : static_cast<std::int64_t>(machine_.up.size());
   if (job.nodes > most) {
     ++denied_;
     return true;
   }
   job.arrival = arrivals_++;
   happened_ = happened_ || job.state == State::waiting;
-  jobs_[job.id] = job;
+  machine_.jobs[job.id] = job;
+  return true;
+}
+
+// Denied if its user may not, or it takes longer than it lasts.
+bool Oracle::submit_to(Job job, int reservation) {
+  if (find(job.id) != nullptr) return false;
+  job.reservation = machine_.reservations.find(reservation);
+  if (job.reservation == 0) return false;
+  const Booking& booking = machine_.reservations.all.at(job.reservation).booking;
+  if ((booking.users >> job.user & 1) == 1 && job.duration <= booking.duration) return submit(job);
+  ++denied_;
   return true;
 }
 
@@ -91,7 +88,7 @@ bool Oracle::set_priority(Id id, std::int64_t priority) {
 bool Oracle::ended(Id id, Time at) {
   Job* job = find(id);
   if (job == nullptr || job->state != State::running) return false;
-  if (std::max(at, now_) < job->end) given_back_ = true;
+  if (std::max(at, machine_.now) < job->end) given_back_ = true;
   freed_ = happened_ = true;
   job->state = State::gone;
   return true;
@@ -99,15 +96,33 @@ bool Oracle::ended(Id id, Time at) {
 
 // All promises are made anew.
 void Oracle::set_up(int node, bool up) {
-  for (Job* job : promised()) unpromise(*job);
-  up_[static_cast<std::size_t>(node)] = up;
+  for (Job* job : machine_.promised()) unpromise(*job);
+  machine_.up[static_cast<std::size_t>(node)] = up;
   happened_ = freed_ = given_back_ = true;
 }
 
 void Oracle::advance(Time now) {
-  now_ = now;
-  for (Job* job : promised()) {
-    if (job->start > now_) return;
+  machine_.now = now;
+  if (!machine_.reservations.all.empty()) {
+    std::vector<int> over;
+    for (auto& [number, reservation] : machine_.reservations.all) {
+      const auto past = [&](const ReservedTime& time) { return time.until <= machine_.now; };
+      if (std::erase_if(reservation.times, past) > 0) freed_ = true;
+      (void)book(reservation, false);
+      if (reservation.times.empty()) over.push_back(number);
+    }
+    for (const int number : over) {
+      strand(number);
+      machine_.reservations.all.erase(number);
+    }
+    reservations_changed();
+  }
+  begin_due();
+}
+
+void Oracle::begin_due() {
+  for (Job* job : machine_.promised()) {
+    if (job->start > machine_.now) return;
     start(*job);
     happened_ = true;
   }
@@ -116,13 +131,15 @@ void Oracle::advance(Time now) {
 void Oracle::work() {
   while (happened_) {
     nodes_or_numbers();
+    begin_due();
     for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
     if (freed_) {  // who was stuck may be promised something, and others then nothing
-      for (auto& [id, job] : jobs_) job.stuck = false;
+      for (auto& [id, job] : machine_.jobs) job.stuck = false;
       for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
     }
     const bool earlier = given_back_;
     happened_ = freed_ = given_back_ = false;
+    fill_reservations();
     for (bool moved = earlier; moved;) {
       moved = false;
       for (std::size_t line = 0; line < lines_.size(); ++line) moved = move_earlier(line) || moved;
@@ -133,28 +150,6 @@ void Oracle::work() {
 
 // --- Who waits
 
-std::vector<Job*> Oracle::queue(std::size_t line) {
-  std::vector<Job*> out;
-  for (auto& [id, job] : jobs_) {
-    const bool waits = job.state == State::waiting || job.state == State::promised;
-    if (waits && job.line == line) out.push_back(&job);
-  }
-  std::ranges::sort(out, [](const Job* a, const Job* b) { return before(*a, *b); });
-  return out;
-}
-
-// In the order of their starts.
-std::vector<Job*> Oracle::promised() {
-  std::vector<Job*> out;
-  for (auto& [id, job] : jobs_) {
-    if (job.state == State::promised) out.push_back(&job);
-  }
-  std::ranges::sort(out, [](const Job* a, const Job* b) {
-    return a->start != b->start ? a->start < b->start : before(*a, *b);
-  });
-  return out;
-}
-
 std::size_t Oracle::promises_max(const Line& line) const {
   if (line.discipline == "fcfs") return 0;
   if (line.discipline == "easy") return 1;
@@ -162,77 +157,12 @@ std::size_t Oracle::promises_max(const Line& line) const {
   return SIZE_MAX;
 }
 
-// --- Time and nodes
-
-bool Oracle::usable(const Job& job, int node) const {
-  return up_[static_cast<std::size_t>(node)] && (!job.fast || node < fast_);
-}
-
-bool Oracle::idle(int node, Time from, Time until) const {
-  return std::ranges::none_of(jobs_, [&](const auto& entry) {
-    const Job& job = entry.second;
-    return (job.state == State::running || job.state == State::promised) && job.start < until &&
-           from < job.end && std::ranges::count(job.on, node) > 0;
-  });
-}
-
-// The lowest nodes that are idle all the time; none if they are too few.
-std::vector<int> Oracle::choose(const Job& job, Time from, Time until) const {
-  std::vector<int> out;
-  for (int node = 0; node < static_cast<int>(up_.size()); ++node) {
-    if (std::ssize(out) < job.nodes && usable(job, node) && idle(node, from, until)) {
-      out.push_back(node);
-    }
-  }
-  if (std::ssize(out) < job.nodes) out.clear();
-  return out;
-}
-
-// How many nodes that are up somebody has, or is promised.
-std::int64_t Oracle::taken(Time at) const {
-  std::int64_t out = 0;
-  for (const auto& [id, job] : jobs_) {
-    if (job.start > at || at >= job.end) continue;
-    if (job.state == State::promised) out += job.nodes;
-    if (job.state == State::running) {
-      out += std::ranges::count_if(job.on, [&](int n) { return up_[static_cast<std::size_t>(n)]; });
-    }
-  }
-  return out;
-}
-
-Time Oracle::end_of(const Job& job, Time start) const {
-  return job.duration == 0 || job.duration > horizon_ - start ? horizon_ : start + job.duration;
-}
-
-bool Oracle::fits(const Job& job, Time start) const {
-  const Time end = end_of(job, start);
-  if (!by_numbers_) return !choose(job, start, end).empty();
-  const std::int64_t left = std::ranges::count(up_, true) - job.nodes;
-  if (taken(start) > left) return false;
-  // More are taken only from when a promise begins.
-  return std::ranges::none_of(jobs_, [&](const auto& entry) {
-    const Job& other = entry.second;
-    return other.state == State::promised && start < other.start && other.start < end &&
-           taken(other.start) > left;
-  });
-}
-
-// A job that does not fit fits first when somebody else has ended.
-Time Oracle::earliest(const Job& job) const {
-  std::set<Time> times{now_};
-  for (const auto& [id, other] : jobs_) {
-    const bool plans = other.state == State::running || other.state == State::promised;
-    if (plans && now_ < other.end && other.end < horizon_) times.insert(other.end);
-  }
-  const auto found = std::ranges::find_if(times, [&](Time time) { return fits(job, time); });
-  return found == times.end() ? kNever : *found;
-}
+// --- Promises and starts
 
 void Oracle::promise(Job& job, Time start) {
   job.start = start;
-  job.end = end_of(job, start);
-  if (!by_numbers_) job.on = choose(job, job.start, job.end);
+  job.end = machine_.end_of(job, start);
+  if (!machine_.by_numbers) job.on = machine_.choose(job, job.start, job.end);
   job.state = State::promised;
 }
 
@@ -243,33 +173,138 @@ void Oracle::unpromise(Job& job) {
 }
 
 void Oracle::start(Job& job) {
-  job.start = now_;
-  job.end = end_of(job, now_);
-  if (job.on.empty()) job.on = choose(job, job.start, job.end);
+  job.start = machine_.now;
+  job.end = machine_.end_of(job, machine_.now);
+  if (job.on.empty()) job.on = machine_.choose(job, job.start, job.end);
   job.state = State::running;
+}
+
+// --- Reservations
+
+// Promises in its way are taken back. If `all`, nothing is done where there is no room; else it has
+// no nodes then.
+bool Oracle::book(Reservation& reservation, bool all) {
+  std::vector<ReservedTime> made = reservation.to_book(machine_.now, machine_.horizon);
+  for (ReservedTime& time : made) {
+    time.nodes = machine_.room(reservation.booking, time);
+    if (all && time.nodes.empty()) return false;
+  }
+  for (const ReservedTime& time : made) {
+    for (Job* job : machine_.promised()) {
+      const auto in_it = [&](int node) { return std::ranges::count(time.nodes, node) > 0; };
+      if (time.at(job->start, job->end) && std::ranges::any_of(job->on, in_it)) unpromise(*job);
+    }
+    reservation.times.push_back(time);
+  }
+  return !reservation.times.empty();
+}
+
+void Oracle::reservations_changed() {
+  happened_ = true;
+  begin_due();
+}
+
+// Who waits for it never starts.
+void Oracle::strand(int reservation) {
+  for (auto& [id, job] : machine_.jobs) {
+    if (job.reservation != reservation) continue;
+    if (job.state != State::waiting && job.state != State::held) continue;
+    job.state = State::gone;
+    ++denied_;
+  }
+}
+
+bool Oracle::reserve(const Booking& booking) {
+  hold_nodes();
+  begin_due();
+  bool done = machine_.reservations.find(booking.name) == 0;
+  if (done) {
+    const int number = ++machine_.reservations.last;
+    machine_.reservations.all[number].booking = booking;
+    done = book(machine_.reservations.all.at(number), true);
+    if (!done) machine_.reservations.all.erase(number);
+  }
+  reservations_changed();
+  return done;
+}
+
+bool Oracle::change_reservation(const Booking& booking) {
+  const int number = machine_.reservations.find(booking.name);
+  bool done = number > 0;
+  if (done) {
+    Reservation& reservation = machine_.reservations.all.at(number);
+    const Reservation old = std::exchange(reservation, {.booking = booking});
+    done = book(reservation, true);
+    if (!done) reservation = old;
+  }
+  reservations_changed();
+  if (done) freed_ = given_back_ = true;
+  return done;
+}
+
+bool Oracle::cancel_reservation(int name) {
+  const int number = machine_.reservations.find(name);
+  if (number == 0) return false;
+  strand(number);
+  machine_.reservations.all.erase(number);
+  reservations_changed();
+  freed_ = given_back_ = true;
+  return true;
+}
+
+// Who waits for one that lasts starts on its nodes, if it ends in time.
+void Oracle::fill_reservations() {
+  for (const auto& [number, reservation] : machine_.reservations.all) {
+    if (!reservation.lasts(machine_.now)) continue;
+    const ReservedTime& time = reservation.times[0];
+    std::vector<Job*> waiting;
+    for (auto& [id, job] : machine_.jobs) {
+      if (job.reservation == number && job.state == State::waiting) waiting.push_back(&job);
+    }
+    std::ranges::sort(waiting, [](const Job* a, const Job* b) { return before(*a, *b); });
+    for (Job* job : waiting) {
+      const Time end = job->duration == 0 ? time.until : machine_.now + job->duration;
+      if (end > time.until) continue;
+      std::vector<int> on;
+      for (const int node : time.nodes) {
+        const bool fits =
+            machine_.usable(*job, node) && machine_.free_of_jobs(node, machine_.now, end);
+        if (fits && std::ssize(on) < job->nodes) on.push_back(node);
+      }
+      if (std::ssize(on) < job->nodes) continue;
+      job->start = machine_.now;
+      job->end = end;
+      job->on = on;
+      job->state = State::running;
+    }
+  }
 }
 
 // --- A pass
 
 // Nodes are not alike while anybody asks for fast ones.
 void Oracle::nodes_or_numbers() {
-  const bool alike = std::ranges::none_of(jobs_, [](const auto& entry) {
-    return entry.second.fast && entry.second.state != State::gone;
-  });
-  if (alike == by_numbers_) return;
-  by_numbers_ = alike;
-  for (Job* job : promised()) job->on.clear();
-  if (alike) {
-    freed_ = given_back_ = true;
-    return;
-  }
-  for (Job* job : promised()) job->on = choose(*job, job->start, job->end);
+  const bool alike = machine_.reservations.all.empty() &&
+                     std::ranges::none_of(machine_.jobs, [](const auto& entry) {
+                       return entry.second.fast && entry.second.state != State::gone;
+                     });
+  if (!alike) hold_nodes();
+  if (!alike || machine_.by_numbers) return;
+  machine_.by_numbers = true;
+  for (Job* job : machine_.promised()) job->on.clear();
+  freed_ = given_back_ = true;
+}
+
+void Oracle::hold_nodes() {
+  if (!machine_.by_numbers) return;
+  machine_.by_numbers = false;
+  for (Job* job : machine_.promised()) job->on = machine_.choose(*job, job->start, job->end);
 }
 
 void Oracle::take_back(std::size_t line) {
   const Line& rules = lines_[line];
   std::size_t place = 0;
-  for (Job* job : queue(line)) {
+  for (Job* job : machine_.queue(line)) {
     if (job->stuck) continue;
     const bool first = place < promises_max(rules) && place < rules.depth;
     if (job->state == State::promised && !first) unpromise(*job);
@@ -280,13 +315,13 @@ void Oracle::take_back(std::size_t line) {
 // Whether anybody did.
 bool Oracle::move_earlier(std::size_t line) {
   bool moved = false;
-  for (Job* job : queue(line)) {
+  for (Job* job : machine_.queue(line)) {
     if (job->state != State::promised) continue;
     const Job was = *job;
     job->state = State::waiting;
     job->on.clear();
-    const Time start_at = earliest(*job);
-    if (start_at == now_) {
+    const Time start_at = machine_.earliest(*job);
+    if (start_at == machine_.now) {
       start(*job);
     } else if (start_at < was.start) {
       promise(*job, start_at);
@@ -301,7 +336,7 @@ bool Oracle::move_earlier(std::size_t line) {
 
 void Oracle::look(std::size_t line) {
   const Line& rules = lines_[line];
-  const std::vector<Job*> order = queue(line);
+  const std::vector<Job*> order = machine_.queue(line);
   std::size_t staying = 0;
   bool again = false;
   for (std::size_t n = 0; n < order.size(); ++n) {
@@ -316,9 +351,9 @@ void Oracle::look(std::size_t line) {
     if (job.state == State::promised) {
       ++staying;
     } else if (rules.discipline == "fcfs") {
-      if (!fits(job, now_)) return;
+      if (!machine_.fits(job, machine_.now)) return;
       start(job);
-    } else if (const Time at = earliest(job); at == now_) {
+    } else if (const Time at = machine_.earliest(job); at == machine_.now) {
       start(job);
     } else if (at == kNever) {
       job.stuck = true;
@@ -340,7 +375,7 @@ void Oracle::fill(const std::vector<Job*>& rest, std::size_t looks) {
   for (Job* job : rest) {
     if (job->stuck) continue;
     if (looks-- == 0) return;
-    if (fits(*job, now_)) start(*job);
+    if (machine_.fits(*job, machine_.now)) start(*job);
   }
 }
 

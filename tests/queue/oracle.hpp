@@ -8,14 +8,17 @@
 // or for fast ones. It gets those with the lowest numbers.
 //
 // A promise is of a time. Only while some job asks for fast nodes, so that nodes are not all alike,
-// it is of certain nodes, too; the promise itself stays when that begins or ends.
+// or some nodes are reserved, it is of certain nodes, too; the promise itself stays when that begins
+// or ends.
 //
 // A pass, whenever anything happened, looks at the queues in the order of their names:
 //   1. who is not among the first any more, as far as its discipline and depth go, loses its
 //      promise;
-//   2. if time was given back that somebody had, or was promised, each promise moves to its
+//   2. of those that wait for a reservation that lasts, each starts that fits in what it has, and
+//      ends by its end;
+//   3. if time was given back that somebody had, or was promised, each promise moves to its
 //      earliest start, in the order of the queues and of each; and again, until none does;
-//   3. in that order, each job starts if it can, breaking no promise. If it cannot,
+//   4. in that order, each job starts if it can, breaking no promise. If it cannot,
 //        fcfs          nobody behind it starts
 //        easy          the first has its earliest start promised
 //        hybrid        the first few have
@@ -28,10 +31,9 @@
 #include <string>
 #include <vector>
 
-namespace copse::queue_oracle {
+#include "queue/oracle_machine.hpp"
 
-using Id = std::uint64_t;
-using Time = std::int64_t;
+namespace copse::queue_oracle {
 
 struct Line {
   std::string discipline;
@@ -39,29 +41,14 @@ struct Line {
   std::size_t reservations = 64;  // hybrid
 };
 
-enum class State : std::uint8_t { held, waiting, promised, running, gone };
-
-struct Job {
-  Id id = 0;
-  std::size_t line = 0;
-  std::int64_t nodes = 1;
-  bool fast = false;
-  Time duration = 1, submit = 0;
-  std::int64_t priority = 0;
-  State state = State::waiting;
-  bool stuck = false;  // at no time, when it was looked at last
-  std::size_t arrival = 0;
-  Time start = 0, end = 0;  // promised or running
-  std::vector<int> on{};    // the nodes that it has, or will have
-};
-
 class Oracle {
  public:
   // Lines in the order of their names.
   Oracle(int nodes, int fast, Time horizon, std::vector<Line> lines);
 
-  // Events; false if there is no such job, or it is in no state for that.
+  // Events; false if there is no such job or reservation, or it is in no state for that.
   bool submit(Job job);
+  bool submit_to(Job job, int reservation);  // by its name
   bool cancel(Id id);
   bool hold(Id id);
   bool release(Id id);
@@ -69,45 +56,43 @@ class Oracle {
   bool ended(Id id, Time at);
   void set_up(int node, bool up);
   void advance(Time now);
+  bool reserve(const Booking& booking);
+  bool change_reservation(const Booking& booking);
+  bool cancel_reservation(int name);
   // Decisions.
   void work();
 
-  [[nodiscard]] const std::map<Id, Job>& jobs() const { return jobs_; }  // also those gone
+  [[nodiscard]] const std::map<Id, Job>& jobs() const { return machine_.jobs; }  // also those gone
   [[nodiscard]] std::size_t denied() const { return denied_; }
+  [[nodiscard]] const Reservations& reservations() const { return machine_.reservations; }
 
  private:
   [[nodiscard]] Job* find(Id id);
-  [[nodiscard]] std::vector<Job*> queue(std::size_t line);
-  [[nodiscard]] std::vector<Job*> promised();
   [[nodiscard]] std::size_t promises_max(const Line& line) const;
   void leave_queue(Job& job);
 
-  // Time and nodes
-  [[nodiscard]] bool usable(const Job& job, int node) const;
-  [[nodiscard]] bool idle(int node, Time from, Time until) const;
-  [[nodiscard]] std::vector<int> choose(const Job& job, Time from, Time until) const;
-  [[nodiscard]] std::int64_t taken(Time at) const;
-  [[nodiscard]] bool fits(const Job& job, Time start) const;
-  [[nodiscard]] Time end_of(const Job& job, Time start) const;
-  [[nodiscard]] Time earliest(const Job& job) const;
   void promise(Job& job, Time start);
   void start(Job& job);
   void unpromise(Job& job);
 
+  // Reservations
+  bool book(Reservation& reservation, bool all);
+  void reservations_changed();
+  void strand(int reservation);
+  void fill_reservations();
+
   // A pass
+  void begin_due();
+  void hold_nodes();
   void nodes_or_numbers();
   void take_back(std::size_t line);
   bool move_earlier(std::size_t line);
   void look(std::size_t line);
   void fill(const std::vector<Job*>& rest, std::size_t looks);
 
-  int fast_;
-  Time horizon_, now_ = 0;
+  Machine machine_;
   std::vector<Line> lines_;
-  std::vector<bool> up_;
-  std::map<Id, Job> jobs_;
   std::size_t arrivals_ = 0, denied_ = 0;
-  bool by_numbers_ = true;   // promises are of times only
   bool happened_ = false;    // anything
   bool freed_ = false;       // somebody left, or a node changed
   bool given_back_ = false;  // and some time, too

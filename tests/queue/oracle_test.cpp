@@ -53,7 +53,11 @@ class Compared {
   }
   bool tell(const Step& step) {
     switch (step.what) {
-      case Step::What::submit: return oracle_.submit(job_of(*step.event, step.number));
+      case Step::What::submit: {
+        const queue_oracle::Job job = job_of(*step.event, step.number);
+        const int reservation = step.event->reservation;
+        return reservation < 0 ? oracle_.submit(job) : oracle_.submit_to(job, reservation);
+      }
       case Step::What::cancel: return oracle_.cancel(step.job);
       case Step::What::hold: return oracle_.hold(step.job);
       case Step::What::release: return oracle_.release(step.job);
@@ -61,9 +65,26 @@ class Compared {
       case Step::What::ended: return oracle_.ended(step.job, step.number);
       case Step::What::node: oracle_.set_up(static_cast<int>(step.number), step.up); break;
       case Step::What::advance: oracle_.advance(step.number); break;
+      case Step::What::reserve: return oracle_.reserve(booking_of(step.event->booked, step.number));
+      case Step::What::change_reservation:
+        return oracle_.change_reservation(booking_of(step.event->booked, step.number));
+      case Step::What::cancel_reservation:
+        return oracle_.cancel_reservation(step.event->booked.name);
       case Step::What::work: oracle_.work(); break;
     }
     return true;
+  }
+  static queue_oracle::Booking booking_of(const Booked& booked, std::int64_t now_s) {
+    return {.name = booked.name,
+            .start = std::max<std::int64_t>(0, now_s + booked.in_s),
+            .duration = booked.duration_s,
+            .every = booked.every_s,
+            .count = booked.count,
+            .first = booked.first,
+            .last = booked.last,
+            .fast = booked.fast,
+            .nodes = booked.nodes,
+            .users = booked.users};
   }
   static queue_oracle::Job job_of(const Event& event, std::int64_t now_s) {
     queue_oracle::Job out;
@@ -74,24 +95,67 @@ class Compared {
     out.duration = event.seconds;
     out.submit = now_s;
     out.priority = event.priority;
+    out.user = event.user;
     out.state = event.held ? queue_oracle::State::held : queue_oracle::State::waiting;
     return out;
   }
   void follow(const Step& step) {
     if (!difference_.empty()) return;
     const bool done = tell(step);
-    if (done != step.done) difference_ = "job " + std::to_string(step.job) + " is refused by one";
+    if (done != step.done) {
+      difference_ = step.event == nullptr ? "job " + std::to_string(step.job) : step.event->text();
+      difference_ += " is refused by one\n";
+    }
     if (step.what != Step::What::work) return;
     if (player_.denied() != oracle_.denied()) difference_ = "one denies more";
     for (const auto& [id, job] : oracle_.jobs()) {
       const std::string is = of_queue(id), should = of_oracle(job);
       if (is != should) difference_ += "queue:  " + is + "\noracle: " + should + "\n";
     }
+    const std::string booked = of_queue(player_.queue().reservations());
+    const std::string should = of_oracle(oracle_.reservations());
+    if (booked != should) difference_ += "queue:  " + booked + "\noracle: " + should + "\n";
     if (difference_.empty()) return;
     difference_ += "at " + std::to_string(player_.now_s()) + ":\n";
     for (const auto& [id, job] : oracle_.jobs()) {
       if (job.state != queue_oracle::State::gone) difference_ += of_oracle(job) + "\n";
     }
+  }
+  // "r0 10-20: 0 1; 30-40: 1 2. "
+  static void add_time(std::string& out, std::int64_t from, std::int64_t until) {
+    out += " " + std::to_string(from) + "-" + std::to_string(until) + ":";
+  }
+  std::string of_queue(const std::vector<ReservationView>& views) const {
+    std::string out;
+    for (const ReservationView& view : views) {
+      out += view.name;
+      for (const ReservationView::Time& time : view.times) {
+        add_time(out, time.from_s, time.until_s);
+        for (const PoolId node : time.nodes) out += " " + std::to_string(number_of(node));
+        out += ";";
+      }
+      out += ". ";
+    }
+    return out;
+  }
+  static std::string of_oracle(const queue_oracle::Reservations& reservations) {
+    std::map<int, std::string> texts;
+    for (const auto& [number, reservation] : reservations.all) {
+      std::string& out = texts[reservation.booking.name];
+      out = name_of_reservation(reservation.booking.name);
+      for (const queue_oracle::ReservedTime& time : reservation.times) {
+        add_time(out, time.from, time.until);
+        for (const int node : time.nodes) out += " " + std::to_string(node);
+        out += ";";
+      }
+      out += ". ";
+    }
+    std::string out;
+    for (const auto& [name, text] : texts) out += text;
+    return out;
+  }
+  std::ptrdiff_t number_of(PoolId node) const {
+    return std::ranges::find(player_.nodes(), node) - player_.nodes().begin();
   }
   // "3 runs 10-20 on 0 1", "4 promised 20 on", "5 waiting".
   static std::string of_oracle(const queue_oracle::Job& job) {
@@ -178,7 +242,8 @@ TEST(QueueOracle, DecidesTheSameOnRandomStreams) {
   const std::uint64_t count = first > 0 ? 1 : kTraces * number_of("COPSE_SEEDS", 1);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     property::Random random(seed);
-    const World world = draw_world(random, Machines::whole_nodes);
+    World world = draw_world(random, Machines::whole_nodes);
+    world.reservations = random.chance(50);
     const std::vector<Event> events = draw_events(random, world, kEvents);
     events_all += events.size();
     if (first > 0) std::cout << text_of(world, events) << std::endl;

@@ -76,6 +76,31 @@ inline Request request_of(const Ask& ask) {
   return out;
 }
 
+inline std::string name_of_user(int user) { return "u" + std::to_string(user); }
+inline std::string name_of_reservation(int name) { return "r" + std::to_string(name); }
+
+inline ReservationSpec spec_of(const Booked& booked, std::int64_t now_s) {
+  ReservationSpec out;
+  out.name = name_of_reservation(booked.name);
+  out.start_s = std::max<std::int64_t>(0, now_s + booked.in_s);
+  out.duration_s = booked.duration_s;
+  const std::string hosts =
+      "node[" + std::to_string(booked.first) + "-" + std::to_string(booked.last) + "]";
+  const std::string inside = "{\"hostlist\": [\"" + hosts + "\"]}";
+  out.constraint = must(parse_constraint(
+      booked.fast ? "{\"and\": [{\"properties\": [\"fast\"]}, " + inside + "]}" : inside));
+  if (booked.nodes > 0) out.request = request_of({.nodes = booked.nodes});
+  if (booked.users >= 0) {
+    out.users.emplace();
+    for (int user = 0; user < 3; ++user) {
+      if ((booked.users >> user & 1) == 1) out.users->push_back(name_of_user(user));
+    }
+  }
+  out.every_s = booked.every_s;
+  out.count = booked.count;
+  return out;
+}
+
 inline std::vector<LineSpec> lines_of(const World& world) {
   std::vector<LineSpec> out;
   for (const LineWorld& line : world.lines) {
@@ -100,10 +125,13 @@ struct Step {
     ended,
     node,
     advance,
+    reserve,
+    change_reservation,
+    cancel_reservation,
     work,
   };
   What what = What::work;
-  const Event* event = nullptr;  // submit
+  const Event* event = nullptr;  // submit, and those of reservations
   JobId job = 0;
   std::int64_t number = 0;  // a priority, a time, a node
   bool up = false;          // node
@@ -170,6 +198,18 @@ class Player : private QueueSink {
         break;
       }
       case Event::What::advance: advance(now_s() + event.seconds); break;
+      case Event::What::reserve:
+        booking(event, Step::What::reserve,
+                queue_.reserve(spec_of(event.booked, now_s())).has_value());
+        break;
+      case Event::What::change_reservation:
+        booking(event, Step::What::change_reservation,
+                queue_.change_reservation(spec_of(event.booked, now_s())).has_value());
+        break;
+      case Event::What::cancel_reservation:
+        booking(event, Step::What::cancel_reservation,
+                queue_.cancel_reservation(name_of_reservation(event.booked.name)).has_value());
+        break;
     }
   }
 
@@ -211,7 +251,13 @@ class Player : private QueueSink {
   void step(Step::What what, JobId job, std::int64_t number, bool done) {
     if (watch_) watch_({.what = what, .job = job, .number = number, .done = done});
   }
+  void booking(const Event& event, Step::What what, bool done) {
+    if (watch_) watch_({.what = what, .event = &event, .number = now_s(), .done = done});
+  }
   void submit(const Event& event) {
+    const std::string user = name_of_user(event.user);
+    const std::string reservation =
+        event.reservation < 0 ? "" : name_of_reservation(event.reservation);
     const Request request = request_of(event.ask);
     const std::string kind = event.ask.kind();
     const bool done = queue_
@@ -221,6 +267,8 @@ class Player : private QueueSink {
                                    .priority = event.priority,
                                    .held = event.held,
                                    .queue = world_.lines[event.line].name,
+                                   .user = user,
+                                   .reservation = reservation,
                                    .kind = kind,
                                    .request = &request})
                           .has_value();

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reservations of the oracle: which nodes are whose when. A reservation has whole nodes from its
+// start for its duration, once or again and again; eight of its times are booked ahead.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace copse::queue_oracle {
+
+using Time = std::int64_t;
+
+struct Booking {
+  int name = 0;
+  Time start = 0, duration = 1;
+  Time every = 0;  // 0: once
+  std::int64_t count = 1;
+  int first = 0, last = 0;  // nodes
+  bool fast = false;        // the fast ones of these
+  std::int64_t nodes = 0;   // so many of these; 0: all
+  int users = -1;           // a bit for each that may use it; -1: anybody may
+};
+
+struct ReservedTime {
+  Time from = 0, until = 0;
+  std::vector<int> nodes{};
+  [[nodiscard]] bool at(Time start, Time end) const { return start < until && from < end; }
+};
+
+struct Reservation {
+  Booking booking;
+  std::int64_t next = 0;  // the number of the time to be booked next
+  std::vector<ReservedTime> times{};
+
+  // Times to be booked now.
+  [[nodiscard]] std::vector<ReservedTime> to_book(Time now, Time horizon);
+  [[nodiscard]] bool lasts(Time now) const { return !times.empty() && times[0].from <= now; }
+};
+
+struct Reservations {
+  std::map<int, Reservation> all{};  // in the order in which they came
+  int last = 0;
+
+  [[nodiscard]] int find(int name) const;  // its number; 0: there is none
+  [[nodiscard]] bool has(int node, Time from, Time until) const;
+  [[nodiscard]] std::set<Time> ends() const;
+};
+
+}  // namespace copse::queue_oracle
