@@ -51,7 +51,7 @@ void JobQueue::prioritize() {
 
 // --- Events
 
-Result<void> JobQueue::submit(const Submission& job) {
+Result<const Lines::Named*> JobQueue::queue_of(const Submission& job) const {
   if (job.id == 0) return fail(ErrorCode::invalid, "a job has an id above 0");
   if (job.id >= kReservationIds) return fail(ErrorCode::invalid, "a job has an id below 2^63");
   if (job.duration_s < 0) return std::unexpected(below_0("duration"));
@@ -59,7 +59,38 @@ Result<void> JobQueue::submit(const Submission& job) {
   if (p_.jobs.find(job.id) != kNoSlot || p_.engine.grant(job.id) != nullptr) {
     return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
   }
-  const auto queue = p_.lines.find(job.queue);
+  return p_.lines.find(job.queue);
+}
+
+std::uint32_t JobQueue::kind_of(const Submission& job, const Lines::Named& queue) {
+  const std::uint32_t kind = p_.kinds.find(job.kind, queue.number, *job.request);
+  if (p_.kinds[kind].cores < 0) p_.kinds[kind].cores = p_.priorities.cores(*job.request);
+  return kind;
+}
+
+Slot JobQueue::enter(const Submission& job, const Lines::Named& queue, std::uint32_t kind,
+                     std::uint32_t reservation) {
+  ++p_.kinds[kind].jobs;
+  QueuedJob made;
+  made.id = job.id;
+  made.place = {0, job.submit_s, job.arrival != 0 ? job.arrival : p_.arrivals++};
+  made.given = job.priority;
+  made.user = p_.priorities.user(job.user);
+  made.duration_s = asked(job.duration_s);
+  made.kind = kind;
+  made.queue = queue.number;
+  made.line = queue.line;
+  made.reservation = reservation;
+  made.state = job.held ? JobState::held : JobState::waiting;
+  made.place.behind = p_.behind(made);
+  const Slot slot = p_.jobs.add(made);
+  ++p_.sequence;
+  p_.promises.joined(slot);
+  return slot;
+}
+
+Result<void> JobQueue::submit(const Submission& job) {
+  const auto queue = queue_of(job);
   if (!queue) return std::unexpected(queue.error());
   std::uint32_t reservation = 0;
   if (!job.reservation.empty()) {
@@ -73,30 +104,30 @@ Result<void> JobQueue::submit(const Submission& job) {
     }
     reservation = *found;
   }
-  const std::uint32_t kind = p_.kinds.find(job.kind, (*queue)->number, *job.request);
-  if (p_.kinds[kind].cores < 0) p_.kinds[kind].cores = p_.priorities.cores(*job.request);
+  const std::uint32_t kind = kind_of(job, **queue);
   if (!p_.kinds[kind].request) {
     p_.sink.denied(job.id, p_.kinds[kind].why_not);
     if (p_.kinds[kind].jobs == 0) p_.kinds.release(kind);
     return {};
   }
-  ++p_.kinds[kind].jobs;
-  QueuedJob made;
-  made.id = job.id;
-  made.place = {0, job.submit_s, p_.arrivals++};
-  made.given = job.priority;
-  made.user = p_.priorities.user(job.user);
-  made.duration_s = asked(job.duration_s);
-  made.kind = kind;
-  made.queue = (*queue)->number;
-  made.line = (*queue)->line;
-  made.reservation = reservation;
-  made.state = job.held ? JobState::held : JobState::waiting;
-  made.place.behind = p_.behind(made);
-  const Slot slot = p_.jobs.add(made);
-  ++p_.sequence;
-  p_.promises.joined(slot);
+  const Slot slot = enter(job, **queue, kind, reservation);
   if (!job.held) p_.stand(slot);
+  return {};
+}
+
+Result<void> JobQueue::adopt(const Adoption& running) {
+  const Submission& job = running.job;
+  const auto queue = queue_of(job);
+  if (!queue) return std::unexpected(queue.error());
+  const std::int64_t now_s = p_.engine.now(), horizon_s = p_.engine.options().horizon;
+  const std::int64_t end_s = running.end_s == 0 ? horizon_s : std::min(running.end_s, horizon_s);
+  if (end_s <= now_s) {
+    return fail(ErrorCode::invalid, fmt::format("the time of job {} is over", job.id));
+  }
+  p_.drop_promises_before(end_s);  // of nodes that are counted, none knows which are in its way
+  const auto granted = p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.draw);
+  if (!granted) return std::unexpected(granted.error());
+  RunningJobs(p_).adopted(enter(job, **queue, kind_of(job, **queue), 0));
   return {};
 }
 
@@ -200,8 +231,8 @@ Result<bool> JobQueue::ended_part(JobId id, std::span<const PoolId> pools) {
 Result<void> JobQueue::set_end(JobId id, std::int64_t end_s) {
   return RunningJobs(p_).set_end(id, end_s);
 }
-void JobQueue::set_status(PoolId pool, Status status) {
-  MachineChanges(p_).set_status(pool, status);
+void JobQueue::set_status(std::span<const PoolId> pools, Status status) {
+  MachineChanges(p_).set_status(pools, status);
 }
 Result<void> JobQueue::attach(std::span<const NewSubtree> subtrees) {
   return MachineChanges(p_).attach(subtrees);

@@ -52,6 +52,17 @@ struct Submission {
   std::string_view reservation{};    // that it waits for; "": none
   std::string_view kind{};           // jobs of one kind ask for the same, apart from durations
   const Request* request = nullptr;  // read if the kind is new
+  // Who came first, of those with the same priority and time; 0: in the order of the calls. Either
+  // all jobs have one, which nobody else has, or none.
+  std::uint64_t arrival = 0;
+};
+
+// A job that runs already, on pools that somebody else chose.
+struct Adoption {
+  Submission job{};  // its request asks for what it has; its duration counts from its start
+  std::span<const PoolId> pools{};  // each exclusively
+  std::int64_t end_s = 0;           // 0: without end
+  Draw draw{};                      // of hierarchical resources
 };
 
 // What answers are made from; nothing of it may be changed.
@@ -80,6 +91,9 @@ class JobQueue {
   // asks for, or its reservation does not let it in. Errors: exists; invalid (an id of 0, or one of
   // kReservationIds; a duration or time below 0); not_found (its reservation, too).
   [[nodiscard]] Result<void> submit(const Submission& job);
+  // It runs, though it was not started here: its host was started again. Promises in its way are
+  // made anew. Errors: as submit() and Engine::update; invalid (its time is over).
+  [[nodiscard]] Result<void> adopt(const Adoption& running);
   // A job that waits leaves. Errors: invalid if it runs.
   [[nodiscard]] Result<void> cancel(JobId id);
   [[nodiscard]] Result<void> hold(JobId id);     // loses its promise. Errors: invalid if it runs
@@ -105,7 +119,8 @@ class JobQueue {
   // does not run; a time of the past, or beyond the horizon); insufficient (others' grants).
   [[nodiscard]] Result<void> set_end(JobId id, std::int64_t end_s);
   // Promises are made anew: they may have been of what is down now.
-  void set_status(PoolId pool, Status status);
+  void set_status(PoolId pool, Status status) { set_status({&pool, 1}, status); }
+  void set_status(std::span<const PoolId> pools, Status status);
   // The machine grows and shrinks: as Engine::attach and Engine::remove, whose errors they have.
   // Promises are made anew. Jobs that run lose what was there, and run on (remove() says which);
   // those that wait for what is no more are denied.
@@ -163,6 +178,11 @@ class JobQueue {
   [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
   void prioritize();
   [[nodiscard]] Result<Line*> line_of(std::string_view queue);
+  // Errors: as submit().
+  [[nodiscard]] Result<const Lines::Named*> queue_of(const Submission& job) const;
+  [[nodiscard]] std::uint32_t kind_of(const Submission& job, const Lines::Named& queue);
+  [[nodiscard]] Slot enter(const Submission& job, const Lines::Named& queue, std::uint32_t kind,
+                           std::uint32_t reservation);
   bool go_on(Slice& slice);
   void tell_plans();
 

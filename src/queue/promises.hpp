@@ -69,7 +69,8 @@ class Promises {
   // It runs until then. Errors: as Engine::set_end; insufficient where promises, or others' grants,
   // are in the way. REQUIRES state running.
   [[nodiscard]] Result<void> set_end(Slot slot, std::int64_t end_s);
-  // It runs with a grant that it got by other means. REQUIRES state waiting, held promises.
+  // It runs with a grant that it got by other means. REQUIRES state waiting; that the form fits its
+  // kind; counted: that it has nodes as its kind asks for.
   void admitted(Slot slot) { (void)begun(slot, *engine_.grant(jobs_[slot].id)); }
   // The next that runs though its time is over at `now_s`; kNoSlot: there is none.
   [[nodiscard]] Slot overdue(std::int64_t now_s);

@@ -5,10 +5,10 @@
 
 namespace copse::queue {
 
-void MachineChanges::set_status(PoolId pool, Status status) {
+void MachineChanges::set_status(std::span<const PoolId> pools, Status status) {
   ++p_.sequence;
   for (const auto& line : p_.lines) line->drop_promises();
-  p_.engine.set_status(pool, status);
+  for (const PoolId pool : pools) p_.engine.set_status(pool, status);
   p_.promises.count_again();
   p_.reservations.look_again();
   p_.freed_all();

@@ -15,7 +15,7 @@ namespace copse::queue {
 class MachineChanges {
  public:
   explicit MachineChanges(QueueParts& parts) : p_(parts) {}
-  void set_status(PoolId pool, Status status);
+  void set_status(std::span<const PoolId> pools, Status status);
   [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees);
   [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
 

@@ -50,6 +50,13 @@ Result<void> RunningJobs::set_end(JobId id, std::int64_t end_s) {
   return {};
 }
 
+void RunningJobs::adopted(Slot slot) {
+  const QueuedJob& job = p_.jobs[slot];
+  p_.promises.settle_form();
+  p_.promises.admitted(slot);
+  p_.priorities.started(job.user, p_.kinds[job.kind].cores, p_.engine.now());
+}
+
 void RunningJobs::overrun(std::int64_t now_s) {
   const std::int64_t end_s = std::min(now_s + kOverrun_s, p_.engine.options().horizon);
   for (Slot slot = p_.promises.overdue(now_s); slot != kNoSlot; slot = p_.promises.overdue(now_s)) {

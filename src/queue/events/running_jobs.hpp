@@ -18,6 +18,8 @@ class RunningJobs {
   [[nodiscard]] Result<void> ended(JobId id, std::int64_t at_s);
   [[nodiscard]] Result<bool> ended_part(JobId id, std::span<const PoolId> pools);
   [[nodiscard]] Result<void> set_end(JobId id, std::int64_t end_s);
+  // REQUIRES that its grant is the engine's, and that it is in the table, in state waiting.
+  void adopted(Slot slot);
   // Who was to end by then and did not keeps what it has.
   void overrun(std::int64_t now_s);
 
