@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/job_id.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace copse {
@@ -17,14 +18,15 @@ Id number(std::string_view digits, int base) {
 }
 
 // RFC 19, *F58*: Bitcoin's base 58, which leaves out 0, I, O and l.
+constexpr std::string_view kBase58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
 Id base58(std::string_view digits) {
-  constexpr std::string_view kDigits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
   if (digits.empty()) return std::nullopt;
   std::uint64_t value = 0;
   for (char c : digits) {
-    const std::size_t digit = kDigits.find(c);
+    const std::size_t digit = kBase58.find(c);
     if (digit == std::string_view::npos) return std::nullopt;
-    if (__builtin_mul_overflow(value, kDigits.size(), &value)) return std::nullopt;
+    if (__builtin_mul_overflow(value, kBase58.size(), &value)) return std::nullopt;
     if (__builtin_add_overflow(value, digit, &value)) return std::nullopt;
   }
   return value;
@@ -53,6 +55,16 @@ std::optional<std::uint64_t> parse_job_id(std::string_view text) {
   if (text.starts_with("0x")) return number(text.substr(2), 16);
   if (text.starts_with("job.")) return dotted_hex(text.substr(4));
   return text.find('.') == std::string_view::npos ? number(text, 10) : dotted_hex(text);
+}
+
+std::string f58_text(std::uint64_t id) {
+  std::string digits;
+  do {
+    digits += kBase58[id % kBase58.size()];
+    id /= kBase58.size();
+  } while (id > 0);
+  std::ranges::reverse(digits);
+  return "ƒ" + digits;
 }
 
 }  // namespace copse

@@ -7,11 +7,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace copse {
 
 // Nothing if it is none of these, or above 2^64 - 1. O(length).
 [[nodiscard]] std::optional<std::uint64_t> parse_job_id(std::string_view text);
+
+// "ƒ2Xr": as Flux's commands show it.
+[[nodiscard]] std::string f58_text(std::uint64_t id);
 
 }  // namespace copse
