@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# sched-copse.so: the scheduler of a Flux instance (src/flux/module), where Flux is.
+# Prefixes of pkg-config's files: PKG_CONFIG_PATH.
+pkg_check_modules(FLUX IMPORTED_TARGET flux-core>=0.78 flux-schedutil)
+pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
+if(NOT FLUX_FOUND OR NOT JANSSON_FOUND OR COPSE_SANITIZE OR COPSE_FUZZ)
+  message(STATUS "Flux: sched-copse.so is not built (it needs flux-core and flux-schedutil 0.78, jansson, no sanitizer)")
+  set(COPSE_FLUX OFF)
+  return()
+endif()
+set(COPSE_FLUX ON)
+pkg_get_variable(COPSE_FLUX_PREFIX flux-core prefix)
+pkg_get_variable(COPSE_FLUX_MODULES flux-core fluxmoddir)
+pkg_get_variable(COPSE_FLUX_LIBS flux-core libdir)
+
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/flux/module/*.cpp)
+add_library(sched-copse MODULE ${sources})
+set_target_properties(sched-copse PROPERTIES PREFIX "" BUILD_RPATH ${COPSE_FLUX_LIBS}
+                      INSTALL_RPATH ${COPSE_FLUX_LIBS})
+target_compile_options(sched-copse PRIVATE -fvisibility=hidden)
+target_link_libraries(sched-copse PRIVATE copse_hosts copse PkgConfig::FLUX PkgConfig::JANSSON)
+# The broker keeps a library mapped that has unique symbols: a reload would run the old code.
+target_compile_options(copse_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+target_link_options(sched-copse PRIVATE LINKER:--no-undefined
+                    LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/sched-copse.map)
+set_property(TARGET sched-copse APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/sched-copse.map)
+install(TARGETS sched-copse LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/flux/modules)

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/annotations.hpp"
+
+#include <cstdlib>
+#include <functional>
+
+#include "text/json_writer.hpp"
+
+namespace copse::flux {
+
+namespace {
+
+// An expected start that is not promised moves a little with every event: a twentieth of the time
+// to it, and at least ten seconds, are worth a message.
+bool worth_telling(std::int64_t now_s, std::int64_t old_s, std::int64_t new_s) {
+  const std::int64_t moved = std::abs(new_s - old_s);
+  return moved >= 10 && moved >= std::abs(old_s - now_s) / 20;
+}
+
+class SchedText {
+ public:
+  SchedText() : json_(text_) {
+    json_.open('{');
+    json_.key("sched");
+    json_.open('{');
+  }
+  void start(std::optional<std::int64_t> start_s) {
+    if (start_s) {
+      json_.member("t_estimate", *start_s);
+    } else {
+      null("t_estimate");
+    }
+  }
+  void null(std::string_view key) {
+    json_.key(key);
+    json_.begin() += "null";
+  }
+  JsonWriter& json() { return json_; }
+  [[nodiscard]] std::string take() {
+    json_.close('}');
+    json_.close('}');
+    return std::move(text_);
+  }
+
+ private:
+  std::string text_;
+  JsonWriter json_;
+};
+
+}  // namespace
+
+std::string Annotations::waits(std::int64_t now_s, std::optional<std::int64_t> start_s,
+                               std::string_view cause, std::string_view reason,
+                               std::int64_t jobs_ahead) {
+  const std::size_t hash = std::hash<std::string_view>{}(reason);
+  const bool new_reason =
+      cause != cause_ || (hash != reason_hash_ && now_s >= reason_s_ + kQuiet_s);
+  const bool new_start = start_s.has_value() != start_s_.has_value() ||
+                         (start_s && worth_telling(now_s, *start_s_, *start_s));
+  if (!new_reason && !new_start) return {};
+  SchedText text;
+  if (new_start) {
+    start_s_ = start_s;
+    told_start_ = true;
+    text.start(start_s);
+  }
+  if (new_reason) {
+    cause_ = cause;
+    reason_hash_ = hash;
+    reason_s_ = now_s;
+    told_reason_ = true;
+    text.json().member("reason_pending", reason);
+    text.json().member("jobs_ahead", jobs_ahead);
+  }
+  return text.take();
+}
+
+std::string Annotations::planned(std::optional<std::int64_t> start_s) {
+  was_planned_ = start_s.has_value();
+  if (start_s_ == start_s) return {};
+  start_s_ = start_s;
+  told_start_ = true;
+  SchedText text;
+  text.start(start_s);
+  return text.take();
+}
+
+std::string Annotations::starts(std::string_view resources, bool ahead_of_others) const {
+  SchedText text;
+  text.json().member("resource_summary", resources);
+  text.json().member("selection_type", was_planned_      ? "reserved"
+                                       : ahead_of_others ? "backfill"
+                                                         : "immediate");
+  if (told_start_) text.null("t_estimate");
+  if (told_reason_) {
+    text.null("reason_pending");
+    text.null("jobs_ahead");
+  }
+  return text.take();
+}
+
+}  // namespace copse::flux

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/module/module.hpp"
+
+#include <fmt/format.h>
+#include <jansson.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "base/job_id.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::flux {
+
+namespace {
+
+// A message waits no longer than that for a slice to end, and what it does at least.
+constexpr double kSlice_s = 0.004;
+constexpr double kTimerMax_s = 3600;
+
+struct FreeText {
+  void operator()(char* text) const { std::free(text); }
+};
+using Text = std::unique_ptr<char, FreeText>;
+
+Text text_of(const json_t* value) {
+  return Text(json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY));
+}
+
+double monotonic_s() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double cpu_s() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+int errno_of(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::infeasible: return EOVERFLOW;
+    case ErrorCode::not_found: return ENOENT;
+    case ErrorCode::insufficient: return EBUSY;
+    case ErrorCode::exists: return EEXIST;
+    default: return EINVAL;
+  }
+}
+
+// As a priority or a user may be any number in a message.
+constexpr std::int64_t kPriorityMax = UINT32_MAX;
+
+Idset ids(const char* text) {
+  auto read = Idset::parse(text == nullptr ? "" : text);
+  return read ? std::move(*read) : Idset();
+}
+
+// The ranks that an R speaks of.
+Idset ranks_of(const json_t* r) {
+  Idset out;
+  const json_t* lite = json_object_get(json_object_get(r, "execution"), "R_lite");
+  std::vector<Idset::Range> ranges;
+  for (std::size_t i = 0; i < json_array_size(lite); ++i) {
+    const Idset entry = ids(json_string_value(json_object_get(json_array_get(lite, i), "rank")));
+    for (const auto& range : entry.ranges()) ranges.push_back(range);
+  }
+  std::ranges::sort(ranges);
+  for (const auto& [first, last] : ranges) {
+    if (!out.contains(first)) out.add_range(first, last);
+  }
+  return out;
+}
+
+Error flux_failed(const std::string& what) {
+  return {ErrorCode::io, fmt::format("{}: {}", what, std::strerror(errno)), {}};
+}
+
+}  // namespace
+
+template <class Call>
+void Module::guarded(Call call) noexcept {
+  try {
+    call();
+  } catch (const std::exception& thrown) {
+    flux_log(h_, LOG_CRIT, "internal error: %s", thrown.what());
+    flux_reactor_stop_error(reactor_);
+  }
+}
+
+template <void (Module::*kMember)(const flux_msg_t*)>
+void Module::handle(flux_t*, flux_msg_handler_t*, const flux_msg_t* message, void* self) {
+  auto* module = static_cast<Module*>(self);
+  module->guarded([&] {
+    module->busy_ = true;
+    (module->*kMember)(message);
+  });
+}
+
+Module::Module(flux_t* handle, ModuleOptions options, std::vector<std::string> arguments)
+    : h_(handle),
+      reactor_(flux_get_reactor(handle)),
+      name_(static_cast<const char*>(flux_aux_get(handle, "flux::name"))),
+      options_(std::move(options)),
+      arguments_(std::move(arguments)) {}
+
+Module::~Module() {
+  flux_watcher_destroy(prepare_);
+  flux_watcher_destroy(check_);
+  flux_watcher_destroy(idle_);
+  flux_watcher_destroy(timer_);
+  flux_future_destroy(acquire_);
+  flux_msg_handler_delvec(handlers_);
+  schedutil_destroy(schedutil_);
+  for (const auto& [job, message] : requests_) flux_msg_decref(message);
+}
+
+Result<void> Module::serve() {
+  static constexpr schedutil_ops kOps{
+      .hello =
+          [](flux_t*, const flux_msg_t* message, const char* r, void* self) {
+            auto* module = static_cast<Module*>(self);
+            int status = -1;
+            module->guarded([&] { status = module->hello(message, r); });
+            return status;
+          },
+      .alloc = [](flux_t* h, const flux_msg_t* message,
+                  void* self) { handle<&Module::alloc>(h, nullptr, message, self); },
+      .free = [](flux_t* h, const flux_msg_t* message, const char*,
+                 void* self) { handle<&Module::free>(h, nullptr, message, self); },
+      .cancel = [](flux_t* h, const flux_msg_t* message,
+                   void* self) { handle<&Module::cancel>(h, nullptr, message, self); },
+      .prioritize = [](flux_t* h, const flux_msg_t* message,
+                       void* self) { handle<&Module::prioritize>(h, nullptr, message, self); }};
+  schedutil_ = schedutil_create(h_, SCHEDUTIL_HELLO_PARTIAL_OK, &kOps, this);
+  if (schedutil_ == nullptr) return std::unexpected(flux_failed("can't register service sched"));
+  flux_future_t* registered = flux_service_register(h_, "feasibility");
+  const bool ok = registered != nullptr && flux_future_get(registered, nullptr) == 0;
+  flux_future_destroy(registered);
+  if (!ok) return std::unexpected(flux_failed("can't register service feasibility"));
+
+  const std::string stats = name_ + ".stats-get", why_topic = name_ + ".why",
+                    reload = name_ + ".config-reload";
+  const flux_msg_handler_spec handlers[] = {
+      {FLUX_MSGTYPE_REQUEST, "sched.expiration", handle<&Module::expiration>, 0},
+      {FLUX_MSGTYPE_REQUEST, "sched.resource-status", handle<&Module::resource_status>,
+       FLUX_ROLE_USER},
+      {FLUX_MSGTYPE_REQUEST, "feasibility.check", handle<&Module::feasibility>, FLUX_ROLE_USER},
+      {FLUX_MSGTYPE_REQUEST, why_topic.c_str(), handle<&Module::why>, FLUX_ROLE_USER},
+      {FLUX_MSGTYPE_REQUEST, stats.c_str(), handle<&Module::stats>, FLUX_ROLE_USER},
+      {FLUX_MSGTYPE_REQUEST, reload.c_str(), handle<&Module::config_reload>, 0},
+      FLUX_MSGHANDLER_TABLE_END};
+  if (flux_msg_handler_addvec(h_, handlers, this, &handlers_) < 0) {
+    return std::unexpected(flux_failed("can't add message handlers"));
+  }
+  if (flux_module_set_running(h_) < 0) return std::unexpected(flux_failed("can't run"));
+  return {};
+}
+
+Result<void> Module::start() {
+  acquire_ = flux_rpc(h_, "resource.acquire", nullptr, FLUX_NODEID_ANY, FLUX_RPC_STREAMING);
+  json_t* inventory = nullptr;
+  const char* up = nullptr;
+  if (acquire_ == nullptr ||
+      flux_rpc_get_unpack(acquire_, "{s:o s:s}", "resources", &inventory, "up", &up) < 0) {
+    const char* cause = acquire_ == nullptr ? nullptr : flux_future_error_string(acquire_);
+    return fail(ErrorCode::io, fmt::format("resource.acquire: {}",
+                                           cause == nullptr ? std::strerror(errno) : cause));
+  }
+  const Text text = text_of(inventory);
+  auto scheduler = Scheduler::create({.inventory = text.get(),
+                                      .up = ids(up),
+                                      .now_s = static_cast<std::int64_t>(now_s()),
+                                      .policy = options_.policy,
+                                      .traverser = options_.traverser,
+                                      .queues = options_.queues},
+                                     *this);
+  if (!scheduler) return std::unexpected(scheduler.error());
+  scheduler_ = std::move(*scheduler);
+  flux_future_reset(acquire_);
+  if (schedutil_hello(schedutil_) < 0) return std::unexpected(flux_failed("sched-hello"));
+  int queued = 0;
+  if (schedutil_ready(schedutil_, options_.mode.c_str(), &queued) < 0) {
+    return std::unexpected(flux_failed("sched-ready"));
+  }
+  flux_log(h_, LOG_INFO, "ready: queue-depth=%s %s", options_.mode.c_str(),
+           scheduler_->summary().c_str());
+  const auto acquired = [](flux_future_t*, void* self) {
+    auto* module = static_cast<Module*>(self);
+    module->guarded([&] { module->acquired(); });
+  };
+  prepare_ = flux_prepare_watcher_create(
+      reactor_,
+      [](flux_reactor_t*, flux_watcher_t*, int, void* self) {
+        auto* module = static_cast<Module*>(self);
+        module->guarded([&] { module->prepare(); });
+      },
+      this);
+  check_ = flux_check_watcher_create(
+      reactor_,
+      [](flux_reactor_t*, flux_watcher_t*, int, void* self) {
+        auto* module = static_cast<Module*>(self);
+        module->guarded([&] { module->check(); });
+      },
+      this);
+  idle_ = flux_idle_watcher_create(reactor_, nullptr, nullptr);
+  timer_ = flux_timer_watcher_create(
+      reactor_, kTimerMax_s, 0.,
+      [](flux_reactor_t*, flux_watcher_t*, int, void* self) {
+        static_cast<Module*>(self)->busy_ = true;
+      },
+      this);
+  if (prepare_ == nullptr || check_ == nullptr || idle_ == nullptr || timer_ == nullptr ||
+      flux_future_then(acquire_, -1., acquired, this) < 0) {
+    return std::unexpected(flux_failed("can't watch"));
+  }
+  flux_watcher_start(prepare_);
+  flux_watcher_start(check_);
+  return {};
+}
+
+int Module::run() { return flux_reactor_run(reactor_, 0); }
+
+double Module::now_s() const { return flux_reactor_now(reactor_); }
+
+// --- Turns
+
+void Module::prepare() {
+  if (busy_) flux_watcher_start(idle_);
+}
+
+void Module::check() {
+  flux_watcher_stop(idle_);
+  if (!busy_) return;
+  ++turns_;
+  flux_reactor_now_update(reactor_);
+  const double begin_s = monotonic_s();
+  double end_s = begin_s + kSlice_s;
+  queue::Slice slice;
+  slice.over = [](void* until_s) { return monotonic_s() >= *static_cast<double*>(until_s); };
+  slice.context = &end_s;
+  const double now = now_s();
+  busy_ = !scheduler_->work(static_cast<std::int64_t>(now), slice);
+  ++slices_;
+  longest_slice_s_ = std::max(longest_slice_s_, monotonic_s() - begin_s);
+  flux_watcher_stop(timer_);
+  const auto next = scheduler_->next_time();
+  if (busy_ || !next) return;
+  const double after = std::clamp(static_cast<double>(*next) - now, 0.01, kTimerMax_s);
+  flux_timer_watcher_reset(timer_, after, 0.);
+  flux_watcher_start(timer_);
+}
+
+// --- The job manager is told
+
+const flux_msg_t* Module::take(JobId job) {
+  const auto at = requests_.find(job);
+  if (at == requests_.end()) return nullptr;
+  const flux_msg_t* message = at->second;
+  requests_.erase(at);
+  return message;
+}
+
+void Module::succeed(JobId job, const std::string& r, const std::string& annotations) {
+  const flux_msg_t* message = take(job);
+  if (message == nullptr) return;
+  json_t* value = json_loads(annotations.c_str(), 0, nullptr);
+  if (schedutil_alloc_respond_success_pack(schedutil_, message, r.c_str(), "o", value) < 0) {
+    flux_log_error(h_, "alloc: can't answer %s", f58_text(job).c_str());
+    flux_reactor_stop_error(reactor_);
+  }
+  flux_msg_decref(message);
+}
+
+void Module::annotate(JobId job, const std::string& annotations) {
+  const auto at = requests_.find(job);
+  if (at == requests_.end()) return;
+  json_t* value = json_loads(annotations.c_str(), 0, nullptr);
+  if (schedutil_alloc_respond_annotate_pack(schedutil_, at->second, "o", value) < 0) {
+    flux_log_error(h_, "alloc: can't annotate %s", f58_text(job).c_str());
+  }
+}
+
+void Module::deny(JobId job, const std::string& note) {
+  const flux_msg_t* message = take(job);
+  if (message == nullptr) return;
+  if (schedutil_alloc_respond_deny(schedutil_, message, note.c_str()) < 0) {
+    flux_log_error(h_, "alloc: can't deny %s", f58_text(job).c_str());
+  }
+  flux_msg_decref(message);
+}
+
+void Module::cancelled(JobId job) {
+  const flux_msg_t* message = take(job);
+  if (message == nullptr) return;
+  if (schedutil_alloc_respond_cancel(schedutil_, message) < 0) {
+    flux_log_error(h_, "alloc: can't cancel %s", f58_text(job).c_str());
+  }
+  flux_msg_decref(message);
+}
+
+void Module::complain(const std::string& line) { flux_log(h_, LOG_ERR, "%s", line.c_str()); }
+
+// --- Messages
+
+int Module::hello(const flux_msg_t* message, const char* r) {
+  json_int_t id = 0, priority = 0, userid = 0;
+  double submit_s = 0;
+  if (flux_msg_unpack(message, "{s:I s:I s:I s:f}", "id", &id, "priority", &priority, "userid",
+                      &userid, "t_submit", &submit_s) < 0) {
+    return -1;
+  }
+  const auto taken =
+      scheduler_->hello({.id = static_cast<JobId>(id),
+                         .priority = std::clamp<std::int64_t>(priority, 0, kPriorityMax),
+                         .userid = static_cast<std::uint32_t>(userid),
+                         .submit_s = submit_s,
+                         .r = r});
+  if (taken) return 0;
+  flux_log(h_, LOG_ERR, "hello: %s: %s", f58_text(static_cast<JobId>(id)).c_str(),
+           taken.error().message().c_str());
+  errno = EINVAL;
+  return -1;
+}
+
+void Module::alloc(const flux_msg_t* message) {
+  json_int_t id = 0, priority = 0, userid = 0;
+  double submit_s = 0;
+  json_t* jobspec = nullptr;
+  if (flux_msg_unpack(message, "{s:I s:I s:I s:f s:o}", "id", &id, "priority", &priority, "userid",
+                      &userid, "t_submit", &submit_s, "jobspec", &jobspec) < 0) {
+    return malformed(message);
+  }
+  const auto job = static_cast<JobId>(id);
+  if (!requests_.emplace(job, message).second) {
+    flux_log(h_, LOG_ERR, "alloc: %s is pending already", f58_text(job).c_str());
+    return;
+  }
+  flux_msg_incref(message);
+  const Text text = text_of(jobspec);
+  scheduler_->alloc({.id = job,
+                     .priority = std::clamp<std::int64_t>(priority, 0, kPriorityMax),
+                     .userid = static_cast<std::uint32_t>(userid),
+                     .submit_s = submit_s,
+                     .jobspec = text.get()});
+}
+
+void Module::free(const flux_msg_t* message) {
+  json_int_t id = 0;
+  json_t* r = nullptr;
+  int last = 0;
+  if (flux_msg_unpack(message, "{s:I s:o s?b}", "id", &id, "R", &r, "final", &last) < 0) {
+    return malformed(message);
+  }
+  scheduler_->free(static_cast<JobId>(id), ranks_of(r), last != 0);
+}
+
+void Module::cancel(const flux_msg_t* message) {
+  json_int_t id = 0;
+  if (flux_msg_unpack(message, "{s:I}", "id", &id) < 0) return malformed(message);
+  scheduler_->cancel(static_cast<JobId>(id));
+}
+
+void Module::prioritize(const flux_msg_t* message) {
+  json_t* jobs = nullptr;
+  if (flux_msg_unpack(message, "{s:o}", "jobs", &jobs) < 0) return malformed(message);
+  for (std::size_t i = 0; i < json_array_size(jobs); ++i) {
+    json_int_t id = 0, priority = 0;
+    if (json_unpack(json_array_get(jobs, i), "[I,I]", &id, &priority) < 0) {
+      return malformed(message);
+    }
+    scheduler_->prioritize(static_cast<JobId>(id),
+                           std::clamp<std::int64_t>(priority, 0, kPriorityMax));
+  }
+}
+
+void Module::expiration(const flux_msg_t* message) {
+  json_int_t id = 0;
+  double expiration_s = 0;
+  if (flux_msg_unpack(message, "{s:I s:F}", "id", &id, "expiration", &expiration_s) < 0) {
+    return refuse(message, {ErrorCode::invalid, "sched.expiration needs id and expiration", {}});
+  }
+  const auto set = scheduler_->set_expiration(static_cast<JobId>(id), expiration_s);
+  if (!set) return refuse(message, set.error());
+  flux_respond(h_, message, nullptr);
+}
+
+void Module::resource_status(const flux_msg_t* message) {
+  flux_respond(h_, message, scheduler_->status().c_str());
+}
+
+void Module::feasibility(const flux_msg_t* message) {
+  json_t* jobspec = nullptr;
+  if (flux_msg_unpack(message, "{s:o}", "jobspec", &jobspec) < 0) {
+    return refuse(message, {ErrorCode::invalid, "feasibility.check needs a jobspec", {}});
+  }
+  const Text text = text_of(jobspec);
+  const auto feasible = scheduler_->feasible(text.get());
+  if (!feasible) return refuse(message, feasible.error());
+  flux_respond(h_, message, nullptr);
+}
+
+void Module::why(const flux_msg_t* message) {
+  json_int_t id = 0;
+  int as_json = 0;
+  if (flux_msg_unpack(message, "{s:I s?b}", "id", &id, "json", &as_json) < 0) {
+    return refuse(message, {ErrorCode::invalid, "why needs an id", {}});
+  }
+  const auto text = scheduler_->why(static_cast<JobId>(id), as_json != 0);
+  if (!text) return refuse(message, text.error());
+  if (as_json != 0) {
+    flux_respond(h_, message, text->c_str());
+  } else {
+    flux_respond_pack(h_, message, "{s:s}", "text", text->c_str());
+  }
+}
+
+void Module::stats(const flux_msg_t* message) {
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member_json("scheduler", scheduler_->stats());
+    json.member_json("cpu", fmt::format("{:.6f}", cpu_s()));
+    json.member("turns", turns_);
+    json.member_json("longest-slice", fmt::format("{:.6f}", longest_slice_s_));
+  });
+  flux_respond(h_, message, out.c_str());
+}
+
+void Module::config_reload(const flux_msg_t* message) {
+  flux_conf_t* conf = nullptr;
+  if (flux_module_config_request_decode(message, &conf) < 0) {
+    return refuse(message, {ErrorCode::invalid, "the configuration can't be read", {}});
+  }
+  auto read = read_module_options(conf, arguments_);
+  auto done = read ? scheduler_->configure(read->queues) : std::unexpected(read.error());
+  if (!done) {
+    flux_conf_decref(conf);
+    return refuse(message, done.error());
+  }
+  flux_set_conf_new(h_, conf);
+  flux_respond(h_, message, nullptr);
+}
+
+void Module::acquired() {
+  busy_ = true;
+  const char *up = nullptr, *down = nullptr, *shrink = nullptr;
+  json_t* expiration = nullptr;
+  if (flux_rpc_get_unpack(acquire_, "{s?s s?s s?s s?o}", "up", &up, "down", &down, "shrink",
+                          &shrink, "expiration", &expiration) < 0) {
+    flux_log(h_, LOG_ERR, "resource.acquire: %s", flux_future_error_string(acquire_));
+    flux_reactor_stop(reactor_);
+    return;
+  }
+  ResourceUpdate update{.up = ids(up), .down = ids(down), .shrink = ids(shrink)};
+  if (expiration != nullptr && json_is_number(expiration)) {
+    update.expiration_s = json_number_value(expiration);
+    flux_log(h_, LOG_INFO, "expiration updated to %.2f", *update.expiration_s);
+  }
+  scheduler_->update(update);
+  flux_future_reset(acquire_);
+}
+
+void Module::refuse(const flux_msg_t* message, const Error& error) {
+  flux_respond_error(h_, message, errno_of(error), error.message().c_str());
+}
+
+void Module::malformed(const flux_msg_t* message) {
+  const char* topic = nullptr;
+  flux_msg_get_topic(message, &topic);
+  flux_log(h_, LOG_ERR, "%s: malformed message", topic == nullptr ? "message" : topic);
+}
+
+}  // namespace copse::flux

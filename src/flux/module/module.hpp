@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Module: the broker module around a Scheduler. It turns messages into calls and answers into
+// messages, gives the scheduler a slice of time in each turn of the reactor, and nothing else.
+// Protocols: RFC 27 (job manager), RFC 28 (resource.acquire).
+//
+// Life: start() acquires the resources, takes over what runs, and says that it is ready; run() lasts
+// until the module is unloaded. One thread: that of the handle.
+#pragma once
+
+#include <flux/core.h>
+#include <flux/schedutil.h>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "flux/module/module_options.hpp"
+#include "flux/scheduler.hpp"
+
+namespace copse::flux {
+
+class Module final : private JobManager {
+ public:
+  Module(flux_t* handle, ModuleOptions options, std::vector<std::string> arguments);
+  ~Module() override;
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  // Services, and handlers; from then on the module counts as loaded. Errors: io; a second
+  // scheduler is there.
+  [[nodiscard]] Result<void> serve();
+  // REQUIRES serve(). It may wait for long, until the resources are known.
+  [[nodiscard]] Result<void> start();
+  // Until the module is unloaded, or something fails for good: -1.
+  [[nodiscard]] int run();
+
+ private:
+  // --- JobManager
+  void succeed(JobId job, const std::string& r, const std::string& annotations) override;
+  void annotate(JobId job, const std::string& annotations) override;
+  void deny(JobId job, const std::string& note) override;
+  void cancelled(JobId job) override;
+  void complain(const std::string& line) override;
+
+  // --- Messages
+  int hello(const flux_msg_t* message, const char* r);
+  void alloc(const flux_msg_t* message);
+  void free(const flux_msg_t* message);
+  void cancel(const flux_msg_t* message);
+  void prioritize(const flux_msg_t* message);
+  void expiration(const flux_msg_t* message);
+  void resource_status(const flux_msg_t* message);
+  void feasibility(const flux_msg_t* message);
+  void why(const flux_msg_t* message);
+  void stats(const flux_msg_t* message);
+  void config_reload(const flux_msg_t* message);
+  void acquired();
+  // The message of a request that is pending, taken out; nullptr if there is none.
+  const flux_msg_t* take(JobId job);
+  void refuse(const flux_msg_t* message, const Error& error);
+  void malformed(const flux_msg_t* message);
+
+  // --- Turns
+  void prepare();
+  void check();
+  [[nodiscard]] double now_s() const;
+
+  // Calls a member for a callback of C, which no exception may leave.
+  template <void (Module::*kMember)(const flux_msg_t*)>
+  static void handle(flux_t* h, flux_msg_handler_t* handler, const flux_msg_t* message, void* self);
+  template <class Call>
+  void guarded(Call call) noexcept;
+
+  flux_t* const h_;
+  flux_reactor_t* const reactor_;
+  const std::string name_;
+  ModuleOptions options_;
+  const std::vector<std::string> arguments_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::unordered_map<JobId, const flux_msg_t*> requests_;  // pending; one reference each
+
+  schedutil_t* schedutil_ = nullptr;
+  flux_future_t* acquire_ = nullptr;
+  flux_msg_handler_t** handlers_ = nullptr;
+  flux_watcher_t* prepare_ = nullptr;
+  flux_watcher_t* check_ = nullptr;
+  flux_watcher_t* idle_ = nullptr;
+  flux_watcher_t* timer_ = nullptr;
+  bool busy_ = true;  // there is something to do in the next turn
+  std::uint64_t turns_ = 0, slices_ = 0;
+  double longest_slice_s_ = 0;
+};
+
+}  // namespace copse::flux

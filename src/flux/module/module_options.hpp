@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the module is told when it is loaded, and by `flux config reload`: arguments, KEY=VALUE, over
+// the tables of Flux's configuration. Queues are in the words of queue/config/queue_config.hpp; keys
+// of the module itself, in [sched-copse] or as arguments:
+//
+//   match-policy = "first"     # also policy; docs/reference/policies.md
+//   traverser = "simple"       # also loop_aware, treepool, ...
+//   mode = "unlimited"         # or "limited=N": how many requests the job manager sends
+//
+// Fluxion's tables stand in where there is no [sched-copse]: [sched-fluxion-qmanager] for queues,
+// [sched-fluxion-resource] for match-policy and traverser.
+#pragma once
+
+#include <flux/core.h>
+
+#include <span>
+#include <string>
+
+#include "copse/options.hpp"
+#include "queue/config/queue_config.hpp"
+
+namespace copse::flux {
+
+struct ModuleOptions {
+  Policy policy{};
+  Traverser traverser = Traverser::simple;
+  std::string mode = "unlimited";
+  queue::QueueConfig queues{};
+};
+
+// Errors: invalid, not_found: one line, which names the key.
+[[nodiscard]] Result<ModuleOptions> read_module_options(const flux_conf_t* conf,
+                                                        std::span<const std::string> arguments);
+
+}  // namespace copse::flux

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/scheduler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "base/idset_algebra.hpp"
+#include "base/job_id.hpp"
+#include "formats/rv1/rv1_pools.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/rv1_write.hpp"
+#include "queue/answers/answer_text.hpp"
+#include "request/request_key.hpp"
+#include "rset/rset_algebra.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::flux {
+
+namespace {
+
+constexpr std::int64_t kCentury_s = 3'153'600'000;
+// All who wait are told again at most that often.
+constexpr std::int64_t kTellEvery_s = 5;
+
+// A time as Flux has it, in whole seconds; no later than any horizon.
+std::int64_t seconds(double time_s) {
+  if (!(time_s > 0)) return 0;
+  return time_s < 1e15 ? static_cast<std::int64_t>(time_s) : INT64_C(1'000'000'000'000'000);
+}
+
+std::vector<queue::LineSpec> lines_of(const queue::QueueConfig& queues) {
+  if (!queues.lines.empty()) return queues.lines;
+  return {{.discipline = *find_discipline("easy")}};
+}
+
+// Jobs that have this are counted by nodes (queue/node_counts.hpp).
+Request nodes_request(std::int64_t nodes) {
+  Resource node;
+  node.type = "node";
+  node.count = {.min = nodes, .max = nodes};
+  node.exclusive = Exclusivity::yes;
+  Request request;
+  request.resources.push_back(std::move(node));
+  return request;
+}
+
+// Stands for whatever else a job may have.
+Request core_request() {
+  Resource core;
+  core.type = "core";
+  Resource slot;
+  slot.type = "slot";
+  slot.label = "task";
+  slot.with.push_back(std::move(core));
+  Request request;
+  request.resources.push_back(std::move(slot));
+  return request;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Scheduler>> Scheduler::create(const Setup& setup, JobManager& manager) {
+  auto all = read_r(setup.inventory, "R", {.rules = RRules::merging});
+  if (!all) return std::unexpected(all.error());
+  auto graph = graph_of_r(*all);
+  if (!graph) return std::unexpected(graph.error());
+  EngineOptions options;
+  options.policy = setup.policy;
+  options.traverser = setup.traverser;
+  options.now = setup.now_s;
+  options.horizon = setup.now_s + kCentury_s;
+  auto engine = Engine::create(std::move(*graph), std::move(options), all->layouts);
+  if (!engine) return std::unexpected(engine.error());
+  return std::unique_ptr<Scheduler>(
+      new Scheduler(std::move(*engine), canonical(std::move(*all)), setup, manager));
+}
+
+Scheduler::Scheduler(std::unique_ptr<Engine> engine, RSet all, const Setup& setup,
+                     JobManager& manager)
+    : engine_(std::move(engine)), all_(std::move(all)), up_(setup.up), manager_(manager) {
+  if (all_.expiration_s > 0) expiration_s_ = all_.expiration_s;
+  for (const PoolId node : nodes_of(subtract(all_.ranks(), up_))) {
+    engine_->set_status(node, Status::down);
+  }
+  queue::QueueSink& sink = *this;
+  queue_ =
+      std::make_unique<queue::JobQueue>(*engine_, lines_of(setup.queues), sink, setup.queues.rule);
+  answers_ = std::make_unique<queue::Answers>(*queue_, f58_text);
+}
+
+// --- From the job manager
+
+Result<void> Scheduler::hello(const HelloJob& job) {
+  if (jobs_.contains(job.id)) return {};  // it was told before
+  auto r = read_r(job.r, "R", {.rules = RRules::merging});
+  if (!r) return std::unexpected(r.error());
+  const RSet has = job.given_back.empty() ? std::move(*r)
+                                          : select_ranks(*r, subtract(r->ranks(), job.given_back));
+  const auto pools = pools_of_r(engine_->graph(), has);
+  if (!pools) return std::unexpected(pools.error());
+  std::int64_t nodes = 0, others = 0;
+  const TypeId node = engine_->graph().find_type("node");
+  for (const PoolId p : *pools) {
+    if (engine_->graph().type(p) == node) {
+      ++nodes;
+    } else if (engine_->graph().type(engine_->graph().parent(p)) != node) {
+      ++others;
+    }
+  }
+  const bool whole = nodes > 0 && others == 0 && nodes == has.ranks().count();
+  const Request request = whole ? nodes_request(nodes) : core_request();
+  const std::string kind = request_key(request), user = std::to_string(job.userid);
+  const double end_s = job.expiration_s.value_or(r->expiration_s);
+  std::int64_t end = end_s > 0 ? seconds(std::ceil(end_s)) : 0;
+  // It is over, and about to be freed.
+  if (end != 0) end = std::max(end, engine_->now() + 1);
+  queue::Adoption adoption;
+  adoption.job = {.id = job.id,
+                  .submit_s = seconds(job.submit_s),
+                  .priority = job.priority,
+                  .queue = queue_->view().lines.queues().front().name,
+                  .user = user,
+                  .kind = kind,
+                  .request = &request,
+                  .arrival = job.id};
+  adoption.pools = *pools;
+  adoption.end_s = end;
+  if (auto ok = queue_->adopt(adoption); !ok) return ok;
+  jobs_[job.id].runs = true;
+  return {};
+}
+
+Result<Scheduler::Parsed> Scheduler::parse(std::string_view jobspec) const {
+  auto request = parse_jobspec(jobspec, "jobspec");
+  if (!request) return std::unexpected(request.error());
+  if (request->duration_invalid) {
+    return fail(ErrorCode::invalid, "attributes.system.duration is no duration");
+  }
+  Parsed out{request_key(*request), {}, request->duration_s, request->queue};
+  out.request = std::make_shared<const Request>(std::move(*request));
+  return out;
+}
+
+// With several queues, or a named one, each job must name one of them.
+Result<std::string> Scheduler::queue_named(const std::string& name) const {
+  const auto& queues = queue_->view().lines.queues();
+  if (queues.size() == 1 && queues.front().name.empty()) return std::string();
+  const bool known =
+      std::ranges::any_of(queues, [&](const auto& queue) { return queue.name == name; });
+  if (known) return name;
+  return fail(ErrorCode::not_found, fmt::format("queue ({}) doesn't exist", name));
+}
+
+void Scheduler::alloc(const AllocRequest& request) {
+  ++counts_.allocs;
+  if (jobs_.contains(request.id)) {
+    manager_.complain(fmt::format("alloc: job {} is known already", f58_text(request.id)));
+    return;
+  }
+  const auto refuse = [&](const std::string& note) {
+    ++counts_.denied;
+    manager_.deny(request.id, note);
+  };
+  auto parsed = parse(request.jobspec);
+  if (!parsed) return refuse("cannot parse jobspec: " + parsed.error().message());
+  const auto queue = queue_named(parsed->queue);
+  if (!queue) return refuse(queue.error().text);
+  Job& job = jobs_[request.id];
+  job.request = parsed->request;
+  job.queue = *queue;
+  const std::string user = std::to_string(request.userid);
+  const auto submitted = queue_->submit({.id = request.id,
+                                         .submit_s = seconds(request.submit_s),
+                                         .duration_s = parsed->duration_s,
+                                         .priority = request.priority,
+                                         .queue = *queue,
+                                         .user = user,
+                                         .kind = parsed->key,
+                                         .request = parsed->request.get(),
+                                         .arrival = request.id});
+  if (submitted) return;
+  forget(request.id);
+  refuse(submitted.error().text);
+}
+
+void Scheduler::free(JobId id, const Idset& ranks, bool last) {
+  const auto complain = [&](std::string_view what) {
+    manager_.complain(fmt::format("free: job {} {}", f58_text(id), what));
+  };
+  const auto job = jobs_.find(id);
+  if (job == jobs_.end() || !job->second.runs) return complain("has no resources");
+  ++counts_.freed;
+  const Grant* grant = engine_->grant(id);
+  const Idset has = grant == nullptr ? Idset()  // its nodes were taken from the machine
+                                     : selections_.make(engine_->graph(), grant->selection).ranks();
+  if (const Idset more = subtract(ranks, has); !intersect(more, all_.ranks()).empty()) {
+    complain(fmt::format("does not have rank {}", intersect(more, all_.ranks()).text(true)));
+  }
+  const Idset rest = subtract(has, ranks);
+  if (last && !rest.empty()) {
+    complain(fmt::format("ends with rank {}, which was not freed", rest.text(true)));
+  }
+  if (last || rest.empty()) {
+    // It may have ended: not all ranks that it gave back are said again with the last message.
+    if (queue_->state(id)) {
+      [[maybe_unused]] const auto ended = queue_->ended(id, engine_->now());
+      assert(ended);
+    }
+    if (last) forget(id);
+    return;
+  }
+  const Idset given = intersect(ranks, has);
+  if (given.empty()) return;
+  const auto pools = pools_of_ranks(engine_->graph(), given);
+  const auto ended = pools ? queue_->ended_part(id, *pools) : std::unexpected(pools.error());
+  if (!ended) complain(ended.error().text);
+}
+
+void Scheduler::cancel(JobId id) {
+  const auto job = jobs_.find(id);
+  if (job == jobs_.end() || job->second.runs) return;
+  if (!queue_->cancel(id)) return;
+  ++counts_.cancelled;
+  forget(id);
+  manager_.cancelled(id);
+}
+
+void Scheduler::prioritize(JobId id, std::int64_t priority) {
+  const auto job = jobs_.find(id);
+  if (job == jobs_.end() || job->second.runs) return;
+  [[maybe_unused]] const auto known = queue_->set_priority(id, priority);
+}
+
+Result<void> Scheduler::set_expiration(JobId id, double expiration_s) {
+  const auto job = jobs_.find(id);
+  if (job == jobs_.end() || !job->second.runs) {
+    return fail(ErrorCode::not_found, fmt::format("job {} does not run", f58_text(id)));
+  }
+  const std::int64_t end =
+      expiration_s > 0 ? seconds(std::ceil(expiration_s)) : engine_->options().horizon;
+  if (engine_->grant(id) == nullptr) return {};  // its nodes were taken from the machine
+  return queue_->set_end(id, std::min(end, engine_->options().horizon));
+}
+
+Result<void> Scheduler::feasible(std::string_view jobspec) {
+  const auto parsed = parse(jobspec);
+  if (!parsed) return std::unexpected(parsed.error());
+  if (auto queue = queue_named(parsed->queue); !queue) return std::unexpected(queue.error());
+  auto prepared = engine_->prepare(*parsed->request);
+  if (!prepared) return std::unexpected(prepared.error());
+  const auto match = engine_->match(Operation::satisfiability, *prepared, 0);
+  if (match) return {};
+  return fail(match.error().code, "unsatisfiable request: " + match.error().text);
+}
+
+// --- From the resource module
+
+std::vector<PoolId> Scheduler::nodes_of(const Idset& ranks) const {
+  auto nodes = tops_of_ranks(engine_->graph(), intersect(ranks, all_.ranks()));
+  return nodes ? std::move(*nodes) : std::vector<PoolId>();
+}
+
+void Scheduler::update(const ResourceUpdate& update) {
+  if (update.expiration_s) {
+    expiration_s_.reset();
+    if (*update.expiration_s > 0) expiration_s_ = update.expiration_s;
+  }
+  const Idset down = subtract(update.down, update.shrink);
+  if (!update.up.empty()) {
+    up_ = unite(up_, update.up);
+    queue_->set_status(nodes_of(update.up), Status::up);
+  }
+  if (!down.empty()) {
+    up_ = subtract(up_, down);
+    queue_->set_status(nodes_of(down), Status::down);
+  }
+  if (update.shrink.empty()) return;
+  const auto gone = nodes_of(update.shrink);
+  if (gone.empty()) return;
+  if (auto ok = queue_->remove(gone); !ok) {
+    manager_.complain("shrink: " + ok.error().text);
+    return;
+  }
+  up_ = subtract(up_, update.shrink);
+  all_ = select_ranks(all_, subtract(all_.ranks(), update.shrink));
+}
+
+// --- Turns
+
+bool Scheduler::work(std::int64_t now_s, queue::Slice& slice) {
+  if (now_s > engine_->now()) {
+    [[maybe_unused]] const auto advanced = queue_->advance(now_s);
+  }
+  const bool done = queue_->work(slice);
+  for (const auto& [job, end_s] : std::exchange(late_, {})) {
+    [[maybe_unused]] const auto set = queue_->set_end(job, end_s);
+  }
+  return done && tell(now_s, slice);
+}
+
+std::optional<std::int64_t> Scheduler::next_time() const {
+  auto out = queue_->next_time();
+  if (queue_->waiting() > 0 && told_sequence_ != queue_->sequence()) {
+    const std::int64_t tell_s = told_s_ + kTellEvery_s;
+    out = out ? std::min(*out, tell_s) : tell_s;
+  }
+  return out;
+}
+
+bool Scheduler::tell(std::int64_t now_s, queue::Slice& slice) {
+  if (telling_ == Telling::over) {
+    const bool due = told_s_ == INT64_MIN || now_s >= told_s_ + kTellEvery_s;
+    if (queue_->waiting() == 0 || told_sequence_ == queue_->sequence() || !due) return true;
+    telling_ = Telling::making;
+    told_s_ = now_s;
+    making_sequence_ = queue_->sequence();
+  }
+  if (telling_ == Telling::making) {
+    if (!answers_->work(slice)) return false;
+    telling_ = Telling::telling;
+    tell_next_ = 0;
+  }
+  const auto& all = answers_->all();
+  while (tell_next_ < all.size()) {
+    const auto& brief = all[tell_next_++];
+    const auto job = jobs_.find(brief.when.job);
+    if (job != jobs_.end() && !job->second.runs) {
+      const std::string text = job->second.annotations.waits(
+          now_s, brief.when.start_s, queue::word(brief.why.cause), brief.why.text,
+          static_cast<std::int64_t>(brief.when.ahead));
+      if (!text.empty()) {
+        ++counts_.annotations;
+        manager_.annotate(brief.when.job, text);
+      }
+    }
+    if (slice.spent() && tell_next_ < all.size()) return false;
+  }
+  telling_ = Telling::over;
+  told_sequence_ = making_sequence_;
+  return true;
+}
+
+Result<void> Scheduler::configure(const queue::QueueConfig& queues) {
+  const std::vector<queue::LineSpec> lines = lines_of(queues);
+  const auto& known = queue_->view().lines.queues();
+  const auto same = [&](const queue::LineSpec& line) {
+    return std::ranges::any_of(known, [&](const auto& queue) {
+      return queue.name == line.name && queue.is_virtual == line.parent.has_value();
+    });
+  };
+  if (lines.size() != known.size() || !std::ranges::all_of(lines, same)) {
+    return fail(ErrorCode::unsupported,
+                "other queues than before need the scheduler to be loaded again (flux module "
+                "reload)");
+  }
+  for (const queue::LineSpec& line : lines) {
+    if (line.parent) continue;
+    [[maybe_unused]] const auto set =
+        queue_->set_discipline(line.name, line.discipline, line.depth);
+    assert(set);
+  }
+  return {};
+}
+
+// --- Decisions
+
+void Scheduler::started(JobId id, const Grant& grant) {
+  ++counts_.started;
+  Job& job = jobs_.at(id);
+  job.runs = true;
+  RSet r = selections_.make(engine_->graph(), grant.selection);
+  std::string summary, text;
+  append_r_short(summary, r);
+  const std::int64_t now_s = engine_->now();
+  r.starttime_s = static_cast<double>(now_s);
+  const bool endless = grant.end >= engine_->options().horizon;
+  if (!endless) r.expiration_s = static_cast<double>(now_s + (grant.end - grant.start));
+  if (!endless && grant.start < now_s) late_.emplace_back(id, now_s + (grant.end - grant.start));
+  if (expiration_s_ && (endless || *expiration_s_ < r.expiration_s))
+    r.expiration_s = *expiration_s_;
+  r.nslots = grant.nslots > 0 ? grant.nslots : slots_of(*job.request, r);
+  append_r(text, std::move(r));
+  const queue::QueueView view = queue_->view();
+  const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
+  const auto& order = view.lines[queued.line].order();
+  const bool passed = !order.empty() && order.begin()->place < queued.place;
+  manager_.succeed(id, text, job.annotations.starts(summary, passed));
+  job.request.reset();
+}
+
+void Scheduler::planned(JobId id, std::int64_t start_s) {
+  const std::string text = jobs_.at(id).annotations.planned(start_s);
+  if (text.empty()) return;
+  ++counts_.annotations;
+  manager_.annotate(id, text);
+}
+
+void Scheduler::unplanned(JobId id) {
+  const std::string text = jobs_.at(id).annotations.planned(std::nullopt);
+  if (text.empty()) return;
+  ++counts_.annotations;
+  manager_.annotate(id, text);
+}
+
+void Scheduler::denied(JobId id, const Error& error) {
+  ++counts_.denied;
+  forget(id);
+  manager_.deny(id,
+                "alloc denied due to type=\"unsatisfiable\": unsatisfiable request: " + error.text);
+}
+
+void Scheduler::forget(JobId id) { jobs_.erase(id); }
+
+// RFC 20: how many slots an allocation has. Where a count is a range, by what one slot has.
+std::int64_t Scheduler::slots_of(const Request& request, const RSet& r) const {
+  std::int64_t slots = 1;
+  bool fixed = true;
+  const std::vector<Resource>* at = &request.resources;
+  while (at->size() == 1) {
+    const Resource& resource = at->front();
+    fixed = fixed && !resource.count.moldable();
+    if (__builtin_mul_overflow(slots, resource.count.min, &slots)) return 0;
+    if (resource.is_slot()) {
+      if (fixed) return slots;
+      const auto core = std::ranges::find(resource.with, "core", &Resource::type);
+      if (core == resource.with.end() || core->count.moldable()) return 0;
+      return count(r, "core") / std::max<std::int64_t>(core->count.min, 1);
+    }
+    at = &resource.with;
+  }
+  return 0;
+}
+
+// --- Answers
+
+std::string Scheduler::status() {
+  const Idset ranks = all_.ranks();
+  RSet allocated;
+  for (const JobId id : engine_->jobs()) {
+    const Grant* grant = engine_->grant(id);
+    if (grant->start > engine_->now()) continue;  // a promise
+    RSet has = selections_.make(engine_->graph(), grant->selection);
+    std::ranges::move(has.entries, std::back_inserter(allocated.entries));
+  }
+  [[maybe_unused]] const auto merged = merge_repeated_ranks(allocated, Repeated::united);
+  assert(merged);
+  auto taken = intersect(all_, allocated);
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.key("all");
+    append_r(json.begin(), all_);
+    json.key("down");
+    append_r(json.begin(), select_ranks(all_, subtract(ranks, up_)));
+    json.key("allocated");
+    append_r(json.begin(), taken ? *taken : RSet());
+  });
+  return out;
+}
+
+Result<std::string> Scheduler::why(JobId id, bool as_json) {
+  const auto answer = answers_->of(id);
+  if (!answer) return std::unexpected(answer.error());
+  std::string out;
+  if (as_json) {
+    queue::append_answer_json(out, *answer, f58_text);
+  } else {
+    queue::append_answer_text(out, *answer, f58_text);
+  }
+  return out;
+}
+
+std::string Scheduler::stats() const {
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.object("jobs", [&] {
+      json.member("waiting", queue_->waiting());
+      json.member("running", queue_->running());
+    });
+    json.object("counts", [&] {
+      json.member("alloc", counts_.allocs);
+      json.member("started", counts_.started);
+      json.member("denied", counts_.denied);
+      json.member("cancelled", counts_.cancelled);
+      json.member("freed", counts_.freed);
+      json.member("annotations", counts_.annotations);
+    });
+    json.member("sequence", queue_->sequence());
+    json.member("bytes", engine_->bytes());
+  });
+  return out;
+}
+
+std::string Scheduler::summary() const {
+  std::string out;
+  append_r_short(out, select_ranks(all_, up_));
+  return out;
+}
+
+void Scheduler::check() const {
+  queue_->check();
+  std::size_t runs = 0;
+  for (const auto& [id, job] : jobs_) {
+    runs += job.runs ? 1 : 0;
+    assert(job.runs || queue_->state(id));
+  }
+  assert(runs >= queue_->running());
+}
+
+}  // namespace copse::flux

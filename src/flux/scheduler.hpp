@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scheduler: the scheduler of a Flux instance, without Flux. Messages of the job manager and of the
+// resource module come in as values (messages.hpp); what the job manager is told goes out of
+// JobManager. It has no clock: each turn is told the time.
+//
+//   auto scheduler = Scheduler::create({.inventory = r, .up = up, .now_s = now}, manager);
+//   (*scheduler)->hello(job);                        // for each that has resources already
+//   (*scheduler)->alloc(request);                    // manager.succeed, annotate, deny
+//   while (!(*scheduler)->work(now, slice)) handle_messages();
+//
+// Each alloc is answered once: by succeed, deny or cancelled. A job that succeeded has its
+// resources until all of its ranks were freed, whatever else is told of it.
+//
+// What a message cannot mean (an unknown job, ranks that a job has not) is complained about, and
+// changes nothing. Thread safety: none. Cost: of a message O(log jobs) and its text; an alloc a
+// parse of its jobspec; see JobQueue for the rest.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "flux/annotations.hpp"
+#include "flux/messages.hpp"
+#include "formats/rv1/rv1_grant.hpp"
+#include "queue/answers/answers.hpp"
+#include "queue/config/queue_config.hpp"
+#include "queue/job_queue.hpp"
+#include "rset/rset.hpp"
+
+namespace copse::flux {
+
+struct Setup {
+  std::string_view inventory;  // R (RFC 20), as resource.acquire has it
+  Idset up{};                  // ranks that are; all others are down
+  std::int64_t now_s = 0;      // seconds since the epoch
+  Policy policy{};
+  Traverser traverser = Traverser::simple;
+  queue::QueueConfig queues{};  // no lines: one queue, easy
+};
+
+class Scheduler final : private queue::QueueSink {
+ public:
+  // REQUIRES that `manager` lives as long. Errors: as read_r(), graph_of_r() and Engine::create().
+  [[nodiscard]] static Result<std::unique_ptr<Scheduler>> create(const Setup& setup,
+                                                                 JobManager& manager);
+  ~Scheduler() override = default;
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // --- From the job manager
+  // Errors: the job cannot be given what it has: an exception is raised for it, and no free comes.
+  [[nodiscard]] Result<void> hello(const HelloJob& job);
+  void alloc(const AllocRequest& request);
+  // These ranks are free again. `last`: then the job has nothing.
+  void free(JobId job, const Idset& ranks, bool last);
+  void cancel(JobId job);
+  void prioritize(JobId job, std::int64_t priority);
+  // Errors: not_found, invalid (it does not run; not in the future).
+  [[nodiscard]] Result<void> set_expiration(JobId job, double expiration_s);
+  // Whether the machine could ever do it, were it empty and all up. Errors: invalid (no jobspec, an
+  // unknown queue), infeasible.
+  [[nodiscard]] Result<void> feasible(std::string_view jobspec);
+
+  // --- From the resource module
+  void update(const ResourceUpdate& update);
+
+  // --- Turns
+  // Goes on with what is to be done; true if that is all until next_time(), or a message.
+  bool work(std::int64_t now_s, queue::Slice& slice);
+  [[nodiscard]] std::optional<std::int64_t> next_time() const;
+  // Queues are changed as far as they can be without a new scheduler: disciplines and depths.
+  // Errors, all as it was: unsupported (other queues than there are now).
+  [[nodiscard]] Result<void> configure(const queue::QueueConfig& queues);
+
+  // --- Answers
+  // Three sets as sched.resource-status has them: {"all": R, "down": R, "allocated": R}.
+  [[nodiscard]] std::string status();
+  // Why a job waits and when it starts, in words or as JSON. Errors: not_found, invalid (it runs).
+  [[nodiscard]] Result<std::string> why(JobId job, bool as_json);
+  [[nodiscard]] std::string stats() const;  // a JSON object
+  [[nodiscard]] std::size_t waiting() const { return queue_->waiting(); }
+  [[nodiscard]] std::size_t running() const { return queue_->running(); }
+  [[nodiscard]] std::string summary() const;  // "rank[0-3]/core[0-7]": what is up
+  void check() const;                         // asserts what is always true; O(jobs)
+
+ private:
+  Scheduler(std::unique_ptr<Engine> engine, RSet all, const Setup& setup, JobManager& manager);
+
+  struct Job {
+    std::shared_ptr<const Request> request;  // none: of hello
+    std::string queue;
+    Annotations annotations{};
+    bool runs = false;
+  };
+  // Requests of the same key share one.
+  struct Parsed {
+    std::string key;
+    std::shared_ptr<const Request> request;
+    std::int64_t duration_s = 0;
+    std::string queue;
+  };
+
+  void started(JobId job, const Grant& grant) override;
+  void planned(JobId job, std::int64_t start_s) override;
+  void unplanned(JobId job) override;
+  void denied(JobId job, const Error& error) override;
+
+  [[nodiscard]] Result<Parsed> parse(std::string_view jobspec) const;
+  [[nodiscard]] Result<std::string> queue_named(const std::string& name) const;
+  [[nodiscard]] std::vector<PoolId> nodes_of(const Idset& ranks) const;
+  [[nodiscard]] std::int64_t slots_of(const Request& request, const RSet& r) const;
+  bool tell(std::int64_t now_s, queue::Slice& slice);
+  void forget(JobId job);
+
+  std::unique_ptr<Engine> engine_;
+  RSet all_;  // without what was shrunk
+  Idset up_;
+  JobManager& manager_;
+  std::unique_ptr<queue::JobQueue> queue_;
+  std::unique_ptr<queue::Answers> answers_;
+  std::unordered_map<JobId, Job> jobs_;
+  SelectionSet selections_;
+  std::optional<double> expiration_s_;  // of the instance
+  // A turn came after their promised starts: they have their whole time from then on.
+  std::vector<std::pair<JobId, std::int64_t>> late_;
+
+  // Telling those who wait, in turns: answers are made, then told one after another.
+  enum class Telling : std::uint8_t { over, making, telling };
+  Telling telling_ = Telling::over;
+  std::uint64_t told_sequence_ = UINT64_MAX;  // of the state that all were told of
+  std::uint64_t making_sequence_ = 0;
+  std::int64_t told_s_ = INT64_MIN;
+  std::size_t tell_next_ = 0;
+
+  struct Counts {
+    std::uint64_t allocs = 0, started = 0, denied = 0, cancelled = 0, freed = 0, annotations = 0;
+  } counts_;
+};
+
+}  // namespace copse::flux
