@@ -8,6 +8,7 @@
 
 #include "queue/events/machine_changes.hpp"
 #include "queue/events/running_jobs.hpp"
+#include "queue/reservation/bookings.hpp"
 
 namespace copse::queue {
 
@@ -330,11 +331,21 @@ bool JobQueue::go_on(Slice& slice) {
   return true;
 }
 
+// A start that a reservation may yet be in the way of is not told, until its times are booked.
 void JobQueue::tell_plans() {
-  for (const Slot slot : p_.promises.changed()) {
+  std::vector<Slot> slots = p_.promises.changed();
+  std::optional<Bookings> bookings;
+  if (p_.reservations.any()) bookings.emplace(p_.reservations.view());
+  if (bookings && bookings->any()) {
+    for (const auto& [start_s, place, slot] : p_.promises.due()) slots.push_back(slot);
+  }
+  for (const Slot slot : slots) {
     QueuedJob& job = p_.jobs[slot];
     if (p_.jobs.find(job.id) != slot || job.state == JobState::running) continue;
-    const std::int64_t start_s = job.state == JobState::promised ? job.start_s : -1;
+    const bool promised = job.state == JobState::promised;
+    const Grant* grant = promised && bookings ? p_.engine.grant(job.id) : nullptr;
+    const bool firm = grant == nullptr || !bookings->beyond(p_.engine.graph(), *grant);
+    const std::int64_t start_s = promised && firm ? job.start_s : -1;
     if (start_s == job.told_s) continue;
     job.told_s = start_s;
     if (job.first_told_s < 0) job.first_told_s = start_s;

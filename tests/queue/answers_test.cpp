@@ -65,9 +65,9 @@ TEST(Answers, OthersArePromisedTheirStarts) {
     (void)desk.work();
     Asked asked(desk);
     EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 stands in front
-  why:  it fits now, but not for as long as it asks: job 2 is to start in 00:10:00
+  why:  it fits now, but not for as long as it asks: job 2 is to start at 600 s
   when: 1,200 s if nothing else happens
-  to start now: ask for 00:10:00 or less
+  to start now: ask for 600 s or less
 )");
   }
 }
@@ -93,6 +93,71 @@ TEST(Answers, BeyondTheDepth) {
   why:  the queue looks at its first 2 jobs; 2 stand in front
   when: 1,200 s if nothing else happens
 )");
+}
+
+// It would fit now, but its queue looks at it only when the first job has started.
+TEST(Answers, TheDepthDelays) {
+  Desk desk(4, "easy", 1);
+  desk.submit(1, "slot=3/node", 600);
+  desk.submit(2, "slot=4/node", 600);
+  desk.submit(3, "slot=1/node", 100);
+  (void)desk.work();
+  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 stands in front
+  why:  the queue looks at its first job; 1 stands in front
+  when: 1,200 s if nothing else happens
+)");
+}
+
+// Its own promise is not what it waits for.
+TEST(Answers, NobodyWaitsForItself) {
+  for (const bool held : {false, true}) {
+    Desk desk(4, "conservative");
+    if (held) {
+      desk.submit(9, "slot=1/core", 1);
+      ASSERT_TRUE(desk.queue.hold(9));
+    }
+    desk.submit(1, "slot=3/node", 600);
+    desk.submit(2, "slot=4/node", 600);
+    for (const JobId job : {JobId{3}, JobId{4}}) desk.submit(job, "slot=1/node", 3200);
+    (void)desk.work();
+    Asked asked(desk);
+    for (const JobId job : {JobId{3}, JobId{4}}) {
+      const std::string text = asked.text(job);
+      EXPECT_TRUE(text.contains("job 2 is to start at 600 s")) << text;
+      EXPECT_TRUE(text.contains("ask for 600 s or less")) << text;
+    }
+  }
+}
+
+// A job that is held, and one that waits for a reservation, are answered for like all others.
+TEST(Answers, OfThoseBesideTheLines) {
+  Desk desk(2, "easy");
+  ASSERT_TRUE(desk.queue.reserve({.name = "maint", .start_s = 100, .duration_s = 50}));
+  const Request request = request_of("slot=1/node");
+  ASSERT_TRUE(desk.queue.submit(
+      {.id = 1, .duration_s = 10, .reservation = "maint", .kind = "node", .request = &request}));
+  desk.submit(2, "slot=1/node", 60);
+  ASSERT_TRUE(desk.queue.hold(2));
+  (void)desk.work();
+  Asked asked(desk);
+  ASSERT_EQ(asked.answers.all().size(), 2U);
+  EXPECT_EQ(asked.answers.all()[0].why.cause, Reason::Cause::reservation);
+  EXPECT_EQ(asked.answers.all()[1].why.cause, Reason::Cause::held);
+}
+
+// Its times are booked eight weeks ahead: nobody knows what is free later.
+TEST(Answers, AReservationRepeatsWithoutEnd) {
+  Desk desk(2, "easy");
+  ASSERT_TRUE(desk.queue.reserve(
+      {.name = "maint", .start_s = kDay_s, .duration_s = 3600, .every_s = kWeek_s}));
+  desk.submit(1, "slot=1/node", 10 * kDay_s);
+  (void)desk.work();
+  EXPECT_FALSE(desk.queue.view().promises.due().empty());
+  Asked asked(desk);
+  EXPECT_TRUE(asked.text(1).contains("when: not known: reservation \"maint\" repeats"))
+      << asked.text(1);
+  EXPECT_TRUE(asked.json(1).contains(R"("expected": null, "beyond": {"reservation": "maint", )"))
+      << asked.json(1);
 }
 
 TEST(Answers, HeldAndStopped) {
@@ -161,7 +226,7 @@ TEST(Answers, Reservations) {
   EXPECT_EQ(asked.text(1), R"(job 1 waits; nobody stands in front
   why:  reservation "maint" has what it needs, from 100 s until 150 s
   when: 150 s (promised)
-  to start now: ask for 00:01:40 or less
+  to start now: ask for 100 s or less
 )");
   EXPECT_EQ(asked.text(2), R"(job 2 waits; nobody stands in front
   why:  it waits for reservation "maint", which begins at 100 s

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
-#include "base/duration.hpp"
 #include "explain/explanation.hpp"
 #include "text/json_writer.hpp"
 
@@ -25,7 +24,7 @@ std::string sentence(const Help& help) {
   switch (help.kind) {
     case Help::Kind::fewer:
       return fmt::format("ask for {} {}{}", help.amount, help.type, help.amount == 1 ? "" : "s");
-    case Help::Kind::shorter: return fmt::format("ask for {} or less", duration_text(help.amount));
+    case Help::Kind::shorter: return fmt::format("ask for {} or less", readable_time(help.amount));
     case Help::Kind::queue: return fmt::format("submit it to queue \"{}\"", help.queue);
   }
   return {};
@@ -46,7 +45,10 @@ std::string place_of(const Answer& answer, const JobNames& names) {
 std::string start_of(const Answer& answer) {
   if (answer.promised_s) return readable_time(*answer.promised_s) + " (promised)";
   if (answer.expected_s) return readable_time(*answer.expected_s) + " if nothing else happens";
-  return "not known";
+  if (!answer.beyond) return "not known";
+  return fmt::format(
+      "not known: reservation \"{}\" repeats, and would be in its way from {} on, if not before",
+      answer.beyond->name, readable_time(answer.beyond->from_s));
 }
 
 void write_job(JsonWriter& json, std::string_view key, JobId job, const JobNames& names) {
@@ -122,6 +124,13 @@ void append_answer_json(std::string& out, const Answer& answer, const JobNames& 
       json.value(*answer.expected_s);
     } else {
       json.json("null");
+    }
+    if (answer.beyond) {
+      json.key("beyond");
+      json.object([&] {
+        json.member("reservation", answer.beyond->name);
+        json.member("from", answer.beyond->from_s);
+      });
     }
     if (answer.help.empty()) return;
     json.array("help", answer.help, [&](const Help& help) { write_help(json, help); });

@@ -59,6 +59,18 @@ std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Rea
   return std::nullopt;
 }
 
+// Those that are held, and those that wait for a reservation; by id.
+std::vector<JobId> beside_lines(const QueueView& view) {
+  std::vector<JobId> out;
+  for (const auto& [id, slot] : view.jobs.slots()) {
+    const QueuedJob& job = view.jobs[slot];
+    const bool waits = job.state != JobState::running;
+    if (waits && (job.state == JobState::held || job.reservation != 0)) out.push_back(id);
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
 }  // namespace
 
 bool Answers::work(Slice& slice) {
@@ -66,16 +78,20 @@ bool Answers::work(Slice& slice) {
     if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
     making_ = std::make_unique<Outlook>(queue_);
     reasons_.emplace(queue_, names_);
+    beside_ = beside_lines(queue_.view());
     made_.clear();
   }
   if (!making_->work(slice)) return false;
   const auto& entries = making_->entries();
-  while (made_.size() < entries.size()) {
-    const Outlook::Entry& entry = entries[made_.size()];
+  const std::size_t all = entries.size() + beside_.size();
+  while (made_.size() < all) {
+    const Outlook::Entry entry = made_.size() < entries.size()
+                                     ? entries[made_.size()]
+                                     : Outlook::Entry{beside_[made_.size() - entries.size()]};
     const auto state = queue_.state(entry.job);
     const bool waits = state && *state != JobState::running;
     made_.push_back({entry, waits ? reasons_->of(entry.job, entry.ahead) : Reason{}});
-    if (made_.size() < entries.size() && slice.spent()) return false;
+    if (made_.size() < all && slice.spent()) return false;
   }
   std::erase_if(made_, [&](const Brief& brief) {
     const auto state = queue_.state(brief.when.job);
@@ -107,13 +123,22 @@ Result<Answer> Answers::of(JobId id) {
   }
   Reasons reasons(queue_, names_);
   out.reason = reasons.of(id, out.ahead);
-  if (job.state == JobState::promised) out.promised_s = out.expected_s = job.start_s;
+  if (job.state == JobState::promised) {
+    const Grant* grant = view.engine.grant(id);
+    if (grant != nullptr) {
+      out.beyond = Bookings(queue_.reservations()).beyond(view.engine.graph(), *grant);
+    }
+    if (!out.beyond) out.promised_s = out.expected_s = job.start_s;
+  }
   // An outlook of another state knows less than a promise.
   const bool known =
       outlook_ != nullptr && (!out.expected_s || outlook_->of() == queue_.sequence());
   if (known && job.state != JobState::held) {
     const Outlook::Entry* entry = outlook_->find(id);
-    if (entry != nullptr) out.expected_s = entry->start_s;
+    if (entry != nullptr && !out.beyond) {
+      out.expected_s = entry->start_s;
+      out.beyond = entry->beyond;
+    }
   }
   if (more_would_help(out.reason.cause)) out.help = help_for(view, job, out.reason, reasons);
   return out;

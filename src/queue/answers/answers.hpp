@@ -41,6 +41,8 @@ struct Answer {
   std::optional<std::int64_t> promised_s;  // its start
   // Its start if nothing else happens; none: at no time, or nobody knows yet.
   std::optional<std::int64_t> expected_s;
+  // Why nobody knows: a reservation that repeats, from_s being its next time that is not booked.
+  std::optional<ReservationReason> beyond{};
   std::vector<Help> help{};
 };
 
@@ -53,7 +55,8 @@ class Answers {
   // Makes those of the state that the queue is in when it begins. True if they are made, and
   // nothing has happened since.
   bool work(Slice& slice);
-  // Of all that waited then and still wait, in the order of the queue; none before work() is done.
+  // Of all that waited then and still wait: in the order of the queue, then those that are held or
+  // wait for reservations, by id. None before work() is done.
   struct Brief {
     Outlook::Entry when;
     Reason why;
@@ -71,6 +74,7 @@ class Answers {
   JobNames names_;
   std::unique_ptr<Outlook> outlook_, making_;
   std::optional<Reasons> reasons_;  // while making
+  std::vector<JobId> beside_;       // likewise: those that stand in no line
   std::vector<Brief> all_, made_;
 };
 

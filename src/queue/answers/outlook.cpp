@@ -9,15 +9,16 @@ namespace copse::queue {
 Outlook::Outlook(const JobQueue& queue)
     : of_(queue.sequence()),
       now_s_(queue.p_.engine.now()),
-      horizon_s_(queue.p_.engine.options().horizon) {
+      horizon_s_(queue.p_.engine.options().horizon),
+      bookings_(queue.reservations()) {
   const Promises& promises = queue.p_.promises;
   for (const auto& line : queue.p_.lines) {
     std::size_t ahead = 0;
     for (const Waiter& waiter : line->order()) {
       const QueuedJob& job = queue.p_.jobs[waiter.slot];
-      Waiting made{job.id,         job.kind, ahead++, queue.p_.kinds[job.kind].nodes,
-                   job.duration_s, {},       0,       line->in_order(),
-                   line->stopped()};
+      Waiting made{job.id,          job.kind,     ahead++, queue.p_.kinds[job.kind].nodes,
+                   job.duration_s,  {},           0,       line->in_order(),
+                   line->stopped(), line->depth()};
       if (job.state == JobState::promised) made.promised_s = job.start_s;
       if (job.state == JobState::promised) made.end_s = job.end_s;
       if (!promises.counting()) prepared_.try_emplace(job.kind);
@@ -60,10 +61,13 @@ void Outlook::note_running(const JobQueue& queue) {
 bool Outlook::work(Slice& slice) {
   while (next_ < waiting_.size()) {
     Waiting& waiting = waiting_[next_++];
-    if (waiting.ahead == 0) not_before_s_ = now_s_;
+    if (waiting.ahead == 0) {
+      not_before_s_ = now_s_;
+      last_starts_ = {};
+    }
     Entry entry{waiting.job, waiting.ahead, waiting.promised_s};
-    if (!entry.start_s && !waiting.stopped && not_before_s_ < horizon_s_)
-      entry.start_s = place(waiting, not_before_s_);
+    find_start(waiting, entry);
+    note_seen(waiting, entry);
     if (waiting.in_order) not_before_s_ = entry.start_s.value_or(horizon_s_);
     if (waiting.nodes == 0) {
       counted_later_ = counted_later_ && entry.start_s;
@@ -75,6 +79,25 @@ bool Outlook::work(Slice& slice) {
     if (next_ < waiting_.size() && slice.spent()) return false;
   }
   return move_earlier(slice);
+}
+
+void Outlook::find_start(Waiting& waiting, Entry& entry) {
+  const bool unseen = last_starts_.size() >= waiting.depth;
+  const std::int64_t from_s = unseen ? std::max(not_before_s_, last_starts_.top()) : not_before_s_;
+  if (!entry.start_s && !waiting.stopped && from_s < horizon_s_) {
+    entry.start_s = place(waiting, from_s);
+  }
+  if (!entry.start_s || !bookings_.any() || engine_ == nullptr) return;
+  const Grant* grant = engine_->grant(waiting.job);
+  if (grant != nullptr) entry.beyond = bookings_.beyond(engine_->graph(), *grant);
+  if (entry.beyond) entry.start_s.reset();
+}
+
+// Who fits at no time is passed over, and not counted.
+void Outlook::note_seen(const Waiting& waiting, const Entry& entry) {
+  if (waiting.depth == SIZE_MAX || (!entry.start_s && !entry.beyond)) return;
+  last_starts_.push(entry.start_s.value_or(horizon_s_));
+  if (last_starts_.size() > waiting.depth) last_starts_.pop();
 }
 
 const Outlook::Entry* Outlook::find(JobId job) const {
@@ -141,6 +164,7 @@ bool Outlook::move_earlier(Slice& slice) {
 // As Promises::hasten; who comes in order has its turn after others.
 bool Outlook::move(Waiting& waiting, Entry& entry) {
   if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.in_order) return false;
+  if (waiting.depth != SIZE_MAX) return false;  // nobody looks at it earlier
   const auto start_s = counts_->earlier(counted_from_s_, *entry.start_s, asked(waiting),
                                         *entry.start_s, waiting.nodes);
   if (!start_s) return false;

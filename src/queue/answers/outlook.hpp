@@ -20,12 +20,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <unordered_map>
 #include <vector>
 
 #include "queue/job_queue.hpp"
+#include "queue/reservation/bookings.hpp"
 
 namespace copse::queue {
 
@@ -34,8 +37,10 @@ class Outlook {
   struct Entry {
     JobId job = 0;
     std::size_t ahead = 0;  // jobs that wait in front of it, in its line
-    std::optional<std::int64_t>
-        start_s;  // none: at no time, as things are, or its queue is stopped
+    // None: at no time, as things are; or its queue is stopped; or nobody knows (`beyond`).
+    std::optional<std::int64_t> start_s{};
+    // A reservation that repeats, and may be in its way at a time which is not booked yet.
+    std::optional<ReservationReason> beyond{};
   };
 
   explicit Outlook(const JobQueue& queue);
@@ -56,10 +61,13 @@ class Outlook {
     std::size_t ahead = 0;
     std::int64_t nodes = 0, duration_s = 0;
     std::optional<std::int64_t> promised_s;
-    std::int64_t end_s = 0;  // if it starts
-    bool in_order = false;   // nobody of its line passes anybody
-    bool stopped = false;    // its line is
+    std::int64_t end_s = 0;        // if it starts
+    bool in_order = false;         // nobody of its line passes anybody
+    bool stopped = false;          // its line is
+    std::size_t depth = SIZE_MAX;  // its line looks at so many
   };
+  void find_start(Waiting& waiting, Entry& entry);
+  void note_seen(const Waiting& waiting, const Entry& entry);
   [[nodiscard]] std::optional<std::int64_t> place(Waiting& waiting, std::int64_t from_s);
   [[nodiscard]] std::optional<std::int64_t> count(Waiting& waiting, std::int64_t from_s);
   [[nodiscard]] std::int64_t asked(const Waiting& waiting) const;
@@ -73,6 +81,10 @@ class Outlook {
   std::int64_t now_s_, horizon_s_;
   std::vector<Waiting> waiting_;
   std::size_t next_ = 0;
+  Bookings bookings_;
+  // The last starts of this line, as many as it looks at: when the first of these is over, it looks
+  // at one more (queue-depth).
+  std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> last_starts_;
   std::int64_t not_before_s_ = 0;  // in this line: when who is in front starts, if nobody passes
   std::vector<Entry> entries_;
   std::unordered_map<JobId, std::size_t> places_;

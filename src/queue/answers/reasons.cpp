@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
-#include "base/duration.hpp"
 
 namespace copse::queue {
 
@@ -102,17 +101,21 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
             first};
   }
   if (ahead >= line.depth()) {
-    return {Cause::depth, fmt::format("the queue looks at its first {} jobs; {} stand in front",
-                                      line.depth(), ahead)};
+    return {Cause::depth,
+            fmt::format("the queue looks at its first {}; {} in front",
+                        line.depth() == 1 ? "job" : fmt::format("{} jobs", line.depth()),
+                        ahead == 1 ? "1 stands" : fmt::format("{} stand", ahead))};
   }
   Short& kind = short_of(job);
   if (kind.reason) return *kind.reason;
-  if (job.duration_s >= kind.fails_s) return kind.later;
-  if (fits(job, job.duration_s)) {
-    return {Cause::starting, "it starts as soon as the queue is looked at"};
+  if (job.duration_s >= kind.fails_s && kind.later.job != id) return kind.later;
+  const bool promised = job.state == JobState::promised;
+  if (fits(job, job.duration_s) && (!promised || view_.promises.counting())) {
+    return {Cause::starting, promised ? "it fits now; its start moves when the queue is looked at"
+                                      : "it starts as soon as the queue is looked at"};
   }
   Reason out = blocked(job);
-  if (view_.kinds[job.kind].fixed) {
+  if (view_.kinds[job.kind].fixed && !promised) {
     kind.fails_s = job.duration_s;
     kind.later = out;
   }
@@ -126,7 +129,11 @@ bool Reasons::fits(PreparedRequest& request, std::int64_t duration_s) {
   return why && why->verdict == Verdict::fits;
 }
 
+// What the job itself is promised is not in its way: from then on it has what it needs.
 bool Reasons::fits(const QueuedJob& job, std::int64_t duration_s) {
+  if (job.state == JobState::promised) {
+    duration_s = std::min(duration_s, std::max<std::int64_t>(1, job.start_s - view_.engine.now()));
+  }
   if (!view_.promises.counting()) {
     return fits(view_.kinds.prepared(job.kind, duration_s), duration_s);
   }
@@ -184,16 +191,19 @@ Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
 }
 
 std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
-  const std::int64_t window_s = view_.engine.options().horizon - view_.engine.now();
+  const std::int64_t now_s = view_.engine.now();
+  const std::int64_t window_s = view_.engine.options().horizon - now_s;
   std::int64_t no = job.duration_s == 0 ? window_s : std::min(job.duration_s, window_s);
-  // A second of precision where it is cheap, else a sixteenth of what it asks for.
-  const std::int64_t near = view_.promises.counting() ? 1 : std::max<std::int64_t>(1, no / 16);
+  if (job.state == JobState::promised && job.start_s - now_s < no) {
+    if (fits(job, job.start_s - now_s)) return job.start_s - now_s;
+    no = job.start_s - now_s;
+  }
   std::int64_t yes = 0;
-  for (const std::int64_t tried_s : {likely_s, std::min(near, no)}) {
+  for (const std::int64_t tried_s : {likely_s, std::int64_t{1}}) {
     if (tried_s > yes && tried_s < no && fits(job, tried_s)) yes = tried_s;
   }
   if (yes == likely_s && yes > 0) return yes;
-  while (yes > 0 && no - yes > near) {
+  while (yes > 0 && no - yes > 1) {
     const std::int64_t middle = yes + (no - yes) / 2;
     (fits(job, middle) ? yes : no) = middle;
   }
@@ -203,8 +213,8 @@ std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
 Reason Reasons::promised_before(JobId job, std::int64_t start_s) const {
   Reason out{
       Cause::promises,
-      fmt::format("it fits now, but not for as long as it asks: job {} is to start in {}",
-                  name_of(names_, job), duration_text(start_s - view_.engine.now())),
+      fmt::format("it fits now, but not for as long as it asks: job {} is to start at {}",
+                  name_of(names_, job), readable_time(start_s)),
   };
   out.job = job;
   out.from_s = start_s;
@@ -216,7 +226,8 @@ Reason Reasons::blocked(const QueuedJob& job) {
   const auto& due = view_.promises.due();
   if (view_.promises.counting()) {
     const std::int64_t start_s = view_.engine.now() + longest(job, 0);
-    const auto at = due.lower_bound({start_s, {INT64_MIN, INT64_MIN, 0}, 0});
+    auto at = due.lower_bound({start_s, {INT64_MIN, INT64_MIN, 0}, 0});
+    if (at != due.end() && view_.jobs[std::get<2>(*at)].id == job.id) ++at;
     if (at != due.end()) {
       return promised_before(view_.jobs[std::get<2>(*at)].id, std::get<0>(*at));
     }
@@ -228,7 +239,9 @@ Reason Reasons::blocked(const QueuedJob& job) {
   if (auto by_reservation = reserved(job, *why)) return *by_reservation;
   const std::int64_t now_s = view_.engine.now();
   const Holder* first = nullptr;
+  bool by_itself = false;
   for (const Holder& holder : why->findings.front().holders) {
+    by_itself = by_itself || holder.job == job.id;
     const bool later = holder.start > now_s && holder.job != job.id;
     if (later && (first == nullptr || holder.start < first->start)) first = &holder;
   }
@@ -237,6 +250,9 @@ Reason Reasons::blocked(const QueuedJob& job) {
     out = of_reservation(*owner, now_s);
   } else if (first != nullptr) {
     out = promised_before(first->job, first->start);
+  } else if (by_itself) {
+    out.text += ", on the same resources";
+    return out;
   } else {
     out.text += ": " + first_sentence(*why, names_);
   }

@@ -62,7 +62,7 @@ class Reasons {
   [[nodiscard]] bool fits(PreparedRequest& request, std::int64_t duration_s);
   // The same for whole nodes. REQUIRES that promises are counted.
   [[nodiscard]] bool fits_counted(std::int64_t duration_s, std::int64_t nodes) const;
-  // A time below its own for which the job would fit now, near the longest; 0: there is none.
+  // The longest time below its own for which the job would fit now; 0: there is none.
   // `likely_s`, if it fits; 0: nobody knows.
   [[nodiscard]] std::int64_t longest(const QueuedJob& job, std::int64_t likely_s);
 

@@ -392,7 +392,10 @@ std::optional<ReservationReason> Reservations::reason(Slot slot) const {
   for (InWay& each : in_way) {
     each.time.give_back(*clone);
     if (!fits()) continue;
-    return ReservationReason{*each.name, each.time.start_s(), each.time.end_s(), false};
+    // The first of its times, if it needs several.
+    const InWay& first =
+        *std::ranges::find(in_way, *each.name, [](const InWay& w) { return *w.name; });
+    return ReservationReason{*first.name, first.time.start_s(), first.time.end_s(), false};
   }
   return std::nullopt;
 }
