@@ -23,10 +23,6 @@ std::unexpected<Error> no_time(std::string_view text) {
                                       "without its zone, such as Z or +01:00");
 }
 
-bool looks_like_a_date(std::string_view text) {
-  return text.size() >= 10 && text[4] == '-' && text[7] == '-';
-}
-
 // What is left of a text, taken off piece by piece. Once something is missing, nothing fits.
 class Pieces {
  public:
@@ -107,6 +103,10 @@ std::optional<Civil> read_civil(std::string_view text) {
 }
 
 }  // namespace
+
+bool looks_like_a_date(std::string_view text) {
+  return text.size() >= 10 && text[4] == '-' && text[7] == '-';
+}
 
 Result<std::int64_t> parse_time(std::string_view text, const LocalTime& local) {
   if (text.size() > kBytesMax) return no_time(text);

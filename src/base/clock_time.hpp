@@ -26,6 +26,9 @@ inline constexpr std::int64_t kRealTime_s = 1'000'000'000;
 // The time at which local clocks show what UTC shows at `as_utc_s`.
 using LocalTime = std::function<std::int64_t(std::int64_t as_utc_s)>;
 
+// Whether a text is a day, or a time of a day, if it is a time at all.
+[[nodiscard]] bool looks_like_a_date(std::string_view text);
+
 // Errors: invalid (also a time before 1970); limit. O(length).
 [[nodiscard]] Result<std::int64_t> parse_time(std::string_view text, const LocalTime& local);
 

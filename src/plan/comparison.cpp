@@ -9,6 +9,7 @@
 namespace copse::plan {
 
 Result<std::vector<Compared>> compare(const Engine& engine, const Jobs& jobs, const Lanes& lanes,
+                                      const queue::QueueConfig& queues,
                                       std::span<const Discipline> disciplines, bool keep_places,
                                       const std::function<void(std::uint64_t)>& ended) {
   std::vector<Compared> out;
@@ -22,7 +23,9 @@ Result<std::vector<Compared>> compare(const Engine& engine, const Jobs& jobs, co
       record_end(job, time_s);
       if (ended) ended(++done);
     };
-    if (auto ok = schedule(*clone, jobs, discipline, watch); !ok) {
+    queue::QueueConfig with = queues;
+    for (queue::LineSpec& line : with.lines) line.discipline = discipline;
+    if (auto ok = schedule(*clone, jobs, with, watch); !ok) {
       return std::unexpected(ok.error());
     }
     made.summary = made.record->summary();

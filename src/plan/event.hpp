@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Event: what a stream has besides jobs. Nodes fail and come back; jobs are cancelled, held,
-// released, get another priority, or reach a deadline.
+// released, get another priority, or reach a deadline; reservations are made.
 //
 // Sketch: 32 bytes an event, 4 for each node of it.
 #pragma once
@@ -24,14 +24,17 @@ struct Event {
     hold,      // the job waits until it is released
     release,
     priority,
+    reserve,  // a reservation is made
   };
   std::int64_t time_s = 0;
   What what = What::up;
-  bool requeue = false;                     // of down
-  std::int32_t priority = 0;                // of priority
-  std::uint32_t job = 0;                    // of an event of a job
-  std::uint32_t first_node = 0, nodes = 0;  // of an event of nodes: into Jobs::event_nodes
+  bool requeue = false;       // of down
+  std::int32_t priority = 0;  // of priority
+  std::uint32_t job = 0;      // of an event of a job
+  // Of an event of nodes: into Jobs::event_nodes. Of reserve: into Jobs::later_reservations.
+  std::uint32_t first_node = 0, nodes = 0;
   [[nodiscard]] bool of_nodes() const { return what <= What::drain; }
+  [[nodiscard]] bool of_job() const { return !of_nodes() && what != What::reserve; }
 };
 
 }  // namespace copse::plan

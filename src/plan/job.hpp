@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -95,7 +96,11 @@ class Requests {
 struct Jobs {
   std::vector<Job> jobs;
   std::vector<std::string> words{""};  // names of queues, users and reservations, each once
-  std::vector<queue::ReservationSpec> reservations{};  // that are there from the start
+  std::vector<queue::ReservationSpec> reservations{};        // that are there from the start
+  std::vector<Place> reservation_places{};                   // of each, if they were read
+  std::vector<queue::ReservationSpec> later_reservations{};  // of events
+  // What a real clock shows at time 0, in seconds since 1970, if the stream says it.
+  std::optional<std::int64_t> zero_s{};
   std::vector<std::uint32_t> after{};  // jobs that must have ended well before others start
 
   std::vector<Event> events{};

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/saturating.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::plan {
@@ -41,12 +42,23 @@ std::string_view state_of(Ending ending) {
   return "COMPLETED_FAILED";
 }
 
+// The nodes that a request names, at least; 0: it names none.
+std::int64_t nodes_asked(const std::vector<Resource>& resources) {
+  std::int64_t out = 0;
+  for (const Resource& each : resources) {
+    const std::int64_t inside = each.type == "node" ? 1 : nodes_asked(each.with);
+    out = saturating_sum(out, saturating_product(each.count.min, inside));
+  }
+  return out;
+}
+
 class CsvWriter {
  public:
-  CsvWriter(const Record& record, const TextSink& sink) : record_(record), pieces_(sink) {}
+  CsvWriter(const CsvPart& part, const TextSink& sink)
+      : record_(part.record), workload_(part.workload), pieces_(sink) {}
 
-  Result<void> write() {
-    out() += kHeader;
+  Result<void> write(bool with_header) {
+    if (with_header) out() += kHeader;
     for (const Record::Run& run : record_.runs()) {
       if (run.ending == Ending::requeued) continue;
       write_run(run);
@@ -55,6 +67,8 @@ class CsvWriter {
     for (const Record::Gone& gone : record_.gone()) {
       const Job& job = record_.jobs().jobs[gone.job];
       begin(job);
+      const std::int64_t nodes = nodes_asked(record_.jobs().requests[job.request].resources);
+      if (nodes > 0) out() += fmt::format("{}", nodes);
       fmt::format_to(std::back_inserter(out()), ",{},0,{},,,,,,,,", job.duration_s,
                      gone.refused ? "REJECTED" : "COMPLETED_KILLED");
       finish(job);
@@ -68,7 +82,9 @@ class CsvWriter {
 
   void begin(const Job& job) {
     append_field(out(), job.name);
-    fmt::format_to(std::back_inserter(out()), ",stream,{},{},", job.request, job.submit_s);
+    out() += ',';
+    append_field(out(), workload_);
+    fmt::format_to(std::back_inserter(out()), ",{},{},", job.request, job.submit_s);
   }
 
   void write_run(const Record::Run& run) {
@@ -123,13 +139,18 @@ class CsvWriter {
   }
 
   const Record& record_;
+  std::string_view workload_;
   TextPieces pieces_;
 };
 
 }  // namespace
 
-Result<void> write_jobs_csv(const Record& record, const TextSink& sink) {
-  return CsvWriter(record, sink).write();
+Result<void> write_jobs_csv(std::span<const CsvPart> parts, const TextSink& sink) {
+  for (const CsvPart& part : parts) {
+    const bool is_first = &part == parts.data();
+    if (auto ok = CsvWriter(part, sink).write(is_first); !ok) return ok;
+  }
+  return {};
 }
 
 }  // namespace copse::plan

@@ -9,12 +9,21 @@
 // is there. profile is the number of what the job asks for: those with the same one ask alike.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "formats/graph_text.hpp"
 #include "plan/record.hpp"
 
 namespace copse::plan {
 
-// REQUIRES a record that kept places. Errors: io, if the sink refused a piece. O(jobs + places).
-[[nodiscard]] Result<void> write_jobs_csv(const Record& record, const TextSink& sink);
+// One schedule of several in a table: what its rows have as workload_name.
+struct CsvPart {
+  const Record& record;
+  std::string_view workload = "stream";
+};
+// One after the other, below one header. REQUIRES records that kept places. Errors: io, if the sink
+// refused a piece. O(jobs + places).
+[[nodiscard]] Result<void> write_jobs_csv(std::span<const CsvPart> parts, const TextSink& sink);
 
 }  // namespace copse::plan

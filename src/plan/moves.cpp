@@ -46,7 +46,9 @@ std::vector<Move> moves(const Jobs& before, const Starts& started_before, const 
   for (std::uint32_t job = 0; job < after.jobs.size(); ++job) {
     const auto at = known.find(after.jobs[job].name);
     const auto was = at == known.end() ? std::nullopt : at->second;
-    if (was != started_after[job]) out.push_back({job, was, started_after[job]});
+    // A job that is new is told of, even if it never starts.
+    if (at == known.end() || was != started_after[job])
+      out.push_back({job, was, started_after[job]});
   }
   return out;
 }
@@ -62,7 +64,7 @@ void append_moves(std::string& out, const Jobs& jobs, const std::vector<Move>& m
                     width, shown(move.before_s), shown(move.after_s));
     const std::string by = difference(move);
     out += by.empty() ? "\n" : "  " + by + "\n";
-    if (!move.after_s) ++never;
+    if (move.before_s && !move.after_s) ++never;
     if (!move.before_s || !move.after_s) continue;
     ++(*move.after_s < *move.before_s ? earlier : later);
   }

@@ -39,8 +39,9 @@ void write_job(JsonWriter& json, const Jobs& jobs, const Job& job) {
   json.member("submit", job.submit_s);
 }
 
-// As the line of a start has it; nullptr: the job ends as it should.
-const char* word_of(Ending ending) {
+}  // namespace
+
+const char* word(Ending ending) {
   switch (ending) {
     case Ending::limit: return "killed";
     case Ending::cancelled: return "cancelled";
@@ -50,8 +51,6 @@ const char* word_of(Ending ending) {
   }
   return nullptr;
 }
-
-}  // namespace
 
 double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s) {
   const auto whole = static_cast<double>(wait_s + run_s);
@@ -205,6 +204,7 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
   last_end_s_ = std::max(last_end_s_, end_s);
   requeues_ += ending == Ending::requeued ? 1 : 0;
   failed_ += ending == Ending::failed ? 1 : 0;
+  killed_ += ending == Ending::limit ? 1 : 0;
   cancelled_ += ending == Ending::cancelled ? 1 : 0;
   if (!promised_s_.empty()) {
     std::int64_t& promised_s = promised_s_[job];
@@ -275,7 +275,7 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
     write_job(json, jobs_, job);
     json.member("start", run.start_s);
     json.member("end", run.end_s);
-    if (const char* word = word_of(run.ending)) json.member_json(word, "true");
+    if (const char* how = plan::word(run.ending)) json.member_json(how, "true");
     json.member("wait", wait_s);
     json.member_json("slowdown", fmt::format("{:.2f}", slowdown));
     json.member("nodes", run.use.nodes);
@@ -298,6 +298,7 @@ Summary Record::summary() const {
   out.past_deadline = past_deadline_;
   out.failed = failed_;
   out.requeues = requeues_;
+  out.killed = killed_;
   out.promised = promised_;
   out.broken = broken_;
   out.longest_queue = longest_queue_;
@@ -327,7 +328,8 @@ std::string summary_json(const Summary& s, std::string_view discipline, const Pr
   for (const auto& [key, count] : {std::pair{"cancelled", s.cancelled},
                                    {"deadline", s.past_deadline},
                                    {"failed", s.failed},
-                                   {"requeued", s.requeues}}) {
+                                   {"requeued", s.requeues},
+                                   {"killed", s.killed}}) {
     if (count > 0) out += fmt::format(", \"{}\": {}", key, count);
   }
   out += fmt::format(", \"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}",
@@ -351,6 +353,10 @@ std::string summary_json(const Summary& s, std::string_view discipline, const Pr
   }
   if (!made_with.running.empty()) out += ']';
   file("hres", made_with.hres);
+  file("priority", made_with.priority);
+  file("queues", made_with.queues);
+  file("reservations", made_with.reservations);
+  file("events", made_with.events);
   append_json(out += ", \"policy\": ", made_with.policy);
   append_json(out += ", \"traverser\": ", made_with.traverser);
   if (made_with.offered_load) out += fmt::format(", \"offered_load\": {}", *made_with.offered_load);
@@ -366,7 +372,8 @@ std::string summary_text(const Summary& s, std::string_view discipline) {
   for (const auto& [words, count] : {std::pair{"cancelled", s.cancelled},
                                      {"past their deadline", s.past_deadline},
                                      {"failed", s.failed},
-                                     {"requeued", s.requeues}}) {
+                                     {"requeued", s.requeues},
+                                     {"killed at their limit", s.killed}}) {
     if (count > 0) out += fmt::format(", {} {}", count, words);
   }
   out += fmt::format(

@@ -32,12 +32,15 @@
 namespace copse::plan {
 
 inline constexpr std::int64_t kSlowdownBound_s = 10;
+// "killed", "cancelled", "failed" or "requeued"; nullptr: the job ends as it should.
+[[nodiscard]] const char* word(Ending ending);
 [[nodiscard]] double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s);
 
 struct Summary {
   std::uint64_t jobs = 0, started = 0, refused = 0;
   // Cancelled ones may have started before; those past their deadline never did.
   std::uint64_t cancelled = 0, past_deadline = 0, failed = 0, requeues = 0;
+  std::uint64_t killed = 0;  // at the time that they asked for, or by the end of the clock
   std::int64_t first_submit_s = 0, last_end_s = 0;
   double mean_wait_s = 0, mean_slowdown = 0;
   double median_wait_s = 0;     // of an even number: halfway between the two in the middle
@@ -173,15 +176,17 @@ class Record {
   std::vector<std::int64_t> promised_s_;  // by job, the earliest; -1: none; empty: of no job
   std::uint64_t promised_ = 0, broken_ = 0;
   std::uint64_t refused_ = 0, longest_queue_ = 0;
-  std::uint64_t cancelled_ = 0, past_deadline_ = 0, failed_ = 0, requeues_ = 0;
+  std::uint64_t cancelled_ = 0, past_deadline_ = 0, failed_ = 0, requeues_ = 0, killed_ = 0;
   std::int64_t last_end_s_ = 0;
 };
 
 // What a schedule was made with, so that it can be made again.
 struct Provenance {
   std::string version, machine, policy, traverser;
-  std::string stream{}, hres{};        // files; empty: none
-  std::vector<std::string> running{};  // files of jobs that run beside the stream
+  std::string stream{}, hres{};                    // files; empty: none
+  std::vector<std::string> running{};              // files of jobs that run beside the stream
+  std::string priority{};                          // the name of a rule
+  std::string queues{}, reservations{}, events{};  // files
   // Of a stream that was generated.
   std::optional<double> offered_load{};
   std::optional<std::uint64_t> seed{};

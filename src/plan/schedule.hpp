@@ -19,6 +19,7 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "copse/discipline.hpp"
 #include "copse/engine.hpp"
@@ -39,6 +40,18 @@ enum class Ending : std::uint8_t {
   cancelled,
   failed,    // a node of it went down
   requeued,  // the same, and it goes back to the queue
+};
+
+// What can be asked of a stream at one time.
+struct Asked {
+  queue::JobQueue& queue;
+  JobNames names;   // of jobs, by their grants
+  JobNames queues;  // that the stream names for them; "": none
+  // Jobs that were submitted and wait for another one to end well (Jobs::after), each with one.
+  struct Awaiting {
+    std::uint32_t job, awaited;
+  };
+  std::vector<Awaiting> awaiting;
 };
 
 // What is told while it goes on, in the order in which it happens; any may be null. `job` is an
@@ -62,9 +75,9 @@ struct Watch {
   // What a grant that was there before keeps of a reservation.
   std::function<void(const std::string& name, const queue::ReservationLoss& loss)> lost = nullptr;
   // Asked once, when the time has come, and the queue has decided what it could; then the stream
-  // goes no further. `names`: of jobs, by their grants.
+  // goes no further.
   std::optional<std::int64_t> ask_s = std::nullopt;
-  std::function<void(queue::JobQueue& queue, const JobNames& names)> asked = nullptr;
+  std::function<void(const Asked& what)> asked = nullptr;
   // An event is over: how many jobs wait.
   std::function<void(std::int64_t time_s, std::size_t waiting)> moment = nullptr;
 };

@@ -5,14 +5,27 @@
 #include <cassert>
 #include <numeric>
 
+#include "base/saturating.hpp"
+
 namespace copse::plan {
 
 namespace {
 
 constexpr std::uint32_t kRefused = UINT32_MAX;  // of awaits_
-// Moments at which reservations begin and end, and nothing else happens: who waits then waits for
-// ever.
-constexpr std::uint64_t kQuietMax = 10'000;
+// When only reservations without end begin and end, all is again as it was after a week. Who has not
+// started when all times that were booked are over waits for ever.
+constexpr std::int64_t kQuietMax_s =
+    (static_cast<std::int64_t>(queue::kBookedMax) + 1) * queue::kWeek_s;
+
+// When the last of its times is over; 0 if there is none.
+std::int64_t last_end_s(const queue::ReservationSpec& spec) {
+  const std::int64_t first_end_s = saturating_sum(spec.start_s, spec.duration_s);
+  if (spec.every_s == 0) return first_end_s;
+  if (spec.count == INT64_MAX && spec.until_s == INT64_MAX) return 0;
+  const std::int64_t last_s =
+      saturating_sum(first_end_s, saturating_product(spec.count - 1, spec.every_s));
+  return std::min(last_s, saturating_sum(spec.until_s, spec.duration_s));
+}
 
 }  // namespace
 
@@ -71,14 +84,28 @@ bool Scheduler::over() const {
 }
 
 Result<void> Scheduler::reserve() {
-  for (const queue::ReservationSpec& spec : jobs_.reservations) {
-    const auto losses = queue_.reserve(spec);
-    if (!losses) {
-      return fail(losses.error().code, "reservation \"" + spec.name + "\": " + losses.error().text);
+  for (const JobId job : engine_.jobs()) {
+    const std::int64_t end_s = engine_.grant(job)->end;
+    if (end_s < engine_.options().horizon) news_until_s_ = std::max(news_until_s_, end_s);
+  }
+  for (std::size_t r = 0; r < jobs_.reservations.size(); ++r) {
+    const queue::ReservationSpec& spec = jobs_.reservations[r];
+    const bool placed = r < jobs_.reservation_places.size();
+    if (auto ok = reserve(spec); !ok) {
+      return fail(ok.error().code, ok.error().text, placed ? jobs_.reservation_places[r] : Place());
     }
-    for (const queue::ReservationLoss& loss : *losses) {
-      if (watch_.lost) watch_.lost(spec.name, loss);
-    }
+  }
+  return {};
+}
+
+Result<void> Scheduler::reserve(const queue::ReservationSpec& spec) {
+  news_until_s_ = std::max(news_until_s_, last_end_s(spec));
+  const auto losses = queue_.reserve(spec);
+  if (!losses) {
+    return fail(losses.error().code, "reservation \"" + spec.name + "\": " + losses.error().text);
+  }
+  for (const queue::ReservationLoss& loss : *losses) {
+    if (watch_.lost) watch_.lost(spec.name, loss);
   }
   return {};
 }
@@ -87,8 +114,10 @@ Result<void> Scheduler::reserve() {
 void Scheduler::refuse_endless() {
   const bool nothing = ends_.empty() && next_submit_ == submits_.size() &&
                        next_event_ == jobs_.events.size() && queue_.first();
-  quiet_ = nothing ? quiet_ + 1 : 0;
-  if (quiet_ <= kQuietMax) return;
+  if (!nothing) quiet_since_s_.reset();
+  if (!nothing) return;
+  if (!quiet_since_s_) quiet_since_s_ = std::max(engine_.now(), news_until_s_);
+  if (engine_.now() - *quiet_since_s_ <= kQuietMax_s) return;
   const JobId grant = *queue_.first();
   [[maybe_unused]] const auto cancelled = queue_.cancel(grant);
   assert(cancelled);
@@ -106,25 +135,58 @@ Result<void> Scheduler::run() {
       refuse_rest();
       break;
     }
-    take_events(*time_s);
+    if (auto ok = take_events(*time_s); !ok) return ok;
     if (auto ok = queue_.advance(*time_s); !ok) return ok;
     submit_jobs();
     work();
-    if (!jobs_.reservations.empty()) refuse_endless();
+    if (!jobs_.reservations.empty() || !jobs_.later_reservations.empty()) refuse_endless();
     if (watch_.moment) watch_.moment(*time_s, queue_.waiting());
   }
+  if (watch_.ask_s) return ask();  // nothing is to happen until then
   refuse_held();
   return {};
 }
 
 Result<void> Scheduler::ask() {
-  if (auto ok = queue_.advance(std::max(*watch_.ask_s, engine_.now())); !ok) return ok;
+  const std::int64_t last_s = engine_.options().horizon - 1;
+  const std::int64_t now_s = std::max(std::min(*watch_.ask_s, last_s), engine_.now());
+  if (auto ok = queue_.advance(now_s); !ok) return ok;
   work();
-  watch_.asked(queue_, [this](std::uint64_t grant) {
+  const auto job_at = [this](std::uint64_t grant) -> const Job* {
     const bool own = grant >= first_grant_ && grant - first_grant_ < jobs_.jobs.size();
-    return own ? jobs_.jobs[job_of(grant)].name : std::to_string(grant);
-  });
+    return own ? &jobs_.jobs[job_of(grant)] : nullptr;
+  };
+  watch_.asked({.queue = queue_,
+                .names =
+                    [job_at](std::uint64_t grant) {
+                      const Job* job = job_at(grant);
+                      return job != nullptr ? job->name : std::to_string(grant);
+                    },
+                .queues =
+                    [this, job_at](std::uint64_t grant) {
+                      const Job* job = job_at(grant);
+                      return job != nullptr ? jobs_.words[job->queue] : std::string();
+                    },
+                .awaiting = awaiting()});
   return {};
+}
+
+// One that is in the queue, or has not joined it, has not ended.
+std::vector<Asked::Awaiting> Scheduler::awaiting() const {
+  std::vector<Asked::Awaiting> out;
+  const std::size_t submitted = awaits_.empty() ? 0 : next_submit_;
+  for (std::size_t n = 0; n < submitted; ++n) {
+    const std::uint32_t job = submits_[n];
+    if (awaits_[job] == 0 || awaits_[job] == kRefused) continue;
+    for (const std::uint32_t awaited : jobs_.after_of(jobs_.jobs[job])) {
+      const bool there = queue_.state(first_grant_ + awaited).has_value();
+      if (!there && awaits_[awaited] == 0 && jobs_.jobs[awaited].submit_s <= engine_.now())
+        continue;
+      out.push_back({job, awaited});
+      break;
+    }
+  }
+  return out;
 }
 
 void Scheduler::end_jobs(std::int64_t now_s) {
@@ -179,16 +241,19 @@ void Scheduler::refuse_after(std::uint32_t job, std::int64_t now_s) {
 
 // --- Events of the stream
 
-void Scheduler::take_events(std::int64_t now_s) {
+Result<void> Scheduler::take_events(std::int64_t now_s) {
   for (; next_event_ < jobs_.events.size(); ++next_event_) {
     const Event& event = jobs_.events[next_event_];
-    if (event.time_s > now_s) return;
+    if (event.time_s > now_s) break;
     if (event.of_nodes()) {
       set_status(event);
-    } else {
+    } else if (event.of_job()) {
       take_job_event(event);
+    } else if (auto ok = reserve(jobs_.later_reservations[event.first_node]); !ok) {
+      return ok;
     }
   }
+  return {};
 }
 
 // Nodes that are so already stay untouched: promises are made anew whenever a status changes. What
@@ -336,7 +401,7 @@ void Scheduler::refuse_held() {
 }
 
 void Scheduler::refuse(JobId grant, const Error& error) {
-  quiet_ = 0;
+  quiet_since_s_.reset();
   held_.erase(job_of(grant));
   if (watch_.refused) watch_.refused(job_of(grant), engine_.now(), error);
   refuse_after(job_of(grant), engine_.now());

@@ -32,7 +32,8 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
   [[nodiscard]] bool over() const;
   void end_jobs(std::int64_t now_s);
-  void take_events(std::int64_t now_s);
+  // Errors: of a reservation that is not to be had.
+  [[nodiscard]] Result<void> take_events(std::int64_t now_s);
   void set_status(const Event& event);
   void take_job_event(const Event& event);
   void withdraw(std::uint32_t job, const Event& event);
@@ -46,10 +47,12 @@ class Scheduler : private queue::QueueSink {
   void refuse_after(std::uint32_t job, std::int64_t now_s);
   void work();
   [[nodiscard]] Result<void> ask();
+  [[nodiscard]] std::vector<Asked::Awaiting> awaiting() const;
   void refuse_stuck();
   void refuse_rest();
   void refuse_held();
-  [[nodiscard]] Result<void> reserve();
+  [[nodiscard]] Result<void> reserve();  // all that are there from the start
+  [[nodiscard]] Result<void> reserve(const queue::ReservationSpec& spec);
   void refuse_endless();
   [[nodiscard]] std::uint32_t job_of(JobId grant) const {
     return static_cast<std::uint32_t>(grant - first_grant_);
@@ -89,7 +92,9 @@ class Scheduler : private queue::QueueSink {
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
   std::uint64_t ends_made_ = 0;
   std::vector<JobId> stuck_;  // since the last look
-  std::uint64_t quiet_ = 0;   // moments at which only reservations began or ended
+  // Since when only reservations begin and end, and until when there may be other news.
+  std::optional<std::int64_t> quiet_since_s_;
+  std::int64_t news_until_s_ = 0;
 
   // Of a stream with events.
   struct Early {

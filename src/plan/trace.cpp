@@ -54,6 +54,8 @@ class TraceWriter {
 
   void write_run(const Record::Run& run) {
     const Job& job = record_.jobs().jobs[run.job];
+    const char* const how = word(run.ending);
+    const std::string ended = how == nullptr ? "" : fmt::format(", \"ended\": \"{}\"", how);
     for (std::uint32_t i = 0; i < run.places; ++i) {
       const LaneRun& place = record_.places(run)[i];
       const std::uint32_t lanes = each_lane_ ? place.count : 1;
@@ -64,10 +66,10 @@ class TraceWriter {
         fmt::format_to(end(),
                        ", \"ph\": \"X\", \"pid\": 1, \"tid\": {}, \"ts\": {}, \"dur\": {}, "
                        "\"args\": {{\"submit\": {}, \"wait\": {}, \"nodes\": {}, "
-                       "\"cores\": {}}}}}",
+                       "\"cores\": {}{}}}}}",
                        (place.first + n) * kTracks + place.track + 1, micros(run.start_s),
                        micros(run.end_s) - micros(run.start_s), job.submit_s,
-                       run.start_s - job.submit_s, run.use.nodes, run.use.cores);
+                       run.start_s - job.submit_s, run.use.nodes, run.use.cores, ended);
         pieces_.step();
       }
     }

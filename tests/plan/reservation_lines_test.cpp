@@ -48,6 +48,26 @@ TEST(ReservationLines, ReadsLinesAndLists) {
   EXPECT_EQ((*list)[1].request->hres.items.size(), 1U);
 }
 
+TEST(ReservationLines, CountsDatesFromWhenTheClockBegins) {
+  const char* const line =
+      R"({"name": "a", "start": "2026-11-23T08:00Z", "duration": 60, "nodes": 1})";
+  const std::int64_t eight = 1'795'420'800;
+  std::vector<Place> places;
+  const auto known = read_reservations(line, "r", {.zero_s = eight - 3600}, &places);
+  ASSERT_TRUE(known) << known.error().message();
+  EXPECT_EQ(known->front().start_s, 3600);
+  ASSERT_EQ(places.size(), 1U);
+  EXPECT_EQ(places.front().text(), "r:1:1");
+  const auto unknown = read_reservations(line, "r", {.zero_s = std::nullopt});
+  ASSERT_FALSE(unknown);
+  EXPECT_TRUE(unknown.error().message().starts_with("r:1:24: \"start\" is a date, and "))
+      << unknown.error().message();
+  const auto before = read_reservations(line, "r", {.zero_s = eight + 60});
+  ASSERT_FALSE(before);
+  EXPECT_EQ(before.error().text,
+            "\"start\" is 2026-11-23T08:00:00Z, and the clock begins at 2026-11-23T08:01:00Z");
+}
+
 TEST(ReservationLines, RefusesWithThePlace) {
   EXPECT_EQ(refusal("{\"name\": \"a\"}\n"), "r:1:1: the reservation has no \"start\"");
   EXPECT_EQ(refusal("\n{\"name\": \"a\", \"start\": 0, \"durations\": 1}\n"),

@@ -276,12 +276,14 @@ Form plan_event_form() {
                    {"hold", "[\"first\"]"},
                    {"release", "\"first\""},
                    {"priority", R"({"first": 3})"},
+                   {"reserve", R"({"name": "r", "start": 60, "duration": 5, "nodes": 1})"},
                    {"requeue", "true"}},
           .without = {{"up", {"down"}},
                       {"drain", {"down"}},
                       {"cancel", {"down"}},
                       {"hold", {"down"}},
                       {"release", {"down"}},
+                      {"reserve", {"down"}},
                       {"priority", {"down"}}}};
 }
 

@@ -47,6 +47,7 @@ class StreamMaker {
       }
       if (auto ok = add(job); !ok) return std::unexpected(ok.error());
     }
+    if (begin_s_ > 0 && begin_s_ <= kTimeMax_s) out_.zero_s = begin_s_;
     out_.passed_over_why =
         past_ ? "jobs that never ran, without a limit, or with features that are not read"
               : "jobs without a limit, or with features that are not read";

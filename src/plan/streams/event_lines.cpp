@@ -8,6 +8,10 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/utf8.hpp"
+#include "plan/streams/lines.hpp"
+#include "plan/streams/reservation_lines.hpp"
+#include "request/tree/json_tree.hpp"
 
 namespace copse::plan {
 
@@ -15,18 +19,19 @@ namespace {
 
 // In the order of Event::What, but for deadline, then what goes with them.
 constexpr unsigned kIds = KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth;
-constexpr std::array<KnownKey, 9> kEventKeys{{{"up", KnownKey::kText},
-                                              {"down", KnownKey::kText},
-                                              {"drain", KnownKey::kText},
-                                              {"cancel", kIds | KnownKey::kList},
-                                              {"hold", kIds | KnownKey::kList},
-                                              {"release", kIds | KnownKey::kList},
-                                              {"priority", KnownKey::kMapping},
-                                              {"time", KnownKey::kTime},
-                                              {"requeue", KnownKey::kTruth}}};
-constexpr std::array<Event::What, 7> kWhat{
-    Event::What::up,   Event::What::down,    Event::What::drain,   Event::What::cancel,
-    Event::What::hold, Event::What::release, Event::What::priority};
+constexpr std::array<KnownKey, 10> kEventKeys{{{"up", KnownKey::kText},
+                                               {"down", KnownKey::kText},
+                                               {"drain", KnownKey::kText},
+                                               {"cancel", kIds | KnownKey::kList},
+                                               {"hold", kIds | KnownKey::kList},
+                                               {"release", kIds | KnownKey::kList},
+                                               {"priority", KnownKey::kMapping},
+                                               {"reserve", KnownKey::kMapping},
+                                               {"time", KnownKey::kTime},
+                                               {"requeue", KnownKey::kTruth}}};
+constexpr std::array<Event::What, 8> kWhat{
+    Event::What::up,   Event::What::down,    Event::What::drain,    Event::What::cancel,
+    Event::What::hold, Event::What::release, Event::What::priority, Event::What::reserve};
 constexpr std::string_view kTimeKey = "time", kRequeueKey = "requeue", kPriorityKey = "priority";
 
 Result<bool> truth_of(TreeView value) {
@@ -75,7 +80,8 @@ Result<void> EventLines::read(TreeView line, std::uint32_t line_number) {
   if (!has_time) return line.fail("the event has no time");
   if (!about)
     return line.fail(
-        "the event says nothing: give down, up, drain, cancel, hold, release or priority");
+        "the event says nothing: give down, up, drain, cancel, hold, release, priority or "
+        "reserve");
   if (requeue) {
     if (event.what != Event::What::down) return requeue->fail("\"requeue\" goes with \"down\"");
     const auto truth = truth_of(*requeue);
@@ -83,6 +89,7 @@ Result<void> EventLines::read(TreeView line, std::uint32_t line_number) {
     event.requeue = *truth;
   }
   if (event.of_nodes()) return add_nodes(event, *about, line_number);
+  if (event.what == Event::What::reserve) return add_reservation(event, *about, line_number);
   return event.what == Event::What::priority ? add_priorities(event, *about, line_number)
                                              : add_jobs(event, what, *about, line_number);
 }
@@ -124,6 +131,20 @@ Result<void> EventLines::add_nodes(Event event, TreeView hosts, std::uint32_t li
   return add(event, {{}, line_number});
 }
 
+// Two of one name are refused when the second is made.
+Result<void> EventLines::add_reservation(Event event, TreeView object, std::uint32_t line_number) {
+  if (!object.is_mapping()) return object.fail("\"reserve\" is a reservation, as an object");
+  ReservationReadOptions how{.zero_s = std::nullopt, .clock_end_s = options_.clock_end_s};
+  if (options_.find_node) {
+    how.has_node = [&](std::string_view name) { return options_.find_node(name).has_value(); };
+  }
+  auto spec = read_reservation(object, how);
+  if (!spec) return std::unexpected(spec.error());
+  event.first_node = static_cast<std::uint32_t>(out_.later_reservations.size());
+  out_.later_reservations.push_back(std::move(*spec));
+  return add(event, {{}, line_number});
+}
+
 Result<void> EventLines::add_jobs(const Event& event, std::string_view key, TreeView ids,
                                   std::uint32_t line_number) {
   const auto add_one = [&](TreeView id) -> Result<void> {
@@ -157,7 +178,7 @@ Result<void> EventLines::add_priorities(Event event, TreeView priorities,
 Result<void> EventLines::finish(const JobNumbers& numbers) {
   for (std::size_t e = 0; e < out_.events.size(); ++e) {
     Event& event = out_.events[e];
-    if (event.of_nodes()) continue;
+    if (!event.of_job()) continue;
     const Named& named = named_[e];
     const Place place{std::string(file_), named.line, 0};
     const auto at = numbers.find(named.job);
@@ -175,6 +196,37 @@ Result<void> EventLines::finish(const JobNumbers& numbers) {
   }
   std::ranges::stable_sort(out_.events, {}, &Event::time_s);
   return {};
+}
+
+Result<void> read_events(std::string_view text, std::string_view file, const ReadOptions& options,
+                         Jobs& jobs) {
+  EventLines events(jobs, file, options);
+  Lines lines(text);
+  std::string_view line;
+  const auto placed = [&](Error error) {
+    error.place = {std::string(file), lines.number(), error.place.column};
+    return std::unexpected(std::move(error));
+  };
+  while (lines.next(line)) {
+    if (without_blanks(line).empty()) continue;
+    if (line.size() > options.line_bytes_max) {
+      return placed({ErrorCode::limit,
+                     fmt::format("a line of more than {} bytes", options.line_bytes_max),
+                     {}});
+    }
+    if (first_invalid_utf8(line) != std::string_view::npos) {
+      return placed({ErrorCode::invalid, "this is not UTF-8", {}});
+    }
+    const auto tree = read_json_tree(line, file, JobspecLimits{});
+    if (!tree) return placed({ErrorCode::invalid, "this is not a JSON object", {}});
+    if (!*tree) return placed(tree->error());
+    if (auto ok = events.read(TreeView(**tree), lines.number()); !ok) return placed(ok.error());
+  }
+  JobNumbers numbers;
+  for (std::uint32_t job = 0; job < jobs.jobs.size(); ++job) {
+    numbers.emplace(jobs.jobs[job].name, job);
+  }
+  return events.finish(numbers);
 }
 
 }  // namespace copse::plan

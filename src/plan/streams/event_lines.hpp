@@ -4,6 +4,7 @@
 //   "down", "up", "drain"          nodes, as a hostlist (RFC 29); with "down" "requeue": true
 //   "cancel", "hold", "release"    the id of a job, or a list of them
 //   "priority"                     an object: ids, each with a whole number of 32 bits
+//   "reserve"                      a reservation, as an object (reservation_lines.hpp)
 // The "deadline" of a job is an event as well. Who an id is of is found out when all jobs are read.
 #pragma once
 
@@ -41,6 +42,8 @@ class EventLines {
   };
   [[nodiscard]] Result<void> add(const Event& event, Named named);
   [[nodiscard]] Result<void> add_nodes(Event event, TreeView hosts, std::uint32_t line_number);
+  [[nodiscard]] Result<void> add_reservation(Event event, TreeView object,
+                                             std::uint32_t line_number);
   [[nodiscard]] Result<void> add_jobs(const Event& event, std::string_view key, TreeView ids,
                                       std::uint32_t line_number);
 
@@ -52,5 +55,10 @@ class EventLines {
   const ReadOptions& options_;
   std::vector<Named> named_;  // by event
 };
+
+// Lines of events beside a stream that has none. Errors: as EventLines, with file and line; of two
+// jobs of one name, the first is meant. REQUIRES jobs.events.empty().
+[[nodiscard]] Result<void> read_events(std::string_view text, std::string_view file,
+                                       const ReadOptions& options, Jobs& jobs);
 
 }  // namespace copse::plan

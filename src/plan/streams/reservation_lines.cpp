@@ -41,14 +41,19 @@ constexpr std::array<KnownKey, 11> kReservationKeys{{{"name", kUserName},
 class ReservationReader {
  public:
   ReservationReader(std::string_view text, std::string_view file,
-                    const ReservationReadOptions& options)
-      : text_(text), file_(file), options_(options) {}
+                    const ReservationReadOptions& options, std::vector<Place>& places)
+      : text_(text), file_(file), options_(options), places_(places) {}
 
   Result<std::vector<queue::ReservationSpec>> read() {
     const std::size_t first = text_.find_first_not_of(" \t\r\n");
     const bool is_list = first != std::string_view::npos && text_[first] == '[';
     if (auto ok = is_list ? read_list() : read_lines(); !ok) return std::unexpected(ok.error());
     return std::move(out_);
+  }
+
+  Result<queue::ReservationSpec> read(TreeView object) {
+    if (auto ok = read_one(object); !ok) return std::unexpected(ok.error());
+    return std::move(out_.front());
   }
 
  private:
@@ -86,6 +91,7 @@ class ReservationReader {
     if (!list.is_sequence()) return moved(list.fail("this is not a list of reservations").error());
     for (auto at = list.first_child(); at; at = at->next()) {
       if (auto ok = read_one(*at); !ok) return moved(ok.error());
+      places_.back() = moved({{}, {}, places_.back()}).error().place;
     }
     return {};
   }
@@ -100,6 +106,7 @@ class ReservationReader {
       if (auto ok = read_one(TreeView(*tree)); !ok) {
         return std::unexpected(placed(ok.error(), lines.number(), true));
       }
+      places_.back().line = lines.number();
     }
     return {};
   }
@@ -145,6 +152,7 @@ class ReservationReader {
       return object.fail(ok.error().text);
     }
     out_.push_back(std::move(spec));
+    places_.push_back(object.place());
     return {};
   }
 
@@ -156,7 +164,15 @@ class ReservationReader {
       return value.fail(fmt::format("\"{}\" is not from 0 to {} seconds", key, kTimeMax_s));
     }
     into = *time_s;
-    return {};
+    const bool real = *time_s >= kRealTime_s || looks_like_a_date(value.text());
+    if (!real || options_.zero_s == 0) return {};
+    if (!options_.zero_s) {
+      return value.fail(fmt::format("\"{}\" is a date, and {}", key, options_.no_dates));
+    }
+    into -= *options_.zero_s;
+    if (into >= 0) return {};
+    return value.fail(fmt::format("\"{}\" is {}, and the clock begins at {}", key,
+                                  time_text(*time_s), time_text(*options_.zero_s)));
   }
 
   LocalTime local_time() const {
@@ -188,6 +204,10 @@ class ReservationReader {
     } else if (nodes && !nodes->is_quoted_string()) {
       const auto number = line_number("nodes", *nodes, 1, kReservedNodesMax);
       if (!number) return std::unexpected(number.error());
+      if (static_cast<std::size_t>(*number) > options_.nodes) {
+        return nodes->fail(
+            fmt::format("{} nodes are asked for, and the machine has {}", *number, options_.nodes));
+      }
       Request request;
       request.resources.push_back(resource_of("slot", *number, {resource_of("node", 1)}));
       spec.request = std::move(request);
@@ -271,15 +291,25 @@ class ReservationReader {
   const ReservationReadOptions& options_;
   std::set<std::string> names_;
   std::vector<queue::ReservationSpec> out_;
+  std::vector<Place>& places_;
 };
 
 }  // namespace
 
 KnownKeys reservation_keys() { return kReservationKeys; }
 
-Result<std::vector<queue::ReservationSpec>> read_reservations(
-    std::string_view text, std::string_view file, const ReservationReadOptions& options) {
-  return ReservationReader(text, file, options).read();
+Result<std::vector<queue::ReservationSpec>> read_reservations(std::string_view text,
+                                                              std::string_view file,
+                                                              const ReservationReadOptions& options,
+                                                              std::vector<Place>* places) {
+  std::vector<Place> unasked;
+  return ReservationReader(text, file, options, places != nullptr ? *places : unasked).read();
+}
+
+Result<queue::ReservationSpec> read_reservation(TreeView object,
+                                                const ReservationReadOptions& options) {
+  std::vector<Place> unasked;
+  return ReservationReader({}, {}, options, unasked).read(object);
 }
 
 }  // namespace copse::plan

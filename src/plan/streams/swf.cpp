@@ -31,6 +31,8 @@ enum Field : std::size_t {
 };
 // A comment that says what the processors of a trace are.
 constexpr std::string_view kUnitLabel = "Processors are:", kNodes = "nodes", kCores = "cores";
+// One that says when time 0 was, in seconds since 1970; 0 or less: nobody knows.
+constexpr std::string_view kZeroLabel = "UnixStartTime:";
 constexpr std::int64_t kProcessorsMax = INT64_C(1) << 40;
 
 class TraceReader {
@@ -58,10 +60,14 @@ class TraceReader {
     return fail(code, std::move(text), Place{std::string(file_), lines_.number(), 0});
   }
 
-  // Of the comments "; Label: value" one counts, which append_swf() writes. What the caller says of
-  // processors goes before it.
+  // Of the comments "; Label: value" two count. One is what append_swf() writes: what the caller
+  // says of processors goes before it.
   Result<void> read_header(std::string_view comment) {
     comment = without_blanks(comment);
+    if (comment.starts_with(kZeroLabel)) {
+      read_zero(without_blanks(comment.substr(kZeroLabel.size())));
+      return {};
+    }
     if (!comment.starts_with(kUnitLabel)) return {};
     const std::string_view unit = without_blanks(comment.substr(kUnitLabel.size()));
     if (unit != kNodes && unit != kCores) {
@@ -70,6 +76,15 @@ class TraceReader {
     }
     if (options_.processors_per_node == 0) each_ = unit == kNodes ? 1 : 0;
     return {};
+  }
+
+  // Archives have texts here, too: what is no number says nothing.
+  void read_zero(std::string_view value) {
+    value = value.substr(0, value.find_first_of(" \t"));
+    std::int64_t zero_s = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), zero_s);
+    const bool number = error == std::errc{} && end == value.data() + value.size();
+    if (number && zero_s > 0 && zero_s <= kTimeMax_s) out_.zero_s = zero_s;
   }
 
   // Times may have fractions; they are rounded up, but for the submit time.

@@ -45,7 +45,11 @@ plan::Provenance provenance(const PlanOptions& o) {
                        .traverser = traverser_word(o.setup.traverser),
                        .stream = o.jobs,
                        .hres = o.setup.hres,
-                       .running = o.setup.running};
+                       .running = o.setup.running,
+                       .priority = o.priority,
+                       .queues = o.queues,
+                       .reservations = o.reservations,
+                       .events = o.events};
   if (o.workload.jobs > 0) {
     out.offered_load = o.workload.load;
     out.seed = o.workload.seed;
@@ -64,6 +68,15 @@ std::string disciplines_of(const queue::QueueConfig& queues) {
   }
   return out;
 }
+
+// Options that do not go together: each with those that have no effect, or another one, beside it.
+const std::vector<std::pair<const char*, std::vector<const char*>>> kExclusions{
+    {"--generate", {"jobs"}},
+    {"--queues", {"--discipline", "--priority"}},
+    {"--compare", {"--discipline", "--trace", "--summary"}},
+    {"--what-if", {"--generate", "--compare", "--summary", "--gantt", "--trace", "--jobs-csv"}},
+    {"--why", {"--compare", "--what-if", "--summary", "--gantt", "--trace", "--jobs-csv"}},
+    {"--table", {"--summary"}}};
 
 int run_plan(const PlanOptions& o) {
   if (!o.compare.empty()) return run_comparison(o, provenance(o));
@@ -142,7 +155,10 @@ int run_plan(const PlanOptions& o) {
     drawn = trace.write([&](const TextSink& sink) { return plan::write_trace_json(record, sink); });
   }
   if (drawn) {
-    drawn = csv.write([&](const TextSink& sink) { return plan::write_jobs_csv(record, sink); });
+    drawn = csv.write([&](const TextSink& sink) {
+      const plan::CsvPart part{record};
+      return plan::write_jobs_csv({&part, 1}, sink);
+    });
   }
   if (!drawn) return unusable(drawn.error());
   write_error(plan::summary_text(summary, disciplines_of(*queues)));
@@ -183,10 +199,11 @@ void add_plan(CommandLine& line) {
              "flux")
       .unit("FORMAT")
       .one_of({"sacct", "flux", "swf"});
-  auto generate = sub.option("--generate", o->workload.jobs,
-                             "in place of a file: so many jobs of the model of Lublin and "
-                             "Feitelson, each of whole nodes");
-  generate.excludes(file).between(std::uint64_t{1}, std::uint64_t{plan::kJobsMax}).unit("NUMBER");
+  const auto generate = sub.option("--generate", o->workload.jobs,
+                                   "in place of a file: so many jobs of the model of Lublin and "
+                                   "Feitelson, each of whole nodes")
+                            .between(std::uint64_t{1}, std::uint64_t{plan::kJobsMax})
+                            .unit("NUMBER");
   sub.option("--offered-load,--load", o->workload.load,
              "of --generate: the offered load (default: 0.7)")
       .needs(generate)
@@ -197,33 +214,27 @@ void add_plan(CommandLine& line) {
   sub.option("--write-jobs", o->write_jobs, "of --generate: a file to write its trace to")
       .needs(generate)
       .writes_file();
-  const auto discipline =
-      sub.option("-d,--discipline", o->discipline,
-                 "fcfs, easy (default), hybrid, conservative, or a plugin of your own: ./own.so")
-          .unit("DISCIPLINE");
-  auto compare = sub.option("--compare", o->compare,
-                            "several disciplines, separated by commas: figures of each, and with "
-                            "--gantt a picture of all");
-  auto queues = sub.option("--queues", o->queues,
-                           "a file of queues with their disciplines, nodes and priorities, as "
-                           "Flux and Fluxion have them (TOML)");
-  queues.reads_file().excludes(discipline).excludes(compare);
+  sub.option("-d,--discipline", o->discipline,
+             "fcfs, easy (default), hybrid, conservative, or a plugin of your own: ./own.so")
+      .unit("DISCIPLINE");
+  sub.option("--compare", o->compare,
+             "several disciplines, separated by commas, each for all queues: figures of each, and "
+             "with --gantt a picture of all")
+      .unit("DISCIPLINES")
+      .separated_by(',')
+      .one_at_a_time();
+  sub.option("--queues", o->queues,
+             "a file of queues with their disciplines, nodes and priorities, as Flux and Fluxion "
+             "have them (TOML)")
+      .reads_file();
   sub.option("--priority", o->priority,
              "fifo (default), smallest, largest, age, fair-share or multifactor")
-      .unit("RULE")
-      .excludes(queues)
-      .excludes(compare);
-  const auto what_if = sub.option("--what-if", o->what_if,
-                                  "further lines of the stream: which jobs start at another time "
-                                  "with them?")
-                           .reads_file()
-                           .excludes(compare)
-                           .excludes(generate);
-  auto why = sub.duration("--why", o->why_s, INT64_MAX,
-                          "why each job that waits at that time waits, when it starts, and what "
-                          "would help");
-  why.excludes(compare).excludes(what_if);
-  compare.unit("DISCIPLINES").separated_by(',').one_at_a_time().excludes(discipline);
+      .unit("RULE");
+  sub.option("--what-if", o->what_if,
+             "further lines of the stream: which jobs start at another time with them?")
+      .reads_file();
+  sub.duration("--why", o->why_s, INT64_MAX,
+               "why each job that waits at that time waits, when it starts, and what would help");
   sub.option("--processors-per-node", o->processors_per_node,
              "of a trace: its jobs take whole nodes of so many processors (default: cores, "
              "wherever they are)")
@@ -244,28 +255,25 @@ void add_plan(CommandLine& line) {
   sub.option("--reservations", o->reservations,
              "a file of reservations: nodes that jobs keep out of, or that some may use")
       .reads_file();
+  sub.option(
+         "--events", o->events,
+         "a file of events, as JSON lines: nodes that fail or come back, jobs that are cancelled, "
+         "held or released; for streams of any kind")
+      .reads_file();
   sub.option("-o,--output", o->out, "the file to write (default: standard output)")
       .writes_file("-");
-  const auto summary = sub.flag("--summary", o->summary, "write the figures of the whole only")
-                           .excludes(compare)
-                           .excludes(what_if)
-                           .excludes(why);
-  sub.flag("--table", o->table, "write a table for readers, not JSON lines").excludes(summary);
-  sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG")
-      .writes_file()
-      .excludes(what_if)
-      .excludes(why);
+  sub.flag("--summary", o->summary, "write the figures of the whole only");
+  sub.flag("--table", o->table, "write a table for readers, not JSON lines");
+  sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG").writes_file();
   sub.option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev")
-      .writes_file()
-      .excludes(compare)
-      .excludes(what_if)
-      .excludes(why);
+      .writes_file();
   sub.option("--jobs-csv", o->jobs_csv,
              "a file to write a table of all jobs to, with the columns of Batsim and evalys")
-      .writes_file()
-      .excludes(compare)
-      .excludes(what_if)
-      .excludes(why);
+      .writes_file();
+  for (const auto& [name, others] : kExclusions) {
+    CommandOption option = sub.added(name);
+    for (const char* const other : others) option.excludes(sub.added(other));
+  }
   sub.needs_one_of(file, generate, "jobs or --generate");
 }
 

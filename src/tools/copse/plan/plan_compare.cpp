@@ -7,6 +7,7 @@
 
 #include "draw/gantt_stack.hpp"
 #include "plan/comparison.hpp"
+#include "plan/jobs_csv.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_file.hpp"
 #include "tools/copse/plan/plan_input.hpp"
@@ -22,6 +23,8 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
     if (!discipline) return unusable(discipline.error());
     disciplines.push_back(std::move(*discipline));
   }
+  const auto queues = queues_of_plan(o);
+  if (!queues) return unusable(queues.error());
   const auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::Lanes lanes((*engine)->graph());
@@ -30,15 +33,17 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
   Output out;
   if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
-  PlanFile gantt(o.gantt);
-  if (!gantt.opened) return unusable(gantt.opened.error());
+  PlanFile gantt(o.gantt), csv(o.jobs_csv);
+  for (const PlanFile* file : {&gantt, &csv}) {
+    if (!file->opened) return unusable(file->opened.error());
+  }
   warn_of_plan_input(o, *jobs, lanes);
 
   const auto begin = std::chrono::steady_clock::now();
   const std::uint64_t runs = jobs->jobs.size() * disciplines.size();
   const auto all = [&] {
     Progress progress("scheduling", terminal_of(o.setup));
-    return plan::compare(**engine, *jobs, lanes, disciplines, gantt.wanted,
+    return plan::compare(**engine, *jobs, lanes, *queues, disciplines, gantt.wanted || csv.wanted,
                          [&](std::uint64_t ended) { progress.at(ended, runs); });
   }();
   if (!all) return unusable(all.error());
@@ -56,6 +61,11 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   const auto drawn =
       gantt.write([&](const TextSink& sink) { return plan::write_gantt_stack_svg(*all, sink); });
   if (!drawn) return unusable(drawn.error());
+  std::vector<plan::CsvPart> parts;
+  for (const plan::Compared& one : *all) parts.push_back({*one.record, one.discipline});
+  const auto written =
+      csv.write([&](const TextSink& sink) { return plan::write_jobs_csv(parts, sink); });
+  if (!written) return unusable(written.error());
   if (!o.table) write_error(table);
   write_passed_over(*jobs);
   write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),

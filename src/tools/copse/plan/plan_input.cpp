@@ -9,11 +9,13 @@
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "base/nearest_word.hpp"
 #include "formats/flux/flux_jobs.hpp"
 #include "formats/slurm/slurm_accounting.hpp"
 #include "formats/slurm/slurm_machine.hpp"
 #include "plan/streams/cluster_stream.hpp"
+#include "plan/streams/event_lines.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/streams/reservation_lines.hpp"
 #include "request/hres.hpp"
@@ -69,35 +71,110 @@ Result<plan::Jobs> read_cluster_stream(const PlanOptions& o, std::string_view te
   return plan::past_jobs(*past, graph, how);
 }
 
-Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph& graph,
-                                       const plan::Lanes& lanes, std::int64_t clock_end_s,
-                                       const std::string& more) {
-  if (o.workload.jobs > 0) {
-    plan::Workload workload = o.workload;
-    workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
-    workload.clock_end_s = clock_end_s;
-    auto jobs = plan::generate(workload);
-    return jobs ? std::move(jobs) : in_file(jobs.error(), "--generate");
+// A file of lines behind those of the stream.
+struct MoreLines {
+  std::string path, text;
+};
+
+// Those of --events, then those of --what-if; of each that is named. Errors: io; invalid (one has
+// no line).
+Result<std::vector<MoreLines>> read_more_lines(const PlanOptions& o, const std::string& what_if) {
+  std::vector<MoreLines> out;
+  for (const std::string& path : {o.events, what_if}) {
+    if (path.empty()) continue;
+    auto text = read_input(path);
+    if (!text) return std::unexpected(text.error());
+    if (text->find_first_not_of(" \t\r\n") == std::string::npos) {
+      return fail(ErrorCode::invalid, "there is no line in it", {input_name(path), 0, 0});
+    }
+    out.push_back({path, std::move(*text)});
   }
+  return out;
+}
+
+// A stream whose text can have all lines behind its own.
+Result<plan::Jobs> read_with_more(std::string text, const std::string& file,
+                                  const std::vector<MoreLines>& more,
+                                  const plan::ReadOptions& how) {
+  struct From {
+    std::string file;
+    std::uint32_t before;  // lines of those in front
+  };
+  std::vector<From> from{{file, 0}};
+  for (const MoreLines& each : more) {
+    text += '\n';
+    from.push_back(
+        {input_name(each.path), static_cast<std::uint32_t>(std::ranges::count(text, '\n'))});
+    text += each.text;
+  }
+  auto jobs = plan::read_jobs(text, file, how);
+  if (jobs || jobs.error().place.file != file) return jobs;
+  Error error = jobs.error();
+  const auto of = std::ranges::find_if(from.rbegin(), from.rend(), [&](const From& each) {
+    return each.before == 0 || error.place.line > each.before;
+  });
+  error.place.file = of->file;
+  if (error.place.line > 0) error.place.line -= of->before;
+  return std::unexpected(std::move(error));
+}
+
+// Traces and lists have no events of their own: lines beside them have nothing else.
+Result<void> add_events(plan::Jobs& jobs, const std::vector<MoreLines>& more,
+                        const plan::ReadOptions& how) {
+  if (more.empty()) return {};
+  std::string text;
+  for (const MoreLines& each : more) text += each.text + '\n';
+  const auto first = static_cast<std::uint32_t>(std::ranges::count(more.front().text, '\n') + 1);
+  const std::string file = input_name(more.front().path);
+  auto ok = plan::read_events(text, file, how, jobs);
+  if (ok || more.size() == 1 || ok.error().place.line <= first) return ok;
+  Error error = ok.error();
+  error.place.file = input_name(more.back().path);
+  error.place.line -= first;
+  return std::unexpected(std::move(error));
+}
+
+Result<plan::Jobs> read_one_stream(const PlanOptions& o, const ResourceGraph& graph,
+                                   const std::vector<MoreLines>& more,
+                                   const plan::ReadOptions& how) {
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
   const std::string file = input_name(o.jobs);
-  const bool of_lines =
-      o.from.empty() && !looks_like_slurm_accounting(*text) && !looks_like_cluster_list(*text);
-  if (!more.empty() && !of_lines) {
-    return fail(ErrorCode::invalid,
-                "--what-if adds lines to a stream of JSON lines, which this is not", {file, 0, 0});
-  }
   const plan::ClusterStreamOptions cluster{.threads = threads_of(graph),
-                                           .clock_end_s = clock_end_s};
+                                           .clock_end_s = how.clock_end_s};
+  const auto with_events = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {
+    if (!jobs) return jobs;
+    if (auto ok = add_events(*jobs, more, how); !ok) return std::unexpected(ok.error());
+    return jobs;
+  };
   if (o.from == "sacct" || (o.from.empty() && looks_like_slurm_accounting(*text))) {
     const auto list = read_slurm_accounting(*text, file);
     if (!list) return std::unexpected(list.error());
-    return plan::past_jobs(*list, graph, cluster);
+    auto jobs = plan::past_jobs(*list, graph, cluster);
+    if (jobs && jobs->zero_s) jobs->zero_s = utc_of_local_time(*jobs->zero_s);  // it has no zones
+    return with_events(std::move(jobs));
   }
   if (o.from == "flux" || (o.from.empty() && looks_like_cluster_list(*text))) {
-    return read_cluster_stream(o, *text, graph, cluster);
+    return with_events(read_cluster_stream(o, *text, graph, cluster));
   }
+  const bool of_lines = o.from.empty() && plan::looks_like_job_lines(*text);
+  const bool events_only = std::ranges::all_of(
+      more, [](const MoreLines& m) { return plan::looks_like_job_lines(m.text); });
+  if (o.from == "swf") return with_events(plan::read_swf(*text, file, how));
+  if (!of_lines && events_only) return with_events(plan::read_jobs(*text, file, how));
+  if (of_lines && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
+    warn(o.setup,
+         fmt::format("{} is no trace: {} is of no use", input_name(o.jobs),
+                     o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
+  }
+  return read_with_more(std::move(*text), file, more, how);
+}
+
+Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph& graph,
+                                       const plan::Lanes& lanes, std::int64_t clock_end_s,
+                                       const std::string& what_if) {
+  const auto more = read_more_lines(o, what_if);
+  if (!more) return std::unexpected(more.error());
   const plan::ReadOptions how{.processors_per_node = o.processors_per_node,
                               .trace_user = o.uses("user"),
                               .trace_queue = o.uses("queue"),
@@ -105,29 +182,13 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
                               .clock_end_s = clock_end_s,
                               .read_file = read_file,
                               .find_node = node_finder(lanes)};
-  if (o.from == "swf") return plan::read_swf(*text, file, how);
-  if (plan::looks_like_job_lines(*text) && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
-    warn(o.setup,
-         fmt::format("{} is no trace: {} is of no use", input_name(o.jobs),
-                     o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
-  }
-  const auto own_lines = static_cast<std::uint32_t>(std::ranges::count(*text, '\n') + 1);
-  if (!more.empty()) {
-    const auto further = read_input(more);
-    if (!further) return std::unexpected(further.error());
-    if (further->find_first_not_of(" \t\r\n") == std::string::npos) {
-      return fail(ErrorCode::invalid, "there is no line in it", {input_name(more), 0, 0});
-    }
-    *text += '\n';
-    *text += *further;
-  }
-  auto jobs = plan::read_jobs(*text, file, how);
-  if (!jobs && jobs.error().place.line > own_lines) {
-    Error error = jobs.error();
-    error.place.file = input_name(more);
-    error.place.line -= own_lines;
-    return std::unexpected(std::move(error));
-  }
+  if (o.workload.jobs == 0) return read_one_stream(o, graph, *more, how);
+  plan::Workload workload = o.workload;
+  workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
+  workload.clock_end_s = clock_end_s;
+  auto jobs = plan::generate(workload);
+  if (!jobs) return in_file(jobs.error(), "--generate");
+  if (auto ok = add_events(*jobs, *more, how); !ok) return std::unexpected(ok.error());
   return jobs;
 }
 
@@ -152,9 +213,9 @@ Result<HresRequest> read_hres_request(const PlanOptions& o, const Engine& engine
   return asked;
 }
 
-Result<std::vector<queue::ReservationSpec>> read_reservation_file(const PlanOptions& o,
-                                                                  const plan::Lanes& lanes,
-                                                                  std::int64_t clock_end_s) {
+Result<std::vector<queue::ReservationSpec>> read_reservation_file(
+    const PlanOptions& o, const plan::Lanes& lanes, std::optional<std::int64_t> zero_s,
+    std::int64_t clock_end_s, std::vector<Place>& places) {
   if (o.reservations.empty()) return std::vector<queue::ReservationSpec>();
   auto text = read_input(o.reservations);
   if (!text) return std::unexpected(text.error());
@@ -162,15 +223,21 @@ Result<std::vector<queue::ReservationSpec>> read_reservation_file(const PlanOpti
   return plan::read_reservations(
       *text, input_name(o.reservations),
       {.local_time = utc_of_local_time,
+       .zero_s = zero_s,
+       .no_dates = "the stream does not say when its time 0 is: say it with --now, such as --now "
+                   "2026-11-23T08:00",
        .clock_end_s = clock_end_s,
-       .has_node = [&](std::string_view name) { return find(name).has_value(); }});
+       .nodes = lanes.are_nodes() ? lanes.count() : SIZE_MAX,
+       .has_node = [&](std::string_view name) { return find(name).has_value(); }},
+      &places);
 }
 
 // A job names one that is there.
 Result<void> check_names(const plan::Jobs& jobs, const PlanOptions& o) {
   std::vector<std::string_view> known;
-  known.reserve(jobs.reservations.size());
-  for (const queue::ReservationSpec& spec : jobs.reservations) known.emplace_back(spec.name);
+  for (const auto* specs : {&jobs.reservations, &jobs.later_reservations}) {
+    for (const queue::ReservationSpec& spec : *specs) known.emplace_back(spec.name);
+  }
   for (const plan::Job& job : jobs.jobs) {
     const std::string& name = jobs.words[job.reservation];
     if (job.reservation == 0 || std::ranges::find(known, name) != known.end()) continue;
@@ -193,7 +260,9 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
   auto jobs = read_stream_of_jobs(o, engine.graph(), lanes, engine.options().horizon, more);
   if (!jobs) return jobs;
   if (!hres.empty()) jobs->requests.also_all(hres);
-  auto reservations = read_reservation_file(o, lanes, engine.options().horizon);
+  const bool placed = o.setup.now_s && *o.setup.now_s >= kRealTime_s;
+  auto reservations = read_reservation_file(o, lanes, placed ? o.setup.now_s : jobs->zero_s,
+                                            engine.options().horizon, jobs->reservation_places);
   if (!reservations) return std::unexpected(reservations.error());
   jobs->reservations = std::move(*reservations);
   if (auto ok = check_names(*jobs, o); !ok) return std::unexpected(ok.error());

@@ -16,7 +16,7 @@ namespace copse {
 
 struct PlanOptions {
   MachineSetup setup;
-  std::string jobs, from, out, gantt, trace, jobs_csv, write_jobs, hres, reservations;
+  std::string jobs, from, out, gantt, trace, jobs_csv, write_jobs, hres, reservations, events;
   std::string discipline = "easy";
   std::string queues, priority;      // a file; the name of a rule
   std::string what_if;               // a file

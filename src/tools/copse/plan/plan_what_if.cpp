@@ -34,7 +34,7 @@ Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool
 }  // namespace
 
 int run_what_if(const PlanOptions& o) {
-  for (const std::string* path : {&o.jobs, &o.what_if, &o.reservations, &o.queues}) {
+  for (const std::string* path : {&o.jobs, &o.what_if, &o.reservations, &o.queues, &o.events}) {
     if (*path != "-") continue;
     return unusable({ErrorCode::invalid,
                      "--what-if runs the stream twice, and standard input can be read once: "

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/plan/plan_why.hpp"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
-#include "base/duration.hpp"
+#include "base/clock_time.hpp"
 #include "plan/schedule.hpp"
 #include "queue/answers/answer_text.hpp"
+#include "text/json_writer.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
@@ -14,21 +19,37 @@ namespace copse {
 
 namespace {
 
-// In the order of the queues; those that are held, and those that wait for reservations, behind.
-std::vector<JobId> all_that_wait(const queue::QueueView& view,
-                                 const std::vector<queue::Answers::Brief>& in_line) {
-  std::vector<JobId> out, others;
-  for (const queue::Answers::Brief& brief : in_line) out.push_back(brief.when.job);
-  for (const auto& [id, slot] : view.jobs.slots()) {
-    const queue::QueuedJob& job = view.jobs[slot];
-    if (job.state == queue::JobState::held || job.reservation != 0) others.push_back(id);
-  }
-  std::ranges::sort(others);
-  std::erase_if(others, [&](JobId id) {
-    return view.jobs[view.jobs.find(id)].state == queue::JobState::running;
+// A job that stands in no queue at that time, and why.
+struct Aside {
+  std::string job, queue;
+  const char* cause;
+  std::string text;
+  std::string awaited{};                    // a job that it waits for
+  std::optional<std::int64_t> refused_s{};  // else it was refused then
+};
+
+void append_aside_text(std::string& out, const Aside& aside) {
+  out += "job " + aside.job;
+  out += aside.refused_s ? " was refused at " + readable_time(*aside.refused_s) : " waits";
+  out += "\n  why:  " + aside.text + "\n";
+}
+
+void append_aside_json(std::string& out, const Aside& aside) {
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("job", aside.job);
+    json.member("state", aside.refused_s ? "refused" : "waiting");
+    json.member("queue", aside.queue);
+    if (aside.refused_s) json.member("at", *aside.refused_s);
+    json.key("why");
+    json.object([&] {
+      json.member("cause", aside.cause);
+      json.member("text", aside.text);
+      if (!aside.awaited.empty()) json.member("job", aside.awaited);
+    });
+    json.key("expected");
+    json.json("null");
   });
-  out.insert(out.end(), others.begin(), others.end());
-  return out;
 }
 
 }  // namespace
@@ -42,28 +63,49 @@ int run_why(const PlanOptions& o) {
   const auto jobs = read_plan_input(o, **engine, lanes);
   if (!jobs) return unusable(jobs.error());
   std::string text;
+  std::vector<Aside> asides;
   plan::Watch watch;
   watch.ask_s = o.why_s;
-  watch.asked = [&](queue::JobQueue& queue, const JobNames& names) {
-    queue::Answers answers(queue, names);
+  watch.refused = [&](std::uint32_t number, std::int64_t time_s, const Error& error) {
+    const plan::Job& job = jobs->jobs[number];
+    asides.push_back(
+        {job.name, jobs->words[job.queue], "never", error.text, {}, std::optional(time_s)});
+  };
+  watch.asked = [&](const plan::Asked& asked) {
+    queue::Answers answers(asked.queue, asked.names);
     queue::Slice all;
     (void)answers.work(all);
-    for (const JobId id : all_that_wait(queue.view(), answers.all())) {
-      const auto answer = answers.of(id);
+    for (const queue::Answers::Brief& brief : answers.all()) {
+      auto answer = answers.of(brief.when.job);
       if (!answer) continue;
+      if (answer->queue.empty()) answer->queue = asked.queues(answer->job);
       if (o.table) {
-        queue::append_answer_text(text, *answer, names);
+        queue::append_answer_text(text, *answer, asked.names);
       } else {
-        queue::append_answer_json(text, *answer, names);
+        queue::append_answer_json(text, *answer, asked.names);
         text += '\n';
       }
     }
+    for (const auto& [number, awaited_number] : asked.awaiting) {
+      const plan::Job &job = jobs->jobs[number], &awaited = jobs->jobs[awaited_number];
+      asides.push_back({job.name, jobs->words[job.queue], "after",
+                        "it joins the queue when job " + awaited.name + " has ended well",
+                        awaited.name});
+    }
   };
   if (auto ok = plan::schedule(**engine, *jobs, *queues, watch); !ok) return unusable(ok.error());
+  for (const Aside& aside : asides) {
+    if (o.table) {
+      append_aside_text(text, aside);
+    } else {
+      append_aside_json(text, aside);
+      text += '\n';
+    }
+  }
   if (o.table) text = printable(text, LineEnds::keep);
   if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
   if (!text.empty()) return kDone;
-  write_error(fmt::format("copse: no job waits at {}\n", duration_text(o.why_s)));
+  write_error(fmt::format("copse: no job waits at {}\n", readable_time(o.why_s)));
   return kNo;
 }
 
