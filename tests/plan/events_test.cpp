@@ -259,8 +259,8 @@ TEST(EventLines, AreReadInTheOrderOfTime) {
 TEST(EventLines, AreRefusedWithTheirLine) {
   EXPECT_EQ(refused_event(R"({"cancel": "a"})"), "jobs:2:1: the event has no time");
   EXPECT_EQ(refused_event(R"({"time": 60})"),
-            "jobs:2:1: the event says nothing: give down, up, drain, cancel, hold, release or "
-            "priority");
+            "jobs:2:1: the event says nothing: give down, up, drain, cancel, hold, release, "
+            "priority or reserve");
   EXPECT_EQ(refused_event(R"({"time": 60, "cancel": "b"})"),
             "jobs:2: no job of the stream has the id \"b\"");
   EXPECT_EQ(refused_event(R"({"time": 40, "cancel": "a"})"),
