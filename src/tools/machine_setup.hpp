@@ -11,21 +11,10 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "formats/jgf/jgf_subtrees.hpp"
 #include "tools/load_machine.hpp"
 #include "tools/plugins.hpp"
 
 namespace copse {
-
-// The pools that a file of resources takes: JGF (its exclusive pools; with shorthand, and with R,
-// as their formats say), told by its text unless `format` is given (jgf, jgf_shorthand, rv1exec).
-struct TakenFile {
-  TakenPools taken;
-  std::int64_t start_s = 0, end_s = 0;  // what its R says; an end of 0: nothing
-  std::vector<std::string> missing{};   // what the machine has not, if `format` is empty
-};
-[[nodiscard]] Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
-                                           std::string_view file, std::string_view format = {});
 
 struct MachineSetup {
   MachineFile machine{.path = {}, .format = {}};

@@ -9,9 +9,10 @@
 
 #include "base/job_id.hpp"
 #include "formats/rv1/r_stream.hpp"
+#include "formats/taken_file.hpp"
 #include "request/hres.hpp"
 #include "tools/cluster_list.hpp"
-#include "tools/machine_setup.hpp"
+#include "tools/load_machine.hpp"
 #include "tools/read_file.hpp"
 
 namespace copse {

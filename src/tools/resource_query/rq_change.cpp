@@ -12,7 +12,7 @@
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
-#include "tools/machine_setup.hpp"
+#include "formats/taken_file.hpp"
 #include "tools/resource_query/rq_match.hpp"
 
 namespace copse::query {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/resource_query/rq_pools.hpp"
 
-#include <map>
-
 #include <fmt/format.h>
 
-#include "text/json_writer.hpp"
+#include "formats/found_text.hpp"
 
 namespace copse::query {
 
@@ -27,20 +25,7 @@ void find(Context& context, Words words) {
   const std::string expression = fmt::format("{}", fmt::join(words.subspan(1), " "));
   auto found = engine.find(expression);
   if (!found) return context.streams.message("find: " + found.error().text);
-  Emission emission{.graph = engine.graph(), .pools = found->pools, .complete = true};
-  if (found->with_filters) {
-    emission.more_metadata = [&](PoolId p, JsonWriter& json) {
-      std::map<std::string_view, std::string> by_type;
-      for (const Engine::FilterUse& use : engine.filter_use(p, found->filter_job)) {
-        by_type.emplace(engine.graph().type_name(use.type),
-                        fmt::format("used:{}, total:{}", use.used, use.total));
-      }
-      json.object("agfilter", [&] {
-        for (const auto& [type, used] : by_type) json.member(type, used);
-      });
-    };
-  }
-  context.writer.write(emission, context.streams.results());
+  append_found(engine, *found, context.writer, context.streams.results());
   context.write_ruled(fmt::format("INFO: EXPRESSION=\"{}\"\n", expression));
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/taken_file.hpp"
+
+#include <cmath>
+
+#include "formats/rv1/rv1_pools.hpp"
+#include "formats/rv1/rv1_read.hpp"
+
+namespace copse {
+
+namespace {
+
+// What the R says of when it is used, in whole seconds.
+void set_times(const RSet& r, TakenFile& out) {
+  constexpr double kMost_s = 1e15;
+  const double length_s = r.expiration_s - r.starttime_s;
+  if (r.starttime_s < 0 || r.starttime_s > kMost_s) return;
+  out.start_s = static_cast<std::int64_t>(std::floor(r.starttime_s));
+  const bool ends = r.expiration_s > 0 && length_s >= 1 && length_s < kMost_s;
+  if (ends) out.end_s = out.start_s + static_cast<std::int64_t>(std::ceil(length_s));
+}
+
+}  // namespace
+
+Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
+                             std::string_view file, std::string_view format) {
+  TakenFile out;
+  // An R that carries a graph is read by it: it names racks and what else has no rank.
+  const bool has_graph = text.find("\"graph\"") != std::string_view::npos;
+  if (format == "rv1exec" || (format.empty() && !has_graph)) {
+    auto r = read_r(text, file);
+    if (!r) return std::unexpected(r.error());
+    // Where the format is told, it is resource-query that asks.
+    auto pools = pools_of_r(graph, *r, format.empty() ? &out.missing : nullptr);
+    if (!pools) return std::unexpected(pools.error());
+    out.taken = {std::move(*pools), true};
+    set_times(*r, out);
+    return out;
+  }
+  auto set = read_jgf_set(text, file);
+  if (!set) return std::unexpected(set.error());
+  const bool shorthand = format == "jgf_shorthand" ||
+                         (format.empty() && set->writer && set->writer->ends_with("shorthand"));
+  auto taken = exclusive_pools(graph, *set, shorthand, format.empty() ? &out.missing : nullptr);
+  if (!taken) return std::unexpected(taken.error());
+  out.taken = std::move(*taken);
+  if (format.empty() && text.find("\"execution\"") != std::string_view::npos) {
+    if (const auto r = read_r(text, file)) set_times(*r, out);
+  }
+  return out;
+}
+
+}  // namespace copse
