@@ -11,13 +11,15 @@ namespace copse {
 namespace {
 
 // What the R says of when it is used, in whole seconds.
-void set_times(const RSet& r, TakenFile& out) {
+TakenTimes times_of(const RSet& r) {
   constexpr double kMost_s = 1e15;
+  TakenTimes out;
   const double length_s = r.expiration_s - r.starttime_s;
-  if (r.starttime_s < 0 || r.starttime_s > kMost_s) return;
+  if (r.starttime_s < 0 || r.starttime_s > kMost_s) return out;
   out.start_s = static_cast<std::int64_t>(std::floor(r.starttime_s));
   const bool ends = r.expiration_s > 0 && length_s >= 1 && length_s < kMost_s;
   if (ends) out.end_s = out.start_s + static_cast<std::int64_t>(std::ceil(length_s));
+  return out;
 }
 
 }  // namespace
@@ -34,7 +36,7 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
     auto pools = pools_of_r(graph, *r, format.empty() ? &out.missing : nullptr);
     if (!pools) return std::unexpected(pools.error());
     out.taken = {std::move(*pools), true};
-    set_times(*r, out);
+    out.times = times_of(*r);
     return out;
   }
   auto set = read_jgf_set(text, file);
@@ -45,9 +47,34 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
   if (!taken) return std::unexpected(taken.error());
   out.taken = std::move(*taken);
   if (format.empty() && text.find("\"execution\"") != std::string_view::npos) {
-    if (const auto r = read_r(text, file)) set_times(*r, out);
+    if (const auto r = read_r(text, file)) out.times = times_of(*r);
   }
   return out;
+}
+
+Result<TakenTimes> read_times(std::string_view text, std::string_view file) {
+  const auto r = read_r(text, file);
+  if (!r) return std::unexpected(r.error());
+  return times_of(*r);
+}
+
+Result<std::vector<PoolId>> read_given_back(const ResourceGraph& graph, std::string_view format,
+                                            std::string_view text, std::string_view path) {
+  if (format == "rv1exec") {
+    auto r = read_r(text, path);
+    if (!r) return std::unexpected(r.error());
+    return pools_of_ranks(graph, r->ranks());
+  }
+  auto set = read_jgf_set(text, path);
+  if (!set) return std::unexpected(set.error());
+  std::vector<PoolId> pools;
+  for (const JgfNode& node : set->nodes) {
+    if (node.drawn) continue;  // goes back with the pools that draw it
+    auto pool = find_pool(graph, node);
+    if (!pool) return std::unexpected(pool.error());
+    pools.push_back(*pool);
+  }
+  return pools;
 }
 
 }  // namespace copse

@@ -31,8 +31,8 @@ Result<RunningJob> read_one(const ResourceGraph& graph, std::string_view text, s
   }
   RunningJob job{.where = std::move(where),
                  .pools = std::move(taken->taken.pools),
-                 .start_s = taken->start_s,
-                 .end_s = taken->end_s,
+                 .start_s = taken->times.start_s,
+                 .end_s = taken->times.end_s,
                  .missing = std::move(taken->missing)};
   if (hres.empty()) return job;
   auto shares = parse_hres_shares(hres);

@@ -13,6 +13,7 @@
 #include "tools/load_machine.hpp"
 #include "tools/output.hpp"
 #include "tools/plugins.hpp"
+#include "tools/resource_query/matchers.hpp"
 #include "tools/resource_query/rq_options.hpp"
 #include "tools/resource_query/rq_session.hpp"
 #include "tools/resource_query/rq_streams.hpp"

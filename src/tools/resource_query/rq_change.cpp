@@ -11,7 +11,6 @@
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "formats/rv1/rv1_pools.hpp"
-#include "formats/rv1/rv1_read.hpp"
 #include "formats/taken_file.hpp"
 #include "tools/resource_query/rq_match.hpp"
 
@@ -25,26 +24,6 @@ std::optional<std::int64_t> parse_number(std::string_view word) {
   auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
   return value;
-}
-
-// The pools that a job gives back: those of an R's ranks, those that a JGF names.
-Result<std::vector<PoolId>> read_given_back(const ResourceGraph& graph, std::string_view format,
-                                            std::string_view text, std::string_view path) {
-  if (format == "rv1exec") {
-    auto r = read_r(text, path);
-    if (!r) return std::unexpected(r.error());
-    return pools_of_ranks(graph, r->ranks());
-  }
-  auto set = read_jgf_set(text, path);
-  if (!set) return std::unexpected(set.error());
-  std::vector<PoolId> pools;
-  for (const JgfNode& node : set->nodes) {
-    if (node.drawn) continue;  // goes back with the pools that draw it
-    auto pool = find_pool(graph, node);
-    if (!pool) return std::unexpected(pool.error());
-    pools.push_back(*pool);
-  }
-  return pools;
 }
 
 }  // namespace

@@ -13,35 +13,11 @@
 #include <fmt/format.h>
 
 #include "tools/output.hpp"
+#include "tools/resource_query/matchers.hpp"
 
 namespace copse {
 
 namespace {
-
-struct Matcher {
-  const char* name;
-  std::vector<std::string> subsystems;  // dominant first
-};
-
-const std::vector<Matcher>& matchers() {
-  static const std::vector<Matcher> all{
-      {"CA", {"containment"}},
-      {"IBA", {"ibnet"}},
-      {"IBBA", {"ibnetbw"}},
-      {"PA", {"power"}},
-      {"PFS1BA", {"pfs1bw"}},
-      {"VA", {"virtual1"}},
-      {"C+IBA", {"containment", "ibnet"}},
-      {"C+IBBA", {"containment", "ibnetbw"}},
-      {"C+PA", {"containment", "power"}},
-      {"C+PFS1BA", {"containment", "pfs1bw"}},
-      {"IB+IBBA", {"ibnet", "ibnetbw"}},
-      {"C+P+IBA", {"containment", "power", "ibnet"}},
-      {"V+PFS1BA", {"virtual1", "pfs1bw"}},
-      {"ALL", {"containment", "ibnet", "ibnetbw", "pfs1bw", "power"}},
-  };
-  return all;
-}
 
 std::string usage(std::span<const Policy> own) {
   std::string out =
@@ -184,15 +160,6 @@ std::string apply(QueryOptions& o, int option, const std::string& value) {
 }
 
 }  // namespace
-
-std::vector<std::string> matcher_subsystems(const std::string& name) {
-  for (const Matcher& m : matchers()) {
-    std::string low = m.name;
-    for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (name == m.name || name == low) return m.subsystems;
-  }
-  return {};
-}
 
 std::span<const option> query_option_table() {
   return std::span(kOptions).first(kOptions.size() - 1);

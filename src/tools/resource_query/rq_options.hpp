@@ -42,7 +42,4 @@ struct ParsedOptions {
 // Parses argv; messages and usage go to standard error.
 [[nodiscard]] ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy> own);
 
-// The subsystems of a matcher name, dominant first; empty if there is no such matcher.
-[[nodiscard]] std::vector<std::string> matcher_subsystems(const std::string& name);
-
 }  // namespace copse
