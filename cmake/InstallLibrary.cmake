@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the library: headers, libcopse.a, a CMake package (`find_package(copse)` gives
-# `copse::copse`, and `copse::headers` for plugins) and `copse.pc`. Included by the top-level CMakeLists.txt.
+# Installs the libraries. For C: copse.h, libcopse.so, copse-c.pc. For C++: headers, libcopse.a, copse.pc.
+# For both a CMake package: `find_package(copse)` gives `copse::c`, `copse::copse`, and `copse::headers` for
+# plugins. Included by the top-level CMakeLists.txt.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -10,6 +11,17 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/copse DESTINATION ${CMAKE_INSTAL
 install(TARGETS copse copse_headers EXPORT copse-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(COPSE_SHARED)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/copse.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  # By itself, so that a program in C needs none of the packages that libcopse.a is built on.
+  install(TARGETS copse_c EXPORT copse-c-targets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT copse-c-targets NAMESPACE copse:: DESTINATION ${package})
+  # In the place of Fluxion's, and the tree of headers that its clients include.
+  install(TARGETS reapi_cli LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/flux)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/reapi/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/copse-reapi)
+endif()
 install(EXPORT copse-targets NAMESPACE copse:: DESTINATION ${package})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/copse-config.cmake.in
                               ${PROJECT_BINARY_DIR}/copse-config.cmake INSTALL_DESTINATION ${package})
@@ -34,5 +46,11 @@ else()
   string(REGEX REPLACE "/$" "" up "${up}")
   set(PC_PREFIX "\${pcfiledir}/${up}")
 endif()
-configure_file(${CMAKE_CURRENT_LIST_DIR}/copse.pc.in ${PROJECT_BINARY_DIR}/copse.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/copse.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(modules copse)
+if(COPSE_SHARED)
+  list(APPEND modules copse-c copse-reapi)
+endif()
+foreach(module ${modules})
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${module}.pc.in ${PROJECT_BINARY_DIR}/${module}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Queues of include/copse.h.
+#include <string>
+
+#include "capi/pools_in.hpp"
+#include "capi/queue_object.hpp"
+#include "copse/discipline.hpp"
+#include "queue/answers/answer_text.hpp"
+#include "queue/config/queue_config.hpp"
+#include "request/shape.hpp"
+
+namespace copse::capi {
+
+namespace {
+
+Outcome<queue::QueueConfig> queue_options(const copse_queue_options* options) {
+  copse_queue_options how = COPSE_QUEUE_OPTIONS_INIT;
+  if (auto ok = read_struct(options, how); !ok) return std::unexpected(ok.error());
+  if (how.config != nullptr) {
+    auto config = queue::read_queue_config(how.config, "config");
+    if (!config) return std::unexpected(Failure(config.error()));
+    return std::move(*config);
+  }
+  auto discipline = find_discipline(word_or(how.discipline, "easy"));
+  if (!discipline) return std::unexpected(Failure(discipline.error()));
+  auto rule = queue::find_priority_rule(word_or(how.priority, "fifo"));
+  if (!rule) return std::unexpected(Failure(rule.error()));
+  queue::QueueConfig out;
+  out.lines.push_back({.discipline = std::move(*discipline),
+                       .depth = how.depth == 0 ? SIZE_MAX : static_cast<std::size_t>(how.depth)});
+  out.rule = std::move(*rule);
+  return out;
+}
+
+// Calls body(QueueObject&), which returns Outcome<void>, with the queue and its engine in use.
+template <class Body>
+copse_code with_queue(const void* handle, copse_error* error, Body body) noexcept {
+  return call(error, [&]() -> Outcome<void> {
+    const auto held = Held<QueueObject>::of(handle);
+    if (!held) return std::unexpected(held.error());
+    const auto use = EngineUse::of((*held)->core(), Access::read);
+    if (!use) return std::unexpected(use.error());
+    return body(**held);
+  });
+}
+
+// Calls event(JobQueue&), which returns Result<void>.
+template <class Event>
+copse_code tell_queue(const void* handle, copse_error* error, Event event) noexcept {
+  return with_queue(handle, error,
+                    [&](QueueObject& object) { return done(event(object.queue())); });
+}
+
+Outcome<Request> request_of(const copse_job& job) {
+  if ((job.jobspec == nullptr) == (job.shape == nullptr)) {
+    return refuse(COPSE_INVALID, "a job has either a jobspec or a shape");
+  }
+  auto request = job.shape != nullptr
+                     ? parse_shape(job.shape, "shape")
+                     : parse_jobspec(*text_in(job.jobspec, job.jobspec_length, ""), "jobspec");
+  if (!request) return std::unexpected(Failure(request.error()));
+  if (job.shape != nullptr) request->slots_share = true;
+  if (job.duration < 0 && request->duration_invalid) {
+    return refuse(COPSE_INVALID, "the jobspec has no duration that a clock has");
+  }
+  return std::move(*request);
+}
+
+Outcome<void> submit(queue::JobQueue& jobs, const copse_job& job) {
+  const auto request = request_of(job);
+  if (!request) return std::unexpected(request.error());
+  // Jobs of one text ask for the same; of a shape and a jobspec none is the other.
+  std::string kind(1, job.shape != nullptr ? 's' : 'j');
+  kind += job.shape != nullptr ? std::string_view(job.shape)
+                               : *text_in(job.jobspec, job.jobspec_length, "");
+  return done(jobs.submit({.id = job.id,
+                           .submit_s = job.submitted,
+                           .duration_s = job.duration < 0 ? request->duration_s : job.duration,
+                           .priority = job.priority,
+                           .held = job.held,
+                           .queue = word_or(job.queue, ""),
+                           .user = word_or(job.user, ""),
+                           .reservation = word_or(job.reservation, ""),
+                           .kind = kind,
+                           .request = &*request}));
+}
+
+}  // namespace
+
+extern "C" {
+
+copse_code copse_queue_new(copse_engine* engine, const copse_queue_options* options,
+                           copse_queue** queue, copse_error* error) {
+  return with_engine(engine, Access::write, error, [&](EngineUse& use) -> Outcome<void> {
+    auto config = queue_options(options);
+    if (!config) return std::unexpected(config.error());
+    return give(std::make_unique<QueueObject>(use.core(), std::move(config->lines),
+                                              std::move(config->rule)),
+                queue);
+  });
+}
+
+copse_code copse_queue_free(copse_queue* queue) { return free_handle<QueueObject>(queue); }
+
+copse_code copse_queue_clone(copse_queue* queue, copse_queue** clone, copse_engine** engine,
+                             copse_error* error) {
+  return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
+    if (clone == nullptr) return refuse(COPSE_INVALID, "there is nowhere to write the handle to");
+    const auto core = std::make_shared<EngineCore>(object.core()->engine->clone());
+    auto copy = std::make_unique<QueueObject>(object, core);
+    copse_engine* handle = nullptr;
+    if (engine != nullptr) {
+      if (auto ok = give(std::make_unique<EngineObject>(core), &handle); !ok) return ok;
+    }
+    if (auto ok = give(std::move(copy), clone); !ok) {
+      if (handle != nullptr) copse_engine_free(handle);
+      return ok;
+    }
+    if (engine != nullptr) *engine = handle;
+    return {};
+  });
+}
+
+copse_code copse_queue_submit(copse_queue* queue, const copse_job* job, copse_error* error) {
+  return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
+    copse_job what = COPSE_JOB_INIT;
+    if (job == nullptr) return refuse(COPSE_INVALID, "there is no job");
+    if (auto ok = read_struct(job, what); !ok) return ok;
+    return submit(object.queue(), what);
+  });
+}
+
+copse_code copse_queue_cancel(copse_queue* queue, uint64_t job, copse_error* error) {
+  return tell_queue(queue, error, [&](auto& jobs) { return jobs.cancel(job); });
+}
+copse_code copse_queue_hold(copse_queue* queue, uint64_t job, copse_error* error) {
+  return tell_queue(queue, error, [&](auto& jobs) { return jobs.hold(job); });
+}
+copse_code copse_queue_release(copse_queue* queue, uint64_t job, copse_error* error) {
+  return tell_queue(queue, error, [&](auto& jobs) { return jobs.release(job); });
+}
+copse_code copse_queue_set_priority(copse_queue* queue, uint64_t job, int64_t priority,
+                                    copse_error* error) {
+  return tell_queue(queue, error, [&](auto& jobs) { return jobs.set_priority(job, priority); });
+}
+copse_code copse_queue_set_duration(copse_queue* queue, uint64_t job, int64_t duration,
+                                    copse_error* error) {
+  return tell_queue(queue, error, [&](auto& jobs) { return jobs.set_duration(job, duration); });
+}
+copse_code copse_queue_set_end(copse_queue* queue, uint64_t job, int64_t end, copse_error* error) {
+  return tell_queue(queue, error, [&](auto& jobs) { return jobs.set_end(job, end); });
+}
+copse_code copse_queue_ended(copse_queue* queue, uint64_t job, int64_t at, copse_error* error) {
+  return tell_queue(queue, error, [&](auto& jobs) { return jobs.ended(job, at); });
+}
+copse_code copse_queue_set_stopped(copse_queue* queue, const char* name, bool stopped,
+                                   copse_error* error) {
+  return tell_queue(queue, error,
+                    [&](auto& jobs) { return jobs.set_stopped(word_or(name, ""), stopped); });
+}
+copse_code copse_queue_advance(copse_queue* queue, int64_t time, copse_error* error) {
+  return tell_queue(queue, error, [&](auto& jobs) { return jobs.advance(time); });
+}
+
+copse_code copse_queue_set_status(copse_queue* queue, const char* where, copse_status status,
+                                  copse_error* error) {
+  return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
+    const auto value = status_in(status);
+    if (!value) return std::unexpected(value.error());
+    const auto pools = pools_in(object.queue().engine().graph(), where);
+    if (!pools) return std::unexpected(pools.error());
+    for (const PoolId pool : *pools) object.queue().set_status(pool, *value);
+    return {};
+  });
+}
+
+copse_code copse_queue_work(copse_queue* queue, uint64_t looks, bool* done_all,
+                            copse_error* error) {
+  return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
+    queue::Slice slice;
+    if (looks > 0) slice.looks = looks;
+    const bool over = object.queue().work(slice);
+    if (done_all != nullptr) *done_all = over;
+    return {};
+  });
+}
+
+copse_code copse_queue_next(copse_queue* queue, copse_decision* decision, copse_error* error) {
+  return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
+    if (auto ok = check_struct(decision); !ok) return ok;
+    const copse_decision* const next = object.next();
+    if (next == nullptr) return refuse(COPSE_NOT_FOUND, "all decisions were taken");
+    write_struct(*next, decision);
+    object.take();
+    return {};
+  });
+}
+
+copse_code copse_queue_next_time(copse_queue* queue, int64_t* time, copse_error* error) {
+  return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
+    if (time == nullptr) return refuse(COPSE_INVALID, "the time is NULL");
+    const auto next = object.queue().next_time();
+    if (!next) return refuse(COPSE_NOT_FOUND, "nothing happens by itself");
+    *time = *next;
+    return {};
+  });
+}
+
+copse_code copse_queue_describe(copse_queue* queue, copse_queue_info* info, copse_error* error) {
+  return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
+    if (auto ok = check_struct(info); !ok) return ok;
+    copse_queue_info value = COPSE_QUEUE_INFO_INIT;
+    value.waiting = object.queue().waiting();
+    value.running = object.queue().running();
+    value.sequence = object.queue().sequence();
+    write_struct(value, info);
+    return {};
+  });
+}
+
+copse_code copse_queue_state(copse_queue* queue, uint64_t job, copse_job_state* state,
+                             copse_error* error) {
+  return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
+    if (state == nullptr) return refuse(COPSE_INVALID, "the state is NULL");
+    const auto is = object.queue().state(job);
+    if (!is) return refuse(COPSE_NOT_FOUND, "nonexistent job " + std::to_string(job));
+    *state = static_cast<copse_job_state>(*is);
+    return {};
+  });
+}
+
+copse_code copse_queue_why(copse_queue* queue, uint64_t job, const char* format, char** text,
+                           size_t* length, copse_error* error) {
+  return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
+    const auto json = wants_json(format);
+    if (!json) return std::unexpected(json.error());
+    const auto answer = object.answers().of(job);
+    if (!answer) return std::unexpected(Failure(answer.error()));
+    std::string out;
+    if (*json) {
+      queue::append_answer_json(out, *answer);
+    } else {
+      queue::append_answer_text(out, *answer);
+    }
+    return text_out(out, text, length);
+  });
+}
+
+copse_code copse_queue_when(copse_queue* queue, uint64_t job, int64_t* start, copse_error* error) {
+  return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
+    if (start == nullptr) return refuse(COPSE_INVALID, "the start is NULL");
+    const auto answer = object.answers().of(job);
+    if (!answer) return std::unexpected(Failure(answer.error()));
+    if (!answer->expected_s) return refuse(COPSE_INSUFFICIENT, "at no time, as things are");
+    *start = *answer->expected_s;
+    return {};
+  });
+}
+
+}  // extern "C"
+
+}  // namespace copse::capi

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reapi/reapi_context.hpp"
+
+#include <cerrno>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "base/idset.hpp"
+#include "copse/formats.hpp"
+#include "formats/found_text.hpp"
+#include "formats/jgf/jgf.hpp"
+#include "formats/jgf/jgf_set.hpp"
+#include "formats/jgf/jgf_subtrees.hpp"
+#include "formats/machine_text.hpp"
+#include "reapi/booking.hpp"
+#include "reapi/compact_json.hpp"
+
+namespace copse::reapi {
+
+namespace {
+
+bool allocates(Operation operation) {
+  return operation == Operation::allocate || operation == Operation::allocate_with_satisfiability ||
+         operation == Operation::allocate_orelse_reserve;
+}
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+Result<ResourceGraph> read_graph(std::string_view text, const Options& options) {
+  const std::string_view format = options.load_format.empty()
+                                      ? guess_machine_format(text)
+                                      : std::string_view(options.load_format);
+  // Fluxion's reader of JGF passes units over, and its answers have none.
+  if (format == "jgf" || format == "jgf_shorthand") {
+    return read_jgf(text, {.units = false}, options.subsystems.front());
+  }
+  return read_machine(text, {.format = format,
+                             .allowlist = options.load_allowlist,
+                             .dominant = options.subsystems.front()});
+}
+
+// What an old client knows.
+Status two_states(Status status) { return usable(status) ? Status::up : Status::down; }
+
+}  // namespace
+
+int Context::fail(int code, std::string_view message) {
+  messages_.append(message).append(1, '\n');
+  return code;
+}
+
+std::unique_ptr<Context> Context::clone() const {
+  auto out = std::make_unique<Context>();
+  out->options_ = options_;
+  out->engine_ = engine_->clone();
+  out->jobs_ = jobs_;
+  out->next_job_ = next_job_;
+  return out;
+}
+
+int Context::initialize(std::string_view graph, std::string_view options) {
+  const auto refuse = [&](const std::string& why) {
+    return fail(EPROTO, "reapi_cli_initialize: Runtime error: resource_query_t: ERROR: " + why);
+  };
+  auto read = read_options(options);
+  if (!read) return refuse(read.error().text);
+  auto machine = read_graph(graph, *read);
+  if (!machine) return refuse("error generating resources: " + machine.error().message());
+  EngineOptions how{.policy = read->policy, .traverser = read->traverser, .growth_waits = true};
+  how.prune_filters = read->prune_filters;
+  how.auxiliary.assign(read->subsystems.begin() + 1, read->subsystems.end());
+  auto engine = Engine::create(std::move(*machine), std::move(how));
+  if (!engine) return refuse("error generating resources: " + engine.error().message());
+  options_ = std::move(*read);
+  engine_ = std::move(*engine);
+  jobs_ = {};
+  next_job_ = 1;
+  return 0;
+}
+
+std::string Context::text_of(const Match& match, std::string_view queue) const {
+  std::vector<Emitted> pools;
+  expand(engine_->graph(), match.selection, pools);
+  std::string out;
+  Writer(options_.match_format)
+      .write({.graph = engine_->graph(),
+              .pools = pools,
+              .labels = match.selection.labels,
+              .start = match.start,
+              .end = match.end,
+              .queue = queue,
+              .drawn = match.draw.channels},
+             out);
+  return out;
+}
+
+int Context::match(Operation operation, std::string_view jobspec, std::optional<std::uint64_t> job,
+                   Matched& out) {
+  const Stopwatch watch;
+  out.job = job.value_or(next_job_);
+  auto prepared = engine_->prepare(jobspec, {});
+  if (!prepared) {
+    return fail(EINVAL, fmt::format("match_allocate: ERROR: Jobspec error for {}: {}", out.job,
+                                    prepared.error().message()));
+  }
+  const JobId grant = jobs_.grant_number(*engine_, out.job);
+  const auto matched = engine_->match(operation, **prepared, grant);
+  out.overhead_s = watch.seconds();
+  if (!matched && matched.error().code == ErrorCode::invalid) {
+    return fail(EINVAL, "match_allocate: ERROR: " + matched.error().message());
+  }
+  if (allocates(operation)) ++next_job_;
+  if (!matched) return matched.error().code == ErrorCode::infeasible ? ENODEV : EBUSY;
+  if (operation == Operation::satisfiability) return 0;
+  const Match& match = **matched;
+  out.at_s = match.start;
+  out.r = text_of(match, (*prepared)->queue());
+  // Other forms of R are then empty, as Fluxion has it.
+  if (out.r.empty() && options_.match_format == Format::rlite) {
+    if (allocates(operation) && !engine_->cancel(grant)) return EINVAL;
+    out.at_s = 0;
+    return fail(EINVAL,
+                "match_allocate: ERROR: rlite cannot name the match, and nothing is booked");
+  }
+  if (!allocates(operation)) {
+    out.job = UINT64_MAX;
+    return 0;
+  }
+  out.reserved = match.start != 0;
+  jobs_.add(out.job, grant, out.at_s, out.reserved, out.overhead_s);
+  return 0;
+}
+
+int Context::update(std::uint64_t job, std::string_view r, Matched& out) {
+  const Stopwatch watch;
+  if (jobs_.alive(job) != nullptr) {
+    return fail(EEXIST, fmt::format("update_allocate: ERROR: existing job {}", job));
+  }
+  const auto booking = read_booking(engine_->graph(), r, options_.load_format == "jgf_shorthand");
+  if (!booking) {
+    return fail(EINVAL, "update_allocate: ERROR: " + booking.error().message());
+  }
+  const std::int64_t horizon = engine_->options().horizon;
+  if (booking->start_s >= horizon) {
+    return fail(EINVAL, "update_allocate: ERROR: the start is beyond the end of time");
+  }
+  const std::int64_t most_s = horizon - booking->start_s;
+  const std::int64_t duration_s =
+      booking->duration_s == 0 ? most_s : std::min(booking->duration_s, most_s);
+  const JobId grant = jobs_.grant_number(*engine_, job);
+  const auto updated = engine_->update(grant, booking->pools, booking->start_s, duration_s);
+  if (!updated) {
+    return fail(EINVAL, "update_allocate: ERROR: " + updated.error().message());
+  }
+  out.job = job;
+  out.at_s = (*updated)->start;
+  out.reserved = out.at_s != 0;
+  if (booking->shown) out.r = text_of(**updated, {});
+  out.overhead_s = watch.seconds();
+  jobs_.add(job, grant, out.at_s, out.reserved, out.overhead_s);
+  return 0;
+}
+
+int Context::cancel(std::uint64_t job, bool missing_is_fine) {
+  const JobRecord* const record = jobs_.alive(job);
+  if (record == nullptr) {
+    const int code = fail(ENOENT, fmt::format("cancel: ERROR: nonexistent job {}", job));
+    return missing_is_fine ? 0 : code;
+  }
+  if (job > std::uint64_t{INT64_MAX}) {
+    return fail(EOVERFLOW, fmt::format("cancel: ERROR: job {} is beyond 63 bits", job));
+  }
+  // A grant may be gone with the machine that it was on.
+  for (const JobId grant : record->grants) {
+    if (engine_->grant(grant) != nullptr && !engine_->cancel(grant)) return EINVAL;
+  }
+  jobs_.cancel(job);
+  return 0;
+}
+
+int Context::partial_cancel(std::uint64_t job, std::string_view r, bool missing_is_fine,
+                            bool& gone) {
+  gone = false;
+  const JobRecord* const record = jobs_.alive(job);
+  if (record == nullptr || record->state != JobRecord::State::allocated) {
+    const int code = fail(ENOENT, fmt::format("partial_cancel: ERROR: nonexistent job {}", job));
+    return missing_is_fine ? 0 : code;
+  }
+  const auto pools = read_given_back(engine_->graph(), r);
+  if (!pools) return fail(EINVAL, "partial_cancel: ERROR: " + pools.error().message());
+  bool any = false, left = false;
+  std::string why = "the job has none of it";
+  for (const JobId grant : record->grants) {
+    if (engine_->grant(grant) == nullptr) continue;
+    const auto over = engine_->cancel_part(grant, *pools);
+    if (!over) why = over.error().message();
+    any = any || over.has_value();
+    left = left || !over || !*over;
+  }
+  if (!any) return fail(EINVAL, "partial_cancel: ERROR: " + why);
+  gone = !left;
+  if (gone) jobs_.cancel(job);
+  return 0;
+}
+
+int Context::add_subgraph(std::string_view jgf) {
+  const auto refuse = [&](const Error& error) {
+    return fail(EINVAL, "add_subgraph: ERROR: reader returned error: " + error.message());
+  };
+  const auto set = read_jgf_set(jgf, "R_subgraph");
+  if (!set) return refuse(set.error());
+  const auto subtrees = subtrees_of(engine_->graph(), engine_->names(), *set);
+  if (!subtrees && subtrees.error().code == ErrorCode::exists) return 0;  // all of it is there
+  if (!subtrees) return refuse(subtrees.error());
+  const auto attached = engine_->attach(*subtrees);
+  return attached ? 0 : refuse(attached.error());
+}
+
+// Jobs that had something there stay what they were.
+int Context::remove_subgraph(std::string_view path) {
+  const auto tops = engine_->graph().at_path(path);
+  if (tops.empty()) {
+    return fail(ENOENT, fmt::format("remove_subgraph: ERROR: no resource has the path {}", path));
+  }
+  const auto removed = engine_->remove(tops);
+  return removed ? 0 : fail(EINVAL, "remove_subgraph: ERROR: " + removed.error().message());
+}
+
+int Context::find(std::string_view criteria, std::optional<std::string_view> format,
+                  std::string& out) {
+  const auto known = format ? parse_format(*format) : options_.match_format;
+  if (!known) return fail(EINVAL, fmt::format("find: unknown format: {}", *format));
+  const auto found = engine_->find(criteria);
+  if (!found) {
+    return fail(EINVAL,
+                fmt::format("findfind: invalid criteria: {}: {}", criteria, found.error().text));
+  }
+  Writer writer(*known);
+  append_found(*engine_, *found, writer, out);
+  const bool plain = *known == Format::simple || *known == Format::pretty_simple;
+  if (!plain) out = compact_json(out);
+  return 0;
+}
+
+int Context::set_status(std::string_view path, Status status) {
+  const auto pools = engine_->graph().at_path(path);
+  if (pools.empty()) {
+    return fail(EINVAL, fmt::format("set_status: ERROR: no resource has the path {}", path));
+  }
+  for (const PoolId pool : pools) engine_->set_status(pool, status);
+  return 0;
+}
+
+int Context::get_status(std::string_view path, Status& status) {
+  const auto pools = engine_->graph().at_path(path);
+  if (pools.empty()) {
+    return fail(EINVAL, fmt::format("get_status: ERROR: no resource has the path {}", path));
+  }
+  status = two_states(engine_->status(pools.front()));
+  return 0;
+}
+
+std::vector<PoolId> Context::nodes_of(std::int32_t rank) const {
+  const ResourceGraph& graph = engine_->graph();
+  const TypeId node = graph.find_type("node");
+  std::vector<PoolId> out;
+  for (const PoolId pool : graph.of_rank(rank)) {
+    if (graph.type(pool) == node && !graph.removed(pool)) out.push_back(pool);
+  }
+  return out;
+}
+
+int Context::set_rank_status(std::string_view ranks, Status status) {
+  if (ranks == "all") {
+    const ResourceGraph& graph = engine_->graph();
+    for (const PoolId node : graph.of_type(graph.find_type("node"))) {
+      if (graph.rank(node) >= 0) engine_->set_status(node, status);
+    }
+    return 0;
+  }
+  const auto set = Idset::parse(ranks);
+  if (!set || set->empty()) {
+    return fail(EINVAL, fmt::format("set_rank_status: ERROR: no ranks: {}", ranks));
+  }
+  for (const auto& [first, last] : set->ranges()) {
+    for (std::int64_t rank = first; rank <= last && rank <= INT32_MAX; ++rank) {
+      for (const PoolId node : nodes_of(static_cast<std::int32_t>(rank))) {
+        engine_->set_status(node, status);
+      }
+    }
+  }
+  return 0;
+}
+
+int Context::get_rank_status(std::string_view rank, Status& status) {
+  const auto set = Idset::parse(rank);
+  const bool one = set && set->count() == 1 && set->ranges()[0].first <= INT32_MAX;
+  const auto nodes =
+      one ? nodes_of(static_cast<std::int32_t>(set->ranges()[0].first)) : std::vector<PoolId>();
+  if (nodes.empty()) {
+    return fail(EINVAL, fmt::format("get_rank_status: ERROR: no node of one rank: {}", rank));
+  }
+  status = two_states(engine_->status(nodes.front()));
+  return 0;
+}
+
+}  // namespace copse::reapi
