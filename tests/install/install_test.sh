@@ -49,6 +49,31 @@ for plugin in "$prefix/plugin/by_pkg_config.so" "$prefix/plugin/build/coolest.so
     "$docs/examples/jobspecs/desk-whole-node.yaml" > "$prefix/match" || failed "$plugin does not serve"
 done
 
+# A program in C, built in two ways; it needs the shared library alone.
+cp -R "$docs/examples/c" "$prefix/in_c"
+library=$(dirname "$(find "$prefix" -name libcopse.so.0)")
+# shellcheck disable=SC2046 # words of options
+cc -std=c11 -Wall -Wextra -Werror "$prefix/in_c/best_place.c" -o "$prefix/c_by_pkg_config" \
+  $(pkg-config --cflags --libs copse-c)
+cmake -S "$prefix/in_c" -B "$prefix/in_c/build" -DCMAKE_PREFIX_PATH="$prefix" > "$prefix/cmake.log"
+cmake --build "$prefix/in_c/build" >> "$prefix/cmake.log" || { cat "$prefix/cmake.log"; exit 1; }
+want='job 8, from 0 s: {"version": 1, "execution": {"R_lite": [{"rank": "3", "children": {"core": "2-3", "gpu": "1"}}], "nodelist": ["node3"], "starttime": 0, "expiration": 3600}}
+job 9, from 3600 s: {"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0-1", "gpu": "0"}}], "nodelist": ["node0"], "starttime": 3600, "expiration": 7200}}'
+for program in "$prefix/c_by_pkg_config" "$prefix/in_c/build/best_place"; do
+  got=$(LD_LIBRARY_PATH=$library "$program" "$docs/examples/machines/desk.graphml" 'slot=1/[core=2;gpu=1]' | tail -n 2)
+  [ "$got" = "$want" ] || failed "$program: expected:
+$want
+got:
+$got"
+done
+
+# A client of Fluxion's C API.
+# shellcheck disable=SC2046 # words of options
+cc -std=c11 -Wall -Wextra -Werror "$docs/examples/c/fluence.c" -o "$prefix/fluence" \
+  $(pkg-config --cflags --libs copse-reapi)
+got=$(LD_LIBRARY_PATH=$library/flux "$prefix/fluence" "$docs/examples/machines/desk.graphml" "$docs/examples/jobspecs/desk-whole-node.yaml")
+[ "$(printf '%s\n' "$got" | tail -n 1)" = 'job 1 is CANCELED' ] || failed "fluence: $got"
+
 case $(sed -n 's/^copse_DIR:PATH=//p' "$prefix/program/build/CMakeCache.txt") in
   "$prefix"/*) ;;
   *) failed 'find_package found another installation' ;;
