@@ -4,8 +4,6 @@
 # a list of symbols names leaves a library; the list is the promise, and tests compare it with the header
 # and with what the library has.
 # Included by the top-level CMakeLists.txt.
-# A program cannot let go of a library that has unique symbols: a second load would run the old code.
-target_compile_options(copse_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 # A library with sanitizers needs programs with them.
 if(COPSE_SANITIZE OR COPSE_FUZZ)
   set(COPSE_SHARED OFF)
