@@ -26,3 +26,7 @@ target_link_options(sched-copse PRIVATE LINKER:--no-undefined
                     LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/sched-copse.map)
 set_property(TARGET sched-copse APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/sched-copse.map)
 install(TARGETS sched-copse LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/flux/modules)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/packaging/flux/flux-copse.py
+        DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/flux/cmd)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/flux/sched-copse.toml
+        DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/flux/modprobe/modprobe.d)

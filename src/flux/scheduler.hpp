@@ -29,7 +29,7 @@
 #include "copse/engine.hpp"
 #include "flux/annotations.hpp"
 #include "flux/messages.hpp"
-#include "formats/rv1/rv1_grant.hpp"
+#include "formats/selection_set.hpp"
 #include "queue/answers/answers.hpp"
 #include "queue/config/queue_config.hpp"
 #include "queue/job_queue.hpp"

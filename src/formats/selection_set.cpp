@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/rv1/rv1_grant.hpp"
+#include "formats/selection_set.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""flux copse: what the scheduler of this instance, sched-copse, knows of a job.
+
+    flux copse why JOBID    why it waits, who is in front, what would help
+    flux copse when JOBID   when it starts, if nothing else happens
+
+The instance answers in milliseconds. With --json the answer is one JSON object (docs/tools/plan.md,
+--why, has its keys; times are seconds since 1970).
+"""
+import argparse
+import datetime
+import json
+import sys
+
+import flux
+from flux.job import JobID
+
+SERVICE = "sched-copse"
+
+
+def ask(handle, service, jobid, as_json):
+    """The answer of the scheduler; OSError as it says."""
+    return handle.rpc(f"{service}.why", {"id": int(jobid), "json": as_json}, nodeid=0).get()
+
+
+def why(args):
+    """Print the whole explanation."""
+    answer = ask(flux.Flux(), args.service, args.jobid, args.json)
+    print(json.dumps(answer) if args.json else answer["text"].rstrip("\n"))
+
+
+def when(args):
+    """Print the start that is promised or expected."""
+    answer = ask(flux.Flux(), args.service, args.jobid, True)
+    if args.json:
+        print(json.dumps({key: answer.get(key) for key in ("job", "promised", "expected")}))
+        return
+    for word in ("promised", "expected"):
+        if answer.get(word) is not None:
+            start = datetime.datetime.fromtimestamp(answer[word]).astimezone()
+            print(f"{word} at {start:%Y-%m-%d %H:%M:%S %Z}")
+            return
+    print(f"not known: {answer['why']['text']}")
+
+
+def main():
+    """Parse the command line and run one of the commands."""
+    parser = argparse.ArgumentParser(
+        prog="flux copse", description="Ask sched-copse about a job that waits.",
+        epilog="example: flux copse why $(flux job last)")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, run, text in (("why", why, "why a job waits, and what would help"),
+                            ("when", when, "when a job starts, if nothing else happens")):
+        command = commands.add_parser(name, help=text, description=text)
+        command.add_argument("jobid", type=JobID, metavar="JOBID")
+        command.add_argument("--json", action="store_true", help="print one JSON object")
+        command.add_argument("--service", default=SERVICE, help=f"name of the module ({SERVICE})")
+        command.set_defaults(run=run)
+    args = parser.parse_args()
+    try:
+        args.run(args)
+    except OSError as error:
+        sys.exit(f"flux copse: {args.jobid}: {error.strerror or error}")
+
+
+if __name__ == "__main__":
+    main()

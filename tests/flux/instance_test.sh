@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# sched-copse in a real Flux instance: jobs run, wait with a reason, are denied, cancelled and kept
+# over a reload. Each R is watched by Flux's own alloc-check.
+#
+# usage: instance_test.sh FLUX MODULES MODPROBE
+#   FLUX      the command flux
+#   MODULES   the folder with sched-copse.so
+#   MODPROBE  the file for modprobe.d
+# Exit status 77: there is no Flux here.
+set -eu
+flux=${1-} modules=${2-} modprobe=${3-}
+[ -x "$flux" ] || { echo 'skipped: there is no Flux'; exit 77; }
+command -v jq > /dev/null || { echo 'skipped: there is no jq'; exit 77; }
+
+if [ "${4-}" != inside ]; then
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  mkdir -p "$work/modprobe.d"
+  cp "$modprobe" "$work/modprobe.d/"
+  PATH=$(dirname "$flux"):$PATH
+  COPSE_COMMAND=$(dirname "$modprobe")/flux-copse.py
+  export COPSE_COMMAND PATH FLUX_MODULE_PATH_PREPEND="$modules" FLUX_MODPROBE_PATH_APPEND="$work" WORK="$work"
+  # An instance of its own, also where the test runs in one.
+  env -u FLUX_URI timeout 120 flux start -s1 --conf=fake-resources.nnodes=4 \
+    --conf=fake-resources.cores-per-node=8 --conf=modules.alternatives.sched=sched-copse \
+    --conf=modules.alternatives.feasibility=sched-copse \
+    bash "$0" "$flux" "$modules" "$modprobe" inside
+  exit
+fi
+
+failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep copse | tail -20; flux jobs -a; exit 1; }
+same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
+# Waits until a command prints what it should.
+until_same() {
+  local what=$1 want=$2 got=
+  shift 2
+  for _ in $(seq 100); do
+    got=$("$@" 2>&1) || true
+    [ "$got" != "$want" ] || return 0
+    sleep 0.1
+  done
+  failed "$what: \"$got\" is not \"$want\""
+}
+sleeper() { flux submit --setattr=system.exec.test.run_duration="$1" "${@:2}" true; }
+of() { flux jobs -n -o "{$2}" "$1"; }
+both_status() {
+  same 'the two kinds of status' \
+    "$(FLUX_RESOURCE_LIST_RPC=sched.resource-status flux resource list -s all -no '{state} {nnodes} {ncores} {nodelist}')" \
+    "$(flux resource list -s all -no '{state} {nnodes} {ncores} {nodelist}')"
+}
+
+flux jobtap load alloc-check.so
+same 'the scheduler' "$(flux module list | awk '/sched/ {print $1}')" sched-copse
+
+# A job, and what its R says.
+id=$(sleeper 0.1s -N2 -t 60s)
+flux job wait-event -t 20 "$id" clean > /dev/null
+r=$(flux job info "$id" R)
+same 'ranks' "$(jq -r '.execution.R_lite[0].rank' <<< "$r")" "$(jq -r '.execution.R_lite | map(.rank) | join(",")' <<< "$r")"
+same 'version' "$(jq .version <<< "$r")" 1
+same 'duration' "$(jq '.execution | .expiration - .starttime' <<< "$r")" 60
+same 'slots' "$(jq .execution.nslots <<< "$r")" 2
+both_status
+
+# Four nodes run, two jobs wait: one is promised its start, both say why.
+first=$(sleeper 60s -N4 -t 100s)
+flux job wait-event -t 20 "$first" alloc > /dev/null
+head=$(sleeper 1s -N3 -t 100s)
+next=$(sleeper 1s -N1 -t 300s)
+until_same 'a promised start' true \
+  bash -c "flux jobs -n -o '{annotations.sched.t_estimate}' $head | grep -qE '^[0-9.]+\$' && echo true"
+flux python "$COPSE_COMMAND" why "$next" | grep -q "ƒ" || failed 'flux copse why'
+flux python "$COPSE_COMMAND" when "$head" | grep -q "promised at 20" || failed 'flux copse when'
+until_same 'a reason' true \
+  bash -c "flux jobs -n -o '{annotations.sched.reason_pending}' $next | grep -q node && echo true"
+both_status
+
+# Nobody who waits for long is forgotten, or given what others have.
+denied=$(sleeper 1s -N5)
+flux job wait-event -t 20 "$denied" clean > /dev/null
+flux job eventlog "$denied" | grep -q 'unsatisfiable' || failed 'the denied job does not say why'
+
+# A new scheduler takes over what runs, and those who wait.
+before=$(flux job info "$first" R)
+flux module reload sched-copse
+same 'R after a reload' "$(flux job info "$first" R)" "$before"
+until_same 'the status after a reload' 'allocated 4' \
+  bash -c "FLUX_RESOURCE_LIST_RPC=sched.resource-status flux resource list -s allocated -no '{state} {nnodes}'"
+same 'states after a reload' "$(of "$head" state)$(of "$next" state)" SCHEDSCHED
+
+flux cancel "$head"
+flux job wait-event -t 20 "$head" clean > /dev/null
+flux cancel "$first"
+flux job wait-event -t 20 "$next" clean > /dev/null
+same 'the last job' "$(of "$next" status)" COMPLETED
+until_same 'nothing is left' 0 \
+  bash -c "FLUX_RESOURCE_LIST_RPC=sched.resource-status flux resource list -s allocated -no '{nnodes}'"
+
+# What is wrong is refused, with its key; what was stays.
+! flux module reload sched-copse queue-polisy=easy 2> "$WORK/err" || failed 'a wrong key is taken'
+flux module load sched-copse queue-policy=fcfs
+last=$(sleeper 0.1s -n1)
+flux job wait-event -t 20 "$last" clean > /dev/null
+same 'a job after that' "$(of "$last" status)" COMPLETED
+same 'exceptions' "$(flux jobs -a -n -o '{exception.type}' | grep -c alloc-check || true)" 0
+why=$(flux python "$COPSE_COMMAND" why "$head" 2>&1) && failed "a job that is over waits"
+grep -q "there is no job" <<< "$why" || failed "why: $why"
+echo passed
