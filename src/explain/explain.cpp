@@ -136,7 +136,10 @@ class Causes {
       if (s.closed_here == 0 && !enough_exist) add(finding(n));
       return;
     }
-    Finding f = finding(n);
+    const std::uint32_t slot = parents_[n];
+    const bool of_several = slot != kTop && levels_[slot].slot && levels_[slot].count.min > 1;
+    Finding f = of_several ? of_all_slots(n) : finding(n);
+    if (of_several && f.most_fits >= f.needed) f = finding(n);
     const Candidates& c = f.candidates;
     if (level.children > 1 && enough_exist && c.fit == 0 && s.closed < c.all) {
       f.cause = Cause::not_together;
@@ -171,16 +174,7 @@ class Causes {
   // A part that does for some of the slots, not for as many as are asked for: its own arithmetic,
   // if that says why. Where slots can be at several pools, the sum of what these have counts.
   void tell_part(std::uint32_t slot, std::uint32_t n) {
-    Finding f = finding(n);
-    f.factors.insert(f.factors.begin(), levels_[slot].count.min);
-    if (__builtin_mul_overflow(levels_[slot].count.min, levels_[n].count.min, &f.needed)) {
-      f.needed = INT64_MAX;
-    }
-    if (census_->level(slot).places > 1) {
-      f.where = where(slot);
-      f.most_has = census_->level(n).places_have;
-      f.most_fits = census_->level(n).places_fit;
-    }
+    Finding f = of_all_slots(n);
     if (f.most_fits < f.needed) {
       add(std::move(f));
     } else if (census_->level(slot).places <= 1 && !levels_[n].count.moldable()) {
@@ -256,6 +250,23 @@ class Causes {
     }
     if (!empty_ && !s.obstacles.empty()) {
       find_holders(g, in_.state, in_.job_of, s.obstacles, level.type, in_.start, in_.end, f);
+    }
+    return f;
+  }
+
+  // About a part of a slot: what all the slots need of it. About others: finding().
+  Finding of_all_slots(std::uint32_t n) const {
+    Finding f = finding(n);
+    const std::uint32_t slot = parents_[n];
+    if (slot == kTop || !levels_[slot].slot || f.cause == Cause::deeper) return f;
+    f.factors.insert(f.factors.begin(), levels_[slot].count.min);
+    if (__builtin_mul_overflow(levels_[slot].count.min, levels_[n].count.min, &f.needed)) {
+      f.needed = INT64_MAX;
+    }
+    if (census_->level(slot).places > 1) {
+      f.where = where(slot);
+      f.most_has = census_->level(n).places_have;
+      f.most_fits = census_->level(n).places_fit;
     }
     return f;
   }
