@@ -118,6 +118,52 @@ TEST(Compact, TakesTheFewestNodes) {
   }
 }
 
+// Nodes 0 and 1 have gpus, 2 and 3 have none.
+ResourceGraph mixed() {
+  auto graph = read_machine(
+      R"({"version": 1, "execution": {"R_lite": [{"rank": "0-1", "children": {"core": "0-7", )"
+      R"("gpu": "0-1"}}, {"rank": "2-3", "children": {"core": "0-7"}}], "nodelist": )"
+      R"(["node[0-3]"], "starttime": 0, "expiration": 0}})");
+  EXPECT_TRUE(graph);
+  return std::move(*graph);
+}
+
+TEST(Compact, LeavesNodesWithGpusToThoseWhoAskForGpus) {
+  auto e = engine(with_policy("compact"), mixed());
+  EXPECT_EQ(nodes_of(*e, slots(3), 1), "2:3");
+  EXPECT_EQ(nodes_of(*e, slots(9), 2), "2:5 3:4");
+  EXPECT_EQ(nodes_of(*e, job(slot("1", res("core", "1") + "," + res("gpu", "1")), "0"), 3), "0:1");
+  EXPECT_EQ(nodes_of(*e, slots(4), 4), "3:4");
+  EXPECT_EQ(nodes_of(*e, slots(2), 5), "0:2");  // the others are full
+}
+
+// Whole nodes that a request gets.
+std::string whole_nodes_of(Engine& e, const char* count, JobId number) {
+  const auto got = allocate(e, job(slot(count, res("node", "1")), "0"), number);
+  if (!got) return error_of(got);
+  std::vector<Emitted> pools;
+  expand(e.graph(), got->selection, pools);
+  std::set<std::int64_t> nodes;
+  for (const Emitted& p : pools) {
+    if (e.graph().type_name(p.pool) == "node") nodes.insert(e.graph().id(p.pool));
+  }
+  std::string out;
+  for (const std::int64_t node : nodes) out += (out.empty() ? "" : " ") + std::to_string(node);
+  return out;
+}
+
+TEST(Compact, TakesWholeNodesWithoutGpusFirst) {
+  for (const char* const traverser : {"simple", "loop-aware"}) {
+    EngineOptions options = with_policy("compact");
+    options.traverser =
+        std::string_view(traverser) == "simple" ? Traverser::simple : Traverser::loop_aware;
+    auto e = engine(options, mixed());
+    EXPECT_EQ(whole_nodes_of(*e, "1", 1), "2") << traverser;
+    EXPECT_EQ(whole_nodes_of(*e, "2", 2), "0 1") << traverser;  // only one is left without gpus
+    EXPECT_EQ(whole_nodes_of(*e, "1", 3), "3") << traverser;
+  }
+}
+
 // Two engines, of which one visits every pool, are asked the same.
 void expect_same_answers(const std::string& policy, unsigned seed) {
   std::mt19937 dice(seed);

@@ -6,6 +6,15 @@
 
 namespace copse {
 
+namespace {
+
+bool grows(const CompiledRequest& request) {
+  return std::ranges::any_of(request.levels,
+                             [](const Level& level) { return level.count.moldable(); });
+}
+
+}  // namespace
+
 void NodeChoice::list_nodes(const Eligibility& asked) {
   const ResourceGraph& graph = asked.graph;
   if (graph_ == &graph && changes_ == graph.changes().size()) return;
@@ -21,6 +30,15 @@ void NodeChoice::list_nodes(const Eligibility& asked) {
   for (PoolId p : nodes_) {
     for (const TypeTotal& t : graph.shape(p).totals) inside_[t.type.v] += t.total;
   }
+  const TypeId gpu = graph.find_type("gpu");
+  has_gpus_.clear();
+  for (PoolId p : nodes_) has_gpus_.push_back(gpu != kNoType && graph.shape(p).total(gpu) > 0);
+  without_gpus_.clear(graph.pool_count());
+  if (std::ranges::find(has_gpus_, true) != has_gpus_.end()) {
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      if (!has_gpus_[n]) without_gpus_.add(nodes_[n]);
+    }
+  }
   rooms_.resize(nodes_.size());
   blocks_.assign((nodes_.size() + kBlock - 1) / kBlock, {});
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
@@ -33,9 +51,6 @@ void NodeChoice::list_nodes(const Eligibility& asked) {
 
 NodeChoice::Parts NodeChoice::cut(const Eligibility& asked) {
   const CompiledRequest& request = *asked.request;
-  const bool grows = std::any_of(request.levels.begin(), request.levels.end(),
-                                 [](const Level& level) { return level.count.moldable(); });
-  if (grows || request.levels.empty()) return {};
   const Level& top = request.levels[0];
   const bool of_nodes = request.total_of(asked.node) > 0;
   if (of_nodes) {
@@ -105,10 +120,11 @@ NodeChoice::Room NodeChoice::room_of(const Eligibility& asked, PoolId node, cons
   return room;
 }
 
-std::size_t NodeChoice::best_fit(const std::vector<Room>& rooms, std::int64_t parts) {
+std::size_t NodeChoice::best_fit(const std::vector<Room>& rooms, std::int64_t parts,
+                                 Among among) const {
   std::size_t best = rooms.size();
   for (std::size_t n = 0; n < rooms.size(); ++n) {
-    if (rooms[n].parts < parts) continue;
+    if (rooms[n].parts < parts || !is_among(rooms[n], among)) continue;
     const bool better = best == rooms.size() || rooms[n].rest < rooms[best].rest ||
                         (rooms[n].rest == rooms[best].rest && rooms[n].node < rooms[best].node);
     if (better) best = n;
@@ -116,10 +132,10 @@ std::size_t NodeChoice::best_fit(const std::vector<Room>& rooms, std::int64_t pa
   return best;
 }
 
-void NodeChoice::choose_several(std::int64_t left) {
+bool NodeChoice::choose_several(std::int64_t left, Among among) {
   heap_.clear();
   std::ranges::copy_if(rooms_, std::back_inserter(heap_),
-                       [](const Room& r) { return r.parts > 0; });
+                       [&](const Room& r) { return r.parts > 0 && is_among(r, among); });
   // Of the heap the first is the one with room for most.
   const auto after = [](const Room& a, const Room& b) {
     if (a.parts != b.parts) return a.parts < b.parts;
@@ -128,8 +144,8 @@ void NodeChoice::choose_several(std::int64_t left) {
   std::make_heap(heap_.begin(), heap_.end(), after);
   while (!heap_.empty()) {
     if (heap_.front().parts >= left) {
-      chosen_.add(nodes_[heap_[best_fit(heap_, left)].node]);
-      return;
+      chosen_.add(nodes_[heap_[best_fit(heap_, left, among)].node]);
+      return true;
     }
     left -= heap_.front().parts;
     chosen_.add(nodes_[heap_.front().node]);
@@ -137,26 +153,37 @@ void NodeChoice::choose_several(std::int64_t left) {
     heap_.pop_back();
   }
   chosen_.clear(0);  // there is not enough
+  return false;
 }
 
-bool NodeChoice::choose(const Eligibility& asked, const WatchedLists& lists) {
-  const Parts parts = cut(asked);
-  if (parts.count <= 0 || parts.needs.empty()) return false;
+bool NodeChoice::choose_for(std::int64_t parts, Among among) {
+  const std::size_t best = best_fit(rooms_, parts, among);
+  if (best == rooms_.size()) return choose_several(parts, among);
+  chosen_.add(nodes_[best]);
+  return true;
+}
+
+const ChosenNodes* NodeChoice::choose(const Eligibility& asked, const WatchedLists& lists) {
+  const CompiledRequest& request = *asked.request;
+  if (request.levels.empty() || grows(request)) return nullptr;
   list_nodes(asked);
+  if (nodes_.size() < 2) return nullptr;
+  const TypeId gpu = asked.graph.find_type("gpu");
+  const bool spares_gpus = !without_gpus_.listed().empty() && request.total_of(gpu) == 0;
+  const Parts parts = cut(asked);
+  if (parts.count <= 0 || parts.needs.empty()) {
+    return spares_gpus && request.total_of(asked.node) > 0 ? &without_gpus_ : nullptr;
+  }
   const Shape& all = asked.graph.shape(asked.graph.root());
   const bool outside = std::ranges::any_of(parts.needs, [&](const Need& need) {
     return need.type.v >= inside_.size() || all.total(need.type) != inside_[need.type.v];
   });
-  if (nodes_.size() < 2 || outside) return false;
+  if (outside) return nullptr;
   count_rooms(asked, lists, parts);
   chosen_.clear(asked.graph.pool_count());
-  const std::size_t best = best_fit(rooms_, parts.count);
-  if (best < rooms_.size()) {
-    chosen_.add(nodes_[best]);
-  } else {
-    choose_several(parts.count);
-  }
-  return !chosen_.listed().empty();
+  const bool found = (spares_gpus && choose_for(parts.count, Among::without_gpus)) ||
+                     choose_for(parts.count, Among::all);
+  return found ? &chosen_ : nullptr;
 }
 
 }  // namespace copse

@@ -11,6 +11,9 @@
 // nodes can have what is chosen. Numbers may only exclude: what the walk does not get on these
 // nodes, it is to look for on all.
 //
+// If some nodes have gpus, a request that asks for none is first looked for on the others: parts as
+// above, whole nodes on all that have no gpu. It gets a node with gpus only where these do not do.
+//
 // What nodes have room for now is kept, in blocks of kBlock nodes, until one of them changes.
 //
 // Sketch: 28 bytes a node, and 24 more while several are chosen. choose: a look at each node, the
@@ -28,11 +31,10 @@ namespace copse {
 
 class NodeChoice {
  public:
-  // Chooses nodes for the request that is asked. False: there are no better nodes than others, as
-  // for whole nodes, counts that may grow, and types of which some are outside of nodes; or there is
-  // not enough room.
-  bool choose(const Eligibility& asked, const WatchedLists& lists);
-  [[nodiscard]] const ChosenNodes& chosen() const { return chosen_; }
+  // Chooses nodes for the request that is asked; nullptr: there are no better nodes than others, as
+  // for whole nodes that are alike, counts that may grow, and types of which some are outside of
+  // nodes; or there is not enough room. Valid until the next call.
+  [[nodiscard]] const ChosenNodes* choose(const Eligibility& asked, const WatchedLists& lists);
 
  private:
   struct Room {
@@ -58,14 +60,23 @@ class NodeChoice {
   void count_rooms(const Eligibility& asked, const WatchedLists& lists, const Parts& parts);
   [[nodiscard]] static std::uint64_t stamp_of(const Block& block, const WatchedLists& lists);
   [[nodiscard]] static Room room_of(const Eligibility& asked, PoolId node, const Parts& parts);
+  enum class Among { all, without_gpus };
+  [[nodiscard]] bool is_among(const Room& room, Among among) const {
+    return among == Among::all || !has_gpus_[room.node];
+  }
   // Of the rooms for at least so many parts; rooms.size(): there is none.
-  [[nodiscard]] static std::size_t best_fit(const std::vector<Room>& rooms, std::int64_t parts);
-  void choose_several(std::int64_t left);
+  [[nodiscard]] std::size_t best_fit(const std::vector<Room>& rooms, std::int64_t parts,
+                                     Among among) const;
+  // False: there is not enough room.
+  bool choose_for(std::int64_t parts, Among among);
+  bool choose_several(std::int64_t left, Among among);
 
   const ResourceGraph* graph_ = nullptr;  // that nodes_ are of, after `changes_` of its changes
   std::size_t changes_ = 0;
   std::vector<PoolId> nodes_;         // interior, in the order of their ids
   std::vector<Block> blocks_;         // of nodes_
+  std::vector<bool> has_gpus_;        // of nodes_
+  ChosenNodes without_gpus_;          // empty if none or all have gpus
   std::vector<std::int64_t> inside_;  // units in nodes_, by type
   Parts counted_;                     // what rooms_ are for
   std::vector<Room> rooms_;           // by index into nodes_

@@ -72,10 +72,11 @@ void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out)
 
 // Bounds may say that a pool serves, whatever else keeps it from that: the walk goes without.
 void SimpleTraverser::select_on_few_nodes(Selection& out) {
-  if (!nodes_.choose(walk_.asked, walk_.state.lists())) return;
+  const ChosenNodes* const chosen = nodes_.choose(walk_.asked, walk_.state.lists());
+  if (chosen == nullptr) return;
   const std::size_t taken = walk_.asked.offer == nullptr ? 0 : walk_.asked.offer->mark();
   const StartBounds* const bounds = std::exchange(walk_.bounds, nullptr);
-  walk_.asked.nodes = &nodes_.chosen();
+  walk_.asked.nodes = chosen;
   walk_all(out);
   walk_.asked.nodes = nullptr;
   walk_.bounds = bounds;

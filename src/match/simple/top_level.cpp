@@ -120,9 +120,14 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
   const bool bounded = !by_runs && slot.most <= 4096;
   const std::size_t first = groups.size();
   const ChosenNodes* const nodes = walk_.asked.nodes;
+  // Slots of whole nodes are above the nodes.
+  const bool below_nodes =
+      nodes != nullptr && std::ranges::none_of(slot.needs, [&](const Need& need) {
+        return need.type == walk_.asked.node;
+      });
   const TopSlotPlaces::Places few =
-      nodes == nullptr ? TopSlotPlaces::Places() : places_.of_nodes(*nodes, slot_number);
-  const TopSlotPlaces::Places& places = nodes == nullptr ? places_.of(slot_number) : few;
+      below_nodes ? places_.of_nodes(*nodes, slot_number) : TopSlotPlaces::Places();
+  const TopSlotPlaces::Places& places = below_nodes ? few : places_.of(slot_number);
   for (std::size_t k = 0; k < places.size(); ++k) {
     const TopSlotPlaces::Place& place = places[k];
     std::int64_t better = Count::kUnlimited;
