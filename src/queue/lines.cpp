@@ -44,11 +44,15 @@ Lines::Lines(std::vector<LineSpec> specs, const Line::Shared& shared) {
         std::make_unique<Line>(spec.name, number, spec.discipline, spec.depth, shared));
   }
   const auto& weights = shared.priorities.rule().queues;
-  for (LineSpec& spec : specs) {
+  for (const LineSpec& spec : specs) {
     const std::uint16_t line = numbers.at(spec.parent.value_or(spec.name));
     const auto weight = weights.find(spec.name);
-    shared.kinds.add_queue(line, std::move(spec.constraint));
-    queues_.push_back({std::move(spec.name), static_cast<std::uint16_t>(queues_.size()), line,
+    const auto* const parent =
+        spec.parent ? &*std::ranges::lower_bound(specs, *spec.parent, {}, &LineSpec::name)
+                    : nullptr;
+    const bool has_nodes = parent == nullptr || !spec.constraint.empty();
+    shared.kinds.add_queue(line, has_nodes ? spec.constraint : parent->constraint);
+    queues_.push_back({spec.name, static_cast<std::uint16_t>(queues_.size()), line,
                        spec.parent.has_value(), weight == weights.end() ? 0 : weight->second});
   }
 }

@@ -26,7 +26,7 @@ struct LineSpec {
   std::size_t depth = SIZE_MAX;  // jobs looked at in a pass (Fluxion's queue-depth)
   Constraint constraint{};       // which nodes its jobs may have
   // A virtual queue: its jobs stand in the line of this one, whose discipline and depth are
-  // theirs, in one order with the others.
+  // theirs, in one order with the others. Without a constraint it has that of its parent.
   std::optional<std::string> parent{};
 };
 

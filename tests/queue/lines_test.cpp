@@ -64,6 +64,17 @@ TEST(Lines, AVirtualQueueStandsInTheLineOfItsParent) {
             "unknown queue \"uregnt\"; did you mean \"urgent\"?");
 }
 
+TEST(Lines, AVirtualQueueHasTheNodesOfItsParent) {
+  const auto easy = *find_discipline("easy");
+  Desk desk(3, {{.name = "batch", .discipline = easy, .constraint = hosts({"node1"})},
+                {.name = "near", .parent = "batch"},
+                {.name = "own", .constraint = hosts({"node0", "node2"}), .parent = "batch"}});
+  desk.submit(1, "slot=1/node", 100, 0, "near");
+  desk.submit(2, "slot=1/node", 100, 0, "near");  // node1 alone is of its parent
+  desk.submit(3, "slot=2/node", 100, 0, "own");   // nodes of its own go before these
+  EXPECT_EQ(desk.work(), (Words{"start 1", "start 3", "plan 2 at 100"}));
+}
+
 TEST(Lines, AStoppedQueueStartsNobody) {
   Desk desk(2, two("conservative"));
   desk.submit(1, "slot=2/node", 100, 0, "batch");

@@ -107,11 +107,6 @@ Result<Session> open_session(MachineSetup setup, bool traverser_given, const std
                              SessionOutside outside) {
   if (setup.machine.format == "rv1") setup.machine.format = "rv1exec";
   setup.machine.treepool = !traverser_given;
-  if (setup.machine.path == "-") {
-    return fail(ErrorCode::invalid,
-                "standard input has the requests; give the machine as a file or a pipe",
-                {"--load-file"});
-  }
   auto machine = load_machine(setup.machine, terminal_of(setup));
   if (!machine) return std::unexpected(machine.error());
   if (setup.machine.piece_gib > 0 && !machine->scheduling) {
