@@ -8,17 +8,37 @@
 // the queue refuses it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace copse::queue {
 
+// Which nodes a job or a queue may have, or a reservation is of.
+struct Among {
+  int first = -1, last = -1;  // first < 0: all
+  bool fast = false;          // of these those with the property "fast"
+
+  [[nodiscard]] bool any() const { return first < 0 && !fast; }
+  [[nodiscard]] std::string text() const {
+    return (first < 0 ? "" : " in " + std::to_string(first) + "-" + std::to_string(last)) +
+           (fast ? " fast" : "");
+  }
+  [[nodiscard]] std::string constraint() const {
+    const std::string property = R"({"properties": ["fast"]})";
+    if (first < 0) return property;
+    const std::string hosts =
+        R"({"hostlist": ["node[)" + std::to_string(first) + "-" + std::to_string(last) + "]\"]}";
+    return fast ? "{\"and\": [" + property + ", " + hosts + "]}" : hosts;
+  }
+};
+
 // What a job asks for: whole nodes, or so many slots of cores and gpus.
 struct Ask {
   std::int64_t nodes = 0;
   std::int64_t slots = 0, cores = 0, gpus = 0;  // without nodes
-  bool fast = false;                            // of nodes with the property "fast"
+  Among among{};
   std::int64_t licences = 0;
 
   [[nodiscard]] std::string shape() const {
@@ -29,19 +49,16 @@ struct Ask {
   }
   // Jobs of one kind ask for the same.
   [[nodiscard]] std::string kind() const {
-    return shape() + (fast ? " fast" : "") +
-           (licences > 0 ? " licence:" + std::to_string(licences) : "");
+    return shape() + among.text() + (licences > 0 ? " licence:" + std::to_string(licences) : "");
   }
 };
 
-// A reservation of whole nodes: all of [first, last], of which only the fast ones if `fast`; or so
-// many of these, if `nodes` is above 0.
+// A reservation of whole nodes: all of some, or so many of them if `nodes` is above 0.
 struct Booked {
   int name = 0;
   std::int64_t in_s = 0, duration_s = 1;  // in_s: from now; below 0: it has begun
   std::int64_t every_s = 0, count = 1;
-  int first = 0, last = 0;
-  bool fast = false;
+  Among among{};
   std::int64_t nodes = 0;
   int users = -1;  // a bit each; -1: anybody
 
@@ -49,8 +66,8 @@ struct Booked {
     const auto number = [](auto n) { return std::to_string(n); };
     return "r" + number(name) + " in " + number(in_s) + " for " + number(duration_s) +
            (every_s > 0 ? " every " + number(every_s) + " times " + number(count) : "") +
-           " nodes " + number(first) + "-" + number(last) + (fast ? " fast" : "") +
-           (nodes > 0 ? " of these " + number(nodes) : "") + " users " + number(users);
+           among.text() + (nodes > 0 ? " of these " + number(nodes) : "") + " users " +
+           number(users);
   }
 };
 
@@ -59,6 +76,16 @@ struct LineWorld {
   std::string discipline;
   std::size_t depth = SIZE_MAX;
   std::size_t reservation_depth = 64;
+  Among among{};    // its nodes
+  int parent = -1;  // it is virtual: the line that its jobs stand in
+};
+
+// How jobs are ordered: see PriorityRule.
+struct RuleWorld {
+  double age = 0, size = 0, fair_share = 0;
+  std::int64_t age_max_s = 1, half_life_s = 1, period_s = 1;
+  std::vector<double> queues{};  // by line; none: 0
+  std::array<double, 3> shares{1, 1, 1};
 };
 
 // The machine and its queues: cluster > node[nodes] > (core[cores], gpu[gpus]), some nodes fast.
@@ -73,6 +100,8 @@ struct World {
   bool in_order = true;       // nobody is held or gets another priority
   bool nodes_fail = false;
   bool reservations = false;
+  bool constraints = false;  // of jobs
+  RuleWorld rule{};
   std::int64_t duration_max_s = 40, gap_max_s = 12;
 };
 
@@ -159,6 +188,16 @@ World draw_world(Draws& draws, Machines machines) {
   return out;
 }
 
+// Some nodes, from one to another.
+template <class Draws>
+Among draw_among(Draws& draws, const World& world) {
+  Among out;
+  out.first = static_cast<int>(draws.between(0, world.nodes - 1));
+  out.last = static_cast<int>(draws.between(out.first, world.nodes - 1));
+  out.fast = world.fast > 0 && draws.chance(15);
+  return out;
+}
+
 template <class Draws>
 Ask draw_ask(Draws& draws, const World& world) {
   Ask out;
@@ -170,9 +209,42 @@ Ask draw_ask(Draws& draws, const World& world) {
     out.nodes = draws.between(1, draws.chance(40) ? world.nodes : (world.nodes + 2) / 3);
     if (draws.chance(2)) out.nodes = world.nodes + 1;  // denied
   }
-  out.fast = world.fast > 0 && draws.chance(15);
+  out.among.fast = world.fast > 0 && draws.chance(15);
+  if (world.constraints && draws.chance(15)) out.among = draw_among(draws, world);
   if (world.licences > 0 && draws.chance(40)) out.licences = draws.between(1, 3);
   return out;
+}
+
+// What sites set up: reservations, nodes of their own for jobs and queues, virtual queues, rules of
+// priority.
+template <class Draws>
+void draw_site(Draws& draws, World& world) {
+  world.reservations = draws.chance(50);
+  world.constraints = draws.chance(30);
+  for (LineWorld& line : world.lines) {
+    if (draws.chance(15)) line.among = draw_among(draws, world);
+  }
+  const std::size_t parents = world.lines.size();
+  for (int n = 0; n < 2 && draws.chance(20); ++n) {
+    LineWorld line;
+    line.name = "v" + std::to_string(n);
+    line.parent = static_cast<int>(draws.below(parents));
+    if (draws.chance(50)) line.among = draw_among(draws, world);
+    world.lines.push_back(line);
+  }
+  if (!draws.chance(40)) return;
+  RuleWorld& rule = world.rule;
+  const auto weight = [&] { return static_cast<double>(draws.between(-20, 20)); };
+  if (draws.chance(50)) rule.age = weight();
+  if (draws.chance(50)) rule.size = weight();
+  if (draws.chance(50)) rule.fair_share = 5 * weight();
+  rule.age_max_s = draws.between(1, 200);
+  rule.half_life_s = draws.between(1, 200);
+  rule.period_s = draws.between(1, 60);
+  for (std::size_t n = 0; n < world.lines.size(); ++n) {
+    rule.queues.push_back(draws.chance(20) ? weight() : 0);
+  }
+  for (double& share : rule.shares) share = static_cast<double>(draws.between(1, 4));
 }
 
 template <class Draws>
@@ -185,10 +257,8 @@ Booked draw_reservation(Draws& draws, const World& world) {
     out.every_s = out.duration_s + draws.between(0, world.duration_max_s);
     out.count = draws.between(2, 12);
   }
-  out.first = static_cast<int>(draws.between(0, world.nodes - 1));
-  out.last = static_cast<int>(draws.between(out.first, world.nodes - 1));
-  out.fast = world.fast > 0 && draws.chance(15);
-  if (draws.chance(40)) out.nodes = draws.between(1, out.last - out.first + 1);
+  out.among = draw_among(draws, world);
+  if (draws.chance(40)) out.nodes = draws.between(1, out.among.last - out.among.first + 1);
   if (draws.chance(30)) out.users = static_cast<int>(draws.below(4));
   return out;
 }
@@ -216,7 +286,8 @@ Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
     if (!world.in_order && draws.chance(25)) out.priority = draws.between(-3, 3);
     out.held = !world.in_order && draws.chance(5);
     if (world.reservations && draws.chance(20)) out.reservation = static_cast<int>(draws.below(3));
-    if (world.reservations) out.user = static_cast<int>(draws.below(3));
+    if (world.reservations || world.rule.fair_share != 0)
+      out.user = static_cast<int>(draws.below(3));
   } else if (dice < 64) {
     out.what = What::advance;
     out.seconds = draws.between(1, world.gap_max_s);

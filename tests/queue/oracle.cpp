@@ -6,8 +6,11 @@
 
 namespace copse::queue_oracle {
 
-Oracle::Oracle(int nodes, int fast, Time horizon, std::vector<Line> lines)
-    : machine_(nodes, fast, horizon), lines_(std::move(lines)) {}
+Oracle::Oracle(int nodes, int cores, Time horizon, std::vector<Line> lines, Rule rule)
+    : machine_(nodes, horizon),
+      lines_(std::move(lines)),
+      priorities_(std::move(rule), nodes * cores),
+      cores_(cores) {}
 
 // --- Events
 
@@ -18,13 +21,13 @@ Job* Oracle::find(Id id) {
 
 bool Oracle::submit(Job job) {
   if (find(job.id) != nullptr) return false;
-  const std::int64_t most =
-      job.fast ? machine_.fast : static_cast<std::int64_t>(machine_.up.size());
-  if (job.nodes > most) {
+  if (job.nodes > std::ssize(job.allowed)) {
     ++denied_;
     return true;
   }
   job.arrival = arrivals_++;
+  priorities_.seen(job.user);
+  job.priority = priority_of(job);
   happened_ = happened_ || job.state == State::waiting;
   machine_.jobs[job.id] = job;
   return true;
@@ -70,6 +73,7 @@ bool Oracle::release(Id id) {
   if (job == nullptr) return false;
   if (job->state != State::held) return true;
   job->state = State::waiting;
+  job->priority = priority_of(*job);
   happened_ = true;
   return true;
 }
@@ -78,8 +82,9 @@ bool Oracle::release(Id id) {
 bool Oracle::set_priority(Id id, std::int64_t priority) {
   Job* job = find(id);
   if (job == nullptr || job->state == State::running) return false;
-  if (job->priority == priority) return true;
-  job->priority = priority;
+  if (job->given == priority) return true;
+  job->given = priority;
+  job->priority = priority_of(*job);
   job->stuck = false;
   happened_ = happened_ || job->state != State::held;
   return true;
@@ -90,6 +95,7 @@ bool Oracle::ended(Id id, Time at) {
   if (job == nullptr || job->state != State::running) return false;
   if (std::max(at, machine_.now) < job->end) given_back_ = true;
   freed_ = happened_ = true;
+  priorities_.ended(id, at);
   job->state = State::gone;
   return true;
 }
@@ -103,6 +109,7 @@ void Oracle::set_up(int node, bool up) {
 
 void Oracle::advance(Time now) {
   machine_.now = now;
+  happened_ = happened_ || priorities_due();
   if (!machine_.reservations.all.empty()) {
     std::vector<int> over;
     for (auto& [number, reservation] : machine_.reservations.all) {
@@ -130,6 +137,7 @@ void Oracle::begin_due() {
 
 void Oracle::work() {
   while (happened_) {
+    prioritize();
     nodes_or_numbers();
     begin_due();
     for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
@@ -149,6 +157,27 @@ void Oracle::work() {
 }
 
 // --- Who waits
+
+// --- Priorities
+
+std::int64_t Oracle::priority_of(const Job& job) const {
+  const auto cores = static_cast<double>(job.nodes * cores_);
+  return priorities_.of({job.given, job.submit, cores, job.queue, job.user}, machine_.now);
+}
+
+bool Oracle::priorities_due() const {
+  return machine_.anybody_waits() && priorities_.rule().moves() &&
+         machine_.now >= prioritized_ + priorities_.rule().period;
+}
+
+// Of all that wait, but for those that wait for reservations.
+void Oracle::prioritize() {
+  if (!priorities_due()) return;
+  prioritized_ = machine_.now;
+  for (std::size_t line = 0; line < lines_.size(); ++line) {
+    for (Job* job : machine_.queue(line)) job->priority = priority_of(*job);
+  }
+}
 
 std::size_t Oracle::promises_max(const Line& line) const {
   if (line.discipline == "fcfs") return 0;
@@ -177,6 +206,7 @@ void Oracle::start(Job& job) {
   job.end = machine_.end_of(job, machine_.now);
   if (job.on.empty()) job.on = machine_.choose(job, job.start, job.end);
   job.state = State::running;
+  priorities_.started(job.id, job.user, static_cast<double>(job.nodes * cores_), machine_.now);
 }
 
 // --- Reservations
@@ -257,36 +287,28 @@ void Oracle::fill_reservations() {
   for (const auto& [number, reservation] : machine_.reservations.all) {
     if (!reservation.lasts(machine_.now)) continue;
     const ReservedTime& time = reservation.times[0];
-    std::vector<Job*> waiting;
-    for (auto& [id, job] : machine_.jobs) {
-      if (job.reservation == number && job.state == State::waiting) waiting.push_back(&job);
-    }
-    std::ranges::sort(waiting, [](const Job* a, const Job* b) { return before(*a, *b); });
-    for (Job* job : waiting) {
+    for (Job* job : machine_.waiting_for(number)) {
       const Time end = job->duration == 0 ? time.until : machine_.now + job->duration;
       if (end > time.until) continue;
-      std::vector<int> on;
-      for (const int node : time.nodes) {
-        const bool fits =
-            machine_.usable(*job, node) && machine_.free_of_jobs(node, machine_.now, end);
-        if (fits && std::ssize(on) < job->nodes) on.push_back(node);
-      }
-      if (std::ssize(on) < job->nodes) continue;
+      const std::vector<int> on = machine_.choose_in(*job, time, end);
+      if (on.empty()) continue;
       job->start = machine_.now;
       job->end = end;
       job->on = on;
       job->state = State::running;
+      priorities_.started(job->id, job->user, static_cast<double>(job->nodes * cores_),
+                          machine_.now);
     }
   }
 }
 
 // --- A pass
 
-// Nodes are not alike while anybody asks for fast ones.
+// Nodes are not alike while anybody asks for certain ones.
 void Oracle::nodes_or_numbers() {
   const bool alike = machine_.reservations.all.empty() &&
                      std::ranges::none_of(machine_.jobs, [](const auto& entry) {
-                       return entry.second.fast && entry.second.state != State::gone;
+                       return entry.second.constrained && entry.second.state != State::gone;
                      });
   if (!alike) hold_nodes();
   if (!alike || machine_.by_numbers) return;

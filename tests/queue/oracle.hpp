@@ -4,14 +4,15 @@
 // code with src/, plans node by node and second by second, and remembers nothing between two
 // decisions that could be worked out again. oracle_test.cpp holds the queue against it.
 //
-// The machine: nodes 0, 1, 2, …, of which the first are fast. A job asks for so many whole nodes,
-// or for fast ones. It gets those with the lowest numbers.
+// The machine: nodes 0, 1, 2, …. A job asks for so many whole nodes of those that it and its queue
+// allow. It gets those with the lowest numbers.
 //
-// A promise is of a time. Only while some job asks for fast nodes, so that nodes are not all alike,
+// A promise is of a time. Only while some job may not have all nodes, so that they are not all alike,
 // or some nodes are reserved, it is of certain nodes, too; the promise itself stays when that begins
 // or ends.
 //
 // A pass, whenever anything happened, looks at the queues in the order of their names:
+//   0. where time or use count in priorities, they are worked out again, every so often;
 //   1. who is not among the first any more, as far as its discipline and depth go, loses its
 //      promise;
 //   2. of those that wait for a reservation that lasts, each starts that fits in what it has, and
@@ -32,6 +33,7 @@
 #include <vector>
 
 #include "queue/oracle_machine.hpp"
+#include "queue/oracle_priorities.hpp"
 
 namespace copse::queue_oracle {
 
@@ -44,7 +46,7 @@ struct Line {
 class Oracle {
  public:
   // Lines in the order of their names.
-  Oracle(int nodes, int fast, Time horizon, std::vector<Line> lines);
+  Oracle(int nodes, int cores, Time horizon, std::vector<Line> lines, Rule rule);
 
   // Events; false if there is no such job or reservation, or it is in no state for that.
   bool submit(Job job);
@@ -70,6 +72,9 @@ class Oracle {
   [[nodiscard]] Job* find(Id id);
   [[nodiscard]] std::size_t promises_max(const Line& line) const;
   void leave_queue(Job& job);
+  [[nodiscard]] std::int64_t priority_of(const Job& job) const;
+  [[nodiscard]] bool priorities_due() const;
+  void prioritize();
 
   void promise(Job& job, Time start);
   void start(Job& job);
@@ -92,6 +97,9 @@ class Oracle {
 
   Machine machine_;
   std::vector<Line> lines_;
+  Priorities priorities_;
+  std::int64_t cores_;    // of a node
+  Time prioritized_ = 0;  // when all priorities were worked out
   std::size_t arrivals_ = 0, denied_ = 0;
   bool happened_ = false;    // anything
   bool freed_ = false;       // somebody left, or a node changed

@@ -23,6 +23,21 @@ std::vector<Job*> Machine::queue(std::size_t line) {
   return out;
 }
 
+std::vector<Job*> Machine::waiting_for(int reservation) {
+  std::vector<Job*> out;
+  for (auto& [id, job] : jobs) {
+    if (job.reservation == reservation && job.state == State::waiting) out.push_back(&job);
+  }
+  std::ranges::sort(out, [](const Job* a, const Job* b) { return before(*a, *b); });
+  return out;
+}
+
+bool Machine::anybody_waits() const {
+  return std::ranges::any_of(jobs, [](const auto& entry) {
+    return entry.second.state == State::waiting || entry.second.state == State::promised;
+  });
+}
+
 // In the order of their starts.
 std::vector<Job*> Machine::promised() {
   std::vector<Job*> out;
@@ -38,7 +53,7 @@ std::vector<Job*> Machine::promised() {
 // --- Time and nodes
 
 bool Machine::usable(const Job& job, int node) const {
-  return up[static_cast<std::size_t>(node)] && (!job.fast || node < fast);
+  return up[static_cast<std::size_t>(node)] && std::ranges::count(job.allowed, node) > 0;
 }
 
 bool Machine::idle(int node, Time from, Time until) const {
@@ -60,6 +75,16 @@ std::vector<int> Machine::choose(const Job& job, Time from, Time until) const {
     if (std::ssize(out) < job.nodes && usable(job, node) && idle(node, from, until)) {
       out.push_back(node);
     }
+  }
+  if (std::ssize(out) < job.nodes) out.clear();
+  return out;
+}
+
+std::vector<int> Machine::choose_in(const Job& job, const ReservedTime& time, Time until) const {
+  std::vector<int> out;
+  for (const int node : time.nodes) {
+    const bool fits = usable(job, node) && free_of_jobs(node, now, until);
+    if (fits && std::ssize(out) < job.nodes) out.push_back(node);
   }
   if (std::ssize(out) < job.nodes) out.clear();
   return out;
@@ -112,10 +137,8 @@ Time Machine::earliest(const Job& job) const {
 // Of a constraint all nodes, whoever runs there; of a number those that are free: else those that
 // nobody has now; else any, but for those of other reservations and of whoever is in them.
 std::vector<int> Machine::room(const Booking& booking, const ReservedTime& time) const {
-  std::vector<int> all, out;
-  for (int node = booking.first; node <= booking.last; ++node) {
-    if (!booking.fast || node < fast) all.push_back(node);
-  }
+  const std::vector<int>& all = booking.among;
+  std::vector<int> out;
   const auto reserved = [&](int node) { return reservations.has(node, time.from, time.until); };
   if (booking.nodes == 0) return std::ranges::any_of(all, reserved) ? out : all;
   const Time from = std::max(time.from, now);

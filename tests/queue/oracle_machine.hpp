@@ -20,11 +20,12 @@ enum class State : std::uint8_t { held, waiting, promised, running, gone };
 
 struct Job {
   Id id = 0;
-  std::size_t line = 0;
+  std::size_t line = 0, queue = 0;  // queue: what it was submitted to
   std::int64_t nodes = 1;
-  bool fast = false;
+  std::vector<int> allowed{};  // nodes that it may have
+  bool constrained = false;    // these are not just all
   Time duration = 1, submit = 0;
-  std::int64_t priority = 0;
+  std::int64_t given = 0, priority = 0;
   State state = State::waiting;
   int user = 0;
   int reservation = 0;  // the number of the one that it waits for; 0: none
@@ -37,11 +38,12 @@ struct Job {
 [[nodiscard]] bool before(const Job& a, const Job& b);  // in a queue
 
 struct Machine {
-  Machine(int nodes, int fast_nodes, Time end)
-      : fast(fast_nodes), horizon(end), up(static_cast<std::size_t>(nodes), true) {}
+  Machine(int nodes, Time end) : horizon(end), up(static_cast<std::size_t>(nodes), true) {}
 
   // Who waits there, in the order of the queue; not those that wait for reservations.
   [[nodiscard]] std::vector<Job*> queue(std::size_t line);
+  [[nodiscard]] std::vector<Job*> waiting_for(int reservation);
+  [[nodiscard]] bool anybody_waits() const;
   [[nodiscard]] std::vector<Job*> promised();  // in the order of their starts
   [[nodiscard]] bool usable(const Job& job, int node) const;
   [[nodiscard]] bool idle(int node, Time from, Time until) const;
@@ -51,10 +53,12 @@ struct Machine {
   [[nodiscard]] bool fits(const Job& job, Time start) const;
   [[nodiscard]] Time end_of(const Job& job, Time start) const;
   [[nodiscard]] Time earliest(const Job& job) const;
+  // From now on, of what a reservation has.
+  [[nodiscard]] std::vector<int> choose_in(const Job& job, const ReservedTime& time,
+                                           Time until) const;
   // The nodes of a reservation; none if they are not to be had.
   [[nodiscard]] std::vector<int> room(const Booking& booking, const ReservedTime& time) const;
 
-  int fast;
   Time horizon, now = 0;
   std::vector<bool> up;
   std::map<Id, Job> jobs{};

@@ -18,10 +18,9 @@ struct Booking {
   Time start = 0, duration = 1;
   Time every = 0;  // 0: once
   std::int64_t count = 1;
-  int first = 0, last = 0;  // nodes
-  bool fast = false;        // the fast ones of these
-  std::int64_t nodes = 0;   // so many of these; 0: all
-  int users = -1;           // a bit for each that may use it; -1: anybody may
+  std::vector<int> among{};  // nodes
+  std::int64_t nodes = 0;    // so many of these; 0: all
+  int users = -1;            // a bit for each that may use it; -1: anybody may
 };
 
 struct ReservedTime {

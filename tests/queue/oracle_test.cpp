@@ -32,7 +32,9 @@ class Compared {
  public:
   explicit Compared(const World& world)
       : player_(world, UINT64_MAX, [this](const Step& step) { follow(step); }),
-        oracle_(world.nodes, world.fast, player_.engine().options().horizon, lines(world)) {}
+        world_(world),
+        oracle_(world.nodes, world.cores, player_.engine().options().horizon, lines(world),
+                rule(world)) {}
 
   // What is different, after the first event that shows it; "" if nothing is.
   std::string play(const std::vector<Event>& events) {
@@ -47,7 +49,28 @@ class Compared {
   static std::vector<queue_oracle::Line> lines(const World& world) {
     std::vector<queue_oracle::Line> out;
     for (const LineWorld& line : world.lines) {
-      out.push_back({line.discipline, line.depth, line.reservation_depth});
+      if (line.parent < 0) out.push_back({line.discipline, line.depth, line.reservation_depth});
+    }
+    return out;
+  }
+  static queue_oracle::Rule rule(const World& world) {
+    const RuleWorld& rule = world.rule;
+    queue_oracle::Rule out{rule.age,       rule.size,        rule.fair_share,
+                           rule.age_max_s, rule.half_life_s, rule.period_s};
+    out.queues = rule.queues;
+    out.queues.resize(world.lines.size());
+    out.shares = {rule.shares.begin(), rule.shares.end()};
+    return out;
+  }
+  // The nodes that both allow.
+  std::vector<int> allowed(const Among& one, const Among& other) const {
+    std::vector<int> out;
+    for (int node = 0; node < world_.nodes; ++node) {
+      const auto in = [&](const Among& among) {
+        return (among.first < 0 || (among.first <= node && node <= among.last)) &&
+               (!among.fast || node < world_.fast);
+      };
+      if (in(one) && in(other)) out.push_back(node);
     }
     return out;
   }
@@ -74,27 +97,28 @@ class Compared {
     }
     return true;
   }
-  static queue_oracle::Booking booking_of(const Booked& booked, std::int64_t now_s) {
+  queue_oracle::Booking booking_of(const Booked& booked, std::int64_t now_s) const {
     return {.name = booked.name,
             .start = std::max<std::int64_t>(0, now_s + booked.in_s),
             .duration = booked.duration_s,
             .every = booked.every_s,
             .count = booked.count,
-            .first = booked.first,
-            .last = booked.last,
-            .fast = booked.fast,
+            .among = allowed(booked.among, {}),
             .nodes = booked.nodes,
             .users = booked.users};
   }
-  static queue_oracle::Job job_of(const Event& event, std::int64_t now_s) {
+  queue_oracle::Job job_of(const Event& event, std::int64_t now_s) const {
+    const LineWorld& queue = world_.lines[event.line];
     queue_oracle::Job out;
     out.id = event.job;
-    out.line = event.line;
+    out.line = queue.parent < 0 ? event.line : static_cast<std::size_t>(queue.parent);
+    out.queue = event.line;
     out.nodes = event.ask.nodes;
-    out.fast = event.ask.fast;
+    out.allowed = allowed(event.ask.among, queue.among);
+    out.constrained = !event.ask.among.any() || !queue.among.any();
     out.duration = event.seconds;
     out.submit = now_s;
-    out.priority = event.priority;
+    out.given = event.priority;
     out.user = event.user;
     out.state = event.held ? queue_oracle::State::held : queue_oracle::State::waiting;
     return out;
@@ -205,13 +229,23 @@ class Compared {
 
   std::string difference_;
   Player player_;
+  const World world_;
   queue_oracle::Oracle oracle_;
 };
 
 std::string text_of(const World& world, const std::vector<Event>& events) {
   std::string out = std::to_string(world.nodes) + " nodes, " + std::to_string(world.fast) + " fast";
+  const RuleWorld& rule = world.rule;
+  out += "; age " + std::to_string(rule.age) + " size " + std::to_string(rule.size) +
+         " fair share " + std::to_string(rule.fair_share) + " max " +
+         std::to_string(rule.age_max_s) + " half-life " + std::to_string(rule.half_life_s) +
+         " period " + std::to_string(rule.period_s);
   for (const LineWorld& line : world.lines) {
-    out += "; " + line.name + " " + line.discipline + " depth " +
+    if (line.parent >= 0) {
+      out += "; " + line.name + " below " + std::to_string(line.parent) + line.among.text();
+      continue;
+    }
+    out += "; " + line.name + line.among.text() + " " + line.discipline + " depth " +
            (line.depth == SIZE_MAX ? "-" : std::to_string(line.depth)) + " reservations " +
            std::to_string(line.reservation_depth);
   }
@@ -243,7 +277,7 @@ TEST(QueueOracle, DecidesTheSameOnRandomStreams) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     property::Random random(seed);
     World world = draw_world(random, Machines::whole_nodes);
-    world.reservations = random.chance(50);
+    draw_site(random, world);
     const std::vector<Event> events = draw_events(random, world, kEvents);
     events_all += events.size();
     if (first > 0) std::cout << text_of(world, events) << std::endl;

@@ -69,7 +69,7 @@ inline std::unique_ptr<Engine> engine_of(const World& world) {
 
 inline Request request_of(const Ask& ask) {
   Request out = must(parse_shape(ask.shape()));
-  if (ask.fast) out.constraint = must(parse_constraint(R"({"properties": ["fast"]})"));
+  if (!ask.among.any()) out.constraint = must(parse_constraint(ask.among.constraint()));
   if (ask.licences > 0) {
     out.hres = must(parse_hres_request("licence:" + std::to_string(ask.licences)));
   }
@@ -84,11 +84,7 @@ inline ReservationSpec spec_of(const Booked& booked, std::int64_t now_s) {
   out.name = name_of_reservation(booked.name);
   out.start_s = std::max<std::int64_t>(0, now_s + booked.in_s);
   out.duration_s = booked.duration_s;
-  const std::string hosts =
-      "node[" + std::to_string(booked.first) + "-" + std::to_string(booked.last) + "]";
-  const std::string inside = "{\"hostlist\": [\"" + hosts + "\"]}";
-  out.constraint = must(parse_constraint(
-      booked.fast ? "{\"and\": [{\"properties\": [\"fast\"]}, " + inside + "]}" : inside));
+  out.constraint = must(parse_constraint(booked.among.constraint()));
   if (booked.nodes > 0) out.request = request_of({.nodes = booked.nodes});
   if (booked.users >= 0) {
     out.users.emplace();
@@ -106,10 +102,28 @@ inline std::vector<LineSpec> lines_of(const World& world) {
   for (const LineWorld& line : world.lines) {
     LineSpec spec;
     spec.name = line.name;
-    spec.discipline = *find_discipline(line.discipline);
+    if (line.parent < 0) spec.discipline = *find_discipline(line.discipline);
     spec.discipline.reservation_depth = line.reservation_depth;
     spec.depth = line.depth;
+    if (!line.among.any()) spec.constraint = must(parse_constraint(line.among.constraint()));
+    if (line.parent >= 0) spec.parent = world.lines[static_cast<std::size_t>(line.parent)].name;
     out.push_back(std::move(spec));
+  }
+  return out;
+}
+
+inline PriorityRule rule_of(const World& world) {
+  PriorityRule out{.age = world.rule.age,
+                   .size = world.rule.size,
+                   .fair_share = world.rule.fair_share,
+                   .age_max_s = world.rule.age_max_s,
+                   .half_life_s = world.rule.half_life_s,
+                   .period_s = world.rule.period_s};
+  for (std::size_t n = 0; n < world.rule.queues.size(); ++n) {
+    out.queues[world.lines[n].name] = world.rule.queues[n];
+  }
+  for (std::size_t n = 0; n < world.rule.shares.size(); ++n) {
+    out.shares[name_of_user(static_cast<int>(n))] = world.rule.shares[n];
   }
   return out;
 }
@@ -148,7 +162,7 @@ class Player : private QueueSink {
         looks_(looks),
         watch_(std::move(watch)),
         engine_(engine_of(world)),
-        queue_(*engine_, lines_of(world), *this) {
+        queue_(*engine_, lines_of(world), *this, rule_of(world)) {
     const ResourceGraph& graph = engine_->graph();
     nodes_ = graph.of_type(graph.find_type("node"));
   }
