@@ -228,6 +228,32 @@ TEST(Reservation, AJobWithoutEndHasItToItsEnd) {
   EXPECT_EQ(desk.engine->grant(1)->end, 30);
 }
 
+TEST(Reservation, AJobThatMayNotRunIntoItCostsNobodyAPromise) {
+  Desk desk(1, "easy");
+  ASSERT_TRUE(desk.queue.reserve(maintenance("node0", 100, 50)));
+  desk.submit(1, "slot=1/node", 50);
+  desk.submit(2, "slot=1/node", 40);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 50"}));
+  EXPECT_FALSE(desk.queue.set_end(1, 120));
+  EXPECT_EQ(desk.queue.promised_start(2), 50);
+}
+
+// It is a guest already when it runs on.
+TEST(Reservation, AJobThatOverrunsInItKeepsWhatItHas) {
+  Desk desk(1, "easy");
+  ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 10, 100)));
+  submit_to(desk, "course", 1, "slot=1/node", 5);
+  (void)desk.work();
+  desk.advance(10);
+  EXPECT_EQ(desk.said.take(), Words{"start 1"});
+  ASSERT_TRUE(desk.queue.advance(15));
+  desk.queue.work();
+  EXPECT_EQ(desk.engine->grant(1)->end, 75);
+  desk.end(1, 20);
+  desk.queue.work();
+  EXPECT_EQ(desk.engine->grant_count(), 1U);  // its own
+}
+
 TEST(Reservation, IsTheReasonWhyAJobWaits) {
   Desk desk(2, "easy");
   ASSERT_TRUE(desk.queue.reserve(maintenance("node[0-1]", 50, 50)));

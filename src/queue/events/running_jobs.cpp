@@ -33,20 +33,26 @@ Result<bool> RunningJobs::ended_part(JobId id, std::span<const PoolId> pools) {
   return gone;
 }
 
+// What a reservation has is not to be had, whoever was promised something before.
 Result<void> RunningJobs::set_end(JobId id, std::int64_t end_s) {
   const auto slot = p_.runs(id);
   if (!slot) return std::unexpected(slot.error());
-  const std::int64_t old_s = p_.jobs[*slot].end_s;
-  auto ok = p_.promises.set_end(*slot, end_s);
-  if (!ok && ok.error().code == ErrorCode::insufficient) {
+  return run_until(*slot, end_s, !p_.reservations.have(id, p_.jobs[*slot].end_s, end_s));
+}
+
+Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop_promises) {
+  const std::int64_t old_s = p_.jobs[slot].end_s;
+  auto ok = p_.promises.set_end(slot, end_s);
+  if (!ok && ok.error().code == ErrorCode::insufficient && may_drop_promises) {
     p_.drop_promises_before(end_s);
-    ok = p_.promises.set_end(*slot, end_s);
+    ok = p_.promises.set_end(slot, end_s);
   }
   if (!ok) return ok;
   ++p_.sequence;
   p_.changed = true;
-  if (end_s < old_s) p_.freed(end_s, old_s);
-  p_.given_back(id);
+  if (end_s >= old_s) return {};
+  p_.freed(end_s, old_s);
+  p_.given_back(p_.jobs[slot].id);
   return {};
 }
 
@@ -60,7 +66,7 @@ void RunningJobs::adopted(Slot slot) {
 void RunningJobs::overrun(std::int64_t now_s) {
   const std::int64_t end_s = std::min(now_s + kOverrun_s, p_.engine.options().horizon);
   for (Slot slot = p_.promises.overdue(now_s); slot != kNoSlot; slot = p_.promises.overdue(now_s)) {
-    const auto keep = [&] { return set_end(p_.jobs[slot].id, end_s); };
+    const auto keep = [&] { return run_until(slot, end_s, true); };
     [[maybe_unused]] const auto kept = p_.reservations.run_on(p_.jobs[slot].id, end_s, keep);
   }
 }

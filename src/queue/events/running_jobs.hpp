@@ -24,6 +24,8 @@ class RunningJobs {
   void overrun(std::int64_t now_s);
 
  private:
+  [[nodiscard]] Result<void> run_until(Slot slot, std::int64_t end_s, bool may_drop_promises);
+
   QueueParts& p_;
 };
 

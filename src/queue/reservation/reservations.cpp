@@ -297,6 +297,19 @@ bool Reservations::given_back(JobId job) {
   return out;
 }
 
+bool Reservations::have(JobId job, std::int64_t from_s, std::int64_t until_s) const {
+  const Grant* grant = shared_.engine.grant(job);
+  if (grant == nullptr) return false;
+  for (const auto& [number, reservation] : all_) {
+    for (const ReservedNodes& time : reservation.booked) {
+      if (time.overlaps(from_s, until_s) && time.has_nodes_of(shared_.engine.graph(), *grant)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 // Each of those it runs into in turn; the last one has its way.
 Result<void> Reservations::run_on(JobId job, std::int64_t end_s,
                                   const std::function<Result<void>()>& set_end) {

@@ -68,6 +68,8 @@ class Reservations {
   // A job that runs has ended, or given back something, or some of its time; true if that may let
   // in another.
   bool given_back(JobId job);
+  // Whether they have something of what the job has, at some time of [from, until).
+  [[nodiscard]] bool have(JobId job, std::int64_t from_s, std::int64_t until_s) const;
   // A job runs on where a reservation is, as it cannot be helped: `set_end` says so to the engine.
   // Errors: those of `set_end`.
   [[nodiscard]] Result<void> run_on(JobId job, std::int64_t end_s,

@@ -53,6 +53,10 @@ class ReservedNodes {
   [[nodiscard]] bool overlaps(std::int64_t start_s, std::int64_t end_s) const {
     return start_s < end_s_ && start_s_ < end_s;
   }
+  // Whether the grant has something of its nodes, whenever.
+  [[nodiscard]] bool has_nodes_of(const ResourceGraph& graph, const Grant& grant) const {
+    return !nodes_of(graph, grant).empty();
+  }
   // Whether the grant has something of it, at some of its time.
   [[nodiscard]] bool stands_in_way(const ResourceGraph& graph, const Grant& grant) const;
   // What jobs that run keep of it.
