@@ -101,6 +101,7 @@ struct World {
   bool nodes_fail = false;
   bool reservations = false;
   bool constraints = false;  // of jobs
+  bool ends_move = false;    // jobs end late, or get another end, or give back some nodes
   RuleWorld rule{};
   std::int64_t duration_max_s = 40, gap_max_s = 12;
 };
@@ -118,6 +119,8 @@ struct Event {
     reserve,
     change_reservation,
     cancel_reservation,
+    set_end,
+    part,  // some of its nodes are given back
   };
   What what = What::submit;
   std::uint64_t job = 0;
@@ -127,6 +130,7 @@ struct Event {
   int node = 0;
   std::int64_t priority = 0;
   std::int64_t seconds = 0;  // a duration; or how much time passes
+  std::int64_t late_s = 0;   // how much longer it runs than it asks for
   Booked booked{};           // of a reservation
   int reservation = -1;      // that a job waits for; -1: none
   int user = 0;
@@ -139,7 +143,8 @@ struct Event {
                " priority " + std::to_string(priority) + " line " + std::to_string(line) +
                (held ? " held" : "") +
                (reservation < 0 ? "" : " in r" + std::to_string(reservation)) +
-               (user == 0 ? "" : " user " + std::to_string(user));
+               (user == 0 ? "" : " user " + std::to_string(user)) +
+               (late_s == 0 ? "" : " late " + std::to_string(late_s));
       case What::cancel: return "cancel " + id;
       case What::hold: return "hold " + id;
       case What::release: return "release " + id;
@@ -149,6 +154,8 @@ struct Event {
       case What::advance: return "advance " + std::to_string(seconds);
       case What::reserve: return "reserve " + booked.text();
       case What::change_reservation: return "change " + booked.text();
+      case What::set_end: return "end " + id + " in " + std::to_string(seconds);
+      case What::part: return "give back of " + id + " " + std::to_string(seconds);
       case What::cancel_reservation: return "cancel reservation r" + std::to_string(booked.name);
     }
     return {};
@@ -221,6 +228,7 @@ template <class Draws>
 void draw_site(Draws& draws, World& world) {
   world.reservations = draws.chance(50);
   world.constraints = draws.chance(30);
+  world.ends_move = draws.chance(30);
   for (LineWorld& line : world.lines) {
     if (draws.chance(15)) line.among = draw_among(draws, world);
   }
@@ -237,7 +245,7 @@ void draw_site(Draws& draws, World& world) {
   const auto weight = [&] { return static_cast<double>(draws.between(-20, 20)); };
   if (draws.chance(50)) rule.age = weight();
   if (draws.chance(50)) rule.size = weight();
-  if (draws.chance(50)) rule.fair_share = 5 * weight();
+  if (draws.chance(50)) rule.fair_share = 5 * weight() + 0.0137;  // nobody's is half a number
   rule.age_max_s = draws.between(1, 200);
   rule.half_life_s = draws.between(1, 200);
   rule.period_s = draws.between(1, 60);
@@ -275,6 +283,7 @@ Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
     return out;
   }
   const std::uint64_t dice = draws.below(100);
+  const bool end_moves = world.ends_move && draws.chance(15);
   // Mostly one of the last thirty, who are likely to be there.
   const std::uint64_t recent = jobs > 30 && draws.chance(80) ? jobs - 30 : 0;
   out.job = jobs == 0 ? 0 : recent + 1 + draws.below(jobs - recent);
@@ -285,9 +294,14 @@ Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
     out.seconds = draws.chance(1) ? 0 : draws.between(1, world.duration_max_s);
     if (!world.in_order && draws.chance(25)) out.priority = draws.between(-3, 3);
     out.held = !world.in_order && draws.chance(5);
+    if (end_moves) out.late_s = draws.between(1, 100);
     if (world.reservations && draws.chance(20)) out.reservation = static_cast<int>(draws.below(3));
     if (world.reservations || world.rule.fair_share != 0)
       out.user = static_cast<int>(draws.below(3));
+  } else if (end_moves) {
+    out.what = draws.chance(50) ? What::set_end : What::part;
+    out.seconds =
+        out.what == What::part ? draws.between(1, 3) : draws.between(0, 2 * world.duration_max_s);
   } else if (dice < 64) {
     out.what = What::advance;
     out.seconds = draws.between(1, world.gap_max_s);

@@ -6,6 +6,12 @@
 
 namespace copse::queue_oracle {
 
+namespace {
+
+constexpr Time kMinute = 60;
+
+}  // namespace
+
 Oracle::Oracle(int nodes, int cores, Time horizon, std::vector<Line> lines, Rule rule)
     : machine_(nodes, horizon),
       lines_(std::move(lines)),
@@ -100,6 +106,48 @@ bool Oracle::ended(Id id, Time at) {
   return true;
 }
 
+bool Oracle::ended_part(Id id, std::int64_t nodes) {
+  Job* job = find(id);
+  if (job == nullptr || job->state != State::running) return false;
+  job->on.erase(job->on.begin(), job->on.begin() + std::min(nodes, std::ssize(job->on)));
+  if (job->on.empty()) return ended(id, machine_.now);
+  if (machine_.now < job->end) given_back_ = true;
+  freed_ = happened_ = true;
+  return true;
+}
+
+// Nobody has more of a reservation than it has already.
+bool Oracle::set_end(Id id, Time end) {
+  Job* job = find(id);
+  if (job == nullptr || job->state != State::running) return false;
+  if (end <= machine_.now || end > machine_.horizon) return false;
+  const bool reserved = std::ranges::any_of(
+      job->on, [&](int node) { return machine_.reservations.has(node, job->end, end); });
+  if (end > job->end && reserved) return false;
+  run_until(*job, end);
+  return true;
+}
+
+void Oracle::run_until(Job& job, Time end) {
+  if (end > job.end && machine_.promised_away(job, end)) {
+    for (Job* other : machine_.promised()) {
+      if (other->start < end) unpromise(*other);
+    }
+  }
+  if (end < job.end) freed_ = given_back_ = true;
+  job.end = end;
+  happened_ = true;
+}
+
+void Oracle::overrun(Time now) {
+  if (now <= machine_.now) return;
+  std::map<std::pair<Time, Id>, Job*> over;
+  for (auto& [id, job] : machine_.jobs) {
+    if (job.state == State::running && job.end <= now) over[{job.end, id}] = &job;
+  }
+  for (const auto& [at, job] : over) run_until(*job, std::min(now + kMinute, machine_.horizon));
+}
+
 // All promises are made anew.
 void Oracle::set_up(int node, bool up) {
   for (Job* job : machine_.promised()) unpromise(*job);
@@ -108,6 +156,7 @@ void Oracle::set_up(int node, bool up) {
 }
 
 void Oracle::advance(Time now) {
+  overrun(now);
   machine_.now = now;
   happened_ = happened_ || priorities_due();
   if (!machine_.reservations.all.empty()) {

@@ -11,6 +11,9 @@
 // or some nodes are reserved, it is of certain nodes, too; the promise itself stays when that begins
 // or ends.
 //
+// A job that has not ended when its time is over has another minute, again and again. Who is to run
+// longer than promises leave it takes back all that start before its new end.
+//
 // A pass, whenever anything happened, looks at the queues in the order of their names:
 //   0. where time or use count in priorities, they are worked out again, every so often;
 //   1. who is not among the first any more, as far as its discipline and depth go, loses its
@@ -56,6 +59,8 @@ class Oracle {
   bool release(Id id);
   bool set_priority(Id id, std::int64_t priority);
   bool ended(Id id, Time at);
+  bool ended_part(Id id, std::int64_t nodes);  // the first so many of its own
+  bool set_end(Id id, Time end);
   void set_up(int node, bool up);
   void advance(Time now);
   bool reserve(const Booking& booking);
@@ -72,6 +77,8 @@ class Oracle {
   [[nodiscard]] Job* find(Id id);
   [[nodiscard]] std::size_t promises_max(const Line& line) const;
   void leave_queue(Job& job);
+  void run_until(Job& job, Time end);
+  void overrun(Time now);
   [[nodiscard]] std::int64_t priority_of(const Job& job) const;
   [[nodiscard]] bool priorities_due() const;
   void prioritize();

@@ -120,6 +120,19 @@ bool Machine::fits(const Job& job, Time start) const {
   });
 }
 
+bool Machine::promised_away(const Job& job, Time until) const {
+  const auto is_up = [&](int node) { return up[static_cast<std::size_t>(node)]; };
+  const std::int64_t left = std::ranges::count(up, true) - std::ranges::count_if(job.on, is_up);
+  return std::ranges::any_of(jobs, [&](const auto& entry) {
+    const Job& other = entry.second;
+    if (other.state != State::promised || other.start >= until || other.end <= job.end)
+      return false;
+    if (by_numbers) return taken(std::max(other.start, job.end)) > left;
+    return std::ranges::any_of(job.on,
+                               [&](int node) { return std::ranges::count(other.on, node) > 0; });
+  });
+}
+
 // A job that does not fit fits first when somebody else has ended.
 Time Machine::earliest(const Job& job) const {
   std::set<Time> times = reservations.ends();

@@ -56,6 +56,8 @@ struct Machine {
   // From now on, of what a reservation has.
   [[nodiscard]] std::vector<int> choose_in(const Job& job, const ReservedTime& time,
                                            Time until) const;
+  // Whether a promise is in the way of one that runs until then.
+  [[nodiscard]] bool promised_away(const Job& job, Time until) const;
   // The nodes of a reservation; none if they are not to be had.
   [[nodiscard]] std::vector<int> room(const Booking& booking, const ReservedTime& time) const;
 

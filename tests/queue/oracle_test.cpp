@@ -93,6 +93,8 @@ class Compared {
         return oracle_.change_reservation(booking_of(step.event->booked, step.number));
       case Step::What::cancel_reservation:
         return oracle_.cancel_reservation(step.event->booked.name);
+      case Step::What::set_end: return oracle_.set_end(step.job, step.number);
+      case Step::What::part: return oracle_.ended_part(step.job, step.number);
       case Step::What::work: oracle_.work(); break;
     }
     return true;

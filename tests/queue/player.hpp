@@ -142,6 +142,8 @@ struct Step {
     reserve,
     change_reservation,
     cancel_reservation,
+    set_end,
+    part,
     work,
   };
   What what = What::work;
@@ -224,12 +226,35 @@ class Player : private QueueSink {
         booking(event, Step::What::cancel_reservation,
                 queue_.cancel_reservation(name_of_reservation(event.booked.name)).has_value());
         break;
+      case Event::What::set_end: set_end(event.job, now_s() + event.seconds); break;
+      case Event::What::part:
+        if (running_.contains(event.job)) give_back(event.job, event.seconds);
+        break;
     }
   }
 
   void end(JobId job, std::int64_t at_s) {
     running_.erase(job);
     step(Step::What::ended, job, at_s, queue_.ended(job, at_s).has_value());
+  }
+  void set_end(JobId job, std::int64_t end_s) {
+    const bool done = queue_.set_end(job, end_s).has_value();
+    if (done) running_[job] = end_s + submitted_.at(job).late_s;
+    step(Step::What::set_end, job, end_s, done);
+  }
+  // So many nodes of a job, or all that it has.
+  void give_back(JobId job, std::int64_t count) {
+    std::vector<PoolId> pools;
+    for (const PoolId node : nodes_) {
+      const auto has = [&](const Taken& taken) {
+        return taken.first.v <= node.v && node.v < taken.first.v + taken.count;
+      };
+      const auto& taken = engine_->grant(job)->selection.taken;
+      if (std::ssize(pools) < count && std::ranges::any_of(taken, has)) pools.push_back(node);
+    }
+    const auto gone = queue_.ended_part(job, pools);
+    if (gone && *gone) running_.erase(job);
+    step(Step::What::part, job, count, gone.has_value());
   }
   // From event to event, as a host does.
   void advance(std::int64_t until_s) {
@@ -299,7 +324,7 @@ class Player : private QueueSink {
   void started(JobId job, const Grant& grant) override {
     log_.push_back("start " + std::to_string(job));
     planned_s_.erase(job);
-    running_[job] = grant.end;
+    running_[job] = grant.end + submitted_.at(job).late_s;
     started_s_[job] = grant.start;
   }
   void planned(JobId job, std::int64_t start_s) override {
