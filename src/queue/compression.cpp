@@ -46,7 +46,9 @@ void Compression::move(const Shared& shared, Line& line, Slot slot) {
   Kind& kind = shared.kinds[job.kind];
   StartChances& chances = shared.chances;
   const std::int64_t now_s = shared.engine.now(), start_s = job.start_s, end_s = job.end_s;
-  const auto times = chances.of(job, kind, now_s);
+  const Promises& promises = shared.promises;
+  const auto times =
+      chances.of(job, kind, now_s, promises.counting() ? &promises.counts() : nullptr);
   const std::int64_t from_s = times.empty() ? start_s : chances.none_before(job, kind, now_s);
   for (const StartChances::Interval& time : times) {
     if (!shared.promises.hasten(slot, std::max(from_s, time.from_s), time.until_s)) continue;

@@ -47,6 +47,10 @@ class NodeCounts {
   [[nodiscard]] bool fits(std::int64_t start_s, std::int64_t end_s, std::int64_t nodes) const {
     return nodes <= usable_ && planned_.max_used(0, start_s, end_s) <= usable_ - nodes;
   }
+  // How many are taken at all times of [from_s, until_s).
+  [[nodiscard]] std::int64_t least_taken(std::int64_t from_s, std::int64_t until_s) const {
+    return planned_.min_used(0, from_s, until_s);
+  }
   // The earliest time from `from_s` on, if there is one below `horizon_s`.
   [[nodiscard]] std::optional<std::int64_t> earliest(std::int64_t from_s, std::int64_t duration_s,
                                                      std::int64_t horizon_s,

@@ -172,8 +172,9 @@ bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
     job.end_s = engine_.grant(job.id)->end;
   }
   changed_.push_back(slot);
-  due_.erase({old_s, job.place, slot});
-  due_.emplace(job.start_s, job.place, slot);
+  auto due = due_.extract({old_s, job.place, slot});
+  std::get<0>(due.value()) = job.start_s;
+  due_.insert(std::move(due));
   return true;
 }
 

@@ -13,6 +13,7 @@ void TimeUnion::add(Interval added) {
     added.from_s = std::min(added.from_s, last->from_s);
     added.until_s = std::max(added.until_s, last->until_s);
   }
+  added.taken = kUnknown;
   if (first == last) {
     parts_.insert(first, added);
   } else {
@@ -30,26 +31,52 @@ void StartChances::give_back(Interval freed) {
   now_.times.push_back(freed);
 }
 
-std::span<const StartChances::Interval> StartChances::of(const QueuedJob& job, const Kind& kind,
-                                                         std::int64_t now_s) {
-  chances_.clear();
-  const bool all = job.round != round_ && job.round + 1 != round_;
-  if (all || (!kind.fixed && !none_since(job))) {
-    if (now_s < job.start_s) chances_.add({now_s, job.start_s});
-    return chances_.parts();
-  }
-  const auto add = [&](const Interval& part) {
-    const Interval chance{std::max(now_s, part.from_s - job.duration_s + 1),
-                          std::min(part.until_s, job.start_s)};
-    if (chance.from_s < chance.until_s) chances_.add(chance);
-  };
+template <class Visit>
+void StartChances::visit_since(const QueuedJob& job, Visit visit) {
   if (job.round != round_) {
     const std::size_t block = job.chances / kBlock + 1;
     const std::size_t end = std::min(block * kBlock, last_.times.size());
-    for (std::size_t i = job.chances; i < end; ++i) add(last_.times[i]);
-    if (block < last_.blocks.size()) std::ranges::for_each(last_.blocks[block].times.parts(), add);
+    for (std::size_t i = job.chances; i < end; ++i) visit(last_.times[i]);
+    if (block < last_.blocks.size())
+      std::ranges::for_each(last_.blocks[block].times.parts(), visit);
   }
-  std::ranges::for_each(given_back_.parts(), add);
+  std::ranges::for_each(given_back_.parts(), visit);
+}
+
+// From the first to the last of all starts to ask for. The nodes taken of a part stay right through
+// the round: what gets free in it later is given back, too.
+StartChances::Interval StartChances::counted(const QueuedJob& job, std::int64_t nodes,
+                                             std::int64_t now_s, const NodeCounts& counts) {
+  Interval all{INT64_MAX, INT64_MIN};
+  visit_since(job, [&](Interval& part) {
+    if (part.from_s >= job.start_s || part.until_s <= now_s) return;
+    if (part.taken == TimeUnion::kUnknown) {
+      part.taken = counts.least_taken(std::max(now_s, part.from_s), part.until_s);
+    }
+    if (nodes > counts.usable() - part.taken) return;
+    all.from_s = std::min(all.from_s, std::max(now_s, part.from_s - job.duration_s + 1));
+    all.until_s = std::max(all.until_s, std::min(part.until_s, job.start_s));
+  });
+  return all;
+}
+
+std::span<const StartChances::Interval> StartChances::of(const QueuedJob& job, const Kind& kind,
+                                                         std::int64_t now_s,
+                                                         const NodeCounts* counts) {
+  chances_.clear();
+  const auto add = [&](const Interval& chance) {
+    if (chance.from_s < chance.until_s) chances_.add(chance);
+  };
+  const bool all = job.round != round_ && job.round + 1 != round_;
+  if (all || (!kind.fixed && !none_since(job))) {
+    add({now_s, job.start_s});
+  } else if (counts != nullptr) {
+    add(counted(job, kind.nodes, now_s, *counts));
+  } else {
+    visit_since(job, [&](const Interval& part) {
+      add({std::max(now_s, part.from_s - job.duration_s + 1), std::min(part.until_s, job.start_s)});
+    });
+  }
   return chances_.parts();
 }
 

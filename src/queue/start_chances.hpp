@@ -13,10 +13,16 @@
 // time, another of its kind, for as long or longer, cannot, up to where the first one's view was
 // blocked by the other's own promise, or where something was given back since.
 //
+// Where promises are counted (NodeCounts), two things more are known. A time given back from the
+// promised start on is of no use: there the job has its own nodes. And one in which fewer nodes are
+// free than the job wants, at all times, is in none of its windows. What is left is asked for at
+// once: one search over all of it costs less than several.
+//
 // What was given back is kept in blocks of 64 times, each as a union, beside the times one by one.
 //
-// Cost: give_back O(u), u being the parts of a union, few where times overlap; of() O(64 + u log u);
-// none_before() O(times given back / 64).
+// Cost: give_back O(u), u being the parts of a union, few where times overlap; of() O(64 + u log u),
+// or O(64 + u) if counted, and one look at the counts for each part that is new; none_before()
+// O(times given back / 64).
 #pragma once
 
 #include <cstdint>
@@ -25,6 +31,7 @@
 
 #include "queue/job_table.hpp"
 #include "queue/kind_table.hpp"
+#include "queue/node_counts.hpp"
 
 namespace copse::queue {
 
@@ -33,13 +40,16 @@ class TimeUnion {
  public:
   struct Interval {
     std::int64_t from_s = 0, until_s = 0;
+    std::int64_t taken = kUnknown;  // nodes, at least, at all its times; a cache of StartChances
   };
+  static constexpr std::int64_t kUnknown = -1;
   void add(Interval added);
   void add(const TimeUnion& other) {
     for (const Interval& interval : other.parts_) add(interval);
   }
   void clear() { parts_.clear(); }
   [[nodiscard]] std::span<const Interval> parts() const { return parts_; }
+  [[nodiscard]] std::span<Interval> parts() { return parts_; }
 
  private:
   std::vector<Interval> parts_;
@@ -57,9 +67,10 @@ class StartChances {
     if (!now_.times.empty()) return false;
     return job.round == round_ || (job.round + 1 == round_ && job.chances == last_.times.size());
   }
-  // Starts before the promised one to ask for: ascending and apart, until the next call.
+  // Starts before the promised one to ask for: ascending and apart, until the next call. `counts`:
+  // nullptr if promises are held.
   [[nodiscard]] std::span<const Interval> of(const QueuedJob& job, const Kind& kind,
-                                             std::int64_t now_s);
+                                             std::int64_t now_s, const NodeCounts* counts);
   // A time before which the job cannot start, as others of its kind in this round show.
   [[nodiscard]] std::int64_t none_before(const QueuedJob& job, const Kind& kind,
                                          std::int64_t now_s) const;
@@ -83,6 +94,10 @@ class StartChances {
     std::vector<Interval> times;
     std::vector<Block> blocks;  // of 64 times each
   };
+  template <class Visit>  // visit(part), of what was given back since the job was tried
+  void visit_since(const QueuedJob& job, Visit visit);
+  [[nodiscard]] Interval counted(const QueuedJob& job, std::int64_t nodes, std::int64_t now_s,
+                                 const NodeCounts& counts);
   // That the next time goes to.
   [[nodiscard]] std::uint32_t this_block() const {
     return static_cast<std::uint32_t>(now_.times.size() / kBlock);

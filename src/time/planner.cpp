@@ -95,6 +95,14 @@ std::int64_t Planner::max_used(std::uint32_t dimension, std::int64_t start,
       tree_);
 }
 
+std::int64_t Planner::min_used(std::uint32_t dimension, std::int64_t start,
+                               std::int64_t end) const {
+  assert(start < end);
+  return std::visit(
+      [&](const auto& tree) { return tree.least(dimension, instant(start), instant(end) - 1); },
+      tree_);
+}
+
 std::optional<std::int64_t> Planner::next_step(std::int64_t time) const {
   const auto step = std::visit([&](const auto& tree) { return tree.next(instant(time)); }, tree_);
   return step ? std::optional(time_of(*step)) : std::nullopt;

@@ -17,7 +17,7 @@
 // which the times of n steps differ: about log4 of n where they are spread, never more than 32.
 //
 //   add, remove     O(L·D): two paths, a leaf of at most 64 steps at the end of each
-//   max_used        O(L); next_step O(L)
+//   max_used        O(L); min_used and next_step O(L)
 //   earliest_fit    O((r + 1)·L·D + s). Per block the least amount is known within which windows of
 //                   4^c seconds are free, for eleven values of c; blocks without a window of more
 //                   than an eighth of the duration are passed over. r counts the blocks with one; s
@@ -61,6 +61,9 @@ class Planner {
 
   // Largest amount in use of a dimension at any time of [start, end). REQUIRES start < end.
   [[nodiscard]] std::int64_t max_used(std::uint32_t dimension, std::int64_t start,
+                                      std::int64_t end) const;
+  // The least.
+  [[nodiscard]] std::int64_t min_used(std::uint32_t dimension, std::int64_t start,
                                       std::int64_t end) const;
   [[nodiscard]] std::int64_t used_at(std::uint32_t dimension, std::int64_t time) const {
     return max_used(dimension, time, time + 1);

@@ -107,46 +107,85 @@ std::optional<Instant> next_in(const Node<Value>& node, Instant from, std::uint3
   return std::nullopt;
 }
 
-template <class Value>
-std::int64_t largest_in(const Leaf<Value>& leaf, std::uint32_t k, std::uint64_t first,
+// What is asked of a range of time: the most that is in use there, or the least.
+struct Most {
+  static constexpr std::int64_t kNone = INT64_MIN;
+  static constexpr std::uint32_t kMark = kLargest;
+  template <class Value>
+  static Value of(Value a, Value b) {
+    return std::max(a, b);
+  }
+};
+struct Least {
+  static constexpr std::int64_t kNone = INT64_MAX;
+  static constexpr std::uint32_t kMark = kLeast;
+  template <class Value>
+  static Value of(Value a, Value b) {
+    return std::min(a, b);
+  }
+};
+
+template <class Extreme, class Value>
+std::int64_t extreme_in(const Leaf<Value>& leaf, std::uint32_t k, std::uint64_t first,
                         std::uint64_t last, std::uint32_t d) {
   const Value* values = leaf.values(k);
   std::uint32_t row = leaf.at_or_after(first, d);
   const std::uint32_t until =
       last == ~std::uint64_t{0} ? leaf.count : leaf.at_or_after(last + 1, d);
   const bool at_step = row < until && leaf.offset(row, d) == first;
-  Value most = at_step ? values[row] : row == 0 ? Value{0} : values[row - 1];
-  for (; row < until; ++row) most = std::max(most, values[row]);
-  return most;
+  Value found = at_step ? values[row] : row == 0 ? Value{0} : values[row - 1];
+  for (; row < until; ++row) found = Extreme::of(found, values[row]);
+  return found;
 }
 
-// The largest amount in use at any time of [first, last], of which the node has some; relative to
-// what is in use before the node.
-template <class Value>
-std::int64_t largest_in(const Node<Value>& node, std::uint32_t k, Instant first, Instant last,
+// The most or least in use over [first, last], of which the node has some; relative to what is in
+// use before the node.
+template <class Extreme, class Value>
+std::int64_t extreme_in(const Node<Value>& node, std::uint32_t k, Instant first, Instant last,
                         std::uint32_t d) {
-  std::int64_t most = INT64_MIN, before = 0;
+  std::int64_t found = Extreme::kNone, before = 0;
   for (std::uint32_t q = 0; q < 4; before += node.sums(q, d)[k], ++q) {
     const Instant start = node.quarter_start(q), end = node.quarter_last(q);
     if (start > last) break;
     if (end < first) continue;
     const Instant from = std::max(first, start), to = std::min(last, end);
     if (node.below[q] == nullptr) {
-      most = std::max(most, before);
+      found = Extreme::of(found, before);
     } else if (from == start && to == end) {
-      most = std::max(most, before + node.marks(q, k, d)[kLargest]);
+      found = Extreme::of(found, before + node.marks(q, k, d)[Extreme::kMark]);
     } else if (node.is_leaf(q)) {
-      most = std::max(most, before + largest_in(*node.leaf(q), k, from - start, to - start, d));
+      found = Extreme::of(
+          found, before + extreme_in<Extreme>(*node.leaf(q), k, from - start, to - start, d));
     } else {
       const Node<Value>& child = *node.node(q);
-      if (from < child.start) most = std::max(most, before);
-      if (to > child.last()) most = std::max(most, before + node.sums(q, d)[k]);
+      if (from < child.start) found = Extreme::of(found, before);
+      if (to > child.last()) found = Extreme::of(found, before + node.sums(q, d)[k]);
       if (from <= child.last() && to >= child.start) {
-        most = std::max(most, before + largest_in(child, k, from, to, d));
+        found = Extreme::of(found, before + extreme_in<Extreme>(child, k, from, to, d));
       }
     }
   }
-  return most;
+  return found;
+}
+
+// The same of all steps, wherever they stand.
+template <class Extreme, class Value>
+std::int64_t extreme_of(const Node<Value>& node, std::uint32_t k, Instant first, Instant last,
+                        std::uint32_t d) {
+  std::int64_t found = first < node.start || last > node.last() ? 0 : Extreme::kNone;
+  if (first <= node.last() && last >= node.start) {
+    found = Extreme::of(found, extreme_in<Extreme>(node, k, std::max(first, node.start),
+                                                   std::min(last, node.last()), d));
+  }
+  return found;
+}
+template <class Extreme, class Value>
+std::int64_t extreme_of(const Leaf<Value>& leaf, Instant base, std::uint32_t k, Instant first,
+                        Instant last, std::uint32_t d) {
+  if (last < base) return 0;
+  const std::int64_t before = first < base ? 0 : Extreme::kNone;
+  return Extreme::of(before,
+                     extreme_in<Extreme>(leaf, k, std::max(first, base) - base, last - base, d));
 }
 
 template <class Value>
@@ -180,19 +219,15 @@ template <class Value>
 std::int64_t StepQueries<Value>::largest(std::uint32_t dimension, Instant first,
                                          Instant last) const {
   if (root_ == nullptr) return 0;
-  if (root_is_leaf_) {
-    if (last < base_) return 0;
-    const std::int64_t before = first < base_ ? 0 : INT64_MIN;
-    return std::max(before, largest_in(*root_leaf(), dimension, std::max(first, base_) - base_,
-                                       last - base_, dimensions_));
-  }
-  const NodeOf& node = *root_node();
-  std::int64_t most = first < node.start || last > node.last() ? 0 : INT64_MIN;
-  if (first <= node.last() && last >= node.start) {
-    most = std::max(most, largest_in(node, dimension, std::max(first, node.start),
-                                     std::min(last, node.last()), dimensions_));
-  }
-  return most;
+  return root_is_leaf_ ? extreme_of<Most>(*root_leaf(), base_, dimension, first, last, dimensions_)
+                       : extreme_of<Most>(*root_node(), dimension, first, last, dimensions_);
+}
+
+template <class Value>
+std::int64_t StepQueries<Value>::least(std::uint32_t dimension, Instant first, Instant last) const {
+  if (root_ == nullptr) return 0;
+  return root_is_leaf_ ? extreme_of<Least>(*root_leaf(), base_, dimension, first, last, dimensions_)
+                       : extreme_of<Least>(*root_node(), dimension, first, last, dimensions_);
 }
 
 template <class Value>

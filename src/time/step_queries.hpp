@@ -21,6 +21,7 @@ class StepQueries {
   [[nodiscard]] std::uint32_t dimensions() const { return dimensions_; }
 
   [[nodiscard]] std::int64_t largest(std::uint32_t dimension, Instant first, Instant last) const;
+  [[nodiscard]] std::int64_t least(std::uint32_t dimension, Instant first, Instant last) const;
   [[nodiscard]] std::int64_t smallest(std::uint32_t dimension) const;
   [[nodiscard]] std::optional<Instant> next(Instant from) const;
   [[nodiscard]] std::optional<Instant> earliest_fit(Instant after, std::uint64_t duration,

@@ -60,6 +60,13 @@ class Scan {
     for (; i < times_.size() && times_[i] < b; ++i) most = std::max(most, used_[i][k]);
     return most;
   }
+  [[nodiscard]] std::int64_t min_used(std::uint32_t k, std::int64_t a, std::int64_t b) const {
+    auto i = static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), a) -
+                                      times_.begin());
+    std::int64_t least = i == 0 ? 0 : used_[i - 1][k];
+    for (; i < times_.size() && times_[i] < b; ++i) least = std::min(least, used_[i][k]);
+    return least;
+  }
   [[nodiscard]] std::optional<std::int64_t> next_step(std::int64_t t) const {
     const auto at = std::lower_bound(times_.begin(), times_.end(), t);
     return at == times_.end() ? std::nullopt : std::optional(*at);
@@ -195,6 +202,7 @@ class Round {
     const auto k = static_cast<std::uint32_t>(pick(0, dimensions_ - 1));
     if (b > a) {
       EXPECT_EQ(planner_.max_used(k, a, b), scan_.max_used(k, a, b)) << a << " to " << b;
+      EXPECT_EQ(planner_.min_used(k, a, b), scan_.min_used(k, a, b)) << a << " to " << b;
     }
     EXPECT_EQ(planner_.next_step(a), scan_.next_step(a));
     Numbers allowed;

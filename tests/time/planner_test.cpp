@@ -32,6 +32,15 @@ struct Brute {
     }
     return most;
   }
+  [[nodiscard]] std::int64_t min_used(std::uint32_t d, std::int64_t a, std::int64_t b) const {
+    std::int64_t least = used_at(d, a);
+    for (const Span& s : spans) {
+      for (const std::int64_t x : {s.start, s.end}) {
+        if (x > a && x < b) least = std::min(least, used_at(d, x));
+      }
+    }
+    return least;
+  }
   [[nodiscard]] std::optional<std::int64_t> next_step(std::int64_t t) const {
     std::optional<std::int64_t> best;
     for (const Span& s : spans) {
@@ -115,6 +124,8 @@ void compare(std::uint64_t seed, int events, std::int64_t horizon) {
     const std::int64_t a = pick(0, horizon), b = a + pick(1, horizon);
     const auto d = static_cast<std::uint32_t>(pick(0, 1));
     ASSERT_EQ(planner.max_used(d, a, b), brute.max_used(d, a, b))
+        << "seed " << seed << " event " << e;
+    ASSERT_EQ(planner.min_used(d, a, b), brute.min_used(d, a, b))
         << "seed " << seed << " event " << e;
     ASSERT_EQ(planner.next_step(a), brute.next_step(a)) << "seed " << seed;
     const std::array<std::int64_t, 2> allowed{pick(0, 12), pick(0, 25)};
