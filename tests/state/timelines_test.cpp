@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "graph/small_graph.hpp"
-#include "state/idle_timeline.hpp"
 #include "state/leaf_timelines.hpp"
+#include "state/pool_timeline.hpp"
 #include "state/state.hpp"
 
 namespace copse {
@@ -142,7 +142,7 @@ class Timelines : public ::testing::Test {
   }
 
   void expect_idle(std::int64_t count, std::int64_t t, std::int64_t duration) {
-    std::vector<IdleTimeline::Word> busy;
+    std::vector<PoolTimeline::Word> busy;
     const auto fit = idle_->first_fit(count, {}, t, duration, busy);
     std::int64_t expected = t;
     const auto idle_at = [&](std::int64_t at) {
@@ -161,7 +161,7 @@ class Timelines : public ::testing::Test {
   ResourceGraph graph_;
   State state_;
   LeafTimelines lines_;
-  std::optional<IdleTimeline> idle_;
+  std::optional<PoolTimeline> idle_;
   std::vector<PoolId> leaves_, nodes_;
   std::vector<std::uint32_t> place_;
   std::vector<std::array<bool, kTimes>> taken_;
@@ -208,12 +208,12 @@ TEST_F(Timelines, ManySteps) {
     state_.apply(selection, 3 * i, 3 * i + 2, static_cast<std::uint32_t>(i), 1);
     idle_->applied(selection, 3 * i, 3 * i + 2, 1);
   }
-  std::vector<IdleTimeline::Word> busy;
+  std::vector<PoolTimeline::Word> busy;
   const auto all = static_cast<std::int64_t>(nodes_.size());
   EXPECT_EQ(idle_->first_fit(all, {}, 0, 1, busy), 2);
   EXPECT_EQ(idle_->first_fit(all, {}, 0, 2, busy), 2999);
   EXPECT_EQ(idle_->first_fit(all - 1, {}, 0, 5000, busy), 0);
-  const IdleTimeline::Word without = 2;  // node 1 does not do
+  const PoolTimeline::Word without = 2;  // node 1 does not do
   EXPECT_EQ(idle_->first_fit(all, {&without, 1}, 0, 1, busy), std::nullopt);
   for (const Grant& g : made) {
     state_.apply(g.selection, g.start, g.end, g.number, -1);
@@ -223,10 +223,12 @@ TEST_F(Timelines, ManySteps) {
 }
 
 TEST_F(Timelines, GiveUpWhereTheyWouldBeTooLarge) {
-  idle_.emplace(graph_, state_, nodes_, place_, IdleTimeline::Limits{.bytes_max = 64});
+  idle_.emplace(graph_, state_, nodes_, place_, std::vector<PoolTimeline::Need>{},
+                PoolTimeline::Limits{.bytes_max = 64});
   for (std::int64_t i = 0; i < 20; ++i) grant({nodes_[0]}, 2 * i, 2 * i + 1);
   EXPECT_FALSE(idle_->usable());
-  idle_.emplace(graph_, state_, nodes_, place_, IdleTimeline::Limits{.bytes_max = 64});
+  idle_.emplace(graph_, state_, nodes_, place_, std::vector<PoolTimeline::Need>{},
+                PoolTimeline::Limits{.bytes_max = 64});
   EXPECT_FALSE(idle_->usable());  // made of what is there already
 }
 

@@ -18,8 +18,12 @@ StartBounds::StartBounds(const ResourceGraph& graph, const State& state, const S
     made.place = of_type.place;
     made.ones = of_type.ones;
     made.shapes = of_type.shapes;
-    if (of_type.idle == nullptr) continue;
-    made.idle = std::make_unique<IdleTimeline>(graph_, state_, *of_type.idle);
+    if (of_type.idle != nullptr) {
+      made.idle = std::make_unique<PoolTimeline>(graph_, state_, *of_type.idle);
+    }
+    for (const auto& line : of_type.by_need) {
+      made.by_need.push_back(std::make_unique<PoolTimeline>(graph_, state_, *line));
+    }
   }
 }
 
@@ -47,7 +51,7 @@ StartBounds::Pools& StartBounds::pools_of(TypeId type) {
 }
 
 // A level below so many pools. Depth is bounded by that of the request.
-void StartBounds::add_gates(std::uint32_t number, std::int64_t parents, bool idle) {
+void StartBounds::add_gates(std::uint32_t number, std::int64_t parents, bool idle, bool windows) {
   const Level& level = request_->levels[number];
   if (level.alternative || gates_.size() >= kGatesMax) return;
   const std::int64_t each = std::max<std::int64_t>(level.count.min, 0);
@@ -65,14 +69,20 @@ void StartBounds::add_gates(std::uint32_t number, std::int64_t parents, bool idl
       for (const Need& need : level.needs) {
         gates_.back().leaf_needs.push_back({need.type, need.units});
       }
-      if (gates_.back().idle && of_type.ones) set_mask(gates_.back());
+      Gate& gate = gates_.back();
+      if (gate.idle && of_type.ones) {
+        set_mask(gate, idle_line(of_type));
+      } else if (PoolTimeline* line = windows ? need_line(of_type, level.needs) : nullptr;
+                 line != nullptr && !gate.idle) {
+        set_mask(gate, *line);
+      }
     }
   }
   // Units may come in pools of several: then fewer pools do.
   const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(graph_.largest(level.type), 1);
   const std::int64_t pools = parents * (each / size + (each % size != 0 ? 1 : 0));
   for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
-    add_gates(c, pools, idle || alone);
+    add_gates(c, pools, idle || alone, windows);
   }
 }
 
@@ -85,20 +95,53 @@ bool StartBounds::ever(const Gate& gate, PoolId p) const {
                      [&](const Need& need) { return need.units <= shape.total(need.type); });
 }
 
-void StartBounds::set_mask(Gate& gate) {
-  Pools& of_type = *gate.pools;
+PoolTimeline& StartBounds::idle_line(Pools& of_type) const {
   if (of_type.idle == nullptr) {
-    of_type.idle = std::make_unique<IdleTimeline>(graph_, state_, of_type.pools, of_type.place);
+    of_type.idle = std::make_unique<PoolTimeline>(graph_, state_, of_type.pools, of_type.place);
   }
-  if (!of_type.idle->usable()) return;
+  return *of_type.idle;
+}
+
+// The timeline of these needs, made when they are asked for twice in turn; or of the most that is
+// less: a pool that is too short of that will not do. nullptr: there is none.
+PoolTimeline* StartBounds::need_line(Pools& of_type, const std::vector<Need>& needs) const {
+  std::vector<PoolTimeline::Need> wanted;
+  for (const Need& need : needs) {
+    if (need.units > 0) wanted.push_back({need.type, need.units});
+  }
+  if (wanted.empty()) return nullptr;
+  PoolTimeline* most = nullptr;
+  for (const auto& line : of_type.by_need) {
+    if (std::ranges::equal(line->needs(), wanted)) return line.get();
+    const bool less = std::ranges::all_of(line->needs(), [&](const PoolTimeline::Need& need) {
+      return std::ranges::any_of(wanted, [&](const PoolTimeline::Need& w) {
+        return w.type == need.type && w.units >= need.units;
+      });
+    });
+    const auto units = [](const PoolTimeline& of) { return of.needs().front().units; };
+    if (less && (most == nullptr || units(*line) > units(*most))) most = line.get();
+  }
+  if (of_type.by_need.size() == kNeedsMax) return most;
+  const bool again = of_type.last_need == wanted;
+  of_type.last_need = wanted;
+  if (!again) return most;
+  of_type.by_need.push_back(std::make_unique<PoolTimeline>(graph_, state_, of_type.pools,
+                                                           of_type.place, std::move(wanted)));
+  return of_type.by_need.back().get();
+}
+
+void StartBounds::set_mask(Gate& gate, PoolTimeline& line) {
+  Pools& of_type = *gate.pools;
+  if (!line.usable()) return;
+  gate.line = &line;
   gate.masked = true;
   if (of_type.shapes.size() == 1 && state_.all_usable() && !request_->constrained() &&
       ever(gate, of_type.pools[0])) {
     return;
   }
-  gate.excluded.assign(of_type.idle->words(), 0);
+  gate.excluded.assign(line.words(), 0);
   for (std::size_t i = 0; i < of_type.pools.size(); ++i) {
-    if (!ever(gate, of_type.pools[i])) gate.excluded[i / 64] |= IdleTimeline::Word{1} << (i % 64);
+    if (!ever(gate, of_type.pools[i])) gate.excluded[i / 64] |= PoolTimeline::Word{1} << (i % 64);
   }
 }
 
@@ -117,7 +160,7 @@ bool StartBounds::begin(const CompiledRequest& request, std::int64_t duration_s,
                   [](const Level& l) { return l.exclusive == Exclusivity::no; })) {
     return false;
   }
-  for (std::uint32_t n = 0; n < request.top; ++n) add_gates(n, 1, false);
+  for (std::uint32_t n = 0; n < request.top; ++n) add_gates(n, 1, false, windows);
   if (!windows) std::erase_if(gates_, [](const Gate& gate) { return !gate.masked; });
   return !gates_.empty();
 }
@@ -144,8 +187,9 @@ std::optional<std::int64_t> StartBounds::next(std::int64_t t) {
 }
 
 std::optional<std::int64_t> StartBounds::next(Gate& gate, std::int64_t t) {
+  if (gate.masked && !gate.idle) return next_by_need(gate, t);
   if (gate.masked) {
-    return gate.pools->idle->first_fit(gate.units, gate.excluded, t, duration_s_, gate.busy);
+    return gate.line->first_fit(gate.units, gate.excluded, t, duration_s_, gate.busy);
   }
   const auto& pools = gate.pools->pools;
   if (gate.windows.empty()) gate.windows.resize(pools.size(), {INT64_MIN, INT64_MIN});
@@ -173,6 +217,39 @@ std::optional<std::int64_t> StartBounds::next(Gate& gate, std::int64_t t) {
     const auto nth = later_.begin() + static_cast<std::ptrdiff_t>(lacking - 1);
     std::nth_element(later_.begin(), nth, later_.end());
     t = *nth;
+  }
+}
+
+// The timeline says which pools are worth a look at their leaves. Where too few of these will do,
+// nothing does until one of them opens, or others come.
+std::optional<std::int64_t> StartBounds::next_by_need(Gate& gate, std::int64_t t) {
+  const auto& pools = gate.pools->pools;
+  const std::int64_t fewest = gate.pools->ones ? gate.units : 1;
+  for (;;) {
+    const auto fit = gate.line->first_fit(fewest, gate.excluded, t, duration_s_, gate.busy);
+    if (!fit || *fit >= horizon_) return {};
+    t = *fit;
+    std::int64_t open = 0, later = kNever;
+    for (std::size_t w = 0; w < gate.busy.size(); ++w) {
+      for (PoolTimeline::Word word = ~gate.busy[w]; word != 0; word &= word - 1) {
+        const auto i =
+            static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(word));
+        const auto known = gate.later.find(i);
+        Window found{INT64_MIN, INT64_MIN};
+        if (known != gate.later.end()) found = known->second;
+        if (found.until < t) found = window(gate, pools[i], t, gate.units == 1 ? later : kNever);
+        if (found.from <= t) {
+          open += graph_.size(pools[i]);
+          if (open >= gate.units) return t;
+          continue;
+        }
+        gate.later.insert_or_assign(i, found);
+        later = std::min(later, found.from);
+      }
+    }
+    later = std::min(later, gate.line->next_step(t).value_or(kNever));
+    if (later == kNever) return {};
+    t = later;
   }
 }
 

@@ -11,13 +11,15 @@
 //
 // For idle pools, the timeline of all pools of the type says when enough are open, and which. For
 // parts of pools, the timeline of each pool's leaves does; if that is too large, its holds and
-// planner. Windows are found when first asked for and only move on: a time that was passed over is
+// planner. A need that comes again gets a timeline of all pools, which says which of them are worth
+// such a look: kNeedsMax of them, and other needs ask that of a lesser one. Windows are found when first asked for and only move on: a time that was passed over is
 // never looked at again. No window is looked for beyond those that other pools already offer.
 // Queries change neither graph nor state.
 //
-// Cost: begin O(levels); the first next() O(pools of the type × what is planned for each until the
-// answer); each further one O(pools of the type), and what windows that ended cost. 16 bytes a
-// pool.
+// Cost: begin O(levels). Without a timeline: the first next() O(pools of the type × what is planned
+// for each until the answer); each further one O(pools of the type), and what windows that ended
+// cost. 16 bytes a pool. With one: that of PoolTimeline::first_fit and, where pools are not wanted
+// idle, of the leaves of the pools that are looked at.
 #pragma once
 
 #include <bit>
@@ -32,8 +34,8 @@
 #include "copse/graph.hpp"
 #include "copse/shared.hpp"
 #include "match/compile/compiled.hpp"
-#include "state/idle_timeline.hpp"
 #include "state/leaf_timelines.hpp"
+#include "state/pool_timeline.hpp"
 #include "state/state.hpp"
 
 namespace copse {
@@ -65,7 +67,11 @@ class StartBounds {
       if (place == kNowhere) return Known::nothing;
       if (gate.masked) {
         if (gate.busy.empty()) return Known::nothing;
-        return (gate.busy[place / 64] >> (place % 64)) & 1 ? Known::closed : Known::open;
+        if ((gate.busy[place / 64] >> (place % 64)) & 1) return Known::closed;
+        if (gate.idle) return Known::open;
+        const auto later = gate.later.find(place);
+        const bool closed = later != gate.later.end() && later->second.from > time_;
+        return closed ? Known::closed : Known::nothing;
       }
       if (gate.windows.empty()) return Known::nothing;
       return gate.windows[place].from > time_ ? Known::closed : Known::nothing;
@@ -86,6 +92,7 @@ class StartBounds {
     lines_.applied(selection, start, end);
     for (auto& [type, pools] : pools_) {
       if (pools.idle != nullptr) pools.idle->applied(selection, start, end, sign);
+      for (auto& line : pools.by_need) line->applied(selection, start, end, sign);
     }
   }
   void graph_changed() {
@@ -95,12 +102,15 @@ class StartBounds {
 
  private:
   static constexpr std::uint32_t kNowhere = UINT32_MAX;
-  struct Pools {  // of one type
+  static constexpr std::size_t kNeedsMax = 4;  // timelines by need, of a type
+  struct Pools {                               // of one type
     SharedColumn<PoolId> pools;
     SharedColumn<std::uint32_t> place;  // by interior number: index into pools
     bool ones = true;                   // all are of size 1
     std::set<std::uint32_t> shapes{};
-    std::unique_ptr<IdleTimeline> idle{};  // made when first asked for
+    std::unique_ptr<PoolTimeline> idle{};  // made when first asked for
+    std::vector<std::unique_ptr<PoolTimeline>> by_need{};
+    std::vector<PoolTimeline::Need> last_need{};  // that was asked for and has none
   };
   struct Window {
     std::int64_t from, until;  // starts
@@ -111,17 +121,23 @@ class StartBounds {
     bool idle;           // nobody else may touch the pool
     const std::vector<Need>* needs;
     Pools* pools = nullptr;
+    PoolTimeline* line = nullptr;                        // masked
     bool masked = false;                                 // by its pools' timeline, else by windows
-    std::vector<IdleTimeline::Word> excluded{}, busy{};  // of a masked gate
+    std::vector<PoolTimeline::Word> excluded{}, busy{};  // of a masked gate
     std::vector<LeafTimelines::Need> leaf_needs{};
     std::vector<Window> windows{};  // as pools; empty until first asked for
+    std::unordered_map<std::uint32_t, Window>
+        later{};  // masked: of pools that open later after all
   };
 
-  void add_gates(std::uint32_t level, std::int64_t parents, bool idle);
-  void set_mask(Gate& gate);
+  void add_gates(std::uint32_t level, std::int64_t parents, bool idle, bool windows);
+  void set_mask(Gate& gate, PoolTimeline& line);
+  [[nodiscard]] PoolTimeline& idle_line(Pools& of_type) const;
+  [[nodiscard]] PoolTimeline* need_line(Pools& of_type, const std::vector<Need>& needs) const;
   [[nodiscard]] bool ever(const Gate& gate, PoolId p) const;
   [[nodiscard]] Pools& pools_of(TypeId type);
   [[nodiscard]] std::optional<std::int64_t> next(Gate& gate, std::int64_t t);
+  [[nodiscard]] std::optional<std::int64_t> next_by_need(Gate& gate, std::int64_t t);
   [[nodiscard]] Window window(const Gate& gate, PoolId p, std::int64_t t, std::int64_t limit);
   [[nodiscard]] bool wait_for_holds(PoolId p, Window& window) const;
   [[nodiscard]] bool wait_for_planner(const Gate& gate, PoolId p, Window& window);
@@ -148,16 +164,16 @@ bool StartBounds::visit_open(PoolId first, PoolId last, std::uint32_t level, boo
     const std::uint32_t end = gate.pools->place[graph_.interior(last)];
     if (begin == kNowhere || end == kNowhere || begin > end) return false;
     const auto open = [&](std::uint32_t w) {
-      IdleTimeline::Word word = ~gate.busy[w];
-      if (w == begin / 64) word &= ~IdleTimeline::Word{0} << (begin % 64);
-      if (w == end / 64) word &= ~IdleTimeline::Word{0} >> (63 - end % 64);
+      PoolTimeline::Word word = ~gate.busy[w];
+      if (w == begin / 64) word &= ~PoolTimeline::Word{0} << (begin % 64);
+      if (w == end / 64) word &= ~PoolTimeline::Word{0} >> (63 - end % 64);
       return word;
     };
     for (std::uint32_t k = 0; k <= end / 64 - begin / 64; ++k) {
       const std::uint32_t w = backward ? end / 64 - k : begin / 64 + k;
-      for (IdleTimeline::Word word = open(w); word != 0;) {
+      for (PoolTimeline::Word word = open(w); word != 0;) {
         const int bit = backward ? 63 - std::countl_zero(word) : std::countr_zero(word);
-        word &= ~(IdleTimeline::Word{1} << bit);
+        word &= ~(PoolTimeline::Word{1} << bit);
         if (visit(gate.pools->pools[w * 64 + static_cast<std::uint32_t>(bit)])) return true;
       }
     }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "state/pool_timeline.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace copse {
+
+PoolTimeline::PoolTimeline(const ResourceGraph& graph, const State& state,
+                           std::span<const PoolId> pools, std::span<const std::uint32_t> place,
+                           std::vector<Need> needs, Limits limits)
+    : graph_(graph),
+      state_(state),
+      pools_(std::vector<PoolId>(pools.begin(), pools.end())),
+      place_(std::vector<std::uint32_t>(place.begin(), place.end())),
+      needs_(std::move(needs)),
+      limits_(limits),
+      busy_(pools.size()),
+      held_(busy_.words(), 0),
+      one_(busy_.words(), 0) {
+  for (PoolId p : pools_) {
+    check_size();
+    if (!usable_) return;
+    const auto note = [&](std::int64_t start, std::int64_t end) {
+      add(held_, p);
+      busy_.change(held_, true, start, end);
+      std::fill(held_.begin(), held_.end(), 0);
+    };
+    for (PoolId up = p; up != kNoPool; up = graph_.parent(up)) {
+      for (const Hold& hold : state_.holds().all(up)) note(hold.start, hold.end);
+    }
+    const Planner* planner = state_.planner(graph_.interior(p));
+    if (planner == nullptr) continue;
+    std::optional<std::int64_t> since;
+    planner->for_each_step([&](std::int64_t time, Planner::Amounts amounts) {
+      const bool now = closed(p, amounts);
+      if (!since && now) since = time;
+      if (since && !now) note(*std::exchange(since, std::nullopt), time);
+    });
+  }
+  check_size();
+}
+
+void PoolTimeline::add(std::vector<Word>& mask, PoolId p) const {
+  const std::uint32_t bit = place_[graph_.interior(p)];
+  mask[bit / 64] |= Word{1} << (bit % 64);
+}
+
+// By what its planner has in use at a time: jobs, then units by type of its shape.
+bool PoolTimeline::closed(PoolId p, std::span<const std::int64_t> amounts) const {
+  if (needs_.empty()) return amounts[0] > 0;
+  const Shape& shape = graph_.shape(p);
+  return std::ranges::any_of(needs_, [&](const Need& need) {
+    const int k = shape.total_index(need.type);
+    if (k < 0) return false;
+    const auto at = static_cast<std::size_t>(k);
+    const std::int64_t allowed = shape.totals[at].total - need.units;
+    return allowed >= 0 && amounts[at + 1] > allowed;
+  });
+}
+
+// Brings a pool up to date that jobs share over [start, end), so that none holds it.
+void PoolTimeline::follow(PoolId p, std::int64_t start, std::int64_t end) {
+  std::fill(one_.begin(), one_.end(), 0);
+  add(one_, p);
+  std::int64_t from = start;
+  bool now = false;
+  const auto until = [&](std::int64_t time, bool next) {
+    if (now != next && time > from) {
+      busy_.change(one_, now, from, time);
+      from = time;
+    }
+    now = next;
+  };
+  const std::uint32_t i = graph_.interior(p);
+  if (const Planner* planner = state_.planner(i)) {
+    std::vector<std::int64_t> amounts(graph_.shape_of_interior(i).totals.size() + 1);
+    for (std::optional<std::int64_t> at = start; at && *at < end;
+         at = planner->next_step(*at + 1)) {
+      for (std::uint32_t k = 0; k < amounts.size(); ++k) amounts[k] = planner->used_at(k, *at);
+      until(*at, closed(p, amounts));
+    }
+  }
+  busy_.change(one_, now, from, end);
+}
+
+void PoolTimeline::check_size() {
+  if (busy_.bytes() <= limits_.bytes_max) return;
+  usable_ = false;
+  busy_.clear();
+}
+
+void PoolTimeline::applied(const Selection& selection, std::int64_t start, std::int64_t end,
+                           int sign) {
+  if (!usable_ || pools_.empty()) return;
+  const TypeId type = graph_.type(pools_[0]);
+  std::fill(held_.begin(), held_.end(), 0);
+  std::vector<PoolId> shared;
+  PoolId covering = kNoPool;
+  for (const Taken& t : selection.taken) {
+    if (graph_.leaf(t.first)) continue;
+    if (covering != kNoPool && graph_.below(t.first, covering)) continue;
+    const bool exclusive = t.exclusive || t.whole;
+    if (graph_.type(t.first) == type) {
+      if (exclusive || (sign > 0 && needs_.empty())) {
+        add(held_, t.first);
+      } else {
+        shared.push_back(t.first);
+      }
+    }
+    if (!exclusive) continue;
+    covering = t.first;
+    if (graph_.shape(covering).total(type) <= 0) continue;
+    graph_.for_each_interior_below(covering, [&](std::uint32_t i) {
+      const PoolId p = graph_.interior_pool(i);
+      if (graph_.type(p) == type) add(held_, p);
+    });
+  }
+  busy_.change(held_, sign > 0, start, end);
+  for (PoolId p : shared) follow(p, start, end);
+  check_size();
+}
+
+}  // namespace copse
