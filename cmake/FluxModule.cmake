@@ -20,8 +20,8 @@ set_target_properties(sched-copse PROPERTIES PREFIX "" BUILD_RPATH ${COPSE_FLUX_
                       INSTALL_RPATH ${COPSE_FLUX_LIBS})
 target_compile_options(sched-copse PRIVATE -fvisibility=hidden)
 target_link_libraries(sched-copse PRIVATE copse_hosts copse PkgConfig::FLUX PkgConfig::JANSSON)
-# The broker keeps a library mapped that has unique symbols: a reload would run the old code.
-target_compile_options(copse_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+# The broker keeps a library mapped that shows unique symbols, and a reload would run the old code:
+# the version script makes them local.
 target_link_options(sched-copse PRIVATE LINKER:--no-undefined
                     LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/sched-copse.map)
 set_property(TARGET sched-copse APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/sched-copse.map)
