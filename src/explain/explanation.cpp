@@ -23,7 +23,7 @@ std::string grouped(Number number) {
 
 std::string plural(const std::string& type) {
   const std::string_view t = type;
-  if (t.ends_with("s")) return type;  // chassis
+  if (t.ends_with("s") || t == "memory") return type;  // chassis
   if (t.ends_with("ch") || t.ends_with("sh") || t.ends_with("x")) return type + "es";
   return type + "s";
 }

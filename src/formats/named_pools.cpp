@@ -8,6 +8,7 @@
 #include "base/hostlist.hpp"
 #include "base/idset.hpp"
 #include "formats/rv1/rv1_pools.hpp"
+#include "graph/node_names.hpp"
 
 namespace copse {
 
@@ -33,7 +34,7 @@ Result<std::vector<PoolId>> nodes_of_hosts(const ResourceGraph& graph, const std
   }
   for (const std::string& host : *hosts) {
     if (found[host]) continue;
-    return fail(ErrorCode::not_found, fmt::format("the machine has no node \"{:.64}\"", host));
+    return fail(ErrorCode::not_found, no_such_node(graph, host));
   }
   return out;
 }

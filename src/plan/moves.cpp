@@ -68,8 +68,8 @@ void append_moves(std::string& out, const Jobs& jobs, const std::vector<Move>& m
     if (!move.before_s || !move.after_s) continue;
     ++(*move.after_s < *move.before_s ? earlier : later);
   }
-  out += fmt::format("{} of {} jobs start earlier, {} later, {} no more\n", earlier,
-                     jobs.jobs.size(), later, never);
+  out += fmt::format("{} of {} job{} start earlier, {} later, {} no more\n", earlier,
+                     jobs.jobs.size(), jobs.jobs.size() == 1 ? "" : "s", later, never);
 }
 
 void append_moves_json(std::string& out, const Jobs& jobs, const std::vector<Move>& moves) {

@@ -36,6 +36,7 @@ Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discip
 
 Result<void> schedule(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues,
                       const Watch& watch) {
+  if (auto ok = queue::check_hosts(queues, engine.graph()); !ok) return ok;
   return Scheduler(engine, jobs, queues, watch).run();
 }
 

@@ -50,7 +50,8 @@ bool has_long_name(std::string_view hostlist) {
 
 class ConstraintReader {
  public:
-  explicit ConstraintReader(std::size_t hosts_max) : hosts_left_(hosts_max) {}
+  ConstraintReader(std::size_t hosts_max, JobspecWords words)
+      : hosts_left_(hosts_max), words_(words) {}
 
   Result<Constraint> read(TreeView node) {
     if (!node.is_mapping()) return node.fail("constraint is not a mapping");
@@ -88,10 +89,16 @@ class ConstraintReader {
     return {};
   }
 
-  static Result<void> read_property(Constraint& constraint, TreeView entry) {
-    if (!entry.is_quoted_string()) return entry.fail("non-string property specified");
+  [[nodiscard]] Result<void> read_property(Constraint& constraint, TreeView entry) const {
+    if (!entry.is_quoted_string()) {
+      if (words_ == JobspecWords::fluxion || !entry.is_scalar()) {
+        return entry.fail("non-string property specified");
+      }
+      return entry.fail(fmt::format("a property stands in quotes: \"{}\"", shown(entry.text())));
+    }
     const std::string_view text = entry.text();
     const std::string_view name = text.substr(text.starts_with('^') ? 1 : 0);
+    if (words_ == JobspecWords::own && name.empty()) return entry.fail("a property has no name");
     if (name.find_first_of(kPropertyCharsRefused) != std::string_view::npos) {
       return entry.fail(fmt::format("{} is invalid", shown(text)));
     }
@@ -149,6 +156,7 @@ class ConstraintReader {
   }
 
   std::size_t hosts_left_;
+  JobspecWords words_;
 };
 
 bool has_rank(const std::vector<Range>& ranges, std::int64_t rank) {
@@ -183,15 +191,16 @@ bool holds(const Constraint& constraint, const NodeFacts& node) {
   return false;
 }
 
-Result<Constraint> read_constraint(TreeView tree, std::size_t hosts_max) {
-  return ConstraintReader(hosts_max).read(tree);
+Result<Constraint> read_constraint(TreeView tree, std::size_t hosts_max, JobspecWords words) {
+  return ConstraintReader(hosts_max, words).read(tree);
 }
 
-Result<Constraint> parse_constraint(std::string_view text, std::string_view file) {
+Result<Constraint> parse_constraint(std::string_view text, std::string_view file,
+                                    JobspecWords words) {
   const JobspecLimits limits;
   auto tree = read_tree(text, file, limits);
   if (!tree) return std::unexpected(std::move(tree.error()));
-  return read_constraint(TreeView(*tree), limits.hosts_max);
+  return read_constraint(TreeView(*tree), limits.hosts_max, words);
 }
 
 Constraint both(Constraint a, Constraint b) {

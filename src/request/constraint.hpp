@@ -14,6 +14,7 @@
 
 #include "copse/error.hpp"
 #include "copse/request.hpp"
+#include "request/jobspec_words.hpp"
 #include "request/tree/yaml_tree.hpp"
 
 namespace copse {
@@ -31,11 +32,12 @@ struct NodeFacts {
 
 // Reads the value of attributes.system.constraints. `hosts_max` bounds the hosts of all its
 // hostlists together. Errors: invalid and limit, at the offending node.
-[[nodiscard]] Result<Constraint> read_constraint(TreeView tree, std::size_t hosts_max);
+[[nodiscard]] Result<Constraint> read_constraint(TreeView tree, std::size_t hosts_max,
+                                                 JobspecWords words = JobspecWords::fluxion);
 
 // Parses a text that is a constraint and nothing else, in YAML or JSON.
-[[nodiscard]] Result<Constraint> parse_constraint(std::string_view text,
-                                                  std::string_view file = {});
+[[nodiscard]] Result<Constraint> parse_constraint(std::string_view text, std::string_view file = {},
+                                                  JobspecWords words = JobspecWords::fluxion);
 
 // Holds where both do.
 [[nodiscard]] Constraint both(Constraint a, Constraint b);

@@ -210,11 +210,16 @@ class JobspecReader {
   }
 
  private:
-  static Result<void> check_version(TreeView node) {
+  [[nodiscard]] Result<void> check_version(TreeView node) const {
     const auto version = node.is_scalar() ? parse_integer(node.text()) : std::nullopt;
     if (!version || *version < 0) return node.fail("\"version\" must be an unsigned integer");
     if (*version < 1 || *version > kVersionMax) {
       return node.fail("Only jobspec \"version\" 1-9999 is supported");
+    }
+    // RFC 25 and, for what is not finished, RFC 14.
+    if (words_ == JobspecWords::own && *version != 1 && *version != kVersionMax) {
+      return node.fail(fmt::format("version {} of a jobspec is not known; there are 1 and {}",
+                                   *version, kVersionMax));
     }
     return {};
   }
@@ -292,6 +297,7 @@ class JobspecReader {
     const auto slot = node.find("slot");
     if (!slot) return node.fail("Key \"slot\" missing from task");
     if (!slot->is_scalar()) return slot->fail("Value of task \"slot\" must be a YAML scalar");
+    if (auto checked = check_slot(*slot); !checked) return checked;
     if (const auto count = node.find("count")) {
       if (!count->is_mapping()) return count->fail("\"count\" in task is not a mapping");
       if (count->size() != 1) return count->fail("\"count\" in task must have exactly one entry");
@@ -301,6 +307,22 @@ class JobspecReader {
       return node.fail("impossible number of entries in task mapping");
     }
     return {};
+  }
+
+  // In our own words, a task is of a slot that is there, if there is any.
+  [[nodiscard]] Result<void> check_slot(TreeView slot) const {
+    if (words_ == JobspecWords::fluxion) return {};
+    std::vector<std::string_view> labels;
+    add_labels(request_.resources, labels);
+    if (labels.empty() || std::ranges::find(labels, slot.text()) != labels.end()) return {};
+    return slot.fail(unknown_word("slot", slot.text(), labels));
+  }
+  static void add_labels(const std::vector<Resource>& resources,
+                         std::vector<std::string_view>& to) {
+    for (const Resource& resource : resources) {
+      if (resource.is_slot()) to.emplace_back(resource.label);
+      add_labels(resource.with, to);
+    }
   }
 
   Result<void> read_attributes(TreeView node) {
@@ -323,7 +345,7 @@ class JobspecReader {
       if (auto read = keep(read_hres_request(*hres), request_.hres); !read) return read;
     }
     if (const auto constraints = system->find("constraints")) {
-      return keep(read_constraint(*constraints, hosts_max_), request_.constraint);
+      return keep(read_constraint(*constraints, hosts_max_, words_), request_.constraint);
     }
     return {};
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In which words a jobspec is refused. What is accepted is the same, but for one thing: where other
-// keys are passed over, our own words refuse one that is nearly one that is read, such as "duraton".
+// In which words a jobspec is refused. What is accepted is the same, but for this. Where other keys are
+// passed over, our own words refuse one that is nearly one that is read, such as "duraton". They refuse
+// a version that no RFC has, a task of a slot that is not there, and a property without a name.
 #pragma once
 
 #include <cstdint>

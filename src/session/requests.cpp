@@ -20,7 +20,7 @@ Result<Request> parse(const SessionLine& line) {
   if (!request) return request;
   request->slots_share = true;
   if (line.jobspec.empty() && !line.constraints.empty()) {
-    auto constraint = parse_constraint(line.constraints, "constraints");
+    auto constraint = parse_constraint(line.constraints, "constraints", JobspecWords::own);
     if (!constraint) return std::unexpected(constraint.error());
     request->constraint = std::move(*constraint);
   }

@@ -290,6 +290,7 @@ struct Session::Impl {
     } else {
       auto ids = Idset::parse(*line.ranks);
       if (!ids) return invalid("\"ranks\": " + ids.error().message());
+      if (ids->empty()) return invalid("\"ranks\" names no rank");
       if (const auto rank = unknown_rank(graph, *ids)) {
         return invalid(fmt::format("\"ranks\": the machine has no rank {}", *rank));
       }

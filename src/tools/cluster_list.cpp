@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/nearest_word.hpp"
 #include "formats/flux/flux_jobs.hpp"
 #include "formats/slurm/slurm_jobs.hpp"
 
@@ -14,6 +15,22 @@ bool looks_like_cluster_list(std::string_view text) {
   if (first == head.npos || head[first] != '{') return false;
   const std::size_t jobs = head.find("\"jobs\"");
   return jobs != head.npos && head.find("\"R_lite\"") >= jobs && head.find("\"graph\"") >= jobs;
+}
+
+bool looks_like_table_of_jobs(std::string_view text) {
+  constexpr std::string_view kHeading = "JOBID";
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos) return false;
+  text.remove_prefix(first);
+  return text.size() > kHeading.size() && same_word(text.substr(0, kHeading.size()), kHeading) &&
+         text[kHeading.size()] == ' ';
+}
+
+std::unexpected<Error> table_of_jobs(const std::string& file) {
+  return fail(ErrorCode::invalid,
+              "this is a table for readers: give it the output of squeue --json, flux jobs --json "
+              "or sacct -P",
+              {file, 1});
 }
 
 Result<ClusterJobs> read_cluster_list(std::string_view text, std::string_view file) {

@@ -73,12 +73,17 @@ Result<void> add_hres(Engine& engine, const std::string& file) {
   if (!text) return std::unexpected(text.error());
   const auto spec = read_hres(*text, file);
   if (!spec) return std::unexpected(spec.error());
+  if (spec->resources.empty())
+    return fail(ErrorCode::invalid, "there is no resource in it", {file});
   auto added = engine.add_resources(*spec, file);
   if (!added) return in_file(added.error(), file);
   return {};
 }
 
 Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
+  if (setup.now_s && setup.running.empty() && !setup.clock_alone) {
+    return fail(ErrorCode::invalid, "--now is of no use without --running");
+  }
   if (auto policy = policy_of(setup); !policy) return std::unexpected(policy.error());
   auto machine = load_machine(setup.machine, terminal_of(setup));
   if (!machine) return std::unexpected(machine.error());

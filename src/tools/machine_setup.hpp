@@ -25,6 +25,7 @@ struct MachineSetup {
   std::vector<std::string> running;  // files of running jobs (tools/running_jobs.hpp)
   bool strict = false;  // what of them the machine cannot have is an error, not a warning
   std::optional<std::int64_t> now_s{};  // the time of their clock; none: they begin now
+  bool clock_alone = false;             // a clock is of use without jobs that run
   bool from_zero = false;         // the engine's clock is 0 then; else it shows that time, too
   std::vector<std::string> down;  // hostlists, ranks, paths
   std::string hres;               // a file of hierarchical resources; empty: none

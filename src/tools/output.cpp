@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <iostream>
 
 #include "text/printable.hpp"
@@ -28,22 +29,33 @@ void Output::fail_now() {
   error_ = errno;
 }
 
+void Output::drop_made() const {
+  if (made_ && !kept_) (void)::unlink(path_.c_str());
+}
+
 Output::~Output() {
   if (file_ == nullptr) return;
   file_.reset();
-  if (made_ && !begun_) (void)::unlink(path_.c_str());
+  drop_made();
 }
 
 Result<void> Output::open(const std::string& path) {
   path_ = path;
   if (path.empty() || path == "-") return {};
-  constexpr int kHow = O_WRONLY | O_CREAT | O_CLOEXEC;
+  // Opening a pipe that nobody reads must not wait.
+  constexpr int kHow = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK;
   int file = ::open(path.c_str(), kHow | O_EXCL, 0666);
   made_ = file >= 0;
   if (!made_ && errno == EEXIST) file = ::open(path.c_str(), kHow, 0666);
+  if (file < 0 && errno == ENXIO) {
+    return fail(ErrorCode::io, "can't write " + path + ": nobody reads this pipe");
+  }
   if (file < 0) return cannot_write(path);
-  file_.reset(::fdopen(file, "wb"));
-  if (file_ != nullptr) return {};
+  if (const int flags = ::fcntl(file, F_GETFL);
+      flags >= 0 && ::fcntl(file, F_SETFL, flags & ~O_NONBLOCK) >= 0) {
+    file_.reset(::fdopen(file, "wb"));
+    if (file_ != nullptr) return {};
+  }
   const int error = errno;
   ::close(file);
   return cannot_write(path, error);
@@ -68,6 +80,7 @@ bool Output::write(std::string_view text) {
 
 bool Output::write_now(std::string_view text) {
   if (write(text) && std::fflush(stream()) != 0) fail_now();
+  kept_ |= good_;
   return good_;
 }
 
@@ -77,6 +90,7 @@ Result<void> Output::close() {
   const bool to_file = file_ != nullptr;
   if (to_file && std::fclose(file_.release()) != 0 && good_) fail_now();
   if (good_) return {};
+  drop_made();
   return cannot_write(to_file ? path_ : kStandardOutput, error_);
 }
 
@@ -92,6 +106,8 @@ Result<void> flush_standard_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && streamed) return {};
   return cannot_write(kStandardOutput);
 }
+
+void report_file_size_limit() { (void)std::signal(SIGXFSZ, SIG_IGN); }
 
 void write_error(std::string_view text) {
   const std::string shown = printable(text, LineEnds::keep);

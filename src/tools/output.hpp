@@ -15,17 +15,18 @@ namespace copse {
 // Text in pieces to a file or to standard output.
 //
 // A file is made or changed only by the first piece, or by close(): a command opens all that it
-// will write before it begins, and leaves nothing behind when it fails.
+// will write before it begins, and leaves nothing behind when it fails. A file that open() made goes
+// if its pieces cannot all be written, unless write_now() has written one: that piece counts.
 //
 // Invariant: after a piece that could not be written, nothing more is.
 class Output {
  public:
   Output() = default;
-  ~Output();  // without close(): a file that open() made, and that has no piece, goes
+  ~Output();  // without close(): a file that open() made goes, as above
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // "" or "-": standard output. Errors: io.
+  // "" or "-": standard output. Errors: io, also for a pipe that nobody reads.
   [[nodiscard]] Result<void> open(const std::string& path);
   // False if this piece, or one before it, could not be written.
   bool write(std::string_view text);
@@ -39,6 +40,7 @@ class Output {
     void operator()(std::FILE* file) const { (void)std::fclose(file); }
   };
   void fail_now();
+  void drop_made() const;
   void begin_file();
   [[nodiscard]] std::FILE* stream() { return file_ ? file_.get() : stdout; }
 
@@ -47,6 +49,7 @@ class Output {
   bool good_ = true;
   bool made_ = false;   // by open()
   bool begun_ = false;  // the file has nothing from before
+  bool kept_ = false;   // what is in it stays, whatever follows
   int error_ = 0;       // why it is not good
 };
 
@@ -55,6 +58,10 @@ class Output {
 
 // Writes what is left in the buffers of standard output. Errors: io, for all that it was given.
 [[nodiscard]] Result<void> flush_standard_output();
+
+// Lets a write beyond the limit of `ulimit -f` fail like any other, where the signal SIGXFSZ would end
+// the program. For main().
+void report_file_size_limit();
 
 // To standard error, as a terminal can show it (text/printable.hpp). A message that cannot be
 // written has nowhere else to go.

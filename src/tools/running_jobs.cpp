@@ -89,6 +89,7 @@ Result<std::vector<RunningJob>> read_running_file(const ResourceGraph& graph,
   const auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
   const std::string name = input_name(path);
+  if (looks_like_table_of_jobs(*text)) return table_of_jobs(name);
   if (looks_like_cluster_list(*text)) return read_list(graph, *text, name);
   if (looks_like_r_stream(*text)) return read_stream(graph, *text, name);
   auto job = read_one(graph, *text, name);
@@ -111,6 +112,7 @@ Result<std::vector<std::string>> files_of(const std::string& directory) {
   if (error) {
     return fail(ErrorCode::io, fmt::format("can't read {}: {}", directory, error.message()));
   }
+  if (out.empty()) return fail(ErrorCode::invalid, "there is no file in this folder", {directory});
   std::ranges::sort(out);
   return out;
 }

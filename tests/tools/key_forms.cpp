@@ -143,7 +143,7 @@ std::vector<Form> jobspec_forms() {
        .after = "}]}",
        .needed = {{"command", "[\"a\"]"}, {"slot", "\"a\""}, {"count", R"({"total": 1})"}},
        .good = {{"distribution", "\"x\""}, {"attributes", "{}"}},
-       .right = both(any_name({"slot"}), {"slot \"\""})});
+       .right = {}});
   out.push_back({.name = "jobspec_task_count",
                  .keys = kJobspecTaskCountKeys,
                  .words = kMatch,

@@ -242,7 +242,7 @@ const std::map<std::string, Members>& requests() {
 // No ids and no hosts are sets, and a name may be any text.
 bool is_right_in_session(const std::string& key, const std::string& value) {
   static const std::set<std::string> kRight{
-      "id \"\"", "id \"[?,\"",   "id \"99999999999999999999\"",  "ranks \"\"",
+      "id \"\"", "id \"[?,\"",   "id \"99999999999999999999\"",
       "to \"\"", "file \"[?,\"", "file \"99999999999999999999\""};
   return kRight.contains(key + ' ' + value);
 }

@@ -87,5 +87,52 @@ TEST_F(FullDevice, SmallTools) {
   expect_same_status("grug2dot", "missing.graphml");
 }
 
+// Runs lines of a shell in a folder, where $copse is the program.
+class WrittenFile : public testing::Test {
+ protected:
+  Outcome shell(const std::string& lines) {
+    return run({.words = {"/bin/sh", "-c", "copse='" + program("copse") + "'\n" + lines},
+                .input = {},
+                .folder = scratch_.path(),
+                .limit_s = 20});
+  }
+  void expect_refused(const std::string& lines, std::string_view message) {
+    SCOPED_TRACE(lines);
+    const Outcome got = shell(lines);
+    EXPECT_EQ(got.ended_by, "");
+    EXPECT_EQ(got.status, 2);
+    EXPECT_EQ(got.errors, message);
+  }
+
+  Scratch scratch_;
+};
+
+TEST_F(WrittenFile, LeavesNoPartBeyondTheSizeLimit) {
+  for (const std::string command :
+       {"convert -t jgf -o made", "show -o made", "plan --generate 30 -o made",
+        "plan --generate 300 --write-jobs made --summary", "session --save made < /dev/null"}) {
+    const bool saved = command.starts_with("session");
+    expect_refused(
+        "ulimit -f 1; exec $copse " + command + " -L machines/desk.graphml",
+        std::string("copse: can't write made") + (saved ? ".new" : "") + ": File too large\n");
+    EXPECT_FALSE(std::filesystem::exists(scratch_.path() / "made"));
+    EXPECT_FALSE(std::filesystem::exists(scratch_.path() / "made.new"));
+  }
+}
+
+TEST_F(WrittenFile, DoesNotWaitForAReaderOfAPipe) {
+  const std::string show = "$copse show -L machines/desk.graphml -o pipe";
+  expect_refused("mkfifo pipe; exec " + show, "copse: can't write pipe: nobody reads this pipe\n");
+  const Outcome read = shell("exec 3<> pipe; " + show + " && head -c 4 pipe");
+  EXPECT_EQ(read.output, "<?xm") << read.errors;
+}
+
+TEST_F(WrittenFile, GoesIfAnotherCannotBeWritten) {
+  expect_refused(
+      "exec $copse plan -L machines/desk.graphml --generate 3 --write-jobs made -o missing/made",
+      "copse: can't write missing/made: No such file or directory\n");
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path() / "made"));
+}
+
 }  // namespace
 }  // namespace copse

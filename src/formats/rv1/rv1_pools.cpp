@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "graph/node_names.hpp"
+
 namespace copse {
 
 namespace {
@@ -102,9 +104,43 @@ Idset known_ranks(const ResourceGraph& graph, const Idset& ranks,
 
 }  // namespace
 
+namespace {
+
+// The node of a rank; no node: the root.
+PoolId node_of(const ResourceGraph& graph, TypeId type, std::int64_t rank) {
+  const auto pools = graph.of_rank(static_cast<std::int32_t>(rank));
+  const auto at = std::ranges::find(pools, type, [&](PoolId p) { return graph.type(p); });
+  return at == pools.end() ? graph.root() : *at;
+}
+
+// Says which hosts of the R the machine has under no rank, where it has another node of that rank.
+void compare_hosts(const ResourceGraph& graph, const RSet& r, std::vector<std::string>& missing) {
+  if (r.hosts.empty()) return;
+  const TypeId type = graph.find_type("node");
+  std::vector<std::string> known;  // looked at if a name differs
+  std::size_t host = 0;
+  for (const auto& [first, last] : r.ranks().ranges()) {
+    for (std::int64_t rank = first; rank <= last && host < r.hosts.size(); ++rank, ++host) {
+      if (!has_rank(graph, rank)) continue;
+      const PoolId node = node_of(graph, type, rank);
+      if (node == graph.root() || graph.name(node) == r.hosts[host]) continue;
+      if (known.empty()) {
+        known = node_names(graph);
+        std::ranges::sort(known);
+      }
+      if (std::ranges::binary_search(known, r.hosts[host])) continue;
+      missing.push_back(fmt::format("the machine has no node {:.64}; its rank {} is {}",
+                                    r.hosts[host], rank, graph.name(node)));
+    }
+  }
+}
+
+}  // namespace
+
 Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r,
                                        std::vector<std::string>* missing) {
   std::vector<PoolId> out;
+  if (missing != nullptr) compare_hosts(graph, r, *missing);
   for (const RSet::Entry& entry : r.entries) {
     auto nodes = tops_of_ranks(
         graph, missing == nullptr ? entry.ranks : known_ranks(graph, entry.ranks, *missing));

@@ -123,7 +123,8 @@ Result<void> EventLines::add_nodes(Event event, TreeView hosts, std::uint32_t li
   for (const std::string& name : *names) {
     const auto node = options_.find_node(name);
     if (!node) {
-      return hosts.fail(fmt::format("the machine has no node \"{:.64}\"", name),
+      return hosts.fail(options_.no_node ? options_.no_node(name)
+                                         : fmt::format("the machine has no node \"{:.64}\"", name),
                         ErrorCode::not_found);
     }
     out_.event_nodes.push_back(*node);
@@ -153,6 +154,7 @@ Result<void> EventLines::add_jobs(const Event& event, std::string_view key, Tree
     return add(event, {std::move(*name), line_number});
   };
   if (!ids.is_sequence()) return add_one(ids);
+  if (ids.size() == 0) return ids.fail(fmt::format("\"{}\" names no job", key));
   for (auto id = ids.first_child(); id; id = id->next()) {
     if (auto ok = add_one(*id); !ok) return ok;
   }
@@ -164,6 +166,7 @@ Result<void> EventLines::add_priorities(Event event, TreeView priorities,
   if (!priorities.is_mapping()) {
     return priorities.fail("\"priority\" is an object: an id and its new priority");
   }
+  if (priorities.size() == 0) return priorities.fail("\"priority\" names no job");
   for (auto id = priorities.first_child(); id; id = id->next()->next()) {
     auto name = line_name("priority", *id);
     if (!name) return std::unexpected(name.error());

@@ -285,7 +285,7 @@ class LineReader {
       out_.requests.constrain({}, {});
       return {};
     }
-    auto constraint = read_constraint(*tree, JobspecLimits{}.hosts_max);
+    auto constraint = read_constraint(*tree, JobspecLimits{}.hosts_max, JobspecWords::own);
     if (!constraint) return std::unexpected(constraint.error());
     key_.clear();
     append_tree(key_, *tree);

@@ -59,6 +59,8 @@ struct ReadOptions {
   std::function<Result<std::string>(const std::string& path)> read_file = nullptr;
   // The node of that name, if there is one. Null: events of nodes are refused.
   std::function<std::optional<PoolId>(std::string_view name)> find_node = nullptr;
+  // What is said of a name that no node has. Null: no more than that.
+  std::function<std::string(std::string_view name)> no_node = nullptr;
 };
 
 // The keys of a line of a job, and of an event.

@@ -1,6 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/config/queue_config.hpp"
 
+#include <unordered_set>
+
+#include "graph/node_names.hpp"
+
+namespace copse::queue {
+
+Result<void> check_hosts(const QueueConfig& config, const ResourceGraph& graph) {
+  if (config.hosts.empty()) return {};
+  const std::vector<std::string> names = node_names(graph);
+  const std::unordered_set<std::string_view> known(names.begin(), names.end());
+  for (const QueueConfig::Hosts& hosts : config.hosts) {
+    for (const std::string& host : hosts.names) {
+      if (known.contains(host)) continue;
+      return fail(ErrorCode::not_found, "hosts: " + no_such_node(graph, host), hosts.place);
+    }
+  }
+  return {};
+}
+
+}  // namespace copse::queue
+
 #ifndef COPSE_HAS_TOML
 
 namespace copse::queue {
@@ -45,6 +66,10 @@ class ConfigReader {
   ConfigReader(std::string_view file, std::span<const Discipline> own) : file_(file), own_(own) {}
 
   Result<QueueConfig> read(const toml::table& root) {
+    for (const auto& [key, value] : root) {
+      if (!is_misspelt(key.str(), kQueueTables)) continue;
+      return refuse(value, unknown_key("table", key.str(), kQueueTables));
+    }
     if (auto ok = read_queues(root); !ok) return std::unexpected(ok.error());
     const toml::node* scheduler = root.get("sched-copse");
     if (scheduler == nullptr) {
@@ -102,9 +127,7 @@ class ConfigReader {
       LineSpec line;
       line.name = name.str();
       for (const auto& [key, value] : **queue) {
-        if (is_misspelt(key.str(), kQueueKeys)) {
-          return refuse(value, unknown_key("key", key.str(), kQueueKeys));
-        }
+        if (auto ok = known(value, key.str(), kQueueKeys); !ok) return std::unexpected(ok.error());
         if (auto ok = read_queue_key(line, key.str(), value); !ok) return ok;
       }
       out_.lines.push_back(std::move(line));
@@ -113,7 +136,6 @@ class ConfigReader {
     return {};
   }
 
-  // Flux has further keys, which are others' business.
   Result<void> read_queue_key(LineSpec& line, std::string_view key, const toml::node& value) {
     if (key == "requires") return read_properties(line.constraint, value);
     if (key != "hosts" && key != "parent") return {};
@@ -125,7 +147,9 @@ class ConfigReader {
     }
     auto hosts = expand_hostlist(*text, kHostsMax);
     if (!hosts) return refuse(value, "hosts: " + hosts.error().text, hosts.error().code);
+    if (hosts->empty()) return refuse(value, "hosts names no node");
     std::ranges::sort(*hosts);
+    out_.hosts.push_back({*hosts, place_of(value, file_)});
     Constraint own;
     own.op = Constraint::Op::hostlist;
     own.words = std::move(*hosts);

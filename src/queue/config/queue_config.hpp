@@ -33,13 +33,22 @@
 #include <vector>
 
 #include "base/known_key.hpp"
+#include "copse/graph.hpp"
 #include "queue/lines.hpp"
 #include "queue/priorities.hpp"
 
 namespace copse::queue {
 
-inline constexpr std::array<KnownKey, 3> kQueueKeys{
-    {{"requires", KnownKey::kList}, {"hosts", KnownKey::kText}, {"parent", KnownKey::kText}}};
+inline constexpr std::array<KnownKey, 4> kQueueKeys{
+    {{"requires", KnownKey::kList},
+     {"hosts", KnownKey::kText},
+     {"parent", KnownKey::kText},
+     {"policy", KnownKey::kMapping}}};  // Flux's limits, which are not read
+// Tables of the file that are read; it may have others, which are of other parts of Flux.
+inline constexpr std::array<KnownKey, 3> kQueueTables{
+    {{"queues", KnownKey::kMapping},
+     {"sched-copse", KnownKey::kMapping},
+     {"sched-fluxion-qmanager", KnownKey::kMapping}}};
 inline constexpr std::array<KnownKey, 7> kSchedulerKeys{
     {{"queue-policy", KnownKey::kText},
      {"queue-params", KnownKey::kText | KnownKey::kMapping},
@@ -62,6 +71,12 @@ struct QueueConfig {
   std::vector<LineSpec> lines;  // check_lines() holds
   PriorityRule rule{};          // check_rule() holds
   bool stated = false;          // the text has one of these tables
+
+  struct Hosts {
+    std::vector<std::string> names;
+    copse::Place place;
+  };
+  std::vector<Hosts> hosts{};  // as queues name them
 };
 
 // `own`: disciplines besides those that Copse has. Errors, with line and column: invalid; limit;
@@ -69,5 +84,8 @@ struct QueueConfig {
 [[nodiscard]] Result<QueueConfig> read_queue_config(std::string_view text,
                                                     std::string_view file = {},
                                                     std::span<const Discipline> own = {});
+
+// The machine has all nodes that queues name. Errors: not_found, with the place. O(pools).
+[[nodiscard]] Result<void> check_hosts(const QueueConfig& config, const ResourceGraph& graph);
 
 }  // namespace copse::queue

@@ -43,6 +43,24 @@ void check_number(CLI::Option& option, Number least, Number most) {
   });
 }
 
+// Without the blanks around them.
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    std::string word = text.substr(from, to - from);
+    word.erase(0, word.find_first_not_of(' '));
+    word.erase(word.find_last_not_of(' ') + 1);
+    out.push_back(std::move(word));
+    from = to + 1;
+  }
+  return out;
+}
+
+std::string missing_word(const std::string& text) {
+  return fmt::format("a word is missing beside a comma of \"{:.64}\"", text);
+}
+
 std::string shown_name(const CLI::Option& option) {
   return option.get_positional()       ? option.get_name(true, false)
          : option.get_lnames().empty() ? '-' + option.get_snames().front()
@@ -126,22 +144,12 @@ CommandOption& CommandOption::one_of(std::vector<std::string> words) {
 }
 CommandOption& CommandOption::list_of(std::vector<std::string> words) {
   option_->check([words = std::move(words)](const std::string& text) {
-    for (std::size_t from = 0; from <= text.size();) {
-      const std::size_t to = std::min(text.find(',', from), text.size());
-      std::string word = text.substr(from, to - from);
-      word.erase(0, word.find_first_not_of(' '));
-      word.erase(word.find_last_not_of(' ') + 1);
-      if (!word.empty() && std::ranges::find(words, word) == words.end()) {
-        return unknown_among("word", word, words);
-      }
-      from = to + 1;
+    for (const std::string& word : split_at_commas(text)) {
+      if (word.empty()) return missing_word(text);
+      if (std::ranges::find(words, word) == words.end()) return unknown_among("word", word, words);
     }
     return std::string();
   });
-  return *this;
-}
-CommandOption& CommandOption::separated_by(char separator) {
-  option_->delimiter(separator);
   return *this;
 }
 CommandOption& CommandOption::one_at_a_time() {
@@ -203,6 +211,24 @@ CommandOption CommandLine::option(const std::string& names, std::vector<std::str
                                   const std::string& about) {
   return keep(app_->add_option(names, values, about), ValueKind::text);
 }
+CommandOption CommandLine::list(const std::string& names, std::vector<std::string>& values,
+                                const std::string& about) {
+  CLI::Option* option = app_->add_option_function<std::vector<std::string>>(
+      names,
+      [&values](const std::vector<std::string>& texts) {
+        for (const std::string& text : texts) {
+          for (std::string& word : split_at_commas(text)) values.push_back(std::move(word));
+        }
+      },
+      about);
+  option->allow_extra_args(false);
+  CommandOption kept = keep(option, ValueKind::text);
+  option->check([](const std::string& text) {
+    const auto words = split_at_commas(text);
+    return std::ranges::find(words, "") == words.end() ? std::string() : missing_word(text);
+  });
+  return kept;
+}
 template <class Number>
 CommandOption CommandLine::number(const std::string& names, Number& value,
                                   const std::string& about) {
@@ -261,6 +287,14 @@ CommandOption CommandLine::time(const std::string& names, std::optional<std::int
         return std::string();
       },
       about);
+}
+CommandOption& CommandOption::of_a_day() {
+  option_->check([](const std::string& text) {
+    const bool bare = text.contains(':') && text.find_first_not_of("0123456789:.") == text.npos;
+    return bare ? fmt::format("\"{:.64}\" has no date: write 2026-11-22T12:00, or seconds", text)
+                : std::string();
+  });
+  return *this;
 }
 CommandOption CommandLine::flag(const std::string& names, bool& value, const std::string& about) {
   return keep(app_->add_flag(names, value, about), ValueKind::none);

@@ -64,9 +64,9 @@ class CommandOption {
   CommandOption& one_of(std::vector<std::string> words);
   // Of a text: each word of it, where commas are between them, is one of these.
   CommandOption& list_of(std::vector<std::string> words);
-  CommandOption& separated_by(char separator);
   // One value each time that it is given: what stands behind it is something else.
   CommandOption& one_at_a_time();
+  CommandOption& of_a_day();  // of a time: "12:00" is not twelve minutes, and refused
   CommandOption& unit(const std::string& name);  // what its value is in --help: "GIB", "NAME"
   CommandOption& described(const std::string& text);
   CommandOption& when_given(std::function<void()> then);
@@ -121,6 +121,9 @@ class CommandLine {
   CommandOption option(const std::string& names, std::string& value, const std::string& about);
   CommandOption option(const std::string& names, std::vector<std::string>& values,
                        const std::string& about);
+  // Words with commas between them, none of which is empty; may be given several times.
+  CommandOption list(const std::string& names, std::vector<std::string>& values,
+                     const std::string& about);
   CommandOption option(const std::string& names, std::int64_t& value, const std::string& about);
   CommandOption option(const std::string& names, std::uint64_t& value, const std::string& about);
   CommandOption option(const std::string& names, double& value, const std::string& about);

@@ -17,8 +17,9 @@ int unusable(const Error& error) {
   return kUnusable;
 }
 
-Error unknown_format(const std::string& option, const std::string& name) {
+Error unknown_format(const std::string& option, const std::string& name, std::string_view more) {
   std::vector<std::string_view> known;
+  if (!more.empty()) known.push_back(more);
   for (const Format format :
        {Format::simple, Format::pretty_simple, Format::jgf, Format::jgf_shorthand, Format::rlite,
         Format::rv1, Format::rv1_nosched, Format::rv1_shorthand}) {
@@ -44,10 +45,8 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
   line.option("-p,--prune-filters", setup.prune_filters,
               "which types are counted where (default: ALL:core,ALL:node)")
       .unit("FILTERS");
-  line.option("--auxiliary", setup.auxiliary,
-              "subsystems along which requests draw, separated by commas: power,pfs1bw")
-      .separated_by(',')
-      .one_at_a_time()
+  line.list("--auxiliary", setup.auxiliary,
+            "subsystems along which requests draw, separated by commas: power,pfs1bw")
       .unit("NAMES");
   line.option(
           "--running", setup.running,
@@ -57,19 +56,23 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
       .reads_file();
   line.flag("--strict", setup.strict,
             "refuse a job of --running that does not fit the machine (default: a warning names it, "
-            "and the rest is used)");
+            "and the rest is used)")
+      .needs(line.added("--running"));
   line.time("--now", setup.now_s,
             "the time on the clock of the jobs of --running, such as now or 2026-11-22T12:00 "
-            "(default: they all start at 0)");
+            "(default: they all start at 0)")
+      .of_a_day();
   line.option("--down", setup.down, "what is down: a hostlist, ranks or a path; may be repeated")
       .one_at_a_time()
       .unit("WHERE");
-  line.option("--hres", setup.hres, "hierarchical resources: a resources.yaml").reads_file();
+  const auto hres =
+      line.option("--hres", setup.hres, "hierarchical resources: a resources.yaml").reads_file();
   line.choice("--hres-layer-order", setup.layer_order,
               {{"count", LayerOrder::count}, {"file", LayerOrder::file}},
               "in mode 1 the layer with the largest count pays first (count, default), or the "
               "first in the file (file)")
-      .unit("ORDER");
+      .unit("ORDER")
+      .needs(hres);
 }
 
 }  // namespace

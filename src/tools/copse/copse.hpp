@@ -31,8 +31,10 @@ void add_commands(CommandLine& line);
 void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine);
 // "copse: file:1:2: sentence" on standard error; returns kUnusable.
 int unusable(const Error& error);
-// Of an option, "--match-format", that names a form of results.
-[[nodiscard]] Error unknown_format(const std::string& option, const std::string& name);
+// Of an option, "--match-format", that names a form of results; `more`: a form that the command has
+// besides.
+[[nodiscard]] Error unknown_format(const std::string& option, const std::string& name,
+                                   std::string_view more = {});
 
 void add_match(CommandLine& line);    // copse_match.cpp
 void add_machine(CommandLine& line);  // copse_machine.cpp: load, convert, show, find

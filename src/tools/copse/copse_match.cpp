@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // copse match: one machine, one request, one answer.
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/nearest_word.hpp"
 #include "explain/explanation.hpp"
 #include "formats/formats.hpp"
 #include "request/constraint.hpp"
@@ -13,6 +15,7 @@
 #include "request/jobspec_words.hpp"
 #include "request/known_types.hpp"
 #include "request/shape.hpp"
+#include "rset/rset_properties.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/match_summary.hpp"
@@ -54,15 +57,36 @@ int say_fits(const Match& match) {
   return written ? kDone : unusable(written.error());
 }
 
-// "h100,^debug", or what RFC 31 has: {properties: ["h100"]}.
-Result<Constraint> constraint_of(std::string text) {
-  if (text.find_first_of(":{}[]\"'\n") == std::string::npos) {
-    for (std::size_t at = 0; (at = text.find(',', at)) != std::string::npos; at += 3) {
-      text.replace(at, 1, "\",\"");
-    }
-    text = fmt::format(R"({{"properties": ["{}"]}})", text);
+// Why a word is no property, or no "^" and one; empty if it is.
+std::string wrong_word(std::string_view word) {
+  if (word.contains('|') || word.contains('&')) {
+    return fmt::format(
+        "{} has an operator; for alternatives, write '{{or: [{{properties: [\"a\"]}}, "
+        "{{properties: "
+        "[\"b\"]}}]}}'",
+        shown_word(word));
   }
-  return parse_constraint(text, "--constraint");
+  return wrong_property(word.substr(word.starts_with('^') ? 1 : 0));
+}
+
+// "h100,^debug", or what RFC 31 has: {properties: ["h100"]}.
+Result<Constraint> constraint_of(std::string_view text) {
+  if (text.find_first_of(":{}[]\"'\n") != text.npos) {
+    return parse_constraint(text, "--constraint", JobspecWords::own);
+  }
+  Constraint out;
+  out.op = Constraint::Op::properties;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    const std::string_view word = text.substr(from, to - from);
+    if (std::string wrong = wrong_word(word); !wrong.empty()) {
+      return fail(ErrorCode::invalid, std::move(wrong),
+                  {"--constraint", 1, static_cast<std::uint32_t>(from + 1)});
+    }
+    out.words.emplace_back(word);
+    from = to + 1;
+  }
+  return out;
 }
 
 Result<Request> parsed(const MatchOptions& o) {
@@ -153,7 +177,9 @@ int say_refused(Engine& engine, const PreparedRequest& request, const NoMatch& e
 
 int run_match(const MatchOptions& o) {
   const auto format = parse_format(o.format);
-  if (!format && o.format != kSummary) return unusable(unknown_format("--match-format", o.format));
+  if (!format && o.format != kSummary) {
+    return unusable(unknown_format("--match-format", o.format, kSummary));
+  }
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
   auto request = prepared(**engine, o);

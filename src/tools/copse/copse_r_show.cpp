@@ -247,10 +247,8 @@ void add_r_show(CommandLine& r) {
   sub.option("-c,--count", decode->count, "how many there are: node, core, gpu …").unit("TYPE");
   sub.option("-i,--include", decode->include, "only these ranks").unit("RANKS");
   sub.option("-x,--exclude", decode->exclude, "without these ranks").unit("RANKS");
-  sub.option("-p,--properties", decode->properties,
-             "only ranks with all of these, or without those after ^")
-      .separated_by(',')
-      .one_at_a_time()
+  sub.list("-p,--properties", decode->properties,
+           "only ranks with all of these, or without those after ^")
       .unit("NAMES");
   sub.option("file", decode->files, "files with one or more R each; none or -: standard input")
       .reads_file();

@@ -138,6 +138,7 @@ void add_session(CommandLine& line) {
       "  copse session --restore tonight.save",
       [words] { return run_session(*words); });
   sub.streams("requests", "answers");
+  words->setup.clock_alone = true;
   add_machine_options(sub, words->setup, true);
   sub.added("--load-file").required(false);
   const auto restore = sub.option("--restore", words->restore,

@@ -16,8 +16,11 @@ using Words = std::vector<std::string>;
 
 // Good values of options that others need.
 const GoodLine& good_values() {
-  static const GoodLine kValues{
-      {"--shape", "slot=1/core"}, {"--generate", "3"}, {"--explain", kFlagGiven}};
+  static const GoodLine kValues{{"--shape", "slot=1/core"},
+                                {"--generate", "3"},
+                                {"--explain", kFlagGiven},
+                                {"--hres", "hres/resources.yaml"},
+                                {"--running", "r.json"}};
   return kValues;
 }
 
@@ -32,8 +35,7 @@ bool may_answer(const OptionRow& row, const WrongValue& wrong) {
     return row.names.front() == "jobs" || row.names.front() == "--after" ||
            row.names.front() == "--running" || row.names.front() == "--reservations";
   }
-  if (row.names.front() == "--after" && wrong.what == "a file of another kind") return true;
-  return wrong.what == "a folder" && row.names.front() == "--running";  // of files
+  return row.names.front() == "--after" && wrong.what == "a file of another kind";
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ std::string disciplines_of(const queue::QueueConfig& queues) {
 
 // Options that do not go together: each with those that have no effect, or another one, beside it.
 const std::vector<std::pair<const char*, std::vector<const char*>>> kExclusions{
-    {"--generate", {"jobs"}},
+    {"--generate", {"jobs", "--from", "--processors-per-node", "--trace-fields"}},
     {"--queues", {"--discipline", "--priority"}},
     {"--compare", {"--discipline", "--trace", "--summary"}},
     {"--what-if", {"--generate", "--compare", "--summary", "--gantt", "--trace", "--jobs-csv"}},
@@ -89,13 +89,13 @@ int run_plan(const PlanOptions& o) {
   const plan::Lanes lanes((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, lanes);
   if (!jobs) return unusable(jobs.error());
-  if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
   Output out;
   if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
   PlanFile gantt(o.gantt), trace(o.trace), csv(o.jobs_csv);
   for (const PlanFile* picture : {&gantt, &trace, &csv}) {
     if (!picture->opened) return unusable(picture->opened.error());
   }
+  if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
   warn_of_plan_input(o, *jobs, lanes);
 
   const auto begin = std::chrono::steady_clock::now();
@@ -174,6 +174,7 @@ void add_plan(CommandLine& line) {
   auto o = std::make_shared<PlanOptions>();
   o->setup.traverser = Traverser::simple;  // a queue asks often
   o->setup.from_zero = true;               // as the times of streams do
+  o->setup.clock_alone = true;             // reservations have dates
   o->setup.policy = "compact";
   CommandLine sub = line.command(
       "plan", "Run a stream of jobs through a queue: when does each start, and where?",
@@ -217,12 +218,10 @@ void add_plan(CommandLine& line) {
   sub.option("-d,--discipline", o->discipline,
              "fcfs, easy (default), hybrid, conservative, or a plugin of your own: ./own.so")
       .unit("DISCIPLINE");
-  sub.option("--compare", o->compare,
-             "several disciplines, separated by commas, each for all queues: figures of each, and "
-             "with --gantt a picture of all")
-      .unit("DISCIPLINES")
-      .separated_by(',')
-      .one_at_a_time();
+  sub.list("--compare", o->compare,
+           "several disciplines, separated by commas, each for all queues: figures of each, and "
+           "with --gantt a picture of all")
+      .unit("DISCIPLINES");
   sub.option("--queues", o->queues,
              "a file of queues with their disciplines, nodes and priorities, as Flux and Fluxion "
              "have them (TOML)")
@@ -240,14 +239,12 @@ void add_plan(CommandLine& line) {
              "wherever they are)")
       .between(1, std::int64_t{1} << 32)
       .unit("NUMBER");
-  sub.option(
+  sub.list(
          "--trace-fields", o->trace_fields,
          "of a trace, separated by commas: user, queue, and partition, whose jobs take nodes with "
          "the property partition1, partition2, …")
       .unit("FIELDS")
-      .separated_by(',')
-      .one_at_a_time()
-      .one_of({"user", "queue", "partition"});
+      .list_of({"user", "queue", "partition"});
   sub.option("--hres-request", o->hres,
              "hierarchical resources that each job asks for, unless it says so itself: "
              "\"flat:2,natural:1\"")

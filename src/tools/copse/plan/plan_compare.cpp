@@ -30,13 +30,13 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   const plan::Lanes lanes((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, lanes);
   if (!jobs) return unusable(jobs.error());
-  if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
   Output out;
   if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
   PlanFile gantt(o.gantt), csv(o.jobs_csv);
   for (const PlanFile* file : {&gantt, &csv}) {
     if (!file->opened) return unusable(file->opened.error());
   }
+  if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
   warn_of_plan_input(o, *jobs, lanes);
 
   const auto begin = std::chrono::steady_clock::now();

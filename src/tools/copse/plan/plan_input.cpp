@@ -14,6 +14,7 @@
 #include "formats/flux/flux_jobs.hpp"
 #include "formats/slurm/slurm_accounting.hpp"
 #include "formats/slurm/slurm_machine.hpp"
+#include "graph/node_names.hpp"
 #include "plan/streams/cluster_stream.hpp"
 #include "plan/streams/event_lines.hpp"
 #include "plan/streams/job_reader.hpp"
@@ -140,6 +141,7 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const ResourceGraph& gr
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
   const std::string file = input_name(o.jobs);
+  if (looks_like_table_of_jobs(*text)) return table_of_jobs(file);
   const plan::ClusterStreamOptions cluster{.threads = threads_of(graph),
                                            .clock_end_s = how.clock_end_s};
   const auto with_events = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {
@@ -175,13 +177,15 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
                                        const std::string& what_if) {
   const auto more = read_more_lines(o, what_if);
   if (!more) return std::unexpected(more.error());
-  const plan::ReadOptions how{.processors_per_node = o.processors_per_node,
-                              .trace_user = o.uses("user"),
-                              .trace_queue = o.uses("queue"),
-                              .trace_partition = o.uses("partition"),
-                              .clock_end_s = clock_end_s,
-                              .read_file = read_file,
-                              .find_node = node_finder(lanes)};
+  const plan::ReadOptions how{
+      .processors_per_node = o.processors_per_node,
+      .trace_user = o.uses("user"),
+      .trace_queue = o.uses("queue"),
+      .trace_partition = o.uses("partition"),
+      .clock_end_s = clock_end_s,
+      .read_file = read_file,
+      .find_node = node_finder(lanes),
+      .no_node = [&graph](std::string_view name) { return no_such_node(graph, name); }};
   if (o.workload.jobs == 0) return read_one_stream(o, graph, *more, how);
   plan::Workload workload = o.workload;
   workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
