@@ -33,9 +33,11 @@ Bookings::Bookings(const std::vector<ReservationView>& booked) {
     const std::int64_t every_s = last.from_s - before.from_s;
     const bool same = std::ranges::all_of(
         view.times, [&](const ReservationView::Time& time) { return time.nodes == last.nodes; });
-    all_.push_back({{view.name, saturating_sum(last.from_s, every_s),
-                     saturating_sum(last.until_s, every_s), false},
-                    same ? last.nodes : std::vector<PoolId>()});
+    Next& next = all_.emplace_back();
+    next.time.name = view.name;
+    next.time.from_s = saturating_sum(last.from_s, every_s);
+    next.time.until_s = saturating_sum(last.until_s, every_s);
+    if (same) next.nodes = last.nodes;
   }
 }
 
