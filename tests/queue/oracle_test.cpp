@@ -116,8 +116,11 @@ class Compared {
     out.line = queue.parent < 0 ? event.line : static_cast<std::size_t>(queue.parent);
     out.queue = event.line;
     out.nodes = event.ask.nodes;
-    out.allowed = allowed(event.ask.among, queue.among);
-    out.constrained = !event.ask.among.any() || !queue.among.any();
+    // A virtual queue that names no nodes has those of its parent.
+    const bool has_none = queue.parent >= 0 && queue.among.any();
+    const Among& among = has_none ? world_.lines[out.line].among : queue.among;
+    out.allowed = allowed(event.ask.among, among);
+    out.constrained = !event.ask.among.any() || !among.any();
     out.duration = event.seconds;
     out.submit = now_s;
     out.given = event.priority;

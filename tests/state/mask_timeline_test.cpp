@@ -14,7 +14,7 @@ namespace {
 
 using Word = MaskTimeline::Word;
 
-constexpr std::int64_t kTimes = 700;  // after it all are idle
+constexpr std::int64_t kSlots = 700;  // after it all are idle
 
 class MaskTimelines : public ::testing::TestWithParam<int> {
  protected:
@@ -44,16 +44,16 @@ class MaskTimelines : public ::testing::TestWithParam<int> {
     }
   }
   void random_change() {
-    const std::int64_t start = pick(0, kTimes - 1);
-    const std::int64_t end = std::min(kTimes, start + pick(1, pick(0, 2) == 0 ? kTimes : 9));
+    const std::int64_t start = pick(0, kSlots - 1);
+    const std::int64_t end = std::min(kSlots, start + pick(1, pick(0, 2) == 0 ? kSlots : 9));
     change(some_members(), pick(0, 9) < 6, start, end);
   }
   [[nodiscard]] bool idle(std::size_t m, std::int64_t from, std::int64_t until) const {
-    const auto end = busy_[m].begin() + std::clamp<std::int64_t>(until, from, kTimes);
+    const auto end = busy_[m].begin() + std::clamp<std::int64_t>(until, from, kSlots);
     return std::find(busy_[m].begin() + from, end, true) == end;
   }
   void compare() {
-    const std::int64_t t = pick(0, kTimes - 1), duration_s = pick(1, pick(0, 1) == 0 ? 12 : 500);
+    const std::int64_t t = pick(0, kSlots - 1), duration_s = pick(1, pick(0, 1) == 0 ? 12 : 500);
     const std::int64_t count = pick(0, 1) == 0 ? pick(1, 6) : pick(1, kMembers);
     std::vector<Word> excluded, busy;
     if (pick(0, 2) == 0) excluded = some_members();
@@ -68,7 +68,7 @@ class MaskTimelines : public ::testing::TestWithParam<int> {
       return have >= count;
     };
     std::int64_t expected = t;
-    while (expected < kTimes && !fits(expected)) ++expected;
+    while (expected < kSlots && !fits(expected)) ++expected;
     const auto found = line_.first_fit(count, excluded, t, duration_s, busy);
     ASSERT_EQ(found.has_value(), fits(expected));
     if (!found) return;
@@ -82,31 +82,33 @@ class MaskTimelines : public ::testing::TestWithParam<int> {
   std::mt19937_64 random_{static_cast<std::uint64_t>(GetParam())};
   MaskTimeline line_{kMembers};
   std::vector<std::vector<bool>> busy_ =
-      std::vector<std::vector<bool>>(kMembers, std::vector<bool>(kTimes, false));
+      std::vector<std::vector<bool>>(kMembers, std::vector<bool>(kSlots, false));
 };
 
 TEST_P(MaskTimelines, SayWhoIsIdleWhen) {
   for (int round = 0; round < 400 && !HasFailure(); ++round) {
     random_change();
-    if (round % 4 == 0) ASSERT_TRUE(line_.check()) << round;
+    if (round % 4 == 0) {
+      ASSERT_TRUE(line_.check()) << round;
+    }
     compare();
   }
-  change(std::vector<Word>(line_.words(), ~Word{0} >> 1), false, 0, kTimes);
+  change(std::vector<Word>(line_.words(), ~Word{0} >> 1), false, 0, kSlots);
   std::vector<Word> rest(line_.words(), Word{1} << 63);
   rest.back() = 0;
-  change(rest, false, 0, kTimes);
+  change(rest, false, 0, kSlots);
   EXPECT_EQ(line_.steps(), 0U);
   EXPECT_TRUE(line_.check());
 }
 
 TEST_P(MaskTimelines, SayTheNextStep) {
   std::vector<std::int64_t> times;
-  for (std::int64_t t = 3; t + 1 < kTimes; t += 5) {
+  for (std::int64_t t = 3; t + 1 < kSlots; t += 5) {
     change({1, 0, 0}, true, t, t + 1);
     times.push_back(t);
     times.push_back(t + 1);
   }
-  for (std::int64_t t = 0; t < kTimes; ++t) {
+  for (std::int64_t t = 0; t < kSlots; ++t) {
     const auto next = std::upper_bound(times.begin(), times.end(), t);
     EXPECT_EQ(line_.next_step(t), next == times.end() ? std::nullopt : std::optional(*next));
   }

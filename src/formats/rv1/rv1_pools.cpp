@@ -119,7 +119,8 @@ void compare_hosts(const ResourceGraph& graph, const RSet& r, std::vector<std::s
   const TypeId type = graph.find_type("node");
   std::vector<std::string> known;  // looked at if a name differs
   std::size_t host = 0;
-  for (const auto& [first, last] : r.ranks().ranges()) {
+  const Idset ranks = r.ranks();
+  for (const auto& [first, last] : ranks.ranges()) {
     for (std::int64_t rank = first; rank <= last && host < r.hosts.size(); ++rank, ++host) {
       if (!has_rank(graph, rank)) continue;
       const PoolId node = node_of(graph, type, rank);
