@@ -8,6 +8,8 @@ namespace copse::queue {
 
 void Compression::begin(bool wanted) {
   rounds_left_ = wanted ? kRoundsMax : 0;
+  looks_left_ = kLooksMax;
+  first_ = true;
   at_line_ = 0;
   cursor_.reset();
 }
@@ -15,14 +17,17 @@ void Compression::begin(bool wanted) {
 bool Compression::go_on(const Shared& shared, Slice& slice) {
   while (rounds_left_ > 0) {
     if (!round(shared, slice)) return false;
-    rounds_left_ = shared.chances.next_round() ? rounds_left_ - 1 : 0;
+    const bool again = looks_left_ > 0 && shared.chances.next_round();
+    rounds_left_ = again ? rounds_left_ - 1 : 0;
+    first_ = false;
     at_line_ = 0;
     cursor_.reset();
   }
   return true;
 }
 
-// Nothing was given back since a job was tried: nor since those behind it were.
+// Nothing was given back since a job was tried: nor since those behind it were. Whom a round does
+// not come to has the same chances in the next pass.
 bool Compression::round(const Shared& shared, Slice& slice) {
   for (; at_line_ < shared.lines.size(); ++at_line_, cursor_.reset()) {
     Line& line = shared.lines[at_line_];
@@ -32,6 +37,8 @@ bool Compression::round(const Shared& shared, Slice& slice) {
       const Slot slot = at->slot;
       cursor_ = at->place;
       if (shared.chances.none_since(shared.jobs[slot])) return true;
+      if (!first_ && looks_left_ == 0) return true;
+      if (!first_) --looks_left_;
       ++at;
       move(shared, line, slot);
       if (slice.spent()) return false;

@@ -6,11 +6,11 @@
 //
 // It can be left after any job and gone on with later.
 //
-// Invariant: after the last round no promised job has an earlier start, unless rounds ran out.
+// Invariant: after the last round no promised job has an earlier start, unless looks ran out.
 //
-// Cost: the first round asks O(promised) times; a later one only for those in front of a job that
-// moved, and for times given back since they were asked for. There are kRoundsMax at most, so that a
-// pass stays linear; what is left over is for the next pass.
+// Cost: the first round asks O(promised) times. In a long queue, every round moves somebody and
+// costs as much as the first. So later rounds look at kLooksMax jobs in all, from the front on; what
+// is left over is for the next pass.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class Compression {
     Lines& lines;
   };
 
-  static constexpr std::uint32_t kRoundsMax = 32;
+  static constexpr std::uint32_t kRoundsMax = 32, kLooksMax = 1'024;
 
   // `wanted`: time was given back.
   void begin(bool wanted);
@@ -41,7 +41,8 @@ class Compression {
   bool round(const Shared& shared, Slice& slice);
   static void move(const Shared& shared, Line& line, Slot slot);
 
-  std::uint32_t rounds_left_ = 0;
+  std::uint32_t rounds_left_ = 0, looks_left_ = 0;
+  bool first_ = true;  // round
   std::size_t at_line_ = 0;
   std::optional<Place> cursor_;  // of the last job looked at in that line
 };
