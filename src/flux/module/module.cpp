@@ -54,6 +54,9 @@ int errno_of(const Error& error) {
   }
 }
 
+// Bits of `flux module debug` that sched-simple knows, for tests of what is around a scheduler.
+constexpr int kDenyAll = 1, kRefuseExpirations = 4;
+
 // As a priority or a user may be any number in a message.
 constexpr std::int64_t kPriorityMax = UINT32_MAX;
 
@@ -138,7 +141,8 @@ Result<void> Module::serve() {
                    void* self) { handle<&Module::cancel>(h, nullptr, message, self); },
       .prioritize = [](flux_t* h, const flux_msg_t* message,
                        void* self) { handle<&Module::prioritize>(h, nullptr, message, self); }};
-  schedutil_ = schedutil_create(h_, SCHEDUTIL_HELLO_PARTIAL_OK, &kOps, this);
+  const int flags = options_.partial_hello ? SCHEDUTIL_HELLO_PARTIAL_OK : 0;
+  schedutil_ = schedutil_create(h_, flags, &kOps, this);
   if (schedutil_ == nullptr) return std::unexpected(flux_failed("can't register service sched"));
   flux_future_t* registered = flux_service_register(h_, "feasibility");
   const bool ok = registered != nullptr && flux_future_get(registered, nullptr) == 0;
@@ -169,6 +173,8 @@ Result<void> Module::start() {
   const char* up = nullptr;
   if (acquire_ == nullptr ||
       flux_rpc_get_unpack(acquire_, "{s:o s:s}", "resources", &inventory, "up", &up) < 0) {
+    if (errno == ECANCELED)
+      return fail(ErrorCode::io, "resource.acquire: there is no resource module");
     const char* cause = acquire_ == nullptr ? nullptr : flux_future_error_string(acquire_);
     return fail(ErrorCode::io, fmt::format("resource.acquire: {}",
                                            cause == nullptr ? std::strerror(errno) : cause));
@@ -343,6 +349,7 @@ void Module::alloc(const flux_msg_t* message) {
     return;
   }
   flux_msg_incref(message);
+  if (flux_module_debug_test(h_, kDenyAll, false)) return deny(job, "DEBUG_FAIL_ALLOC");
   const Text text = text_of(jobspec);
   scheduler_->alloc({.id = job,
                      .priority = std::clamp<std::int64_t>(priority, 0, kPriorityMax),
@@ -385,6 +392,9 @@ void Module::expiration(const flux_msg_t* message) {
   double expiration_s = 0;
   if (flux_msg_unpack(message, "{s:I s:F}", "id", &id, "expiration", &expiration_s) < 0) {
     return refuse(message, {ErrorCode::invalid, "sched.expiration needs id and expiration", {}});
+  }
+  if (flux_module_debug_test(h_, kRefuseExpirations, false)) {
+    return refuse(message, {ErrorCode::invalid, "expirations are refused (debug)", {}});
   }
   const auto set = scheduler_->set_expiration(static_cast<JobId>(id), expiration_s);
   if (!set) return refuse(message, set.error());
@@ -454,7 +464,9 @@ void Module::acquired() {
   json_t* expiration = nullptr;
   if (flux_rpc_get_unpack(acquire_, "{s?s s?s s?s s?o}", "up", &up, "down", &down, "shrink",
                           &shrink, "expiration", &expiration) < 0) {
-    flux_log(h_, LOG_ERR, "resource.acquire: %s", flux_future_error_string(acquire_));
+    // At the end of an instance the resource module may go first.
+    flux_log(h_, errno == ECANCELED ? LOG_DEBUG : LOG_ERR, "resource.acquire: %s",
+             flux_future_error_string(acquire_));
     flux_reactor_stop(reactor_);
     return;
   }

@@ -136,6 +136,10 @@ Result<ModuleOptions> read_module_options(const flux_conf_t* conf,
     }
   }
   for (const std::string& argument : arguments) {
+    if (argument == "test-hello-nopartial") {  // as of sched-simple
+      out.partial_hello = false;
+      continue;
+    }
     const std::size_t equals = argument.find('=');
     const std::string key = argument.substr(0, equals);
     if (equals == std::string::npos) {

@@ -26,6 +26,7 @@ struct ModuleOptions {
   Policy policy{};
   Traverser traverser = Traverser::simple;
   std::string mode = "unlimited";
+  bool partial_hello = true;  // jobs that gave back some of their ranks are told of
   queue::QueueConfig queues{};
 };
 
