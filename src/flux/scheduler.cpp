@@ -504,9 +504,9 @@ std::string Scheduler::summary() const {
 
 void Scheduler::check() const {
   queue_->check();
-  std::size_t runs = 0;
+  [[maybe_unused]] std::size_t runs = 0;
   for (const auto& [id, job] : jobs_) {
-    runs += job.runs ? 1 : 0;
+    runs += job.runs ? 1U : 0U;
     assert(job.runs || queue_->state(id));
   }
   assert(runs >= queue_->running());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/idset_algebra.hpp"
 #include "formats/rv1/rv1_selection.hpp"
@@ -53,7 +54,9 @@ RSet SelectionSet::make(const ResourceGraph& graph, const Selection& selection) 
     if (const auto* of_node = graph.properties(n.pool)) {
       for (const auto& [key, value] : *of_node) {
         if (key.starts_with('+')) continue;
-        properties[value.empty() ? key : key + '=' + value].emplace_back(n.rank, n.rank);
+        std::string name = key;
+        if (!value.empty()) name.append(1, '=').append(value);
+        properties[std::move(name)].emplace_back(n.rank, n.rank);
       }
     }
   }

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 #include <jansson.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <exception>
 
 #include "base/job_id.hpp"
