@@ -114,7 +114,7 @@ Result<void> Scheduler::hello(const HelloJob& job) {
   const bool whole = nodes > 0 && others == 0 && nodes == has.ranks().count();
   const Request request = whole ? nodes_request(nodes) : core_request();
   const std::string kind = request_key(request), user = std::to_string(job.userid);
-  const double end_s = job.expiration_s.value_or(r->expiration_s);
+  const double end_s = job.expiration_s.value_or(has.expiration_s);
   std::int64_t end = end_s > 0 ? seconds(std::ceil(end_s)) : 0;
   // It is over, and about to be freed.
   if (end != 0) end = std::max(end, engine_->now() + 1);
@@ -171,7 +171,6 @@ void Scheduler::alloc(const AllocRequest& request) {
   if (!queue) return refuse(queue.error().text);
   Job& job = jobs_[request.id];
   job.request = parsed->request;
-  job.queue = *queue;
   const std::string user = std::to_string(request.userid);
   const auto submitted = queue_->submit({.id = request.id,
                                          .submit_s = seconds(request.submit_s),

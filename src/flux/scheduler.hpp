@@ -96,7 +96,6 @@ class Scheduler final : private queue::QueueSink {
 
   struct Job {
     std::shared_ptr<const Request> request;  // none: of hello
-    std::string queue;
     Annotations annotations{};
     bool runs = false;
   };

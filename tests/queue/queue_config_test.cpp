@@ -27,6 +27,19 @@ TEST(QueueConfig, WithoutAnythingThereIsOneQueue) {
   EXPECT_EQ(config.lines[0].depth, SIZE_MAX);
 }
 
+// One file serves the module in Flux and copse plan.
+TEST(QueueConfig, PassesOverWhatIsTheModules) {
+  const QueueConfig config = read(R"(
+[sched-copse]
+queue-policy = "fcfs"
+match-policy = "low"
+traverser = "simple"
+mode = "limited=8"
+)");
+  ASSERT_EQ(config.lines.size(), 1U);
+  EXPECT_EQ(config.lines[0].discipline.name, "fcfs");
+}
+
 TEST(QueueConfig, HasQueuesWithTheirOwn) {
   const QueueConfig config = read(R"(
 [queues.batch]

@@ -9,7 +9,8 @@
 
 namespace copse::flux {
 
-// The same as TOML: each member of the object a line, what is below it inline. null is left out.
+// The same as TOML: each member of the object a line, what is below it inline. A member of null is left out,
+// one of an array is "".
 // REQUIRES an object. Nesting beyond kDepthMax is left out. O(size).
 [[nodiscard]] std::string toml_of(const json_t* object);
 

@@ -253,7 +253,6 @@ void Module::check() {
   slice.context = &end_s;
   const double now = now_s();
   busy_ = !scheduler_->work(static_cast<std::int64_t>(now), slice);
-  ++slices_;
   longest_slice_s_ = std::max(longest_slice_s_, monotonic_s() - begin_s);
   flux_watcher_stop(timer_);
   const auto next = scheduler_->next_time();

@@ -89,7 +89,7 @@ class Module final : private JobManager {
   flux_watcher_t* idle_ = nullptr;
   flux_watcher_t* timer_ = nullptr;
   bool busy_ = true;  // there is something to do in the next turn
-  std::uint64_t turns_ = 0, slices_ = 0;
+  std::uint64_t turns_ = 0;
   double longest_slice_s_ = 0;
 };
 

@@ -192,6 +192,7 @@ class ConfigReader {
     }
     const auto text = string(value, key);
     if (!text) return std::unexpected(text.error());
+    if (key == "match-policy" || key == "traverser" || key == "mode") return {};
     if (key == "queue-policy") {
       defaults_.policy = *text;
       where_ = &value;

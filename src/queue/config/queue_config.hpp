@@ -49,14 +49,18 @@ inline constexpr std::array<KnownKey, 3> kQueueTables{
     {{"queues", KnownKey::kMapping},
      {"sched-copse", KnownKey::kMapping},
      {"sched-fluxion-qmanager", KnownKey::kMapping}}};
-inline constexpr std::array<KnownKey, 7> kSchedulerKeys{
+// The last three are for the module in Flux (flux/module/module_options.hpp), and passed over here.
+inline constexpr std::array<KnownKey, 10> kSchedulerKeys{
     {{"queue-policy", KnownKey::kText},
      {"queue-params", KnownKey::kText | KnownKey::kMapping},
      {"policy-params", KnownKey::kText | KnownKey::kMapping},
      {"queue-policy-per-queue", KnownKey::kText},
      {"queue-params-per-queue", KnownKey::kText},
      {"policy-params-per-queue", KnownKey::kText},
-     {"priority", KnownKey::kMapping}}};
+     {"priority", KnownKey::kMapping},
+     {"match-policy", KnownKey::kText},
+     {"traverser", KnownKey::kText},
+     {"mode", KnownKey::kText}}};
 inline constexpr std::array<KnownKey, 9> kPriorityKeys{{{"rule", KnownKey::kText},
                                                         {"age", KnownKey::kNumber},
                                                         {"size", KnownKey::kNumber},
