@@ -77,10 +77,12 @@ class ByteReader {
     fail();
     return 0;
   }
-  std::string_view text() {
-    const auto size = count();
+  std::string_view text() { return bytes(count()); }
+  // As they are, without a length before them.
+  std::string_view bytes(std::size_t size) {
+    if (size > rest_.size()) fail();
     const std::string_view out = rest_.substr(0, size);
-    rest_.remove_prefix(size);
+    rest_.remove_prefix(out.size());
     return out;
   }
   void fail() {
