@@ -5,10 +5,12 @@
 #
 #   JOBS=2      compilers, tests and checks at once
 #   SECONDS=60  how long `make fuzz` runs each target
+#   CMAKE_FLAGS=-DCOPSE_PYTHON=ON   options for `make build`, `make test` and `make install`
 
 JOBS ?= 2
 SECONDS ?= 60
 PREFIX ?= /usr/local
+CMAKE_FLAGS ?=
 CONFORMANCE ?= ../shared/conformance
 
 RESOURCE_QUERY = build/release/resource-query
@@ -40,7 +42,7 @@ deps-dev: # the same, with clang-19 for fuzz, format and tidy, and a hook that c
 # Where packages have other names (exit status 2) the build is tried all the same.
 build: # configure and build build/release
 	@scripts/install-deps || [ $$? -eq 2 ]
-	cmake --preset release
+	cmake --preset release $(CMAKE_FLAGS)
 	cmake --build build/release -j$(JOBS)
 
 # Only what it runs is built.

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine_object.hpp"
+
+#include <pybind11/stl.h>
+
+#include "copse/policy.hpp"
+#include "copse/save.hpp"
+#include "request/constraint.hpp"
+#include "request/hres.hpp"
+#include "request/shape.hpp"
+
+namespace py = pybind11;
+
+namespace copse::python {
+
+namespace {
+
+Result<Traverser> traverser_of(std::string_view name) {
+  if (name == "simple") return Traverser::simple;
+  if (name == "flexible") return Traverser::flexible;
+  if (name == "loop-aware") return Traverser::loop_aware;
+  if (name == "treepool") return Traverser::treepool;
+  return fail(ErrorCode::not_found, "traverser \"" + std::string(name.substr(0, 64)) +
+                                        "\" is none of simple, flexible, loop-aware, treepool");
+}
+
+bool is_jobspec(std::string_view text) {
+  return text.find('\n') != text.npos || text.find_first_not_of(" \t") == text.find('{');
+}
+
+}  // namespace
+
+std::string text_of(const py::object& what) {
+  if (py::isinstance<py::str>(what)) return what.cast<std::string>();
+  return py::module_::import("json").attr("dumps")(what).cast<std::string>();
+}
+
+Request parse_request(const py::object& what, std::optional<std::int64_t> duration_s,
+                      const std::string& constraint, const std::string& hres) {
+  const std::string text = text_of(what);
+  Request out;
+  if (is_jobspec(text)) {
+    out = value_of(parse_jobspec(text, "jobspec"));
+  } else {
+    out = value_of(parse_shape(text, "shape"));
+    out.slots_share = true;
+  }
+  if (duration_s && *duration_s < 0) {
+    throw Raised({ErrorCode::invalid, "the duration is below 0", {}});
+  }
+  if (duration_s) {
+    out.duration_s = *duration_s;
+    out.duration_invalid = false;
+  }
+  if (!constraint.empty()) out.constraint = value_of(parse_constraint(constraint, "constraint"));
+  if (!hres.empty()) out.hres = value_of(parse_hres_request(hres, Place{"hres", 1, 1}));
+  return out;
+}
+
+std::shared_ptr<EngineObject> EngineObject::create(const MachineObject& machine,
+                                                   const std::string& policy,
+                                                   const std::string& traverser, std::int64_t now,
+                                                   std::int64_t horizon) {
+  EngineOptions options{.policy = value_of(find_policy(policy))};
+  options.traverser = value_of(traverser_of(traverser));
+  options.now = now;
+  if (horizon > 0) options.horizon = horizon;
+  if (now < 0 || options.horizon <= now || options.horizon > INT64_MAX / 2) {
+    throw Raised({ErrorCode::invalid, "the clock begins before 0, or at its end or later", {}});
+  }
+  const py::gil_scoped_release others_run;
+  return std::make_shared<EngineObject>(
+      value_of(Engine::create(machine.graph(), std::move(options), machine.machine().layouts)));
+}
+
+std::shared_ptr<EngineObject> EngineObject::load(std::string_view bytes) {
+  const py::gil_scoped_release others_run;
+  auto loaded = value_of(copse::load(bytes));
+  JobId next = 1;
+  for (const JobId job : loaded.engine->jobs()) next = std::max(next, job + 1);
+  return std::make_shared<EngineObject>(std::move(loaded.engine), next);
+}
+
+std::shared_ptr<EngineObject> EngineObject::clone() {
+  const Use use(*this);
+  const py::gil_scoped_release others_run;
+  return std::make_shared<EngineObject>(use->clone(), next_job_);
+}
+
+JobId EngineObject::job_of(std::optional<JobId> named) {
+  const JobId job = named.value_or(next_job_);
+  if (job == 0) throw Raised({ErrorCode::invalid, "a job is not 0", {}});
+  return job;
+}
+
+RequestObject RequestObject::of(const std::shared_ptr<EngineObject>& engine, const py::object& what,
+                                std::optional<std::int64_t> duration_s,
+                                const std::string& constraint, const std::string& hres) {
+  Request request = parse_request(what, duration_s, constraint, hres);
+  const EngineObject::Use use(*engine);
+  return {engine, value_of(use->prepare(std::move(request)))};
+}
+
+PreparedRequest& RequestObject::prepared(const EngineObject& engine) {
+  if (engine_.get() != &engine) {
+    throw Raised(
+        {ErrorCode::invalid, "the request is of another engine: prepare it for this one", {}});
+  }
+  return prepared_;
+}
+
+void RequestObject::set_duration(std::int64_t duration_s) {
+  if (duration_s < 0) throw Raised({ErrorCode::invalid, "the duration is below 0", {}});
+  prepared_.set_duration(duration_s);
+}
+
+void bind_engine(py::module_& module) {
+  py::class_<RequestObject>(module, "Request", "A request, compiled for one engine.")
+      .def("set_duration", &RequestObject::set_duration, py::arg("seconds"),
+           "Asks for another duration from now on; 0: without end.");
+
+  EngineClass engine(module, "Engine",
+                     "A machine, what runs on it and what is reserved. For one thread at a time.");
+  engine
+      .def(py::init(&EngineObject::create), py::arg("machine"), py::kw_only(),
+           py::arg("policy") = "first", py::arg("traverser") = "simple", py::arg("now") = 0,
+           py::arg("horizon") = 0)
+      .def_static(
+          "load", [](const py::bytes& bytes) { return EngineObject::load(std::string(bytes)); },
+          py::arg("bytes"), "The engine that save() wrote.")
+      .def("clone", &EngineObject::clone,
+           "An engine in the same state. The two share memory until one of them changes.")
+      .def("__copy__", &EngineObject::clone)
+      .def("prepare", &RequestObject::of, py::arg("request"), py::arg("duration") = py::none(),
+           py::kw_only(), py::arg("constraint") = "", py::arg("hres") = "",
+           "Compiles a jobspec (a text or a dict) or a shape such as 'slot=1/core=2'.");
+  bind_matches(engine);
+  bind_views(engine);
+}
+
+}  // namespace copse::python

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an engine tells of itself, and its clock and health.
+#include <pybind11/stl.h>
+
+#include "base/idset.hpp"
+#include "copse/save.hpp"
+#include "copse/status.hpp"
+#include "draw/machine_svg.hpp"
+#include "engine_object.hpp"
+#include "match_object.hpp"
+#include "table.hpp"
+
+namespace py = pybind11;
+
+namespace copse::python {
+
+namespace {
+
+std::unique_ptr<MatchObject> grant(const std::shared_ptr<EngineObject>& self, JobId job) {
+  const EngineObject::Use use(*self);
+  const Grant* const has = use->grant(job);
+  if (has == nullptr) {
+    throw Raised({ErrorCode::not_found, "nonexistent job " + std::to_string(job), {}});
+  }
+  const Match match{.start = has->start,
+                    .end = has->end,
+                    .nslots = has->nslots,
+                    .selection = has->selection,
+                    .draw = has->draw};
+  return std::make_unique<MatchObject>(self, job, match, has->start > use->now());
+}
+
+Table grants(EngineObject& self) {
+  const EngineObject::Use use(self);
+  const py::gil_scoped_release others_run;
+  std::vector<std::int64_t> jobs, starts, ends;
+  const std::vector<JobId> all = use->jobs();
+  for (std::vector<std::int64_t>* column : {&jobs, &starts, &ends}) column->reserve(all.size());
+  for (const JobId job : all) {
+    const Grant& has = *use->grant(job);
+    jobs.push_back(static_cast<std::int64_t>(job));
+    starts.push_back(has.start);
+    ends.push_back(has.end);
+  }
+  Table out;
+  out.add("job", std::move(jobs));
+  out.add("start", std::move(starts));
+  out.add("end", std::move(ends));
+  return out;
+}
+
+// Units that are free now on each node, in the order of the machine; 0 where it is not usable.
+std::shared_ptr<Column> free_units(EngineObject& self, const std::string& type) {
+  const EngineObject::Use use(self);
+  const ResourceGraph& graph = use->graph();
+  const TypeId wanted = graph.find_type(type);
+  std::vector<std::int64_t> out;
+  for (const PoolId node : graph.of_type(graph.find_type("node"))) {
+    std::int64_t units = 0;
+    bool counted = false;
+    for (const Engine::FilterUse& of :
+         graph.leaf(node) ? std::vector<Engine::FilterUse>() : use->filter_use(node)) {
+      if (of.type != wanted) continue;
+      units = of.total - of.used;
+      counted = true;
+    }
+    if (!counted && !graph.leaf(node)) {
+      throw Raised({ErrorCode::unsupported, "no prune filter counts \"" + type + "\"", {}});
+    }
+    out.push_back(usable(use->status(node)) ? units : 0);
+  }
+  return std::make_shared<Column>(std::move(out));
+}
+
+std::vector<PoolId> pools_at(const Engine& engine, const std::string& path) {
+  auto pools = engine.graph().at_path(path);
+  if (pools.empty()) {
+    throw Raised({ErrorCode::not_found, "no resource has the path " + path, {}});
+  }
+  return pools;
+}
+
+void set_status(EngineObject& self, const std::string& path, const std::string& name) {
+  const EngineObject::Use use(self);
+  const auto status = parse_status(name);
+  if (!status) throw Raised({ErrorCode::invalid, "\"" + name + "\" is no status", {}});
+  for (const PoolId pool : pools_at(*use, path)) use->set_status(pool, *status);
+}
+
+// The same of the nodes of some ranks; those that there are not, are passed over.
+void set_rank_status(EngineObject& self, const std::string& ranks, const std::string& name) {
+  const EngineObject::Use use(self);
+  const auto status = parse_status(name);
+  if (!status) throw Raised({ErrorCode::invalid, "\"" + name + "\" is no status", {}});
+  const Idset set = ranks == "all" ? Idset() : value_of(Idset::parse(ranks));
+  const ResourceGraph& graph = use->graph();
+  for (const PoolId node : graph.of_type(graph.find_type("node"))) {
+    if (ranks == "all" || set.contains(graph.rank(node))) use->set_status(node, *status);
+  }
+}
+
+const char* status(EngineObject& self, const std::string& path) {
+  const EngineObject::Use use(self);
+  return word(use->status(pools_at(*use, path).front()));
+}
+
+std::string svg(EngineObject& self) {
+  const EngineObject::Use use(self);
+  const py::gil_scoped_release others_run;
+  std::string out;
+  check(write_machine_svg({.graph = use->graph(), .engine = &*use}, out));
+  return out;
+}
+
+}  // namespace
+
+void bind_views(EngineClass& engine) {
+  engine.def("grant", &grant, py::arg("job"), "What a job has. Raises NotFound.")
+      .def("grants", &grants, "All grants as a Table: job, start, end.")
+      .def(
+          "jobs", [](EngineObject& self) { return EngineObject::Use(self)->jobs(); },
+          "The jobs that have a grant, ascending.")
+      .def("free", &free_units, py::arg("type") = "core", "Free units by node, as a Column.")
+      .def("set_status", &set_status, py::arg("path"), py::arg("status"),
+           "'up', 'degraded', 'failing', 'down' or 'unknown'; holds for all that is below.")
+      .def("set_rank_status", &set_rank_status, py::arg("ranks"), py::arg("status"),
+           "The same for nodes, by an idset of ranks or 'all'.")
+      .def("status", &status, py::arg("path"))
+      .def(
+          "advance",
+          [](EngineObject& self, std::int64_t to) { check(EngineObject::Use(self)->advance(to)); },
+          py::arg("time"), "Moves the clock: grants end, reservations begin.")
+      .def_property_readonly("now",
+                             [](EngineObject& self) { return EngineObject::Use(self)->now(); })
+      .def_property_readonly(
+          "fingerprint", [](EngineObject& self) { return EngineObject::Use(self)->fingerprint(); },
+          "Equal states have equal numbers.")
+      .def(
+          "save",
+          [](EngineObject& self) {
+            const EngineObject::Use use(self);
+            return py::bytes(save(*use));
+          },
+          "The engine as bytes, for Engine.load().")
+      .def("_repr_svg_", &svg)
+      .def("__len__", [](EngineObject& self) { return EngineObject::Use(self)->grant_count(); })
+      .def("__repr__", [](EngineObject& self) {
+        const EngineObject::Use use(self);
+        return "<copse.Engine of " + std::to_string(use->graph().tree_count()) + " pools, " +
+               std::to_string(use->grant_count()) + " grants at " + std::to_string(use->now()) +
+               " s>";
+      });
+}
+
+}  // namespace copse::python

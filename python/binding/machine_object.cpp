@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine_object.hpp"
+
+#include <map>
+
+#include <pybind11/stl.h>
+
+#include "base/saturating.hpp"
+#include "copse/formats.hpp"
+#include "draw/machine_svg.hpp"
+#include "formats/jgf/graph_jgf.hpp"
+#include "formats/machine_text.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "raise.hpp"
+
+namespace py = pybind11;
+
+namespace copse::python {
+
+namespace {
+
+Result<Machine> machine_of(std::string_view text, const std::string& format,
+                           const std::string& subsystem) {
+  const std::string_view is = format.empty() ? guess_machine_format(text) : format;
+  if (is == "rv1exec") {
+    auto r = read_r(text, "text", {.layouts = TreepoolLimits{}});
+    if (!r) return std::unexpected(r.error());
+    auto graph = graph_of_r(*r, subsystem);
+    if (!graph) return std::unexpected(graph.error());
+    return Machine{.graph = std::move(*graph), .layouts = std::move(r->layouts)};
+  }
+  auto graph = read_machine(text, {.file = "text", .format = format, .dominant = subsystem});
+  if (!graph) return std::unexpected(graph.error());
+  return Machine{.graph = std::move(*graph)};
+}
+
+std::map<std::string, std::int64_t> count_types(const ResourceGraph& graph) {
+  std::map<std::string, std::int64_t> out;
+  for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
+    std::int64_t& units = out[graph.type_name(PoolId{v})];
+    units = saturating_sum(units, graph.size(PoolId{v}));
+  }
+  return out;
+}
+
+}  // namespace
+
+MachineObject MachineObject::load(const std::string& path, const std::string& format,
+                                  const std::string& subsystem) {
+  const py::gil_scoped_release others_run;
+  return MachineObject(value_of(load_machine({.path = path,
+                                              .format = format,
+                                              .dominant = subsystem,
+                                              .treepool = true,
+                                              .dash_is_input = false},
+                                             nullptr)));
+}
+
+MachineObject MachineObject::read(std::string_view text, const std::string& format,
+                                  const std::string& subsystem) {
+  const py::gil_scoped_release others_run;
+  return MachineObject(value_of(machine_of(text, format, subsystem)));
+}
+
+std::int64_t MachineObject::units(std::string_view type) const {
+  const auto all = count_types(graph());
+  const auto at = all.find(std::string(type));
+  return at == all.end() ? 0 : at->second;
+}
+
+std::string MachineObject::svg() const {
+  const py::gil_scoped_release others_run;
+  std::string out;
+  check(write_machine_svg({.graph = graph()}, out));
+  return out;
+}
+
+std::string MachineObject::jgf() const {
+  const py::gil_scoped_release others_run;
+  std::string out;
+  check(write_jgf(graph(), out));
+  return out;
+}
+
+void bind_machine(py::module_& module) {
+  py::class_<MachineObject>(module, "Machine", "A machine as it was read from its description.")
+      .def_static("load", &MachineObject::load, py::arg("path"), py::kw_only(),
+                  py::arg("format") = "", py::arg("subsystem") = "containment",
+                  "Reads a file: GRUG, JGF, R, hwloc XML, slurm.conf or Slurm's node list.")
+      .def_static("read", &MachineObject::read, py::arg("text"), py::kw_only(),
+                  py::arg("format") = "", py::arg("subsystem") = "containment",
+                  "Reads a text in one of the same formats.")
+      .def("count", &MachineObject::units, py::arg("type"), "Units of a type, 0 if it has none.")
+      .def_property_readonly(
+          "types", [](const MachineObject& self) { return count_types(self.graph()); },
+          "Units by type.")
+      .def("to_jgf", &MachineObject::jgf, "The machine as a text in JGF.")
+      .def("_repr_svg_", &MachineObject::svg)
+      .def("__len__", [](const MachineObject& self) { return self.graph().tree_count(); })
+      .def("__repr__", [](const MachineObject& self) {
+        return "<copse.Machine of " + std::to_string(self.graph().tree_count()) + " pools>";
+      });
+}
+
+}  // namespace copse::python

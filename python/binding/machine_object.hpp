@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse.Machine: a machine as it was read. Engines copy it, so it never changes.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <pybind11/pybind11.h>
+
+#include "tools/load_machine.hpp"
+
+namespace copse::python {
+
+class MachineObject {
+ public:
+  explicit MachineObject(Machine machine) : machine_(std::move(machine)) {}
+  [[nodiscard]] static MachineObject load(const std::string& path, const std::string& format,
+                                          const std::string& subsystem);
+  [[nodiscard]] static MachineObject read(std::string_view text, const std::string& format,
+                                          const std::string& subsystem);
+
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] const ResourceGraph& graph() const { return machine_.graph; }
+  [[nodiscard]] std::int64_t units(std::string_view type) const;
+  [[nodiscard]] std::string svg() const;
+  [[nodiscard]] std::string jgf() const;
+
+ private:
+  Machine machine_;
+};
+
+void bind_machine(pybind11::module_& module);
+
+}  // namespace copse::python

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match_object.hpp"
+
+#include <pybind11/stl.h>
+
+#include "copse/formats.hpp"
+#include "formats/selection_set.hpp"
+#include "resource_set.hpp"
+
+namespace py = pybind11;
+
+namespace copse::python {
+
+std::string MatchObject::text(const std::string& format) const {
+  const EngineObject::Use use(*engine_);
+  std::string out = value_of(write_match(use->graph(), match_, format));
+  if (out.ends_with('\n')) out.pop_back();
+  return out;
+}
+
+RSet MatchObject::resources() const {
+  const EngineObject::Use use(*engine_);
+  SelectionSet maker;
+  RSet out = maker.make(use->graph(), match_.selection);
+  out.starttime_s = static_cast<double>(match_.start);
+  out.expiration_s = static_cast<double>(match_.end);
+  return out;
+}
+
+void bind_match(py::module_& module) {
+  py::class_<MatchObject>(module, "Match", "What a job was given, or would be.")
+      .def_property_readonly("job", &MatchObject::job, "Its number; 0 if nothing was granted.")
+      .def_property_readonly("start", [](const MatchObject& self) { return self.match().start; })
+      .def_property_readonly("end", [](const MatchObject& self) { return self.match().end; })
+      .def_property_readonly("reserved", &MatchObject::reserved, "Whether it starts later.")
+      .def_property_readonly("nslots", [](const MatchObject& self) { return self.match().nslots; })
+      .def_property_readonly("remarks",
+                             [](const MatchObject& self) { return self.match().remarks; })
+      .def("dumps", &MatchObject::text, py::arg("format") = "rv1_nosched",
+           "As a text: rv1_nosched, rv1, jgf, simple, … (docs/reference/formats.md).")
+      .def_property_readonly(
+          "resources", [](const MatchObject& self) { return ResourceSetObject(self.resources()); },
+          "Its cores and gpus, as a ResourceSet.")
+      .def("__str__",
+           [](const MatchObject& self) { return ResourceSetObject(self.resources()).dumps(); })
+      .def("__repr__", [](const MatchObject& self) {
+        return "<copse.Match of job " + std::to_string(self.job()) + ", " +
+               std::to_string(self.match().start) + " s to " + std::to_string(self.match().end) +
+               " s>";
+      });
+}
+
+}  // namespace copse::python

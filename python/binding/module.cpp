@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse._copse: the classes of the package that are written in C++.
+#include <string>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "base/hostlist.hpp"
+#include "engine_object.hpp"
+#include "explanation_object.hpp"
+#include "idset_object.hpp"
+#include "machine_object.hpp"
+#include "match_object.hpp"
+#include "raise.hpp"
+#include "resource_set.hpp"
+#include "table.hpp"
+
+namespace py = pybind11;
+
+PYBIND11_MODULE(_copse, module) {
+  namespace own = copse::python;
+  module.doc() = "The engine of Copse.";
+  module.attr("__version__") = COPSE_VERSION;
+  own::bind_errors(module);
+  own::bind_explanation(module);
+  own::bind_idset(module);
+  own::bind_resource_set(module);
+  own::bind_machine(module);
+  own::bind_table(module);
+  own::bind_match(module);
+  own::bind_engine(module);
+  module.def(
+      "expand_hostlist",
+      [](const std::string& text) { return own::value_of(copse::expand_hostlist(text)); },
+      py::arg("text"));
+  module.def("compress_hostlist", &copse::compress_hostlist, py::arg("hosts"));
+}

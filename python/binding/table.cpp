@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table.hpp"
+
+#include "arrow_stream.hpp"
+
+namespace py = pybind11;
+
+namespace copse::python {
+
+namespace {
+
+template <class T>
+py::buffer_info buffer_of(const std::vector<T>& values) {
+  return {const_cast<T*>(values.data()),
+          sizeof(T),
+          py::format_descriptor<T>::format(),
+          1,
+          {static_cast<py::ssize_t>(values.size())},
+          {static_cast<py::ssize_t>(sizeof(T))},
+          true};
+}
+
+struct BufferOf {
+  py::buffer_info operator()(const Texts&) const {
+    throw py::buffer_error("a column of texts has no buffer; use to_list()");
+  }
+  template <class T>
+  py::buffer_info operator()(const std::vector<T>& values) const {
+    return buffer_of(values);
+  }
+};
+
+py::object value_at(const Texts& texts, std::size_t index) {
+  const auto first = static_cast<std::size_t>(texts.offsets[index]);
+  const auto last = static_cast<std::size_t>(texts.offsets[index + 1]);
+  return py::str(texts.bytes.data() + first, last - first);
+}
+template <class T>
+py::object value_at(const std::vector<T>& values, std::size_t index) {
+  return py::cast(values[index]);
+}
+
+py::list to_list(const Column& column) {
+  py::list out(column.size());
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    out[i] = column.at(static_cast<std::int64_t>(i));
+  }
+  return out;
+}
+
+py::list names_of(const Table& table) {
+  py::list out;
+  for (const auto& [name, column] : table.columns()) out.append(name);
+  return out;
+}
+
+}  // namespace
+
+std::size_t Column::size() const {
+  if (const auto* texts = std::get_if<Texts>(&values_)) return texts->offsets.size() - 1;
+  if (const auto* numbers = std::get_if<std::vector<double>>(&values_)) return numbers->size();
+  return std::get<std::vector<std::int64_t>>(values_).size();
+}
+
+py::object Column::at(std::int64_t index) const {
+  const auto size_now = static_cast<std::int64_t>(size());
+  const std::int64_t place = index < 0 ? index + size_now : index;
+  if (place < 0 || place >= size_now) throw py::index_error("beyond the column's end");
+  return std::visit(
+      [&](const auto& values) { return value_at(values, static_cast<std::size_t>(place)); },
+      values_);
+}
+
+std::shared_ptr<Column> Table::column(const std::string& name) const {
+  for (const auto& [is, column] : columns_) {
+    if (is == name) return column;
+  }
+  throw py::key_error(name);
+}
+
+void bind_table(py::module_& module) {
+  py::class_<Column, std::shared_ptr<Column>>(
+      module, "Column", py::buffer_protocol(),
+      "Values of one kind. numpy.asarray(column) shares its memory.")
+      .def_buffer([](Column& self) { return std::visit(BufferOf(), self.values()); })
+      .def("to_list", &to_list)
+      .def("__getitem__", &Column::at)
+      .def("__len__", &Column::size)
+      .def("__repr__", [](const Column& self) {
+        return "<copse.Column of " + std::to_string(self.size()) + ">";
+      });
+  py::class_<Table>(module, "Table", "Columns of one length.")
+      .def("__getitem__", &Table::column, py::arg("name"))
+      .def("__len__", &Table::rows, "Rows.")
+      .def_property_readonly("columns", &names_of, "Names, in order.")
+      .def("__arrow_c_stream__", &arrow_stream, py::arg("requested_schema") = py::none(),
+           "The table in Arrow's C stream interface.")
+      .def("__repr__", [](const Table& self) {
+        return "<copse.Table of " + std::to_string(self.rows()) +
+               " rows: " + py::str(", ").attr("join")(names_of(self)).cast<std::string>() + ">";
+      });
+}
+
+}  // namespace copse::python

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copse: an engine for hierarchical HPC resources.
+
+>>> import copse
+>>> machine = copse.Machine.load("examples/machines/desk.graphml")
+>>> engine = copse.Engine(machine, policy="low")
+>>> print(engine.match("slot=1/core=2").resources)
+rank0/core[0-1]
+"""
+import sys as _sys
+
+if not getattr(_sys, "_is_gil_enabled", lambda: True)():
+    raise ImportError("copse needs the GIL: its objects are not made for several threads at one time")
+
+from copse import errors
+from copse._copse import (Column, Engine, Explanation, Idset, Machine, Match, Request, ResourceSet, Table,
+                          __version__)
+from copse.errors import (Busy, Error, Exists, Infeasible, InputOutput, Insufficient, Invalid, LimitExceeded,
+                          NotFound, Unsupported)
+from copse.hostlist import Hostlist
+from copse import _methods  # gives the classes their methods that are written in Python
+
+__all__ = ["Busy", "Column", "Engine", "Error", "Exists", "Explanation", "Hostlist", "Idset", "Infeasible",
+           "InputOutput", "Insufficient", "Invalid", "LimitExceeded", "Machine", "Match", "NotFound", "Request",
+           "ResourceSet", "Table", "Unsupported", "errors", "__version__"]

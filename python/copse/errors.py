@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What copse raises."""
+
+
+class Error(Exception):
+    """Of all errors of copse. `file`, `line` and `column` say where the cause stands, as far as it is known."""
+
+    def __init__(self, text, *, file="", line=0, column=0, explanation=None):
+        super().__init__(text)
+        self.file, self.line, self.column = file, line, column
+        self.explanation = explanation
+
+
+class Invalid(Error, ValueError):
+    """An input breaks a rule of its format."""
+
+
+class LimitExceeded(Error, ValueError):
+    """An input asks for more than a bound allows."""
+
+
+class NotFound(Error, LookupError):
+    """A path, job, file or name that does not exist."""
+
+
+class Exists(Error, ValueError):
+    """A name or job that is taken already."""
+
+
+class Insufficient(Error):
+    """Not now: the request would fit the empty machine. `explanation` says what is in the way."""
+
+
+class Infeasible(Error):
+    """Never: the request does not fit even the empty machine. `explanation` says why."""
+
+
+class Unsupported(Error, NotImplementedError):
+    """Understood, but not done by this version."""
+
+
+class InputOutput(Error, OSError):
+    """The operating system refused a file."""
+
+
+class Busy(RuntimeError):
+    """Another thread is using the object. An engine is for one thread at a time; clone() makes more."""
