@@ -84,7 +84,7 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match info convert show find status plan session replay supply jobspec r --help --version
+    _copse_words "$word" match info convert show find status plan session serve state replay supply jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -122,6 +122,10 @@ _copse() {
       session)
         _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory --restore --save --effects
         ;;
+      serve)
+        _copse_words "$word" "$machine" "$engine" -F --match-format --state --socket --clients --snapshot-changes --check
+        ;;
+      state) _copse_words "$word" -h --help ;;
       replay) _copse_words "$word" -h --help --until --list --save ;;
       supply) _copse_words "$word" "$machine" "$engine" --json --svg --after --at -o --output ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;
@@ -134,6 +138,9 @@ _copse() {
       _copse_words "$word" status=up status=down sched-now=allocated sched-now=free \
         sched-future=reserved sched-future=free names= property= jobid-alloc= jobid-reserved= jobid-tag=
       if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
+      ;;
+    state)
+      if ((COMP_CWORD == 2)); then _copse_words "$word" check dump compact; else _copse_files "$word"; fi
       ;;
     jobspec)
       if ((COMP_CWORD == 2)); then _copse_words "$word" validate expand; else _copse_files "$word"; fi

@@ -44,6 +44,10 @@ class EffectReader {
  public:
   // Errors: invalid (no stream of effects), unsupported (a later version).
   [[nodiscard]] static Result<EffectReader> open(std::string_view bytes);
+  // What an EffectWriter wrote from its first record on, without a head.
+  [[nodiscard]] static EffectReader of_record(std::string_view bytes) {
+    return EffectReader(bytes);
+  }
 
   struct State {
     std::string_view save;

@@ -6,6 +6,7 @@
 namespace copse {
 
 void SessionHistory::follow(Engine& engine, const std::string& host) {
+  if (outside_.keep_record) return engine.observe(this);
   if (!outside_.write_effects) return;
   if (!begun_) EffectWriter::append_head(waiting_);
   begun_ = true;
@@ -25,7 +26,7 @@ Result<std::unique_ptr<Engine>> SessionHistory::rollback() {
   if (!open()) return fail(ErrorCode::invalid, "there is no begin to go back to");
   waiting_.resize(settled_);
   writer_ = writer_before_;
-  if (outside_.write_effects) kept_->observe(this);
+  if (outside_.write_effects || outside_.keep_record) kept_->observe(this);
   return std::move(kept_);
 }
 
@@ -48,8 +49,18 @@ Result<Loaded> SessionHistory::load_from(const std::string& path) const {
   return load(*bytes, outside_.own);
 }
 
+void SessionHistory::forget() {
+  waiting_.clear();
+  writer_ = {};
+}
+
 Result<void> SessionHistory::settle() {
   if (open() || waiting_.empty()) return {};
+  if (outside_.keep_record) {
+    outside_.keep_record(std::move(waiting_));
+    forget();
+    return {};
+  }
   const bool written = outside_.write_effects(waiting_);
   waiting_.clear();
   if (!written) return fail(ErrorCode::io, "the effects cannot be written");

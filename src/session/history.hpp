@@ -29,6 +29,12 @@ struct SessionOutside {
   std::function<Result<std::string>(const std::string& path)> read_file{};
   std::function<Result<void>(const std::string& path, std::string_view bytes)> write_file{};
   std::function<bool(std::string_view bytes)> write_effects{};  // false: they are lost
+  // In place of a stream: the effects of each request, as one record (EffectReader::of_record). Who
+  // keeps records keeps states, too.
+  std::function<void(std::string record)> keep_record{};
+  std::function<bool()> room{};  // false: nothing may be granted, there is no space to keep it
+  // Several clients share it: none may begin, roll back, restore, move the clock, or end it for all.
+  bool shared = false;
   std::vector<Policy> own{};  // policies that are not bundled, of what is restored
 };
 
@@ -53,6 +59,8 @@ class SessionHistory : private EffectSink {
                                      const std::string& path) const;
   [[nodiscard]] Result<Loaded> load_from(const std::string& path) const;
 
+  // Forgets what the engine has done since the last settle(): it came from a record.
+  void forget();
   // Passes on what is settled. Errors: io.
   [[nodiscard]] Result<void> settle();
 

@@ -86,8 +86,28 @@ struct Session::Impl {
     writer = Writer(options.scheduling ? Format::rv1 : options.format);
   }
 
+  // What one client may not do to the others.
+  [[nodiscard]] static bool is_of_one_client(Op op) {
+    return op == Op::begin || op == Op::rollback || op == Op::commit || op == Op::restore ||
+           op == Op::save || op == Op::now;
+  }
+
+  // What needs no space, or gives some back.
+  [[nodiscard]] static bool goes_without_room(Op op) {
+    return op == Op::free || op == Op::free_layer || op == Op::satisfy || op == Op::explain ||
+           op == Op::status || op == Op::info || op == Op::layers || op == Op::quit;
+  }
+
   Result<void> run(const SessionLine& line, std::string& out) {
     Result<void> done;
+    if (options.outside.room && !goes_without_room(line.op) && !options.outside.room()) {
+      return fail(ErrorCode::insufficient,
+                  "the disk of the service is nearly full: only what gives back is done until the "
+                  "operator has made room");
+    }
+    if (options.outside.shared && is_of_one_client(line.op)) {
+      return invalid("this operation is for a session of one client; others use this machine, too");
+    }
     switch (line.op) {
       case Op::alloc: return grant(line, Operation::allocate_with_satisfiability, out);
       case Op::reserve: return grant(line, Operation::allocate_orelse_reserve, out);
@@ -332,6 +352,10 @@ Session::~Session() = default;
 
 const Engine& Session::engine() const { return *impl_->engine; }
 std::string Session::save() const { return copse::save(*impl_->engine, impl_->host); }
+std::function<std::string()> Session::saver() const {
+  std::shared_ptr<const Engine> kept = impl_->engine->clone();
+  return [kept = std::move(kept), host = impl_->host] { return copse::save(*kept, host); };
+}
 bool Session::effects_lost() const { return impl_->lost; }
 const SessionLineLimits& Session::limits() const { return impl_->options.limits; }
 
@@ -348,13 +372,35 @@ bool Session::answer(std::string_view line, std::string& out, std::size_t readab
     append_error(out, code_of(done.error()), sentence(done.error()));
   }
   out += '\n';
-  return !impl_->over;
+  const bool goes_on = !impl_->over;
+  if (impl_->options.outside.shared) impl_->over = impl_->lost;  // one client has gone
+  return goes_on;
 }
 
-void Session::refuse_long_line(std::string& out) const {
+void Session::refuse_long_line(std::size_t bytes_max, std::string& out) {
   append_error(out, word(ErrorCode::invalid),
-               fmt::format("the line has more than {} bytes", limits().bytes_max));
+               fmt::format("the line has more than {} bytes", bytes_max));
   out += '\n';
+}
+
+Result<void> Session::advance(std::int64_t now_s) {
+  if (now_s <= impl_->engine->options().now) return {};
+  if (auto ok = impl_->engine->advance(now_s); !ok) return ok;
+  return impl_->history.settle();
+}
+
+Result<void> Session::apply(std::string_view record) {
+  auto reader = EffectReader::of_record(record);
+  for (;;) {
+    const auto next = reader.next();
+    if (!next) return std::unexpected(next.error());
+    if (!*next) break;
+    const auto* effect = std::get_if<Effect>(&**next);
+    if (effect == nullptr) return fail(ErrorCode::invalid, "a record has effects, not a state");
+    if (auto done = impl_->engine->apply(*effect); !done) return done;
+  }
+  impl_->history.forget();
+  return {};
 }
 
 Result<Session> session_of_save(std::string_view bytes, SessionOutside outside) {

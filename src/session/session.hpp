@@ -27,6 +27,7 @@
 // the answer. Thread safety: none.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,13 +58,20 @@ class Session {
   // Answers one line, which has no line end; appends the answer and a newline. False: the session
   // is over. `readable_past`: see SessionLineReader::read.
   bool answer(std::string_view line, std::string& out, std::size_t readable_past = 0);
-  // Answers a line that has more bytes than it may, which nobody kept.
-  void refuse_long_line(std::string& out) const;
+  // Moves the clock of a shared session, if time has passed. Errors: as Engine::advance.
+  [[nodiscard]] Result<void> advance(std::int64_t now_s);
+  // Does what a record of SessionOutside::keep_record says was done. Errors: invalid, and those of
+  // Engine::apply; then the session is not to be used.
+  [[nodiscard]] Result<void> apply(std::string_view record);
+  // Answers a line that has more bytes than that, which nobody kept.
+  static void refuse_long_line(std::size_t bytes_max, std::string& out);
 
   [[nodiscard]] const Engine& engine() const;
   [[nodiscard]] const SessionLineLimits& limits() const;
   // A save of the engine, with what makes it this session's. O(machine + grants).
   [[nodiscard]] std::string save() const;
+  // The same of the state now, made whenever it is called, on any thread. O(state in use).
+  [[nodiscard]] std::function<std::string()> saver() const;
   // Whether it ended because its effects could not be written.
   [[nodiscard]] bool effects_lost() const;
 

@@ -30,7 +30,7 @@ class Server {
       size_ += *got;
     }
     if (too_long_) {
-      session_.refuse_long_line(answers_);
+      Session::refuse_long_line(session_.limits().bytes_max, answers_);
     } else if (size_ > begin_) {
       buffer_[size_] = '\0';
       session_.answer({buffer_.data() + begin_, size_ - begin_}, answers_, kPast);
@@ -52,7 +52,7 @@ class Server {
       begin_ = seen_ = end + 1;
       if (too_long_) {
         too_long_ = false;
-        session_.refuse_long_line(answers_);
+        Session::refuse_long_line(session_.limits().bytes_max, answers_);
       } else if (!session_.answer(line, answers_, buffer_.size() - end)) {
         return false;
       }

@@ -28,7 +28,7 @@ Sequence CommitThread::append(std::string record) {
 
 void CommitThread::snapshot(std::function<std::string()> state) {
   const std::lock_guard lock(mutex_);
-  state_ = std::move(state);
+  snapshot_ = {next_, std::move(state)};
   wake_.notify_one();
 }
 
@@ -47,7 +47,7 @@ CommitThread::Work CommitThread::take() {
   out.records.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
   waiting_.erase(waiting_.begin(), end);
   waiting_bytes_ -= bytes;
-  if (waiting_.empty()) out.state = std::exchange(state_, {});
+  if (snapshot_.next <= out.first + count) out.snapshot = std::exchange(snapshot_, {});
   return out;
 }
 
@@ -57,20 +57,21 @@ Result<void> CommitThread::keep(Work& work) {
     if (auto ok = store_->append(work.first, work.records); !ok) return ok;
     host_.kept(next);
   }
-  return work.state ? store_->snapshot(next, work.state()) : Result<void>();
+  const Snapshot& snapshot = work.snapshot;
+  return snapshot.state ? store_->snapshot(snapshot.next, snapshot.state()) : Result<void>();
 }
 
 void CommitThread::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (waiting_.empty() && !state_) {
+    if (waiting_.empty() && !snapshot_.state) {
       lock.unlock();
       const auto tidied = store_->tidy();
       if (!tidied) return host_.failed(tidied.error());
       lock.lock();
     }
-    wake_.wait(lock, [&] { return over_ || state_ || !waiting_.empty(); });
-    if (waiting_.empty() && !state_) return;
+    wake_.wait(lock, [&] { return over_ || snapshot_.state || !waiting_.empty(); });
+    if (waiting_.empty() && !snapshot_.state) return;
     Work work = take();
     lock.unlock();
     const auto kept = keep(work);

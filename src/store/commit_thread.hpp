@@ -49,10 +49,14 @@ class CommitThread {
   static constexpr std::size_t kCommitBytesMax = std::size_t{64} << 20;
 
   // What is done as one, outside of the lock.
+  struct Snapshot {
+    Sequence next = 0;  // the state is of all records before it
+    std::function<std::string()> state{};
+  };
   struct Work {
     Sequence first = 0;
     std::vector<std::string> records{};
-    std::function<std::string()> state{};
+    Snapshot snapshot{};
   };
   void run();
   [[nodiscard]] Work take();  // REQUIRES the lock
@@ -64,8 +68,8 @@ class CommitThread {
   std::condition_variable wake_;
   std::vector<std::string> waiting_;
   std::size_t waiting_bytes_ = 0;
-  Sequence next_;                         // of the next record to be appended
-  std::function<std::string()> state_{};  // to be kept after all that is waiting
+  Sequence next_;        // of the next record to be appended
+  Snapshot snapshot_{};  // to be kept when all records before it are
   bool over_ = false;
   std::thread thread_;  // the last member: it uses the others
 };

@@ -46,7 +46,7 @@ class Store {
   [[nodiscard]] virtual Result<void> append(Sequence first,
                                             std::span<const std::string> records) = 0;
   // Keeps the state after all records before `next`. Records that no kept state needs may go.
-  // REQUIRES that all records before `next` are kept. Errors: io.
+  // REQUIRES that all records before `next` are kept; there may be later ones. Errors: io.
   [[nodiscard]] virtual Result<void> snapshot(Sequence next, std::string_view state) = 0;
   // What can wait until nobody waits for an answer. Errors: io.
   [[nodiscard]] virtual Result<void> tidy() { return {}; }

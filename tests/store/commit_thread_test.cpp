@@ -73,6 +73,23 @@ TEST(CommitThread, KeepsAStateAfterWhatWasAppendedBefore) {
   EXPECT_EQ(seen.state_next, 2U);
 }
 
+TEST(CommitThread, KeepsAStateUnderItsOwnNumber) {
+  SlowStore::Seen seen;
+  {
+    CommitThread thread(std::make_unique<SlowStore>(seen), 0,
+                        {.kept = [](Sequence) {}, .failed = [](const Error&) { FAIL(); }});
+    thread.append("0");
+    while (thread.waiting_bytes() > 0) std::this_thread::yield();
+    thread.append("1");
+    thread.snapshot([] { return std::string("after 1"); });
+    thread.append("2");  // in the same commit as 1
+    seen.go.release(10);
+  }
+  EXPECT_EQ(seen.commits, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(seen.state, "after 1");
+  EXPECT_EQ(seen.state_next, 2U);
+}
+
 TEST(CommitThread, NeverAsksAgainAfterAFault) {
   SlowStore::Seen seen;
   seen.fails = true;

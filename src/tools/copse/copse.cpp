@@ -106,6 +106,8 @@ void add_commands(CommandLine& line) {
   add_jobspec(line);
   add_r(line);
   add_session(line);
+  add_serve(line);
+  add_state(line);
   add_replay(line);
   add_supply(line);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "store/sqlite_store.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/in_process.hpp"
 
@@ -27,6 +28,16 @@ const GoodLine& good_values() {
 constexpr const char* kR =
     R"({"version": 1, "execution": {"R_lite": [{"rank": "0-1", "children": {"core": "0-3"}}],)"
     R"( "starttime": 0, "expiration": 0, "nodelist": ["n[0-1]"]}})";
+
+// The file of a state in which nothing has happened; made once, since it takes syncs.
+const std::string& new_state() {
+  static const std::string kBytes = [] {
+    const Scratch scratch;
+    EXPECT_TRUE(store::SqliteStore::open(scratch.path().string()).has_value());
+    return scratch.read("state.db");
+  }();
+  return kBytes;
+}
 
 // What the documents say of a file of another kind: an empty stream of jobs, requests or reservations is one,
 // and validate has a status for what is none.
@@ -80,6 +91,10 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"r normalize", {{"file", "r.json"}}},
       {"r set-property", {{"property", "fast"}, {"--input", "r.json"}}},
       {"session", {{"--load-file", kDesk}, {"--save", "made"}, {"--effects", "made2"}}},
+      {"serve", {{"--load-file", kDesk}, {"--check", kFlagGiven}, {"--state", "kept"}}},
+      {"state check", {{"dir", "state"}}},
+      {"state dump", {{"dir", "state"}}},
+      {"state compact", {{"dir", "state"}}},
       {"replay", {{"file", "effects"}, {"--save", "made"}}},
       {"supply",
        {{"--load-file", "hres/cluster.json"},
@@ -152,6 +167,8 @@ CommandFolder::CommandFolder() {
                        "effects"},
              .input = "{\"op\": \"alloc\", \"id\": 1, \"shape\": \"slot=1/core\"}\n",
              .folder = scratch_.path()});
+  fs::create_directory(scratch_.path() / "state");
+  scratch_.write("state/state.db", new_state());
   before_ = files();
 }
 

@@ -31,7 +31,8 @@ using Words = std::vector<std::string>;
 bool is_right(const OptionRow& row, const WrongValue& wrong) {
   const std::string option = row.command + ' ' + row.names.front();
   static const std::set<std::string> kAnyText{
-      "r decode --count",  // of which a set may have none, as in flux R
+      "r decode --count",                         // of which a set may have none, as in flux R
+      "serve --state",         "serve --socket",  // any path
       "r decode --properties", "r encode --property", "r set-property property",  // RFC 20
   };
   if (wrong.what == "a huge number" && row.unit == "HOSTLIST") return true;  // a host of this name

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>  // before Asio 1.74, which uses std::exchange
+
+#include "server/line_connection.hpp"
+
+#include <vector>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+
+namespace copse::server {
+
+namespace asio = boost::asio;
+
+LineConnection::LineConnection(Socket socket, Service& service, ConnectionHost& host,
+                               Connections& all, LineClient::Limits limits)
+    : socket_(std::move(socket)), host_(host), all_(all), client_(service, limits) {
+  boost::system::error_code ignored;
+  socket_.non_blocking(true, ignored);
+}
+
+void LineConnection::listen() {
+  if (waiting_ || told_to_stop_ || !client_.listening()) return;
+  waiting_ = true;
+  socket_.async_wait(Socket::wait_read,
+                     [self = shared_from_this()](const boost::system::error_code& code) {
+                       self->waiting_ = false;
+                       if (!code) self->receive();
+                     });
+}
+
+void LineConnection::receive() {
+  if (told_to_stop_ || !client_.listening()) return settle();
+  if (host_.busy()) return all_.pause(weak_from_this());
+  boost::system::error_code code;
+  const std::size_t got = socket_.read_some(asio::buffer(all_.buffer()), code);
+  if (code == asio::error::would_block) return settle();
+  if (code == asio::error::eof) {
+    client_.end(host_.now_s());
+  } else if (code) {
+    return close();
+  } else {
+    client_.take({all_.buffer().data(), got}, host_.now_s());
+  }
+  settle();
+}
+
+void LineConnection::settle() {
+  flush();
+  if (!socket_.is_open()) return;
+  const bool over = client_.finished() || (told_to_stop_ && !client_.owed());
+  if (over && sending_.empty()) return close();
+  listen();
+}
+
+void LineConnection::flush() {
+  if (!sending_.empty() || !socket_.is_open()) return;
+  client_.send(host_.durable(), sending_);
+  if (client_.owed() && client_.needs() != awaited_) {
+    awaited_ = client_.needs();
+    all_.wait(awaited_, weak_from_this());
+  }
+  if (sending_.empty()) return;
+  asio::async_write(
+      socket_, asio::buffer(sending_),
+      [self = shared_from_this()](const boost::system::error_code& code, std::size_t) {
+        if (code) return self->close();
+        self->sending_.clear();
+        if (!self->told_to_stop_) self->client_.go_on(self->host_.now_s());
+        self->settle();
+      });
+}
+
+void LineConnection::resume() { settle(); }
+
+void LineConnection::stop_listening() {
+  told_to_stop_ = true;
+  boost::system::error_code ignored;
+  socket_.cancel(ignored);
+  settle();
+}
+
+void LineConnection::close() {
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+  all_.remove(shared_from_this());
+}
+
+void Connections::add(LineConnection::Socket socket, Service& service, ConnectionHost& host,
+                      LineClient::Limits limits) {
+  const auto made =
+      std::make_shared<LineConnection>(std::move(socket), service, host, *this, limits);
+  all_.insert(made);
+  made->start();
+}
+
+void Connections::remove(const std::shared_ptr<LineConnection>& connection) {
+  if (all_.erase(connection) > 0 && all_.empty() && emptied_) emptied_();
+}
+
+void Connections::wait(store::Sequence needs, std::weak_ptr<LineConnection> connection) {
+  waiting_.emplace(needs, std::move(connection));
+}
+
+void Connections::kept(store::Sequence next) {
+  while (!waiting_.empty() && waiting_.begin()->first <= next) {
+    const auto connection = waiting_.begin()->second.lock();
+    waiting_.erase(waiting_.begin());
+    if (connection != nullptr) connection->flush();
+  }
+  for (const auto& paused : std::exchange(paused_, {})) {
+    if (const auto connection = paused.lock()) connection->resume();
+  }
+}
+
+void Connections::stop_listening() {
+  for (const auto& one : std::vector(all_.begin(), all_.end())) one->stop_listening();
+}
+
+void Connections::close_all() {
+  for (const auto& one : std::vector(all_.begin(), all_.end())) one->close();
+}
+
+}  // namespace copse::server

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Server: a service on Unix sockets and TCP ports. One thread runs everything but the commits.
+//
+//   Server server(*service, next, std::move(store), options);
+//   server.listen_unix("/run/copse/copse.sock");
+//   const int status = server.run();   // until SIGTERM or SIGINT
+//
+// Bounds: Options::clients_max at one time; who comes then is told so, and let go. What a client
+// costs is bounded by LineClient::Limits. A client that is slow, silent or gone harms no other.
+//
+// SIGTERM and SIGINT: nobody is listened to any more, what was done is answered and kept, with a
+// state, and run() returns. If the disk refuses a commit, the process ends at once: what is in
+// memory is ahead of the disk, and nobody may see it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "server/line_client.hpp"
+#include "server/service.hpp"
+#include "store/disk_space.hpp"
+#include "store/store.hpp"
+
+namespace copse::server {
+
+class Server {
+ public:
+  struct Options {
+    std::size_t clients_max = 10'000;
+    LineClient::Limits client{};
+    std::size_t waiting_bytes_max = std::size_t{256} << 20;  // of records on their way to the disk
+    std::function<std::int64_t()> clock{};                   // seconds since 1970
+    std::function<void(const std::string& line)> log{};      // from any thread
+    std::string folder{};                                    // whose disk is watched; "": none is
+    store::DiskSpace::Limits space{};
+  };
+
+  // REQUIRES that the service lives longer; its records go to the store from now on.
+  Server(Service& service, std::unique_ptr<store::Store> store, Options options);
+  ~Server();
+
+  // A socket file that only its owner may use; one that nobody listens to is replaced.
+  // Errors: io; exists (somebody listens there).
+  [[nodiscard]] Result<void> listen_unix(const std::string& path);
+  // Serves until a signal, or stop(). Returns the exit status.
+  int run();
+  // From any thread.
+  void stop();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace copse::server

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Service: one machine that many clients share, with what it did in a journal. It has no socket,
+// thread, clock or file: its host hands in lines and times, and keeps its records.
+//
+//   auto service = Service::recover(*store, start);        // the state on disk, or a new one
+//   service->keep_in(journal);
+//   const Answer answer = service->answer(line, now_s);    // to be sent when records before
+//                                                          // answer.needs are on disk
+//
+// Every answer waits for all records that were appended before it: an answer that has seen a change
+// never leaves before the change is kept, whoever made it.
+//
+// Thread safety: none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/journal.hpp"
+#include "session/session.hpp"
+
+namespace copse::server {
+
+class Service {
+ public:
+  struct Start {
+    // Makes the first session, if nothing is on disk.
+    std::function<Result<Session>(SessionOutside outside)> fresh{};
+    std::vector<Policy> own{};  // policies that are not bundled
+    // A snapshot is taken after as many records, or bytes of them.
+    std::uint64_t snapshot_records = 100'000;
+    std::uint64_t snapshot_bytes = 64u << 20;
+  };
+  struct Answer {
+    std::string text;           // a line
+    store::Sequence needs = 0;  // records before it must be on disk
+    bool last = false;          // the client has said goodbye
+  };
+
+  // Errors: those of the store, and of what is in it; those of `fresh`.
+  [[nodiscard]] static Result<std::unique_ptr<Service>> recover(store::Store& store, Start start);
+
+  // Where records go from now on. REQUIRES that it lives longer. Keeps a first state if there is
+  // none.
+  void keep_in(Journal& journal);
+  // Records, and whether a state was found on disk.
+  [[nodiscard]] store::Sequence next() const { return next_; }
+  [[nodiscard]] bool recovered() const { return recovered_; }
+  [[nodiscard]] const Session& session() const { return *session_; }
+
+  // One line of a client, without its end. `readable_past`: see SessionLineReader::read.
+  [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s,
+                              std::size_t readable_past = 0);
+  // The answer to a line that has more bytes than that, which nobody kept.
+  [[nodiscard]] Answer refuse_long_line(std::size_t bytes_max) const;
+  // Keeps the state as it is, now.
+  void snapshot();
+
+ private:
+  explicit Service(Start start) : start_(std::move(start)) {}
+  [[nodiscard]] SessionOutside outside();
+  [[nodiscard]] Result<void> load(store::Store& store);
+  void keep(std::string record);
+
+  Start start_;
+  std::unique_ptr<Session> session_;
+  Journal* journal_ = nullptr;
+  store::Sequence next_ = 0;  // number of the next record
+  bool recovered_ = false;
+  std::uint64_t records_since_ = 0, bytes_since_ = 0;  // since the last snapshot
+};
+
+}  // namespace copse::server

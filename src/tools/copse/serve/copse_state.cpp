@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse state: what a service has on disk, for people: checked, shown, made smaller.
+#include <sys/stat.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "copse/save.hpp"
+#include "save/effect_codec.hpp"
+#include "save/effect_json.hpp"
+#include "store/folder_lock.hpp"
+#include "store/sqlite_store.hpp"
+#include "tools/copse/copse.hpp"
+#include "tools/plugins.hpp"
+
+namespace copse {
+
+namespace {
+
+struct StateWords {
+  std::string folder;
+};
+
+// A state that nobody else uses while this lives.
+struct OpenState {
+  store::FolderLock lock;
+  std::unique_ptr<store::SqliteStore> store;
+};
+
+Result<OpenState> open_state(const std::string& folder) {
+  struct stat file{};
+  if (::stat((folder + "/state.db").c_str(), &file) != 0) {
+    return fail(ErrorCode::not_found, fmt::format("{} has no state (state.db)", folder));
+  }
+  auto lock = store::FolderLock::take(folder);
+  if (!lock) return std::unexpected(lock.error());
+  auto store = store::SqliteStore::open(folder);
+  if (!store) return std::unexpected(store.error());
+  return OpenState{std::move(*lock), std::move(*store)};
+}
+
+// The engine of a state, brought up to its last record. Each record is told to `each`, after it.
+struct Played {
+  std::unique_ptr<Engine> engine;
+  store::Sequence snapshot = 0, next = 0;
+};
+using EachRecord = std::function<void(store::Sequence, const Engine&, const Effect&)>;
+
+Result<Played> play(store::SqliteStore& store, const EachRecord& each) {
+  const auto own = policies_of_environment();
+  if (!own) return std::unexpected(own.error());
+  Played out;
+  const auto apply = [&](store::Sequence number, std::string_view record) -> Result<void> {
+    if (out.engine == nullptr) return fail(ErrorCode::invalid, "there is no state to start from");
+    auto reader = EffectReader::of_record(record);
+    for (;;) {
+      const auto next = reader.next();
+      if (!next) return std::unexpected(next.error());
+      if (!*next) return {};
+      const auto* effect = std::get_if<Effect>(&**next);
+      if (effect == nullptr) return fail(ErrorCode::invalid, "a record has effects, not a state");
+      if (auto done = out.engine->apply(*effect); !done) {
+        return fail(done.error().code,
+                    fmt::format("record {} can't be applied: {}", number, done.error().text));
+      }
+      each(number, *out.engine, *effect);
+    }
+  };
+  const auto next =
+      store.load({.state = [&](store::Sequence number, std::string_view state) -> Result<void> {
+                    auto loaded = load(state, *own);
+                    if (!loaded) return std::unexpected(loaded.error());
+                    out.engine = std::move(loaded->engine);
+                    out.snapshot = number;
+                    return {};
+                  },
+                  .record = apply});
+  if (!next) return std::unexpected(next.error());
+  out.next = *next;
+  return out;
+}
+
+int run_check(const StateWords& words) {
+  auto state = open_state(words.folder);
+  if (!state) return unusable(state.error());
+  const auto faults = state->store->faults();
+  if (!faults) return unusable(faults.error());
+  if (!faults->empty()) return unusable({ErrorCode::invalid, faults->front(), {}});
+  const auto played = play(*state->store, [](store::Sequence, const Engine&, const Effect&) {});
+  if (!played) return unusable(played.error());
+  std::string text = fmt::format("changes {}\nsnapshot {}\n", played->next, played->snapshot);
+  if (played->engine != nullptr) {
+    text += fmt::format("now {}\ngrants {}\nfingerprint {:016x}\n", played->engine->now(),
+                        played->engine->grant_count(), played->engine->fingerprint());
+  }
+  const auto written = write_out({}, text);
+  return written ? kDone : unusable(written.error());
+}
+
+int run_dump(const StateWords& words) {
+  auto state = open_state(words.folder);
+  if (!state) return unusable(state.error());
+  EffectJson json;
+  std::string text;
+  const auto played =
+      play(*state->store, [&](store::Sequence, const Engine& engine, const Effect& effect) {
+        json.append(engine, effect, text);
+      });
+  if (!played) return unusable(played.error());
+  const auto written = write_out({}, text);
+  return written ? kDone : unusable(written.error());
+}
+
+int run_compact(const StateWords& words) {
+  auto state = open_state(words.folder);
+  if (!state) return unusable(state.error());
+  const auto done = state->store->compact();
+  return done ? kDone : unusable(done.error());
+}
+
+void add_one(CommandLine& group, const std::string& name, const std::string& about,
+             const std::string& example, int (*run)(const StateWords&)) {
+  auto words = std::make_shared<StateWords>();
+  CommandLine sub =
+      group.command(name, about, "Examples:\n" + example, [words, run] { return run(*words); });
+  sub.streams({}, "the answer");
+  sub.option("dir", words->folder, "the folder of the state").unit("DIR").required();
+}
+
+}  // namespace
+
+void add_state(CommandLine& line) {
+  CommandLine group = line.group("state", "Look at the state of a service that does not run",
+                                 "Examples:\n  copse state check ~/.local/state/copse");
+  add_one(group, "check", "Say whether a state is whole, and what it comes to",
+          "  copse state check /var/lib/copse", run_check);
+  add_one(group, "dump", "Show the changes since the last snapshot, a line of JSON each",
+          "  copse state dump /var/lib/copse | jq 'select(.job == 7)'", run_dump);
+  add_one(group, "compact", "Give back space that nothing uses",
+          "  copse state compact /var/lib/copse", run_compact);
+}
+
+}  // namespace copse

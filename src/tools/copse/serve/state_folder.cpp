@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/serve/state_folder.hpp"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace copse {
+
+namespace {
+
+// The specification passes over paths that are not absolute.
+std::string folder_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && value[0] == '/' ? value : "";
+}
+
+}  // namespace
+
+Result<std::string> default_state_folder() {
+  if (const std::string state = folder_of("XDG_STATE_HOME"); !state.empty()) {
+    return state + "/copse";
+  }
+  if (const std::string home = folder_of("HOME"); !home.empty()) {
+    return home + "/.local/state/copse";
+  }
+  return fail(ErrorCode::not_found,
+              "neither XDG_STATE_HOME nor HOME is set: say where the state is (--state DIR)");
+}
+
+std::string default_socket(const std::string& state_folder) {
+  const std::string runtime = folder_of("XDG_RUNTIME_DIR");
+  return runtime.empty() ? state_folder + "/copse.sock" : runtime + "/copse/copse.sock";
+}
+
+Result<void> make_private_folder(const std::string& path) {
+  const std::filesystem::path folder(path);
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error)) return {};
+  if (folder.has_parent_path() && folder.parent_path() != folder) {
+    if (auto ok = make_private_folder(folder.parent_path().string()); !ok) return ok;
+  }
+  if (::mkdir(path.c_str(), 0700) == 0) return {};
+  return fail(ErrorCode::io,
+              fmt::format("can't make {}: {}", path,
+                          std::error_code(errno, std::generic_category()).message()));
+}
+
+}  // namespace copse

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program `copse serve`, killed with SIGKILL at random moments while clients are at work: what
+// was answered is there again. COPSE_SEEDS: times as many kills.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "line_socket.hpp"
+#include "store/temporary_folder.hpp"
+
+namespace copse::server {
+namespace {
+
+// The program, until it is killed.
+class Serving {
+ public:
+  Serving(const std::string& folder, const std::string& machine) : path_(folder + "/socket") {
+    process_ = ::fork();
+    if (process_ == 0) {
+      const int log = ::open((folder + "/log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
+      ::dup2(log, STDERR_FILENO);
+      const std::string program = std::string(COPSE_BINARY_DIR) + "/copse";
+      ::execl(program.c_str(), "copse", "serve", "-L", machine.c_str(), "-P", "low", "--state",
+              folder.c_str(), "--socket", path_.c_str(), "--snapshot-changes", "50", nullptr);
+      ::_exit(127);
+    }
+  }
+  ~Serving() { kill(SIGKILL); }
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+
+  // A connection, when it listens; nullptr: it does not within ten seconds.
+  [[nodiscard]] std::unique_ptr<LineSocket> connect() const {
+    for (int i = 0; i < 1'000; ++i) {
+      auto socket = std::make_unique<LineSocket>(path_);
+      if (socket->connected()) return socket;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return nullptr;
+  }
+  // Returns what waitpid says of its end.
+  int kill(int signal) {
+    int status = 0;
+    if (process_ > 0) {
+      ::kill(process_, signal);
+      ::waitpid(process_, &status, 0);
+    }
+    process_ = -1;
+    return status;
+  }
+
+ private:
+  std::string path_;
+  pid_t process_ = -1;
+};
+
+// What clients were answered: who has a grant, who has given it back. What was asked and not
+// answered is neither.
+struct Answered {
+  std::set<int> granted, unknown;
+};
+
+void ask(LineSocket& socket, std::mt19937_64& random, Answered& answered) {
+  const int id = static_cast<int>(1 + random() % 24);
+  const bool has = answered.granted.contains(id);
+  const std::string line =
+      has ? fmt::format(R"({{"op": "free", "id": {}}})", id)
+          : fmt::format(R"({{"op": "alloc", "id": {}, "shape": "slot=1/core", "duration": 0}})",
+                        id);
+  if (answered.unknown.contains(id)) return;
+  answered.unknown.insert(id);
+  const std::string got = socket.ask(line);
+  if (got.empty()) return;
+  EXPECT_EQ(got.find("error"), std::string::npos) << line << "\n" << got;
+  answered.unknown.erase(id);
+  if (has) {
+    answered.granted.erase(id);
+  } else {
+    answered.granted.insert(id);
+  }
+}
+
+TEST(ServeKilled, WhatWasAnsweredIsThereAgain) {
+  const char* seeds = std::getenv("COPSE_SEEDS");
+  const int kills = 5 * (seeds == nullptr ? 1 : std::max(1, std::atoi(seeds)));
+  const store::TemporaryFolder folder;
+  const std::string machine = std::string(COPSE_SOURCE_DIR) + "/examples/machines/desk.graphml";
+  std::mt19937_64 random(1);
+  Answered answered;
+  for (int i = 0; i <= kills; ++i) {
+    Serving serving(folder.path().string(), machine);
+    const auto socket = serving.connect();
+    ASSERT_NE(socket, nullptr);
+    const std::string info = socket->ask(R"({"op": "info"})");
+    for (int id = 1; id <= 24; ++id) {
+      const bool there = info.find(fmt::format("\"id\": {},", id)) != std::string::npos;
+      if (answered.unknown.erase(id) > 0) {
+        answered.granted.erase(id);
+        if (there) answered.granted.insert(id);
+      }
+      EXPECT_EQ(there, answered.granted.contains(id)) << "kill " << i << ", id " << id << "\n"
+                                                      << info;
+    }
+    if (HasFailure()) return;
+    const auto after = std::chrono::milliseconds(random() % 100);
+    std::jthread killer([&serving, after] {
+      std::this_thread::sleep_for(after);
+      serving.kill(SIGKILL);
+    });
+    for (int asked = 0; asked < 400; ++asked) ask(*socket, random, answered);
+  }
+}
+
+TEST(ServeKilled, EndsWellWhenAskedTo) {
+  const store::TemporaryFolder folder;
+  const std::string machine = std::string(COPSE_SOURCE_DIR) + "/examples/machines/desk.graphml";
+  Serving serving(folder.path().string(), machine);
+  const auto socket = serving.connect();
+  ASSERT_NE(socket, nullptr);
+  EXPECT_NE(socket->ask(R"({"op": "status"})"), "");
+  const int status = serving.kill(SIGTERM);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace copse::server

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/line_client.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "session/machines.hpp"
+
+namespace copse::server {
+namespace {
+
+// Nothing is on disk until the test says so.
+class MemoryJournal : public Journal {
+ public:
+  store::Sequence append(std::string) override { return next++; }
+  void snapshot(std::function<std::string()>) override { ++snapshots; }
+  [[nodiscard]] bool room() const override { return has_room; }
+
+  store::Sequence next = 0;
+  int snapshots = 0;
+  bool has_room = true;
+};
+
+class NothingKept : public store::Store {
+ public:
+  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
+  Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+};
+
+class LineClients : public testing::Test {
+ protected:
+  LineClients() {
+    NothingKept store;
+    Service::Start start;
+    start.fresh = [](SessionOutside outside) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    };
+    start.snapshot_records = 3;
+    service_ = *Service::recover(store, std::move(start));
+    service_->keep_in(journal_);
+  }
+  std::string sent(LineClient& client) {
+    std::string out;
+    client.send(journal_.next, out);
+    return out;
+  }
+  static std::string alloc(int id) {
+    return fmt::format(R"({{"op": "alloc", "id": {}, "shape": "slot=1/core", "duration": 9}})",
+                       id) +
+           "\n";
+  }
+
+  MemoryJournal journal_;
+  std::unique_ptr<Service> service_;
+};
+
+TEST_F(LineClients, WaitForTheDisk) {
+  LineClient writer(*service_, {}), reader(*service_, {});
+  writer.take(alloc(1), 0);
+  std::string out;
+  writer.send(0, out);
+  EXPECT_EQ(out, "");
+  reader.take("{\"op\": \"info\"}\n", 0);  // sees the change, so it waits, too
+  reader.send(0, out);
+  EXPECT_EQ(out, "");
+  reader.send(1, out);
+  EXPECT_TRUE(out.starts_with(R"({"grants": [{"id": 1)"));
+  EXPECT_FALSE(reader.owed());
+  EXPECT_TRUE(writer.owed());
+}
+
+TEST_F(LineClients, AreAnsweredInOrder) {
+  LineClient client(*service_, {});
+  const std::string lines = alloc(1) + "{}\n{\"op\": \"info\", \"id\": 1}\n";
+  for (const char c : lines) client.take({&c, 1}, 0);
+  const std::string out = sent(client);
+  EXPECT_TRUE(out.starts_with(R"({"id": 1, "at": 0)"));
+  EXPECT_NE(out.find("\n{\"error\": \"invalid\""), std::string::npos);
+  EXPECT_NE(out.find("\n{\"grants\": [{\"id\": 1"), std::string::npos);
+}
+
+TEST_F(LineClients, SayGoodbyeAlone) {
+  LineClient client(*service_, {}), other(*service_, {});
+  client.take("{\"op\": \"quit\"}\n{\"op\": \"info\"}\n", 0);
+  EXPECT_FALSE(client.listening());
+  EXPECT_EQ(sent(client), "{}\n");
+  EXPECT_TRUE(client.finished());
+  other.take("{\"op\": \"info\"}\n", 0);
+  EXPECT_EQ(sent(other), "{\"grants\": []}\n");
+}
+
+TEST_F(LineClients, MayEndWithoutALineEnd) {
+  LineClient client(*service_, {});
+  client.take("{\"op\": \"info\"}", 0);
+  client.end(0);
+  EXPECT_EQ(sent(client), "{\"grants\": []}\n");
+  EXPECT_TRUE(client.finished());
+}
+
+TEST_F(LineClients, OfLongLinesNothingIsKept) {
+  LineClient client(*service_, {.line_bytes_max = 100, .owed_bytes_max = 10'000});
+  for (int i = 0; i < 50; ++i) client.take(std::string(99, 'x'), 0);
+  client.take("\n{\"op\": \"info\"}\n", 0);
+  EXPECT_EQ(sent(client),
+            "{\"error\": \"invalid\", \"message\": \"the line has more than 100 bytes\"}\n"
+            "{\"grants\": []}\n");
+}
+
+TEST_F(LineClients, AreNotListenedToIfTheyDoNotRead) {
+  LineClient client(*service_, {.line_bytes_max = 1000, .owed_bytes_max = 300});
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "{\"op\": \"nonsense\"}\n";
+  client.take(lines, 0);
+  EXPECT_FALSE(client.listening());
+  std::size_t answers = 0;
+  for (int i = 0; i < 200 && client.owed(); ++i) {
+    const std::string out = sent(client);
+    EXPECT_LE(out.size(), 1000U);
+    answers += static_cast<std::size_t>(std::count(out.begin(), out.end(), '\n'));
+    client.go_on(0);
+  }
+  EXPECT_EQ(answers, 100U);
+  EXPECT_TRUE(client.listening());
+}
+
+TEST_F(LineClients, MayGiveBackWithoutRoom) {
+  LineClient client(*service_, {});
+  client.take(alloc(1), 0);
+  journal_.has_room = false;
+  client.take(alloc(2) + "{\"op\": \"free\", \"id\": 1}\n{\"op\": \"info\"}\n", 0);
+  const std::string out = sent(client);
+  EXPECT_NE(out.find("the disk of the service is nearly full"), std::string::npos);
+  EXPECT_TRUE(out.ends_with("{}\n{\"grants\": []}\n"));
+}
+
+TEST_F(LineClients, MakeSnapshotsNecessary) {
+  LineClient client(*service_, {});
+  EXPECT_EQ(journal_.snapshots, 1);  // the first state
+  for (int i = 1; i <= 7; ++i) client.take(alloc(i), 0);
+  EXPECT_EQ(journal_.snapshots, 3);
+}
+
+}  // namespace
+}  // namespace copse::server

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A server on a real socket, with a real disk, and clients that behave badly.
+#include "server/server.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "line_socket.hpp"
+#include "session/machines.hpp"
+#include "store/sqlite_store.hpp"
+#include "store/temporary_folder.hpp"
+
+namespace copse::server {
+namespace {
+
+class ServerTest : public testing::Test {
+ protected:
+  void start(Server::Options options = {}) {
+    auto store = store::SqliteStore::open(folder_.path().string());
+    ASSERT_TRUE(store.has_value()) << store.error().message();
+    Service::Start start;
+    start.fresh = [](SessionOutside outside) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    };
+    auto service = Service::recover(**store, std::move(start));
+    ASSERT_TRUE(service.has_value()) << service.error().message();
+    service_ = std::move(*service);
+    options.clock = [this] { return now_s_.load(); };
+    options.log = [](const std::string& line) { ADD_FAILURE() << line; };
+    server_ = std::make_unique<Server>(*service_, std::move(*store), std::move(options));
+    const auto listening = server_->listen_unix(path());
+    ASSERT_TRUE(listening.has_value()) << listening.error().message();
+    thread_.emplace([this] { status_ = server_->run(); });
+  }
+  void stop() {
+    if (!thread_) return;
+    server_->stop();
+    thread_->join();
+    thread_.reset();
+    EXPECT_EQ(status_, 0);
+    server_ = nullptr;
+    service_ = nullptr;
+  }
+  void TearDown() override { stop(); }
+  [[nodiscard]] std::string path() const { return (folder_.path() / "socket").string(); }
+  static std::string alloc(int id) {
+    return fmt::format(R"({{"op": "alloc", "id": {}, "shape": "slot=1/core", "duration": 0}})", id);
+  }
+
+  store::TemporaryFolder folder_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<Server> server_;
+  std::optional<std::thread> thread_;
+  std::atomic<std::int64_t> now_s_ = 100;
+  int status_ = -1;
+};
+
+TEST_F(ServerTest, GoesOnAfterItsEnd) {
+  start();
+  EXPECT_TRUE(LineSocket(path()).ask(alloc(1)).starts_with(R"({"id": 1, "at": 100)"));
+  EXPECT_EQ(LineSocket(path()).ask(R"({"op": "free", "id": 2})").find(R"({"error": "invalid")"),
+            0U);
+  stop();
+  EXPECT_FALSE(LineSocket(path()).connected());
+  now_s_ = 200;
+  start();
+  EXPECT_EQ(LineSocket(path()).ask(R"({"op": "info"})"),
+            R"({"grants": [{"id": 1, "at": 100, "duration": 0, "ranks": "0"}]})");
+}
+
+TEST_F(ServerTest, ItsSocketIsItsOwners) {
+  start();
+  struct stat file{};
+  ASSERT_EQ(::stat(path().c_str(), &file), 0);
+  EXPECT_EQ(file.st_mode & 0777, 0600U);
+}
+
+TEST_F(ServerTest, NobodyGetsWhatAnotherHas) {
+  start();
+  std::atomic<int> granted = 0;
+  {
+    std::vector<std::jthread> clients;
+    for (int client = 0; client < 8; ++client) {
+      clients.emplace_back([&, client] {
+        LineSocket socket(path());
+        for (int i = 0; i < 20; ++i) {
+          const std::string answer = socket.ask(alloc(1 + client * 100 + i));
+          EXPECT_NE(answer, "");
+          granted += answer.starts_with("{\"id\"") ? 1 : 0;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(granted, 16);  // as many cores as there are
+  stop();
+  start();
+  const std::string info = LineSocket(path()).ask(R"({"op": "info"})");
+  int grants = 0;
+  for (std::size_t at = 0; (at = info.find("\"id\"", at)) != std::string::npos; ++at) ++grants;
+  EXPECT_EQ(grants, 16);
+}
+
+TEST_F(ServerTest, BadClientsHarmNobody) {
+  start();
+  LineSocket good(path());
+  std::vector<std::unique_ptr<LineSocket>> idle;
+  for (int i = 0; i < 200; ++i) idle.push_back(std::make_unique<LineSocket>(path()));
+  LineSocket half(path()), deaf(path()), garbage(path());
+  EXPECT_TRUE(half.send("{\"op\": \"al"));
+  std::jthread flood([&] {
+    for (int i = 0; i < 20'000 && deaf.send("{\"op\": \"status\"}\n"); ++i) {
+    }
+  });
+  EXPECT_TRUE(garbage.send(std::string(300'000, '\0') + "\n"));
+  EXPECT_TRUE(garbage.line().starts_with("{\"error\""));
+  for (int i = 1; i <= 16; ++i) EXPECT_TRUE(good.ask(alloc(i)).starts_with("{\"id\"")) << i;
+  stop();
+}
+
+TEST_F(ServerTest, MoreClientsThanItMayHaveAreToldSo) {
+  start({.clients_max = 2});
+  LineSocket first(path()), second(path());
+  EXPECT_NE(first.ask(R"({"op": "info"})"), "");
+  EXPECT_NE(second.ask(R"({"op": "info"})"), "");
+  LineSocket third(path());
+  EXPECT_EQ(third.line(),
+            R"({"error": "invalid", "message": "there are 2 clients, as many as may be: try again )"
+            R"(later"})");
+}
+
+TEST_F(ServerTest, OnlyOneListens) {
+  start();
+  const store::TemporaryFolder other;
+  auto store = store::SqliteStore::open(other.path().string());
+  Service::Start fresh;
+  fresh.fresh = [](SessionOutside outside) {
+    return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+  };
+  auto service = Service::recover(**store, std::move(fresh));
+  Server second(**service, std::move(*store),
+                {.clock = [] { return std::int64_t{0}; }, .log = [](const std::string&) {}});
+  const auto listening = second.listen_unix(path());
+  ASSERT_FALSE(listening.has_value());
+  EXPECT_EQ(listening.error().code, ErrorCode::exists);
+}
+
+}  // namespace
+}  // namespace copse::server
