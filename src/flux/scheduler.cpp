@@ -10,6 +10,7 @@
 
 #include "base/idset_algebra.hpp"
 #include "base/job_id.hpp"
+#include "flux/machine.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
@@ -64,22 +65,33 @@ Request core_request() {
 }  // namespace
 
 Result<std::unique_ptr<Scheduler>> Scheduler::create(const Setup& setup, JobManager& manager) {
-  auto all = read_r(setup.inventory, "R", {.rules = RRules::merging});
+  auto all = read_inventory(setup.inventory);
   if (!all) return std::unexpected(all.error());
-  auto graph = graph_of_r(*all);
-  if (!graph) return std::unexpected(graph.error());
-  EngineOptions options;
-  options.policy = setup.policy;
-  options.traverser = setup.traverser;
-  options.now = setup.now_s;
-  options.horizon = setup.now_s + kCentury_s;
-  auto engine = Engine::create(std::move(*graph), std::move(options), all->layouts);
-  if (!engine) return std::unexpected(engine.error());
+  std::shared_ptr<Engine> engine = setup.engine;
+  if (engine == nullptr) {
+    EngineOptions options;
+    options.policy = setup.policy;
+    options.traverser = setup.traverser.value_or(
+        all->layouts.layouts.empty() ? Traverser::simple : Traverser::treepool);
+    options.now = setup.now_s;
+    options.horizon = setup.now_s + kCentury_s;
+    auto made = engine_of_r(setup.inventory, *all, true, std::move(options));
+    if (!made) return std::unexpected(made.error());
+    engine = std::move(*made);
+  }
   return std::unique_ptr<Scheduler>(
-      new Scheduler(std::move(*engine), canonical(std::move(*all)), setup, manager));
+      new Scheduler(std::move(engine), std::move(*all), setup, manager));
 }
 
-Scheduler::Scheduler(std::unique_ptr<Engine> engine, RSet all, const Setup& setup,
+Scheduler::~Scheduler() {
+  if (engine_.use_count() == 1) return;
+  for (const JobId id : engine_->jobs()) {
+    if (engine_->grant(id)->start <= engine_->now()) continue;
+    [[maybe_unused]] const auto cancelled = engine_->cancel(id);
+  }
+}
+
+Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setup,
                      JobManager& manager)
     : engine_(std::move(engine)), all_(std::move(all)), up_(setup.up), manager_(manager) {
   if (all_.expiration_s > 0) expiration_s_ = all_.expiration_s;
@@ -112,26 +124,46 @@ Result<void> Scheduler::hello(const HelloJob& job) {
     }
   }
   const bool whole = nodes > 0 && others == 0 && nodes == has.ranks().count();
-  const Request request = whole ? nodes_request(nodes) : core_request();
-  const std::string kind = request_key(request), user = std::to_string(job.userid);
   const double end_s = job.expiration_s.value_or(has.expiration_s);
-  std::int64_t end = end_s > 0 ? seconds(std::ceil(end_s)) : 0;
-  // It is over, and about to be freed.
-  if (end != 0) end = std::max(end, engine_->now() + 1);
+  return adopt(job.id, *pools, end_s > 0 ? seconds(std::ceil(end_s)) : 0, job, whole ? nodes : 0);
+}
+
+Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int64_t end_s,
+                              const HelloJob& of, std::int64_t whole_nodes) {
+  const Request request = whole_nodes > 0 ? nodes_request(whole_nodes) : core_request();
+  const std::string kind = request_key(request), user = std::to_string(of.userid);
   queue::Adoption adoption;
-  adoption.job = {.id = job.id,
-                  .submit_s = seconds(job.submit_s),
-                  .priority = job.priority,
+  adoption.job = {.id = id,
+                  .submit_s = seconds(of.submit_s),
+                  .priority = of.priority,
                   .queue = queue_->view().lines.queues().front().name,
                   .user = user,
                   .kind = kind,
                   .request = &request,
-                  .arrival = job.id};
-  adoption.pools = *pools;
-  adoption.end_s = end;
+                  .arrival = id};
+  adoption.pools = pools;
+  // One that is over is about to be freed.
+  adoption.end_s = end_s == 0 ? 0 : std::max(end_s, engine_->now() + 1);
   if (auto ok = queue_->adopt(adoption); !ok) return ok;
-  jobs_[job.id].runs = true;
+  jobs_[id].runs = true;
   return {};
+}
+
+Result<void> Scheduler::take(JobId id, std::span<const PoolId> pools, std::int64_t end_s) {
+  auto ok = adopt(id, pools, end_s, {.submit_s = static_cast<double>(engine_->now()), .r = {}}, 0);
+  if (ok) jobs_[id].taken = true;
+  return ok;
+}
+
+void Scheduler::give_back(JobId id) {
+  [[maybe_unused]] const auto ended = queue_->ended(id, engine_->now());
+  forget(id);
+}
+
+Result<bool> Scheduler::give_back(JobId id, std::span<const PoolId> pools) {
+  auto gone = queue_->ended_part(id, pools);
+  if (gone && *gone) forget(id);
+  return gone;
 }
 
 Result<Scheduler::Parsed> Scheduler::parse(std::string_view jobspec) const {
@@ -171,6 +203,7 @@ void Scheduler::alloc(const AllocRequest& request) {
   if (!queue) return refuse(queue.error().text);
   Job& job = jobs_[request.id];
   job.request = parsed->request;
+  job.queue = *queue;
   const std::string user = std::to_string(request.userid);
   const auto submitted = queue_->submit({.id = request.id,
                                          .submit_s = seconds(request.submit_s),
@@ -209,7 +242,10 @@ void Scheduler::free(JobId id, const Idset& ranks, bool last) {
       [[maybe_unused]] const auto ended = queue_->ended(id, engine_->now());
       assert(ended);
     }
-    if (last) forget(id);
+    if (last) {
+      ++by_queue_[job->second.queue].ended;
+      forget(id);
+    }
     return;
   }
   const Idset given = intersect(ranks, has);
@@ -224,6 +260,7 @@ void Scheduler::cancel(JobId id) {
   if (job == jobs_.end() || job->second.runs) return;
   if (!queue_->cancel(id)) return;
   ++counts_.cancelled;
+  ++by_queue_[job->second.queue].cancelled;
   forget(id);
   manager_.cancelled(id);
 }
@@ -231,6 +268,7 @@ void Scheduler::cancel(JobId id) {
 void Scheduler::prioritize(JobId id, std::int64_t priority) {
   const auto job = jobs_.find(id);
   if (job == jobs_.end() || job->second.runs) return;
+  ++by_queue_[job->second.queue].prioritized;
   [[maybe_unused]] const auto known = queue_->set_priority(id, priority);
 }
 
@@ -382,6 +420,10 @@ void Scheduler::started(JobId id, const Grant& grant) {
   if (expiration_s_ && (endless || *expiration_s_ < r.expiration_s))
     r.expiration_s = *expiration_s_;
   r.nslots = grant.nslots > 0 ? grant.nslots : slots_of(*job.request, r);
+  if (all_.scheduling.treepool) {  // RFC 49, *Allocated R*
+    r.scheduling = all_.scheduling;
+    trim(r.scheduling, r.ranks());
+  }
   append_r(text, std::move(r));
   const queue::QueueView view = queue_->view();
   const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
@@ -407,6 +449,7 @@ void Scheduler::unplanned(JobId id) {
 
 void Scheduler::denied(JobId id, const Error& error) {
   ++counts_.denied;
+  ++by_queue_[jobs_.at(id).queue].denied;
   forget(id);
   manager_.deny(id,
                 "alloc denied due to type=\"unsatisfiable\": unsatisfiable request: " + error.text);
@@ -493,6 +536,11 @@ std::string Scheduler::stats() const {
     json.member("bytes", engine_->bytes());
   });
   return out;
+}
+
+QueueCounts Scheduler::counts(const std::string& queue) const {
+  const auto at = by_queue_.find(queue);
+  return at == by_queue_.end() ? QueueCounts() : at->second;
 }
 
 std::string Scheduler::summary() const {

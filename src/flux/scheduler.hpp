@@ -18,8 +18,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -37,13 +39,20 @@
 
 namespace copse::flux {
 
+// What became of the jobs of a queue.
+struct QueueCounts {
+  std::uint64_t denied = 0, cancelled = 0, ended = 0, prioritized = 0;
+};
+
 struct Setup {
   std::string_view inventory;  // R (RFC 20), as resource.acquire has it
-  Idset up{};                  // ranks that are; all others are down
-  std::int64_t now_s = 0;      // seconds since the epoch
+  // Of these ranks, somebody else's too; nullptr: one is made of the R.
+  std::shared_ptr<Engine> engine{};
+  Idset up{};              // ranks that are; all others are down
+  std::int64_t now_s = 0;  // seconds since the epoch
   Policy policy{};
-  Traverser traverser = Traverser::simple;
-  queue::QueueConfig queues{};  // no lines: one queue, easy
+  std::optional<Traverser> traverser{};  // none: treepool where the R has its layouts, else simple
+  queue::QueueConfig queues{};           // no lines: one queue, easy
 };
 
 class Scheduler final : private queue::QueueSink {
@@ -51,7 +60,8 @@ class Scheduler final : private queue::QueueSink {
   // REQUIRES that `manager` lives as long. Errors: as read_r(), graph_of_r() and Engine::create().
   [[nodiscard]] static Result<std::unique_ptr<Scheduler>> create(const Setup& setup,
                                                                  JobManager& manager);
-  ~Scheduler() override = default;
+  // What it has promised is taken back; those that run keep what they have.
+  ~Scheduler() override;
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
@@ -72,6 +82,24 @@ class Scheduler final : private queue::QueueSink {
   // --- From the resource module
   void update(const ResourceUpdate& update);
 
+  // --- From whoever shares the engine: jobs of theirs, which the job manager does not know
+  // The job has these pools from now on. Errors: as JobQueue::adopt.
+  [[nodiscard]] Result<void> take(JobId job, std::span<const PoolId> pools, std::int64_t end_s);
+  // All of it, or these; true if nothing is left. Errors: as JobQueue::ended_part.
+  void give_back(JobId job);
+  [[nodiscard]] Result<bool> give_back(JobId job, std::span<const PoolId> pools);
+  // The machine was changed, or is by this. Errors: as of JobQueue.
+  void look_again() { queue_->set_status(std::span<const PoolId>(), Status::up); }
+  void set_status(std::span<const PoolId> pools, Status status) {
+    queue_->set_status(pools, status);
+  }
+  [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees) {
+    return queue_->attach(subtrees);
+  }
+  [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops) {
+    return queue_->remove(tops);
+  }
+
   // --- Turns
   // Goes on with what is to be done; true if that is all until next_time(), or a message.
   bool work(std::int64_t now_s, queue::Slice& slice);
@@ -86,18 +114,23 @@ class Scheduler final : private queue::QueueSink {
   // Why a job waits and when it starts, in words or as JSON. Errors: not_found, invalid (it runs).
   [[nodiscard]] Result<std::string> why(JobId job, bool as_json);
   [[nodiscard]] std::string stats() const;  // a JSON object
+  [[nodiscard]] queue::QueueView view() { return queue_->view(); }
+  [[nodiscard]] bool taken(JobId job) const { return jobs_.at(job).taken; }
+  [[nodiscard]] QueueCounts counts(const std::string& queue) const;
   [[nodiscard]] std::size_t waiting() const { return queue_->waiting(); }
   [[nodiscard]] std::size_t running() const { return queue_->running(); }
   [[nodiscard]] std::string summary() const;  // "rank[0-3]/core[0-7]": what is up
   void check() const;                         // asserts what is always true; O(jobs)
 
  private:
-  Scheduler(std::unique_ptr<Engine> engine, RSet all, const Setup& setup, JobManager& manager);
+  Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setup, JobManager& manager);
 
   struct Job {
     std::shared_ptr<const Request> request;  // none: of hello
     Annotations annotations{};
     bool runs = false;
+    bool taken = false;  // by whoever shares the engine
+    std::string queue{};
   };
   // Requests of the same key share one.
   struct Parsed {
@@ -112,6 +145,8 @@ class Scheduler final : private queue::QueueSink {
   void unplanned(JobId job) override;
   void denied(JobId job, const Error& error) override;
 
+  [[nodiscard]] Result<void> adopt(JobId job, std::span<const PoolId> pools, std::int64_t end_s,
+                                   const HelloJob& of, std::int64_t whole_nodes);
   [[nodiscard]] Result<Parsed> parse(std::string_view jobspec) const;
   [[nodiscard]] Result<std::string> queue_named(const std::string& name) const;
   [[nodiscard]] std::vector<PoolId> nodes_of(const Idset& ranks) const;
@@ -119,13 +154,14 @@ class Scheduler final : private queue::QueueSink {
   bool tell(std::int64_t now_s, queue::Slice& slice);
   void forget(JobId job);
 
-  std::unique_ptr<Engine> engine_;
+  std::shared_ptr<Engine> engine_;
   RSet all_;  // without what was shrunk
   Idset up_;
   JobManager& manager_;
   std::unique_ptr<queue::JobQueue> queue_;
   std::unique_ptr<queue::Answers> answers_;
   std::unordered_map<JobId, Job> jobs_;
+  std::map<std::string, QueueCounts> by_queue_;
   SelectionSet selections_;
   std::optional<double> expiration_s_;  // of the instance
   // A turn came after their promised starts: they have their whole time from then on.

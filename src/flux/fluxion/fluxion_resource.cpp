@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/fluxion/fluxion_resource.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "base/idset_algebra.hpp"
+#include "formats/formats.hpp"
+#include "formats/rv1/rv1_pools.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/selection_set.hpp"
+#include "formats/taken_file.hpp"
+#include "rset/rset.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::flux {
+
+namespace {
+
+// Who was to end and was not cancelled has what it has for so long at least.
+constexpr std::int64_t kRunsOn_s = 60;
+// Fluxion's tools begin with job 0, which no grant can be of.
+constexpr JobId kGrantOfJob0 = JobId{1} << 62;
+
+constexpr std::array<std::pair<std::string_view, Operation>, 6> kOperations{
+    {{"allocate", Operation::allocate},
+     {"allocate_with_satisfiability", Operation::allocate_with_satisfiability},
+     {"allocate_orelse_reserve", Operation::allocate_orelse_reserve},
+     {"satisfiability", Operation::satisfiability},
+     {"without_allocating", Operation::without_allocating},
+     {"without_allocating_future", Operation::without_allocating_future}}};
+
+std::optional<Operation> operation_named(std::string_view command) {
+  const auto* const at =
+      std::ranges::find(kOperations, command, &decltype(kOperations)::value_type::first);
+  return at == kOperations.end() ? std::nullopt : std::optional(at->second);
+}
+
+bool grants(Operation operation) {
+  return operation == Operation::allocate || operation == Operation::allocate_with_satisfiability ||
+         operation == Operation::allocate_orelse_reserve;
+}
+
+RpcError error_of_match(const Error& error) {
+  if (error.code == ErrorCode::insufficient) return {EBUSY};
+  if (error.code == ErrorCode::infeasible) return {ENODEV};
+  return {EINVAL, error.message()};
+}
+
+class Elapsed {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+JobId grant_number(std::int64_t job) { return job == 0 ? kGrantOfJob0 : static_cast<JobId>(job); }
+
+// The pools that a selection takes for itself.
+std::vector<PoolId> exclusive_pools(const ResourceGraph& graph, const Selection& selection) {
+  std::vector<Emitted> pools;
+  expand(graph, selection, pools);
+  std::vector<PoolId> out;
+  for (const Emitted& emitted : pools) {
+    if (emitted.exclusive) out.push_back(emitted.pool);
+  }
+  return out;
+}
+
+}  // namespace
+
+FluxionResource::FluxionResource(std::shared_ptr<Engine> engine, ResourceOptions options,
+                                 double load_s, std::int64_t now_s)
+    : engine_(std::move(engine)),
+      options_(std::move(options)),
+      pools_(*engine_),
+      load_s_(load_s),
+      began_s_(now_s),
+      cleared_s_(now_s) {}
+
+void FluxionResource::release() {
+  for (auto& [id, job] : jobs_) {
+    const Grant* grant = engine_->grant(job.grant);
+    job.pools.clear();
+    if (grant == nullptr || grant->start > engine_->now()) continue;
+    job.pools = exclusive_pools(engine_->graph(), grant->selection);
+    job.end_s = grant->end;
+  }
+  for (const JobId id : engine_->jobs()) {
+    [[maybe_unused]] const auto cancelled = engine_->cancel(id);
+  }
+}
+
+void FluxionResource::serve_beside(Scheduler* scheduler) {
+  scheduler_ = scheduler;
+  pools_.serve_beside(scheduler);
+  if (scheduler == nullptr) return;
+  std::erase_if(jobs_, [&](const auto& job) {
+    return !scheduler_->take(job.second.grant, job.second.pools, job.second.end_s);
+  });
+}
+
+// --- Time
+
+void FluxionResource::advance(std::int64_t now_s) {
+  if (scheduler_ != nullptr || now_s <= engine_->now()) return;
+  run_on(now_s);
+  [[maybe_unused]] const auto advanced = engine_->advance(now_s);
+}
+
+void FluxionResource::run_on(std::int64_t until_s) {
+  for (const auto& [id, job] : jobs_) {
+    const Grant* grant = engine_->grant(job.grant);
+    if (grant == nullptr || grant->start > engine_->now() || grant->end > until_s) continue;
+    const std::int64_t end_s = until_s + kRunsOn_s;
+    if (engine_->set_end(job.grant, end_s)) continue;
+    std::erase_if(jobs_, [&](const auto& other) {
+      const Grant* plan = engine_->grant(other.second.grant);
+      if (plan == nullptr || plan->start <= engine_->now() || plan->start >= end_s) return false;
+      return engine_->cancel(other.second.grant).has_value();
+    });
+    [[maybe_unused]] const auto set = engine_->set_end(job.grant, end_s);
+    return run_on(until_s);  // the map has changed
+  }
+}
+
+// --- Jobs
+
+std::string FluxionResource::text_of(const Selection& selection, std::int64_t start_s,
+                                     std::int64_t end_s, std::string_view queue) const {
+  std::vector<Emitted> pools;
+  expand(engine_->graph(), selection, pools);
+  std::string out;
+  Writer(options_.match_format)
+      .write({.graph = engine_->graph(),
+              .pools = pools,
+              .labels = selection.labels,
+              .start = start_s,
+              .end = end_s,
+              .queue = queue},
+             out);
+  return out;
+}
+
+RpcResult<FluxionResource::Matched> FluxionResource::booked(std::int64_t job, Matched matched,
+                                                            JobId grant) {
+  matched.job = job;
+  matched.status = matched.at_s == engine_->now() ? "ALLOCATED" : "RESERVED";
+  jobs_[job] = {.grant = grant, .matched = matched};
+  return matched;
+}
+
+RpcResult<FluxionResource::Matched> FluxionResource::book(Operation operation, std::int64_t job,
+                                                          PreparedRequest& request) {
+  const JobId grant = grant_number(job);
+  const Operation asked =
+      scheduler_ != nullptr && grants(operation) ? Operation::without_allocating : operation;
+  const auto found = engine_->match(asked, request, grant);
+  if (!found) {
+    const bool again = asked != operation && operation == Operation::allocate_with_satisfiability;
+    if (again && found.error().code == ErrorCode::insufficient) {
+      const auto ever = engine_->match(Operation::satisfiability, request, 0);
+      if (!ever) return std::unexpected(error_of_match(ever.error()));
+      return refuse(EBUSY);
+    }
+    return std::unexpected(error_of_match(found.error()));
+  }
+  if (operation == Operation::satisfiability)
+    return Matched{.job = -1, .status = "MATCHED", .r = {}};
+  const Match& match = **found;
+  Matched out{.r = text_of(match.selection, match.start, match.end, request.queue()),
+              .at_s = match.start};
+  if (!grants(operation)) {
+    out.job = -1;
+    out.status = "MATCHED";
+    return out;
+  }
+  if (scheduler_ != nullptr) {
+    const auto taken =
+        scheduler_->take(grant, exclusive_pools(engine_->graph(), match.selection), match.end);
+    if (!taken) return std::unexpected(error_of_match(taken.error()));
+  }
+  return booked(job, std::move(out), grant);
+}
+
+RpcResult<FluxionResource::Matched> FluxionResource::match(std::string_view command,
+                                                           std::int64_t job,
+                                                           std::string_view jobspec) {
+  const Elapsed elapsed;
+  const auto operation = operation_named(command);
+  if (!operation) {
+    failed_.count(job, elapsed.seconds());
+    return refuse(EINVAL, fmt::format("unknown cmd: {}", command));
+  }
+  if (job < 0 && grants(*operation)) return refuse(EINVAL, "a job has an id of 0 or more");
+  if (grants(*operation) && engine_->grant(grant_number(job)) != nullptr) {
+    return refuse(EINVAL, fmt::format("existent job ({})", job));
+  }
+  const auto request = engine_->prepare(jobspec, {});
+  auto out = request ? book(*operation, job, **request)
+                     : std::unexpected(RpcError{EINVAL, request.error().message()});
+  const double overhead_s = elapsed.seconds();
+  (out ? succeeded_ : failed_).count(job, overhead_s);
+  if (!out) return out;
+  out->overhead_s = overhead_s;
+  if (grants(*operation)) jobs_[job].matched.overhead_s = overhead_s;
+  return out;
+}
+
+// Whether R has the same ids on the same ranks.
+bool FluxionResource::has_same(const Job& job, std::string_view r) const {
+  const Grant* grant = engine_->grant(job.grant);
+  const auto given = read_r(r, "R", {.rules = RRules::merging});
+  if (grant == nullptr || !given) return false;
+  const RSet has = canonical(SelectionSet().make(engine_->graph(), grant->selection));
+  const RSet other = canonical(*given);
+  return std::ranges::equal(has.entries, other.entries, [](const auto& a, const auto& b) {
+    return a.ranks == b.ranks && a.children == b.children;
+  });
+}
+
+RpcResult<FluxionResource::Matched> FluxionResource::update(std::int64_t job, std::string_view r) {
+  if (const auto known = jobs_.find(job); known != jobs_.end()) {
+    if (has_same(known->second, r)) return known->second.matched;
+    return refuse(EINVAL, fmt::format("jobid ({}) with different R exists!", job));
+  }
+  const Elapsed elapsed;
+  auto out = book_r(job, r);
+  const double overhead_s = elapsed.seconds();
+  (out ? succeeded_ : failed_).count(job, overhead_s);
+  if (out) out->overhead_s = jobs_[job].matched.overhead_s = overhead_s;
+  return out;
+}
+
+RpcResult<FluxionResource::Matched> FluxionResource::book_r(std::int64_t job, std::string_view r) {
+  const auto taken = read_taken(engine_->graph(), r, "R");
+  if (!taken) return refuse(EINVAL, taken.error().message());
+  if (!taken->missing.empty()) return refuse(EINVAL, taken->missing.front());
+  const std::int64_t now_s = engine_->now(), horizon_s = engine_->options().horizon;
+  const std::int64_t start_s = std::max(taken->times.start_s, now_s);
+  // One that is over runs on; see advance().
+  std::int64_t end_s = taken->times.end_s > 0 ? taken->times.end_s : horizon_s;
+  end_s = std::min(std::max(end_s, start_s + kRunsOn_s), horizon_s);
+  const JobId grant = grant_number(job);
+  if (job < 0 || start_s >= end_s) return refuse(EINVAL, "the job, or its times, cannot be");
+  if (scheduler_ != nullptr) {
+    const auto done = start_s > now_s ? fail(ErrorCode::unsupported, "the scheduler alone reserves")
+                                      : scheduler_->take(grant, taken->taken.pools, end_s);
+    if (!done) return refuse(EINVAL, done.error().message());
+  } else if (auto done = engine_->update(grant, taken->taken.pools, start_s, end_s - start_s);
+             !done) {
+    return refuse(EINVAL, done.error().message());
+  }
+  Matched out{.r = text_of(engine_->grant(grant)->selection, taken->times.start_s, end_s, {}),
+              .at_s = start_s};
+  return booked(job, std::move(out), grant);
+}
+
+void FluxionResource::give_back(const Job& job) {
+  if (scheduler_ != nullptr) {
+    scheduler_->give_back(job.grant);
+  } else {
+    // It may be gone with the machine that it was on.
+    [[maybe_unused]] const auto cancelled = engine_->cancel(job.grant);
+  }
+}
+
+RpcResult<void> FluxionResource::cancel(std::int64_t job) {
+  const auto known = jobs_.find(job);
+  if (known == jobs_.end()) return refuse(ENOENT);
+  give_back(known->second);
+  jobs_.erase(known);
+  return {};
+}
+
+RpcResult<bool> FluxionResource::partial_cancel(std::int64_t job, std::string_view r) {
+  const auto known = jobs_.find(job);
+  if (known == jobs_.end()) return refuse(ENOENT);
+  const auto given = read_r(r, "R", {.rules = RRules::merging});
+  if (!given) return refuse(EINVAL, given.error().message());
+  const Grant* grant = engine_->grant(known->second.grant);
+  const Idset had =
+      grant == nullptr ? Idset() : SelectionSet().make(engine_->graph(), grant->selection).ranks();
+  const auto pools = pools_of_ranks(engine_->graph(), intersect(given->ranks(), had));
+  if (!pools || pools->empty()) return refuse(EINVAL, "the job has none of these ranks");
+  const auto gone = scheduler_ != nullptr ? scheduler_->give_back(known->second.grant, *pools)
+                                          : engine_->cancel_part(known->second.grant, *pools);
+  if (!gone) return refuse(EINVAL, gone.error().message());
+  if (*gone) jobs_.erase(known);
+  return *gone;
+}
+
+RpcResult<FluxionResource::Matched> FluxionResource::info(std::int64_t job) const {
+  const auto known = jobs_.find(job);
+  if (known == jobs_.end()) return refuse(ENOENT);
+  Matched out = known->second.matched;
+  const Grant* grant = engine_->grant(known->second.grant);
+  if (grant == nullptr) {
+    out.status = "CANCELED";
+  } else if (grant->start <= engine_->now()) {
+    out.status = "ALLOCATED";
+  }
+  return out;
+}
+
+std::int64_t FluxionResource::next_job() const {
+  return jobs_.empty() ? 0 : std::prev(jobs_.end())->first + 1;
+}
+
+RpcResult<void> FluxionResource::feasible(std::string_view jobspec) {
+  const auto request = engine_->prepare(jobspec, {});
+  if (!request) return refuse(EINVAL, "Internal match error: " + request.error().text);
+  const auto match = engine_->match(Operation::satisfiability, **request, 0);
+  if (match) return {};
+  if (match.error().code == ErrorCode::infeasible) return refuse(ENODEV, "Unsatisfiable request");
+  return refuse(EINVAL, "Internal match error: " + match.error().message());
+}
+
+std::string FluxionResource::stats() const {
+  const auto statistics = engine_->graph().statistics();
+  std::map<std::uint64_t, Idset> ranks_by_size;
+  for (const auto& [rank, pools] : statistics.pools_by_rank) {
+    if (rank >= 0) ranks_by_size[pools].add(rank);
+  }
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("V", statistics.pools);
+    json.member("E", statistics.edges);
+    json.object("by_rank", [&] {
+      for (const auto& [size, ranks] : ranks_by_size) json.member(ranks.text(true), size);
+    });
+    json.member_json("load-time", real_text(load_s_));
+    json.member("graph-uptime", engine_->now() - began_s_);
+    json.member("time-since-reset", engine_->now() - cleared_s_);
+    json.object("match", [&] {
+      json.key("succeeded");
+      succeeded_.write(json);
+      json.key("failed");
+      failed_.write(json);
+    });
+  });
+  return out;
+}
+
+void FluxionResource::clear_stats() {
+  succeeded_.clear();
+  failed_.clear();
+  cleared_s_ = engine_->now();
+}
+
+}  // namespace copse::flux

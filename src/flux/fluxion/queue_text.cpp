@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/fluxion/queue_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/job_id.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::flux {
+
+namespace {
+
+constexpr std::int64_t kMaxQueueDepth = 1'000'000;
+
+// With the plain letter f in front.
+std::string plain_f58(JobId id) {
+  std::string out = f58_text(id);
+  const std::size_t digits = out.find_first_not_of("\xC6\x92");  // ƒ
+  return "f" + out.substr(std::min(digits, out.size()));
+}
+
+struct JobsOfQueue {
+  std::vector<JobId> waiting, running;
+  std::uint64_t promised = 0;
+};
+
+JobsOfQueue jobs_of(const Scheduler& scheduler, const queue::QueueView& view,
+                    std::uint16_t number) {
+  JobsOfQueue out;
+  for (const auto& [id, slot] : view.jobs.slots()) {
+    const queue::QueuedJob& job = view.jobs[slot];
+    if (job.queue != number || scheduler.taken(id)) continue;
+    (job.state == queue::JobState::running ? out.running : out.waiting).push_back(id);
+    out.promised += job.state == queue::JobState::promised ? 1 : 0;
+  }
+  std::ranges::sort(out.waiting);
+  std::ranges::sort(out.running);
+  return out;
+}
+
+void write_queue(JsonWriter& json, const queue::Line& line, const JobsOfQueue& jobs,
+                 const QueueCounts& counts) {
+  const auto ids = [&](std::string_view key, const std::vector<JobId>& list) {
+    json.array(key, list, [&](JobId id) { json.value(plain_f58(id)); });
+  };
+  json.object([&] {
+    json.member("policy", line.discipline().name);
+    json.member("queue_depth",
+                static_cast<std::int64_t>(std::min<std::uint64_t>(line.depth(), kMaxQueueDepth)));
+    json.member("max_queue_depth", kMaxQueueDepth);
+    json.object("queue_parameters", [] {});
+    json.object("policy_parameters", [] {});
+    json.object("action_counts", [&] {
+      json.member("pending", jobs.waiting.size());
+      json.member("running", jobs.running.size());
+      json.member("reserved", jobs.promised);
+      json.member("rejected", counts.denied);
+      json.member("complete", counts.ended);
+      json.member("cancelled", counts.cancelled);
+      json.member("reprioritized", counts.prioritized);
+    });
+    json.object("pending_queues", [&] {
+      ids("pending", jobs.waiting);
+      ids("pending_provisional", {});
+      ids("blocked", {});
+    });
+    json.object("scheduled_queues", [&] {
+      ids("running", jobs.running);
+      ids("rejected", {});
+      ids("canceled", {});
+    });
+  });
+}
+
+void write_params(JsonWriter& json, const QueueParams& params, std::string_view policy) {
+  json.member("queue-policy", policy);
+  json.member("queue-params", params.queue_params);
+  json.member("policy-params", params.policy_params);
+}
+
+}  // namespace
+
+std::string queue_text(Scheduler& scheduler, const QueueParams& params) {
+  const queue::QueueView view = scheduler.view();
+  const auto name_of = [](const queue::Lines::Named& queue) {
+    return queue.name.empty() ? std::string("default") : queue.name;
+  };
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.object("stats", [&] {
+      json.object("queues", [&] {
+        for (const auto& queue : view.lines.queues()) {
+          json.key(name_of(queue));
+          write_queue(json, view.lines[queue.line], jobs_of(scheduler, view, queue.number),
+                      scheduler.counts(queue.name));
+        }
+      });
+    });
+    json.object("params", [&] {
+      json.object("params", [&] {
+        write_params(json, params, params.policy);
+        for (const auto& queue : view.lines.queues()) {
+          json.object(name_of(queue), [&] {
+            write_params(json, params, view.lines[queue.line].discipline().name);
+          });
+        }
+      });
+    });
+  });
+  return out;
+}
+
+}  // namespace copse::flux

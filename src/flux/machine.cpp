@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "formats/jgf/jgf.hpp"
+#include "formats/rv1/rv1_pools.hpp"
+#include "formats/rv1/rv1_read.hpp"
+
+namespace copse::flux {
+
+Result<RSet> read_inventory(std::string_view r) {
+  auto all = read_r(r, "R", {.rules = RRules::merging, .layouts = TreepoolLimits{}});
+  if (!all) return all;
+  return canonical(std::move(*all));
+}
+
+Result<std::unique_ptr<Engine>> engine_of_r(std::string_view r, const RSet& inventory,
+                                            bool graph_in_r, EngineOptions options) {
+  const bool has_graph = inventory.scheduling.text.find("\"graph\"") != std::string::npos;
+  auto graph = graph_in_r && has_graph ? read_jgf(r, {.units = false}) : graph_of_r(inventory);
+  if (!graph) return std::unexpected(graph.error());
+  return Engine::create(std::move(*graph), std::move(options), inventory.layouts);
+}
+
+Result<std::unique_ptr<Engine>> engine_of_file(std::string_view text, const MachineText& how,
+                                               EngineOptions options) {
+  auto graph = read_machine(text, how);
+  if (!graph) return std::unexpected(graph.error());
+  return Engine::create(std::move(*graph), std::move(options));
+}
+
+Result<void> check_ranks(const Engine& engine, const RSet& inventory) {
+  const auto pools = pools_of_r(engine.graph(), inventory);
+  if (pools) return {};
+  return fail(pools.error().code,
+              "the machine is not that of the instance: " + pools.error().message());
+}
+
+Result<std::string> file_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string out{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in) return fail(ErrorCode::io, fmt::format("can't read {}", path));
+  return out;
+}
+
+}  // namespace copse::flux
