@@ -13,7 +13,7 @@ set(COPSE_FLUX ON)
 set(COPSE_FLUX_PREFIX ${FLUX_flux-core_PREFIX})
 set(COPSE_FLUX_LIBS ${FLUX_flux-core_LIBDIR})
 
-file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/flux/module/*.cpp)
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/flux/module/*.cpp)
 add_library(sched-copse MODULE ${sources})
 set_target_properties(sched-copse PROPERTIES PREFIX "" BUILD_RPATH ${COPSE_FLUX_LIBS}
                       INSTALL_RPATH ${COPSE_FLUX_LIBS})
@@ -25,6 +25,17 @@ target_link_options(sched-copse PRIVATE LINKER:--no-undefined
                     LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/sched-copse.map)
 set_property(TARGET sched-copse APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/sched-copse.map)
 install(TARGETS sched-copse LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/flux/modules)
+# Other schedulers' names, in a folder of their own: whoever puts it into FLUX_MODULE_PATH_PREPEND
+# gets Copse where a script loads one of these.
+set(COPSE_FLUX_NAMES ${CMAKE_INSTALL_LIBDIR}/copse/flux-modules)
+foreach(name sched-fluxion-resource sched-fluxion-qmanager sched-fluxion-feasibility sched-simple)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/flux-modules)
+  file(CREATE_LINK ${CMAKE_BINARY_DIR}/sched-copse.so ${CMAKE_BINARY_DIR}/flux-modules/${name}.so SYMBOLIC)
+  install(CODE "
+    set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${COPSE_FLUX_NAMES}\")
+    file(MAKE_DIRECTORY \"\${folder}\")
+    file(CREATE_LINK ../../flux/modules/sched-copse.so \"\${folder}/${name}.so\" SYMBOLIC)")
+endforeach()
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/packaging/flux/flux-copse.py
         DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/flux/cmd)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/flux/sched-copse.toml

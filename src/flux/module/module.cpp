@@ -13,6 +13,7 @@
 #include <exception>
 
 #include "base/job_id.hpp"
+#include "flux/module/wire.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::flux {
@@ -22,15 +23,6 @@ namespace {
 // A message waits no longer than that for a slice to end, and what it does at least.
 constexpr double kSlice_s = 0.004;
 constexpr double kTimerMax_s = 3600;
-
-struct FreeText {
-  void operator()(char* text) const { std::free(text); }
-};
-using Text = std::unique_ptr<char, FreeText>;
-
-Text text_of(const json_t* value) {
-  return Text(json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY));
-}
 
 double monotonic_s() {
   timespec time{};
@@ -44,46 +36,11 @@ double cpu_s() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-int errno_of(const Error& error) {
-  switch (error.code) {
-    case ErrorCode::infeasible: return EOVERFLOW;
-    case ErrorCode::not_found: return ENOENT;
-    case ErrorCode::insufficient: return EBUSY;
-    case ErrorCode::exists: return EEXIST;
-    default: return EINVAL;
-  }
-}
-
 // Bits of `flux module debug` that sched-simple knows, for tests of what is around a scheduler.
 constexpr int kDenyAll = 1, kRefuseExpirations = 4;
 
 // As a priority or a user may be any number in a message.
 constexpr std::int64_t kPriorityMax = UINT32_MAX;
-
-Idset ids(const char* text) {
-  auto read = Idset::parse(text == nullptr ? "" : text);
-  return read ? std::move(*read) : Idset();
-}
-
-// The ranks that an R speaks of.
-Idset ranks_of(const json_t* r) {
-  Idset out;
-  const json_t* lite = json_object_get(json_object_get(r, "execution"), "R_lite");
-  std::vector<Idset::Range> ranges;
-  for (std::size_t i = 0; i < json_array_size(lite); ++i) {
-    const Idset entry = ids(json_string_value(json_object_get(json_array_get(lite, i), "rank")));
-    for (const auto& range : entry.ranges()) ranges.push_back(range);
-  }
-  std::ranges::sort(ranges);
-  for (const auto& [first, last] : ranges) {
-    if (!out.contains(first)) out.add_range(first, last);
-  }
-  return out;
-}
-
-Error flux_failed(const std::string& what) {
-  return {ErrorCode::io, fmt::format("{}: {}", what, std::strerror(errno)), {}};
-}
 
 }  // namespace
 
@@ -106,10 +63,11 @@ void Module::handle(flux_t*, flux_msg_handler_t*, const flux_msg_t* message, voi
   });
 }
 
-Module::Module(flux_t* handle, ModuleOptions options, std::vector<std::string> arguments)
+Module::Module(flux_t* handle, std::string name, ModuleOptions options,
+               std::vector<std::string> arguments)
     : h_(handle),
       reactor_(flux_get_reactor(handle)),
-      name_(static_cast<const char*>(flux_aux_get(handle, "flux::name"))),
+      name_(std::move(name)),
       options_(std::move(options)),
       arguments_(std::move(arguments)) {}
 
@@ -118,8 +76,8 @@ Module::~Module() {
   flux_watcher_destroy(check_);
   flux_watcher_destroy(idle_);
   flux_watcher_destroy(timer_);
-  flux_future_destroy(acquire_);
   flux_msg_handler_delvec(handlers_);
+  if (schedutil_ != nullptr) unregister_service(h_, "sched");
   schedutil_destroy(schedutil_);
   for (const auto& [job, message] : requests_) flux_msg_decref(message);
 }
@@ -144,10 +102,9 @@ Result<void> Module::serve() {
   const int flags = options_.partial_hello ? SCHEDUTIL_HELLO_PARTIAL_OK : 0;
   schedutil_ = schedutil_create(h_, flags, &kOps, this);
   if (schedutil_ == nullptr) return std::unexpected(flux_failed("can't register service sched"));
-  flux_future_t* registered = flux_service_register(h_, "feasibility");
-  const bool ok = registered != nullptr && flux_future_get(registered, nullptr) == 0;
-  flux_future_destroy(registered);
-  if (!ok) return std::unexpected(flux_failed("can't register service feasibility"));
+  if (options_.feasibility && register_service(h_, "feasibility") < 0) {
+    return std::unexpected(flux_failed("can't register service feasibility"));
+  }
 
   const std::string stats = name_ + ".stats-get", why_topic = name_ + ".why",
                     reload = name_ + ".config-reload";
@@ -163,33 +120,28 @@ Result<void> Module::serve() {
   if (flux_msg_handler_addvec(h_, handlers, this, &handlers_) < 0) {
     return std::unexpected(flux_failed("can't add message handlers"));
   }
-  if (flux_module_set_running(h_) < 0) return std::unexpected(flux_failed("can't run"));
   return {};
 }
 
 Result<void> Module::start() {
-  acquire_ = flux_rpc(h_, "resource.acquire", nullptr, FLUX_NODEID_ANY, FLUX_RPC_STREAMING);
-  json_t* inventory = nullptr;
-  const char* up = nullptr;
-  if (acquire_ == nullptr ||
-      flux_rpc_get_unpack(acquire_, "{s:o s:s}", "resources", &inventory, "up", &up) < 0) {
-    if (errno == ECANCELED)
-      return fail(ErrorCode::io, "resource.acquire: there is no resource module");
-    const char* cause = acquire_ == nullptr ? nullptr : flux_future_error_string(acquire_);
-    return fail(ErrorCode::io, fmt::format("resource.acquire: {}",
-                                           cause == nullptr ? std::strerror(errno) : cause));
+  auto first = acquisition_.first();
+  if (!first) return std::unexpected(first.error());
+  if (auto ok = start_on({.inventory = first->inventory, .up = std::move(first->up)}); !ok) {
+    return ok;
   }
-  const Text text = text_of(inventory);
-  auto scheduler = Scheduler::create({.inventory = text.get(),
-                                      .up = ids(up),
-                                      .now_s = static_cast<std::int64_t>(now_s()),
-                                      .policy = options_.policy,
-                                      .traverser = options_.traverser,
-                                      .queues = options_.queues},
-                                     *this);
+  return acquisition_.watch([this](const ResourceUpdate& news, const char*) { update(news); },
+                            [this] { flux_reactor_stop(reactor_); });
+}
+
+Result<void> Module::start_on(Setup setup, const std::function<void(Scheduler&)>& made) {
+  setup.now_s = static_cast<std::int64_t>(now_s());
+  setup.policy = options_.policy;
+  setup.traverser = options_.traverser;
+  setup.queues = options_.queues;
+  auto scheduler = Scheduler::create(setup, *this);
   if (!scheduler) return std::unexpected(scheduler.error());
   scheduler_ = std::move(*scheduler);
-  flux_future_reset(acquire_);
+  if (made) made(*scheduler_);
   if (schedutil_hello(schedutil_) < 0) return std::unexpected(flux_failed("sched-hello"));
   int queued = 0;
   if (schedutil_ready(schedutil_, options_.mode.c_str(), &queued) < 0) {
@@ -197,10 +149,6 @@ Result<void> Module::start() {
   }
   flux_log(h_, LOG_INFO, "ready: queue-depth=%s %s", options_.mode.c_str(),
            scheduler_->summary().c_str());
-  const auto acquired = [](flux_future_t*, void* self) {
-    auto* module = static_cast<Module*>(self);
-    module->guarded([&] { module->acquired(); });
-  };
   prepare_ = flux_prepare_watcher_create(
       reactor_,
       [](flux_reactor_t*, flux_watcher_t*, int, void* self) {
@@ -222,8 +170,7 @@ Result<void> Module::start() {
         static_cast<Module*>(self)->busy_ = true;
       },
       this);
-  if (prepare_ == nullptr || check_ == nullptr || idle_ == nullptr || timer_ == nullptr ||
-      flux_future_then(acquire_, -1., acquired, this) < 0) {
+  if (prepare_ == nullptr || check_ == nullptr || idle_ == nullptr || timer_ == nullptr) {
     return std::unexpected(flux_failed("can't watch"));
   }
   flux_watcher_start(prepare_);
@@ -447,7 +394,7 @@ void Module::config_reload(const flux_msg_t* message) {
   if (flux_module_config_request_decode(message, &conf) < 0) {
     return refuse(message, {ErrorCode::invalid, "the configuration can't be read", {}});
   }
-  auto read = read_module_options(conf, arguments_);
+  auto read = read_module_options(conf, name_, arguments_);
   auto done = read ? scheduler_->configure(read->queues) : std::unexpected(read.error());
   if (!done) {
     flux_conf_decref(conf);
@@ -457,25 +404,9 @@ void Module::config_reload(const flux_msg_t* message) {
   flux_respond(h_, message, nullptr);
 }
 
-void Module::acquired() {
+void Module::update(const ResourceUpdate& update) {
   busy_ = true;
-  const char *up = nullptr, *down = nullptr, *shrink = nullptr;
-  json_t* expiration = nullptr;
-  if (flux_rpc_get_unpack(acquire_, "{s?s s?s s?s s?o}", "up", &up, "down", &down, "shrink",
-                          &shrink, "expiration", &expiration) < 0) {
-    // At the end of an instance the resource module may go first.
-    flux_log(h_, errno == ECANCELED ? LOG_DEBUG : LOG_ERR, "resource.acquire: %s",
-             flux_future_error_string(acquire_));
-    flux_reactor_stop(reactor_);
-    return;
-  }
-  ResourceUpdate update{.up = ids(up), .down = ids(down), .shrink = ids(shrink)};
-  if (expiration != nullptr && json_is_number(expiration)) {
-    update.expiration_s = json_number_value(expiration);
-    flux_log(h_, LOG_INFO, "expiration updated to %.2f", *update.expiration_s);
-  }
   scheduler_->update(update);
-  flux_future_reset(acquire_);
 }
 
 void Module::refuse(const flux_msg_t* message, const Error& error) {

@@ -11,11 +11,13 @@
 #include <flux/core.h>
 #include <flux/schedutil.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "flux/module/acquisition.hpp"
 #include "flux/module/module_options.hpp"
 #include "flux/scheduler.hpp"
 
@@ -23,16 +25,25 @@ namespace copse::flux {
 
 class Module final : private JobManager {
  public:
-  Module(flux_t* handle, ModuleOptions options, std::vector<std::string> arguments);
+  // `name`: before the dot in the topics of its own requests.
+  Module(flux_t* handle, std::string name, ModuleOptions options,
+         std::vector<std::string> arguments);
   ~Module() override;
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  // Services, and handlers; from then on the module counts as loaded. Errors: io; a second
-  // scheduler is there.
+  // Services, and handlers. Errors: io; a second scheduler is there.
   [[nodiscard]] Result<void> serve();
   // REQUIRES serve(). It may wait for long, until the resources are known.
   [[nodiscard]] Result<void> start();
+  // The same, on resources that somebody else has acquired, who calls update(). `made` is called
+  // before the scheduler is told of any job.
+  [[nodiscard]] Result<void> start_on(Setup setup,
+                                      const std::function<void(Scheduler&)>& made = {});
+  void update(const ResourceUpdate& update);
+  [[nodiscard]] Scheduler& scheduler() { return *scheduler_; }  // REQUIRES start()
+  [[nodiscard]] const ModuleOptions& options() const { return options_; }
+  void wake() { busy_ = true; }  // something was changed
   // Until the module is unloaded, or something fails for good: -1.
   [[nodiscard]] int run();
 
@@ -56,7 +67,6 @@ class Module final : private JobManager {
   void why(const flux_msg_t* message);
   void stats(const flux_msg_t* message);
   void config_reload(const flux_msg_t* message);
-  void acquired();
   // The message of a request that is pending, taken out; nullptr if there is none.
   const flux_msg_t* take(JobId job);
   void refuse(const flux_msg_t* message, const Error& error);
@@ -78,11 +88,11 @@ class Module final : private JobManager {
   const std::string name_;
   ModuleOptions options_;
   const std::vector<std::string> arguments_;
+  Acquisition acquisition_{h_};
   std::unique_ptr<Scheduler> scheduler_;
   std::unordered_map<JobId, const flux_msg_t*> requests_;  // pending; one reference each
 
   schedutil_t* schedutil_ = nullptr;
-  flux_future_t* acquire_ = nullptr;
   flux_msg_handler_t** handlers_ = nullptr;
   flux_watcher_t* prepare_ = nullptr;
   flux_watcher_t* check_ = nullptr;

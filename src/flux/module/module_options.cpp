@@ -52,6 +52,27 @@ Result<std::string> mode_named(const std::string& name) {
       fmt::format("mode is \"{}\"; it must be unlimited, or limited=N with N of 1 or more", name));
 }
 
+constexpr const char* kFluxion = "sched-fluxion-qmanager";
+
+void take_default_policy(json_t* table, ModuleOptions& out) {
+  const char* policy = json_string_value(json_object_get(table, "queue-policy"));
+  if (policy == nullptr || find_discipline(policy)) return;
+  out.warnings.push_back(fmt::format("Unknown queuing policy ({})! Using default.", policy));
+  json_object_del(table, "queue-policy");
+}
+
+QueueParams params_of(const json_t* table) {
+  const auto text = [&](const char* key, std::string_view otherwise) {
+    const json_t* value = json_object_get(table, key);
+    if (json_is_object(value)) return toml_of(value);
+    const char* word = json_string_value(value);
+    return std::string(word == nullptr ? otherwise : word);
+  };
+  return {.policy = text("queue-policy", "fcfs"),
+          .queue_params = text("queue-params", ""),
+          .policy_params = text("policy-params", "")};
+}
+
 // Keys of [sched-copse] and arguments, as far as they are no matter of queues.
 class OwnKeys {
  public:
@@ -101,7 +122,7 @@ class OwnKeys {
 
 }  // namespace
 
-Result<ModuleOptions> read_module_options(const flux_conf_t* conf,
+Result<ModuleOptions> read_module_options(const flux_conf_t* conf, std::string_view module,
                                           std::span<const std::string> arguments) {
   ModuleOptions out;
   auto first = find_policy("first");
@@ -119,8 +140,10 @@ Result<ModuleOptions> read_module_options(const flux_conf_t* conf,
                                           "sched-fluxion-resource", &resource) < 0) {
     return fail(ErrorCode::invalid, error.text);
   }
+  const bool fluxion = module == kFluxion;
+  if (fluxion) table = nullptr;
   const char* name =
-      table != nullptr || manager == nullptr ? "sched-copse" : "sched-fluxion-qmanager";
+      !fluxion && (table != nullptr || manager == nullptr) ? "sched-copse" : kFluxion;
   const json_t* given = table != nullptr ? table : manager;
   if (given != nullptr && !json_is_object(given)) {
     return fail(ErrorCode::invalid, fmt::format("{} must be a table", name));
@@ -152,6 +175,8 @@ Result<ModuleOptions> read_module_options(const flux_conf_t* conf,
       json_object_set_new(ours.get(), key.c_str(), json_string(value.c_str()));
     }
   }
+  if (fluxion) take_default_policy(ours.get(), out);
+  out.params = params_of(ours.get());
   const Json all(json_object());
   if (queues != nullptr) json_object_set(all.get(), "queues", queues);
   json_object_set(all.get(), name, ours.get());

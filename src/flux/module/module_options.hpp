@@ -14,24 +14,34 @@
 
 #include <flux/core.h>
 
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "copse/options.hpp"
+#include "flux/fluxion/queue_text.hpp"
 #include "queue/config/queue_config.hpp"
 
 namespace copse::flux {
 
 struct ModuleOptions {
   Policy policy{};
-  Traverser traverser = Traverser::simple;
+  std::optional<Traverser> traverser{};  // none: see Setup
   std::string mode = "unlimited";
+  bool feasibility = true;    // the service of that name is this module's
   bool partial_hello = true;  // jobs that gave back some of their ranks are told of
   queue::QueueConfig queues{};
+  QueueParams params{};  // as they were given
+  std::vector<std::string> warnings{};
 };
 
-// Errors: invalid, not_found: one line, which names the key.
+// `module` is the name under which it was loaded: as sched-fluxion-qmanager it reads that table, and
+// takes the default for an unknown queue-policy, with a warning. Errors: invalid, not_found: one
+// line, which names the key.
 [[nodiscard]] Result<ModuleOptions> read_module_options(const flux_conf_t* conf,
+                                                        std::string_view module,
                                                         std::span<const std::string> arguments);
 
 }  // namespace copse::flux

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ResourceRpcs: the requests of Fluxion's service sched-fluxion-resource as messages. It unpacks
+// them, asks a FluxionResource, and packs its answers; keys are Fluxion's.
+#pragma once
+
+#include <flux/core.h>
+
+#include <functional>
+#include <string>
+
+#include "flux/fluxion/fluxion_resource.hpp"
+
+namespace copse::flux {
+
+class ResourceRpcs {
+ public:
+  static constexpr const char* kService = "sched-fluxion-resource";
+
+  // `now_s` is asked for the time of each request; `changed` is told after each that may have
+  // changed something. REQUIRES that the resource lives as long.
+  ResourceRpcs(flux_t* h, FluxionResource& resource, std::function<std::int64_t()> now_s,
+               std::function<void()> changed);
+  ~ResourceRpcs() { flux_msg_handler_delvec(handlers_); }
+  ResourceRpcs(const ResourceRpcs&) = delete;
+  ResourceRpcs& operator=(const ResourceRpcs&) = delete;
+
+  // Errors: io.
+  [[nodiscard]] Result<void> serve();
+  // Fluxion's text and errno for a jobspec that could never run; empty if it could.
+  void feasibility(const flux_msg_t* message);
+
+ private:
+  void match(const flux_msg_t* message);
+  void match_multi(const flux_msg_t* message);
+  void update(const flux_msg_t* message);
+  void cancel(const flux_msg_t* message);
+  void partial_cancel(const flux_msg_t* message);
+  void info(const flux_msg_t* message);
+  void next_job(const flux_msg_t* message);
+  void find(const flux_msg_t* message);
+  void status(const flux_msg_t* message);
+  void stats(const flux_msg_t* message);
+  void clear_stats(const flux_msg_t* message);
+  void params(const flux_msg_t* message);
+  void set_property(const flux_msg_t* message);
+  void get_property(const flux_msg_t* message);
+  void set_status(const flux_msg_t* message);
+  void ns_info(const flux_msg_t* message);
+  void add_subgraph(const flux_msg_t* message);
+  void remove_subgraph(const flux_msg_t* message);
+
+  template <void (ResourceRpcs::*kMember)(const flux_msg_t*)>
+  static void handle(flux_t* h, flux_msg_handler_t* handler, const flux_msg_t* message, void* self);
+  void respond(const flux_msg_t* message, const FluxionResource::Matched& matched);
+  void respond(const flux_msg_t* message, const RpcError& error);
+  void respond_empty(const flux_msg_t* message, const RpcResult<void>& done);
+  // A request without what it needs.
+  void malformed(const flux_msg_t* message);
+
+  flux_t* const h_;
+  FluxionResource& resource_;
+  std::function<std::int64_t()> now_s_;
+  std::function<void()> changed_;
+  flux_msg_handler_t** handlers_ = nullptr;
+};
+
+}  // namespace copse::flux

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/module/wire.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+namespace copse::flux {
+
+Text text_of(const json_t* value) {
+  return Text(json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY));
+}
+
+Idset ids(const char* text) {
+  auto read = Idset::parse(text == nullptr ? "" : text);
+  return read ? std::move(*read) : Idset();
+}
+
+Idset ranks_of(const json_t* r) {
+  Idset out;
+  const json_t* lite = json_object_get(json_object_get(r, "execution"), "R_lite");
+  std::vector<Idset::Range> ranges;
+  for (std::size_t i = 0; i < json_array_size(lite); ++i) {
+    const Idset entry = ids(json_string_value(json_object_get(json_array_get(lite, i), "rank")));
+    for (const auto& range : entry.ranges()) ranges.push_back(range);
+  }
+  std::ranges::sort(ranges);
+  for (const auto& [first, last] : ranges) {
+    if (!out.contains(first)) out.add_range(first, last);
+  }
+  return out;
+}
+
+int errno_of(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::infeasible: return EOVERFLOW;
+    case ErrorCode::not_found: return ENOENT;
+    case ErrorCode::insufficient: return EBUSY;
+    case ErrorCode::exists: return EEXIST;
+    default: return EINVAL;
+  }
+}
+
+Error flux_failed(const std::string& what) {
+  return {ErrorCode::io, fmt::format("{}: {}", what, std::strerror(errno)), {}};
+}
+
+namespace {
+
+int done(flux_future_t* future) {
+  const int status = future == nullptr ? -1 : flux_future_get(future, nullptr);
+  const int code = errno;
+  flux_future_destroy(future);
+  errno = code;
+  return status;
+}
+
+}  // namespace
+
+int register_service(flux_t* h, const char* name) { return done(flux_service_register(h, name)); }
+void unregister_service(flux_t* h, const char* name) { done(flux_service_unregister(h, name)); }
+
+}  // namespace copse::flux
