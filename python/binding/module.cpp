@@ -13,8 +13,11 @@
 #include "idset_object.hpp"
 #include "machine_object.hpp"
 #include "match_object.hpp"
+#include "queue_object.hpp"
 #include "raise.hpp"
+#include "replay_object.hpp"
 #include "resource_set.hpp"
+#include "schedule_object.hpp"
 #include "table.hpp"
 
 namespace py = pybind11;
@@ -31,6 +34,9 @@ PYBIND11_MODULE(_copse, module) {
   own::bind_table(module);
   own::bind_match(module);
   own::bind_engine(module);
+  own::bind_schedule(module);
+  own::bind_replay(module);
+  own::bind_queue(module);
   module.def(
       "expand_hostlist",
       [](const std::string& text) { return own::value_of(copse::expand_hostlist(text)); },

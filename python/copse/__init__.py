@@ -13,13 +13,13 @@ if not getattr(_sys, "_is_gil_enabled", lambda: True)():
     raise ImportError("copse needs the GIL: its objects are not made for several threads at one time")
 
 from copse import errors
-from copse._copse import (Column, Engine, Explanation, Idset, Machine, Match, Request, ResourceSet, Table,
-                          __version__)
+from copse._copse import (Column, Decision, Engine, Explanation, Idset, Machine, Match, Queue, Request, ResourceSet,
+                          Table, __version__)
 from copse.errors import (Busy, Error, Exists, Infeasible, InputOutput, Insufficient, Invalid, LimitExceeded,
                           NotFound, Unsupported)
 from copse.hostlist import Hostlist
 from copse import _methods  # gives the classes their methods that are written in Python
 
-__all__ = ["Busy", "Column", "Engine", "Error", "Exists", "Explanation", "Hostlist", "Idset", "Infeasible",
-           "InputOutput", "Insufficient", "Invalid", "LimitExceeded", "Machine", "Match", "NotFound", "Request",
-           "ResourceSet", "Table", "Unsupported", "errors", "__version__"]
+__all__ = ["Busy", "Column", "Decision", "Engine", "Error", "Exists", "Explanation", "Hostlist", "Idset", "Infeasible",
+           "InputOutput", "Insufficient", "Invalid", "LimitExceeded", "Machine", "Match", "NotFound", "Queue",
+           "Request", "ResourceSet", "Table", "Unsupported", "errors", "__version__"]

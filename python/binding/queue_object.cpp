@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue_object.hpp"
+
+#include <pybind11/stl.h>
+
+#include "copse/discipline.hpp"
+#include "match_object.hpp"
+#include "queue/answers/answer_text.hpp"
+#include "queue/priorities.hpp"
+
+namespace py = pybind11;
+
+namespace copse::python {
+
+namespace {
+
+const char* state_word(queue::JobState state) {
+  switch (state) {
+    case queue::JobState::held: return "held";
+    case queue::JobState::waiting: return "waiting";
+    case queue::JobState::promised: return "promised";
+    case queue::JobState::running: return "running";
+  }
+  return "";
+}
+
+template <auto kEvent>
+void tell(QueueObject& self, JobId job) {
+  check((self.queue().*kEvent)(job));
+}
+
+template <auto kEvent>
+void tell_number(QueueObject& self, JobId job, std::int64_t number) {
+  check((self.queue().*kEvent)(job, number));
+}
+
+py::list decisions_of(QueueObject& self) {
+  py::list out;
+  for (const QueueObject::Decision& decision : self.work()) out.append(py::cast(decision));
+  return out;
+}
+
+void add_events(py::class_<QueueObject>& type) {
+  type.def("cancel", &tell<&queue::JobQueue::cancel>, py::arg("job"), "A job that waits leaves.")
+      .def("hold", &tell<&queue::JobQueue::hold>, py::arg("job"))
+      .def("release", &tell<&queue::JobQueue::release>, py::arg("job"))
+      .def("set_priority", &tell_number<&queue::JobQueue::set_priority>, py::arg("job"),
+           py::arg("priority"))
+      .def("set_duration", &tell_number<&queue::JobQueue::set_duration>, py::arg("job"),
+           py::arg("duration"))
+      .def("set_end", &tell_number<&queue::JobQueue::set_end>, py::arg("job"), py::arg("time"))
+      .def("ended", &tell_number<&queue::JobQueue::ended>, py::arg("job"), py::arg("time"),
+           "A job that ran has ended.")
+      .def(
+          "advance",
+          [](QueueObject& self, std::int64_t time) { check(self.queue().advance(time)); },
+          py::arg("time"), "Moves the clock: promised starts come true.");
+}
+
+}  // namespace
+
+QueueObject::QueueObject(EngineObject& engine, const std::string& discipline,
+                         const std::string& priority)
+    : engine_(engine.clone()) {
+  std::vector<queue::LineSpec> lines(1);
+  lines[0].discipline = value_of(find_discipline(discipline));
+  queue_ = std::make_unique<queue::JobQueue>(engine_->engine(), std::move(lines), *this,
+                                             value_of(queue::find_priority_rule(priority)));
+}
+
+void QueueObject::submit(JobId job, const py::object& what, std::optional<std::int64_t> duration_s,
+                         std::int64_t priority, bool held, const std::string& user) {
+  const std::string kind = text_of(what);
+  const Request request = parse_request(what, duration_s, {}, {});
+  check(queue_->submit({.id = job,
+                        .submit_s = engine_->engine().now(),
+                        .duration_s = request.duration_s,
+                        .priority = priority,
+                        .held = held,
+                        .user = user,
+                        .kind = kind,
+                        .request = &request}));
+}
+
+std::vector<QueueObject::Decision> QueueObject::work() {
+  {
+    const EngineObject::Use use(*engine_);
+    const py::gil_scoped_release others_run;
+    while (!queue_->work()) {
+    }
+  }
+  return std::exchange(decisions_, {});
+}
+
+queue::Answers& QueueObject::answers() {
+  if (!answers_ || answered_ != queue_->sequence()) {
+    answers_.emplace(*queue_);
+    for (bool made = false; !made;) {
+      queue::Slice all;
+      made = answers_->work(all);
+    }
+    answered_ = queue_->sequence();
+  }
+  return *answers_;
+}
+
+std::string QueueObject::why(JobId job) {
+  std::string out;
+  queue::append_answer_text(out, value_of(answers().of(job)));
+  if (out.ends_with('\n')) out.pop_back();
+  return out;
+}
+
+std::optional<std::int64_t> QueueObject::when(JobId job) {
+  return value_of(answers().of(job)).expected_s;
+}
+
+void QueueObject::started(JobId job, const Grant& grant) {
+  decisions_.push_back({"started", job, grant.start, grant.end});
+}
+void QueueObject::planned(JobId job, std::int64_t start_s) {
+  decisions_.push_back({"promised", job, start_s});
+}
+void QueueObject::unplanned(JobId job) { decisions_.push_back({"withdrawn", job}); }
+void QueueObject::denied(JobId job, const Error& error) {
+  decisions_.push_back({"denied", job, 0, 0, error.text});
+}
+void QueueObject::stuck(JobId job, const Error& error) {
+  decisions_.push_back({"stuck", job, 0, 0, error.text});
+}
+
+void bind_queue(py::module_& module) {
+  using Decision = QueueObject::Decision;
+  py::class_<Decision>(module, "Decision", "What a queue decided about a job.")
+      .def_readonly("what", &Decision::what, "started, promised, withdrawn, denied or stuck")
+      .def_readonly("job", &Decision::job)
+      .def_readonly("start", &Decision::start_s)
+      .def_readonly("end", &Decision::end_s)
+      .def_readonly("reason", &Decision::reason)
+      .def("__repr__", [](const Decision& self) {
+        return std::string("<copse.Decision: job ") + std::to_string(self.job) + " " + self.what +
+               ">";
+      });
+  py::class_<QueueObject> type(module, "Queue",
+                               "Jobs that wait for resources, run and end. It has no clock: it is "
+                               "told what happens, and says what becomes of the jobs.");
+  type.def(py::init<EngineObject&, const std::string&, const std::string&>(), py::arg("engine"),
+           py::kw_only(), py::arg("discipline") = "easy", py::arg("priority") = "fifo",
+           "Over a clone of the engine.")
+      .def("submit", &QueueObject::submit, py::arg("job"), py::arg("request"),
+           py::arg("duration") = py::none(), py::kw_only(), py::arg("priority") = 0,
+           py::arg("held") = false, py::arg("user") = "")
+      .def("work", &decisions_of, "Looks at those that wait; what was decided since the last call.")
+      .def("why", &QueueObject::why, py::arg("job"), "Why a job waits.")
+      .def("when", &QueueObject::when, py::arg("job"), "When it starts, as far as it is known.")
+      .def(
+          "state",
+          [](QueueObject& self, JobId job) -> py::object {
+            const auto state = self.queue().state(job);
+            return state ? py::object(py::str(state_word(*state))) : py::none();
+          },
+          py::arg("job"), "held, waiting, promised or running; None: it is not there.")
+      .def_property_readonly("engine", &QueueObject::engine, "To be asked, not changed.")
+      .def_property_readonly("next_time",
+                             [](QueueObject& self) { return self.queue().next_time(); })
+      .def_property_readonly("waiting", [](QueueObject& self) { return self.queue().waiting(); })
+      .def_property_readonly("running", [](QueueObject& self) { return self.queue().running(); });
+  add_events(type);
+}
+
+}  // namespace copse::python

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay_object.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace copse::python {
+
+ReplayObject::ReplayObject(std::shared_ptr<EngineObject> engine, JobsPointer jobs,
+                           std::string discipline)
+    : engine_(std::move(engine)),
+      jobs_(std::move(jobs)),
+      schedule_(std::make_shared<ScheduleObject>(engine_, jobs_)),
+      watch_(schedule_->record().watch()),
+      submits_(jobs_->jobs.size()),
+      states_(jobs_->jobs.size(), State::ahead),
+      requests_(jobs_->requests.size()),
+      refused_(jobs_->requests.size()),
+      looked_at_(jobs_->requests.size()) {
+  if (!jobs_->events.empty() || !jobs_->after.empty() || !jobs_->reservations.empty()) {
+    throw Raised({ErrorCode::unsupported,
+                  "the stream has events, dependencies or reservations, which disciplines in "
+                  "Python cannot follow",
+                  {}});
+  }
+  schedule_->name(std::move(discipline));
+  std::iota(submits_.begin(), submits_.end(), 0U);
+  std::ranges::stable_sort(submits_, {}, [&](std::uint32_t j) { return jobs_->jobs[j].submit_s; });
+  for (const JobId job : engine_->engine().jobs()) first_grant_ = std::max(first_grant_, job + 1);
+}
+
+PreparedRequest& ReplayObject::request_of(std::uint32_t job) {
+  const std::uint32_t number = jobs_->jobs[job].request;
+  requests_[number]->set_duration(jobs_->jobs[job].duration_s);
+  return *requests_[number];
+}
+
+// Whether the empty machine serves a request; asked once.
+bool ReplayObject::serves(std::uint32_t request) {
+  if (looked_at_[request]) return !refused_[request];
+  looked_at_[request] = true;
+  Engine& engine = engine_->engine();
+  auto prepared = engine.prepare(jobs_->requests[request]);
+  if (!prepared) {
+    refused_[request] = prepared.error();
+    return false;
+  }
+  requests_[request] = std::move(*prepared);
+  const auto matched = engine.match(Operation::satisfiability, *requests_[request], 0);
+  if (!matched) refused_[request] = matched.error();
+  return matched.has_value();
+}
+
+void ReplayObject::end_jobs(std::int64_t now_s) {
+  Engine& engine = engine_->engine();
+  for (; !ends_.empty() && ends_.top().time_s <= now_s; ends_.pop()) {
+    const std::uint32_t job = ends_.top().job;
+    check(engine.cancel(first_grant_ + job));
+    states_[job] = State::over;
+    watch_.ended(job, ends_.top().time_s);
+  }
+}
+
+std::optional<std::vector<std::uint32_t>> ReplayObject::step() {
+  const EngineObject::Use use(*engine_);
+  const bool more = next_submit_ < submits_.size();
+  if (!more && ends_.empty()) return std::nullopt;
+  std::int64_t time_s = more ? jobs_->jobs[submits_[next_submit_]].submit_s : INT64_MAX;
+  if (!ends_.empty()) time_s = std::min(time_s, ends_.top().time_s);
+  time_s = std::max(time_s, use->now());
+  end_jobs(time_s);
+  check(use->advance(time_s));
+  std::vector<std::uint32_t> out;
+  for (; next_submit_ < submits_.size(); ++next_submit_) {
+    const std::uint32_t job = submits_[next_submit_];
+    if (jobs_->jobs[job].submit_s > time_s) break;
+    const bool fits = serves(jobs_->jobs[job].request);
+    states_[job] = fits ? State::waiting : State::over;
+    if (fits) {
+      out.push_back(job);
+    } else {
+      watch_.refused(job, time_s, *refused_[jobs_->jobs[job].request]);
+    }
+  }
+  return out;
+}
+
+void ReplayObject::check_waiting(std::uint32_t job) const {
+  if (job >= states_.size() || states_[job] != State::waiting) {
+    throw Raised({ErrorCode::invalid, "job " + std::to_string(job) + " is not waiting", {}});
+  }
+}
+
+bool ReplayObject::start(std::uint32_t job) {
+  check_waiting(job);
+  const EngineObject::Use use(*engine_);
+  const auto matched = use->match(Operation::allocate, request_of(job), first_grant_ + job);
+  if (!matched) return false;
+  const plan::Job& of = jobs_->jobs[job];
+  const std::int64_t end_s = std::min(use->now() + of.length_s(), (*matched)->end);
+  states_[job] = State::running;
+  watch_.started(job, use->now(), end_s,
+                 of.run_s > of.duration_s ? plan::Ending::limit : plan::Ending::done,
+                 (*matched)->selection);
+  ends_.push({end_s, job});
+  return true;
+}
+
+std::optional<std::int64_t> ReplayObject::earliest(std::uint32_t job) {
+  check_waiting(job);
+  const EngineObject::Use use(*engine_);
+  const auto matched = use->match(Operation::without_allocating_future, request_of(job), 0);
+  return matched ? std::optional((*matched)->start) : std::nullopt;
+}
+
+void ReplayObject::refuse(std::uint32_t job) {
+  check_waiting(job);
+  states_[job] = State::over;
+  watch_.refused(job, now(), {ErrorCode::insufficient, "the discipline never started it", {}});
+}
+
+void ReplayObject::waits(std::size_t jobs) { watch_.moment(now(), jobs); }
+
+void bind_replay(py::module_& module) {
+  py::class_<ReplayObject>(module, "Replay", "A stream of jobs, run step by step.")
+      .def(py::init<std::shared_ptr<EngineObject>, JobsPointer, std::string>(), py::arg("engine"),
+           py::arg("jobs"), py::arg("discipline") = "own")
+      .def("step", &ReplayObject::step)
+      .def("start", &ReplayObject::start)
+      .def("earliest", &ReplayObject::earliest)
+      .def("refuse", &ReplayObject::refuse)
+      .def("waits", &ReplayObject::waits)
+      .def_property_readonly("now", &ReplayObject::now)
+      .def_property_readonly("running", &ReplayObject::running)
+      .def_property_readonly("engine", &ReplayObject::engine)
+      .def_property_readonly("schedule", &ReplayObject::schedule);
+}
+
+}  // namespace copse::python
