@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as slurm.conf, and as a topology of a machine of four nodes. What is refused is one
+// Any bytes as slurm.conf, and as topology.conf and gres.conf of a machine of four nodes. What is refused is one
 // sentence; what is accepted makes a machine whose pools are those of its nodes, or is refused.
 #include <cstdint>
 #include <string_view>
 
 #include "formats/slurm/slurm_conf.hpp"
+#include "formats/slurm/slurm_gres_conf.hpp"
 #include "go_on.hpp"
 
 using copse::fuzz::require;
@@ -37,5 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto four = copse::read_slurm_conf("NodeName=a[1-4] CPUs=2\n", "four");
   require(four.has_value());
   if (accepted(copse::read_slurm_topology(text, "fuzz", *four))) build(*four);
+  auto gpus = copse::read_slurm_conf("NodeName=a[1-4] CPUs=2 Gres=gpu:4,gpu:b:2,shard:9\n", "gpus");
+  require(gpus.has_value());
+  if (accepted(copse::read_slurm_gres_conf(text, "fuzz", *gpus))) build(*gpus);
   return 0;
 }

@@ -37,11 +37,14 @@ SlurmFiles files_beside(const std::string& path) {
   };
 }
 
-Result<ResourceGraph> graph_of(const Result<SlurmMachine>& machine, const MachineFile& file) {
+Result<Machine> machine_of_slurm(std::string_view text, const MachineFile& file) {
+  auto machine = read_slurm_conf(text, file.path, files_beside(file.path));
   if (!machine) return std::unexpected(machine.error());
   auto graph = graph_of_slurm(*machine, file.dominant);
   if (!graph) return in_file(graph.error(), file.path);
-  return graph;
+  Machine out{std::move(*graph)};
+  out.remarks = std::move(machine->remarks);
+  return out;
 }
 
 Result<Machine> machine_of_r(std::string_view text, const MachineFile& file) {
@@ -129,9 +132,7 @@ Result<Machine> machine_of_text(const std::string& text, const MachineFile& file
         .progress = [&](std::size_t done, std::size_t all) { progress.at(done, all); }};
     return machine(read_jgf(text, options, file.dominant));
   }
-  if (format == "slurm_conf") {
-    return machine(graph_of(read_slurm_conf(text, file.path, files_beside(file.path)), file));
-  }
+  if (format == "slurm_conf") return machine_of_slurm(text, file);
   auto graph = read_machine(text, {.file = file.path,
                                    .format = format,
                                    .allowlist = file.allowlist,

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "copse/graph.hpp"
 #include "copse/layout.hpp"
@@ -31,6 +32,7 @@ struct Machine {
   // TreePool's, if it is wanted and there.
   std::optional<RScheduling> scheduling{};
   Layouts layouts{};
+  std::vector<std::string> remarks{};  // sentences about what was ignored
 };
 
 // The error, with the file as its place if it has none.

@@ -56,6 +56,13 @@ void warn(const MachineSetup& setup, const std::string& sentence) {
 
 std::FILE* terminal_of(const MachineSetup& setup) { return setup.quiet ? nullptr : stderr; }
 
+Result<Machine> load_for(const MachineSetup& setup) {
+  auto machine = load_machine(setup.machine, terminal_of(setup));
+  if (!machine) return machine;
+  for (const std::string& remark : machine->remarks) warn(setup, remark);
+  return machine;
+}
+
 Result<ChosenPolicy> policy_of(const MachineSetup& setup) {
   auto chosen = choose_policy(setup.policy);
   if (chosen || chosen.error().code != ErrorCode::not_found) return chosen;
@@ -85,7 +92,7 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
     return fail(ErrorCode::invalid, "--now is of no use without --running");
   }
   if (auto policy = policy_of(setup); !policy) return std::unexpected(policy.error());
-  auto machine = load_machine(setup.machine, terminal_of(setup));
+  auto machine = load_for(setup);
   if (!machine) return std::unexpected(machine.error());
   return set_up(setup, std::move(machine->graph), std::move(machine->layouts));
 }

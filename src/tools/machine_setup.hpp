@@ -38,6 +38,9 @@ void warn(const MachineSetup& setup, const std::string& sentence);
 // Where progress is shown: standard error, or nullptr.
 [[nodiscard]] std::FILE* terminal_of(const MachineSetup& setup);
 
+// The machine of a setup; its remarks become warnings. Errors: those of load_machine.
+[[nodiscard]] Result<Machine> load_for(const MachineSetup& setup);
+
 // The policy of a setup. Errors: those of choose_policy; not_found names the nearest word.
 [[nodiscard]] Result<ChosenPolicy> policy_of(const MachineSetup& setup);
 

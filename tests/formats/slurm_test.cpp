@@ -6,6 +6,7 @@
 #include "formats/flux/flux_jobs.hpp"
 #include "formats/slurm/slurm_conf.hpp"
 #include "formats/slurm/slurm_gres.hpp"
+#include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_jobs.hpp"
 #include "formats/slurm/slurm_machine.hpp"
 
@@ -77,6 +78,45 @@ TEST(SlurmTopology, IsATree) {
             "t:2: node a1 has two switches above it");
   EXPECT_EQ(wrong_topology("SwitchName=s Nodes=a1\nSwitchName=s Nodes=a2\n"),
             "t:2: switch s is described twice");
+}
+
+std::string wrong_gres(std::string_view text) {
+  auto machine = read_slurm_conf("NodeName=a[1-2] CPUs=4 Gres=gpu:4,shard:8\n", "slurm.conf");
+  EXPECT_TRUE(machine);
+  const auto ok = read_slurm_gres_conf(text, "g", *machine);
+  return ok ? "" : ok.error().message();
+}
+
+TEST(SlurmGresConf, RefusesWhatContradictsItself) {
+  EXPECT_EQ(wrong_gres("Name=gpu File=/dev/nvidia[0-3] Count=4\nName=shard Count=8 File=/dev/x\n"),
+            "");
+  EXPECT_EQ(wrong_gres("Name=gpu File=/dev/nvidia[0-3] Count=2\n"),
+            "g:1: Count is 2, and File has 4");
+  EXPECT_EQ(wrong_gres("Name=gpu Count=many\n"), "g:1: Count is \"many\", no count");
+  EXPECT_EQ(wrong_gres("\nName=gpu Cores=0-4\n"),
+            "g:2: 4 is beyond the cores of node a1, which has 4");
+  EXPECT_EQ(wrong_gres("Name=gpu Cores=x\n"), "g:1: Cores is \"x\", no list of ascending numbers");
+  EXPECT_EQ(wrong_gres("Type=a100\n"), "g:1: the line has no Name");
+}
+
+TEST(SlurmGresConf, NumbersDevicesThroughItsLines) {
+  auto machine = read_slurm_conf("NodeName=a[1-2] CPUs=4 Gres=gpu:4\n", "slurm.conf");
+  ASSERT_TRUE(machine);
+  const auto ok = read_slurm_gres_conf(
+      "NodeName=a1 Name=gpu Count=1 Cores=0-1\nNodeName=a1 Name=gpu Type=v100 Count=5 Cores=3\n",
+      "g", *machine);
+  ASSERT_TRUE(ok) << ok.error().message();
+  EXPECT_TRUE(machine->remarks.empty());
+  const auto graph = graph_of_slurm(*machine);
+  ASSERT_TRUE(graph);
+  std::vector<std::string> near;
+  for (const PoolId p : graph->of_type(graph->find_type("gpu"))) {
+    const auto* properties = graph->properties(p);
+    const bool there = properties != nullptr && properties->contains("cores");
+    near.push_back(graph->name(p) + (there ? " " + properties->at("cores") : ""));
+  }
+  EXPECT_EQ(near, (std::vector<std::string>{"gpu0 0-1", "gpu1 3", "gpu2 3", "gpu3 3", "gpu0",
+                                            "gpu1", "gpu2", "gpu3"}));
 }
 
 // Before 23.02: plain numbers, words in place of lists, sockets and cores as objects.

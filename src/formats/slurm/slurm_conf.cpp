@@ -12,6 +12,8 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
+#include "formats/slurm/slurm_gres_conf.hpp"
+#include "formats/slurm/slurm_hosts.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {
@@ -82,6 +84,7 @@ class ConfReader {
     for (const SlurmLine* line : partitions_) {
       if (auto ok = read_partition(*line); !ok) return std::unexpected(ok.error());
     }
+    out_.future.assign(future_.begin(), future_.end());
     return std::move(out_);
   }
 
@@ -282,9 +285,17 @@ Result<SlurmMachine> read_slurm_conf(std::string_view text, std::string_view fil
   if (!machine || !files) return machine;
   const auto topology = files("topology.conf");
   if (!topology) return std::unexpected(topology.error());
-  if (!*topology) return machine;
-  if (auto ok = read_slurm_topology(**topology, "topology.conf", *machine); !ok) {
-    return std::unexpected(ok.error());
+  if (*topology) {
+    if (auto ok = read_slurm_topology(**topology, "topology.conf", *machine); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  const auto gres = files("gres.conf");
+  if (!gres) return std::unexpected(gres.error());
+  if (*gres) {
+    if (auto ok = read_slurm_gres_conf(**gres, "gres.conf", *machine, files); !ok) {
+      return std::unexpected(ok.error());
+    }
   }
   return machine;
 }
@@ -292,6 +303,7 @@ Result<SlurmMachine> read_slurm_conf(std::string_view text, std::string_view fil
 Result<void> read_slurm_topology(std::string_view text, std::string_view file, SlurmMachine& to) {
   const auto lines = read_slurm_lines(text, file);
   if (!lines) return std::unexpected(lines.error());
+  const SlurmHosts known(to);
   for (const SlurmLine& line : *lines) {
     const std::string& key = line.settings.front().key;
     const bool block = same_key(key, "BlockName");
@@ -308,6 +320,9 @@ Result<void> read_slurm_topology(std::string_view text, std::string_view file, S
       auto expanded = hosts_of(*list, line);
       if (!expanded) return std::unexpected(expanded.error());
       *hosts = std::move(*expanded);
+    }
+    if (const std::string text = known.find(made.nodes).unknown_text(); !text.empty()) {
+      to.remarks.push_back(Error{ErrorCode::not_found, text, line.place}.message());
     }
     to.switches.push_back(std::move(made));
   }

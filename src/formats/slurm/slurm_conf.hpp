@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // slurm.conf as a machine: its lines of nodes, sets of nodes and partitions, with the tree of
-// topology.conf beside it. All other settings are passed over.
+// topology.conf and the devices of gres.conf beside it. All other settings are passed over.
 //
 //   NodeName=cn[01-04] Sockets=2 CoresPerSocket=32 ThreadsPerCore=2 RealMemory=257000
 //            Gres=gpu:a100:4 Features=ib,fast State=UNKNOWN
@@ -29,12 +29,12 @@ namespace copse {
 // 64 KiB.
 [[nodiscard]] bool looks_like_slurm_conf(std::string_view text);
 
-// `files` finds what is included, and topology.conf; null: neither is read.
+// `files` finds what is included, topology.conf and gres.conf; null: none of them is read.
 // Errors, with file and line: invalid, limit, not_found; those of `files`.
 [[nodiscard]] Result<SlurmMachine> read_slurm_conf(std::string_view text, std::string_view file,
                                                    const SlurmFiles& files = nullptr);
 
-// Adds the switches and blocks of a topology.conf.
+// Adds the switches and blocks of a topology.conf; nodes that are not known become a remark.
 [[nodiscard]] Result<void> read_slurm_topology(std::string_view text, std::string_view file,
                                                SlurmMachine& to);
 

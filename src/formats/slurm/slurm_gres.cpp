@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -14,22 +13,6 @@ namespace copse {
 namespace {
 
 constexpr std::int64_t kCountMax = INT64_C(1) << 53;
-
-// A number with K, M, G, T or P behind it, each 1,024 times the one before; none if it is no count.
-std::optional<std::int64_t> count_of(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (error != std::errc{} || value < 0 || unit.size() > 1) return std::nullopt;
-  constexpr std::string_view kUnits = "kmgtp";
-  if (unit.empty()) return value <= kCountMax ? std::optional(value) : std::nullopt;
-  const std::size_t at = kUnits.find(static_cast<char>(unit.front() | 0x20));
-  if (at == kUnits.npos) return std::nullopt;
-  for (std::size_t i = 0; i <= at; ++i) {
-    if (__builtin_mul_overflow(value, INT64_C(1024), &value)) return std::nullopt;
-  }
-  return value <= kCountMax ? std::optional(value) : std::nullopt;
-}
 
 bool is_name(std::string_view word) {
   return !word.empty() && word.size() <= 256 && std::ranges::none_of(word, [](char c) {
@@ -62,7 +45,7 @@ Result<void> read_note(std::string_view item, std::string_view note, SlurmGres& 
     if (!ids) return refuse(item, "has an IDX that is no list of numbers");
     gres.ids = std::move(*ids);
   } else if (note.starts_with("CNT:")) {
-    const auto count = count_of(note.substr(4));
+    const auto count = gres_count(note.substr(4));
     if (!count) return refuse(item, "has a CNT that is no count");
     gres.count = *count;
   }
@@ -82,7 +65,7 @@ Result<SlurmGres> read_item(std::string_view item) {
     const std::size_t colon = more.find_first_of(":=");
     const std::string_view word = more.substr(0, colon);
     more = colon == more.npos ? "" : more.substr(colon + 1);
-    const auto count = count_of(word);
+    const auto count = gres_count(word);
     const bool number = !word.empty() && word.front() >= '0' && word.front() <= '9';
     if (count && more.empty()) {
       out.count = *count;
@@ -100,6 +83,21 @@ Result<SlurmGres> read_item(std::string_view item) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> gres_count(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (error != std::errc{} || value < 0 || unit.size() > 1) return std::nullopt;
+  constexpr std::string_view kUnits = "kmgtp";
+  if (unit.empty()) return value <= kCountMax ? std::optional(value) : std::nullopt;
+  const std::size_t at = kUnits.find(static_cast<char>(unit.front() | 0x20));
+  if (at == kUnits.npos) return std::nullopt;
+  for (std::size_t i = 0; i <= at; ++i) {
+    if (__builtin_mul_overflow(value, INT64_C(1024), &value)) return std::nullopt;
+  }
+  return value <= kCountMax ? std::optional(value) : std::nullopt;
+}
 
 Result<std::vector<SlurmGres>> parse_gres(std::string_view text) {
   std::vector<SlurmGres> out;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,14 @@ struct SlurmGres {
   std::string name;
   std::string type;  // "" if it has none
   std::int64_t count = 1;
-  Idset ids;  // of IDX; empty: not said
+  Idset ids;      // of IDX; empty: not said
+  Idset cores{};  // near to it, of gres.conf; empty: not said
 };
 
 inline constexpr std::size_t kGresKindsMax = 64;  // of one node
+
+// A number of 0 to 2^53, with K, M, G, T or P behind it, each 1,024 times the one before.
+[[nodiscard]] std::optional<std::int64_t> gres_count(std::string_view text);
 
 // "" and "(null)" are none. What has no_consume is left out: jobs do not hold it.
 // Errors: invalid (a count, a name), limit. O(length).

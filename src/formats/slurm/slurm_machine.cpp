@@ -279,6 +279,9 @@ class Maker {
       for (std::int64_t i = 0; i < (one ? 1 : gres.count); ++i) {
         const auto made = add_below(pool, *type, gres.name, id->second++, one ? gres.count : 1);
         if (!made) return std::unexpected(made.error());
+        if (!gres.cores.empty()) {
+          builder_.set_property(*made, std::string(kNearCores), gres.cores.text());
+        }
       }
     }
     return {};

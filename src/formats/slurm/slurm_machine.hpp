@@ -16,6 +16,7 @@
 //   hold parts of it.
 // * A GRES of up to kGresPoolsMax is a pool each, of size 1; of more, one pool of that size.
 // * Partitions, features and types of GRES are properties of nodes.
+// * The cores near a GRES are its property kNearCores, as numbers of the node's cores.
 // * Hardware threads are no pools; the tag kThreadsTag of the root has the most of a core.
 // * Where there is a topology, nodes that it does not name stand below a switch "unconnected".
 #pragma once
@@ -38,6 +39,7 @@ inline constexpr std::int64_t kSlurmCoresMax = 1 << 16;  // of a node; also its 
 inline constexpr std::int64_t kGresPoolsMax = 256;
 inline constexpr std::string_view kThreadsTag = "threads_per_core", kSocketsTag = "sockets",
                                   kCoresTag = "cores_per_socket";
+inline constexpr std::string_view kNearCores = "cores";
 
 struct SlurmNode {
   std::string name;
@@ -63,6 +65,8 @@ struct SlurmMachine {
   std::vector<SlurmNode> nodes;
   std::string cluster{};  // its name
   std::vector<SlurmSwitch> switches;
+  std::vector<std::string> future{};   // nodes of State=FUTURE, which are left out
+  std::vector<std::string> remarks{};  // sentences with their places: what was ignored
 };
 
 // Sockets, cores and threads from what a node says of itself; 0: not said. `cpus` counts threads.

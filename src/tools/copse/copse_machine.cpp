@@ -93,7 +93,7 @@ std::string statistics_text(const ResourceGraph& graph, const ResourceGraph::Sta
 
 int run_load(const Options& o) {
   const auto begin = std::chrono::steady_clock::now();
-  auto machine = load_machine(o.setup.machine, terminal_of(o.setup));
+  auto machine = load_for(o.setup);
   if (!machine) return unusable(machine.error());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   const ResourceGraph& graph = machine->graph;
@@ -152,7 +152,7 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
 }
 
 int run_convert(const Options& o) {
-  auto machine = load_machine(o.setup.machine, terminal_of(o.setup));
+  auto machine = load_for(o.setup);
   if (!machine) return unusable(machine.error());
   auto text = converted(machine->graph, o.format);
   if (!text) return unusable(text.error());

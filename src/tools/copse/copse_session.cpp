@@ -107,7 +107,7 @@ Result<Session> open_session(MachineSetup setup, bool traverser_given, const std
                              SessionOutside outside) {
   if (setup.machine.format == "rv1") setup.machine.format = "rv1exec";
   setup.machine.treepool = !traverser_given;
-  auto machine = load_machine(setup.machine, terminal_of(setup));
+  auto machine = load_for(setup);
   if (!machine) return std::unexpected(machine.error());
   if (setup.machine.piece_gib > 0 && !machine->scheduling) {
     return fail(ErrorCode::invalid,
