@@ -18,7 +18,7 @@ _copse_files() {
 _copse_value() {
   case $2 in
     -L | --load-file | --restore | --save | --effects | --running | --hres | --after | -o | --output | --gantt | --trace | --events | --jobs-csv | --write-jobs) _copse_files "$3" ;;
-    -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc ;;
+    -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc sched_status slurm_conf slurm_nodes ;;
     -S | --subsystem) _copse_words "$3" containment ibnet ibnetbw power pfs1bw virtual1 ;;
     -P | --match-policy)
       _copse_words "$3" compact first firstnodex low high lonode hinode lonodex hinodex locality variation \

@@ -17,8 +17,8 @@ namespace copse {
 
 struct MachineText {
   std::string_view file{};  // for messages
-  // grug, jgf, jgf_shorthand, rv1exec, hwloc, slurm_conf (without the files that it names) or
-  // slurm_nodes; empty: told by the text
+  // grug, jgf, jgf_shorthand, rv1exec, hwloc, sched_status (all of it, as if idle), slurm_conf
+  // (without the files that it names) or slurm_nodes; empty: told by the text
   std::string_view format{};
   std::string_view allowlist{};  // of hwloc: what is kept, separated by commas; empty: all
   std::string_view dominant = "containment";  // the subsystem to match

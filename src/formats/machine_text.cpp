@@ -6,6 +6,7 @@
 
 #include "base/nearest_word.hpp"
 #include "copse/formats.hpp"
+#include "formats/flux/sched_status.hpp"
 #include "formats/grug/grug.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
 #include "formats/jgf/jgf.hpp"
@@ -24,6 +25,7 @@ std::string_view guess_machine_format(std::string_view text) {
     return looks_like_slurm_conf(text) ? "slurm_conf" : "";
   }
   const auto has = [&](std::string_view word) { return head.find(word) != head.npos; };
+  if (looks_like_sched_status(text)) return "sched_status";
   if (has("\"R_lite\"") || has("\"execution\"")) return "rv1exec";
   // In a JGF "graph" stands before "nodes". Of Slurm's answer "meta" stands first or last.
   const bool slurm = has("\"slurm\"") || has("\"Slurm\"") || has("\"nodes\"");
@@ -53,6 +55,11 @@ Result<ResourceGraph> read_machine(std::string_view text, const MachineText& how
     if (!r) return std::unexpected(r.error());
     return graph_of_r(*r, how.dominant);
   }
+  if (format == "sched_status") {
+    const auto status = read_sched_status(text, how.file);
+    if (!status) return std::unexpected(status.error());
+    return graph_of_r(status->all, how.dominant);
+  }
   if (format == "slurm_conf") return graph_of(read_slurm_conf(text, how.file), how);
   if (format == "slurm_nodes") return graph_of(read_slurm_nodes(text, how.file), how);
   const Place place{std::string(how.file)};
@@ -62,9 +69,9 @@ Result<ResourceGraph> read_machine(std::string_view text, const MachineText& how
                 "nor a slurm.conf",
                 place);
   }
-  constexpr std::array<std::string_view, 8> kFormats{"grug",       "jgf",           "jgf_shorthand",
-                                                     "rv1exec",    "rv1exec_force", "hwloc",
-                                                     "slurm_conf", "slurm_nodes"};
+  constexpr std::array<std::string_view, 9> kFormats{
+      "grug",  "jgf",          "jgf_shorthand", "rv1exec",    "rv1exec_force",
+      "hwloc", "sched_status", "slurm_conf",    "slurm_nodes"};
   return fail(ErrorCode::unsupported, unknown_word("format", format, kFormats));
 }
 

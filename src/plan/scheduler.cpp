@@ -48,6 +48,7 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig&
       named_queues_(!queues.lines.front().name.empty()),
       queue_(engine, queues.lines, *this, queues.rule),
       submits_(jobs.jobs.size()),
+      limits_(queues.limits, engine.graph()),
       failures_(engine.graph(), jobs) {
   std::iota(submits_.begin(), submits_.end(), 0U);
   std::ranges::stable_sort(submits_, {}, [&](std::uint32_t j) { return jobs.jobs[j].submit_s; });
@@ -348,6 +349,11 @@ void Scheduler::submit(std::uint32_t number) {
     submission.priority = early->second.priority.value_or(job.priority);
   }
   if (!joined_.empty()) joined_[number] = true;
+  if (auto broken =
+          limits_.broken(submission.queue, job.request, *submission.request, job.duration_s);
+      !broken.empty()) {
+    return refuse(submission.id, {ErrorCode::infeasible, std::move(broken), {}});
+  }
   // Its reservation may be over, or never have been.
   if (const auto submitted = queue_.submit(submission); !submitted) {
     refuse(submission.id, submitted.error());

@@ -96,6 +96,8 @@ class Scheduler : private queue::QueueSink {
   std::optional<std::int64_t> quiet_since_s_;
   std::int64_t news_until_s_ = 0;
 
+  queue::LimitCheck limits_;
+
   // Of a stream with events.
   struct Early {
     std::optional<std::int32_t> priority{};

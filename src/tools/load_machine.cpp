@@ -8,9 +8,11 @@
 #include <fmt/format.h>
 
 #include "copse/formats.hpp"
+#include "formats/flux/sched_status.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
 #include "formats/jgf/jgf.hpp"
 #include "formats/machine_text.hpp"
+#include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/treepool_memory.hpp"
 #include "formats/slurm/slurm_conf.hpp"
@@ -61,6 +63,21 @@ Result<Machine> machine_of_r(std::string_view text, const MachineFile& file) {
   Machine out{std::move(*graph)};
   if (treepool) out.scheduling = std::move(r->scheduling);
   out.layouts = std::move(r->layouts);
+  return out;
+}
+
+Result<Machine> machine_of_status(std::string_view text, const MachineFile& file) {
+  const auto status = read_sched_status(text, file.path);
+  if (!status) return std::unexpected(status.error());
+  auto graph = graph_of_r(status->all, file.dominant);
+  if (!graph) return in_file(graph.error(), file.path);
+  Machine out{std::move(*graph)};
+  for (const auto& [r, to] :
+       {std::pair{&status->allocated, &out.allocated}, {&status->down, &out.down}}) {
+    auto pools = pools_of_r(out.graph, *r, &out.remarks);
+    if (!pools) return in_file(pools.error(), file.path);
+    *to = std::move(*pools);
+  }
   return out;
 }
 
@@ -132,6 +149,7 @@ Result<Machine> machine_of_text(const std::string& text, const MachineFile& file
         .progress = [&](std::size_t done, std::size_t all) { progress.at(done, all); }};
     return machine(read_jgf(text, options, file.dominant));
   }
+  if (format == "sched_status") return machine_of_status(text, file);
   if (format == "slurm_conf") return machine_of_slurm(text, file);
   auto graph = read_machine(text, {.file = file.path,
                                    .format = format,

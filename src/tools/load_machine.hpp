@@ -17,7 +17,7 @@ namespace copse {
 
 struct MachineFile {
   std::string path;
-  // grug, jgf, jgf_shorthand, rv1exec, rv1exec_force, hwloc, slurm_conf, slurm_nodes
+  // grug, jgf, jgf_shorthand, rv1exec, rv1exec_force, hwloc, sched_status, slurm_conf, slurm_nodes
   std::string format = "grug";
   std::string allowlist{};  // of hwloc: what is kept, separated by commas; empty: all
   std::string dominant = "containment";
@@ -33,6 +33,8 @@ struct Machine {
   std::optional<RScheduling> scheduling{};
   Layouts layouts{};
   std::vector<std::string> remarks{};  // sentences about what was ignored
+  // Of sched_status: what jobs have, and what is down.
+  std::vector<PoolId> allocated{}, down{};
 };
 
 // The error, with the file as its place if it has none.

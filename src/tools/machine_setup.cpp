@@ -2,7 +2,6 @@
 #include "tools/machine_setup.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -22,14 +21,14 @@ namespace copse {
 
 namespace {
 
-Result<void> set_running(Engine& engine, const MachineSetup& setup) {
-  std::vector<RunningJob> jobs;
+// `known`: what the machine's file says.
+Result<void> set_running(Engine& engine, const MachineSetup& setup, RunningFile known) {
   for (const std::string& path : setup.running) {
     auto more = read_running(engine.graph(), path);
     if (!more) return std::unexpected(more.error());
-    jobs.insert(jobs.end(), std::make_move_iterator(more->begin()),
-                std::make_move_iterator(more->end()));
+    known.add(std::move(*more));
   }
+  std::vector<RunningJob>& jobs = known.jobs;
   const auto real = std::ranges::find_if(jobs, [](const RunningJob& job) {
     return job.start_s >= kRealTime_s && job.end_s > 0 && job.seen_s == 0;
   });
@@ -45,6 +44,7 @@ Result<void> set_running(Engine& engine, const MachineSetup& setup) {
                             granted->over == 1 ? "1 job" : fmt::format("{} jobs", granted->over),
                             readable_time(*setup.now_s)));
   }
+  for (const PoolId p : known.down) engine.set_status(p, Status::down);
   return {};
 }
 
@@ -94,11 +94,10 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
   if (auto policy = policy_of(setup); !policy) return std::unexpected(policy.error());
   auto machine = load_for(setup);
   if (!machine) return std::unexpected(machine.error());
-  return set_up(setup, std::move(machine->graph), std::move(machine->layouts));
+  return set_up(setup, std::move(*machine));
 }
 
-Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph graph,
-                                       Layouts layouts) {
+Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, Machine machine) {
   auto chosen = policy_of(setup);
   if (!chosen) return std::unexpected(chosen.error());
   EngineOptions options{.policy = std::move(chosen->policy), .traverser = setup.traverser};
@@ -110,12 +109,19 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph 
     options.now = *setup.now_s;
     options.horizon = saturating_sum(options.horizon, options.now);
   }
-  auto engine = Engine::create(std::move(graph), std::move(options), std::move(layouts));
+  auto engine =
+      Engine::create(std::move(machine.graph), std::move(options), std::move(machine.layouts));
   if (!engine) return engine;
   if (!setup.hres.empty()) {
     if (auto ok = add_hres(**engine, setup.hres); !ok) return std::unexpected(ok.error());
   }
-  if (auto ok = set_running(**engine, setup); !ok) return std::unexpected(ok.error());
+  RunningFile running{.down = std::move(machine.down)};
+  if (setup.running.empty() && !machine.allocated.empty()) {
+    running.jobs.push_back({.where = setup.machine.path, .pools = std::move(machine.allocated)});
+  }
+  if (auto ok = set_running(**engine, setup, std::move(running)); !ok) {
+    return std::unexpected(ok.error());
+  }
   for (const std::string& where : setup.down) {
     const auto pools = named_pools((*engine)->graph(), where, "--down");
     if (!pools) return std::unexpected(pools.error());

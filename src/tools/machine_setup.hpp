@@ -51,7 +51,6 @@ void warn(const MachineSetup& setup, const std::string& sentence);
 // The second is for a machine that is loaded. Errors: those of load_machine, Engine::create,
 // policy_of, read_hres, Engine::add_resources, Engine::update; not_found (a path).
 [[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup);
-[[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, ResourceGraph graph,
-                                                     Layouts layouts);
+[[nodiscard]] Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, Machine machine);
 
 }  // namespace copse

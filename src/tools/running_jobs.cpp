@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "base/job_id.hpp"
+#include "formats/flux/sched_status.hpp"
 #include "formats/rv1/r_stream.hpp"
+#include "formats/rv1/rv1_pools.hpp"
 #include "formats/taken_file.hpp"
 #include "request/hres.hpp"
 #include "tools/cluster_list.hpp"
@@ -84,20 +87,42 @@ Result<std::vector<RunningJob>> read_list(const ResourceGraph& graph, std::strin
   return out;
 }
 
-Result<std::vector<RunningJob>> read_running_file(const ResourceGraph& graph,
-                                                  const std::string& path) {
+// One job has all that is allocated: the answer does not say whose it is.
+Result<RunningFile> read_status(const ResourceGraph& graph, std::string_view text,
+                                const std::string& name) {
+  const auto status = read_sched_status(text, name);
+  if (!status) return std::unexpected(status.error());
+  RunningFile out;
+  RunningJob job{.where = name};
+  auto pools = pools_of_r(graph, status->allocated, &job.missing);
+  if (!pools) return in_file(pools.error(), name);
+  job.pools = std::move(*pools);
+  auto down = pools_of_r(graph, status->down, &job.missing);
+  if (!down) return in_file(down.error(), name);
+  out.down = std::move(*down);
+  if (!job.pools.empty() || !job.missing.empty()) out.jobs.push_back(std::move(job));
+  return out;
+}
+
+Result<RunningFile> only_jobs(Result<std::vector<RunningJob>> jobs) {
+  if (!jobs) return std::unexpected(jobs.error());
+  return RunningFile{.jobs = std::move(*jobs)};
+}
+
+Result<RunningFile> read_running_file(const ResourceGraph& graph, const std::string& path) {
   const auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
   const std::string name = input_name(path);
   if (looks_like_table_of_jobs(*text)) return table_of_jobs(name);
-  if (looks_like_cluster_list(*text)) return read_list(graph, *text, name);
-  if (looks_like_r_stream(*text)) return read_stream(graph, *text, name);
+  if (looks_like_sched_status(*text)) return read_status(graph, *text, name);
+  if (looks_like_cluster_list(*text)) return only_jobs(read_list(graph, *text, name));
+  if (looks_like_r_stream(*text)) return only_jobs(read_stream(graph, *text, name));
   auto job = read_one(graph, *text, name);
   if (!job) return std::unexpected(job.error());
   job->id = job_id_of_name(path);
   job->id_of_name = true;
-  std::vector<RunningJob> out;
-  out.push_back(std::move(*job));
+  RunningFile out;
+  out.jobs.push_back(std::move(*job));
   return out;
 }
 
@@ -132,19 +157,24 @@ std::optional<JobId> job_id_of_name(std::string_view path) {
   return id && *id > 0 && *id <= INT64_MAX ? id : std::nullopt;
 }
 
-Result<std::vector<RunningJob>> read_running(const ResourceGraph& graph, const std::string& path) {
+void RunningFile::add(RunningFile more) {
+  jobs.insert(jobs.end(), std::make_move_iterator(more.jobs.begin()),
+              std::make_move_iterator(more.jobs.end()));
+  down.insert(down.end(), more.down.begin(), more.down.end());
+}
+
+Result<RunningFile> read_running(const ResourceGraph& graph, const std::string& path) {
   std::error_code error;
   if (path == "-" || !std::filesystem::is_directory(path, error)) {
     return read_running_file(graph, path);
   }
   const auto files = files_of(path);
   if (!files) return std::unexpected(files.error());
-  std::vector<RunningJob> out;
+  RunningFile out;
   for (const std::string& file : *files) {
-    auto jobs = read_running_file(graph, file);
-    if (!jobs) return jobs;
-    out.insert(out.end(), std::make_move_iterator(jobs->begin()),
-               std::make_move_iterator(jobs->end()));
+    auto more = read_running_file(graph, file);
+    if (!more) return more;
+    out.add(std::move(*more));
   }
   return out;
 }

@@ -6,7 +6,8 @@
 //   "R"   the resources of a job
 //   "id"  its id: a number, or a text in a form of RFC 19 (base/job_id.hpp)
 //   "hres"  what it has of hierarchical resources (formats/rv1/r_stream.hpp; R may say so as well)
-// and anything else, or the list of a cluster's jobs (formats/cluster_jobs.hpp). A directory stands
+// and anything else, or the list of a cluster's jobs (formats/cluster_jobs.hpp), or an answer to
+// resource.sched-status, whose jobs are one without end (formats/flux/sched_status.hpp). A directory stands
 // for the files in it, by name; "-" is standard input.
 //
 // Without an "id" a job has the number at the end of its file's name ("job1234.json", "1234.R"),
@@ -41,9 +42,16 @@ struct RunningJob {
 // The id that the name of a file says; nothing: none.
 [[nodiscard]] std::optional<JobId> job_id_of_name(std::string_view path);
 
+// What files of --running say.
+struct RunningFile {
+  std::vector<RunningJob> jobs{};
+  std::vector<PoolId> down{};  // of an answer to resource.sched-status
+
+  void add(RunningFile more);
+};
+
 // The jobs of a file, a directory or standard input. Errors: io; those of read_taken; invalid (an
 // id, a stream of something else).
-[[nodiscard]] Result<std::vector<RunningJob>> read_running(const ResourceGraph& graph,
-                                                           const std::string& path);
+[[nodiscard]] Result<RunningFile> read_running(const ResourceGraph& graph, const std::string& path);
 
 }  // namespace copse

@@ -321,8 +321,8 @@ Result<void> read_slurm_topology(std::string_view text, std::string_view file, S
       if (!expanded) return std::unexpected(expanded.error());
       *hosts = std::move(*expanded);
     }
-    if (const std::string text = known.find(made.nodes).unknown_text(); !text.empty()) {
-      to.remarks.push_back(Error{ErrorCode::not_found, text, line.place}.message());
+    if (const std::string unknown = known.find(made.nodes).unknown_text(); !unknown.empty()) {
+      to.remarks.push_back(Error{ErrorCode::not_found, unknown, line.place}.message());
     }
     to.switches.push_back(std::move(made));
   }

@@ -144,7 +144,8 @@ class GresConfReader {
     std::size_t without = 0;
     for (const std::size_t i : found.nodes) {
       of_node_[i].push_back({&devices, devices.count});
-      if (std::ranges::contains(to_.nodes[i].gres, devices.name, &SlurmGres::name)) continue;
+      const auto& has = to_.nodes[i].gres;
+      if (std::ranges::find(has, devices.name, &SlurmGres::name) != has.end()) continue;
       if (without++ == 0) first = to_.nodes[i].name;
     }
     if (without > 0) {

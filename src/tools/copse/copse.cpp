@@ -83,8 +83,8 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
       .reads_file()
       .required();
   line.option("-f,--load-format", setup.machine.format,
-              "grug, jgf, jgf_shorthand, rv1exec, hwloc, slurm_conf or slurm_nodes (default: "
-              "recognized by the text)")
+              "grug, jgf, jgf_shorthand, rv1exec, hwloc, sched_status, slurm_conf or slurm_nodes "
+              "(default: recognized by the text)")
       .unit("FORMAT");
   line.option("-W,--load-allowlist", setup.machine.allowlist,
               "for hwloc: the types to keep, separated by commas")

@@ -115,11 +115,12 @@ Result<Session> open_session(MachineSetup setup, bool traverser_given, const std
                 "traverser");
   }
   if (machine->scheduling) setup.traverser = Traverser::treepool;
-  auto engine = set_up(setup, std::move(machine->graph), std::move(machine->layouts));
+  auto scheduling = std::move(machine->scheduling);
+  auto engine = set_up(setup, std::move(*machine));
   if (!engine) return std::unexpected(engine.error());
   SessionOptions options;
   options.outside = std::move(outside);
-  options.scheduling = std::move(machine->scheduling);
+  options.scheduling = std::move(scheduling);
   if (!format.empty()) options.format = parse_format(format).value_or(Format::rv1_nosched);
   return Session(std::move(*engine), std::move(options));
 }
