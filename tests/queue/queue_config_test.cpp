@@ -73,6 +73,35 @@ policy-params-per-queue = "debug:reservation-depth=2"
 }
 
 // The table of Fluxion has Fluxion's defaults, and comes second.
+TEST(QueueConfig, LimitsOfAQueueStandBeforeThoseOfAll) {
+  const QueueConfig config = read(R"(
+[policy.limits]
+duration = "1h"
+job-size.max.nnodes = 4
+job-size.min.ncores = 1
+[policy.jobspec.defaults.system]
+duration = "1m"
+[queues.batch]
+[queues.big.policy.limits]
+duration = 0
+job-size.max.nnodes = -1
+job-size.max.ngpus = 0
+)");
+  const JobLimits& limits = config.limits;
+  EXPECT_EQ(limits.broken("batch", {4, 1, 9}, 3600), "");
+  EXPECT_EQ(limits.broken("batch", {4, 1, 9}, 3601),
+            "it asks for 01:00:01, longer than the 01:00:00 of policy.limits.duration");
+  EXPECT_EQ(limits.broken("batch", {5, 1, 0}, 1),
+            "it asks for 5 nodes, more than the 4 of policy.limits.job-size.max.nnodes");
+  EXPECT_EQ(limits.broken("", {0, 0, 0}, 1),
+            "it asks for 0 cores, fewer than the 1 of policy.limits.job-size.min.ncores");
+  EXPECT_EQ(limits.broken("big", {99, 1, 0}, 1'000'000), "");
+  EXPECT_EQ(limits.broken("big", {99, 0, 1}, 1),
+            "it asks for 0 cores, fewer than the 1 of policy.limits.job-size.min.ncores");
+  EXPECT_EQ(limits.broken("big", {99, 1, 1}, 1),
+            "it asks for 1 gpu, more than the 0 of queues.big.policy.limits.job-size.max.ngpus");
+}
+
 TEST(QueueConfig, ReadsFluxionsTable) {
   const QueueConfig config = read("[sched-fluxion-qmanager]\n");
   EXPECT_EQ(config.lines[0].discipline.name, "fcfs");
@@ -141,6 +170,16 @@ TEST(QueueConfig, RefusesInOneLine) {
       {"[sched-copse.priority]\nqueues = { x = 1 }",
        "q.toml:2:16: priority.queues: there is no queue \"x\""},
       {"[sched-copse.priority]\nsize = nan", "q.toml:1:1: a weight is not between"},
+      {"[policy.limit]\nduration = \"1h\"",
+       "q.toml:1:1: unknown key \"limit\"; did you mean \"limits\"?"},
+      {"[policy]\nlimits = 3", "q.toml:2:10: limits must be a table"},
+      {"[policy.limits]\nduration = \"1 h\"", "q.toml:2:12: duration: "},
+      {"[policy.limits]\nduration = true", "q.toml:2:12: duration must be a text, such as"},
+      {"[policy.limits.job-size.max]\nnnodes = -2",
+       "q.toml:2:10: nnodes must be a whole number of 0 or more, or -1 for unlimited"},
+      {"[queues.a.policy.limits.job-size]\nmaximum = 3",
+       "q.toml:2:11: unknown key \"maximum\"; there are max, min"},
+      {"polcy = 1", "q.toml:1:9: unknown table \"polcy\"; did you mean \"policy\"?"},
       {"[{", "q.toml:1:2: this is not TOML: "},
       {"\xef\xbb\xbf\xef\xbb\xb7", "q.toml:1:1: this is not TOML: "},
   };

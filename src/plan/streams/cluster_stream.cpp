@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -37,6 +38,11 @@ class StreamMaker {
       for (const auto& [name, value] : *properties) known_.insert(name);
     }
     if (!alike) cores_of_node_ = 0;
+    const auto cores = core == kNoType ? std::vector<PoolId>() : graph.of_type(core);
+    sockets_ = std::ranges::any_of(cores, [&](PoolId p) {
+      const PoolId above = graph.parent(p);
+      return above != kNoPool && graph.type(above) != graph.find_type("node");
+    });
   }
 
   Result<Jobs> make() {
@@ -137,14 +143,24 @@ class StreamMaker {
     }
     const std::int64_t on = std::max<std::int64_t>(nodes, 1);
     const std::int64_t of_node = (cores + on - 1) / on;
-    // Cores alone may be of several sockets; gpus have one slot with their cores.
-    Resource slot =
-        wish.gpus_of_node > 0
-            ? resource_of("slot", 1,
-                          {resource_of("core", of_node), resource_of("gpu", wish.gpus_of_node)})
-            : resource_of("slot", of_node, {resource_of("core", 1)});
-    request.resources.push_back(resource_of("node", on, {std::move(slot)}));
+    request.resources.push_back(resource_of("node", on, slots_of(of_node, wish.gpus_of_node)));
     return out_.requests.add(text, std::move(request));
+  }
+
+  // A slot fits below one pool, but what a job has of a node may be of several sockets. So cores have
+  // a slot each. Cores and gpus have slots of their own, if the traverser can match both; else as
+  // many slots as divide both.
+  std::vector<Resource> slots_of(std::int64_t cores, std::int64_t gpus) const {
+    if (gpus == 0) return {resource_of("slot", cores, {resource_of("core", 1)})};
+    if (sockets_ && options_.several_slots) {
+      std::vector<Resource> out{resource_of("slot", cores, {resource_of("core", 1)}),
+                                resource_of("slot", gpus, {resource_of("gpu", 1)})};
+      out.back().label = "gpu";
+      return out;
+    }
+    const std::int64_t slots = sockets_ ? std::gcd(cores, gpus) : 1;
+    return {resource_of("slot", slots,
+                        {resource_of("core", cores / slots), resource_of("gpu", gpus / slots)})};
   }
 
   const ClusterJobs& list_;
@@ -152,6 +168,7 @@ class StreamMaker {
   bool past_;
   std::int64_t begin_s_;                      // time 0 of the stream
   std::int64_t cores_of_node_ = 0;            // 0: nodes differ, or have none
+  bool sockets_ = false;                      // or something else between a node and its cores
   std::set<std::string, std::less<>> known_;  // properties
   Jobs out_;
 };

@@ -6,7 +6,8 @@
 // as long as its limit. Of what it asks for,
 //   whole nodes              if it wants nobody beside it, or says nodes only
 //   cores on each node       cpus over nodes; hardware threads are counted as cores by `threads`
-//   gpus on each node
+//   gpus on each node        where nodes have sockets, of several sockets if `several_slots`; else as
+//                            many equal slots as cores and gpus can be divided into
 //   constraint               its partition or queue, if some node has that property, and features
 //                            joined by '&' or by '|'
 // Jobs without a limit, and those with other features, are passed over and counted.
@@ -19,7 +20,8 @@
 namespace copse::plan {
 
 struct ClusterStreamOptions {
-  std::int64_t threads = 1;  // of a core
+  std::int64_t threads = 1;    // of a core
+  bool several_slots = false;  // the traverser can match slots of two kinds below one node
   std::int64_t clock_end_s = INT64_MAX;
   std::size_t jobs_max = kJobsMax;
 };

@@ -44,6 +44,7 @@ Result<QueueConfig> read_queue_config(std::string_view, std::string_view file,
 
 #include "base/duration.hpp"
 #include "base/hostlist.hpp"
+#include "queue/config/limits_reader.hpp"
 #include "request/constraint.hpp"
 #include "rset/rset_properties.hpp"
 #include "text/toml_text.hpp"
@@ -69,6 +70,11 @@ class ConfigReader {
     for (const auto& [key, value] : root) {
       if (!is_misspelt(key.str(), kQueueTables)) continue;
       return refuse(value, unknown_key("table", key.str(), kQueueTables));
+    }
+    if (const toml::node* policy = root.get("policy")) {
+      if (auto ok = read_policy(*policy, file_, out_.limits.of("")); !ok) {
+        return std::unexpected(ok.error());
+      }
     }
     if (auto ok = read_queues(root); !ok) return std::unexpected(ok.error());
     const toml::node* scheduler = root.get("sched-copse");
@@ -137,6 +143,7 @@ class ConfigReader {
   }
 
   Result<void> read_queue_key(LineSpec& line, std::string_view key, const toml::node& value) {
+    if (key == "policy") return read_policy(value, file_, out_.limits.of(line.name));
     if (key == "requires") return read_properties(line.constraint, value);
     if (key != "hosts" && key != "parent") return {};
     const auto text = string(value, key);

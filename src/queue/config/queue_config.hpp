@@ -7,6 +7,10 @@
 //   [queues.urgent]
 //   parent = "batch"                     # a virtual queue
 //
+//   [policy.limits]                      # of all queues; [queues.batch.policy.limits]: of one
+//   duration = "4h"
+//   job-size.max.nnodes = 8              # also ncores, ngpus, and job-size.min
+//
 //   [sched-copse]
 //   queue-policy = "easy"                # fcfs, easy (default), hybrid, conservative
 //   queue-params = "queue-depth=1000"    # or a table; also max-queue-depth
@@ -25,6 +29,8 @@
 // A table [sched-fluxion-qmanager] is read where there is no [sched-copse], with Fluxion's defaults:
 // fcfs, and a depth of 32. What both leave open is as Fluxion does it (its manual, *Queue
 // policies*), but for an unknown policy, which is an error. Other tables are passed over.
+// Limits are for whoever submits jobs: a JobQueue does not apply them, nor does the scheduler of Flux,
+// whose job manager does.
 #pragma once
 
 #include <array>
@@ -34,19 +40,20 @@
 
 #include "base/known_key.hpp"
 #include "copse/graph.hpp"
+#include "queue/config/job_limits.hpp"
 #include "queue/lines.hpp"
 #include "queue/priorities.hpp"
 
 namespace copse::queue {
 
-inline constexpr std::array<KnownKey, 4> kQueueKeys{
-    {{"requires", KnownKey::kList},
-     {"hosts", KnownKey::kText},
-     {"parent", KnownKey::kText},
-     {"policy", KnownKey::kMapping}}};  // Flux's limits, which are not read
+inline constexpr std::array<KnownKey, 4> kQueueKeys{{{"requires", KnownKey::kList},
+                                                     {"hosts", KnownKey::kText},
+                                                     {"parent", KnownKey::kText},
+                                                     {"policy", KnownKey::kMapping}}};
 // Tables of the file that are read; it may have others, which are of other parts of Flux.
-inline constexpr std::array<KnownKey, 3> kQueueTables{
+inline constexpr std::array<KnownKey, 4> kQueueTables{
     {{"queues", KnownKey::kMapping},
+     {"policy", KnownKey::kMapping},
      {"sched-copse", KnownKey::kMapping},
      {"sched-fluxion-qmanager", KnownKey::kMapping}}};
 // The last three are for the module in Flux (flux/module/module_options.hpp), and passed over here.
@@ -74,7 +81,8 @@ inline constexpr std::array<KnownKey, 9> kPriorityKeys{{{"rule", KnownKey::kText
 struct QueueConfig {
   std::vector<LineSpec> lines;  // check_lines() holds
   PriorityRule rule{};          // check_rule() holds
-  bool stated = false;          // the text has one of these tables
+  JobLimits limits{};
+  bool stated = false;  // the text has one of these tables
 
   struct Hosts {
     std::vector<std::string> names;

@@ -143,6 +143,7 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const ResourceGraph& gr
   const std::string file = input_name(o.jobs);
   if (looks_like_table_of_jobs(*text)) return table_of_jobs(file);
   const plan::ClusterStreamOptions cluster{.threads = threads_of(graph),
+                                           .several_slots = o.setup.traverser != Traverser::simple,
                                            .clock_end_s = how.clock_end_s};
   const auto with_events = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {
     if (!jobs) return jobs;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads a table `policy` of TOML (RFC 33): that of all queues, or of one.
+//
+//   [policy.limits]                        # or [queues.batch.policy.limits]
+//   duration = "4h"                        # "0": unlimited
+//   job-size.max.nnodes = 8                # also ncores, ngpus; -1: unlimited
+//   job-size.min.nnodes = 1
+#pragma once
+
+#ifdef COPSE_HAS_TOML
+
+#include <string>
+
+#include "queue/config/job_limits.hpp"
+#include "text/toml_text.hpp"
+
+namespace copse::queue {
+
+// Errors, with line and column: invalid (a key that is not known, a value of another kind).
+[[nodiscard]] Result<void> read_policy(const toml::node& policy, const std::string& file,
+                                       JobLimits::Stated& to);
+
+}  // namespace copse::queue
+
+#endif
