@@ -107,12 +107,12 @@ _copse() {
     case $command in
       match)
         _copse_words "$word" "$machine" "$engine" -F --match-format --shape --duration --constraint --reserve --satisfiability \
-          --explain --json --hres-request
+          --explain --json --hres-request --reservations
         ;;
       info) _copse_words "$word" "$machine" --json ;;
       convert) _copse_words "$word" "$machine" -t --to -o --output ;;
       show) _copse_words "$word" "$machine" "$engine" -o --output ;;
-      status) _copse_words "$word" "$machine" "$engine" --json ;;
+      status) _copse_words "$word" "$machine" "$engine" --json --reservations ;;
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
         _copse_words "$word" "$machine" "$engine" -d --discipline --compare --from --processors-per-node --trace-fields --generate --offered-load --seed \

@@ -66,7 +66,8 @@ std::string with_each(const Finding& f, bool now) {
 std::string holders(const Finding& f, std::int64_t now, const JobNames& names) {
   std::string out;
   for (const Holder& h : f.holders) {
-    out += out.empty() ? "job " : ", job ";
+    if (!out.empty()) out += ", ";
+    if (h.job < kHoldersBeside) out += "job ";
     out += name_of(names, h.job);
     if (h.start > now) out += " from " + readable_time(h.start);
     out += " until " + readable_time(h.end);
@@ -221,7 +222,7 @@ void write_candidates(JsonWriter& json, const Candidates& c) {
   });
 }
 
-void write_amounts(JsonWriter& json, const Finding& f) {
+void write_amounts(JsonWriter& json, const Finding& f, const JobNames& names) {
   json.member("needed", f.needed);
   json.array("factors", f.factors, [&](std::int64_t n) { json.value(n); });
   if (!f.each.empty()) {
@@ -239,7 +240,11 @@ void write_amounts(JsonWriter& json, const Finding& f) {
   if (!f.holders.empty()) {
     json.array("holders", f.holders, [&](const Holder& h) {
       json.object([&] {
-        json.member("job", h.job);
+        if (h.job < kHoldersBeside) {
+          json.member("job", h.job);
+        } else {
+          json.member("name", name_of(names, h.job));
+        }
         json.member("start", h.start);
         json.member("end", h.end);
         json.member("units", h.units);
@@ -249,7 +254,7 @@ void write_amounts(JsonWriter& json, const Finding& f) {
   if (f.more_holders > 0) json.member("more_holders", f.more_holders);
 }
 
-void write_finding(JsonWriter& json, const Finding& f) {
+void write_finding(JsonWriter& json, const Finding& f, const JobNames& names) {
   json.member("cause", word(f.cause));
   if (!f.path.empty()) json.member("path", f.path);
   if (f.place.line > 0) json.member("line", f.place.line);
@@ -262,7 +267,7 @@ void write_finding(JsonWriter& json, const Finding& f) {
     json.member("needed", f.needed);
     if (!f.where.empty()) json.member("where", f.where);
   } else if (!f.factors.empty()) {
-    write_amounts(json, f);
+    write_amounts(json, f, names);
   }
 }
 
@@ -310,7 +315,8 @@ std::string sentence(const Finding& finding, Verdict verdict, std::int64_t at,
                   names);
 }
 
-void append_explanation_text(std::string& out, const Explanation& explanation) {
+void append_explanation_text(std::string& out, const Explanation& explanation,
+                             const JobNames& names) {
   out += verdict_line(explanation.verdict);
   out += '\n';
   for (const Finding& f : explanation.findings) {
@@ -320,19 +326,20 @@ void append_explanation_text(std::string& out, const Explanation& explanation) {
       if (!place.empty()) out += " (" + place + ")";
       out += '\n';
     }
-    out += words_of(f, explanation, {}) + "\n";
+    out += words_of(f, explanation, names) + "\n";
   }
   for (const std::string& remark : explanation.remarks) out += remark + "\n";
 }
 
-void append_explanation_json(std::string& out, const Explanation& explanation) {
+void append_explanation_json(std::string& out, const Explanation& explanation,
+                             const JobNames& names) {
   JsonWriter json(out);
   json.object([&] {
     json.member("verdict", word(explanation.verdict));
     json.member("at", explanation.at);
     json.member("until", explanation.until);
     json.array("findings", explanation.findings,
-               [&](const Finding& f) { json.object([&] { write_finding(json, f); }); });
+               [&](const Finding& f) { json.object([&] { write_finding(json, f, names); }); });
     if (!explanation.remarks.empty()) {
       json.array("remarks", explanation.remarks, [&](const std::string& r) { json.value(r); });
     }

@@ -11,20 +11,25 @@
 
 namespace copse {
 
-// The verdict on a line of its own, and for each finding a line for its place in the request and a
-// line for the sentence. Every line ends with a newline. Numbers above 999 are grouped: 16,308.
-void append_explanation_text(std::string& out, const Explanation& explanation);
-
 // How jobs are called in sentences; empty: by their numbers.
 using JobNames = std::function<std::string(std::uint64_t)>;
+// Holders with ids from here on are no jobs: their names say what they are.
+inline constexpr std::uint64_t kHoldersBeside = std::uint64_t{1} << 63;
 [[nodiscard]] std::string name_of(const JobNames& names, std::uint64_t job);
+
+// The verdict on a line of its own, and for each finding a line for its place in the request and a
+// line for the sentence. Every line ends with a newline. Numbers above 999 are grouped: 16,308.
+void append_explanation_text(std::string& out, const Explanation& explanation,
+                             const JobNames& names = {});
 
 // The sentence about one finding of an explanation with this verdict and time.
 [[nodiscard]] std::string sentence(const Finding& finding, Verdict verdict, std::int64_t at,
                                    const JobNames& names = {});
 
 // One object on one line, with a newline. Keys: verdict, at, until, findings; those of a finding
-// are named as in explain.hpp, and what is unknown or does not apply is left out.
-void append_explanation_json(std::string& out, const Explanation& explanation);
+// are named as in explain.hpp, and what is unknown or does not apply is left out. A holder that is no
+// job has "name" in place of "job".
+void append_explanation_json(std::string& out, const Explanation& explanation,
+                             const JobNames& names = {});
 
 }  // namespace copse

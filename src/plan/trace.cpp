@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/trace.hpp"
 
+#include <algorithm>
 #include <set>
+#include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -19,13 +22,19 @@ class TraceWriter {
     std::uint64_t slices = 0;
     for (const Record::Run& run : record.runs()) {
       for (std::uint32_t i = 0; i < run.places; ++i) slices += record.places(run)[i].count;
+      last_s_ = std::max(last_s_, run.end_s);
     }
+    for (const Record::Other& other : record.others()) {
+      for (std::uint32_t i = 0; i < other.places; ++i) slices += record.places(other)[i].count;
+    }
+    for (const Record::Moment& m : record.moments()) last_s_ = std::max(last_s_, m.time_s);
     each_lane_ = slices <= kSlicesMax;
   }
 
   Result<void> write() {
     out() += "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n";
     out() += R"({"name": "process_name", "ph": "M", "pid": 1, "args": {"name": "nodes"}})";
+    for (const Record::Other& other : record_.others()) write_other(other);
     for (const Record::Run& run : record_.runs()) write_run(run);
     for (const Record::Moment& m : record_.moments()) write_moment(m);
     out() += "\n]}\n";
@@ -56,20 +65,33 @@ class TraceWriter {
     const Job& job = record_.jobs().jobs[run.job];
     const char* const how = word(run.ending);
     const std::string ended = how == nullptr ? "" : fmt::format(", \"ended\": \"{}\"", how);
-    for (std::uint32_t i = 0; i < run.places; ++i) {
-      const LaneRun& place = record_.places(run)[i];
+    write_slices(
+        {record_.places(run), run.places}, job.name, run.start_s, run.end_s,
+        fmt::format("\"submit\": {}, \"wait\": {}, \"nodes\": {}, \"cores\": {}{}", job.submit_s,
+                    run.start_s - job.submit_s, run.use.nodes, run.use.cores, ended));
+  }
+
+  // What ran before is known by its id. One without an end lasts as long as the schedule.
+  void write_other(const Record::Other& other) {
+    write_slices({record_.places(other), other.places}, std::to_string(other.id), other.start_s,
+                 std::max(std::min(other.end_s, last_s_), other.start_s),
+                 fmt::format("\"running\": true, \"nodes\": {}, \"cores\": {}", other.use.nodes,
+                             other.use.cores));
+  }
+
+  void write_slices(std::span<const LaneRun> places, std::string_view name, std::int64_t start_s,
+                    std::int64_t end_s, const std::string& about) {
+    for (const LaneRun& place : places) {
       const std::uint32_t lanes = each_lane_ ? place.count : 1;
       for (std::uint32_t n = 0; n < lanes; ++n) {
         name_track(place.first + n, place.track);
         out() += ",\n{\"name\": ";
-        append_json(out(), job.name);
+        append_json(out(), name);
         fmt::format_to(end(),
                        ", \"ph\": \"X\", \"pid\": 1, \"tid\": {}, \"ts\": {}, \"dur\": {}, "
-                       "\"args\": {{\"submit\": {}, \"wait\": {}, \"nodes\": {}, "
-                       "\"cores\": {}{}}}}}",
-                       (place.first + n) * kTracks + place.track + 1, micros(run.start_s),
-                       micros(run.end_s) - micros(run.start_s), job.submit_s,
-                       run.start_s - job.submit_s, run.use.nodes, run.use.cores, ended);
+                       "\"args\": {{{}}}}}",
+                       (place.first + n) * kTracks + place.track + 1, micros(start_s),
+                       micros(end_s) - micros(start_s), about);
         pieces_.step();
       }
     }
@@ -89,6 +111,7 @@ class TraceWriter {
   const Record& record_;
   TextPieces pieces_;
   bool each_lane_ = true;
+  std::int64_t last_s_ = 0;  // the end of the schedule
   std::set<std::uint64_t> named_;
 };
 

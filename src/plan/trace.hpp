@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A schedule in the trace event format of Chrome (JSON), which ui.perfetto.dev and chrome://tracing
-// load: a track for each node, a slice for each job on it, counters of what is in use and waits.
+// load: a track for each node, a slice for each job on it, also for those that ran before the stream,
+// counters of what is in use and waits.
 //
 // A second is a second. Jobs that share a node have a track each, "node3 · 2". Where all nodes of
 // all jobs together are more than kSlicesMax, a slice stands for a run of neighbouring nodes, on

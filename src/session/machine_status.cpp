@@ -8,6 +8,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/saturating.hpp"
+#include "queue/reservation/reservation.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse {
@@ -26,22 +27,30 @@ std::vector<State> states_of(const Engine& engine) {
       return true;
     });
   };
+  const auto set_granted = [&](JobId job, State state) {
+    const Grant& grant = *engine.grant(job);
+    if (grant.start > engine.now()) return;
+    for (const Taken& taken : grant.selection.taken) {
+      if (!taken.exclusive && !taken.whole) continue;
+      for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
+        set_below(PoolId{v}, state);
+      }
+    }
+  };
+  const std::vector<JobId> jobs = engine.jobs();  // ascending: reservations stand behind jobs
+  const auto others = std::ranges::lower_bound(jobs, queue::kReservationIds);
+  for (auto at = others; at != jobs.end(); ++at) set_granted(*at, MachineStatus::reserved);
   graph.preorder(graph.root(), [&](PoolId p) {
     if (usable(engine.status(p))) return true;
     set_below(p, MachineStatus::down);
     return false;
   });
-  for (const JobId job : engine.jobs()) {
-    const Grant& grant = *engine.grant(job);
-    if (grant.start > engine.now()) continue;
-    for (const Taken& taken : grant.selection.taken) {
-      if (!taken.exclusive && !taken.whole) continue;
-      for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
-        set_below(PoolId{v}, MachineStatus::allocated);
-      }
-    }
-  }
+  for (auto at = jobs.begin(); at != others; ++at) set_granted(*at, MachineStatus::allocated);
   return out;
+}
+
+std::size_t states_in(const MachineStatus& status) {
+  return status.parts.size() - (status.reservations == 0 ? 1 : 0);
 }
 
 // Places of the types of leaves: core, gpu, then the others by name.
@@ -97,7 +106,7 @@ class Counter {
   }
 
   void count_node(PoolId node) {
-    std::array<bool, 3> has{}, has_cores{};
+    std::array<bool, 4> has{}, has_cores{};
     graph_.preorder(node, [&](PoolId p) {
       if (!counts(p)) return true;
       (graph_.type(p) == core_ ? has_cores : has).at(states_[p.v]) = true;
@@ -124,7 +133,11 @@ MachineStatus status_of(const Engine& engine) {
   MachineStatus out = Counter(engine.graph(), states).count();
   out.now_s = engine.now();
   for (const JobId job : engine.jobs()) {
-    ++(engine.grant(job)->start > engine.now() ? out.planned : out.running);
+    if (job >= queue::kReservationIds) {
+      ++out.reservations;
+    } else {
+      ++(engine.grant(job)->start > engine.now() ? out.planned : out.running);
+    }
   }
   return out;
 }
@@ -139,7 +152,7 @@ void append_status_text(std::string& out, const MachineStatus& status) {
     out += fmt::format(" {:>8}", head + (type == "core" || type == "gpu" ? "S" : ""));
   }
   out += " NODELIST\n";
-  for (std::size_t state = 0; state < status.parts.size(); ++state) {
+  for (std::size_t state = 0; state < states_in(status); ++state) {
     const MachineStatus::Part& part = status.parts.at(state);
     out += fmt::format("{:>9} {:>7}", MachineStatus::kWords.at(state), part.nodes.size());
     for (const std::int64_t units : part.units) out += fmt::format(" {:>8}", units);
@@ -154,7 +167,7 @@ void append_status_json(std::string& out, const MachineStatus& status) {
     json.member("now", status.now_s);
     json.member("running", status.running);
     json.member("planned", status.planned);
-    for (std::size_t state = 0; state < status.parts.size(); ++state) {
+    for (std::size_t state = 0; state < states_in(status); ++state) {
       const MachineStatus::Part& part = status.parts.at(state);
       json.object(MachineStatus::kWords.at(state), [&] {
         json.member("nodes", part.nodes.size());

@@ -11,6 +11,8 @@
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/resource_config.hpp"
 #include "plan/streams/job_reader.hpp"
+#include "plan/streams/reservation_lines.hpp"
+#include "queue/config/queue_config.hpp"
 #include "request/jobspec_keys.hpp"
 
 namespace copse {
@@ -93,8 +95,6 @@ std::set<std::string> both(std::set<std::string> a, const std::set<std::string>&
   a.insert(b.begin(), b.end());
   return a;
 }
-
-// --- The forms
 
 const std::string kSlot =
     R"({"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]})";
@@ -287,13 +287,111 @@ Form plan_event_form() {
                       {"priority", {"down"}}}};
 }
 
+// Texts that are passed over, or that say nothing.
+std::set<std::string> any_text(std::initializer_list<std::string> keys) {
+  std::set<std::string> out;
+  for (const std::string& key : keys) {
+    for (const char* value : {"\"\"", "\"[?,\"", "\"99999999999999999999\""}) {
+      out.insert(key + ' ' + value);
+    }
+  }
+  return out;
+}
+
+// A table of the queues of a plan; `head` is what stands before its lines.
+Form queue_form(std::string name, KnownKeys keys, std::string head, Members good) {
+  return {.name = std::move(name),
+          .keys = keys,
+          .syntax = Syntax::toml_lines,
+          .words = {"plan", "-L", "hres/cluster.json", "--queues", "made", "jobs.jsonl"},
+          .before = std::move(head),
+          .after = "\n",
+          .good = std::move(good)};
+}
+
+std::vector<Form> queue_table_forms() {
+  std::vector<Form> out;
+  out.push_back(
+      queue_form("queues_tables", queue::kQueueTables, "",
+                 {{"policy", "{}"}, {"sched-copse", "{}"}, {"sched-fluxion-qmanager", "{}"}}));
+  out.back().needed = {{"queues", "{batch = {}}"}};
+  out.push_back(queue_form("queue", queue::kQueueKeys, "[queues.main]\n[queues.batch]\n",
+                           {{"requires", "[]"},
+                            {"hosts", "\"node[01-32]\""},
+                            {"parent", "\"main\""},
+                            {"policy", "{}"}}));
+  out.push_back(queue_form("queues_scheduler", queue::kSchedulerKeys,
+                           "[queues.batch]\n[sched-copse]\n",
+                           {{"queue-policy", "\"easy\""},
+                            {"queue-params", "\"queue-depth=8\""},
+                            {"policy-params", "{reservation-depth = 2}"},
+                            {"queue-policy-per-queue", "\"batch:fcfs\""},
+                            {"queue-params-per-queue", "\"batch:queue-depth=8\""},
+                            {"policy-params-per-queue", "\"batch:reservation-depth=2\""},
+                            {"priority", "{}"},
+                            {"match-policy", "\"low\""},
+                            {"traverser", "\"simple\""},
+                            {"mode", "\"limited=8\""}}));
+  out.back().right = any_text({"match-policy", "traverser", "mode"});
+  for (const char* key : {"queue-params", "policy-params", "queue-policy-per-queue",
+                          "queue-params-per-queue", "policy-params-per-queue"}) {
+    out.back().right.insert(std::string(key) + " \"\"");  // none
+  }
+  out.push_back(queue_form("queues_priority", queue::kPriorityKeys,
+                           "[queues.batch]\n[sched-copse.priority]\n",
+                           {{"rule", "\"age\""},
+                            {"age", "10"},
+                            {"size", "-10"},
+                            {"fair-share", "0"},
+                            {"age-max", "\"7d\""},
+                            {"half-life", "3600"},
+                            {"period", "\"1:00\""},
+                            {"queues", "{batch = 1}"},
+                            {"shares", "{ada = 2}"}}));
+  out.back().right = {"age 1.5", "size 1.5", "fair-share 1.5"};
+  out.push_back(queue_form("queues_policy", queue::kPolicyKeys, "[queues.batch]\n[policy]\n",
+                           {{"limits", "{}"}, {"jobspec", "{}"}, {"access", "{}"}}));
+  out.push_back(queue_form("queues_limits", queue::kLimitKeys,
+                           "[queues.batch]\n[queues.batch.policy.limits]\n",
+                           {{"job-size", "{max = {nnodes = 4}}"}, {"duration", "\"1h\""}}));
+  out.push_back(queue_form("queues_job_size", queue::kJobSizeKeys,
+                           "[queues.batch]\n[policy.limits.job-size]\n",
+                           {{"max", "{nnodes = 4}"}, {"min", "{nnodes = 1}"}}));
+  out.push_back(queue_form("queues_sizes", queue::kSizeKeys,
+                           "[queues.batch]\n[policy.limits.job-size.max]\n",
+                           {{"nnodes", "1"}, {"ncores", "-1"}, {"ngpus", "0"}}));
+  return out;
+}
+
+Form reservation_form() {
+  return {.name = "reservation",
+          .keys = plan::reservation_keys(),
+          .words = {"plan", "-L", "hres/cluster.json", "--hres", "hres/resources.yaml",
+                    "--reservations", "made", "jobs.jsonl"},
+          .before = "{",
+          .after = "}\n",
+          .needed = {{"name", "\"kept\""},
+                     {"start", "10"},
+                     {"duration", "60"},
+                     {"nodes", "3"},
+                     {"repeat", "\"daily\""}},
+          .good = {{"constraint", R"({"hostlist": ["node[01-05]"]})"},
+                   {"shape", "\"slot=3/node\""},
+                   {"hres", "\"flat:1\""},
+                   {"users", "[\"ada\"]"},
+                   {"count", "3"},
+                   {"until", "\"2d\""}},
+          .without = {{"shape", {"nodes"}}},
+          .right = both(any_name({"name", "users"}), {"start 1.5", "until 1.5"})};
+}
+
 }  // namespace
 
 std::string slot_of_a_core() { return kSlot; }
 
 std::vector<Form> key_forms() {
-  std::vector<Form> out{plan_form(), plan_event_form()};
-  for (auto more : {jobspec_forms(), supply_forms(), toml_forms()}) {
+  std::vector<Form> out{plan_form(), plan_event_form(), reservation_form()};
+  for (auto more : {jobspec_forms(), supply_forms(), toml_forms(), queue_table_forms()}) {
     std::ranges::move(more, std::back_inserter(out));
   }
   return out;

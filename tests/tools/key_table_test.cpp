@@ -39,6 +39,7 @@ class KeyFolder {
     scratch_.write("topo.json", "{}");
     scratch_.write("kept.jsonl",
                    R"({"name": "kept", "start": 0, "duration": 900, "nodes": "node[01-03]"})");
+    scratch_.write("jobs.jsonl", R"({"id": "a", "nodes": 1, "duration": 60, "queue": "batch"})");
     scratch_.write("made", "");
     before_ = names();
   }

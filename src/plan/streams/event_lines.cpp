@@ -138,6 +138,7 @@ Result<void> EventLines::add_reservation(Event event, TreeView object, std::uint
   ReservationReadOptions how{.zero_s = std::nullopt, .clock_end_s = options_.clock_end_s};
   if (options_.find_node) {
     how.has_node = [&](std::string_view name) { return options_.find_node(name).has_value(); };
+    how.no_node = options_.no_node;
   }
   auto spec = read_reservation(object, how);
   if (!spec) return std::unexpected(spec.error());

@@ -230,7 +230,9 @@ class ReservationReader {
     if (!hosts) return value.fail("nodes: " + hosts.error().text, hosts.error().code);
     for (const std::string& host : *hosts) {
       if (options_.has_node == nullptr || options_.has_node(host)) continue;
-      return value.fail(fmt::format("there is no node \"{}\"", host));
+      return value.fail(
+          "nodes: " + (options_.no_node ? options_.no_node(host)
+                                        : fmt::format("the machine has no node \"{:.64}\"", host)));
     }
     if (hosts->empty()) return value.fail("nodes: there is none in this list");
     std::ranges::sort(*hosts);

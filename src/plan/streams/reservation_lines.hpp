@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,8 @@ struct ReservationReadOptions {
   std::size_t nodes = SIZE_MAX;  // that the machine has
   // Whether a node of that name is there. Null: it is not asked.
   std::function<bool(std::string_view name)> has_node = nullptr;
+  // What is said of a name that no node has. Null: no more than that.
+  std::function<std::string(std::string_view name)> no_node = nullptr;
 };
 
 // Errors: invalid and limit, with file, line and column; an unknown key with the nearest.

@@ -14,9 +14,12 @@ class PolicyReader {
   explicit PolicyReader(const std::string& file) : file_(file) {}
 
   Result<void> read(const toml::node& policy, JobLimits::Stated& to) const {
-    return each(policy, "policy", kPolicyKeys, [&](std::string_view key, const toml::node& value) {
-      return key == "limits" ? read_limits(value, to) : Result<void>();
-    });
+    return each(policy, "policy", kPolicyKeys,
+                [&](std::string_view key, const toml::node& value) -> Result<void> {
+                  if (key == "limits") return read_limits(value, to);
+                  if (value.is_table()) return {};
+                  return refuse(value, fmt::format("{} must be a table", key));
+                });
   }
 
  private:

@@ -211,9 +211,11 @@ class ConfigReader {
 
   Result<void> read_params(Settings& to, const toml::table& params) const {
     for (const auto& [key, value] : params) {
-      const auto number = value.value<std::int64_t>();
+      const auto* number = value.as_integer();
       const auto text = value.value<std::string>();
-      const std::string shown = text ? *text : number ? std::to_string(*number) : "";
+      const std::string shown = text                ? *text
+                                : number != nullptr ? std::to_string(number->get())
+                                                    : "";
       if (auto ok = read_param(to, key.str(), shown, value); !ok) return ok;
     }
     return {};
@@ -351,8 +353,9 @@ class ConfigReader {
   }
   Result<void> read_duration(std::int64_t& to, std::string_view key,
                              const toml::node& value) const {
-    const auto number = value.value<std::int64_t>();
-    const auto text = number ? std::to_string(*number) : value.value<std::string>().value_or("");
+    const auto* number = value.as_integer();  // value<>() takes true for 1
+    const auto text =
+        number != nullptr ? std::to_string(number->get()) : value.value<std::string>().value_or("");
     const auto duration_s = parse_duration(text);
     if (!duration_s) return refuse(value, fmt::format("{}: {}", key, duration_s.error().text));
     to = *duration_s;

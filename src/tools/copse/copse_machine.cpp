@@ -173,6 +173,15 @@ int run_show(const Options& o) {
   return kDone;
 }
 
+// An R has the cores and gpus of the nodes that are found. What is there for a pool below it, which
+// stands before it, is only on the way.
+void list_found(const ResourceGraph& graph, std::vector<Emitted>& pools) {
+  for (std::size_t i = 1; i < pools.size(); ++i) {
+    if (pools[i - 1].depth > pools[i].depth) pools[i].exclusive = false;
+  }
+  list_contents(graph, pools);
+}
+
 int run_find(const Options& o) {
   const auto format = parse_format(o.format);
   if (!format) return unusable(unknown_format("--match-format", o.format));
@@ -185,6 +194,7 @@ int run_find(const Options& o) {
                                 : Error{ErrorCode::invalid, "expression: " + why, {}});
   }
   std::string out;
+  if (is_r(*format)) list_found((*engine)->graph(), found->pools);
   Writer(*format).write({.graph = (*engine)->graph(), .pools = found->pools, .complete = true},
                         out);
   if (out.empty() && !found->pools.empty()) {

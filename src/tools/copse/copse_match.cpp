@@ -10,6 +10,7 @@
 #include "base/nearest_word.hpp"
 #include "explain/explanation.hpp"
 #include "formats/formats.hpp"
+#include "queue/reservation/reservation.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
@@ -19,6 +20,7 @@
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/match_summary.hpp"
+#include "tools/copse/plan/reservation_file.hpp"
 #include "tools/read_file.hpp"
 
 namespace copse {
@@ -29,20 +31,20 @@ constexpr std::string_view kSummary = "short";
 
 struct MatchOptions {
   MachineSetup setup;
-  std::string request, shape, constraint, hres, format = "pretty_simple";
+  std::string request, shape, constraint, hres, reservations, format = "pretty_simple";
   std::int64_t duration_s = 0;
   bool reserve = false, satisfiability = false, explain = false, json = false;
 };
 
 // Says why on standard output: it is the answer.
-int say_why(Engine& engine, PreparedRequest& request, bool json) {
+int say_why(Engine& engine, PreparedRequest& request, bool json, const JobNames& names) {
   auto why = engine.explain(request);
   if (!why) return unusable(why.error());
   std::string out;
   if (json) {
-    append_explanation_json(out, *why);
+    append_explanation_json(out, *why, names);
   } else {
-    append_explanation_text(out, *why);
+    append_explanation_text(out, *why, names);
     out = printable(out, LineEnds::keep);
   }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
@@ -152,7 +154,8 @@ void write_as(Format format, const Engine& engine, const std::string& queue, con
 
 // Of no job that runs.
 JobId free_id(const Engine& engine) {
-  const std::vector<JobId> jobs = engine.jobs();
+  std::vector<JobId> jobs = engine.jobs();
+  std::erase_if(jobs, [](JobId id) { return id >= queue::kReservationIds; });
   return jobs.empty() ? 1 : jobs.back() + 1;
 }
 
@@ -180,8 +183,12 @@ int run_match(const MatchOptions& o) {
   if (!format && o.format != kSummary) {
     return unusable(unknown_format("--match-format", o.format, kSummary));
   }
-  auto engine = set_up(o.setup);
+  MachineSetup setup = o.setup;
+  setup.clock_alone = !o.reservations.empty();  // they have dates
+  auto engine = set_up(setup);
   if (!engine) return unusable(engine.error());
+  const auto names = reserve_from_file(**engine, o.setup, o.reservations);
+  if (!names) return unusable(names.error());
   auto request = prepared(**engine, o);
   if (!request) return unusable(request.error());
   const Operation operation = o.satisfiability ? Operation::satisfiability
@@ -193,7 +200,7 @@ int run_match(const MatchOptions& o) {
         match.error().code != ErrorCode::infeasible) {
       return unusable(match.error());
     }
-    if (o.explain) return say_why(**engine, *request, o.json);
+    if (o.explain) return say_why(**engine, *request, o.json, *names);
     return say_refused(**engine, *request, match.error(), o.reserve);
   }
   if (operation == Operation::satisfiability) {
@@ -257,6 +264,7 @@ void add_match(CommandLine& line) {
              "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
              "\"flat:2|natural:1\" (the first that serves); instead of those of the jobspec")
       .unit("HRES");
+  add_reservations_option(sub, o->reservations);
   sub.needs_one_of(file, shape, "request or --shape");
   sub.option("-F,--match-format", o->format,
              "short (a line or a few), simple, pretty_simple (default), jgf, jgf_shorthand, rlite, "

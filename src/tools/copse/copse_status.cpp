@@ -6,6 +6,7 @@
 #include "session/machine_status.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/copse/plan/reservation_file.hpp"
 
 namespace copse {
 
@@ -13,12 +14,18 @@ namespace {
 
 struct StatusOptions {
   MachineSetup setup;
+  std::string reservations;
   bool json = false;
 };
 
 int run_status(const StatusOptions& o) {
-  auto engine = set_up(o.setup);
+  MachineSetup setup = o.setup;
+  setup.clock_alone = !o.reservations.empty();  // they have dates
+  auto engine = set_up(setup);
   if (!engine) return unusable(engine.error());
+  if (const auto names = reserve_from_file(**engine, o.setup, o.reservations); !names) {
+    return unusable(names.error());
+  }
   const MachineStatus status = status_of(**engine);
   std::string out;
   if (o.json) {
@@ -43,6 +50,7 @@ void add_status(CommandLine& line) {
       "  copse status -L machine.graphml --down /cluster0/rack0/node3 --json | jq .free.nodelist",
       [o] { return run_status(*o); });
   add_machine_options(sub, o->setup, true);
+  add_reservations_option(sub, o->reservations);
   sub.flag("--json", o->json, "as one line of JSON");
 }
 

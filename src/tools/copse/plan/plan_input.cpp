@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <optional>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -18,9 +16,9 @@
 #include "plan/streams/cluster_stream.hpp"
 #include "plan/streams/event_lines.hpp"
 #include "plan/streams/job_reader.hpp"
-#include "plan/streams/reservation_lines.hpp"
 #include "request/hres.hpp"
 #include "tools/cluster_list.hpp"
+#include "tools/copse/plan/reservation_file.hpp"
 #include "tools/output.hpp"
 #include "tools/plugins.hpp"
 #include "tools/read_file.hpp"
@@ -40,19 +38,6 @@ std::int64_t threads_of(const ResourceGraph& graph) {
     std::from_chars(tag->second.data(), tag->second.data() + tag->second.size(), threads);
   }
   return std::max<std::int64_t>(threads, 1);
-}
-
-// Finds nodes by their names, which are looked at when the first one is asked for.
-std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::Lanes& lanes) {
-  return [&lanes, nodes = std::unordered_map<std::string_view, PoolId>()](
-             std::string_view name) mutable -> std::optional<PoolId> {
-    const std::uint32_t unknown = nodes.empty() ? lanes.count() : 0;
-    for (std::uint32_t lane = 0; lane < unknown; ++lane) {
-      nodes.emplace(lanes.name(lane), lanes.pool(lane));
-    }
-    const auto at = nodes.find(name);
-    return at == nodes.end() ? std::nullopt : std::optional(at->second);
-  };
 }
 
 // Those that wait now; or, if none waits or runs, or it is asked for, all that there were.
@@ -218,25 +203,6 @@ Result<HresRequest> read_hres_request(const PlanOptions& o, const Engine& engine
   return asked;
 }
 
-Result<std::vector<queue::ReservationSpec>> read_reservation_file(
-    const PlanOptions& o, const plan::Lanes& lanes, std::optional<std::int64_t> zero_s,
-    std::int64_t clock_end_s, std::vector<Place>& places) {
-  if (o.reservations.empty()) return std::vector<queue::ReservationSpec>();
-  auto text = read_input(o.reservations);
-  if (!text) return std::unexpected(text.error());
-  const auto find = node_finder(lanes);
-  return plan::read_reservations(
-      *text, input_name(o.reservations),
-      {.local_time = utc_of_local_time,
-       .zero_s = zero_s,
-       .no_dates = "the stream does not say when its time 0 is: say it with --now, such as --now "
-                   "2026-11-23T08:00",
-       .clock_end_s = clock_end_s,
-       .nodes = lanes.are_nodes() ? lanes.count() : SIZE_MAX,
-       .has_node = [&](std::string_view name) { return find(name).has_value(); }},
-      &places);
-}
-
 // A job names one that is there.
 Result<void> check_names(const plan::Jobs& jobs, const PlanOptions& o) {
   std::vector<std::string_view> known;
@@ -265,11 +231,17 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
   auto jobs = read_stream_of_jobs(o, engine.graph(), lanes, engine.options().horizon, more);
   if (!jobs) return jobs;
   if (!hres.empty()) jobs->requests.also_all(hres);
-  const bool placed = o.setup.now_s && *o.setup.now_s >= kRealTime_s;
-  auto reservations = read_reservation_file(o, lanes, placed ? o.setup.now_s : jobs->zero_s,
-                                            engine.options().horizon, jobs->reservation_places);
-  if (!reservations) return std::unexpected(reservations.error());
-  jobs->reservations = std::move(*reservations);
+  if (!o.reservations.empty()) {
+    const bool placed = o.setup.now_s && *o.setup.now_s >= kRealTime_s;
+    auto reservations = read_reservation_file(
+        o.reservations, engine, lanes,
+        {.zero_s = placed ? o.setup.now_s : jobs->zero_s,
+         .no_dates = "the stream does not say when its time 0 is: say it with --now, such as "
+                     "--now 2026-11-23T08:00"},
+        &jobs->reservation_places);
+    if (!reservations) return std::unexpected(reservations.error());
+    jobs->reservations = std::move(*reservations);
+  }
   if (auto ok = check_names(*jobs, o); !ok) return std::unexpected(ok.error());
   return jobs;
 }

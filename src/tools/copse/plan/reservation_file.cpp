@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/plan/reservation_file.hpp"
+
+#include <map>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/clock_time.hpp"
+#include "base/hostlist.hpp"
+#include "base/saturating.hpp"
+#include "graph/node_names.hpp"
+#include "queue/job_queue.hpp"
+#include "tools/read_file.hpp"
+#include "tools/real_clock.hpp"
+
+namespace copse {
+
+namespace {
+
+// Of a queue that nobody is submitted to.
+class NoJobs : public queue::QueueSink {
+ public:
+  void started(JobId /*job*/, const Grant& /*grant*/) override {}
+  void denied(JobId /*job*/, const Error& /*error*/) override {}
+};
+
+// On a real clock: times without a date count from now.
+void move_to(std::int64_t now_s, queue::ReservationSpec& spec) {
+  if (now_s < kRealTime_s || spec.start_s >= kRealTime_s) return;
+  spec.start_s = saturating_sum(spec.start_s, now_s);
+  if (spec.until_s < kRealTime_s) spec.until_s = saturating_sum(spec.until_s, now_s);
+}
+
+std::string loss_text(const ResourceGraph& graph, const std::string& name,
+                      const queue::ReservationLoss& loss) {
+  std::vector<std::string> nodes;
+  nodes.reserve(loss.nodes.size());
+  for (const PoolId p : loss.nodes) nodes.push_back(graph.name(p));
+  return fmt::format("reservation {}: job {} keeps {} until {}", name, loss.job,
+                     compress_hostlist(nodes), readable_time(loss.until_s));
+}
+
+}  // namespace
+
+// Finds nodes by their names, which are looked at when the first one is asked for.
+std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::Lanes& lanes) {
+  return [&lanes, nodes = std::unordered_map<std::string_view, PoolId>()](
+             std::string_view name) mutable -> std::optional<PoolId> {
+    const std::uint32_t unknown = nodes.empty() ? lanes.count() : 0;
+    for (std::uint32_t lane = 0; lane < unknown; ++lane) {
+      nodes.emplace(lanes.name(lane), lanes.pool(lane));
+    }
+    const auto at = nodes.find(name);
+    return at == nodes.end() ? std::nullopt : std::optional(at->second);
+  };
+}
+
+Result<std::vector<queue::ReservationSpec>> read_reservation_file(const std::string& path,
+                                                                  const Engine& engine,
+                                                                  const plan::Lanes& lanes,
+                                                                  plan::ReservationReadOptions how,
+                                                                  std::vector<Place>* places) {
+  auto text = read_input(path);
+  if (!text) return std::unexpected(text.error());
+  const auto find = node_finder(lanes);
+  how.local_time = utc_of_local_time;
+  how.clock_end_s = engine.options().horizon;
+  if (lanes.are_nodes()) how.nodes = lanes.count();
+  how.has_node = [&](std::string_view name) { return find(name).has_value(); };
+  how.no_node = [&](std::string_view name) { return no_such_node(engine.graph(), name); };
+  return plan::read_reservations(*text, input_name(path), how, places);
+}
+
+Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
+                                   const std::string& path) {
+  std::map<std::uint64_t, std::string> names;
+  if (!path.empty()) {
+    const plan::Lanes lanes(engine.graph());
+    std::vector<Place> places;
+    const bool real = engine.now() >= kRealTime_s;
+    auto specs = read_reservation_file(
+        path, engine, lanes,
+        {.zero_s = real ? std::optional<std::int64_t>(0) : std::nullopt,
+         .no_dates = "nothing says what time it is: say it with --now, such as --now now"},
+        &places);
+    if (!specs) return std::unexpected(specs.error());
+    NoJobs sink;
+    queue::JobQueue queue(engine, {queue::LineSpec{}}, sink);
+    for (std::size_t i = 0; i < specs->size(); ++i) {
+      queue::ReservationSpec& spec = (*specs)[i];
+      move_to(engine.now(), spec);
+      const auto losses = queue.reserve(spec);
+      if (!losses) {
+        return fail(losses.error().code,
+                    fmt::format("reservation \"{}\": {}", spec.name, losses.error().text),
+                    places[i]);
+      }
+      for (const auto& loss : *losses) warn(setup, loss_text(engine.graph(), spec.name, loss));
+    }
+    for (const JobId id : engine.jobs()) {
+      const auto owner = queue.view().reservations.owner(id);
+      if (owner) names.emplace(id, "reservation " + owner->name);
+    }
+  }
+  return [names = std::move(names)](std::uint64_t id) {
+    const auto name = names.find(id);
+    return name == names.end() ? std::to_string(id) : name->second;
+  };
+}
+
+void add_reservations_option(CommandLine& line, std::string& path) {
+  line.option("--reservations", path,
+              "a file of reservations: nodes that other jobs keep out of for a time")
+      .reads_file();
+}
+
+}  // namespace copse

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// --reservations: reservations from a file, as a plan has them, and as grants of a single moment.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "explain/explanation.hpp"
+#include "plan/lanes.hpp"
+#include "plan/streams/reservation_lines.hpp"
+#include "tools/copse/command_line.hpp"
+#include "tools/machine_setup.hpp"
+
+namespace copse {
+
+// Finds nodes by their names, which are looked at when the first one is asked for. REQUIRES that the
+// lanes live longer.
+[[nodiscard]] std::function<std::optional<PoolId>(std::string_view)> node_finder(
+    const plan::Lanes& lanes);
+
+// `how`: zero_s and no_dates. Errors: io; those of plan::read_reservations.
+[[nodiscard]] Result<std::vector<queue::ReservationSpec>> read_reservation_file(
+    const std::string& path, const Engine& engine, const plan::Lanes& lanes,
+    plan::ReservationReadOptions how, std::vector<Place>* places = nullptr);
+
+// Gives the reservations of a file their nodes on an engine, behind what runs; what jobs keep of
+// them becomes a warning. Times without a date count from the engine's now. Returns what holders are
+// called: "reservation NAME", and jobs by their numbers. An empty path: there are none.
+// Errors: those of read_reservation_file and JobQueue::reserve, with the place in the file.
+[[nodiscard]] Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
+                                                 const std::string& path);
+
+// The option of a command that asks about a single moment.
+void add_reservations_option(CommandLine& line, std::string& path);
+
+}  // namespace copse
