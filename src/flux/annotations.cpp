@@ -85,9 +85,11 @@ std::string Annotations::planned(std::optional<std::int64_t> start_s) {
   return text.take();
 }
 
-std::string Annotations::starts(std::string_view resources, bool ahead_of_others) const {
+std::string Annotations::starts(std::string_view resources, bool ahead_of_others,
+                                std::string_view hres) const {
   SchedText text;
   text.json().member("resource_summary", resources);
+  if (!hres.empty()) text.json().member("hres", hres);
   text.json().member("selection_type", was_planned_      ? "reserved"
                                        : ahead_of_others ? "backfill"
                                                          : "immediate");

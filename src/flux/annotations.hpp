@@ -22,7 +22,9 @@ class Annotations {
   // A start that is promised, or promised no more.
   [[nodiscard]] std::string planned(std::optional<std::int64_t> start_s);
   // It starts; what it was told while it waited is taken back.
-  [[nodiscard]] std::string starts(std::string_view resources, bool ahead_of_others) const;
+  // `hres`: what it got of hierarchical resources, or "".
+  [[nodiscard]] std::string starts(std::string_view resources, bool ahead_of_others,
+                                   std::string_view hres = {}) const;
 
   // Of one cause, the numbers in a sentence may be that old.
   static constexpr std::int64_t kQuiet_s = 60;

@@ -19,10 +19,29 @@ Result<RSet> read_inventory(std::string_view r) {
   return canonical(std::move(*all));
 }
 
+namespace {
+
+// Whether the graph has what R says, and no more. In a sub-instance it has not: Flux numbers ranks
+// and cores anew there, and hands on the graph as it was.
+bool describes(const ResourceGraph& graph, const RSet& inventory) {
+  const auto pools_of = [&](std::string_view type) {
+    return std::ssize(graph.of_type(graph.find_type(type)));
+  };
+  return pools_of("node") == inventory.ranks().count() &&
+         pools_of("core") == count(inventory, "core") && pools_of_r(graph, inventory).has_value();
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Engine>> engine_of_r(std::string_view r, const RSet& inventory,
                                             bool graph_in_r, EngineOptions options) {
   const bool has_graph = inventory.scheduling.text.find("\"graph\"") != std::string::npos;
-  auto graph = graph_in_r && has_graph ? read_jgf(r, {.units = false}) : graph_of_r(inventory);
+  if (graph_in_r && has_graph) {
+    auto graph = read_jgf(r, {.units = false});
+    if (!graph) return std::unexpected(graph.error());
+    if (describes(*graph, inventory)) return Engine::create(std::move(*graph), std::move(options));
+  }
+  auto graph = graph_of_r(inventory);
   if (!graph) return std::unexpected(graph.error());
   return Engine::create(std::move(*graph), std::move(options), inventory.layouts);
 }

@@ -17,8 +17,8 @@ namespace copse::flux {
 // Errors: those of read_r().
 [[nodiscard]] Result<RSet> read_inventory(std::string_view r);
 
-// The graph that stands in an R's scheduling (JGF, Fluxion's), if there is one and it is wanted;
-// else cluster, nodes and what R says of them. `layouts` are those of `inventory`.
+// The graph that stands in an R's scheduling (JGF, Fluxion's), if there is one that has the ranks
+// and ids of R, and it is wanted; else cluster, nodes and what R says of them. `layouts` are those of `inventory`.
 // Errors: those of the readers, and of Engine::create().
 [[nodiscard]] Result<std::unique_ptr<Engine>> engine_of_r(std::string_view r, const RSet& inventory,
                                                           bool graph_in_r, EngineOptions options);

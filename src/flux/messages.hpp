@@ -32,6 +32,7 @@ struct HelloJob {
   std::string_view r;                    // as it was written when it was allocated
   std::optional<double> expiration_s{};  // a later one than R's; 0: none
   Idset given_back{};                    // ranks of R that it has no more
+  std::string_view jobspec{};            // read for what it has of hierarchical resources
 };
 
 // A later response of resource.acquire.

@@ -11,6 +11,9 @@
 #include "base/idset_algebra.hpp"
 #include "base/job_id.hpp"
 #include "flux/machine.hpp"
+#include "formats/hres/hres.hpp"
+#include "formats/hres/supply_table.hpp"
+#include "formats/jgf/jgf.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
@@ -49,6 +52,22 @@ Request nodes_request(std::int64_t nodes) {
   return request;
 }
 
+Result<std::unique_ptr<Engine>> make_engine(const Setup& setup, const RSet& all) {
+  EngineOptions options;
+  options.policy = setup.policy;
+  options.traverser = setup.traverser.value_or(all.layouts.layouts.empty() ? Traverser::simple
+                                                                           : Traverser::treepool);
+  options.now = setup.now_s;
+  options.horizon = setup.now_s + kCentury_s;
+  if (setup.machine_text.empty()) {
+    return engine_of_r(setup.inventory, all, true, std::move(options));
+  }
+  auto engine = engine_of_file(setup.machine_text, setup.machine, std::move(options));
+  if (!engine) return engine;
+  if (auto ok = check_ranks(**engine, all); !ok) return std::unexpected(ok.error());
+  return engine;
+}
+
 // Stands for whatever else a job may have.
 Request core_request() {
   Resource core;
@@ -69,15 +88,16 @@ Result<std::unique_ptr<Scheduler>> Scheduler::create(const Setup& setup, JobMana
   if (!all) return std::unexpected(all.error());
   std::shared_ptr<Engine> engine = setup.engine;
   if (engine == nullptr) {
-    EngineOptions options;
-    options.policy = setup.policy;
-    options.traverser = setup.traverser.value_or(
-        all->layouts.layouts.empty() ? Traverser::simple : Traverser::treepool);
-    options.now = setup.now_s;
-    options.horizon = setup.now_s + kCentury_s;
-    auto made = engine_of_r(setup.inventory, *all, true, std::move(options));
+    auto made = make_engine(setup, *all);
     if (!made) return std::unexpected(made.error());
     engine = std::move(*made);
+  }
+  if (!setup.hres.empty()) {
+    const auto spec = read_hres(setup.hres, setup.hres_file);
+    if (!spec) return std::unexpected(spec.error());
+    if (auto ok = engine->add_resources(*spec, setup.hres_file); !ok) {
+      return std::unexpected(ok.error());
+    }
   }
   return std::unique_ptr<Scheduler>(
       new Scheduler(std::move(engine), std::move(*all), setup, manager));
@@ -93,7 +113,11 @@ Scheduler::~Scheduler() {
 
 Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setup,
                      JobManager& manager)
-    : engine_(std::move(engine)), all_(std::move(all)), up_(setup.up), manager_(manager) {
+    : engine_(std::move(engine)),
+      all_(std::move(all)),
+      up_(setup.up),
+      manager_(manager),
+      write_graph_(setup.write_graph) {
   if (all_.expiration_s > 0) expiration_s_ = all_.expiration_s;
   for (const PoolId node : nodes_of(subtract(all_.ranks(), up_))) {
     engine_->set_status(node, Status::down);
@@ -143,10 +167,26 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
                   .arrival = id};
   adoption.pools = pools;
   // One that is over is about to be freed.
+  auto draw = draw_of(of.jobspec);
+  if (!draw) return std::unexpected(draw.error());
+  adoption.draw = std::move(*draw);
   adoption.end_s = end_s == 0 ? 0 : std::max(end_s, engine_->now() + 1);
   if (auto ok = queue_->adopt(adoption); !ok) return ok;
   jobs_[id].runs = true;
   return {};
+}
+
+// Of alternatives the first: which one served is not said anywhere.
+Result<Draw> Scheduler::draw_of(std::string_view jobspec) const {
+  if (jobspec.empty()) return Draw();
+  const auto request = parse_jobspec(jobspec, "jobspec");
+  if (!request) return std::unexpected(request.error());
+  std::vector<HresShare> shares;
+  for (const HresItem& item : request->hres.items) {
+    shares.push_back({.item = item});
+    if (request->hres.either) break;
+  }
+  return engine_->draw_of(shares);
 }
 
 Result<void> Scheduler::take(JobId id, std::span<const PoolId> pools, std::int64_t end_s) {
@@ -279,7 +319,9 @@ Result<void> Scheduler::set_expiration(JobId id, double expiration_s) {
   }
   const std::int64_t end =
       expiration_s > 0 ? seconds(std::ceil(expiration_s)) : engine_->options().horizon;
-  if (engine_->grant(id) == nullptr) return {};  // its nodes were taken from the machine
+  const Grant* grant = engine_->grant(id);
+  // Its nodes were taken from the machine; or that is known.
+  if (grant == nullptr || grant->end == end) return {};
   return queue_->set_end(id, std::min(end, engine_->options().horizon));
 }
 
@@ -324,6 +366,25 @@ void Scheduler::update(const ResourceUpdate& update) {
   }
   up_ = subtract(up_, update.shrink);
   all_ = select_ranks(all_, subtract(all_.ranks(), update.shrink));
+}
+
+// --- Hierarchical resources
+
+std::string Scheduler::layers() const {
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.array("layers", engine_->layers(engine_->now()),
+               [&](const LayerView& layer) { json.object([&] { write_layer(json, layer); }); });
+  });
+  return out;
+}
+
+Result<void> Scheduler::set_layer(std::string_view resource, std::string_view nodes,
+                                  std::int64_t count) {
+  auto set = engine_->set_layer_count(resource, nodes, count);
+  if (set) look_again();
+  return set;
 }
 
 // --- Turns
@@ -420,17 +481,28 @@ void Scheduler::started(JobId id, const Grant& grant) {
   if (expiration_s_ && (endless || *expiration_s_ < r.expiration_s))
     r.expiration_s = *expiration_s_;
   r.nslots = grant.nslots > 0 ? grant.nslots : slots_of(*job.request, r);
-  if (all_.scheduling.treepool) {  // RFC 49, *Allocated R*
-    r.scheduling = all_.scheduling;
-    trim(r.scheduling, r.ranks());
-  }
+  describe(r, grant);
   append_r(text, std::move(r));
   const queue::QueueView view = queue_->view();
   const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
   const auto& order = view.lines[queued.line].order();
   const bool passed = !order.empty() && order.begin()->place < queued.place;
-  manager_.succeed(id, text, job.annotations.starts(summary, passed));
+  const std::string hres = grant.draw.empty() ? "" : engine_->draw_text(grant.draw);
+  manager_.succeed(id, text, job.annotations.starts(summary, passed, hres));
   job.request.reset();
+}
+
+// What R says beside its ranks: TreePool's layouts (RFC 49, *Allocated R*), or a graph.
+void Scheduler::describe(RSet& r, const Grant& grant) const {
+  if (all_.scheduling.treepool) {
+    r.scheduling = all_.scheduling;
+    trim(r.scheduling, r.ranks());
+  } else if (write_graph_) {
+    std::vector<Emitted> pools;
+    expand(engine_->graph(), grant.selection, pools);
+    append_jgf({.graph = engine_->graph(), .pools = pools, .labels = grant.selection.labels}, false,
+               r.scheduling.text);
+  }
 }
 
 void Scheduler::planned(JobId id, std::int64_t start_s) {

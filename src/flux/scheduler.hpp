@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "copse/engine.hpp"
+#include "copse/formats.hpp"
 #include "flux/annotations.hpp"
 #include "flux/messages.hpp"
 #include "formats/selection_set.hpp"
@@ -48,8 +49,14 @@ struct Setup {
   std::string_view inventory;  // R (RFC 20), as resource.acquire has it
   // Of these ranks, somebody else's too; nullptr: one is made of the R.
   std::shared_ptr<Engine> engine{};
-  Idset up{};              // ranks that are; all others are down
-  std::int64_t now_s = 0;  // seconds since the epoch
+  // A file with that machine, in any format that is read: then it is not made of the R, but has all
+  // of its ranks and children.
+  MachineText machine{};
+  std::string_view machine_text{};
+  std::string_view hres{}, hres_file{};  // hierarchical resources, and their file; empty: none
+  bool write_graph = false;              // R of a job has what it got in scheduling, too, as JGF
+  Idset up{};                            // ranks that are; all others are down
+  std::int64_t now_s = 0;                // seconds since the epoch
   Policy policy{};
   std::optional<Traverser> traverser{};  // none: treepool where the R has its layouts, else simple
   queue::QueueConfig queues{};           // no lines: one queue, easy
@@ -100,6 +107,12 @@ class Scheduler final : private queue::QueueSink {
     return queue_->remove(tops);
   }
 
+  // --- Hierarchical resources
+  [[nodiscard]] std::string layers() const;  // {"layers": [...]}, as of `copse session`
+  // Errors: as Engine::set_layer_count.
+  [[nodiscard]] Result<void> set_layer(std::string_view resource, std::string_view nodes,
+                                       std::int64_t count);
+
   // --- Turns
   // Goes on with what is to be done; true if that is all until next_time(), or a message.
   bool work(std::int64_t now_s, queue::Slice& slice);
@@ -147,6 +160,8 @@ class Scheduler final : private queue::QueueSink {
 
   [[nodiscard]] Result<void> adopt(JobId job, std::span<const PoolId> pools, std::int64_t end_s,
                                    const HelloJob& of, std::int64_t whole_nodes);
+  [[nodiscard]] Result<Draw> draw_of(std::string_view jobspec) const;
+  void describe(RSet& r, const Grant& grant) const;
   [[nodiscard]] Result<Parsed> parse(std::string_view jobspec) const;
   [[nodiscard]] Result<std::string> queue_named(const std::string& name) const;
   [[nodiscard]] std::vector<PoolId> nodes_of(const Idset& ranks) const;
@@ -164,6 +179,7 @@ class Scheduler final : private queue::QueueSink {
   std::map<std::string, QueueCounts> by_queue_;
   SelectionSet selections_;
   std::optional<double> expiration_s_;  // of the instance
+  bool write_graph_ = false;
   // A turn came after their promised starts: they have their whole time from then on.
   std::vector<std::pair<JobId, std::int64_t>> late_;
 

@@ -107,13 +107,16 @@ Result<void> Module::serve() {
   }
 
   const std::string stats = name_ + ".stats-get", why_topic = name_ + ".why",
-                    reload = name_ + ".config-reload";
+                    reload = name_ + ".config-reload", layers_topic = name_ + ".layers",
+                    set_layer_topic = name_ + ".set-layer";
   const flux_msg_handler_spec handlers[] = {
       {FLUX_MSGTYPE_REQUEST, "sched.expiration", handle<&Module::expiration>, 0},
       {FLUX_MSGTYPE_REQUEST, "sched.resource-status", handle<&Module::resource_status>,
        FLUX_ROLE_USER},
       {FLUX_MSGTYPE_REQUEST, "feasibility.check", handle<&Module::feasibility>, FLUX_ROLE_USER},
       {FLUX_MSGTYPE_REQUEST, why_topic.c_str(), handle<&Module::why>, FLUX_ROLE_USER},
+      {FLUX_MSGTYPE_REQUEST, layers_topic.c_str(), handle<&Module::layers>, FLUX_ROLE_USER},
+      {FLUX_MSGTYPE_REQUEST, set_layer_topic.c_str(), handle<&Module::set_layer>, 0},
       {FLUX_MSGTYPE_REQUEST, stats.c_str(), handle<&Module::stats>, FLUX_ROLE_USER},
       {FLUX_MSGTYPE_REQUEST, reload.c_str(), handle<&Module::config_reload>, 0},
       FLUX_MSGHANDLER_TABLE_END};
@@ -138,6 +141,12 @@ Result<void> Module::start_on(Setup setup, const std::function<void(Scheduler&)>
   setup.policy = options_.policy;
   setup.traverser = options_.traverser;
   setup.queues = options_.queues;
+  setup.machine.file = options_.inventory.name;
+  setup.machine.format = options_.inventory_format;
+  setup.machine_text = options_.inventory.text;
+  setup.hres = options_.hres.text;
+  setup.hres_file = options_.hres.name;
+  setup.write_graph = options_.write_graph;
   auto scheduler = Scheduler::create(setup, *this);
   if (!scheduler) return std::unexpected(scheduler.error());
   scheduler_ = std::move(*scheduler);
@@ -268,13 +277,19 @@ int Module::hello(const flux_msg_t* message, const char* r) {
                       &userid, "t_submit", &submit_s) < 0) {
     return -1;
   }
+  const std::string jobspec =
+      options_.hres.text.empty() ? "" : jobspec_of(h_, static_cast<JobId>(id));
   const auto taken =
       scheduler_->hello({.id = static_cast<JobId>(id),
                          .priority = std::clamp<std::int64_t>(priority, 0, kPriorityMax),
                          .userid = static_cast<std::uint32_t>(userid),
                          .submit_s = submit_s,
-                         .r = r});
-  if (taken) return 0;
+                         .r = r,
+                         .jobspec = jobspec});
+  if (taken) {
+    expirations_.ask(static_cast<JobId>(id));
+    return 0;
+  }
   flux_log(h_, LOG_ERR, "hello: %s: %s", f58_text(static_cast<JobId>(id)).c_str(),
            taken.error().message().c_str());
   errno = EINVAL;
@@ -377,6 +392,22 @@ void Module::why(const flux_msg_t* message) {
   }
 }
 
+void Module::layers(const flux_msg_t* message) {
+  flux_respond(h_, message, scheduler_->layers().c_str());
+}
+
+void Module::set_layer(const flux_msg_t* message) {
+  const char *resource = nullptr, *nodes = nullptr;
+  json_int_t count = 0;
+  if (flux_msg_unpack(message, "{s:s s:s s:I}", "resource", &resource, "nodes", &nodes, "count",
+                      &count) < 0) {
+    return refuse(message, {ErrorCode::invalid, "set-layer needs resource, nodes and count", {}});
+  }
+  const auto set = scheduler_->set_layer(resource, nodes, count);
+  if (!set) return refuse(message, set.error());
+  flux_respond(h_, message, nullptr);
+}
+
 void Module::stats(const flux_msg_t* message) {
   std::string out;
   JsonWriter json(out);
@@ -407,6 +438,12 @@ void Module::config_reload(const flux_msg_t* message) {
 void Module::update(const ResourceUpdate& update) {
   busy_ = true;
   scheduler_->update(update);
+}
+
+// It may be over by now, or have ended.
+void Module::expires(JobId job, double end_s) {
+  busy_ = true;
+  [[maybe_unused]] const auto set = scheduler_->set_expiration(job, end_s);
 }
 
 void Module::refuse(const flux_msg_t* message, const Error& error) {

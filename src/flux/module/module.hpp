@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "flux/module/acquisition.hpp"
+#include "flux/module/expirations.hpp"
 #include "flux/module/module_options.hpp"
 #include "flux/scheduler.hpp"
 
@@ -65,10 +66,13 @@ class Module final : private JobManager {
   void resource_status(const flux_msg_t* message);
   void feasibility(const flux_msg_t* message);
   void why(const flux_msg_t* message);
+  void layers(const flux_msg_t* message);
+  void set_layer(const flux_msg_t* message);
   void stats(const flux_msg_t* message);
   void config_reload(const flux_msg_t* message);
   // The message of a request that is pending, taken out; nullptr if there is none.
   const flux_msg_t* take(JobId job);
+  void expires(JobId job, double end_s);
   void refuse(const flux_msg_t* message, const Error& error);
   void malformed(const flux_msg_t* message);
 
@@ -90,6 +94,7 @@ class Module final : private JobManager {
   const std::vector<std::string> arguments_;
   Acquisition acquisition_{h_};
   std::unique_ptr<Scheduler> scheduler_;
+  Expirations expirations_{h_, [this](JobId job, double end_s) { expires(job, end_s); }};
   std::unordered_map<JobId, const flux_msg_t*> requests_;  // pending; one reference each
 
   schedutil_t* schedutil_ = nullptr;

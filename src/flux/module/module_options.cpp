@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
+#include "flux/machine.hpp"
 #include "flux/module/conf_text.hpp"
 
 namespace copse::flux {
@@ -81,7 +82,8 @@ class OwnKeys {
   // Takes the key out of the table if it is one of these.
   [[nodiscard]] static bool knows(std::string_view key) {
     return key == "match-policy" || key == "policy" || key == "traverser" || key == "mode" ||
-           key == "queue-depth" || key == "log-level";
+           key == "queue-depth" || key == "log-level" || key == "hres" || key == "inventory" ||
+           key == "inventory-format" || key == "scheduling";
   }
   Result<void> read(std::string_view key, const std::string& value) {
     if (key == "match-policy" || key == "policy") {
@@ -98,6 +100,18 @@ class OwnKeys {
       auto mode = mode_named(depth ? "limited=" + value : value);
       if (!mode) return std::unexpected(mode.error());
       out_.mode = std::move(*mode);
+    } else if (key == "hres" || key == "inventory") {
+      auto text = file_text(value);
+      if (!text) return std::unexpected(text.error());
+      (key == "hres" ? out_.hres : out_.inventory) = {.name = value, .text = std::move(*text)};
+    } else if (key == "inventory-format") {
+      out_.inventory_format = value;
+    } else if (key == "scheduling") {
+      if (value != "jgf" && value != "none") {
+        return fail(ErrorCode::invalid,
+                    fmt::format("scheduling is \"{}\"; it is none or jgf", value));
+      }
+      out_.write_graph = value == "jgf";
     }
     return {};
   }

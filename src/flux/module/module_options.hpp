@@ -7,6 +7,10 @@
 //   match-policy = "first"     # also policy; docs/reference/policies.md
 //   traverser = "simple"       # also loop_aware, treepool, ...
 //   mode = "unlimited"         # or "limited=N": how many requests the job manager sends
+//   hres = "FILE"              # hierarchical resources (docs/reference/hierarchical-resources.md)
+//   inventory = "FILE"         # the machine, with the ranks of the instance; else it is made of R
+//   inventory-format = "grug"  # where the text of that file does not say it
+//   scheduling = "none"        # or "jgf": what a job's R says in scheduling
 //
 // Fluxion's tables stand in where there is no [sched-copse]: [sched-fluxion-qmanager] for queues,
 // [sched-fluxion-resource] for match-policy and traverser.
@@ -30,6 +34,12 @@ struct ModuleOptions {
   Policy policy{};
   std::optional<Traverser> traverser{};  // none: see Setup
   std::string mode = "unlimited";
+  struct File {
+    std::string name, text;
+  };
+  File hres{}, inventory{};  // empty: none
+  std::string inventory_format{};
+  bool write_graph = false;   // scheduling = "jgf"
   bool feasibility = true;    // the service of that name is this module's
   bool partial_hello = true;  // jobs that gave back some of their ranks are told of
   queue::QueueConfig queues{};

@@ -56,8 +56,8 @@ inline constexpr std::array<KnownKey, 4> kQueueTables{
      {"policy", KnownKey::kMapping},
      {"sched-copse", KnownKey::kMapping},
      {"sched-fluxion-qmanager", KnownKey::kMapping}}};
-// The last three are for the module in Flux (flux/module/module_options.hpp), and passed over here.
-inline constexpr std::array<KnownKey, 10> kSchedulerKeys{
+// From match-policy on they are for the module in Flux (flux/module/module_options.hpp), and passed over here.
+inline constexpr std::array<KnownKey, 14> kSchedulerKeys{
     {{"queue-policy", KnownKey::kText},
      {"queue-params", KnownKey::kText | KnownKey::kMapping},
      {"policy-params", KnownKey::kText | KnownKey::kMapping},
@@ -67,7 +67,11 @@ inline constexpr std::array<KnownKey, 10> kSchedulerKeys{
      {"priority", KnownKey::kMapping},
      {"match-policy", KnownKey::kText},
      {"traverser", KnownKey::kText},
-     {"mode", KnownKey::kText}}};
+     {"mode", KnownKey::kText},
+     {"hres", KnownKey::kText},
+     {"inventory", KnownKey::kText},
+     {"inventory-format", KnownKey::kText},
+     {"scheduling", KnownKey::kText}}};
 inline constexpr std::array<KnownKey, 9> kPriorityKeys{{{"rule", KnownKey::kText},
                                                         {"age", KnownKey::kNumber},
                                                         {"size", KnownKey::kNumber},

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/scheduler.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace copse::flux {
+namespace {
+
+constexpr std::int64_t kStart_s = 2'000'000;
+constexpr std::string_view kFourNodes =
+    R"({"version": 1, "execution": {"R_lite": [{"rank": "0-3", "children": {"core": "0-1"}}],)"
+    R"( "nodelist": ["n[0-3]"], "starttime": 0.0, "expiration": 0.0}})";
+constexpr std::string_view kLicences =
+    "- resource: flat\n"
+    "  mode: MODE_2\n"
+    "  layers:\n"
+    "    - {nodes: [\"n[0-3]\"], count: 2}\n";
+
+std::string one_core(std::string_view system = {}) {
+  return fmt::format(
+      R"({{"version":1,"resources":[{{"type":"slot","count":1,"label":"task","with":[{{"type":"core","count":1}}]}}],"tasks":[{{"command":["a"],"slot":"task","count":{{"per_slot":1}}}}],"attributes":{{"system":{{"duration":60{}}}}}}})",
+      system);
+}
+
+class Told final : public JobManager {
+ public:
+  void succeed(JobId job, const std::string& r, const std::string& annotations) override {
+    started[job] = r;
+    annotated[job] = annotations;
+  }
+  void annotate(JobId, const std::string&) override {}
+  void deny(JobId job, const std::string& note) override { denied[job] = note; }
+  void cancelled(JobId) override {}
+  void complain(const std::string& line) override { ADD_FAILURE() << line; }
+  std::map<JobId, std::string> started, annotated, denied;
+};
+
+class SchedulerTest : public ::testing::Test {
+ protected:
+  SchedulerTest() { up_.add_range(0, 3); }
+  void create(copse::flux::Setup setup) {
+    setup.up = up_;
+    setup.now_s = kStart_s;
+    auto made = Scheduler::create(setup, told_);
+    ASSERT_TRUE(made) << made.error().message();
+    scheduler_ = std::move(*made);
+  }
+  void alloc(JobId job, const std::string& jobspec) {
+    scheduler_->alloc({.id = job, .priority = 16, .submit_s = 1, .jobspec = jobspec});
+    work();
+  }
+  void work() {
+    for (queue::Slice slice; !scheduler_->work(kStart_s, slice);) {
+    }
+  }
+  [[nodiscard]] bool runs(JobId job) const { return told_.started.contains(job); }
+
+  Idset up_;
+  Told told_;
+  std::unique_ptr<Scheduler> scheduler_;
+};
+
+TEST_F(SchedulerTest, HierarchicalResourcesAreHeldWithCores) {
+  create({.inventory = kFourNodes, .hres = kLicences, .hres_file = "resources.yaml"});
+  alloc(1, one_core(R"(,"hres":"flat:2")"));
+  alloc(2, one_core(R"(,"hres":"flat:1")"));
+  alloc(3, one_core());
+  EXPECT_TRUE(runs(1));
+  EXPECT_FALSE(runs(2));
+  EXPECT_TRUE(runs(3));
+  EXPECT_NE(told_.annotated[1].find(R"("hres": "flat)"), std::string::npos) << told_.annotated[1];
+  EXPECT_NE(scheduler_->layers().find(R"("total": 2, "used": 2)"), std::string::npos)
+      << scheduler_->layers();
+  EXPECT_FALSE(scheduler_->set_layer("flat", "n[0-9]", 3));
+  ASSERT_TRUE(scheduler_->set_layer("flat", "n[0-3]", 3));
+  work();
+  EXPECT_TRUE(runs(2));
+  alloc(4, one_core(R"(,"hres":"flat:9")"));
+  EXPECT_TRUE(told_.denied.contains(4));
+}
+
+// What a job has of them is read from its jobspec, by a scheduler that comes later.
+TEST_F(SchedulerTest, HelloTakesOverHierarchicalResources) {
+  create({.inventory = kFourNodes, .hres = kLicences});
+  const std::string wants = one_core(R"(,"hres":"flat:2")");
+  alloc(1, wants);
+  const std::string r = told_.started[1];
+  create({.inventory = kFourNodes, .hres = kLicences});
+  ASSERT_TRUE(scheduler_->hello({.id = 1, .r = r, .jobspec = wants}));
+  alloc(2, wants);
+  EXPECT_FALSE(runs(2));
+}
+
+TEST_F(SchedulerTest, AGraphIsWrittenOnRequest) {
+  create({.inventory = kFourNodes, .write_graph = true});
+  alloc(1, one_core());
+  EXPECT_NE(told_.started[1].find(R"("scheduling": {"graph": {"nodes": )"), std::string::npos)
+      << told_.started[1];
+  // A sub-instance has that machine.
+  Idset first;
+  first.add(0);
+  Told told;
+  auto sub =
+      Scheduler::create({.inventory = told_.started[1], .up = first, .now_s = kStart_s}, told);
+  ASSERT_TRUE(sub) << sub.error().message();
+  EXPECT_TRUE((*sub)->feasible(one_core()));
+}
+
+// Flux numbers ranks and cores of a sub-instance anew, and hands on the graph as it was.
+TEST_F(SchedulerTest, AGraphWithOtherNumbersIsPassedOver) {
+  create({.inventory = kFourNodes, .write_graph = true});
+  alloc(1, one_core());
+  std::string r = told_.started[1];
+  const std::size_t rank = r.find(R"("rank": ")") + 9, core = r.find(R"("core": ")") + 9;
+  r[rank] = r[rank] == '0' ? '3' : '0';
+  r[core] = r[core] == '0' ? '1' : '0';
+  Told told;
+  auto sub = Scheduler::create({.inventory = r, .up = up_, .now_s = kStart_s}, told);
+  ASSERT_TRUE(sub) << sub.error().message();
+  (*sub)->alloc({.id = 1, .priority = 16, .submit_s = 1, .jobspec = one_core()});
+  for (queue::Slice slice; !(*sub)->work(kStart_s, slice);) {
+  }
+  ASSERT_TRUE(told.started.contains(1));
+  const std::string& inner = told.started[1];
+  EXPECT_EQ(inner.substr(0, inner.find("nodelist")), r.substr(0, r.find("nodelist")));
+}
+
+TEST_F(SchedulerTest, AMachineOfAFileHasAllRanks) {
+  const std::string as_r{kFourNodes};
+  create({.inventory = kFourNodes,
+          .machine = {.file = "machine.json", .format = "rv1exec"},
+          .machine_text = as_r});
+  alloc(1, one_core());
+  EXPECT_TRUE(runs(1));
+  std::string fewer = as_r;
+  fewer.replace(fewer.find("0-3"), 3, "0-2");
+  fewer.replace(fewer.find("n[0-3]"), 6, "n[0-2]");
+  const auto refused = Scheduler::create(
+      {.inventory = kFourNodes, .machine_text = fewer, .up = up_, .now_s = kStart_s}, told_);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().text.starts_with("the machine is not that of the instance"))
+      << refused.error().text;
+}
+
+TEST_F(SchedulerTest, TreePoolsSchedulingFollowsTheRanks) {
+  constexpr std::string_view kTreePool =
+      R"({"version": 1, "execution": {"R_lite": [{"rank": "0-3", "children": {"core": "0-1"}}],)"
+      R"( "nodelist": ["n[0-3]"], "starttime": 0.0, "expiration": 0.0}, "scheduling": )"
+      R"({"writer": "TreePool", "children": [{"ranks": "0-3", "topo": )"
+      R"({"cores": "0-1"}}]}})";
+  Idset up;
+  up.add(2);
+  Told told;
+  auto made = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, told);
+  ASSERT_TRUE(made) << made.error().message();
+  (*made)->alloc({.id = 1, .priority = 16, .submit_s = 1, .jobspec = one_core()});
+  for (queue::Slice slice; !(*made)->work(kStart_s, slice);) {
+  }
+  const std::string r = told.started[1];
+  EXPECT_NE(r.find(R"("writer": "TreePool")"), std::string::npos) << r;
+  EXPECT_NE(r.find(R"("ranks": "2")"), std::string::npos) << r;
+  // A scheduler that comes later takes it over, though its ranks do not begin at 0.
+  auto later = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, told);
+  ASSERT_TRUE(later);
+  EXPECT_TRUE((*later)->hello({.id = 1, .r = r}));
+}
+
+}  // namespace
+}  // namespace copse::flux
