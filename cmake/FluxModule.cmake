@@ -2,6 +2,7 @@
 #
 # sched-copse.so: the scheduler of a Flux instance (src/flux/module), where Flux is.
 # Prefixes of pkg-config's files: PKG_CONFIG_PATH.
+include(GNUInstallDirs)
 pkg_check_modules(FLUX IMPORTED_TARGET flux-core>=0.78 flux-schedutil)
 pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
 if(NOT FLUX_FOUND OR NOT JANSSON_FOUND OR COPSE_SANITIZE OR COPSE_FUZZ)
@@ -40,3 +41,4 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/packaging/flux/flux-copse.py
         DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/flux/cmd)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/flux/sched-copse.toml
         DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/flux/modprobe/modprobe.d)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/man/flux-copse.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

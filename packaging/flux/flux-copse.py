@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""flux copse: what the scheduler of this instance, sched-copse, knows of a job.
+"""flux copse: what the scheduler of this instance, sched-copse, knows of jobs and resources.
 
     flux copse why JOBID    why it waits, who is in front, what would help
     flux copse when JOBID   when it starts, if nothing else happens
+    flux copse layers       hierarchical resources: what there is, and what is used
+    flux copse set-layer RESOURCE NODES COUNT
+                            the count of a layer from now on, while jobs run
 
 The instance answers in milliseconds. With --json the answer is one JSON object (docs/tools/plan.md,
 --why, has its keys; times are seconds since 1970).
@@ -43,10 +46,38 @@ def when(args):
     print(f"not known: {answer['why']['text']}")
 
 
+def number(count):
+    """A count of a layer, as shown."""
+    return "-" if count < 0 else str(count)
+
+
+def layers(args):
+    """Print the layers of hierarchical resources."""
+    answer = flux.Flux().rpc(f"{args.service}.layers", nodeid=0).get()
+    if args.json:
+        print(json.dumps(answer))
+        return
+    columns = ("resource", "nodes", "mode", "total", "used", "reserved")
+    rows = [columns] + [tuple(layer[key] if isinstance(layer[key], str) else number(layer[key])
+                              for key in columns) for layer in answer["layers"]]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(columns))]
+    for row in rows:
+        cells = [text.ljust(width) if i < 2 else text.rjust(width)
+                 for i, (text, width) in enumerate(zip(row, widths))]
+        print("  ".join(cells).rstrip())
+
+
+def set_layer(args):
+    """Change the count of a layer."""
+    flux.Flux().rpc(f"{args.service}.set-layer",
+                    {"resource": args.resource, "nodes": args.nodes, "count": args.count},
+                    nodeid=0).get()
+
+
 def main():
     """Parse the command line and run one of the commands."""
     parser = argparse.ArgumentParser(
-        prog="flux copse", description="Ask sched-copse about a job that waits.",
+        prog="flux copse", description="Ask sched-copse about jobs and resources.",
         epilog="example: flux copse why $(flux job last)")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, run, text in (("why", why, "why a job waits, and what would help"),
@@ -54,13 +85,24 @@ def main():
         command = commands.add_parser(name, help=text, description=text)
         command.add_argument("jobid", type=JobID, metavar="JOBID")
         command.add_argument("--json", action="store_true", help="print one JSON object")
+        command.set_defaults(run=run, subject="jobid")
+    text = "show hierarchical resources: what there is, and what is used"
+    command = commands.add_parser("layers", help=text, description=text)
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(run=layers, subject="service")
+    text = "change the count of a layer, while jobs run"
+    command = commands.add_parser("set-layer", help=text, description=text)
+    command.add_argument("resource", metavar="RESOURCE")
+    command.add_argument("nodes", metavar="NODES", help="the nodes of the layer, as `layers` has them")
+    command.add_argument("count", type=int, metavar="COUNT")
+    command.set_defaults(run=set_layer, subject="resource")
+    for command in commands.choices.values():
         command.add_argument("--service", default=SERVICE, help=f"name of the module ({SERVICE})")
-        command.set_defaults(run=run)
     args = parser.parse_args()
     try:
         args.run(args)
     except OSError as error:
-        sys.exit(f"flux copse: {args.jobid}: {error.strerror or error}")
+        sys.exit(f"flux copse: {getattr(args, args.subject)}: {error.strerror or error}")
 
 
 if __name__ == "__main__":

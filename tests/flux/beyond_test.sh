@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# sched-copse in a real Flux instance, beyond what other schedulers do: hierarchical resources in
+# jobspecs, layers that change, ends that were moved before a reload, instances in instances.
+#
+# usage: beyond_test.sh FLUX MODULES MODPROBE
+#   FLUX      the command flux
+#   MODULES   the folder with sched-copse.so
+#   MODPROBE  the file for modprobe.d
+# Exit status 77: there is no Flux here.
+set -eu
+flux=${1-} modules=${2-} modprobe=${3-} part=${4-}
+[ -x "$flux" ] || { echo 'skipped: there is no Flux'; exit 77; }
+command -v jq > /dev/null || { echo 'skipped: there is no jq'; exit 77; }
+
+use_copse=(--conf=modules.alternatives.sched=sched-copse
+           --conf=modules.alternatives.feasibility=sched-copse)
+if [ -z "$part" ]; then
+  WORK=$(mktemp -d)
+  trap 'rm -rf "$WORK"' EXIT
+  mkdir -p "$WORK/modprobe.d"
+  cp "$modprobe" "$WORK/modprobe.d/"
+  cat > "$WORK/resources.yaml" << 'END'
+- resource: flat
+  mode: MODE_2
+  layers:
+    - {nodes: ["n[0-3]"], count: 2}
+END
+  PATH=$(dirname "$flux"):$PATH
+  COPSE_COMMAND=$(dirname "$modprobe")/flux-copse.py
+  export COPSE_COMMAND PATH FLUX_MODULE_PATH_PREPEND="$modules" FLUX_MODPROBE_PATH_APPEND="$WORK" WORK
+  # Instances of their own, also where the test runs in one.
+  env -u FLUX_URI timeout 100 flux start -s1 --conf=fake-resources.nnodes=4 \
+    --conf=fake-resources.cores-per-node=2 --conf=fake-resources.host-prefix=n "${use_copse[@]}" \
+    --conf=sched-copse.hres="$WORK/resources.yaml" bash "$0" "$flux" "$modules" "$modprobe" layers
+  env -u FLUX_URI timeout 170 flux start -s2 "${use_copse[@]}" \
+    bash "$0" "$flux" "$modules" "$modprobe" nested
+  echo passed
+  exit
+fi
+
+failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep copse | tail -20; flux jobs -a; exit 1; }
+same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
+sleeper() { flux submit --setattr=system.exec.test.run_duration="$1" "${@:2}" true; }
+
+# An instance in an instance: its jobs have ids of the cores that its own R has.
+if [ "$part" = deep ] || [ "$part" = deeper ]; then
+  same "the scheduler of the $part one" "$(flux module list | awk '/sched/ {print $1}')" sched-copse
+  job=$(flux submit -n1 true)
+  flux job wait-event -t 60 "$job" clean > /dev/null
+  same "the state in the $part one" "$(flux jobs -n -o '{status}' "$job")" COMPLETED
+  has=$(flux kvs get resource.R | jq -r '.execution.R_lite[0].children.core')
+  same "the core in the $part one" "$(flux job info "$job" R | jq -r '.execution.R_lite[0].children.core')" "$has"
+  echo "$part $has" >> "$WORK/depths"
+  if [ "$part" = deep ]; then
+    inner=$(flux batch -n1 --output="$WORK/inner" "${use_copse[@]}" --wrap bash "$0" "$flux" "$modules" "$modprobe" deeper)
+    flux job wait-event -t 100 "$inner" clean > /dev/null
+    cat "$WORK/inner"
+  fi
+  exit
+fi
+if [ "$part" = nested ]; then
+  flux jobtap load alloc-check.so
+  id=$(flux batch -n1 --output="$WORK/outer" "${use_copse[@]}" --wrap bash "$0" "$flux" "$modules" "$modprobe" deep)
+  flux job wait-event -t 150 "$id" clean > /dev/null
+  # Flux numbers cores anew in each instance.
+  cat "$WORK/outer"
+  same 'depths, and their cores' "$(tr '\n' ' ' < "$WORK/depths")" 'deep 0 deeper 0 '
+  exit
+fi
+
+flux jobtap load alloc-check.so
+# Two licences: the second job waits though cores are free.
+first=$(sleeper 60s -n1 -t 100s --setattr=system.hres=flat:2)
+flux job wait-event -t 20 "$first" alloc > /dev/null
+second=$(sleeper 60s -n1 -t 100s --setattr=system.hres=flat:1)
+other=$(sleeper 0.1s -n1 -t 10s)
+flux job wait-event -t 20 "$other" clean > /dev/null
+same 'a job without a licence' "$(flux jobs -n -o '{state}' "$second")" SCHED
+same 'what the first one has' "$(flux jobs -n -o '{annotations.sched.hres}' "$first")" flat:2
+flux python "$COPSE_COMMAND" layers > "$WORK/layers"
+grep -Eq '^flat +n\[0-3\] +2 +2 +2 +0$' "$WORK/layers" || failed "layers: $(cat "$WORK/layers")"
+! flux python "$COPSE_COMMAND" set-layer flat 'n[0-9]' 3 2> /dev/null || failed 'a layer that is not there'
+# After a reload the licences are still used, and the end that was moved is known.
+ends=$(flux job info "$first" R | jq '.execution.expiration')
+flux update "$first" duration=+100s
+flux module reload sched-copse
+same 'the second job after a reload' "$(flux jobs -n -o '{state}' "$second")" SCHED
+late=$(sleeper 0.1s -N4 -x -t 10s)
+for _ in $(seq 100); do
+  starts=$(flux python "$COPSE_COMMAND" when --json "$late" 2> /dev/null | jq -r '.promised // .expected // 0')
+  [ "${starts%.*}" -lt "$((${ends%.*} + 90))" ] || break
+  sleep 0.2
+done
+[ "${starts%.*}" -ge "$((${ends%.*} + 90))" ] || failed "the end is not known: $starts, $ends"
+flux cancel "$late"
+# More licences, while jobs run.
+flux python "$COPSE_COMMAND" set-layer flat 'n[0-3]' 3
+flux job wait-event -t 20 "$second" alloc > /dev/null
+flux cancel "$first" "$second"
+flux job wait-event -t 20 "$second" clean > /dev/null
+! flux module reload sched-copse hres=/nonsense 2> /dev/null || failed 'a file that is not there'
+flux module load sched-copse scheduling=jgf
+graph=$(sleeper 0.1s -n1)
+flux job wait-event -t 20 "$graph" clean > /dev/null
+same 'a graph in R' "$(flux job info "$graph" R | jq -r '.scheduling.graph.nodes | map(.metadata.type) | unique | join(",")')" cluster,core,node
+same 'exceptions' "$(flux jobs -a -n -o '{exception.type}' | grep -c alloc-check || true)" 0
