@@ -10,8 +10,8 @@
 
 #include "base/idset_algebra.hpp"
 #include "base/job_id.hpp"
+#include "flux/job_requests.hpp"
 #include "flux/machine.hpp"
-#include "formats/hres/hres.hpp"
 #include "formats/hres/supply_table.hpp"
 #include "formats/jgf/jgf.hpp"
 #include "formats/rv1/rv1_pools.hpp"
@@ -26,10 +26,6 @@ namespace copse::flux {
 
 namespace {
 
-constexpr std::int64_t kCentury_s = 3'153'600'000;
-// All who wait are told again at most that often.
-constexpr std::int64_t kTellEvery_s = 5;
-
 // A time as Flux has it, in whole seconds; no later than any horizon.
 std::int64_t seconds(double time_s) {
   if (!(time_s > 0)) return 0;
@@ -41,66 +37,15 @@ std::vector<queue::LineSpec> lines_of(const queue::QueueConfig& queues) {
   return {{.discipline = *find_discipline("easy")}};
 }
 
-// Jobs that have this are counted by nodes (queue/node_counts.hpp).
-Request nodes_request(std::int64_t nodes) {
-  Resource node;
-  node.type = "node";
-  node.count = {.min = nodes, .max = nodes};
-  node.exclusive = Exclusivity::yes;
-  Request request;
-  request.resources.push_back(std::move(node));
-  return request;
-}
-
-Result<std::unique_ptr<Engine>> make_engine(const Setup& setup, const RSet& all) {
-  EngineOptions options;
-  options.policy = setup.policy;
-  options.traverser = setup.traverser.value_or(all.layouts.layouts.empty() ? Traverser::simple
-                                                                           : Traverser::treepool);
-  options.now = setup.now_s;
-  options.horizon = setup.now_s + kCentury_s;
-  if (setup.machine_text.empty()) {
-    return engine_of_r(setup.inventory, all, true, std::move(options));
-  }
-  auto engine = engine_of_file(setup.machine_text, setup.machine, std::move(options));
-  if (!engine) return engine;
-  if (auto ok = check_ranks(**engine, all); !ok) return std::unexpected(ok.error());
-  return engine;
-}
-
-// Stands for whatever else a job may have.
-Request core_request() {
-  Resource core;
-  core.type = "core";
-  Resource slot;
-  slot.type = "slot";
-  slot.label = "task";
-  slot.with.push_back(std::move(core));
-  Request request;
-  request.resources.push_back(std::move(slot));
-  return request;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Scheduler>> Scheduler::create(const Setup& setup, JobManager& manager) {
   auto all = read_inventory(setup.inventory);
   if (!all) return std::unexpected(all.error());
-  std::shared_ptr<Engine> engine = setup.engine;
-  if (engine == nullptr) {
-    auto made = make_engine(setup, *all);
-    if (!made) return std::unexpected(made.error());
-    engine = std::move(*made);
-  }
-  if (!setup.hres.empty()) {
-    const auto spec = read_hres(setup.hres, setup.hres_file);
-    if (!spec) return std::unexpected(spec.error());
-    if (auto ok = engine->add_resources(*spec, setup.hres_file); !ok) {
-      return std::unexpected(ok.error());
-    }
-  }
+  auto engine = engine_of(setup, *all);
+  if (!engine) return std::unexpected(engine.error());
   return std::unique_ptr<Scheduler>(
-      new Scheduler(std::move(engine), std::move(*all), setup, manager));
+      new Scheduler(std::move(*engine), std::move(*all), setup, manager));
 }
 
 Scheduler::~Scheduler() {
@@ -126,6 +71,7 @@ Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setu
   queue_ =
       std::make_unique<queue::JobQueue>(*engine_, lines_of(setup.queues), sink, setup.queues.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_, f58_text);
+  teller_ = std::make_unique<Teller>(*queue_, *answers_);
 }
 
 // --- From the job manager
@@ -206,17 +152,6 @@ Result<bool> Scheduler::give_back(JobId id, std::span<const PoolId> pools) {
   return gone;
 }
 
-Result<Scheduler::Parsed> Scheduler::parse(std::string_view jobspec) const {
-  auto request = parse_jobspec(jobspec, "jobspec");
-  if (!request) return std::unexpected(request.error());
-  if (request->duration_invalid) {
-    return fail(ErrorCode::invalid, "attributes.system.duration is no duration");
-  }
-  Parsed out{request_key(*request), {}, request->duration_s, request->queue};
-  out.request = std::make_shared<const Request>(std::move(*request));
-  return out;
-}
-
 // With several queues, or a named one, each job must name one of them.
 Result<std::string> Scheduler::queue_named(const std::string& name) const {
   const auto& queues = queue_->view().lines.queues();
@@ -237,7 +172,7 @@ void Scheduler::alloc(const AllocRequest& request) {
     ++counts_.denied;
     manager_.deny(request.id, note);
   };
-  auto parsed = parse(request.jobspec);
+  auto parsed = parse_job(request.jobspec);
   if (!parsed) return refuse("cannot parse jobspec: " + parsed.error().message());
   const auto queue = queue_named(parsed->queue);
   if (!queue) return refuse(queue.error().text);
@@ -326,7 +261,7 @@ Result<void> Scheduler::set_expiration(JobId id, double expiration_s) {
 }
 
 Result<void> Scheduler::feasible(std::string_view jobspec) {
-  const auto parsed = parse(jobspec);
+  const auto parsed = parse_job(jobspec);
   if (!parsed) return std::unexpected(parsed.error());
   if (auto queue = queue_named(parsed->queue); !queue) return std::unexpected(queue.error());
   auto prepared = engine_->prepare(*parsed->request);
@@ -397,49 +332,25 @@ bool Scheduler::work(std::int64_t now_s, queue::Slice& slice) {
   for (const auto& [job, end_s] : std::exchange(late_, {})) {
     [[maybe_unused]] const auto set = queue_->set_end(job, end_s);
   }
-  return done && tell(now_s, slice);
+  return done &&
+         teller_->work(now_s, slice, [&](const queue::Answers::Brief& of) { tell(now_s, of); });
 }
 
 std::optional<std::int64_t> Scheduler::next_time() const {
   auto out = queue_->next_time();
-  if (queue_->waiting() > 0 && told_sequence_ != queue_->sequence()) {
-    const std::int64_t tell_s = told_s_ + kTellEvery_s;
-    out = out ? std::min(*out, tell_s) : tell_s;
-  }
+  if (const auto tell_s = teller_->next_time()) out = out ? std::min(*out, *tell_s) : tell_s;
   return out;
 }
 
-bool Scheduler::tell(std::int64_t now_s, queue::Slice& slice) {
-  if (telling_ == Telling::over) {
-    const bool due = told_s_ == INT64_MIN || now_s >= told_s_ + kTellEvery_s;
-    if (queue_->waiting() == 0 || told_sequence_ == queue_->sequence() || !due) return true;
-    telling_ = Telling::making;
-    told_s_ = now_s;
-    making_sequence_ = queue_->sequence();
-  }
-  if (telling_ == Telling::making) {
-    if (!answers_->work(slice)) return false;
-    telling_ = Telling::telling;
-    tell_next_ = 0;
-  }
-  const auto& all = answers_->all();
-  while (tell_next_ < all.size()) {
-    const auto& brief = all[tell_next_++];
-    const auto job = jobs_.find(brief.when.job);
-    if (job != jobs_.end() && !job->second.runs) {
-      const std::string text = job->second.annotations.waits(
-          now_s, brief.when.start_s, queue::word(brief.why.cause), brief.why.text,
-          static_cast<std::int64_t>(brief.when.ahead));
-      if (!text.empty()) {
-        ++counts_.annotations;
-        manager_.annotate(brief.when.job, text);
-      }
-    }
-    if (slice.spent() && tell_next_ < all.size()) return false;
-  }
-  telling_ = Telling::over;
-  told_sequence_ = making_sequence_;
-  return true;
+void Scheduler::tell(std::int64_t now_s, const queue::Answers::Brief& of) {
+  const auto job = jobs_.find(of.when.job);
+  if (job == jobs_.end() || job->second.runs) return;
+  const std::string text =
+      job->second.annotations.waits(now_s, of.when.start_s, queue::word(of.why.cause), of.why.text,
+                                    static_cast<std::int64_t>(of.when.ahead));
+  if (text.empty()) return;
+  ++counts_.annotations;
+  manager_.annotate(of.when.job, text);
 }
 
 Result<void> Scheduler::configure(const queue::QueueConfig& queues) {
@@ -528,26 +439,6 @@ void Scheduler::denied(JobId id, const Error& error) {
 }
 
 void Scheduler::forget(JobId id) { jobs_.erase(id); }
-
-// RFC 20: how many slots an allocation has. Where a count is a range, by what one slot has.
-std::int64_t Scheduler::slots_of(const Request& request, const RSet& r) const {
-  std::int64_t slots = 1;
-  bool fixed = true;
-  const std::vector<Resource>* at = &request.resources;
-  while (at->size() == 1) {
-    const Resource& resource = at->front();
-    fixed = fixed && !resource.count.moldable();
-    if (__builtin_mul_overflow(slots, resource.count.min, &slots)) return 0;
-    if (resource.is_slot()) {
-      if (fixed) return slots;
-      const auto core = std::ranges::find(resource.with, "core", &Resource::type);
-      if (core == resource.with.end() || core->count.moldable()) return 0;
-      return count(r, "core") / std::max<std::int64_t>(core->count.min, 1);
-    }
-    at = &resource.with;
-  }
-  return 0;
-}
 
 // --- Answers
 

@@ -32,6 +32,8 @@
 #include "copse/formats.hpp"
 #include "flux/annotations.hpp"
 #include "flux/messages.hpp"
+#include "flux/setup.hpp"
+#include "flux/teller.hpp"
 #include "formats/selection_set.hpp"
 #include "queue/answers/answers.hpp"
 #include "queue/config/queue_config.hpp"
@@ -43,23 +45,6 @@ namespace copse::flux {
 // What became of the jobs of a queue.
 struct QueueCounts {
   std::uint64_t denied = 0, cancelled = 0, ended = 0, prioritized = 0;
-};
-
-struct Setup {
-  std::string_view inventory;  // R (RFC 20), as resource.acquire has it
-  // Of these ranks, somebody else's too; nullptr: one is made of the R.
-  std::shared_ptr<Engine> engine{};
-  // A file with that machine, in any format that is read: then it is not made of the R, but has all
-  // of its ranks and children.
-  MachineText machine{};
-  std::string_view machine_text{};
-  std::string_view hres{}, hres_file{};  // hierarchical resources, and their file; empty: none
-  bool write_graph = false;              // R of a job has what it got in scheduling, too, as JGF
-  Idset up{};                            // ranks that are; all others are down
-  std::int64_t now_s = 0;                // seconds since the epoch
-  Policy policy{};
-  std::optional<Traverser> traverser{};  // none: treepool where the R has its layouts, else simple
-  queue::QueueConfig queues{};           // no lines: one queue, easy
 };
 
 class Scheduler final : private queue::QueueSink {
@@ -145,13 +130,6 @@ class Scheduler final : private queue::QueueSink {
     bool taken = false;  // by whoever shares the engine
     std::string queue{};
   };
-  // Requests of the same key share one.
-  struct Parsed {
-    std::string key;
-    std::shared_ptr<const Request> request;
-    std::int64_t duration_s = 0;
-    std::string queue;
-  };
 
   void started(JobId job, const Grant& grant) override;
   void planned(JobId job, std::int64_t start_s) override;
@@ -162,11 +140,9 @@ class Scheduler final : private queue::QueueSink {
                                    const HelloJob& of, std::int64_t whole_nodes);
   [[nodiscard]] Result<Draw> draw_of(std::string_view jobspec) const;
   void describe(RSet& r, const Grant& grant) const;
-  [[nodiscard]] Result<Parsed> parse(std::string_view jobspec) const;
   [[nodiscard]] Result<std::string> queue_named(const std::string& name) const;
   [[nodiscard]] std::vector<PoolId> nodes_of(const Idset& ranks) const;
-  [[nodiscard]] std::int64_t slots_of(const Request& request, const RSet& r) const;
-  bool tell(std::int64_t now_s, queue::Slice& slice);
+  void tell(std::int64_t now_s, const queue::Answers::Brief& of);
   void forget(JobId job);
 
   std::shared_ptr<Engine> engine_;
@@ -175,6 +151,7 @@ class Scheduler final : private queue::QueueSink {
   JobManager& manager_;
   std::unique_ptr<queue::JobQueue> queue_;
   std::unique_ptr<queue::Answers> answers_;
+  std::unique_ptr<Teller> teller_;
   std::unordered_map<JobId, Job> jobs_;
   std::map<std::string, QueueCounts> by_queue_;
   SelectionSet selections_;
@@ -182,14 +159,6 @@ class Scheduler final : private queue::QueueSink {
   bool write_graph_ = false;
   // A turn came after their promised starts: they have their whole time from then on.
   std::vector<std::pair<JobId, std::int64_t>> late_;
-
-  // Telling those who wait, in turns: answers are made, then told one after another.
-  enum class Telling : std::uint8_t { over, making, telling };
-  Telling telling_ = Telling::over;
-  std::uint64_t told_sequence_ = UINT64_MAX;  // of the state that all were told of
-  std::uint64_t making_sequence_ = 0;
-  std::int64_t told_s_ = INT64_MIN;
-  std::size_t tell_next_ = 0;
 
   struct Counts {
     std::uint64_t allocs = 0, started = 0, denied = 0, cancelled = 0, freed = 0, annotations = 0;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/job_requests.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "request/request_key.hpp"
+
+namespace copse::flux {
+
+Result<ParsedJob> parse_job(std::string_view jobspec) {
+  auto request = parse_jobspec(jobspec, "jobspec");
+  if (!request) return std::unexpected(request.error());
+  if (request->duration_invalid) {
+    return fail(ErrorCode::invalid, "attributes.system.duration is no duration");
+  }
+  ParsedJob out{request_key(*request), {}, request->duration_s, request->queue};
+  out.request = std::make_shared<const Request>(std::move(*request));
+  return out;
+}
+
+Request nodes_request(std::int64_t nodes) {
+  Resource node;
+  node.type = "node";
+  node.count = {.min = nodes, .max = nodes};
+  node.exclusive = Exclusivity::yes;
+  Request request;
+  request.resources.push_back(std::move(node));
+  return request;
+}
+
+Request core_request() {
+  Resource core;
+  core.type = "core";
+  Resource slot;
+  slot.type = "slot";
+  slot.label = "task";
+  slot.with.push_back(std::move(core));
+  Request request;
+  request.resources.push_back(std::move(slot));
+  return request;
+}
+
+std::int64_t slots_of(const Request& request, const RSet& r) {
+  std::int64_t slots = 1;
+  bool fixed = true;
+  const std::vector<Resource>* at = &request.resources;
+  while (at->size() == 1) {
+    const Resource& resource = at->front();
+    fixed = fixed && !resource.count.moldable();
+    if (__builtin_mul_overflow(slots, resource.count.min, &slots)) return 0;
+    if (resource.is_slot()) {
+      if (fixed) return slots;
+      const auto core = std::ranges::find(resource.with, "core", &Resource::type);
+      if (core == resource.with.end() || core->count.moldable()) return 0;
+      return count(r, "core") / std::max<std::int64_t>(core->count.min, 1);
+    }
+    at = &resource.with;
+  }
+  return 0;
+}
+
+}  // namespace copse::flux
