@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes of two clients of a service, in pieces: each line has one answer, in order; what a client
+// is owed is bounded; and the records of what they did, applied to the first state, give the last.
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "go_on.hpp"
+#include "server/line_client.hpp"
+#include "session/machines.hpp"
+#include "store/record_batch.hpp"
+
+namespace {
+
+using namespace copse;
+
+class KeptRecords : public server::Journal {
+ public:
+  store::Sequence append(std::string record) override {
+    records.push_back(std::move(record));
+    return records.size() - 1;
+  }
+  void snapshot(std::function<std::string()> state) override {
+    if (first.empty()) first = state();
+  }
+  [[nodiscard]] bool room() const override { return records.size() < 200; }
+
+  std::vector<std::string> records;
+  std::string first;
+};
+
+class NoStore : public store::Store {
+ public:
+  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
+  Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+};
+
+std::unique_ptr<server::Service> service_of(KeptRecords& journal) {
+  NoStore store;
+  server::Service::Start start;
+  start.fresh = [](SessionOutside outside) {
+    return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+  };
+  auto service = server::Service::recover(store, std::move(start));
+  fuzz::require(service.has_value());
+  (*service)->keep_in(journal);
+  return std::move(*service);
+}
+
+void require_replay(const server::Service& service, const KeptRecords& journal) {
+  auto twin = session_of_save(journal.first);
+  fuzz::require(twin.has_value());
+  const std::string batch = store::batch_of(7, journal.records);
+  const auto read = store::read_batch(
+      7, batch, [&](std::uint64_t, std::string_view record) { return twin->apply(record); });
+  fuzz::require(read.has_value() && *read == journal.records.size());
+  fuzz::require(twin->engine().fingerprint() == service.session().engine().fingerprint());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2 || size > 8192) return 0;
+  constexpr server::LineClient::Limits kLimits{.line_bytes_max = 400, .owed_bytes_max = 5'000};
+  const std::size_t piece = 1 + data[0];
+  std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  KeptRecords journal;
+  const auto service = service_of(journal);
+  server::LineClient clients[2] = {{*service, kLimits}, {*service, kLimits}};
+  std::size_t lines[2] = {}, answers[2] = {};
+  bool open[2] = {};  // a line has begun
+  std::string out;
+  const auto settle = [&](std::size_t which) {
+    out.clear();
+    clients[which].send(journal.records.size(), out);
+    answers[which] += static_cast<std::size_t>(std::ranges::count(out, '\n'));
+    fuzz::require(out.size() < kLimits.owed_bytes_max + 100'000);
+  };
+  std::int64_t now_s = 0;
+  for (std::size_t turn = 0; !text.empty(); ++turn) {
+    const std::size_t which = turn % 3 == 0 ? 1 : 0;
+    server::LineClient& client = clients[which];
+    while (!client.listening() && !client.finished()) {
+      settle(which);
+      client.go_on(now_s);
+    }
+    const std::string_view some = text.substr(0, piece);
+    text.remove_prefix(some.size());
+    if (client.finished()) continue;
+    lines[which] += static_cast<std::size_t>(std::ranges::count(some, '\n'));
+    open[which] = some.back() != '\n';
+    client.take(some, ++now_s);
+  }
+  for (const std::size_t which : {0U, 1U}) {
+    server::LineClient& client = clients[which];
+    client.end(now_s);
+    while (!client.finished()) {
+      settle(which);
+      client.go_on(now_s);
+    }
+    settle(which);
+    const std::size_t asked = lines[which] + (open[which] ? 1 : 0);
+    fuzz::require(answers[which] <= asked);  // fewer if it said goodbye
+  }
+  require_replay(*service, journal);
+  return 0;
+}
