@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scheduling as an environment for reinforcement learning, with gymnasium's interface.
+
+gymnasium is imported if it is there; without it, the classes have the same methods. An action is the place of a job in
+the window of those that wait: it starts if it fits now. Any other action lets time go on to the next event.
+"""
+from copse import plan
+from copse._copse import Engine, Machine, Replay
+
+try:
+    import gymnasium
+except ImportError:
+    gymnasium = None
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+__all__ = ["FEATURES", "SchedulingEnv", "VectorSchedulingEnv"]
+
+FEATURES = ("waited_s", "duration_s", "priority", "present")
+
+
+def _matrix(rows):
+    return rows if numpy is None else numpy.array(rows, dtype=numpy.float32)
+
+
+def minus_waiting(env, waited_s):
+    """The reward unless another is given: minus the hours that jobs waited in this step."""
+    return -waited_s / 3600
+
+
+class SchedulingEnv(gymnasium.Env if gymnasium else object):
+    """A stream of jobs on a machine.
+
+    `jobs` is a stream, or a function of a seed that gives one. `observe(env)` and `reward(env, waited_s)` take the place
+    of the observation (a row of FEATURES for each place of the window) and of the reward.
+    """
+
+    metadata = {"render_modes": ["svg"]}
+
+    def __init__(self, machine, jobs, *, window=16, policy="first", observe=None, reward=minus_waiting):
+        self._engine = Engine(machine, policy=policy) if isinstance(machine, Machine) else machine
+        self._jobs, self.window = jobs, window
+        self._observe, self._reward = observe, reward
+        self._replay = None
+        self.waiting = []
+        if gymnasium:
+            self.action_space = gymnasium.spaces.Discrete(window + 1)
+            self.observation_space = gymnasium.spaces.Box(-numpy.inf, numpy.inf, (window, len(FEATURES)))
+
+    @property
+    def now(self):
+        return self._replay.now
+
+    @property
+    def schedule(self):
+        """What became of the jobs so far."""
+        return self._replay.schedule
+
+    def reset(self, *, seed=None, options=None):
+        if gymnasium:
+            super().reset(seed=seed)
+        jobs = self._jobs(seed) if callable(self._jobs) else self._jobs
+        self._replay = Replay(self._engine.clone(), jobs, "learned")
+        self._known, self.waiting, self._over = plan._jobs(jobs), [], False
+        self._go_on()
+        return self._look(), {}
+
+    def _go_on(self):
+        """To the next event at which somebody waits; how long jobs waited until then, added up."""
+        waited_s = 0
+        while not self._over:
+            before, waiting = self._replay.now, len(self.waiting)
+            arrived = self._replay.step()
+            if arrived is None:
+                self._over = True
+                for job in self.waiting:
+                    self._replay.refuse(job.number)
+                break
+            waited_s += (self._replay.now - before) * waiting
+            self.waiting += [self._known[number] for number in arrived]
+            self._replay.waits(len(self.waiting))
+            if self.waiting:
+                break
+        return waited_s
+
+    def _look(self):
+        if self._observe:
+            return self._observe(self)
+        now = self._replay.now
+        rows = [[now - job.submit, job.duration, job.priority, 1] for job in self.waiting[:self.window]]
+        return _matrix(rows + [[0] * len(FEATURES)] * (self.window - len(rows)))
+
+    def step(self, action):
+        if self._over:
+            raise RuntimeError("the stream is over: reset the environment")
+        waited_s, started = 0, False
+        if 0 <= action < min(self.window, len(self.waiting)):
+            started = self._replay.start(self.waiting[action].number)
+        if started:
+            del self.waiting[action]
+        if not started or not self.waiting:
+            waited_s = self._go_on()
+        return self._look(), self._reward(self, waited_s), self._over, False, {"started": started}
+
+    def render(self):
+        return self.schedule._repr_svg_()
+
+    def close(self):
+        self._replay = None
+
+
+class VectorSchedulingEnv:
+    """Several environments on clones of one engine, stepped at once. One that is over begins again."""
+
+    def __init__(self, machine, jobs, num_envs, **options):
+        engine = Engine(machine, policy=options.pop("policy", "first")) if isinstance(machine, Machine) else machine
+        self.num_envs = num_envs
+        self.envs = [SchedulingEnv(engine, jobs, **options) for _ in range(num_envs)]
+
+    def reset(self, *, seed=None, options=None):
+        looks = [env.reset(seed=None if seed is None else seed + n)[0] for n, env in enumerate(self.envs)]
+        return self._stack(looks), {}
+
+    @staticmethod
+    def _stack(values):
+        return values if numpy is None else numpy.stack(values)
+
+    def step(self, actions):
+        looks, rewards, overs, infos = [], [], [], []
+        for env, action in zip(self.envs, actions):
+            look, reward, over, _, info = env.step(int(action))
+            looks.append(env.reset()[0] if over else look)
+            rewards.append(reward)
+            overs.append(over)
+            infos.append(info)
+        return self._stack(looks), rewards, overs, [False] * self.num_envs, {"each": infos}
