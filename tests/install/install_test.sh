@@ -74,6 +74,16 @@ cc -std=c11 -Wall -Wextra -Werror "$docs/examples/c/fluence.c" -o "$prefix/fluen
 got=$(LD_LIBRARY_PATH=$library/flux "$prefix/fluence" "$docs/examples/machines/desk.graphml" "$docs/examples/jobspecs/desk-whole-node.yaml")
 [ "$(printf '%s\n' "$got" | tail -n 1)" = 'job 1 is CANCELED' ] || failed "fluence: $got"
 
+# The package for Python, if it was built.
+package=$(find "$prefix" -path '*/copse/__init__.py')
+if [ -n "$package" ]; then
+  python=$(sed -n 's/^_Python3_EXECUTABLE:INTERNAL=//p' "$build/CMakeCache.txt")
+  got=$(PYTHONPATH=${package%/copse/__init__.py} "$python" -c 'import copse, sys
+print(copse.Engine(copse.Machine.load(sys.argv[1]), policy="low").match("slot=1/core=2"))' \
+    "$docs/examples/machines/desk.graphml")
+  [ "$got" = 'rank0/core[0-1]' ] || failed "the package for Python: $got"
+fi
+
 case $(sed -n 's/^copse_DIR:PATH=//p' "$prefix/program/build/CMakeCache.txt") in
   "$prefix"/*) ;;
   *) failed 'find_package found another installation' ;;
