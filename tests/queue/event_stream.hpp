@@ -40,7 +40,13 @@ struct Ask {
   std::int64_t slots = 0, cores = 0, gpus = 0;  // without nodes
   Among among{};
   std::int64_t licences = 0;
+  std::int64_t power = 0;  // of each whole node
 
+  [[nodiscard]] std::string hres() const {
+    std::string out = licences > 0 ? "licence:" + std::to_string(licences) : "";
+    if (power > 0) out += (out.empty() ? "power:" : ",power:") + std::to_string(power);
+    return out;
+  }
   [[nodiscard]] std::string shape() const {
     if (nodes > 0) return "slot=" + std::to_string(nodes) + "/node";
     const std::string core = "core=" + std::to_string(cores);
@@ -49,7 +55,7 @@ struct Ask {
   }
   // Jobs of one kind ask for the same.
   [[nodiscard]] std::string kind() const {
-    return shape() + among.text() + (licences > 0 ? " licence:" + std::to_string(licences) : "");
+    return shape() + among.text() + (hres().empty() ? "" : " " + hres());
   }
 };
 
@@ -75,9 +81,16 @@ struct LineWorld {
   std::string name;
   std::string discipline;
   std::size_t depth = SIZE_MAX;
+  std::size_t depth_max = SIZE_MAX;  // of `depth`
   std::size_t reservation_depth = 64;
   Among among{};    // its nodes
   int parent = -1;  // it is virtual: the line that its jobs stand in
+
+  [[nodiscard]] std::string rules() const {
+    const auto number = [](std::size_t n) { return n == SIZE_MAX ? "-" : std::to_string(n); };
+    return discipline + " depth " + number(depth) + " of " + number(depth_max) + " reservations " +
+           number(reservation_depth);
+  }
 };
 
 // How jobs are ordered: see PriorityRule.
@@ -93,15 +106,19 @@ struct World {
   int nodes = 1, cores = 4, gpus = 0;
   int fast = 0;      // the first so many nodes
   int licences = 0;  // of the whole cluster; 0: there is no such resource
+  int power = 0;     // of all nodes together, and of each half two thirds of it
   std::vector<LineWorld> lines;
+
+  [[nodiscard]] int half_power() const { return (2 * power + 2) / 3; }
 
   // What is drawn.
   bool shared_nodes = false;  // jobs ask for cores, too
   bool in_order = true;       // nobody is held or gets another priority
   bool nodes_fail = false;
   bool reservations = false;
-  bool constraints = false;  // of jobs
-  bool ends_move = false;    // jobs end late, or get another end, or give back some nodes
+  bool constraints = false;   // of jobs
+  bool ends_move = false;     // jobs end late, or get another end, or give back some nodes
+  bool lines_change = false;  // queues stop and go on, or get other disciplines
   RuleWorld rule{};
   std::int64_t duration_max_s = 40, gap_max_s = 12;
 };
@@ -121,6 +138,8 @@ struct Event {
     cancel_reservation,
     set_end,
     part,  // some of its nodes are given back
+    stop,  // a queue stops, or goes on
+    discipline,
   };
   What what = What::submit;
   std::uint64_t job = 0;
@@ -134,6 +153,8 @@ struct Event {
   Booked booked{};           // of a reservation
   int reservation = -1;      // that a job waits for; -1: none
   int user = 0;
+  bool stopped = false;  // from now on
+  LineWorld rules{};     // discipline, depth and reservation_depth from now on
 
   [[nodiscard]] std::string text() const {
     const std::string id = std::to_string(job);
@@ -155,6 +176,8 @@ struct Event {
       case What::reserve: return "reserve " + booked.text();
       case What::change_reservation: return "change " + booked.text();
       case What::set_end: return "end " + id + " in " + std::to_string(seconds);
+      case What::stop: return (stopped ? "stop " : "start ") + std::to_string(line);
+      case What::discipline: return "line " + std::to_string(line) + " " + rules.rules();
       case What::part: return "give back of " + id + " " + std::to_string(seconds);
       case What::cancel_reservation: return "cancel reservation r" + std::to_string(booked.name);
     }
@@ -170,6 +193,13 @@ enum class Machines : std::uint8_t {
 };
 
 template <class Draws>
+void draw_rules(Draws& draws, LineWorld& line) {
+  line.discipline = draws.template pick<const char*>({"fcfs", "easy", "hybrid", "conservative"});
+  if (draws.chance(15)) line.depth = static_cast<std::size_t>(draws.between(1, 5));
+  line.reservation_depth = static_cast<std::size_t>(draws.between(1, 4));
+}
+
+template <class Draws>
 World draw_world(Draws& draws, Machines machines) {
   World out;
   out.nodes = static_cast<int>(draws.between(1, 8));
@@ -183,9 +213,7 @@ World draw_world(Draws& draws, Machines machines) {
   for (std::int64_t n = 0; n < lines; ++n) {
     LineWorld line;
     line.name = lines == 1 ? "" : std::string(1, static_cast<char>('a' + n));
-    line.discipline = draws.template pick<const char*>({"fcfs", "easy", "hybrid", "conservative"});
-    if (draws.chance(15)) line.depth = static_cast<std::size_t>(draws.between(1, 5));
-    line.reservation_depth = static_cast<std::size_t>(draws.between(1, 4));
+    draw_rules(draws, line);
     out.lines.push_back(line);
   }
   out.in_order = draws.chance(40);
@@ -219,6 +247,7 @@ Ask draw_ask(Draws& draws, const World& world) {
   out.among.fast = world.fast > 0 && draws.chance(15);
   if (world.constraints && draws.chance(15)) out.among = draw_among(draws, world);
   if (world.licences > 0 && draws.chance(40)) out.licences = draws.between(1, 3);
+  if (world.power > 0 && out.nodes > 0 && draws.chance(40)) out.power = draws.between(1, 4);
   return out;
 }
 
@@ -229,8 +258,13 @@ void draw_site(Draws& draws, World& world) {
   world.reservations = draws.chance(50);
   world.constraints = draws.chance(30);
   world.ends_move = draws.chance(30);
+  world.lines_change = draws.chance(30);
+  if (world.licences > 0 && world.nodes > 1 && draws.chance(50)) {
+    world.power = static_cast<int>(draws.between(2, 3 * world.nodes));
+  }
   for (LineWorld& line : world.lines) {
     if (draws.chance(15)) line.among = draw_among(draws, world);
+    if (draws.chance(15)) line.depth_max = static_cast<std::size_t>(draws.between(1, 5));
   }
   const std::size_t parents = world.lines.size();
   for (int n = 0; n < 2 && draws.chance(20); ++n) {
@@ -280,6 +314,13 @@ Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
     out.what = draws.template pick<What>(
         {What::reserve, What::reserve, What::change_reservation, What::cancel_reservation});
     out.booked = draw_reservation(draws, world);
+    return out;
+  }
+  if (world.lines_change && draws.chance(4)) {
+    out.what = draws.chance(70) ? What::stop : What::discipline;
+    out.line = draws.below(world.lines.size());
+    out.stopped = draws.chance(50);
+    if (out.what == What::discipline) draw_rules(draws, out.rules);
     return out;
   }
   const std::uint64_t dice = draws.below(100);

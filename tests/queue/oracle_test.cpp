@@ -3,7 +3,7 @@
 // The queue decides as the oracle does, on random streams of events: after each step the same jobs
 // run, since the same second, on the same nodes; the same starts are promised; the same jobs are
 // denied; the same events are refused.
-#include "queue/oracle.hpp"
+#include "queue/oracle/oracle.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <iostream>
 
 #include "property/random.hpp"
+#include "queue/config/queue_config.hpp"
 #include "queue/player.hpp"
 
 namespace copse::queue {
@@ -28,13 +29,51 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
+// The queues as a site writes them down, where Copse reads TOML.
+std::vector<LineSpec> configured(const World& world) {
+  std::string queues;
+  std::map<std::string, std::string> scheduler;
+  for (const LineWorld& line : world.lines) {
+    const auto add = [&](const std::string& key, const std::string& value) {
+      const bool named = !line.name.empty();
+      scheduler[named ? key + "-per-queue" : key] += named ? line.name + ":" + value + " " : value;
+    };
+    if (!line.name.empty()) queues += "[queues." + line.name + "]\n";
+    if (line.among.first >= 0) {
+      queues += "hosts = \"node[" + std::to_string(line.among.first) + "-" +
+                std::to_string(line.among.last) + "]\"\n";
+    }
+    if (line.among.fast) queues += "requires = [\"fast\"]\n";
+    if (line.parent >= 0) {
+      queues += "parent = \"" + world.lines[static_cast<std::size_t>(line.parent)].name + "\"\n";
+      continue;
+    }
+    add("queue-policy", line.discipline);
+    add("policy-params", "reservation-depth=" + std::to_string(line.reservation_depth));
+    std::string depths;
+    if (line.depth != SIZE_MAX) depths = "queue-depth=" + std::to_string(line.depth);
+    if (line.depth_max != SIZE_MAX) {
+      depths += (depths.empty() ? "" : ",") + ("max-queue-depth=" + std::to_string(line.depth_max));
+    }
+    if (!depths.empty()) add("queue-params", depths);
+  }
+  // A queue without a name has no table.
+  if (world.lines[0].name.empty() && !queues.empty()) return lines_of(world);
+  std::string text = queues + "[sched-copse]\n";
+  for (const auto& [key, value] : scheduler) text += key + " = \"" + value + "\"\n";
+  auto config = read_queue_config(text, "world.toml");
+  if (!config && config.error().code == ErrorCode::unsupported) return lines_of(world);
+  EXPECT_TRUE(config) << text << config.error().text;
+  return config ? config->lines : lines_of(world);
+}
+
 class Compared {
  public:
   explicit Compared(const World& world)
-      : player_(world, UINT64_MAX, [this](const Step& step) { follow(step); }),
+      : player_(
+            world, UINT64_MAX, [this](const Step& step) { follow(step); }, configured(world)),
         world_(world),
-        oracle_(world.nodes, world.cores, player_.engine().options().horizon, lines(world),
-                rule(world)) {}
+        oracle_(machine(world, player_.engine().options().horizon), lines(world), rule(world)) {}
 
   // What is different, after the first event that shows it; "" if nothing is.
   std::string play(const std::vector<Event>& events) {
@@ -46,10 +85,29 @@ class Compared {
   }
 
  private:
+  static queue_oracle::Machine machine(const World& world, std::int64_t horizon_s) {
+    std::vector<queue_oracle::Layer> layers;
+    if (world.licences > 0) layers.push_back({.count = world.licences});
+    if (world.power > 0) {
+      const auto among = [](int first, int last) {
+        std::vector<int> out;
+        for (int node = first; node <= last; ++node) out.push_back(node);
+        return out;
+      };
+      const int half = world.nodes / 2, last = world.nodes - 1;
+      layers.push_back({world.power, among(0, last)});
+      layers.push_back({world.half_power(), among(0, half - 1)});
+      layers.push_back({world.half_power(), among(half, last)});
+    }
+    return {world.nodes, world.cores, world.gpus, queue_oracle::Layers(layers), horizon_s};
+  }
+  static queue_oracle::Line line(const LineWorld& rules) {
+    return {rules.discipline, rules.depth, rules.depth_max, rules.reservation_depth};
+  }
   static std::vector<queue_oracle::Line> lines(const World& world) {
     std::vector<queue_oracle::Line> out;
-    for (const LineWorld& line : world.lines) {
-      if (line.parent < 0) out.push_back({line.discipline, line.depth, line.reservation_depth});
+    for (const LineWorld& rules : world.lines) {
+      if (rules.parent < 0) out.push_back(line(rules));
     }
     return out;
   }
@@ -95,7 +153,19 @@ class Compared {
         return oracle_.cancel_reservation(step.event->booked.name);
       case Step::What::set_end: return oracle_.set_end(step.job, step.number);
       case Step::What::part: return oracle_.ended_part(step.job, step.number);
+      case Step::What::stop:
+      case Step::What::discipline: return tell_line(*step.event);
       case Step::What::work: oracle_.work(); break;
+    }
+    return true;
+  }
+  // Virtual ones have no line.
+  bool tell_line(const Event& event) {
+    if (world_.lines[event.line].parent >= 0) return false;
+    if (event.what == Event::What::stop) {
+      oracle_.set_stopped(event.line, event.stopped);
+    } else {
+      oracle_.set_discipline(event.line, line(event.rules));
     }
     return true;
   }
@@ -116,6 +186,11 @@ class Compared {
     out.line = queue.parent < 0 ? event.line : static_cast<std::size_t>(queue.parent);
     out.queue = event.line;
     out.nodes = event.ask.nodes;
+    out.slots = event.ask.slots;
+    out.cores = event.ask.cores;
+    out.gpus = event.ask.gpus;
+    out.licences = event.ask.licences;
+    out.power = event.ask.power;
     // A virtual queue that names no nodes has those of its parent.
     const bool has_none = queue.parent >= 0 && queue.among.any();
     const Among& among = has_none ? world_.lines[out.line].among : queue.among;
@@ -199,7 +274,7 @@ class Compared {
         out += " runs " + std::to_string(job.start) + "-" + std::to_string(job.end);
     }
     out += " on";
-    for (const int node : job.on) out += " " + std::to_string(node);
+    for (const int unit : job.on) out += " " + std::to_string(unit);
     return out;
   }
   std::string of_queue(JobId id) {
@@ -221,12 +296,26 @@ class Compared {
     out += " on";
     const Grant* grant = player_.engine().grant(id);
     if (grant == nullptr) return out;  // promised a time
-    for (const Taken& taken : grant->selection.taken) {
-      for (std::uint32_t n = 0; n < taken.count; ++n) {
-        const auto node = std::ranges::find(player_.nodes(), PoolId{taken.first.v + n});
-        if (node != player_.nodes().end()) {
-          out += " " + std::to_string(node - player_.nodes().begin());
+    for (const int unit : units(*grant)) out += " " + std::to_string(unit);
+    return out;
+  }
+  // The cores and gpus of a grant, as the oracle numbers them.
+  std::set<int> units(const Grant& grant) {
+    const ResourceGraph& graph = player_.engine().graph();
+    const std::vector<PoolId>& nodes = player_.nodes();
+    const int width = world_.cores + world_.gpus;
+    std::set<int> out;
+    for (const Taken& taken : grant.selection.taken) {
+      for (std::uint32_t v = taken.first.v; taken.exclusive && v < taken.first.v + taken.count;
+           ++v) {
+        const auto node = std::ranges::find(nodes, PoolId{v});
+        for (int n = 0; n < width && node != nodes.end(); ++n) {
+          out.insert(static_cast<int>(node - nodes.begin()) * width + n);
         }
+        if (!graph.leaf(PoolId{v})) continue;
+        const bool gpu = graph.type_name(graph.type(PoolId{v})) == "gpu";
+        out.insert(static_cast<int>(number_of(graph.parent(PoolId{v}))) * width +
+                   (gpu ? world_.cores : 0) + static_cast<int>(graph.id(PoolId{v})));
       }
     }
     return out;
@@ -239,7 +328,10 @@ class Compared {
 };
 
 std::string text_of(const World& world, const std::vector<Event>& events) {
-  std::string out = std::to_string(world.nodes) + " nodes, " + std::to_string(world.fast) + " fast";
+  std::string out = std::to_string(world.nodes) + " nodes, " + std::to_string(world.fast) +
+                    " fast, " + std::to_string(world.gpus) + " gpus, " +
+                    std::to_string(world.licences) + " licences, " + std::to_string(world.power) +
+                    " power";
   const RuleWorld& rule = world.rule;
   out += "; age " + std::to_string(rule.age) + " size " + std::to_string(rule.size) +
          " fair share " + std::to_string(rule.fair_share) + " max " +
@@ -250,9 +342,7 @@ std::string text_of(const World& world, const std::vector<Event>& events) {
       out += "; " + line.name + " below " + std::to_string(line.parent) + line.among.text();
       continue;
     }
-    out += "; " + line.name + line.among.text() + " " + line.discipline + " depth " +
-           (line.depth == SIZE_MAX ? "-" : std::to_string(line.depth)) + " reservations " +
-           std::to_string(line.reservation_depth);
+    out += "; " + line.name + line.among.text() + " " + line.rules();
   }
   for (const Event& event : events) out += "\n" + event.text();
   return out;
@@ -281,7 +371,8 @@ TEST(QueueOracle, DecidesTheSameOnRandomStreams) {
   const std::uint64_t count = first > 0 ? 1 : kTraces * number_of("COPSE_SEEDS", 1);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     property::Random random(seed);
-    World world = draw_world(random, Machines::whole_nodes);
+    World world = draw_world(random, random.pick({Machines::whole_nodes, Machines::whole_nodes,
+                                                  Machines::shared_nodes, Machines::hierarchical}));
     draw_site(random, world);
     const std::vector<Event> events = draw_events(random, world, kEvents);
     events_all += events.size();

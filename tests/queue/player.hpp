@@ -6,7 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,119 +13,11 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "formats/grug/grug.hpp"
-#include "formats/hres/hres.hpp"
 #include "queue/event_stream.hpp"
 #include "queue/job_queue.hpp"
-#include "request/constraint.hpp"
-#include "request/hres.hpp"
-#include "request/shape.hpp"
+#include "queue/world_parts.hpp"
 
 namespace copse::queue {
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) std::abort();
-  return std::move(*result);
-}
-
-inline ResourceGraph graph_of(const World& world) {
-  const auto edge = [](const char* from, const char* to, int count) {
-    return std::string("<edge source=\"") + from + "\" target=\"" + to + "\"><data key=\"n\">" +
-           std::to_string(count) + "</data></edge>";
-  };
-  std::string text = R"(<graphml>
-  <key id="t" for="node" attr.name="type" attr.type="string"/>
-  <key id="r" for="node" attr.name="root" attr.type="int"><default>0</default></key>
-  <key id="n" for="edge" attr.name="multi_scale" attr.type="int"/>
-  <graph edgedefault="directed">
-    <node id="c"><data key="r">1</data><data key="t">cluster</data></node>
-    <node id="n"><data key="t">node</data></node><node id="o"><data key="t">core</data></node>)";
-  if (world.gpus > 0) text += R"(<node id="g"><data key="t">gpu</data></node>)";
-  text += edge("c", "n", world.nodes) + edge("n", "o", world.cores);
-  if (world.gpus > 0) text += edge("n", "g", world.gpus);
-  return must(read_grug(text + "</graph></graphml>", "world"));
-}
-
-inline std::unique_ptr<Engine> engine_of(const World& world) {
-  auto engine = must(Engine::create(graph_of(world),
-                                    {.policy = *find_policy("low"), .counts_nodes_first = false}));
-  const ResourceGraph& graph = engine->graph();
-  const std::vector<PoolId> nodes = graph.of_type(graph.find_type("node"));
-  for (int n = 0; n < world.fast; ++n) {
-    engine->set_property(nodes[static_cast<std::size_t>(n)], "fast", "1");
-  }
-  if (world.licences > 0) {
-    const std::string last = std::to_string(world.nodes - 1);
-    const auto spec =
-        must(read_hres("- {resource: licence, mode: MODE_1, layers: [{nodes: \"node[0-" + last +
-                           "]\", count: " + std::to_string(world.licences) + "}]}\n",
-                       "world"));
-    if (!engine->add_resources(spec)) std::abort();
-  }
-  return engine;
-}
-
-inline Request request_of(const Ask& ask) {
-  Request out = must(parse_shape(ask.shape()));
-  if (!ask.among.any()) out.constraint = must(parse_constraint(ask.among.constraint()));
-  if (ask.licences > 0) {
-    out.hres = must(parse_hres_request("licence:" + std::to_string(ask.licences)));
-  }
-  return out;
-}
-
-inline std::string name_of_user(int user) { return "u" + std::to_string(user); }
-inline std::string name_of_reservation(int name) { return "r" + std::to_string(name); }
-
-inline ReservationSpec spec_of(const Booked& booked, std::int64_t now_s) {
-  ReservationSpec out;
-  out.name = name_of_reservation(booked.name);
-  out.start_s = std::max<std::int64_t>(0, now_s + booked.in_s);
-  out.duration_s = booked.duration_s;
-  out.constraint = must(parse_constraint(booked.among.constraint()));
-  if (booked.nodes > 0) out.request = request_of({.nodes = booked.nodes});
-  if (booked.users >= 0) {
-    out.users.emplace();
-    for (int user = 0; user < 3; ++user) {
-      if ((booked.users >> user & 1) == 1) out.users->push_back(name_of_user(user));
-    }
-  }
-  out.every_s = booked.every_s;
-  out.count = booked.count;
-  return out;
-}
-
-inline std::vector<LineSpec> lines_of(const World& world) {
-  std::vector<LineSpec> out;
-  for (const LineWorld& line : world.lines) {
-    LineSpec spec;
-    spec.name = line.name;
-    if (line.parent < 0) spec.discipline = *find_discipline(line.discipline);
-    spec.discipline.reservation_depth = line.reservation_depth;
-    spec.depth = line.depth;
-    if (!line.among.any()) spec.constraint = must(parse_constraint(line.among.constraint()));
-    if (line.parent >= 0) spec.parent = world.lines[static_cast<std::size_t>(line.parent)].name;
-    out.push_back(std::move(spec));
-  }
-  return out;
-}
-
-inline PriorityRule rule_of(const World& world) {
-  PriorityRule out{.age = world.rule.age,
-                   .size = world.rule.size,
-                   .fair_share = world.rule.fair_share,
-                   .age_max_s = world.rule.age_max_s,
-                   .half_life_s = world.rule.half_life_s,
-                   .period_s = world.rule.period_s};
-  for (std::size_t n = 0; n < world.rule.queues.size(); ++n) {
-    out.queues[world.lines[n].name] = world.rule.queues[n];
-  }
-  for (std::size_t n = 0; n < world.rule.shares.size(); ++n) {
-    out.shares[name_of_user(static_cast<int>(n))] = world.rule.shares[n];
-  }
-  return out;
-}
 
 // What a queue is told. `done`: it took it.
 struct Step {
@@ -144,10 +35,12 @@ struct Step {
     cancel_reservation,
     set_end,
     part,
+    stop,
+    discipline,
     work,
   };
   What what = What::work;
-  const Event* event = nullptr;  // submit, and those of reservations
+  const Event* event = nullptr;  // submit, and those of reservations and queues
   JobId job = 0;
   std::int64_t number = 0;  // a priority, a time, a node
   bool up = false;          // node
@@ -160,11 +53,13 @@ class Player : private QueueSink {
 
   // `looks`: how much of a pass is one slice.
   explicit Player(const World& world, std::uint64_t looks = UINT64_MAX, Watch watch = {})
+      : Player(world, looks, std::move(watch), lines_of(world)) {}
+  Player(const World& world, std::uint64_t looks, Watch watch, std::vector<LineSpec> lines)
       : world_(world),
         looks_(looks),
         watch_(std::move(watch)),
         engine_(engine_of(world)),
-        queue_(*engine_, lines_of(world), *this, rule_of(world)) {
+        queue_(*engine_, std::move(lines), *this, rule_of(world)) {
     const ResourceGraph& graph = engine_->graph();
     nodes_ = graph.of_type(graph.find_type("node"));
   }
@@ -215,21 +110,36 @@ class Player : private QueueSink {
       }
       case Event::What::advance: advance(now_s() + event.seconds); break;
       case Event::What::reserve:
-        booking(event, Step::What::reserve,
-                queue_.reserve(spec_of(event.booked, now_s())).has_value());
+        told(event, Step::What::reserve,
+             queue_.reserve(spec_of(event.booked, now_s())).has_value());
         break;
       case Event::What::change_reservation:
-        booking(event, Step::What::change_reservation,
-                queue_.change_reservation(spec_of(event.booked, now_s())).has_value());
+        told(event, Step::What::change_reservation,
+             queue_.change_reservation(spec_of(event.booked, now_s())).has_value());
         break;
       case Event::What::cancel_reservation:
-        booking(event, Step::What::cancel_reservation,
-                queue_.cancel_reservation(name_of_reservation(event.booked.name)).has_value());
+        told(event, Step::What::cancel_reservation,
+             queue_.cancel_reservation(name_of_reservation(event.booked.name)).has_value());
         break;
       case Event::What::set_end: set_end(event.job, now_s() + event.seconds); break;
       case Event::What::part:
         if (running_.contains(event.job)) give_back(event.job, event.seconds);
         break;
+      case Event::What::stop: {
+        const std::string& line = world_.lines[event.line].name;
+        told(event, Step::What::stop, queue_.set_stopped(line, event.stopped).has_value());
+        break;
+      }
+      case Event::What::discipline: {
+        Discipline discipline = *find_discipline(event.rules.discipline);
+        discipline.reservation_depth = event.rules.reservation_depth;
+        const bool done = queue_
+                              .set_discipline(world_.lines[event.line].name, std::move(discipline),
+                                              event.rules.depth)
+                              .has_value();
+        told(event, Step::What::discipline, done);
+        break;
+      }
     }
   }
 
@@ -242,19 +152,30 @@ class Player : private QueueSink {
     if (done) running_[job] = end_s + late_s(job);
     step(Step::What::set_end, job, end_s, done);
   }
-  // So many nodes of a job, or all that it has.
-  void give_back(JobId job, std::int64_t count) {
+  // What a job has of its first so many nodes.
+  void give_back(JobId job, std::int64_t nodes) {
+    std::int64_t count = nodes;
     std::vector<PoolId> pools;
     for (const PoolId node : nodes_) {
-      const auto has = [&](const Taken& taken) {
-        return taken.first.v <= node.v && node.v < taken.first.v + taken.count;
-      };
-      const auto& taken = engine_->grant(job)->selection.taken;
-      if (std::ssize(pools) < count && std::ranges::any_of(taken, has)) pools.push_back(node);
+      std::vector<PoolId> has = pools_in(job, node);
+      if (has.empty() || count-- <= 0) continue;
+      pools.insert(pools.end(), has.begin(), has.end());
     }
     const auto gone = queue_.ended_part(job, pools);
     if (gone && *gone) running_.erase(job);
-    step(Step::What::part, job, count, gone.has_value());
+    step(Step::What::part, job, nodes, gone.has_value());
+  }
+  // The pools of a node, itself and below, that a job has to itself.
+  std::vector<PoolId> pools_in(JobId job, PoolId node) const {
+    const ResourceGraph& graph = engine_->graph();
+    std::vector<PoolId> out;
+    for (const Taken& taken : engine_->grant(job)->selection.taken) {
+      for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
+        const bool in_it = PoolId{v} == node || graph.parent(PoolId{v}) == node;
+        if (taken.exclusive && in_it) out.push_back(PoolId{v});
+      }
+    }
+    return out;
   }
   // From event to event, as a host does.
   void advance(std::int64_t until_s) {
@@ -290,7 +211,7 @@ class Player : private QueueSink {
   void step(Step::What what, JobId job, std::int64_t number, bool done) {
     if (watch_) watch_({.what = what, .job = job, .number = number, .done = done});
   }
-  void booking(const Event& event, Step::What what, bool done) {
+  void told(const Event& event, Step::What what, bool done) {
     if (watch_) watch_({.what = what, .event = &event, .number = now_s(), .done = done});
   }
   void submit(const Event& event) {

@@ -72,6 +72,19 @@ policy-params-per-queue = "debug:reservation-depth=2"
   EXPECT_EQ(urgent.parent, "batch");
 }
 
+// A limit holds where no depth is given, too.
+TEST(QueueConfig, LimitsTheDepthOfQueues) {
+  const auto depth = [](const std::string& params) {
+    return read("[sched-copse]\nqueue-params = \"" + params + "\"\n").lines[0].depth;
+  };
+  EXPECT_EQ(depth("max-queue-depth=20"), 20U);
+  EXPECT_EQ(depth("queue-depth=30,max-queue-depth=20"), 20U);
+  EXPECT_EQ(depth("queue-depth=30"), 30U);
+  EXPECT_EQ(
+      read("[sched-fluxion-qmanager]\nqueue-params = \"max-queue-depth=20\"\n").lines[0].depth,
+      20U);
+}
+
 // The table of Fluxion has Fluxion's defaults, and comes second.
 TEST(QueueConfig, LimitsOfAQueueStandBeforeThoseOfAll) {
   const QueueConfig config = read(R"(

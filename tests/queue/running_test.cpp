@@ -3,6 +3,7 @@
 // What happens to jobs that run, and to the machine below them.
 #include "copse/graph_change.hpp"
 #include "queue/events.hpp"
+#include "queue/player.hpp"
 
 namespace copse::queue {
 namespace {
@@ -114,6 +115,33 @@ TEST_P(Running, TheMachineGrows) {
   const auto ok = desk.queue.attach({{more}});
   ASSERT_TRUE(ok) << ok.error().message();
   EXPECT_EQ(desk.work(), (Words{"start 2"}));
+}
+
+// Nodes are free, but not the licences that the job keeps: promises of them are made anew.
+TEST(RunningOn, KeepsItsLicences) {
+  World world;
+  world.nodes = 3;
+  world.licences = 2;
+  world.lines.resize(1);
+  world.lines[0].discipline = "easy";
+  Player player(world);
+  const auto submit = [&](JobId job, int licences, std::int64_t duration_s, std::int64_t late_s) {
+    Event event;
+    event.job = job;
+    event.ask.nodes = 1;
+    event.ask.licences = licences;
+    event.seconds = duration_s;
+    event.late_s = late_s;
+    player.play(event);
+  };
+  submit(1, 2, 100, 60);
+  submit(2, 1, 50, 0);
+  EXPECT_EQ(player.queue().promised_start(2), 100);
+  player.advance(100);
+  EXPECT_EQ(player.queue().state(1), JobState::running);
+  EXPECT_EQ(player.queue().promised_start(2), 160);
+  player.advance(160);
+  EXPECT_EQ(player.queue().state(2), JobState::running);
 }
 
 }  // namespace

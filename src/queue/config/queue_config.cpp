@@ -294,9 +294,11 @@ class ConfigReader {
     if (!discipline) return refuse_at(where_, discipline.error());
     const auto either = [](const auto& a, const auto& b) { return a ? a : b; };
     const auto depth = either(own.depth, defaults_.depth);
-    const std::int64_t depth_max =
-        either(own.depth_max, defaults_.depth_max).value_or(kQueueDepthMax);
-    if (depth) line.depth = static_cast<std::size_t>(std::min(*depth, depth_max));
+    const auto depth_max = either(own.depth_max, defaults_.depth_max);
+    if (depth || depth_max) {  // without a depth, all jobs up to the limit
+      const std::int64_t most = depth_max.value_or(kQueueDepthMax);
+      line.depth = static_cast<std::size_t>(std::min(depth.value_or(most), most));
+    }
     // Only hybrid has a depth of its own; one that reaches the limit does not count, as in Fluxion.
     const std::int64_t most =
         either(own.reservations_max, defaults_.reservations_max).value_or(kReservationDepthMax);

@@ -48,12 +48,31 @@ Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop
     ok = p_.promises.set_end(slot, end_s);
   }
   if (!ok) return ok;
+  if (end_s > old_s && overdrawn(slot, old_s, end_s)) p_.drop_promises_before(end_s);
   ++p_.sequence;
   p_.changed = true;
   if (end_s >= old_s) return {};
   p_.freed(end_s, old_s);
   p_.given_back(p_.jobs[slot].id);
   return {};
+}
+
+// The engine charges layers beyond their counts for what runs: whether promises then have too little,
+// since the job runs until `end_s`. More is used only from when a promise begins.
+bool RunningJobs::overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) const {
+  const Grant* runs_on = p_.engine.grant(p_.jobs[slot].id);
+  if (runs_on == nullptr || (runs_on->draw.empty() && runs_on->draw.drawn.empty())) return false;
+  for (const auto& [start_s, place, promised] : p_.promises.due()) {
+    if (start_s >= end_s) break;
+    const Grant* grant = p_.engine.grant(p_.jobs[promised].id);
+    if (grant == nullptr || grant->end <= old_s) continue;
+    if (!runs_on->draw.drawn.empty() && !grant->draw.drawn.empty()) return true;
+    if (grant->draw.empty()) continue;
+    for (const LayerView& layer : p_.engine.layers(std::max(start_s, old_s))) {
+      if (layer.total != kUnlimitedCount && layer.used + layer.held > layer.total) return true;
+    }
+  }
+  return false;
 }
 
 void RunningJobs::adopted(Slot slot) {

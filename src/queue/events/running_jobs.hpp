@@ -25,6 +25,7 @@ class RunningJobs {
 
  private:
   [[nodiscard]] Result<void> run_until(Slot slot, std::int64_t end_s, bool may_drop_promises);
+  [[nodiscard]] bool overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) const;
 
   QueueParts& p_;
 };

@@ -4,12 +4,13 @@
 // code with src/, plans node by node and second by second, and remembers nothing between two
 // decisions that could be worked out again. oracle_test.cpp holds the queue against it.
 //
-// The machine: nodes 0, 1, 2, …. A job asks for so many whole nodes of those that it and its queue
-// allow. It gets those with the lowest numbers.
+// The machine: nodes 0, 1, 2, …, each with the same cores and gpus, and layers. A job asks for so
+// many whole nodes of those that it and its queue allow, or for slots of cores and gpus, each on one
+// node; and may draw from layers. It gets what has the lowest numbers.
 //
-// A promise is of a time. Only while some job may not have all nodes, so that they are not all alike,
-// or some nodes are reserved, it is of certain nodes, too; the promise itself stays when that begins
-// or ends.
+// A promise is of a time. Only while some job may not have all nodes, wants parts of them or draws
+// from layers, or some nodes are reserved, it is of certain units, too; the promise itself stays when
+// that begins or ends.
 //
 // A job that has not ended when its time is over has another minute, again and again. Who is to run
 // longer than promises leave it takes back all that start before its new end.
@@ -28,28 +29,21 @@
 //        hybrid        the first few have
 //        conservative  all have
 //      Who could start at no time (nodes are down) is passed over until something is given back.
+// Nobody looks at a queue that is stopped, and all that it was promised is taken back.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
-#include "queue/oracle_machine.hpp"
-#include "queue/oracle_priorities.hpp"
+#include "queue/oracle/pass.hpp"
 
 namespace copse::queue_oracle {
-
-struct Line {
-  std::string discipline;
-  std::size_t depth = SIZE_MAX;   // jobs looked at in a pass
-  std::size_t reservations = 64;  // hybrid
-};
 
 class Oracle {
  public:
   // Lines in the order of their names.
-  Oracle(int nodes, int cores, Time horizon, std::vector<Line> lines, Rule rule);
+  Oracle(Machine machine, std::vector<Line> lines, Rule rule);
 
   // Events; false if there is no such job or reservation, or it is in no state for that.
   bool submit(Job job);
@@ -59,9 +53,11 @@ class Oracle {
   bool release(Id id);
   bool set_priority(Id id, std::int64_t priority);
   bool ended(Id id, Time at);
-  bool ended_part(Id id, std::int64_t nodes);  // the first so many of its own
+  bool ended_part(Id id, std::int64_t nodes);  // what it has of the first so many of its own
   bool set_end(Id id, Time end);
   void set_up(int node, bool up);
+  void set_stopped(std::size_t line, bool stopped);
+  void set_discipline(std::size_t line, Line rules);
   void advance(Time now);
   bool reserve(const Booking& booking);
   bool change_reservation(const Booking& booking);
@@ -69,48 +65,24 @@ class Oracle {
   // Decisions.
   void work();
 
-  [[nodiscard]] const std::map<Id, Job>& jobs() const { return machine_.jobs; }  // also those gone
+  [[nodiscard]] const std::map<Id, Job>& jobs() const { return plan_.machine.jobs; }  // also gone
   [[nodiscard]] std::size_t denied() const { return denied_; }
-  [[nodiscard]] const Reservations& reservations() const { return machine_.reservations; }
+  [[nodiscard]] const Reservations& reservations() const { return plan_.machine.reservations; }
 
  private:
   [[nodiscard]] Job* find(Id id);
-  [[nodiscard]] std::size_t promises_max(const Line& line) const;
   void leave_queue(Job& job);
   void run_until(Job& job, Time end);
   void overrun(Time now);
-  [[nodiscard]] std::int64_t priority_of(const Job& job) const;
-  [[nodiscard]] bool priorities_due() const;
-  void prioritize();
-
-  void promise(Job& job, Time start);
-  void start(Job& job);
-  void unpromise(Job& job);
 
   // Reservations
   bool book(Reservation& reservation, bool all);
   void reservations_changed();
   void strand(int reservation);
-  void fill_reservations();
 
-  // A pass
-  void begin_due();
-  void hold_nodes();
-  void nodes_or_numbers();
-  void take_back(std::size_t line);
-  bool move_earlier(std::size_t line);
-  void look(std::size_t line);
-  void fill(const std::vector<Job*>& rest, std::size_t looks);
-
-  Machine machine_;
+  Plan plan_;
   std::vector<Line> lines_;
-  Priorities priorities_;
-  std::int64_t cores_;    // of a node
-  Time prioritized_ = 0;  // when all priorities were worked out
   std::size_t arrivals_ = 0, denied_ = 0;
-  bool happened_ = false;    // anything
-  bool freed_ = false;       // somebody left, or a node changed
-  bool given_back_ = false;  // and some time, too
 };
 
 }  // namespace copse::queue_oracle

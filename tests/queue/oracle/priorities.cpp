@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/oracle_priorities.hpp"
+#include "queue/oracle/priorities.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/oracle_machine.hpp"
+#include "queue/oracle/machine.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -50,44 +51,114 @@ std::vector<Job*> Machine::promised() {
   return out;
 }
 
-// --- Time and nodes
+// --- Time and units
+
+std::set<int> Machine::units_of(int node) const {
+  std::set<int> out;
+  for (int unit = node * width(); unit < (node + 1) * width(); ++unit) out.insert(unit);
+  return out;
+}
+
+std::set<int> Machine::nodes_of(const Job& job) const {
+  std::set<int> out;
+  for (const int unit : job.on) out.insert(unit / width());
+  return out;
+}
 
 bool Machine::usable(const Job& job, int node) const {
   return up[static_cast<std::size_t>(node)] && std::ranges::count(job.allowed, node) > 0;
 }
 
-bool Machine::idle(int node, Time from, Time until) const {
-  return !reservations.has(node, from, until) && free_of_jobs(node, from, until);
+// Units that jobs have, or are promised, at some time of it.
+std::set<int> Machine::busy(Time from, Time until) const {
+  std::set<int> out;
+  for (const auto& [id, job] : jobs) {
+    const bool plans = job.state == State::running || job.state == State::promised;
+    if (plans && job.start < until && from < job.end) out.insert(job.on.begin(), job.on.end());
+  }
+  return out;
 }
 
-bool Machine::free_of_jobs(int node, Time from, Time until) const {
-  return std::ranges::none_of(jobs, [&](const auto& entry) {
-    const Job& job = entry.second;
-    return (job.state == State::running || job.state == State::promised) && job.start < until &&
-           from < job.end && std::ranges::count(job.on, node) > 0;
-  });
+Drawn Machine::drawn_at(Time at, const Job* but) const {
+  Drawn out = layers.none();
+  for (const auto& [id, job] : jobs) {
+    const bool plans = job.state == State::running || job.state == State::promised;
+    if (!plans || &job == but || at < job.start || job.end <= at) continue;
+    for (std::size_t n = 0; n < job.drawn.size(); ++n) out[n] += job.drawn[n];
+  }
+  return out;
 }
 
-// The lowest nodes that are idle all the time; none if they are too few.
-std::vector<int> Machine::choose(const Job& job, Time from, Time until) const {
-  std::vector<int> out;
-  for (int node = 0; node < static_cast<int>(up.size()); ++node) {
-    if (std::ssize(out) < job.nodes && usable(job, node) && idle(node, from, until)) {
-      out.push_back(node);
+// More is drawn only from when somebody begins.
+Drawn Machine::drawn_most(Time from, Time until) const {
+  Drawn out = drawn_at(from);
+  for (const auto& [id, job] : jobs) {
+    if (job.start <= from || until <= job.start) continue;
+    const Drawn then = drawn_at(job.start);
+    for (std::size_t n = 0; n < out.size(); ++n) out[n] = std::max(out[n], then[n]);
+  }
+  return out;
+}
+
+// Whole nodes: the lowest that are idle, and whose layers have enough. Slots: each node forms as many
+// as it can, of its lowest cores and gpus; those with the lowest numbers are taken.
+Choice Machine::place(const Job& job, const std::vector<int>& nodes, const std::set<int>& busy,
+                      const Drawn& drawn) const {
+  Choice out{.on = {}, .drawn = layers.none()};
+  if (!layers.draw_licences(out.drawn, drawn, job.licences)) return out;
+  std::int64_t found = 0;
+  std::multimap<std::int64_t, std::set<int>> slots;  // by the sum of its numbers
+  for (const int node : nodes) {
+    std::vector<int> free;
+    for (const int unit : units_of(node)) {
+      if (!busy.contains(unit)) free.push_back(unit);
+    }
+    if (job.nodes > 0) {
+      if (found == job.nodes || std::ssize(free) < width()) continue;
+      if (!layers.draw_power(out.drawn, drawn, node, job.power)) continue;
+      out.on.insert(free.begin(), free.end());
+      ++found;
+      continue;
+    }
+    const auto number = [&](int unit) { return unit % width(); };
+    const auto gpu = std::ranges::find_if(free, [&](int u) { return number(u) >= cores; });
+    for (auto c = free.begin(), g = gpu; gpu - c >= job.cores && free.end() - g >= job.gpus;
+         c += job.cores, g += job.gpus) {
+      std::int64_t sum = 0;
+      for (auto at = c; at < c + job.cores; ++at) sum += number(*at);
+      for (auto at = g; at < g + job.gpus; ++at) sum += number(*at) - cores;
+      std::set<int> slot(c, c + job.cores);
+      slot.insert(g, g + job.gpus);
+      slots.emplace(sum, std::move(slot));
     }
   }
-  if (std::ssize(out) < job.nodes) out.clear();
+  for (const auto& [sum, slot] : slots) {
+    if (found == job.slots) break;
+    out.on.insert(slot.begin(), slot.end());
+    ++found;
+  }
+  if (found < std::max(job.nodes, job.slots)) out.on.clear();
   return out;
 }
 
-std::vector<int> Machine::choose_in(const Job& job, const ReservedTime& time, Time until) const {
-  std::vector<int> out;
-  for (const int node : time.nodes) {
-    const bool fits = usable(job, node) && free_of_jobs(node, now, until);
-    if (fits && std::ssize(out) < job.nodes) out.push_back(node);
+bool Machine::fits_empty(const Job& job) const {
+  return !place(job, job.allowed, {}, layers.none()).on.empty();
+}
+
+Choice Machine::choose(const Job& job, Time from, Time until) const {
+  std::vector<int> nodes;
+  for (int node = 0; node < static_cast<int>(up.size()); ++node) {
+    if (usable(job, node) && !reservations.has(node, from, until)) nodes.push_back(node);
   }
-  if (std::ssize(out) < job.nodes) out.clear();
-  return out;
+  return place(job, nodes, busy(from, until), drawn_most(from, until));
+}
+
+Choice Machine::choose_in(const Job& job, const ReservedTime& time, Time until) const {
+  std::vector<int> nodes;
+  for (const int node : time.nodes) {
+    if (usable(job, node)) nodes.push_back(node);
+  }
+  return place(job, nodes, busy(now, until), drawn_most(now, until));
 }
 
 // How many nodes that are up somebody has, or is promised.
@@ -97,7 +168,8 @@ std::int64_t Machine::taken(Time at) const {
     if (job.start > at || at >= job.end) continue;
     if (job.state == State::promised) out += job.nodes;
     if (job.state == State::running) {
-      out += std::ranges::count_if(job.on, [&](int n) { return up[static_cast<std::size_t>(n)]; });
+      out += std::ranges::count_if(nodes_of(job),
+                                   [&](int n) { return up[static_cast<std::size_t>(n)]; });
     }
   }
   return out;
@@ -109,7 +181,7 @@ Time Machine::end_of(const Job& job, Time start) const {
 
 bool Machine::fits(const Job& job, Time start) const {
   const Time end = end_of(job, start);
-  if (!by_numbers) return !choose(job, start, end).empty();
+  if (!by_numbers) return !choose(job, start, end).on.empty();
   const std::int64_t left = std::ranges::count(up, true) - job.nodes;
   if (taken(start) > left) return false;
   // More are taken only from when a promise begins.
@@ -122,14 +194,16 @@ bool Machine::fits(const Job& job, Time start) const {
 
 bool Machine::promised_away(const Job& job, Time until) const {
   const auto is_up = [&](int node) { return up[static_cast<std::size_t>(node)]; };
-  const std::int64_t left = std::ranges::count(up, true) - std::ranges::count_if(job.on, is_up);
+  const std::int64_t left =
+      std::ranges::count(up, true) - std::ranges::count_if(nodes_of(job), is_up);
   return std::ranges::any_of(jobs, [&](const auto& entry) {
     const Job& other = entry.second;
     if (other.state != State::promised || other.start >= until || other.end <= job.end)
       return false;
-    if (by_numbers) return taken(std::max(other.start, job.end)) > left;
-    return std::ranges::any_of(job.on,
-                               [&](int node) { return std::ranges::count(other.on, node) > 0; });
+    const Time at = std::max(other.start, job.end);
+    if (by_numbers) return taken(at) > left;
+    return std::ranges::any_of(job.on, [&](int unit) { return other.on.contains(unit); }) ||
+           layers.too_much(job.drawn, drawn_at(at, &job));
   });
 }
 
@@ -162,10 +236,10 @@ std::vector<int> Machine::room(const Booking& booking, const ReservedTime& time)
       const bool taken = std::ranges::any_of(jobs, [&](const auto& entry) {
         const Job& job = entry.second;
         if (job.state != State::running && job.state != State::promised) return false;
-        if (job.start >= time.until || job.end <= from || std::ranges::count(job.on, node) == 0)
-          return false;
+        const std::set<int> on = nodes_of(job);
+        if (job.start >= time.until || job.end <= from || !on.contains(node)) return false;
         if (tier >= 1 && job.start > now) return false;
-        return tier < 2 || std::ranges::any_of(job.on, reserved);
+        return tier < 2 || std::ranges::any_of(on, reserved);
       });
       if (!taken) out.push_back(node);
     }

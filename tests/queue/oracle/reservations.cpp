@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/oracle_reservations.hpp"
+#include "queue/oracle/reservations.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "queue/oracle_reservations.hpp"
+#include "queue/oracle/reservations.hpp"
 
 namespace copse::queue_oracle {
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The layers of the oracle: counts over sets of nodes. A job draws so many licences once, from the
+// count of the whole machine; and so much power for each of its nodes, from every count over it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace copse::queue_oracle {
+
+struct Layer {
+  std::int64_t count = 0;
+  std::vector<int> nodes{};  // of power; none: licences, of all nodes
+};
+
+// By layer.
+using Drawn = std::vector<std::int64_t>;
+
+class Layers {
+ public:
+  Layers() = default;
+  explicit Layers(std::vector<Layer> layers) : layers_(std::move(layers)) {}
+
+  [[nodiscard]] Drawn none() const { return Drawn(layers_.size(), 0); }
+  // Adds what a job draws for all its nodes; false if that is not left.
+  [[nodiscard]] bool draw_licences(Drawn& drawn, const Drawn& taken, std::int64_t licences) const;
+  // The same for one of its nodes.
+  [[nodiscard]] bool draw_power(Drawn& drawn, const Drawn& taken, int node,
+                                std::int64_t power) const;
+  // Whether some layer has less than both together.
+  [[nodiscard]] bool too_much(const Drawn& drawn, const Drawn& taken) const;
+
+ private:
+  std::vector<Layer> layers_;
+};
+
+}  // namespace copse::queue_oracle

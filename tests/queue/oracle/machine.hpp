@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the oracle plans on: nodes with their cores and gpus, layers, the jobs that have them or will,
+// and reservations; who fits when.
+//
+// A unit is a core or a gpu: of node n those from n * width() on, its cores first.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "queue/oracle/layers.hpp"
+#include "queue/oracle/reservations.hpp"
+
+namespace copse::queue_oracle {
+
+using Id = std::uint64_t;
+
+inline constexpr Time kNever = -1;
+
+enum class State : std::uint8_t { held, waiting, promised, running, gone };
+
+struct Job {
+  Id id = 0;
+  std::size_t line = 0, queue = 0;              // queue: what it was submitted to
+  std::int64_t nodes = 1;                       // whole ones; 0: slots
+  std::int64_t slots = 0, cores = 0, gpus = 0;  // of each slot, which is on one node
+  std::int64_t licences = 0, power = 0;         // power: of each node
+  std::vector<int> allowed{};                   // nodes that it may have
+  bool constrained = false;                     // these are not just all
+  Time duration = 1, submit = 0;
+  std::int64_t given = 0, priority = 0;
+  State state = State::waiting;
+  int user = 0;
+  int reservation = 0;  // the number of the one that it waits for; 0: none
+  bool stuck = false;   // at no time, when it was looked at last
+  std::size_t arrival = 0;
+  Time start = 0, end = 0;  // promised or running
+  std::set<int> on{};       // the units that it has, or will have
+  Drawn drawn{};            // from layers
+
+  // Any whole nodes will do.
+  [[nodiscard]] bool plain() const {
+    return nodes > 0 && !constrained && licences == 0 && power == 0;
+  }
+};
+
+[[nodiscard]] bool before(const Job& a, const Job& b);  // in a queue
+
+struct Choice {
+  std::set<int> on{};  // units; none: it does not fit
+  Drawn drawn{};
+};
+
+struct Machine {
+  Machine(int nodes, std::int64_t cores_of_each, std::int64_t gpus_of_each, Layers counts, Time end)
+      : cores(cores_of_each),
+        gpus(gpus_of_each),
+        layers(std::move(counts)),
+        horizon(end),
+        up(static_cast<std::size_t>(nodes), true) {}
+
+  // Who waits there, in the order of the queue; not those that wait for reservations.
+  [[nodiscard]] std::vector<Job*> queue(std::size_t line);
+  [[nodiscard]] std::vector<Job*> waiting_for(int reservation);
+  [[nodiscard]] bool anybody_waits() const;
+  [[nodiscard]] std::vector<Job*> promised();  // in the order of their starts
+
+  [[nodiscard]] int width() const { return static_cast<int>(cores + gpus); }
+  [[nodiscard]] std::set<int> nodes_of(const Job& job) const;
+  [[nodiscard]] std::set<int> units_of(int node) const;
+
+  // Nobody is there.
+  [[nodiscard]] bool fits_empty(const Job& job) const;
+  [[nodiscard]] Choice choose(const Job& job, Time from, Time until) const;
+  // From now on, of what a reservation has.
+  [[nodiscard]] Choice choose_in(const Job& job, const ReservedTime& time, Time until) const;
+  [[nodiscard]] bool fits(const Job& job, Time start) const;
+  [[nodiscard]] Time end_of(const Job& job, Time start) const;
+  [[nodiscard]] Time earliest(const Job& job) const;
+  // Whether a promise is in the way of one that runs until then.
+  [[nodiscard]] bool promised_away(const Job& job, Time until) const;
+  // The nodes of a reservation; none if they are not to be had.
+  [[nodiscard]] std::vector<int> room(const Booking& booking, const ReservedTime& time) const;
+
+  std::int64_t cores, gpus;  // of a node
+  Layers layers;
+  Time horizon, now = 0;
+  std::vector<bool> up;
+  std::map<Id, Job> jobs{};
+  Reservations reservations{};
+  bool by_numbers = true;  // promises are of times only
+
+ private:
+  [[nodiscard]] bool usable(const Job& job, int node) const;
+  [[nodiscard]] std::set<int> busy(Time from, Time until) const;
+  [[nodiscard]] Drawn drawn_at(Time at, const Job* but = nullptr) const;
+  [[nodiscard]] Drawn drawn_most(Time from, Time until) const;
+  [[nodiscard]] Choice place(const Job& job, const std::vector<int>& nodes,
+                             const std::set<int>& busy, const Drawn& drawn) const;
+  [[nodiscard]] std::int64_t taken(Time at) const;
+};
+
+}  // namespace copse::queue_oracle

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/oracle/oracle.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace copse::queue_oracle {
+
+namespace {
+
+constexpr Time kMinute = 60;
+
+}  // namespace
+
+Oracle::Oracle(Machine machine, std::vector<Line> lines, Rule rule)
+    : plan_(std::move(machine), std::move(rule)), lines_(std::move(lines)) {}
+
+// --- Events
+
+Job* Oracle::find(Id id) {
+  const auto at = plan_.machine.jobs.find(id);
+  return at == plan_.machine.jobs.end() || at->second.state == State::gone ? nullptr : &at->second;
+}
+
+bool Oracle::submit(Job job) {
+  if (find(job.id) != nullptr) return false;
+  if (!plan_.machine.fits_empty(job)) {
+    ++denied_;
+    return true;
+  }
+  job.arrival = arrivals_++;
+  plan_.priorities.seen(job.user);
+  job.priority = plan_.priority_of(job);
+  plan_.happened = plan_.happened || job.state == State::waiting;
+  plan_.machine.jobs[job.id] = job;
+  return true;
+}
+
+// Denied if its user may not, or it takes longer than it lasts.
+bool Oracle::submit_to(Job job, int reservation) {
+  if (find(job.id) != nullptr) return false;
+  job.reservation = plan_.machine.reservations.find(reservation);
+  if (job.reservation == 0) return false;
+  const Booking& booking = plan_.machine.reservations.all.at(job.reservation).booking;
+  if ((booking.users >> job.user & 1) == 1 && job.duration <= booking.duration) return submit(job);
+  ++denied_;
+  return true;
+}
+
+// What was promised to it is given back.
+void Oracle::leave_queue(Job& job) {
+  if (job.state == State::held) return;
+  if (job.state == State::promised) plan_.unpromise(job);
+  job.stuck = false;
+  plan_.happened = true;
+}
+
+bool Oracle::cancel(Id id) {
+  Job* job = find(id);
+  if (job == nullptr || job->state == State::running) return false;
+  leave_queue(*job);
+  job->state = State::gone;
+  return true;
+}
+
+bool Oracle::hold(Id id) {
+  Job* job = find(id);
+  if (job == nullptr || job->state == State::running) return false;
+  leave_queue(*job);
+  job->state = State::held;
+  return true;
+}
+
+bool Oracle::release(Id id) {
+  Job* job = find(id);
+  if (job == nullptr) return false;
+  if (job->state != State::held) return true;
+  job->state = State::waiting;
+  job->priority = plan_.priority_of(*job);
+  plan_.happened = true;
+  return true;
+}
+
+// It keeps its promise, if its discipline lets it.
+bool Oracle::set_priority(Id id, std::int64_t priority) {
+  Job* job = find(id);
+  if (job == nullptr || job->state == State::running) return false;
+  if (job->given == priority) return true;
+  job->given = priority;
+  job->priority = plan_.priority_of(*job);
+  job->stuck = false;
+  plan_.happened = plan_.happened || job->state != State::held;
+  return true;
+}
+
+bool Oracle::ended(Id id, Time at) {
+  Job* job = find(id);
+  if (job == nullptr || job->state != State::running) return false;
+  if (std::max(at, plan_.machine.now) < job->end) plan_.given_back = true;
+  plan_.freed = plan_.happened = true;
+  plan_.priorities.ended(id, at);
+  job->state = State::gone;
+  return true;
+}
+
+bool Oracle::ended_part(Id id, std::int64_t nodes) {
+  Job* job = find(id);
+  if (job == nullptr || job->state != State::running) return false;
+  for (const int node : plan_.machine.nodes_of(*job)) {
+    if (nodes-- <= 0) break;
+    for (const int unit : plan_.machine.units_of(node)) job->on.erase(unit);
+  }
+  if (job->on.empty()) return ended(id, plan_.machine.now);
+  if (plan_.machine.now < job->end) plan_.given_back = true;
+  plan_.freed = plan_.happened = true;
+  return true;
+}
+
+// Nobody has more of a reservation than it has already.
+bool Oracle::set_end(Id id, Time end) {
+  Job* job = find(id);
+  if (job == nullptr || job->state != State::running) return false;
+  if (end <= plan_.machine.now || end > plan_.machine.horizon) return false;
+  const bool reserved = std::ranges::any_of(plan_.machine.nodes_of(*job), [&](int node) {
+    return plan_.machine.reservations.has(node, job->end, end);
+  });
+  if (end > job->end && reserved) return false;
+  run_until(*job, end);
+  return true;
+}
+
+void Oracle::run_until(Job& job, Time end) {
+  if (end > job.end && plan_.machine.promised_away(job, end)) {
+    for (Job* other : plan_.machine.promised()) {
+      if (other->start < end) plan_.unpromise(*other);
+    }
+  }
+  if (end < job.end) plan_.freed = plan_.given_back = true;
+  job.end = end;
+  plan_.happened = true;
+}
+
+void Oracle::overrun(Time now) {
+  if (now <= plan_.machine.now) return;
+  std::map<std::pair<Time, Id>, Job*> over;
+  for (auto& [id, job] : plan_.machine.jobs) {
+    if (job.state == State::running && job.end <= now) over[{job.end, id}] = &job;
+  }
+  for (const auto& [at, job] : over)
+    run_until(*job, std::min(now + kMinute, plan_.machine.horizon));
+}
+
+// All promises are made anew.
+void Oracle::set_up(int node, bool up) {
+  for (Job* job : plan_.machine.promised()) plan_.unpromise(*job);
+  plan_.machine.up[static_cast<std::size_t>(node)] = up;
+  plan_.happened = plan_.freed = plan_.given_back = true;
+}
+
+// Of a stopped queue nobody starts, or is promised anything.
+void Oracle::set_stopped(std::size_t line, bool stopped) {
+  if (lines_[line].stopped == stopped) return;
+  lines_[line].stopped = stopped;
+  for (Job* job : plan_.machine.promised()) {
+    if (job->line == line) plan_.unpromise(*job);
+  }
+  plan_.happened = plan_.freed = plan_.given_back = true;
+}
+
+void Oracle::set_discipline(std::size_t line, Line rules) {
+  rules.stopped = lines_[line].stopped;
+  lines_[line] = std::move(rules);
+  plan_.happened = true;
+}
+
+void Oracle::work() { Pass(plan_, lines_).run(); }
+
+void Oracle::advance(Time now) {
+  overrun(now);
+  plan_.machine.now = now;
+  plan_.happened = plan_.happened || plan_.priorities_due();
+  if (!plan_.machine.reservations.all.empty()) {
+    std::vector<int> over;
+    for (auto& [number, reservation] : plan_.machine.reservations.all) {
+      const auto past = [&](const ReservedTime& time) { return time.until <= plan_.machine.now; };
+      if (std::erase_if(reservation.times, past) > 0) plan_.freed = true;
+      (void)book(reservation, false);
+      if (reservation.times.empty()) over.push_back(number);
+    }
+    for (const int number : over) {
+      strand(number);
+      plan_.machine.reservations.all.erase(number);
+    }
+    reservations_changed();
+  }
+  plan_.begin_due();
+}
+
+// --- Reservations
+
+// Promises in its way are taken back. If `all`, nothing is done where there is no room; else it has
+// no nodes then.
+bool Oracle::book(Reservation& reservation, bool all) {
+  std::vector<ReservedTime> made = reservation.to_book(plan_.machine.now, plan_.machine.horizon);
+  for (ReservedTime& time : made) {
+    time.nodes = plan_.machine.room(reservation.booking, time);
+    if (all && time.nodes.empty()) return false;
+  }
+  for (const ReservedTime& time : made) {
+    for (Job* job : plan_.machine.promised()) {
+      const auto in_it = [&](int node) { return std::ranges::count(time.nodes, node) > 0; };
+      if (time.at(job->start, job->end) && std::ranges::any_of(plan_.machine.nodes_of(*job), in_it))
+        plan_.unpromise(*job);
+    }
+    reservation.times.push_back(time);
+  }
+  return !reservation.times.empty();
+}
+
+void Oracle::reservations_changed() {
+  plan_.happened = true;
+  plan_.begin_due();
+}
+
+// Who waits for it never starts.
+void Oracle::strand(int reservation) {
+  for (auto& [id, job] : plan_.machine.jobs) {
+    if (job.reservation != reservation) continue;
+    if (job.state != State::waiting && job.state != State::held) continue;
+    job.state = State::gone;
+    ++denied_;
+  }
+}
+
+bool Oracle::reserve(const Booking& booking) {
+  plan_.hold_units();
+  plan_.begin_due();
+  bool done = plan_.machine.reservations.find(booking.name) == 0;
+  if (done) {
+    const int number = ++plan_.machine.reservations.last;
+    plan_.machine.reservations.all[number].booking = booking;
+    done = book(plan_.machine.reservations.all.at(number), true);
+    if (!done) plan_.machine.reservations.all.erase(number);
+  }
+  reservations_changed();
+  return done;
+}
+
+bool Oracle::change_reservation(const Booking& booking) {
+  const int number = plan_.machine.reservations.find(booking.name);
+  bool done = number > 0;
+  if (done) {
+    Reservation& reservation = plan_.machine.reservations.all.at(number);
+    const Reservation old = std::exchange(reservation, {.booking = booking});
+    done = book(reservation, true);
+    if (!done) reservation = old;
+  }
+  reservations_changed();
+  if (done) plan_.freed = plan_.given_back = true;
+  return done;
+}
+
+bool Oracle::cancel_reservation(int name) {
+  const int number = plan_.machine.reservations.find(name);
+  if (number == 0) return false;
+  strand(number);
+  plan_.machine.reservations.all.erase(number);
+  reservations_changed();
+  plan_.freed = plan_.given_back = true;
+  return true;
+}
+
+}  // namespace copse::queue_oracle

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/oracle/pass.hpp"
+
+#include <algorithm>
+
+namespace copse::queue_oracle {
+
+std::size_t Line::promises_max() const {
+  if (discipline == "fcfs") return 0;
+  if (discipline == "easy") return 1;
+  if (discipline == "hybrid") return reservations;
+  return SIZE_MAX;
+}
+
+void Pass::run() {
+  while (plan_.happened) {
+    plan_.prioritize(lines_.size());
+    plan_.units_or_numbers();
+    plan_.begin_due();
+    for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
+    if (plan_.freed) {  // who was stuck may be promised something, and others then nothing
+      for (auto& [id, job] : plan_.machine.jobs) job.stuck = false;
+      for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
+    }
+    const bool earlier = plan_.given_back;
+    plan_.happened = plan_.freed = plan_.given_back = false;
+    fill_reservations();
+    for (bool moved = earlier; moved;) {
+      moved = false;
+      for (std::size_t line = 0; line < lines_.size(); ++line) moved = move_earlier(line) || moved;
+    }
+    for (std::size_t line = 0; line < lines_.size(); ++line) look(line);
+  }
+}
+
+// Who waits for one that lasts starts on its nodes, if it ends in time.
+void Pass::fill_reservations() {
+  for (const auto& [number, reservation] : plan_.machine.reservations.all) {
+    if (!reservation.lasts(plan_.machine.now)) continue;
+    const ReservedTime& time = reservation.times[0];
+    for (Job* job : plan_.machine.waiting_for(number)) {
+      const Time end = job->duration == 0 ? time.until : plan_.machine.now + job->duration;
+      if (end > time.until) continue;
+      const Choice choice = plan_.machine.choose_in(*job, time, end);
+      if (!choice.on.empty()) plan_.start_on(*job, end, choice);
+    }
+  }
+}
+
+void Pass::take_back(std::size_t line) {
+  const Line& rules = lines_[line];
+  std::size_t place = 0;
+  for (Job* job : plan_.machine.queue(line)) {
+    if (job->stuck) continue;
+    const bool first = place < rules.promises_max() && place < rules.looks();
+    if (job->state == State::promised && !first) plan_.unpromise(*job);
+    ++place;
+  }
+}
+
+// Whether anybody did.
+bool Pass::move_earlier(std::size_t line) {
+  bool moved = false;
+  for (Job* job : plan_.machine.queue(line)) {
+    if (job->state != State::promised) continue;
+    const Job was = *job;
+    job->state = State::waiting;
+    job->on.clear();
+    const Time start_at = plan_.machine.earliest(*job);
+    if (start_at == plan_.machine.now) {
+      plan_.start(*job);
+    } else if (start_at < was.start) {
+      plan_.promise(*job, start_at);
+    } else {
+      *job = was;
+      continue;
+    }
+    moved = true;
+  }
+  return moved;
+}
+
+void Pass::look(std::size_t line) {
+  const Line& rules = lines_[line];
+  if (rules.stopped) return;
+  const std::vector<Job*> order = plan_.machine.queue(line);
+  std::size_t staying = 0;
+  bool again = false;
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    Job& job = *order[n];
+    if (job.stuck) continue;
+    if (staying >= rules.looks()) return;
+    if (rules.discipline != "fcfs" && staying >= rules.promises_max()) {
+      if (again) return;  // who is first now is looked at before others may pass it
+      fill({order.begin() + static_cast<std::ptrdiff_t>(n), order.end()}, rules.looks() - staying);
+      return;
+    }
+    if (job.state == State::promised) {
+      ++staying;
+    } else if (rules.discipline == "fcfs") {
+      if (!plan_.machine.fits(job, plan_.machine.now)) return;
+      plan_.start(job);
+    } else if (const Time at = plan_.machine.earliest(job); at == plan_.machine.now) {
+      plan_.start(job);
+    } else if (at == kNever) {
+      job.stuck = true;
+    } else {
+      plan_.promise(job, at);
+      ++staying;
+      // Those behind it may be too many now.
+      const auto behind = order.begin() + static_cast<std::ptrdiff_t>(n + 1);
+      again = again || std::any_of(behind, order.end(), [](const Job* other) {
+                return other->state == State::promised;
+              });
+      plan_.happened = plan_.happened || again;
+    }
+  }
+}
+
+// Who is promised nothing starts if it fits beside all promises.
+void Pass::fill(const std::vector<Job*>& rest, std::size_t looks) {
+  for (Job* job : rest) {
+    if (job->stuck) continue;
+    if (looks-- == 0) return;
+    if (plan_.machine.fits(*job, plan_.machine.now)) plan_.start(*job);
+  }
+}
+
+}  // namespace copse::queue_oracle
