@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/saturating.hpp"
 #include "queue/node_counts.hpp"
 #include "queue/refusal.hpp"
 #include "request/constraint.hpp"
@@ -15,6 +16,16 @@ namespace {
 bool fixed_counts(const std::vector<Resource>& resources) {  // bounded by the parsers' depth
   return std::ranges::all_of(
       resources, [](const Resource& r) { return !r.count.moldable() && fixed_counts(r.with); });
+}
+
+// That are asked for by name; bounded by the parsers' depth.
+std::int64_t nodes_of(const std::vector<Resource>& resources) {
+  std::int64_t sum = 0;
+  for (const Resource& r : resources) {
+    const std::int64_t each = r.type == "node" ? 1 : nodes_of(r.with);
+    sum = saturating_sum(sum, saturating_product(r.count.min, each));
+  }
+  return sum;
 }
 
 std::string key_in(std::uint16_t queue, std::string_view key) {
@@ -47,8 +58,8 @@ KindTable::KindTable(const KindTable& other, Engine& clone)
   }
 }
 
-void KindTable::add_queue(std::uint16_t line, Constraint constraint) {
-  queues_.push_back({line, std::move(constraint)});
+void KindTable::add_queue(std::string name, std::uint16_t line, Constraint constraint) {
+  queues_.push_back({std::move(name), line, std::move(constraint)});
   if (waited_for_.size() <= line) waited_for_.resize(line + 1U);
 }
 
@@ -70,6 +81,8 @@ std::uint32_t KindTable::find(std::string_view key, std::uint16_t queue, const R
   kind.line = queues_[queue].line;
   kind.own_constraint = request.constraint;
   kind.fixed = fixed_counts(request.resources);
+  kind.nodes_least = nodes_of(request.resources);
+  kind.draws = !requests_[number].hres.empty() || engine_.graph().has_further_edges();
   kind.windowed = !requests_[number].hres.empty() || !requests_[number].constraint.empty();
   prepare(kind, requests_[number]);
   kind.key = full;

@@ -37,12 +37,14 @@ struct Kind {
   std::uint16_t line = 0;
   std::optional<PreparedRequest> request{};  // none: it fits no machine like this
   Error why_not{};
-  std::int64_t nodes = 0;       // whole nodes, any of them (NodeCounts::asked); 0: something else
-  bool fixed = true;            // counts are no ranges: what does not fit does not fit for longer
-  bool windowed = false;        // too little in its window may be seen without looking at a pool
-  Constraint own_constraint{};  // of its jobs; the queue's is not in it
-  double cores = -1;            // that one of its jobs asks for (Priorities); -1: not known yet
-  std::uint32_t jobs = 0;       // in the table
+  std::int64_t nodes = 0;        // whole nodes, any of them (NodeCounts::asked); 0: something else
+  bool fixed = true;             // counts are no ranges: what does not fit does not fit for longer
+  bool draws = false;            // from layers; or it may, along auxiliary subsystems
+  bool windowed = false;         // too little in its window may be seen without looking at a pool
+  Constraint own_constraint{};   // of its jobs; the queue's is not in it
+  double cores = -1;             // that one of its jobs asks for (Priorities); -1: not known yet
+  std::int64_t nodes_least = 0;  // that one of its jobs asks for, whole or in part
+  std::uint32_t jobs = 0;        // in the table
   std::vector<Waiter> waiting{};
   std::int64_t failed_s = INT64_MAX;
 
@@ -63,7 +65,10 @@ class KindTable {
   KindTable(const KindTable& other, Engine& clone);
 
   // Queues are numbered from 0 on. What its jobs ask for must meet the constraint, too.
-  void add_queue(std::uint16_t line, Constraint constraint);
+  void add_queue(std::string name, std::uint16_t line, Constraint constraint);
+  [[nodiscard]] std::string_view queue_name(std::uint16_t queue) const {
+    return queues_[queue].name;
+  }
 
   [[nodiscard]] Kind& operator[](std::uint32_t number) { return kinds_[number]; }
   [[nodiscard]] const Kind& operator[](std::uint32_t number) const { return kinds_[number]; }
@@ -93,6 +98,9 @@ class KindTable {
   // Something was freed: what failed may fit.
   void forget_failures();
   void note_failure(std::uint32_t number, std::int64_t duration_s);
+  [[nodiscard]] bool may_fit(std::uint32_t number, std::int64_t duration_s) const {
+    return duration_s < kinds_[number].failed_s;
+  }
   // A kind that no job has any more makes room, if many have none.
   void release(std::uint32_t number);
   // What all kinds ask for is compiled and asked again: the machine is another.
@@ -106,6 +114,7 @@ class KindTable {
   void prepare(Kind& kind, const Request& request);
 
   struct Queue {
+    std::string name;
     std::uint16_t line;
     Constraint constraint;
   };

@@ -51,7 +51,7 @@ Lines::Lines(std::vector<LineSpec> specs, const Line::Shared& shared) {
         spec.parent ? &*std::ranges::lower_bound(specs, *spec.parent, {}, &LineSpec::name)
                     : nullptr;
     const bool has_nodes = parent == nullptr || !spec.constraint.empty();
-    shared.kinds.add_queue(line, has_nodes ? spec.constraint : parent->constraint);
+    shared.kinds.add_queue(spec.name, line, has_nodes ? spec.constraint : parent->constraint);
     queues_.push_back({spec.name, static_cast<std::uint16_t>(queues_.size()), line,
                        spec.parent.has_value(), weight == weights.end() ? 0 : weight->second});
   }

@@ -9,7 +9,7 @@ namespace {
 TEST(KindTable, KnowsWhatItsRequestsLeaveOpen) {
   const auto engine = plan::flat_engine(2, 4);
   KindTable kinds(*engine);
-  kinds.add_queue(0, {});
+  kinds.add_queue("", 0, {});
   const auto kind = [&](const std::string& shape) -> const Kind& {
     return kinds[kinds.find(shape, 0, request_of(shape))];
   };

@@ -19,11 +19,15 @@ void ReservedJobs::look_again() {
 
 void ReservedJobs::forget_kind(std::uint32_t kind) {
   failed_.erase(kind);
+  std::erase(drawing_, kind);
   prepared_.erase(kind);
 }
 
+// The nodes are the reservation's, but layers and channels are everybody's: any pass may find more.
 void ReservedJobs::begin() {
-  passing_ = stirred_;
+  for (const std::uint32_t kind : drawing_) failed_.erase(kind);
+  passing_ = stirred_ || !drawing_.empty();
+  drawing_.clear();
   stirred_ = false;
   cursor_.reset();
 }
@@ -69,7 +73,9 @@ void ReservedJobs::start(const Shared& shared, ReservedNodes& nodes, JobId& next
   if (request == nullptr) return;
   request->set_duration(duration_s);
   if (!nodes.admit(shared.engine, next_id, *request, job.id, now_s, now_s + 1)) {
-    if (shared.kinds[job.kind].fixed) failed_[job.kind] = duration_s;
+    const Kind& kind = shared.kinds[job.kind];
+    if (kind.fixed) failed_[job.kind] = duration_s;
+    if (kind.draws) drawing_.push_back(job.kind);
     return;
   }
   waiting_.erase({job.place, slot, job.duration_s});

@@ -4,7 +4,8 @@
 //
 // Invariants
 //   1. Those that wait are in state waiting, and stand in no line.
-//   2. A kind in failed_ did not fit since something inside was freed, for that long or longer.
+//   2. A kind in failed_ did not fit since something inside was freed, for that long or longer; if it
+//      draws from layers, since this pass began.
 //   3. prepared_ has requests for the nodes of the time that lasts alone.
 //
 // Cost: a job that is looked at: a match, and what ReservedNodes::admit costs.
@@ -14,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "queue/line.hpp"
 #include "queue/reservation/reserved_nodes.hpp"
@@ -56,6 +58,7 @@ class ReservedJobs {
 
   std::set<Waiter> waiting_;
   std::map<std::uint32_t, std::int64_t> failed_;                      // by kind
+  std::vector<std::uint32_t> drawing_;                                // that failed, and draw
   std::map<std::uint32_t, std::optional<PreparedRequest>> prepared_;  // none: there is none
   bool stirred_ = false;                                              // the next pass looks at them
   bool passing_ = false;                                              // this one does
