@@ -43,7 +43,11 @@ struct Look {
   bool promised = false;     // itself, until now
   std::int64_t now_s = 0, submit_s = 0;
   std::int64_t duration_s = 0;  // above 0; without end, longer than any horizon
-  std::int64_t priority = 0;
+  std::int64_t priority = 0;    // as its rule and its queue make it
+  // The least that it asks for. nodes: whole or in part; 0: parts of any nodes.
+  std::int64_t nodes = 0;
+  double cores = 0;                  // those of whole nodes by the machine's average
+  std::string_view user{}, queue{};  // queue: what it was submitted to; until the call returns
 };
 
 struct Discipline {

@@ -23,8 +23,9 @@
 
 namespace copse {
 
-// Rises whenever Plugin, Policy, Discipline or what a policy may read of a graph changes its meaning or layout.
-inline constexpr std::uint32_t kPluginAbi = 2;
+// Rises whenever Plugin, Policy, Discipline, Look or what a policy may read of a graph changes its
+// meaning or layout.
+inline constexpr std::uint32_t kPluginAbi = 3;
 
 // What a plugin has. A program looks at the first member before it looks at others.
 struct Plugin {

@@ -32,9 +32,7 @@ Line::Line(const Line& other, const Shared& shared)
       cursor_(other.cursor_),
       position_(other.position_),
       promises_(other.promises_),
-      last_(other.last_),
-      bounded_(other.bounded_),
-      heap_(other.heap_) {}
+      filling_(other.filling_) {}
 
 void Line::set_discipline(Discipline discipline, std::size_t depth) {
   discipline_ = std::move(discipline);
@@ -177,11 +175,21 @@ bool Line::go_on(Slice& slice) {
 
 Look Line::look_at(const Waiter& waiter, std::size_t position, std::size_t promises) const {
   const QueuedJob& job = shared_.jobs[waiter.slot];
-  return {discipline_,          position,           promises,       job.state == JobState::promised,
-          shared_.engine.now(), job.place.submit_s, job.duration_s, -job.place.behind};
+  const Kind& kind = shared_.kinds[job.kind];
+  return {.discipline = discipline_,
+          .position = position,
+          .promises = promises,
+          .promised = job.state == JobState::promised,
+          .now_s = shared_.engine.now(),
+          .submit_s = job.place.submit_s,
+          .duration_s = job.duration_s,
+          .priority = -job.place.behind,
+          .nodes = kind.nodes_least,
+          .cores = kind.cores,
+          .user = shared_.priorities.name(job.user),
+          .queue = shared_.kinds.queue_name(job.queue)};
 }
 
-// As if nobody could start now: who starts makes room for more promises, never for fewer.
 // As if they were promised something: promises of those behind them, which that would not leave, are
 // taken back, and made again if nothing came of it.
 void Line::unstick() {
@@ -191,6 +199,7 @@ void Line::unstick() {
   (void)protect();
 }
 
+// As if nobody could start now: who starts makes room for more promises, never for fewer.
 bool Line::protect() {
   if (!moved_) return false;
   moved_ = false;
@@ -241,7 +250,7 @@ bool Line::settle(Slice& slice) {
         stays = promise(waiter.slot);
         if (stays) ++promises_;
       } else if (!promised) {
-        stays = !may_fit(waiter, shared_.jobs[waiter.slot].kind) || !try_now(waiter.slot);
+        stays = !may_fit(waiter.slot) || !try_now(waiter.slot);
         if (stays && treatment == Treatment::stop) return true;
       } else {
         ++promises_;
@@ -268,7 +277,7 @@ bool Line::fill_fresh(Slice& slice) {
     cursor_ = at->place;
     begun_ = true;
     const bool waits = job.state == JobState::waiting && job.place == at->place;
-    if (!waits || !may_fit(*at, job.kind)) continue;
+    if (!waits || !may_fit(at->slot)) continue;
     (void)try_now(at->slot);
     if (!slice.spent()) continue;
     phase_ = Phase::fresh;
@@ -279,48 +288,25 @@ bool Line::fill_fresh(Slice& slice) {
 
 // --- All that are promised nothing
 
-bool Line::may_fit(const Waiter& waiter, std::uint32_t kind) const {
-  return waiter.duration_s < shared_.kinds[kind].failed_s;
-}
-
-// The next job of the kind that may still fit.
-void Line::push(std::uint32_t kind, const Place* after) {
-  const auto& list = shared_.kinds[kind].waiting;
-  auto at = after == nullptr ? std::ranges::lower_bound(list, cursor_, {}, &Waiter::place)
-                             : std::ranges::upper_bound(list, *after, {}, &Waiter::place);
-  for (; at != list.end(); ++at) {
-    if (bounded_ && last_ < at->place) return;
-    if (!may_fit(*at, kind)) continue;
-    heap_.push_back({*at, kind});
-    std::push_heap(heap_.begin(), heap_.end());
-    return;
-  }
-}
-
 bool Line::fill(Slice& slice) {
   if (!begun_) {
     begun_ = true;
-    heap_.clear();
-    bounded_ = false;
+    std::optional<Place> last;  // within the depth
     if (depth_ != SIZE_MAX) {
       auto at = order_.lower_bound({cursor_, {}, {}});
       for (std::size_t n = position_; n < depth_ && at != order_.end(); ++at) {
-        last_ = at->place;
-        bounded_ = true;
+        last = at->place;
         if (!stuck_.contains(*at)) ++n;
       }
     }
-    for (const std::uint32_t kind : shared_.kinds.waited_for(number_)) push(kind, nullptr);
+    filling_.begin(shared_.kinds, number_, cursor_, last);
   }
-  while (!heap_.empty()) {
-    std::pop_heap(heap_.begin(), heap_.end());
-    const Candidate at = heap_.back();
-    heap_.pop_back();
-    const QueuedJob& job = shared_.jobs[at.waiter.slot];
-    const bool waits = job.state == JobState::waiting && job.place == at.waiter.place;
-    const bool tried = waits && may_fit(at.waiter, at.kind);
-    if (tried) (void)try_now(at.waiter.slot);
-    push(at.kind, &at.waiter.place);
+  while (const auto at = filling_.take()) {
+    const QueuedJob& job = shared_.jobs[at->waiter.slot];
+    const bool waits = job.state == JobState::waiting && job.place == at->waiter.place;
+    const bool tried = waits && shared_.kinds.may_fit(at->kind, at->waiter.duration_s);
+    if (tried) (void)try_now(at->waiter.slot);
+    filling_.tried(shared_.kinds, *at);
     if (tried && slice.spent()) return false;
   }
   phase_ = Phase::over;
@@ -328,6 +314,10 @@ bool Line::fill(Slice& slice) {
 }
 
 // --- One job
+
+bool Line::may_fit(Slot slot) const {
+  return shared_.kinds.may_fit(shared_.jobs[slot].kind, shared_.jobs[slot].duration_s);
+}
 
 // Whether it left the queue. What failed is remembered; if it failed by the numbers of what is free
 // alone, for every duration.

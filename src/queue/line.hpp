@@ -6,8 +6,7 @@
 //   1. promises that the discipline no longer gives are taken back;
 //   2. promised jobs of all lines move to earlier starts, where something was freed (Compression);
 //   3. those that the discipline promises something get it, or start;
-//   4. the others start if they fit beside all promises: of each kind the first that may still fit
-//      stands in a heap by its place.
+//   4. the others start if they fit beside all promises (FillOrder).
 // It can be left after any job and gone on with later, so that no host waits for its end.
 //
 // Invariants, between passes
@@ -26,6 +25,7 @@
 #include <vector>
 
 #include "copse/discipline.hpp"
+#include "queue/pass/fill_order.hpp"
 #include "queue/priorities.hpp"
 #include "queue/promise_errors.hpp"
 #include "queue/promises.hpp"
@@ -141,8 +141,7 @@ class Line {
   bool settle(Slice& slice);
   bool fill_fresh(Slice& slice);
   bool fill(Slice& slice);
-  void push(std::uint32_t kind, const Place* after);
-  [[nodiscard]] bool may_fit(const Waiter& waiter, std::uint32_t kind) const;
+  [[nodiscard]] bool may_fit(Slot slot) const;
   bool try_now(Slot slot);
   bool promise(Slot slot);
   void deny(Slot slot, const Error& error);
@@ -167,14 +166,7 @@ class Line {
   bool begun_ = false;    // cursor_ is the place of the last job looked at in this phase
   Place cursor_{};
   std::size_t position_ = 0, promises_ = 0;
-  Place last_{};  // the last within the depth
-  bool bounded_ = false;
-  struct Candidate {
-    Waiter waiter;
-    std::uint32_t kind = 0;
-    bool operator<(const Candidate& other) const { return other.waiter < waiter; }
-  };
-  std::vector<Candidate> heap_;
+  FillOrder filling_;
 };
 
 }  // namespace copse::queue

@@ -94,6 +94,7 @@ Priorities::User Priorities::user(std::string_view name) {
   const auto [at, is_new] = numbers_.try_emplace(std::string(name), users_.size());
   if (!is_new) return at->second;
   const auto share = rule_.shares.find(at->first);
+  names_.push_back(at->first);
   users_.emplace_back();
   shares_.push_back(share == rule_.shares.end() ? 1 : share->second);
   all_shares_ += shares_.back();

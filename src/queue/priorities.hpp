@@ -54,6 +54,7 @@ class Priorities {
   [[nodiscard]] const PriorityRule& rule() const { return rule_; }
 
   [[nodiscard]] User user(std::string_view name);  // a number for each, from 0 on
+  [[nodiscard]] std::string_view name(User user) const { return names_[user]; }
   // The cores that a request asks for; those of whole nodes by the machine's average.
   [[nodiscard]] double cores(const Request& request) const;
 
@@ -81,6 +82,7 @@ class Priorities {
   PriorityRule rule_;
   double cores_ = 0, cores_a_node_ = 0;
   std::unordered_map<std::string, User> numbers_;
+  std::vector<std::string> names_;
   std::vector<Usage> users_;
   std::vector<double> shares_;
   Usage all_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/job_queue.hpp"
 
+#include <fmt/format.h>
+
 #include "queue/events.hpp"
 
 namespace copse::queue {
@@ -184,6 +186,31 @@ TEST(Discipline, CanBeOnesOwn) {
   }
   queue.work();
   EXPECT_EQ(said.take(), (Words{"start 1", "plan 3 at 100"}));
+}
+
+// All that it may know of a job.
+TEST(Discipline, SeesWhatAJobAsksForAndWhoseItIs) {
+  static std::vector<std::string> seen;
+  seen.clear();
+  const Discipline own{
+      .name = "watch", .treat = [](const Look& look) {
+        seen.push_back(fmt::format("{} of {}: {} nodes, {} cores, {} s since {}, priority {}",
+                                   look.user, look.queue, look.nodes, look.cores, look.duration_s,
+                                   look.submit_s, look.priority));
+        return Treatment::wait;
+      }};
+  Desk desk(2, std::vector<LineSpec>{{.name = "all", .discipline = own},
+                                     {.name = "night", .discipline = {}, .parent = "all"}});
+  desk.submit(1, "slot=2/node", 100, 9, "all", "ada");
+  desk.work();
+  seen.clear();
+  desk.submit(2, "slot=2/node", 50, 5, "night", "bob");
+  desk.submit(3, "node=2/slot=1/core=3", 60, 0, "all", "eve");
+  desk.submit(4, "slot=3/core=2", 70, 0, "all");
+  desk.work();
+  EXPECT_EQ(seen, (Words{"bob of night: 2 nodes, 8 cores, 50 s since 0, priority 5",
+                         "eve of all: 2 nodes, 6 cores, 60 s since 0, priority 0",
+                         " of all: 0 nodes, 6 cores, 70 s since 0, priority 0"}));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace copse {
 namespace {
 
 const std::string kSelective = COPSE_BINARY_DIR "/examples/disciplines/selective.so";
+const std::string kWide = COPSE_BINARY_DIR "/examples/disciplines/wide.so";
 const std::string kCoolest = COPSE_BINARY_DIR "/examples/policies/coolest.so";
 const std::string kPlugins = COPSE_BINARY_DIR "/tests/plugins/";
 
@@ -91,6 +92,28 @@ TEST_F(Plugins, HaveDisciplines) {
   refuses(plan + "./selective.so:easy",
           "./selective.so has no discipline \"easy\"; it has selective");
   refuses("copse match -L warm.json -P ./selective.so" + kNode, "./selective.so has no policy");
+}
+
+// What a job asks for, and whose it is: job b waits, with a promise or without.
+TEST_F(Plugins, HaveDisciplinesThatKnowSizesAndUsers) {
+  std::filesystem::copy_file(kWide, scratch_.path() / "wide.so");
+  for (const auto& [nodes, user, how, start] : {std::tuple{"3", "ada", "wide", "200"},
+                                                {"2", "ada", "wide", "0"},
+                                                {"3", "ada", "owner", "0"},
+                                                {"2", "owner", "owner", "200"}}) {
+    scratch_.write("jobs.jsonl", R"({"id": "a", "duration": 100, "nodes": 3}
+{"id": "b", "duration": 100, "nodes": )" +
+                                     std::string(nodes) + R"(, "user": ")" + user + R"("}
+{"id": "c", "duration": 300, "nodes": 1}
+{"id": "d", "duration": 300, "nodes": 1}
+)");
+    const Outcome got = sh(std::string("copse plan -L warm.json jobs.jsonl -d ./wide.so:") + how);
+    EXPECT_EQ(got.status, 0) << got.errors;
+    EXPECT_NE(got.output.find(std::string(R"({"id": "d", "submit": 0, "start": )") + start + ","),
+              std::string::npos)
+        << how << ' ' << nodes << ' ' << user << '\n'
+        << got.output;
+  }
 }
 
 TEST_F(Plugins, ServePlanSessionAndResourceQuery) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/pass/fill_order.hpp"
+
+#include <algorithm>
+
+namespace copse::queue {
+
+void FillOrder::begin(const KindTable& kinds, std::uint16_t line, const Place& from,
+                      const std::optional<Place>& last) {
+  heap_.clear();
+  from_ = from;
+  last_ = last;
+  for (const std::uint32_t kind : kinds.waited_for(line)) push(kinds, kind, nullptr);
+}
+
+void FillOrder::push(const KindTable& kinds, std::uint32_t kind, const Place* after) {
+  const auto& list = kinds[kind].waiting;
+  auto at = after == nullptr ? std::ranges::lower_bound(list, from_, {}, &Waiter::place)
+                             : std::ranges::upper_bound(list, *after, {}, &Waiter::place);
+  for (; at != list.end(); ++at) {
+    if (last_ && *last_ < at->place) return;
+    if (!kinds.may_fit(kind, at->duration_s)) continue;
+    heap_.push_back({*at, kind});
+    std::push_heap(heap_.begin(), heap_.end());
+    return;
+  }
+}
+
+std::optional<FillOrder::Candidate> FillOrder::take() {
+  if (heap_.empty()) return std::nullopt;
+  std::pop_heap(heap_.begin(), heap_.end());
+  const Candidate out = heap_.back();
+  heap_.pop_back();
+  return out;
+}
+
+void FillOrder::tried(const KindTable& kinds, const Candidate& candidate) {
+  push(kinds, candidate.kind, &candidate.waiter.place);
+}
+
+}  // namespace copse::queue

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FillOrder: those of a line that are promised nothing, in the order in which a pass tries whether
+// they fit now. Of each kind the first that may still fit stands in a heap by its place. When it was
+// tried, the next of its kind follows: so a failure spares all that ask for the same.
+//
+// It can be left after any job and gone on with later. Cost: O(kinds) to begin; a job O(log kinds),
+// and the jobs of its kind that are passed over.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "queue/kind_table.hpp"
+
+namespace copse::queue {
+
+class FillOrder {
+ public:
+  struct Candidate {
+    Waiter waiter;
+    std::uint32_t kind = 0;
+    bool operator<(const Candidate& other) const { return other.waiter < waiter; }
+  };
+
+  // The jobs of a line from one place to another, or to the end.
+  void begin(const KindTable& kinds, std::uint16_t line, const Place& from,
+             const std::optional<Place>& last);
+  // The next, which is no longer in the heap; none: all were tried.
+  [[nodiscard]] std::optional<Candidate> take();
+  // It was tried, or passed over: the next of its kind may be.
+  void tried(const KindTable& kinds, const Candidate& candidate);
+
+ private:
+  void push(const KindTable& kinds, std::uint32_t kind, const Place* after);
+
+  Place from_{};
+  std::optional<Place> last_;
+  std::vector<Candidate> heap_;
+};
+
+}  // namespace copse::queue
