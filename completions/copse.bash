@@ -38,7 +38,7 @@ _copse_value() {
     --priority) _copse_words "$3" fifo smallest largest age fair-share multifactor ;;
     -d | --discipline | --compare) _copse_words "$3" fcfs easy hybrid conservative ;;
     -W | --load-allowlist | -p | --prune-filters | --down | --shape | --duration | --constraint | --now | --generate | --offered-load | \
-      --seed | --processors-per-node | --hres-request | --at | --until | --why) ;;
+      --seed | --generated-users | --generated-queues | --processors-per-node | --hres-request | --at | --until | --why) ;;
     *) return 1 ;;
   esac
 }
@@ -116,6 +116,7 @@ _copse() {
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
         _copse_words "$word" "$machine" "$engine" -d --discipline --compare --from --processors-per-node --trace-fields --generate --offered-load --seed \
+          --generated-users --generated-queues \
           --write-jobs -o --output --summary --table --gantt --trace --jobs-csv --hres-request --reservations --events --queues --priority \
           --why --what-if
         ;;

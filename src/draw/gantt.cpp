@@ -2,6 +2,7 @@
 #include "draw/gantt.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,13 @@ class GanttChart {
         100 * scale_.summary.cores_used, short_time_words(std::llround(scale_.summary.mean_wait_s)),
         short_time_words(scale_.summary.longest_wait_s), scale_.summary.mean_slowdown,
         number(scale_.summary.longest_queue));
+    const Summary& s = scale_.summary;
+    for (const auto& [what, count] : {std::pair{"killed", s.killed},
+                                      {"cancelled", s.cancelled},
+                                      {"failed", s.failed},
+                                      {"requeued", s.requeues}}) {
+      if (count > 0) facts += fmt::format(" · {} {}", number(count), what);
+    }
     if (scale_.summary.refused > 0)
       facts += fmt::format(" · {} refused", number(scale_.summary.refused));
     canvas_.text(kMargin, kMargin + 36, kFont, facts, "q");

@@ -4,7 +4,8 @@
 // jobs wait.
 //
 // Up to kRectanglesMax rectangles, each run of neighbouring nodes of a job is one, with its name
-// where there is room, and a tooltip; jobs that share nodes stand in thinner lines of their row.
+// where there is room, and a tooltip; jobs that share nodes stand in thinner lines of their row. A
+// red bar ends a job that was killed, cancelled, failed or was put back into the queue.
 // Beyond that the chart is summarized: a cell is a few nodes over some time, in the colour of the
 // job that has the most of it, paler where it is partly idle.
 //

@@ -74,7 +74,7 @@ std::string gantt_style() {
       ".g{stroke:#d5dbe0;stroke-width:1;shape-rendering:crispEdges}\n"
       ".e{stroke:#8d99a4;stroke-width:1;fill:none;shape-rendering:crispEdges}\n"
       ".r{fill:#b4bdc5}.kr{stroke:#b4bdc5;fill:none}\n"
-      ".u{fill:#3b7dbf}.n{fill:#c25f33}.o{stroke:#ffffff;stroke-width:1}\n";
+      ".x{fill:#b3261e}.u{fill:#3b7dbf}.n{fill:#c25f33}.o{stroke:#ffffff;stroke-width:1}\n";
   for (std::size_t c = 0; c < kColours; ++c) {
     fmt::format_to(std::back_inserter(out), ".j{0}{{fill:{1}}}.k{0}{{stroke:{1};fill:none}}", c,
                    kFill[c]);

@@ -13,12 +13,16 @@ namespace copse::plan {
 
 namespace {
 
+constexpr double kCutShort = 3;  // pixels
+
 std::string words(const GanttScale& scale, const Record::Run& run) {
   const Job& job = scale.record.jobs().jobs[run.job];
-  return fmt::format("{}: {} nodes, {} cores, from {} for {}, waited {}",
+  const char* const how = word(run.ending);
+  return fmt::format("{}: {} nodes, {} cores, from {} for {}, waited {}{}{}",
                      svg::shortened(job.name, 60), run.use.nodes, run.use.cores,
                      time_words(run.start_s - scale.summary.first_submit_s),
-                     time_words(run.end_s - run.start_s), time_words(run.start_s - job.submit_s));
+                     time_words(run.end_s - run.start_s), time_words(run.start_s - job.submit_s),
+                     how == nullptr ? "" : ", ", how == nullptr ? "" : how);
 }
 
 std::string words(const GanttScale& scale, const Record::Other& other) {
@@ -29,6 +33,7 @@ std::string words(const GanttScale& scale, const Record::Other& other) {
 // A rectangle, or several: what it is called, what its tooltip says, and its class.
 struct Label {
   std::string name, title, css;
+  bool cut_short = false;  // a bar at its end says so
 };
 
 void draw_places(SvgCanvas& canvas, const GanttScale& scale, std::int64_t start_s,
@@ -51,6 +56,8 @@ void draw_places(SvgCanvas& canvas, const GanttScale& scale, std::int64_t start_
       std::string css = label.css;
       if (width > 3 && height > 4) css += " o";
       canvas.rect({x, at, width, height}, css, label.title);
+      const double bar = std::min(kCutShort, width / 2);
+      if (label.cut_short) canvas.rect({x + width - bar, at, bar, height}, "x", label.title);
       const double font = std::clamp(height * 0.55, 0.0, 11.0);
       if (font < 6.5) continue;
       const std::string text = svg::fitted(label.name, font, width - 6);
@@ -73,7 +80,7 @@ void draw_runs(SvgCanvas& canvas, const GanttScale& scale) {
   for (const Record::Run& run : record.runs()) {
     draw_places(canvas, scale, run.start_s, run.end_s, {record.places(run), run.places},
                 {record.jobs().jobs[run.job].name, words(scale, run),
-                 fmt::format("j{}", scale.colour_of(run.job))});
+                 fmt::format("j{}", scale.colour_of(run.job)), word(run.ending) != nullptr});
     canvas.step();
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/jobs_csv.hpp"
 
+#include <algorithm>
+
 #include <iterator>
 
 #include <fmt/format.h>
@@ -42,6 +44,16 @@ std::string_view state_of(Ending ending) {
   return "COMPLETED_FAILED";
 }
 
+// The cores that a request names, at least.
+std::int64_t cores_asked(const std::vector<Resource>& resources) {
+  std::int64_t out = 0;
+  for (const Resource& each : resources) {
+    const std::int64_t inside = each.type == "core" ? 1 : cores_asked(each.with);
+    out = saturating_sum(out, saturating_product(each.count.min, inside));
+  }
+  return out;
+}
+
 // The nodes that a request names, at least; 0: it names none.
 std::int64_t nodes_asked(const std::vector<Resource>& resources) {
   std::int64_t out = 0;
@@ -67,9 +79,7 @@ class CsvWriter {
     for (const Record::Gone& gone : record_.gone()) {
       const Job& job = record_.jobs().jobs[gone.job];
       begin(job);
-      const std::int64_t nodes = nodes_asked(record_.jobs().requests[job.request].resources);
-      if (nodes > 0) out() += fmt::format("{}", nodes);
-      fmt::format_to(std::back_inserter(out()), ",{},0,{},,,,,,,,", job.duration_s,
+      fmt::format_to(std::back_inserter(out()), "{},{},0,{},,,,,,,,", nodes_of(job), job.duration_s,
                      gone.refused ? "REJECTED" : "COMPLETED_KILLED");
       finish(job);
       pieces_.step();
@@ -85,6 +95,15 @@ class CsvWriter {
     out() += ',';
     append_field(out(), workload_);
     fmt::format_to(std::back_inserter(out()), ",{},{},", job.request, job.submit_s);
+  }
+
+  // Of a job that never started: those that it names; else as many as hold its cores, at least one.
+  [[nodiscard]] std::int64_t nodes_of(const Job& job) const {
+    const auto& resources = record_.jobs().requests[job.request].resources;
+    if (const std::int64_t nodes = nodes_asked(resources); nodes > 0) return nodes;
+    const Lanes& lanes = record_.lanes();
+    const std::int64_t on_each = std::max<std::int64_t>(1, lanes.cores() / lanes.count());
+    return std::max<std::int64_t>(1, (cores_asked(resources) - 1) / on_each + 1);
   }
 
   void write_run(const Record::Run& run) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -87,6 +88,27 @@ double time_of(const std::array<double, kBuckets + 1>& before, double passed) {
   return (days * static_cast<double>(kBuckets) + bucket + inside) * kBucket_s;
 }
 
+// With random numbers of their own, so that all else stays as it is without them.
+void add_owners(const Workload& w, Jobs& out) {
+  Sampler random(~w.seed);
+  std::vector<double> before(w.users);  // the sum of the weights up to each user
+  double sum = 0;
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    before[k] = sum += 1 / static_cast<double>(k + 1);
+  }
+  std::vector<std::uint32_t> words(w.users), queues;
+  for (const std::string& queue : w.queues) queues.push_back(out.word(queue));
+  for (Job& job : out.jobs) {
+    if (w.users > 0) {
+      const auto at = std::ranges::upper_bound(before, random.uniform() * sum) - before.begin();
+      const std::size_t user = std::min(static_cast<std::size_t>(at), words.size() - 1);
+      if (words[user] == 0) words[user] = out.word(std::to_string(user + 1));
+      job.user = words[user];
+    }
+    if (!queues.empty()) job.queue = queues[random.bits() % queues.size()];
+  }
+}
+
 }  // namespace
 
 Result<Jobs> generate(const Workload& w) {
@@ -135,6 +157,7 @@ Result<Jobs> generate(const Workload& w) {
                   "load, or generate fewer jobs");
     }
   }
+  add_owners(w, out);
   return out;
 }
 

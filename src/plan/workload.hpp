@@ -15,15 +15,22 @@
 // is the one wanted. What a job asks for is its run time times 1 + 4u, u uniform in [0, 1) (the "f
 // model" of Mu'alem and Feitelson 2001), rounded up to whole minutes, of longer ones to 5 minutes.
 //
+// Nor does it know whose jobs they are. Users are called 1, 2, 3, …; user k submits 1/k as many as
+// user 1 (Zipf's law). Queues get equally many. Neither changes anything else of the stream.
+//
 // Deterministic across platforms: a generator and samplers of its own, which use nothing of
 // floating point but what IEEE 754 defines to the bit (+ - × ÷, sqrt).
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "plan/job.hpp"
 
 namespace copse::plan {
+
+inline constexpr std::uint64_t kUsersMax = 1'000'000;
 
 struct Workload {
   std::uint64_t jobs = 1000;
@@ -31,9 +38,12 @@ struct Workload {
   double load = 0.7;
   std::uint64_t seed = 1;
   std::int64_t clock_end_s = INT64_MAX;  // of the engine: jobs can end before
+  std::uint64_t users = 0;               // 0: jobs have none
+  std::vector<std::string> queues{};     // none: jobs name none
 };
 
-// Errors: invalid (no nodes; a load that is not above 0 and at most 10), limit. O(jobs).
+// Errors: invalid (no nodes; a load that is not above 0 and at most 10), limit. O(jobs × log users).
+// REQUIRES users <= kUsersMax.
 [[nodiscard]] Result<Jobs> generate(const Workload& workload);
 
 }  // namespace copse::plan

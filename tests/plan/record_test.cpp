@@ -107,6 +107,24 @@ TEST(Record, SharedNodesCountOnceAndHaveTracks) {
   EXPECT_EQ(count(made.trace, "\"name\": \"node0 · 3\""), 1U);
 }
 
+// A red bar at the end, and a word in the tooltip.
+TEST(Gantt, ShowsWhoDidNotEndByItself) {
+  Jobs jobs;
+  for (const auto& [name, run_s] : {std::pair{"done", 50}, {"long", 200}}) {
+    Job job;
+    job.name = name;
+    job.run_s = run_s;
+    job.duration_s = 100;
+    job.request = *jobs.requests.whole_nodes(1);
+    jobs.jobs.push_back(job);
+  }
+  const auto made = make(flat(2, 1), jobs, kEasy);
+  EXPECT_EQ(count(made.gantt, "waited 0 s</title>"), 1U) << made.gantt;
+  EXPECT_EQ(count(made.gantt, "waited 0 s, killed</title>"), 2U);
+  EXPECT_EQ(count(made.gantt, "class=\"x\""), 1U);
+  EXPECT_NE(made.gantt.find(" · 1 killed"), std::string::npos);
+}
+
 // A track never has two slices at a time: viewers would nest one in the other.
 TEST(Trace, SlicesOfATrackAreApart) {
   auto jobs = generate({.jobs = 400, .nodes = 8, .load = 1.2, .seed = 2});

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
 
 #include "plan/sampler.hpp"
 #include "plan/streams/job_reader.hpp"
@@ -85,6 +88,38 @@ TEST(Workload, HasTheLoadAndTheSizesOfTheModel) {
     EXPECT_NEAR(work / kNodes / static_cast<double>(last_s), load, 0.01 * load);
     EXPECT_NEAR(serial / 20'000.0, 0.244, 0.015);
     EXPECT_NEAR(powers / 20'000.0, 0.60, 0.05);  // 0.576, and some of the others by chance
+  }
+}
+
+// Users by Zipf's law, queues evenly; sizes and times stay as they are without them.
+TEST(Workload, HasUsersAndQueues) {
+  Workload w{.jobs = 10'000, .nodes = 64, .load = 0.8, .seed = 3};
+  const auto plain = generate(w);
+  w.users = 10;
+  w.queues = {"day", "7"};
+  const auto jobs = generate(w);
+  ASSERT_TRUE(plain && jobs);
+  std::map<std::string, double> users, queues;
+  for (std::size_t n = 0; n < jobs->jobs.size(); ++n) {
+    const Job &job = jobs->jobs[n], &same = plain->jobs[n];
+    ASSERT_EQ(std::tuple(job.submit_s, job.duration_s, job.run_s, job.request),
+              std::tuple(same.submit_s, same.duration_s, same.run_s, same.request));
+    ++users[jobs->words[job.user]];
+    ++queues[jobs->words[job.queue]];
+  }
+  ASSERT_EQ(users.size(), 10U);
+  EXPECT_NEAR(users["1"] / users["2"], 2, 0.2);
+  EXPECT_NEAR(users["1"] / users["10"], 10, 2);
+  ASSERT_EQ(queues.size(), 2U);
+  EXPECT_NEAR(queues["day"], 5'000, 200);
+  std::string trace;
+  append_swf(trace, *jobs);
+  const auto read = read_swf(trace, "made", {.trace_user = true, .trace_queue = true});
+  ASSERT_TRUE(read) << read.error().text;
+  for (std::size_t n = 0; n < jobs->jobs.size(); ++n) {
+    ASSERT_EQ(read->words[read->jobs[n].user], jobs->words[jobs->jobs[n].user]);
+    const std::string& queue = jobs->words[jobs->jobs[n].queue];
+    ASSERT_EQ(read->words[read->jobs[n].queue], queue == "7" ? "7" : "");
   }
 }
 

@@ -201,11 +201,19 @@ void append_swf(std::string& out, const Jobs& jobs) {
     const bool nodes = std::ranges::all_of(jobs.jobs, is_of_nodes);
     out += fmt::format("; Version: 2.2\n; {} {}\n", kUnitLabel, nodes ? kNodes : kCores);
   }
+  // A trace has numbers for users and queues, and no names.
+  const auto number_or_none = [&](std::uint32_t word) -> std::string_view {
+    const std::string_view text = jobs.words[word];
+    const bool number =
+        !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+    return number ? text : "-1";
+  };
   std::uint64_t number = 0;
   for (const Job& job : jobs.jobs) {
     const Resource& top = jobs.requests[job.request].resources.front();
-    out += fmt::format("{} {} -1 {} {} -1 -1 {} {} -1 1 -1 -1 -1 -1 -1 -1 -1\n", ++number,
-                       job.submit_s, job.run_s, top.count.min, top.count.min, job.duration_s);
+    out += fmt::format("{} {} -1 {} {} -1 -1 {} {} -1 1 {} -1 -1 {} -1 -1 -1\n", ++number,
+                       job.submit_s, job.run_s, top.count.min, top.count.min, job.duration_s,
+                       number_or_none(job.user), number_or_none(job.queue));
   }
 }
 

@@ -212,6 +212,15 @@ void add_plan(CommandLine& line) {
   sub.option("--seed", o->workload.seed, "of --generate: its seed (default: 1)")
       .needs(generate)
       .unit("NUMBER");
+  sub.option("--generated-users", o->workload.users,
+             "of --generate: its jobs are of so many users, called 1, 2, 3, …")
+      .needs(generate)
+      .between(std::uint64_t{1}, plan::kUsersMax)
+      .unit("NUMBER");
+  sub.list("--generated-queues", o->workload.queues,
+           "of --generate: queues that its jobs are submitted to, separated by commas")
+      .needs(generate)
+      .unit("QUEUES");
   sub.option("--write-jobs", o->write_jobs, "of --generate: a file to write its trace to")
       .needs(generate)
       .writes_file();
