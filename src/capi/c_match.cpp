@@ -71,7 +71,7 @@ copse_code copse_match(copse_engine* engine, copse_operation operation, copse_re
                         }
                         const auto what = static_cast<Operation>(operation);
                         if (job == 0 && grants(what))
-                          return refuse(COPSE_INVALID, "a job is not 0");
+                          return refuse(COPSE_INVALID, "the id of a job is 1 or more");
                         return tell(e, e.match(what, prepared, job), job, grants(what), wanted);
                       });
 }
@@ -83,7 +83,7 @@ copse_code copse_match_between(copse_engine* engine, copse_request* request, uin
                       [&](Engine& e, PreparedRequest& prepared) -> Outcome<void> {
                         const Wanted wanted{format, result};
                         if (auto ok = wanted.check(); !ok) return ok;
-                        if (job == 0) return refuse(COPSE_INVALID, "a job is not 0");
+                        if (job == 0) return refuse(COPSE_INVALID, "the id of a job is 1 or more");
                         return tell(e, e.match_between(prepared, job, from, before), job, true,
                                     wanted);
                       });
@@ -113,7 +113,7 @@ copse_code copse_update(copse_engine* engine, uint64_t job, const char* resource
     Engine& e = use.engine();
     const auto text = text_in(resources, length, "the resources");
     if (!text) return std::unexpected(text.error());
-    if (job == 0) return refuse(COPSE_INVALID, "a job is not 0");
+    if (job == 0) return refuse(COPSE_INVALID, "the id of a job is 1 or more");
     const auto file = read_taken(e.graph(), *text, "resources");
     if (!file) return std::unexpected(Failure(file.error()));
     if (!file->missing.empty()) return refuse(COPSE_NOT_FOUND, file->missing.front());

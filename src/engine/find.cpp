@@ -84,7 +84,7 @@ class FindParser {
     const std::size_t equals = w.find('=');
     if (equals == std::string_view::npos || equals + 1 == w.size()) {
       wrong_ = w.empty() ? "a criterion is missing, such as status=up"
-                         : fmt::format("\"{:.64}\" is no criterion, such as status=up", w);
+                         : fmt::format("\"{:.64}\" is not a criterion, such as status=up", w);
       return false;
     }
     if (out_->terms.size() >= kTermsMax) return refuse("there are more than 1,000 criteria");
@@ -160,7 +160,7 @@ class FindParser {
                         "jobid-alloc", "jobid-reserved", "jobid-tag", "jobid-span"});
       t.job = parse_job_id(value);
       if (!t.job) {
-        wrong_ = fmt::format("\"{:.64}\" is no job id", value);
+        wrong_ = fmt::format("\"{:.64}\" is not a job id", value);
         return std::nullopt;
       }
     }

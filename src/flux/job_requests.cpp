@@ -12,7 +12,7 @@ Result<ParsedJob> parse_job(std::string_view jobspec) {
   auto request = parse_jobspec(jobspec, "jobspec");
   if (!request) return std::unexpected(request.error());
   if (request->duration_invalid) {
-    return fail(ErrorCode::invalid, "attributes.system.duration is no duration");
+    return fail(ErrorCode::invalid, "attributes.system.duration is not a duration");
   }
   ParsedJob out{request_key(*request), {}, request->duration_s, request->queue};
   out.request = std::make_shared<const Request>(std::move(*request));

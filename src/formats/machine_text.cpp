@@ -64,10 +64,11 @@ Result<ResourceGraph> read_machine(std::string_view text, const MachineText& how
   if (format == "slurm_nodes") return graph_of(read_slurm_nodes(text, how.file), how);
   const Place place{std::string(how.file)};
   if (format.empty()) {
-    return fail(ErrorCode::unsupported,
-                "this is no machine: it is neither XML (GRUG, hwloc), JSON (JGF, R, Slurm's nodes) "
-                "nor a slurm.conf",
-                place);
+    return fail(
+        ErrorCode::unsupported,
+        "this is not a machine: it is neither XML (GRUG, hwloc), JSON (JGF, R, Slurm's nodes) "
+        "nor a slurm.conf",
+        place);
   }
   constexpr std::array<std::string_view, 9> kFormats{
       "grug",  "jgf",          "jgf_shorthand", "rv1exec",    "rv1exec_force",

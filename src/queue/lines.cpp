@@ -24,9 +24,10 @@ Result<void> check_lines(std::span<const LineSpec> lines) {
     if (!line.parent) continue;
     const auto parent = std::ranges::find(lines, *line.parent, &LineSpec::name);
     if (parent == lines.end() || parent->parent) {
-      return fail(ErrorCode::invalid,
-                  fmt::format("the parent of queue \"{}\", \"{}\", {}", line.name, *line.parent,
-                              parent == lines.end() ? "is no queue" : "is a virtual queue itself"));
+      return fail(
+          ErrorCode::invalid,
+          fmt::format("the parent of queue \"{}\", \"{}\", {}", line.name, *line.parent,
+                      parent == lines.end() ? "is not a queue" : "is a virtual queue itself"));
     }
   }
   return {};

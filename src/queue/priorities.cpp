@@ -73,7 +73,7 @@ Result<void> check_rule(const PriorityRule& rule) {
                             kWeightMax));
   }
   if (rule.age_max_s < 1 || rule.half_life_s < 1 || rule.period_s < 1) {
-    return fail(ErrorCode::invalid, "age_max, half_life and period are a second or more");
+    return fail(ErrorCode::invalid, "age-max, half-life and period must be a second or more");
   }
   return {};
 }

@@ -182,7 +182,7 @@ class JobspecReader {
     if (!top.is_mapping()) {
       if (words_ == JobspecWords::fluxion) return top.fail("Top level of jobspec is not a mapping");
       return top.fail(fmt::format("{}; a jobspec has the keys {}",
-                                  top.is_null() ? "there is nothing" : "this is no mapping",
+                                  top.is_null() ? "there is nothing" : "this is not a mapping",
                                   fmt::join(names_of(kJobspecKeys), ", ")));
     }
     // Fluxion's sentence for "resources" says "resource".

@@ -329,7 +329,7 @@ void EffectWriter::append_state(std::string_view save, std::string& out) {
 
 Result<EffectReader> EffectReader::open(std::string_view bytes) {
   if (bytes.size() < kHeadBytes || !bytes.starts_with(kMagic)) {
-    return fail(ErrorCode::invalid, "this is no stream of effects of Copse");
+    return fail(ErrorCode::invalid, "this is not a stream of effects of Copse");
   }
   const std::uint32_t version = low_first(bytes.substr(8));
   if (version == 0 || version > kVersion || low_first(bytes.substr(12)) != 0) {

@@ -37,7 +37,7 @@ std::string sealed(const Seal& seal, std::string_view content) {
 
 Result<Unsealed> unsealed(const Seal& seal, std::string_view bytes, std::uint64_t bytes_max) {
   if (!bytes.starts_with(seal.magic.substr(0, bytes.size())) || bytes.empty()) {
-    return fail(ErrorCode::invalid, fmt::format("this is no {} of Copse", seal.name));
+    return fail(ErrorCode::invalid, fmt::format("this is not a {} of Copse", seal.name));
   }
   if (bytes.size() < kSealBytes) {
     return fail(ErrorCode::invalid,

@@ -37,13 +37,13 @@ Result<const Plugin*> open_plugin(const std::string& file) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return fail(ErrorCode::unsupported,
-                fmt::format("{} is no plugin: {}", file, loader_reason(path)));
+                fmt::format("{} is not a plugin: {}", file, loader_reason(path)));
   }
   void* const symbol = dlsym(library, kPluginFunction);
   if (symbol == nullptr) {
-    return fail(
-        ErrorCode::unsupported,
-        fmt::format("{} is no plugin: it has no {} (see copse/plugin.hpp)", file, kPluginFunction));
+    return fail(ErrorCode::unsupported,
+                fmt::format("{} is not a plugin: it has no {} (see copse/plugin.hpp)", file,
+                            kPluginFunction));
   }
   return reinterpret_cast<PluginFunction>(symbol)();
 }

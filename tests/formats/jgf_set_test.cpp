@@ -94,7 +94,7 @@ TEST(JgfSet, IsRefusedWithAPlace) {
   }
   const auto set = read_jgf_set("{" + graph + R"(, "free_ranks": "3-1"})", "s");
   ASSERT_FALSE(set);
-  EXPECT_TRUE(set.error().message().starts_with("s:1:53: \"free_ranks\" is no idset: "))
+  EXPECT_TRUE(set.error().message().starts_with("s:1:53: \"free_ranks\" is not an idset: "))
       << set.error().message();
 }
 

@@ -92,10 +92,11 @@ TEST(SlurmGresConf, RefusesWhatContradictsItself) {
             "");
   EXPECT_EQ(wrong_gres("Name=gpu File=/dev/nvidia[0-3] Count=2\n"),
             "g:1: Count is 2, and File has 4");
-  EXPECT_EQ(wrong_gres("Name=gpu Count=many\n"), "g:1: Count is \"many\", no count");
+  EXPECT_EQ(wrong_gres("Name=gpu Count=many\n"), "g:1: Count is \"many\", not a number");
   EXPECT_EQ(wrong_gres("\nName=gpu Cores=0-4\n"),
             "g:2: 4 is beyond the cores of node a1, which has 4");
-  EXPECT_EQ(wrong_gres("Name=gpu Cores=x\n"), "g:1: Cores is \"x\", no list of ascending numbers");
+  EXPECT_EQ(wrong_gres("Name=gpu Cores=x\n"),
+            "g:1: Cores is \"x\", not a list of ascending numbers");
   EXPECT_EQ(wrong_gres("Type=a100\n"), "g:1: the line has no Name");
 }
 

@@ -30,7 +30,7 @@ TEST(Lines, RefusesWhatIsNoSetOfQueues) {
   lines = two("easy");
   lines[2].parent = "bacth";
   EXPECT_EQ(check_lines(lines).error().text,
-            "the parent of queue \"urgent\", \"bacth\", is no queue");
+            "the parent of queue \"urgent\", \"bacth\", is not a queue");
   lines.push_back({.name = "more", .parent = "urgent"});
   lines[2].parent = "batch";
   EXPECT_EQ(check_lines(lines).error().text,

@@ -154,13 +154,13 @@ TEST_F(Plugins, AreRefusedInOneLine) {
   refuses(match + "/", "can't read /: Is a directory");
   scratch_.write("text.so", "no library\n");
   const Outcome text = sh(match + "./text.so");
-  EXPECT_TRUE(text.errors.starts_with("copse: ./text.so is no plugin: ")) << text.errors;
+  EXPECT_TRUE(text.errors.starts_with("copse: ./text.so is not a plugin: ")) << text.errors;
   EXPECT_EQ(std::ranges::count(text.errors, '\n'), 1) << text.errors;
   const auto wrong = [&](const std::string& name, const std::string& why) {
     refuses(match + kPlugins + name, kPlugins + name + why);
   };
-  wrong("without_function.so", " is no plugin: it has no copse_plugin (see copse/plugin.hpp)");
-  wrong("unresolved.so", " is no plugin: undefined symbol: nobody_has_this");
+  wrong("without_function.so", " is not a plugin: it has no copse_plugin (see copse/plugin.hpp)");
+  wrong("unresolved.so", " is not a plugin: undefined symbol: nobody_has_this");
   wrong("older.so",
         " was built for version 1 of plugins, this program has 2: build it again with the headers "
         "of this Copse");

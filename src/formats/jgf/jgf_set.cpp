@@ -59,7 +59,7 @@ class SetSink : public JgfSink {
     if (set_.free_ranks) return Refusal{ErrorCode::invalid, "\"free_ranks\" is given twice"};
     auto ranks = Idset::parse(idset);
     if (!ranks) {
-      return Refusal{ranks.error().code, "\"free_ranks\" is no idset: " + ranks.error().text};
+      return Refusal{ranks.error().code, "\"free_ranks\" is not an idset: " + ranks.error().text};
     }
     set_.free_ranks = std::move(*ranks);
     return {};

@@ -42,11 +42,11 @@ Result<void> read_note(std::string_view item, std::string_view note, SlurmGres& 
   if (note.ends_with(')')) note.remove_suffix(1);
   if (note.starts_with("IDX:") && note != "IDX:N/A") {
     auto ids = Idset::parse(note.substr(4));
-    if (!ids) return refuse(item, "has an IDX that is no list of numbers");
+    if (!ids) return refuse(item, "has an IDX that is not a list of numbers");
     gres.ids = std::move(*ids);
   } else if (note.starts_with("CNT:")) {
     const auto count = gres_count(note.substr(4));
-    if (!count) return refuse(item, "has a CNT that is no count");
+    if (!count) return refuse(item, "has a CNT that is not a count");
     gres.count = *count;
   }
   return {};

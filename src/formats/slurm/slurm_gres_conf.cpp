@@ -108,7 +108,7 @@ class GresConfReader {
     out.count = files.value_or(1);
     if (const std::string* text = line.find("Count")) {
       const auto count = gres_count(*text);
-      if (!count) return refuse(line.place, fmt::format("Count is {}, no count", quote(*text)));
+      if (!count) return refuse(line.place, fmt::format("Count is {}, not a number", quote(*text)));
       if (files && *files != *count && !shares_devices(name)) {
         return refuse(line.place, fmt::format("Count is {}, and File has {}", *count, *files));
       }
@@ -120,7 +120,7 @@ class GresConfReader {
       auto cores = Idset::parse(*text);
       if (!cores) {
         return refuse(line.place,
-                      fmt::format("{} is {}, no list of ascending numbers", key, quote(*text)));
+                      fmt::format("{} is {}, not a list of ascending numbers", key, quote(*text)));
       }
       out.cores = std::move(*cores);
     }

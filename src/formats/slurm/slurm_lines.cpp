@@ -103,7 +103,8 @@ class LinesReader {
     const std::string_view key = xml::trimmed(line.substr(0, equals));
     if (equals == line.npos || key.empty() || std::ranges::any_of(key, is_blank)) {
       return fail(ErrorCode::invalid,
-                  fmt::format("{} is no setting; each is Key=Value", xml::quoted(key)), out.place);
+                  fmt::format("{} is not a setting; each is Key=Value", xml::quoted(key)),
+                  out.place);
     }
     line.remove_prefix(equals + 1);
     std::size_t end = 0;

@@ -158,7 +158,7 @@ class ReservationReader {
 
   Result<void> read_time(std::string_view key, TreeView value, std::int64_t& into) const {
     const auto time_s = value.is_scalar() ? parse_time(value.text(), local_time())
-                                          : fail(ErrorCode::invalid, "this is no time");
+                                          : fail(ErrorCode::invalid, "this is not a time");
     if (!time_s) return value.fail(fmt::format("\"{}\": {}", key, time_s.error().text));
     if (*time_s < 0 || *time_s > kTimeMax_s) {
       return value.fail(fmt::format("\"{}\" is not from 0 to {} seconds", key, kTimeMax_s));

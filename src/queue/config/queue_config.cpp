@@ -228,7 +228,7 @@ class ConfigReader {
       text.remove_prefix(std::min(text.size(), param.size() + 1));
       const std::size_t equals = param.find('=');
       if (equals == std::string_view::npos) {
-        return refuse(at, fmt::format("\"{:.64}\" is no parameter: write name=number", param));
+        return refuse(at, fmt::format("\"{:.64}\" is not a parameter: write name=number", param));
       }
       if (auto ok = read_param(to, param.substr(0, equals), param.substr(equals + 1), at); !ok) {
         return ok;

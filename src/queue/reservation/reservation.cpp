@@ -20,7 +20,7 @@ Result<void> check_reservation(const ReservationSpec& spec, std::int64_t horizon
                 fmt::format("a reservation ends by the end of the clock, {}", horizon_s));
   }
   if (spec.every_s < 0 || spec.count < 1) {
-    return fail(ErrorCode::invalid, "a reservation is there once or more");
+    return fail(ErrorCode::invalid, "a reservation must happen at least once");
   }
   if (spec.every_s > 0 && spec.duration_s > spec.every_s) {
     return fail(ErrorCode::invalid,

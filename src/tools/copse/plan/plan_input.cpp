@@ -152,7 +152,7 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const ResourceGraph& gr
   if (!of_lines && events_only) return with_events(plan::read_jobs(*text, file, how));
   if (of_lines && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
     warn(o.setup,
-         fmt::format("{} is no trace: {} is of no use", input_name(o.jobs),
+         fmt::format("{} is not a trace: {} is of no use", input_name(o.jobs),
                      o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
   }
   return read_with_more(std::move(*text), file, more, how);
