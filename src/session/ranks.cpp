@@ -10,7 +10,10 @@ Idset ranks_of(const ResourceGraph& graph, const Grant& grant) {
   expand(graph, grant.selection, pools);
   std::vector<std::int64_t> ranks;
   for (const Emitted& e : pools) {
-    const std::int64_t rank = graph.rank(e.pool);
+    // Machines of a recipe have ranks at their nodes alone.
+    PoolId ranked = e.pool;
+    while (graph.rank(ranked) < 0 && graph.parent(ranked) != kNoPool) ranked = graph.parent(ranked);
+    const std::int64_t rank = graph.rank(ranked);
     if (e.exclusive && rank >= 0 && (ranks.empty() || ranks.back() != rank)) {
       ranks.push_back(rank);
     }

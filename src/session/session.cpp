@@ -200,6 +200,7 @@ struct Session::Impl {
   // The fingerprint says which state it was.
   Result<void> save(const SessionLine& line, std::string& out) {
     if (!line.file) return missing("file");
+    if (line.file->find('\0') != std::string_view::npos) return invalid("\"file\" has a NUL in it");
     if (auto ok = history.save_to(*engine, host, std::string(*line.file)); !ok) return ok;
     out += fmt::format("{{\"fingerprint\": \"{:016x}\"}}", engine->fingerprint());
     return {};

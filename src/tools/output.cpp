@@ -7,7 +7,10 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 
 #include "text/printable.hpp"
 #include "tools/read_file.hpp"
@@ -20,6 +23,23 @@ constexpr const char* kStandardOutput = "to standard output";
 
 std::unexpected<Error> cannot_write(const std::string& what, int error = errno) {
   return fail(ErrorCode::io, "can't write " + what + ": " + reason_of(error));
+}
+
+// 0, or why not.
+int write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(file, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return ::fsync(file) == 0 ? 0 : errno;
+}
+
+mode_t mode_of_new_files() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
 }
 
 }  // namespace
@@ -99,6 +119,27 @@ Result<void> write_out(const std::string& path, std::string_view text) {
   if (auto ok = out.open(path); !ok) return ok;
   (void)out.write(text);
   return out.close();
+}
+
+Result<void> save_file(const std::string& path, std::string_view bytes) {
+  struct stat there{};
+  const bool exists = ::stat(path.c_str(), &there) == 0;
+  if (exists && !S_ISREG(there.st_mode)) return write_out(path, bytes);
+  std::error_code no_link;
+  const auto target = std::filesystem::canonical(path, no_link);
+  const std::string place = no_link ? path : target.string();
+  std::string beside = place + ".XXXXXX";
+  const int file = ::mkstemp(beside.data());
+  int error = file < 0 ? errno : 0;
+  if (file >= 0) {
+    if (::fchmod(file, exists ? there.st_mode & 07777 : mode_of_new_files()) != 0) error = errno;
+    if (error == 0) error = write_all(file, bytes);
+    if (::close(file) != 0 && error == 0) error = errno;
+    if (error == 0 && std::rename(beside.c_str(), place.c_str()) != 0) error = errno;
+    if (error != 0) (void)::unlink(beside.c_str());
+  }
+  if (error == 0) return {};
+  return cannot_write(path, error);
 }
 
 Result<void> flush_standard_output() {

@@ -56,6 +56,11 @@ class Output {
 // The whole text to a file, or to standard output if `path` is empty or "-". Errors: io.
 [[nodiscard]] Result<void> write_out(const std::string& path, std::string_view text);
 
+// A file that is whole or as it was, whatever happens: writes the bytes beside it, under a name that nobody else has, and puts them in its place.
+// The file keeps its mode; a link is followed; a device or a pipe is written to. Errors: io, then
+// everything is as it was.
+[[nodiscard]] Result<void> save_file(const std::string& path, std::string_view bytes);
+
 // Writes what is left in the buffers of standard output. Errors: io, for all that it was given.
 [[nodiscard]] Result<void> flush_standard_output();
 

@@ -5,10 +5,12 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -28,14 +30,19 @@ struct SessionWords {
   std::string restore, save, effects;  // files; "": none
 };
 
-// A save is whole or not there: it is written beside its place, and put there.
-Result<void> write_save(const std::string& path, std::string_view bytes) {
-  const std::string aside = path + ".new";
-  if (auto ok = write_out(aside, bytes); !ok) return ok;
-  if (std::rename(aside.c_str(), path.c_str()) == 0) return {};
-  const int error = errno;
-  (void)std::remove(aside.c_str());
-  return fail(ErrorCode::io, fmt::format("can't write {}: {}", path, reason_of(error)));
+// What requests may not overwrite: what the command line reads, or writes itself.
+Result<void> save_for_request(const SessionWords& words, const std::string& path,
+                              std::string_view bytes) {
+  std::vector<std::string> own = words.setup.running;
+  own.insert(own.end(), {words.setup.machine.path, words.setup.hres, words.effects});
+  for (const std::string& file : own) {
+    std::error_code ignored;
+    if (file.empty() || !std::filesystem::is_regular_file(file, ignored)) continue;
+    if (!std::filesystem::equivalent(file, path, ignored)) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("\"file\": {} is in use by this session; save to another file", file));
+  }
+  return save_file(path, bytes);
 }
 
 // Says before the first request that the session cannot be saved at its end.
@@ -81,8 +88,12 @@ int run_session(const SessionWords& words) {
   auto policy = policy_of(words.setup);
   if (!policy) return unusable(policy.error());
   Output effects;
-  SessionOutside outside{
-      .read_file = read_file, .write_file = write_save, .own = std::move(policy->own)};
+  SessionOutside outside{.read_file = read_file,
+                         .write_file =
+                             [&words](const std::string& path, std::string_view bytes) {
+                               return save_for_request(words, path, bytes);
+                             },
+                         .own = std::move(policy->own)};
   if (!words.effects.empty()) {
     if (auto ok = effects.open(words.effects); !ok) return unusable(ok.error());
     outside.write_effects = [&effects](std::string_view bytes) { return effects.write_now(bytes); };
@@ -97,7 +108,7 @@ int run_session(const SessionWords& words) {
   if (session->effects_lost()) return unusable({ErrorCode::io, "can't write " + words.effects, {}});
   if (auto ok = effects.close(); !ok) return unusable(ok.error());
   if (words.save.empty()) return kDone;
-  const auto saved = write_save(words.save, session->save());
+  const auto saved = save_file(words.save, session->save());
   return saved ? kDone : unusable(saved.error());
 }
 
