@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tools/program.hpp"
@@ -94,22 +95,21 @@ TEST_F(Plugins, HaveDisciplines) {
   refuses("copse match -L warm.json -P ./selective.so" + kNode, "./selective.so has no policy");
 }
 
-// What a job asks for, and whose it is: job b waits, with a promise or without.
+// What a job asks for, and whose it is: job c starts at once unless job b has a promise of all nodes.
 TEST_F(Plugins, HaveDisciplinesThatKnowSizesAndUsers) {
   std::filesystem::copy_file(kWide, scratch_.path() / "wide.so");
-  for (const auto& [nodes, user, how, start] : {std::tuple{"3", "ada", "wide", "200"},
+  for (const auto& [nodes, user, how, start] : {std::tuple{"4", "ada", "wide", "200"},
                                                 {"2", "ada", "wide", "0"},
-                                                {"3", "ada", "owner", "0"},
-                                                {"2", "owner", "owner", "200"}}) {
+                                                {"4", "ada", "owner", "0"},
+                                                {"4", "owner", "owner", "200"}}) {
     scratch_.write("jobs.jsonl", R"({"id": "a", "duration": 100, "nodes": 3}
 {"id": "b", "duration": 100, "nodes": )" +
                                      std::string(nodes) + R"(, "user": ")" + user + R"("}
 {"id": "c", "duration": 300, "nodes": 1}
-{"id": "d", "duration": 300, "nodes": 1}
 )");
     const Outcome got = sh(std::string("copse plan -L warm.json jobs.jsonl -d ./wide.so:") + how);
     EXPECT_EQ(got.status, 0) << got.errors;
-    EXPECT_NE(got.output.find(std::string(R"({"id": "d", "submit": 0, "start": )") + start + ","),
+    EXPECT_NE(got.output.find(std::string(R"({"id": "c", "submit": 0, "start": )") + start + ","),
               std::string::npos)
         << how << ' ' << nodes << ' ' << user << '\n'
         << got.output;
