@@ -99,7 +99,8 @@ copse_code copse_explain(copse_engine* engine, copse_request* request, const cha
                         if (!why) return std::unexpected(Failure(why.error()));
                         if (text != nullptr) {
                           std::string out;
-                          (*json ? append_explanation_json : append_explanation_text)(out, *why);
+                          *json ? append_explanation_json(out, *why)
+                                : append_explanation_text(out, *why);
                           if (auto ok = text_out(out, text, length); !ok) return ok;
                         }
                         if (verdict != nullptr) *verdict = static_cast<copse_verdict>(why->verdict);
