@@ -75,7 +75,7 @@ TEST(ReservationLines, RefusesWithThePlace) {
   EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1}"),
             "r:1:1: the reservation has nothing: give nodes, a constraint or a shape");
   EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": \"oak7\"}"),
-            "r:1:51: there is no node \"oak7\"");
+            "r:1:51: nodes: the machine has no node \"oak7\"");
   EXPECT_EQ(refusal("[{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1},\n"
                     "{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1}]"),
             "r:2:10: there is another reservation \"a\"");

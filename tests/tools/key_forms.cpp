@@ -331,8 +331,13 @@ std::vector<Form> queue_table_forms() {
                             {"priority", "{}"},
                             {"match-policy", "\"low\""},
                             {"traverser", "\"simple\""},
-                            {"mode", "\"limited=8\""}}));
-  out.back().right = any_text({"match-policy", "traverser", "mode"});
+                            {"mode", "\"limited=8\""},
+                            {"hres", "\"resources.yaml\""},
+                            {"inventory", "\"machine.graphml\""},
+                            {"inventory-format", "\"grug\""},
+                            {"scheduling", "\"jgf\""}}));
+  out.back().right = any_text(
+      {"match-policy", "traverser", "mode", "hres", "inventory", "inventory-format", "scheduling"});
   for (const char* key : {"queue-params", "policy-params", "queue-policy-per-queue",
                           "queue-params-per-queue", "policy-params-per-queue"}) {
     out.back().right.insert(std::string(key) + " \"\"");  // none

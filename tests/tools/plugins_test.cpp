@@ -162,7 +162,7 @@ TEST_F(Plugins, AreRefusedInOneLine) {
   wrong("without_function.so", " is not a plugin: it has no copse_plugin (see copse/plugin.hpp)");
   wrong("unresolved.so", " is not a plugin: undefined symbol: nobody_has_this");
   wrong("older.so",
-        " was built for version 1 of plugins, this program has 2: build it again with the headers "
+        " was built for version 2 of plugins, this program has 3: build it again with the headers "
         "of this Copse");
   wrong("other_headers.so",
         " was built with headers of another Copse: build it again with those of this one");

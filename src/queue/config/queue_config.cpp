@@ -36,6 +36,7 @@ Result<QueueConfig> read_queue_config(std::string_view, std::string_view file,
 #else
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -53,6 +54,9 @@ namespace copse::queue {
 
 namespace {
 
+// Keys of a scheduler's table that its host reads: they are of the machine, not of queues.
+constexpr std::array<std::string_view, 7> kOfTheMachine{
+    "match-policy", "traverser", "mode", "hres", "inventory", "inventory-format", "scheduling"};
 constexpr std::size_t kHostsMax = 1u << 20;
 constexpr std::int64_t kQueueDepthMax = 1'000'000, kReservationDepthMax = 100'000;
 
@@ -199,7 +203,7 @@ class ConfigReader {
     }
     const auto text = string(value, key);
     if (!text) return std::unexpected(text.error());
-    if (key == "match-policy" || key == "traverser" || key == "mode") return {};
+    if (std::ranges::find(kOfTheMachine, key) != kOfTheMachine.end()) return {};
     if (key == "queue-policy") {
       defaults_.policy = *text;
       where_ = &value;

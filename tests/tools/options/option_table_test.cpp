@@ -36,7 +36,8 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
       "r decode --properties", "r encode --property", "r set-property property",  // RFC 20
   };
   if (wrong.what == "a huge number" && row.unit == "HOSTLIST") return true;  // a host of this name
-  // A type may have any name.
+  // A type may have any name, and so may a queue.
+  if (wrong.what == "a huge number" && option == "plan --generated-queues") return true;
   if (wrong.what == "a huge number" && option == "jobspec expand shape") return true;
   // So may a property: that no node has it is for the answer to say.
   if (wrong.what == "a huge number" && option == "match --constraint") return true;
