@@ -16,7 +16,7 @@ LineConnection::LineConnection(Socket socket, Service& service, ConnectionHost& 
                                Connections& all, LineClient::Limits limits)
     : socket_(std::move(socket)), host_(host), all_(all), client_(service, limits) {
   boost::system::error_code ignored;
-  socket_.non_blocking(true, ignored);
+  (void)socket_.non_blocking(true, ignored);
 }
 
 void LineConnection::listen() {
@@ -76,13 +76,13 @@ void LineConnection::resume() { settle(); }
 void LineConnection::stop_listening() {
   told_to_stop_ = true;
   boost::system::error_code ignored;
-  socket_.cancel(ignored);
+  (void)socket_.cancel(ignored);
   settle();
 }
 
 void LineConnection::close() {
   boost::system::error_code ignored;
-  socket_.close(ignored);
+  (void)socket_.close(ignored);
   all_.remove(shared_from_this());
 }
 

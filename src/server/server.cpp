@@ -135,7 +135,7 @@ struct Server::Impl : Journal, ConnectionHost {
         "again later\"}}\n",
         options.clients_max);
     boost::system::error_code ignored;
-    socket.non_blocking(true, ignored);
+    (void)socket.non_blocking(true, ignored);
     socket.write_some(asio::buffer(text), ignored);
   }
 
@@ -145,7 +145,7 @@ struct Server::Impl : Journal, ConnectionHost {
     disk_timer.cancel();
     accept_timer.cancel();
     boost::system::error_code ignored;
-    for (auto& acceptor : acceptors) acceptor.close(ignored);
+    for (auto& acceptor : acceptors) (void)acceptor.close(ignored);
     for (const std::string& file : socket_files) ::unlink(file.c_str());
     // The timer is what the loop waits for while commits are on their way.
     if (connections.size() == 0) return;
@@ -174,19 +174,19 @@ Result<void> Server::listen_unix(const std::string& path) {
   }
   const Unix::endpoint endpoint(path);
   Unix::socket probe(impl_->loop);
-  probe.connect(endpoint, code);
-  if (!code) return fail(ErrorCode::exists, fmt::format("somebody listens at {} already", path));
+  if (!probe.connect(endpoint, code))
+    return fail(ErrorCode::exists, fmt::format("somebody listens at {} already", path));
   if (code == asio::error::connection_refused) ::unlink(path.c_str());
   Unix::acceptor acceptor(impl_->loop);
-  acceptor.open(endpoint.protocol(), code);
-  if (code) return no_socket(path, code);
+  if (acceptor.open(endpoint.protocol(), code)) return no_socket(path, code);
   const mode_t before = ::umask(0177);
-  acceptor.bind(endpoint, code);
+  (void)acceptor.bind(endpoint, code);
   ::umask(before);
   if (code) return no_socket(path, code);
   impl_->socket_files.push_back(path);
-  acceptor.listen(asio::socket_base::max_listen_connections, code);
-  if (code) return no_socket(path, code);
+  if (acceptor.listen(asio::socket_base::max_listen_connections, code)) {
+    return no_socket(path, code);
+  }
   impl_->acceptors.push_back(std::move(acceptor));
   return {};
 }
