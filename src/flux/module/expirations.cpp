@@ -12,6 +12,14 @@ Expirations::~Expirations() {
 }
 
 void Expirations::ask(JobId job) {
+  waiting_.push_back(job);
+  ask_more();
+}
+
+void Expirations::ask_more() {
+  if (waiting_.empty() || asked_.size() >= kAtOneTime) return;
+  const JobId job = waiting_.front();
+  waiting_.pop_front();
   flux_future_t* future =
       flux_rpc_pack(h_, "job-info.lookup", FLUX_NODEID_ANY, 0, "{s:I s:[s] s:i}", "id",
                     static_cast<json_int_t>(job), "keys", "R", "flags",
@@ -35,6 +43,7 @@ void Expirations::answered(flux_future_t* future) noexcept {
         end_s > 0) {
       told_(job, end_s);
     }
+    ask_more();
   } catch (const std::exception& thrown) {
     flux_log(h_, LOG_CRIT, "internal error: %s", thrown.what());
     flux_reactor_stop_error(flux_get_reactor(h_));

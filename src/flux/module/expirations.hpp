@@ -2,10 +2,13 @@
 //
 // Expirations: when jobs end that run already. R in the KVS says when they were to end at first;
 // what `flux update` made of that is in their eventlogs, and job-info applies it.
+//
+// A few are asked for at one time: each request that waits makes every turn of the reactor longer.
 #pragma once
 
 #include <flux/core.h>
 
+#include <deque>
 #include <functional>
 #include <unordered_map>
 
@@ -24,11 +27,15 @@ class Expirations {
   void ask(JobId job);
 
  private:
+  static constexpr std::size_t kAtOneTime = 32;
+
+  void ask_more();
   void answered(flux_future_t* future) noexcept;
 
   flux_t* const h_;
   std::function<void(JobId, double)> told_;
-  std::unordered_map<flux_future_t*, JobId> asked_;
+  std::deque<JobId> waiting_{};
+  std::unordered_map<flux_future_t*, JobId> asked_{};
 };
 
 }  // namespace copse::flux
