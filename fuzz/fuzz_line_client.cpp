@@ -22,9 +22,7 @@ class KeptRecords : public server::Journal {
     records.push_back(std::move(record));
     return records.size() - 1;
   }
-  void snapshot(std::function<std::string()> state) override {
-    if (first.empty()) first = state();
-  }
+  void snapshot(std::function<std::string()>) override {}
   [[nodiscard]] bool room() const override { return records.size() < 200; }
 
   std::vector<std::string> records;
@@ -33,13 +31,20 @@ class KeptRecords : public server::Journal {
 
 class NoStore : public store::Store {
  public:
+  explicit NoStore(std::string& first) : first_(first) {}
   Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
-  Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
+  Result<void> snapshot(store::Sequence, std::string_view state) override {
+    first_ = state;
+    return {};
+  }
   Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+
+ private:
+  std::string& first_;
 };
 
 std::unique_ptr<server::Service> service_of(KeptRecords& journal) {
-  NoStore store;
+  NoStore store(journal.first);
   server::Service::Start start;
   start.fresh = [](SessionOutside outside) {
     return session_of_r(kPlainMachine, 0, {}, std::move(outside));

@@ -46,12 +46,8 @@ Result<void> Service::load(store::Store& store) {
   auto session = start_.fresh(outside());
   if (!session) return std::unexpected(session.error());
   session_ = std::make_unique<Session>(std::move(*session));
-  return {};
-}
-
-void Service::keep_in(Journal& journal) {
-  journal_ = &journal;
-  if (!recovered_) snapshot();
+  // Before any record: records without a state to start from could not be recovered.
+  return store.snapshot(next_, session_->save());
 }
 
 void Service::keep(std::string record) {

@@ -42,12 +42,12 @@ class Service {
     bool last = false;          // the client has said goodbye
   };
 
-  // Errors: those of the store, and of what is in it; those of `fresh`.
+  // A new state is kept before this returns. Errors: those of the store, and of what is in it; those
+  // of `fresh`.
   [[nodiscard]] static Result<std::unique_ptr<Service>> recover(store::Store& store, Start start);
 
-  // Where records go from now on. REQUIRES that it lives longer. Keeps a first state if there is
-  // none.
-  void keep_in(Journal& journal);
+  // Where records go from now on. REQUIRES that it lives longer.
+  void keep_in(Journal& journal) { journal_ = &journal; }
   // Records, and whether a state was found on disk.
   [[nodiscard]] store::Sequence next() const { return next_; }
   [[nodiscard]] bool recovered() const { return recovered_; }
