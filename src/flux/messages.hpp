@@ -14,6 +14,9 @@
 
 namespace copse::flux {
 
+// A message may have any number there.
+inline constexpr std::int64_t kPriorityMax = UINT32_MAX;
+
 // A request for resources: sched.alloc.
 struct AllocRequest {
   JobId id = 0;

@@ -11,13 +11,13 @@ Expirations::~Expirations() {
   for (const auto& [future, job] : asked_) flux_future_destroy(future);
 }
 
-void Expirations::ask(JobId job) {
-  waiting_.push_back(job);
-  ask_more();
+void Expirations::ask() {
+  while (!waiting_.empty() && asked_.size() < kAtOneTime) {
+    if (!ask_one()) return;
+  }
 }
 
-void Expirations::ask_more() {
-  if (waiting_.empty() || asked_.size() >= kAtOneTime) return;
+bool Expirations::ask_one() {
   const JobId job = waiting_.front();
   waiting_.pop_front();
   flux_future_t* future =
@@ -29,9 +29,10 @@ void Expirations::ask_more() {
   };
   if (future == nullptr || flux_future_then(future, -1., answered, this) < 0) {
     flux_future_destroy(future);
-    return;
+    return false;
   }
   asked_.emplace(future, job);
+  return true;
 }
 
 void Expirations::answered(flux_future_t* future) noexcept {
@@ -43,7 +44,7 @@ void Expirations::answered(flux_future_t* future) noexcept {
         end_s > 0) {
       told_(job, end_s);
     }
-    ask_more();
+    ask();
   } catch (const std::exception& thrown) {
     flux_log(h_, LOG_CRIT, "internal error: %s", thrown.what());
     flux_reactor_stop_error(flux_get_reactor(h_));

@@ -24,12 +24,13 @@ class Expirations {
   Expirations(const Expirations&) = delete;
   Expirations& operator=(const Expirations&) = delete;
 
-  void ask(JobId job);
+  void add(JobId job) { waiting_.push_back(job); }
+  void ask();  // for all that were added
 
  private:
   static constexpr std::size_t kAtOneTime = 32;
 
-  void ask_more();
+  bool ask_one();
   void answered(flux_future_t* future) noexcept;
 
   flux_t* const h_;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <utility>
 
 #include "base/job_id.hpp"
 #include "flux/module/wire.hpp"
@@ -39,9 +40,6 @@ double cpu_s() {
 // Bits of `flux module debug` that sched-simple knows, for tests of what is around a scheduler.
 constexpr int kDenyAll = 1, kRefuseExpirations = 4;
 
-// As a priority or a user may be any number in a message.
-constexpr std::int64_t kPriorityMax = UINT32_MAX;
-
 }  // namespace
 
 template <class Call>
@@ -58,6 +56,11 @@ template <void (Module::*kMember)(const flux_msg_t*)>
 void Module::handle(flux_t*, flux_msg_handler_t*, const flux_msg_t* message, void* self) {
   auto* module = static_cast<Module*>(self);
   module->guarded([&] {
+    if (module->hello_ != nullptr) {
+      const std::shared_ptr<const flux_msg_t> kept(flux_msg_incref(message), flux_msg_decref);
+      module->deferred_.emplace_back([module, kept] { (module->*kMember)(kept.get()); });
+      return;
+    }
     module->busy_ = true;
     (module->*kMember)(message);
   });
@@ -84,13 +87,7 @@ Module::~Module() {
 
 Result<void> Module::serve() {
   static constexpr schedutil_ops kOps{
-      .hello =
-          [](flux_t*, const flux_msg_t* message, const char* r, void* self) {
-            auto* module = static_cast<Module*>(self);
-            int status = -1;
-            module->guarded([&] { status = module->hello(message, r); });
-            return status;
-          },
+      .hello = nullptr,  // see hello.hpp
       .alloc = [](flux_t* h, const flux_msg_t* message,
                   void* self) { handle<&Module::alloc>(h, nullptr, message, self); },
       .free = [](flux_t* h, const flux_msg_t* message, const char*,
@@ -99,8 +96,7 @@ Result<void> Module::serve() {
                    void* self) { handle<&Module::cancel>(h, nullptr, message, self); },
       .prioritize = [](flux_t* h, const flux_msg_t* message,
                        void* self) { handle<&Module::prioritize>(h, nullptr, message, self); }};
-  const int flags = options_.partial_hello ? SCHEDUTIL_HELLO_PARTIAL_OK : 0;
-  schedutil_ = schedutil_create(h_, flags, &kOps, this);
+  schedutil_ = schedutil_create(h_, 0, &kOps, this);
   if (schedutil_ == nullptr) return std::unexpected(flux_failed("can't register service sched"));
   if (options_.feasibility && register_service(h_, "feasibility") < 0) {
     return std::unexpected(flux_failed("can't register service feasibility"));
@@ -129,14 +125,21 @@ Result<void> Module::serve() {
 Result<void> Module::start() {
   auto first = acquisition_.first();
   if (!first) return std::unexpected(first.error());
-  if (auto ok = start_on({.inventory = first->inventory, .up = std::move(first->up)}); !ok) {
-    return ok;
-  }
-  return acquisition_.watch([this](const ResourceUpdate& news, const char*) { update(news); },
-                            [this] { flux_reactor_stop(reactor_); });
+  return start_on(
+      {.inventory = first->inventory, .up = std::move(first->up)}, [this](Result<void> ready) {
+        if (ready) {
+          ready =
+              acquisition_.watch([this](const ResourceUpdate& news, const char*) { update(news); },
+                                 [this] { flux_reactor_stop(reactor_); });
+        }
+        if (ready) return;
+        // An error of the module would take the broker down.
+        flux_log(h_, LOG_ERR, "%s", ready.error().message().c_str());
+        flux_reactor_stop(reactor_);
+      });
 }
 
-Result<void> Module::start_on(Setup setup, const std::function<void(Scheduler&)>& made) {
+Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> ready) {
   setup.now_s = static_cast<std::int64_t>(now_s());
   setup.policy = options_.policy;
   setup.traverser = options_.traverser;
@@ -150,8 +153,25 @@ Result<void> Module::start_on(Setup setup, const std::function<void(Scheduler&)>
   auto scheduler = Scheduler::create(setup, *this);
   if (!scheduler) return std::unexpected(scheduler.error());
   scheduler_ = std::move(*scheduler);
-  if (made) made(*scheduler_);
-  if (schedutil_hello(schedutil_) < 0) return std::unexpected(flux_failed("sched-hello"));
+  ready_ = std::move(ready);
+  hello_ = std::make_unique<Hello>(
+      h_,
+      Hello::Options{.partial = options_.partial_hello, .jobspecs = !options_.hres.text.empty()},
+      [this](const HelloJob& job) { return hello(job); },
+      [this](Result<void> result) { hello_over(std::move(result)); });
+  return hello_->start();
+}
+
+// The hello may be gone when this returns, and this as well.
+void Module::hello_over(Result<void> result) {
+  if (result) result = begin();
+  hello_.reset();
+  for (const auto& deferred : std::exchange(deferred_, {})) deferred();
+  const auto ready = std::exchange(ready_, {});
+  ready(std::move(result));
+}
+
+Result<void> Module::begin() {
   int queued = 0;
   if (schedutil_ready(schedutil_, options_.mode.c_str(), &queued) < 0) {
     return std::unexpected(flux_failed("sched-ready"));
@@ -179,6 +199,7 @@ Result<void> Module::start_on(Setup setup, const std::function<void(Scheduler&)>
         static_cast<Module*>(self)->busy_ = true;
       },
       this);
+  expirations_.ask();
   if (prepare_ == nullptr || check_ == nullptr || idle_ == nullptr || timer_ == nullptr) {
     return std::unexpected(flux_failed("can't watch"));
   }
@@ -270,30 +291,10 @@ void Module::complain(const std::string& line) { flux_log(h_, LOG_ERR, "%s", lin
 
 // --- Messages
 
-int Module::hello(const flux_msg_t* message, const char* r) {
-  json_int_t id = 0, priority = 0, userid = 0;
-  double submit_s = 0;
-  if (flux_msg_unpack(message, "{s:I s:I s:I s:f}", "id", &id, "priority", &priority, "userid",
-                      &userid, "t_submit", &submit_s) < 0) {
-    return -1;
-  }
-  const std::string jobspec =
-      options_.hres.text.empty() ? "" : jobspec_of(h_, static_cast<JobId>(id));
-  const auto taken =
-      scheduler_->hello({.id = static_cast<JobId>(id),
-                         .priority = std::clamp<std::int64_t>(priority, 0, kPriorityMax),
-                         .userid = static_cast<std::uint32_t>(userid),
-                         .submit_s = submit_s,
-                         .r = r,
-                         .jobspec = jobspec});
-  if (taken) {
-    expirations_.ask(static_cast<JobId>(id));
-    return 0;
-  }
-  flux_log(h_, LOG_ERR, "hello: %s: %s", f58_text(static_cast<JobId>(id)).c_str(),
-           taken.error().message().c_str());
-  errno = EINVAL;
-  return -1;
+Result<void> Module::hello(const HelloJob& job) {
+  auto taken = scheduler_->hello(job);
+  if (taken) expirations_.add(job.id);
+  return taken;
 }
 
 void Module::alloc(const flux_msg_t* message) {
@@ -436,6 +437,10 @@ void Module::config_reload(const flux_msg_t* message) {
 }
 
 void Module::update(const ResourceUpdate& update) {
+  if (hello_ != nullptr) {
+    deferred_.emplace_back([this, update] { scheduler_->update(update); });
+    return;
+  }
   busy_ = true;
   scheduler_->update(update);
 }

@@ -19,6 +19,7 @@
 
 #include "flux/module/acquisition.hpp"
 #include "flux/module/expirations.hpp"
+#include "flux/module/hello.hpp"
 #include "flux/module/module_options.hpp"
 #include "flux/scheduler.hpp"
 
@@ -37,10 +38,9 @@ class Module final : private JobManager {
   [[nodiscard]] Result<void> serve();
   // REQUIRES serve(). It may wait for long, until the resources are known.
   [[nodiscard]] Result<void> start();
-  // The same, on resources that somebody else has acquired, who calls update(). `made` is called
-  // before the scheduler is told of any job.
-  [[nodiscard]] Result<void> start_on(Setup setup,
-                                      const std::function<void(Scheduler&)>& made = {});
+  // The same, on resources that somebody else has acquired, who calls update(). From the reactor,
+  // `ready` is called once: all jobs that have resources are known; or why not.
+  [[nodiscard]] Result<void> start_on(Setup setup, std::function<void(Result<void>)> ready);
   void update(const ResourceUpdate& update);
   [[nodiscard]] Scheduler& scheduler() { return *scheduler_; }  // REQUIRES start()
   [[nodiscard]] const ModuleOptions& options() const { return options_; }
@@ -57,7 +57,6 @@ class Module final : private JobManager {
   void complain(const std::string& line) override;
 
   // --- Messages
-  int hello(const flux_msg_t* message, const char* r);
   void alloc(const flux_msg_t* message);
   void free(const flux_msg_t* message);
   void cancel(const flux_msg_t* message);
@@ -72,6 +71,9 @@ class Module final : private JobManager {
   void config_reload(const flux_msg_t* message);
   // The message of a request that is pending, taken out; nullptr if there is none.
   const flux_msg_t* take(JobId job);
+  [[nodiscard]] Result<void> hello(const HelloJob& job);
+  void hello_over(Result<void> result);
+  [[nodiscard]] Result<void> begin();
   void expires(JobId job, double end_s);
   void refuse(const flux_msg_t* message, const Error& error);
   void malformed(const flux_msg_t* message);
@@ -95,6 +97,10 @@ class Module final : private JobManager {
   Acquisition acquisition_{h_};
   std::unique_ptr<Scheduler> scheduler_;
   Expirations expirations_{h_, [this](JobId job, double end_s) { expires(job, end_s); }};
+  // While jobs that have resources are being told, all else waits.
+  std::unique_ptr<Hello> hello_;
+  std::function<void(Result<void>)> ready_;
+  std::deque<std::function<void()>> deferred_;
   std::unordered_map<JobId, const flux_msg_t*> requests_;  // pending; one reference each
 
   schedutil_t* schedutil_ = nullptr;

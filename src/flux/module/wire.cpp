@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -60,17 +59,6 @@ int done(flux_future_t* future) {
 }
 
 }  // namespace
-
-std::string jobspec_of(flux_t* h, JobId job) {
-  std::array<char, 64> key{};
-  const char* text = nullptr;
-  std::string out;
-  if (flux_job_kvs_key(key.data(), key.size(), job, "jobspec") < 0) return out;
-  flux_future_t* found = flux_kvs_lookup(h, nullptr, 0, key.data());
-  if (found != nullptr && flux_kvs_lookup_get(found, &text) == 0 && text != nullptr) out = text;
-  flux_future_destroy(found);
-  return out;
-}
 
 int register_service(flux_t* h, const char* name) { return done(flux_service_register(h, name)); }
 void unregister_service(flux_t* h, const char* name) { done(flux_service_unregister(h, name)); }

@@ -27,8 +27,6 @@ using Text = std::unique_ptr<char, FreeText>;
 [[nodiscard]] int errno_of(const Error& error);
 // "what: strerror(errno)".
 [[nodiscard]] Error flux_failed(const std::string& what);
-// The jobspec of a job, from the KVS; empty if it cannot be had.
-[[nodiscard]] std::string jobspec_of(flux_t* h, JobId job);
 // Registers a service; -1 with errno.
 int register_service(flux_t* h, const char* name);
 void unregister_service(flux_t* h, const char* name);

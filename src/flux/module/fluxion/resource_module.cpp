@@ -167,7 +167,16 @@ void ResourceModule::manage(const flux_msg_t* message) {
     return;
   }
   managed_for_ = flux_msg_incref(message);
-  flux_respond(h_, message, "{}");
+}
+
+// Nothing of this may be touched afterwards if jobs cannot be scheduled.
+void ResourceModule::managing(const Result<void>& ready) {
+  if (ready) {
+    flux_respond(h_, managed_for_, "{}");
+    return;
+  }
+  flux_respond_error(h_, managed_for_, EINVAL, ready.error().message().c_str());
+  stop_managing();
 }
 
 Result<void> ResourceModule::begin_managing(std::vector<std::string> arguments) {
@@ -181,15 +190,12 @@ Result<void> ResourceModule::begin_managing(std::vector<std::string> arguments) 
   if (auto ok = manager_->serve(); !ok) return ok;
   resource_->advance(now_s());
   resource_->release();
-  if (auto ok =
-          manager_->start_on({.inventory = notifier_->inventory(),
-                              .engine = resource_->shared_engine(),
-                              .up = notifier_->up()},
-                             [this](Scheduler& scheduler) { resource_->serve_beside(&scheduler); });
-      !ok) {
-    return ok;
-  }
-  return {};
+  auto started = manager_->start_on({.inventory = notifier_->inventory(),
+                                     .engine = resource_->shared_engine(),
+                                     .up = notifier_->up()},
+                                    [this](const Result<void>& ready) { managing(ready); });
+  if (started) resource_->serve_beside(&manager_->scheduler());
+  return started;
 }
 
 void ResourceModule::stop_managing() {

@@ -50,6 +50,7 @@ class ResourceModule {
 
   [[nodiscard]] Result<void> acquire();
   [[nodiscard]] Result<void> begin_managing(std::vector<std::string> arguments);
+  void managing(const Result<void>& ready);
   void stop_managing();
   void changed(const ResourceUpdate& update, const char* payload);
   [[nodiscard]] std::int64_t now_s() const;
