@@ -5,7 +5,7 @@ usage: soak.py SECONDS [SEED]
 
 Jobs are submitted, cancelled, held, released, and get other urgencies and durations. Queues stop and
 start, nodes are drained and come back, the configuration is read again, and the scheduler is
-loaded again every 15 s. At the end all jobs must have ended, none with an exception of the scheduler or
+loaded again now and then. At the end all jobs must have ended, none with an exception of the scheduler or
 of alloc-check, and the scheduler must know the same of the resources as Flux does.
 """
 import collections
@@ -18,8 +18,9 @@ import flux
 import flux.job
 from flux.job import JobspecV1
 
-RELOAD_S = 15
+RELOAD_S = 15  # or a third of the time
 PENDING_MAX = 60
+STILL_S = 60  # at the end some job must end within that
 
 
 class Soak:
@@ -110,11 +111,18 @@ class Soak:
         self.rpc("resource.undrain", {"targets": "1-3"})
         for entry in self.active():
             self.rpc("job-manager.urgency", {"id": entry["id"], "urgency": 16})
-        deadline = time.time() + 90
-        while self.active() and time.time() < deadline:
+        left = self.active()
+        deadline = time.time() + STILL_S
+        while left and time.time() < deadline:
             time.sleep(0.2)
-        for entry in self.active():
+            now = self.active()
+            if len(now) < len(left):  # how long all of them take depends on the machine
+                deadline = time.time() + STILL_S
+            left = now
+        for entry in left:
             self.faults.append(f"job {entry['id']} has not ended")
+        if left:
+            self.describe(left)
         for _ in range(50):  # housekeeping gives back the last nodes
             kinds = [self.status(topic) for topic in ("sched.resource-status", "resource.sched-status")]
             if kinds[0] == kinds[1] and kinds[0]["allocated"] == ("", []):
@@ -132,6 +140,15 @@ class Soak:
                 self.faults.append(f"{counts[kind]} jobs had an exception of type {kind}")
         return counts
 
+    def describe(self, left):
+        """What a person needs to find out why jobs have not ended."""
+        for words in (["jobs", "-ac0"], ["resource", "status"], ["queue", "status"], ["module", "stats", "sched-copse"],
+                      ["job", "eventlog", flux.job.JobID(left[0]["id"]).f58], ["dmesg"]):
+            print("$ flux", *words)
+            print("\n".join((self.command(*words) or "failed").splitlines()[-60:]))
+        for entry in left[:3]:
+            print(self.rpc("sched-copse.why", {"id": entry["id"]}))
+
     def run(self):
         start = time.time()
         last_reload = start
@@ -140,7 +157,7 @@ class Soak:
         while time.time() < start + self.seconds:
             self.step()
             time.sleep(self.random.random() / 50)
-            if time.time() > last_reload + RELOAD_S:
+            if time.time() > last_reload + min(RELOAD_S, self.seconds / 3):
                 last_reload = time.time()
                 self.reload()
         counts = self.finish()

@@ -30,5 +30,5 @@ C
 PATH=$(dirname "$flux"):$PATH
 export PATH FLUX_MODULE_PATH_PREPEND="$modules" FLUX_MODPROBE_PATH_APPEND="$work"
 # An instance of its own, also where the test runs in one.
-env -u FLUX_URI timeout $((seconds + 150)) flux start -s4 --config-path="$work/conf.toml" \
+env -u FLUX_URI timeout $((seconds + 600)) flux start -s4 --config-path="$work/conf.toml" \
   flux python "$(dirname "$0")/soak.py" "$seconds"
