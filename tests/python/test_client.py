@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clients of a real `copse serve`, on a Unix socket: COPSE_TOOL is the program."""
+import asyncio
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import copse
+
+ROOT = pathlib.Path(os.environ["COPSE_SOURCE_DIR"])
+TOOL = os.environ.get("COPSE_TOOL", "")
+
+
+class ClientTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.address = f"unix:{self.folder.name}/s"
+        self.start()
+
+    def start(self):
+        self.server = subprocess.Popen(
+            [TOOL, "serve", "-L", ROOT / "examples/machines/desk.graphml", "-P", "low", "--state",
+             f"{self.folder.name}/state", "--socket", f"{self.folder.name}/s"], stderr=subprocess.PIPE, text=True)
+        for line in self.server.stderr:
+            if "listening" in line:
+                return
+        self.fail("the server does not listen")
+
+    def stop(self, how=signal.SIGTERM):
+        self.server.send_signal(how)
+        self.server.wait()
+        self.server.stderr.close()
+
+    def tearDown(self):
+        if self.server.poll() is None:
+            self.stop()
+        self.folder.cleanup()
+
+    def test_operations(self):
+        with copse.Client(self.address, timeout=60) as client:
+            answer = client.alloc(1, "slot=1/core=2", 3600)
+            self.assertEqual(answer["id"], 1)
+            self.assertEqual(str(copse.ResourceSet(answer["R"])), "rank0/core[0-1]")
+            self.assertEqual(client.status()["allocated"]["units"]["core"], 2)
+            self.assertEqual([grant["id"] for grant in client.info()["grants"]], [1])
+            client.down("3")
+            whole = client.reserve(2, "slot=3/node{x}", 60)
+            self.assertGreater(whole["at"], answer["at"])
+            client.up("3")
+            self.assertEqual(client.explain("slot=4/node{x}", 60)["verdict"], "insufficient")
+            client.satisfy({"version": 1, "tasks": [{"command": ["x"], "slot": "s", "count": {"per_slot": 1}}],
+                            "resources": [{"type": "slot", "count": 1, "label": "s",
+                                           "with": [{"type": "core", "count": 1}]}],
+                            "attributes": {"system": {"duration": 0}}})
+            self.assertEqual(client.free(1), {})
+            self.assertEqual(client.layers(), {"layers": []})
+
+    def test_errors(self):
+        with copse.Client(self.address) as client:
+            client.alloc(1, "slot=4/node{x}", 0)
+            for error, call in ((copse.Insufficient, lambda: client.alloc(2, "slot=1/core", 60)),
+                                (copse.Infeasible, lambda: client.satisfy("slot=5/node{x}")),
+                                (copse.Invalid, lambda: client.alloc(1, "slot=1/core", 60)),
+                                (copse.Invalid, lambda: client.free(9)),
+                                (copse.Invalid, lambda: client.ask("alloc", id=3, shap="core")),
+                                (copse.LimitExceeded, lambda: client.alloc(3, "x" * (1 << 20), 60))):
+                with self.assertRaises(error):
+                    call()
+            self.assertEqual(len(client.info()["grants"]), 1)
+            with self.assertRaisesRegex(copse.Invalid, 'did you mean "shape"'):
+                client.ask("alloc", id=3, shap="core")
+
+    def test_many(self):
+        with copse.Client(self.address) as client:
+            answers = list(client.ask_many({"op": "alloc", "id": id, "shape": "slot=1/core", "duration": 0,
+                                            "_pad": "x" * 5000} for id in range(1, 101)))
+            self.assertEqual(sum("R" in answer for answer in answers), 32)
+            self.assertEqual({answer.get("error") for answer in answers}, {None, "insufficient"})
+            self.assertEqual(len(client.info()["grants"]), 32)
+
+    def test_addresses(self):
+        for wrong in ("tcp:host", "unix:", "/run/copse.sock"):
+            with self.assertRaisesRegex(copse.Invalid, "write unix:PATH"):
+                copse.Client(wrong)
+        with self.assertRaises(FileNotFoundError):
+            copse.Client(f"unix:{self.folder.name}/none")
+        os.environ["COPSE_SERVER"] = self.address
+        try:
+            with copse.Client() as client:
+                self.assertEqual(client.info(), {"grants": []})
+        finally:
+            del os.environ["COPSE_SERVER"]
+
+    def test_a_kill_keeps_what_was_answered(self):
+        client = copse.Client(self.address)
+        client.alloc(1, "slot=1/core", 0)
+        self.stop(signal.SIGKILL)
+        with self.assertRaises(OSError):
+            client.info()
+        client.close()
+        self.start()
+        with copse.Client(self.address) as again:
+            self.assertEqual([grant["id"] for grant in again.info()["grants"]], [1])
+
+    def test_a_late_answer_ends_the_connection(self):
+        path = f"{self.folder.name}/silent"
+        with socket.socket(socket.AF_UNIX) as silent:
+            silent.bind(path)
+            silent.listen()
+            client = copse.Client(f"unix:{path}", timeout=0.05)
+            with self.assertRaises(TimeoutError):
+                client.info()
+            with self.assertRaises((OSError, ValueError)):
+                client.info()
+
+    def test_asyncio(self):
+        async def work():
+            async with copse.AsyncClient(self.address) as client:
+                answers = await asyncio.gather(*(client.alloc(id, "slot=1/core", 0) for id in range(1, 41)),
+                                               return_exceptions=True)
+                self.assertEqual([answer["id"] for answer in answers[:32]], list(range(1, 33)))
+                self.assertTrue(all(isinstance(answer, copse.Insufficient) for answer in answers[32:]))
+                # Who is cancelled while waiting takes no answer of others.
+                task = asyncio.create_task(client.status())
+                await asyncio.sleep(0)
+                task.cancel()
+                self.assertEqual(len((await client.info())["grants"]), 32)
+                with self.assertRaisesRegex(copse.Invalid, "no grant"):
+                    await client.free(99)
+                self.stop(signal.SIGKILL)
+                with self.assertRaises(ConnectionError):
+                    await client.info()
+                with self.assertRaises(ConnectionError):
+                    await client.info()
+
+        asyncio.run(work())
+
+    def test_threads_have_a_client_each(self):
+        got = []
+
+        def take(first):
+            with copse.Client(self.address) as client:
+                for id in range(first, first + 8):
+                    got.append(client.alloc(id, "slot=1/core", 0)["R"]["execution"]["R_lite"][0])
+
+        threads = [threading.Thread(target=take, args=(first,)) for first in (100, 200, 300, 400)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len({str(part) for part in got}), 32)
+
+
+if __name__ == "__main__":
+    if not TOOL or not os.path.exists(TOOL):
+        print("skipped: there is no copse to serve")
+        sys.exit(77)
+    unittest.main()
