@@ -26,7 +26,7 @@ SOURCES = git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp
 
 .DEFAULT_GOAL := all
 .PHONY: all deps deps-dev build demo test sanitize conformance fuzz bench \
-        format format-check tidy install clean
+        format format-check tidy install dist packages clean
 
 all: # this text
 	@echo 'make TARGET, where TARGET is one of:'
@@ -130,6 +130,17 @@ tidy: # clang-tidy over src/
 
 install: build # install below PREFIX (/usr/local)
 	cmake --install build/release --prefix '$(PREFIX)'
+
+# A release is what git has, and nothing else; the same commit gives the same bytes.
+dist: # make build/dist/copse-VERSION.tar.gz of what is committed
+	@version=$$(sed -n 's/^project(copse VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt); \
+	mkdir -p build/dist && git archive --format=tar --prefix="copse-$$version/" HEAD \
+	  | gzip -n > "build/dist/copse-$$version.tar.gz" && echo "build/dist/copse-$$version.tar.gz"
+
+packages: dist # build Debian packages in build/dist, of what is committed
+	@cd build/dist && archive=$$(ls -t copse-*.tar.gz | head -n 1) && rm -rf "$${archive%.tar.gz}" \
+	  && tar -xf "$$archive" && cd "$${archive%.tar.gz}" \
+	  && DEB_BUILD_OPTIONS="nocheck parallel=$(JOBS)" dpkg-buildpackage -us -uc -b
 
 clean: # remove build/
 	rm -rf build

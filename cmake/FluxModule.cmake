@@ -3,6 +3,9 @@
 # sched-copse.so: the scheduler of a Flux instance (src/flux/module), where Flux is.
 # Prefixes of pkg-config's files: PKG_CONFIG_PATH.
 include(GNUInstallDirs)
+if(NOT COPSE_FLUX)
+  return()
+endif()
 pkg_check_modules(FLUX IMPORTED_TARGET flux-core>=0.78 flux-schedutil)
 pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
 if(NOT FLUX_FOUND OR NOT JANSSON_FOUND OR COPSE_SANITIZE OR COPSE_FUZZ)
@@ -10,14 +13,15 @@ if(NOT FLUX_FOUND OR NOT JANSSON_FOUND OR COPSE_SANITIZE OR COPSE_FUZZ)
   set(COPSE_FLUX OFF)
   return()
 endif()
-set(COPSE_FLUX ON)
 set(COPSE_FLUX_PREFIX ${FLUX_flux-core_PREFIX})
 set(COPSE_FLUX_LIBS ${FLUX_flux-core_LIBDIR})
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/flux/module/*.cpp)
 add_library(sched-copse MODULE ${sources})
-set_target_properties(sched-copse PROPERTIES PREFIX "" BUILD_RPATH ${COPSE_FLUX_LIBS}
-                      INSTALL_RPATH ${COPSE_FLUX_LIBS})
+set_target_properties(sched-copse PROPERTIES PREFIX "" BUILD_RPATH ${COPSE_FLUX_LIBS})
+if(NOT COPSE_FLUX_LIBS IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+  set_target_properties(sched-copse PROPERTIES INSTALL_RPATH ${COPSE_FLUX_LIBS})
+endif()
 target_compile_options(sched-copse PRIVATE -fvisibility=hidden)
 target_link_libraries(sched-copse PRIVATE copse_hosts copse PkgConfig::FLUX PkgConfig::JANSSON)
 # The broker keeps a library mapped that shows unique symbols, and a reload would run the old code:

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every package has the version of CMakeLists.txt; and the unit of the service stays safe.
+#
+# usage: versions_test.sh SOURCE
+set -eu
+cd "$1"
+failed() { printf '%s\n' "$*"; exit 1; }
+
+version=$(sed -n 's/^project(copse VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+[ -n "$version" ] || failed 'CMakeLists.txt has no version'
+grep -q "^Version: *$version\$" packaging/rpm/copse.spec || failed "packaging/rpm/copse.spec is not of $version"
+head -n 1 debian/changelog | grep -q "^copse ($version-" || failed "debian/changelog is not of $version"
+
+if command -v systemd-analyze > /dev/null; then
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  sed 's#@CMAKE_INSTALL_FULL_BINDIR@#/usr/bin#; s#@CMAKE_INSTALL_FULL_DOCDIR@#/usr/share/doc/copse#' \
+    packaging/systemd/copse.service.in > "$folder/copse.service"
+  # In tenths: 20 is 2.0.
+  systemd-analyze security --offline=true --threshold=20 "$folder/copse.service" > "$folder/said" ||
+    { tail -n 1 "$folder/said"; failed 'the unit of copse serve is less safe than 2.0'; }
+fi
