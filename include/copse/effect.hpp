@@ -162,15 +162,21 @@ struct LayerReserved {
 struct LayerFreed {
   std::string id;
 };
+struct PropertyRemoved {
+  UniqId pool = 0;
+  std::string key;
+  bool operator==(const PropertyRemoved&) const = default;
+};
 
 }  // namespace effect
 
 // The numbers of the alternatives are those of the binary form: new ones come at the end.
-using Effect = std::variant<effect::Granted, effect::Changed, effect::Cancelled, effect::Advanced,
-                            effect::Explored, effect::StatusSet, effect::PropertySet,
-                            effect::TagSet, effect::Attached, effect::Removed, effect::Compacted,
-                            effect::ResourcesAdded, effect::LayerRemoved, effect::LayerNodesSet,
-                            effect::LayerCountSet, effect::LayerReserved, effect::LayerFreed>;
+using Effect =
+    std::variant<effect::Granted, effect::Changed, effect::Cancelled, effect::Advanced,
+                 effect::Explored, effect::StatusSet, effect::PropertySet, effect::TagSet,
+                 effect::Attached, effect::Removed, effect::Compacted, effect::ResourcesAdded,
+                 effect::LayerRemoved, effect::LayerNodesSet, effect::LayerCountSet,
+                 effect::LayerReserved, effect::LayerFreed, effect::PropertyRemoved>;
 
 // Who is told of effects, after each has happened. The effect is good until take() returns.
 class EffectSink {

@@ -170,6 +170,7 @@ class Engine {
   [[nodiscard]] Status status(PoolId pool) const;
   void set_status(PoolId pool, Status status);
   void set_property(PoolId pool, std::string key, std::string value);
+  bool remove_property(PoolId pool, const std::string& key);  // false: it has no such property
   void set_tag(PoolId pool, std::string key, std::string value = {});
 
   // Pools for which the expression holds, or below which one was found: children before parents,

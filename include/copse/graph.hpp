@@ -206,6 +206,7 @@ class ResourceGraph {
   // --- Properties and tags (RFC 4): sparse
   [[nodiscard]] const Attributes* properties(PoolId p) const;  // nullptr if none
   void set_property(PoolId p, std::string key, std::string value);
+  bool remove_property(PoolId p, const std::string& key);  // false: it has no such property
   [[nodiscard]] std::uint64_t properties_version() const { return properties_version_; }
   [[nodiscard]] const Attributes* tags(PoolId p) const;
   void set_tag(PoolId p, std::string key, std::string value = {});

@@ -179,6 +179,13 @@ Result<void> EffectApplier::run(const effect::PropertySet& effect) {
   return {};
 }
 
+Result<void> EffectApplier::run(const effect::PropertyRemoved& effect) {
+  const auto at = pool(effect.pool);
+  if (!at) return std::unexpected(at.error());
+  engine_.remove_property(*at, effect.key);
+  return {};
+}
+
 Result<void> EffectApplier::run(const effect::TagSet& effect) {
   const auto at = pool(effect.pool);
   if (!at) return std::unexpected(at.error());

@@ -41,6 +41,7 @@ class EffectApplier {
   Result<void> run(const effect::LayerCountSet& effect);
   Result<void> run(const effect::LayerReserved& effect);
   Result<void> run(const effect::LayerFreed& effect);
+  Result<void> run(const effect::PropertyRemoved& effect);
 
   [[nodiscard]] Result<PoolId> pool(UniqId uniq_id);
   [[nodiscard]] Result<Selection> selection(const std::vector<EffectGrant::Taken>& taken,

@@ -296,6 +296,13 @@ void Engine::set_property(PoolId pool, std::string key, std::string value) {
   parts_->effects->take(
       effect::PropertySet{parts_->graph.uniq_id(pool), std::move(key), std::move(value)});
 }
+bool Engine::remove_property(PoolId pool, const std::string& key) {
+  if (!parts_->graph.remove_property(pool, key)) return false;
+  if (parts_->effects->on()) {
+    parts_->effects->take(effect::PropertyRemoved{parts_->graph.uniq_id(pool), key});
+  }
+  return true;
+}
 void Engine::set_tag(PoolId pool, std::string key, std::string value) {
   parts_->graph.set_tag(pool, key, value);
   if (!parts_->effects->on()) return;

@@ -327,6 +327,17 @@ void ResourceGraph::set_property(PoolId p, std::string key, std::string value) {
   ++properties_version_;
 }
 
+bool ResourceGraph::remove_property(PoolId p, const std::string& key) {
+  const Attributes* has = properties(p);
+  if (has == nullptr || !has->contains(key)) return false;
+  auto& all = given_.own().properties;
+  const auto own = all.find(p.v);
+  own->second.erase(key);
+  if (own->second.empty()) all.erase(own);
+  ++properties_version_;
+  return true;
+}
+
 const ResourceGraph::Attributes* ResourceGraph::tags(PoolId p) const {
   return find_in(given_->tags, p.v);
 }

@@ -267,6 +267,9 @@ void fields(auto& io, E& e) {
     io.list(e.reservation.jobs, 1, [&](auto& job) { io.number(job); });
   } else if constexpr (Of<LayerFreed, E>) {
     io.text(e.id);
+  } else if constexpr (Of<PropertyRemoved, E>) {
+    io.integer(e.pool);
+    io.text(e.key);
   } else {
     static_assert(Of<Compacted, E>);
   }

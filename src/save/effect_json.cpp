@@ -13,10 +13,11 @@ namespace {
 
 // By the number of the alternative.
 constexpr std::array<std::string_view, std::variant_size_v<Effect>> kWords = {
-    "granted",        "changed",         "cancelled",     "advanced",        "explored",
-    "status",         "property",        "tag",           "attached",        "removed",
-    "compacted",      "resources-added", "layer-removed", "layer-nodes-set", "layer-count-set",
-    "layer-reserved", "layer-freed"};
+    "granted",       "changed",         "cancelled",       "advanced",
+    "explored",      "status",          "property",        "tag",
+    "attached",      "removed",         "compacted",       "resources-added",
+    "layer-removed", "layer-nodes-set", "layer-count-set", "layer-reserved",
+    "layer-freed",   "property-removed"};
 
 void layer(std::string_view resource, std::string_view nodes, JsonWriter& json) {
   json.member("resource", resource);
@@ -102,6 +103,11 @@ void EffectJson::members(const Engine& engine, const effect::PropertySet& effect
   pool(engine, effect.pool, json);
   json.member("key", effect.key);
   json.member("value", effect.value);
+}
+void EffectJson::members(const Engine& engine, const effect::PropertyRemoved& effect,
+                         JsonWriter& json) {
+  pool(engine, effect.pool, json);
+  json.member("key", effect.key);
 }
 void EffectJson::members(const Engine& engine, const effect::TagSet& effect, JsonWriter& json) {
   pool(engine, effect.pool, json);

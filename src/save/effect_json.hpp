@@ -42,6 +42,7 @@ class EffectJson {
   void members(const Engine& engine, const effect::LayerCountSet& effect, JsonWriter& json);
   void members(const Engine& engine, const effect::LayerReserved& effect, JsonWriter& json);
   void members(const Engine& engine, const effect::LayerFreed& effect, JsonWriter& json);
+  void members(const Engine& engine, const effect::PropertyRemoved& effect, JsonWriter& json);
 
   void grant(const Engine& engine, const EffectGrant& grant, JsonWriter& json);
   void pool(const Engine& engine, UniqId uniq_id, JsonWriter& json);

@@ -308,6 +308,13 @@ TEST(ResourceGraph, PropertiesCarryAVersion) {
   g.set_property(node, "arch", "riscv");
   EXPECT_NE(g.properties_version(), version);
   EXPECT_EQ(g.properties(node)->at("arch"), "riscv");
+  const std::uint64_t set = g.properties_version();
+  EXPECT_FALSE(g.remove_property(node, "site"));
+  EXPECT_FALSE(g.remove_property(at(g, "/cluster0/rack0"), "arch"));
+  EXPECT_EQ(g.properties_version(), set);
+  EXPECT_TRUE(g.remove_property(node, "arch"));
+  EXPECT_NE(g.properties_version(), set);
+  EXPECT_EQ(g.properties(node) == nullptr || !g.properties(node)->contains("arch"), true);
 }
 
 TEST(ResourceGraph, TagsComeAndGo) {

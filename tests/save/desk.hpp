@@ -70,6 +70,8 @@ class Desk {
     engine->set_status(node, Status::degraded);
     engine->set_property(node, "fast", "very");
     engine->set_tag(node, "bench");
+    engine->set_property(node, "passing", "yes");
+    engine->remove_property(node, "passing");
     must(engine->set_layer_count("licence", "node[0-3]", 20));
     const Grant& cut = *engine->grant(2);
     const PoolId part = cut.selection.taken.back().first;

@@ -47,6 +47,8 @@ TEST(EffectJson, SaysWhatEachEffectCameTo) {
   EXPECT_EQ(
       lines.line("property"),
       R"({"effect": "property", "path": "/desk0/rack0/node2", "key": "fast", "value": "very"})");
+  EXPECT_EQ(lines.line("property-removed"),
+            R"({"effect": "property-removed", "path": "/desk0/rack0/node2", "key": "passing"})");
   EXPECT_EQ(lines.line("tag"),
             R"({"effect": "tag", "path": "/desk0/rack0/node2", "key": "bench", "value": ""})");
   EXPECT_EQ(lines.line("layer-count-set"),
