@@ -54,6 +54,9 @@ struct Policy {
   // Requests are looked for on few nodes first, those in use before idle ones: `compact`. The
   // nodes are chosen before the walk (match/simple/node_choice.hpp). O(nodes) a match.
   bool few_nodes = false;
+  // With few_nodes: of the nodes that have room, those with most free first (worst fit), as Flux's
+  // sched-simple has it.
+  bool most_free_first = false;
 };
 
 // low, high, lonode, hinode, lonodex, hinodex, first, firstnodex, locality, variation; compact.

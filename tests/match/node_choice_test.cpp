@@ -74,6 +74,22 @@ TEST(Compact, SharesTheFullestNodesThatAreNamed) {
   EXPECT_EQ(nodes_of(*e, two, 2), "1:3 2:3");
 }
 
+// Flux's sched-simple: the node with most free cores, then the lower one.
+TEST(WorstFit, TakesTheNodesWithMostFree) {
+  EngineOptions options = with_policy("compact");
+  options.policy.most_free_first = true;
+  auto e = engine(options, flat(3, 4));
+  EXPECT_EQ(nodes_of(*e, slots(1), 1), "0:1");
+  EXPECT_EQ(nodes_of(*e, slots(1), 2), "1:1");
+  EXPECT_EQ(nodes_of(*e, slots(1), 3), "2:1");
+  EXPECT_EQ(nodes_of(*e, slots(1, 3), 4), "0:3");
+  EXPECT_EQ(nodes_of(*e, slots(1), 5), "1:1");
+  const std::string two = job(res("node", "2", slot("1", res("core", "1"))), "0");
+  EXPECT_EQ(nodes_of(*e, two, 6), "1:1 2:1");
+  EXPECT_EQ(nodes_of(*e, slots(4), 7), "insufficient");
+  EXPECT_EQ(nodes_of(*e, slots(3), 8), "1:1 2:2");
+}
+
 // Of so many free cores on each node: the node of best fit, or the fewest nodes.
 void expect_fewest(std::vector<int> free, int wanted, const std::map<std::int64_t, int>& taken) {
   int best = INT_MAX;

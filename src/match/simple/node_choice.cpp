@@ -99,7 +99,8 @@ void NodeChoice::count_rooms(const Eligibility& asked, const WatchedLists& lists
 }
 
 // What is free of each type bounds how many parts there is room for.
-NodeChoice::Room NodeChoice::room_of(const Eligibility& asked, PoolId node, const Parts& parts) {
+NodeChoice::Room NodeChoice::room_of(const Eligibility& asked, PoolId node,
+                                     const Parts& parts) const {
   constexpr Room kNone{0, 0, 0};
   if (!asked.passable(node) || !asked.path_open(node, asked.graph.root())) return kNone;
   const std::uint32_t i = asked.graph.interior(node);
@@ -114,7 +115,7 @@ NodeChoice::Room NodeChoice::room_of(const Eligibility& asked, PoolId node, cons
         shape.totals[at].total - asked.state.most_used(i, at + 1, asked.start, asked.end);
     if (free < need.units) return kNone;
     room.parts = std::min(room.parts, free / need.units);
-    room.rest += free / need.units;
+    room.rest += fit_ == Fit::best ? free / need.units : free;
   }
   if (parts.one_a_node) room.parts = 1;
   return room;
@@ -156,6 +157,23 @@ bool NodeChoice::choose_several(std::int64_t left, Among among) {
   return false;
 }
 
+bool NodeChoice::choose_freest(std::int64_t left) {
+  heap_.clear();
+  std::ranges::copy_if(rooms_, std::back_inserter(heap_),
+                       [](const Room& room) { return room.parts > 0; });
+  const auto after = [](const Room& a, const Room& b) {
+    return a.rest != b.rest ? a.rest < b.rest : a.node > b.node;
+  };
+  std::make_heap(heap_.begin(), heap_.end(), after);
+  for (; left > 0 && !heap_.empty(); heap_.pop_back()) {
+    std::pop_heap(heap_.begin(), heap_.end(), after);
+    left -= heap_.back().parts;
+    chosen_.add(nodes_[heap_.back().node]);
+  }
+  if (left > 0) chosen_.clear(0);  // there is not enough
+  return left <= 0;
+}
+
 bool NodeChoice::choose_for(std::int64_t parts, Among among) {
   const std::size_t best = best_fit(rooms_, parts, among);
   if (best == rooms_.size()) return choose_several(parts, among);
@@ -169,7 +187,8 @@ const ChosenNodes* NodeChoice::choose(const Eligibility& asked, const WatchedLis
   list_nodes(asked);
   if (nodes_.size() < 2) return nullptr;
   const TypeId gpu = asked.graph.find_type("gpu");
-  const bool spares_gpus = !without_gpus_.listed().empty() && request.total_of(gpu) == 0;
+  const bool spares_gpus =
+      fit_ == Fit::best && !without_gpus_.listed().empty() && request.total_of(gpu) == 0;
   const Parts parts = cut(asked);
   if (parts.count <= 0 || parts.needs.empty()) {
     return spares_gpus && request.total_of(asked.node) > 0 ? &without_gpus_ : nullptr;
@@ -181,6 +200,7 @@ const ChosenNodes* NodeChoice::choose(const Eligibility& asked, const WatchedLis
   if (outside) return nullptr;
   count_rooms(asked, lists, parts);
   chosen_.clear(asked.graph.pool_count());
+  if (fit_ == Fit::worst) return choose_freest(parts.count) ? &chosen_ : nullptr;
   const bool found = (spares_gpus && choose_for(parts.count, Among::without_gpus)) ||
                      choose_for(parts.count, Among::all);
   return found ? &chosen_ : nullptr;

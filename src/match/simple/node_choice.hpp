@@ -7,6 +7,7 @@
 // chosen until they have room for all:
 //   * of the nodes that have room for all that is left, the one that is then fullest (best fit);
 //   * if there is none, the one with room for most, of these the fullest.
+// With worst fit it is instead always the one with most free units of all types.
 // Of nodes that are alike the one of lowest id is chosen. Where nodes are equally large, no fewer
 // nodes can have what is chosen. Numbers may only exclude: what the walk does not get on these
 // nodes, it is to look for on all.
@@ -31,6 +32,9 @@ namespace copse {
 
 class NodeChoice {
  public:
+  enum class Fit { best, worst };
+  explicit NodeChoice(Fit fit) : fit_(fit) {}
+
   // Chooses nodes for the request that is asked; nullptr: there are no better nodes than others, as
   // for whole nodes that are alike, counts that may grow, and types of which some are outside of
   // nodes; or there is not enough room. Valid until the next call.
@@ -39,7 +43,7 @@ class NodeChoice {
  private:
   struct Room {
     std::int64_t parts;  // that it has room for
-    std::int64_t rest;   // its free units, in parts, summed over the types
+    std::int64_t rest;   // its free units, summed over the types; for best fit in parts
     std::uint32_t node;  // index into nodes_
   };
   struct Parts {
@@ -59,7 +63,7 @@ class NodeChoice {
   // Counts the rooms of blocks that changed.
   void count_rooms(const Eligibility& asked, const WatchedLists& lists, const Parts& parts);
   [[nodiscard]] static std::uint64_t stamp_of(const Block& block, const WatchedLists& lists);
-  [[nodiscard]] static Room room_of(const Eligibility& asked, PoolId node, const Parts& parts);
+  [[nodiscard]] Room room_of(const Eligibility& asked, PoolId node, const Parts& parts) const;
   enum class Among { all, without_gpus };
   [[nodiscard]] bool is_among(const Room& room, Among among) const {
     return among == Among::all || !has_gpus_[room.node];
@@ -70,6 +74,9 @@ class NodeChoice {
   // False: there is not enough room.
   bool choose_for(std::int64_t parts, Among among);
   bool choose_several(std::int64_t left, Among among);
+  bool choose_freest(std::int64_t left);
+
+  const Fit fit_;
 
   const ResourceGraph* graph_ = nullptr;  // that nodes_ are of, after `changes_` of its changes
   std::size_t changes_ = 0;

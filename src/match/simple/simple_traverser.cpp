@@ -6,6 +6,14 @@
 
 namespace copse {
 
+namespace {
+
+NodeChoice::Fit fit_of(const Policy& policy) {
+  return policy.most_free_first ? NodeChoice::Fit::worst : NodeChoice::Fit::best;
+}
+
+}  // namespace
+
 // The parts know each other from the start: they are asked only when all are made.
 SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state, const Policy& policy,
                                  const PruneFilters& filters, bool exhaustive)
@@ -17,6 +25,7 @@ SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state, const
       top_(walk_, visitor_, children_, slots_, passing_),
       all_(walk_.asked, state, walk_.policy, walk_.exploration),
       shapes_(graph),
+      nodes_(fit_of(walk_.policy)),
       exhaustive_(exhaustive),
       properties_version_(graph.properties_version()) {}
 
@@ -30,6 +39,7 @@ SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state,
       top_(walk_, visitor_, children_, slots_, passing_),
       all_(walk_.asked, state, walk_.policy, walk_.exploration),
       shapes_(graph, other.shapes_),
+      nodes_(fit_of(walk_.policy)),
       exhaustive_(other.exhaustive_),
       properties_version_(other.properties_version_) {}
 
