@@ -116,7 +116,7 @@ job-size.max.ngpus = 0
 }
 
 TEST(QueueConfig, ReadsFluxionsTable) {
-  const QueueConfig config = read("[sched-fluxion-qmanager]\n");
+  const QueueConfig config = read("[sched-fluxion-qmanager]\nqueue-params = \"foo=1,bar=x\"\n");
   EXPECT_EQ(config.lines[0].discipline.name, "fcfs");
   EXPECT_EQ(config.lines[0].depth, 32U);
   const QueueConfig hybrid = read(R"([sched-fluxion-qmanager]

@@ -84,7 +84,8 @@ class ConfigReader {
     const toml::node* scheduler = root.get("sched-copse");
     if (scheduler == nullptr) {
       scheduler = root.get("sched-fluxion-qmanager");
-      if (scheduler != nullptr) defaults_ = {.policy = "fcfs", .depth = 32};
+      fluxion_ = scheduler != nullptr;
+      if (fluxion_) defaults_ = {.policy = "fcfs", .depth = 32};
     }
     out_.stated = queues_ != nullptr || scheduler != nullptr;
     if (scheduler != nullptr) {
@@ -243,6 +244,11 @@ class ConfigReader {
 
   Result<void> read_param(Settings& to, std::string_view key, std::string_view text,
                           const toml::node& at) const {
+    static constexpr std::string_view kParams[] = {"queue-depth", "max-queue-depth",
+                                                   "reservation-depth", "max-reservation-depth"};
+    const bool known = std::ranges::find(kParams, key) != std::end(kParams);
+    if (!known && fluxion_) return {};
+    if (!known) return refuse(at, unknown_word("parameter", key, kParams));
     std::int64_t number = 0;
     const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (wrong != std::errc() || end != text.data() + text.size() || number < 1) {
@@ -255,12 +261,8 @@ class ConfigReader {
       to.depth_max = number;
     } else if (key == "reservation-depth") {
       to.reservations = number;
-    } else if (key == "max-reservation-depth") {
-      to.reservations_max = number;
     } else {
-      static constexpr std::string_view kParams[] = {"queue-depth", "max-queue-depth",
-                                                     "reservation-depth", "max-reservation-depth"};
-      return refuse(at, unknown_word("parameter", key, kParams));
+      to.reservations_max = number;
     }
     return {};
   }
@@ -386,6 +388,7 @@ class ConfigReader {
   QueueConfig out_;
   Settings defaults_;
   std::map<std::string, Settings> of_queue_;
+  bool fluxion_ = false;  // the table is Fluxion's, which passes over parameters it does not know
   const toml::node* queues_ = nullptr;
   const toml::node* priority_ = nullptr;
   const toml::node* where_ = nullptr;  // a policy was named last

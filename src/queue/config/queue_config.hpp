@@ -28,7 +28,8 @@
 //
 // A table [sched-fluxion-qmanager] is read where there is no [sched-copse], with Fluxion's defaults:
 // fcfs, and a depth of 32. What both leave open is as Fluxion does it (its manual, *Queue
-// policies*), but for an unknown policy, which is an error. Other tables are passed over.
+// policies*), but for an unknown policy, which is an error. Unknown parameters in that table are
+// passed over. Other tables are passed over.
 // Limits are for whoever submits jobs: a JobQueue does not apply them, nor does the scheduler of Flux,
 // whose job manager does.
 #pragma once
