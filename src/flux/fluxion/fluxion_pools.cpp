@@ -54,12 +54,7 @@ std::string FluxionPools::status() {
   return out;
 }
 
-RpcResult<void> FluxionPools::set_property(std::span<const std::string> paths,
-                                           std::string_view assignment) {
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string_view::npos || equals == 0 || equals + 1 == assignment.size()) {
-    return refuse(EINVAL, "Incorrect format, use set-property <resource> PROPERTY=VALUE");
-  }
+RpcResult<std::vector<PoolId>> FluxionPools::pools_at(std::span<const std::string> paths) const {
   std::vector<PoolId> all;
   for (const std::string& path : paths) {
     const auto pools = engine_.graph().at_path(path);
@@ -68,10 +63,30 @@ RpcResult<void> FluxionPools::set_property(std::span<const std::string> paths,
     }
     all.insert(all.end(), pools.begin(), pools.end());
   }
-  for (const PoolId pool : all) {
+  return all;
+}
+
+RpcResult<void> FluxionPools::set_property(std::span<const std::string> paths,
+                                           std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0 || equals + 1 == assignment.size()) {
+    return refuse(EINVAL, "Incorrect format, use set-property <resource> PROPERTY=VALUE");
+  }
+  const auto all = pools_at(paths);
+  if (!all) return std::unexpected(all.error());
+  for (const PoolId pool : *all) {
     engine_.set_property(pool, std::string(assignment.substr(0, equals)),
                          std::string(assignment.substr(equals + 1)));
   }
+  if (scheduler_ != nullptr) scheduler_->look_again();
+  return {};
+}
+
+RpcResult<void> FluxionPools::remove_property(std::span<const std::string> paths,
+                                              const std::string& key) {
+  const auto all = pools_at(paths);
+  if (!all) return std::unexpected(all.error());
+  for (const PoolId pool : *all) engine_.remove_property(pool, key);
   if (scheduler_ != nullptr) scheduler_->look_again();
   return {};
 }
@@ -125,7 +140,7 @@ RpcResult<void> FluxionPools::add_subgraph(std::string_view jgf) {
 RpcResult<void> FluxionPools::remove_subgraph(std::string_view path) {
   const auto tops = engine_.graph().at_path(path);
   if (tops.empty()) {
-    return refuse(EPROTO, fmt::format("failed to remove subgraph at path {}", path));
+    return refuse(EINVAL, fmt::format("failed to remove subgraph at path {}", path));
   }
   return remove(tops);
 }

@@ -29,6 +29,9 @@ class FluxionPools {
   // EINVAL (not KEY=VALUE), ENOENT (a path).
   [[nodiscard]] RpcResult<void> set_property(std::span<const std::string> paths,
                                              std::string_view assignment);
+  // Also where there is none. ENOENT (a path).
+  [[nodiscard]] RpcResult<void> remove_property(std::span<const std::string> paths,
+                                                const std::string& key);
   [[nodiscard]] RpcResult<std::vector<std::string>> get_property(std::string_view path,
                                                                  const std::string& key) const;
   [[nodiscard]] RpcResult<void> set_status(std::string_view path, std::string_view status);
@@ -41,6 +44,9 @@ class FluxionPools {
                                                 std::int64_t id) const;
 
  private:
+  // ENOENT.
+  [[nodiscard]] RpcResult<std::vector<PoolId>> pools_at(std::span<const std::string> paths) const;
+
   Engine& engine_;
   Scheduler* scheduler_ = nullptr;
 };

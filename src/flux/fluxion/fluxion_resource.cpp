@@ -202,7 +202,7 @@ RpcResult<FluxionResource::Matched> FluxionResource::match(std::string_view comm
     return refuse(EINVAL, fmt::format("unknown cmd: {}", command));
   }
   if (job < 0 && grants(*operation)) return refuse(EINVAL, "a job has an id of 0 or more");
-  if (grants(*operation) && engine_->grant(grant_number(job)) != nullptr) {
+  if (grants(*operation) && !leave_reservation(job)) {
     return refuse(EINVAL, fmt::format("existent job ({})", job));
   }
   const auto request = engine_->prepare(jobspec, {});
@@ -214,6 +214,15 @@ RpcResult<FluxionResource::Matched> FluxionResource::match(std::string_view comm
   out->overhead_s = overhead_s;
   if (grants(*operation)) jobs_[job].matched.overhead_s = overhead_s;
   return out;
+}
+
+// A qmanager that is loaded again asks again for jobs that the one before had reserved. Fluxion
+// refuses that, and the job is denied. False: the job has something that it may use now.
+bool FluxionResource::leave_reservation(std::int64_t job) {
+  const Grant* grant = engine_->grant(grant_number(job));
+  if (grant == nullptr) return true;
+  const bool reserved = scheduler_ == nullptr && grant->start > engine_->now();
+  return reserved && cancel(job).has_value();
 }
 
 // Whether R has the same ids on the same ranks.
@@ -301,9 +310,15 @@ RpcResult<bool> FluxionResource::partial_cancel(std::int64_t job, std::string_vi
 
 RpcResult<FluxionResource::Matched> FluxionResource::info(std::int64_t job) const {
   const auto known = jobs_.find(job);
+  const Grant* grant =
+      engine_->grant(known == jobs_.end() ? grant_number(job) : known->second.grant);
+  if (known == jobs_.end() && grant != nullptr) {  // the scheduler's
+    const bool runs = grant->start <= engine_->now();
+    return Matched{
+        .job = job, .status = runs ? "ALLOCATED" : "RESERVED", .r = {}, .at_s = grant->start};
+  }
   if (known == jobs_.end()) return refuse(ENOENT);
   Matched out = known->second.matched;
-  const Grant* grant = engine_->grant(known->second.grant);
   if (grant == nullptr) {
     out.status = "CANCELED";
   } else if (grant->start <= engine_->now()) {

@@ -55,7 +55,8 @@ class FluxionResource {
     std::string r;
     std::int64_t at_s = 0;
   };
-  // EINVAL (the job has something; an unknown command; no jobspec), EBUSY, ENODEV.
+  // A reservation that the job has is given up first. EINVAL (the job has something; an unknown
+  // command; no jobspec), EBUSY, ENODEV.
   [[nodiscard]] RpcResult<Matched> match(std::string_view command, std::int64_t job,
                                          std::string_view jobspec);
   // Books what R says; a job that has the same already is answered as it was. EINVAL.
@@ -88,6 +89,7 @@ class FluxionResource {
                                     std::int64_t end_s, std::string_view queue) const;
   [[nodiscard]] bool has_same(const Job& job, std::string_view r) const;
   void give_back(const Job& job);
+  [[nodiscard]] bool leave_reservation(std::int64_t job);
   void run_on(std::int64_t until_s);
 
   std::shared_ptr<Engine> engine_;

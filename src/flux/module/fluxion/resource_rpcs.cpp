@@ -6,12 +6,33 @@
 
 #include <cerrno>
 #include <exception>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "flux/module/wire.hpp"
 
 namespace copse::flux {
+
+namespace {
+
+// One path, or an array of them; none: it is neither.
+std::optional<std::vector<std::string>> paths_of(const json_t* given) {
+  std::vector<std::string> out;
+  if (json_is_string(given)) {
+    out.emplace_back(json_string_value(given));
+    return out;
+  }
+  if (!json_is_array(given)) return std::nullopt;
+  for (std::size_t i = 0; i < json_array_size(given); ++i) {
+    const char* path = json_string_value(json_array_get(given, i));
+    if (path == nullptr) return std::nullopt;
+    out.emplace_back(path);
+  }
+  return out;
+}
+
+}  // namespace
 
 template <void (ResourceRpcs::*kMember)(const flux_msg_t*)>
 void ResourceRpcs::handle(flux_t* h, flux_msg_handler_t*, const flux_msg_t* message, void* self) {
@@ -47,6 +68,7 @@ Result<void> ResourceRpcs::serve() {
       {kRequest, "params", handle<&ResourceRpcs::params>, 0},
       {kRequest, "set_property", handle<&ResourceRpcs::set_property>, 0},
       {kRequest, "get_property", handle<&ResourceRpcs::get_property>, 0},
+      {kRequest, "remove_property", handle<&ResourceRpcs::remove_property>, 0},
       {kRequest, "set_status", handle<&ResourceRpcs::set_status>, 0},
       {kRequest, "ns-info", handle<&ResourceRpcs::ns_info>, 0},
       {kRequest, "add_subgraph", handle<&ResourceRpcs::add_subgraph>, 0},
@@ -205,14 +227,20 @@ void ResourceRpcs::set_property(const flux_msg_t* message) {
       0) {
     return malformed(message);
   }
-  std::vector<std::string> paths;
-  if (json_is_string(given)) paths.emplace_back(json_string_value(given));
-  for (std::size_t i = 0; i < json_array_size(given); ++i) {
-    const char* path = json_string_value(json_array_get(given, i));
-    if (path == nullptr) return malformed(message);
-    paths.emplace_back(path);
+  const auto paths = paths_of(given);
+  if (!paths) return malformed(message);
+  respond_empty(message, resource_.pools().set_property(*paths, assignment));
+}
+
+void ResourceRpcs::remove_property(const flux_msg_t* message) {
+  json_t* given = nullptr;
+  const char* key = nullptr;
+  if (flux_msg_unpack(message, "{s:o s:s}", "resource_path", &given, "key", &key) < 0) {
+    return malformed(message);
   }
-  respond_empty(message, resource_.pools().set_property(paths, assignment));
+  const auto paths = paths_of(given);
+  if (!paths) return malformed(message);
+  respond_empty(message, resource_.pools().remove_property(*paths, key));
 }
 
 void ResourceRpcs::get_property(const flux_msg_t* message) {

@@ -45,6 +45,7 @@ class ResourceRpcs {
   void params(const flux_msg_t* message);
   void set_property(const flux_msg_t* message);
   void get_property(const flux_msg_t* message);
+  void remove_property(const flux_msg_t* message);
   void set_status(const flux_msg_t* message);
   void ns_info(const flux_msg_t* message);
   void add_subgraph(const flux_msg_t* message);
