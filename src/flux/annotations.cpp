@@ -55,8 +55,7 @@ std::string Annotations::waits(std::int64_t now_s, std::optional<std::int64_t> s
   const std::size_t hash = std::hash<std::string_view>{}(reason);
   const bool new_reason =
       cause != cause_ || (hash != reason_hash_ && now_s >= reason_s_ + kQuiet_s);
-  const bool new_start = start_s.has_value() != start_s_.has_value() ||
-                         (start_s && worth_telling(now_s, *start_s_, *start_s));
+  const bool new_start = is_news(now_s, start_s);
   if (!new_reason && !new_start) return {};
   SchedText text;
   if (new_start) {
@@ -75,6 +74,31 @@ std::string Annotations::waits(std::int64_t now_s, std::optional<std::int64_t> s
   return text.take();
 }
 
+std::string Annotations::waits_simply(std::int64_t now_s, std::optional<std::int64_t> start_s,
+                                      std::optional<std::int64_t> jobs_ahead) {
+  const bool new_start = is_news(now_s, start_s);
+  const bool new_place = jobs_ahead && jobs_ahead != jobs_ahead_;
+  if (!new_start && !new_place) return {};
+  SchedText text;
+  if (new_start) {
+    start_s_ = start_s;
+    told_start_ = true;
+    text.start(start_s);
+  }
+  if (new_place) {
+    jobs_ahead_ = jobs_ahead;
+    told_reason_ = true;
+    text.json().member("reason_pending", "insufficient resources");
+    text.json().member("jobs_ahead", *jobs_ahead);
+  }
+  return text.take();
+}
+
+bool Annotations::is_news(std::int64_t now_s, std::optional<std::int64_t> start_s) const {
+  if (start_s.has_value() != start_s_.has_value()) return true;
+  return start_s && worth_telling(now_s, *start_s_, *start_s);
+}
+
 std::string Annotations::planned(std::optional<std::int64_t> start_s) {
   was_planned_ = start_s.has_value();
   if (start_s_ == start_s) return {};
@@ -85,14 +109,16 @@ std::string Annotations::planned(std::optional<std::int64_t> start_s) {
   return text.take();
 }
 
-std::string Annotations::starts(std::string_view resources, bool ahead_of_others,
+std::string Annotations::starts(std::string_view resources, std::optional<bool> ahead_of_others,
                                 std::string_view hres) const {
   SchedText text;
   text.json().member("resource_summary", resources);
   if (!hres.empty()) text.json().member("hres", hres);
-  text.json().member("selection_type", was_planned_      ? "reserved"
-                                       : ahead_of_others ? "backfill"
-                                                         : "immediate");
+  if (ahead_of_others) {
+    text.json().member("selection_type", was_planned_       ? "reserved"
+                                         : *ahead_of_others ? "backfill"
+                                                            : "immediate");
+  }
   if (told_start_) text.null("t_estimate");
   if (told_reason_) {
     text.null("reason_pending");

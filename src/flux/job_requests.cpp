@@ -41,6 +41,24 @@ Request core_request() {
   return request;
 }
 
+namespace {
+
+std::string missing_among(const std::vector<Resource>& resources, const ResourceGraph& graph) {
+  for (const Resource& resource : resources) {
+    const bool is_there =
+        resource.is_slot() || !graph.of_type(graph.find_type(resource.type)).empty();
+    if (!is_there) return resource.type;
+    if (auto missing = missing_among(resource.with, graph); !missing.empty()) return missing;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string missing_type(const Request& request, const ResourceGraph& graph) {
+  return missing_among(request.resources, graph);
+}
+
 std::int64_t slots_of(const Request& request, const RSet& r) {
   std::int64_t slots = 1;
   bool fixed = true;

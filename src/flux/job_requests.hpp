@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "copse/graph.hpp"
 #include "copse/request.hpp"
 #include "rset/rset.hpp"
 
@@ -27,6 +28,9 @@ struct ParsedJob {
 // (queue/node_counts.hpp); the other one stands for whatever else a job may have.
 [[nodiscard]] Request nodes_request(std::int64_t nodes);
 [[nodiscard]] Request core_request();
+
+// A type that is asked for and of which the machine has nothing at all; "": there is none.
+[[nodiscard]] std::string missing_type(const Request& request, const ResourceGraph& graph);
 
 // RFC 20: how many slots an allocation has. Where a count is a range, by what one slot has. 0: not
 // known.

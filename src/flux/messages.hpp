@@ -36,6 +36,7 @@ struct HelloJob {
   std::optional<double> expiration_s{};  // a later one than R's; 0: none
   Idset given_back{};                    // ranks of R that it has no more
   std::string_view jobspec{};            // read for what it has of hierarchical resources
+  std::string queue{};                   // that it was started from, if that is known
 };
 
 // A later response of resource.acquire.

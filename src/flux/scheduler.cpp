@@ -62,7 +62,10 @@ Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setu
       all_(std::move(all)),
       up_(setup.up),
       manager_(manager),
-      write_graph_(setup.write_graph) {
+      write_graph_(setup.write_graph),
+      no_foreign_queues_(setup.no_foreign_queues),
+      says_slots_(setup.says_slots),
+      telling_(setup.telling) {
   if (all_.expiration_s > 0) expiration_s_ = all_.expiration_s;
   for (const PoolId node : nodes_of(subtract(all_.ranks(), up_))) {
     engine_->set_status(node, Status::down);
@@ -71,13 +74,17 @@ Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setu
   queue_ =
       std::make_unique<queue::JobQueue>(*engine_, lines_of(setup.queues), sink, setup.queues.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_, f58_text);
-  teller_ = std::make_unique<Teller>(*queue_, *answers_);
+  teller_ = std::make_unique<Teller>(*queue_, *answers_,
+                                     telling_ == Telling::starts ? 0 : Teller::kEvery_s);
 }
 
 // --- From the job manager
 
 Result<void> Scheduler::hello(const HelloJob& job) {
   if (jobs_.contains(job.id)) return {};  // it was told before
+  if (const auto queue = queue_named(job.queue); !queue && no_foreign_queues_) {
+    return std::unexpected(queue.error());
+  }
   auto r = read_r(job.r, "R", {.rules = RRules::merging});
   if (!r) return std::unexpected(r.error());
   const RSet has = job.given_back.empty() ? std::move(*r)
@@ -95,18 +102,24 @@ Result<void> Scheduler::hello(const HelloJob& job) {
   }
   const bool whole = nodes > 0 && others == 0 && nodes == has.ranks().count();
   const double end_s = job.expiration_s.value_or(has.expiration_s);
-  return adopt(job.id, *pools, end_s > 0 ? seconds(std::ceil(end_s)) : 0, job, whole ? nodes : 0);
+  auto taken =
+      adopt(job.id, *pools, end_s > 0 ? seconds(std::ceil(end_s)) : 0, job, whole ? nodes : 0);
+  if (taken) ++by_queue_[jobs_.at(job.id).queue].started;
+  return taken;
 }
 
 Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int64_t end_s,
                               const HelloJob& of, std::int64_t whole_nodes) {
   const Request request = whole_nodes > 0 ? nodes_request(whole_nodes) : core_request();
   const std::string kind = request_key(request), user = std::to_string(of.userid);
+  // Its queue may be gone.
+  const std::string queue =
+      queue_named(of.queue).value_or(queue_->view().lines.queues().front().name);
   queue::Adoption adoption;
   adoption.job = {.id = id,
                   .submit_s = seconds(of.submit_s),
                   .priority = of.priority,
-                  .queue = queue_->view().lines.queues().front().name,
+                  .queue = queue,
                   .user = user,
                   .kind = kind,
                   .request = &request,
@@ -118,7 +131,9 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
   adoption.draw = std::move(*draw);
   adoption.end_s = end_s == 0 ? 0 : std::max(end_s, engine_->now() + 1);
   if (auto ok = queue_->adopt(adoption); !ok) return ok;
-  jobs_[id].runs = true;
+  Job& job = jobs_[id];
+  job.runs = true;
+  job.queue = queue;
   return {};
 }
 
@@ -155,7 +170,8 @@ Result<bool> Scheduler::give_back(JobId id, std::span<const PoolId> pools) {
 // With several queues, or a named one, each job must name one of them.
 Result<std::string> Scheduler::queue_named(const std::string& name) const {
   const auto& queues = queue_->view().lines.queues();
-  if (queues.size() == 1 && queues.front().name.empty()) return std::string();
+  const bool unnamed = queues.size() == 1 && queues.front().name.empty();
+  if (unnamed && (name.empty() || !no_foreign_queues_)) return std::string();
   const bool known =
       std::ranges::any_of(queues, [&](const auto& queue) { return queue.name == name; });
   if (known) return name;
@@ -179,6 +195,7 @@ void Scheduler::alloc(const AllocRequest& request) {
   Job& job = jobs_[request.id];
   job.request = parsed->request;
   job.queue = *queue;
+  ++by_queue_[*queue].submitted;
   const std::string user = std::to_string(request.userid);
   const auto submitted = queue_->submit({.id = request.id,
                                          .submit_s = seconds(request.submit_s),
@@ -260,6 +277,13 @@ Result<void> Scheduler::set_expiration(JobId id, double expiration_s) {
   return queue_->set_end(id, std::min(end, engine_->options().horizon));
 }
 
+// Both words of Fluxion's and of sched-simple's notes are in it, which scripts look for.
+std::string Scheduler::unsatisfiable(const Request& request, const std::string& why) const {
+  const std::string missing = missing_type(request, engine_->graph());
+  return "unsatisfiable request: " +
+         (missing.empty() ? why : fmt::format("the machine has no {}", missing));
+}
+
 Result<void> Scheduler::feasible(std::string_view jobspec) {
   const auto parsed = parse_job(jobspec);
   if (!parsed) return std::unexpected(parsed.error());
@@ -268,7 +292,7 @@ Result<void> Scheduler::feasible(std::string_view jobspec) {
   if (!prepared) return std::unexpected(prepared.error());
   const auto match = engine_->match(Operation::satisfiability, *prepared, 0);
   if (match) return {};
-  return fail(match.error().code, "unsatisfiable request: " + match.error().text);
+  return fail(match.error().code, unsatisfiable(*parsed->request, match.error().text));
 }
 
 // --- From the resource module
@@ -345,9 +369,14 @@ std::optional<std::int64_t> Scheduler::next_time() const {
 void Scheduler::tell(std::int64_t now_s, const queue::Answers::Brief& of) {
   const auto job = jobs_.find(of.when.job);
   if (job == jobs_.end() || job->second.runs) return;
+  Annotations& told = job->second.annotations;
+  const auto ahead = static_cast<std::int64_t>(of.when.ahead);
   const std::string text =
-      job->second.annotations.waits(now_s, of.when.start_s, queue::word(of.why.cause), of.why.text,
-                                    static_cast<std::int64_t>(of.when.ahead));
+      telling_ == Telling::starts
+          ? told.waits_simply(now_s, of.when.start_s,
+                              reasons_ ? std::optional(ahead) : std::nullopt)
+          : told.waits(now_s, telling_ == Telling::promises ? told.told_start() : of.when.start_s,
+                       queue::word(of.why.cause), of.why.text, ahead);
   if (text.empty()) return;
   ++counts_.annotations;
   manager_.annotate(of.when.job, text);
@@ -380,6 +409,7 @@ Result<void> Scheduler::configure(const queue::QueueConfig& queues) {
 void Scheduler::started(JobId id, const Grant& grant) {
   ++counts_.started;
   Job& job = jobs_.at(id);
+  ++by_queue_[job.queue].started;
   job.runs = true;
   RSet r = selections_.make(engine_->graph(), grant.selection);
   std::string summary, text;
@@ -391,13 +421,14 @@ void Scheduler::started(JobId id, const Grant& grant) {
   if (!endless && grant.start < now_s) late_.emplace_back(id, now_s + (grant.end - grant.start));
   if (expiration_s_ && (endless || *expiration_s_ < r.expiration_s))
     r.expiration_s = *expiration_s_;
-  r.nslots = grant.nslots > 0 ? grant.nslots : slots_of(*job.request, r);
+  if (says_slots_) r.nslots = grant.nslots > 0 ? grant.nslots : slots_of(*job.request, r);
   describe(r, grant);
   append_r(text, std::move(r));
   const queue::QueueView view = queue_->view();
   const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
   const auto& order = view.lines[queued.line].order();
-  const bool passed = !order.empty() && order.begin()->place < queued.place;
+  std::optional<bool> passed;
+  if (telling_ != Telling::starts) passed = !order.empty() && order.begin()->place < queued.place;
   const std::string hres = grant.draw.empty() ? "" : engine_->draw_text(grant.draw);
   manager_.succeed(id, text, job.annotations.starts(summary, passed, hres));
   job.request.reset();
@@ -417,7 +448,9 @@ void Scheduler::describe(RSet& r, const Grant& grant) const {
 }
 
 void Scheduler::planned(JobId id, std::int64_t start_s) {
-  const std::string text = jobs_.at(id).annotations.planned(start_s);
+  Job& job = jobs_.at(id);
+  if (!job.annotations.promised()) ++by_queue_[job.queue].promised;
+  const std::string text = job.annotations.planned(start_s);
   if (text.empty()) return;
   ++counts_.annotations;
   manager_.annotate(id, text);
@@ -432,10 +465,11 @@ void Scheduler::unplanned(JobId id) {
 
 void Scheduler::denied(JobId id, const Error& error) {
   ++counts_.denied;
-  ++by_queue_[jobs_.at(id).queue].denied;
+  const Job& job = jobs_.at(id);
+  ++by_queue_[job.queue].denied;
+  const std::string text = unsatisfiable(*job.request, error.text);
   forget(id);
-  manager_.deny(id,
-                "alloc denied due to type=\"unsatisfiable\": unsatisfiable request: " + error.text);
+  manager_.deny(id, "alloc denied due to type=\"unsatisfiable\": " + text);
 }
 
 void Scheduler::forget(JobId id) { jobs_.erase(id); }

@@ -44,7 +44,8 @@ namespace copse::flux {
 
 // What became of the jobs of a queue.
 struct QueueCounts {
-  std::uint64_t denied = 0, cancelled = 0, ended = 0, prioritized = 0;
+  std::uint64_t submitted = 0, started = 0, promised = 0, denied = 0, cancelled = 0, ended = 0,
+                prioritized = 0;
 };
 
 class Scheduler final : private queue::QueueSink {
@@ -106,6 +107,9 @@ class Scheduler final : private queue::QueueSink {
   // Errors, all as it was: unsupported (other queues than there are now).
   [[nodiscard]] Result<void> configure(const queue::QueueConfig& queues);
 
+  // Telling::starts: those who wait are told why, from the next change on.
+  void tell_reasons(bool on) { reasons_ = on; }
+
   // --- Answers
   // Three sets as sched.resource-status has them: {"all": R, "down": R, "allocated": R}.
   [[nodiscard]] std::string status();
@@ -115,6 +119,7 @@ class Scheduler final : private queue::QueueSink {
   [[nodiscard]] queue::QueueView view() { return queue_->view(); }
   [[nodiscard]] bool taken(JobId job) const { return jobs_.at(job).taken; }
   [[nodiscard]] QueueCounts counts(const std::string& queue) const;
+  [[nodiscard]] const std::shared_ptr<Engine>& shared_engine() const { return engine_; }
   [[nodiscard]] std::size_t waiting() const { return queue_->waiting(); }
   [[nodiscard]] std::size_t running() const { return queue_->running(); }
   [[nodiscard]] std::string summary() const;  // "rank[0-3]/core[0-7]": what is up
@@ -139,6 +144,7 @@ class Scheduler final : private queue::QueueSink {
   [[nodiscard]] Result<void> adopt(JobId job, std::span<const PoolId> pools, std::int64_t end_s,
                                    const HelloJob& of, std::int64_t whole_nodes);
   [[nodiscard]] Result<Draw> draw_of(std::string_view jobspec) const;
+  [[nodiscard]] std::string unsatisfiable(const Request& request, const std::string& why) const;
   void describe(RSet& r, const Grant& grant) const;
   [[nodiscard]] Result<std::string> queue_named(const std::string& name) const;
   [[nodiscard]] std::vector<PoolId> nodes_of(const Idset& ranks) const;
@@ -156,7 +162,8 @@ class Scheduler final : private queue::QueueSink {
   std::map<std::string, QueueCounts> by_queue_;
   SelectionSet selections_;
   std::optional<double> expiration_s_;  // of the instance
-  bool write_graph_ = false;
+  bool write_graph_ = false, no_foreign_queues_ = false, says_slots_ = true, reasons_ = false;
+  Telling telling_ = Telling::everything;
   // A turn came after their promised starts: they have their whole time from then on.
   std::vector<std::pair<JobId, std::int64_t>> late_;
 

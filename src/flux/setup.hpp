@@ -16,6 +16,13 @@
 
 namespace copse::flux {
 
+// What jobs are told of their waiting.
+enum class Telling : std::uint8_t {
+  everything,  // promised and expected starts, and why they wait
+  promises,    // the same, but of starts only those that are promised: as Fluxion
+  starts,      // expected starts; why they wait only if asked (tell_reasons()): as sched-simple
+};
+
 struct Setup {
   std::string_view inventory;  // R (RFC 20), as resource.acquire has it
   // Of these ranks, somebody else's too; nullptr: one is made of the R.
@@ -31,6 +38,11 @@ struct Setup {
   Policy policy{};
   std::optional<Traverser> traverser{};  // none: treepool where the R has its layouts, else simple
   queue::QueueConfig queues{};           // no lines: one queue, easy
+  bool says_slots = true;                // R of a job has nslots
+  // A job of a queue that is not there is denied, also one that runs; else such a job of hello, and
+  // all where there are no queues, are taken.
+  bool no_foreign_queues = false;
+  Telling telling = Telling::everything;
 };
 
 // The engine of a setup, with its hierarchical resources; `all` is its inventory. Errors: those of

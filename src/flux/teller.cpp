@@ -6,7 +6,7 @@ namespace copse::flux {
 bool Teller::work(std::int64_t now_s, queue::Slice& slice,
                   const std::function<void(const queue::Answers::Brief&)>& tell) {
   if (state_ == State::over) {
-    const bool due = told_s_ == INT64_MIN || now_s >= told_s_ + kEvery_s;
+    const bool due = told_s_ == INT64_MIN || now_s >= told_s_ + every_s_;
     if (queue_.waiting() == 0 || told_sequence_ == queue_.sequence() || !due) return true;
     state_ = State::making;
     told_s_ = now_s;
@@ -29,7 +29,7 @@ bool Teller::work(std::int64_t now_s, queue::Slice& slice,
 
 std::optional<std::int64_t> Teller::next_time() const {
   if (queue_.waiting() == 0 || told_sequence_ == queue_.sequence()) return std::nullopt;
-  return told_s_ + kEvery_s;
+  return told_s_ + every_s_;
 }
 
 }  // namespace copse::flux

@@ -2,7 +2,7 @@
 //
 // Teller: when those who wait are told why they do, and when they start. Answers are made, then
 // told one after another, as slices allow; all are told again when something has changed, but not
-// more often than every kEvery_s.
+// more often than every so many seconds.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class Teller {
   static constexpr std::int64_t kEvery_s = 5;
 
   // REQUIRES that both live longer.
-  Teller(const queue::JobQueue& queue, queue::Answers& answers)
-      : queue_(queue), answers_(answers) {}
+  Teller(const queue::JobQueue& queue, queue::Answers& answers, std::int64_t every_s = kEvery_s)
+      : queue_(queue), answers_(answers), every_s_(every_s) {}
 
   // Goes on; true if that is all for now. `tell` is called for each answer.
   bool work(std::int64_t now_s, queue::Slice& slice,
@@ -33,6 +33,7 @@ class Teller {
 
   const queue::JobQueue& queue_;
   queue::Answers& answers_;
+  const std::int64_t every_s_;
   State state_ = State::over;
   std::uint64_t told_sequence_ = UINT64_MAX;  // of the state that all were told of
   std::uint64_t making_sequence_ = 0;

@@ -21,26 +21,40 @@ std::string plain_f58(JobId id) {
   return "f" + out.substr(std::min(digits, out.size()));
 }
 
-struct JobsOfQueue {
+struct JobsOfLine {
   std::vector<JobId> waiting, running;
-  std::uint64_t promised = 0;
 };
 
-JobsOfQueue jobs_of(const Scheduler& scheduler, const queue::QueueView& view,
-                    std::uint16_t number) {
-  JobsOfQueue out;
+JobsOfLine jobs_of(const Scheduler& scheduler, const queue::QueueView& view, std::uint16_t line) {
+  JobsOfLine out;
   for (const auto& [id, slot] : view.jobs.slots()) {
     const queue::QueuedJob& job = view.jobs[slot];
-    if (job.queue != number || scheduler.taken(id)) continue;
+    if (job.line != line || scheduler.taken(id)) continue;
     (job.state == queue::JobState::running ? out.running : out.waiting).push_back(id);
-    out.promised += job.state == queue::JobState::promised ? 1 : 0;
   }
   std::ranges::sort(out.waiting);
   std::ranges::sort(out.running);
   return out;
 }
 
-void write_queue(JsonWriter& json, const queue::Line& line, const JobsOfQueue& jobs,
+QueueCounts counts_of(const Scheduler& scheduler, const queue::QueueView& view,
+                      std::uint16_t line) {
+  QueueCounts out;
+  for (const auto& queue : view.lines.queues()) {
+    if (queue.line != line) continue;
+    const QueueCounts counts = scheduler.counts(queue.name);
+    out.submitted += counts.submitted;
+    out.started += counts.started;
+    out.promised += counts.promised;
+    out.denied += counts.denied;
+    out.ended += counts.ended;
+    out.cancelled += counts.cancelled;
+    out.prioritized += counts.prioritized;
+  }
+  return out;
+}
+
+void write_queue(JsonWriter& json, const queue::Line& line, const JobsOfLine& jobs,
                  const QueueCounts& counts) {
   const auto ids = [&](std::string_view key, const std::vector<JobId>& list) {
     json.array(key, list, [&](JobId id) { json.value(plain_f58(id)); });
@@ -53,9 +67,9 @@ void write_queue(JsonWriter& json, const queue::Line& line, const JobsOfQueue& j
     json.object("queue_parameters", [] {});
     json.object("policy_parameters", [] {});
     json.object("action_counts", [&] {
-      json.member("pending", jobs.waiting.size());
-      json.member("running", jobs.running.size());
-      json.member("reserved", jobs.promised);
+      json.member("pending", counts.submitted);
+      json.member("running", counts.started);
+      json.member("reserved", counts.promised);
       json.member("rejected", counts.denied);
       json.member("complete", counts.ended);
       json.member("cancelled", counts.cancelled);
@@ -74,10 +88,10 @@ void write_queue(JsonWriter& json, const queue::Line& line, const JobsOfQueue& j
   });
 }
 
-void write_params(JsonWriter& json, const QueueParams& params, std::string_view policy) {
+void write_params(JsonWriter& json, const QueueParams::Text& params, std::string_view policy) {
   json.member("queue-policy", policy);
-  json.member("queue-params", params.queue_params);
-  json.member("policy-params", params.policy_params);
+  json.member("queue-params", params.queue);
+  json.member("policy-params", params.policy);
 }
 
 }  // namespace
@@ -93,18 +107,22 @@ std::string queue_text(Scheduler& scheduler, const QueueParams& params) {
     json.object("stats", [&] {
       json.object("queues", [&] {
         for (const auto& queue : view.lines.queues()) {
+          if (queue.is_virtual) continue;
           json.key(name_of(queue));
-          write_queue(json, view.lines[queue.line], jobs_of(scheduler, view, queue.number),
-                      scheduler.counts(queue.name));
+          write_queue(json, view.lines[queue.line], jobs_of(scheduler, view, queue.line),
+                      counts_of(scheduler, view, queue.line));
         }
       });
     });
     json.object("params", [&] {
       json.object("params", [&] {
-        write_params(json, params, params.policy);
+        write_params(json, params.all, params.policy);
         for (const auto& queue : view.lines.queues()) {
+          if (queue.is_virtual) continue;
+          const auto own = params.of_queue.find(queue.name);
           json.object(name_of(queue), [&] {
-            write_params(json, params, view.lines[queue.line].discipline().name);
+            write_params(json, own == params.of_queue.end() ? params.all : own->second,
+                         view.lines[queue.line].discipline().name);
           });
         }
       });

@@ -15,6 +15,8 @@
 
 #include "base/job_id.hpp"
 #include "flux/module/wire.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/rv1_write.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::flux {
@@ -38,7 +40,14 @@ double cpu_s() {
 }
 
 // Bits of `flux module debug` that sched-simple knows, for tests of what is around a scheduler.
-constexpr int kDenyAll = 1, kRefuseExpirations = 4;
+constexpr int kDenyAll = 1, kTellReasons = 2, kRefuseExpirations = 4;
+
+using As = ModuleOptions::As;
+
+Telling telling_of(As as) {
+  if (as == As::fluxion) return Telling::promises;
+  return as == As::simple ? Telling::starts : Telling::everything;
+}
 
 }  // namespace
 
@@ -122,21 +131,21 @@ Result<void> Module::serve() {
   return {};
 }
 
-Result<void> Module::start() {
+Result<void> Module::start(std::function<void()> begun) {
   auto first = acquisition_.first();
   if (!first) return std::unexpected(first.error());
-  return start_on(
-      {.inventory = first->inventory, .up = std::move(first->up)}, [this](Result<void> ready) {
-        if (ready) {
-          ready =
-              acquisition_.watch([this](const ResourceUpdate& news, const char*) { update(news); },
-                                 [this] { flux_reactor_stop(reactor_); });
-        }
-        if (ready) return;
-        // An error of the module would take the broker down.
-        flux_log(h_, LOG_ERR, "%s", ready.error().message().c_str());
-        flux_reactor_stop(reactor_);
-      });
+  return start_on({.inventory = first->inventory, .up = std::move(first->up)},
+                  [this, begun = std::move(begun)](Result<void> ready) {
+                    if (ready) {
+                      ready = acquisition_.watch(
+                          [this](const ResourceUpdate& news, const char*) { update(news); },
+                          [this] { flux_reactor_stop(reactor_); });
+                    }
+                    if (ready) return begun();
+                    // An error of the module would take the broker down.
+                    flux_log(h_, LOG_ERR, "%s", ready.error().message().c_str());
+                    flux_reactor_stop(reactor_);
+                  });
 }
 
 Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> ready) {
@@ -150,13 +159,17 @@ Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> rea
   setup.hres = options_.hres.text;
   setup.hres_file = options_.hres.name;
   setup.write_graph = options_.write_graph;
+  setup.no_foreign_queues = options_.as == As::fluxion;
+  setup.says_slots = options_.as != As::fluxion;
+  setup.telling = telling_of(options_.as);
   auto scheduler = Scheduler::create(setup, *this);
   if (!scheduler) return std::unexpected(scheduler.error());
   scheduler_ = std::move(*scheduler);
   ready_ = std::move(ready);
   hello_ = std::make_unique<Hello>(
       h_,
-      Hello::Options{.partial = options_.partial_hello, .jobspecs = !options_.hres.text.empty()},
+      Hello::Options{.partial = options_.partial_hello,
+                     .jobspecs = !options_.hres.text.empty() || reads_queues()},
       [this](const HelloJob& job) { return hello(job); },
       [this](Result<void> result) { hello_over(std::move(result)); });
   return hello_->start();
@@ -176,8 +189,8 @@ Result<void> Module::begin() {
   if (schedutil_ready(schedutil_, options_.mode.c_str(), &queued) < 0) {
     return std::unexpected(flux_failed("sched-ready"));
   }
-  flux_log(h_, LOG_INFO, "ready: queue-depth=%s %s", options_.mode.c_str(),
-           scheduler_->summary().c_str());
+  const std::string depth = options_.mode.substr(options_.mode.find('=') + 1);
+  flux_log(h_, LOG_INFO, "ready: queue-depth=%s %s", depth.c_str(), scheduler_->summary().c_str());
   prepare_ = flux_prepare_watcher_create(
       reactor_,
       [](flux_reactor_t*, flux_watcher_t*, int, void* self) {
@@ -229,6 +242,7 @@ void Module::check() {
   slice.over = [](void* until_s) { return monotonic_s() >= *static_cast<double*>(until_s); };
   slice.context = &end_s;
   const double now = now_s();
+  scheduler_->tell_reasons(flux_module_debug_test(h_, kTellReasons, false));
   busy_ = !scheduler_->work(static_cast<std::int64_t>(now), slice);
   longest_slice_s_ = std::max(longest_slice_s_, monotonic_s() - begin_s);
   flux_watcher_stop(timer_);
@@ -292,9 +306,38 @@ void Module::complain(const std::string& line) { flux_log(h_, LOG_ERR, "%s", lin
 // --- Messages
 
 Result<void> Module::hello(const HelloJob& job) {
-  auto taken = scheduler_->hello(job);
-  if (taken) expirations_.add(job.id);
+  HelloJob asked = job;
+  asked.queue = queue_of(job.jobspec);
+  auto taken = scheduler_->hello(asked);
+  if (!taken) return taken;
+  log_hello(asked);
+  expirations_.add(job.id);
   return taken;
+}
+
+// Whether it matters of which queues jobs are that run.
+bool Module::reads_queues() const {
+  return options_.as == As::fluxion || !options_.queues.lines.front().name.empty();
+}
+
+// In the words that tests of Flux's schedulers look for.
+void Module::log_hello(const HelloJob& job) {
+  if (options_.as == As::fluxion) {
+    flux_log(h_, LOG_DEBUG, "requeue success (queue=%s id=%ju)",
+             job.queue.empty() ? "default" : job.queue.c_str(), std::uintmax_t{job.id});
+  } else if (options_.as == As::simple) {
+    flux_log(h_, LOG_DEBUG, "hello: id=%s priority=%jd userid=%u t_submit=%0.1f",
+             f58_text(job.id).c_str(), std::intmax_t{job.priority}, job.userid, job.submit_s);
+  }
+}
+
+void Module::log_free(JobId job, const json_t* r, bool last) {
+  if (options_.as != As::simple) return;
+  const auto freed = read_r(text_of(r).get(), "R", {.rules = RRules::merging});
+  std::string text;
+  if (freed) append_r_short(text, *freed);
+  flux_log(h_, LOG_DEBUG, "free: %s: %s%s", f58_text(job).c_str(), text.c_str(),
+           last ? " (final)" : "");
 }
 
 void Module::alloc(const flux_msg_t* message) {
@@ -312,6 +355,11 @@ void Module::alloc(const flux_msg_t* message) {
   }
   flux_msg_incref(message);
   if (flux_module_debug_test(h_, kDenyAll, false)) return deny(job, "DEBUG_FAIL_ALLOC");
+  // Flux has checked jobspecs; where it was told not to, sched-simple says this.
+  if (options_.as == As::simple &&
+      json_object_get(json_object_get(jobspec, "attributes"), "system") == nullptr) {
+    return deny(job, "cannot parse jobspec: getting duration: Object item not found: system");
+  }
   const Text text = text_of(jobspec);
   scheduler_->alloc({.id = job,
                      .priority = std::clamp<std::int64_t>(priority, 0, kPriorityMax),
@@ -327,6 +375,7 @@ void Module::free(const flux_msg_t* message) {
   if (flux_msg_unpack(message, "{s:I s:o s?b}", "id", &id, "R", &r, "final", &last) < 0) {
     return malformed(message);
   }
+  log_free(static_cast<JobId>(id), r, last != 0);
   scheduler_->free(static_cast<JobId>(id), ranks_of(r), last != 0);
 }
 

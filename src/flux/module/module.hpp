@@ -10,6 +10,7 @@
 
 #include <flux/core.h>
 #include <flux/schedutil.h>
+#include <jansson.h>
 
 #include <functional>
 #include <memory>
@@ -36,8 +37,8 @@ class Module final : private JobManager {
 
   // Services, and handlers. Errors: io; a second scheduler is there.
   [[nodiscard]] Result<void> serve();
-  // REQUIRES serve(). It may wait for long, until the resources are known.
-  [[nodiscard]] Result<void> start();
+  // REQUIRES serve(). `begun` is called once jobs are scheduled. It may wait for long, until the resources are known.
+  [[nodiscard]] Result<void> start(std::function<void()> begun);
   // The same, on resources that somebody else has acquired, who calls update(). From the reactor,
   // `ready` is called once: all jobs that have resources are known; or why not.
   [[nodiscard]] Result<void> start_on(Setup setup, std::function<void(Result<void>)> ready);
@@ -45,6 +46,7 @@ class Module final : private JobManager {
   [[nodiscard]] Scheduler& scheduler() { return *scheduler_; }  // REQUIRES start()
   [[nodiscard]] const ModuleOptions& options() const { return options_; }
   void wake() { busy_ = true; }  // something was changed
+  [[nodiscard]] std::int64_t time_s() const { return static_cast<std::int64_t>(now_s()); }
   // Until the module is unloaded, or something fails for good: -1.
   [[nodiscard]] int run();
 
@@ -69,6 +71,9 @@ class Module final : private JobManager {
   void set_layer(const flux_msg_t* message);
   void stats(const flux_msg_t* message);
   void config_reload(const flux_msg_t* message);
+  [[nodiscard]] bool reads_queues() const;
+  void log_hello(const HelloJob& job);
+  void log_free(JobId job, const json_t* r, bool last);
   // The message of a request that is pending, taken out; nullptr if there is none.
   const flux_msg_t* take(JobId job);
   [[nodiscard]] Result<void> hello(const HelloJob& job);

@@ -14,6 +14,7 @@
 #include "base/nearest_word.hpp"
 #include "flux/machine.hpp"
 #include "flux/module/conf_text.hpp"
+#include "flux/module/wire.hpp"
 
 namespace copse::flux {
 
@@ -54,24 +55,94 @@ Result<std::string> mode_named(const std::string& name) {
 }
 
 constexpr const char* kFluxion = "sched-fluxion-qmanager";
+constexpr const char* kSimple = "sched-simple";
 
+constexpr std::array<std::string_view, 8> kLogLevels{"emerg",   "alert",  "crit", "err",
+                                                     "warning", "notice", "info", "debug"};
+
+// Flux's sched-simple: most free cores first, then the lower rank; of a node the lowest cores.
+Result<Policy> policy_named(std::string_view name) {
+  auto worst_fit = find_policy("compact");
+  if (!worst_fit) return worst_fit;
+  worst_fit->name = "worst-fit";
+  worst_fit->summary = "nodes with most free first";
+  worst_fit->most_free_first = true;
+  return find_policy(name, std::span(&*worst_fit, 1));
+}
+
+Result<Policy> alloc_mode(const std::string& name) {
+  constexpr std::array<std::string_view, 3> kModes{"worst-fit", "best-fit", "first-fit"};
+  if (name == "worst-fit") return policy_named(name);
+  if (name == "best-fit") return policy_named("compact");
+  if (name == "first-fit") return policy_named("lonode");
+  return fail(ErrorCode::not_found, unknown_word("alloc-mode", name, kModes));
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t blank = std::min(text.find(' '), text.size());
+    if (blank > 0) out.push_back(text.substr(0, blank));
+    text.remove_prefix(std::min(blank + 1, text.size()));
+  }
+  return out;
+}
+
+// Unknown policies become the default, as in Fluxion.
 void take_default_policy(json_t* table, ModuleOptions& out) {
+  const auto is_known = [&](std::string_view policy) {
+    if (find_discipline(policy)) return true;
+    out.warnings.push_back(fmt::format("Unknown queuing policy ({})! Using default.", policy));
+    return false;
+  };
   const char* policy = json_string_value(json_object_get(table, "queue-policy"));
-  if (policy == nullptr || find_discipline(policy)) return;
-  out.warnings.push_back(fmt::format("Unknown queuing policy ({})! Using default.", policy));
-  json_object_del(table, "queue-policy");
+  if (policy != nullptr && !is_known(policy)) json_object_del(table, "queue-policy");
+  const char* per_queue = json_string_value(json_object_get(table, "queue-policy-per-queue"));
+  if (per_queue == nullptr) return;
+  std::string known;
+  for (const std::string_view word : words_of(per_queue)) {
+    const std::size_t colon = std::min(word.find(':'), word.size());
+    const bool keep = colon == word.size() || is_known(word.substr(colon + 1));
+    known += fmt::format("{} ", keep ? word : fmt::format("{}:fcfs", word.substr(0, colon)));
+  }
+  json_object_set_new(table, "queue-policy-per-queue", json_string(known.c_str()));
+}
+
+// "key=value,key=value", whichever way it was written.
+std::string params_text(const json_t* value) {
+  if (!json_is_object(value)) {
+    const char* text = json_string_value(value);
+    return text == nullptr ? "" : text;
+  }
+  std::string out;
+  const char* key = nullptr;
+  json_t* member = nullptr;
+  json_object_foreach(const_cast<json_t*>(value), key, member) {
+    const char* text = json_string_value(member);
+    out += fmt::format("{}{}={}", out.empty() ? "" : ",", key,
+                       text != nullptr ? text : text_of(member).get());
+  }
+  return out;
 }
 
 QueueParams params_of(const json_t* table) {
-  const auto text = [&](const char* key, std::string_view otherwise) {
-    const json_t* value = json_object_get(table, key);
-    if (json_is_object(value)) return toml_of(value);
-    const char* word = json_string_value(value);
-    return std::string(word == nullptr ? otherwise : word);
-  };
-  return {.policy = text("queue-policy", "fcfs"),
-          .queue_params = text("queue-params", ""),
-          .policy_params = text("policy-params", "")};
+  QueueParams out;
+  if (const char* policy = json_string_value(json_object_get(table, "queue-policy"))) {
+    out.policy = policy;
+  }
+  out.all = {.queue = params_text(json_object_get(table, "queue-params")),
+             .policy = params_text(json_object_get(table, "policy-params"))};
+  for (const auto& [key, to] : {std::pair{"queue-params-per-queue", &QueueParams::Text::queue},
+                                std::pair{"policy-params-per-queue", &QueueParams::Text::policy}}) {
+    const char* text = json_string_value(json_object_get(table, key));
+    for (const std::string_view word : words_of(text == nullptr ? "" : text)) {
+      const std::size_t colon = std::min(word.find(':'), word.size());
+      QueueParams::Text& own =
+          out.of_queue.try_emplace(std::string(word.substr(0, colon)), out.all).first->second;
+      own.*to = word.substr(std::min(colon + 1, word.size()));
+    }
+  }
+  return out;
 }
 
 // Keys of [sched-copse] and arguments, as far as they are no matter of queues.
@@ -79,21 +150,31 @@ class OwnKeys {
  public:
   explicit OwnKeys(ModuleOptions& out) : out_(out) {}
 
-  // Takes the key out of the table if it is one of these.
+  [[nodiscard]] static bool is_argument(std::string_view key) {
+    return knows(key) || key == "queue-depth" || key == "log-level" || key == "alloc-mode";
+  }
+  // Keys of the table.
   [[nodiscard]] static bool knows(std::string_view key) {
     return key == "match-policy" || key == "policy" || key == "traverser" || key == "mode" ||
-           key == "queue-depth" || key == "log-level" || key == "hres" || key == "inventory" ||
-           key == "inventory-format" || key == "scheduling";
+           key == "hres" || key == "inventory" || key == "inventory-format" || key == "scheduling";
   }
   Result<void> read(std::string_view key, const std::string& value) {
     if (key == "match-policy" || key == "policy") {
-      auto policy = find_policy(value);
+      auto policy = policy_named(value);
       if (!policy) return std::unexpected(policy.error());
       out_.policy = std::move(*policy);
     } else if (key == "traverser") {
       const auto traverser = traverser_named(value);
       if (!traverser) return std::unexpected(traverser.error());
       out_.traverser = *traverser;
+    } else if (key == "alloc-mode") {
+      auto policy = alloc_mode(value);
+      if (!policy) return std::unexpected(policy.error());
+      out_.policy = std::move(*policy);
+    } else if (key == "log-level") {
+      if (std::ranges::find(kLogLevels, value) == kLogLevels.end()) {
+        return fail(ErrorCode::not_found, unknown_word("log-level", value, kLogLevels));
+      }
     } else if (key == "mode" || key == "queue-depth") {
       // sched-simple's word for the same: a number, or "unlimited".
       const bool depth = key == "queue-depth" && value != "unlimited";
@@ -129,15 +210,61 @@ class OwnKeys {
     }
     return {};
   }
+  // Others than these go to the table.
+  Result<void> take_arguments(std::span<const std::string> arguments, json_t* table) {
+    for (const std::string& argument : arguments) {
+      if (argument == "test-hello-nopartial") {  // as of sched-simple
+        out_.partial_hello = false;
+        continue;
+      }
+      const std::size_t equals = argument.find('=');
+      const std::string key = argument.substr(0, equals);
+      if (equals == std::string::npos) {
+        return fail(ErrorCode::invalid, fmt::format("argument \"{}\" is not KEY=VALUE", argument));
+      }
+      const std::string value = argument.substr(equals + 1);
+      if (is_argument(key)) {
+        if (auto ok = read(key, value); !ok) return ok;
+      } else {
+        json_object_set_new(table, key.c_str(), json_string(value.c_str()));
+      }
+    }
+    return {};
+  }
 
  private:
   ModuleOptions& out_;
 };
 
+Result<void> read_queues(const json_t* tables, ModuleOptions& out) {
+  auto read = queue::read_queue_config(toml_of(tables), {});
+  // Lines and columns are those of a text that nobody wrote.
+  if (!read) return fail(read.error().code, read.error().text);
+  out.queues = std::move(*read);
+  return {};
+}
+
+Result<ModuleOptions> read_simple_options(std::span<const std::string> arguments) {
+  ModuleOptions out;
+  out.as = ModuleOptions::As::simple;
+  out.mode = "limited=8";
+  auto policy = policy_named("worst-fit");
+  if (!policy) return std::unexpected(policy.error());
+  out.policy = std::move(*policy);
+  const Json ours(json_pack("{s:s}", "queue-policy", "fcfs"));
+  if (auto ok = OwnKeys(out).take_arguments(arguments, ours.get()); !ok) {
+    return std::unexpected(ok.error());
+  }
+  const Json all(json_pack("{s:O}", "sched-copse", ours.get()));
+  if (auto ok = read_queues(all.get(), out); !ok) return std::unexpected(ok.error());
+  return out;
+}
+
 }  // namespace
 
 Result<ModuleOptions> read_module_options(const flux_conf_t* conf, std::string_view module,
                                           std::span<const std::string> arguments) {
+  if (module == kSimple) return read_simple_options(arguments);
   ModuleOptions out;
   auto first = find_policy("first");
   if (!first) return std::unexpected(first.error());
@@ -172,32 +299,16 @@ Result<ModuleOptions> read_module_options(const flux_conf_t* conf, std::string_v
       if (auto ok = own.read(key, value); !ok) return std::unexpected(ok.error());
     }
   }
-  for (const std::string& argument : arguments) {
-    if (argument == "test-hello-nopartial") {  // as of sched-simple
-      out.partial_hello = false;
-      continue;
-    }
-    const std::size_t equals = argument.find('=');
-    const std::string key = argument.substr(0, equals);
-    if (equals == std::string::npos) {
-      return fail(ErrorCode::invalid, fmt::format("argument \"{}\" is not KEY=VALUE", argument));
-    }
-    const std::string value = argument.substr(equals + 1);
-    if (OwnKeys::knows(key)) {
-      if (auto ok = own.read(key, value); !ok) return std::unexpected(ok.error());
-    } else {
-      json_object_set_new(ours.get(), key.c_str(), json_string(value.c_str()));
-    }
+  if (auto ok = own.take_arguments(arguments, ours.get()); !ok) return std::unexpected(ok.error());
+  if (fluxion) {
+    take_default_policy(ours.get(), out);
+    out.as = ModuleOptions::As::fluxion;
   }
-  if (fluxion) take_default_policy(ours.get(), out);
   out.params = params_of(ours.get());
   const Json all(json_object());
   if (queues != nullptr) json_object_set(all.get(), "queues", queues);
   json_object_set(all.get(), name, ours.get());
-  auto read = queue::read_queue_config(toml_of(all.get()), {});
-  // Lines and columns are those of a text that nobody wrote.
-  if (!read) return fail(read.error().code, read.error().text);
-  out.queues = std::move(*read);
+  if (auto ok = read_queues(all.get(), out); !ok) return std::unexpected(ok.error());
   return out;
 }
 

@@ -14,10 +14,18 @@
 //
 // Fluxion's tables stand in where there is no [sched-copse]: [sched-fluxion-qmanager] for queues,
 // [sched-fluxion-resource] for match-policy and traverser.
+//
+// Under the name sched-simple it is as Flux's scheduler of that name: fcfs, nodes with most free
+// cores first, at most 8 requests at one time, no queues, no tables. Arguments are those above and
+//
+//   queue-depth = "8"          # or "unlimited": the same as mode
+//   alloc-mode = "worst-fit"   # best-fit, first-fit; of sched-simple in C
+//   log-level = "info"         # a level of syslog; read and not used
 #pragma once
 
 #include <flux/core.h>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +39,9 @@
 namespace copse::flux {
 
 struct ModuleOptions {
+  // Whose place it takes: some answers and lines of the log are then as theirs.
+  enum class As : std::uint8_t { copse, fluxion, simple };
+  As as = As::copse;
   Policy policy{};
   std::optional<Traverser> traverser{};  // none: see Setup
   std::string mode = "unlimited";

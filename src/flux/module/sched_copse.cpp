@@ -7,10 +7,12 @@
 
 #include <cerrno>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "flux/module/fluxion/feasibility_module.hpp"
+#include "flux/module/fluxion/fluxion_services.hpp"
 #include "flux/module/fluxion/qmanager_module.hpp"
 #include "flux/module/fluxion/resource_arguments.hpp"
 #include "flux/module/fluxion/resource_module.hpp"
@@ -39,7 +41,13 @@ int run_scheduler(flux_t* h, const std::string& name, std::vector<std::string> a
   copse::flux::Module module(h, name, std::move(*options), std::move(arguments));
   if (auto ok = module.serve(); !ok) return refused(h, ok.error());
   if (flux_module_set_running(h) < 0) return cannot_run();
-  if (auto ok = module.start(); !ok) return ended(h, ok.error());
+  std::optional<copse::flux::FluxionServices> services;
+  const auto begun = [&] {
+    if (module.options().as == copse::flux::ModuleOptions::As::simple) return;
+    services.emplace(h, module);
+    if (auto ok = services->serve(); !ok) flux_log(h, LOG_INFO, "%s", ok.error().message().c_str());
+  };
+  if (auto ok = module.start(begun); !ok) return ended(h, ok.error());
   return module.run();
 }
 

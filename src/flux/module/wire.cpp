@@ -60,6 +60,16 @@ int done(flux_future_t* future) {
 
 }  // namespace
 
+std::string queue_of(std::string_view jobspec) {
+  json_t* whole =
+      jobspec.empty() ? nullptr : json_loadb(jobspec.data(), jobspec.size(), 0, nullptr);
+  const json_t* system = json_object_get(json_object_get(whole, "attributes"), "system");
+  const char* queue = json_string_value(json_object_get(system, "queue"));
+  const std::string out = queue == nullptr ? "" : queue;
+  json_decref(whole);
+  return out;
+}
+
 int register_service(flux_t* h, const char* name) { return done(flux_service_register(h, name)); }
 void unregister_service(flux_t* h, const char* name) { done(flux_service_unregister(h, name)); }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/idset.hpp"
 #include "copse/error.hpp"
@@ -27,6 +28,8 @@ using Text = std::unique_ptr<char, FreeText>;
 [[nodiscard]] int errno_of(const Error& error);
 // "what: strerror(errno)".
 [[nodiscard]] Error flux_failed(const std::string& what);
+// The queue that a jobspec names; "": none, or it is no jobspec.
+[[nodiscard]] std::string queue_of(std::string_view jobspec);
 // Registers a service; -1 with errno.
 int register_service(flux_t* h, const char* name);
 void unregister_service(flux_t* h, const char* name);

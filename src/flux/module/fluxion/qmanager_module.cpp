@@ -39,6 +39,9 @@ Result<void> QmanagerModule::start(const std::vector<std::string>& arguments) {
                 others ? "there is no module sched-fluxion-resource of Copse's" : text);
   }
   flux_future_reset(manages_);
+  // Fluxion's words: scripts wait for them.
+  flux_log(h_, LOG_DEBUG, "handshaking with sched-fluxion-resource completed");
+  flux_log(h_, LOG_DEBUG, "handshaking with job-manager completed");
   const auto over = [](flux_future_t*, void* self) {
     flux_reactor_stop(flux_get_reactor(static_cast<QmanagerModule*>(self)->h_));
   };

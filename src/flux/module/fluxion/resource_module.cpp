@@ -186,6 +186,7 @@ Result<void> ResourceModule::begin_managing(std::vector<std::string> arguments) 
   auto options = read_module_options(flux_get_conf(h_), kManagerName, arguments);
   if (!options) return std::unexpected(options.error());
   options->feasibility = false;
+  options->write_graph = options_.match_format == Format::rv1;
   manager_ = std::make_unique<Module>(h_, kManagerName, std::move(*options), std::move(arguments));
   if (auto ok = manager_->serve(); !ok) return ok;
   resource_->advance(now_s());
