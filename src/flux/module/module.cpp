@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/job_id.hpp"
+#include "flux/alloc_text.hpp"
 #include "flux/module/wire.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
@@ -31,6 +32,29 @@ double monotonic_s() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// RFC 27: how many requests the job manager is to send at one time.
+Result<void> say_ready(flux_t* h, const std::string& mode) {
+  constexpr std::string_view kLimited = "limited=";
+  flux_future_t* future =
+      mode.starts_with(kLimited)
+          ? flux_rpc_pack(h, "job-manager.sched-ready", FLUX_NODEID_ANY, 0, "{s:s s:i}", "mode",
+                          "limited", "limit", std::atoi(mode.c_str() + kLimited.size()))
+          : flux_rpc_pack(h, "job-manager.sched-ready", FLUX_NODEID_ANY, 0, "{s:s}", "mode",
+                          mode.c_str());
+  const bool ready = future != nullptr && flux_future_get(future, nullptr) == 0;
+  Result<void> out;
+  if (!ready) out = std::unexpected(flux_failed("sched-ready"));
+  flux_future_destroy(future);
+  return out;
+}
+
+bool has_system(std::string_view jobspec) {
+  json_t* tree = json_loadb(jobspec.data(), jobspec.size(), 0, nullptr);
+  const bool has = json_object_get(json_object_get(tree, "attributes"), "system") != nullptr;
+  json_decref(tree);
+  return has;
 }
 
 double cpu_s() {
@@ -89,24 +113,14 @@ Module::~Module() {
   flux_watcher_destroy(idle_);
   flux_watcher_destroy(timer_);
   flux_msg_handler_delvec(handlers_);
-  if (schedutil_ != nullptr) unregister_service(h_, "sched");
-  schedutil_destroy(schedutil_);
-  for (const auto& [job, message] : requests_) flux_msg_decref(message);
+  if (serves_) unregister_service(h_, "sched");
 }
 
 Result<void> Module::serve() {
-  static constexpr schedutil_ops kOps{
-      .hello = nullptr,  // see hello.hpp
-      .alloc = [](flux_t* h, const flux_msg_t* message,
-                  void* self) { handle<&Module::alloc>(h, nullptr, message, self); },
-      .free = [](flux_t* h, const flux_msg_t* message, const char*,
-                 void* self) { handle<&Module::free>(h, nullptr, message, self); },
-      .cancel = [](flux_t* h, const flux_msg_t* message,
-                   void* self) { handle<&Module::cancel>(h, nullptr, message, self); },
-      .prioritize = [](flux_t* h, const flux_msg_t* message,
-                       void* self) { handle<&Module::prioritize>(h, nullptr, message, self); }};
-  schedutil_ = schedutil_create(h_, 0, &kOps, this);
-  if (schedutil_ == nullptr) return std::unexpected(flux_failed("can't register service sched"));
+  if (register_service(h_, "sched") < 0) {
+    return std::unexpected(flux_failed("can't register service sched"));
+  }
+  serves_ = true;
   if (options_.feasibility && register_service(h_, "feasibility") < 0) {
     return std::unexpected(flux_failed("can't register service feasibility"));
   }
@@ -115,6 +129,10 @@ Result<void> Module::serve() {
                     reload = name_ + ".config-reload", layers_topic = name_ + ".layers",
                     set_layer_topic = name_ + ".set-layer";
   const flux_msg_handler_spec handlers[] = {
+      {FLUX_MSGTYPE_REQUEST, "sched.alloc", handle<&Module::alloc>, 0},
+      {FLUX_MSGTYPE_REQUEST, "sched.free", handle<&Module::free>, 0},
+      {FLUX_MSGTYPE_REQUEST, "sched.cancel", handle<&Module::cancel>, 0},
+      {FLUX_MSGTYPE_REQUEST, "sched.prioritize", handle<&Module::prioritize>, 0},
       {FLUX_MSGTYPE_REQUEST, "sched.expiration", handle<&Module::expiration>, 0},
       {FLUX_MSGTYPE_REQUEST, "sched.resource-status", handle<&Module::resource_status>,
        FLUX_ROLE_USER},
@@ -162,7 +180,7 @@ Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> rea
   setup.no_foreign_queues = options_.as == As::fluxion;
   setup.says_slots = options_.as != As::fluxion;
   setup.telling = telling_of(options_.as);
-  auto scheduler = Scheduler::create(setup, *this);
+  auto scheduler = Scheduler::create(setup, requests_);
   if (!scheduler) return std::unexpected(scheduler.error());
   scheduler_ = std::move(*scheduler);
   ready_ = std::move(ready);
@@ -185,10 +203,7 @@ void Module::hello_over(Result<void> result) {
 }
 
 Result<void> Module::begin() {
-  int queued = 0;
-  if (schedutil_ready(schedutil_, options_.mode.c_str(), &queued) < 0) {
-    return std::unexpected(flux_failed("sched-ready"));
-  }
+  if (auto ok = say_ready(h_, options_.mode); !ok) return ok;
   const std::string depth = options_.mode.substr(options_.mode.find('=') + 1);
   flux_log(h_, LOG_INFO, "ready: queue-depth=%s %s", depth.c_str(), scheduler_->summary().c_str());
   prepare_ = flux_prepare_watcher_create(
@@ -244,6 +259,7 @@ void Module::check() {
   const double now = now_s();
   scheduler_->tell_reasons(flux_module_debug_test(h_, kTellReasons, false));
   busy_ = !scheduler_->work(static_cast<std::int64_t>(now), slice);
+  requests_.commit();
   longest_slice_s_ = std::max(longest_slice_s_, monotonic_s() - begin_s);
   flux_watcher_stop(timer_);
   const auto next = scheduler_->next_time();
@@ -252,56 +268,6 @@ void Module::check() {
   flux_timer_watcher_reset(timer_, after, 0.);
   flux_watcher_start(timer_);
 }
-
-// --- The job manager is told
-
-const flux_msg_t* Module::take(JobId job) {
-  const auto at = requests_.find(job);
-  if (at == requests_.end()) return nullptr;
-  const flux_msg_t* message = at->second;
-  requests_.erase(at);
-  return message;
-}
-
-void Module::succeed(JobId job, const std::string& r, const std::string& annotations) {
-  const flux_msg_t* message = take(job);
-  if (message == nullptr) return;
-  json_t* value = json_loads(annotations.c_str(), 0, nullptr);
-  if (schedutil_alloc_respond_success_pack(schedutil_, message, r.c_str(), "o", value) < 0) {
-    flux_log_error(h_, "alloc: can't answer %s", f58_text(job).c_str());
-    flux_reactor_stop_error(reactor_);
-  }
-  flux_msg_decref(message);
-}
-
-void Module::annotate(JobId job, const std::string& annotations) {
-  const auto at = requests_.find(job);
-  if (at == requests_.end()) return;
-  json_t* value = json_loads(annotations.c_str(), 0, nullptr);
-  if (schedutil_alloc_respond_annotate_pack(schedutil_, at->second, "o", value) < 0) {
-    flux_log_error(h_, "alloc: can't annotate %s", f58_text(job).c_str());
-  }
-}
-
-void Module::deny(JobId job, const std::string& note) {
-  const flux_msg_t* message = take(job);
-  if (message == nullptr) return;
-  if (schedutil_alloc_respond_deny(schedutil_, message, note.c_str()) < 0) {
-    flux_log_error(h_, "alloc: can't deny %s", f58_text(job).c_str());
-  }
-  flux_msg_decref(message);
-}
-
-void Module::cancelled(JobId job) {
-  const flux_msg_t* message = take(job);
-  if (message == nullptr) return;
-  if (schedutil_alloc_respond_cancel(schedutil_, message) < 0) {
-    flux_log_error(h_, "alloc: can't cancel %s", f58_text(job).c_str());
-  }
-  flux_msg_decref(message);
-}
-
-void Module::complain(const std::string& line) { flux_log(h_, LOG_ERR, "%s", line.c_str()); }
 
 // --- Messages
 
@@ -341,31 +307,23 @@ void Module::log_free(JobId job, const json_t* r, bool last) {
 }
 
 void Module::alloc(const flux_msg_t* message) {
-  json_int_t id = 0, priority = 0, userid = 0;
-  double submit_s = 0;
-  json_t* jobspec = nullptr;
-  if (flux_msg_unpack(message, "{s:I s:I s:I s:f s:o}", "id", &id, "priority", &priority, "userid",
-                      &userid, "t_submit", &submit_s, "jobspec", &jobspec) < 0) {
-    return malformed(message);
-  }
-  const auto job = static_cast<JobId>(id);
-  if (!requests_.emplace(job, message).second) {
-    flux_log(h_, LOG_ERR, "alloc: %s is pending already", f58_text(job).c_str());
+  const char* text = nullptr;
+  if (flux_msg_get_string(message, &text) < 0 || text == nullptr) return malformed(message);
+  const auto request = read_alloc(text);
+  if (!request) return malformed(message);
+  if (!requests_.add(request->id, message)) {
+    flux_log(h_, LOG_ERR, "alloc: %s is pending already", f58_text(request->id).c_str());
     return;
   }
-  flux_msg_incref(message);
-  if (flux_module_debug_test(h_, kDenyAll, false)) return deny(job, "DEBUG_FAIL_ALLOC");
-  // Flux has checked jobspecs; where it was told not to, sched-simple says this.
-  if (options_.as == As::simple &&
-      json_object_get(json_object_get(jobspec, "attributes"), "system") == nullptr) {
-    return deny(job, "cannot parse jobspec: getting duration: Object item not found: system");
+  if (flux_module_debug_test(h_, kDenyAll, false)) {
+    return requests_.deny(request->id, "DEBUG_FAIL_ALLOC");
   }
-  const Text text = text_of(jobspec);
-  scheduler_->alloc({.id = job,
-                     .priority = std::clamp<std::int64_t>(priority, 0, kPriorityMax),
-                     .userid = static_cast<std::uint32_t>(userid),
-                     .submit_s = submit_s,
-                     .jobspec = text.get()});
+  // Flux has checked jobspecs; where it was told not to, sched-simple says this.
+  if (options_.as == As::simple && !has_system(request->jobspec)) {
+    return requests_.deny(request->id,
+                          "cannot parse jobspec: getting duration: Object item not found: system");
+  }
+  scheduler_->alloc(*request);
 }
 
 void Module::free(const flux_msg_t* message) {

@@ -9,16 +9,17 @@
 #pragma once
 
 #include <flux/core.h>
-#include <flux/schedutil.h>
 #include <jansson.h>
 
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "flux/module/acquisition.hpp"
+#include "flux/module/alloc_requests.hpp"
 #include "flux/module/expirations.hpp"
 #include "flux/module/hello.hpp"
 #include "flux/module/module_options.hpp"
@@ -26,12 +27,12 @@
 
 namespace copse::flux {
 
-class Module final : private JobManager {
+class Module final {
  public:
   // `name`: before the dot in the topics of its own requests.
   Module(flux_t* handle, std::string name, ModuleOptions options,
          std::vector<std::string> arguments);
-  ~Module() override;
+  ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
@@ -51,13 +52,6 @@ class Module final : private JobManager {
   [[nodiscard]] int run();
 
  private:
-  // --- JobManager
-  void succeed(JobId job, const std::string& r, const std::string& annotations) override;
-  void annotate(JobId job, const std::string& annotations) override;
-  void deny(JobId job, const std::string& note) override;
-  void cancelled(JobId job) override;
-  void complain(const std::string& line) override;
-
   // --- Messages
   void alloc(const flux_msg_t* message);
   void free(const flux_msg_t* message);
@@ -74,8 +68,6 @@ class Module final : private JobManager {
   [[nodiscard]] bool reads_queues() const;
   void log_hello(const HelloJob& job);
   void log_free(JobId job, const json_t* r, bool last);
-  // The message of a request that is pending, taken out; nullptr if there is none.
-  const flux_msg_t* take(JobId job);
   [[nodiscard]] Result<void> hello(const HelloJob& job);
   void hello_over(Result<void> result);
   [[nodiscard]] Result<void> begin();
@@ -100,15 +92,14 @@ class Module final : private JobManager {
   ModuleOptions options_;
   const std::vector<std::string> arguments_;
   Acquisition acquisition_{h_};
+  AllocRequests requests_{h_};  // outlives the scheduler
   std::unique_ptr<Scheduler> scheduler_;
   Expirations expirations_{h_, [this](JobId job, double end_s) { expires(job, end_s); }};
   // While jobs that have resources are being told, all else waits.
   std::unique_ptr<Hello> hello_;
   std::function<void(Result<void>)> ready_;
   std::deque<std::function<void()>> deferred_;
-  std::unordered_map<JobId, const flux_msg_t*> requests_;  // pending; one reference each
-
-  schedutil_t* schedutil_ = nullptr;
+  bool serves_ = false;  // the service sched is this one's
   flux_msg_handler_t** handlers_ = nullptr;
   flux_watcher_t* prepare_ = nullptr;
   flux_watcher_t* check_ = nullptr;

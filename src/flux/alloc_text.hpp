@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The job manager's requests for resources (RFC 27, sched.alloc), read of their text. A jobspec
+// stays the text that it is: it is parsed once, by those who know jobspecs.
+#pragma once
+
+#include <string_view>
+
+#include "copse/error.hpp"
+#include "flux/messages.hpp"
+
+namespace copse::flux {
+
+// The jobspec is a view into the text. Errors: invalid (a key is missing, or of another type).
+// Cost: O(bytes).
+[[nodiscard]] Result<AllocRequest> read_alloc(std::string_view text);
+
+}  // namespace copse::flux
