@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "queue/events/direct_grants.hpp"
 #include "queue/events/machine_changes.hpp"
+#include "queue/events/resumptions.hpp"
 #include "queue/events/running_jobs.hpp"
 #include "queue/reservation/bookings.hpp"
 
@@ -57,10 +59,14 @@ Result<const Lines::Named*> JobQueue::queue_of(const Submission& job) const {
   if (job.id >= kReservationIds) return fail(ErrorCode::invalid, "a job has an id below 2^63");
   if (job.duration_s < 0) return std::unexpected(below_0("duration"));
   if (job.submit_s < 0) return std::unexpected(below_0("time"));
-  if (p_.jobs.find(job.id) != kNoSlot || p_.engine.grant(job.id) != nullptr) {
-    return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
-  }
-  return p_.lines.find(job.queue);
+  if (p_.jobs.find(job.id) == kNoSlot) return p_.lines.find(job.queue);
+  return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
+}
+
+Result<const Lines::Named*> JobQueue::fresh_in(const Submission& job) const {
+  auto queue = queue_of(job);
+  if (!queue || p_.engine.grant(job.id) == nullptr) return queue;
+  return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
 }
 
 std::uint32_t JobQueue::kind_of(const Submission& job, const Lines::Named& queue) {
@@ -91,7 +97,7 @@ Slot JobQueue::enter(const Submission& job, const Lines::Named& queue, std::uint
 }
 
 Result<void> JobQueue::submit(const Submission& job) {
-  const auto queue = queue_of(job);
+  const auto queue = fresh_in(job);
   if (!queue) return std::unexpected(queue.error());
   std::uint32_t reservation = 0;
   if (!job.reservation.empty()) {
@@ -118,7 +124,7 @@ Result<void> JobQueue::submit(const Submission& job) {
 
 Result<void> JobQueue::adopt(const Adoption& running) {
   const Submission& job = running.job;
-  const auto queue = queue_of(job);
+  const auto queue = fresh_in(job);
   if (!queue) return std::unexpected(queue.error());
   const std::int64_t now_s = p_.engine.now(), horizon_s = p_.engine.options().horizon;
   const std::int64_t end_s = running.end_s == 0 ? horizon_s : std::min(running.end_s, horizon_s);
@@ -129,6 +135,17 @@ Result<void> JobQueue::adopt(const Adoption& running) {
   const auto granted = p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.draw);
   if (!granted) return std::unexpected(granted.error());
   RunningJobs(p_).adopted(enter(job, **queue, kind_of(job, **queue), 0));
+  return {};
+}
+
+Result<void> JobQueue::resume(std::span<const Resumption> jobs) {
+  Resumptions resumed(p_);
+  for (const Resumption& was : jobs) {
+    const auto queue = queue_of(was.job);
+    if (!queue) return std::unexpected(queue.error());
+    resumed.add(enter(was.job, **queue, kind_of(was.job, **queue), 0), was);
+  }
+  resumed.settle();
   return {};
 }
 
@@ -251,6 +268,15 @@ Result<void> JobQueue::cancel_reservation(std::string_view name) {
   return MachineChanges(p_).cancel_reservation(name);
 }
 
+MatchResult JobQueue::grant_beside(Operation operation, PreparedRequest& request, JobId id) {
+  return DirectGrants(p_).grant(operation, request, id);
+}
+Result<void> JobQueue::free_beside(JobId id) { return DirectGrants(p_).free(id); }
+Result<bool> JobQueue::free_beside(JobId id, std::span<const PoolId> pools) {
+  return DirectGrants(p_).free(id, pools);
+}
+void JobQueue::layers_changed() { MachineChanges(p_).layers_changed(); }
+
 Result<std::optional<ReservationReason>> JobQueue::reservation_of(JobId id) const {
   const auto slot = p_.known(id);
   if (!slot) return std::unexpected(slot.error());
@@ -273,8 +299,7 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
       p_.anything_freed = true;
     MachineChanges(p_).reservations_changed();
   }
-  for (; !p_.other_ends.empty() && p_.other_ends.top() <= now_s; p_.other_ends.pop())
-    p_.anything_freed = true;
+  DirectGrants(p_).end_until(now_s);
   p_.begin_due();
   return {};
 }
@@ -362,7 +387,7 @@ std::optional<std::int64_t> JobQueue::next_time() const {
   std::optional<std::int64_t> out;
   const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
   if (!p_.promises.due().empty()) take(std::get<0>(*p_.promises.due().begin()));
-  if (!p_.other_ends.empty()) take(p_.other_ends.top());
+  if (!p_.other_ends.empty()) take(p_.other_ends.begin()->first);
   if (const auto time_s = next_priorities()) take(*time_s);
   if (const auto time_s = p_.reservations.next_time()) take(*time_s);
   if (p_.promises.due().size() < waiting()) {

@@ -23,7 +23,8 @@
 //   5. its queue is stopped.
 // That others start, end or leave moves it to earlier times alone.
 //
-// The engine is the queue's alone while it lives, but for what others had before: that stays.
+// The engine is the queue's alone while it lives, but for what others had before, and for direct
+// grants: they stay, and break no promise.
 // Thread safety: none. Cost: an event O(log jobs), apart from what it asks of the engine.
 #pragma once
 
@@ -37,33 +38,10 @@
 #include <vector>
 
 #include "copse/engine.hpp"
+#include "queue/events/submission.hpp"
 #include "queue/queue_parts.hpp"
 
 namespace copse::queue {
-
-struct Submission {
-  JobId id = 0;
-  std::int64_t submit_s = 0;
-  std::int64_t duration_s = 0;  // 0: without end; nobody runs beyond the engine's horizon
-  std::int64_t priority = 0;
-  bool held = false;
-  std::string_view queue{};          // its name
-  std::string_view user{};           // whose use of the machine counts (Priorities)
-  std::string_view reservation{};    // that it waits for; "": none
-  std::string_view kind{};           // jobs of one kind ask for the same, apart from durations
-  const Request* request = nullptr;  // read if the kind is new
-  // Who came first, of those with the same priority and time; 0: in the order of the calls. Either
-  // all jobs have one, which nobody else has, or none.
-  std::uint64_t arrival = 0;
-};
-
-// A job that runs already, on pools that somebody else chose.
-struct Adoption {
-  Submission job{};  // its request asks for what it has; its duration counts from its start
-  std::span<const PoolId> pools{};  // each exclusively
-  std::int64_t end_s = 0;           // 0: without end
-  Draw draw{};                      // of hierarchical resources
-};
 
 // What answers are made from; nothing of it may be changed.
 struct QueueView {
@@ -94,6 +72,11 @@ class JobQueue {
   // It runs, though it was not started here: its host was started again. Promises in its way are
   // made anew. Errors: as submit() and Engine::update; invalid (its time is over).
   [[nodiscard]] Result<void> adopt(const Adoption& running);
+  // All jobs of a queue that is no more, over its engine or one loaded from a save of it: they run,
+  // wait and are promised what they were. A promise that finds nothing at its start any more is made
+  // anew. REQUIRES that nothing was called before, and that jobs have arrivals.
+  // Errors: as submit(); then the queue is not to be used.
+  [[nodiscard]] Result<void> resume(std::span<const Resumption> jobs);
   // A job that waits leaves. Errors: invalid if it runs.
   [[nodiscard]] Result<void> cancel(JobId id);
   [[nodiscard]] Result<void> hold(JobId id);     // loses its promise. Errors: invalid if it runs
@@ -133,6 +116,14 @@ class JobQueue {
       const ReservationSpec& spec);
   // Jobs that wait for it are denied.
   [[nodiscard]] Result<void> cancel_reservation(std::string_view name);
+  // Grants beside the queue, whose ids nobody in it has. They pass those that wait, and break no
+  // promise: while there is one, promises are held by the engine. Errors: as Engine::match, cancel
+  // and cancel_part; exists, or invalid: the id is that of a job.
+  [[nodiscard]] MatchResult grant_beside(Operation operation, PreparedRequest& request, JobId id);
+  [[nodiscard]] Result<void> free_beside(JobId id);
+  [[nodiscard]] Result<bool> free_beside(JobId id, std::span<const PoolId> pools);
+  // Somebody changed layers of hierarchical resources: promises are made anew.
+  void layers_changed();
   // Moves the clock: promised starts that are due come true. Tell what ended by then before: who
   // was to end and did not keeps what it has, a minute at a time, and delays promises in its way.
   // Errors: as Engine::advance.
@@ -180,6 +171,7 @@ class JobQueue {
   [[nodiscard]] Result<Line*> line_of(std::string_view queue);
   // Errors: as submit().
   [[nodiscard]] Result<const Lines::Named*> queue_of(const Submission& job) const;
+  [[nodiscard]] Result<const Lines::Named*> fresh_in(const Submission& job) const;  // has no grant
   [[nodiscard]] std::uint32_t kind_of(const Submission& job, const Lines::Named& queue);
   [[nodiscard]] Slot enter(const Submission& job, const Lines::Named& queue, std::uint32_t kind,
                            std::uint32_t reservation);

@@ -55,6 +55,12 @@ void Line::insert(Slot slot) {
   if (!promised_.empty() && waiter < *promised_.rbegin()) moved_ = true;
 }
 
+void Line::resume(Slot slot) {
+  const Waiter waiter = waiter_of(shared_.jobs[slot], slot);
+  order_.insert(waiter);
+  promised_.insert(waiter);
+}
+
 void Line::erase(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   const Waiter waiter = waiter_of(job, slot);

@@ -101,6 +101,8 @@ class Line {
   [[nodiscard]] bool stuck(const Place& place) const { return stuck_.contains({place, {}, {}}); }
 
   void insert(Slot slot);
+  // A job that has a promise, from a queue that is no more.
+  void resume(Slot slot);
   void erase(Slot slot);
   // Another place for a job that waits; a promise stays until the next pass looks at it.
   void set_place(Slot slot, const Place& place);

@@ -99,6 +99,35 @@ void Promises::note_end(Slot slot) {
   std::ranges::push_heap(ends_, std::greater<>());
 }
 
+void Promises::resume_running(Slot slot, std::int64_t start_s, std::int64_t end_s) {
+  assert(!counts_);
+  QueuedJob& job = jobs_[slot];
+  const Grant* grant = engine_.grant(job.id);
+  job.start_s = grant != nullptr ? grant->start : start_s;
+  job.end_s = grant != nullptr ? grant->end : end_s;
+  runs(slot);
+}
+
+bool Promises::resume_promised(Slot slot, std::int64_t start_s) {
+  QueuedJob& job = jobs_[slot];
+  const Grant* grant = engine_.grant(job.id);
+  if (counts_) {
+    if (grant != nullptr) (void)engine_.cancel(job.id);
+    const std::int64_t length_s = std::min(duration_of(job), engine_.options().horizon - start_s);
+    note(slot, start_s, start_s + length_s);
+    count(job, kinds_[job.kind].nodes);
+    return true;
+  }
+  if (grant == nullptr) {
+    auto match = engine_.match_between(prepared(job), job.id, start_s, start_s + 1);
+    if (!match) match = engine_.match_between(prepared(job), job.id, engine_.now(), start_s);
+    if (!match) return false;
+    grant = engine_.grant(job.id);
+  }
+  note(slot, grant->start, grant->end);
+  return true;
+}
+
 Slot Promises::overdue(std::int64_t now_s) {
   while (!ends_.empty() && ends_.front().first <= now_s) {
     std::ranges::pop_heap(ends_, std::greater<>());
@@ -262,7 +291,9 @@ Slot Promises::start_due() {
 // --- The form
 
 void Promises::settle_form() {
-  std::erase_if(others_, [&](JobId job) { return engine_.grant(job) == nullptr; });
+  while (!others_.empty() && engine_.grant(*others_.begin()) == nullptr) {
+    others_.erase(others_.begin());
+  }
   const bool count = uncounted_ == 0 && !reserved_ && others_.empty() && kinds_.nodes_alike();
   if (count == counting()) return;
   if (count) {

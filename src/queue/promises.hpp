@@ -46,7 +46,7 @@ class Promises {
   };
   using Due = std::tuple<std::int64_t, Place, Slot>;
 
-  // The engine may have grants: then nothing is counted until they are over.
+  // The engine may have grants: then nothing is counted until they are over, or resumed.
   Promises(Engine& engine, JobTable& jobs, KindTable& kinds);
 
   // The same for a clone of the other's engine.
@@ -72,6 +72,11 @@ class Promises {
   // It runs with a grant that it got by other means. REQUIRES state waiting; that the form fits its
   // kind; counted: that it has nodes as its kind asks for.
   void admitted(Slot slot) { (void)begun(slot, *engine_.grant(jobs_[slot].id)); }
+  // As it was in a queue that is no more. REQUIRES state waiting, and of a job that runs that nothing
+  // is counted yet. Without a grant it runs until `end_s`.
+  void resume_running(Slot slot, std::int64_t start_s, std::int64_t end_s);
+  // False: nothing is left at its start or before, and it waits.
+  bool resume_promised(Slot slot, std::int64_t start_s);
   // The next that runs though its time is over at `now_s`; kNoSlot: there is none.
   [[nodiscard]] Slot overdue(std::int64_t now_s);
   // Starts the first that is due, if any is; kNoSlot if none. Its state is running then; or
@@ -84,6 +89,13 @@ class Promises {
   // Holds at once, and as long as `reserved`: particular nodes are somebody's later. Then some may
   // be due.
   void hold_beside(bool reserved);
+  // Somebody who is not in the queue has a grant, or has it no more.
+  void other_came(JobId job) { others_.insert(job); }
+  void other_left(JobId job) { others_.erase(job); }
+  // Holds, as long as there are such grants. Then some may be due.
+  void hold_beside_others() {
+    if (counts_) begin_holding();
+  }
   // A job was added to the table, or taken from it.
   void joined(Slot slot) { uncounted_ += kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
   void left(Slot slot) { uncounted_ -= kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
@@ -127,7 +139,7 @@ class Promises {
   // When those that run are to end: a heap. Who has ended, or has another end, is passed over.
   std::vector<std::pair<std::int64_t, JobId>> ends_;
   std::size_t running_ = 0;
-  std::set<JobId> others_;  // that had grants before
+  std::set<JobId> others_;  // that have grants beside the queue
 };
 
 }  // namespace copse::queue

@@ -18,7 +18,7 @@ QueueParts::QueueParts(Engine& engine_in, std::vector<LineSpec> specs, QueueSink
       prioritized_s(engine_in.now()) {
   for (const JobId job : engine_in.jobs()) {
     const Grant* grant = engine_in.grant(job);
-    if (grant->end < engine_in.options().horizon) other_ends.push(grant->end);
+    if (grant->end < engine_in.options().horizon) other_ends.emplace(grant->end, job);
   }
 }
 

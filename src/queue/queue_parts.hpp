@@ -7,7 +7,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <queue>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "queue/compression.hpp"
@@ -56,8 +57,7 @@ struct QueueParts {
   std::int64_t prioritized_s = 0;  // when priorities were computed
   std::uint64_t arrivals = 0, sequence = 0;
 
-  using Ends = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
-  Ends other_ends;  // of grants that were there before
+  std::set<std::pair<std::int64_t, JobId>> other_ends;  // of grants beside the queue
 
   bool anything_freed = false, changed = false;     // since the last pass began
   std::vector<StartChances::Interval> freed_later;  // by events in a pass: for the next one

@@ -28,6 +28,12 @@ Result<std::vector<JobId>> MachineChanges::remove(std::span<const PoolId> tops) 
   return lost;
 }
 
+void MachineChanges::layers_changed() {
+  ++p_.sequence;
+  for (const auto& line : p_.lines) line->drop_promises();
+  p_.freed_all();
+}
+
 void MachineChanges::machine_changed() {
   ++p_.sequence;
   for (const auto& line : p_.lines) line->drop_promises();

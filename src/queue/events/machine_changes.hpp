@@ -18,6 +18,7 @@ class MachineChanges {
   void set_status(std::span<const PoolId> pools, Status status);
   [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees);
   [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
+  void layers_changed();
 
   [[nodiscard]] Result<std::vector<ReservationLoss>> reserve(const ReservationSpec& spec);
   [[nodiscard]] Result<std::vector<ReservationLoss>> change_reservation(

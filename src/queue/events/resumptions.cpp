@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/events/resumptions.hpp"
+
+#include <algorithm>
+
+namespace copse::queue {
+
+void Resumptions::settle() {
+  for (const One& one : all_) {
+    const QueuedJob& job = p_.jobs[one.slot];
+    p_.promises.other_left(job.id);
+    if (const Grant* grant = p_.engine.grant(job.id)) p_.other_ends.erase({grant->end, job.id});
+  }
+  std::ranges::stable_sort(all_, {}, [](const One& one) { return one.was->start_s; });
+  settle_running();
+  p_.promises.settle_form();
+  // Where a start is gone, those that start before it have theirs.
+  for (const One& one : all_) {
+    if (one.was->state != JobState::running) settle_waiting(one);
+  }
+  p_.freed_all();
+}
+
+// In the order of their starts, as users' shares were counted.
+void Resumptions::settle_running() {
+  for (const One& one : all_) {
+    if (one.was->state != JobState::running) continue;
+    const QueuedJob& job = p_.jobs[one.slot];
+    p_.promises.resume_running(one.slot, one.was->start_s, one.was->end_s);
+    p_.priorities.started(job.user, p_.kinds[job.kind].cores, job.start_s);
+  }
+}
+
+void Resumptions::settle_waiting(const One& one) {
+  QueuedJob& job = p_.jobs[one.slot];
+  if (!p_.kinds[job.kind].request) {  // the machine is another
+    p_.sink.denied(job.id, p_.kinds[job.kind].why_not);
+    p_.forget(one.slot);
+    return;
+  }
+  if (one.was->state == JobState::held) {
+    job.state = JobState::held;
+    return;
+  }
+  job.first_told_s = one.was->first_told_s;
+  if (one.was->state == JobState::promised) job.told_s = one.was->start_s;
+  const bool promised = one.was->state == JobState::promised &&
+                        p_.promises.resume_promised(one.slot, one.was->start_s);
+  if (promised) {
+    p_.lines[job.line].resume(one.slot);
+  } else {
+    p_.stand(one.slot);
+  }
+}
+
+}  // namespace copse::queue
