@@ -24,6 +24,8 @@
 
 namespace copse {
 
+class JobHost;
+
 // What is outside of a session; what is empty is not there.
 struct SessionOutside {
   std::function<Result<std::string>(const std::string& path)> read_file{};
@@ -35,6 +37,7 @@ struct SessionOutside {
   std::function<bool()> room{};  // false: nothing may be granted, there is no space to keep it
   // Several clients share it: none may begin, roll back, restore, move the clock, or end it for all.
   bool shared = false;
+  JobHost* jobs = nullptr;    // who keeps jobs on its machine; it lives as long as the session
   std::vector<Policy> own{};  // policies that are not bundled, of what is restored
 };
 

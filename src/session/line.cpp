@@ -16,13 +16,17 @@ namespace copse {
 
 namespace {
 
-// In the order of Op.
-constexpr std::array<std::string_view, 23> kOps{
+// In the order of Op; those of jobs are last.
+constexpr std::size_t kPlainOps = 23;
+constexpr std::array<std::string_view, 36> kOps{
     "alloc",     "reserve",       "satisfy",    "explain",   "status",       "free",
     "now",       "info",          "quit",       "down",      "up",           "layers",
     "set-layer", "reserve-layer", "free-layer", "add-layer", "remove-layer", "set-layer-nodes",
-    "save",      "restore",       "begin",      "rollback",  "commit"};
-static_assert(kOps.size() == static_cast<std::size_t>(SessionLine::Op::commit) + 1);
+    "save",      "restore",       "begin",      "rollback",  "commit",       "submit",
+    "jobs",      "job",           "queue",      "hold",      "release",      "priority",
+    "cancel",    "end",           "renew",      "why",       "when",         "watch"};
+static_assert(kOps.size() == static_cast<std::size_t>(SessionLine::Op::watch) + 1);
+static_assert(kPlainOps == static_cast<std::size_t>(SessionLine::Op::commit) + 1);
 
 enum Member : unsigned {
   kOp,
@@ -43,10 +47,23 @@ enum Member : unsigned {
   kFor,
   kMode,
   kBase,
-  kFile
+  kFile,
+  kName,
+  kQueue,
+  kUser,
+  kState,
+  kPriority,
+  kLease,
+  kSince,
+  kLimit,
+  kAfter,
+  kStatus,
+  kHeld,
+  kStopped
 };
-// In the order of Member.
-constexpr std::array<KnownKey, 19> kMembers{{{"op", KnownKey::kText},
+// In the order of Member; those of jobs are last.
+constexpr std::size_t kPlainMembers = 19;
+constexpr std::array<KnownKey, 31> kMembers{{{"op", KnownKey::kText},
                                              {"id", KnownKey::kText | KnownKey::kNumber},
                                              {"shape", KnownKey::kText},
                                              {"duration", KnownKey::kTime},
@@ -64,8 +81,20 @@ constexpr std::array<KnownKey, 19> kMembers{{{"op", KnownKey::kText},
                                              {"for", KnownKey::kList},
                                              {"mode", KnownKey::kNumber},
                                              {"base", KnownKey::kNumber},
-                                             {"file", KnownKey::kText}}};
-static_assert(kMembers.size() == kFile + 1);
+                                             {"file", KnownKey::kText},
+                                             {"name", KnownKey::kText},
+                                             {"queue", KnownKey::kText},
+                                             {"user", KnownKey::kText},
+                                             {"state", KnownKey::kText},
+                                             {"priority", KnownKey::kNumber},
+                                             {"lease", KnownKey::kTime},
+                                             {"since", KnownKey::kNumber},
+                                             {"limit", KnownKey::kNumber},
+                                             {"after", KnownKey::kNumber},
+                                             {"status", KnownKey::kNumber},
+                                             {"held", KnownKey::kTruth},
+                                             {"stopped", KnownKey::kTruth}}};
+static_assert(kMembers.size() == kStopped + 1 && kPlainMembers == kFile + 1);
 
 constexpr std::size_t kIdBytesMax = 1024;
 
@@ -163,20 +192,22 @@ bool SessionLineReader::operation(JsonWalk::Value& value, const JsonWalk::Token&
                                   SessionLine& out) {
   std::string_view word;
   if (!walk_.word(value, token, "\"op\"", word)) return false;
-  const auto at = std::ranges::find(kOps, word);
-  if (at == kOps.end()) {
-    return walk_.refuse(token.offset, unknown_word("\"op\"", word, kOps));
+  const std::span<const std::string_view> ops = session_ops(of_jobs_);
+  const auto at = std::ranges::find(ops, word);
+  if (at == ops.end()) {
+    return walk_.refuse(token.offset, unknown_word("\"op\"", word, ops));
   }
-  out.op = static_cast<SessionLine::Op>(at - kOps.begin());
+  out.op = static_cast<SessionLine::Op>(at - ops.begin());
   return true;
 }
 
 bool SessionLineReader::member(std::string_view key, JsonWalk::Value& value,
                                const JsonWalk::Token& token, JsonOnce& once, SessionLine& out) {
-  const KnownKey* known = find_key(kMembers, key);
+  const KnownKeys members = session_members(of_jobs_);
+  const KnownKey* known = find_key(members, key);
   if (known == nullptr) {
     if (key.starts_with('_')) return walk_.skip(value, token);
-    return walk_.refuse(token.key_offset, unknown_key("member", key, kMembers));
+    return walk_.refuse(token.key_offset, unknown_key("member", key, members));
   }
   const auto which = static_cast<unsigned>(known - kMembers.data());
   if (!once.take(which, key, token)) return false;
@@ -199,9 +230,37 @@ bool SessionLineReader::member(std::string_view key, JsonWalk::Value& value,
     case kFor: return jobs(value, token, out);
     case kMode: return number(token, "\"mode\"", 1, out.mode);
     case kBase: return number(token, "\"base\"", 0, out.base);
-    default:
+    default: return job_member(which, value, token, out);
+    case kFile:
       if (!text(value, token, "\"file\"", out.file)) return false;
       return !out.file->empty() || walk_.refuse(token.offset, "\"file\" is empty");
+  }
+}
+
+bool SessionLineReader::truth(const JsonWalk::Token& token, std::string_view what,
+                              std::optional<bool>& out) {
+  bool is = false;
+  if (!walk_.boolean(token, what, is)) return false;
+  out = is;
+  return true;
+}
+
+bool SessionLineReader::job_member(unsigned which, JsonWalk::Value& value,
+                                   const JsonWalk::Token& token, SessionLine& out) {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::min();
+  switch (which) {
+    case kName: return text(value, token, "\"name\"", out.name);
+    case kQueue: return text(value, token, "\"queue\"", out.queue);
+    case kUser: return text(value, token, "\"user\"", out.user);
+    case kState: return text(value, token, "\"state\"", out.state);
+    case kPriority: return number(token, "\"priority\"", kAny, out.priority);
+    case kLease: return seconds(value, token, "\"lease\"", out.lease_s);
+    case kSince: return number(token, "\"since\"", 0, out.since);
+    case kLimit: return number(token, "\"limit\"", 1, out.limit);
+    case kAfter: return number(token, "\"after\"", 0, out.after);
+    case kStatus: return number(token, "\"status\"", kAny, out.status);
+    case kHeld: return truth(token, "\"held\"", out.held);
+    default: return truth(token, "\"stopped\"", out.stopped);
   }
 }
 
@@ -222,8 +281,12 @@ Result<SessionLine> SessionLineReader::read(std::string_view line, std::size_t r
   return out;
 }
 
-std::span<const std::string_view> session_ops() { return kOps; }
-KnownKeys session_members() { return kMembers; }
+std::span<const std::string_view> session_ops(bool of_jobs) {
+  return std::span(kOps).first(of_jobs ? kOps.size() : kPlainOps);
+}
+KnownKeys session_members(bool of_jobs) {
+  return KnownKeys(kMembers).first(of_jobs ? kMembers.size() : kPlainMembers);
+}
 
 std::unexpected<Error> missing(std::string_view member) {
   return fail(ErrorCode::invalid, fmt::format("there is no member \"{}\"", member));

@@ -44,7 +44,21 @@ struct SessionLine {
     restore,
     begin,
     rollback,
-    commit
+    commit,
+    // Of jobs: known only where somebody keeps jobs (session/job_host.hpp).
+    submit,
+    jobs,
+    job,
+    queue,
+    hold,
+    release,
+    priority,
+    cancel,
+    end,
+    renew,
+    why,
+    when,
+    watch
   };
   Op op = Op::quit;
   std::optional<std::int64_t> id, duration_s, t;
@@ -55,6 +69,11 @@ struct SessionLine {
   std::optional<std::int64_t> at, count, start, mode, base;
   bool has_jobs = false;
   std::vector<std::int64_t> jobs;  // "for"
+
+  // Of jobs
+  std::optional<std::string_view> name, queue, user, state;
+  std::optional<std::int64_t> priority, lease_s, since, limit, after, status;
+  std::optional<bool> held, stopped;
 };
 
 struct SessionLineLimits {
@@ -65,9 +84,11 @@ struct SessionLineLimits {
 
 class SessionLineReader {
  public:
-  explicit SessionLineReader(SessionLineLimits limits = {})
+  // `of_jobs`: lines may be about jobs.
+  explicit SessionLineReader(SessionLineLimits limits = {}, bool of_jobs = false)
       : walk_({}, 0, {}, {limits.bytes_max, limits.bytes_max, limits.depth_max}),
-        jobs_max_(limits.jobs_max) {}
+        jobs_max_(limits.jobs_max),
+        of_jobs_(of_jobs) {}
 
   // `readable_past` bytes behind the line can be read, the first of which is 0; with fewer than
   // simdjson wants the line is copied. Views in the result stay good until the next call.
@@ -92,13 +113,19 @@ class SessionLineReader {
               std::string_view& out);
   bool operation(JsonWalk::Value& value, const JsonWalk::Token& token, SessionLine& out);
 
+  bool job_member(unsigned which, JsonWalk::Value& value, const JsonWalk::Token& token,
+                  SessionLine& out);
+  bool truth(const JsonWalk::Token& token, std::string_view what, std::optional<bool>& out);
+
   JsonWalk walk_;
   std::size_t jobs_max_;
+  bool of_jobs_;
 };
 
-// All operations, and all members of requests.
-[[nodiscard]] std::span<const std::string_view> session_ops();
-[[nodiscard]] KnownKeys session_members();
+// All operations, and all members of requests; with those of jobs.
+[[nodiscard]] std::span<const std::string_view> session_ops(bool of_jobs = false);
+[[nodiscard]] KnownKeys session_members(bool of_jobs = false);
+[[nodiscard]] constexpr bool is_of_jobs(SessionLine::Op op) { return op > SessionLine::Op::commit; }
 
 // The error of a request that has no such member, and needs one.
 [[nodiscard]] std::unexpected<Error> missing(std::string_view member);

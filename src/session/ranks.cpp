@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "formats/rv1/rv1_pools.hpp"
+
 namespace copse {
 
 Idset ranks_of(const ResourceGraph& graph, const Grant& grant) {
@@ -24,6 +28,26 @@ Idset ranks_of(const ResourceGraph& graph, const Grant& grant) {
   Idset out;
   for (const std::int64_t rank : ranks) out.add(rank);
   return out;
+}
+
+Result<std::vector<PoolId>> pools_to_give_back(const ResourceGraph& graph, const Grant* grant,
+                                               std::int64_t id, std::string_view ranks) {
+  const auto ids = Idset::parse(ranks);
+  if (!ids) return fail(ErrorCode::invalid, "\"ranks\": " + ids.error().message());
+  if (ids->empty()) return fail(ErrorCode::invalid, "\"ranks\" names no rank");
+  if (grant == nullptr) {
+    return fail(ErrorCode::invalid, fmt::format("\"id\" {} has no grant", id));
+  }
+  const Idset has = ranks_of(graph, *grant);
+  for (const auto& [first, last] : ids->ranges()) {
+    for (std::int64_t rank = first; rank <= last; ++rank) {  // ends where the grant's end
+      if (!has.contains(rank)) {
+        return fail(ErrorCode::invalid,
+                    fmt::format("\"ranks\": {} has nothing on rank {}", id, rank));
+      }
+    }
+  }
+  return pools_of_ranks(graph, *ids);
 }
 
 std::vector<PoolId> tops_of_all_ranks(const ResourceGraph& graph) {

@@ -12,9 +12,7 @@
 
 namespace copse {
 
-namespace {
-
-Result<Request> parse(const SessionLine& line) {
+Result<Request> request_of(const SessionLine& line) {
   auto request = line.jobspec.empty() ? parse_shape(*line.shape, "shape")
                                       : parse_jobspec(line.jobspec, "jobspec", JobspecWords::own);
   if (!request) return request;
@@ -32,8 +30,10 @@ Result<Request> parse(const SessionLine& line) {
   return request;
 }
 
+namespace {
+
 Result<PreparedRequest> compile_line(Engine& engine, const SessionLine& line) {
-  auto request = parse(line);
+  auto request = request_of(line);
   if (!request) return std::unexpected(request.error());
   auto unknown = unknown_type(engine.graph(), *request);
   auto made = engine.prepare(std::move(*request));

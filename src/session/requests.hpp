@@ -19,6 +19,10 @@
 
 namespace copse {
 
+// What a line asks for. REQUIRES either shape or jobspec. Errors: as parse_shape, parse_constraint,
+// parse_jobspec, parse_hres_request.
+[[nodiscard]] Result<Request> request_of(const SessionLine& line);
+
 class SessionRequests {
  public:
   static constexpr std::size_t kKept = 1024, kKeptConstrained = 64, kKeyBytesMax = 4096;

@@ -74,7 +74,7 @@ struct Session::Impl {
   Impl(std::unique_ptr<Engine> engine_in, SessionOptions options_in)
       : engine(std::move(engine_in)),
         options(std::move(options_in)),
-        reader(options.limits),
+        reader(options.limits, options.outside.jobs != nullptr),
         history(options.outside),
         writer(Format::rv1) {
     settle_options();
@@ -95,10 +95,13 @@ struct Session::Impl {
   // What needs no space, or gives some back.
   [[nodiscard]] static bool goes_without_room(Op op) {
     return op == Op::free || op == Op::free_layer || op == Op::satisfy || op == Op::explain ||
-           op == Op::status || op == Op::info || op == Op::layers || op == Op::quit;
+           op == Op::status || op == Op::info || op == Op::layers || op == Op::quit ||
+           (is_of_jobs(op) && op != Op::submit && op != Op::release);
   }
 
-  Result<void> run(const SessionLine& line, std::string& out) {
+  [[nodiscard]] JobHost* jobs() const { return options.outside.jobs; }
+
+  Result<void> run(const SessionLine& line, JobCaller& caller, std::string& out) {
     Result<void> done;
     if (options.outside.room && !goes_without_room(line.op) && !options.outside.room()) {
       return fail(ErrorCode::insufficient,
@@ -108,6 +111,7 @@ struct Session::Impl {
     if (options.outside.shared && is_of_one_client(line.op)) {
       return invalid("this operation is for a session of one client; others use this machine, too");
     }
+    if (is_of_jobs(line.op)) return jobs()->run(line, caller, out);
     switch (line.op) {
       case Op::alloc: return grant(line, Operation::allocate_with_satisfiability, out);
       case Op::reserve: return grant(line, Operation::allocate_orelse_reserve, out);
@@ -124,18 +128,25 @@ struct Session::Impl {
       case Op::set_layer:
       case Op::set_layer_nodes:
       case Op::add_layer:
-      case Op::remove_layer: done = change_layer(*engine, line); break;
-      case Op::reserve_layer: done = reserve_layer(line); break;
+      case Op::remove_layer: done = layers_changed(change_layer(*engine, line)); break;
+      case Op::reserve_layer: done = layers_changed(reserve_layer(line)); break;
       case Op::save: return save(line, out);
       case Op::restore: done = restore(line); break;
       case Op::begin: done = history.begin(*engine); break;
       case Op::rollback: done = rollback(); break;
       case Op::commit: done = history.commit(); break;
       case Op::free_layer:
-        done = line.reservation.empty() ? missing("id") : engine->free_layer(line.reservation);
+        done = line.reservation.empty() ? missing("id")
+                                        : layers_changed(engine->free_layer(line.reservation));
         break;
+      default: break;  // of jobs
     }
     if (done) out += "{}";
+    return done;
+  }
+
+  Result<void> layers_changed(Result<void> done) {
+    if (done && jobs() != nullptr) jobs()->layers_changed();
     return done;
   }
 
@@ -183,7 +194,9 @@ struct Session::Impl {
     if (engine->grant(job_of(*line.id)) != nullptr) {
       return invalid(fmt::format("\"id\" {} has a grant already", *line.id));
     }
-    const auto found = engine->match(operation, **request, job_of(*line.id));
+    const JobId job = job_of(*line.id);
+    const auto found = jobs() != nullptr ? jobs()->grant(operation, **request, job)
+                                         : engine->match(operation, **request, job);
     if (!found) return std::unexpected(why_not(**request, job_of(*line.id), found.error()));
     const Match& got = **found;
     JsonWriter json(out);
@@ -254,7 +267,9 @@ struct Session::Impl {
     return {};
   }
 
-  void append_r(const Match& got, std::string_view queue, std::string& out) {
+  // Of a match, or a grant.
+  template <class Given>
+  void append_r(const Given& got, std::string_view queue, std::string& out) {
     expand(engine->graph(), got.selection, pools);
     list_contents(engine->graph(), pools);
     const Emission emission{.graph = engine->graph(),
@@ -272,27 +287,17 @@ struct Session::Impl {
 
   Result<void> free(const SessionLine& line) {
     if (!line.id) return no_id(line);
-    if (!engine->cancel(job_of(*line.id))) return nothing(*line.id);
-    return {};
+    if (engine->grant(job_of(*line.id)) == nullptr) return nothing(*line.id);
+    if (jobs() != nullptr) return jobs()->free(job_of(*line.id));
+    return engine->cancel(job_of(*line.id));
   }
 
   Result<void> free_ranks(const SessionLine& line) {
     if (!line.id) return no_id(line);
-    auto ranks = Idset::parse(*line.ranks);
-    if (!ranks) return invalid("\"ranks\": " + ranks.error().message());
-    if (ranks->empty()) return invalid("\"ranks\" names no rank");
-    const Grant* grant = engine->grant(job_of(*line.id));
-    if (grant == nullptr) return nothing(*line.id);
-    const Idset has = ranks_of(engine->graph(), *grant);
-    for (const auto& [first, last] : ranks->ranges()) {
-      for (std::int64_t rank = first; rank <= last; ++rank) {  // ends where the grant's end
-        if (!has.contains(rank)) {
-          return invalid(fmt::format("\"ranks\": {} has nothing on rank {}", *line.id, rank));
-        }
-      }
-    }
-    auto gone = pools_of_ranks(engine->graph(), *ranks);
+    const auto gone =
+        pools_to_give_back(engine->graph(), engine->grant(job_of(*line.id)), *line.id, *line.ranks);
     if (!gone) return std::unexpected(gone.error());
+    if (jobs() != nullptr) return jobs()->free(job_of(*line.id), *gone);
     const auto cut = engine->cancel_part(job_of(*line.id), *gone, true);
     if (!cut) return std::unexpected(cut.error());
     return {};
@@ -319,7 +324,11 @@ struct Session::Impl {
       if (!found) return std::unexpected(found.error());
       tops = std::move(*found);
     }
-    for (const PoolId p : tops) engine->set_status(p, status);
+    if (jobs() != nullptr) {
+      jobs()->set_status(tops, status);
+    } else {
+      for (const PoolId p : tops) engine->set_status(p, status);
+    }
     return {};
   }
 
@@ -360,10 +369,22 @@ std::function<std::string()> Session::saver() const {
 bool Session::effects_lost() const { return impl_->lost; }
 const SessionLineLimits& Session::limits() const { return impl_->options.limits; }
 
+Engine& Session::engine_for_jobs() { return *impl_->engine; }
+Result<void> Session::settle() { return impl_->history.settle(); }
+void Session::append_r(const Grant& grant, std::string_view queue, std::string& out) {
+  impl_->append_r(grant, queue, out);
+}
+
 bool Session::answer(std::string_view line, std::string& out, std::size_t readable_past) {
+  JobCaller nobody;
+  return answer(line, nobody, out, readable_past);
+}
+
+bool Session::answer(std::string_view line, JobCaller& caller, std::string& out,
+                     std::size_t readable_past) {
   const std::size_t before = out.size();
   const auto read = impl_->reader.read(line, readable_past);
-  auto done = read ? impl_->run(*read, out) : Result<void>(std::unexpected(read.error()));
+  auto done = read ? impl_->run(*read, caller, out) : Result<void>(std::unexpected(read.error()));
   if (auto settled = impl_->history.settle(); !settled) {  // nothing more may be promised
     done = std::unexpected(settled.error());
     impl_->over = impl_->lost = true;

@@ -37,6 +37,7 @@
 #include "formats/formats.hpp"
 #include "rset/rset_scheduling.hpp"
 #include "session/history.hpp"
+#include "session/job_host.hpp"
 #include "session/line.hpp"
 
 namespace copse {
@@ -58,8 +59,17 @@ class Session {
   // Answers one line, which has no line end; appends the answer and a newline. False: the session
   // is over. `readable_past`: see SessionLineReader::read.
   bool answer(std::string_view line, std::string& out, std::size_t readable_past = 0);
+  // The same for a client that SessionOutside::jobs may know more of.
+  bool answer(std::string_view line, JobCaller& caller, std::string& out,
+              std::size_t readable_past = 0);
   // Moves the clock of a shared session, if time has passed. Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
+  // For SessionOutside::jobs: the engine; and, after it was used, that its effects are passed on.
+  // Errors of settle(): io.
+  [[nodiscard]] Engine& engine_for_jobs();
+  [[nodiscard]] Result<void> settle();
+  // Appends the R of a grant, in the form of answers. O(what it has).
+  void append_r(const Grant& grant, std::string_view queue, std::string& out);
   // Does what a record of SessionOutside::keep_record says was done. Errors: invalid, and those of
   // Engine::apply; then the session is not to be used.
   [[nodiscard]] Result<void> apply(std::string_view record);
