@@ -6,6 +6,12 @@
 
 namespace copse::server {
 
+namespace {
+
+constexpr std::size_t kEventBytes = std::size_t{256} << 10;  // sent at once
+
+}  // namespace
+
 void LineClient::owe(Service::Answer answer) {
   owed_bytes_ += answer.text.size();
   over_ = over_ || answer.last;
@@ -61,8 +67,10 @@ void LineClient::send(store::Sequence durable, std::string& out) {
   while (owed() && needs() <= durable) {
     owed_bytes_ -= owed_.front().text.size();
     out += owed_.front().text;
+    if (owed_.front().watch) watch_ = owed_.front().watch;
     owed_.pop_front();
   }
+  if (watch_ && !service_.events().read(*watch_, durable, kEventBytes, out)) watch_.reset();
 }
 
 }  // namespace copse::server

@@ -6,11 +6,14 @@
 // and does not read is served until it is owed Limits::owed_bytes_max, and then not listened to;
 // so is one in the middle of a line longer than it may be, of which nothing is kept.
 //
+// A client that watches is sent events besides, from the log of all clients: none waits here.
+//
 // Memory: a line, a piece of input, and what is owed.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,11 +37,13 @@ class LineClient {
   void end(std::int64_t now_s);
   // Answers lines that waited.
   void go_on(std::int64_t now_s);
-  // Appends what may be sent, now that all records before `durable` are on disk.
+  // Appends what may be sent, now that all records before `durable` are on disk. There may be more
+  // events than are sent at once.
   void send(store::Sequence durable, std::string& out);
 
   // Whether more of what it sends may be taken.
   [[nodiscard]] bool listening() const { return !over_ && owed_bytes_ < limits_.owed_bytes_max; }
+  [[nodiscard]] bool watching() const { return watch_.has_value(); }
   [[nodiscard]] bool owed() const { return !owed_.empty(); }
   // Which records the first answer waits for. REQUIRES owed().
   [[nodiscard]] store::Sequence needs() const { return owed_.front().needs; }
@@ -57,6 +62,7 @@ class LineClient {
   bool ended_ = false, over_ = false;
   std::deque<Service::Answer> owed_;
   std::size_t owed_bytes_ = 0;
+  std::optional<JobCaller::Watch> watch_{};  // since the answer to its wish was sent
 };
 
 }  // namespace copse::server

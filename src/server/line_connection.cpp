@@ -46,6 +46,7 @@ void LineConnection::receive() {
 }
 
 void LineConnection::settle() {
+  host_.served();
   flush();
   if (!socket_.is_open()) return;
   const bool over = client_.finished() || (told_to_stop_ && !client_.owed());
@@ -60,6 +61,7 @@ void LineConnection::flush() {
     awaited_ = client_.needs();
     all_.wait(awaited_, weak_from_this());
   }
+  if (client_.watching() && !std::exchange(watching_, true)) all_.watch(weak_from_this());
   if (sending_.empty()) return;
   asio::async_write(
       socket_, asio::buffer(sending_),
@@ -107,6 +109,10 @@ void Connections::kept(store::Sequence next) {
     const auto connection = waiting_.begin()->second.lock();
     waiting_.erase(waiting_.begin());
     if (connection != nullptr) connection->flush();
+  }
+  std::erase_if(watching_, [](const auto& one) { return one.expired(); });
+  for (const auto& one : std::vector(watching_)) {
+    if (const auto connection = one.lock()) connection->flush();
   }
   for (const auto& paused : std::exchange(paused_, {})) {
     if (const auto connection = paused.lock()) connection->resume();

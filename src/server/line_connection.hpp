@@ -29,6 +29,7 @@ class ConnectionHost {
   [[nodiscard]] virtual std::int64_t now_s() const = 0;
   [[nodiscard]] virtual store::Sequence durable() const = 0;  // records before it are on disk
   [[nodiscard]] virtual bool busy() const = 0;                // too much is on its way to the disk
+  virtual void served() = 0;  // a client did something: there may be work to do
 };
 
 class Connections;
@@ -63,6 +64,7 @@ class LineConnection : public std::enable_shared_from_this<LineConnection> {
   store::Sequence awaited_ = 0;  // Connections::wait() was told so; 0: no
   bool waiting_ = false;         // for something to read
   bool told_to_stop_ = false;
+  bool watching_ = false;  // Connections::watch() was told so
 };
 
 class Connections {
@@ -76,6 +78,10 @@ class Connections {
   void when_empty(std::function<void()> emptied) { emptied_ = std::move(emptied); }
   // The connection is owed an answer that needs records which are not on disk.
   void wait(store::Sequence needs, std::weak_ptr<LineConnection> connection);
+  // It is to be sent events after each commit.
+  void watch(std::weak_ptr<LineConnection> connection) {
+    watching_.push_back(std::move(connection));
+  }
   // It is not listened to until a commit has made room.
   void pause(std::weak_ptr<LineConnection> connection) { paused_.push_back(std::move(connection)); }
   // Records before `next` are on disk.
@@ -88,7 +94,7 @@ class Connections {
  private:
   std::unordered_set<std::shared_ptr<LineConnection>> all_;
   std::multimap<store::Sequence, std::weak_ptr<LineConnection>> waiting_;
-  std::vector<std::weak_ptr<LineConnection>> paused_;
+  std::vector<std::weak_ptr<LineConnection>> paused_, watching_;
   std::function<void()> emptied_{};
   std::array<char, std::size_t{1} << 16> buffer_{};
 };

@@ -31,6 +31,7 @@ using Unix = asio::local::stream_protocol;
 
 constexpr int kDone = 0, kDiskFailed = 74;  // as sysexits.h calls an error of input or output
 constexpr auto kLookAtDisk = std::chrono::seconds(1);
+constexpr auto kLookAtClock = std::chrono::milliseconds(250);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
 constexpr auto kGrace = std::chrono::seconds(5);  // for clients to take what they are owed
 
@@ -45,13 +46,13 @@ struct Server::Impl : Journal, ConnectionHost {
   Options options;
   asio::io_context loop{1};
   asio::signal_set signals{loop, SIGTERM, SIGINT};
-  asio::steady_timer disk_timer{loop}, accept_timer{loop}, grace_timer{loop};
+  asio::steady_timer disk_timer{loop}, accept_timer{loop}, grace_timer{loop}, clock_timer{loop};
   std::vector<Unix::acceptor> acceptors{};
   std::vector<std::string> socket_files{};
   store::DiskSpace space;
   store::Sequence durable_now;
   Connections connections{};
-  bool stopping = false;
+  bool stopping = false, working = false;
   std::unique_ptr<store::CommitThread> commits{};
 
   Impl(Service& service_in, std::unique_ptr<store::Store> store, Options options_in)
@@ -80,6 +81,28 @@ struct Server::Impl : Journal, ConnectionHost {
   [[nodiscard]] store::Sequence durable() const override { return durable_now; }
   [[nodiscard]] bool busy() const override {
     return commits->waiting_bytes() > options.waiting_bytes_max;
+  }
+
+  void served() override { work(); }
+
+  // A turn of a pass, when others had theirs.
+  void work() {
+    if (stopping || std::exchange(working, true)) return;
+    asio::post(loop, [this] {
+      working = false;
+      if (stopping || service.work(now_s())) return;
+      if (busy()) return;  // the clock comes back to it
+      work();
+    });
+  }
+
+  // Planned starts, and leases that are over.
+  void watch_clock() {
+    work();
+    clock_timer.expires_after(kLookAtClock);
+    clock_timer.async_wait([this](const boost::system::error_code& code) {
+      if (!code) watch_clock();
+    });
   }
 
   void kept(store::Sequence next) {
@@ -143,6 +166,7 @@ struct Server::Impl : Journal, ConnectionHost {
     if (std::exchange(stopping, true)) return;
     signals.cancel();
     disk_timer.cancel();
+    clock_timer.cancel();
     accept_timer.cancel();
     boost::system::error_code ignored;
     for (auto& acceptor : acceptors) (void)acceptor.close(ignored);
@@ -197,6 +221,7 @@ int Server::run() {
     if (!code) impl.begin_stop();
   });
   impl.watch_disk();
+  impl.watch_clock();
   for (std::size_t i = 0; i < impl.acceptors.size(); ++i) impl.accept(i);
   impl.loop.run();
   impl.service.snapshot();

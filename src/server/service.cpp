@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "server/jobs/job_journal.hpp"
+
 namespace copse::server {
 
 Result<std::unique_ptr<Service>> Service::recover(store::Store& store, Start start) {
@@ -16,66 +18,119 @@ Result<std::unique_ptr<Service>> Service::recover(store::Store& store, Start sta
 
 SessionOutside Service::outside() {
   SessionOutside out;
-  out.keep_record = [this](std::string record) { keep(std::move(record)); };
-  out.room = [this] { return journal_ == nullptr || journal_->room(); };
+  out.keep_record = [this](std::string effects) {
+    assert(effects_.empty());
+    effects_ = std::move(effects);
+  };
+  out.room = [this] { return room(); };
   out.shared = true;
+  out.jobs = &jobs_;
   out.own = start_.own;
   return out;
+}
+
+Result<void> Service::load_state(std::string_view state) {
+  const auto parts = split_parts(state);
+  if (!parts) return std::unexpected(parts.error());
+  if (auto done = jobs_.book().load(parts->lines); !done) return done;
+  auto session = session_of_save(parts->engine, outside());
+  if (!session) return std::unexpected(session.error());
+  session_ = std::make_unique<Session>(std::move(*session));
+  return {};
+}
+
+Result<void> Service::apply(store::Sequence number, std::string_view record) {
+  if (session_ == nullptr) return fail(ErrorCode::invalid, "there is no state to start from");
+  const auto parts = split_parts(record);
+  auto done = parts ? jobs_.book().apply(parts->lines, number)
+                    : Result<void>(std::unexpected(parts.error()));
+  if (done) done = session_->apply(parts->engine);
+  if (done) return {};
+  return fail(done.error().code,
+              fmt::format("record {} can't be applied: {}", number, done.error().message()));
 }
 
 Result<void> Service::load(store::Store& store) {
   const auto next = store.load(
       {.state = [this](store::Sequence, std::string_view state) -> Result<void> {
-         auto session = session_of_save(state, outside());
-         if (!session) return std::unexpected(session.error());
-         session_ = std::make_unique<Session>(std::move(*session));
-         return {};
+         return load_state(state);
        },
        .record = [this](store::Sequence number, std::string_view record) -> Result<void> {
-         if (session_ == nullptr)
-           return fail(ErrorCode::invalid, "there is no state to start from");
-         auto done = session_->apply(record);
-         if (done) return {};
-         return fail(done.error().code,
-                     fmt::format("record {} can't be applied: {}", number, done.error().message()));
+         return apply(number, record);
        }});
   if (!next) return std::unexpected(next.error());
   next_ = *next;
   recovered_ = session_ != nullptr;
-  if (recovered_) return {};
+  if (recovered_) return jobs_.begin(*session_);
   auto session = start_.fresh(outside());
   if (!session) return std::unexpected(session.error());
   session_ = std::make_unique<Session>(std::move(*session));
   // Before any record: records without a state to start from could not be recovered.
-  return store.snapshot(next_, session_->save());
+  if (auto ok = store.snapshot(next_, saver()()); !ok) return ok;
+  return jobs_.begin(*session_);
 }
 
-void Service::keep(std::string record) {
+std::function<std::string()> Service::saver() const {
+  return [jobs = jobs_.book().saver(), engine = session_->saver()] {
+    return join_parts(jobs(), engine());
+  };
+}
+
+void Service::keep() {
+  [[maybe_unused]] const auto settled = session_->settle();
+  assert(settled);
+  const std::string lines = jobs_.book().take_lines();
+  if (lines.empty() && effects_.empty()) return;
   assert(journal_ != nullptr);
+  std::string record = join_parts(lines, std::exchange(effects_, {}));
   bytes_since_ += record.size();
   ++records_since_;
   const store::Sequence number = journal_->append(std::move(record));
   assert(number == next_);
+  jobs_.book().kept_in(number);
   next_ = number + 1;
 }
 
 void Service::snapshot() {
-  journal_->snapshot(session_->saver());
+  keep();
+  journal_->snapshot(saver());
   records_since_ = bytes_since_ = 0;
+}
+
+void Service::advance(std::int64_t now_s) {
+  // A clock beyond the horizon: the session says what it can still do.
+  [[maybe_unused]] const auto advanced = jobs_.advance(now_s);
+  keep();
+  if (records_since_ >= start_.snapshot_records || bytes_since_ >= start_.snapshot_bytes) {
+    snapshot();
+  }
 }
 
 Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
                                 std::size_t readable_past) {
+  return answer(line, now_s, {}, readable_past);
+}
+
+Service::Answer Service::answer(std::string_view line, std::int64_t now_s, JobCaller caller,
+                                std::size_t readable_past) {
   Answer out;
-  const auto advanced = session_->advance(now_s);
-  // A clock beyond the horizon: the session says what it can still do.
-  (void)advanced;
-  out.last = !session_->answer(line, out.text, readable_past);
+  advance(now_s);
+  out.last = !session_->answer(line, caller, out.text, readable_past);
+  keep();
   out.needs = next_;
+  out.watch = caller.watch;
   if (records_since_ >= start_.snapshot_records || bytes_since_ >= start_.snapshot_bytes) {
     snapshot();
   }
   return out;
+}
+
+bool Service::work(std::int64_t now_s) {
+  advance(now_s);
+  if (!room()) return true;  // a start needs space
+  const bool done = jobs_.work();
+  keep();
+  return done;
 }
 
 Service::Answer Service::refuse_long_line(std::size_t bytes_max) const {

@@ -7,9 +7,11 @@
 //   service->keep_in(journal);
 //   const Answer answer = service->answer(line, now_s);    // to be sent when records before
 //                                                          // answer.needs are on disk
+//   while (!service->work(now_s)) answer_others();         // passes over the jobs that wait
 //
 // Every answer waits for all records that were appended before it: an answer that has seen a change
-// never leaves before the change is kept, whoever made it.
+// never leaves before the change is kept, whoever made it. What the engine did and what became of
+// jobs by one request, or in one turn of a pass, is one record.
 //
 // Thread safety: none.
 #pragma once
@@ -17,10 +19,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "server/jobs/live_jobs.hpp"
 #include "server/journal.hpp"
 #include "session/session.hpp"
 
@@ -35,11 +39,13 @@ class Service {
     // A snapshot is taken after as many records, or bytes of them.
     std::uint64_t snapshot_records = 100'000;
     std::uint64_t snapshot_bytes = 64u << 20;
+    LiveJobs::Setup jobs{};
   };
   struct Answer {
-    std::string text;           // a line
-    store::Sequence needs = 0;  // records before it must be on disk
-    bool last = false;          // the client has said goodbye
+    std::string text;                         // a line
+    store::Sequence needs = 0;                // records before it must be on disk
+    bool last = false;                        // the client has said goodbye
+    std::optional<JobCaller::Watch> watch{};  // from then on it is told of events
   };
 
   // A new state is kept before this returns. Errors: those of the store, and of what is in it; those
@@ -52,23 +58,40 @@ class Service {
   [[nodiscard]] store::Sequence next() const { return next_; }
   [[nodiscard]] bool recovered() const { return recovered_; }
   [[nodiscard]] const Session& session() const { return *session_; }
+  [[nodiscard]] const LiveJobs& jobs() const { return jobs_; }
+  [[nodiscard]] const JobEventLog& events() const { return jobs_.book().events(); }
 
   // One line of a client, without its end. `readable_past`: see SessionLineReader::read.
   [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s,
                               std::size_t readable_past = 0);
+  // The same for a client of whom more is known.
+  [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s, JobCaller caller,
+                              std::size_t readable_past = 0);
+  // Time has passed: starts that are due, leases that are over. Then a turn of a pass over those that
+  // wait (LiveJobs::Setup::turn). True if there is nothing more to do now.
+  bool work(std::int64_t now_s);
+  // When something happens by itself.
+  [[nodiscard]] std::optional<std::int64_t> next_time() const { return jobs_.next_time(); }
   // The answer to a line that has more bytes than that, which nobody kept.
   [[nodiscard]] Answer refuse_long_line(std::size_t bytes_max) const;
   // Keeps the state as it is, now.
   void snapshot();
 
  private:
-  explicit Service(Start start) : start_(std::move(start)) {}
+  explicit Service(Start start) : start_(std::move(start)), jobs_(start_.jobs) {}
   [[nodiscard]] SessionOutside outside();
   [[nodiscard]] Result<void> load(store::Store& store);
-  void keep(std::string record);
+  [[nodiscard]] Result<void> load_state(std::string_view state);
+  [[nodiscard]] Result<void> apply(store::Sequence number, std::string_view record);
+  [[nodiscard]] bool room() const { return journal_ == nullptr || journal_->room(); }
+  [[nodiscard]] std::function<std::string()> saver() const;
+  void advance(std::int64_t now_s);
+  void keep();
 
   Start start_;
+  LiveJobs jobs_;
   std::unique_ptr<Session> session_;
+  std::string effects_{};  // of the engine, in no record yet
   Journal* journal_ = nullptr;
   store::Sequence next_ = 0;  // number of the next record
   bool recovered_ = false;

@@ -12,6 +12,7 @@
 #include "copse/save.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
+#include "server/jobs/job_journal.hpp"
 #include "store/folder_lock.hpp"
 #include "store/sqlite_store.hpp"
 #include "tools/copse/copse.hpp"
@@ -43,20 +44,25 @@ Result<OpenState> open_state(const std::string& folder) {
   return OpenState{std::move(*lock), std::move(*store)};
 }
 
-// The engine of a state, brought up to its last record. Each record is told to `each`, after it.
+// The engine of a state, brought up to its last record. Each effect is told to `each`, after it; and
+// lines about jobs are, with what follows them.
 struct Played {
   std::unique_ptr<Engine> engine;
   store::Sequence snapshot = 0, next = 0;
 };
-using EachRecord = std::function<void(store::Sequence, const Engine&, const Effect&)>;
+using EachEffect = std::function<void(const Engine&, const Effect&)>;
+using JobLines = std::function<void(std::string_view)>;
 
-Result<Played> play(store::SqliteStore& store, const EachRecord& each) {
+Result<Played> play(store::SqliteStore& store, const EachEffect& each, const JobLines& told) {
   const auto own = policies_of_environment();
   if (!own) return std::unexpected(own.error());
   Played out;
   const auto apply = [&](store::Sequence number, std::string_view record) -> Result<void> {
     if (out.engine == nullptr) return fail(ErrorCode::invalid, "there is no state to start from");
-    auto reader = EffectReader::of_record(record);
+    const auto parts = server::split_parts(record);
+    if (!parts) return std::unexpected(parts.error());
+    told(parts->lines);
+    auto reader = EffectReader::of_record(parts->engine);
     for (;;) {
       const auto next = reader.next();
       if (!next) return std::unexpected(next.error());
@@ -67,12 +73,14 @@ Result<Played> play(store::SqliteStore& store, const EachRecord& each) {
         return fail(done.error().code,
                     fmt::format("record {} can't be applied: {}", number, done.error().text));
       }
-      each(number, *out.engine, *effect);
+      each(*out.engine, *effect);
     }
   };
   const auto next =
       store.load({.state = [&](store::Sequence number, std::string_view state) -> Result<void> {
-                    auto loaded = load(state, *own);
+                    const auto parts = server::split_parts(state);
+                    if (!parts) return std::unexpected(parts.error());
+                    auto loaded = load(parts->engine, *own);
                     if (!loaded) return std::unexpected(loaded.error());
                     out.engine = std::move(loaded->engine);
                     out.snapshot = number;
@@ -90,7 +98,8 @@ int run_check(const StateWords& words) {
   const auto faults = state->store->faults();
   if (!faults) return unusable(faults.error());
   if (!faults->empty()) return unusable({ErrorCode::invalid, faults->front(), {}});
-  const auto played = play(*state->store, [](store::Sequence, const Engine&, const Effect&) {});
+  const auto played =
+      play(*state->store, [](const Engine&, const Effect&) {}, [](std::string_view) {});
   if (!played) return unusable(played.error());
   std::string text = fmt::format("changes {}\nsnapshot {}\n", played->next, played->snapshot);
   if (played->engine != nullptr) {
@@ -106,10 +115,10 @@ int run_dump(const StateWords& words) {
   if (!state) return unusable(state.error());
   EffectJson json;
   std::string text;
-  const auto played =
-      play(*state->store, [&](store::Sequence, const Engine& engine, const Effect& effect) {
-        json.append(engine, effect, text);
-      });
+  const auto played = play(
+      *state->store,
+      [&](const Engine& engine, const Effect& effect) { json.append(engine, effect, text); },
+      [&](std::string_view lines) { text += lines; });
   if (!played) return unusable(played.error());
   const auto written = write_out({}, text);
   return written ? kDone : unusable(written.error());

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/jobs/job_book.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace copse::server {
+
+namespace {
+
+std::string event_line(const JobEventHead& head, const JobRow& before, const JobRow& after,
+                       const BesideEvent& beside) {
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("seq", head.seq);
+    json.member("t", head.t);
+    json.member("event", head.event);
+    json.member("job", head.job);
+    write_difference(json, before, after);
+    if (!beside.ranks.empty()) json.member("ranks", beside.ranks);
+    if (!beside.layers.empty()) json.member("layers", beside.layers);
+    if (!beside.r.empty()) json.member_json("R", beside.r);
+  });
+  out += '\n';
+  return out;
+}
+
+std::string row_line(const JobRow& row) {
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("job", row.id);
+    write_difference(json, JobRow{}, row);
+  });
+  out += '\n';
+  return out;
+}
+
+template <class Each>
+Result<void> for_each_line(std::string_view lines, Each each) {
+  for (std::size_t number = 1; !lines.empty(); ++number) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    if (auto done = each(lines.substr(0, end)); !done) {
+      return fail(done.error().code,
+                  fmt::format("line {} about jobs: {}", number, done.error().message()));
+    }
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+const JobRow* JobBook::find(JobId id) const {
+  const auto at = rows_.find(id);
+  return at == rows_.end() ? nullptr : at->second.get();
+}
+
+void JobBook::put(JobRow row) {
+  next_id_ = std::max(next_id_, row.id + 1);
+  auto& at = rows_[row.id];
+  const bool was_ended = at != nullptr && at->stage == JobStage::ended;
+  if (row.stage == JobStage::ended && !was_ended) ended_.push_back(row.id);
+  at = std::make_shared<const JobRow>(std::move(row));
+}
+
+void JobBook::forget_old() {
+  for (; ended_.size() > limits_.ended; ended_.pop_front()) rows_.erase(ended_.front());
+}
+
+void JobBook::add(JobRow row, std::int64_t now_s) {
+  assert(find(row.id) == nullptr);
+  row.arrival = static_cast<std::int64_t>(events_.next()) + 1;
+  const JobEventHead head{events_.next(), now_s, "submit", row.id};
+  std::string line = event_line(head, JobRow{}, row, {});
+  lines_ += line;
+  events_.add(row.id, std::move(line));
+  put(std::move(row));
+}
+
+void JobBook::change(JobId id, std::string_view event, std::int64_t now_s,
+                     const std::function<void(JobRow&)>& how, const BesideEvent& beside) {
+  const JobRow* before = find(id);
+  assert(before != nullptr);
+  JobRow after = *before;
+  how(after);
+  const JobEventHead head{events_.next(), now_s, std::string(event), id};
+  std::string line = event_line(head, *before, after, beside);
+  lines_ += line;
+  events_.add(id, std::move(line));
+  put(std::move(after));
+  forget_old();
+}
+
+std::string JobBook::take_lines() { return std::exchange(lines_, {}); }
+
+// The first line is of no job: its numbers are those of the next event and the next job.
+std::function<std::string()> JobBook::saver() const {
+  std::vector<std::shared_ptr<const JobRow>> rows;
+  rows.reserve(rows_.size());
+  for (const auto& [id, row] : rows_) {
+    if (row->stage != JobStage::ended) rows.push_back(row);
+  }
+  for (const JobId id : ended_) rows.push_back(rows_.at(id));
+  const JobEventHead head{events_.next(), 0, "state", next_id_};
+  return [rows = std::move(rows), head] {
+    std::string out = event_line(head, JobRow{}, JobRow{}, {});
+    for (const auto& row : rows) out += row_line(*row);
+    return out;
+  };
+}
+
+Result<void> JobBook::load(std::string_view lines) {
+  *this = JobBook(limits_);
+  JobRow row;
+  const auto row_of = [&row](const JobEventHead& head) -> JobRow& {
+    row = {};
+    row.id = head.job;
+    return row;
+  };
+  JobId next_id = 1;
+  auto done = for_each_line(lines, [&](std::string_view line) -> Result<void> {
+    const auto head = read_event(line, row_of);
+    if (!head) return std::unexpected(head.error());
+    if (head->event.empty()) {
+      put(row);
+    } else {
+      next_id = head->job;
+      events_.begin_at(head->seq);
+    }
+    return {};
+  });
+  next_id_ = std::max(next_id_, next_id);
+  return done;
+}
+
+Result<void> JobBook::apply(std::string_view lines, store::Sequence record) {
+  JobRow row;
+  const auto row_of = [&](const JobEventHead& head) -> JobRow& {
+    const JobRow* known = find(head.job);
+    row = known == nullptr ? JobRow{} : *known;
+    row.id = head.job;
+    return row;
+  };
+  auto done = for_each_line(lines, [&](std::string_view line) -> Result<void> {
+    const auto head = read_event(line, row_of);
+    if (!head) return std::unexpected(head.error());
+    if (head->seq != events_.next()) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("event {} follows, not {}", head->seq, events_.next()));
+    }
+    events_.add(head->job, std::string(line) + "\n");
+    put(row);
+    forget_old();
+    return {};
+  });
+  events_.kept_in(record);
+  return done;
+}
+
+}  // namespace copse::server

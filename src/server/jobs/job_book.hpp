@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JobBook: the jobs that a service knows, and what happened to them, as lines for its journal and for
+// those who watch.
+//
+// Invariants
+//   1. Rows are never changed in place: a state that is being written shares them.
+//   2. All lines of take_lines(), applied in order to a book with the rows of an earlier state, make
+//      this book.
+//   3. Of jobs that ended, the last Limits::ended are kept.
+//
+// Cost: a change O(log jobs) and the length of its row; a state O(jobs) pointers now, and the text
+// when it is written.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "server/jobs/job_event_log.hpp"
+#include "server/jobs/job_row.hpp"
+
+namespace copse::server {
+
+// What an event has beside the members that it changed: JSON, or text.
+struct BesideEvent {
+  std::string r{};       // "R": JSON
+  std::string layers{};  // what it draws from hierarchical resources
+  std::string ranks{};   // given back
+};
+
+class JobBook {
+ public:
+  struct Limits {
+    std::size_t ended = 10'000;
+    JobEventLog::Limits events{};
+  };
+  using Rows = std::map<JobId, std::shared_ptr<const JobRow>>;
+
+  explicit JobBook(Limits limits) : limits_(limits), events_(limits.events) {}
+
+  [[nodiscard]] const Rows& rows() const { return rows_; }
+  [[nodiscard]] const JobRow* find(JobId id) const;
+  [[nodiscard]] std::size_t active() const { return rows_.size() - ended_.size(); }
+  [[nodiscard]] JobId next_id() const { return next_id_; }
+  [[nodiscard]] const JobEventLog& events() const { return events_; }
+
+  // A job that nobody knows yet. Sets its arrival.
+  void add(JobRow row, std::int64_t now_s);
+  // REQUIRES that it is there.
+  void change(JobId id, std::string_view event, std::int64_t now_s,
+              const std::function<void(JobRow&)>& how, const BesideEvent& beside = {});
+
+  // Events since the last call, as lines; then they are in a record.
+  [[nodiscard]] std::string take_lines();
+  void kept_in(store::Sequence record) { events_.kept_in(record); }
+
+  // --- On disk. Errors: invalid, with the line.
+  [[nodiscard]] std::function<std::string()> saver() const;
+  // Of saver(); what was in the book is gone.
+  [[nodiscard]] Result<void> load(std::string_view lines);
+  [[nodiscard]] Result<void> apply(std::string_view lines, store::Sequence record);
+
+ private:
+  void put(JobRow row);
+  void forget_old();
+
+  Limits limits_;
+  Rows rows_;
+  std::deque<JobId> ended_;
+  JobId next_id_ = 1;
+  JobEventLog events_;
+  std::string lines_;
+};
+
+}  // namespace copse::server

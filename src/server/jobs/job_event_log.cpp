@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/jobs/job_event_log.hpp"
+
+#include <utility>
+
+#include "text/json_writer.hpp"
+
+namespace copse::server {
+
+void JobEventLog::add(JobId job, std::string line) {
+  bytes_ += line.size();
+  events_.push_back({job, UINT64_MAX, std::move(line)});
+  ++loose_;
+  while (events_.size() > limits_.events || (bytes_ > limits_.bytes && events_.size() > 1)) {
+    bytes_ -= events_.front().line.size();
+    events_.pop_front();
+    ++oldest_;
+  }
+}
+
+void JobEventLog::kept_in(store::Sequence record) {
+  for (; loose_ > 0; --loose_) {
+    if (loose_ <= events_.size()) events_[events_.size() - loose_].record = record;
+  }
+}
+
+bool JobEventLog::read(JobCaller::Watch& watch, store::Sequence durable, std::size_t bytes_max,
+                       std::string& out) const {
+  if (watch.next < oldest_) {
+    JsonWriter json(out);
+    json.object([&] {
+      json.member("event", "gone");
+      json.member("wanted", watch.next);
+      json.member("oldest", oldest_);
+      json.member("next", next());
+    });
+    out += '\n';
+    return false;
+  }
+  for (; watch.next < next() && out.size() < bytes_max; ++watch.next) {
+    const Event& event = events_[watch.next - oldest_];
+    if (event.record >= durable) return true;
+    if (watch.job == 0 || watch.job == event.job) out += event.line;
+  }
+  return true;
+}
+
+}  // namespace copse::server

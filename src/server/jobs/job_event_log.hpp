@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JobEventLog: the last events of a service, for those who watch. Events have numbers without a gap,
+// from 0 on, which go on after a restart; who stopped watching goes on where it was.
+//
+// Nothing is kept for those who watch: each says which event it wants next. Who is slower than Limits
+// allow has missed some, and is told so. An event is shown when the record that has it is on disk.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "session/job_host.hpp"
+#include "store/store.hpp"
+
+namespace copse::server {
+
+class JobEventLog {
+ public:
+  struct Limits {
+    std::size_t events = 100'000;
+    std::size_t bytes = std::size_t{64} << 20;
+  };
+
+  explicit JobEventLog(Limits limits) : limits_(limits) {}
+
+  [[nodiscard]] std::uint64_t next() const { return oldest() + events_.size(); }
+  [[nodiscard]] std::uint64_t oldest() const { return oldest_; }
+  // Goes on at this number. REQUIRES that there are no events.
+  void begin_at(std::uint64_t next) { oldest_ = next; }
+
+  // A line, with its end. It is not shown before kept_in().
+  void add(JobId job, std::string line);
+  // The events that were added since are in this record.
+  void kept_in(store::Sequence record);
+
+  // Appends the events that a watcher wants, as far as records before `durable` have them, until
+  // `out` has bytes_max bytes. False: the next one is no longer there; appends a line that says so.
+  bool read(JobCaller::Watch& watch, store::Sequence durable, std::size_t bytes_max,
+            std::string& out) const;
+
+ private:
+  struct Event {
+    JobId job;
+    store::Sequence record;
+    std::string line;
+  };
+
+  Limits limits_;
+  std::deque<Event> events_;
+  std::uint64_t oldest_ = 0;
+  std::size_t bytes_ = 0, loose_ = 0;  // loose: at the end, in no record yet
+};
+
+}  // namespace copse::server

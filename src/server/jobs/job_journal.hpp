@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Records and states of a service: lines about jobs beside what an engine writes, as one piece of
+// bytes, so that they are on disk together or not at all.
+//
+//   with lines      0, lines of JSON, 0, the engine's bytes
+//   without         the engine's bytes, which never begin with 0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "copse/error.hpp"
+
+namespace copse::server {
+
+struct JournalParts {
+  std::string_view lines, engine;
+};
+
+[[nodiscard]] std::string join_parts(std::string_view lines, std::string_view engine);
+// Errors: invalid (the second 0 is missing).
+[[nodiscard]] Result<JournalParts> split_parts(std::string_view bytes);
+
+}  // namespace copse::server

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/jobs/job_lists.hpp"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::int64_t kListed = 1'000, kListedMax = 10'000;
+
+struct Filter {
+  std::optional<JobStage> stage{};
+  bool all = false;
+  std::optional<std::string_view> queue{}, user{};
+
+  [[nodiscard]] bool passes(const JobRow& row) const {
+    if (stage ? row.stage != *stage : !all && row.stage == JobStage::ended) return false;
+    return (!queue || row.queue == *queue) && (!user || row.user == *user);
+  }
+};
+
+}  // namespace
+
+void write_job(JsonWriter& json, const JobRow& row) {
+  JobRow shown = row;
+  shown.arrival = 0;
+  json.member("id", row.id);
+  if (row.stage == JobStage::pending) json.member("state", word(row.stage));
+  write_difference(json, JobRow{}, shown);
+}
+
+Result<void> list_jobs(const JobBook& book, const SessionLine& line, std::string& out) {
+  Filter filter{.queue = line.queue, .user = line.user};
+  if (line.state && *line.state == "all") {
+    filter.all = true;
+  } else if (line.state) {
+    const auto stage = find_stage(*line.state);
+    if (!stage) return std::unexpected(stage.error());
+    filter.stage = *stage;
+  }
+  std::int64_t left = line.limit.value_or(kListed);
+  if (left > kListedMax) {
+    return fail(ErrorCode::invalid, fmt::format("\"limit\" is at most {}", kListedMax));
+  }
+  bool more = false;
+  JsonWriter json(out);
+  json.object([&] {
+    json.key("jobs");
+    json.open('[');
+    const auto after = static_cast<JobId>(line.after.value_or(0));
+    for (auto at = book.rows().upper_bound(after); at != book.rows().end(); ++at) {
+      if (!filter.passes(*at->second)) continue;
+      more = left == 0;
+      if (more) break;
+      --left;
+      json.object([&] { write_job(json, *at->second); });
+    }
+    json.close(']');
+    json.member("next", book.events().next());
+    if (more) json.member("more", true);
+  });
+  return {};
+}
+
+void list_queues(queue::JobQueue& queue, std::string& out) {
+  const queue::QueueView view = queue.view();
+  JsonWriter json(out);
+  json.object([&] {
+    json.array("queues", view.lines.queues(), [&](const queue::Lines::Named& named) {
+      const queue::Line& line = view.lines[named.line];
+      json.object([&] {
+        json.member("name", named.name);
+        if (named.is_virtual) json.member("parent", line.name());
+        json.member("discipline", line.discipline().name);
+        if (line.depth() != SIZE_MAX) json.member("depth", line.depth());
+        json.member("stopped", line.stopped());
+        if (!named.is_virtual) json.member("waiting", line.waiting());
+      });
+    });
+    json.member("waiting", queue.waiting());
+    json.member("running", queue.running());
+  });
+}
+
+}  // namespace copse::server

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A service whose disk is a list in memory, which takes everything at once.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/service.hpp"
+#include "session/machines.hpp"
+
+namespace copse::server {
+
+class ServiceInMemory : Journal, store::Store {
+ public:
+  explicit ServiceInMemory(std::vector<queue::LineSpec> lines = {}) : lines_(std::move(lines)) {
+    restart();
+  }
+  // As after a crash.
+  void restart() {
+    Service::Start start;
+    start.fresh = [](SessionOutside outside) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    };
+    start.jobs.lines = lines_;
+    start.jobs.book.events = events;
+    service = nullptr;
+    auto made = Service::recover(*this, std::move(start));
+    if (!made) {
+      error = made.error().message();
+      return;
+    }
+    service = std::move(*made);
+    service->keep_in(*this);
+  }
+
+  std::unique_ptr<Service> service;
+  std::string error;
+  JobEventLog::Limits events{};
+  bool has_room = true;
+
+ private:
+  store::Sequence append(std::string record) override {
+    records_.push_back(std::move(record));
+    return first_ + records_.size() - 1;
+  }
+  void snapshot(std::function<std::string()> state) override {
+    state_ = state();
+    first_ += records_.size();
+    records_.clear();
+  }
+  [[nodiscard]] bool room() const override { return has_room; }
+
+  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(store::Sequence, std::string_view state) override {
+    state_ = state;
+    return {};
+  }
+  Result<store::Sequence> load(const store::Recovery& host) override {
+    if (!state_) return 0;
+    if (auto ok = host.state(first_, *state_); !ok) return std::unexpected(ok.error());
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      if (auto ok = host.record(first_ + i, records_[i]); !ok) return std::unexpected(ok.error());
+    }
+    return first_ + records_.size();
+  }
+
+  std::vector<queue::LineSpec> lines_;
+  std::optional<std::string> state_;
+  std::vector<std::string> records_;
+  store::Sequence first_ = 0;
+};
+
+}  // namespace copse::server
