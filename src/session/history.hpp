@@ -24,6 +24,7 @@
 
 namespace copse {
 
+struct SessionLine;
 class JobHost;
 
 // What is outside of a session; what is empty is not there.
@@ -37,6 +38,8 @@ struct SessionOutside {
   std::function<bool()> room{};  // false: nothing may be granted, there is no space to keep it
   // Several clients share it: none may begin, roll back, restore, move the clock, or end it for all.
   bool shared = false;
+  // Why whoever asks may not ask for that; "": it is done.
+  std::function<std::string(const SessionLine& line)> forbids{};
   JobHost* jobs = nullptr;    // who keeps jobs on its machine; it lives as long as the session
   std::vector<Policy> own{};  // policies that are not bundled, of what is restored
 };

@@ -60,6 +60,13 @@ std::string sentence(const Error& error) {
 }  // namespace
 
 struct Session::Impl {
+  // What a match or a grant has.
+  struct Granted {
+    std::int64_t start, end, nslots;
+    const Selection& selection;
+    const Draw& draw;
+  };
+
   std::unique_ptr<Engine> engine;
   SessionOptions options;
   SessionLineReader reader;
@@ -187,6 +194,18 @@ struct Session::Impl {
     return error;
   }
 
+  void append_granted(std::int64_t id, const Granted& got, std::string_view queue,
+                      std::string& out) {
+    JsonWriter json(out);
+    json.object([&] {
+      json.member("id", id);
+      json.member("at", got.start);
+      json.key("R");
+      append_r(got, queue, json.begin());
+      if (!got.draw.empty()) json.member("hres", engine->draw_text(got.draw));
+    });
+  }
+
   Result<void> grant(const SessionLine& line, Operation operation, std::string& out) {
     if (!line.id) return no_id(line);
     auto request = prepared(line, true);
@@ -199,14 +218,8 @@ struct Session::Impl {
                                          : engine->match(operation, **request, job);
     if (!found) return std::unexpected(why_not(**request, job_of(*line.id), found.error()));
     const Match& got = **found;
-    JsonWriter json(out);
-    json.object([&] {
-      json.member("id", *line.id);
-      json.member("at", got.start);
-      json.key("R");
-      append_r(got, (*request)->queue(), json.begin());
-      if (!got.draw.empty()) json.member("hres", engine->draw_text(got.draw));
-    });
+    append_granted(*line.id, {got.start, got.end, got.nslots, got.selection, got.draw},
+                   (*request)->queue(), out);
     return {};
   }
 
@@ -366,6 +379,18 @@ std::function<std::string()> Session::saver() const {
   std::shared_ptr<const Engine> kept = impl_->engine->clone();
   return [kept = std::move(kept), host = impl_->host] { return copse::save(*kept, host); };
 }
+void Session::append_grant(JobId job, std::string& out) {
+  const Grant& got = *impl_->engine->grant(job);
+  impl_->append_granted(copse::id_of(job),
+                        {got.start, got.end, got.nslots, got.selection, got.draw}, {}, out);
+}
+Session Session::what_if() const {
+  SessionOptions options = impl_->options;
+  options.outside = {};
+  return {impl_->engine->clone(), std::move(options)};
+}
+JobId Session::job_of(std::int64_t id) { return copse::job_of(id); }
+std::int64_t Session::id_of(JobId job) { return copse::id_of(job); }
 bool Session::effects_lost() const { return impl_->lost; }
 const SessionLineLimits& Session::limits() const { return impl_->options.limits; }
 
@@ -384,6 +409,12 @@ bool Session::answer(std::string_view line, JobCaller& caller, std::string& out,
                      std::size_t readable_past) {
   const std::size_t before = out.size();
   const auto read = impl_->reader.read(line, readable_past);
+  const auto& forbids = impl_->options.outside.forbids;
+  if (const std::string why = read && forbids ? forbids(*read) : std::string(); !why.empty()) {
+    append_error(out, "forbidden", why);
+    out += '\n';
+    return true;
+  }
   auto done = read ? impl_->run(*read, caller, out) : Result<void>(std::unexpected(read.error()));
   if (auto settled = impl_->history.settle(); !settled) {  // nothing more may be promised
     done = std::unexpected(settled.error());

@@ -17,7 +17,8 @@
 //
 // Invariants
 //   1. Every line has one answer. A refused line changes nothing; its answer is {"error": CODE,
-//      "message": TEXT}, CODE one of insufficient, infeasible, invalid.
+//      "message": TEXT}, CODE one of insufficient, infeasible, invalid; and forbidden, if not
+//      everybody may do everything (SessionOutside::forbids).
 //   2. insufficient means that the empty machine with every rank up would serve the request;
 //      infeasible, that it never could. Where a search ends at its bound, insufficient.
 //   3. Grants have the ids of the lines. The engine has another number for id 0, which is no job
@@ -78,6 +79,15 @@ class Session {
 
   [[nodiscard]] const Engine& engine() const;
   [[nodiscard]] const SessionLineLimits& limits() const;
+  // What a grant has, as the answer that granted it: {"id", "at", "R", "hres"?}. REQUIRES that there
+  // is such a grant. O(what it has).
+  void append_grant(JobId job, std::string& out);
+  // A session of its own in the same state, with nothing outside: what is tried there is not done.
+  // The cost of Engine::clone().
+  [[nodiscard]] Session what_if() const;
+  // The number of a grant's id for the engine, and back.
+  [[nodiscard]] static JobId job_of(std::int64_t id);
+  [[nodiscard]] static std::int64_t id_of(JobId job);
   // A save of the engine, with what makes it this session's. O(machine + grants).
   [[nodiscard]] std::string save() const;
   // The same of the state now, made whenever it is called, on any thread. O(state in use).
