@@ -30,6 +30,7 @@ class Copse(CMakePackage):
     depends_on("libyaml")
     depends_on("pugixml")
     depends_on("simdjson@3:")
+    depends_on("openssl@3:")
     depends_on("sqlite@3.37:")
     depends_on("xxhash")
     depends_on("zlib-api")

@@ -22,7 +22,7 @@ void LineClient::answer(std::string_view line, std::int64_t now_s, std::size_t r
   if (std::exchange(too_long_, false) || line.size() > limits_.line_bytes_max) {
     owe(service_.refuse_long_line(limits_.line_bytes_max));
   } else {
-    owe(service_.answer(line, now_s, readable_past));
+    owe(service_.answer(line, now_s, readable_past, who_));
   }
 }
 

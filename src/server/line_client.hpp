@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "server/service.hpp"
 
@@ -28,7 +29,8 @@ class LineClient {
     std::size_t owed_bytes_max = std::size_t{4} << 20;
   };
 
-  LineClient(Service& service, Limits limits) : service_(service), limits_(limits) {}
+  LineClient(Service& service, Limits limits, Who who = kOwner)
+      : service_(service), limits_(limits), who_(std::move(who)) {}
 
   // What it has sent. REQUIRES listening(). Lines that are not answered yet, since too much is
   // owed, wait for go_on().
@@ -56,6 +58,7 @@ class LineClient {
 
   Service& service_;
   Limits limits_;
+  Who who_;
   std::string received_;   // from the line that has begun on
   std::size_t seen_ = 0;   // of it, what has no line end
   bool too_long_ = false;  // the line that has begun

@@ -23,6 +23,9 @@ SessionOutside Service::outside() {
     effects_ = std::move(effects);
   };
   out.room = [this] { return room(); };
+  out.forbids = [this](const SessionLine& line) {
+    return asking_ == nullptr ? std::string() : gate_.forbids(*asking_, line);
+  };
   out.shared = true;
   out.jobs = &jobs_;
   out.own = start_.own;
@@ -76,6 +79,11 @@ std::function<std::string()> Service::saver() const {
   };
 }
 
+std::string Service::user_of_job(std::int64_t id) const {
+  const JobRow* row = jobs_.book().find(Session::job_of(id));
+  return row == nullptr ? std::string() : row->user;
+}
+
 void Service::keep() {
   [[maybe_unused]] const auto settled = session_->settle();
   assert(settled);
@@ -107,16 +115,24 @@ void Service::advance(std::int64_t now_s) {
 }
 
 Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
-                                std::size_t readable_past) {
-  return answer(line, now_s, {}, readable_past);
+                                std::size_t readable_past, const Who& who) {
+  // Who may say for whom a job is, may; others submit their own.
+  JobCaller caller;
+  if (!may(who.role, Action::give_any)) caller.user = who.name;
+  return answer(line, now_s, std::move(caller), readable_past, who);
 }
 
 Service::Answer Service::answer(std::string_view line, std::int64_t now_s, JobCaller caller,
-                                std::size_t readable_past) {
+                                std::size_t readable_past, const Who& who) {
   Answer out;
   advance(now_s);
+  const store::Sequence before = next_;
+  asking_ = &who;
   out.last = !session_->answer(line, caller, out.text, readable_past);
+  asking_ = nullptr;
   keep();
+  const auto audit = gate_.answered(who, next_ != before, out.text, session_->engine());
+  if (audit && audit_) audit_(*audit);
   out.needs = next_;
   out.watch = caller.watch;
   if (records_since_ >= start_.snapshot_records || bytes_since_ >= start_.snapshot_bytes) {

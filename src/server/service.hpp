@@ -26,9 +26,12 @@
 
 #include "server/jobs/live_jobs.hpp"
 #include "server/journal.hpp"
+#include "server/rights/gate.hpp"
 #include "session/session.hpp"
 
 namespace copse::server {
+
+inline const Who kOwner{.role = Role::owner};  // who has the service itself, and so may all
 
 class Service {
  public:
@@ -58,15 +61,21 @@ class Service {
   [[nodiscard]] store::Sequence next() const { return next_; }
   [[nodiscard]] bool recovered() const { return recovered_; }
   [[nodiscard]] const Session& session() const { return *session_; }
+  [[nodiscard]] Session& session() { return *session_; }
+  // Whether there is space for changes that take some.
+  [[nodiscard]] bool room() const { return journal_ == nullptr || journal_->room(); }
+  // Is told of each change, and of each request that was forbidden, after it.
+  void audit(std::function<void(const Audit& audit)> told) { audit_ = std::move(told); }
   [[nodiscard]] const LiveJobs& jobs() const { return jobs_; }
   [[nodiscard]] const JobEventLog& events() const { return jobs_.book().events(); }
 
-  // One line of a client, without its end. `readable_past`: see SessionLineReader::read.
+  // One line of a client, without its end. `readable_past`: see SessionLineReader::read. What `who`
+  // may not ask is refused.
   [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s,
-                              std::size_t readable_past = 0);
+                              std::size_t readable_past = 0, const Who& who = kOwner);
   // The same for a client of whom more is known.
   [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s, JobCaller caller,
-                              std::size_t readable_past = 0);
+                              std::size_t readable_past = 0, const Who& who = kOwner);
   // Time has passed: starts that are due, leases that are over. Then a turn of a pass over those that
   // wait (LiveJobs::Setup::turn). True if there is nothing more to do now.
   bool work(std::int64_t now_s);
@@ -74,18 +83,19 @@ class Service {
   [[nodiscard]] std::optional<std::int64_t> next_time() const { return jobs_.next_time(); }
   // The answer to a line that has more bytes than that, which nobody kept.
   [[nodiscard]] Answer refuse_long_line(std::size_t bytes_max) const;
+  // Moves the clock, for whoever looks at the session itself.
+  void advance(std::int64_t now_s);
   // Keeps the state as it is, now.
   void snapshot();
 
  private:
   explicit Service(Start start) : start_(std::move(start)), jobs_(start_.jobs) {}
+  [[nodiscard]] std::string user_of_job(std::int64_t id) const;
   [[nodiscard]] SessionOutside outside();
   [[nodiscard]] Result<void> load(store::Store& store);
   [[nodiscard]] Result<void> load_state(std::string_view state);
   [[nodiscard]] Result<void> apply(store::Sequence number, std::string_view record);
-  [[nodiscard]] bool room() const { return journal_ == nullptr || journal_->room(); }
   [[nodiscard]] std::function<std::string()> saver() const;
-  void advance(std::int64_t now_s);
   void keep();
 
   Start start_;
@@ -95,6 +105,9 @@ class Service {
   Journal* journal_ = nullptr;
   store::Sequence next_ = 0;  // number of the next record
   bool recovered_ = false;
+  Gate gate_{[this](std::int64_t id) { return user_of_job(id); }};
+  const Who* asking_ = nullptr;  // while a line is answered
+  std::function<void(const Audit& audit)> audit_{};
   std::uint64_t records_since_ = 0, bytes_since_ = 0;  // since the last snapshot
 };
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gate: whether who asks may ask for that, whose each grant is, and what is to be written down of it.
+//
+// A job belongs to its user, which is on disk. A grant belongs to the name that took it. Whoever may give back only their own is refused for a
+// grant whose owner is not known: after a restart only operators give back what was taken before.
+//
+// Memory: some 80 bytes a grant that was taken since the start.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "copse/engine.hpp"
+#include "server/rights/rights.hpp"
+#include "session/line.hpp"
+
+namespace copse::server {
+
+// What was done, or was forbidden, and by whom.
+struct Audit {
+  const Who& who;
+  std::string_view op;               // of the session
+  std::optional<std::int64_t> id{};  // of the grant
+  std::string_view result;           // "done", "forbidden"
+};
+
+class Gate {
+ public:
+  // "": it has none, or nobody knows.
+  using UserOfJob = std::function<std::string(std::int64_t id)>;
+
+  explicit Gate(UserOfJob user_of_job) : user_of_job_(std::move(user_of_job)) {}
+
+  // Why not; "": it may.
+  [[nodiscard]] std::string forbids(const Who& who, const SessionLine& line);
+  // After forbids(), and the answer; `changed`: it changed something. What to write down, if
+  // anything: good as long as `who`.
+  [[nodiscard]] std::optional<Audit> answered(const Who& who, bool changed, std::string_view answer,
+                                              const Engine& engine);
+  // "": nobody knows.
+  [[nodiscard]] std::string_view owner(std::int64_t id) const;
+
+ private:
+  void forget_ended(const Engine& engine);
+
+  struct Asked {
+    SessionLine::Op op;
+    std::optional<std::int64_t> id;
+  };
+  UserOfJob user_of_job_;
+  std::optional<Asked> asked_{};
+  std::unordered_map<std::int64_t, std::string> owners_{};
+};
+
+}  // namespace copse::server

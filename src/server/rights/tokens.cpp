@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rights/tokens.hpp"
+
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <span>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::string_view kTokenHead = "copse_";
+constexpr std::size_t kRandomBytes = 32, kHashDigits = 64;
+constexpr std::size_t kFileBytesMax = Tokens::kTokensMax * 256;
+
+std::string hexadecimal(std::span<const unsigned char> bytes) {
+  std::string out;
+  for (const unsigned char byte : bytes) out += fmt::format("{:02x}", byte);
+  return out;
+}
+
+std::string hash_of(std::string_view token) {
+  std::array<unsigned char, 32> hash{};
+  (void)EVP_Digest(token.data(), token.size(), hash.data(), nullptr, EVP_sha256(), nullptr);
+  return hexadecimal(hash);
+}
+
+bool is_token_name(std::string_view name) {
+  return !name.empty() && name.size() <= Tokens::kNameBytesMax &&
+         std::ranges::all_of(name, [](unsigned char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '.' || c == '_' || c == '-';
+         });
+}
+
+bool is_hash(std::string_view text) {
+  return text.size() == kHashDigits && std::ranges::all_of(text, [](unsigned char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+std::string_view next_word(std::string_view& line) {
+  const std::size_t end = std::min(line.find(' '), line.size());
+  const std::string_view out = line.substr(0, end);
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return out;
+}
+
+Result<Tokens::Entry> parse_entry(std::string_view line, const Place& place) {
+  Tokens::Entry out;
+  out.name = next_word(line);
+  const auto role = parse_role(next_word(line));
+  out.hash = next_word(line);
+  const std::string_view made = next_word(line);
+  const auto [end, error] = std::from_chars(made.data(), made.data() + made.size(), out.made_s);
+  const bool whole = error == std::errc() && end == made.data() + made.size() && line.empty();
+  if (!is_token_name(out.name) || !role || !is_hash(out.hash) || !whole) {
+    return fail(ErrorCode::invalid, "this is not \"name role hash time\"", place);
+  }
+  out.role = *role;
+  return out;
+}
+
+std::unexpected<Error> no_token_file(std::string_view what, const std::string& path, int error) {
+  return fail(ErrorCode::io,
+              fmt::format("can't {} {}: {}", what, path,
+                          std::error_code(error, std::generic_category()).message()));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+}  // namespace
+
+Result<Tokens> Tokens::parse(std::string_view text, std::string_view file) {
+  Tokens out;
+  for (std::uint32_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    auto entry = parse_entry(text.substr(0, end), {std::string(file), number, 0});
+    if (!entry) return std::unexpected(entry.error());
+    if (std::ranges::find(out.entries_, entry->name, &Entry::name) != out.entries_.end()) {
+      return fail(ErrorCode::invalid, "this name is there already", {std::string(file), number, 0});
+    }
+    out.entries_.push_back(std::move(*entry));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (out.entries_.size() > kTokensMax) {
+      return fail(ErrorCode::limit, fmt::format("there are more than {} tokens", kTokensMax),
+                  {std::string(file), number, 0});
+    }
+  }
+  return out;
+}
+
+Result<Tokens> Tokens::load(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) {
+    if (errno == ENOENT) return Tokens();
+    return no_token_file("read", path, errno);
+  }
+  struct stat facts{};
+  if (::fstat(file.number(), &facts) != 0) return no_token_file("read", path, errno);
+  if ((facts.st_mode & 077) != 0) {
+    return fail(ErrorCode::invalid,
+                fmt::format("{} may be read or written by others: chmod 600 it, and revoke its "
+                            "tokens if others have written it",
+                            path));
+  }
+  std::string text;
+  std::array<char, 4096> bytes{};
+  for (;;) {
+    const ssize_t got = ::read(file.number(), bytes.data(), bytes.size());
+    if (got < 0) return no_token_file("read", path, errno);
+    if (got == 0) return parse(text, path);
+    text.append(bytes.data(), static_cast<std::size_t>(got));
+    if (text.size() > kFileBytesMax) return fail(ErrorCode::limit, path + " is too long");
+  }
+}
+
+std::string Tokens::text() const {
+  std::string out;
+  for (const Entry& entry : entries_) {
+    out += fmt::format("{} {} {} {}\n", entry.name, word(entry.role), entry.hash, entry.made_s);
+  }
+  return out;
+}
+
+Result<void> Tokens::save(const std::string& path) const {
+  const std::string made = path + ".new";
+  {
+    const Descriptor file(::open(made.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (file.number() < 0 || ::fchmod(file.number(), 0600) != 0) {
+      return no_token_file("write", made, errno);
+    }
+    const std::string all = text();
+    for (std::string_view rest = all; !rest.empty();) {
+      const ssize_t put = ::write(file.number(), rest.data(), rest.size());
+      if (put < 0) return no_token_file("write", made, errno);
+      rest.remove_prefix(static_cast<std::size_t>(put));
+    }
+    if (::fsync(file.number()) != 0) return no_token_file("write", made, errno);
+  }
+  if (std::rename(made.c_str(), path.c_str()) != 0) return no_token_file("write", path, errno);
+  return {};
+}
+
+Result<std::string> Tokens::add(std::string_view name, Role role, std::int64_t now_s) {
+  if (!is_token_name(name)) {
+    return fail(ErrorCode::invalid,
+                fmt::format("the name of a token has 1 to {} letters, digits, '.', '_' and '-'",
+                            kNameBytesMax));
+  }
+  if (std::ranges::find(entries_, name, &Entry::name) != entries_.end()) {
+    return fail(ErrorCode::exists, fmt::format("there is a token \"{}\" already", name));
+  }
+  if (entries_.size() >= kTokensMax) {
+    return fail(ErrorCode::limit, fmt::format("there are {} tokens already", kTokensMax));
+  }
+  std::array<unsigned char, kRandomBytes> random{};
+  if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1) {
+    return fail(ErrorCode::io, "the system has no random bytes");
+  }
+  std::string token = std::string(kTokenHead) + hexadecimal(random);
+  entries_.push_back({std::string(name), role, hash_of(token), now_s});
+  return token;
+}
+
+bool Tokens::revoke(std::string_view name) {
+  return std::erase_if(entries_, [&](const Entry& entry) { return entry.name == name; }) > 0;
+}
+
+Who Tokens::who(std::string_view token) const {
+  const std::string hash = hash_of(token);
+  const Entry* found = nullptr;
+  for (const Entry& entry : entries_) {  // all of them, whichever it is
+    const bool same = CRYPTO_memcmp(hash.data(), entry.hash.data(), kHashDigits) == 0;
+    if (same) found = &entry;
+  }
+  if (found == nullptr) return {};
+  return {found->role, found->name};
+}
+
+}  // namespace copse::server
