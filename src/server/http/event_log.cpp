@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/http/event_log.hpp"
+
+#include <cassert>
+#include <utility>
+#include <variant>
+
+#include "save/effect_codec.hpp"
+#include "server/jobs/job_journal.hpp"
+
+namespace copse::server {
+
+void EventLog::add(std::string record) {
+  bytes_ += record.size();
+  records_.push_back(std::move(record));
+  while (records_.size() > limits_.records_max || bytes_ > limits_.bytes_max) {
+    bytes_ -= records_.front().size();
+    records_.pop_front();
+    ++first_;
+  }
+}
+
+void EventLog::append(store::Sequence number, std::string& out) {
+  assert(number >= first_ && number < next());
+  const auto parts = split_parts(records_[number - first_]);
+  if (!parts) return;
+  out += parts->lines;
+  auto reader = EffectReader::of_record(parts->engine);
+  for (;;) {
+    const auto next = reader.next();
+    if (!next || !*next) return;
+    if (const auto* effect = std::get_if<Effect>(&**next)) json_.append(engine_, *effect, out);
+  }
+}
+
+}  // namespace copse::server

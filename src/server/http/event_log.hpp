@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// EventLog: what was done lately, for clients that want to be told. An event is a record of the
+// journal, with its number.
+//
+// Records are kept as they are, and made text when somebody asks: most of the time nobody does. Old
+// ones go, by number and by bytes: who comes later is told that they are gone, and never misses one
+// without knowing.
+//
+// Memory: Limits.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "copse/engine.hpp"
+#include "save/effect_json.hpp"
+#include "store/store.hpp"
+
+namespace copse::server {
+
+class EventLog {
+ public:
+  struct Limits {
+    std::size_t records_max = 100'000, bytes_max = std::size_t{32} << 20;
+  };
+
+  // `next`: the number of the next record. REQUIRES that the engine is the one it is of, and lives
+  // longer.
+  EventLog(const Engine& engine, store::Sequence next, Limits limits)
+      : engine_(engine), limits_(limits), first_(next) {}
+
+  void add(std::string record);
+  [[nodiscard]] store::Sequence first() const { return first_; }  // that is kept
+  [[nodiscard]] store::Sequence next() const { return first_ + records_.size(); }
+
+  // Appends what record `number` did: an object of JSON for each event of a job and each effect, each
+  // with a line end.
+  // REQUIRES first() <= number < next().
+  void append(store::Sequence number, std::string& out);
+
+ private:
+  const Engine& engine_;
+  Limits limits_;
+  store::Sequence first_;
+  std::deque<std::string> records_{};
+  std::size_t bytes_ = 0;
+  EffectJson json_{};
+};
+
+}  // namespace copse::server

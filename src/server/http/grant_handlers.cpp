@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// /v1/grants, and what all handlers share.
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "server/http/handlers.hpp"
+#include "server/http/problem.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::int64_t kListMax = 10'000, kListUsual = 1'000;
+
+struct NamedGrant {
+  std::int64_t id;
+  JobId job;
+  bool there;
+};
+
+Result<NamedGrant> named_grant(const HttpContext& context, const HttpCall& call) {
+  const auto id = parse_whole(call.parameter, "the id of a grant");
+  if (!id) return std::unexpected(id.error());
+  const JobId job = Session::job_of(*id);
+  return NamedGrant{*id, job, context.service.session().engine().grant(job) != nullptr};
+}
+
+HttpResponse no_grant(std::int64_t id) {
+  return problem(Problem::not_found, fmt::format("there is no grant {}", id));
+}
+
+HttpResponse grant_response(HttpContext& context, const NamedGrant& grant, unsigned status) {
+  HttpResponse out{.status = status};
+  context.service.session().append_grant(grant.job, out.body);
+  out.body += '\n';
+  return out;
+}
+
+void forget_ended(HttpContext& context) {
+  const Engine& engine = context.service.session().engine();
+  if (context.asked.size() <= 2 * engine.grant_count() + 1024) return;
+  std::erase_if(context.asked, [&](const auto& one) {
+    return engine.grant(Session::job_of(one.first)) == nullptr;
+  });
+}
+
+std::string why_not(HttpContext& context, const HttpCall& call) {
+  const auto line = line_of(call.request.body, "explain", {});
+  if (!line) return {};
+  std::string out = context.service.answer(*line, call.now_s, 0, call.request.who).text;
+  if (!out.empty() && out.back() == '\n') out.pop_back();
+  return refusal_of(out) ? std::string() : out;
+}
+
+}  // namespace
+
+Result<std::string> line_of(std::string_view body, std::string_view op, std::string_view id) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  while (!body.empty() && kBlanks.contains(body.back())) body.remove_suffix(1);
+  const std::size_t begin = std::min(body.find_first_not_of(kBlanks), body.size());
+  if (body.substr(begin).empty()) body = "{}";
+  if (!body.ends_with('}') || body[std::min(begin, body.size() - 1)] != '{') {
+    if (body != "{}") return fail(ErrorCode::invalid, "the body must be a JSON object");
+  }
+  std::string out(body.substr(0, body.size() - 1));
+  const std::size_t last = out.find_last_not_of(kBlanks);
+  const bool empty = last == begin || body == "{}";
+  out += fmt::format("{}\"op\": \"{}\"", empty ? "" : ", ", op);
+  if (!id.empty()) out += fmt::format(", \"id\": {}", id);
+  return out += '}';
+}
+
+HttpResponse ask_session(HttpContext& context, const HttpCall& call, std::string_view line) {
+  HttpResponse out;
+  out.body = context.service.answer(line, call.now_s, 0, call.request.who).text;
+  auto refused = refusal_of(out.body);
+  if (!refused) return out;
+  if (refused->problem == Problem::insufficient && !context.service.room()) {
+    refused->problem = Problem::no_space;
+  }
+  return problem(*refused);
+}
+
+Result<std::size_t> limit_of(const Target& target) {
+  const std::string* text = target.find("limit");
+  if (text == nullptr) return kListUsual;
+  const auto read = parse_whole(*text, "limit", kListMax);
+  if (!read) return std::unexpected(read.error());
+  if (*read == 0) return fail(ErrorCode::invalid, "limit must be at least 1");
+  return static_cast<std::size_t>(*read);
+}
+
+HttpResponse get_grants(HttpContext& context, const HttpCall& call) {
+  const auto limit = limit_of(call.target);
+  if (!limit) return problem_of(limit.error());
+  std::int64_t after = -1;
+  if (const std::string* text = call.target.find("after")) {
+    const auto read = parse_whole(*text, "after");
+    if (!read) return problem_of(read.error());
+    after = *read;
+  }
+  Session& session = context.service.session();
+  std::vector<std::int64_t> ids;
+  for (const JobId job : session.engine().jobs()) ids.push_back(Session::id_of(job));
+  std::ranges::sort(ids);
+  auto at = std::ranges::upper_bound(ids, after);
+  const auto end = ids.end() - at > static_cast<std::ptrdiff_t>(*limit)
+                       ? at + static_cast<std::ptrdiff_t>(*limit)
+                       : ids.end();
+  HttpResponse out;
+  JsonWriter json(out.body);
+  json.object([&] {
+    json.array("grants", std::ranges::subrange(at, end),
+               [&](std::int64_t id) { session.append_grant(Session::job_of(id), json.begin()); });
+    if (end != ids.end()) json.member("next", *(end - 1));
+  });
+  out.body += '\n';
+  return out;
+}
+
+HttpResponse get_grant(HttpContext& context, const HttpCall& call) {
+  const auto grant = named_grant(context, call);
+  if (!grant) return problem_of(grant.error());
+  return grant->there ? grant_response(context, *grant, 200) : no_grant(grant->id);
+}
+
+// The same again answers the same: a client that lost an answer asks once more.
+HttpResponse put_grant(HttpContext& context, const HttpCall& call) {
+  const auto grant = named_grant(context, call);
+  if (!grant) return problem_of(grant.error());
+  const std::string* when = call.target.find("when");
+  if (when != nullptr && *when != "now" && *when != "later") {
+    return problem(Problem::invalid, "when is now or later");
+  }
+  const bool later = when != nullptr && *when == "later";
+  const auto line =
+      line_of(call.request.body, later ? "reserve" : "alloc", std::to_string(grant->id));
+  if (!line) return problem_of(line.error());
+  const std::size_t hash = std::hash<std::string>()(*line);
+  if (grant->there) {
+    const auto asked = context.asked.find(grant->id);
+    if (asked == context.asked.end() || asked->second == hash) {
+      return grant_response(context, *grant, 200);
+    }
+    return problem(Problem::exists,
+                   fmt::format("the grant {} was asked for by another request", grant->id));
+  }
+  HttpResponse out;
+  out.status = 201;
+  out.body = context.service.answer(*line, call.now_s, 0, call.request.who).text;
+  if (auto refused = refusal_of(out.body)) {
+    if (refused->problem == Problem::insufficient && !context.service.room()) {
+      refused->problem = Problem::no_space;
+    }
+    const bool explained =
+        refused->problem == Problem::insufficient || refused->problem == Problem::infeasible;
+    return problem(*refused, explained ? why_not(context, call) : std::string());
+  }
+  context.asked[grant->id] = hash;
+  forget_ended(context);
+  out.fields.emplace_back("Location", fmt::format("/v1/grants/{}", grant->id));
+  return out;
+}
+
+HttpResponse delete_grant(HttpContext& context, const HttpCall& call) {
+  const auto grant = named_grant(context, call);
+  if (!grant) return problem_of(grant.error());
+  if (!grant->there) return no_grant(grant->id);
+  const auto line = line_of(call.request.body, "free", std::to_string(grant->id));
+  return line ? ask_session(context, call, *line) : problem_of(line.error());
+}
+
+}  // namespace copse::server

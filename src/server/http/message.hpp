@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A request and its answer, as HTTP has them (RFC 9110), without sockets and without a parser.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "server/rights/rights.hpp"
+#include "store/store.hpp"
+
+namespace copse::server {
+
+struct HttpRequest {
+  std::string_view method, target, body;
+  std::string_view if_none_match{}, last_event_id{};  // fields of its header; "": not given
+  Who who{};
+};
+
+struct HttpResponse {
+  unsigned status = 200;
+  std::string type = "application/json";  // of the body
+  std::string body{};
+  std::vector<std::pair<std::string, std::string>> fields{};  // further ones of the header
+  store::Sequence needs = 0;  // records before it must be on disk before this leaves
+  // It never ends: events from this one on follow.
+  std::optional<store::Sequence> events_from{};
+};
+
+}  // namespace copse::server

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Routes: /v1 over HTTP. A request in, its answer out; no socket.
+//
+// A route is a row of one table: method, path, who may, and either an operation of the session, to
+// which body and query are handed on, or a handler. So there is one grammar of requests, and one
+// place that decides about rights. What the table has is what openapi.json says.
+//
+// Within /v1 things are added, never changed or taken away.
+//
+// Thread safety: none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "server/http/event_log.hpp"
+#include "server/http/message.hpp"
+#include "server/http/target.hpp"
+#include "server/service.hpp"
+
+namespace copse::server {
+
+// What handlers work with.
+struct HttpContext {
+  Service& service;
+  EventLog& events;
+  std::string version{};  // of the program
+  // Figures of the server, in the form of Prometheus, behind those of the routes.
+  std::function<void(std::string& out)> more_metrics{};
+  // By grant: a hash of what was asked for, so that the same PUT again is known.
+  std::unordered_map<std::int64_t, std::size_t> asked{};
+  std::map<std::pair<std::string_view, unsigned>, std::uint64_t> counts{};  // by operation, status
+};
+
+struct HttpCall {
+  const HttpRequest& request;
+  Target target;
+  std::string parameter{};  // of the path, where the route has {…}
+  std::int64_t now_s = 0;
+};
+
+struct HttpRoute {
+  enum class Id : std::uint8_t { none, number, text };
+  using Handler = HttpResponse (*)(HttpContext& context, const HttpCall& call);
+
+  std::string_view method, path;  // "/v1/grants/{id}"
+  Action action = Action::live;
+  std::string_view name;  // of the operation, in openapi.json and in metrics
+  std::string_view about;
+  std::string_view op{};  // of the session; "": the handler answers
+  Id id = Id::none;       // what {…} is in that operation
+  Handler handler = nullptr;
+  std::string_view example{};                  // a body; "": it has none
+  std::string_view type = "application/json";  // of the answer
+};
+
+class Routes {
+ public:
+  explicit Routes(HttpContext& context) : context_(context) {}
+
+  [[nodiscard]] HttpResponse answer(const HttpRequest& request, std::int64_t now_s);
+  // Whether a body is worth reading: what answer() would say without one, if it says no.
+  [[nodiscard]] std::optional<HttpResponse> refuse_early(const HttpRequest& request) const;
+
+  [[nodiscard]] static std::span<const HttpRoute> table();
+
+ private:
+  [[nodiscard]] HttpResponse run(const HttpRoute& route, HttpCall& call);
+
+  HttpContext& context_;
+};
+
+}  // namespace copse::server

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a service says of itself: whether it lives, figures, what it did, and its interface.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "server/http/handlers.hpp"
+#include "server/http/problem.hpp"
+#include "session/machine_status.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kChangesBytesMax = std::size_t{4} << 20;
+
+void append_metric(std::string& out, std::string_view name, std::string_view type,
+                   std::string_view about) {
+  out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, about, name, type);
+}
+
+// Of the values of GET /v1/changes and /v1/events: the first record that is wanted.
+Result<store::Sequence> since(std::string_view text, std::string_view what) {
+  const auto read = parse_whole(text, what);
+  if (!read) return std::unexpected(read.error());
+  return static_cast<store::Sequence>(*read);
+}
+
+HttpResponse gone(const EventLog& events) {
+  return problem(Problem::gone,
+                 fmt::format("changes before {} are not kept: read the state again (/v1/machine, "
+                             "/v1/grants), and go on with its ETag",
+                             events.first()));
+}
+
+HttpResponse not_yet(const EventLog& events) {
+  return problem(Problem::invalid, fmt::format("there are {} changes so far", events.next()));
+}
+
+// Nothing of what others wrote: paths, names and sentences of the table.
+void append_operation(const HttpRoute& route, JsonWriter& json) {
+  json.object([&] {
+    json.member("operationId", route.name);
+    json.member("summary", route.about);
+    json.member("description", fmt::format("For the role {} and those above it.", [&] {
+                  for (const Role role : kRoles) {
+                    if (may(role, route.action)) return word(role);
+                  }
+                  return word(Role::owner);
+                }()));
+    if (const std::size_t at = route.path.find('{'); at != std::string_view::npos) {
+      json.array("parameters", std::array{route.path.substr(at + 1, route.path.find('}') - at - 1)},
+                 [&](std::string_view name) {
+                   json.object([&] {
+                     json.member("name", name);
+                     json.member("in", "path");
+                     json.member("required", true);
+                     json.object("schema", [&] {
+                       json.member("type", name == "id" && route.id != HttpRoute::Id::text
+                                               ? "integer"
+                                               : "string");
+                     });
+                   });
+                 });
+    }
+    if (!route.example.empty()) {
+      json.object("requestBody", [&] {
+        json.object("content", [&] {
+          const bool lines = route.type == "application/jsonl";
+          json.object(lines ? "application/jsonl" : "application/json", [&] {
+            if (lines) {
+              json.member("example", route.example);
+            } else {
+              json.member_json("example", route.example);
+            }
+          });
+        });
+      });
+    }
+    json.object("responses", [&] {
+      json.object(route.name == "take" ? "201" : "200", [&] {
+        json.member("description", "done");
+        json.object("content", [&] { json.object(route.type, [] {}); });
+      });
+      json.object("default", [&] {
+        json.member("description", "a problem (RFC 9457)");
+        json.object("content", [&] {
+          json.object("application/problem+json", [&] {
+            json.object("schema", [&] { json.member("$ref", "#/components/schemas/Problem"); });
+          });
+        });
+      });
+    });
+  });
+}
+
+std::string method_key(std::string_view method) {
+  std::string out(method);
+  for (char& c : out) c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+void append_paths(JsonWriter& json) {
+  std::vector<std::string_view> done;
+  for (const HttpRoute& first : Routes::table()) {
+    if (std::ranges::find(done, first.path) != done.end()) continue;
+    done.push_back(first.path);
+    json.object(first.path, [&] {
+      for (const HttpRoute& route : Routes::table()) {
+        if (route.path != first.path) continue;
+        json.key(method_key(route.method));
+        append_operation(route, json);
+      }
+    });
+  }
+}
+
+constexpr std::string_view kProblemSchema =
+    R"({"type": "object", "required": ["type", "title", "status", "detail"], "properties": )"
+    R"({"type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"}, )"
+    R"("detail": {"type": "string"}, "why": {"type": "object"}}})";
+
+}  // namespace
+
+HttpResponse get_healthz(HttpContext& /*context*/, const HttpCall& /*call*/) {
+  return {.body = "{\"status\": \"lives\"}\n"};
+}
+
+HttpResponse get_readyz(HttpContext& context, const HttpCall& /*call*/) {
+  if (context.service.room()) return {.body = "{\"status\": \"ready\"}\n"};
+  return problem(Problem::no_space, "only what gives back is done until there is room");
+}
+
+HttpResponse get_metrics(HttpContext& context, const HttpCall& /*call*/) {
+  const Engine& engine = context.service.session().engine();
+  HttpResponse out;
+  out.type = "text/plain; version=0.0.4";
+  std::string& text = out.body;
+  append_metric(text, "copse_build_info", "gauge", "The version of the service.");
+  text += fmt::format("copse_build_info{{version=\"{}\"}} 1\n", context.version);
+  append_metric(text, "copse_grants", "gauge", "Grants, running and planned.");
+  const MachineStatus status = status_of(engine);
+  text += fmt::format("copse_grants{{state=\"running\"}} {}\n", status.running);
+  text += fmt::format("copse_grants{{state=\"planned\"}} {}\n", status.planned);
+  append_metric(text, "copse_nodes", "gauge", "Nodes that have something in this state.");
+  for (std::size_t state = 0; state < status.parts.size(); ++state) {
+    text += fmt::format("copse_nodes{{state=\"{}\"}} {}\n", MachineStatus::kWords.at(state),
+                        status.parts.at(state).nodes.size());
+  }
+  append_metric(text, "copse_journal_records_total", "counter", "Changes since the first state.");
+  text += fmt::format("copse_journal_records_total {}\n", context.service.next());
+  append_metric(text, "copse_http_requests_total", "counter", "Requests over HTTP.");
+  for (const auto& [key, count] : context.counts) {
+    text += fmt::format("copse_http_requests_total{{op=\"{}\",code=\"{}\"}} {}\n", key.first,
+                        key.second, count);
+  }
+  if (context.more_metrics) context.more_metrics(text);
+  return out;
+}
+
+HttpResponse get_openapi(HttpContext& context, const HttpCall& /*call*/) {
+  HttpResponse out;
+  JsonWriter json(out.body);
+  json.object([&] {
+    json.member("openapi", "3.1.0");
+    json.object("info", [&] {
+      json.member("title", "copse serve");
+      json.member("version", "v1");
+      json.member("description",
+                  fmt::format("Copse {}. Within v1 things are added, never changed or taken away.",
+                              context.version));
+    });
+    json.object("paths", [&] { append_paths(json); });
+    json.object("components", [&] {
+      json.object("schemas", [&] { json.member_json("Problem", kProblemSchema); });
+      json.object("securitySchemes", [&] {
+        json.object("token", [&] {
+          json.member("type", "http");
+          json.member("scheme", "bearer");
+        });
+      });
+    });
+    json.array("security", std::array{"token"}, [&](const char* name) {
+      json.object([&] { json.array(name, std::array<int, 0>{}, [](int) {}); });
+    });
+  });
+  out.body += '\n';
+  return out;
+}
+
+HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
+  const auto limit = limit_of(call.target);
+  if (!limit) return problem_of(limit.error());
+  EventLog& events = context.events;
+  const std::string* text = call.target.find("since");
+  const auto from =
+      text == nullptr ? Result<store::Sequence>(events.first()) : since(*text, "since");
+  if (!from) return problem_of(from.error());
+  if (*from < events.first()) return gone(events);
+  if (*from > events.next()) return not_yet(events);
+  HttpResponse out;
+  JsonWriter json(out.body);
+  store::Sequence at = *from;
+  json.object([&] {
+    json.key("changes");
+    json.open('[');
+    std::string lines;
+    for (; at < events.next() && at - *from < *limit && out.body.size() < kChangesBytesMax; ++at) {
+      lines.clear();
+      events.append(at, lines);
+      for (std::string_view rest = lines; !rest.empty();) {
+        const std::size_t end = rest.find('\n');
+        json.json(rest.substr(0, end));
+        rest.remove_prefix(end + 1);
+      }
+    }
+    json.close(']');
+    json.member("next", at);
+  });
+  out.body += '\n';
+  return out;
+}
+
+HttpResponse get_events(HttpContext& context, const HttpCall& call) {
+  const EventLog& events = context.events;
+  HttpResponse out;
+  out.type = "text/event-stream";
+  out.events_from = events.next();
+  std::optional<Result<store::Sequence>> from;
+  if (!call.request.last_event_id.empty()) {
+    from = since(call.request.last_event_id, "Last-Event-ID");
+    if (*from) **from += 1;
+  } else if (const std::string* text = call.target.find("since")) {
+    from = since(*text, "since");
+  }
+  if (!from) return out;
+  if (!*from) return problem_of(from->error());
+  if (**from < events.first()) return gone(events);
+  if (**from > events.next()) return not_yet(events);
+  out.events_from = **from;
+  return out;
+}
+
+}  // namespace copse::server

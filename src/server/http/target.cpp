@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/http/target.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/scan_text.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kTargetBytesMax = 8192;
+
+int hexadecimal_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+Result<std::string> decode_percent(std::string_view text, bool plus_is_blank) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += plus_is_blank && text[i] == '+' ? ' ' : text[i];
+      continue;
+    }
+    const int high = i + 2 < text.size() ? hexadecimal_digit(text[i + 1]) : -1;
+    const int low = i + 2 < text.size() ? hexadecimal_digit(text[i + 2]) : -1;
+    if (high < 0 || low < 0 || high + low == 0) {
+      return fail(ErrorCode::invalid, "the target has a % without two digits of a byte behind it");
+    }
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+std::string_view next_part(std::string_view& rest, char end_mark) {
+  const std::size_t end = std::min(rest.find(end_mark), rest.size());
+  const std::string_view out = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return out;
+}
+
+}  // namespace
+
+const std::string* Target::find(std::string_view name) const {
+  const auto at = std::ranges::find(query, name, &std::pair<std::string, std::string>::first);
+  return at == query.end() ? nullptr : &at->second;
+}
+
+Result<Target> parse_target(std::string_view text) {
+  if (text.size() > kTargetBytesMax) {
+    return fail(ErrorCode::limit,
+                fmt::format("the target has more than {} bytes", kTargetBytesMax));
+  }
+  if (!text.starts_with('/')) return fail(ErrorCode::invalid, "the target begins with /");
+  std::string_view path = next_part(text, '?');
+  path.remove_prefix(1);
+  Target out;
+  while (!path.empty()) {
+    auto part = decode_percent(next_part(path, '/'), false);
+    if (!part) return std::unexpected(part.error());
+    out.path.push_back(std::move(*part));
+  }
+  while (!text.empty()) {
+    std::string_view pair = next_part(text, '&');
+    auto name = decode_percent(next_part(pair, '='), true);
+    auto value = decode_percent(pair, true);
+    if (!name) return std::unexpected(name.error());
+    if (!value) return std::unexpected(value.error());
+    if (out.find(*name) != nullptr) {
+      return fail(ErrorCode::invalid, fmt::format("\"{}\" is given twice", *name));
+    }
+    out.query.emplace_back(std::move(*name), std::move(*value));
+  }
+  return out;
+}
+
+Result<std::int64_t> parse_whole(std::string_view text, std::string_view what, std::int64_t most) {
+  std::int64_t out = 0;
+  const bool digits = !text.empty() && std::ranges::all_of(text, is_digit);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (!digits || error == std::errc::invalid_argument) {
+    return fail(ErrorCode::invalid, fmt::format("{} must be a whole number", what));
+  }
+  if (error != std::errc() || end != text.data() + text.size() || out > most) {
+    return fail(ErrorCode::limit, fmt::format("{} is more than {}", what, most));
+  }
+  return out;
+}
+
+}  // namespace copse::server

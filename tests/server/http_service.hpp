@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A service without a disk, and the routes of HTTP to it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/http/routes.hpp"
+#include "server/service.hpp"
+#include "session/machines.hpp"
+
+namespace copse::server {
+
+class HttpService : public Journal {
+ public:
+  HttpService() {
+    NoDisk disk;
+    Service::Start start;
+    start.fresh = [](SessionOutside outside) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    };
+    service = std::move(*Service::recover(disk, std::move(start)));
+    service->keep_in(*this);
+    events = std::make_unique<EventLog>(service->session().engine(), service->next(),
+                                        EventLog::Limits{.records_max = 100});
+    context = std::make_unique<HttpContext>(
+        HttpContext{.service = *service, .events = *events, .version = "test"});
+  }
+
+  store::Sequence append(std::string record) override {
+    events->add(record);
+    return records_++;
+  }
+  void snapshot(std::function<std::string()> /*state*/) override {}
+  [[nodiscard]] bool room() const override { return has_room; }
+
+  HttpResponse ask(std::string_view method, std::string_view target, std::string_view body = {},
+                   Who who = {Role::owner, "root"}) {
+    return Routes(*context).answer(
+        {.method = method, .target = target, .body = body, .who = std::move(who)}, now_s);
+  }
+
+  std::unique_ptr<Service> service;
+  std::unique_ptr<EventLog> events;
+  std::unique_ptr<HttpContext> context;
+  bool has_room = true;
+  std::int64_t now_s = 100;
+
+ private:
+  class NoDisk : public store::Store {
+   public:
+    Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
+    Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
+    Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+  };
+
+  store::Sequence records_ = 0;
+};
+
+}  // namespace copse::server
