@@ -3,8 +3,6 @@
 
 #include "server/line_connection.hpp"
 
-#include <vector>
-
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
 
@@ -13,8 +11,8 @@ namespace copse::server {
 namespace asio = boost::asio;
 
 LineConnection::LineConnection(Socket socket, Service& service, ConnectionHost& host,
-                               Connections& all, LineClient::Limits limits)
-    : socket_(std::move(socket)), host_(host), all_(all), client_(service, limits) {
+                               Connections& all, LineClient::Limits limits, Who who)
+    : socket_(std::move(socket)), host_(host), all_(all), client_(service, limits, std::move(who)) {
   boost::system::error_code ignored;
   (void)socket_.non_blocking(true, ignored);
 }
@@ -22,11 +20,10 @@ LineConnection::LineConnection(Socket socket, Service& service, ConnectionHost& 
 void LineConnection::listen() {
   if (waiting_ || told_to_stop_ || !client_.listening()) return;
   waiting_ = true;
-  socket_.async_wait(Socket::wait_read,
-                     [self = shared_from_this()](const boost::system::error_code& code) {
-                       self->waiting_ = false;
-                       if (!code) self->receive();
-                     });
+  socket_.async_wait(Socket::wait_read, [self = self()](const boost::system::error_code& code) {
+    self->waiting_ = false;
+    if (!code) self->receive();
+  });
 }
 
 void LineConnection::receive() {
@@ -63,14 +60,13 @@ void LineConnection::flush() {
   }
   if (client_.watching() && !std::exchange(watching_, true)) all_.watch(weak_from_this());
   if (sending_.empty()) return;
-  asio::async_write(
-      socket_, asio::buffer(sending_),
-      [self = shared_from_this()](const boost::system::error_code& code, std::size_t) {
-        if (code) return self->close();
-        self->sending_.clear();
-        if (!self->told_to_stop_) self->client_.go_on(self->host_.now_s());
-        self->settle();
-      });
+  asio::async_write(socket_, asio::buffer(sending_),
+                    [self = self()](const boost::system::error_code& code, std::size_t) {
+                      if (code) return self->close();
+                      self->sending_.clear();
+                      if (!self->told_to_stop_) self->client_.go_on(self->host_.now_s());
+                      self->settle();
+                    });
 }
 
 void LineConnection::resume() { settle(); }
@@ -86,45 +82,6 @@ void LineConnection::close() {
   boost::system::error_code ignored;
   (void)socket_.close(ignored);
   all_.remove(shared_from_this());
-}
-
-void Connections::add(LineConnection::Socket socket, Service& service, ConnectionHost& host,
-                      LineClient::Limits limits) {
-  const auto made =
-      std::make_shared<LineConnection>(std::move(socket), service, host, *this, limits);
-  all_.insert(made);
-  made->start();
-}
-
-void Connections::remove(const std::shared_ptr<LineConnection>& connection) {
-  if (all_.erase(connection) > 0 && all_.empty() && emptied_) emptied_();
-}
-
-void Connections::wait(store::Sequence needs, std::weak_ptr<LineConnection> connection) {
-  waiting_.emplace(needs, std::move(connection));
-}
-
-void Connections::kept(store::Sequence next) {
-  while (!waiting_.empty() && waiting_.begin()->first <= next) {
-    const auto connection = waiting_.begin()->second.lock();
-    waiting_.erase(waiting_.begin());
-    if (connection != nullptr) connection->flush();
-  }
-  std::erase_if(watching_, [](const auto& one) { return one.expired(); });
-  for (const auto& one : std::vector(watching_)) {
-    if (const auto connection = one.lock()) connection->flush();
-  }
-  for (const auto& paused : std::exchange(paused_, {})) {
-    if (const auto connection = paused.lock()) connection->resume();
-  }
-}
-
-void Connections::stop_listening() {
-  for (const auto& one : std::vector(all_.begin(), all_.end())) one->stop_listening();
-}
-
-void Connections::close_all() {
-  for (const auto& one : std::vector(all_.begin(), all_.end())) one->close();
 }
 
 }  // namespace copse::server

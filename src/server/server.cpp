@@ -3,23 +3,24 @@
 
 #include <utility>  // before Asio 1.74, which uses std::exchange
 
-#include <sys/stat.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <vector>
 
 #include <fmt/format.h>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
 
 #include "server/line_connection.hpp"
+#include "server/listen.hpp"
 #include "store/commit_thread.hpp"
 
 namespace copse::server {
@@ -27,7 +28,8 @@ namespace copse::server {
 namespace {
 
 namespace asio = boost::asio;
-using Unix = asio::local::stream_protocol;
+using Stream = asio::generic::stream_protocol;
+using Acceptor = asio::basic_socket_acceptor<Stream>;
 
 constexpr int kDone = 0, kDiskFailed = 74;  // as sysexits.h calls an error of input or output
 constexpr auto kLookAtDisk = std::chrono::seconds(1);
@@ -35,8 +37,48 @@ constexpr auto kLookAtClock = std::chrono::milliseconds(250);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
 constexpr auto kGrace = std::chrono::seconds(5);  // for clients to take what they are owed
 
-std::unexpected<Error> no_socket(const std::string& path, const boost::system::error_code& why) {
-  return fail(ErrorCode::io, fmt::format("can't listen at {}: {}", path, why.message()));
+// A client of a Unix socket that has not said anything yet.
+class Unsorted final : public Connection {
+ public:
+  // Told of its first byte, or that there is none.
+  using Sort = std::function<void(std::shared_ptr<Unsorted> self, char first)>;
+
+  Unsorted(Stream::socket socket, Connections& all, Sort sort)
+      : socket_(std::move(socket)), all_(all), sort_(std::move(sort)) {}
+
+  void start() override {
+    socket_.async_wait(Stream::socket::wait_read,
+                       [weak = weak_from_this()](const boost::system::error_code& code) {
+                         const auto self = std::static_pointer_cast<Unsorted>(weak.lock());
+                         if (code || self == nullptr) return;
+                         char first = '\0';
+                         (void)::recv(self->socket_.native_handle(), &first, 1, MSG_PEEK);
+                         self->sort_(self, first);
+                       });
+  }
+  void stop_listening() override { close(); }
+  void flush() override {}
+  void resume() override {}
+  void close() override {
+    boost::system::error_code ignored;
+    (void)socket_.close(ignored);
+    all_.remove(shared_from_this());
+  }
+  Stream::socket& socket() { return socket_; }
+
+ private:
+  Stream::socket socket_;
+  Connections& all_;
+  Sort sort_;
+};
+
+// Who is at the other end, by the kernel.
+Who peer_of(int socket, Role everybody) {
+  ucred peer{};
+  socklen_t size = sizeof(peer);
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
+  const bool own = peer.uid == ::geteuid() || peer.uid == 0;
+  return {own ? Role::owner : everybody, fmt::format("uid:{}", peer.uid)};
 }
 
 }  // namespace
@@ -45,12 +87,17 @@ struct Server::Impl : Journal, ConnectionHost {
   Service& service;
   Options options;
   asio::io_context loop{1};
-  asio::signal_set signals{loop, SIGTERM, SIGINT};
-  asio::steady_timer disk_timer{loop}, accept_timer{loop}, grace_timer{loop}, clock_timer{loop};
-  std::vector<Unix::acceptor> acceptors{};
+  asio::signal_set signals{loop, SIGTERM, SIGINT}, hang_up{loop};
+  asio::steady_timer disk_timer{loop}, accept_timer{loop}, grace_timer{loop}, alive_timer{loop},
+      clock_timer{loop};
+  std::vector<Acceptor> acceptors{};
   std::vector<std::string> socket_files{};
   store::DiskSpace space;
   store::Sequence durable_now;
+  EventLog events;
+  HttpContext http_context;
+  Routes routes{http_context};
+  HttpShared http;
   Connections connections{};
   bool stopping = false, working = false;
   std::unique_ptr<store::CommitThread> commits{};
@@ -59,7 +106,15 @@ struct Server::Impl : Journal, ConnectionHost {
       : service(service_in),
         options(std::move(options_in)),
         space(options.folder, options.space),
-        durable_now(service.next()) {
+        durable_now(service.next()),
+        events(service.session().engine(), service.next(), options.events),
+        http_context{.service = service, .events = events, .version = options.version},
+        http{.routes = routes, .events = events, .limits = options.http} {
+    http_context.more_metrics = [this](std::string& out) { append_metrics(out); };
+    http.who_of_token = [this](std::string_view token) {
+      return options.who_of_token ? options.who_of_token(token) : Who{};
+    };
+    if (options.audit) service.audit(options.audit);
     commits = std::make_unique<store::CommitThread>(
         std::move(store), service.next(),
         store::CommitThread::Host{
@@ -70,7 +125,10 @@ struct Server::Impl : Journal, ConnectionHost {
   }
 
   // --- Journal
-  store::Sequence append(std::string record) override { return commits->append(std::move(record)); }
+  store::Sequence append(std::string record) override {
+    events.add(record);
+    return commits->append(std::move(record));
+  }
   void snapshot(std::function<std::string()> state) override {
     commits->snapshot(std::move(state));
   }
@@ -132,9 +190,21 @@ struct Server::Impl : Journal, ConnectionHost {
     });
   }
 
+  void append_metrics(std::string& out) const {
+    const auto gauge = [&](std::string_view name, std::string_view about, std::uint64_t value) {
+      out += fmt::format("# HELP {} {}\n# TYPE {} gauge\n{} {}\n", name, about, name, name, value);
+    };
+    gauge("copse_connections", "Clients that are connected.", connections.size());
+    gauge("copse_event_streams", "Streams of events that are open.", http.streams);
+    gauge("copse_journal_waiting_bytes", "Bytes on their way to the disk.",
+          commits->waiting_bytes());
+    gauge("copse_disk_room", "1: there is space for changes; 0: only for what gives back.",
+          room() ? 1 : 0);
+  }
+
   void accept(std::size_t number) {
     acceptors[number].async_accept(
-        [this, number](const boost::system::error_code& code, Unix::socket socket) {
+        [this, number](const boost::system::error_code& code, Stream::socket socket) {
           if (code == asio::error::operation_aborted || stopping) return;
           if (!code) {
             welcome(std::move(socket));
@@ -148,24 +218,94 @@ struct Server::Impl : Journal, ConnectionHost {
         });
   }
 
-  void welcome(Unix::socket socket) {
-    if (connections.size() < options.clients_max) {
-      connections.add(std::move(socket), service, *this, options.client);
-      return;
+  void welcome(Stream::socket socket) {
+    boost::system::error_code ignored;
+    const int family = socket.local_endpoint(ignored).protocol().family();
+    if (connections.size() >= options.clients_max) return turn_away(std::move(socket), family);
+    if (family != AF_UNIX) {
+      return speak_http(std::move(socket), family, {options.anonymous, "anonymous"});
     }
-    const std::string text = fmt::format(
+    Who who = peer_of(socket.native_handle(), options.everybody);
+    connections.add(std::make_shared<Unsorted>(
+        std::move(socket), connections,
+        [this, who = std::move(who)](const std::shared_ptr<Unsorted>& client, char first) {
+          sort(client, first, who);
+        }));
+  }
+
+  void turn_away(Stream::socket socket, int family) const {
+    std::string text = fmt::format(
         "{{\"error\": \"invalid\", \"message\": \"there are {} clients, as many as may be: try "
         "again later\"}}\n",
         options.clients_max);
+    if (family != AF_UNIX) {
+      text = fmt::format(
+          "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: "
+          "1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{}",
+          text.size(), text);
+    }
     boost::system::error_code ignored;
     (void)socket.non_blocking(true, ignored);
     socket.write_some(asio::buffer(text), ignored);
   }
 
+  void speak_http(Stream::socket socket, int family, Who who) {
+    connections.add(make_http_connection(loop, socket.release(), family, http, *this, connections,
+                                         std::move(who)));
+  }
+
+  void sort(const std::shared_ptr<Unsorted>& client, char first, const Who& who) {
+    if (first >= 'A' && first <= 'Z') {
+      speak_http(std::move(client->socket()), AF_UNIX, who);
+    } else {
+      connections.add(std::make_shared<LineConnection>(std::move(client->socket()), service, *this,
+                                                       connections, options.client, who));
+    }
+    connections.remove(client);
+  }
+
+  Result<std::string> listen(Result<Listener> made) {
+    if (!made) return std::unexpected(made.error());
+    if (!made->file.empty()) socket_files.push_back(made->file);
+    Acceptor acceptor(loop);
+    boost::system::error_code code;
+    if (acceptor.assign({made->family, 0}, made->socket, code)) {
+      return fail(ErrorCode::io, fmt::format("can't listen at {}: {}", made->name, code.message()));
+    }
+    acceptors.push_back(std::move(acceptor));
+    if (!made->loopback) {
+      options.log(made->name +
+                  " can be reached from elsewhere, and what goes there is not encrypted");
+    }
+    return made->name;
+  }
+
+  void say_alive() {
+    if (!options.manager.every()) return;
+    options.manager.lives();
+    alive_timer.expires_after(*options.manager.every());
+    alive_timer.async_wait([this](const boost::system::error_code& code) {
+      if (!code) say_alive();
+    });
+  }
+
+  void await_reload() {
+    hang_up.async_wait([this](const boost::system::error_code& code, int) {
+      if (code) return;
+      options.manager.reloading();
+      if (options.reload) options.reload();
+      options.manager.ready();
+      await_reload();
+    });
+  }
+
   void begin_stop() {
     if (std::exchange(stopping, true)) return;
+    options.manager.stopping();
     signals.cancel();
+    hang_up.cancel();
     disk_timer.cancel();
+    alive_timer.cancel();
     clock_timer.cancel();
     accept_timer.cancel();
     boost::system::error_code ignored;
@@ -190,29 +330,24 @@ Server::~Server() {
 }
 
 Result<void> Server::listen_unix(const std::string& path) {
-  boost::system::error_code code;
-  if (path.size() >= sizeof(sockaddr_un::sun_path)) {
-    return fail(ErrorCode::limit,
-                fmt::format("the socket {} has a path of {} bytes; a socket may have {}", path,
-                            path.size(), sizeof(sockaddr_un::sun_path) - 1));
-  }
-  const Unix::endpoint endpoint(path);
-  Unix::socket probe(impl_->loop);
-  if (!probe.connect(endpoint, code))
-    return fail(ErrorCode::exists, fmt::format("somebody listens at {} already", path));
-  if (code == asio::error::connection_refused) ::unlink(path.c_str());
-  Unix::acceptor acceptor(impl_->loop);
-  if (acceptor.open(endpoint.protocol(), code)) return no_socket(path, code);
-  const mode_t before = ::umask(0177);
-  (void)acceptor.bind(endpoint, code);
-  ::umask(before);
-  if (code) return no_socket(path, code);
-  impl_->socket_files.push_back(path);
-  if (acceptor.listen(asio::socket_base::max_listen_connections, code)) {
-    return no_socket(path, code);
-  }
-  impl_->acceptors.push_back(std::move(acceptor));
+  const mode_t mode = impl_->options.everybody == Role::nobody ? 0600 : 0666;
+  const auto where = impl_->listen(listen_on_unix(path, mode));
+  if (!where) return std::unexpected(where.error());
   return {};
+}
+
+Result<std::string> Server::listen_tcp(const std::string& where) {
+  return impl_->listen(listen_on_tcp(where));
+}
+
+Result<std::vector<std::string>> Server::listen_handed_down() {
+  std::vector<std::string> out;
+  for (const int socket : impl_->options.manager.sockets()) {
+    auto where = impl_->listen(listener_of(socket));
+    if (!where) return std::unexpected(where.error());
+    out.push_back(std::move(*where));
+  }
+  return out;
 }
 
 int Server::run() {
@@ -220,9 +355,16 @@ int Server::run() {
   impl.signals.async_wait([&impl](const boost::system::error_code& code, int) {
     if (!code) impl.begin_stop();
   });
+  if (impl.options.reload) {
+    boost::system::error_code ignored;
+    (void)impl.hang_up.add(SIGHUP, ignored);
+    impl.await_reload();
+  }
   impl.watch_disk();
+  impl.say_alive();
   impl.watch_clock();
   for (std::size_t i = 0; i < impl.acceptors.size(); ++i) impl.accept(i);
+  impl.options.manager.ready();
   impl.loop.run();
   impl.service.snapshot();
   impl.commits.reset();  // keeps what it has, and the state

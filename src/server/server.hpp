@@ -4,12 +4,17 @@
 //
 //   Server server(*service, next, std::move(store), options);
 //   server.listen_unix("/run/copse/copse.sock");
+//   server.listen_tcp("127.0.0.1:7400");
 //   const int status = server.run();   // until SIGTERM or SIGINT
 //
 // Bounds: Options::clients_max at one time; who comes then is told so, and let go. What a client
 // costs is bounded by LineClient::Limits. A client that is slow, silent or gone harms no other.
 //
-// SIGTERM and SIGINT: nobody is listened to any more, what was done is answered and kept, with a
+// A Unix socket takes lines and HTTP: the first byte tells, since no line of JSON begins with a
+// capital letter. Who asks there is known from the kernel: the user of the service and root own it.
+// A TCP port takes HTTP with tokens.
+//
+// SIGHUP: Options::reload. SIGTERM and SIGINT: nobody is listened to any more, what was done is answered and kept, with a
 // state, and run() returns. If the disk refuses a commit, the process ends at once: what is in
 // memory is ahead of the disk, and nobody may see it.
 #pragma once
@@ -18,9 +23,15 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "server/http/event_log.hpp"
+#include "server/http/http_connection.hpp"
 #include "server/line_client.hpp"
+#include "server/rights/rights.hpp"
 #include "server/service.hpp"
+#include "server/service_manager.hpp"
 #include "store/disk_space.hpp"
 #include "store/store.hpp"
 
@@ -36,15 +47,30 @@ class Server {
     std::function<void(const std::string& line)> log{};      // from any thread
     std::string folder{};                                    // whose disk is watched; "": none is
     store::DiskSpace::Limits space{};
+    // Who has a token; without it nobody has one.
+    std::function<Who(std::string_view token)> who_of_token{};
+    Role everybody = Role::nobody;  // other users of this computer, on Unix sockets
+    Role anonymous = Role::nobody;  // who has no token, on TCP
+    std::function<void(const Audit& audit)> audit{};
+    std::function<void()> reload{};  // what SIGHUP asks for
+    std::string version{};
+    HttpShared::Limits http{};
+    EventLog::Limits events{};
+    ServiceManager manager{};
   };
 
   // REQUIRES that the service lives longer; its records go to the store from now on.
   Server(Service& service, std::unique_ptr<store::Store> store, Options options);
   ~Server();
 
-  // A socket file that only its owner may use; one that nobody listens to is replaced.
-  // Errors: io; exists (somebody listens there).
+  // A socket file that only its owner may use, or all if Options::everybody is somebody; one that
+  // nobody listens to is replaced. Errors: io; exists (somebody listens there).
   [[nodiscard]] Result<void> listen_unix(const std::string& path);
+  // "127.0.0.1:7400". Returns where it is, with the port that it got. Errors: those of
+  // listen_on_tcp.
+  [[nodiscard]] Result<std::string> listen_tcp(const std::string& where);
+  // At sockets that the manager has handed down. Returns where they are. Errors: invalid.
+  [[nodiscard]] Result<std::vector<std::string>> listen_handed_down();
   // Serves until a signal, or stop(). Returns the exit status.
   int run();
   // From any thread.

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>  // before Asio 1.74, which uses std::exchange
+
+#include "server/http/http_connection.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/status.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include "server/http/problem.hpp"
+
+namespace copse::server {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using Code = boost::system::error_code;
+
+constexpr std::size_t kStreamPiece = std::size_t{64} << 10;
+constexpr std::size_t kRequestNameMax = 64;
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+bool is_request_name(std::string_view text) {
+  return !text.empty() && text.size() <= kRequestNameMax &&
+         std::ranges::all_of(text, [](unsigned char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  c == '-' || c == '_' || c == '.' || c == ':';
+         });
+}
+
+class HttpConnection final : public Connection {
+ public:
+  using Socket = asio::generic::stream_protocol::socket;
+  using Parser = http::request_parser<http::string_body>;
+
+  HttpConnection(Socket socket, HttpShared& shared, ConnectionHost& host, Connections& all, Who who)
+      : socket_(std::move(socket)),
+        timer_(socket_.get_executor()),
+        shared_(shared),
+        host_(host),
+        all_(all),
+        who_(std::move(who)),
+        buffer_(shared.limits.header_bytes_max + kStreamPiece) {}
+  ~HttpConnection() override {
+    if (events_next_) --shared_.streams;
+  }
+
+  void start() override { read(); }
+  void stop_listening() override {
+    told_to_stop_ = true;
+    if (state_ == State::listens || state_ == State::streams) close();
+  }
+  void flush() override {
+    if (state_ == State::waits && answer_.needs <= host_.durable()) return send();
+    if (state_ == State::streams && sending_.empty()) pump();
+  }
+  void resume() override {
+    if (state_ == State::paused) answer();
+  }
+  void close() override {
+    timer_.cancel();
+    Code ignored;
+    (void)socket_.close(ignored);
+    state_ = State::closed;
+    all_.remove(shared_from_this());
+  }
+
+ private:
+  // listens: for a request; reads: the rest of one; paused: has one, the server is busy; waits: for
+  // the disk; sends: an answer; streams: events.
+  enum class State : std::uint8_t { listens, reads, paused, waits, sends, streams, closed };
+
+  [[nodiscard]] std::shared_ptr<HttpConnection> self() {
+    return std::static_pointer_cast<HttpConnection>(shared_from_this());
+  }
+
+  void within(std::chrono::milliseconds time) {
+    timer_.expires_after(time);
+    timer_.async_wait([weak = std::weak_ptr<HttpConnection>(self())](const Code& code) {
+      const auto self = weak.lock();
+      if (!code && self != nullptr && self->state_ != State::closed) self->close();
+    });
+  }
+
+  void read() {
+    if (told_to_stop_) return close();
+    state_ = State::listens;
+    parser_.emplace();
+    parser_->header_limit(shared_.limits.header_bytes_max);
+    parser_->body_limit(shared_.limits.body_bytes_max);
+    answer_ = {};
+    within(shared_.limits.idle);
+    http::async_read_header(socket_, buffer_, *parser_,
+                            [self = self()](const Code& code, std::size_t) {
+                              if (self->state_ != State::closed) self->got_header(code);
+                            });
+  }
+
+  void got_header(const Code& code) {
+    if (code) return broken(code);
+    state_ = State::reads;
+    keep_open_ = parser_->keep_alive() && !told_to_stop_;
+    identify();
+    // Of who is not known nobody reads a body: what comes next on this socket is no request.
+    auto refused = shared_.routes.refuse_early(request());
+    if (refused && asking_.role == Role::nobody && !parser_->is_done()) {
+      keep_open_ = false;
+      answer_ = std::move(*refused);
+      return send();
+    }
+    if (parser_->is_done()) return answer();
+    within(shared_.limits.request);
+    if (parser_->get()[http::field::expect] == "100-continue") {
+      sending_ = kContinue;
+      asio::async_write(socket_, asio::buffer(sending_),
+                        [self = self()](const Code& failed, std::size_t) {
+                          self->sending_.clear();
+                          if (self->state_ == State::closed) return;
+                          if (failed) return self->close();
+                          self->read_body();
+                        });
+      return;
+    }
+    read_body();
+  }
+
+  void read_body() {
+    http::async_read(socket_, buffer_, *parser_, [self = self()](const Code& code, std::size_t) {
+      if (self->state_ == State::closed) return;
+      if (code) return self->broken(code);
+      self->answer();
+    });
+  }
+
+  // Who asks, and what the request is called.
+  void identify() {
+    const auto& fields = parser_->get();
+    asking_ = who_;
+    std::string_view given = view(fields[http::field::authorization]);
+    constexpr std::string_view kBearer = "Bearer ";
+    if (!given.empty()) {
+      asking_ =
+          given.starts_with(kBearer) ? shared_.who_of_token(given.substr(kBearer.size())) : Who{};
+    }
+    const std::string_view name = view(fields["X-Request-Id"]);
+    asking_.request =
+        is_request_name(name) ? std::string(name) : fmt::format("r{}", ++shared_.requests);
+  }
+
+  [[nodiscard]] HttpRequest request() const {
+    const auto& message = parser_->get();
+    return {.method = view(message.method_string()),
+            .target = view(message.target()),
+            .body = message.body(),
+            .if_none_match = view(message[http::field::if_none_match]),
+            .last_event_id = view(message["Last-Event-ID"]),
+            .who = asking_};
+  }
+
+  void answer() {
+    if (host_.busy()) {
+      state_ = State::paused;
+      timer_.cancel();
+      return all_.pause(weak_from_this());
+    }
+    answer_ = shared_.routes.answer(request(), host_.now_s());
+    host_.served();
+    if (answer_.events_from) return begin_stream();
+    if (answer_.needs <= host_.durable()) return send();
+    state_ = State::waits;
+    timer_.cancel();
+    all_.wait(answer_.needs, weak_from_this());
+  }
+
+  void broken(const Code& code) {
+    keep_open_ = false;
+    if (code == http::error::header_limit) {
+      answer_ = problem(Problem::header, fmt::format("a header has at most {} bytes",
+                                                     shared_.limits.header_bytes_max));
+    } else if (code == http::error::body_limit) {
+      answer_ = problem(Problem::too_large,
+                        fmt::format("a body has at most {} bytes", shared_.limits.body_bytes_max));
+    } else if (code.category() == http::make_error_code(http::error::bad_method).category() &&
+               code != http::error::end_of_stream && code != http::error::partial_message) {
+      answer_ = problem(Problem::invalid, "this is not HTTP/1.1: " + code.message());
+    } else {
+      return close();
+    }
+    send();
+  }
+
+  void append_head(std::string& out) const {
+    out += fmt::format("HTTP/1.1 {} {}\r\n", answer_.status,
+                       view(http::obsolete_reason(http::int_to_status(answer_.status))));
+    if (!answer_.type.empty()) out += fmt::format("Content-Type: {}\r\n", answer_.type);
+    for (const auto& [name, value] : answer_.fields) out += fmt::format("{}: {}\r\n", name, value);
+    if (!asking_.request.empty()) out += fmt::format("X-Request-Id: {}\r\n", asking_.request);
+    out += "Cache-Control: no-store\r\n";
+  }
+
+  void send() {
+    state_ = State::sends;
+    within(shared_.limits.answer);
+    append_head(sending_);
+    const bool bodyless = answer_.status == 304;
+    if (!bodyless) sending_ += fmt::format("Content-Length: {}\r\n", answer_.body.size());
+    if (!keep_open_) sending_ += "Connection: close\r\n";
+    sending_ += "\r\n";
+    const bool head = parser_->is_header_done() && parser_->get().method() == http::verb::head;
+    if (!head && !bodyless) sending_ += answer_.body;
+    answer_.body = {};
+    asio::async_write(socket_, asio::buffer(sending_),
+                      [self = self()](const Code& code, std::size_t) {
+                        if (self->state_ == State::closed) return;
+                        self->sending_ = {};
+                        if (code) return self->close();
+                        if (!self->keep_open_) return self->let_go();
+                        self->read();
+                      });
+  }
+
+  // Its answer may be lost if it is still sending when the socket is closed (RFC 9112, 9.6): what it
+  // sends is thrown away for a moment.
+  void let_go() {
+    Code ignored;
+    (void)socket_.shutdown(Socket::shutdown_send, ignored);
+    state_ = State::listens;
+    within(std::chrono::milliseconds(2'000));
+    drop();
+  }
+  void drop() {
+    socket_.async_read_some(asio::buffer(all_.buffer()),
+                            [self = self()](const Code& code, std::size_t) {
+                              if (self->state_ == State::closed) return;
+                              if (code || self->told_to_stop_) return self->close();
+                              self->drop();
+                            });
+  }
+
+  void begin_stream() {
+    keep_open_ = false;
+    if (shared_.streams >= shared_.limits.streams_max) {
+      answer_ = problem(Problem::insufficient,
+                        fmt::format("there are {} streams of events, as many as may be",
+                                    shared_.limits.streams_max));
+      return send();
+    }
+    ++shared_.streams;
+    events_next_ = *answer_.events_from;
+    state_ = State::streams;
+    append_head(sending_);
+    sending_ += "Connection: close\r\n\r\n: events are records of the journal\n\n";
+    send_piece();
+  }
+
+  void pump() {
+    store::Sequence& next = *events_next_;
+    if (next < shared_.events.first()) {
+      sending_ += fmt::format("event: gone\ndata: {{\"first\": {}}}\n\n", shared_.events.first());
+      fell_behind_ = true;
+      return send_piece();
+    }
+    const store::Sequence end = std::min(host_.durable(), shared_.events.next());
+    for (; next < end && sending_.size() < kStreamPiece; ++next) {
+      sending_ += fmt::format("id: {}\n", next);
+      append_data(next);
+      sending_ += '\n';
+    }
+    if (!sending_.empty()) return send_piece();
+    if (awaited_ != next + 1) all_.wait(awaited_ = next + 1, weak_from_this());
+    timer_.expires_after(shared_.limits.alive);
+    timer_.async_wait([weak = std::weak_ptr<HttpConnection>(self())](const Code& code) {
+      const auto self = weak.lock();
+      if (code || self == nullptr || self->state_ != State::streams) return;
+      if (!self->sending_.empty()) return;
+      self->sending_ = ": alive\n\n";
+      self->send_piece();
+    });
+  }
+
+  // An effect a line; an event may have several.
+  void append_data(store::Sequence number) {
+    std::string lines;
+    shared_.events.append(number, lines);
+    for (std::string_view rest = lines; !rest.empty();) {
+      const std::size_t end = rest.find('\n');
+      sending_ += "data: ";
+      sending_ += rest.substr(0, end + 1);
+      rest.remove_prefix(end + 1);
+    }
+  }
+
+  void send_piece() {
+    within(shared_.limits.answer);
+    asio::async_write(socket_, asio::buffer(sending_),
+                      [self = self()](const Code& code, std::size_t) {
+                        if (self->state_ == State::closed) return;
+                        self->sending_.clear();
+                        if (code || self->fell_behind_ || self->told_to_stop_) return self->close();
+                        self->pump();
+                      });
+  }
+
+  Socket socket_;
+  asio::steady_timer timer_;
+  HttpShared& shared_;
+  ConnectionHost& host_;
+  Connections& all_;
+  Who who_, asking_{};
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_{};
+  HttpResponse answer_{};
+  std::string sending_{};
+  std::optional<store::Sequence> events_next_{};
+  store::Sequence awaited_ = 0;  // Connections::wait() was told so of a stream; 0: no
+  State state_ = State::listens;
+  bool keep_open_ = true, told_to_stop_ = false, fell_behind_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<Connection> make_http_connection(asio::io_context& loop, int socket, int family,
+                                                 HttpShared& shared, ConnectionHost& host,
+                                                 Connections& all, Who who) {
+  HttpConnection::Socket made(loop);
+  Code ignored;
+  (void)made.assign({family, 0}, socket, ignored);
+  (void)made.non_blocking(true, ignored);
+  return std::make_shared<HttpConnection>(std::move(made), shared, host, all, std::move(who));
+}
+
+}  // namespace copse::server

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HttpConnection: a client that speaks HTTP/1.1 on a socket, Unix or TCP.
+//
+// One request is read, answered and sent before the next is read: what a client sends ahead waits in
+// its socket. A body is read only of who is known. Every step has its time; a client that
+// needs longer is let go, so that slow and silent ones cost a descriptor for that time.
+//
+// A stream of events holds a piece of at most 64 KiB. A client that reads slower than events come
+// falls behind, and is told so and let go when what it needs is not kept any more.
+//
+// Memory: the header and body of one request, and its answer.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "server/connections.hpp"
+#include "server/http/event_log.hpp"
+#include "server/http/routes.hpp"
+
+// Asio and Beast are in http_connection.cpp alone: they take long to compile.
+namespace boost::asio {
+class io_context;
+}
+
+namespace copse::server {
+
+// What all of them share.
+struct HttpShared {
+  struct Limits {
+    std::uint32_t header_bytes_max = 16u << 10;
+    std::uint64_t body_bytes_max = 16u << 20;
+    std::chrono::milliseconds idle{60'000};     // until the next request has begun
+    std::chrono::milliseconds request{30'000};  // until all of it is there
+    std::chrono::milliseconds answer{30'000};   // until all of its answer is taken
+    std::chrono::milliseconds alive{15'000};    // a stream without an event says that it lives
+    std::size_t streams_max = 2'000;
+  };
+
+  Routes& routes;
+  EventLog& events;
+  std::function<Who(std::string_view token)> who_of_token{};
+  Limits limits{};
+  std::uint64_t requests = 0;  // that had no name of their own got this as one
+  std::size_t streams = 0;
+};
+
+// Takes a socket of any family that somebody has accepted. `who`: who asks without a token.
+[[nodiscard]] std::shared_ptr<Connection> make_http_connection(boost::asio::io_context& loop,
+                                                               int socket, int family,
+                                                               HttpShared& shared,
+                                                               ConnectionHost& host,
+                                                               Connections& all, Who who);
+
+}  // namespace copse::server

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/listen.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace copse::server {
+
+namespace {
+
+std::unexpected<Error> cannot_listen(const std::string& where, int error) {
+  return fail(ErrorCode::io,
+              fmt::format("can't listen at {}: {}", where,
+                          std::error_code(error, std::generic_category()).message()));
+}
+
+// Closes a socket that comes to nothing.
+class NewSocket {
+ public:
+  explicit NewSocket(int family)
+      : number_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
+  ~NewSocket() {
+    if (number_ >= 0) ::close(number_);
+  }
+  NewSocket(const NewSocket&) = delete;
+  NewSocket& operator=(const NewSocket&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+union AnyAddress {
+  sockaddr any;
+  sockaddr_un local;
+  sockaddr_in four;
+  sockaddr_in6 six;
+};
+
+bool is_loopback(const AnyAddress& address) {
+  if (address.any.sa_family == AF_INET) return ntohl(address.four.sin_addr.s_addr) >> 24 == 127;
+  return address.any.sa_family != AF_INET6 || IN6_IS_ADDR_LOOPBACK(&address.six.sin6_addr) != 0;
+}
+
+// What it listens at, with the port that it got.
+Listener describe(int socket) {
+  AnyAddress address{};
+  socklen_t size = sizeof(address);
+  (void)::getsockname(socket, &address.any, &size);
+  Listener out{.socket = socket, .family = address.any.sa_family};
+  out.loopback = is_loopback(address);
+  char text[INET6_ADDRSTRLEN] = {};
+  if (out.family == AF_INET) {
+    ::inet_ntop(AF_INET, &address.four.sin_addr, text, sizeof(text));
+    out.name = fmt::format("{}:{}", text, ntohs(address.four.sin_port));
+  } else if (out.family == AF_INET6) {
+    ::inet_ntop(AF_INET6, &address.six.sin6_addr, text, sizeof(text));
+    out.name = fmt::format("[{}]:{}", text, ntohs(address.six.sin6_port));
+  } else if (size > sizeof(sa_family_t)) {
+    out.name = address.local.sun_path;
+  }
+  return out;
+}
+
+struct WhereTcp {
+  AnyAddress address{};
+  socklen_t size = 0;
+};
+
+Result<WhereTcp> parse_where(const std::string& where) {
+  const std::size_t colon = where.rfind(':');
+  std::string host = colon == std::string::npos ? "127.0.0.1" : where.substr(0, colon);
+  const std::string port_text = colon == std::string::npos ? where : where.substr(colon + 1);
+  std::uint16_t port = 0;
+  const char* const end = port_text.data() + port_text.size();
+  const auto [at, error] = std::from_chars(port_text.data(), end, port);
+  if (error != std::errc() || at != end) {
+    return fail(ErrorCode::invalid,
+                fmt::format("\"{}\" has no port: write 127.0.0.1:7400, [::1]:7400 or 7400", where));
+  }
+  if (host == "localhost") host = "127.0.0.1";
+  WhereTcp out;
+  if (host.starts_with('[') && host.ends_with(']')) {
+    out.address.six.sin6_family = AF_INET6;
+    out.address.six.sin6_port = htons(port);
+    out.size = sizeof(sockaddr_in6);
+    host = host.substr(1, host.size() - 2);
+    if (::inet_pton(AF_INET6, host.c_str(), &out.address.six.sin6_addr) == 1) return out;
+  } else {
+    out.address.four.sin_family = AF_INET;
+    out.address.four.sin_port = htons(port);
+    out.size = sizeof(sockaddr_in);
+    if (::inet_pton(AF_INET, host.c_str(), &out.address.four.sin_addr) == 1) return out;
+  }
+  return fail(ErrorCode::invalid,
+              fmt::format("\"{}\" is no address: write 127.0.0.1 or [::1]", host));
+}
+
+}  // namespace
+
+Result<Listener> listen_on_unix(const std::string& path, mode_t mode) {
+  AnyAddress address{};
+  if (path.size() >= sizeof(address.local.sun_path)) {
+    return fail(ErrorCode::limit,
+                fmt::format("the socket {} has a path of {} bytes; a socket may have {}", path,
+                            path.size(), sizeof(address.local.sun_path) - 1));
+  }
+  address.local.sun_family = AF_UNIX;
+  path.copy(address.local.sun_path, sizeof(address.local.sun_path) - 1);
+  {
+    const NewSocket probe(AF_UNIX);
+    const int connected = ::connect(probe.number(), &address.any, sizeof(address.local));
+    if (connected == 0 || errno == EAGAIN) {
+      return fail(ErrorCode::exists, fmt::format("somebody listens at {} already", path));
+    }
+    if (errno == ECONNREFUSED) ::unlink(path.c_str());
+  }
+  NewSocket made(AF_UNIX);
+  if (made.number() < 0) return cannot_listen(path, errno);
+  const mode_t before = ::umask(0777 & ~mode);
+  const bool bound = ::bind(made.number(), &address.any, sizeof(address.local)) == 0;
+  const int why = errno;
+  ::umask(before);
+  if (!bound) return cannot_listen(path, why);
+  if (::listen(made.number(), SOMAXCONN) != 0) {
+    ::unlink(path.c_str());
+    return cannot_listen(path, errno);
+  }
+  return Listener{.socket = made.release(), .family = AF_UNIX, .name = path, .file = path};
+}
+
+Result<Listener> listen_on_tcp(const std::string& where) {
+  const auto parsed = parse_where(where);
+  if (!parsed) return std::unexpected(parsed.error());
+  NewSocket made(parsed->address.any.sa_family);
+  if (made.number() < 0) return cannot_listen(where, errno);
+  const int yes = 1;  // a port that has just been left
+  (void)::setsockopt(made.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+  if (::bind(made.number(), &parsed->address.any, parsed->size) != 0 ||
+      ::listen(made.number(), SOMAXCONN) != 0) {
+    return cannot_listen(where, errno);
+  }
+  return describe(made.release());
+}
+
+Result<void> check_tcp_address(const std::string& where) {
+  const auto parsed = parse_where(where);
+  if (!parsed) return std::unexpected(parsed.error());
+  return {};
+}
+
+Result<Listener> listener_of(int socket) {
+  int listens = 0, kind = 0;
+  socklen_t size = sizeof(listens), kind_size = sizeof(kind);
+  if (::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0 ||
+      ::getsockopt(socket, SOL_SOCKET, SO_TYPE, &kind, &kind_size) != 0 || kind != SOCK_STREAM) {
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("descriptor {} was handed down, and is no stream socket that listens", socket));
+  }
+  return describe(socket);
+}
+
+}  // namespace copse::server

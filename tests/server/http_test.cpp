@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HTTP on real sockets, TCP and Unix, with clients that behave badly.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "http_socket.hpp"
+#include "line_socket.hpp"
+#include "server/rights/tokens.hpp"
+#include "server/server.hpp"
+#include "session/machines.hpp"
+#include "store/sqlite_store.hpp"
+#include "store/temporary_folder.hpp"
+
+namespace copse::server {
+namespace {
+
+class HttpTest : public testing::Test {
+ protected:
+  void start(Server::Options options = {}) {
+    for (const Role role : {Role::guest, Role::user, Role::operate, Role::owner}) {
+      tokens_.push_back(*known_.add(word(role), role, 1));
+    }
+    auto store = store::SqliteStore::open(folder_.path().string());
+    Service::Start start;
+    start.fresh = [this](SessionOutside outside) {
+      return session_of_r(machine_, 0, {}, std::move(outside));
+    };
+    service_ = std::move(*Service::recover(**store, std::move(start)));
+    options.clock = [] { return std::int64_t{100}; };
+    options.log = [this](const std::string& line) {
+      const std::scoped_lock lock(mutex_);
+      log_ += line + '\n';
+    };
+    options.audit = [this](const Audit& audit) {
+      const std::scoped_lock lock(mutex_);
+      log_ +=
+          fmt::format("{} {} {} {}\n", audit.who.name, audit.op, audit.who.request, audit.result);
+    };
+    options.who_of_token = [this](std::string_view token) { return known_.who(token); };
+    server_ = std::make_unique<Server>(*service_, std::move(*store), std::move(options));
+    auto listening = server_->listen_tcp("127.0.0.1:0");
+    ASSERT_TRUE(listening.has_value()) << listening.error().message();
+    where_ = *listening;
+    ASSERT_TRUE(server_->listen_unix(path()).has_value());
+    thread_.emplace([this] { EXPECT_EQ(server_->run(), 0); });
+  }
+  void TearDown() override {
+    if (!thread_) return;
+    server_->stop();
+    thread_->join();
+  }
+  [[nodiscard]] std::string path() const { return (folder_.path() / "socket").string(); }
+  [[nodiscard]] const std::string& user() const { return tokens_[1]; }
+  [[nodiscard]] const std::string& owner() const { return tokens_[3]; }
+  std::string log() {
+    const std::scoped_lock lock(mutex_);
+    return log_;
+  }
+
+  static constexpr std::string_view kOneCore = R"({"shape": "slot=1/core", "duration": 0})";
+
+  std::string machine_{kPlainMachine};
+  store::TemporaryFolder folder_;
+  Tokens known_;
+  std::vector<std::string> tokens_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<Server> server_;
+  std::optional<std::thread> thread_;
+  std::string where_;
+  std::mutex mutex_;
+  std::string log_;
+};
+
+TEST_F(HttpTest, NothingWithoutAToken) {
+  start();
+  HttpSocket client(where_);
+  for (const HttpRoute& route : Routes::table()) {
+    if (route.action == Action::live) continue;
+    std::string target(route.path);
+    if (const std::size_t at = target.find('{'); at != std::string::npos) {
+      target.replace(at, target.find('}') + 1 - at, "7");
+    }
+    const HttpAnswer got = client.ask(route.method, target);
+    EXPECT_EQ(got.status, 401) << route.method << ' ' << target;
+    EXPECT_NE(got.head.find("WWW-Authenticate: Bearer"), std::string::npos);
+  }
+  EXPECT_EQ(client.ask("GET", "/v1/healthz").status, 200);
+  EXPECT_EQ(client.ask("GET", "/v1/machine", {}, "copse_" + std::string(64, '0')).status, 401);
+  EXPECT_EQ(client.ask("GET", "/v1/machine", {}, tokens_[0]).status, 200);
+}
+
+TEST_F(HttpTest, TakesAndGivesBackWithAToken) {
+  start();
+  HttpSocket client(where_);
+  HttpAnswer got = client.ask("PUT", "/v1/grants/7", kOneCore, user());
+  EXPECT_EQ(got.status, 201) << got.body;
+  EXPECT_TRUE(got.body.starts_with(R"({"id": 7, "at": 100, "R": )"));
+  EXPECT_NE(got.head.find("X-Request-Id: r1\r\n"), std::string::npos) << got.head;
+  EXPECT_EQ(client.ask("DELETE", "/v1/grants/7", {}, user()).status, 200);
+  EXPECT_EQ(client.ask("PATCH", "/v1/nodes/n0", R"({"status": "down"})", user()).status, 403);
+  EXPECT_EQ(client.ask("PATCH", "/v1/nodes/n0", R"({"status": "down"})", owner()).status, 200);
+  const std::string told = log();
+  EXPECT_EQ(told.find("copse_"), std::string::npos);
+  EXPECT_NE(told.find("user alloc r1 done\nuser free r2 done\n"), std::string::npos) << told;
+  EXPECT_NE(told.find("owner down r4 done\n"), std::string::npos) << told;
+}
+
+TEST_F(HttpTest, SpeaksLinesAndHttpOnOneSocket) {
+  start();
+  HttpSocket http(path());
+  EXPECT_EQ(http.ask("PUT", "/v1/grants/7", kOneCore).status, 201);
+  EXPECT_EQ(LineSocket(path()).ask(R"({"op": "info"})"),
+            R"({"grants": [{"id": 7, "at": 100, "duration": 0, "ranks": "0"}]})");
+  EXPECT_EQ(http.ask("DELETE", "/v1/grants/7").status, 200);
+}
+
+// In their order: what one makes, a later one ends.
+TEST_F(HttpTest, EachExampleOfTheInterfaceIsServed) {
+  machine_.replace(machine_.find("n[0-3]"), 1, "node");
+  start();
+  HttpSocket client(where_);
+  std::string job = "1";
+  for (const HttpRoute& route : Routes::table()) {
+    if (route.type == "text/event-stream") continue;
+    std::string target(route.path);
+    if (const std::size_t at = target.find('{'); at != std::string::npos) {
+      target.replace(at, target.find('}') + 1 - at,
+                     route.path.starts_with("/v1/nodes") ? "node0" : "7");
+    }
+    if (route.name == "grant") {  // of a grant that comes later in the table
+      EXPECT_EQ(client.ask("PUT", target, kOneCore, owner()).status, 201);
+    }
+    if (route.path.starts_with("/v1/jobs/")) target.replace(9, 1, job);
+    const HttpAnswer got = client.ask(route.method, target, route.example, owner());
+    if (route.name == "why" || route.name == "when") {  // it has started
+      EXPECT_NE(got.status, 0);
+      continue;
+    }
+    EXPECT_TRUE(got.status == 200 || got.status == 201) << route.name << ' ' << got.body;
+    if (route.name == "submit") job = got.body.substr(7, got.body.find_first_of(",}") - 7);
+    EXPECT_NE(got.head.find("Content-Type: " + std::string(route.type)), std::string::npos)
+        << route.name << got.head;
+    if (route.name == "grant") (void)client.ask("DELETE", target, {}, owner());
+  }
+}
+
+TEST_F(HttpTest, PipelinedRequestsAreAnsweredInOrder) {
+  start();
+  HttpSocket client(where_);
+  std::string all;
+  for (int id = 1; id <= 10; ++id) {
+    all += HttpSocket::request("PUT", "/v1/grants/" + std::to_string(id), kOneCore, user());
+    all += HttpSocket::request("DELETE", "/v1/grants/" + std::to_string(id), {}, user());
+  }
+  ASSERT_TRUE(client.send(all));
+  for (int id = 1; id <= 10; ++id) {
+    const HttpAnswer got = client.answer();
+    EXPECT_EQ(got.status, 201);
+    EXPECT_TRUE(got.body.starts_with(fmt::format("{{\"id\": {},", id))) << got.body;
+    EXPECT_EQ(client.answer().status, 200);
+  }
+}
+
+TEST_F(HttpTest, EventsAreToldAndResumed) {
+  start();
+  HttpSocket stream(where_), client(where_);
+  ASSERT_TRUE(stream.send(HttpSocket::request("GET", "/v1/events", {}, user())));
+  EXPECT_NE(stream.until("\r\n\r\n: events").find("text/event-stream"), std::string::npos);
+  EXPECT_EQ(client.ask("PUT", "/v1/grants/7", kOneCore, user()).status, 201);
+  const std::string event = stream.until("}]}\n\n");
+  EXPECT_NE(event.find("data: {\"effect\": \"granted\", \"job\": 7"), std::string::npos) << event;
+  const std::size_t id = event.rfind("id: ");
+  ASSERT_NE(id, std::string::npos);
+  const std::string last = event.substr(id + 4, event.find('\n', id) - id - 4);
+  EXPECT_EQ(client.ask("DELETE", "/v1/grants/7", {}, user()).status, 200);
+  HttpSocket again(where_);
+  ASSERT_TRUE(again.send("GET /v1/events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: " + last +
+                         "\r\nAuthorization: Bearer " + user() + "\r\n\r\n"));
+  const std::string missed = again.until("cancelled");
+  EXPECT_EQ(missed.find("granted"), std::string::npos) << missed;
+  EXPECT_NE(missed.find("id: " + std::to_string(std::stoi(last) + 1)), std::string::npos) << missed;
+}
+
+TEST_F(HttpTest, LargeHeadersAndBodiesAreRefused) {
+  start({.http = {.body_bytes_max = 100'000}});
+  HttpSocket header(where_);
+  (void)header.send("GET /v1/healthz HTTP/1.1\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n");
+  EXPECT_EQ(header.answer().status, 431);
+  HttpSocket body(where_);
+  (void)body.send("POST /v1/batch HTTP/1.1\r\nAuthorization: Bearer " + user() +
+                  "\r\nContent-Length: 1000000000000\r\n\r\n");
+  EXPECT_EQ(body.answer().status, 413);
+  HttpSocket chunks(where_);
+  (void)chunks.send("POST /v1/batch HTTP/1.1\r\nAuthorization: Bearer " + user() +
+                    "\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (int i = 0; i < 20 && chunks.send("2000\r\n" + std::string(8'192, '\n') + "\r\n"); ++i) {
+  }
+  EXPECT_EQ(chunks.answer().status, 413);
+  // Who may not send a body is refused before it.
+  HttpSocket stranger(where_);
+  (void)stranger.send("POST /v1/batch HTTP/1.1\r\nContent-Length: 90000\r\n\r\n");
+  EXPECT_EQ(stranger.answer().status, 401);
+  EXPECT_TRUE(stranger.ended());
+  HttpSocket good(where_);
+  EXPECT_EQ(good.ask("GET", "/v1/machine", {}, user()).status, 200);
+}
+
+TEST_F(HttpTest, GarbageHarmsNobody) {
+  start({.http = {.idle = std::chrono::milliseconds(300)}});
+  for (const std::string_view garbage :
+       {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+        "{\"op\": \"info\"}\n", "\r\n\r\n\r\n", "GET /v1/machine HTTP/1.1\r\nno colon\r\n\r\n",
+        "POST /v1/batch HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+        "POST /v1/batch HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n"}) {
+    HttpSocket client(where_);
+    EXPECT_TRUE(client.send(garbage));
+    EXPECT_TRUE(client.ended()) << garbage;
+  }
+  HttpSocket after(where_);
+  EXPECT_TRUE(after.send(HttpSocket::request("GET", "/v1/healthz") + "garbage\r\n\r\n"));
+  EXPECT_EQ(after.answer().status, 200);
+  EXPECT_EQ(after.answer().status, 400);
+}
+
+TEST_F(HttpTest, SilentAndSlowClientsAreLetGo) {
+  start({.http = {.idle = std::chrono::milliseconds(200),
+                  .request = std::chrono::milliseconds(200)}});
+  HttpSocket silent(where_), half(where_), body(where_);
+  EXPECT_TRUE(half.send("GET /v1/mach"));
+  EXPECT_TRUE(body.send("PUT /v1/grants/7 HTTP/1.1\r\nAuthorization: Bearer " + user() +
+                        "\r\nContent-Length: 50\r\n\r\n{"));
+  EXPECT_TRUE(silent.ended());
+  EXPECT_TRUE(half.ended());
+  EXPECT_TRUE(body.ended());
+  HttpSocket good(where_);
+  EXPECT_EQ(good.ask("GET", "/v1/machine", {}, user()).status, 200);
+}
+
+TEST_F(HttpTest, AReaderThatStopsReadingIsLetGo) {
+  start({.http = {.answer = std::chrono::milliseconds(300)}});
+  HttpSocket deaf(where_);
+  const std::string one = HttpSocket::request("GET", "/v1/openapi.json");
+  std::string many;
+  for (int i = 0; i < 20'000; ++i) many += one;
+  std::jthread flood([&] { (void)deaf.send(many); });
+  HttpSocket good(where_);
+  for (int id = 1; id <= 16; ++id) {
+    EXPECT_EQ(good.ask("PUT", "/v1/grants/" + std::to_string(id), kOneCore, user()).status, 201);
+  }
+  flood.join();
+  EXPECT_TRUE(deaf.ended());
+}
+
+TEST_F(HttpTest, MoreClientsThanItMayHaveAreTurnedAway) {
+  start({.clients_max = 2});
+  HttpSocket first(where_), second(where_);
+  EXPECT_EQ(first.ask("GET", "/v1/healthz").status, 200);
+  EXPECT_EQ(second.ask("GET", "/v1/healthz").status, 200);
+  HttpSocket third(where_);
+  EXPECT_EQ(third.answer().status, 503);
+}
+
+TEST_F(HttpTest, HeadAndContinueAndClose) {
+  start();
+  HttpSocket client(where_);
+  EXPECT_TRUE(client.send(HttpSocket::request("HEAD", "/v1/healthz")));
+  EXPECT_NE(client.until("\r\n\r\n").find("Content-Length: 20\r\n"), std::string::npos);
+  EXPECT_EQ(client.ask("GET", "/v1/healthz").body, "{\"status\": \"lives\"}\n");
+  EXPECT_TRUE(client.send(fmt::format(
+      "PUT /v1/grants/7 HTTP/1.1\r\nExpect: 100-continue\r\nAuthorization: Bearer {}\r\n"
+      "Content-Length: {}\r\nConnection: close\r\n\r\n",
+      user(), kOneCore.size())));
+  EXPECT_EQ(client.until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  EXPECT_TRUE(client.send(kOneCore));
+  EXPECT_EQ(client.answer().status, 201);
+  EXPECT_TRUE(client.ended());
+}
+
+TEST_F(HttpTest, StreamsEndWithTheService) {
+  start();
+  HttpSocket stream(where_), idle(where_);
+  ASSERT_TRUE(stream.send(HttpSocket::request("GET", "/v1/events", {}, user())));
+  EXPECT_NE(stream.until("\n\n"), "");
+  server_->stop();
+  thread_->join();
+  thread_.reset();
+  EXPECT_TRUE(stream.ended());
+  EXPECT_TRUE(idle.ended());
+}
+
+}  // namespace
+}  // namespace copse::server

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests of HTTP, without sockets.
+#include "server/http/routes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "server/http_service.hpp"
+#include "text/json_text.hpp"
+
+namespace copse::server {
+namespace {
+
+constexpr std::string_view kCore = R"({"shape": "slot=1/core", "duration": 50})";
+constexpr std::string_view kAll = R"({"shape": "slot=4/node{x}", "duration": 50})";
+
+bool has(const HttpResponse& response, std::string_view text) {
+  return response.body.find(text) != std::string::npos;
+}
+
+std::string field(const HttpResponse& response, std::string_view name) {
+  for (const auto& [known, value] : response.fields) {
+    if (known == name) return value;
+  }
+  return {};
+}
+
+TEST(Routes, EachRouteOfEachRole) {
+  for (const HttpRoute& route : Routes::table()) {
+    std::string target(route.path);
+    if (const std::size_t at = target.find('{'); at != std::string::npos) {
+      target.replace(at, target.find('}') + 1 - at,
+                     route.path.starts_with("/v1/nodes") ? "n0" : "7");
+    }
+    for (const Role role : kRoles) {
+      HttpService made;
+      const HttpResponse got = made.ask(route.method, target, route.example, {role, "ada"});
+      const bool refused = got.status == 401 || got.status == 403;
+      EXPECT_EQ(refused, !may(role, route.action)) << route.name << ' ' << word(role) << got.body;
+      if (refused) {
+        EXPECT_EQ(got.status, role == Role::nobody ? 401U : 403U);
+      }
+      if (route.action != Action::live && !refused) {
+        EXPECT_EQ(got.needs, made.service->next()) << route.name;
+      }
+    }
+  }
+}
+
+TEST(Routes, GrantsByPutAndDelete) {
+  HttpService made;
+  HttpResponse got = made.ask("PUT", "/v1/grants/7", kCore);
+  EXPECT_EQ(got.status, 201U) << got.body;
+  EXPECT_EQ(field(got, "Location"), "/v1/grants/7");
+  const std::string first = got.body;
+  EXPECT_TRUE(has(got, R"("expiration": 150)")) << first;
+  got = made.ask("PUT", "/v1/grants/7", kCore);
+  EXPECT_EQ(got.status, 200U);
+  EXPECT_EQ(got.body, first);
+  EXPECT_EQ(made.ask("GET", "/v1/grants/7").body, first);
+  got = made.ask("PUT", "/v1/grants/7", kAll);
+  EXPECT_EQ(got.status, 409U);
+  EXPECT_TRUE(has(got, R"({"type": "urn:copse:problem:exists")")) << got.body;
+  EXPECT_EQ(made.ask("DELETE", "/v1/grants/7").status, 200U);
+  EXPECT_EQ(made.ask("DELETE", "/v1/grants/7").status, 404U);
+  EXPECT_EQ(made.ask("GET", "/v1/grants/7").status, 404U);
+  EXPECT_EQ(made.ask("GET", "/v1/grants/x").status, 400U);
+  EXPECT_EQ(made.ask("PUT", "/v1/grants/99999999999999999999", kCore).status, 413U);
+}
+
+TEST(Routes, ARefusalHasItsExplanation) {
+  HttpService made;
+  ASSERT_EQ(made.ask("PUT", "/v1/grants/1", kCore).status, 201U);
+  const HttpResponse got = made.ask("PUT", "/v1/grants/2", kAll);
+  EXPECT_EQ(got.status, 409U);
+  EXPECT_EQ(got.type, "application/problem+json");
+  EXPECT_TRUE(
+      has(got, R"({"type": "urn:copse:problem:insufficient", "title": "not now", "status": 409)"));
+  EXPECT_TRUE(has(got, R"("why": {"verdict": "insufficient")")) << got.body;
+  EXPECT_TRUE(has(got, R"("holders": [{"job": 1,)")) << got.body;
+  const HttpResponse never =
+      made.ask("PUT", "/v1/grants/2", R"({"shape": "slot=5/node{x}", "duration": 50})");
+  EXPECT_EQ(never.status, 422U);
+  EXPECT_TRUE(has(never, R"("why": {"verdict": "infeasible")")) << never.body;
+  const HttpResponse later = made.ask("PUT", "/v1/grants/2?when=later", kAll);
+  EXPECT_EQ(later.status, 201U) << later.body;
+  EXPECT_TRUE(has(later, R"("at": 150)"));
+}
+
+TEST(Routes, AFullDiskRefusesWhatTakes) {
+  HttpService made;
+  ASSERT_EQ(made.ask("PUT", "/v1/grants/1", kCore).status, 201U);
+  made.has_room = false;
+  EXPECT_EQ(made.ask("PUT", "/v1/grants/2", kCore).status, 507U);
+  EXPECT_EQ(made.ask("PATCH", "/v1/nodes/n0", R"({"status": "down"})").status, 507U);
+  EXPECT_EQ(made.ask("GET", "/v1/readyz").status, 507U);
+  EXPECT_EQ(made.ask("GET", "/v1/grants").status, 200U);
+  EXPECT_EQ(made.ask("DELETE", "/v1/grants/1").status, 200U);
+}
+
+TEST(Routes, ABodyIsOneObjectAndNoOtherOperation) {
+  HttpService made;
+  for (const std::string_view body :
+       {"", "{}", "[]", "7", "null", "{", "}", R"({"shape": "slot=1/core", "duration": 5)",
+        R"({"op": "info", "shape": "slot=1/core", "duration": 5})",
+        R"({"shape": "slot=1/core", "duration": 5, "id": 8})",
+        R"({"shape": "slot=1/core", "duration": 5}{})",
+        R"({"op": "down", "ranks": "all", "_x": "})",
+        R"({"op": "down", "ranks": "all", "_x": [1})"}) {
+    const HttpResponse got = made.ask("PUT", "/v1/grants/7", body);
+    EXPECT_EQ(got.status, 400U) << body << got.body;
+  }
+  EXPECT_EQ(made.service->session().engine().grant_count(), 0U);
+  EXPECT_EQ(made.ask("PUT", "/v1/grants/7", " {\n\"shape\": \"slot=1/core\",\n\"duration\": 5}\n ")
+                .status,
+            201U);
+}
+
+TEST(Routes, PagesOfGrants) {
+  HttpService made;
+  for (int id = 1; id <= 5; ++id) {
+    ASSERT_EQ(made.ask("PUT", "/v1/grants/" + std::to_string(id), kCore).status, 201U);
+  }
+  HttpResponse page = made.ask("GET", "/v1/grants?limit=2");
+  EXPECT_TRUE(has(page, R"({"grants": [{"id": 1,)") && has(page, R"({"id": 2,)")) << page.body;
+  EXPECT_FALSE(has(page, R"({"id": 3,)"));
+  EXPECT_TRUE(page.body.ends_with("], \"next\": 2}\n")) << page.body;
+  page = made.ask("GET", "/v1/grants?limit=3&after=2");
+  EXPECT_TRUE(has(page, R"({"grants": [{"id": 3,)") && has(page, R"({"id": 5,)")) << page.body;
+  EXPECT_FALSE(has(page, "next"));
+  EXPECT_EQ(made.ask("GET", "/v1/grants?limit=0").status, 400U);
+  EXPECT_EQ(made.ask("GET", "/v1/grants?limit=1&limit=2").status, 400U);
+}
+
+TEST(Routes, NodesAreDrained) {
+  HttpService made;
+  HttpResponse nodes = made.ask("GET", "/v1/nodes?limit=2&after=n0");
+  EXPECT_TRUE(nodes.body.starts_with(R"({"nodes": [{"name": "n1", "rank": 1, )")) << nodes.body;
+  EXPECT_TRUE(has(nodes, R"("status": "up", "states": ["free"]}, {"name": "n2")")) << nodes.body;
+  EXPECT_TRUE(has(nodes, R"("next": "n2"})"));
+  HttpResponse got = made.ask("PATCH", "/v1/nodes/n1", R"({"status": "drain"})");
+  EXPECT_EQ(got.status, 200U) << got.body;
+  EXPECT_TRUE(has(got, R"("status": "down")"));
+  EXPECT_TRUE(has(made.ask("GET", "/v1/machine"), R"("down": {"nodes": 1, "nodelist": "n1")"));
+  got = made.ask("PATCH", "/v1/nodes/n1", R"({"status": "up"})");
+  EXPECT_TRUE(has(got, R"("states": ["free"])")) << got.body;
+  EXPECT_EQ(made.ask("PATCH", "/v1/nodes/n9", R"({"status": "up"})").status, 404U);
+  EXPECT_EQ(made.ask("PATCH", "/v1/nodes/n1", R"({"status": "lost"})").status, 400U);
+  EXPECT_EQ(made.ask("PATCH", "/v1/nodes/n1", R"({"statu": "up"})").status, 400U);
+}
+
+TEST(Routes, WhatIsTriedIsNotDone) {
+  HttpService made;
+  const std::uint64_t before = made.service->session().engine().fingerprint();
+  const HttpResponse got =
+      made.ask("POST", "/v1/simulate",
+               "{\"op\": \"down\", \"ranks\": \"0\"}\n"
+               "{\"op\": \"alloc\", \"id\": 1, \"shape\": \"slot=4/node{x}\", \"duration\": 5}\n"
+               "{\"op\": \"alloc\", \"id\": 1, \"shape\": \"slot=3/node{x}\", \"duration\": 5}\n"
+               "{\"op\": \"now\", \"t\": 200}\n{\"op\": \"save\", \"file\": \"x\"}");
+  EXPECT_EQ(got.status, 200U);
+  EXPECT_EQ(std::count(got.body.begin(), got.body.end(), '\n'), 5);
+  EXPECT_NE(got.body.find("insufficient"), std::string::npos);
+  EXPECT_NE(got.body.find("\"id\": 1"), std::string::npos);
+  EXPECT_EQ(made.service->session().engine().fingerprint(), before);
+  EXPECT_EQ(made.ask("POST", "/v1/simulate", std::string(1'001, '\n')).status, 413U);
+}
+
+TEST(Routes, ABatchIsDoneAsItsAskerMay) {
+  HttpService made;
+  const HttpResponse got =
+      made.ask("POST", "/v1/batch",
+               "{\"op\": \"alloc\", \"id\": 1, \"shape\": \"slot=1/core\", \"duration\": 5}\n"
+               "{\"op\": \"down\", \"ranks\": \"0\"}\n",
+               {Role::user, "ada"});
+  EXPECT_EQ(got.status, 200U);
+  EXPECT_TRUE(got.body.starts_with("{\"id\": 1"));
+  EXPECT_NE(got.body.find("forbidden"), std::string::npos);
+}
+
+TEST(Routes, ChangesSince) {
+  HttpService made;
+  ASSERT_EQ(made.ask("PUT", "/v1/grants/1", kCore).status, 201U);
+  const HttpResponse all = made.ask("GET", "/v1/changes?since=0");
+  EXPECT_TRUE(has(all, R"({"effect": "granted", "job": 1,)")) << all.body;
+  EXPECT_TRUE(all.body.ends_with("\"next\": " + std::to_string(made.service->next()) + "}\n"));
+  EXPECT_EQ(made.ask("GET", "/v1/changes?since=1000").status, 400U);
+  for (int i = 0; i < 200; ++i) {
+    (void)made.ask("PUT", "/v1/grants/2", kCore);
+    (void)made.ask("DELETE", "/v1/grants/2");
+  }
+  EXPECT_EQ(made.ask("GET", "/v1/changes?since=0").status, 410U);
+  EXPECT_EQ(made.ask("GET", "/v1/events?since=0").status, 410U);
+  const HttpResponse stream = made.ask("GET", "/v1/events");
+  EXPECT_EQ(stream.events_from, made.service->next());
+}
+
+TEST(Routes, ATagSaysThatNothingChanged) {
+  HttpService made;
+  const HttpResponse got = made.ask("GET", "/v1/grants");
+  const std::string tag = field(got, "ETag");
+  const HttpResponse same = Routes(*made.context)
+                                .answer({.method = "GET",
+                                         .target = "/v1/grants",
+                                         .body = {},
+                                         .if_none_match = tag,
+                                         .who = {Role::guest, "g"}},
+                                        made.now_s);
+  EXPECT_EQ(same.status, 304U);
+  EXPECT_EQ(same.body, "");
+}
+
+TEST(Routes, WrongPathsAndMethods) {
+  HttpService made;
+  EXPECT_EQ(made.ask("GET", "/").status, 404U);
+  EXPECT_EQ(made.ask("GET", "/v1").status, 404U);
+  EXPECT_EQ(made.ask("GET", "/v1/grants/1/2").status, 404U);
+  EXPECT_EQ(made.ask("GET", "*").status, 400U);
+  EXPECT_EQ(made.ask("GET", "/v1/nodes/%zz").status, 400U);
+  EXPECT_EQ(made.ask("GET", "/v1/nodes/%00").status, 400U);
+  EXPECT_EQ(made.ask("GET", "/v1/nodes/n%30").status, 200U);
+  const HttpResponse got = made.ask("POST", "/v1/grants/1");
+  EXPECT_EQ(got.status, 405U);
+  EXPECT_EQ(field(got, "Allow"), "GET, PUT, DELETE");
+  EXPECT_EQ(made.ask("HEAD", "/v1/machine").status, 200U);
+}
+
+TEST(Routes, FiguresAndInterface) {
+  HttpService made;
+  (void)made.ask("GET", "/v1/grants/1");
+  const std::string text = made.ask("GET", "/v1/metrics").body;
+  EXPECT_NE(text.find("copse_nodes{state=\"free\"} 4\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("copse_http_requests_total{op=\"grant\",code=\"404\"} 1\n"),
+            std::string::npos);
+  const HttpResponse api = made.ask("GET", "/v1/openapi.json");
+  EXPECT_TRUE(api.body.starts_with(R"({"openapi": "3.1.0")"));
+  std::string out;
+  EXPECT_EQ(append_json_value(out, api.body), api.body.size() - 1);
+  for (const HttpRoute& route : Routes::table()) {
+    EXPECT_TRUE(has(api, R"("operationId": ")" + std::string(route.name))) << route.name;
+  }
+}
+
+}  // namespace
+}  // namespace copse::server
