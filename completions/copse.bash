@@ -84,7 +84,7 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match info convert show find status plan session serve state replay supply jobspec r --help --version
+    _copse_words "$word" match info convert show find status plan session serve state token replay supply jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -124,9 +124,11 @@ _copse() {
         _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory --restore --save --effects
         ;;
       serve)
-        _copse_words "$word" "$machine" "$engine" -F --match-format --state --socket --clients --snapshot-changes --check
+        _copse_words "$word" "$machine" "$engine" -F --match-format --state --socket --listen --everybody --anonymous --audit --config \
+          --clients --snapshot-changes --check
         ;;
       state) _copse_words "$word" -h --help ;;
+      token) _copse_words "$word" -h --help --role --state ;;
       replay) _copse_words "$word" -h --help --until --list --save ;;
       supply) _copse_words "$word" "$machine" "$engine" --json --svg --after --at -o --output ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/copse.hpp"
 
+#include <algorithm>
 #include <new>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/nearest_word.hpp"
 #include "formats/formats.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
 #include "text/printable.hpp"
+#include "tools/copse/serve/serve_config.hpp"
 
 namespace copse {
 
@@ -108,14 +112,23 @@ void add_commands(CommandLine& line) {
   add_session(line);
   add_serve(line);
   add_state(line);
+  add_token(line);
   add_replay(line);
   add_supply(line);
 }
 
 int copse_tool(int argc, const char* const* argv) {
   try {
+    std::vector<std::string> words(argv, argv + argc);
+    if (std::ranges::any_of(words, [](auto& word) { return word.starts_with("--config"); })) {
+      auto all = words_with_config(std::move(words), option_table(add_commands));
+      if (!all) return unusable(all.error());
+      words = std::move(*all);
+    }
+    std::vector<const char*> texts;
+    for (const std::string& word : words) texts.push_back(word.c_str());
     return run_command_line(
-        argc, argv,
+        static_cast<int>(texts.size()), texts.data(),
         "One engine for hierarchical HPC resources: which cores, GPUs and memory, on which "
         "nodes, "
         "now or from when?",

@@ -44,7 +44,8 @@ const std::string& new_state() {
 bool may_answer(const OptionRow& row, const WrongValue& wrong) {
   if (wrong.value == "empty") {
     return row.names.front() == "jobs" || row.names.front() == "--after" ||
-           row.names.front() == "--running" || row.names.front() == "--reservations";
+           row.names.front() == "--running" || row.names.front() == "--reservations" ||
+           row.names.front() == "--config";
   }
   return row.names.front() == "--after" && wrong.what == "a file of another kind";
 }
@@ -95,6 +96,9 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"state check", {{"dir", "state"}}},
       {"state dump", {{"dir", "state"}}},
       {"state compact", {{"dir", "state"}}},
+      {"token add", {{"name", "ada"}, {"--state", "state"}}},
+      {"token list", {{"--state", "state"}}},
+      {"token revoke", {{"name", "bob"}, {"--state", "state"}}},
       {"replay", {{"file", "effects"}, {"--save", "made"}}},
       {"supply",
        {{"--load-file", "hres/cluster.json"},
@@ -169,6 +173,8 @@ CommandFolder::CommandFolder() {
              .folder = scratch_.path()});
   fs::create_directory(scratch_.path() / "state");
   scratch_.write("state/state.db", new_state());
+  scratch_.write("state/tokens", "bob user " + std::string(64, 'a') + " 1\n");
+  fs::permissions(scratch_.path() / "state/tokens", fs::perms::owner_read | fs::perms::owner_write);
   before_ = files();
 }
 

@@ -31,14 +31,17 @@ using Words = std::vector<std::string>;
 bool is_right(const OptionRow& row, const WrongValue& wrong) {
   const std::string option = row.command + ' ' + row.names.front();
   static const std::set<std::string> kAnyText{
-      "r decode --count",                         // of which a set may have none, as in flux R
-      "serve --state",         "serve --socket",  // any path
-      "r decode --properties", "r encode --property", "r set-property property",  // RFC 20
+      "r decode --count",                           // of which a set may have none, as in flux R
+      "serve --state",           "serve --socket",  // any path
+      "serve --audit",           "token add --state",     "token list --state",
+      "token revoke --state",    "r decode --properties", "r encode --property",
+      "r set-property property",  // RFC 20
   };
   if (wrong.what == "a huge number" && row.unit == "HOSTLIST") return true;  // a host of this name
   // A type may have any name, and so may a queue.
   if (wrong.what == "a huge number" && option == "plan --generated-queues") return true;
   if (wrong.what == "a huge number" && option == "jobspec expand shape") return true;
+  if (wrong.what == "a huge number" && option == "token add name") return true;  // so may a token
   // So may a property: that no node has it is for the answer to say.
   if (wrong.what == "a huge number" && option == "match --constraint") return true;
   return kAnyText.contains(option);

@@ -8,14 +8,19 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "server/listen.hpp"
+#include "server/rights/token_file.hpp"
 #include "server/server.hpp"
 #include "store/folder_lock.hpp"
 #include "store/sqlite_store.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/copse/serve/audit_file.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 #include "tools/real_clock.hpp"
 
@@ -25,8 +30,10 @@ namespace {
 
 struct ServeWords {
   MachineSetup setup;
-  std::string format, state, socket;
-  bool traverser_given = false, check = false;
+  std::string format, state, socket, audit, config;
+  std::string everybody = "nobody", anonymous = "nobody";
+  std::vector<std::string> listen;
+  bool traverser_given = false, check = false, socket_given = false;
   std::uint64_t clients = 10'000, snapshot_records = 100'000;
 };
 
@@ -95,14 +102,55 @@ int run_check(const ServeWords& words) {
   return machine ? kDone : unusable(machine.error());
 }
 
+server::Server::Options server_options(const ServeWords& words, server::TokenFile& tokens,
+                                       AuditFile& audit) {
+  server::Server::Options out;
+  out.clients_max = clients_possible(words.clients);
+  out.clock = real_time_s;
+  out.log = log_line;
+  out.folder = words.state;
+  out.who_of_token = [&tokens](std::string_view token) { return tokens.who(token); };
+  out.everybody = *server::parse_role(words.everybody);
+  out.anonymous = *server::parse_role(words.anonymous);
+  out.audit = [&audit](const server::Audit& told) { audit.write(real_time_s(), told); };
+  out.reload = [&audit] {
+    const auto reopened = audit.reopen();
+    log_line(reopened ? "the audit has been opened again" : reopened.error().message());
+  };
+  out.version = COPSE_VERSION;
+  out.manager = server::ServiceManager::of_environment();
+  return out;
+}
+
+// At what was asked for, and what a manager has handed down; else at the usual socket.
+Result<void> listen(const ServeWords& words, server::Server& server) {
+  auto where = server.listen_handed_down();
+  if (!where) return std::unexpected(where.error());
+  if (where->empty() || words.socket_given) {
+    if (auto ok = server.listen_unix(words.socket); !ok) return ok;
+    where->push_back(words.socket);
+  }
+  for (const std::string& one : words.listen) {
+    auto made = server.listen_tcp(one);
+    if (!made) return std::unexpected(made.error());
+    where->push_back("http://" + *made);
+  }
+  for (const std::string& one : *where) log_line(fmt::format("listening at {}", one));
+  return {};
+}
+
 int run_serve(ServeWords words) {
   if (words.state.empty()) {
     auto folder = default_state_folder();
     if (!folder) return unusable(folder.error());
     words.state = std::move(*folder);
   }
+  for (const std::string& where : words.listen) {
+    if (auto ok = server::check_tcp_address(where); !ok) return unusable(ok.error());
+  }
   if (words.check) return run_check(words);
-  if (words.socket.empty()) words.socket = default_socket(words.state);
+  words.socket_given = !words.socket.empty();
+  if (!words.socket_given) words.socket = default_socket(words.state);
   const std::string socket_folder = std::filesystem::path(words.socket).parent_path().string();
   for (const std::string& folder : {words.state, socket_folder.empty() ? "." : socket_folder}) {
     if (auto ok = make_private_folder(folder); !ok) return unusable(ok.error());
@@ -113,13 +161,11 @@ int run_serve(ServeWords words) {
   if (!store) return unusable(store.error());
   auto service = recovered(words, **store);
   if (!service) return unusable(service.error());
-  server::Server server(**service, std::move(*store),
-                        {.clients_max = clients_possible(words.clients),
-                         .clock = real_time_s,
-                         .log = log_line,
-                         .folder = words.state});
-  if (auto ok = server.listen_unix(words.socket); !ok) return unusable(ok.error());
-  log_line(fmt::format("listening at {}", words.socket));
+  auto audit = AuditFile::open(words.audit.empty() ? words.state + "/audit.log" : words.audit);
+  if (!audit) return unusable(audit.error());
+  server::TokenFile tokens(words.state + "/tokens", log_line);
+  server::Server server(**service, std::move(*store), server_options(words, tokens, *audit));
+  if (auto ok = listen(words, server); !ok) return unusable(ok.error());
   const int status = server.run();
   log_line("everything is kept; good-bye");
   return status;
@@ -138,7 +184,9 @@ void add_serve(CommandLine& line) {
       "Examples:\n"
       "  copse serve -L machine.graphml\n"
       "  copse serve -L R.json --state /var/lib/copse --socket /run/copse/copse.sock\n"
-      "  copse serve --state /var/lib/copse",
+      "  copse serve -L machine.graphml --listen 127.0.0.1:7400\n"
+      "  copse serve --state /var/lib/copse\n"
+      "  copse serve --config /etc/copse/serve.toml",
       [words] { return run_serve(*words); });
   words->setup.clock_alone = true;
   add_machine_options(sub, words->setup, true);
@@ -150,6 +198,11 @@ void add_serve(CommandLine& line) {
       .one_of({"rv1", "rv1_nosched", "rv1_shorthand"})
       .unit("FORMAT");
   sub.heading("Service");
+  sub.option("--config", words->config,
+             "a TOML file with these options under their long names; what the command line says "
+             "counts")
+      .reads_file()
+      .unit("FILE");
   sub.flag("--check", words->check,
            "say whether the machine or the state can be served, and leave");
   sub.option("--state", words->state,
@@ -157,6 +210,24 @@ void add_serve(CommandLine& line) {
       .unit("DIR");
   sub.option("--socket", words->socket,
              "the Unix socket (default: $XDG_RUNTIME_DIR/copse/copse.sock)")
+      .unit("PATH");
+  sub.option("--listen", words->listen,
+             "also serve HTTP at this address and port (127.0.0.1:7400, or 7400 for it); there "
+             "clients need a token (copse token)")
+      .one_at_a_time()
+      .unit("WHERE");
+  sub.option("--everybody", words->everybody,
+             "what other users of this computer may do at the socket: nobody (default: nothing), "
+             "guest, user, operator or owner")
+      .one_of({"nobody", "guest", "user", "operator", "owner"})
+      .unit("ROLE");
+  sub.option("--anonymous", words->anonymous,
+             "what clients without a token may do over TCP: nobody (default: nothing) or guest")
+      .one_of({"nobody", "guest"})
+      .unit("ROLE");
+  sub.option("--audit", words->audit,
+             "who changed what is written there (default: audit.log beside the state; -: standard "
+             "error)")
       .unit("PATH");
   sub.option("--clients", words->clients, "clients at one time, at most (default: 10000)")
       .between(std::uint64_t{1}, std::uint64_t{1'000'000})

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse token: words by which clients of a service say who they are.
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "server/rights/tokens.hpp"
+#include "tools/copse/copse.hpp"
+#include "tools/copse/serve/state_folder.hpp"
+#include "tools/real_clock.hpp"
+
+namespace copse {
+
+namespace {
+
+using server::Tokens;
+
+struct TokenWords {
+  std::string name, state;
+  std::string role = "user";
+};
+
+int say(const std::string& text) {
+  const auto written = write_out({}, text);
+  return written ? kDone : unusable(written.error());
+}
+
+Result<std::string> token_path(const TokenWords& words) {
+  if (!words.state.empty()) return words.state + "/tokens";
+  auto folder = default_state_folder();
+  if (!folder) return folder;
+  return *folder + "/tokens";
+}
+
+int run_add(const TokenWords& words) {
+  const auto path = token_path(words);
+  if (!path) return unusable(path.error());
+  auto tokens = Tokens::load(*path);
+  if (!tokens) return unusable(tokens.error());
+  const auto token = tokens->add(words.name, *server::parse_role(words.role), real_time_s());
+  if (!token) return unusable(token.error());
+  if (auto ok = make_private_folder(path->substr(0, path->rfind('/'))); !ok) {
+    return unusable(ok.error());
+  }
+  if (auto ok = tokens->save(*path); !ok) return unusable(ok.error());
+  return say(*token + "\n");
+}
+
+int run_list(const TokenWords& words) {
+  const auto path = token_path(words);
+  if (!path) return unusable(path.error());
+  const auto tokens = Tokens::load(*path);
+  if (!tokens) return unusable(tokens.error());
+  std::string text = fmt::format("{:<20} {:<8} {:>11}\n", "NAME", "ROLE", "MADE");
+  for (const Tokens::Entry& entry : tokens->entries()) {
+    text +=
+        fmt::format("{:<20} {:<8} {:>11}\n", entry.name, server::word(entry.role), entry.made_s);
+  }
+  return say(text);
+}
+
+int run_revoke(const TokenWords& words) {
+  const auto path = token_path(words);
+  if (!path) return unusable(path.error());
+  auto tokens = Tokens::load(*path);
+  if (!tokens) return unusable(tokens.error());
+  if (!tokens->revoke(words.name)) {
+    return unusable(
+        {ErrorCode::not_found, fmt::format("there is no token \"{}\"", words.name), {}});
+  }
+  const auto saved = tokens->save(*path);
+  return saved ? kDone : unusable(saved.error());
+}
+
+CommandLine token_command(CommandLine& group, const std::shared_ptr<TokenWords>& words,
+                          const std::string& name, const std::string& about,
+                          const std::string& example, int (*run)(const TokenWords&)) {
+  CommandLine sub =
+      group.command(name, about, "Examples:\n  " + example, [words, run] { return run(*words); });
+  sub.streams({}, "the answer");
+  return sub;
+}
+
+void add_token_state(CommandLine& sub, TokenWords& words) {
+  sub.option("--state", words.state,
+             "the folder of the service's state (default: $XDG_STATE_HOME/copse)")
+      .unit("DIR");
+}
+
+}  // namespace
+
+void add_token(CommandLine& line) {
+  CommandLine group = line.group("token", "Say who may ask a service over TCP",
+                                 "Examples:\n  copse token add ada --role operator");
+  auto words = std::make_shared<TokenWords>();
+  CommandLine add =
+      token_command(group, words, "add", "Make a token, and show it: nobody can show it again",
+                    "copse token add ada --role operator", run_add);
+  add.option("name", words->name, "whose it is: letters, digits, '.', '_', '-'")
+      .unit("NAME")
+      .required();
+  add.option("--role", words->role, "guest, user (default), operator or owner")
+      .one_of({"guest", "user", "operator", "owner"})
+      .unit("ROLE");
+  add_token_state(add, *words);
+  words = std::make_shared<TokenWords>();
+  CommandLine list = token_command(group, words, "list", "Show whose tokens there are",
+                                   "copse token list --state /var/lib/copse", run_list);
+  add_token_state(list, *words);
+  words = std::make_shared<TokenWords>();
+  CommandLine revoke = token_command(group, words, "revoke", "End a token, at once",
+                                     "copse token revoke ada", run_revoke);
+  revoke.option("name", words->name, "whose it is").unit("NAME").required();
+  add_token_state(revoke, *words);
+}
+
+}  // namespace copse

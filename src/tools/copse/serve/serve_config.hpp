@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The configuration of `copse serve`: a TOML file with its options under their long names.
+//
+//   load-file = "/etc/copse/machine.graphml"
+//   listen = ["127.0.0.1:7400"]
+//   clients = 500
+//
+// What the command line says counts, and the file's option of that name is passed over. So each
+// option means the same in both places, and is checked once.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/error.hpp"
+#include "tools/copse/command_line.hpp"
+
+namespace copse {
+
+// The words of the command line with the options of the file behind them. `options`: those of the
+// command. Errors: invalid, with line and column (no TOML; an unknown key; a value of another type).
+[[nodiscard]] Result<std::vector<std::string>> add_config(std::vector<std::string> words,
+                                                          std::string_view text,
+                                                          std::string_view file,
+                                                          std::span<const OptionRow> options);
+// The words as they are, or with the file that "--config" of `copse serve` names. Errors: those of
+// add_config and read_file.
+[[nodiscard]] Result<std::vector<std::string>> words_with_config(std::vector<std::string> words,
+                                                                 const OptionTable& table);
+
+}  // namespace copse
