@@ -46,3 +46,4 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/packaging/flux/flux-copse.py
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/flux/sched-copse.toml
         DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/flux/modprobe/modprobe.d)
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/flux-copse.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/man/sched-copse.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)

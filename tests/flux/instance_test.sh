@@ -64,6 +64,26 @@ same 'duration' "$(jq '.execution | .expiration - .starttime' <<< "$r")" 60
 same 'slots' "$(jq .execution.nslots <<< "$r")" 2
 both_status
 
+# Fluxion's services, on the same module.
+flux python - "$id" << 'END'
+import sys
+import flux
+from flux.job import JobID
+h = flux.Flux()
+resource = "sched-fluxion-resource."
+jobspec = {"version": 1, "resources": [{"type": "slot", "count": 1, "label": "t", "with": [
+    {"type": "core", "count": 1}]}], "tasks": [], "attributes": {"system": {"duration": 60}}}
+got = h.rpc(resource + "match", {"cmd": "allocate", "jobid": 1, "jobspec": str(jobspec).replace("'", '"')}).get()
+assert got["status"] == "ALLOCATED", got
+assert h.rpc(resource + "info", {"jobid": 1}).get()["status"] == "ALLOCATED"
+h.rpc(resource + "cancel", {"jobid": 1}).get()
+try:
+    raise AssertionError(h.rpc(resource + "info", {"jobid": int(JobID(sys.argv[1]))}).get())
+except OSError as error:  # the job is over
+    assert error.errno == 2, error
+assert h.rpc("sched-fluxion-qmanager.stats-get").get()["queues"]["default"]["action_counts"]["complete"] == 1
+END
+
 # Four nodes run, two jobs wait: one is promised its start, both say why.
 first=$(sleeper 60s -N4 -t 100s)
 flux job wait-event -t 20 "$first" alloc > /dev/null
