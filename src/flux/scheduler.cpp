@@ -12,8 +12,8 @@
 #include "base/job_id.hpp"
 #include "flux/job_requests.hpp"
 #include "flux/machine.hpp"
+#include "flux/resource_status.hpp"
 #include "formats/hres/supply_table.hpp"
-#include "formats/jgf/jgf.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
@@ -62,9 +62,9 @@ Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setu
       all_(std::move(all)),
       up_(setup.up),
       manager_(manager),
-      write_graph_(setup.write_graph),
+      allocated_(*engine_, {.graph = setup.write_graph, .slots = setup.says_slots}),
       no_foreign_queues_(setup.no_foreign_queues),
-      says_slots_(setup.says_slots),
+      has_hres_(!setup.hres.empty()),
       telling_(setup.telling) {
   if (all_.expiration_s > 0) expiration_s_ = all_.expiration_s;
   for (const PoolId node : nodes_of(subtract(all_.ranks(), up_))) {
@@ -139,7 +139,7 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
 
 // Of alternatives the first: which one served is not said anywhere.
 Result<Draw> Scheduler::draw_of(std::string_view jobspec) const {
-  if (jobspec.empty()) return Draw();
+  if (jobspec.empty() || !has_hres_) return Draw();
   const auto request = parse_jobspec(jobspec, "jobspec");
   if (!request) return std::unexpected(request.error());
   std::vector<HresShare> shares;
@@ -411,40 +411,18 @@ void Scheduler::started(JobId id, const Grant& grant) {
   Job& job = jobs_.at(id);
   ++by_queue_[job.queue].started;
   job.runs = true;
-  RSet r = selections_.make(engine_->graph(), grant.selection);
-  std::string summary, text;
-  append_r_short(summary, r);
   const std::int64_t now_s = engine_->now();
-  r.starttime_s = static_cast<double>(now_s);
   const bool endless = grant.end >= engine_->options().horizon;
-  if (!endless) r.expiration_s = static_cast<double>(now_s + (grant.end - grant.start));
   if (!endless && grant.start < now_s) late_.emplace_back(id, now_s + (grant.end - grant.start));
-  if (expiration_s_ && (endless || *expiration_s_ < r.expiration_s))
-    r.expiration_s = *expiration_s_;
-  if (says_slots_) r.nslots = grant.nslots > 0 ? grant.nslots : slots_of(*job.request, r);
-  describe(r, grant);
-  append_r(text, std::move(r));
+  const AllocatedR::Text got = allocated_.of(grant, *job.request, all_, expiration_s_);
   const queue::QueueView view = queue_->view();
   const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
   const auto& order = view.lines[queued.line].order();
   std::optional<bool> passed;
   if (telling_ != Telling::starts) passed = !order.empty() && order.begin()->place < queued.place;
   const std::string hres = grant.draw.empty() ? "" : engine_->draw_text(grant.draw);
-  manager_.succeed(id, text, job.annotations.starts(summary, passed, hres));
+  manager_.succeed(id, got.r, job.annotations.starts(got.summary, passed, hres));
   job.request.reset();
-}
-
-// What R says beside its ranks: TreePool's layouts (RFC 49, *Allocated R*), or a graph.
-void Scheduler::describe(RSet& r, const Grant& grant) const {
-  if (all_.scheduling.treepool) {
-    r.scheduling = all_.scheduling;
-    trim(r.scheduling, r.ranks());
-  } else if (write_graph_) {
-    std::vector<Emitted> pools;
-    expand(engine_->graph(), grant.selection, pools);
-    append_jgf({.graph = engine_->graph(), .pools = pools, .labels = grant.selection.labels}, false,
-               r.scheduling.text);
-  }
 }
 
 void Scheduler::planned(JobId id, std::int64_t start_s) {
@@ -476,30 +454,7 @@ void Scheduler::forget(JobId id) { jobs_.erase(id); }
 
 // --- Answers
 
-std::string Scheduler::status() {
-  const Idset ranks = all_.ranks();
-  RSet allocated;
-  for (const JobId id : engine_->jobs()) {
-    const Grant* grant = engine_->grant(id);
-    if (grant->start > engine_->now()) continue;  // a promise
-    RSet has = selections_.make(engine_->graph(), grant->selection);
-    std::ranges::move(has.entries, std::back_inserter(allocated.entries));
-  }
-  [[maybe_unused]] const auto merged = merge_repeated_ranks(allocated, Repeated::united);
-  assert(merged);
-  auto taken = intersect(all_, allocated);
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
-    json.key("all");
-    append_r(json.begin(), all_);
-    json.key("down");
-    append_r(json.begin(), select_ranks(all_, subtract(ranks, up_)));
-    json.key("allocated");
-    append_r(json.begin(), taken ? *taken : RSet());
-  });
-  return out;
-}
+std::string Scheduler::status() const { return resource_status(*engine_, all_, up_); }
 
 Result<std::string> Scheduler::why(JobId id, bool as_json) {
   const auto answer = answers_->of(id);

@@ -30,6 +30,7 @@
 
 #include "copse/engine.hpp"
 #include "copse/formats.hpp"
+#include "flux/allocated_r.hpp"
 #include "flux/annotations.hpp"
 #include "flux/messages.hpp"
 #include "flux/setup.hpp"
@@ -112,7 +113,7 @@ class Scheduler final : private queue::QueueSink {
 
   // --- Answers
   // Three sets as sched.resource-status has them: {"all": R, "down": R, "allocated": R}.
-  [[nodiscard]] std::string status();
+  [[nodiscard]] std::string status() const;
   // Why a job waits and when it starts, in words or as JSON. Errors: not_found, invalid (it runs).
   [[nodiscard]] Result<std::string> why(JobId job, bool as_json);
   [[nodiscard]] std::string stats() const;  // a JSON object
@@ -145,7 +146,6 @@ class Scheduler final : private queue::QueueSink {
                                    const HelloJob& of, std::int64_t whole_nodes);
   [[nodiscard]] Result<Draw> draw_of(std::string_view jobspec) const;
   [[nodiscard]] std::string unsatisfiable(const Request& request, const std::string& why) const;
-  void describe(RSet& r, const Grant& grant) const;
   [[nodiscard]] Result<std::string> queue_named(const std::string& name) const;
   [[nodiscard]] std::vector<PoolId> nodes_of(const Idset& ranks) const;
   void tell(std::int64_t now_s, const queue::Answers::Brief& of);
@@ -155,6 +155,7 @@ class Scheduler final : private queue::QueueSink {
   RSet all_;  // without what was shrunk
   Idset up_;
   JobManager& manager_;
+  AllocatedR allocated_;
   std::unique_ptr<queue::JobQueue> queue_;
   std::unique_ptr<queue::Answers> answers_;
   std::unique_ptr<Teller> teller_;
@@ -162,7 +163,7 @@ class Scheduler final : private queue::QueueSink {
   std::map<std::string, QueueCounts> by_queue_;
   SelectionSet selections_;
   std::optional<double> expiration_s_;  // of the instance
-  bool write_graph_ = false, no_foreign_queues_ = false, says_slots_ = true, reasons_ = false;
+  bool no_foreign_queues_ = false, has_hres_ = false, reasons_ = false;
   Telling telling_ = Telling::everything;
   // A turn came after their promised starts: they have their whole time from then on.
   std::vector<std::pair<JobId, std::int64_t>> late_;

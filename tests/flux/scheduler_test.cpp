@@ -95,6 +95,38 @@ TEST_F(SchedulerTest, HelloTakesOverHierarchicalResources) {
   EXPECT_FALSE(runs(2));
 }
 
+// Jobs of another scheduler may have jobspecs that only that one reads.
+TEST_F(SchedulerTest, HelloNeedsNoJobspecWithoutHierarchicalResources) {
+  create({.inventory = kFourNodes});
+  alloc(1, one_core());
+  const std::string r = told_.started[1];
+  create({.inventory = kFourNodes});
+  EXPECT_TRUE(scheduler_->hello({.id = 1, .r = r, .jobspec = "{}", .queue = "gone"}));
+}
+
+TEST_F(SchedulerTest, JobsOfForeignQueuesAreRefusedOnRequest) {
+  create({.inventory = kFourNodes, .no_foreign_queues = true});
+  alloc(1, one_core(R"(,"queue":"gone")"));
+  EXPECT_EQ(told_.denied[1], "queue (gone) doesn't exist");
+  alloc(2, one_core());
+  ASSERT_TRUE(runs(2));
+  const std::string r = told_.started[2];
+  create({.inventory = kFourNodes, .no_foreign_queues = true});
+  EXPECT_FALSE(scheduler_->hello({.id = 3, .r = r, .queue = "gone"}));
+  EXPECT_TRUE(scheduler_->hello({.id = 2, .r = r}));
+  EXPECT_EQ(scheduler_->counts("").started, 1U);
+}
+
+TEST_F(SchedulerTest, ATypeThatIsNotThereIsNamed) {
+  create({.inventory = kFourNodes});
+  std::string gpu = one_core();
+  gpu.replace(gpu.find("\"core\""), 6, "\"gpu\"");
+  alloc(1, gpu);
+  EXPECT_EQ(
+      told_.denied[1],
+      "alloc denied due to type=\"unsatisfiable\": unsatisfiable request: the machine has no gpu");
+}
+
 TEST_F(SchedulerTest, AGraphIsWrittenOnRequest) {
   create({.inventory = kFourNodes, .write_graph = true});
   alloc(1, one_core());

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/allocated_r.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "flux/job_requests.hpp"
+#include "formats/jgf/jgf.hpp"
+#include "formats/rv1/rv1_write.hpp"
+#include "rset/rset_algebra.hpp"
+
+namespace copse::flux {
+
+AllocatedR::Text AllocatedR::of(const Grant& grant, const Request& request, const RSet& inventory,
+                                std::optional<double> instance_end_s) {
+  RSet r = selections_.make(engine_.graph(), grant.selection);
+  Text out;
+  append_r_short(out.summary, r);
+  const std::int64_t now_s = engine_.now();
+  r.starttime_s = static_cast<double>(now_s);
+  const bool endless = grant.end >= engine_.options().horizon;
+  if (!endless) r.expiration_s = static_cast<double>(now_s + (grant.end - grant.start));
+  if (instance_end_s && (endless || *instance_end_s < r.expiration_s)) {
+    r.expiration_s = *instance_end_s;
+  }
+  if (style_.slots) r.nslots = grant.nslots > 0 ? grant.nslots : slots_of(request, r);
+  describe(r, grant, inventory);
+  append_r(out.r, std::move(r));
+  return out;
+}
+
+// What R says beside its ranks: TreePool's layouts (RFC 49, *Allocated R*), or a graph.
+void AllocatedR::describe(RSet& r, const Grant& grant, const RSet& inventory) const {
+  if (inventory.scheduling.treepool) {
+    r.scheduling = inventory.scheduling;
+    trim(r.scheduling, r.ranks());
+  } else if (style_.graph) {
+    std::vector<Emitted> pools;
+    expand(engine_.graph(), grant.selection, pools);
+    append_jgf({.graph = engine_.graph(), .pools = pools, .labels = grant.selection.labels}, false,
+               r.scheduling.text);
+  }
+}
+
+}  // namespace copse::flux
