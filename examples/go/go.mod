@@ -1,0 +1,3 @@
+module copse.example/go
+
+go 1.19
