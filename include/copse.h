@@ -405,6 +405,30 @@ copse_code copse_queue_set_stopped (copse_queue *queue, const char *name, bool s
                                     copse_error *error);
 copse_code copse_queue_set_status (copse_queue *queue, const char *where, copse_status status,
                                    copse_error *error);
+/* Of a queue: the discipline's word, and the jobs looked at in a pass; 0: all. From the next pass on. */
+copse_code copse_queue_set_discipline (copse_queue *queue, const char *name, const char *discipline,
+                                       uint64_t depth, copse_error *error);
+/* A job that runs already, on what its R or JGF says: its host was started again. It asks for what it has. `end`
+ * 0: none. Promises in its way are made anew. Errors: as of submit and copse_update(); INVALID (its time is over). */
+copse_code copse_queue_adopt (copse_queue *queue, const copse_job *job, const char *resources, size_t length,
+                              int64_t end, copse_error *error);
+/* A job that runs has given back what an R or JGF names. `gone` (may be NULL): nothing is left, and it ended. */
+copse_code copse_queue_ended_part (copse_queue *queue, uint64_t job, const char *resources, size_t length, bool *gone,
+                                   copse_error *error);
+/* As copse_grow() and copse_shrink(). Jobs that run lose what was there; those that wait for what is no more are
+ * denied. */
+copse_code copse_queue_grow (copse_queue *queue, const char *jgf, size_t length, copse_error *error);
+copse_code copse_queue_shrink (copse_queue *queue, const char *where, uint64_t **jobs, size_t *count,
+                               copse_error *error);
+/* Reserves nodes, and changes what is reserved: an object of JSON as of `copse plan --reservations`
+ * (docs/tools/plan.md), {"name": "maintenance", "start": 7200, "duration": "4h", "nodes": "node[0-3]"}. `jobs` (may be
+ * NULL, the caller frees it) are those that run into it and keep their nodes. Errors: INVALID, EXISTS, NOT_FOUND. */
+copse_code copse_queue_reserve (copse_queue *queue, const char *json, size_t length, uint64_t **jobs, size_t *count,
+                                copse_error *error);
+copse_code copse_queue_change_reservation (copse_queue *queue, const char *json, size_t length, uint64_t **jobs,
+                                           size_t *count, copse_error *error);
+/* Jobs that wait for it are denied. */
+copse_code copse_queue_cancel_reservation (copse_queue *queue, const char *name, copse_error *error);
 /* Tell what ended by then before: a job that was to end keeps what it has, a minute at a time. */
 copse_code copse_queue_advance (copse_queue *queue, int64_t time, copse_error *error);
 

@@ -4,11 +4,10 @@
 #include <string>
 
 #include "capi/pools_in.hpp"
-#include "capi/queue_object.hpp"
+#include "capi/queue_call.hpp"
 #include "copse/discipline.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "queue/config/queue_config.hpp"
-#include "request/shape.hpp"
 
 namespace copse::capi {
 
@@ -33,57 +32,11 @@ Outcome<queue::QueueConfig> queue_options(const copse_queue_options* options) {
   return out;
 }
 
-// Calls body(QueueObject&), which returns Outcome<void>, with the queue and its engine in use.
-template <class Body>
-copse_code with_queue(const void* handle, copse_error* error, Body body) noexcept {
-  return call(error, [&]() -> Outcome<void> {
-    const auto held = Held<QueueObject>::of(handle);
-    if (!held) return std::unexpected(held.error());
-    const auto use = EngineUse::of((*held)->core(), Access::read);
-    if (!use) return std::unexpected(use.error());
-    return body(**held);
-  });
-}
-
-// Calls event(JobQueue&), which returns Result<void>.
-template <class Event>
-copse_code tell_queue(const void* handle, copse_error* error, Event event) noexcept {
-  return with_queue(handle, error,
-                    [&](QueueObject& object) { return done(event(object.queue())); });
-}
-
-Outcome<Request> request_of(const copse_job& job) {
-  if ((job.jobspec == nullptr) == (job.shape == nullptr)) {
-    return refuse(COPSE_INVALID, "a job has either a jobspec or a shape");
-  }
-  auto request = job.shape != nullptr
-                     ? parse_shape(job.shape, "shape")
-                     : parse_jobspec(*text_in(job.jobspec, job.jobspec_length, ""), "jobspec");
-  if (!request) return std::unexpected(Failure(request.error()));
-  if (job.shape != nullptr) request->slots_share = true;
-  if (job.duration < 0 && request->duration_invalid) {
-    return refuse(COPSE_INVALID, "the jobspec has no duration that a clock has");
-  }
-  return std::move(*request);
-}
-
 Outcome<void> submit(queue::JobQueue& jobs, const copse_job& job) {
   const auto request = request_of(job);
   if (!request) return std::unexpected(request.error());
-  // Jobs of one text ask for the same; of a shape and a jobspec none is the other.
-  std::string kind(1, job.shape != nullptr ? 's' : 'j');
-  kind += job.shape != nullptr ? std::string_view(job.shape)
-                               : *text_in(job.jobspec, job.jobspec_length, "");
-  return done(jobs.submit({.id = job.id,
-                           .submit_s = job.submitted,
-                           .duration_s = job.duration < 0 ? request->duration_s : job.duration,
-                           .priority = job.priority,
-                           .held = job.held,
-                           .queue = word_or(job.queue, ""),
-                           .user = word_or(job.user, ""),
-                           .reservation = word_or(job.reservation, ""),
-                           .kind = kind,
-                           .request = &*request}));
+  const std::string kind = kind_of(job);
+  return done(jobs.submit(submission_of(job, *request, kind)));
 }
 
 }  // namespace

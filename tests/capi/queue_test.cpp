@@ -124,6 +124,100 @@ TEST_F(CQueue, SeveralQueuesByConfiguration) {
   EXPECT_EQ(copse_queue_new(engine, &how, &none, &error), COPSE_BUSY);
 }
 
+// The grant of a job, as R.
+std::string grant_of(copse_engine* engine, std::uint64_t job) {
+  copse_result result = COPSE_RESULT_INIT;
+  EXPECT_EQ(copse_grant(engine, job, "rv1_nosched", &result, nullptr), COPSE_OK);
+  return taken(result.text);
+}
+
+TEST_F(CQueue, AdoptsWhatRunsAlready) {
+  ASSERT_EQ(submit(1, "slot=2/node{x}", 100), COPSE_OK);
+  work();
+  const std::string r = grant_of(engine, 1);
+  copse_queue_free(queue);
+  ASSERT_EQ(copse_cancel(engine, 1, &error), COPSE_OK) << error.text;
+  ASSERT_EQ(copse_queue_new(engine, nullptr, &queue, &error), COPSE_OK) << error.text;
+  copse_job job = COPSE_JOB_INIT;
+  job.id = 1;
+  job.shape = "slot=2/node{x}";
+  ASSERT_EQ(copse_queue_adopt(queue, &job, r.data(), r.size(), 70, &error), COPSE_OK) << error.text;
+  EXPECT_EQ(copse_queue_adopt(queue, &job, r.data(), r.size(), 70, &error), COPSE_EXISTS);
+  job.id = 2;
+  EXPECT_NE(copse_queue_adopt(queue, &job, r.data(), r.size(), 70, &error), COPSE_OK);
+  EXPECT_EQ(copse_queue_adopt(queue, &job, "x", 1, 70, &error), COPSE_INVALID);
+  EXPECT_EQ(copse_queue_adopt(queue, nullptr, r.data(), r.size(), 70, &error), COPSE_INVALID);
+  EXPECT_EQ(grant_of(engine, 1), r.substr(0, r.find("\"expiration\"")) + "\"expiration\": 70}}\n");
+  ASSERT_EQ(submit(3, "slot=4/node{x}", 10), COPSE_OK);
+  EXPECT_EQ(work(), "promised 3 70; ");
+  // It gives back a part, and then the rest.
+  const std::string part = R"({"version": 1, "execution": {"R_lite": [{"rank": "0", "children":
+      {"core": "0-3"}}], "nodelist": ["n0"], "starttime": 0, "expiration": 0}})";
+  bool gone = true;
+  EXPECT_EQ(copse_queue_ended_part(queue, 9, part.data(), part.size(), &gone, &error),
+            COPSE_NOT_FOUND);
+  ASSERT_EQ(copse_queue_ended_part(queue, 1, r.data(), r.size(), &gone, &error), COPSE_OK)
+      << error.text;
+  EXPECT_TRUE(gone);
+  EXPECT_EQ(work(), "started 3 0-10; ");
+}
+
+TEST_F(CQueue, ReservationsKeepJobsAway) {
+  ASSERT_EQ(submit(1, "slot=1/node{x}", 100), COPSE_OK);
+  EXPECT_EQ(work(), "started 1 0-100; ");
+  const char* const all = R"({"name": "course", "start": 50, "duration": 50, "nodes": "n[0-3]"})";
+  std::uint64_t* jobs = nullptr;
+  std::size_t count = 0;
+  ASSERT_EQ(copse_queue_reserve(queue, all, COPSE_TERMINATED, &jobs, &count, &error), COPSE_OK)
+      << error.text;
+  ASSERT_EQ(count, 1U);
+  EXPECT_EQ(jobs[0], 1U);
+  copse_free(jobs);
+  EXPECT_EQ(copse_queue_reserve(queue, all, COPSE_TERMINATED, nullptr, nullptr, &error),
+            COPSE_EXISTS);
+  EXPECT_EQ(copse_queue_reserve(queue, all, COPSE_TERMINATED, &jobs, nullptr, &error),
+            COPSE_INVALID);
+  EXPECT_EQ(copse_queue_reserve(queue, "[]", COPSE_TERMINATED, nullptr, nullptr, &error),
+            COPSE_INVALID);
+  EXPECT_EQ(copse_queue_reserve(queue, "{\"nam\": 1}", COPSE_TERMINATED, nullptr, nullptr, &error),
+            COPSE_INVALID);
+  ASSERT_EQ(submit(2, "slot=1/node{x}", 60), COPSE_OK);
+  EXPECT_EQ(work(), "promised 2 100; ");
+  const char* const later = R"({"name": "course", "start": 70, "duration": 50, "nodes": "n[0-3]"})";
+  ASSERT_EQ(
+      copse_queue_change_reservation(queue, later, COPSE_TERMINATED, nullptr, nullptr, &error),
+      COPSE_OK)
+      << error.text;
+  EXPECT_EQ(work().substr(0, 15), "started 2 0-60;");
+  EXPECT_EQ(copse_queue_cancel_reservation(queue, "none", &error), COPSE_NOT_FOUND);
+  EXPECT_EQ(copse_queue_cancel_reservation(queue, nullptr, &error), COPSE_INVALID);
+  EXPECT_EQ(copse_queue_cancel_reservation(queue, "course", &error), COPSE_OK) << error.text;
+}
+
+TEST_F(CQueue, TheMachineShrinksAndGrows) {
+  ASSERT_EQ(submit(1, "slot=4/node{x}", 100), COPSE_OK);
+  work();
+  char* jgf = nullptr;
+  copse_machine* whole = machine;
+  ASSERT_EQ(copse_machine_write(whole, &jgf, nullptr, &error), COPSE_OK);
+  const std::string text = taken(jgf);
+  std::uint64_t* jobs = nullptr;
+  std::size_t count = 0;
+  ASSERT_EQ(copse_queue_shrink(queue, "/cluster0/n3", &jobs, &count, &error), COPSE_OK)
+      << error.text;
+  ASSERT_EQ(count, 1U);
+  EXPECT_EQ(jobs[0], 1U);
+  copse_free(jobs);
+  EXPECT_EQ(copse_queue_shrink(queue, "/cluster0/n3", nullptr, nullptr, &error), COPSE_NOT_FOUND);
+  EXPECT_EQ(copse_queue_grow(queue, "{", 1, &error), COPSE_INVALID);
+  ASSERT_EQ(copse_queue_grow(queue, text.data(), text.size(), &error), COPSE_OK) << error.text;
+  ASSERT_EQ(submit(2, "slot=1/node{x}", 100), COPSE_OK);
+  EXPECT_EQ(work(), "started 2 0-100; ");
+  EXPECT_EQ(copse_queue_set_discipline(queue, nullptr, "fcfs", 0, &error), COPSE_OK) << error.text;
+  EXPECT_EQ(copse_queue_set_discipline(queue, nullptr, "none", 0, &error), COPSE_NOT_FOUND);
+  EXPECT_EQ(copse_queue_set_discipline(queue, "other", "fcfs", 0, &error), COPSE_NOT_FOUND);
+}
+
 }  // namespace
 
 }  // namespace copse::capi
