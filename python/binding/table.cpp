@@ -21,14 +21,23 @@ py::buffer_info buffer_of(const std::vector<T>& values) {
 }
 
 struct BufferOf {
-  py::buffer_info operator()(const Texts&) const {
-    throw py::buffer_error("a column of texts has no buffer; use to_list()");
-  }
+  py::buffer_info operator()(const Texts&) const { return {}; }  // column_buffer() does not ask
   template <class T>
   py::buffer_info operator()(const std::vector<T>& values) const {
     return buffer_of(values);
   }
 };
+
+// Before 2.12, pybind11 lets an exception of a buffer's function end the process: what has no buffer
+// is refused before.
+extern "C" int column_buffer(PyObject* self, Py_buffer* view, int flags) {
+  if (std::holds_alternative<Texts>(py::handle(self).cast<Column&>().values())) {
+    if (view != nullptr) view->obj = nullptr;
+    PyErr_SetString(PyExc_BufferError, "a column of texts has no buffer; use to_list()");
+    return -1;
+  }
+  return py::detail::pybind11_getbuffer(self, view, flags);
+}
 
 py::object value_at(const Texts& texts, std::size_t index) {
   const auto first = static_cast<std::size_t>(texts.offsets[index]);
@@ -79,16 +88,17 @@ std::shared_ptr<Column> Table::column(const std::string& name) const {
 }
 
 void bind_table(py::module_& module) {
-  py::class_<Column, std::shared_ptr<Column>>(
+  py::class_<Column, std::shared_ptr<Column>> column(
       module, "Column", py::buffer_protocol(),
-      "Values of one kind. numpy.asarray(column) shares its memory.")
-      .def_buffer([](Column& self) { return std::visit(BufferOf(), self.values()); })
+      "Values of one kind. numpy.asarray(column) shares its memory.");
+  column.def_buffer([](Column& self) { return std::visit(BufferOf(), self.values()); })
       .def("to_list", &to_list)
       .def("__getitem__", &Column::at)
       .def("__len__", &Column::size)
       .def("__repr__", [](const Column& self) {
         return "<copse.Column of " + std::to_string(self.size()) + ">";
       });
+  reinterpret_cast<PyTypeObject*>(column.ptr())->tp_as_buffer->bf_getbuffer = &column_buffer;
   py::class_<Table>(module, "Table", "Columns of one length.")
       .def("__getitem__", &Table::column, py::arg("name"))
       .def("__len__", &Table::rows, "Rows.")

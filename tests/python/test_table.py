@@ -7,6 +7,7 @@ import pathlib
 import unittest
 
 import copse
+import copse.plan
 
 DESK = pathlib.Path(os.environ["COPSE_SOURCE_DIR"]) / "examples/machines/desk.graphml"
 
@@ -44,6 +45,13 @@ def stream_of(capsule):
 
 
 class TableTest(unittest.TestCase):
+    def test_texts_have_no_buffer(self):
+        jobs = copse.plan.generate(3, copse.Machine.load(str(DESK)))
+        table = copse.plan.run(copse.Machine.load(str(DESK)), jobs).to_table()
+        with self.assertRaisesRegex(BufferError, "use to_list"):
+            memoryview(table["id"])
+        self.assertEqual(table.to_numpy()["id"], table["id"].to_list())
+
     def setUp(self):
         engine = copse.Engine(copse.Machine.load(str(DESK)), policy="low")
         engine.match_many(engine.prepare("slot=1/core", 60), 5)
