@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stubs name what the module has, and nothing else."""
 import ast
+import importlib.util
 import os
 import pathlib
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import copse
@@ -31,6 +35,14 @@ class StubsTest(unittest.TestCase):
         for name, said in classes.items():
             has = {member for member in vars(getattr(_copse, name)) if member not in COMMON}
             self.assertEqual(has - COMMON, said - COMMON, name)
+
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "there is no mypy (Debian: python3-mypy)")
+    def test_signatures(self):
+        allowed = pathlib.Path(__file__).with_name("stubtest.allowed")
+        with tempfile.TemporaryDirectory() as folder:
+            said = subprocess.run([sys.executable, "-m", "mypy.stubtest", "copse._copse", "--concise", "--allowlist",
+                                   allowed], cwd=folder, capture_output=True, text=True, check=False)
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
 
 
 if __name__ == "__main__":
