@@ -124,8 +124,8 @@ _copse() {
         _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory --restore --save --effects
         ;;
       serve)
-        _copse_words "$word" "$machine" "$engine" -F --match-format --state --socket --listen --everybody --anonymous --audit --config \
-          --clients --snapshot-changes --check
+        _copse_words "$word" "$machine" "$engine" -F --match-format -d --discipline --queues --state --socket --listen --everybody \
+          --anonymous --audit --config --clients --snapshot-changes --check
         ;;
       state) _copse_words "$word" -h --help ;;
       token) _copse_words "$word" -h --help --role --state ;;

@@ -18,9 +18,9 @@
 #include "plan/streams/job_reader.hpp"
 #include "request/hres.hpp"
 #include "tools/cluster_list.hpp"
+#include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
 #include "tools/output.hpp"
-#include "tools/plugins.hpp"
 #include "tools/read_file.hpp"
 #include "tools/real_clock.hpp"
 
@@ -247,22 +247,7 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
 }
 
 Result<queue::QueueConfig> queues_of_plan(const PlanOptions& o) {
-  if (!o.queues.empty()) {
-    const auto text = read_input(o.queues);
-    if (!text) return std::unexpected(text.error());
-    auto config = queue::read_queue_config(*text, input_name(o.queues));
-    if (!config || config->stated) return config;
-    return fail(ErrorCode::invalid, "there is neither a table queues nor sched-copse in it",
-                {input_name(o.queues), 0, 0});
-  }
-  auto discipline = choose_discipline(o.discipline);
-  if (!discipline) return std::unexpected(discipline.error());
-  queue::QueueConfig out{.lines = {{.discipline = std::move(*discipline)}}};
-  if (o.priority.empty()) return out;
-  auto rule = queue::find_priority_rule(o.priority);
-  if (!rule) return std::unexpected(rule.error());
-  out.rule = std::move(*rule);
-  return out;
+  return chosen_queues({.file = o.queues, .discipline = o.discipline, .priority = o.priority});
 }
 
 Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs) {

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "store/sqlite_store.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/serve/audit_file.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 #include "tools/real_clock.hpp"
@@ -33,6 +35,7 @@ struct ServeWords {
   std::string format, state, socket, audit, config;
   std::string everybody = "nobody", anonymous = "nobody";
   std::vector<std::string> listen;
+  QueueChoice queues;
   bool traverser_given = false, check = false, socket_given = false;
   std::uint64_t clients = 10'000, snapshot_records = 100'000;
 };
@@ -67,21 +70,33 @@ Result<Session> first_session(const ServeWords& words, SessionOutside outside) {
   return open_session(std::move(setup), words.traverser_given, words.format, std::move(outside));
 }
 
-Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words, store::Store& store) {
+// A pass over the jobs that wait goes on for so long before clients have a turn.
+std::function<bool()> begin_turn() {
+  using Clock = std::chrono::steady_clock;
+  return [end = Clock::now() + std::chrono::milliseconds(2)] { return Clock::now() >= end; };
+}
+
+Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
+                                                   const queue::QueueConfig& queues,
+                                                   store::Store& store) {
   auto policy = policy_of(words.setup);
   if (!policy) return std::unexpected(policy.error());
   server::Service::Start start;
   start.own = std::move(policy->own);
   start.snapshot_records = words.snapshot_records;
+  start.jobs = {
+      .lines = queues.lines, .rule = queues.rule, .limits = queues.limits, .turn = begin_turn};
   start.fresh = [&words](SessionOutside outside) {
     return first_session(words, std::move(outside));
   };
   auto service = server::Service::recover(store, std::move(start));
   if (!service) return service;
+  const Engine& engine = (*service)->session().engine();
+  if (auto ok = check_hosts(queues, engine.graph()); !ok) return std::unexpected(ok.error());
   const bool old = (*service)->recovered();
-  log_line(fmt::format("the state is in {}: {}, {} grants", words.state,
+  log_line(fmt::format("the state is in {}: {}, {} grants, {} jobs", words.state,
                        old ? fmt::format("{} changes so far", (*service)->next()) : "new",
-                       (*service)->session().engine().grant_count()));
+                       engine.grant_count(), (*service)->jobs().book().active()));
   if (old && !words.setup.machine.path.empty()) {
     log_line("the machine is that of the state; --load-file is not read");
   }
@@ -89,17 +104,19 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words, stor
 }
 
 // Whether the machine or the state can be served; nothing is made.
-int run_check(const ServeWords& words) {
+int run_check(const ServeWords& words, const queue::QueueConfig& queues) {
   if (std::filesystem::exists(words.state + "/state.db")) {
     const auto lock = store::FolderLock::take(words.state);
     if (!lock) return unusable(lock.error());
     auto store = store::SqliteStore::open(words.state);
     if (!store) return unusable(store.error());
-    const auto service = recovered(words, **store);
+    const auto service = recovered(words, queues, **store);
     return service ? kDone : unusable(service.error());
   }
   const auto machine = first_session(words, {});
-  return machine ? kDone : unusable(machine.error());
+  if (!machine) return unusable(machine.error());
+  const auto hosts = check_hosts(queues, machine->engine().graph());
+  return hosts ? kDone : unusable(hosts.error());
 }
 
 server::Server::Options server_options(const ServeWords& words, server::TokenFile& tokens,
@@ -148,7 +165,9 @@ int run_serve(ServeWords words) {
   for (const std::string& where : words.listen) {
     if (auto ok = server::check_tcp_address(where); !ok) return unusable(ok.error());
   }
-  if (words.check) return run_check(words);
+  const auto queues = chosen_queues(words.queues);
+  if (!queues) return unusable(queues.error());
+  if (words.check) return run_check(words, *queues);
   words.socket_given = !words.socket.empty();
   if (!words.socket_given) words.socket = default_socket(words.state);
   const std::string socket_folder = std::filesystem::path(words.socket).parent_path().string();
@@ -159,7 +178,7 @@ int run_serve(ServeWords words) {
   if (!lock) return unusable(lock.error());
   auto store = store::SqliteStore::open(words.state);
   if (!store) return unusable(store.error());
-  auto service = recovered(words, **store);
+  auto service = recovered(words, *queues, **store);
   if (!service) return unusable(service.error());
   auto audit = AuditFile::open(words.audit.empty() ? words.state + "/audit.log" : words.audit);
   if (!audit) return unusable(audit.error());
@@ -197,6 +216,17 @@ void add_serve(CommandLine& line) {
              "a TreePool has its own")
       .one_of({"rv1", "rv1_nosched", "rv1_shorthand"})
       .unit("FORMAT");
+  sub.heading("Jobs");
+  const CommandOption file =
+      sub.option("--queues", words->queues.file,
+                 "a file of queues with their disciplines, nodes and priorities, as Flux and "
+                 "Fluxion have them (TOML)")
+          .reads_file();
+  sub.option("-d,--discipline", words->queues.discipline,
+             "of the one queue there is without --queues: fcfs, easy (default), hybrid, "
+             "conservative, or a plugin of your own: ./own.so")
+      .excludes(file)
+      .unit("DISCIPLINE");
   sub.heading("Service");
   sub.option("--config", words->config,
              "a TOML file with these options under their long names; what the command line says "

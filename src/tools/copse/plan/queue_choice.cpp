@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/plan/queue_choice.hpp"
+
+#include <utility>
+
+#include "tools/plugins.hpp"
+#include "tools/read_file.hpp"
+
+namespace copse {
+
+Result<queue::QueueConfig> chosen_queues(const QueueChoice& choice) {
+  if (!choice.file.empty()) {
+    const auto text = read_input(choice.file);
+    if (!text) return std::unexpected(text.error());
+    auto config = queue::read_queue_config(*text, input_name(choice.file));
+    if (!config || config->stated) return config;
+    return fail(ErrorCode::invalid, "there is neither a table queues nor sched-copse in it",
+                {input_name(choice.file), 0, 0});
+  }
+  auto discipline = choose_discipline(choice.discipline);
+  if (!discipline) return std::unexpected(discipline.error());
+  queue::QueueConfig out{.lines = {{.discipline = std::move(*discipline)}}};
+  if (choice.priority.empty()) return out;
+  auto rule = queue::find_priority_rule(choice.priority);
+  if (!rule) return std::unexpected(rule.error());
+  out.rule = std::move(*rule);
+  return out;
+}
+
+}  // namespace copse
