@@ -141,8 +141,10 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s, JobCa
   return out;
 }
 
+// The clock is in the journal: where nothing is due, it waits for the next request.
 bool Service::work(std::int64_t now_s) {
-  advance(now_s);
+  const auto due_s = next_time();
+  if (due_s && *due_s <= now_s) advance(now_s);
   if (!room()) return true;  // a start needs space
   const bool done = jobs_.work();
   keep();

@@ -18,6 +18,16 @@ class ServiceInMemory : Journal, store::Store {
   explicit ServiceInMemory(std::vector<queue::LineSpec> lines = {}) : lines_(std::move(lines)) {
     restart();
   }
+  // Another service, from a copy of that one's disk.
+  ServiceInMemory(const ServiceInMemory& other)
+      : events(other.events),
+        lines_(other.lines_),
+        state_(other.state_),
+        records_(other.records_),
+        first_(other.first_) {
+    restart();
+  }
+  ServiceInMemory& operator=(const ServiceInMemory&) = delete;
   // As after a crash.
   void restart() {
     Service::Start start;

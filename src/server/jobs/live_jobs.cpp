@@ -135,6 +135,7 @@ bool LiveJobs::work() {
 }
 
 std::optional<std::int64_t> LiveJobs::next_time() const {
+  if (!leases_begun_) return now_s();
   std::optional<std::int64_t> out = queue_->next_time();
   if (!leases_.empty()) out = std::min(out.value_or(INT64_MAX), leases_.begin()->first);
   return out;
