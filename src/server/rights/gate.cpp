@@ -49,7 +49,7 @@ std::optional<Audit> Gate::answered(const Who& who, bool changed, std::string_vi
     }
   }
   if (!changed && !refused) return std::nullopt;
-  return Audit{who, session_ops()[static_cast<std::size_t>(asked->op)], asked->id,
+  return Audit{who, session_ops(true)[static_cast<std::size_t>(asked->op)], asked->id,
                refused ? "forbidden" : "done"};
 }
 
