@@ -221,6 +221,21 @@ std::string TreeJob::shape() const {
   return fmt::format("node={}{}/{}", range(nodes_min, nodes_max), whole ? "{x}" : "", slot);
 }
 
+void TreeOracle::merge_layouts() {
+  std::vector<std::pair<Levels, const Node*>> kinds;
+  for (auto& [rank, node] : nodes) {
+    const Levels levels = levels_of(node);
+    const auto same = std::ranges::find_if(kinds, [&](const auto& kind) {
+      return kind.first == levels && kind.second->owned == node.owned;
+    });
+    if (same == kinds.end()) {
+      kinds.emplace_back(levels, &node);
+    } else {
+      node.topo = Topo(same->second->topo);
+    }
+  }
+}
+
 Ids TreeOracle::free_of(int rank, std::int64_t start, std::int64_t end) const {
   Ids out = nodes.at(rank).owned;
   for (const auto& [id, given] : jobs) {

@@ -55,6 +55,10 @@ class TreeOracle {
   std::map<std::uint64_t, Given> jobs;
   std::int64_t now = 0;
 
+  // Of nodes with the same ids and the same groups at each level, the first one's domains count for
+  // all: flux-core compares levels, and a recorded cluster pins it. To be called when all are there.
+  void merge_layouts();
+
   [[nodiscard]] bool ever(const TreeJob& job) const;
   [[nodiscard]] std::optional<Given> at(const TreeJob& job, std::int64_t start,
                                         std::int64_t end) const;

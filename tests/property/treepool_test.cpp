@@ -51,6 +51,7 @@ class Case {
                        node.topo.json()});
     }
     for (const auto& [r, node] : oracle_.nodes) ranks_.push_back(r);
+    oracle_.merge_layouts();
     text_ = test::r_of(kinds);
     sockets_ = random_.chance(40);
     machine_ = std::make_unique<test::TreepoolMachine>(text_, sockets_);
