@@ -140,7 +140,7 @@ Result<void> Scheduler::run() {
     if (auto ok = take_events(*time_s); !ok) return ok;
     if (auto ok = queue_.advance(*time_s); !ok) return ok;
     submit_jobs();
-    work();
+    if (auto ok = work(); !ok) return ok;
     if (!jobs_.reservations.empty() || !jobs_.later_reservations.empty()) refuse_endless();
     if (watch_.moment) watch_.moment(*time_s, queue_.waiting());
   }
@@ -153,7 +153,7 @@ Result<void> Scheduler::ask() {
   const std::int64_t last_s = engine_.options().horizon - 1;
   const std::int64_t now_s = std::max(std::min(*watch_.ask_s, last_s), engine_.now());
   if (auto ok = queue_.advance(now_s); !ok) return ok;
-  work();
+  if (auto ok = work(); !ok) return ok;
   const auto job_at = [this](std::uint64_t grant) -> const Job* {
     const bool own = grant >= first_grant_ && grant - first_grant_ < jobs_.jobs.size();
     return own ? &jobs_.jobs[job_of(grant)] : nullptr;
@@ -361,14 +361,15 @@ void Scheduler::submit(std::uint32_t number) {
 }
 
 // Who fits at no time is refused, unless nodes come back later: nobody ends what has no end.
-void Scheduler::work() {
+Result<void> Scheduler::work() {
   for (;;) {
     queue_.work();
+    if (failure_) return std::unexpected(*failure_);
     if (next_event_ < last_repair_) stuck_.clear();
     if (stuck_.empty() && queue_.running() == 0 && !next_time() && queue_.first()) {
       stuck_.push_back(*queue_.first());
     }
-    if (stuck_.empty()) return;
+    if (stuck_.empty()) return {};
     refuse_stuck();
   }
 }

@@ -45,7 +45,8 @@ class Scheduler : private queue::QueueSink {
   void release(std::uint32_t job);
   // It did not: who waits for it never starts.
   void refuse_after(std::uint32_t job, std::int64_t now_s);
-  void work();
+  // Errors: a discipline failed.
+  [[nodiscard]] Result<void> work();
   [[nodiscard]] Result<void> ask();
   [[nodiscard]] std::vector<Asked::Awaiting> awaiting() const;
   void refuse_stuck();
@@ -65,6 +66,9 @@ class Scheduler : private queue::QueueSink {
   void stuck(JobId grant, const Error& error) override;
   void reserved(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                 const std::vector<PoolId>& nodes) override;
+  void discipline_failed(const std::string&, const Error& error) override {
+    if (!failure_) failure_ = error;
+  }
 
   Engine& engine_;
   const Jobs& jobs_;
@@ -91,7 +95,8 @@ class Scheduler : private queue::QueueSink {
   };
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
   std::uint64_t ends_made_ = 0;
-  std::vector<JobId> stuck_;  // since the last look
+  std::vector<JobId> stuck_;      // since the last look
+  std::optional<Error> failure_;  // of a discipline: the stream ends
   // Since when only reservations begin and end, and until when there may be other news.
   std::optional<std::int64_t> quiet_since_s_;
   std::int64_t news_until_s_ = 0;

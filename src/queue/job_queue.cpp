@@ -112,9 +112,17 @@ Result<void> JobQueue::submit(const Submission& job) {
     reservation = *found;
   }
   const std::uint32_t kind = kind_of(job, **queue);
+  std::optional<Error> never;
   if (!p_.kinds[kind].request) {
-    p_.sink.denied(job.id, p_.kinds[kind].why_not);
-    if (p_.kinds[kind].jobs == 0) p_.kinds.release(kind);
+    never = p_.kinds[kind].why_not;
+  } else if (reservation != 0) {
+    if (auto fits = p_.reservations.check_fits(reservation, kind); !fits) never = fits.error();
+  }
+  if (never) {
+    p_.sink.denied(job.id, *never);
+    if (p_.kinds[kind].jobs > 0) return {};
+    p_.reservations.forget_kind(kind);
+    p_.kinds.release(kind);
     return {};
   }
   const Slot slot = enter(job, **queue, kind, reservation);
@@ -285,7 +293,10 @@ Result<std::optional<ReservationReason>> JobQueue::reservation_of(JobId id) cons
 
 // --- The clock
 
+// Who is due starts when the queue works: who comes at the same second may stand before it, and take
+// its promise. Before the clock moves on, nobody does any more.
 Result<void> JobQueue::advance(std::int64_t now_s) {
+  if (now_s > p_.engine.now()) p_.begin_due();
   if (now_s > p_.engine.now() && now_s < p_.engine.options().horizon)
     RunningJobs(p_).overrun(now_s);
   const auto layer_s = p_.engine.next_layer_change(p_.engine.now() + 1);
@@ -300,7 +311,8 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
     MachineChanges(p_).reservations_changed();
   }
   DirectGrants(p_).end_until(now_s);
-  p_.begin_due();
+  if (p_.passing) p_.begin_due();
+  if (p_.promises.any_due()) p_.changed = true;
   return {};
 }
 
@@ -319,6 +331,8 @@ bool JobQueue::go_on(Slice& slice) {
       p_.passing = true;
       ++p_.sequence;
       p_.at_line = 0;
+      for (const auto& line : p_.lines) p_.anything_freed |= line->protect();
+      p_.begin_due();
       prioritize();
       const bool counted = p_.promises.counting();
       p_.promises.settle_form();
@@ -341,10 +355,7 @@ bool JobQueue::go_on(Slice& slice) {
       p_.anything_freed = p_.changed = false;
     }
     if (!p_.reservations.go_on(slice)) return false;
-    if (!p_.compression.go_on({p_.engine, p_.jobs, p_.kinds, p_.promises, p_.chances, p_.lines},
-                              slice)) {
-      return false;
-    }
+    if (!p_.compression.go_on(p_.shared(), p_.lines, slice)) return false;
     for (; p_.at_line < p_.lines.size(); ++p_.at_line) {
       if (!p_.lines[p_.at_line].go_on(slice)) return false;
     }

@@ -7,8 +7,8 @@
 //   queue.submit({.id = 7, .submit_s = 100, .duration_s = 3600, .kind = text, .request = &request});
 //   while (!queue.work(slice)) answer_others();   // sink.started(7, grant)
 //   queue.ended(7, 200);                           // what it had is given back
-//   queue.advance(200);                            // promised starts that are due come true
-//   while (!queue.work(slice)) answer_others();
+//   queue.advance(200);
+//   while (!queue.work(slice)) answer_others();   // promised starts that are due come true
 //
 // Events may come between two slices of a pass. They take effect at once; what they free is looked
 // at by the next pass. The same events and slices give the same decisions, on every machine; and
@@ -124,7 +124,8 @@ class JobQueue {
   [[nodiscard]] Result<bool> free_beside(JobId id, std::span<const PoolId> pools);
   // Somebody changed layers of hierarchical resources: promises are made anew.
   void layers_changed();
-  // Moves the clock: promised starts that are due come true. Tell what ended by then before: who
+  // Moves the clock: promised starts that are due come true when the queue works next, or the clock
+  // moves on. Who is submitted until then may stand before them. Tell what ended by then before: who
   // was to end and did not keeps what it has, a minute at a time, and delays promises in its way.
   // Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);

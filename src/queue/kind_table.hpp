@@ -70,6 +70,10 @@ class KindTable {
     return queues_[queue].name;
   }
 
+  [[nodiscard]] const Constraint& queue_constraint(std::uint16_t queue) const {
+    return queues_[queue].constraint;
+  }
+
   [[nodiscard]] Kind& operator[](std::uint32_t number) { return kinds_[number]; }
   [[nodiscard]] const Kind& operator[](std::uint32_t number) const { return kinds_[number]; }
 

@@ -12,7 +12,7 @@ Waiter waiter_of(const QueuedJob& job, Slot slot) { return {job.place, slot, job
 
 }  // namespace
 
-Line::Line(const Line& other, const Shared& shared)
+Line::Line(const Line& other, const SharedParts& shared)
     : name_(other.name_),
       number_(other.number_),
       discipline_(other.discipline_),
@@ -41,8 +41,13 @@ void Line::set_discipline(Discipline discipline, std::size_t depth) {
   settled_ = false;
 }
 
+std::size_t Line::stuck_before(const Place& place) const {
+  return static_cast<std::size_t>(
+      std::distance(stuck_.begin(), stuck_.lower_bound({place, {}, {}})));
+}
+
 bool Line::in_order() const {
-  return !order_.empty() && discipline_.treat(look_at(*order_.begin(), 0, 0)) == Treatment::stop;
+  return !order_.empty() && treat(*order_.begin(), 0, 0) == Treatment::stop;
 }
 
 void Line::insert(Slot slot) {
@@ -216,8 +221,7 @@ bool Line::protect() {
     const bool promised = promised_.contains(*at);
     if (!promised && stuck_.contains(*at)) continue;
     none = none || position >= depth_;
-    const Treatment treatment =
-        none ? Treatment::all_wait : discipline_.treat(look_at(*at, position, promises));
+    const Treatment treatment = none ? Treatment::all_wait : treat(*at, position, promises);
     none = treatment == Treatment::all_wait || treatment == Treatment::stop;
     ++position;
     if (treatment == Treatment::promise) ++promises;
@@ -238,12 +242,12 @@ bool Line::settle(Slice& slice) {
   phase_ = Phase::over;
   if (promised_.size() + stuck_.size() == order_.size()) return true;
   for (auto at = begun_ ? order_.upper_bound({cursor_, {}, {}}) : order_.begin();
-       at != order_.end(); at = order_.upper_bound({cursor_, {}, {}})) {
+       at != order_.end();) {
     const Waiter waiter = *at;
     const bool promised = shared_.jobs[waiter.slot].state == JobState::promised;
     if (promised || !stuck_.contains(waiter)) {
       if (position_ >= depth_) return true;
-      const Treatment treatment = discipline_.treat(look_at(waiter, position_, promises_));
+      const Treatment treatment = treat(waiter, position_, promises_);
       if (treatment == Treatment::all_wait) {
         if (moved_) return true;  // who is first now is looked at before others may pass it
         const bool all = freed_ || !settled_ || depth_ != SIZE_MAX;
@@ -254,21 +258,19 @@ bool Line::settle(Slice& slice) {
       bool stays = promised;
       if (!promised && treatment == Treatment::promise) {
         stays = promise(waiter.slot);
-        if (stays) ++promises_;
       } else if (!promised) {
         stays = !may_fit(waiter.slot) || !try_now(waiter.slot);
         if (stays && treatment == Treatment::stop) return true;
-      } else {
-        ++promises_;
       }
       if (stays) ++position_;
+      if (shared_.jobs[waiter.slot].state == JobState::promised) ++promises_;
     }
     cursor_ = waiter.place;
     begun_ = true;
-    if (!promised && slice.spent()) {
-      phase_ = Phase::settle;
-      return false;
-    }
+    at = promised ? std::next(at) : order_.upper_bound({cursor_, {}, {}});  // it may have left
+    if (promised || !slice.spent()) continue;
+    phase_ = Phase::settle;
+    return false;
   }
   return true;
 }

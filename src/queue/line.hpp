@@ -26,30 +26,10 @@
 
 #include "copse/discipline.hpp"
 #include "queue/pass/fill_order.hpp"
-#include "queue/priorities.hpp"
-#include "queue/promise_errors.hpp"
-#include "queue/promises.hpp"
-#include "queue/start_chances.hpp"
+#include "queue/pass/treatment.hpp"
+#include "queue/shared_parts.hpp"
 
 namespace copse::queue {
-
-// Who is told what becomes of jobs; nothing may be changed from within.
-class QueueSink {
- public:
-  virtual ~QueueSink() = default;
-  // It runs from now on; the grant stays good until the function returns.
-  virtual void started(JobId job, const Grant& grant) = 0;
-  // It is promised this start, or has one no more. Told at the end of a pass, if it changed.
-  virtual void planned(JobId, std::int64_t /*start_s*/) {}
-  virtual void unplanned(JobId) {}
-  // It will never start, and has left the queue.
-  virtual void denied(JobId, const Error&) = 0;
-  // It fits at no time, as things are (nodes are down, or in use without end), and waits.
-  virtual void stuck(JobId, const Error&) {}
-  // A time of a reservation is booked, over these nodes.
-  virtual void reserved(const std::string& /*name*/, std::int64_t /*start_s*/,
-                        std::int64_t /*end_s*/, const std::vector<PoolId>& /*nodes*/) {}
-};
 
 // How much of a pass is done before its host has a turn.
 struct Slice {
@@ -66,20 +46,8 @@ struct Slice {
 
 class Line {
  public:
-  struct Shared {  // by all lines of a queue
-    Engine& engine;
-    JobTable& jobs;
-    KindTable& kinds;
-    Promises& promises;
-    StartChances& chances;
-    Priorities& priorities;
-    PromiseErrors& errors;
-    QueueSink& sink;
-    std::vector<Slot>& leaving;  // denied in this pass
-  };
-
   Line(std::string name, std::uint16_t number, Discipline discipline, std::size_t depth,
-       Shared shared)
+       const SharedParts& shared)
       : name_(std::move(name)),
         number_(number),
         discipline_(std::move(discipline)),
@@ -87,7 +55,7 @@ class Line {
         shared_(shared) {}
 
   // The same line of another queue.
-  Line(const Line& other, const Shared& shared);
+  Line(const Line& other, const SharedParts& shared);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t waiting() const { return order_.size(); }
@@ -99,6 +67,9 @@ class Line {
   [[nodiscard]] std::size_t depth() const { return depth_; }
   // Whether it was found to fit at no time, as things are.
   [[nodiscard]] bool stuck(const Place& place) const { return stuck_.contains({place, {}, {}}); }
+
+  // Of those before a place. O(these).
+  [[nodiscard]] std::size_t stuck_before(const Place& place) const;
 
   void insert(Slot slot);
   // A job that has a promise, from a queue that is no more.
@@ -140,6 +111,10 @@ class Line {
   void reorder(std::set<Waiter>& waiters) const;
   [[nodiscard]] Look look_at(const Waiter& waiter, std::size_t position,
                              std::size_t promises) const;
+  [[nodiscard]] Treatment treat(const Waiter& waiter, std::size_t position,
+                                std::size_t promises) const {
+    return treatment_of(look_at(waiter, position, promises), name_, shared_.sink);
+  }
   bool settle(Slice& slice);
   bool fill_fresh(Slice& slice);
   bool fill(Slice& slice);
@@ -153,7 +128,7 @@ class Line {
   const std::uint16_t number_;
   Discipline discipline_;
   std::size_t depth_;
-  Shared shared_;
+  SharedParts shared_;
 
   std::set<Waiter> order_, promised_, stuck_;
   std::vector<Waiter> fresh_;

@@ -33,7 +33,7 @@ Result<void> check_lines(std::span<const LineSpec> lines) {
   return {};
 }
 
-Lines::Lines(std::vector<LineSpec> specs, const Line::Shared& shared) {
+Lines::Lines(std::vector<LineSpec> specs, const SharedParts& shared) {
   assert(check_lines(specs));
   std::ranges::sort(specs, {}, &LineSpec::name);
   std::map<std::string, std::uint16_t> numbers;
@@ -58,7 +58,7 @@ Lines::Lines(std::vector<LineSpec> specs, const Line::Shared& shared) {
   }
 }
 
-Lines::Lines(const Lines& other, const Line::Shared& shared) : queues_(other.queues_) {
+Lines::Lines(const Lines& other, const SharedParts& shared) : queues_(other.queues_) {
   for (const auto& line : other.lines_) lines_.push_back(std::make_unique<Line>(*line, shared));
 }
 

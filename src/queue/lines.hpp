@@ -45,9 +45,9 @@ class Lines {
   };
 
   // REQUIRES check_lines(specs). Queues are added to `shared.kinds`.
-  Lines(std::vector<LineSpec> specs, const Line::Shared& shared);
+  Lines(std::vector<LineSpec> specs, const SharedParts& shared);
 
-  Lines(const Lines& other, const Line::Shared& shared);  // the same of another queue
+  Lines(const Lines& other, const SharedParts& shared);  // the same of another queue
 
   // Errors: not_found.
   [[nodiscard]] Result<const Named*> find(std::string_view name) const;

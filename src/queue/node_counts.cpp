@@ -85,6 +85,12 @@ std::optional<std::int64_t> NodeCounts::earliest(std::int64_t from_s, std::int64
 std::optional<std::int64_t> NodeCounts::earlier(std::int64_t from_s, std::int64_t before_s,
                                                 std::int64_t duration_s, std::int64_t start_s,
                                                 std::int64_t nodes) const {
+  // Often too few are free just before start_s: then only starts are left that end before.
+  const bool near = duration_s > (start_s - from_s) / 2 && from_s < start_s;
+  if (near && !fits(start_s - 1, start_s, nodes)) {
+    before_s = std::min(before_s, start_s - duration_s);
+    if (from_s >= before_s) return std::nullopt;
+  }
   const std::int64_t until_s =
       duration_s < start_s - before_s ? before_s + duration_s - 1 : start_s;
   const auto found = earliest(from_s, duration_s, until_s, nodes);

@@ -267,7 +267,7 @@ Result<void> Promises::set_end(Slot slot, std::int64_t end_s) {
 }
 
 Slot Promises::start_due() {
-  if (due_.empty() || std::get<0>(*due_.begin()) > engine_.now()) return kNoSlot;
+  if (!any_due()) return kNoSlot;
   const Slot slot = std::get<2>(*due_.begin());
   QueuedJob& job = jobs_[slot];
   due_.erase(due_.begin());

@@ -79,6 +79,9 @@ class Promises {
   bool resume_promised(Slot slot, std::int64_t start_s);
   // The next that runs though its time is over at `now_s`; kNoSlot: there is none.
   [[nodiscard]] Slot overdue(std::int64_t now_s);
+  [[nodiscard]] bool any_due() const {
+    return !due_.empty() && std::get<0>(*due_.begin()) <= engine_.now();
+  }
   // Starts the first that is due, if any is; kNoSlot if none. Its state is running then; or
   // waiting, if what it was promised is gone.
   [[nodiscard]] Slot start_due();

@@ -12,9 +12,8 @@ QueueParts::QueueParts(Engine& engine_in, std::vector<LineSpec> specs, QueueSink
       kinds(engine_in),
       promises(engine_in, jobs, kinds),
       priorities(engine_in.graph(), std::move(rule)),
-      reservations({engine, jobs, kinds, promises, priorities, sink}),
-      lines(std::move(specs),
-            {engine, jobs, kinds, promises, chances, priorities, promise_errors, sink, leaving}),
+      reservations(shared()),
+      lines(std::move(specs), shared()),
       prioritized_s(engine_in.now()) {
   for (const JobId job : engine_in.jobs()) {
     const Grant* grant = engine_in.grant(job);
@@ -30,11 +29,10 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       chances(other.chances),
       promises(other.promises, engine, jobs, kinds),
       priorities(other.priorities),
-      reservations(other.reservations, {engine, jobs, kinds, promises, priorities, sink}),
+      reservations(other.reservations, shared()),
       leaving(other.leaving),
       promise_errors(other.promise_errors),
-      lines(other.lines,
-            {engine, jobs, kinds, promises, chances, priorities, promise_errors, sink, leaving}),
+      lines(other.lines, shared()),
       compression(other.compression),
       prioritized_s(other.prioritized_s),
       arrivals(other.arrivals),

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "queue/compression.hpp"
 #include "queue/lines.hpp"
+#include "queue/pass/compression.hpp"
 #include "queue/reservation/reservations.hpp"
 
 namespace copse::queue {
@@ -24,6 +24,11 @@ struct QueueParts {
   QueueParts(const QueueParts&) = delete;
   QueueParts& operator=(const QueueParts&) = delete;
   ~QueueParts() = default;
+
+  // References alone: parts that are made later may be among them.
+  [[nodiscard]] SharedParts shared() {
+    return {engine, jobs, kinds, promises, chances, priorities, promise_errors, sink, leaving};
+  }
 
   // --- Jobs. Errors: not_found; invalid (it runs, or does not).
   [[nodiscard]] Result<Slot> known(JobId id) const;

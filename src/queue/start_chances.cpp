@@ -24,6 +24,7 @@ void TimeUnion::add(Interval added) {
 
 void StartChances::give_back(Interval freed) {
   given_back_.add(freed);
+  first_free_.clear();
   if (this_block() == now_.blocks.size()) now_.blocks.emplace_back();
   Block& block = now_.blocks.back();
   block.times.add(freed);
@@ -43,8 +44,38 @@ void StartChances::visit_since(const QueuedJob& job, Visit visit) {
   std::ranges::for_each(given_back_.parts(), visit);
 }
 
-// From the first to the last of all starts to ask for. The nodes taken of a part stay right through
-// the round: what gets free in it later is given back, too.
+// Whoever could have more of them at that time has its answer from the same entry.
+const StartChances::FirstFree& StartChances::first_free(std::int64_t nodes, std::int64_t now_s,
+                                                        const NodeCounts& counts) {
+  const auto known = std::ranges::find_if(first_free_, [nodes](const FirstFree& first) {
+    return first.from_nodes <= nodes && nodes <= first.to_nodes;
+  });
+  if (known != first_free_.end()) return *known;
+  FirstFree made{nodes, INT64_MAX, INT64_MAX, false};
+  for (const Interval& part : given_back_.parts()) {
+    const std::int64_t from_s = std::max(now_s, part.from_s);
+    const auto time_s = counts.earliest(from_s, 1, part.until_s, nodes);
+    if (!time_s) continue;
+    made.to_nodes = counts.usable() - counts.least_taken(*time_s, *time_s + 1);
+    made.time_s = *time_s;
+    made.begins = *time_s == from_s;
+    break;
+  }
+  return first_free_.emplace_back(made);
+}
+
+// A start needs some of what was given back, with enough free all the time. Before the first time at
+// which enough is free there, and not from its beginning on, it would have too little.
+std::int64_t StartChances::not_before(const QueuedJob& job, std::int64_t now_s,
+                                      const NodeCounts& counts) {
+  if (job.round != round_) return now_s;
+  const FirstFree& first = first_free(job.counted, now_s, counts);
+  if (first.time_s >= job.start_s) return INT64_MAX;
+  return first.begins ? now_s : first.time_s;
+}
+
+// The nodes taken of a part stay right through the round: what gets free in it later is given back,
+// too. From the first to the last of all starts to ask for.
 StartChances::Interval StartChances::counted(const QueuedJob& job, std::int64_t nodes,
                                              std::int64_t now_s, const NodeCounts& counts) {
   Interval all{INT64_MAX, INT64_MIN};
@@ -109,6 +140,7 @@ bool StartChances::next_round() {
   }
   last_ = std::exchange(now_, {});
   given_back_.clear();
+  first_free_.clear();
   ++round_;
   return true;
 }

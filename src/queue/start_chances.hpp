@@ -67,6 +67,10 @@ class StartChances {
     if (!now_.times.empty()) return false;
     return job.round == round_ || (job.round + 1 == round_ && job.chances == last_.times.size());
   }
+  // No start before then is possible; INT64_MAX: none before the promised one. What is known at once,
+  // of a job that was tried in this round. REQUIRES that its promise is counted.
+  [[nodiscard]] std::int64_t not_before(const QueuedJob& job, std::int64_t now_s,
+                                        const NodeCounts& counts);
   // Starts before the promised one to ask for: ascending and apart, until the next call. `counts`:
   // nullptr if promises are held.
   [[nodiscard]] std::span<const Interval> of(const QueuedJob& job, const Kind& kind,
@@ -98,13 +102,22 @@ class StartChances {
   void visit_since(const QueuedJob& job, Visit visit);
   [[nodiscard]] Interval counted(const QueuedJob& job, std::int64_t nodes, std::int64_t now_s,
                                  const NodeCounts& counts);
+  // When so many nodes are free first, in what was given back in this round.
+  struct FirstFree {
+    std::int64_t from_nodes, to_nodes;  // so many, at the same time
+    std::int64_t time_s;                // INT64_MAX: never
+    bool begins;                        // what was given back begins then
+  };
+  [[nodiscard]] const FirstFree& first_free(std::int64_t nodes, std::int64_t now_s,
+                                            const NodeCounts& counts);
   // That the next time goes to.
   [[nodiscard]] std::uint32_t this_block() const {
     return static_cast<std::uint32_t>(now_.times.size() / kBlock);
   }
 
   std::uint32_t round_ = 0;
-  TimeUnion given_back_;  // in this round
+  TimeUnion given_back_;               // in this round
+  std::vector<FirstFree> first_free_;  // of it; as far as somebody asked, since it changed last
   Round now_, last_;
   bool left_over_ = false;  // nobody has looked at what the last round left over
   TimeUnion chances_;       // scratch

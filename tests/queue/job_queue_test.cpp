@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/job_queue.hpp"
 
+#include <stdexcept>
+
 #include <fmt/format.h>
 
 #include "queue/events.hpp"
@@ -41,6 +43,60 @@ TEST(JobQueue, APromiseIsOfATimeNotOfNodes) {
   EXPECT_EQ(desk.work(), (Words{"start 1", "start 3", "plan 2 at 100"}));
   desk.advance(100);
   EXPECT_EQ(desk.said.take(), (Words{"start 2"}));
+}
+
+// Who comes in the second for which another was promised its start, and stands before it, is first.
+TEST(JobQueue, APromiseIsDueWhenAllOfThatSecondHaveCome) {
+  for (const bool held : {false, true}) {
+    Desk desk(2, "easy");
+    desk.submit(1, "slot=2/node", 100);
+    desk.submit(2, "slot=2/node", 50);
+    if (held) {
+      desk.submit(9, "slot=1/core", 1);
+      ASSERT_TRUE(desk.queue.hold(9));
+    }
+    EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100"}));
+    desk.end(1, 100);
+    ASSERT_TRUE(desk.queue.advance(100));
+    desk.submit(3, "slot=2/node", 30, 5);
+    desk.submit(4, "slot=2/node", 30);
+    EXPECT_EQ(desk.work(), (Words{"start 3", "plan 2 at 130"}));
+    // When the clock moves on, whoever was due has started.
+    desk.end(3, 130);
+    ASSERT_TRUE(desk.queue.advance(130));
+    ASSERT_TRUE(desk.queue.advance(131));
+    desk.submit(5, "slot=2/node", 30, 5);
+    EXPECT_EQ(desk.work(), (Words{"start 2", "plan 5 at 180"}));
+  }
+}
+
+// The queue says that its discipline fails, and goes on as if it waited.
+TEST(JobQueue, ADisciplineFails) {
+  const Discipline nine{.name = "nine",
+                        .treat = [](const Look&) { return static_cast<Treatment>(9); }};
+  const Discipline thrower{
+      .name = "thrower", .treat = [](const Look&) -> Treatment { throw std::runtime_error("x"); }};
+  struct Sink : Said {
+    std::string why;
+    void discipline_failed(const std::string& queue, const Error& error) override {
+      why = queue + ": " + error.text;
+    }
+  };
+  for (const auto& [discipline, why] :
+       {std::pair{nine, "batch: the discipline \"nine\" returned 9, which is no treatment"},
+        {thrower, "batch: the discipline \"thrower\" threw an exception: x"}}) {
+    const auto engine = plan::flat_engine(2, 4, "low");
+    Sink sink;
+    JobQueue queue(*engine, {{.name = "batch", .discipline = discipline}}, sink);
+    const Request two = request_of("slot=2/node");
+    for (const JobId job : {JobId{1}, JobId{2}}) {
+      ASSERT_TRUE(queue.submit(
+          {.id = job, .duration_s = 10, .queue = "batch", .kind = "two", .request = &two}));
+    }
+    queue.work();
+    EXPECT_EQ(sink.take(), (Words{"start 1"}));
+    EXPECT_EQ(sink.why, why);
+  }
 }
 
 TEST(JobQueue, FcfsStopsAtTheFirstThatWaits) {

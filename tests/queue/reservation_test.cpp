@@ -174,6 +174,43 @@ TEST(Reservation, OfAShapeTakesNodesThatAreFreeThen) {
   EXPECT_EQ(one->front().job, 1U);
 }
 
+// It waits for nothing that never comes, however often the reservation is repeated.
+TEST(Reservation, WhatItCanNeverServeIsDeniedAtOnce) {
+  Desk desk(4, "easy");
+  ReservationSpec spec = dedicated("node[0-1]", 100, 50);
+  spec.every_s = kDay_s;
+  ASSERT_TRUE(desk.queue.reserve(spec));
+  submit_to(desk, "course", 1, "slot=3/node", 10);
+  EXPECT_EQ(desk.work(), (Words{"deny 1"}));
+  submit_to(desk, "course", 2, "slot=2/node", 10);
+  EXPECT_EQ(desk.work(), Words{});
+  desk.advance(100);
+  EXPECT_EQ(desk.said.take(), (Words{"start 2"}));
+}
+
+TEST(Reservation, LaterTimesAreKnown) {
+  const LaterTimes later{.from_s = 1000, .last_s = 3000, .every_s = 100, .duration_s = 10};
+  EXPECT_EQ(later.first_in(0, 1000), std::nullopt);
+  EXPECT_EQ(later.first_in(0, 1001), 1000);
+  EXPECT_EQ(later.first_in(1009, 1100), 1000);
+  EXPECT_EQ(later.first_in(1010, 1100), std::nullopt);
+  EXPECT_EQ(later.first_in(1010, 1101), 1100);
+  EXPECT_EQ(later.first_in(3009, 9999), 3000);
+  EXPECT_EQ(later.first_in(3010, 9999), std::nullopt);
+  ReservationSpec spec = maintenance("node0", 100, 50);
+  EXPECT_FALSE(later_times(spec, 1, 0, 10'000));
+  spec.every_s = 100;
+  spec.count = 10;
+  const auto two = later_times(spec, 8, 0, 10'000);
+  ASSERT_TRUE(two);
+  EXPECT_EQ(two->from_s, 900);
+  EXPECT_EQ(two->last_s, 1000);
+  spec.count = INT64_MAX;
+  EXPECT_EQ(later_times(spec, 8, 0, 10'000)->last_s, 9'900);
+  spec.until_s = 1'200;
+  EXPECT_EQ(later_times(spec, 8, 0, 10'000)->last_s, 1'100);
+}
+
 TEST(Reservation, IsRepeatedAndBookedAhead) {
   Desk desk(1, "easy");
   ReservationSpec spec = maintenance("node0", 100, 50);
@@ -185,9 +222,14 @@ TEST(Reservation, IsRepeatedAndBookedAhead) {
   desk.advance(150);
   EXPECT_EQ(desk.queue.reservations().front().times.back().from_s, 900);
   desk.submit(1, "slot=1/node", 60);
-  // Between two times it does not fit, and what is behind the last one booked is told to nobody.
+  // Between two times it does not fit. What is behind the last one booked is told to nobody, until
+  // that is the last of all.
   EXPECT_EQ(desk.work(), Words{});
-  for (int t = 200; t <= 1050; t += 50) desk.advance(t);
+  desk.advance(200);
+  EXPECT_EQ(desk.said.take(), Words{});
+  desk.advance(250);
+  EXPECT_EQ(desk.said.take(), (Words{"plan 1 at 1050"}));
+  for (int t = 300; t <= 1050; t += 50) desk.advance(t);
   EXPECT_EQ(desk.said.take(), (Words{"start 1"}));
   EXPECT_TRUE(desk.queue.reservations().empty());
 }

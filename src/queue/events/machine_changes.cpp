@@ -59,6 +59,7 @@ Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSp
   p_.begin_due();
   auto losses = p_.reservations.add(spec, [this](const ReservedNodes& r) { clear_way(r); });
   reservations_changed();
+  p_.begin_due();
   return losses;
 }
 
@@ -66,6 +67,7 @@ Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
     const ReservationSpec& spec) {
   auto losses = p_.reservations.change(spec, [this](const ReservedNodes& r) { clear_way(r); });
   reservations_changed();
+  p_.begin_due();
   if (losses) p_.freed_all();
   return losses;
 }
@@ -73,6 +75,7 @@ Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
 Result<void> MachineChanges::cancel_reservation(std::string_view name) {
   if (auto ok = p_.reservations.remove(name); !ok) return ok;
   reservations_changed();
+  p_.begin_due();
   p_.freed_all();
   return {};
 }
@@ -94,7 +97,6 @@ void MachineChanges::reservations_changed() {
   ++p_.sequence;
   p_.changed = true;
   p_.promises.hold_beside(p_.reservations.any());
-  p_.begin_due();
   for (const auto& [slot, why] : p_.reservations.take_stranded()) {
     p_.sink.denied(p_.jobs[slot].id, {ErrorCode::invalid, why, {}});
     p_.forget(slot);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "base/saturating.hpp"
-
 namespace copse::queue {
 
 namespace {
@@ -24,28 +22,26 @@ bool has_some_of(const ResourceGraph& graph, const Grant& grant, const std::vect
 
 }  // namespace
 
-// One with fewer times than are booked ahead has no more. Where all times have the same nodes, so
-// will the next.
+// Where all times have the same nodes, so will those that follow.
 Bookings::Bookings(const std::vector<ReservationView>& booked) {
   for (const ReservationView& view : booked) {
-    if (view.times.size() < kBookedMax) continue;
-    const auto &last = view.times.back(), &before = view.times[view.times.size() - 2];
-    const std::int64_t every_s = last.from_s - before.from_s;
-    const bool same = std::ranges::all_of(
-        view.times, [&](const ReservationView::Time& time) { return time.nodes == last.nodes; });
-    Next& next = all_.emplace_back();
-    next.time.name = view.name;
-    next.time.from_s = saturating_sum(last.from_s, every_s);
-    next.time.until_s = saturating_sum(last.until_s, every_s);
-    if (same) next.nodes = last.nodes;
+    if (!view.later) continue;
+    const bool same = std::ranges::all_of(view.times, [&](const ReservationView::Time& time) {
+      return time.nodes == view.times.front().nodes;
+    });
+    all_.push_back(
+        {view.name, *view.later,
+         same && !view.times.empty() ? view.times.front().nodes : std::vector<PoolId>()});
   }
 }
 
 std::optional<ReservationReason> Bookings::beyond(const ResourceGraph& graph,
                                                   const Grant& grant) const {
-  for (const Next& next : all_) {
-    if (grant.end <= next.time.from_s) continue;
-    if (next.nodes.empty() || has_some_of(graph, grant, next.nodes)) return next.time;
+  for (const Later& later : all_) {
+    const auto start_s = later.times.first_in(grant.start, grant.end);
+    if (!start_s) continue;
+    if (!later.nodes.empty() && !has_some_of(graph, grant, later.nodes)) continue;
+    return ReservationReason{later.name, *start_s, *start_s + later.times.duration_s, false};
   }
   return std::nullopt;
 }

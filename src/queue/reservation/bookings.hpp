@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bookings: how far reservations that repeat are booked, as they stand. What begins or lasts beyond
-// that may yet be in the way of a time that is booked later, so that no promise is to be made of it.
+// Bookings: the times of reservations that repeat and are not booked yet, as they stand. A grant
+// that overlaps one may be in its way when it is booked, so that no promise is to be made of it.
 //
 // Cost: 4 bytes a node of each that repeats; beyond() O(pools of the grant × log nodes), and only
-// for a grant that lasts so long.
+// for a grant that overlaps such a time.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ class Bookings {
   explicit Bookings(const std::vector<ReservationView>& booked);
 
   [[nodiscard]] bool any() const { return !all_.empty(); }
-  // The first that may need something of what the grant has, at a time that is not booked yet. It
-  // begins at from_s.
+  // One that may need something of what the grant has, with the first such time.
   [[nodiscard]] std::optional<ReservationReason> beyond(const ResourceGraph& graph,
                                                         const Grant& grant) const;
 
  private:
-  struct Next {
-    ReservationReason time;
+  struct Later {
+    std::string name;
+    LaterTimes times;
     std::vector<PoolId> nodes;  // ascending; none: any
   };
-  std::vector<Next> all_;
+  std::vector<Later> all_;
 };
 
 }  // namespace copse::queue

@@ -62,6 +62,18 @@ struct ReservationLoss {
   [[nodiscard]] std::int64_t seconds() const { return until_s - from_s; }
 };
 
+// Times of a reservation that are not booked yet.
+struct LaterTimes {
+  std::int64_t from_s = 0, last_s = 0;  // starts of the first and of the last
+  std::int64_t every_s = 1;             // from one start to the next
+  std::int64_t duration_s = 0;
+  // The start of the first that has something of [from, until).
+  [[nodiscard]] std::optional<std::int64_t> first_in(std::int64_t from, std::int64_t until) const;
+};
+// Those from number `next` on; none: there is none. REQUIRES as next_starts().
+[[nodiscard]] std::optional<LaterTimes> later_times(const ReservationSpec& spec, std::int64_t next,
+                                                    std::int64_t now_s, std::int64_t horizon_s);
+
 // A reservation as it is booked.
 struct ReservationView {
   struct Time {
@@ -72,6 +84,7 @@ struct ReservationView {
   std::string name;
   std::optional<std::vector<std::string>> users;
   std::vector<Time> times;  // by start; those that are over are not there
+  std::optional<LaterTimes> later;
   std::size_t waiting = 0;  // jobs that name it
 };
 

@@ -21,7 +21,7 @@ Waiter waiter_at(const JobTable& jobs, Slot slot) {
 }  // namespace
 
 // Requests that were prepared for the other engine are not for this one.
-Reservations::Reservations(const Reservations& other, Shared shared)
+Reservations::Reservations(const Reservations& other, const SharedParts& shared)
     : shared_(shared),
       all_(other.all_),
       last_(other.last_),
@@ -32,10 +32,9 @@ Reservations::Reservations(const Reservations& other, Shared shared)
 
 // --- Reservations
 
-Reservations::Reservation* Reservations::find(std::string_view name) {
-  const auto at = std::ranges::find(
-      all_, name, [](const auto& r) -> std::string_view { return r.second.spec.name; });
-  return at == all_.end() ? nullptr : &at->second;
+Reservations::Numbered::iterator Reservations::find(std::string_view name) {
+  return std::ranges::find(all_, name,
+                           [](const auto& r) -> std::string_view { return r.second.spec.name; });
 }
 
 // Whose the node is at some time of [start_s, end_s).
@@ -53,7 +52,7 @@ const std::string* Reservations::holder(PoolId node, std::int64_t start_s,
 
 // Errors: of the first time whose nodes are not to be had. If `all`, nothing is booked then; else
 // such a time is there without nodes.
-Result<void> Reservations::book_ahead(Reservation& reservation, bool all,
+Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
                                       const ClearWay& clear_way) {
   const ReservationSpec& spec = reservation.spec;
   Engine& engine = shared_.engine;
@@ -78,7 +77,7 @@ Result<void> Reservations::book_ahead(Reservation& reservation, bool all,
     }
     reservation.booked.push_back(std::move(time));
   }
-  if (!reservation.begun && lasts(reservation)) {
+  if (!reservation.begun && reservation.lasts(engine.now())) {
     reservation.begun = true;
     reservation.jobs.look_again();
   }
@@ -87,25 +86,20 @@ Result<void> Reservations::book_ahead(Reservation& reservation, bool all,
 
 Result<std::vector<ReservationLoss>> Reservations::book(std::uint32_t number,
                                                         const ClearWay& clear_way) {
-  Reservation& reservation = all_.at(number);
+  BookedReservation& reservation = all_.at(number);
   if (auto ok = book_ahead(reservation, true, clear_way); !ok) return std::unexpected(ok.error());
   if (reservation.booked.empty()) {
     return fail(ErrorCode::invalid,
                 fmt::format("the reservation \"{}\" is over already", reservation.spec.name));
   }
-  std::vector<ReservationLoss> out;
-  for (const ReservedNodes& time : reservation.booked) {
-    auto losses = time.losses(shared_.engine);
-    std::ranges::move(losses, std::back_inserter(out));
-  }
-  return out;
+  return reservation.losses(shared_.engine);
 }
 
 Result<std::vector<ReservationLoss>> Reservations::add(const ReservationSpec& spec,
                                                        const ClearWay& clear_way) {
   if (auto ok = check_reservation(spec, shared_.engine.options().horizon); !ok)
     return std::unexpected(ok.error());
-  if (find(spec.name) != nullptr) {
+  if (find(spec.name) != all_.end()) {
     return fail(ErrorCode::exists, fmt::format("there is a reservation \"{}\" already", spec.name));
   }
   if (all_.size() >= kReservationsMax) {
@@ -115,7 +109,7 @@ Result<std::vector<ReservationLoss>> Reservations::add(const ReservationSpec& sp
   all_[number].spec = spec;
   auto out = book(number, clear_way);
   if (!out) {
-    give_back(all_.at(number));
+    all_.at(number).give_back(shared_.engine);
     all_.erase(number);
   }
   return out;
@@ -125,19 +119,18 @@ Result<std::vector<ReservationLoss>> Reservations::change(const ReservationSpec&
                                                           const ClearWay& clear_way) {
   if (auto ok = check_reservation(spec, shared_.engine.options().horizon); !ok)
     return std::unexpected(ok.error());
-  const auto at = std::ranges::find(
-      all_, spec.name, [](const auto& r) -> const std::string& { return r.second.spec.name; });
+  const auto at = find(spec.name);
   if (at == all_.end()) {
     return fail(ErrorCode::not_found, fmt::format("there is no reservation \"{}\"", spec.name));
   }
-  Reservation& reservation = at->second;
+  BookedReservation& reservation = at->second;
   ReservationSpec old_spec = std::exchange(reservation.spec, spec);
   const std::int64_t old_next = std::exchange(reservation.next, 0);
-  give_back(reservation);
+  reservation.give_back(shared_.engine);
   std::vector<ReservedNodes> old = std::exchange(reservation.booked, {});
   auto out = book(at->first, clear_way);
   if (!out) {
-    give_back(reservation);
+    reservation.give_back(shared_.engine);
     reservation.spec = std::move(old_spec);
     reservation.next = old_next;
     reservation.booked = std::move(old);
@@ -146,11 +139,6 @@ Result<std::vector<ReservationLoss>> Reservations::change(const ReservationSpec&
   reservation.jobs.forget_prepared();
   reservation.jobs.look_again();
   return out;
-}
-
-void Reservations::give_back(Reservation& reservation) {
-  for (ReservedNodes& time : reservation.booked) time.give_back(shared_.engine);
-  reservation.begun = false;
 }
 
 // Those held, too: they would wait for it when they are released.
@@ -170,32 +158,23 @@ void Reservations::strand(std::uint32_t number, const std::string& why) {
 }
 
 Result<void> Reservations::remove(std::string_view name) {
-  const auto at = std::ranges::find(
-      all_, name, [](const auto& r) -> std::string_view { return r.second.spec.name; });
+  const auto at = find(name);
   if (at == all_.end()) {
     return fail(ErrorCode::not_found, fmt::format("there is no reservation \"{}\"", name));
   }
-  give_back(at->second);
+  at->second.give_back(shared_.engine);
   strand(at->first, fmt::format("the reservation \"{}\" was cancelled", name));
   all_.erase(at);
   return {};
 }
 
 bool Reservations::advance(const ClearWay& clear_way) {
-  const std::int64_t now_s = shared_.engine.now();
   bool over = false;
   for (auto at = all_.begin(); at != all_.end();) {
-    Reservation& reservation = at->second;
-    auto& booked = reservation.booked;
-    while (!booked.empty() && booked.front().end_s() <= now_s) {
-      booked.front().give_back(shared_.engine);
-      booked.erase(booked.begin());
-      reservation.jobs.forget_prepared();
-      reservation.begun = false;
-      over = true;
-    }
+    BookedReservation& reservation = at->second;
+    over = reservation.drop_over(shared_.engine) || over;
     [[maybe_unused]] const auto missed = book_ahead(reservation, false, clear_way);
-    if (booked.empty()) {
+    if (reservation.booked.empty()) {
       strand(at->first, fmt::format("the reservation \"{}\" is over", reservation.spec.name));
       at = all_.erase(at);
       continue;
@@ -205,20 +184,10 @@ bool Reservations::advance(const ClearWay& clear_way) {
   return over;
 }
 
-bool Reservations::lasts(const Reservation& reservation) const {
-  return !reservation.booked.empty() &&
-         reservation.booked.front().start_s() <= shared_.engine.now();
-}
-
 std::vector<ReservationView> Reservations::view() const {
   std::vector<ReservationView> out;
   for (const auto& [number, reservation] : all_) {
-    ReservationView made{
-        reservation.spec.name, reservation.spec.users, {}, reservation.jobs.waiting().size()};
-    for (const ReservedNodes& time : reservation.booked) {
-      made.times.push_back({time.start_s(), time.end_s(), time.nodes(), time.guests()});
-    }
-    out.push_back(std::move(made));
+    out.push_back(reservation.view(shared_.engine));
   }
   std::ranges::sort(out, {}, &ReservationView::name);
   return out;
@@ -227,10 +196,8 @@ std::vector<ReservationView> Reservations::view() const {
 std::optional<std::int64_t> Reservations::next_time() const {
   std::optional<std::int64_t> out;
   for (const auto& [number, reservation] : all_) {
-    if (reservation.booked.empty()) continue;
-    const ReservedNodes& first = reservation.booked.front();
-    const std::int64_t time_s = reservation.begun ? first.end_s() : first.start_s();
-    out = out ? std::min(*out, time_s) : time_s;
+    const auto time_s = reservation.next_time();
+    if (time_s) out = out ? std::min(*out, *time_s) : *time_s;
   }
   return out;
 }
@@ -260,6 +227,18 @@ Result<std::uint32_t> Reservations::find(std::string_view name, std::string_view
   return fail(ErrorCode::not_found, unknown_word("reservation", name, known));
 }
 
+// The first of its times stands for all: each has as many nodes, and of the same kind.
+Result<void> Reservations::check_fits(std::uint32_t number, std::uint32_t kind) {
+  BookedReservation& named = all_.at(number);
+  const ReservedNodes& first = named.booked.front();
+  if (named.jobs.could_fit(shared_, first, kind)) return {};
+  return fail(
+      ErrorCode::infeasible,
+      fmt::format("reservation \"{}\" has {} node{}, which can never serve what the job "
+                  "asks for",
+                  named.spec.name, first.nodes().size(), first.nodes().size() == 1 ? "" : "s"));
+}
+
 void Reservations::insert(Slot slot) {
   all_.at(shared_.jobs[slot].reservation).jobs.insert(waiter_at(shared_.jobs, slot));
 }
@@ -286,13 +265,7 @@ std::optional<JobId> Reservations::first() const {
 bool Reservations::given_back(JobId job) {
   bool out = false;
   for (auto& [number, reservation] : all_) {
-    bool freed = false;
-    for (ReservedNodes& time : reservation.booked) {
-      freed = time.given_back(shared_.engine, next_id_, job) || freed;
-    }
-    if (!freed) continue;
-    reservation.jobs.look_again();
-    out = true;
+    out = reservation.given_back(shared_.engine, next_id_, job) || out;
   }
   return out;
 }
@@ -300,14 +273,9 @@ bool Reservations::given_back(JobId job) {
 bool Reservations::have(JobId job, std::int64_t from_s, std::int64_t until_s) const {
   const Grant* grant = shared_.engine.grant(job);
   if (grant == nullptr) return false;
-  for (const auto& [number, reservation] : all_) {
-    for (const ReservedNodes& time : reservation.booked) {
-      if (time.overlaps(from_s, until_s) && time.has_nodes_of(shared_.engine.graph(), *grant)) {
-        return true;
-      }
-    }
-  }
-  return false;
+  return std::ranges::any_of(all_, [&](const auto& r) {
+    return r.second.has_of(shared_.engine.graph(), *grant, from_s, until_s);
+  });
 }
 
 // Each of those it runs into in turn; the last one has its way.
@@ -327,9 +295,7 @@ Result<void> Reservations::run_on(JobId job, std::int64_t end_s,
 
 void Reservations::machine_changed() {
   for (auto& [number, reservation] : all_) {
-    for (ReservedNodes& time : reservation.booked) time.find_again(shared_.engine, next_id_);
-    reservation.jobs.forget_prepared();
-    reservation.jobs.look_again();
+    reservation.machine_changed(shared_.engine, next_id_);
   }
 }
 
@@ -349,7 +315,7 @@ void Reservations::begin() {
 
 bool Reservations::go_on(Slice& slice) {
   for (auto& [number, reservation] : all_) {
-    if (!lasts(reservation)) continue;
+    if (!reservation.lasts(shared_.engine.now())) continue;
     if (!reservation.jobs.go_on(shared_, reservation.booked.front(), next_id_, slice)) return false;
   }
   return true;
@@ -360,10 +326,9 @@ bool Reservations::go_on(Slice& slice) {
 std::optional<ReservationReason> Reservations::owner(JobId grant) const {
   if (grant < kReservationIds) return std::nullopt;
   for (const auto& [number, reservation] : all_) {
-    for (const ReservedNodes& time : reservation.booked) {
-      if (std::ranges::find(time.grants(), grant) == time.grants().end()) continue;
-      return ReservationReason{reservation.spec.name, time.start_s(), time.end_s(), false};
-    }
+    const ReservedNodes* time = reservation.owner(grant);
+    if (time == nullptr) continue;
+    return ReservationReason{reservation.spec.name, time->start_s(), time->end_s(), false};
   }
   return std::nullopt;
 }
@@ -372,7 +337,7 @@ std::optional<ReservationReason> Reservations::reason(Slot slot) const {
   const QueuedJob& job = shared_.jobs[slot];
   if (job.state == JobState::running || job.state == JobState::held) return std::nullopt;
   if (job.reservation != 0) {
-    const Reservation& named = all_.at(job.reservation);
+    const BookedReservation& named = all_.at(job.reservation);
     const ReservedNodes& first = named.booked.front();
     return ReservationReason{named.spec.name, first.start_s(), first.end_s(), true};
   }

@@ -6,9 +6,8 @@
 // Jobs that name a reservation stand here and in no line. A pass looks at them before it looks at
 // the lines; it can be left after any job.
 //
-// Invariants
-//   1. `booked` has the times of a reservation that are not over, by start.
-//   2. A job in state waiting with a `reservation` stands in `jobs` of that one, and nowhere else.
+// Invariant: a job in state waiting with a `reservation` stands in `jobs` of that one, and nowhere
+// else.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "queue/reservation/reserved_jobs.hpp"
+#include "queue/reservation/booked_reservation.hpp"
 
 namespace copse::queue {
 
@@ -27,15 +26,14 @@ class Reservations {
  public:
   // Takes back the promises that stand in the way of what is about to be booked.
   using ClearWay = std::function<void(const ReservedNodes&)>;
-  using Shared = ReservedJobs::Shared;
   struct Stranded {  // a job whose reservation is no more
     Slot slot = kNoSlot;
     std::string why{};
   };
 
-  explicit Reservations(Shared shared) : shared_(shared) {}
+  explicit Reservations(const SharedParts& shared) : shared_(shared) {}
   // The same over the parts of a cloned queue.
-  Reservations(const Reservations& other, Shared shared);
+  Reservations(const Reservations& other, const SharedParts& shared);
 
   // --- Reservations
   // Books it. Errors, state unchanged: exists (the name; its nodes are another's then); invalid;
@@ -61,6 +59,8 @@ class Reservations {
   // never fit).
   [[nodiscard]] Result<std::uint32_t> find(std::string_view name, std::string_view user,
                                            std::int64_t duration_s) const;
+  // Whether it can ever give a job of this kind what it asks for. Errors: infeasible.
+  [[nodiscard]] Result<void> check_fits(std::uint32_t number, std::uint32_t kind);
   void insert(Slot slot);  // it waits
   void erase(Slot slot);   // REQUIRES that it does
   [[nodiscard]] std::size_t waiting() const;
@@ -93,27 +93,19 @@ class Reservations {
   void check() const;
 
  private:
-  struct Reservation {
-    ReservationSpec spec;
-    std::int64_t next = 0;  // number of the next time to be booked
-    std::vector<ReservedNodes> booked{};
-    ReservedJobs jobs{};
-    bool begun = false;  // the first of `booked` lasts, and that was seen
-  };
+  using Numbered = std::map<std::uint32_t, BookedReservation>;  // from 1 on
 
   [[nodiscard]] Result<std::vector<ReservationLoss>> book(std::uint32_t number,
                                                           const ClearWay& clear_way);
-  [[nodiscard]] Result<void> book_ahead(Reservation& reservation, bool all,
+  [[nodiscard]] Result<void> book_ahead(BookedReservation& reservation, bool all,
                                         const ClearWay& clear_way);
   [[nodiscard]] const std::string* holder(PoolId node, std::int64_t start_s,
                                           std::int64_t end_s) const;
-  [[nodiscard]] Reservation* find(std::string_view name);
-  void give_back(Reservation& reservation);
+  [[nodiscard]] Numbered::iterator find(std::string_view name);
   void strand(std::uint32_t number, const std::string& why);
-  [[nodiscard]] bool lasts(const Reservation& reservation) const;
 
-  Shared shared_;
-  std::map<std::uint32_t, Reservation> all_;  // by number, from 1 on
+  SharedParts shared_;
+  Numbered all_;
   std::uint32_t last_ = 0;
   JobId next_id_ = kReservationIds;
   std::vector<Stranded> stranded_;

@@ -32,7 +32,8 @@ void ReservedJobs::begin() {
   cursor_.reset();
 }
 
-bool ReservedJobs::go_on(const Shared& shared, ReservedNodes& nodes, JobId& next_id, Slice& slice) {
+bool ReservedJobs::go_on(const SharedParts& shared, ReservedNodes& nodes, JobId& next_id,
+                         Slice& slice) {
   while (passing_) {
     const auto at = cursor_ ? waiting_.upper_bound({*cursor_, {}, {}}) : waiting_.begin();
     if (at == waiting_.end()) {
@@ -47,7 +48,7 @@ bool ReservedJobs::go_on(const Shared& shared, ReservedNodes& nodes, JobId& next
 }
 
 // A kind's request, for these nodes alone; nullptr: there is no such request.
-PreparedRequest* ReservedJobs::prepared(const Shared& shared, const ReservedNodes& nodes,
+PreparedRequest* ReservedJobs::prepared(const SharedParts& shared, const ReservedNodes& nodes,
                                         std::uint32_t kind) {
   const auto [at, is_new] = prepared_.try_emplace(kind);
   if (is_new) {
@@ -61,8 +62,19 @@ PreparedRequest* ReservedJobs::prepared(const Shared& shared, const ReservedNode
   return at->second ? &*at->second : nullptr;
 }
 
+// A time without nodes, as others had them, says nothing of the next.
+bool ReservedJobs::could_fit(const SharedParts& shared, const ReservedNodes& nodes,
+                             std::uint32_t kind) {
+  if (nodes.nodes().empty()) return true;
+  PreparedRequest* const request = prepared(shared, nodes, kind);
+  if (request == nullptr) return false;
+  request->set_duration(1);
+  return shared.engine.match(Operation::satisfiability, *request, 0).has_value();
+}
+
 // If it fits now, and ends in time.
-void ReservedJobs::start(const Shared& shared, ReservedNodes& nodes, JobId& next_id, Slot slot) {
+void ReservedJobs::start(const SharedParts& shared, ReservedNodes& nodes, JobId& next_id,
+                         Slot slot) {
   const QueuedJob& job = shared.jobs[slot];
   const std::int64_t now_s = shared.engine.now(), left_s = nodes.end_s() - now_s;
   const std::int64_t duration_s = job.duration_s == kEndless_s ? left_s : job.duration_s;

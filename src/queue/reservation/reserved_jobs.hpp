@@ -6,7 +6,7 @@
 //   1. Those that wait are in state waiting, and stand in no line.
 //   2. A kind in failed_ did not fit since something inside was freed, for that long or longer; if it
 //      draws from layers, since this pass began.
-//   3. prepared_ has requests for the nodes of the time that lasts alone.
+//   3. prepared_ has requests for the nodes of the first time that is not over alone.
 //
 // Cost: a job that is looked at: a match, and what ReservedNodes::admit costs.
 #pragma once
@@ -24,15 +24,6 @@ namespace copse::queue {
 
 class ReservedJobs {
  public:
-  struct Shared {  // with the queue
-    Engine& engine;
-    JobTable& jobs;
-    KindTable& kinds;
-    Promises& promises;
-    Priorities& priorities;
-    QueueSink& sink;
-  };
-
   [[nodiscard]] const std::set<Waiter>& waiting() const { return waiting_; }
   void insert(const Waiter& waiter);
   void erase(const Waiter& waiter) { waiting_.erase(waiter); }
@@ -45,16 +36,20 @@ class ReservedJobs {
   // No job has this kind any more.
   void forget_kind(std::uint32_t kind);
 
+  // Whether nodes of the first time could serve a job of this kind, if they had nothing else to do.
+  [[nodiscard]] bool could_fit(const SharedParts& shared, const ReservedNodes& nodes,
+                               std::uint32_t kind);
+
   // --- A pass
   [[nodiscard]] bool stirred() const { return stirred_; }  // there is somebody to look at
   void begin();
   // Goes on with it, in what lasts now; true if it is over. `next_id`: see ReservedNodes::book.
-  bool go_on(const Shared& shared, ReservedNodes& nodes, JobId& next_id, Slice& slice);
+  bool go_on(const SharedParts& shared, ReservedNodes& nodes, JobId& next_id, Slice& slice);
 
  private:
-  [[nodiscard]] PreparedRequest* prepared(const Shared& shared, const ReservedNodes& nodes,
+  [[nodiscard]] PreparedRequest* prepared(const SharedParts& shared, const ReservedNodes& nodes,
                                           std::uint32_t kind);
-  void start(const Shared& shared, ReservedNodes& nodes, JobId& next_id, Slot slot);
+  void start(const SharedParts& shared, ReservedNodes& nodes, JobId& next_id, Slot slot);
 
   std::set<Waiter> waiting_;
   std::map<std::uint32_t, std::int64_t> failed_;                      // by kind

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/compression.hpp"
+#include "queue/pass/compression.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -14,9 +14,9 @@ void Compression::begin(bool wanted) {
   cursor_.reset();
 }
 
-bool Compression::go_on(const Shared& shared, Slice& slice) {
+bool Compression::go_on(const SharedParts& shared, Lines& lines, Slice& slice) {
   while (rounds_left_ > 0) {
-    if (!round(shared, slice)) return false;
+    if (!round(shared, lines, slice)) return false;
     const bool again = looks_left_ > 0 && shared.chances.next_round();
     rounds_left_ = again ? rounds_left_ - 1 : 0;
     first_ = false;
@@ -28,9 +28,9 @@ bool Compression::go_on(const Shared& shared, Slice& slice) {
 
 // Nothing was given back since a job was tried: nor since those behind it were. Whom a round does
 // not come to has the same chances in the next pass.
-bool Compression::round(const Shared& shared, Slice& slice) {
-  for (; at_line_ < shared.lines.size(); ++at_line_, cursor_.reset()) {
-    Line& line = shared.lines[at_line_];
+bool Compression::round(const SharedParts& shared, Lines& lines, Slice& slice) {
+  for (; at_line_ < lines.size(); ++at_line_, cursor_.reset()) {
+    Line& line = lines[at_line_];
     const std::set<Waiter>& promised = line.promised();
     auto at = cursor_ ? promised.upper_bound({*cursor_, {}, {}}) : promised.begin();
     while (at != promised.end()) {
@@ -48,15 +48,19 @@ bool Compression::round(const Shared& shared, Slice& slice) {
 }
 
 // To its earliest start, if that is earlier.
-void Compression::move(const Shared& shared, Line& line, Slot slot) {
+void Compression::move(const SharedParts& shared, Line& line, Slot slot) {
   QueuedJob& job = shared.jobs[slot];
-  Kind& kind = shared.kinds[job.kind];
   StartChances& chances = shared.chances;
   const std::int64_t now_s = shared.engine.now(), start_s = job.start_s, end_s = job.end_s;
   const Promises& promises = shared.promises;
-  const auto times =
-      chances.of(job, kind, now_s, promises.counting() ? &promises.counts() : nullptr);
-  const std::int64_t from_s = times.empty() ? start_s : chances.none_before(job, kind, now_s);
+  const NodeCounts* const counts = promises.counting() ? &promises.counts() : nullptr;
+  const std::int64_t not_before_s =
+      counts == nullptr ? now_s : chances.not_before(job, now_s, *counts);
+  if (not_before_s >= start_s) return chances.tried(job);
+  Kind& kind = shared.kinds[job.kind];
+  const auto times = chances.of(job, kind, now_s, counts);
+  const std::int64_t from_s =
+      times.empty() ? start_s : std::max(not_before_s, chances.none_before(job, kind, now_s));
   for (const StartChances::Interval& time : times) {
     if (!shared.promises.hasten(slot, std::max(from_s, time.from_s), time.until_s)) continue;
     chances.give_back({start_s, end_s});

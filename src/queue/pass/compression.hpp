@@ -22,24 +22,15 @@ namespace copse::queue {
 
 class Compression {
  public:
-  struct Shared {  // with the queue
-    Engine& engine;
-    JobTable& jobs;
-    KindTable& kinds;
-    Promises& promises;
-    StartChances& chances;
-    Lines& lines;
-  };
-
   static constexpr std::uint32_t kRoundsMax = 32, kLooksMax = 1'024;
 
   // `wanted`: time was given back.
   void begin(bool wanted);
-  bool go_on(const Shared& shared, Slice& slice);  // true if it is over
+  bool go_on(const SharedParts& shared, Lines& lines, Slice& slice);  // true if it is over
 
  private:
-  bool round(const Shared& shared, Slice& slice);
-  static void move(const Shared& shared, Line& line, Slot slot);
+  bool round(const SharedParts& shared, Lines& lines, Slice& slice);
+  static void move(const SharedParts& shared, Line& line, Slot slot);
 
   std::uint32_t rounds_left_ = 0, looks_left_ = 0;
   bool first_ = true;  // round

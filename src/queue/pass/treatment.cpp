@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/pass/treatment.hpp"
+
+#include <exception>
+
+#include <fmt/format.h>
+
+namespace copse::queue {
+
+Treatment treatment_of(const Look& look, const std::string& queue, QueueSink& sink) {
+  std::string why;
+  try {
+    const Treatment out = look.discipline.treat(look);
+    if (out <= Treatment::stop) return out;
+    why = fmt::format("returned {}, which is no treatment", static_cast<unsigned>(out));
+  } catch (const std::exception& thrown) {
+    why = fmt::format("threw an exception: {}", thrown.what());
+  } catch (...) {
+    why = "threw an exception";
+  }
+  why = fmt::format("the discipline \"{}\" {}", look.discipline.name, why);
+  sink.discipline_failed(queue, {ErrorCode::invalid, std::move(why), {}});
+  return Treatment::wait;
+}
+
+}  // namespace copse::queue
