@@ -73,23 +73,48 @@ template <>
 struct KindOf<Policy> {
   static constexpr const char *one = "policy", *many = "policies";
   static std::span<const Policy> of(const Plugin& plugin) { return plugin.policies; }
+  static bool whole(const Policy&) { return true; }
+  static bool bundled(const std::string& name) { return find_policy(name).has_value(); }
 };
 template <>
 struct KindOf<Discipline> {
   static constexpr const char *one = "discipline", *many = "disciplines";
   static std::span<const Discipline> of(const Plugin& plugin) { return plugin.disciplines; }
+  static bool whole(const Discipline& discipline) { return discipline.treat != nullptr; }
+  static bool bundled(const std::string& name) { return find_discipline(name).has_value(); }
 };
 
 template <class Thing>
-Result<void> check_names(const Plugin& plugin, const std::string& file) {
-  const std::span<const Thing> things = KindOf<Thing>::of(plugin);
+Result<void> check_things(const Plugin& plugin, const std::string& file) {
+  using Kind = KindOf<Thing>;
+  const std::span<const Thing> things = Kind::of(plugin);
   for (const Thing& thing : things) {
-    const auto same = std::ranges::count(things, thing.name, &Thing::name);
-    if (!thing.name.empty() && same == 1) continue;
-    return fail(ErrorCode::invalid,
-                thing.name.empty()
-                    ? fmt::format("{} has a {} without a name", file, KindOf<Thing>::one)
-                    : fmt::format("{} has two {} \"{}\"", file, KindOf<Thing>::many, thing.name));
+    const auto refused = [&](std::string why) { return fail(ErrorCode::invalid, std::move(why)); };
+    if (thing.name.empty())
+      return refused(fmt::format("{} has a {} without a name", file, Kind::one));
+    if (std::ranges::count(things, thing.name, &Thing::name) > 1) {
+      return refused(fmt::format("{} has two {} \"{}\"", file, Kind::many, thing.name));
+    }
+    if (Kind::bundled(thing.name)) {
+      return refused(fmt::format("{} has a {} \"{}\", as Copse itself: give it another name", file,
+                                 Kind::one, thing.name));
+    }
+    if (!Kind::whole(thing)) {
+      return refused(
+          fmt::format("{} has a {} \"{}\" without a function", file, Kind::one, thing.name));
+    }
+  }
+  return {};
+}
+
+// Those of several files: a name says which is meant.
+template <class Thing>
+Result<void> check_apart(const std::vector<Thing>& before, const std::vector<Thing>& more,
+                         const std::string& file) {
+  for (const Thing& thing : more) {
+    if (std::ranges::find(before, thing.name, &Thing::name) == before.end()) continue;
+    return fail(ErrorCode::invalid, fmt::format("{} has a {} \"{}\", as a file before it", file,
+                                                KindOf<Thing>::one, thing.name));
   }
   return {};
 }
@@ -142,8 +167,8 @@ Result<const Plugin*> load(const std::string& file) {
   if ((*plugin)->policies.empty() && (*plugin)->disciplines.empty()) {
     return fail(ErrorCode::invalid, file + " has no policy and no discipline");
   }
-  if (auto ok = check_names<Policy>(**plugin, file); !ok) return std::unexpected(ok.error());
-  if (auto ok = check_names<Discipline>(**plugin, file); !ok) return std::unexpected(ok.error());
+  if (auto ok = check_things<Policy>(**plugin, file); !ok) return std::unexpected(ok.error());
+  if (auto ok = check_things<Discipline>(**plugin, file); !ok) return std::unexpected(ok.error());
   return plugin;
 }
 
@@ -166,6 +191,9 @@ Result<std::vector<Thing>> listed_things() {
     files.remove_prefix(std::min(files.size(), file.size() + 1));
     if (file.empty()) continue;
     auto things = things_of<Thing>(file);
+    if (auto ok = things ? check_apart(out, *things, file) : Result<void>(); !ok) {
+      things = std::unexpected(ok.error());
+    }
     if (!things) {
       things.error().text = "COPSE_PLUGINS: " + things.error().text;
       return std::unexpected(things.error());

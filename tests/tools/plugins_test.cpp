@@ -116,6 +116,18 @@ TEST_F(Plugins, HaveDisciplinesThatKnowSizesAndUsers) {
   }
 }
 
+// What no discipline may do ends the plan, with the reason.
+TEST_F(Plugins, HaveDisciplinesThatFail) {
+  scratch_.write("jobs.jsonl", R"({"id": "a", "duration": 100, "nodes": 3}
+{"id": "b", "duration": 100, "nodes": 4}
+)");
+  const std::string plan = "copse plan -L warm.json --summary jobs.jsonl -d " + kPlugins;
+  refuses(plan + "misbehaving.so:nine",
+          "the discipline \"nine\" returned 9, which is no treatment");
+  refuses(plan + "misbehaving.so:thrower",
+          "the discipline \"thrower\" threw an exception: no idea");
+}
+
 TEST_F(Plugins, ServePlanSessionAndResourceQuery) {
   scratch_.write("jobs.jsonl", "{\"id\": \"a\", \"submit\": 0, \"duration\": 60, \"nodes\": 2}\n");
   const Outcome plan = sh("copse plan -L warm.json -P ./coolest.so jobs.jsonl 2>&1");
@@ -168,6 +180,11 @@ TEST_F(Plugins, AreRefusedInOneLine) {
         " was built with headers of another Copse: build it again with those of this one");
   wrong("without_policies.so", " has no policy and no discipline");
   wrong("twice.so", " has two policies \"up\"");
+  wrong("without_treat.so", " has a discipline \"empty\" without a function");
+  wrong("bundled_name.so", " has a discipline \"easy\", as Copse itself: give it another name");
+  const std::string two = kPlugins + "two.so";
+  refuses("COPSE_PLUGINS=" + two + ":" + two + " " + match + "low",
+          "COPSE_PLUGINS: " + two + " has a policy \"up\", as a file before it");
   refuses("COPSE_PLUGINS=none.so " + match + "low",
           "COPSE_PLUGINS: can't read none.so: No such file or directory");
 }

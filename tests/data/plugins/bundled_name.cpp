@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A discipline with the name of another.
+#include "copse/plugin.hpp"
+
+COPSE_DISCIPLINE_PLUGIN({.name = "easy",
+                         .treat = [](const copse::Look&) { return copse::Treatment::wait; }})
