@@ -90,8 +90,24 @@ TEST(Answers, BeyondTheDepth) {
   for (const JobId job : {JobId{2}, JobId{3}, JobId{4}}) desk.submit(job, "slot=2/node", 600);
   (void)desk.work();
   EXPECT_EQ(Asked(desk).text(4), R"(job 4 waits; 2 jobs stand in front, job 2 first
-  why:  the queue looks at its first 2 jobs; 2 stand in front
+  why:  the queue looks at its first 2 jobs only (queue-depth), and 2 stand in front; it looks at this one when 1 of them has started
   when: 1,200 s if nothing else happens
+)");
+}
+
+// Who fits at no time is passed over.
+TEST(Answers, TheDepthCountsThoseThatAreLookedAt) {
+  Desk desk(4, "easy", 1);
+  const TypeId node = desk.engine->graph().find_type("node");
+  desk.queue.set_status(desk.engine->graph().of_type(node).back(), Status::down);
+  desk.submit(1, "slot=2/node", 600);
+  desk.submit(2, "slot=4/node", 600);
+  desk.submit(3, "slot=2/node", 600);
+  (void)desk.work();
+  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 stands in front
+  why:  needs 2 nodes; of 4 nodes 1 fits now: 2 are held by jobs (job 1 until 600 s), 1 is down
+  when: 600 s (promised)
+  to start now: ask for 1 node
 )");
 }
 
@@ -103,7 +119,7 @@ TEST(Answers, TheDepthDelays) {
   desk.submit(3, "slot=1/node", 100);
   (void)desk.work();
   EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 stands in front
-  why:  the queue looks at its first job; 1 stands in front
+  why:  the queue looks at its first job only (queue-depth), and 1 stands in front; it looks at this one when that has started
   when: 1,200 s if nothing else happens
 )");
 }
@@ -145,6 +161,46 @@ TEST(Answers, OfThoseBesideTheLines) {
   EXPECT_EQ(asked.answers.all()[1].why.cause, Reason::Cause::held);
 }
 
+// Its own queue is what keeps it waiting: another one would take it.
+TEST(Answers, AnotherQueueDoesNotStopIt) {
+  Desk desk(4, {{.name = "batch", .discipline = *find_discipline("fcfs")},
+                {.name = "other", .discipline = *find_discipline("easy")}});
+  desk.submit(1, "slot=3/node", 600, 0, "batch");
+  desk.submit(2, "slot=2/node", 600, 0, "batch");
+  desk.submit(3, "slot=1/node", 600, 0, "batch");
+  (void)desk.work();
+  EXPECT_TRUE(Asked(desk).text(3).ends_with("to start now: submit it to queue \"other\"\n"));
+}
+
+// All its times are known, also those that are not booked: three days fit between two of them, eight
+// do not.
+TEST(Answers, TimesThatAreNotBookedAreKnown) {
+  for (const std::int64_t count : {std::int64_t{8}, std::int64_t{9}, INT64_MAX}) {
+    Desk desk(2, "easy");
+    ASSERT_TRUE(desk.queue.reserve({.name = "maint",
+                                    .start_s = kDay_s,
+                                    .duration_s = 3600,
+                                    .every_s = kWeek_s,
+                                    .count = count}));
+    desk.submit(1, "slot=2/node", 3 * kDay_s);
+    desk.submit(2, "slot=2/node", 8 * kDay_s);
+    (void)desk.work();
+    Asked asked(desk);
+    EXPECT_TRUE(asked.text(1).contains("when: 90,000 s (promised)")) << asked.text(1);
+    const std::int64_t eighth_s = kDay_s + 7 * kWeek_s + 3600;
+    const auto when = asked.answers.of(2);
+    ASSERT_TRUE(when);
+    if (count == INT64_MAX) {
+      EXPECT_EQ(when->expected_s, std::nullopt);
+      ASSERT_TRUE(when->beyond);
+      EXPECT_EQ(when->beyond->from_s, kDay_s + 8 * kWeek_s);
+    } else {
+      EXPECT_EQ(when->expected_s, count == 8 ? eighth_s : eighth_s + kWeek_s);
+      EXPECT_FALSE(when->beyond);
+    }
+  }
+}
+
 // Its times are booked eight weeks ahead: nobody knows what is free later.
 TEST(Answers, AReservationRepeatsWithoutEnd) {
   Desk desk(2, "easy");
@@ -172,9 +228,16 @@ TEST(Answers, HeldAndStopped) {
   why:  it is held until somebody releases it
 )");
   EXPECT_EQ(asked.text(2), R"(job 2 waits in queue "batch"; nobody stands in front
-  why:  queue "batch" is stopped; its jobs keep their places
+  why:  queue "batch" is stopped: none of its jobs starts until somebody starts it again, and they keep their places
   when: not known
 )");
+  EXPECT_EQ(asked.json(1),
+            R"({"job": 1, "state": "held", "queue": "batch", "ahead": 0, "why": {"cause": "held", )"
+            R"("text": "it is held until somebody releases it"}, "expected": null})");
+  EXPECT_EQ(asked.json(2),
+            R"({"job": 2, "state": "waiting", "queue": "batch", "ahead": 0, "why": {"cause": )"
+            R"("stopped", "text": "queue \"batch\" is stopped: none of its jobs starts until )"
+            R"(somebody starts it again, and they keep their places"}, "expected": null})");
 }
 
 TEST(Answers, NodesAreDown) {
@@ -207,7 +270,7 @@ TEST(Answers, AConstraintAndAnotherQueue) {
   desk.submit(2, "slot=1/node", 600, 0, "small");
   (void)desk.work();
   EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits in queue "small"; nobody stands in front
-  why:  needs 1 node; of 2 nodes none fits now: 1 is held by a job (job 1 until 600 s), 1 is excluded by the constraint; it would fit on what its constraint excludes
+  why:  needs 1 node; of 2 nodes none fits now: 1 is held by a job (job 1 until 600 s), 1 is excluded by the constraint; it would fit now on nodes that its queue excludes
   when: 600 s (promised)
   to start now: submit it to queue "batch"
 )");
@@ -230,7 +293,7 @@ TEST(Answers, Reservations) {
 )");
   EXPECT_EQ(asked.text(2), R"(job 2 waits; nobody stands in front
   why:  it waits for reservation "maint", which begins at 100 s
-  when: not known
+  when: 100 s at the earliest
 )");
 }
 
@@ -260,8 +323,8 @@ TEST(Answers, NothingIsToEnd) {
   (void)desk.work();
   const std::string text = Asked(desk).text(2);
   EXPECT_TRUE(
-      text.contains("; nothing of it is to end\n  when: not known\n  to start now: ask "
-                    "for 1 node\n"))
+      text.contains("; what is in use has no end, so it waits until somebody ends it\n"
+                    "  when: not known\n  to start now: ask for 1 node\n"))
       << text;
 }
 

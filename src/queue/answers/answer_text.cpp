@@ -45,6 +45,7 @@ std::string place_of(const Answer& answer, const JobNames& names) {
 std::string start_of(const Answer& answer) {
   if (answer.promised_s) return readable_time(*answer.promised_s) + " (promised)";
   if (answer.expected_s) return readable_time(*answer.expected_s) + " if nothing else happens";
+  if (answer.earliest_s) return readable_time(*answer.earliest_s) + " at the earliest";
   if (!answer.beyond) return "not known";
   return fmt::format(
       "not known: reservation \"{}\" repeats, and would be in its way from {} on, if not before",
@@ -70,7 +71,7 @@ void write_reason(JsonWriter& json, std::string& out, const Reason& reason, cons
     if (!reason.why) return;
     json.key("explanation");
     json.begin();
-    append_explanation_json(out, *reason.why);
+    append_explanation_json(out, *reason.why, names);
     out.pop_back();  // its newline
   });
 }
@@ -125,6 +126,7 @@ void append_answer_json(std::string& out, const Answer& answer, const JobNames& 
     } else {
       json.json("null");
     }
+    if (answer.earliest_s) json.member("earliest", *answer.earliest_s);
     if (answer.beyond) {
       json.key("beyond");
       json.object([&] {

@@ -13,9 +13,9 @@ namespace copse::queue {
 void append_answer_text(std::string& out, const Answer& answer, const JobNames& names = {});
 
 // One object, without a newline. Keys: job, state, queue, ahead, first, why (cause, text, job,
-// reservation, from, until, explanation), promised, expected, beyond (reservation, from), help (kind,
-// with type and count, seconds, or queue); what is unknown or does not apply is left out, but for expected, which is null. Jobs are numbers;
-// texts, if there are names.
+// reservation, from, until, explanation), promised, expected, earliest, beyond (reservation, from),
+// help (kind, with type and count, seconds, or queue); what is unknown or does not apply is left out,
+// but for expected, which is null. Jobs are numbers; texts, if there are names.
 void append_answer_json(std::string& out, const Answer& answer, const JobNames& names = {});
 
 // Stable words: "held", "waiting", "promised", "running".

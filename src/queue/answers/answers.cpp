@@ -19,6 +19,12 @@ bool more_would_help(Reason::Cause cause) {
          cause == layer || cause == down || cause == unreachable;
 }
 
+// Its own queue keeps it waiting.
+bool another_queue_would_help(Reason::Cause cause) {
+  using enum Reason::Cause;
+  return more_would_help(cause) || cause == stopped || cause == depth || cause == in_front;
+}
+
 // The largest count of the first resource, below its own, for which the request fits now.
 std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& reasons) {
   Request request = view.kinds.request(job.kind);
@@ -135,23 +141,28 @@ Result<Answer> Answers::of(JobId id) {
       outlook_ != nullptr && (!out.expected_s || outlook_->of() == queue_.sequence());
   if (known && job.state != JobState::held) {
     const Outlook::Entry* entry = outlook_->find(id);
-    if (entry != nullptr && !out.beyond) {
+    if (entry != nullptr) {
       out.expected_s = entry->start_s;
-      out.beyond = entry->beyond;
+      if (entry->start_s || !out.beyond) out.beyond = entry->beyond;
     }
   }
-  if (more_would_help(out.reason.cause)) out.help = help_for(view, job, out.reason, reasons);
+  if (out.reason.reserved_for_it && out.reason.from_s > view.engine.now()) {
+    out.earliest_s = out.reason.from_s;
+  }
+  out.help = help_for(view, job, out.reason, reasons);
   return out;
 }
 
 std::vector<Help> Answers::help_for(const QueueView& view, const QueuedJob& job,
                                     const Reason& reason, Reasons& reasons) const {
   std::vector<Help> out;
-  if (job.reservation != 0) return out;  // it has nothing but that
-  if (auto help = fewer(view, job, reasons)) out.push_back(std::move(*help));
-  const std::int64_t likely_s = reason.from_s ? *reason.from_s - view.engine.now() : 0;
-  const std::int64_t longest_s = reasons.longest(job, likely_s);
-  if (longest_s > 0) out.push_back({.kind = Help::Kind::shorter, .amount = longest_s});
+  if (job.reservation != 0 || !another_queue_would_help(reason.cause)) return out;
+  if (more_would_help(reason.cause)) {
+    if (auto help = fewer(view, job, reasons)) out.push_back(std::move(*help));
+    const std::int64_t likely_s = reason.from_s ? *reason.from_s - view.engine.now() : 0;
+    const std::int64_t longest_s = reasons.longest(job, likely_s);
+    if (longest_s > 0) out.push_back({.kind = Help::Kind::shorter, .amount = longest_s});
+  }
   if (auto help = other_queue(view, job, reasons)) out.push_back(std::move(*help));
   return out;
 }

@@ -41,7 +41,9 @@ struct Answer {
   std::optional<std::int64_t> promised_s;  // its start
   // Its start if nothing else happens; none: at no time, or nobody knows yet.
   std::optional<std::int64_t> expected_s;
-  // Why nobody knows: a reservation that repeats, from_s being its next time that is not booked.
+  // Of a job that waits for a reservation: when that begins.
+  std::optional<std::int64_t> earliest_s{};
+  // Why nobody knows: a reservation that repeats, from_s being a time that is not booked yet.
   std::optional<ReservationReason> beyond{};
   std::vector<Help> help{};
 };

@@ -87,10 +87,26 @@ void Outlook::find_start(Waiting& waiting, Entry& entry) {
   if (!entry.start_s && !waiting.stopped && from_s < horizon_s_) {
     entry.start_s = place(waiting, from_s);
   }
-  if (!entry.start_s || !bookings_.any() || engine_ == nullptr) return;
-  const Grant* grant = engine_->grant(waiting.job);
-  if (grant != nullptr) entry.beyond = bookings_.beyond(engine_->graph(), *grant);
-  if (entry.beyond) entry.start_s.reset();
+  if (entry.start_s && bookings_.any() && engine_ != nullptr) pass_later_times(waiting, entry);
+}
+
+// After a time that is not booked yet and may be in its way. If that does not end after some tries,
+// the first is what it is told.
+void Outlook::pass_later_times(Waiting& waiting, Entry& entry) {
+  constexpr std::size_t kTriesMax = 8;
+  for (std::size_t tries = 0; tries < kTriesMax; ++tries) {
+    const Grant* grant = engine_->grant(waiting.job);
+    const auto in_way =
+        grant == nullptr ? std::nullopt : bookings_.beyond(engine_->graph(), *grant);
+    if (!in_way) entry.beyond.reset();
+    if (!in_way) return;
+    if (!entry.beyond) entry.beyond = in_way;
+    if (waiting.stopped || in_way->until_s >= horizon_s_) break;
+    [[maybe_unused]] const auto gone = engine_->cancel(waiting.job);
+    entry.start_s = place(waiting, in_way->until_s);
+    if (!entry.start_s) break;
+  }
+  entry.start_s.reset();
 }
 
 // Who fits at no time is passed over, and not counted.

@@ -39,7 +39,8 @@ class Outlook {
     std::size_t ahead = 0;  // jobs that wait in front of it, in its line
     // None: at no time, as things are; or its queue is stopped; or nobody knows (`beyond`).
     std::optional<std::int64_t> start_s{};
-    // A reservation that repeats, and may be in its way at a time which is not booked yet.
+    // A reservation that repeats, with a time that is not booked yet and may be in its way. None if
+    // there is a start which no such time is in the way of.
     std::optional<ReservationReason> beyond{};
   };
 
@@ -67,6 +68,7 @@ class Outlook {
     std::size_t depth = SIZE_MAX;  // its line looks at so many
   };
   void find_start(Waiting& waiting, Entry& entry);
+  void pass_later_times(Waiting& waiting, Entry& entry);
   void note_seen(const Waiting& waiting, const Entry& entry);
   [[nodiscard]] std::optional<std::int64_t> place(Waiting& waiting, std::int64_t from_s);
   [[nodiscard]] std::optional<std::int64_t> count(Waiting& waiting, std::int64_t from_s);

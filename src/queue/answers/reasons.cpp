@@ -26,24 +26,55 @@ bool of_a_layer(const Explanation& why) {
   });
 }
 
-Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s) {
+// Another job has what it needs; or it asks for too long a time.
+std::string in_reservation(const ReservationReason& reservation, std::int64_t now_s,
+                           std::int64_t duration_s) {
+  const std::int64_t left_s = reservation.until_s - now_s;
+  if (duration_s <= left_s || duration_s == kEndless_s) {
+    return fmt::format("other jobs use what it needs in reservation \"{}\", which ends at {}",
+                       reservation.name, readable_time(reservation.until_s));
+  }
+  return fmt::format(
+      "reservation \"{}\" ends at {}, before the job would: ask for {} or less to fit in",
+      reservation.name, readable_time(reservation.until_s), readable_time(left_s));
+}
+
+Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s,
+                      std::int64_t duration_s) {
   Reason out{Cause::reservation};
   out.reservation = reservation.name;
   const bool lasts = reservation.from_s <= now_s;
   out.from_s = reservation.from_s;
   out.until_s = reservation.until_s;
+  out.reserved_for_it = reservation.named;
   if (!reservation.named) {
     out.text = fmt::format("reservation \"{}\" has what it needs, {} until {}", reservation.name,
                            lasts ? "now" : "from " + readable_time(reservation.from_s),
                            readable_time(reservation.until_s));
   } else if (lasts) {
-    out.text = fmt::format("what reservation \"{}\" has is in use; it ends at {}", reservation.name,
-                           readable_time(reservation.until_s));
+    out.text = in_reservation(reservation, now_s, duration_s);
   } else {
     out.text = fmt::format("it waits for reservation \"{}\", which begins at {}", reservation.name,
                            readable_time(reservation.from_s));
   }
   return out;
+}
+
+// Who fits at no time is passed over, and not counted.
+std::optional<Reason> beyond_depth(const Line& line, const Place& place, std::size_t ahead) {
+  const std::size_t seen = ahead - line.stuck_before(place);
+  if (seen < line.depth()) return std::nullopt;
+  const std::size_t first = seen - line.depth() + 1;  // to leave
+  return Reason{
+      Cause::depth,
+      fmt::format(
+          "the queue looks at its first {} only (queue-depth), and {} in front; it looks at "
+          "this one when {} started",
+          line.depth() == 1 ? "job" : fmt::format("{} jobs", line.depth()),
+          seen == 1 ? "1 stands" : fmt::format("{} stand", seen),
+          seen == 1    ? "that has"
+          : first == 1 ? "1 of them has"
+                       : fmt::format("{} of them have", first))};
 }
 
 bool any_down(const Explanation& why) {
@@ -85,13 +116,16 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   const QueuedJob& job = view_.jobs[slot];
   if (job.reservation != 0 && job.state != JobState::held) {
     const auto named = view_.reservations.reason(slot);
-    if (named) return of_reservation(*named, view_.engine.now());
+    if (named) return of_reservation(*named, view_.engine.now(), job.duration_s);
   }
   const Line& line = view_.lines[job.line];
   if (job.state == JobState::held) return {Cause::held, "it is held until somebody releases it"};
   if (line.stopped()) {
-    return {Cause::stopped,
-            fmt::format("queue \"{}\" is stopped; its jobs keep their places", line.name())};
+    return {
+        Cause::stopped,
+        fmt::format("{} is stopped: none of its jobs starts until somebody starts it again, and "
+                    "they keep their places",
+                    line.name().empty() ? "the queue" : fmt::format("queue \"{}\"", line.name()))};
   }
   if (ahead > 0 && line.in_order()) {
     const JobId first = view_.jobs[line.order().begin()->slot].id;
@@ -100,11 +134,8 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
                         name_of(names_, first), line.discipline().name),
             first};
   }
-  if (ahead >= line.depth()) {
-    return {Cause::depth,
-            fmt::format("the queue looks at its first {}; {} in front",
-                        line.depth() == 1 ? "job" : fmt::format("{} jobs", line.depth()),
-                        ahead == 1 ? "1 stands" : fmt::format("{} stand", ahead))};
+  if (ahead >= line.depth() && job.state != JobState::promised) {
+    if (auto beyond = beyond_depth(line, job.place, ahead)) return *beyond;
   }
   Short& kind = short_of(job);
   if (kind.reason) return *kind.reason;
@@ -163,7 +194,7 @@ std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation&
   if (!any) return std::nullopt;
   const auto in_way = view_.reservations.reason(view_.jobs.find(job.id));
   if (!in_way) return std::nullopt;
-  return of_reservation(*in_way, view_.engine.now());
+  return of_reservation(*in_way, view_.engine.now(), job.duration_s);
 }
 
 Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
@@ -182,12 +213,23 @@ Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
   }
   switch (out.cause) {
     case Cause::down: out.text += "; it waits until enough is up again"; break;
-    case Cause::unreachable: out.text += "; nothing of it is to end"; break;
-    case Cause::constraint: out.text += "; it would fit on what its constraint excludes"; break;
+    case Cause::unreachable:
+      out.text += "; what is in use has no end, so it waits until somebody ends it";
+      break;
+    case Cause::constraint: out.text += excluded_by(job); break;
     default: break;
   }
   out.why = std::move(why);
   return out;
+}
+
+const char* Reasons::excluded_by(const QueuedJob& job) const {
+  if (view_.kinds[job.kind].own_constraint.empty()) {
+    return "; it would fit now on nodes that its queue excludes";
+  }
+  return view_.kinds.queue_constraint(job.queue).empty()
+             ? "; it would fit now without its constraint"
+             : "; it would fit now on nodes that its constraint or its queue excludes";
 }
 
 std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
@@ -195,8 +237,8 @@ std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
   const std::int64_t window_s = view_.engine.options().horizon - now_s;
   std::int64_t no = job.duration_s == 0 ? window_s : std::min(job.duration_s, window_s);
   if (job.state == JobState::promised && job.start_s - now_s < no) {
-    if (fits(job, job.start_s - now_s)) return job.start_s - now_s;
-    no = job.start_s - now_s;
+    no = std::max<std::int64_t>(1, job.start_s - now_s);
+    if (fits(job, no)) return no;
   }
   std::int64_t yes = 0;
   for (const std::int64_t tried_s : {likely_s, std::int64_t{1}}) {
@@ -247,7 +289,7 @@ Reason Reasons::blocked(const QueuedJob& job) {
   }
   const auto owner = first == nullptr ? std::nullopt : view_.reservations.owner(first->job);
   if (owner) {
-    out = of_reservation(*owner, now_s);
+    out = of_reservation(*owner, now_s, job.duration_s);
   } else if (first != nullptr) {
     out = promised_before(first->job, first->start);
   } else if (by_itself) {

@@ -44,6 +44,7 @@ struct Reason {
   // What is in the way or in front, if it is one job (0: none) or one reservation (its name).
   JobId job = 0;
   std::string reservation{};
+  bool reserved_for_it = false;  // the job asks for that reservation, and waits for nothing else
   std::optional<std::int64_t> from_s{}, until_s{};  // when that starts; and ends, a reservation
   std::optional<Explanation> why{};                 // the numbers, where something is too little
 };
@@ -78,6 +79,7 @@ class Reasons {
   [[nodiscard]] Short& short_of(const QueuedJob& job);
   [[nodiscard]] Reason too_little(const QueuedJob& job, Explanation why);
   [[nodiscard]] Reason blocked(const QueuedJob& job);
+  [[nodiscard]] const char* excluded_by(const QueuedJob& job) const;
   [[nodiscard]] std::optional<Reason> reserved(const QueuedJob& job, const Explanation& why) const;
   [[nodiscard]] Reason promised_before(JobId job, std::int64_t start_s) const;
 
