@@ -36,13 +36,20 @@ bool Oracle::submit(Job job) {
   return true;
 }
 
-// Denied if its user may not, or it takes longer than it lasts.
+// Denied if its user may not, it takes longer than it lasts, or its nodes would never do.
 bool Oracle::submit_to(Job job, int reservation) {
   if (find(job.id) != nullptr) return false;
   job.reservation = plan_.machine.reservations.find(reservation);
   if (job.reservation == 0) return false;
-  const Booking& booking = plan_.machine.reservations.all.at(job.reservation).booking;
-  if ((booking.users >> job.user & 1) == 1 && job.duration <= booking.duration) return submit(job);
+  const Reservation& named = plan_.machine.reservations.all.at(job.reservation);
+  const Booking& booking = named.booking;
+  Job inside = job;
+  const std::vector<int>& nodes = named.times.front().nodes;
+  std::erase_if(inside.allowed,
+                [&](int node) { return std::ranges::find(nodes, node) == nodes.end(); });
+  const bool never = !nodes.empty() && !plan_.machine.fits_empty(inside);
+  const bool may = (booking.users >> job.user & 1) == 1 && job.duration <= booking.duration;
+  if (may && !never) return submit(job);
   ++denied_;
   return true;
 }
