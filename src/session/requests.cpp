@@ -35,6 +35,7 @@ namespace {
 Result<PreparedRequest> compile_line(Engine& engine, const SessionLine& line) {
   auto request = request_of(line);
   if (!request) return std::unexpected(request.error());
+  if (auto wrong = wrong_unit(engine.graph(), *request)) return std::unexpected(std::move(*wrong));
   auto unknown = unknown_type(engine.graph(), *request);
   auto made = engine.prepare(std::move(*request));
   if (made || made.error().code != ErrorCode::not_found) return made;

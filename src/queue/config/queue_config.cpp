@@ -57,6 +57,9 @@ namespace {
 // Keys of a scheduler's table that its host reads: they are of the machine, not of queues.
 constexpr std::array<std::string_view, 7> kOfTheMachine{
     "match-policy", "traverser", "mode", "hres", "inventory", "inventory-format", "scheduling"};
+// Tables of Fluxion's other modules, which are named much like the one that is read.
+constexpr std::array<std::string_view, 2> kOtherTables{"sched-fluxion-resource",
+                                                       "sched-fluxion-feasibility"};
 constexpr std::size_t kHostsMax = 1u << 20;
 constexpr std::int64_t kQueueDepthMax = 1'000'000, kReservationDepthMax = 100'000;
 
@@ -73,6 +76,10 @@ class ConfigReader {
   Result<QueueConfig> read(const toml::table& root) {
     for (const auto& [key, value] : root) {
       if (!is_misspelt(key.str(), kQueueTables)) continue;
+      if (std::ranges::find(kOtherTables, key.str()) != kOtherTables.end()) {
+        note_machine_keys(key.str(), value);
+        continue;
+      }
       return refuse(value, unknown_key("table", key.str(), kQueueTables));
     }
     if (const toml::node* policy = root.get("policy")) {
@@ -120,6 +127,15 @@ class ConfigReader {
   Result<void> known(const toml::node& node, std::string_view key, KnownKeys keys) const {
     if (find_key(keys, key) != nullptr) return {};
     return refuse(node, unknown_key("key", key, keys));
+  }
+
+  // Of a table of a module that has the machine.
+  void note_machine_keys(std::string_view name, const toml::node& node) {
+    const toml::table* keys = node.as_table();
+    if (keys == nullptr) return;
+    for (const auto& [key, value] : *keys) {
+      out_.of_the_machine.push_back(fmt::format("{}.{}", name, key.str()));
+    }
   }
 
   // --- [queues]
@@ -204,7 +220,10 @@ class ConfigReader {
     }
     const auto text = string(value, key);
     if (!text) return std::unexpected(text.error());
-    if (std::ranges::find(kOfTheMachine, key) != kOfTheMachine.end()) return {};
+    if (std::ranges::find(kOfTheMachine, key) != kOfTheMachine.end()) {
+      out_.of_the_machine.emplace_back(key);
+      return {};
+    }
     if (key == "queue-policy") {
       defaults_.policy = *text;
       where_ = &value;

@@ -88,6 +88,8 @@ struct QueueConfig {
   PriorityRule rule{};          // check_rule() holds
   JobLimits limits{};
   bool stated = false;  // the text has one of these tables
+  std::vector<std::string>
+      of_the_machine{};  // keys for whoever has the machine, which say nothing here
 
   struct Hosts {
     std::vector<std::string> names;

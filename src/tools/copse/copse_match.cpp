@@ -115,6 +115,10 @@ Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
     if (!hres) return std::unexpected(hres.error());
     request->hres = std::move(*hres);
   }
+  if (auto wrong = wrong_unit(engine.graph(), *request)) {
+    if (wrong->place.file.empty() && o.shape.empty()) wrong->place.file = input_name(o.request);
+    return std::unexpected(std::move(*wrong));
+  }
   auto unknown = unknown_type(engine.graph(), *request);
   auto made = engine.prepare(std::move(*request));
   if (!made && made.error().code == ErrorCode::not_found && unknown) {
@@ -213,6 +217,9 @@ int run_match(const MatchOptions& o) {
     write_as(*format, **engine, request->queue(), **match, out);
   } else {
     append_summary(out, **engine, **match);
+  }
+  if (!format || *format == Format::simple || *format == Format::pretty_simple) {
+    out = printable(out, LineEnds::keep);
   }
   if (out.empty()) {
     return unusable({ErrorCode::invalid,
