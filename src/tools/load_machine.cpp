@@ -16,6 +16,7 @@
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/treepool_memory.hpp"
 #include "formats/slurm/slurm_conf.hpp"
+#include "formats/slurm/slurm_nodes.hpp"
 #include "tools/cluster_list.hpp"
 #include "tools/progress.hpp"
 #include "tools/read_file.hpp"
@@ -39,8 +40,11 @@ SlurmFiles files_beside(const std::string& path) {
   };
 }
 
-Result<Machine> machine_of_slurm(std::string_view text, const MachineFile& file) {
-  auto machine = read_slurm_conf(text, file.path, files_beside(file.path));
+Result<Machine> machine_of_slurm(std::string_view text, std::string_view format,
+                                 const MachineFile& file) {
+  auto machine = format == "slurm_nodes"
+                     ? read_slurm_nodes(text, file.path)
+                     : read_slurm_conf(text, file.path, files_beside(file.path));
   if (!machine) return std::unexpected(machine.error());
   auto graph = graph_of_slurm(*machine, file.dominant);
   if (!graph) return in_file(graph.error(), file.path);
@@ -150,7 +154,9 @@ Result<Machine> machine_of_text(const std::string& text, const MachineFile& file
     return machine(read_jgf(text, options, file.dominant));
   }
   if (format == "sched_status") return machine_of_status(text, file);
-  if (format == "slurm_conf") return machine_of_slurm(text, file);
+  if (format == "slurm_conf" || format == "slurm_nodes") {
+    return machine_of_slurm(text, format, file);
+  }
   auto graph = read_machine(text, {.file = file.path,
                                    .format = format,
                                    .allowlist = file.allowlist,

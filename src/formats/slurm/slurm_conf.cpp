@@ -14,6 +14,7 @@
 #include "base/nearest_word.hpp"
 #include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
+#include "formats/slurm/slurm_states.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {
@@ -30,6 +31,9 @@ constexpr std::array<std::string_view, 34> kNodeKeys{
     "Weight",       "Comment",        "Extra",          "InstanceId",
     "InstanceType", "Parameters",     "CertToken",      "RestrictedCoresPerGPU",
     "CoresPerGPU",  "GresTypes"};
+
+constexpr std::array<std::string_view, 6> kSwitchKeys{"SwitchName", "BlockName", "Nodes",
+                                                      "Switches",   "LinkSpeed", "BlockSizes"};
 
 using Hosts = std::vector<std::string>;
 
@@ -142,6 +146,7 @@ class ConfReader {
     }
     if (const std::string* cpus = node_defaults_.find(line, "CpuSpecList")) reserved.cpus = *cpus;
     if (auto ok = set_sizes(node, sizes); !ok) return at(line, ok.error());
+    if (auto ok = check_cpus(node, sizes.cpus); !ok) return at(line, ok.error());
     if (auto ok = reserve(node, reserved); !ok) return at(line, ok.error());
     if (const std::string* gres = node_defaults_.find(line, "Gres")) {
       auto parsed = parse_gres(*gres);
@@ -154,13 +159,17 @@ class ConfReader {
       }
     }
     const std::string* state = node_defaults_.find(line, "State");
+    if (state != nullptr && !is_slurm_node_state(*state)) {
+      return refuse(line, unknown_slurm_state(*state));
+    }
     node.down = state != nullptr && is_down(*state);
     return node;
   }
 
   static bool is_down(const std::string& state) {
-    return std::ranges::any_of(std::array<std::string_view, 4>{"DOWN", "DRAIN", "FAIL", "FAILING"},
-                               [&](std::string_view word) { return same_key(word, state); });
+    return std::ranges::any_of(
+        std::array<std::string_view, 6>{"DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING"},
+        [&](std::string_view word) { return same_key(word, state); });
   }
 
   // A line of DownNodes says the state of nodes that other lines describe; without a state: DOWN.
@@ -168,6 +177,9 @@ class ConfReader {
     const auto hosts = hosts_of(line.settings.front().value, line);
     if (!hosts) return std::unexpected(hosts.error());
     const std::string* state = line.find("State");
+    if (state != nullptr && !is_slurm_node_state(*state)) {
+      return refuse(line, unknown_slurm_state(*state));
+    }
     const bool down = state == nullptr || is_down(*state);
     for (const std::string& host : *hosts) {
       const auto node = numbers_.find(host);
@@ -186,8 +198,17 @@ class ConfReader {
     if (text == nullptr) return {};
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), to);
     const bool whole = error == std::errc{} && end == text->data() + text->size();
+    if (whole && to == 0 && is_size(key)) {
+      return refuse(line, fmt::format("{} is 0; a node has one at least", key));
+    }
     if (whole && to >= 0 && to <= INT64_C(1) << 40) return {};
     return refuse(line, fmt::format("{} is {}, not a whole number", key, xml::quoted(*text)));
+  }
+
+  static bool is_size(std::string_view key) {
+    constexpr std::array<std::string_view, 3> kMayBeZero{"RealMemory", "CoreSpecCount",
+                                                         "MemSpecLimit"};
+    return std::ranges::find(kMayBeZero, key) == kMayBeZero.end();
   }
 
   // --- Sets and partitions
@@ -290,6 +311,12 @@ Result<SlurmMachine> read_slurm_conf(std::string_view text, std::string_view fil
       return std::unexpected(ok.error());
     }
   }
+  const auto yaml = files("topology.yaml");
+  if (!yaml) return std::unexpected(yaml.error());
+  if (*yaml && !*topology) {
+    machine->remarks.push_back(
+        "topology.yaml: it is not read; `scontrol show topology` writes lines for topology.conf");
+  }
   const auto gres = files("gres.conf");
   if (!gres) return std::unexpected(gres.error());
   if (*gres) {
@@ -310,6 +337,14 @@ Result<void> read_slurm_topology(std::string_view text, std::string_view file, S
     if (!block && !same_key(key, "SwitchName")) continue;
     if (to.switches.size() == kSlurmSwitchesMax) {
       return fail(ErrorCode::limit, fmt::format("more than {} switches", kSlurmSwitchesMax),
+                  line.place);
+    }
+    for (const SlurmSetting& setting : line.settings) {
+      const bool is_known = std::ranges::any_of(
+          kSwitchKeys, [&](std::string_view name) { return same_key(name, setting.key); });
+      if (is_known) continue;
+      return fail(ErrorCode::invalid,
+                  unknown_word(fmt::format("key of {}", key), setting.key, kSwitchKeys),
                   line.place);
     }
     SlurmSwitch made{line.settings.front().value, block ? "block" : "switch", {}, {}, line.place};

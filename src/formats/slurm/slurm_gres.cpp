@@ -69,7 +69,8 @@ Result<SlurmGres> read_item(std::string_view item) {
     const bool number = !word.empty() && word.front() >= '0' && word.front() <= '9';
     if (count && more.empty()) {
       out.count = *count;
-    } else if (out.type.empty() && (!number || !more.empty()) && is_name(word)) {
+    } else if (out.type.empty() && (!number || !more.empty()) && is_name(word) &&
+               word.front() != '-') {
       out.type = word;
     } else {
       return refuse(item, "has no count that can be used");

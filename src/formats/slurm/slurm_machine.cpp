@@ -322,9 +322,20 @@ Result<void> set_sizes(SlurmNode& node, const SlurmSizes& s) {
   if (s.cores == 0 && s.cpus > 0) {
     node.cores = std::max<std::int64_t>(s.cpus / (sockets * node.threads), 1);
   }
+  // As many cpus as cores: Slurm then gives out cores, not threads.
+  if (s.cpus == sockets * node.cores) node.threads = 1;
   if (sockets * node.cores <= kSlurmCoresMax) return {};
   return fail(ErrorCode::limit, fmt::format("node {} has {} cores; the limit is {}", node.name,
                                             sockets * node.cores, kSlurmCoresMax));
+}
+
+Result<void> check_cpus(const SlurmNode& node, std::int64_t cpus) {
+  const std::int64_t cores = node.sockets * node.cores;
+  if (cpus == 0 || cpus == cores * node.threads) return {};
+  return fail(ErrorCode::invalid,
+              fmt::format("node {} has CPUs={}; its sockets, cores and threads make {} core{}{}",
+                          node.name, cpus, cores, cores == 1 ? "" : "s",
+                          node.threads > 1 ? fmt::format(" of {} threads", node.threads) : ""));
 }
 
 Result<void> reserve(SlurmNode& node, const SlurmReserved& reserved) {

@@ -69,12 +69,17 @@ struct SlurmMachine {
   std::vector<std::string> remarks{};  // sentences with their places: what was ignored
 };
 
-// Sockets, cores and threads from what a node says of itself; 0: not said. `cpus` counts threads.
+// Sockets, cores and threads from what a node says of itself; 0: not said. `cpus` counts threads, or
+// cores if there are as many: then the threads of a core are one.
 // Errors: invalid, if they contradict each other or are out of range.
 struct SlurmSizes {
   std::int64_t cpus = 0, boards = 0, sockets_per_board = 0, sockets = 0, cores = 0, threads = 0;
 };
 [[nodiscard]] Result<void> set_sizes(SlurmNode& node, const SlurmSizes& sizes);
+
+// Errors: invalid, if `cpus` (0: not said) are neither the cores of the node nor their threads. Slurm
+// puts up with it and counts the threads.
+[[nodiscard]] Result<void> check_cpus(const SlurmNode& node, std::int64_t cpus);
 
 // What a node reserves for the system. `cores` counts them: Slurm takes the last core of each socket,
 // from the last socket on. `cpus` are numbers of threads, "0,8-9"; if they are said, they count.

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "formats/slurm/slurm_json.hpp"
+#include "formats/slurm/slurm_states.hpp"
 
 namespace copse {
 
@@ -15,13 +17,15 @@ namespace {
 constexpr std::array<std::string_view, 8> kDown{
     "DOWN", "DRAIN", "FAIL", "FAILING", "ERROR", "UNKNOWN", "NOT_RESPONDING", "MAINTENANCE"};
 
+constexpr std::size_t kRemarksMax = 16;
+
 class NodesReader {
  public:
   using Value = JsonWalk::Value;
   using Token = JsonWalk::Token;
 
   NodesReader(std::string_view text, std::string_view file, std::size_t readable_past)
-      : walk_(text, readable_past, file, kSlurmJsonBounds) {}
+      : walk_(text, readable_past, file, kSlurmJsonBounds), file_(file) {}
 
   Result<SlurmMachine> read() {
     JsonWalk::Object root;
@@ -77,6 +81,15 @@ class NodesReader {
     };
     if (is("FUTURE")) return true;
     said.node.down = std::ranges::any_of(kDown, is);
+    for (const std::string& state : said.state) {
+      if (is_slurm_node_state(state) || remarked_.size() == kRemarksMax ||
+          !remarked_.insert(state).second) {
+        continue;
+      }
+      out_.remarks.push_back(fmt::format("{}: node {} counts as {}: {}", file_, said.node.name,
+                                         said.node.down ? "down" : "up",
+                                         unknown_slurm_state(state)));
+    }
     for (const auto& words : {said.active.empty() ? said.features : said.active, said.partitions}) {
       for (const std::string& word : words) add_words(said.node.properties, word);
     }
@@ -141,6 +154,8 @@ class NodesReader {
   }
 
   JsonWalk walk_;
+  std::string file_;
+  std::set<std::string> remarked_;  // states
   SlurmMachine out_;
 };
 
