@@ -27,7 +27,8 @@
 // else 18 numbers, -1 for what is not known. Used are 1 the number, 2 the submit time, 4 the run
 // time, 5 processors allocated, 8 processors and 9 time requested; if asked for, 12 the user, 15 the
 // queue and 16 the partition: nodes must then have the property "partition" with that number. Jobs without a run time or
-// processors (most of them cancelled before they ran) are passed over and counted.
+// processors (most of them cancelled before they ran) are passed over and counted, and so are the
+// parts of jobs that were swapped out, by 11 the status: 2, 3 or 4.
 //
 // Every error has the place of its line. Cost: O(length of the text).
 #pragma once

@@ -25,6 +25,7 @@ enum Field : std::size_t {
   kGiven = 4,
   kWanted = 7,
   kTimeAsked = 8,
+  kStatus = 10,
   kUser = 11,
   kQueue = 14,
   kPartition = 15
@@ -51,6 +52,7 @@ class TraceReader {
       }
       if (auto ok = read_line(line); !ok) return std::unexpected(std::move(ok.error()));
     }
+    if (auto ok = check_numbers(); !ok) return std::unexpected(std::move(ok.error()));
     return std::move(out_);
   }
 
@@ -118,6 +120,11 @@ class TraceReader {
                     ErrorCode::limit);
     }
     if (auto ok = read_fields(line); !ok) return ok;
+    // A job that was swapped out has a line for each part of it as well, with a status from 2 to 4.
+    if (fields_[kStatus] >= 2 && fields_[kStatus] <= 4) {
+      ++out_.passed_over;
+      return {};
+    }
     const std::int64_t processors = fields_[kWanted] > 0 ? fields_[kWanted] : fields_[kGiven];
     if (processors <= 0 || fields_[kRun] < 0) {
       ++out_.passed_over;
@@ -138,6 +145,8 @@ class TraceReader {
     }
     Job job;
     append_number(job.name, fields_[kNumber]);
+    ascending_ = ascending_ && (numbers_.empty() || numbers_.back().first < fields_[kNumber]);
+    numbers_.emplace_back(fields_[kNumber], lines_.number());
     job.submit_s = fields_[kSubmit];
     job.run_s = std::max<std::int64_t>(fields_[kRun], 1);
     job.duration_s = fields_[kTimeAsked] > 0 ? fields_[kTimeAsked] : job.run_s;
@@ -153,6 +162,19 @@ class TraceReader {
     job.request = *request;
     out_.jobs.push_back(std::move(job));
     return {};
+  }
+
+  // A number that two jobs have tells nobody which of them it is; -1 is of no job.
+  Result<void> check_numbers() {
+    if (ascending_) return {};
+    std::ranges::sort(numbers_);
+    const auto twice = std::ranges::adjacent_find(
+        numbers_, [](const auto& a, const auto& b) { return a.first == b.first && a.first >= 0; });
+    if (twice == numbers_.end()) return {};
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("the job number {} is taken: line {} has it", twice->first, twice->second),
+        Place{std::string(file_), std::next(twice)->second, 0});
   }
 
   std::uint32_t word_of(std::int64_t number) { return out_.word(fmt::format("{}", number)); }
@@ -171,6 +193,8 @@ class TraceReader {
 
   Lines lines_;
   std::string_view file_;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> numbers_;  // of jobs, and their lines
+  bool ascending_ = true;                                        // the numbers are
   const ReadOptions& options_;
   std::int64_t each_;  // processors of a node; 0: they are cores
   std::array<std::int64_t, kFields> fields_{};
