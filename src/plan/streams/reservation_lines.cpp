@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
 #include "plan/job.hpp"
 #include "plan/streams/line_values.hpp"
@@ -160,6 +161,12 @@ class ReservationReader {
     const auto time_s = value.is_scalar() ? parse_time(value.text(), local_time())
                                           : fail(ErrorCode::invalid, "this is not a time");
     if (!time_s) return value.fail(fmt::format("\"{}\": {}", key, time_s.error().text));
+    if (value.text().contains(':') && !looks_like_a_date(value.text())) {
+      return value.fail(fmt::format(
+          "\"{}\": {} has no date: write a date and a time, such as 2026-11-22T12:00, or how long "
+          "after the beginning, such as 8h",
+          key, shown_word(value.text())));
+    }
     if (*time_s < 0 || *time_s > kTimeMax_s) {
       return value.fail(fmt::format("\"{}\" is not from 0 to {} seconds", key, kTimeMax_s));
     }

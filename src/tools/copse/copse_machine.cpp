@@ -19,6 +19,7 @@
 #include "formats/graph_graphml.hpp"
 #include "formats/jgf/graph_jgf.hpp"
 #include "text/json_writer.hpp"
+#include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
@@ -98,8 +99,9 @@ int run_load(const Options& o) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   const ResourceGraph& graph = machine->graph;
   const auto s = graph.statistics();
-  const std::string out =
-      o.json ? statistics_json(graph, s, took.count()) : statistics_text(graph, s, took.count());
+  const std::string out = o.json
+                              ? statistics_json(graph, s, took.count())
+                              : printable(statistics_text(graph, s, took.count()), LineEnds::keep);
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   return kDone;
 }
@@ -197,6 +199,9 @@ int run_find(const Options& o) {
   if (is_r(*format)) list_found((*engine)->graph(), found->pools);
   Writer(*format).write({.graph = (*engine)->graph(), .pools = found->pools, .complete = true},
                         out);
+  if (*format == Format::simple || *format == Format::pretty_simple) {
+    out = printable(out, LineEnds::keep);
+  }
   if (out.empty() && !found->pools.empty()) {
     return unusable({ErrorCode::invalid,
                      "what it finds has no core and no gpu, so that no R can name it; "

@@ -66,6 +66,9 @@ Result<Idset> idset_option(const std::string& option, const std::string& text) {
 Result<std::vector<std::string>> hosts_option(const std::string& option, const std::string& text) {
   auto hosts = expand_hostlist(text);
   if (!hosts) hosts.error() = {hosts.error().code, option + ": " + hosts.error().text, {}};
+  if (hosts && hosts->empty() && !text.empty()) {
+    return fail(ErrorCode::invalid, option + ": there is no host in this list");
+  }
   return hosts;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/plan/plan_compare.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
 
+#include "base/nearest_word.hpp"
 #include "draw/gantt_stack.hpp"
 #include "plan/comparison.hpp"
 #include "plan/jobs_csv.hpp"
@@ -19,6 +21,10 @@ namespace copse {
 int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   std::vector<Discipline> disciplines;
   for (const std::string& word : o.compare) {
+    if (std::ranges::count(o.compare, word) > 1) {
+      return unusable(
+          {ErrorCode::invalid, fmt::format("--compare names {} twice", shown_word(word)), {}});
+    }
     auto discipline = choose_discipline(word);
     if (!discipline) return unusable(discipline.error());
     disciplines.push_back(std::move(*discipline));
