@@ -79,6 +79,7 @@ void ClusterPools::take(const NodeShare& share, Found& out) {
     return;
   }
   take_cores(share, node, out);
+  out.gpus_unknown |= share.gpus_unknown && !below(graph_, node, "gpu").empty();
   for (const DeviceShare& device : share.devices) {
     const std::vector<PoolId> pools = below(graph_, node, device.type);
     if (pools.empty()) continue;  // a machine need not have every kind of device
@@ -89,7 +90,13 @@ void ClusterPools::take(const NodeShare& share, Found& out) {
       continue;
     }
     for (const PoolId p : pools) {
-      if (device.ids.contains(graph_.id(p)) && given_.insert(p.v).second) out.pools.push_back(p);
+      if (!device.ids.contains(graph_.id(p))) continue;
+      if (given_.insert(p.v).second) {
+        out.pools.push_back(p);
+      } else {
+        out.missing.push_back(
+            fmt::format("another job has {} of {}, too", graph_.name(p), share.host));
+      }
     }
   }
   // What is asked of memory beyond a node's own is a rounding of Slurm's.
@@ -116,7 +123,12 @@ void ClusterPools::take_cores(const NodeShare& share, PoolId node, Found& out) {
             fmt::format("{} has no core {} in socket {}", share.host, number, socket));
         continue;
       }
-      if (given_.insert(at->v).second) out.pools.push_back(*at);
+      if (given_.insert(at->v).second) {
+        out.pools.push_back(*at);
+      } else {
+        out.missing.push_back(fmt::format("another job has core {} in socket {} of {}, too", number,
+                                          socket, share.host));
+      }
     }
   }
   if (const std::int64_t few = take_any(cores, anywhere, out); few > 0) {

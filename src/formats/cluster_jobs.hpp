@@ -40,6 +40,7 @@ struct NodeShare {
   bool cpus_anywhere = false;       // they are cpus: as many a core as the machine has threads
   std::int64_t memory_mb = 0;
   std::vector<DeviceShare> devices{};
+  bool gpus_unknown = false;  // the list does not say whether it has some
 };
 
 // What a waiting job asks for.
@@ -48,11 +49,20 @@ struct ClusterWish {
   std::int64_t cpus = 0;   // of all nodes, hardware threads where the cluster counts them
   bool whole_nodes = false;
   std::int64_t gpus_of_node = 0;
-  std::string features{};  // as Slurm writes them
+  std::string features{};              // as Slurm writes them
+  std::string hosts{}, other_hosts{};  // hostlists: all of these; none of those
+  std::string reservation{};
+  bool held = false;                 // by a user, or because what it waits for failed
+  std::vector<std::string> after{};  // ids of jobs, tasks or arrays that must have ended
+  bool alone_of_name = false;        // after all others of its user and name
+  bool unread = false;               // it waits for something that no plan can keep
 };
 
 struct ClusterJob {
-  std::string id;
+  std::string id;          // of a waiting task of an array: "7003_2"
+  std::string array_id{};  // "7003"
+  std::string task_id{};   // "7003_2"
+  std::string name{};
   std::string queue{}, user{};
   bool running = false;
   bool over = false;  // from start_s to end_s; a start of 0: it never ran
@@ -81,6 +91,7 @@ class ClusterPools {
     // A sentence for each host or core that the machine has not, and where fewer are left than the
     // job has.
     std::vector<std::string> missing;
+    bool gpus_unknown = false;  // its nodes have gpus, and it does not say which of them it has
   };
   // The pools of a running job, each of which it has for itself. O(pools of its nodes).
   [[nodiscard]] Found of(const ClusterJob& job);

@@ -116,7 +116,8 @@ struct Jobs {
   }
 
   Requests requests;
-  std::uint64_t passed_over = 0;  // what the stream has, and is no job to run
+  std::uint64_t passed_over = 0;       // what the stream has, and is no job to run
+  std::vector<std::string> remarks{};  // sentences: what else of it does not count
   std::string_view passed_over_why = "lines without processors or a run time";
 
  private:

@@ -73,8 +73,11 @@ class RunningGrants {
   Times times_of(const RunningJob& job) const {
     const std::int64_t now = engine_.options().now, horizon = engine_.options().horizon;
     if (clock_s_) {
+      // One that was seen to run after its end has a second left.
+      const bool late = job.seen_s > 0 && job.end_s > 0 && job.end_s <= job.seen_s;
+      const std::int64_t end_s = late ? std::max(job.end_s, *clock_s_ + 1) : job.end_s;
       return {std::max(now, now + (job.start_s - *clock_s_)),
-              job.end_s == 0 ? horizon : now + (job.end_s - *clock_s_)};
+              job.end_s == 0 ? horizon : now + (end_s - *clock_s_)};
     }
     // Without a clock, a job that was seen to run has the rest of its time, at least a second.
     const std::int64_t from = std::max(job.start_s, std::min(job.seen_s, job.end_s - 1));

@@ -28,6 +28,7 @@ Result<void> set_running(Engine& engine, const MachineSetup& setup, RunningFile 
     if (!more) return std::unexpected(more.error());
     known.add(std::move(*more));
   }
+  for (const std::string& remark : known.remarks) warn(setup, remark);
   std::vector<RunningJob>& jobs = known.jobs;
   const auto real = std::ranges::find_if(jobs, [](const RunningJob& job) {
     return job.start_s >= kRealTime_s && job.end_s > 0 && job.seen_s == 0;

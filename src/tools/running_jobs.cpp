@@ -61,28 +61,37 @@ Result<std::vector<RunningJob>> read_stream(const ResourceGraph& graph, std::str
 }
 
 // The jobs of a cluster's list that run. They did when it was made.
-Result<std::vector<RunningJob>> read_list(const ResourceGraph& graph, std::string_view text,
-                                          const std::string& name) {
+Result<RunningFile> read_list(const ResourceGraph& graph, std::string_view text,
+                              const std::string& name) {
   const auto list = read_cluster_list(text, name);
   if (!list) return std::unexpected(list.error());
   ClusterPools places(graph);
-  std::vector<RunningJob> out;
+  RunningFile out;
+  std::size_t gpus_unknown = 0;
   for (const ClusterJob& job : list->jobs) {
     if (!job.running || job.nodes.empty()) continue;
     ClusterPools::Found found = places.of(job);
-    RunningJob& made = out.emplace_back(RunningJob{.where = name,
-                                                   .id = parse_job_id(job.id),
-                                                   .pools = std::move(found.pools),
-                                                   .start_s = job.start_s,
-                                                   .end_s = job.end_s,
-                                                   .seen_s = list->taken_s,
-                                                   .missing = std::move(found.missing)});
+    if (found.gpus_unknown) ++gpus_unknown;
+    RunningJob& made = out.jobs.emplace_back(RunningJob{.where = name,
+                                                        .id = parse_job_id(job.id),
+                                                        .pools = std::move(found.pools),
+                                                        .start_s = job.start_s,
+                                                        .end_s = job.end_s,
+                                                        .seen_s = list->taken_s,
+                                                        .missing = std::move(found.missing)});
     if (job.licenses.empty()) continue;
     if (auto shares = parse_hres_shares(job.licenses)) {
       made.shares = std::move(*shares);
     } else {
       made.missing.push_back("licenses: " + shares.error().text);
     }
+  }
+  if (gpus_unknown > 0) {
+    out.remarks.push_back(fmt::format(
+        "{}: {} nodes with gpus, and the list does not say which of these are in use: they count "
+        "as "
+        "free",
+        name, gpus_unknown == 1 ? "1 job runs on" : fmt::format("{} jobs run on", gpus_unknown)));
   }
   return out;
 }
@@ -115,7 +124,7 @@ Result<RunningFile> read_running_file(const ResourceGraph& graph, const std::str
   const std::string name = input_name(path);
   if (looks_like_table_of_jobs(*text)) return table_of_jobs(name);
   if (looks_like_sched_status(*text)) return read_status(graph, *text, name);
-  if (looks_like_cluster_list(*text)) return only_jobs(read_list(graph, *text, name));
+  if (looks_like_cluster_list(*text)) return read_list(graph, *text, name);
   if (looks_like_r_stream(*text)) return only_jobs(read_stream(graph, *text, name));
   auto job = read_one(graph, *text, name);
   if (!job) return std::unexpected(job.error());
@@ -161,6 +170,7 @@ void RunningFile::add(RunningFile more) {
   jobs.insert(jobs.end(), std::make_move_iterator(more.jobs.begin()),
               std::make_move_iterator(more.jobs.end()));
   down.insert(down.end(), more.down.begin(), more.down.end());
+  remarks.insert(remarks.end(), more.remarks.begin(), more.remarks.end());
 }
 
 Result<RunningFile> read_running(const ResourceGraph& graph, const std::string& path) {

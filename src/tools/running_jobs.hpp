@@ -34,9 +34,9 @@ struct RunningJob {
   bool id_of_name = false;    // by the name of its file: another may have it
   std::vector<PoolId> pools{};
   std::int64_t start_s = 0, end_s = 0;  // of its clock; an end of 0: none
-  std::int64_t seen_s = 0;              // when it was seen to run; 0: not known
-  std::vector<HresShare> shares{};      // of hierarchical resources
-  std::vector<std::string> missing{};   // a sentence for each thing that the machine has not
+  std::int64_t seen_s = 0;          // when it was seen to run; 0: not known. Its end may be before
+  std::vector<HresShare> shares{};  // of hierarchical resources
+  std::vector<std::string> missing{};  // a sentence for each thing that the machine has not
 };
 
 // The id that the name of a file says; nothing: none.
@@ -45,7 +45,8 @@ struct RunningJob {
 // What files of --running say.
 struct RunningFile {
   std::vector<RunningJob> jobs{};
-  std::vector<PoolId> down{};  // of an answer to resource.sched-status
+  std::vector<PoolId> down{};          // of an answer to resource.sched-status
+  std::vector<std::string> remarks{};  // sentences: what it does not say
 
   void add(RunningFile more);
 };

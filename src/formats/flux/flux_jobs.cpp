@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/idset.hpp"
+#include "base/job_id.hpp"
 #include "text/json_walk.hpp"
 
 namespace copse {
@@ -45,7 +48,9 @@ class JobsReader {
  private:
   struct Said {
     ClusterJob job;
-    std::string state, hosts, user;
+    std::string state, hosts, resources;
+    std::vector<std::string> dependencies;
+    double urgency = 1;
     double submit = 0, run = 0, cleanup = 0, inactive = 0, expiration = 0, duration = 0,
            priority = 0, cores = 0, nodes = 0;
   };
@@ -83,10 +88,14 @@ class JobsReader {
     for (const auto& [name, to] : {std::pair{"state", &said.state},
                                    {"nodelist", &said.hosts},
                                    {"username", &said.job.user},
+                                   {"name", &said.job.name},
                                    {"queue", &said.job.queue}}) {
       if (key == name) return read_text(key, v, t, *to);
     }
-    for (const auto& [name, to] : {std::pair{"t_submit", &said.submit},
+    if (key == "dependencies") return read_dependencies(v, t, said);
+    if (key == "annotations") return read_annotations(v, t, said);
+    for (const auto& [name, to] : {std::pair{"urgency", &said.urgency},
+                                   {"t_submit", &said.submit},
                                    {"t_run", &said.run},
                                    {"t_cleanup", &said.cleanup},
                                    {"t_inactive", &said.inactive},
@@ -122,6 +131,54 @@ class JobsReader {
     return true;
   }
 
+  bool read_dependencies(Value& v, const Token& t, Said& said) {
+    if (t.type != JsonWalk::Type::array) return walk_.skip(v, t);
+    JsonWalk::Array array;
+    return walk_.array(v, t, "\"dependencies\" of a job", array) &&
+           walk_.for_each_element(array, [&](Value& each, const Token& at) {
+             std::string& text = said.dependencies.emplace_back();
+             return read_text("dependencies", each, at, text);
+           });
+  }
+
+  // Of all annotations, that of sched-simple: {"sched": {"resource_summary": "rank0/core[0-3],gpu0"}}.
+  bool read_annotations(Value& v, const Token& t, Said& said) {
+    if (t.type != JsonWalk::Type::object) return walk_.skip(v, t);
+    JsonWalk::Object all;
+    return walk_.object(v, t, "\"annotations\" of a job", all) &&
+           walk_.for_each_member(all, [&](std::string_view key, Value& sched, const Token& at) {
+             JsonWalk::Object object;
+             if (key != "sched" || at.type != JsonWalk::Type::object) return walk_.skip(sched, at);
+             return walk_.object(sched, at, "\"sched\" of a job", object) &&
+                    walk_.for_each_member(
+                        object, [&](std::string_view what, Value& value, const Token& token) {
+                          return what == "resource_summary" && token.type == JsonWalk::Type::string
+                                     ? read_text(what, value, token, said.resources)
+                                     : walk_.skip(value, token);
+                        });
+           });
+  }
+
+  // What no plan can keep: after a start or a failure, or a time as `flux jobs` writes it.
+  static void set_wish(Said& said) {
+    ClusterWish& wish = said.job.wish;
+    wish.held |= said.urgency == 0;
+    for (std::string_view one : said.dependencies) {
+      const std::size_t equals = std::min(one.find('='), one.size());
+      const std::string_view type = one.substr(0, equals);
+      one.remove_prefix(std::min(equals + 1, one.size()));
+      if (type == "singleton") {
+        wish.alone_of_name = true;
+      } else if (type == "after-success" || type == "after-finish") {
+        const auto id = parse_job_id(one);
+        wish.after.push_back(id ? fmt::format("{}", *id) : std::string(one));
+      } else {
+        wish.unread = true;
+      }
+    }
+    if (said.state == "DEPEND" && said.dependencies.empty()) wish.unread = true;
+  }
+
   static std::int64_t whole(double number) { return static_cast<std::int64_t>(std::ceil(number)); }
 
   // The work of a job is done when its cleanup begins.
@@ -141,6 +198,7 @@ class JobsReader {
     job.priority = whole(said.priority);
     job.limit_s = whole(said.duration);
     if (!job.running || history_) {
+      if (!job.running && !job.over) set_wish(said);
       job.wish.nodes = whole(said.nodes);
       job.wish.cpus = whole(said.cores);
       return add(std::move(job), token);
@@ -153,14 +211,67 @@ class JobsReader {
                           hosts.error().code);
     }
     const auto count = static_cast<std::int64_t>(hosts->size());
+    if (take_summary(said, *hosts)) return add(std::move(job), token);
     const std::int64_t cores = whole(said.cores);
     for (std::string& host : *hosts) {
       NodeShare share{.host = std::move(host)};
       share.whole = cores == 0;
       share.cores_anywhere = (cores + count - 1) / count;
+      share.gpus_unknown = true;
       job.nodes.push_back(std::move(share));
     }
     return add(std::move(job), token);
+  }
+
+  // "rank[0-1]/core[0-3],gpu0 rank2/core0": pieces of ascending ranks, which are those of the hosts.
+  // False, and nothing is taken, for a summary of another scheduler.
+  static bool take_summary(Said& said, const std::vector<std::string>& hosts) {
+    std::vector<NodeShare> shares;
+    for (std::string_view rest = said.resources; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      const std::string_view piece = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      const std::size_t slash = piece.find('/');
+      const auto ranks = ids_of(piece.substr(0, slash), "rank");
+      if (slash == piece.npos || !ranks) return false;
+      const auto share = share_of(piece.substr(slash + 1));
+      const auto count = static_cast<std::size_t>(ranks->count());
+      if (!share || count > hosts.size() - shares.size()) return false;
+      for (std::size_t i = 0; i < count; ++i) {
+        shares.push_back(*share);
+        shares.back().host = hosts[shares.size() - 1];
+      }
+    }
+    if (shares.empty() || shares.size() != hosts.size()) return false;
+    said.job.nodes = std::move(shares);
+    return true;
+  }
+
+  // "core[0-3]" as ids, if it begins with that word.
+  static std::optional<Idset> ids_of(std::string_view text, std::string_view word) {
+    if (!text.starts_with(word)) return std::nullopt;
+    const auto ids = Idset::parse(text.substr(word.size()));
+    return ids && !ids->empty() ? std::optional(*ids) : std::nullopt;
+  }
+
+  // "core[0-3],gpu0": commas inside of brackets are part of the ids.
+  static std::optional<NodeShare> share_of(std::string_view text) {
+    NodeShare out;
+    while (!text.empty()) {
+      std::size_t end = text.find(',');
+      if (text.find('[') < end) end = text.find(',', text.find(']'));
+      end = std::min(end, text.size());
+      const std::string_view part = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (const auto cores = ids_of(part, "core")) {
+        out.cores_anywhere += cores->count();
+      } else if (const auto gpus = ids_of(part, "gpu")) {
+        out.devices.push_back({"gpu", gpus->count(), *gpus});
+      } else {
+        return std::nullopt;
+      }
+    }
+    return out;
   }
 
   bool add(ClusterJob job, const Token& token) {

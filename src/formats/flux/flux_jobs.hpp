@@ -3,9 +3,11 @@
 // The answer to `flux jobs --json` as jobs.
 //
 // A job runs if its state is RUN or CLEANUP, and waits if it is DEPEND, PRIORITY or SCHED; others
-// are over, and left out. The list has the nodes of a job and how many cores, not which: it has
-// ncores evenly on its nodes, and gpus are not known. (An R of each job, from `flux job info ID R`,
-// says all.) All that is not named must be valid JSON, and is passed over.
+// are over, and left out. What a running job has of each node is in the annotation that sched-simple
+// writes, sched.resource_summary: the numbers of its gpus count, and how many cores it has. Without
+// it, a job has ncores evenly on its nodes, and gpus are not known. (An R of each job, from `flux
+// job info ID R`, says all.) What a waiting job waits for is in dependencies and urgency (0: held).
+// All that is not named must be valid JSON, and is passed over.
 // Source: flux-jobs(1), and the keys of job-list that it shows.
 #pragma once
 

@@ -10,6 +10,7 @@
 #include "formats/slurm/slurm_gres.hpp"
 #include "formats/slurm/slurm_json.hpp"
 #include "formats/slurm/slurm_shares.hpp"
+#include "formats/slurm/slurm_waiting.hpp"
 
 namespace copse {
 
@@ -18,7 +19,14 @@ namespace {
 constexpr std::array<std::string_view, 8> kRunning{"RUNNING",   "CONFIGURING", "COMPLETING",
                                                    "SUSPENDED", "STAGE_OUT",   "SIGNALING",
                                                    "STOPPED",   "RESIZING"};
-constexpr std::size_t kNodesMax = 1U << 17;  // of one job
+// Of jobs that wait, REQUEUE_HOLD and the like beside PENDING or, in old versions, in its place.
+constexpr std::array<std::string_view, 5> kWaiting{"PENDING", "REQUEUED", "REQUEUE_HOLD",
+                                                   "SPECIAL_EXIT", "RESV_DEL_HOLD"};
+constexpr std::array<std::string_view, 3> kHeld{"REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"};
+constexpr std::array<std::string_view, 4> kHeldReasons{
+    "JobHeldUser", "JobHeldAdmin", "DependencyNeverSatisfied", "JobHoldMaxRequeue"};
+constexpr std::size_t kNodesMax = 1U << 17;    // of one job
+constexpr std::int64_t kTasksMax = 1'000'000;  // of one array
 
 class JobsReader {
  public:
@@ -47,9 +55,9 @@ class JobsReader {
  private:
   struct Said {
     ClusterJob job;
-    std::optional<std::int64_t> id, limit_min, cpus, node_count;
+    std::optional<std::int64_t> id, array, task, limit_min, cpus, node_count;
     std::vector<std::string> state, gres, exclusive;
-    std::string hosts, gres_of_node, licenses_allocated;
+    std::string hosts, gres_of_node, licenses_allocated, reason, dependency, tasks;
   };
 
   bool read_taken(Value& v, const Token& t) {
@@ -79,8 +87,14 @@ class JobsReader {
       return std::ranges::find(said.state, word) != said.state.end();
     };
     said.job.running = std::ranges::any_of(kRunning, is);
-    if (!said.job.running && !is("PENDING")) return true;
+    if (!said.job.running && std::ranges::none_of(kWaiting, is)) return true;
+    said.job.wish.held |= std::ranges::any_of(kHeld, is) ||
+                          std::ranges::find(kHeldReasons, said.reason) != kHeldReasons.end();
     said.job.id = fmt::format("{}", *said.id);
+    if (said.array.value_or(0) > 0) said.job.array_id = fmt::format("{}", *said.array);
+    if (said.task && !said.job.array_id.empty()) {
+      said.job.task_id = fmt::format("{}_{}", *said.array, *said.task);
+    }
     if (said.limit_min && *said.limit_min != kSlurmInfinite) {
       said.job.limit_s = std::min(*said.limit_min, INT64_C(1) << 32) * 60;
     }
@@ -93,12 +107,22 @@ class JobsReader {
     if (key == "job_state") return slurm_words(walk_, v, t, "\"job_state\"", said.state);
     if (key == "gres_detail") return slurm_words(walk_, v, t, "\"gres_detail\"", said.gres);
     if (key == "exclusive" || key == "shared") return read_exclusive(v, t, said.exclusive);
+    if (key == "hold" && t.type == JsonWalk::Type::boolean) {
+      return walk_.boolean(t, "\"hold\" of a job", job.wish.held);
+    }
     for (const auto& [name, to] : {std::pair{"partition", &job.queue},
                                    {"user_name", &job.user},
                                    {"nodes", &said.hosts},
                                    {"features", &job.wish.features},
                                    {"licenses", &job.licenses},
                                    {"licenses_allocated", &said.licenses_allocated},
+                                   {"name", &job.name},
+                                   {"state_reason", &said.reason},
+                                   {"dependency", &said.dependency},
+                                   {"array_task_string", &said.tasks},
+                                   {"required_nodes", &job.wish.hosts},
+                                   {"excluded_nodes", &job.wish.other_hosts},
+                                   {"resv_name", &job.wish.reservation},
                                    {"tres_per_node", &said.gres_of_node}}) {
       if (key == name) return slurm_text(walk_, v, t, fmt::format("\"{}\" of a job", key), *to);
     }
@@ -110,6 +134,8 @@ class JobsReader {
       if (key == name) return read_time(key, v, t, *to);
     }
     for (const auto& [name, to] : {std::pair{"job_id", &said.id},
+                                   {"array_job_id", &said.array},
+                                   {"array_task_id", &said.task},
                                    {"time_limit", &said.limit_min},
                                    {"cpus", &said.cpus},
                                    {"node_count", &said.node_count}}) {
@@ -196,7 +222,40 @@ class JobsReader {
       if (one.name == "gpu") wish.gpus_of_node += one.count;
     }
     said.job.nodes.clear();
+    for (const std::string* hosts : {&wish.hosts, &wish.other_hosts}) {
+      if (const auto names = expand_hostlist(*hosts, kNodesMax); !names) {
+        return walk_.refuse(token.offset, "nodes of a job: " + names.error().text,
+                            names.error().code);
+      }
+    }
+    if (!said.tasks.empty() && !said.task) return add_tasks(said, token);
+    if (!said.job.task_id.empty()) said.job.id = said.job.task_id;
+    add_slurm_dependency(wish, said.dependency, task_of(said.job));
     return add(std::move(said.job), token);
+  }
+
+  // The tasks of an array that have not started are one entry.
+  bool add_tasks(const Said& said, const Token& token) {
+    const auto tasks = parse_slurm_tasks(said.tasks, kTasksMax);
+    if (!tasks) {
+      return walk_.refuse(token.offset, "\"array_task_string\" of a job: " + tasks.error().text,
+                          tasks.error().code);
+    }
+    for (const auto& [first, last] : tasks->ranges()) {
+      for (std::int64_t task = first; task <= last; ++task) {
+        ClusterJob one = said.job;
+        if (one.array_id.empty()) one.array_id = one.id;
+        one.id = one.task_id = fmt::format("{}_{}", one.array_id, task);
+        add_slurm_dependency(one.wish, said.dependency, task_of(one));
+        if (!add(std::move(one), token)) return false;
+      }
+    }
+    return true;
+  }
+
+  static std::string_view task_of(const ClusterJob& job) {
+    const std::string_view id = job.task_id;
+    return id.empty() ? id : id.substr(id.find('_') + 1);
   }
 
   bool add(ClusterJob job, const Token& token) {

@@ -3,7 +3,9 @@
 // The answer to `squeue --json` (or `scontrol show jobs --json`) as jobs.
 //
 // A job runs if its state has RUNNING, CONFIGURING, COMPLETING, SUSPENDED, STAGE_OUT, SIGNALING,
-// STOPPED or RESIZING, and waits if it has PENDING; others are over, and left out. What it
+// STOPPED or RESIZING, and waits if it has PENDING or a state of requeued jobs; others are over, and
+// left out. A job is held by "hold", its state or its reason. The tasks of an array that have not
+// started, array_task_string, are jobs of their own. What it
 // has of a node is in job_resources, as a list (nodes.allocation, since 23.11) or in allocated_nodes (before); its devices in gres_detail, one
 // text for each node. Where job_resources is missing, it has its cpus evenly on its nodes.
 // All that is not named must be valid JSON, and is passed over.

@@ -4,24 +4,34 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "base/hostlist.hpp"
+#include "plan/streams/cluster_waits.hpp"
 #include "request/constraint.hpp"
+#include "request/hres.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::plan {
 
 namespace {
 
+constexpr std::int64_t kSlotsTried = 4096;  // of a node
+
 class StreamMaker {
  public:
   StreamMaker(const ClusterJobs& list, const ResourceGraph& graph,
               const ClusterStreamOptions& options, bool past)
-      : list_(list), options_(options), past_(past), begin_s_(past ? INT64_MAX : list.taken_s) {
+      : list_(list),
+        options_(options),
+        past_(past),
+        begin_s_(past ? INT64_MAX : list.taken_s),
+        waits_(list) {
     for (const ClusterJob& job : list.jobs) {
       if (past) begin_s_ = std::min(begin_s_, job.submit_s);
     }
@@ -43,6 +53,8 @@ class StreamMaker {
       const PoolId above = graph.parent(p);
       return above != kNoPool && graph.type(above) != graph.find_type("node");
     });
+    cores_of_one_ = most_below_one(graph, core);
+    gpus_of_one_ = most_below_one(graph, graph.find_type("gpu"));
   }
 
   Result<Jobs> make() {
@@ -56,13 +68,56 @@ class StreamMaker {
     if (begin_s_ > 0 && begin_s_ <= kTimeMax_s) out_.zero_s = begin_s_;
     out_.passed_over_why =
         past_ ? "jobs that never ran, without a limit, or with features that are not read"
-              : "jobs without a limit, or with features that are not read";
+              : "jobs without a limit, or with features, nodes or dependencies that are not read";
     // Jobs that are eligible later stand behind, whatever their place in the list.
     std::ranges::stable_sort(out_.jobs, {}, &Job::submit_s);
+    if (auto ok = waits_.finish(out_); !ok) return std::unexpected(ok.error());
+    add_remarks();
     return std::move(out_);
   }
 
  private:
+  // Of that type directly below one pool.
+  static std::int64_t most_below_one(const ResourceGraph& graph, TypeId type) {
+    std::int64_t most = 0, here = 0;
+    PoolId last = kNoPool;
+    const auto pools = type == kNoType ? std::vector<PoolId>() : graph.of_type(type);
+    for (const PoolId p : pools) {  // in preorder: those of one pool follow each other
+      here = graph.parent(p) == last ? here + graph.size(p) : graph.size(p);
+      last = graph.parent(p);
+      most = std::max(most, here);
+    }
+    return most;
+  }
+
+  static std::string jobs_text(std::uint64_t n) {
+    return fmt::format("{} job{}", n, n == 1 ? "" : "s");
+  }
+
+  void add_remarks() {
+    for (const auto& [name, jobs] : unknown_queues_) {
+      out_.remarks.push_back(fmt::format(
+          "no node has the property \"{}\": {} of that queue or partition may start on any node",
+          name, jobs_text(jobs)));
+    }
+    for (const auto& [name, jobs] : unknown_licenses_) {
+      out_.remarks.push_back(fmt::format(
+          "{} for the license \"{}\", which is not counted: {}",
+          jobs == 1 ? "1 job asks" : fmt::format("{} jobs ask", jobs), name,
+          options_.resources.empty() ? "there is no --hres" : "--hres does not have it"));
+    }
+    for (const auto& [name, jobs] : unknown_reservations_) {
+      out_.remarks.push_back(fmt::format(
+          "{} of the reservation \"{}\" left out: --reservations describes reservations",
+          jobs == 1 ? "1 job is" : fmt::format("{} jobs are", jobs), name));
+    }
+    if (rounded_) {
+      out_.remarks.emplace_back(
+          "jobs whose cores and gpus cannot be divided evenly among sockets count some cores more; "
+          "-T loop-aware counts exactly");
+    }
+  }
+
   Result<void> add(const ClusterJob& job) {
     const auto constraint = constraint_of(job);
     Job made{.name = job.id};
@@ -75,14 +130,24 @@ class StreamMaker {
     }
     made.priority = static_cast<std::int32_t>(std::min<std::int64_t>(job.priority, INT32_MAX));
     const bool asks = job.wish.nodes > 0 || job.wish.cpus > 0;
-    if (!constraint || !asks || made.run_s <= 0 ||
+    if (!past_ && !job.wish.reservation.empty() && !options_.reservations) {
+      ++unknown_reservations_[job.wish.reservation];
+      return {};
+    }
+    if (!past_) waits_.add(job, begin_s_, made);
+    if (!constraint || !asks || made.run_s <= 0 || (!past_ && job.wish.unread) ||
         std::max(made.run_s, made.duration_s) > kTimeMax_s ||
         !made.ends_before(options_.clock_end_s)) {
       ++out_.passed_over;
       return {};
     }
+    if (!job.queue.empty() && !options_.queues && !known_.contains(job.queue)) {
+      ++unknown_queues_[job.queue];
+    }
+    set_licenses(job);
     auto request = request_of(job.wish, *constraint);
     if (!request) return std::unexpected(request.error());
+    made.reservation = past_ ? 0 : out_.word(job.wish.reservation);
     made.request = *request;
     made.queue = out_.word(job.queue);
     made.user = out_.word(job.user);
@@ -90,7 +155,26 @@ class StreamMaker {
     return {};
   }
 
-  // RFC 31 as text, "" if there is none; nothing if the features are more than '&' or '|'.
+  // What the requests that follow ask of hierarchical resources.
+  void set_licenses(const ClusterJob& job) {
+    HresRequest asked;
+    if (auto parsed =
+            past_ || job.licenses == "(null)" ? HresRequest{} : parse_hres_request(job.licenses)) {
+      asked = std::move(*parsed);
+    } else if (!job.licenses.empty()) {
+      ++unknown_licenses_[job.licenses];
+    }
+    std::erase_if(asked.items, [&](const HresItem& item) {
+      const auto& known = options_.resources;
+      if (std::ranges::find(known, item.name) != known.end()) return false;
+      ++unknown_licenses_[item.name];
+      return true;
+    });
+    out_.requests.also(asked.empty() ? "" : hres_text(asked), asked);
+  }
+
+  // RFC 31 as text, "" if there is none; nothing if the features are more than '&' or '|', or more
+  // nodes are asked for than the named ones.
   std::optional<std::string> constraint_of(const ClusterJob& job) const {
     const std::string& features = job.wish.features;
     const bool either = features.find('|') != features.npos;
@@ -103,7 +187,13 @@ class StreamMaker {
       if (end > from) (either ? any : all).push_back(features.substr(from, end - from));
       from = end + 1;
     }
-    if (all.empty() && any.empty()) return std::string();
+    const std::string& hosts = job.wish.hosts;
+    const std::string& others = job.wish.other_hosts;
+    if (!hosts.empty()) {
+      const auto names = expand_hostlist(hosts);
+      if (!names || std::ssize(*names) < job.wish.nodes) return std::nullopt;
+    }
+    if (all.empty() && any.empty() && hosts.empty() && others.empty()) return std::string();
     std::string out;
     JsonWriter json(out);
     const auto property = [&](const std::string& word) {
@@ -115,6 +205,15 @@ class StreamMaker {
       json.key("and");
       json.open('[');
       for (const std::string& word : all) property(word);
+      const auto hostlist = [&](const std::string& list) {
+        json.object([&] {
+          json.array("hostlist", std::array{list}, [&](const std::string& l) { json.value(l); });
+        });
+      };
+      if (!hosts.empty()) hostlist(hosts);
+      if (!others.empty()) {
+        json.object([&] { json.array("not", std::array{others}, hostlist); });
+      }
       if (!any.empty()) json.object([&] { json.array("or", any, property); });
       json.close(']');
     });
@@ -148,9 +247,9 @@ class StreamMaker {
   }
 
   // A slot fits below one pool, but what a job has of a node may be of several sockets. So cores have
-  // a slot each. Cores and gpus have slots of their own, if the traverser can match both; else as
-  // many slots as divide both.
-  std::vector<Resource> slots_of(std::int64_t cores, std::int64_t gpus) const {
+  // a slot each. Cores and gpus have slots of their own, if the traverser can match both; else equal
+  // slots, each of a part of the gpus.
+  std::vector<Resource> slots_of(std::int64_t cores, std::int64_t gpus) {
     if (gpus == 0) return {resource_of("slot", cores, {resource_of("core", 1)})};
     if (sockets_ && options_.several_slots) {
       std::vector<Resource> out{resource_of("slot", cores, {resource_of("core", 1)}),
@@ -158,18 +257,42 @@ class StreamMaker {
       out.back().label = "gpu";
       return out;
     }
-    const std::int64_t slots = sockets_ ? std::gcd(cores, gpus) : 1;
-    return {resource_of("slot", slots,
-                        {resource_of("core", cores / slots), resource_of("gpu", gpus / slots)})};
+    const std::int64_t slots = sockets_ ? slots_on_sockets(cores, gpus) : 1;
+    return {resource_of(
+        "slot", slots,
+        {resource_of("core", (cores + slots - 1) / slots), resource_of("gpu", gpus / slots)})};
+  }
+
+  // As many as divide both, if each then fits below one pool; else those that round up to the fewest
+  // cores.
+  std::int64_t slots_on_sockets(std::int64_t cores, std::int64_t gpus) {
+    const auto of_slot = [&](std::int64_t slots) { return (cores + slots - 1) / slots; };
+    const auto fits = [&](std::int64_t slots) {
+      return of_slot(slots) <= cores_of_one_ && gpus / slots <= gpus_of_one_;
+    };
+    const std::int64_t both = std::gcd(cores, gpus);
+    if (fits(both)) return both;
+    std::int64_t best = 0;
+    for (std::int64_t slots = 1; slots <= std::min(gpus, kSlotsTried); ++slots) {
+      if (gpus % slots != 0 || !fits(slots)) continue;
+      if (best == 0 || of_slot(slots) * slots < of_slot(best) * best) best = slots;
+    }
+    if (best == 0) return both;
+    rounded_ = true;
+    return best;
   }
 
   const ClusterJobs& list_;
   const ClusterStreamOptions& options_;
   bool past_;
-  std::int64_t begin_s_;                      // time 0 of the stream
-  std::int64_t cores_of_node_ = 0;            // 0: nodes differ, or have none
-  bool sockets_ = false;                      // or something else between a node and its cores
-  std::set<std::string, std::less<>> known_;  // properties
+  std::int64_t begin_s_;            // time 0 of the stream
+  std::int64_t cores_of_node_ = 0;  // 0: nodes differ, or have none
+  bool sockets_ = false;            // or something else between a node and its cores
+  std::int64_t cores_of_one_ = 0, gpus_of_one_ = 0;  // the most below one pool
+  std::set<std::string, std::less<>> known_;         // properties
+  std::map<std::string, std::uint64_t> unknown_queues_, unknown_licenses_, unknown_reservations_;
+  bool rounded_ = false;  // some requests ask for more cores than their jobs
+  ClusterWaits waits_;
   Jobs out_;
 };
 

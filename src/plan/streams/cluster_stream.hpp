@@ -6,12 +6,20 @@
 // as long as its limit. Of what it asks for,
 //   whole nodes              if it wants nobody beside it, or says nodes only
 //   cores on each node       cpus over nodes; hardware threads are counted as cores by `threads`
-//   gpus on each node        where nodes have sockets, of several sockets if `several_slots`; else as
-//                            many equal slots as cores and gpus can be divided into
-//   constraint               its partition or queue, if some node has that property, and features
-//                            joined by '&' or by '|'
-// Jobs without a limit, and those with other features, are passed over and counted.
+//   gpus on each node        where nodes have sockets, of several sockets if `several_slots`; else
+//                            equal slots of cores and gpus that fit into sockets, if need be with
+//                            some cores more
+//   constraint               its partition or queue, if some node has that property, features joined
+//                            by '&' or by '|', and nodes that it names or excludes
+//   licenses                 those that `resources` has
+//   its place in the stream  after the jobs that it waits for; a held one never starts unless an
+//                            event releases it (cluster_waits.hpp)
+// Jobs without a limit, and those with other features or dependencies, are passed over and counted.
+// Jobs::remarks says what else does not count.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "copse/graph.hpp"
 #include "formats/cluster_jobs.hpp"
@@ -22,6 +30,9 @@ namespace copse::plan {
 struct ClusterStreamOptions {
   std::int64_t threads = 1;    // of a core
   bool several_slots = false;  // the traverser can match slots of two kinds below one node
+  std::vector<std::string> resources{};  // hierarchical ones, by name
+  bool reservations = false;             // reservations are described; else their jobs are left out
+  bool queues = false;                   // queues are described: they say which nodes they have
   std::int64_t clock_end_s = INT64_MAX;
   std::size_t jobs_max = kJobsMax;
 };

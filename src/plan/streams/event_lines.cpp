@@ -180,10 +180,10 @@ Result<void> EventLines::add_priorities(Event event, TreeView priorities,
 }
 
 Result<void> EventLines::finish(const JobNumbers& numbers) {
-  for (std::size_t e = 0; e < out_.events.size(); ++e) {
+  for (std::size_t e = there_; e < out_.events.size(); ++e) {
     Event& event = out_.events[e];
     if (!event.of_job()) continue;
-    const Named& named = named_[e];
+    const Named& named = named_[e - there_];
     const Place place{std::string(file_), named.line, 0};
     const auto at = numbers.find(named.job);
     if (at == numbers.end()) {

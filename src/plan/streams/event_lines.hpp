@@ -23,7 +23,7 @@ class EventLines {
  public:
   // All must outlive it.
   EventLines(Jobs& out, std::string_view file, const ReadOptions& options)
-      : out_(out), file_(file), options_(options) {}
+      : out_(out), file_(file), options_(options), there_(out.events.size()) {}
 
   // Whether a line is one, by its keys.
   [[nodiscard]] static bool is_event(TreeView line);
@@ -53,11 +53,12 @@ class EventLines {
   Jobs& out_;
   std::string_view file_;
   const ReadOptions& options_;
-  std::vector<Named> named_;  // by event
+  std::size_t there_;         // events that were there before
+  std::vector<Named> named_;  // by event behind those
 };
 
-// Lines of events beside a stream that has none. Errors: as EventLines, with file and line; of two
-// jobs of one name, the first is meant. REQUIRES jobs.events.empty().
+// Lines of events beside a stream. Errors: as EventLines, with file and line; of two jobs of one
+// name, the first is meant. Of one second, what the stream has goes first.
 [[nodiscard]] Result<void> read_events(std::string_view text, std::string_view file,
                                        const ReadOptions& options, Jobs& jobs);
 

@@ -17,6 +17,7 @@
 #include "plan/streams/event_lines.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "request/hres.hpp"
+#include "request/known_types.hpp"
 #include "tools/cluster_list.hpp"
 #include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
@@ -120,15 +121,28 @@ Result<void> add_events(plan::Jobs& jobs, const std::vector<MoreLines>& more,
   return std::unexpected(std::move(error));
 }
 
-Result<plan::Jobs> read_one_stream(const PlanOptions& o, const ResourceGraph& graph,
+// The names of hierarchical resources, each once.
+std::vector<std::string> resources_of(const Engine& engine) {
+  std::vector<std::string> out;
+  for (const LayerView& layer : engine.layers(engine.now())) {
+    if (out.empty() || out.back() != layer.resource) out.push_back(layer.resource);
+  }
+  return out;
+}
+
+Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
                                    const std::vector<MoreLines>& more,
                                    const plan::ReadOptions& how) {
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
   const std::string file = input_name(o.jobs);
   if (looks_like_table_of_jobs(*text)) return table_of_jobs(file);
+  const ResourceGraph& graph = engine.graph();
   const plan::ClusterStreamOptions cluster{.threads = threads_of(graph),
                                            .several_slots = o.setup.traverser != Traverser::simple,
+                                           .resources = resources_of(engine),
+                                           .reservations = !o.reservations.empty(),
+                                           .queues = !o.queues.empty(),
                                            .clock_end_s = how.clock_end_s};
   const auto with_events = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {
     if (!jobs) return jobs;
@@ -158,9 +172,9 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const ResourceGraph& gr
   return read_with_more(std::move(*text), file, more, how);
 }
 
-Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph& graph,
-                                       const plan::Lanes& lanes, std::int64_t clock_end_s,
-                                       const std::string& what_if) {
+Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engine,
+                                       const plan::Lanes& lanes, const std::string& what_if) {
+  const std::int64_t clock_end_s = engine.options().horizon;
   const auto more = read_more_lines(o, what_if);
   if (!more) return std::unexpected(more.error());
   const plan::ReadOptions how{
@@ -171,8 +185,8 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const ResourceGraph
       .clock_end_s = clock_end_s,
       .read_file = read_file,
       .find_node = node_finder(lanes),
-      .no_node = [&graph](std::string_view name) { return no_such_node(graph, name); }};
-  if (o.workload.jobs == 0) return read_one_stream(o, graph, *more, how);
+      .no_node = [&engine](std::string_view name) { return no_such_node(engine.graph(), name); }};
+  if (o.workload.jobs == 0) return read_one_stream(o, engine, *more, how);
   plan::Workload workload = o.workload;
   workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
   workload.clock_end_s = clock_end_s;
@@ -188,11 +202,8 @@ Result<HresRequest> read_hres_request(const PlanOptions& o, const Engine& engine
   const Place place{"--hres-request", 1, 1};
   auto asked = parse_hres_request(o.hres, place);
   if (!asked) return asked;
-  const std::vector<LayerView> layers = engine.layers(engine.now());
-  std::vector<std::string_view> known;
-  for (const LayerView& layer : layers) {
-    if (known.empty() || known.back() != layer.resource) known.emplace_back(layer.resource);
-  }
+  const std::vector<std::string> resources = resources_of(engine);
+  const std::vector<std::string_view> known(resources.begin(), resources.end());
   for (const HresItem& item : asked->items) {
     if (std::ranges::find(known, item.name) != known.end()) continue;
     return fail(ErrorCode::invalid,
@@ -228,7 +239,7 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
   const auto asked = read_hres_request(o, engine);
   if (!asked) return std::unexpected(asked.error());
   const HresRequest& hres = *asked;
-  auto jobs = read_stream_of_jobs(o, engine.graph(), lanes, engine.options().horizon, more);
+  auto jobs = read_stream_of_jobs(o, engine, lanes, more);
   if (!jobs) return jobs;
   if (!hres.empty()) jobs->requests.also_all(hres);
   if (!o.reservations.empty()) {
@@ -243,11 +254,22 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
     jobs->reservations = std::move(*reservations);
   }
   if (auto ok = check_names(*jobs, o); !ok) return std::unexpected(ok.error());
+  for (std::uint32_t r = 0; r < jobs->requests.size(); ++r) {
+    const auto wrong = wrong_unit(engine.graph(), jobs->requests[r]);
+    if (!wrong) continue;
+    const bool own_file = !wrong->place.file.empty();
+    return fail(wrong->code, wrong->text, own_file ? wrong->place : Place{input_name(o.jobs)});
+  }
   return jobs;
 }
 
 Result<queue::QueueConfig> queues_of_plan(const PlanOptions& o) {
-  return chosen_queues({.file = o.queues, .discipline = o.discipline, .priority = o.priority});
+  auto out = chosen_queues({.file = o.queues, .discipline = o.discipline, .priority = o.priority});
+  for (std::size_t i = 0; out && i < out->of_the_machine.size(); ++i) {
+    warn(o.setup, fmt::format("{}: {} is ignored: plan takes options, such as -P, -T and --hres",
+                              input_name(o.queues), out->of_the_machine[i]));
+  }
+  return out;
 }
 
 Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs) {
@@ -258,6 +280,9 @@ Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs) {
 }
 
 void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan::Lanes& lanes) {
+  for (const std::string& remark : jobs.remarks) {
+    warn(o.setup, fmt::format("{}: {}", input_name(o.jobs), remark));
+  }
   if (jobs.jobs.empty()) warn(o.setup, "there is no job to run in " + input_name(o.jobs));
   if (o.processors_per_node == 0 || !lanes.are_nodes()) return;
   const auto few = lanes.with_fewer_cores(o.processors_per_node);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/slurm/slurm_waiting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/nearest_word.hpp"
+
+namespace copse {
+
+namespace {
+
+std::string_view next_part(std::string_view& rest, char separator) {
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  const std::string_view out = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return out;
+}
+
+void add_jobs(ClusterWish& wish, std::string_view jobs, std::string_view task) {
+  while (!jobs.empty()) {
+    std::string_view job = next_part(jobs, ':');
+    job = job.substr(0, job.find('+'));
+    if (job.ends_with("_*")) job.remove_suffix(2);
+    if (job.empty()) continue;
+    wish.after.emplace_back(job);
+    if (!task.empty()) wish.after.back().append("_").append(task);
+  }
+}
+
+// One dependency, without the "(state)" behind it.
+void add_one(ClusterWish& wish, std::string_view one, std::string_view task) {
+  const std::string_view type = next_part(one, ':');
+  constexpr std::array<std::string_view, 3> kEnded{"afterok", "afterany", "afterburstbuffer"};
+  if (type == "singleton") {
+    wish.alone_of_name = true;
+  } else if (type == "aftercorr") {
+    add_jobs(wish, one, task);
+  } else if (std::ranges::find(kEnded, type) != kEnded.end()) {
+    add_jobs(wish, one, {});
+  } else if (type != "expand") {
+    wish.unread = true;
+  }
+}
+
+std::optional<std::int64_t> number_at(std::string_view& rest) {
+  std::int64_t out = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), out);
+  if (error != std::errc{} || out < 0 || out >= Idset::kIdMax) return std::nullopt;
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  return out;
+}
+
+// "4", "1-3" or "1-7:2".
+bool add_range(std::string_view piece, std::int64_t tasks_max, Idset& out) {
+  const auto first = number_at(piece);
+  if (!first) return false;
+  std::int64_t last = *first, step = 1;
+  if (piece.starts_with('-')) {
+    piece.remove_prefix(1);
+    const auto to = number_at(piece);
+    if (!to || *to < *first) return false;
+    last = *to;
+    if (piece.starts_with(':')) {
+      piece.remove_prefix(1);
+      step = number_at(piece).value_or(0);
+      if (step == 0) return false;
+    }
+  }
+  if (!piece.empty()) return false;
+  if (step == 1) {
+    out.add_range(*first, last);
+    return true;
+  }
+  if ((last - *first) / step >= tasks_max) last = *first + tasks_max * step;
+  for (std::int64_t id = *first; id <= last; id += step) out.add(id);
+  return true;
+}
+
+}  // namespace
+
+void add_slurm_dependency(ClusterWish& wish, std::string_view text, std::string_view task) {
+  if (text == "(null)") return;
+  const bool any = text.contains('?');
+  const bool done = any && text.contains("(fulfilled)");
+  while (!text.empty() && !done) {
+    std::string_view one = next_part(text, any ? '?' : ',');
+    const std::size_t bracket = std::min(one.find('('), one.size());
+    const std::string_view state = one.substr(bracket);
+    one = one.substr(0, bracket);
+    if (one.empty() || state == "(fulfilled)") continue;
+    if (any) {
+      wish.unread = true;
+    } else if (state == "(failed)") {
+      wish.held = true;
+    } else {
+      add_one(wish, one, task);
+    }
+  }
+}
+
+Result<Idset> parse_slurm_tasks(std::string_view text, std::int64_t tasks_max) {
+  const std::string_view whole = text;
+  text = text.substr(0, text.find('%'));
+  Idset out;
+  while (!text.empty()) {
+    const std::string_view piece = next_part(text, ',');
+    if (piece.ends_with("...")) {
+      return fail(ErrorCode::invalid,
+                  "Slurm cut the list of tasks short: run squeue with SLURM_BITSTR_LEN=0");
+    }
+    if (!add_range(piece, tasks_max, out)) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("{} is not a list of tasks, such as 1-3,8%2", shown_word(whole)));
+    }
+    if (out.count() > tasks_max) {
+      return fail(ErrorCode::limit, fmt::format("an array of more than {} tasks", tasks_max));
+    }
+  }
+  return out;
+}
+
+}  // namespace copse

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/streams/cluster_waits.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_set>
+
+#include "plan/streams/job_after.hpp"
+
+namespace copse::plan {
+
+namespace {
+
+std::string user_and_name(const ClusterJob& job) { return job.user + '\0' + job.name; }
+
+}  // namespace
+
+ClusterWaits::ClusterWaits(const ClusterJobs& list) {
+  const bool any = std::ranges::any_of(list.jobs, [](const ClusterJob& job) {
+    return !job.wish.after.empty() || job.wish.alone_of_name;
+  });
+  if (!any) return;
+  for (const ClusterJob& job : list.jobs) {
+    if (job.over) continue;
+    std::vector<std::string_view> ids{job.id};
+    for (const std::string_view id :
+         {std::string_view(job.array_id), std::string_view(job.task_id)}) {
+      if (!id.empty() && std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+    }
+    for (const std::string_view id : ids) by_id_[id].push_back(&job);
+    by_user_and_name_[user_and_name(job)].push_back(&job);
+  }
+}
+
+void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, std::int64_t begin_s,
+                         Job& made) {
+  if (&other == &job) return;
+  if (!other.running) {
+    waits_.push_back({job.id, other.id});
+  } else if (other.end_s == 0) {
+    held_.push_back(job.id);
+  } else {
+    // One that still runs after its end has one second left.
+    made.submit_s = std::max({made.submit_s, other.end_s - begin_s, INT64_C(1)});
+  }
+}
+
+// A job that nobody knows any more is over.
+void ClusterWaits::add(const ClusterJob& job, std::int64_t begin_s, Job& made) {
+  if (job.wish.held) held_.push_back(job.id);
+  for (const std::string& id : job.wish.after) {
+    const auto found = by_id_.find(id);
+    if (found == by_id_.end()) continue;
+    for (const ClusterJob* other : found->second) await(job, *other, begin_s, made);
+  }
+  if (!job.wish.alone_of_name) return;
+  for (const ClusterJob* other : by_user_and_name_[user_and_name(job)]) {
+    if (other == &job) break;  // those behind it in the list wait for it
+    await(job, *other, begin_s, made);
+  }
+  for (const ClusterJob* other : by_user_and_name_[user_and_name(job)]) {
+    if (other->running) await(job, *other, begin_s, made);
+  }
+}
+
+Result<void> ClusterWaits::finish(Jobs& jobs) {
+  JobNumbers numbers;
+  for (std::uint32_t j = 0; j < jobs.jobs.size(); ++j) numbers.emplace(jobs.jobs[j].name, j);
+  std::vector<Awaited> list;
+  for (const Wait& wait : waits_) {
+    const auto job = numbers.find(wait.job);
+    if (job == numbers.end()) continue;
+    if (list.size() == kAfterMax) {
+      return fail(ErrorCode::limit, "the jobs wait for too many others");
+    }
+    if (numbers.contains(wait.other)) {
+      list.push_back({job->second, std::string(wait.other), 0});
+    } else {
+      held_.push_back(wait.job);
+    }
+  }
+  std::ranges::stable_sort(list, {}, &Awaited::job);
+  if (auto ok = set_after(jobs, list, numbers, {}); !ok) return ok;
+  const std::unordered_set<std::string_view> held(held_.begin(), held_.end());
+  for (std::uint32_t j = 0; j < jobs.jobs.size() && !held.empty(); ++j) {
+    if (!held.contains(jobs.jobs[j].name)) continue;
+    jobs.events.push_back({.time_s = jobs.jobs[j].submit_s, .what = Event::What::hold, .job = j});
+  }
+  return {};
+}
+
+}  // namespace copse::plan

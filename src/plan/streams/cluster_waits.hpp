@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the waiting jobs of a cluster wait for, as a stream can say it: the ends of running jobs are
+// submit times, waiting jobs are awaited, and a hold is an event at the submission. A job that waits
+// for one that runs without end, or that the stream left out, is held.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "copse/error.hpp"
+#include "formats/cluster_jobs.hpp"
+#include "plan/job.hpp"
+
+namespace copse::plan {
+
+class ClusterWaits {
+ public:
+  // The list must outlive it. O(jobs).
+  explicit ClusterWaits(const ClusterJobs& list);
+
+  // Sets the submit time of a job that was made from one of the list. `begin_s`: time 0 of the stream.
+  void add(const ClusterJob& job, std::int64_t begin_s, Job& made);
+  // All jobs are made, and stand in the order of the stream. Errors: those of set_after. O(jobs +
+  // what they wait for).
+  [[nodiscard]] Result<void> finish(Jobs& jobs);
+
+ private:
+  struct Wait {
+    std::string_view job, other;
+  };
+  void await(const ClusterJob& job, const ClusterJob& other, std::int64_t begin_s, Job& made);
+
+  std::unordered_map<std::string_view, std::vector<const ClusterJob*>> by_id_;
+  std::unordered_map<std::string, std::vector<const ClusterJob*>> by_user_and_name_;
+  std::vector<Wait> waits_;
+  std::vector<std::string_view> held_;
+};
+
+}  // namespace copse::plan

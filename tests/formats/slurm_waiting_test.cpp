@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dependencies and tasks of arrays, as squeue writes them.
+#include <gtest/gtest.h>
+
+#include "formats/slurm/slurm_waiting.hpp"
+
+namespace copse {
+namespace {
+
+ClusterWish wish_of(std::string_view text, std::string_view task = {}) {
+  ClusterWish out;
+  add_slurm_dependency(out, text, task);
+  return out;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST(SlurmDependency, NamesTheJobsThatMustHaveEnded) {
+  EXPECT_EQ(wish_of("afterok:7:8_3(unfulfilled),afterany:9_*(unfulfilled)").after,
+            (Ids{"7", "8_3", "9"}));
+  EXPECT_EQ(wish_of("aftercorr:7(unfulfilled)", "3").after, (Ids{"7_3"}));
+  EXPECT_TRUE(wish_of("singleton(unfulfilled)").alone_of_name);
+  for (const char* text :
+       {"", "(null)", "afterok:7(fulfilled)", "afterok:7?afterok:8(fulfilled)"}) {
+    const ClusterWish wish = wish_of(text);
+    EXPECT_TRUE(wish.after.empty() && !wish.held && !wish.unread && !wish.alone_of_name) << text;
+  }
+}
+
+TEST(SlurmDependency, SaysWhatNoPlanCanKeep) {
+  EXPECT_TRUE(wish_of("afterok:7(failed)").held);
+  for (const char* text : {"after:7+5(unfulfilled)", "afternotok:7(unfulfilled)",
+                           "afterok:7(unfulfilled)?afterok:8(unfulfilled)", "aftr:7"}) {
+    EXPECT_TRUE(wish_of(text).unread) << text;
+  }
+}
+
+TEST(SlurmTasks, AreRangesWithSteps) {
+  EXPECT_EQ(parse_slurm_tasks("1-3,8%2", 100)->text(), "1-3,8");
+  EXPECT_EQ(parse_slurm_tasks("1-7:2,8", 100)->text(), "1,3,5,7-8");
+  EXPECT_EQ(parse_slurm_tasks("0", 100)->text(), "0");
+  for (const char* text :
+       {"1-", "3-1", "a", "1-7:0", "1-7:", "1 3", "1,2...", "-1", "99999999999999999999"}) {
+    EXPECT_FALSE(parse_slurm_tasks(text, 100)) << text;
+  }
+  EXPECT_EQ(parse_slurm_tasks("0-100", 100).error().code, ErrorCode::limit);
+  EXPECT_EQ(parse_slurm_tasks("0-4611686018427387903:2", 100).error().code, ErrorCode::limit);
+}
+
+}  // namespace
+}  // namespace copse
