@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/layers.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/hostlist.hpp"
+#include "base/nearest_word.hpp"
 #include "formats/hres/supply_table.hpp"
 #include "request/hres.hpp"
 
@@ -14,9 +17,21 @@ namespace {
 
 using Op = SessionLine::Op;
 
+// A layer over no node, or over one twice, is a slip.
+Result<void> check_nodes(std::string_view text) {
+  auto hosts = expand_hostlist(text);
+  if (!hosts) return fail(hosts.error().code, "\"nodes\": " + hosts.error().text);
+  if (hosts->empty()) return fail(ErrorCode::invalid, "\"nodes\" names no node");
+  std::ranges::sort(*hosts);
+  const auto twice = std::ranges::adjacent_find(*hosts);
+  if (twice == hosts->end()) return {};
+  return fail(ErrorCode::invalid, fmt::format("\"nodes\" names {} twice", shown_word(*twice)));
+}
+
 Result<void> add_layer(Engine& engine, const SessionLine& line) {
   if (!line.count) return missing("count");
   const std::int64_t mode = line.mode.value_or(1);
+  if (auto ok = check_nodes(*line.nodes); !ok) return ok;
   if (mode > 3) return fail(ErrorCode::invalid, fmt::format("\"mode\" is 1, 2 or 3, not {}", mode));
   LayerSpec layer;
   layer.nodes.emplace_back(*line.nodes, Place{});

@@ -81,7 +81,8 @@ class RunningGrants {
     }
     // Without a clock, a job that was seen to run has the rest of its time, at least a second.
     const std::int64_t from = std::max(job.start_s, std::min(job.seen_s, job.end_s - 1));
-    return {now, job.end_s == 0 ? horizon : now + (job.end_s - from)};
+    const std::int64_t left_s = std::max<std::int64_t>(job.end_s - from, 1);
+    return {now, job.end_s == 0 ? horizon : now + left_s};
   }
 
   Draw draw_of(RunningJob& job, std::vector<std::string>& faults) const {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "explain/explanation.hpp"
 #include "formats/formats.hpp"
@@ -163,13 +164,24 @@ JobId free_id(const Engine& engine) {
   return jobs.empty() ? 1 : jobs.back() + 1;
 }
 
+// "; node[1,3] are down", or "".
+std::string down_nodes(const Engine& engine) {
+  const ResourceGraph& graph = engine.graph();
+  std::vector<std::string> names;
+  for (const PoolId p : graph.of_type(graph.find_type("node"))) {
+    if (!usable(engine.status(p))) names.push_back(graph.name(p));
+  }
+  if (names.empty()) return {};
+  return fmt::format("; {} {} down", compress_hostlist(names), names.size() == 1 ? "is" : "are");
+}
+
 // In one line: what it cannot have, and why, as far as that is known without an explanation.
 int say_refused(Engine& engine, const PreparedRequest& request, const NoMatch& error,
                 bool reserve) {
   const bool waited = reserve && error.code == ErrorCode::insufficient;
-  std::string text = fmt::format(
-      "copse: {}: {}", word(error.code),
-      waited ? "no matching resources now or at any later time that was tried" : error.text);
+  std::string text =
+      fmt::format("copse: {}: {}", word(error.code),
+                  waited ? "no matching resources now or at any later time" : error.text);
   std::vector<std::string> causes = error.remarks;
   for (std::string& missing : engine.missing_properties(request)) {
     causes.push_back(std::move(missing));
@@ -177,6 +189,7 @@ int say_refused(Engine& engine, const PreparedRequest& request, const NoMatch& e
   for (const std::string& cause : causes) {
     text += "; " + cause.substr(0, cause.find_last_not_of('.') + 1);
   }
+  if (waited) text += down_nodes(engine);
   if (causes.empty()) text += "; --explain says why";
   write_error(text + "\n");
   return kNo;
