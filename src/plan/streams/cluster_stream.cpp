@@ -59,7 +59,10 @@ class StreamMaker {
 
   Result<Jobs> make() {
     for (const ClusterJob& job : list_.jobs) {
-      if (job.running && !past_) continue;
+      if (job.running && !past_) {
+        ++running_;
+        continue;
+      }
       if (out_.jobs.size() == options_.jobs_max) {
         return fail(ErrorCode::limit, fmt::format("more than {} jobs", options_.jobs_max));
       }
@@ -95,6 +98,12 @@ class StreamMaker {
   }
 
   void add_remarks() {
+    if (running_ > 0 && !options_.running) {
+      out_.remarks.push_back(
+          fmt::format("{} of the list run{}; what {} as free: give the list to --running as well",
+                      jobs_text(running_), running_ == 1 ? "s" : "",
+                      running_ == 1 ? "it has counts" : "they have counts"));
+    }
     for (const auto& [name, jobs] : unknown_queues_) {
       out_.remarks.push_back(fmt::format(
           "no node has the property \"{}\": {} of that queue or partition may start on any node",
@@ -291,6 +300,7 @@ class StreamMaker {
   std::int64_t cores_of_one_ = 0, gpus_of_one_ = 0;  // the most below one pool
   std::set<std::string, std::less<>> known_;         // properties
   std::map<std::string, std::uint64_t> unknown_queues_, unknown_licenses_, unknown_reservations_;
+  std::uint64_t running_ = 0;
   bool rounded_ = false;  // some requests ask for more cores than their jobs
   ClusterWaits waits_;
   Jobs out_;

@@ -32,6 +32,7 @@ struct ClusterStreamOptions {
   bool several_slots = false;  // the traverser can match slots of two kinds below one node
   std::vector<std::string> resources{};  // hierarchical ones, by name
   bool reservations = false;             // reservations are described; else their jobs are left out
+  bool running = true;                   // jobs that run are known, from this list or another
   bool queues = false;                   // queues are described: they say which nodes they have
   std::int64_t clock_end_s = INT64_MAX;
   std::size_t jobs_max = kJobsMax;

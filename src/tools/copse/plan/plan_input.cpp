@@ -142,6 +142,7 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
                                            .several_slots = o.setup.traverser != Traverser::simple,
                                            .resources = resources_of(engine),
                                            .reservations = !o.reservations.empty(),
+                                           .running = !o.setup.running.empty(),
                                            .queues = !o.queues.empty(),
                                            .clock_end_s = how.clock_end_s};
   const auto with_events = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {
