@@ -194,6 +194,15 @@ TEST_F(Jobs, AreThereAfterARestart) {
   EXPECT_EQ(state(2), "running");
 }
 
+TEST_F(Jobs, AreInTheAuditByTheirOperation) {
+  std::string told;
+  desk.service->audit([&](const Audit& audit) { told += std::string(audit.op) + ' '; });
+  submit(1, "slot=1/core", 10);
+  of("cancel", 1);
+  of("end", 1);
+  EXPECT_EQ(told, "submit cancel end ");
+}
+
 TEST_F(Jobs, AreListedByPages) {
   for (int id = 1; id <= 5; ++id) submit(id, "slot=4/node", 10);
   const std::string two = ask(R"({"op": "jobs", "limit": 2, "after": 1})");
