@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -254,6 +255,12 @@ TEST_F(HttpTest, AReaderThatStopsReadingIsLetGo) {
     EXPECT_EQ(good.ask("PUT", "/v1/grants/" + std::to_string(id), kOneCore, user()).status, 201);
   }
   flood.join();
+  // Before it reads again.
+  for (int i = 0; i < 1'000; ++i) {
+    const HttpAnswer figures = good.ask("GET", "/v1/metrics", {}, user());
+    if (figures.body.find("copse_connections 1\n") != std::string::npos) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   EXPECT_TRUE(deaf.ended());
 }
 

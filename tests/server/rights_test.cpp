@@ -80,10 +80,9 @@ TEST(Rights, UsersGiveBackTheirOwn) {
   const std::string alloc = R"({"op": "alloc", "id": 1, "shape": "slot=1/core", "duration": 9})";
   const std::string free = R"({"op": "free", "id": 1})";
   EXPECT_TRUE(ask(alloc, ada).starts_with(R"({"id": 1)"));
-  EXPECT_EQ(
-      ask(free, bob),
-      "{\"error\": \"forbidden\", \"message\": \"\\\"id\\\" 1 is not yours: the role user gives "
-      "back only its own\"}\n");
+  EXPECT_EQ(ask(free, bob),
+            "{\"error\": \"forbidden\", \"message\": \"\\\"id\\\" 1 is not yours: the role user "
+            "changes only its own\"}\n");
   EXPECT_EQ(ask(free, ada), "{}\n");
   EXPECT_TRUE(ask(alloc, bob).starts_with(R"({"id": 1)"));
   EXPECT_TRUE(ask(free, ada).starts_with(R"({"error": "forbidden")"));
