@@ -12,6 +12,7 @@
 #include "session/history.hpp"
 #include "session/host_text.hpp"
 #include "session/layers.hpp"
+#include "session/line_reader.hpp"
 #include "session/machine_status.hpp"
 #include "session/ranks.hpp"
 #include "session/requests.hpp"

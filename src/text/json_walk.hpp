@@ -19,6 +19,12 @@
 
 #include <simdjson.h>
 
+// Without it simdjson's classes have other members than those of the library: the linker takes one of
+// two functions of the same name, and the program reads what is not there.
+#ifndef SIMDJSON_THREADS_ENABLED
+#error "link simdjson::simdjson where this is included"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
