@@ -86,9 +86,9 @@ struct Host {
   }
 };
 
-class Stream {
+class ResumedStream {
  public:
-  Stream(std::uint64_t seed, bool mixed) : random_(seed), mixed_(mixed) {}
+  ResumedStream(std::uint64_t seed, bool mixed) : random_(seed), mixed_(mixed) {}
 
   void step(std::vector<Host*> hosts) {
     const auto what = below(10);
@@ -146,7 +146,7 @@ TEST_P(Resume, GoesOnAsOneThatNeverEnded) {
   const int count = 10 * (seeds == nullptr ? 1 : std::max(1, std::atoi(seeds)));
   std::size_t starts = 0;
   for (int seed = 1; seed <= count; ++seed) {
-    Stream stream(static_cast<std::uint64_t>(seed), mixed);
+    ResumedStream stream(static_cast<std::uint64_t>(seed), mixed);
     auto host = std::make_unique<Host>(plan::flat_engine(6, 4, "low"), discipline);
     for (int life = 0; life < 6; ++life) {
       for (int i = 0; i < 20; ++i) {
