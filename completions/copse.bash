@@ -145,6 +145,9 @@ _copse() {
     state)
       if ((COMP_CWORD == 2)); then _copse_words "$word" check dump compact; else _copse_files "$word"; fi
       ;;
+    token)
+      if ((COMP_CWORD == 2)); then _copse_words "$word" add list revoke; else _copse_files "$word"; fi
+      ;;
     jobspec)
       if ((COMP_CWORD == 2)); then _copse_words "$word" validate expand; else _copse_files "$word"; fi
       ;;

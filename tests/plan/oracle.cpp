@@ -87,14 +87,14 @@ class Oracle {
   void second() {
     bool event = false;
     const bool early = end_jobs(event);
-    for (int j : std::vector<int>(queue_)) {
-      if (!promised(j) || place(j).start != now_) continue;
-      start(j);
-      event = true;
-    }
     submit(event);
+    for (int j : promised_) event |= place(j).start == now_;
     if (!event) return;
+    // Who arrives now may stand before those that were to start now.
     if (discipline_ == OracleDiscipline::easy) leave_the_first_its_promise();
+    for (int j : std::vector<int>(queue_)) {
+      if (promised(j) && place(j).start == now_) start(j);
+    }
     for (bool moved = early; moved;) {
       moved = false;
       for (int j : std::vector<int>(queue_)) {
