@@ -159,7 +159,7 @@ struct Server::Impl : Journal, ConnectionHost {
     work();
     clock_timer.expires_after(kLookAtClock);
     clock_timer.async_wait([this](const boost::system::error_code& code) {
-      if (!code) watch_clock();
+      if (!code && !stopping) watch_clock();
     });
   }
 
@@ -186,7 +186,7 @@ struct Server::Impl : Journal, ConnectionHost {
     }
     disk_timer.expires_after(kLookAtDisk);
     disk_timer.async_wait([this](const boost::system::error_code& code) {
-      if (!code) watch_disk();
+      if (!code && !stopping) watch_disk();
     });
   }
 
@@ -285,13 +285,13 @@ struct Server::Impl : Journal, ConnectionHost {
     options.manager.lives();
     alive_timer.expires_after(*options.manager.every());
     alive_timer.async_wait([this](const boost::system::error_code& code) {
-      if (!code) say_alive();
+      if (!code && !stopping) say_alive();
     });
   }
 
   void await_reload() {
     hang_up.async_wait([this](const boost::system::error_code& code, int) {
-      if (code) return;
+      if (code || stopping) return;
       options.manager.reloading();
       if (options.reload) options.reload();
       options.manager.ready();
@@ -300,6 +300,7 @@ struct Server::Impl : Journal, ConnectionHost {
   }
 
   void begin_stop() {
+    // What has come already is told after its timer was cancelled: nothing may begin again then.
     if (std::exchange(stopping, true)) return;
     options.manager.stopping();
     signals.cancel();
