@@ -264,7 +264,7 @@ class HttpConnection final : public Connection {
       return send();
     }
     ++shared_.streams;
-    events_next_ = *answer_.events_from;
+    events_next_ = answer_.events_from;
     state_ = State::streams;
     append_head(sending_);
     sending_ += "Connection: close\r\n\r\n: events are records of the journal\n\n";
