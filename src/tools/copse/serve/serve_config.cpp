@@ -47,7 +47,7 @@ std::unexpected<Error> unknown_option(std::span<const OptionRow> options, std::s
       known.push_back(std::string_view(option.names.front()).substr(2));
     }
   }
-  return fail(ErrorCode::invalid, unknown_word("the option", key, known), place);
+  return fail(ErrorCode::invalid, unknown_word("option", key, known), place);
 }
 
 // A value as the command line has it. Errors: invalid.
