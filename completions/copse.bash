@@ -84,7 +84,7 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match info convert show find status plan session serve state token replay supply jobspec r --help --version
+    _copse_words "$word" match info convert show find status plan session serve state token flux replay supply jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -129,6 +129,7 @@ _copse() {
         ;;
       state) _copse_words "$word" -h --help ;;
       token) _copse_words "$word" -h --help --role --state ;;
+      flux) _copse_words "$word" -h --help --json --service ;;
       replay) _copse_words "$word" -h --help --until --list --save ;;
       supply) _copse_words "$word" "$machine" "$engine" --json --svg --after --at -o --output ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;
@@ -144,6 +145,9 @@ _copse() {
       ;;
     state)
       if ((COMP_CWORD == 2)); then _copse_words "$word" check dump compact; else _copse_files "$word"; fi
+      ;;
+    flux)
+      if ((COMP_CWORD == 2)); then _copse_words "$word" why when layers set-layer; fi
       ;;
     token)
       if ((COMP_CWORD == 2)); then _copse_words "$word" add list revoke; else _copse_files "$word"; fi

@@ -113,6 +113,7 @@ void add_commands(CommandLine& line) {
   add_serve(line);
   add_state(line);
   add_token(line);
+  add_flux(line);
   add_replay(line);
   add_supply(line);
 }

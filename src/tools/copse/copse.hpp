@@ -48,6 +48,7 @@ void add_status(CommandLine& line);   // copse_status.cpp
 void add_serve(CommandLine& line);    // serve/copse_serve.cpp
 void add_state(CommandLine& line);    // serve/copse_state.cpp
 void add_token(CommandLine& line);    // serve/copse_token.cpp
+void add_flux(CommandLine& line);     // flux/copse_flux.cpp
 
 // A session on a machine, as `copse session` has it: with the traverser of TreePool where the
 // machine is its R and no other is asked for. `format` of R: "" for the default. Errors: those of

@@ -2,6 +2,7 @@
 #include "tools/options/option_cases.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 
 #include "store/sqlite_store.hpp"
@@ -99,6 +100,10 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"token add", {{"name", "ada"}, {"--state", "state"}}},
       {"token list", {{"--state", "state"}}},
       {"token revoke", {{"name", "bob"}, {"--state", "state"}}},
+      {"flux why", {{"job", "123"}}},
+      {"flux when", {{"job", "123"}}},
+      {"flux layers", {}},
+      {"flux set-layer", {{"resource", "license"}, {"nodes", "n1"}, {"count", "3"}}},
       {"replay", {{"file", "effects"}, {"--save", "made"}}},
       {"supply",
        {{"--load-file", "hres/cluster.json"},
@@ -163,6 +168,12 @@ CommandFolder::CommandFolder() {
   scratch_.write("resource.toml",
                  "[resource]\n[[resource.config]]\nhosts = \"n[0-1]\"\n"
                  "cores = \"0-3\"\n");
+  // Flux, which `copse flux` asks.
+  fs::create_directory(scratch_.path() / "bin");
+  scratch_.write("bin/flux", "#!/bin/sh\nexit 0\n");
+  fs::permissions(scratch_.path() / "bin/flux", fs::perms::owner_all);
+  static const std::string kPath = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
+  setenv("PATH", ((scratch_.path() / "bin").string() + ':' + kPath).c_str(), 1);
   scratch_.write("bytes", std::string("\x7f\0ELF\xff\xfe\x01\n\0\x1b[31m", 16));
   scratch_.write("other.json", "[{\"a\": [1, 2.5, null]}]\n");
   scratch_.write("prose", "This is a letter: no machine, no request.\n");

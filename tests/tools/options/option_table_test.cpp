@@ -31,11 +31,22 @@ using Words = std::vector<std::string>;
 bool is_right(const OptionRow& row, const WrongValue& wrong) {
   const std::string option = row.command + ' ' + row.names.front();
   static const std::set<std::string> kAnyText{
-      "r decode --count",                           // of which a set may have none, as in flux R
-      "serve --state",           "serve --socket",  // any path
-      "serve --audit",           "token add --state",     "token list --state",
-      "token revoke --state",    "r decode --properties", "r encode --property",
+      "r decode --count",  // of which a set may have none, as in flux R
+      "serve --state",
+      "serve --socket",  // any path
+      "serve --audit",
+      "token add --state",
+      "token list --state",
+      "token revoke --state",
+      "r decode --properties",
+      "r encode --property",
       "r set-property property",  // RFC 20
+      // Of what the instance knows it has the names.
+      "flux why --service",
+      "flux when --service",
+      "flux layers --service",
+      "flux set-layer --service",
+      "flux set-layer resource",
   };
   if (wrong.what == "a huge number" && row.unit == "HOSTLIST") return true;  // a host of this name
   // A type may have any name, and so may a queue.
@@ -44,6 +55,7 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
   if (wrong.what == "a huge number" && option == "token add name") return true;  // so may a token
   // So may a property: that no node has it is for the answer to say.
   if (wrong.what == "a huge number" && option == "match --constraint") return true;
+  if (wrong.value == "-1" && option == "flux set-layer count") return true;  // as much as wanted
   return kAnyText.contains(option);
 }
 
