@@ -127,6 +127,7 @@ int copse_tool(int argc, const char* const* argv) {
       words = std::move(*all);
     }
     std::vector<const char*> texts;
+    texts.reserve(words.size());
     for (const std::string& word : words) texts.push_back(word.c_str());
     return run_command_line(
         static_cast<int>(texts.size()), texts.data(),

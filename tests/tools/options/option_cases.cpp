@@ -138,18 +138,19 @@ Words split_words(const std::string& text) {
   return out;
 }
 
-// The words of a line. "--option=value" keeps a value that begins with "-".
+// The words of a line: arguments in the order of the command, behind the options.
 Words words_of(const std::string& command, const GoodLine& line) {
-  Words out = split_words(command), arguments;
+  Words out = split_words(command);
   for (const auto& [name, value] : line) {
-    if (name.starts_with("-")) {
-      out.push_back(name);
-      if (value != kFlagGiven) out.push_back(value);
-    } else {
-      arguments.push_back(value);
-    }
+    if (!name.starts_with("-")) continue;
+    out.push_back(name);
+    if (value != kFlagGiven) out.push_back(value);
   }
-  out.insert(out.end(), arguments.begin(), arguments.end());
+  for (const OptionRow& row : copse_options().options) {
+    if (row.command != command || !row.positional) continue;
+    const auto given = line.find(row.names.front());
+    if (given != line.end()) out.push_back(given->second);
+  }
   return out;
 }
 

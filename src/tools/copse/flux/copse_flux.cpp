@@ -37,6 +37,7 @@ int run_flux(std::vector<std::string> words, const FluxWords& more) {
   if (more.json) words.emplace_back("--json");
   words.push_back("--service=" + more.service);
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t child = 0;
