@@ -4,6 +4,8 @@
 // there after a restart.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "memory_store.hpp"
@@ -72,6 +74,25 @@ TEST_F(Jobs, HaveIdsOfTheirOwn) {
   EXPECT_NE(submit(3, "slot=1/core", 1).find("there is a job 3 already"), std::string::npos);
   EXPECT_NE(submit(1, "slot=1/core", 1).find("there is a job 1 already"), std::string::npos);
   EXPECT_NE(of("free", 2).find("2 is a job of the queue"), std::string::npos);
+}
+
+// What is on disk is lines.
+TEST_F(Jobs, OfSeveralLinesAreThereAfterARestart) {
+  EXPECT_EQ(ask("{\"op\": \"submit\", \"jobspec\": {\"version\": 1,\r\n \"resources\": [{\"type\": "
+                "\"slot\", \"count\": 1, \"label\": \"t\",\n \"with\": [{\"type\": \"core\", "
+                "\"count\": 1}]}], \"attributes\": {\"system\": {\"duration\": 60}}, \"tasks\": "
+                "[{\"command\": [\"a\"], \"slot\": \"t\", \"count\": {\"per_slot\": 1}}]}}"),
+            R"({"id": 1})");
+  EXPECT_EQ(ask("{\"op\": \"submit\", \"shape\": \"slot=1/core\", \"constraints\": "
+                "{\"hostlist\":\n[\"n2\"]}}"),
+            R"({"id": 2})");
+  const std::string told = events(0), job = of("job", 1);
+  EXPECT_EQ(std::ranges::count(told, '\n'), 4) << told;  // two came, two started
+  EXPECT_EQ(job.find('\n'), std::string::npos) << job;
+  restart();
+  ASSERT_EQ(desk.error, "");
+  EXPECT_EQ(of("job", 1), job);
+  EXPECT_EQ(state(2), "running");
 }
 
 TEST_F(Jobs, ThatCanNeverRunAreRefused) {

@@ -58,6 +58,13 @@ std::vector<queue::LineSpec> lines_of(const std::vector<queue::LineSpec>& given)
   return {{.discipline = *find_discipline("easy")}};
 }
 
+// What is kept is lines: an object of several lines becomes one. In JSON, line ends are blanks.
+std::string in_one_line(std::string_view object) {
+  std::string out(object);
+  std::ranges::replace_if(out, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return out;
+}
+
 // How far a turn goes.
 struct Turn {
   std::function<bool()> over{};
@@ -273,8 +280,8 @@ Result<JobRow> LiveJobs::row_of(const SessionLine& line, const JobCaller& caller
   row.queue = line.queue.value_or("");
   row.shape = line.shape.value_or("");
   row.hres = line.hres.value_or("");
-  row.constraints = line.constraints;
-  row.jobspec = line.jobspec;
+  row.constraints = in_one_line(line.constraints);
+  row.jobspec = in_one_line(line.jobspec);
   row.priority = line.priority.value_or(0);
   row.submitted = now_s();
   row.duration = line.duration_s.value_or(0);
