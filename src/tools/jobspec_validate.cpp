@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "files/read_file.hpp"
 #include "request/jobspec_stream.hpp"
 #include "tools/output.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 namespace {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "copse/formats.hpp"
+#include "files/read_file.hpp"
 #include "formats/flux/sched_status.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
 #include "formats/jgf/jgf.hpp"
@@ -19,7 +20,6 @@
 #include "formats/slurm/slurm_nodes.hpp"
 #include "tools/cluster_list.hpp"
 #include "tools/progress.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 

@@ -9,12 +9,12 @@
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
 #include "copse/policy.hpp"
+#include "files/read_file.hpp"
 #include "formats/hres/hres.hpp"
 #include "formats/named_pools.hpp"
 #include "text/printable.hpp"
 #include "tools/grant_running.hpp"
 #include "tools/output.hpp"
-#include "tools/read_file.hpp"
 #include "tools/running_jobs.hpp"
 
 namespace copse {

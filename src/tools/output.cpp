@@ -12,8 +12,8 @@
 #include <iostream>
 #include <system_error>
 
+#include "files/read_file.hpp"
 #include "text/printable.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 

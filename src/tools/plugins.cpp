@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "copse/plugin.hpp"
-#include "tools/read_file.hpp"
+#include "files/read_file.hpp"
 
 namespace copse {
 

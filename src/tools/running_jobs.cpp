@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/job_id.hpp"
+#include "files/read_file.hpp"
 #include "formats/flux/sched_status.hpp"
 #include "formats/rv1/r_stream.hpp"
 #include "formats/rv1/rv1_pools.hpp"
@@ -16,7 +17,6 @@
 #include "request/hres.hpp"
 #include "tools/cluster_list.hpp"
 #include "tools/load_machine.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 

@@ -3,7 +3,7 @@
 // What cannot be read is said with its reason, by every command that reads it: a read that fails is
 // never the end of the file. /proc/self/mem opens, is a regular file, and fails at its first byte
 // even for root.
-#include "tools/read_file.hpp"
+#include "files/read_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "tools/gunzip.hpp"
+#include "files/gunzip.hpp"
 #include "tools/program.hpp"
 
 namespace copse {

@@ -13,9 +13,11 @@
 #include <cerrno>
 #include <charconv>
 #include <span>
-#include <system_error>
 
 #include <fmt/format.h>
+
+#include "files/descriptor.hpp"
+#include "files/read_file.hpp"
 
 namespace copse::server {
 
@@ -74,24 +76,8 @@ Result<Tokens::Entry> parse_entry(std::string_view line, const Place& place) {
 }
 
 std::unexpected<Error> no_token_file(std::string_view what, const std::string& path, int error) {
-  return fail(ErrorCode::io,
-              fmt::format("can't {} {}: {}", what, path,
-                          std::error_code(error, std::generic_category()).message()));
+  return fail(ErrorCode::io, fmt::format("can't {} {}: {}", what, path, reason_of(error)));
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 }  // namespace
 
@@ -128,15 +114,11 @@ Result<Tokens> Tokens::load(const std::string& path) {
                             "tokens if others have written it",
                             path));
   }
-  std::string text;
-  std::array<char, 4096> bytes{};
-  for (;;) {
-    const ssize_t got = ::read(file.number(), bytes.data(), bytes.size());
-    if (got < 0) return no_token_file("read", path, errno);
-    if (got == 0) return parse(text, path);
-    text.append(bytes.data(), static_cast<std::size_t>(got));
-    if (text.size() > kFileBytesMax) return fail(ErrorCode::limit, path + " is too long");
-  }
+  const ReadText text = read_descriptor(file.number(), kFileBytesMax + 1);
+  if (!text)
+    return fail(ErrorCode::io, fmt::format("can't read {}: {}", path, text.error().reason));
+  if (text->size() > kFileBytesMax) return fail(ErrorCode::limit, path + " is too long");
+  return parse(*text, path);
 }
 
 std::string Tokens::text() const {

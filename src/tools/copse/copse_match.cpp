@@ -10,6 +10,7 @@
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "explain/explanation.hpp"
+#include "files/read_file.hpp"
 #include "formats/formats.hpp"
 #include "queue/reservation/reservation.hpp"
 #include "request/constraint.hpp"
@@ -22,7 +23,6 @@
 #include "tools/copse/copse.hpp"
 #include "tools/copse/match_summary.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 

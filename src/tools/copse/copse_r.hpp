@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/idset.hpp"
+#include "files/read_file.hpp"
 #include "rset/rset.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "copse/save.hpp"
+#include "files/read_file.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/plugins.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 

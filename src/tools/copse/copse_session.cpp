@@ -14,10 +14,10 @@
 
 #include <fmt/format.h>
 
+#include "files/read_file.hpp"
 #include "session/session.hpp"
 #include "session/stream.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 

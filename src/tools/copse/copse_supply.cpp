@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "draw/supply_svg.hpp"
+#include "files/read_file.hpp"
 #include "formats/hres/supply_table.hpp"
 #include "plan/streams/lines.hpp"
 #include "session/session.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 

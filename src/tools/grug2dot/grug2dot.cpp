@@ -10,10 +10,10 @@
 #include <string>
 #include <system_error>
 
+#include "files/read_file.hpp"
 #include "formats/grug/grug_dot.hpp"
 #include "formats/grug/grug_recipe.hpp"
 #include "tools/output.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/resource_query/rq_context.hpp"
 
-#include "tools/read_file.hpp"
+#include "files/read_file.hpp"
 
 namespace copse::query {
 

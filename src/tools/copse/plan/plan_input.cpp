@@ -9,6 +9,7 @@
 
 #include "base/clock_time.hpp"
 #include "base/nearest_word.hpp"
+#include "files/read_file.hpp"
 #include "formats/flux/flux_jobs.hpp"
 #include "formats/slurm/slurm_accounting.hpp"
 #include "formats/slurm/slurm_machine.hpp"
@@ -22,7 +23,6 @@
 #include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
 #include "tools/output.hpp"
-#include "tools/read_file.hpp"
 #include "tools/real_clock.hpp"
 
 namespace copse {

@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "files/read_file.hpp"
 #include "tools/plugins.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 

@@ -9,9 +9,9 @@
 #include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
 #include "base/saturating.hpp"
+#include "files/read_file.hpp"
 #include "graph/node_names.hpp"
 #include "queue/job_queue.hpp"
-#include "tools/read_file.hpp"
 #include "tools/real_clock.hpp"
 
 namespace copse {

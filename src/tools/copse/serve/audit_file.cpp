@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "files/read_file.hpp"
 #include "text/json_text.hpp"
-#include "tools/read_file.hpp"
 
 namespace copse {
 

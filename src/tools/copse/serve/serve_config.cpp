@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
-#include "tools/read_file.hpp"
+#include "files/read_file.hpp"
 #ifdef COPSE_HAS_TOML
 #include "text/toml_text.hpp"
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/read_file.hpp"
+#include "files/read_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,8 +12,9 @@
 
 #include <fmt/format.h>
 
+#include "files/descriptor.hpp"
+#include "files/gunzip.hpp"
 #include "formats/jgf/jgf_text.hpp"
-#include "tools/gunzip.hpp"
 
 namespace copse {
 
@@ -53,20 +54,6 @@ ReadText read_pipe(int descriptor, std::size_t bytes_most) {
   if (text && text->empty()) return failure(true, "nothing comes from this pipe");
   return text;
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/gunzip.hpp"
+#include "files/gunzip.hpp"
 
 #include <algorithm>
 #include <limits>
