@@ -1,35 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flux/teller.hpp"
 
+#include <algorithm>
+
 namespace copse::flux {
+
+namespace {
+
+constexpr std::int64_t kRest = 4;  // so many times as long as the answers took
+
+}  // namespace
 
 bool Teller::work(std::int64_t now_s, queue::Slice& slice,
                   const std::function<void(const queue::Answers::Brief&)>& tell) {
   if (state_ == State::over) {
-    const bool due = told_s_ == INT64_MIN || now_s >= told_s_ + every_s_;
-    if (queue_.waiting() == 0 || told_sequence_ == queue_.sequence() || !due) return true;
+    if (queue_.waiting() == 0 || told_sequence_ == queue_.sequence() || now_s < next_s_) {
+      return true;
+    }
     state_ = State::making;
-    told_s_ = now_s;
+    begun_s_ = now_s;
     making_sequence_ = queue_.sequence();
   }
   if (state_ == State::making) {
-    if (!answers_.work(slice)) return false;
+    // Something may have happened since they were begun: it is told the next time.
+    const bool all = answers_.work(slice);
+    if (!all && answers_.made_of().value_or(0) < making_sequence_) return false;
     state_ = State::telling;
     next_ = 0;
   }
-  const auto& all = answers_.all();
-  while (next_ < all.size()) {
-    tell(all[next_++]);
-    if (slice.spent() && next_ < all.size()) return false;
+  while (next_ < answers_.size()) {
+    if (const auto brief = answers_.at(next_++)) tell(*brief);
+    if (slice.spent() && next_ < answers_.size()) return false;
   }
   state_ = State::over;
   told_sequence_ = making_sequence_;
+  next_s_ = std::max(begun_s_ + every_s_, now_s + kRest * (now_s - begun_s_));
   return true;
 }
 
 std::optional<std::int64_t> Teller::next_time() const {
   if (queue_.waiting() == 0 || told_sequence_ == queue_.sequence()) return std::nullopt;
-  return told_s_ + every_s_;
+  return next_s_;
 }
 
 }  // namespace copse::flux

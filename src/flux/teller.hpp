@@ -2,7 +2,8 @@
 //
 // Teller: when those who wait are told why they do, and when they start. Answers are made, then
 // told one after another, as slices allow; all are told again when something has changed, but not
-// more often than every so many seconds.
+// more often than every so many seconds. The more there are, the longer that is: they take a fifth
+// of the time at most.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,8 @@ class Teller {
   State state_ = State::over;
   std::uint64_t told_sequence_ = UINT64_MAX;  // of the state that all were told of
   std::uint64_t making_sequence_ = 0;
-  std::int64_t told_s_ = INT64_MIN;
+  std::int64_t begun_s_ = INT64_MIN;
+  std::int64_t next_s_ = INT64_MIN;  // not before
   std::size_t next_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "queue/answers/answers.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <utility>
 
@@ -83,30 +84,35 @@ bool Answers::work(Slice& slice) {
   if (making_ == nullptr) {
     if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
     making_ = std::make_unique<Outlook>(queue_);
-    reasons_.emplace(queue_, names_);
-    beside_ = beside_lines(queue_.view());
-    made_.clear();
+    beside_made_ = beside_lines(queue_.view());
   }
   if (!making_->work(slice)) return false;
-  const auto& entries = making_->entries();
-  const std::size_t all = entries.size() + beside_.size();
-  while (made_.size() < all) {
-    const Outlook::Entry entry = made_.size() < entries.size()
-                                     ? entries[made_.size()]
-                                     : Outlook::Entry{beside_[made_.size() - entries.size()]};
-    const auto state = queue_.state(entry.job);
-    const bool waits = state && *state != JobState::running;
-    made_.push_back({entry, waits ? reasons_->of(entry.job, entry.ahead) : Reason{}});
-    if (made_.size() < all && slice.spent()) return false;
-  }
-  std::erase_if(made_, [&](const Brief& brief) {
-    const auto state = queue_.state(brief.when.job);
-    return !state || *state == JobState::running;
-  });
-  all_ = std::move(made_);
   outlook_ = std::move(making_);
-  reasons_.reset();
+  beside_ = std::move(beside_made_);
+  reasons_.emplace(queue_, names_);
   return outlook_->of() == queue_.sequence();
+}
+
+std::size_t Answers::size() const {
+  return outlook_ == nullptr ? 0 : outlook_->entries().size() + beside_.size();
+}
+
+std::optional<Answers::Brief> Answers::at(std::size_t n) {
+  assert(n < size());
+  const auto& entries = outlook_->entries();
+  const Outlook::Entry entry =
+      n < entries.size() ? entries[n] : Outlook::Entry{beside_[n - entries.size()]};
+  const auto state = queue_.state(entry.job);
+  if (!state || *state == JobState::running) return std::nullopt;
+  return Brief{entry, reasons_->of(entry.job, entry.ahead)};
+}
+
+std::vector<Answers::Brief> Answers::all() {
+  std::vector<Brief> out;
+  for (std::size_t n = 0; n < size(); ++n) {
+    if (auto brief = at(n)) out.push_back(std::move(*brief));
+  }
+  return out;
 }
 
 Result<Answer> Answers::of(JobId id) {

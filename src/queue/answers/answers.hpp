@@ -6,9 +6,9 @@
 //   while (!answers.work(slice)) answer_others();      // of all: an outlook, and reasons
 //   const auto answer = answers.of(17);                // of one: with what would help
 //
-// Those of all are kept until work() has made newer ones, so that a thousand who ask cost one look;
+// Starts of all are kept until work() has made newer ones, so that a thousand who ask cost one look;
 // of() says when as of then, and why as of now. REQUIRES that the queue lives as long.
-// Cost: work() as Outlook and Reasons; of() a few explanations more, for what would help.
+// Cost: work() as Outlook; at() as Reasons; of() a few explanations more, for what would help.
 #pragma once
 
 #include <cstdint>
@@ -57,13 +57,20 @@ class Answers {
   // Makes those of the state that the queue is in when it begins. True if they are made, and
   // nothing has happened since.
   bool work(Slice& slice);
-  // Of all that waited then and still wait: in the order of the queue, then those that are held or
-  // wait for reservations, by id. None before work() is done.
+  // The state of the queue that they are of (JobQueue::sequence); none: there are none yet.
+  [[nodiscard]] std::optional<std::uint64_t> made_of() const {
+    return outlook_ == nullptr ? std::nullopt : std::optional(outlook_->of());
+  }
+  // Of all that waited then: in the order of the queue, then those that are held or wait for
+  // reservations, by id. None before work() is done.
   struct Brief {
     Outlook::Entry when;
-    Reason why;
+    Reason why;  // as of then, or of when somebody else of its kind was asked for
   };
-  [[nodiscard]] const std::vector<Brief>& all() const { return all_; }
+  [[nodiscard]] std::size_t size() const;
+  // None: it does not wait any more. REQUIRES n < size(). O(1), but for the first of a kind.
+  [[nodiscard]] std::optional<Brief> at(std::size_t n);
+  [[nodiscard]] std::vector<Brief> all();  // that still wait
 
   // Errors: not_found; invalid (it runs).
   [[nodiscard]] Result<Answer> of(JobId id);
@@ -75,9 +82,8 @@ class Answers {
   JobQueue& queue_;
   JobNames names_;
   std::unique_ptr<Outlook> outlook_, making_;
-  std::optional<Reasons> reasons_;  // while making
-  std::vector<JobId> beside_;       // likewise: those that stand in no line
-  std::vector<Brief> all_, made_;
+  std::optional<Reasons> reasons_;           // of the state that outlook_ is of
+  std::vector<JobId> beside_, beside_made_;  // those that stand in no line; while making
 };
 
 }  // namespace copse::queue

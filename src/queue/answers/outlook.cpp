@@ -25,6 +25,8 @@ Outlook::Outlook(const JobQueue& queue)
       waiting_.push_back(made);
     }
   }
+  places_.reserve(waiting_.size());
+  entries_.reserve(waiting_.size());
   if (promises.counting()) {
     counts_.emplace(promises.counts().usable());
     for (const auto& [id, slot] : queue.p_.jobs.slots()) {
