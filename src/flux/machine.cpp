@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <utility>
+#include <vector>
 
+#include "formats/hwloc/hwloc_read.hpp"
 #include "formats/jgf/jgf.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
@@ -53,18 +53,36 @@ Result<std::unique_ptr<Engine>> engine_of_file(std::string_view text, const Mach
   return Engine::create(std::move(*graph), std::move(options));
 }
 
-Result<void> check_ranks(const Engine& engine, const RSet& inventory) {
-  const auto pools = pools_of_r(engine.graph(), inventory);
-  if (pools) return {};
-  return fail(pools.error().code,
-              "the machine is not that of the instance: " + pools.error().message());
+Result<std::unique_ptr<Engine>> engine_of_topologies(std::span<const std::string> texts,
+                                                     EngineOptions options) {
+  std::vector<std::string> names;
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+    names.push_back(fmt::format("topology of rank {}", rank));
+  }
+  std::vector<HwlocText> nodes;
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+    nodes.push_back({.text = texts[rank], .file = names[rank]});
+  }
+  auto graph = read_hwloc_nodes(nodes, "node,socket,numanode,L3cache,core,gpu");
+  if (!graph) return std::unexpected(graph.error());
+  return Engine::create(std::move(*graph), std::move(options));
 }
 
-Result<std::string> file_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string out{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in) return fail(ErrorCode::io, fmt::format("can't read {}", path));
-  return out;
+Result<void> keep_ranks(Engine& engine, const RSet& inventory) {
+  const auto pools = pools_of_r(engine.graph(), inventory);
+  if (!pools) {
+    return fail(pools.error().code,
+                "the machine is not that of the instance: " + pools.error().message());
+  }
+  const Idset ranks = inventory.ranks();
+  std::vector<PoolId> others;
+  for (const PoolId node : engine.graph().of_type(engine.graph().find_type("node"))) {
+    const std::int32_t rank = engine.graph().rank(node);
+    if (rank < 0 || !ranks.contains(rank)) others.push_back(node);
+  }
+  if (others.empty()) return {};
+  if (auto removed = engine.remove(others); !removed) return std::unexpected(removed.error());
+  return {};
 }
 
 }  // namespace copse::flux

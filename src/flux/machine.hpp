@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,10 +28,12 @@ namespace copse::flux {
 [[nodiscard]] Result<std::unique_ptr<Engine>> engine_of_file(std::string_view text,
                                                              const MachineText& how,
                                                              EngineOptions options);
-// Errors: not_found: a rank of the inventory, or a child of one, is not in the machine.
-[[nodiscard]] Result<void> check_ranks(const Engine& engine, const RSet& inventory);
-
-// A file's text. Errors: io.
-[[nodiscard]] Result<std::string> file_text(const std::string& path);
+// The machine of hwloc's XML of each rank, from rank 0: nodes with sockets, NUMA nodes, last-level
+// caches, cores and GPUs. Errors: those of read_hwloc_nodes() and Engine::create().
+[[nodiscard]] Result<std::unique_ptr<Engine>> engine_of_topologies(
+    std::span<const std::string> texts, EngineOptions options);
+// Leaves out the nodes whose rank is not in the inventory, as Flux excludes them. Errors: not_found:
+// a rank of the inventory, or a child of one, is not in the machine.
+[[nodiscard]] Result<void> keep_ranks(Engine& engine, const RSet& inventory);
 
 }  // namespace copse::flux

@@ -12,7 +12,7 @@
 #include "base/job_id.hpp"
 #include "flux/job_requests.hpp"
 #include "flux/machine.hpp"
-#include "flux/resource_status.hpp"
+#include "flux/queues.hpp"
 #include "formats/hres/supply_table.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
@@ -30,11 +30,6 @@ namespace {
 std::int64_t seconds(double time_s) {
   if (!(time_s > 0)) return 0;
   return time_s < 1e15 ? static_cast<std::int64_t>(time_s) : INT64_C(1'000'000'000'000'000);
-}
-
-std::vector<queue::LineSpec> lines_of(const queue::QueueConfig& queues) {
-  if (!queues.lines.empty()) return queues.lines;
-  return {{.discipline = *find_discipline("easy")}};
 }
 
 }  // namespace
@@ -59,17 +54,12 @@ Scheduler::~Scheduler() {
 Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setup,
                      JobManager& manager)
     : engine_(std::move(engine)),
-      all_(std::move(all)),
-      up_(setup.up),
+      inventory_(*engine_, std::move(all), setup.up),
       manager_(manager),
       allocated_(*engine_, {.graph = setup.write_graph, .slots = setup.says_slots}),
       no_foreign_queues_(setup.no_foreign_queues),
       has_hres_(!setup.hres.empty()),
       telling_(setup.telling) {
-  if (all_.expiration_s > 0) expiration_s_ = all_.expiration_s;
-  for (const PoolId node : nodes_of(subtract(all_.ranks(), up_))) {
-    engine_->set_status(node, Status::down);
-  }
   queue::QueueSink& sink = *this;
   queue_ =
       std::make_unique<queue::JobQueue>(*engine_, lines_of(setup.queues), sink, setup.queues.rule);
@@ -82,7 +72,8 @@ Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setu
 
 Result<void> Scheduler::hello(const HelloJob& job) {
   if (jobs_.contains(job.id)) return {};  // it was told before
-  if (const auto queue = queue_named(job.queue); !queue && no_foreign_queues_) {
+  if (const auto queue = queue_named(*queue_, job.queue, no_foreign_queues_);
+      !queue && no_foreign_queues_) {
     return std::unexpected(queue.error());
   }
   auto r = read_r(job.r, "R", {.rules = RRules::merging});
@@ -113,8 +104,8 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
   const Request request = whole_nodes > 0 ? nodes_request(whole_nodes) : core_request();
   const std::string kind = request_key(request), user = std::to_string(of.userid);
   // Its queue may be gone.
-  const std::string queue =
-      queue_named(of.queue).value_or(queue_->view().lines.queues().front().name);
+  const std::string queue = queue_named(*queue_, of.queue, no_foreign_queues_)
+                                .value_or(queue_->view().lines.queues().front().name);
   queue::Adoption adoption;
   adoption.job = {.id = id,
                   .submit_s = seconds(of.submit_s),
@@ -167,17 +158,6 @@ Result<bool> Scheduler::give_back(JobId id, std::span<const PoolId> pools) {
   return gone;
 }
 
-// With several queues, or a named one, each job must name one of them.
-Result<std::string> Scheduler::queue_named(const std::string& name) const {
-  const auto& queues = queue_->view().lines.queues();
-  const bool unnamed = queues.size() == 1 && queues.front().name.empty();
-  if (unnamed && (name.empty() || !no_foreign_queues_)) return std::string();
-  const bool known =
-      std::ranges::any_of(queues, [&](const auto& queue) { return queue.name == name; });
-  if (known) return name;
-  return fail(ErrorCode::not_found, fmt::format("queue ({}) doesn't exist", name));
-}
-
 void Scheduler::alloc(const AllocRequest& request) {
   ++counts_.allocs;
   if (jobs_.contains(request.id)) {
@@ -190,7 +170,7 @@ void Scheduler::alloc(const AllocRequest& request) {
   };
   auto parsed = parse_job(request.jobspec);
   if (!parsed) return refuse("cannot parse jobspec: " + parsed.error().message());
-  const auto queue = queue_named(parsed->queue);
+  const auto queue = queue_named(*queue_, parsed->queue, no_foreign_queues_);
   if (!queue) return refuse(queue.error().text);
   Job& job = jobs_[request.id];
   job.request = parsed->request;
@@ -221,8 +201,9 @@ void Scheduler::free(JobId id, const Idset& ranks, bool last) {
   const Grant* grant = engine_->grant(id);
   const Idset has = grant == nullptr ? Idset()  // its nodes were taken from the machine
                                      : selections_.make(engine_->graph(), grant->selection).ranks();
-  if (const Idset more = subtract(ranks, has); !intersect(more, all_.ranks()).empty()) {
-    complain(fmt::format("does not have rank {}", intersect(more, all_.ranks()).text(true)));
+  if (const Idset more = subtract(ranks, has); !intersect(more, inventory_.all().ranks()).empty()) {
+    complain(
+        fmt::format("does not have rank {}", intersect(more, inventory_.all().ranks()).text(true)));
   }
   const Idset rest = subtract(has, ranks);
   if (last && !rest.empty()) {
@@ -287,7 +268,8 @@ std::string Scheduler::unsatisfiable(const Request& request, const std::string& 
 Result<void> Scheduler::feasible(std::string_view jobspec) {
   const auto parsed = parse_job(jobspec);
   if (!parsed) return std::unexpected(parsed.error());
-  if (auto queue = queue_named(parsed->queue); !queue) return std::unexpected(queue.error());
+  if (auto queue = queue_named(*queue_, parsed->queue, no_foreign_queues_); !queue)
+    return std::unexpected(queue.error());
   auto prepared = engine_->prepare(*parsed->request);
   if (!prepared) return std::unexpected(prepared.error());
   const auto match = engine_->match(Operation::satisfiability, *prepared, 0);
@@ -297,34 +279,10 @@ Result<void> Scheduler::feasible(std::string_view jobspec) {
 
 // --- From the resource module
 
-std::vector<PoolId> Scheduler::nodes_of(const Idset& ranks) const {
-  auto nodes = tops_of_ranks(engine_->graph(), intersect(ranks, all_.ranks()));
-  return nodes ? std::move(*nodes) : std::vector<PoolId>();
-}
-
 void Scheduler::update(const ResourceUpdate& update) {
-  if (update.expiration_s) {
-    expiration_s_.reset();
-    if (*update.expiration_s > 0) expiration_s_ = update.expiration_s;
-  }
-  const Idset down = subtract(update.down, update.shrink);
-  if (!update.up.empty()) {
-    up_ = unite(up_, update.up);
-    queue_->set_status(nodes_of(update.up), Status::up);
-  }
-  if (!down.empty()) {
-    up_ = subtract(up_, down);
-    queue_->set_status(nodes_of(down), Status::down);
-  }
-  if (update.shrink.empty()) return;
-  const auto gone = nodes_of(update.shrink);
-  if (gone.empty()) return;
-  if (auto ok = queue_->remove(gone); !ok) {
+  if (auto ok = inventory_.update(update, *queue_); !ok) {
     manager_.complain("shrink: " + ok.error().text);
-    return;
   }
-  up_ = subtract(up_, update.shrink);
-  all_ = select_ranks(all_, subtract(all_.ranks(), update.shrink));
 }
 
 // --- Hierarchical resources
@@ -383,25 +341,7 @@ void Scheduler::tell(std::int64_t now_s, const queue::Answers::Brief& of) {
 }
 
 Result<void> Scheduler::configure(const queue::QueueConfig& queues) {
-  const std::vector<queue::LineSpec> lines = lines_of(queues);
-  const auto& known = queue_->view().lines.queues();
-  const auto same = [&](const queue::LineSpec& line) {
-    return std::ranges::any_of(known, [&](const auto& queue) {
-      return queue.name == line.name && queue.is_virtual == line.parent.has_value();
-    });
-  };
-  if (lines.size() != known.size() || !std::ranges::all_of(lines, same)) {
-    return fail(ErrorCode::unsupported,
-                "other queues than before need the scheduler to be loaded again (flux module "
-                "reload)");
-  }
-  for (const queue::LineSpec& line : lines) {
-    if (line.parent) continue;
-    [[maybe_unused]] const auto set =
-        queue_->set_discipline(line.name, line.discipline, line.depth);
-    assert(set);
-  }
-  return {};
+  return change_queues(*queue_, queues);
 }
 
 // --- Decisions
@@ -414,7 +354,8 @@ void Scheduler::started(JobId id, const Grant& grant) {
   const std::int64_t now_s = engine_->now();
   const bool endless = grant.end >= engine_->options().horizon;
   if (!endless && grant.start < now_s) late_.emplace_back(id, now_s + (grant.end - grant.start));
-  const AllocatedR::Text got = allocated_.of(grant, *job.request, all_, expiration_s_);
+  const AllocatedR::Text got =
+      allocated_.of(grant, *job.request, inventory_.all(), inventory_.expiration_s());
   const queue::QueueView view = queue_->view();
   const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
   const auto& order = view.lines[queued.line].order();
@@ -454,8 +395,6 @@ void Scheduler::forget(JobId id) { jobs_.erase(id); }
 
 // --- Answers
 
-std::string Scheduler::status() const { return resource_status(*engine_, all_, up_); }
-
 Result<std::string> Scheduler::why(JobId id, bool as_json) {
   const auto answer = answers_->of(id);
   if (!answer) return std::unexpected(answer.error());
@@ -493,12 +432,6 @@ std::string Scheduler::stats() const {
 QueueCounts Scheduler::counts(const std::string& queue) const {
   const auto at = by_queue_.find(queue);
   return at == by_queue_.end() ? QueueCounts() : at->second;
-}
-
-std::string Scheduler::summary() const {
-  std::string out;
-  append_r_short(out, select_ranks(all_, up_));
-  return out;
 }
 
 void Scheduler::check() const {

@@ -32,6 +32,7 @@
 #include "copse/formats.hpp"
 #include "flux/allocated_r.hpp"
 #include "flux/annotations.hpp"
+#include "flux/inventory.hpp"
 #include "flux/messages.hpp"
 #include "flux/setup.hpp"
 #include "flux/teller.hpp"
@@ -113,7 +114,7 @@ class Scheduler final : private queue::QueueSink {
 
   // --- Answers
   // Three sets as sched.resource-status has them: {"all": R, "down": R, "allocated": R}.
-  [[nodiscard]] std::string status() const;
+  [[nodiscard]] std::string status() const { return inventory_.status(); }
   // Why a job waits and when it starts, in words or as JSON. Errors: not_found, invalid (it runs).
   [[nodiscard]] Result<std::string> why(JobId job, bool as_json);
   [[nodiscard]] std::string stats() const;  // a JSON object
@@ -123,8 +124,8 @@ class Scheduler final : private queue::QueueSink {
   [[nodiscard]] const std::shared_ptr<Engine>& shared_engine() const { return engine_; }
   [[nodiscard]] std::size_t waiting() const { return queue_->waiting(); }
   [[nodiscard]] std::size_t running() const { return queue_->running(); }
-  [[nodiscard]] std::string summary() const;  // "rank[0-3]/core[0-7]": what is up
-  void check() const;                         // asserts what is always true; O(jobs)
+  [[nodiscard]] std::string summary() const { return inventory_.summary(); }
+  void check() const;  // asserts what is always true; O(jobs)
 
  private:
   Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setup, JobManager& manager);
@@ -146,14 +147,11 @@ class Scheduler final : private queue::QueueSink {
                                    const HelloJob& of, std::int64_t whole_nodes);
   [[nodiscard]] Result<Draw> draw_of(std::string_view jobspec) const;
   [[nodiscard]] std::string unsatisfiable(const Request& request, const std::string& why) const;
-  [[nodiscard]] Result<std::string> queue_named(const std::string& name) const;
-  [[nodiscard]] std::vector<PoolId> nodes_of(const Idset& ranks) const;
   void tell(std::int64_t now_s, const queue::Answers::Brief& of);
   void forget(JobId job);
 
   std::shared_ptr<Engine> engine_;
-  RSet all_;  // without what was shrunk
-  Idset up_;
+  Inventory inventory_;
   JobManager& manager_;
   AllocatedR allocated_;
   std::unique_ptr<queue::JobQueue> queue_;
@@ -162,7 +160,6 @@ class Scheduler final : private queue::QueueSink {
   std::unordered_map<JobId, Job> jobs_;
   std::map<std::string, QueueCounts> by_queue_;
   SelectionSet selections_;
-  std::optional<double> expiration_s_;  // of the instance
   bool no_foreign_queues_ = false, has_hres_ = false, reasons_ = false;
   Telling telling_ = Telling::everything;
   // A turn came after their promised starts: they have their whole time from then on.

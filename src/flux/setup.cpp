@@ -19,12 +19,14 @@ Result<std::unique_ptr<Engine>> new_engine(const Setup& setup, const RSet& all) 
                                                                            : Traverser::treepool);
   options.now = setup.now_s;
   options.horizon = setup.now_s + kCentury_s;
-  if (setup.machine_text.empty()) {
+  if (setup.machine_text.empty() && setup.topologies.empty()) {
     return engine_of_r(setup.inventory, all, true, std::move(options));
   }
-  auto engine = engine_of_file(setup.machine_text, setup.machine, std::move(options));
+  auto engine = setup.machine_text.empty()
+                    ? engine_of_topologies(setup.topologies, std::move(options))
+                    : engine_of_file(setup.machine_text, setup.machine, std::move(options));
   if (!engine) return engine;
-  if (auto ok = check_ranks(**engine, all); !ok) return std::unexpected(ok.error());
+  if (auto ok = keep_ranks(**engine, all); !ok) return std::unexpected(ok.error());
   return engine;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "base/idset.hpp"
@@ -28,9 +30,11 @@ struct Setup {
   // Of these ranks, somebody else's too; nullptr: one is made of the R.
   std::shared_ptr<Engine> engine{};
   // A file with that machine, in any format that is read: then it is not made of the R, but has all
-  // of its ranks and children.
+  // of its ranks and children. Nodes of other ranks are left out.
   MachineText machine{};
   std::string_view machine_text{};
+  // The same as hwloc's XML of each rank, from rank 0; empty: none.
+  std::span<const std::string> topologies{};
   std::string_view hres{}, hres_file{};  // hierarchical resources, and their file; empty: none
   bool write_graph = false;              // R of a job has what it got in scheduling, too, as JGF
   Idset up{};                            // ranks that are; all others are down
@@ -46,7 +50,7 @@ struct Setup {
 };
 
 // The engine of a setup, with its hierarchical resources; `all` is its inventory. Errors: those of
-// the readers, Engine::create() and Engine::add_resources(); not_found (check_ranks()).
+// the readers, Engine::create() and Engine::add_resources(); not_found (keep_ranks()).
 [[nodiscard]] Result<std::shared_ptr<Engine>> engine_of(const Setup& setup, const RSet& all);
 
 }  // namespace copse::flux

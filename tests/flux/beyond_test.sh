@@ -36,6 +36,13 @@ END
     --conf=sched-copse.hres="$WORK/resources.yaml" bash "$0" "$flux" "$modules" "$modprobe" layers
   env -u FLUX_URI timeout 170 flux start -s2 "${use_copse[@]}" \
     bash "$0" "$flux" "$modules" "$modprobe" nested
+  topologies=(--conf=sched-copse.inventory-format=hwloc --conf=sched-copse.scheduling=jgf)
+  env -u FLUX_URI timeout 60 flux start -s1 "${use_copse[@]}" "${topologies[@]}" \
+    bash "$0" "$flux" "$modules" "$modprobe" topology
+  # Fake ranks have no topology: the instance comes up, and the log says why there is no scheduler.
+  env -u FLUX_URI timeout 60 flux start -s1 --conf=fake-resources.nnodes=2 \
+    --conf=fake-resources.cores-per-node=2 "${use_copse[@]}" "${topologies[@]}" true 2> "$WORK/fake"
+  grep -q 'rank 1 does not say its topology: .*inventory' "$WORK/fake" || { cat "$WORK/fake"; exit 1; }
   echo passed
   exit
 fi
@@ -44,6 +51,18 @@ failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep copse | tail -20; flux 
 same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
 sleeper() { flux submit --setattr=system.exec.test.run_duration="$1" "${@:2}" true; }
 
+# The machine is that of hwloc, with what is between a node and its cores.
+if [ "$part" = topology ]; then
+  id=$(flux submit -N1 --exclusive true)
+  flux job wait-event -t 20 "$id" clean > /dev/null
+  types=$(flux job info "$id" R | jq -r '.scheduling.graph.nodes | map(.metadata.type) | unique | join(",")')
+  case $types in *socket*) ;; *) failed "a graph of types $types" ;; esac
+  same 'the cores' "$(flux job info "$id" R | jq -c '.execution.R_lite')" "$(flux kvs get resource.R | jq -c '.execution.R_lite')"
+  ! flux module reload sched-copse inventory-format=jgf 2> /dev/null || failed 'a format of no inventory'
+  flux dmesg | grep -q 'but there is no inventory' || failed 'the log does not say why'
+  flux module load sched-copse
+  exit
+fi
 # An instance in an instance: its jobs have ids of the cores that its own R has.
 if [ "$part" = deep ] || [ "$part" = deeper ]; then
   same "the scheduler of the $part one" "$(flux module list | awk '/sched/ {print $1}')" sched-copse

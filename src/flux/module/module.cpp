@@ -15,6 +15,8 @@
 
 #include "base/job_id.hpp"
 #include "flux/alloc_text.hpp"
+#include "flux/machine.hpp"
+#include "flux/module/topologies.hpp"
 #include "flux/module/wire.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
@@ -23,16 +25,6 @@
 namespace copse::flux {
 
 namespace {
-
-// A message waits no longer than that for a slice to end, and what it does at least.
-constexpr double kSlice_s = 0.004;
-constexpr double kTimerMax_s = 3600;
-
-double monotonic_s() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 // RFC 27: how many requests the job manager is to send at one time.
 Result<void> say_ready(flux_t* h, const std::string& mode) {
@@ -94,7 +86,7 @@ void Module::handle(flux_t*, flux_msg_handler_t*, const flux_msg_t* message, voi
       module->deferred_.emplace_back([module, kept] { (module->*kMember)(kept.get()); });
       return;
     }
-    module->busy_ = true;
+    module->wake();
     (module->*kMember)(message);
   });
 }
@@ -108,10 +100,6 @@ Module::Module(flux_t* handle, std::string name, ModuleOptions options,
       arguments_(std::move(arguments)) {}
 
 Module::~Module() {
-  flux_watcher_destroy(prepare_);
-  flux_watcher_destroy(check_);
-  flux_watcher_destroy(idle_);
-  flux_watcher_destroy(timer_);
   flux_msg_handler_delvec(handlers_);
   if (serves_) unregister_service(h_, "sched");
 }
@@ -152,18 +140,28 @@ Result<void> Module::serve() {
 Result<void> Module::start(std::function<void()> begun) {
   auto first = acquisition_.first();
   if (!first) return std::unexpected(first.error());
-  return start_on({.inventory = first->inventory, .up = std::move(first->up)},
-                  [this, begun = std::move(begun)](Result<void> ready) {
-                    if (ready) {
-                      ready = acquisition_.watch(
-                          [this](const ResourceUpdate& news, const char*) { update(news); },
-                          [this] { flux_reactor_stop(reactor_); });
-                    }
-                    if (ready) return begun();
-                    // An error of the module would take the broker down.
-                    flux_log(h_, LOG_ERR, "%s", ready.error().message().c_str());
-                    flux_reactor_stop(reactor_);
-                  });
+  std::vector<std::string> topologies;
+  if (options_.asks_topologies()) {
+    const auto all = read_inventory(first->inventory);
+    if (!all) return std::unexpected(all.error());
+    const Idset ranks = all->ranks();
+    auto texts = topologies_of(h_, ranks.empty() ? 0 : ranks.ranges().back().second + 1);
+    if (!texts) return std::unexpected(texts.error());
+    topologies = std::move(*texts);
+  }
+  return start_on(
+      {.inventory = first->inventory, .topologies = topologies, .up = std::move(first->up)},
+      [this, begun = std::move(begun)](Result<void> ready) {
+        if (ready) {
+          ready =
+              acquisition_.watch([this](const ResourceUpdate& news, const char*) { update(news); },
+                                 [this] { flux_reactor_stop(reactor_); });
+        }
+        if (ready) return begun();
+        // An error of the module would take the broker down.
+        flux_log(h_, LOG_ERR, "%s", ready.error().message().c_str());
+        flux_reactor_stop(reactor_);
+      });
 }
 
 Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> ready) {
@@ -206,34 +204,8 @@ Result<void> Module::begin() {
   if (auto ok = say_ready(h_, options_.mode); !ok) return ok;
   const std::string depth = options_.mode.substr(options_.mode.find('=') + 1);
   flux_log(h_, LOG_INFO, "ready: queue-depth=%s %s", depth.c_str(), scheduler_->summary().c_str());
-  prepare_ = flux_prepare_watcher_create(
-      reactor_,
-      [](flux_reactor_t*, flux_watcher_t*, int, void* self) {
-        auto* module = static_cast<Module*>(self);
-        module->guarded([&] { module->prepare(); });
-      },
-      this);
-  check_ = flux_check_watcher_create(
-      reactor_,
-      [](flux_reactor_t*, flux_watcher_t*, int, void* self) {
-        auto* module = static_cast<Module*>(self);
-        module->guarded([&] { module->check(); });
-      },
-      this);
-  idle_ = flux_idle_watcher_create(reactor_, nullptr, nullptr);
-  timer_ = flux_timer_watcher_create(
-      reactor_, kTimerMax_s, 0.,
-      [](flux_reactor_t*, flux_watcher_t*, int, void* self) {
-        static_cast<Module*>(self)->busy_ = true;
-      },
-      this);
   expirations_.ask();
-  if (prepare_ == nullptr || check_ == nullptr || idle_ == nullptr || timer_ == nullptr) {
-    return std::unexpected(flux_failed("can't watch"));
-  }
-  flux_watcher_start(prepare_);
-  flux_watcher_start(check_);
-  return {};
+  return turns_.begin();
 }
 
 int Module::run() { return flux_reactor_run(reactor_, 0); }
@@ -242,31 +214,11 @@ double Module::now_s() const { return flux_reactor_now(reactor_); }
 
 // --- Turns
 
-void Module::prepare() {
-  if (busy_) flux_watcher_start(idle_);
-}
-
-void Module::check() {
-  flux_watcher_stop(idle_);
-  if (!busy_) return;
-  ++turns_;
-  flux_reactor_now_update(reactor_);
-  const double begin_s = monotonic_s();
-  double end_s = begin_s + kSlice_s;
-  queue::Slice slice;
-  slice.over = [](void* until_s) { return monotonic_s() >= *static_cast<double*>(until_s); };
-  slice.context = &end_s;
-  const double now = now_s();
+Turns::Worked Module::work(double now_s, queue::Slice& slice) {
   scheduler_->tell_reasons(flux_module_debug_test(h_, kTellReasons, false));
-  busy_ = !scheduler_->work(static_cast<std::int64_t>(now), slice);
+  const bool all = scheduler_->work(static_cast<std::int64_t>(now_s), slice);
   requests_.commit();
-  longest_slice_s_ = std::max(longest_slice_s_, monotonic_s() - begin_s);
-  flux_watcher_stop(timer_);
-  const auto next = scheduler_->next_time();
-  if (busy_ || !next) return;
-  const double after = std::clamp(static_cast<double>(*next) - now, 0.01, kTimerMax_s);
-  flux_timer_watcher_reset(timer_, after, 0.);
-  flux_watcher_start(timer_);
+  return {.all = all, .next_s = scheduler_->next_time()};
 }
 
 // --- Messages
@@ -422,8 +374,8 @@ void Module::stats(const flux_msg_t* message) {
   json.object([&] {
     json.member_json("scheduler", scheduler_->stats());
     json.member_json("cpu", fmt::format("{:.6f}", cpu_s()));
-    json.member("turns", turns_);
-    json.member_json("longest-slice", fmt::format("{:.6f}", longest_slice_s_));
+    json.member("turns", turns_.count());
+    json.member_json("longest-slice", fmt::format("{:.6f}", turns_.longest_slice_s()));
   });
   flux_respond(h_, message, out.c_str());
 }
@@ -448,13 +400,13 @@ void Module::update(const ResourceUpdate& update) {
     deferred_.emplace_back([this, update] { scheduler_->update(update); });
     return;
   }
-  busy_ = true;
+  wake();
   scheduler_->update(update);
 }
 
 // It may be over by now, or have ended.
 void Module::expires(JobId job, double end_s) {
-  busy_ = true;
+  wake();
   [[maybe_unused]] const auto set = scheduler_->set_expiration(job, end_s);
 }
 

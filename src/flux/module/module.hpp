@@ -23,6 +23,7 @@
 #include "flux/module/expirations.hpp"
 #include "flux/module/hello.hpp"
 #include "flux/module/module_options.hpp"
+#include "flux/module/turns.hpp"
 #include "flux/scheduler.hpp"
 
 namespace copse::flux {
@@ -46,7 +47,7 @@ class Module final {
   void update(const ResourceUpdate& update);
   [[nodiscard]] Scheduler& scheduler() { return *scheduler_; }  // REQUIRES start()
   [[nodiscard]] const ModuleOptions& options() const { return options_; }
-  void wake() { busy_ = true; }  // something was changed
+  void wake() { turns_.wake(); }  // something was changed
   [[nodiscard]] std::int64_t time_s() const { return static_cast<std::int64_t>(now_s()); }
   // Until the module is unloaded, or something fails for good: -1.
   [[nodiscard]] int run();
@@ -75,9 +76,7 @@ class Module final {
   void refuse(const flux_msg_t* message, const Error& error);
   void malformed(const flux_msg_t* message);
 
-  // --- Turns
-  void prepare();
-  void check();
+  [[nodiscard]] Turns::Worked work(double now_s, queue::Slice& slice);
   [[nodiscard]] double now_s() const;
 
   // Calls a member for a callback of C, which no exception may leave.
@@ -101,13 +100,7 @@ class Module final {
   std::deque<std::function<void()>> deferred_;
   bool serves_ = false;  // the service sched is this one's
   flux_msg_handler_t** handlers_ = nullptr;
-  flux_watcher_t* prepare_ = nullptr;
-  flux_watcher_t* check_ = nullptr;
-  flux_watcher_t* idle_ = nullptr;
-  flux_watcher_t* timer_ = nullptr;
-  bool busy_ = true;  // there is something to do in the next turn
-  std::uint64_t turns_ = 0;
-  double longest_slice_s_ = 0;
+  Turns turns_{h_, [this](double now_s, queue::Slice& slice) { return work(now_s, slice); }};
 };
 
 }  // namespace copse::flux

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
-#include "flux/machine.hpp"
+#include "files/read_file.hpp"
 #include "flux/module/conf_text.hpp"
 #include "flux/module/wire.hpp"
 
@@ -182,7 +182,7 @@ class OwnKeys {
       if (!mode) return std::unexpected(mode.error());
       out_.mode = std::move(*mode);
     } else if (key == "hres" || key == "inventory") {
-      auto text = file_text(value);
+      auto text = read_file(value);
       if (!text) return std::unexpected(text.error());
       (key == "hres" ? out_.hres : out_.inventory) = {.name = value, .text = std::move(*text)};
     } else if (key == "inventory-format") {
@@ -300,6 +300,13 @@ Result<ModuleOptions> read_module_options(const flux_conf_t* conf, std::string_v
     }
   }
   if (auto ok = own.take_arguments(arguments, ours.get()); !ok) return std::unexpected(ok.error());
+  if (out.inventory.name.empty() && !out.inventory_format.empty() && !out.asks_topologies()) {
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("inventory-format is \"{}\", but there is no inventory; without one it is "
+                    "hwloc: the topologies of the ranks",
+                    out.inventory_format));
+  }
   if (fluxion) {
     take_default_policy(ours.get(), out);
     out.as = ModuleOptions::As::fluxion;

@@ -9,7 +9,8 @@
 //   mode = "unlimited"         # or "limited=N": how many requests the job manager sends
 //   hres = "FILE"              # hierarchical resources (docs/reference/hierarchical-resources.md)
 //   inventory = "FILE"         # the machine, with the ranks of the instance; else it is made of R
-//   inventory-format = "grug"  # where the text of that file does not say it
+//   inventory-format = "grug"  # where the text of that file does not say it; hwloc without an
+//                              # inventory: each rank is asked for its topology
 //   scheduling = "none"        # or "jgf": what a job's R says in scheduling
 //
 // Fluxion's tables stand in where there is no [sched-copse]: [sched-fluxion-qmanager] for queues,
@@ -50,6 +51,9 @@ struct ModuleOptions {
   };
   File hres{}, inventory{};  // empty: none
   std::string inventory_format{};
+  [[nodiscard]] bool asks_topologies() const {
+    return inventory.name.empty() && inventory_format == "hwloc";
+  }
   bool write_graph = false;   // scheduling = "jgf"
   bool feasibility = true;    // the service of that name is this module's
   bool partial_hello = true;  // jobs that gave back some of their ranks are told of

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 
+#include "flux/fluxion/load_file.hpp"
 #include "flux/machine.hpp"
 #include "flux/module/wire.hpp"
 #include "formats/rv1/rv1_pools.hpp"
@@ -25,15 +26,7 @@ std::int64_t FeasibilityModule::now_s() const {
 
 Result<void> FeasibilityModule::load() {
   if (options_.load_file.empty()) return {};
-  const auto text = file_text(options_.load_file);
-  if (!text) return std::unexpected(text.error());
-  const std::string dominant = options_.dominant();
-  auto engine = engine_of_file(*text,
-                               {.file = options_.load_file,
-                                .format = options_.load_format,
-                                .allowlist = options_.load_allowlist,
-                                .dominant = dominant},
-                               options_.engine(now_s()));
+  auto engine = engine_of_load_file(options_, now_s());
   if (!engine) return std::unexpected(engine.error());
   resource_ = std::make_unique<FluxionResource>(std::move(*engine), options_, 0, now_s());
   return {};

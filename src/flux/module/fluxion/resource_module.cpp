@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/idset_algebra.hpp"
+#include "flux/fluxion/load_file.hpp"
 #include "flux/fluxion/queue_text.hpp"
 #include "flux/machine.hpp"
 #include "flux/module/wire.hpp"
@@ -53,15 +54,7 @@ std::int64_t ResourceModule::now_s() const {
 Result<void> ResourceModule::load_file() {
   if (options_.load_file.empty()) return {};
   const double begin_s = steady_s();
-  const auto text = file_text(options_.load_file);
-  if (!text) return std::unexpected(text.error());
-  const std::string dominant = options_.dominant();
-  auto engine = engine_of_file(*text,
-                               {.file = options_.load_file,
-                                .format = options_.load_format,
-                                .allowlist = options_.load_allowlist,
-                                .dominant = dominant},
-                               options_.engine(now_s()));
+  auto engine = engine_of_load_file(options_, now_s());
   if (!engine) return std::unexpected(engine.error());
   resource_ = std::make_unique<FluxionResource>(std::move(*engine), options_, steady_s() - begin_s,
                                                 now_s());

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/module/turns.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <exception>
+
+#include "flux/module/wire.hpp"
+
+namespace copse::flux {
+
+namespace {
+
+// A message waits no longer than that for a slice to end, and what it does at least.
+constexpr double kSlice_s = 0.004;
+constexpr double kTimerMax_s = 3600;
+// While messages come, they go first: a slice for each of them would let them pile up. So often it
+// is the slices' turn all the same.
+constexpr double kMessages_s = 0.016;
+
+double seconds_of(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double monotonic_s() { return seconds_of(CLOCK_MONOTONIC); }
+
+}  // namespace
+
+Turns::~Turns() {
+  flux_watcher_destroy(prepare_);
+  flux_watcher_destroy(check_);
+  flux_watcher_destroy(idle_);
+  flux_watcher_destroy(timer_);
+}
+
+Result<void> Turns::begin() {
+  prepare_ = flux_prepare_watcher_create(
+      reactor_,
+      [](flux_reactor_t*, flux_watcher_t*, int, void* self) {
+        static_cast<const Turns*>(self)->prepare();
+      },
+      this);
+  check_ = flux_check_watcher_create(
+      reactor_,
+      [](flux_reactor_t*, flux_watcher_t*, int, void* self) { static_cast<Turns*>(self)->check(); },
+      this);
+  idle_ = flux_idle_watcher_create(reactor_, nullptr, nullptr);
+  timer_ = flux_timer_watcher_create(
+      reactor_, kTimerMax_s, 0.,
+      [](flux_reactor_t*, flux_watcher_t*, int, void* self) { static_cast<Turns*>(self)->wake(); },
+      this);
+  if (prepare_ == nullptr || check_ == nullptr || idle_ == nullptr || timer_ == nullptr) {
+    return std::unexpected(flux_failed("can't watch"));
+  }
+  flux_watcher_start(prepare_);
+  flux_watcher_start(check_);
+  return {};
+}
+
+// An idle watcher keeps the reactor from sleeping.
+void Turns::prepare() const {
+  if (busy_) flux_watcher_start(idle_);
+}
+
+void Turns::check() noexcept {
+  flux_watcher_stop(idle_);
+  if (!busy_) return;
+  const bool messages = (flux_pollevents(h_) & FLUX_POLLIN) != 0;
+  if (messages && monotonic_s() < last_end_s_ + kMessages_s) return;
+  try {
+    turn();
+  } catch (const std::exception& thrown) {
+    flux_log(h_, LOG_CRIT, "internal error: %s", thrown.what());
+    flux_reactor_stop_error(reactor_);
+  }
+}
+
+void Turns::turn() {
+  ++count_;
+  flux_reactor_now_update(reactor_);
+  const double begin_s = monotonic_s(), begin_cpu_s = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+  double end_s = begin_s + kSlice_s;
+  queue::Slice slice;
+  slice.over = [](void* until_s) { return monotonic_s() >= *static_cast<double*>(until_s); };
+  slice.context = &end_s;
+  const double now_s = flux_reactor_now(reactor_);
+  const Worked worked = work_(now_s, slice);
+  busy_ = !worked.all;
+  last_end_s_ = monotonic_s();
+  longest_slice_s_ = std::max(longest_slice_s_, seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin_cpu_s);
+  flux_watcher_stop(timer_);
+  if (busy_ || !worked.next_s) return;
+  const double after_s = static_cast<double>(*worked.next_s) - now_s;
+  flux_timer_watcher_reset(timer_, std::clamp(after_s, 0.01, kTimerMax_s), 0.);
+  flux_watcher_start(timer_);
+}
+
+}  // namespace copse::flux
