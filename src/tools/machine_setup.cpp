@@ -49,6 +49,28 @@ Result<void> set_running(Engine& engine, const MachineSetup& setup, RunningFile 
   return {};
 }
 
+// A type that the machine has not would be counted nowhere.
+Result<void> check_filters(const std::string& filters, const ResourceGraph& graph) {
+  std::vector<std::string_view> types{"ALL"};
+  const Interner& names = graph.names().types;
+  for (std::uint32_t type = 0; type < names.size(); ++type) {
+    if (!graph.of_type(TypeId{static_cast<std::uint16_t>(type)}).empty()) {
+      types.push_back(names.text(type));
+    }
+  }
+  std::string_view rest = filters;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of(",: \t"), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!word.empty() && std::ranges::find(types, word) == types.end()) {
+      return fail(ErrorCode::not_found,
+                  "--prune-filters: " + unknown_word("resource type", word, types));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void warn(const MachineSetup& setup, const std::string& sentence) {
@@ -104,7 +126,12 @@ Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, Machine machin
   EngineOptions options{.policy = std::move(chosen->policy), .traverser = setup.traverser};
   options.layer_order = setup.layer_order;
   options.counts_nodes_first = false;
-  if (!setup.prune_filters.empty()) options.prune_filters = setup.prune_filters;
+  if (!setup.prune_filters.empty()) {
+    if (auto ok = check_filters(setup.prune_filters, machine.graph); !ok) {
+      return std::unexpected(ok.error());
+    }
+    options.prune_filters = setup.prune_filters;
+  }
   options.auxiliary = setup.auxiliary;
   if (setup.now_s && !setup.from_zero) {
     options.now = *setup.now_s;
