@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page/machine_document.hpp"
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "base/idset.hpp"
+#include "copse/engine.hpp"
+#include "page/exact.hpp"
+#include "page/page_jobs.hpp"
+
+namespace copse::page {
+
+namespace {
+
+// Pools one after the other, as columns.
+struct PoolColumns {
+  std::vector<std::uint32_t> depth{}, type{}, unit{};
+  std::vector<std::string> name{};
+  std::vector<std::int64_t> size{};
+};
+
+class MachineWriter {
+ public:
+  MachineWriter(const ResourceGraph& graph, const plan::Lanes& lanes)
+      : graph_(graph), lanes_(lanes) {
+    (void)units_.number("");
+    for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) add_node(lane);
+    add_beside();
+  }
+
+  void write(std::string& out) const {
+    JsonWriter json(out);
+    const auto words = [&](const char* name, const std::vector<std::string>& all) {
+      json.array(name, all, [&](const std::string& word) { json.value(word); });
+    };
+    const auto numbers = [&](const char* name, const auto& all) {
+      json.array(name, all, [&](auto number) { append_exact(json, std::int64_t{number}); });
+    };
+    const auto columns = [&](const PoolColumns& pools) {
+      json.object([&] {
+        numbers("depth", pools.depth);
+        numbers("type", pools.type);
+        words("name", pools.name);
+        numbers("size", pools.size);
+        numbers("unit", pools.unit);
+      });
+    };
+    json.object([&] {
+      json.member("format", 1);
+      json.member("pools", graph_.pool_count() - graph_.removed_count());
+      words("types", types_.words());
+      words("units", units_.words());
+      json.object("frames", [&] {
+        numbers("parent", frame_parents_);
+        words("name", frame_names_);
+        numbers("type", frame_types_);
+      });
+      json.object("nodes", [&] {
+        json.key("name");
+        json.open('[');
+        for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) json.value(lanes_.name(lane));
+        json.close(']');
+        numbers("frame", frame_of_);
+        numbers("inside", inside_of_);
+      });
+      json.array("insides", insides_, [&](const PoolColumns& pools) { columns(pools); });
+      json.object("beside", [&] {
+        numbers("frame", beside_frames_);
+        json.key("pools");
+        columns(beside_);
+      });
+      json.object("properties", [&] {
+        for (const auto& [name, nodes] : properties_) json.member(name, nodes);
+      });
+    });
+  }
+
+ private:
+  // The number of the frame of a pool; kNoPool has -1.
+  std::int64_t frame(PoolId pool) {
+    if (pool == kNoPool) return -1;
+    if (const auto found = frames_.find(pool.v); found != frames_.end()) return found->second;
+    std::vector<PoolId> above;  // that have no number yet
+    for (PoolId p = pool; p != kNoPool && !frames_.contains(p.v); p = graph_.parent(p)) {
+      above.push_back(p);
+    }
+    while (!above.empty()) {
+      const PoolId p = above.back(), parent = graph_.parent(p);
+      above.pop_back();
+      frame_parents_.push_back(parent == kNoPool ? -1 : frames_.at(parent.v));
+      frame_names_.push_back(graph_.name(p));
+      frame_types_.push_back(types_.number(graph_.type_name(p)));
+      frames_.emplace(p.v, static_cast<std::int64_t>(frame_names_.size() - 1));
+    }
+    return frames_.at(pool.v);
+  }
+
+  void append(PoolColumns& to, PoolId p, std::uint32_t depth) {
+    to.depth.push_back(depth);
+    to.type.push_back(types_.number(graph_.type_name(p)));
+    to.unit.push_back(units_.number(graph_.unit_text(p)));
+    to.name.push_back(graph_.name(p));
+    to.size.push_back(graph_.size(p));
+  }
+
+  // As many pools as stand between a node and its end: their places there are their positions.
+  PoolColumns inside(PoolId node) {
+    PoolColumns out;
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t v = node.v + 1; v < graph_.end(node).v; ++v) {
+      while (!open.empty() && open.back() <= v) open.pop_back();
+      append(out, PoolId{v}, static_cast<std::uint32_t>(open.size()));
+      if (!graph_.leaf(PoolId{v})) open.push_back(graph_.end(PoolId{v}).v);
+    }
+    return out;
+  }
+
+  PoolColumns summed(const PoolColumns& all) const {
+    PoolColumns out;
+    std::map<std::uint32_t, std::size_t> places;
+    for (std::size_t i = 0; i < all.type.size(); ++i) {
+      const auto [at, is_new] = places.emplace(all.type[i], out.type.size());
+      if (is_new) {
+        out.depth.push_back(0);
+        out.type.push_back(all.type[i]);
+        out.unit.push_back(all.unit[i]);
+        out.name.push_back("all of " + types_.words()[all.type[i]]);
+        out.size.push_back(0);
+      }
+      std::int64_t& size = out.size[at->second];
+      if (__builtin_add_overflow(size, all.size[i], &size)) size = INT64_MAX;
+    }
+    return out;
+  }
+
+  // Told apart by all that is written of them.
+  static std::string key(const PoolColumns& pools) {
+    std::string out;
+    for (std::size_t i = 0; i < pools.type.size(); ++i) {
+      for (const std::int64_t number : {std::int64_t{pools.depth[i]}, std::int64_t{pools.type[i]},
+                                        std::int64_t{pools.unit[i]}, pools.size[i]}) {
+        append_number(out, number);
+        out += ',';
+      }
+      append_number(out, pools.name[i].size());
+      out += ':';
+      out += pools.name[i];
+    }
+    return out;
+  }
+
+  void add_node(std::uint32_t lane) {
+    const PoolId node = lanes_.pool(lane);
+    frame_of_.push_back(frame(graph_.parent(node)));
+    PoolColumns pools = inside(node);
+    std::string text = key(pools);
+    auto found = insides_by_key_.find(text);
+    if (found == insides_by_key_.end() && inside_pools_ + pools.type.size() > kInsidePoolsMax) {
+      pools = summed(pools);
+      found = insides_by_key_.find(text = key(pools));
+    }
+    if (found == insides_by_key_.end()) {
+      inside_pools_ += pools.type.size();
+      insides_.push_back(std::move(pools));
+      found = insides_by_key_.emplace(std::move(text), insides_.size() - 1).first;
+    }
+    inside_of_.push_back(static_cast<std::uint32_t>(found->second));
+    if (const auto* const own = graph_.properties(node)) {
+      for (const auto& [name, value] : *own) properties_[name].add(lane);
+    }
+  }
+
+  // Leaves that stand in a frame, and below no node: a rack's storage.
+  void add_beside() {
+    std::uint32_t next = 0;  // lane
+    graph_.preorder(graph_.root(), [&](PoolId p) {
+      if (next < lanes_.count() && lanes_.pool(next) == p) {
+        ++next;
+        return false;
+      }
+      if (graph_.leaf(p) && beside_.type.size() < kInsidePoolsMax) {
+        beside_frames_.push_back(frame(graph_.parent(p)));
+        append(beside_, p, 0);
+      }
+      return true;
+    });
+  }
+
+  const ResourceGraph& graph_;
+  const plan::Lanes& lanes_;
+  WordTable types_, units_;
+  std::unordered_map<std::uint32_t, std::int64_t> frames_;  // by pool
+  std::vector<std::int64_t> frame_parents_;
+  std::vector<std::string> frame_names_;
+  std::vector<std::uint32_t> frame_types_;
+  std::vector<std::int64_t> frame_of_;
+  std::vector<std::uint32_t> inside_of_;
+  std::vector<PoolColumns> insides_;
+  std::unordered_map<std::string, std::size_t> insides_by_key_;
+  std::size_t inside_pools_ = 0;
+  std::vector<std::int64_t> beside_frames_;
+  PoolColumns beside_;
+  std::map<std::string, Idset> properties_;
+};
+
+char letter(Status status) {
+  switch (status) {
+    case Status::up: return 'u';
+    case Status::degraded: return 'g';
+    case Status::failing: return 'f';
+    case Status::down: return 'd';
+    case Status::unknown: break;
+  }
+  return 'n';
+}
+
+}  // namespace
+
+void append_machine_document(std::string& out, const ResourceGraph& graph,
+                             const plan::Lanes& lanes) {
+  MachineWriter(graph, lanes).write(out);
+}
+
+void append_status_document(std::string& out, const Engine& engine, const plan::Lanes& lanes) {
+  const ResourceGraph& graph = engine.graph();
+  std::string letters;
+  for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
+    Status status = engine.status(lanes.pool(lane));
+    for (PoolId p = graph.parent(lanes.pool(lane)); p != kNoPool; p = graph.parent(p)) {
+      if (!usable(engine.status(p))) status = engine.status(p);
+    }
+    letters += letter(status);
+  }
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("format", 1);
+    json.member("nodes", letters);
+  });
+}
+
+void append_layers_document(std::string& out, const Engine& engine, std::int64_t at_s) {
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("format", 1);
+    json.key("at");
+    append_exact(json, at_s);
+    json.array("layers", engine.layers(at_s), [&](const LayerView& layer) {
+      json.object([&] {
+        json.member("resource", layer.resource);
+        json.member("nodes", layer.nodes);
+        json.member("mode", layer.mode);
+        json.member("node_count", layer.node_count);
+        const auto amount = [&](const char* name, std::int64_t of) {
+          json.key(name);
+          append_exact(json, of);
+        };
+        amount("total", layer.total);
+        amount("base", layer.base);
+        amount("used", layer.used);
+        amount("reserved", layer.reserved);
+        amount("held", layer.held);
+        json.member("level", layer.level);
+        json.member("parent", layer.parent);
+      });
+    });
+  });
+}
+
+}  // namespace copse::page

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page/plan_history.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/idset.hpp"
+#include "copse/engine.hpp"
+#include "page/exact.hpp"
+#include "request/shape.hpp"
+
+namespace copse::page {
+
+namespace {
+
+RunEnd end_of(plan::Ending ending) {
+  switch (ending) {
+    case plan::Ending::done: return RunEnd::done;
+    case plan::Ending::limit: return RunEnd::limit;
+    case plan::Ending::cancelled: return RunEnd::cancelled;
+    case plan::Ending::failed: return RunEnd::failed;
+    case plan::Ending::requeued: break;
+  }
+  return RunEnd::requeued;
+}
+
+const char* event_word(plan::Event::What what) {
+  switch (what) {
+    case plan::Event::What::up: return "up";
+    case plan::Event::What::down: return "down";
+    default: return "drain";
+  }
+}
+
+// The lanes of pools, of nodes or of what is above them.
+Idset lanes_of(const plan::Lanes& lanes, const ResourceGraph& graph,
+               std::span<const PoolId> pools) {
+  std::vector<std::uint32_t> found;
+  for (const PoolId pool : pools) {
+    std::uint32_t low = 0, high = lanes.count();  // the first lane at or after the pool
+    while (low < high) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      if (lanes.pool(middle) < pool) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    for (; low < lanes.count() && graph.below(lanes.pool(low), pool); ++low) found.push_back(low);
+  }
+  std::ranges::sort(found);
+  Idset out;
+  for (const std::uint32_t lane : found) out.add(lane);
+  return out;
+}
+
+}  // namespace
+
+PlanHistory::PlanHistory(const plan::Jobs& jobs, const Engine& engine, const plan::Lanes& lanes)
+    : jobs_(jobs), lanes_(lanes), finder_(engine.graph(), lanes) {
+  if (jobs.jobs.size() > kPageJobsMax) {
+    ok_ = fail(ErrorCode::limit,
+               fmt::format("the page shows at most {} jobs, and the stream has {}; --gantt draws "
+                           "more",
+                           kPageJobsMax, jobs.jobs.size()));
+    return;
+  }
+  ok_ = add_grants(all_, engine, lanes);
+  first_ = static_cast<std::uint32_t>(all_.jobs.size());
+  std::vector<std::uint32_t> requests;  // by number of the stream: words
+  for (std::size_t i = 0; i < jobs.requests.size(); ++i) {
+    requests.push_back(all_.words.number(shape_text(jobs.requests[static_cast<std::uint32_t>(i)])));
+  }
+  for (const plan::Job& job : jobs.jobs) {
+    PageJob made{.id = job.name};
+    made.user = all_.words.number(jobs.words[job.user]);
+    made.queue = all_.words.number(jobs.words[job.queue]);
+    made.request = requests[job.request];
+    made.submit_s = job.submit_s;
+    made.limit_s = job.duration_s;
+    made.priority = job.priority;
+    all_.jobs.push_back(std::move(made));
+  }
+}
+
+plan::Watch PlanHistory::watch(plan::Watch next) {
+  next_ = std::move(next);
+  plan::Watch out = next_;
+  if (!ok_) return out;
+  out.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+                       plan::Ending ending, const Selection& selection) {
+    started(job, start_s, end_s, ending, selection);
+    if (next_.started) next_.started(job, start_s, end_s, ending, selection);
+  };
+  out.refused = [this](std::uint32_t job, std::int64_t time_s, const Error& error) {
+    left(job, time_s, NeverRan::refused, error.text);
+    if (next_.refused) next_.refused(job, time_s, error);
+  };
+  out.withdrawn = [this](std::uint32_t job, std::int64_t time_s, bool deadline) {
+    left(job, time_s, NeverRan::withdrawn,
+         deadline ? "its deadline was over before it started" : "it was cancelled");
+    if (next_.withdrawn) next_.withdrawn(job, time_s, deadline);
+  };
+  out.promised = [this](std::uint32_t job, std::int64_t start_s) {
+    PageJob& of = all_.jobs[first_ + job];
+    if (!of.promised_s) of.promised_s = start_s;
+    if (next_.promised) next_.promised(job, start_s);
+  };
+  out.reserved = [this](const std::string& name, std::int64_t start_s, std::int64_t end_s,
+                        const std::vector<PoolId>& nodes) {
+    reserved_.push_back({name, start_s, end_s, nodes});
+    if (next_.reserved) next_.reserved(name, start_s, end_s, nodes);
+  };
+  out.moment = [this](std::int64_t time_s, std::size_t waiting) {
+    if (waiting > waiting_max_) {
+      waiting_max_ = waiting;
+      busiest_s_ = time_s;
+    }
+    if (next_.moment) next_.moment(time_s, waiting);
+  };
+  return out;
+}
+
+void PlanHistory::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
+                          plan::Ending ending, const Selection& selection) {
+  if (!ok_) return;
+  PageRun run{.job = first_ + job, .ending = end_of(ending), .start_s = start_s};
+  run.end_s = end_s;
+  ok_ = finder_.add(all_, run, selection);
+}
+
+void PlanHistory::left(std::uint32_t job, std::int64_t time_s, NeverRan how,
+                       const std::string& remark) {
+  PageJob& of = all_.jobs[first_ + job];
+  of.never = how;
+  of.left_s = time_s;
+  of.remark = all_.words.number(remark);
+}
+
+void PlanHistory::append_happenings_document(std::string& out) const {
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("format", 1);
+    json.key("nodes");
+    json.open('[');
+    for (const plan::Event& event : jobs_.events) {
+      if (!event.of_nodes()) continue;
+      json.object([&] {
+        json.member("time", event.time_s);
+        json.member("what", std::string_view(event_word(event.what)));
+        json.member("nodes", lanes_of(lanes_, finder_.graph(), jobs_.nodes_of(event)));
+      });
+    }
+    json.close(']');
+    json.array("reservations", reserved_, [&](const Reserved& each) {
+      json.object([&] {
+        json.member("name", each.name);
+        json.key("start");
+        append_exact(json, each.start_s);
+        json.key("end");
+        append_exact(json, each.end_s);
+        json.member("nodes", lanes_of(lanes_, finder_.graph(), each.nodes));
+      });
+    });
+  });
+}
+
+}  // namespace copse::page

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rectangles in a buffer of pixels, and cells in boxes. Pure functions.
+//
+// Pixels are 32 bits, as ImageData has them on a little-endian machine: 0xAABBGGRR. A schedule of
+// any number of jobs costs the pixels that it covers, not an element of a page for each.
+
+// "#rrggbb" as a pixel.
+export function pixel(colour) {
+  const value = parseInt(colour.slice(1), 16);
+  return (0xff000000 | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
+}
+
+// `share` of 256 of a, the rest of b.
+export function mixed(a, b, share) {
+  const rest = 256 - share;
+  const red = ((a & 0xff) * share + (b & 0xff) * rest) >> 8;
+  const green = (((a >> 8) & 0xff) * share + ((b >> 8) & 0xff) * rest) >> 8;
+  const blue = (((a >> 16) & 0xff) * share + ((b >> 16) & 0xff) * rest) >> 8;
+  return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+// Fills [x0, x1) × [y0, y1) of a buffer `width` pixels wide, cut off at its edges. With `other`,
+// oblique stripes of it: every `stripe` pixels.
+export function fill(buffer, width, height, x0, y0, x1, y1, colour, other = colour, stripe = 4) {
+  const left = Math.max(0, x0);
+  const right = Math.min(width, x1);
+  const top = Math.max(0, y0);
+  const bottom = Math.min(height, y1);
+  if (left >= right) return;
+  for (let y = top; y < bottom; ++y) {
+    const row = y * width;
+    buffer.fill(colour, row + left, row + right);
+    if (other === colour) continue;
+    const period = 2 * stripe;
+    // The first stripe that reaches into the row.
+    let x = left - ((left + y) % period);
+    for (; x < right; x += period) {
+      const from = Math.max(left, x);
+      const to = Math.min(right, x + stripe);
+      if (from < to) buffer.fill(other, row + from, row + to);
+    }
+  }
+}
+
+// Boxes of so many square cells each, in lines of at most `width`: the largest cell (at most
+// `most`, small ones in quarters of a pixel) with which all of them are at most `height` high, or 3.
+// Returns {cell, width, height, boxes: [{x, y, columns, rows, width, height}]}.
+export function packed(counts, width, height, most, label) {
+  const place = (cell) => {
+    const gap = Math.max(4, Math.min(12, cell));
+    const boxes = [];
+    let x = gap;
+    let y = gap;
+    let line = 0;
+    let right = 0;
+    for (const count of counts) {
+      const columns = columns_of(count, cell, width - 2 * gap);
+      const rows = Math.ceil(count / columns);
+      const box = { x, y, columns, rows, width: columns * cell, height: rows * cell + label };
+      if (x > gap && x + box.width + gap > width) {
+        x = gap;
+        y += line + gap;
+        line = 0;
+        box.x = x;
+        box.y = y;
+      }
+      boxes.push(box);
+      x += box.width + gap;
+      line = Math.max(line, box.height);
+      right = Math.max(right, x);
+    }
+    return { cell, width: right, height: y + line + gap, boxes };
+  };
+  let low = 12;  // in quarters
+  let high = Math.max(12, Math.floor(4 * most));
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const tried = place(middle / 4);
+    if (tried.height <= height && tried.width <= width) low = middle; else high = middle - 1;
+  }
+  return place(low >= 32 ? Math.floor(low / 4) : low / 4);
+}
+
+// A few cells stand in a line; more of them nearly square, a little wider than high. Never wider than
+// there is room.
+function columns_of(count, cell, room) {
+  const wide = count <= 8 ? count : Math.ceil(Math.sqrt(count * 1.3));
+  return Math.max(1, Math.min(wide, count, Math.max(1, Math.floor(room / cell))));
+}

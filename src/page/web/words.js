@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers, times and names as people read them. Pure functions.
+
+// An integer with commas; text (an integer beyond 2^53) stays exact.
+export function grouped(number) {
+  const text = String(number);
+  return /^-?\d+$/.test(text) ? text.replace(/\B(?=(\d{3})+$)/g, ',') : text;
+}
+
+// "1 node", "2 nodes".
+export function count_of(number, what) {
+  const several = /(s|x|ch)$/.test(what) ? what + 'es' : /[^aeiou]y$/.test(what) ? what.slice(0, -1) + 'ies' : what + 's';
+  return `${grouped(number)} ${Number(number) === 1 ? what : several}`;
+}
+
+// "45 s", "2 min 30 s", "1 h 05 min", "3 d 4 h": two units at most, rounded down.
+export function duration_words(seconds) {
+  const s = Math.max(0, Math.floor(seconds));
+  const two = (number) => String(number).padStart(2, '0');
+  if (s < 60) return `${s} s`;
+  if (s < 3600) return s % 60 ? `${Math.floor(s / 60)} min ${two(s % 60)} s` : `${s / 60} min`;
+  if (s < 86400) {
+    const minutes = Math.floor((s % 3600) / 60);
+    return minutes ? `${Math.floor(s / 3600)} h ${two(minutes)} min` : `${Math.floor(s / 3600)} h`;
+  }
+  const hours = Math.floor((s % 86400) / 3600);
+  return hours ? `${grouped(Math.floor(s / 86400))} d ${hours} h` : `${grouped(Math.floor(s / 86400))} d`;
+}
+
+// A clock's words. Without a zero, times are counted from the begin: "1 d 03:20:00". With one (what a
+// clock shows then, in seconds since 1970), local time: "2026-11-23 14:05:00".
+export function time_words(seconds, zero) {
+  if (seconds === null || seconds === undefined) return '–';
+  const two = (number) => String(number).padStart(2, '0');
+  if (zero === null || zero === undefined) {
+    const negative = seconds < 0;
+    const s = Math.floor(Math.abs(seconds));
+    const clock = `${two(Math.floor((s % 86400) / 3600))}:${two(Math.floor((s % 3600) / 60))}:${two(s % 60)}`;
+    const day = Math.floor(s / 86400);
+    return (negative ? '−' : '') + (day ? `${grouped(day)} d ${clock}` : clock);
+  }
+  const date = new Date((seconds + zero) * 1000);
+  if (Number.isNaN(date.getTime())) return `${grouped(seconds)} s`;
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
+    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+// "in 2 h 05 min", "10 min ago", "now".
+export function relative_words(seconds, now) {
+  const off = seconds - now;
+  if (Math.abs(off) < 1) return 'now';
+  return off > 0 ? `in ${duration_words(off)}` : `${duration_words(-off)} ago`;
+}
+
+// At most so many characters as people see them; an ellipsis says that there is more.
+export function shortened(text, most) {
+  if (text.length <= most) return text;
+  const head = text.slice(0, most * 16);  // enough for any cluster; labels may have 10 KB
+  const letters = typeof Intl !== 'undefined' && Intl.Segmenter
+    ? Array.from(new Intl.Segmenter().segment(head), (piece) => piece.segment)
+    : Array.from(head);
+  if (letters.length <= most && head.length === text.length) return text;
+  return letters.slice(0, most - 1).join('') + '…';
+}
+
+// For a canvas: isolated, so that a right-to-left name does not turn what stands beside it; line
+// breaks and tabs as blanks.
+export function isolated(text) {
+  return `\u2068${text.replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ')}\u2069`;
+}
+
+export function percent(part, whole) {
+  if (!(whole > 0)) return '0 %';
+  const value = (100 * part) / whole;
+  if (value > 0 && value < 1) return '< 1 %';
+  if (value > 99 && value < 100) return '> 99 %';
+  return `${Math.round(value)} %`;
+}
+
+// What would help a job that waits, of the answers' words.
+export function help_words(help) {
+  switch (help.kind) {
+    case 'fewer': return `with ${count_of(help.count, help.type)} it would start now`;
+    case 'shorter': return `with at most ${duration_words(help.seconds)} it would start now`;
+    case 'queue': return `in queue ${help.queue} it would start now`;
+    default: return '';
+  }
+}
