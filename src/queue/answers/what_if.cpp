@@ -5,8 +5,10 @@
 
 namespace copse::queue {
 
-Future::Future(const JobQueue& queue)
-    : engine_(queue.engine().clone()), queue_(queue.clone(*engine_, *this)) {
+Future::Future(const JobQueue& queue, Told told)
+    : engine_(queue.engine().clone()),
+      queue_(queue.clone(*engine_, *this)),
+      told_(std::move(told)) {
   const QueueView view = queue_->view();
   for (const auto& [id, slot] : view.jobs.slots()) {
     const QueuedJob& job = view.jobs[slot];
@@ -17,6 +19,7 @@ Future::Future(const JobQueue& queue)
 void Future::started(JobId job, const Grant& grant) {
   starts_.emplace(job, grant.start);
   ends_.emplace(grant.end, job);
+  if (told_) told_(grant);
 }
 
 bool Future::work(Slice& slice) {

@@ -29,7 +29,9 @@ namespace copse::queue {
 // A queue on a clone of its engine, that plays on by itself.
 class Future : private QueueSink {
  public:
-  explicit Future(const JobQueue& queue);
+  // Told of each start, with where it is.
+  using Told = std::function<void(const Grant& grant)>;
+  explicit Future(const JobQueue& queue, Told told = {});
   // To be changed before it plays.
   [[nodiscard]] JobQueue& queue() { return *queue_; }
   [[nodiscard]] Engine& engine() { return *engine_; }
@@ -45,6 +47,7 @@ class Future : private QueueSink {
 
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<JobQueue> queue_;
+  Told told_;
   std::map<JobId, std::int64_t> starts_;
   using End = std::pair<std::int64_t, JobId>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
