@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <vector>
 
 #include <fmt/format.h>
@@ -21,6 +22,8 @@
 
 #include "server/line_connection.hpp"
 #include "server/listen.hpp"
+#include "server/page/page_service.hpp"
+#include "server/unsorted.hpp"
 #include "store/commit_thread.hpp"
 
 namespace copse::server {
@@ -34,43 +37,9 @@ using Acceptor = asio::basic_socket_acceptor<Stream>;
 constexpr int kDone = 0, kDiskFailed = 74;  // as sysexits.h calls an error of input or output
 constexpr auto kLookAtDisk = std::chrono::seconds(1);
 constexpr auto kLookAtClock = std::chrono::milliseconds(250);
+constexpr auto kTurnOfPage = std::chrono::milliseconds(2);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
 constexpr auto kGrace = std::chrono::seconds(5);  // for clients to take what they are owed
-
-// A client of a Unix socket that has not said anything yet.
-class Unsorted final : public Connection {
- public:
-  // Told of its first byte, or that there is none.
-  using Sort = std::function<void(std::shared_ptr<Unsorted> self, char first)>;
-
-  Unsorted(Stream::socket socket, Connections& all, Sort sort)
-      : socket_(std::move(socket)), all_(all), sort_(std::move(sort)) {}
-
-  void start() override {
-    socket_.async_wait(Stream::socket::wait_read,
-                       [weak = weak_from_this()](const boost::system::error_code& code) {
-                         const auto self = std::static_pointer_cast<Unsorted>(weak.lock());
-                         if (code || self == nullptr) return;
-                         char first = '\0';
-                         (void)::recv(self->socket_.native_handle(), &first, 1, MSG_PEEK);
-                         self->sort_(self, first);
-                       });
-  }
-  void stop_listening() override { close(); }
-  void flush() override {}
-  void resume() override {}
-  void close() override {
-    boost::system::error_code ignored;
-    (void)socket_.close(ignored);
-    all_.remove(shared_from_this());
-  }
-  Stream::socket& socket() { return socket_; }
-
- private:
-  Stream::socket socket_;
-  Connections& all_;
-  Sort sort_;
-};
 
 // Who is at the other end, by the kernel.
 Who peer_of(int socket, Role everybody) {
@@ -95,11 +64,14 @@ struct Server::Impl : Journal, ConnectionHost {
   store::DiskSpace space;
   store::Sequence durable_now;
   EventLog events;
+  PageService page;
   HttpContext http_context;
   Routes routes{http_context};
   HttpShared http;
   Connections connections{};
   bool stopping = false, working = false;
+  // When records were appended that are not on disk yet.
+  std::deque<std::pair<store::Sequence, std::chrono::steady_clock::time_point>> appended{};
   std::unique_ptr<store::CommitThread> commits{};
 
   Impl(Service& service_in, std::unique_ptr<store::Store> store, Options options_in)
@@ -108,9 +80,13 @@ struct Server::Impl : Journal, ConnectionHost {
         space(options.folder, options.space),
         durable_now(service.next()),
         events(service.session().engine(), service.next(), options.events),
-        http_context{.service = service, .events = events, .version = options.version},
+        page(service, page_assets()),
+        http_context{
+            .service = service, .events = events, .version = options.version, .page = &page},
         http{.routes = routes, .events = events, .limits = options.http} {
     http_context.more_metrics = [this](std::string& out) { append_metrics(out); };
+    page.more_health = [this](JsonWriter& json) { append_health(json); };
+    http.answered = [this](std::chrono::steady_clock::duration took) { page.requests.add(took); };
     http.who_of_token = [this](std::string_view token) {
       return options.who_of_token ? options.who_of_token(token) : Who{};
     };
@@ -127,7 +103,9 @@ struct Server::Impl : Journal, ConnectionHost {
   // --- Journal
   store::Sequence append(std::string record) override {
     events.add(record);
-    return commits->append(std::move(record));
+    const store::Sequence number = commits->append(std::move(record));
+    appended.emplace_back(number, std::chrono::steady_clock::now());
+    return number;
   }
   void snapshot(std::function<std::string()> state) override {
     commits->snapshot(std::move(state));
@@ -148,14 +126,28 @@ struct Server::Impl : Journal, ConnectionHost {
     if (stopping || std::exchange(working, true)) return;
     asio::post(loop, [this] {
       working = false;
-      if (stopping || service.work(now_s())) return;
+      if (stopping) return;
+      const bool idle = service.work(now_s());
+      if (work_for_page() && idle) return;
       if (busy()) return;  // the clock comes back to it
       work();
     });
   }
 
+  // A turn of what the page shows of times to come; true if it needs none.
+  bool work_for_page() {
+    auto end = std::chrono::steady_clock::now() + kTurnOfPage;
+    return page.work({.over =
+                          [](void* of) {
+                            return std::chrono::steady_clock::now() >=
+                                   *static_cast<decltype(end)*>(of);
+                          },
+                      .context = &end});
+  }
+
   // Planned starts, and leases that are over.
   void watch_clock() {
+    page.tick();
     work();
     clock_timer.expires_after(kLookAtClock);
     clock_timer.async_wait([this](const boost::system::error_code& code) {
@@ -165,6 +157,10 @@ struct Server::Impl : Journal, ConnectionHost {
 
   void kept(store::Sequence next) {
     durable_now = next;
+    const auto now = std::chrono::steady_clock::now();
+    for (; !appended.empty() && appended.front().first < next; appended.pop_front()) {
+      page.commits.add(now - appended.front().second);
+    }
     connections.kept(next);
   }
 
@@ -198,8 +194,18 @@ struct Server::Impl : Journal, ConnectionHost {
     gauge("copse_event_streams", "Streams of events that are open.", http.streams);
     gauge("copse_journal_waiting_bytes", "Bytes on their way to the disk.",
           commits->waiting_bytes());
+    page.requests.append_metric(out, "copse_request_duration_seconds",
+                                "From the last byte of a request over HTTP to its answer.");
+    page.commits.append_metric(out, "copse_journal_commit_duration_seconds",
+                               "From a change to its place on disk.");
     gauge("copse_disk_room", "1: there is space for changes; 0: only for what gives back.",
           room() ? 1 : 0);
+  }
+
+  void append_health(JsonWriter& json) const {
+    json.member("connections", connections.size());
+    json.member("streams", http.streams);
+    json.member("waiting_bytes", commits->waiting_bytes());
   }
 
   void accept(std::size_t number) {

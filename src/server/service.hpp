@@ -67,6 +67,7 @@ class Service {
   // Is told of each change, and of each request that was forbidden, after it.
   void audit(std::function<void(const Audit& audit)> told) { audit_ = std::move(told); }
   [[nodiscard]] const LiveJobs& jobs() const { return jobs_; }
+  [[nodiscard]] LiveJobs& live_jobs() { return jobs_; }  // to be asked, not told
   [[nodiscard]] const JobEventLog& events() const { return jobs_.book().events(); }
 
   // One line of a client, without its end. `readable_past`: see SessionLineReader::read. What `who`

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/http/routes.hpp"
+#include "server/page/page_service.hpp"
 #include "server/service.hpp"
 #include "session/machines.hpp"
 
@@ -26,8 +27,9 @@ class HttpService : public Journal {
     service->keep_in(*this);
     events = std::make_unique<EventLog>(service->session().engine(), service->next(),
                                         EventLog::Limits{.records_max = 100});
+    page = std::make_unique<PageService>(*service, kFiles);
     context = std::make_unique<HttpContext>(
-        HttpContext{.service = *service, .events = *events, .version = "test"});
+        HttpContext{.service = *service, .events = *events, .version = "test", .page = page.get()});
   }
 
   store::Sequence append(std::string record) override {
@@ -45,11 +47,20 @@ class HttpService : public Journal {
 
   std::unique_ptr<Service> service;
   std::unique_ptr<EventLog> events;
+  std::unique_ptr<PageService> page;
   std::unique_ptr<HttpContext> context;
   bool has_room = true;
   std::int64_t now_s = 100;
 
  private:
+  static constexpr PageAsset kFiles[] = {
+      {"index.html",
+       "<head><link rel=\"stylesheet\" href=\"style.css\"></head>"
+       "<script type=\"module\" src=\"app.js\"></script>"},
+      {"app.js", "import './x.js';"},
+      {"page.js", "import './x.js';"},
+      {"style.css", "body { color: black }"}};
+
   class NoDisk : public store::Store {
    public:
     Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }

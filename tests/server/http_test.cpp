@@ -112,6 +112,45 @@ TEST_F(HttpTest, TakesAndGivesBackWithAToken) {
   EXPECT_NE(told.find("owner down r4 done\n"), std::string::npos) << told;
 }
 
+TEST_F(HttpTest, ThePageIsSentAsItIsAskedFor) {
+  start();
+  HttpSocket client(where_);
+  ASSERT_TRUE(client.send("GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br, gzip\r\n\r\n"));
+  const HttpAnswer small = client.answer();
+  EXPECT_EQ(small.status, 200);
+  EXPECT_NE(small.head.find("Content-Encoding: gzip\r\n"), std::string::npos) << small.head;
+  EXPECT_NE(small.head.find("Cache-Control: no-cache\r\n"), std::string::npos) << small.head;
+  EXPECT_EQ(small.head.find("no-store"), std::string::npos) << small.head;
+  EXPECT_TRUE(small.body.starts_with("\x1f\x8b"));
+  const HttpAnswer plain = client.ask("GET", "/");
+  EXPECT_TRUE(plain.body.starts_with("<!DOCTYPE html>")) << plain.body.substr(0, 100);
+  // A HEAD has the length of what it does not send: the next answer is where it should be.
+  ASSERT_TRUE(
+      client.send(HttpSocket::request("HEAD", "/") + HttpSocket::request("GET", "/v1/healthz")));
+  EXPECT_NE(client.until("\r\n\r\n").find(fmt::format("Content-Length: {}\r\n", plain.body.size())),
+            std::string::npos);
+  EXPECT_EQ(client.answer().body, "{\"status\": \"lives\"}\n");
+}
+
+TEST_F(HttpTest, ThePageIsToldOfChanges) {
+  Server::Options options;
+  options.http.piece = std::chrono::milliseconds(20);
+  options.http.alive = std::chrono::milliseconds(100);
+  start(std::move(options));
+  HttpSocket stream(where_);
+  ASSERT_TRUE(stream.send(HttpSocket::request("GET", "/v1/page/events", {}, tokens_[0])));
+  EXPECT_NE(stream.until("\r\n\r\n").find("Content-Type: text/event-stream\r\n"),
+            std::string::npos);
+  EXPECT_NE(stream.until("\n\n").find("\"nodes\": []"), std::string::npos);
+  HttpSocket client(where_);
+  ASSERT_EQ(client.ask("PUT", "/v1/grants/7", kOneCore, user()).status, 201);
+  const std::string told = stream.until("\"nodes\": [[0, 1, 1, 63]]");
+  EXPECT_NE(told.find("id: "), std::string::npos);
+  EXPECT_EQ(stream.until(": alive\n\n").find("\nid: "), std::string::npos);  // nothing more
+  EXPECT_NE(client.ask("GET", "/v1/metrics", {}, user()).body.find("copse_event_streams 1\n"),
+            std::string::npos);
+}
+
 TEST_F(HttpTest, SpeaksLinesAndHttpOnOneSocket) {
   start();
   HttpSocket http(path());
@@ -131,13 +170,13 @@ TEST_F(HttpTest, EachExampleOfTheInterfaceIsServed) {
     if (route.type == "text/event-stream") continue;
     std::string target(route.path);
     if (const std::size_t at = target.find('{'); at != std::string::npos) {
-      target.replace(at, target.find('}') + 1 - at,
-                     route.path.starts_with("/v1/nodes") ? "node0" : "7");
+      target.replace(at, target.find('}') + 1 - at, route.path.contains("/nodes/") ? "node0" : "7");
     }
     if (route.name == "grant") {  // of a grant that comes later in the table
       EXPECT_EQ(client.ask("PUT", target, kOneCore, owner()).status, 201);
     }
     if (route.path.starts_with("/v1/jobs/")) target.replace(9, 1, job);
+    if (route.name == "page-job") target = "/v1/page/jobs/" + job;
     const HttpAnswer got = client.ask(route.method, target, route.example, owner());
     if (route.name == "why" || route.name == "when") {  // it has started
       EXPECT_NE(got.status, 0);

@@ -60,7 +60,7 @@ class HttpConnection final : public Connection {
         who_(std::move(who)),
         buffer_(shared.limits.header_bytes_max + kStreamPiece) {}
   ~HttpConnection() override {
-    if (events_next_) --shared_.streams;
+    if (streams_) --shared_.streams;
   }
 
   void start() override { read(); }
@@ -70,7 +70,7 @@ class HttpConnection final : public Connection {
   }
   void flush() override {
     if (state_ == State::waits && answer_.needs <= host_.durable()) return send();
-    if (state_ == State::streams && sending_.empty()) pump();
+    if (state_ == State::streams && sending_.empty()) go_on();
   }
   void resume() override {
     if (state_ == State::paused) answer();
@@ -172,6 +172,7 @@ class HttpConnection final : public Connection {
             .body = message.body(),
             .if_none_match = view(message[http::field::if_none_match]),
             .last_event_id = view(message["Last-Event-ID"]),
+            .accept_encoding = view(message[http::field::accept_encoding]),
             .who = asking_};
   }
 
@@ -181,9 +182,11 @@ class HttpConnection final : public Connection {
       timer_.cancel();
       return all_.pause(weak_from_this());
     }
+    const auto began = std::chrono::steady_clock::now();
     answer_ = shared_.routes.answer(request(), host_.now_s());
+    if (shared_.answered) shared_.answered(std::chrono::steady_clock::now() - began);
     host_.served();
-    if (answer_.events_from) return begin_stream();
+    if (answer_.events_from || answer_.pieces) return begin_stream();
     if (answer_.needs <= host_.durable()) return send();
     state_ = State::waits;
     timer_.cancel();
@@ -207,13 +210,16 @@ class HttpConnection final : public Connection {
     send();
   }
 
+  [[nodiscard]] bool has_field(std::string_view name) const {
+    return std::ranges::any_of(answer_.fields, [&](const auto& one) { return one.first == name; });
+  }
   void append_head(std::string& out) const {
     out += fmt::format("HTTP/1.1 {} {}\r\n", answer_.status,
                        view(http::obsolete_reason(http::int_to_status(answer_.status))));
     if (!answer_.type.empty()) out += fmt::format("Content-Type: {}\r\n", answer_.type);
     for (const auto& [name, value] : answer_.fields) out += fmt::format("{}: {}\r\n", name, value);
     if (!asking_.request.empty()) out += fmt::format("X-Request-Id: {}\r\n", asking_.request);
-    out += "Cache-Control: no-store\r\n";
+    if (!has_field("Cache-Control")) out += "Cache-Control: no-store\r\n";
   }
 
   void send() {
@@ -264,11 +270,44 @@ class HttpConnection final : public Connection {
       return send();
     }
     ++shared_.streams;
+    streams_ = true;
     events_next_ = answer_.events_from;
     state_ = State::streams;
     append_head(sending_);
-    sending_ += "Connection: close\r\n\r\n: events are records of the journal\n\n";
+    sending_ += "Connection: close\r\n\r\n";
+    if (events_next_) sending_ += ": events are records of the journal\n\n";
     send_piece();
+  }
+
+  void go_on() { return answer_.pieces == nullptr ? pump() : pump_pieces(); }
+
+  // A piece is made when its time has come, and leaves when what it tells of is on disk.
+  void pump_pieces() {
+    if (!piece_.empty() && piece_needs_ <= host_.durable()) {
+      sending_ = std::exchange(piece_, {});
+      return send_piece();
+    }
+    timer_.expires_after(piece_.empty() ? shared_.limits.piece : shared_.limits.answer);
+    timer_.async_wait([weak = std::weak_ptr<HttpConnection>(self())](const Code& code) {
+      const auto self = weak.lock();
+      if (code || self == nullptr || self->state_ != State::streams) return;
+      self->make_piece();
+    });
+  }
+
+  void make_piece() {
+    if (!piece_.empty()) return close();  // the disk took too long
+    piece_needs_ = answer_.pieces->next(piece_);
+    silent_ = piece_.empty() ? silent_ + shared_.limits.piece : std::chrono::milliseconds(0);
+    if (piece_.empty() && silent_ >= shared_.limits.alive) {
+      silent_ = {};
+      piece_ = ": alive\n\n";
+      piece_needs_ = 0;
+    }
+    if (!piece_.empty() && piece_needs_ > host_.durable()) {
+      all_.wait(piece_needs_, weak_from_this());
+    }
+    pump_pieces();
   }
 
   void pump() {
@@ -315,7 +354,7 @@ class HttpConnection final : public Connection {
                         if (self->state_ == State::closed) return;
                         self->sending_.clear();
                         if (code || self->fell_behind_ || self->told_to_stop_) return self->close();
-                        self->pump();
+                        self->go_on();
                       });
   }
 
@@ -332,7 +371,10 @@ class HttpConnection final : public Connection {
   std::optional<store::Sequence> events_next_{};
   store::Sequence awaited_ = 0;  // Connections::wait() was told so of a stream; 0: no
   State state_ = State::listens;
-  bool keep_open_ = true, told_to_stop_ = false, fell_behind_ = false;
+  std::string piece_{};  // of a stream of pieces: made, and not sent yet
+  store::Sequence piece_needs_ = 0;
+  std::chrono::milliseconds silent_{};
+  bool keep_open_ = true, told_to_stop_ = false, fell_behind_ = false, streams_ = false;
 };
 
 }  // namespace

@@ -38,12 +38,14 @@ struct HttpShared {
     std::chrono::milliseconds request{30'000};  // until all of it is there
     std::chrono::milliseconds answer{30'000};   // until all of its answer is taken
     std::chrono::milliseconds alive{15'000};    // a stream without an event says that it lives
+    std::chrono::milliseconds piece{500};       // from one of PieceSource to the next
     std::size_t streams_max = 2'000;
   };
 
   Routes& routes;
   EventLog& events;
   std::function<Who(std::string_view token)> who_of_token{};
+  std::function<void(std::chrono::steady_clock::duration took)> answered{};  // a request
   Limits limits{};
   std::uint64_t requests = 0;  // that had no name of their own got this as one
   std::size_t streams = 0;

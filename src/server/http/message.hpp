@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +16,19 @@
 
 namespace copse::server {
 
+// Says something again and again, for a stream that never ends.
+class PieceSource {
+ public:
+  virtual ~PieceSource() = default;
+  // Appends what is new, if anything is. Returns which records must be on disk before it leaves: those
+  // before that number.
+  virtual store::Sequence next(std::string& out) = 0;
+};
+
 struct HttpRequest {
   std::string_view method, target, body;
   std::string_view if_none_match{}, last_event_id{};  // fields of its header; "": not given
+  std::string_view accept_encoding{};
   Who who{};
 };
 
@@ -29,6 +40,7 @@ struct HttpResponse {
   store::Sequence needs = 0;  // records before it must be on disk before this leaves
   // It never ends: events from this one on follow.
   std::optional<store::Sequence> events_from{};
+  std::shared_ptr<PieceSource> pieces{};  // likewise: what this says follows, twice a second
 };
 
 }  // namespace copse::server

@@ -9,6 +9,7 @@
 
 #include "server/http/handlers.hpp"
 #include "server/http/problem.hpp"
+#include "server/page/page_handlers.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
@@ -260,7 +261,7 @@ struct Found {
 Found find_route(std::string_view method, const Target& target) {
   Found out;
   if (method == "HEAD") method = "GET";
-  for (const HttpRoute& route : kRoutes) {
+  for (const HttpRoute& route : Routes::table()) {
     std::string parameter;
     if (!fits(route.path, target.path, parameter)) continue;
     if (route.method == method) return {&route, std::move(parameter), {}};
@@ -305,15 +306,33 @@ std::string body_of_query(const Target& target) {
 
 }  // namespace
 
-std::span<const HttpRoute> Routes::table() { return kRoutes; }
+std::span<const HttpRoute> Routes::table() {
+  static const std::vector<HttpRoute> all = [] {
+    std::vector<HttpRoute> out(kRoutes.begin(), kRoutes.end());
+    out.insert(out.end(), page_routes().begin(), page_routes().end());
+    return out;
+  }();
+  return all;
+}
+
+std::optional<HttpResponse> Routes::file_of_page(const HttpRequest& request) const {
+  return context_.page == nullptr ? std::nullopt : context_.page->assets().answer(request);
+}
 
 std::optional<HttpResponse> Routes::refuse_early(const HttpRequest& request) const {
+  if (context_.page != nullptr && Assets::is_path(request.target)) {
+    return problem(Problem::too_large, "files of the page are asked for without a body");
+  }
   const auto target = parse_target(request.target);
   if (!target) return problem_of(target.error());
   return refuse(find_route(request.method, *target), request.who);
 }
 
 HttpResponse Routes::answer(const HttpRequest& request, std::int64_t now_s) {
+  if (auto file = file_of_page(request)) {
+    ++context_.counts[{"page", file->status}];
+    return std::move(*file);
+  }
   auto target = parse_target(request.target);
   if (!target) return problem_of(target.error());
   Found found = find_route(request.method, *target);
@@ -348,7 +367,7 @@ HttpResponse Routes::run(const HttpRoute& route, HttpCall& call) {
   }
   if (route.action == Action::live) return out;
   out.needs = context_.service.next();
-  if (route.method != "GET" || out.status != 200 || out.events_from) return out;
+  if (route.method != "GET" || out.status != 200 || out.events_from || out.pieces) return out;
   std::string tag = fmt::format("\"{}\"", context_.service.next());
   if (call.request.if_none_match == tag) {
     out = {.status = 304, .type = {}, .needs = out.needs};

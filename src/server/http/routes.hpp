@@ -27,11 +27,14 @@
 
 namespace copse::server {
 
+class PageService;
+
 // What handlers work with.
 struct HttpContext {
   Service& service;
   EventLog& events;
-  std::string version{};  // of the program
+  std::string version{};        // of the program
+  PageService* page = nullptr;  // nullptr: there is none
   // Figures of the server, in the form of Prometheus, behind those of the routes.
   std::function<void(std::string& out)> more_metrics{};
   // By grant: a hash of what was asked for, so that the same PUT again is known.
@@ -72,6 +75,7 @@ class Routes {
   [[nodiscard]] static std::span<const HttpRoute> table();
 
  private:
+  [[nodiscard]] std::optional<HttpResponse> file_of_page(const HttpRequest& request) const;
   [[nodiscard]] HttpResponse run(const HttpRoute& route, HttpCall& call);
 
   HttpContext& context_;

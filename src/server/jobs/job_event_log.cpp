@@ -24,6 +24,14 @@ void JobEventLog::kept_in(store::Sequence record) {
   }
 }
 
+std::vector<std::string_view> JobEventLog::of(JobId job, std::size_t most) const {
+  std::vector<std::string_view> out;
+  for (auto event = events_.rbegin(); event != events_.rend() && out.size() < most; ++event) {
+    if (event->job == job) out.emplace_back(event->line);
+  }
+  return out;
+}
+
 bool JobEventLog::read(JobCaller::Watch& watch, store::Sequence durable, std::size_t bytes_max,
                        std::string& out) const {
   if (watch.next < oldest_) {

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "session/job_host.hpp"
 #include "store/store.hpp"
@@ -34,6 +36,11 @@ class JobEventLog {
   void add(JobId job, std::string line);
   // The events that were added since are in this record.
   void kept_in(store::Sequence record);
+
+  // Whose event it is. REQUIRES oldest() <= number < next().
+  [[nodiscard]] JobId job(std::uint64_t number) const { return events_[number - oldest_].job; }
+  // The last events of a job, the newest first. O(events).
+  [[nodiscard]] std::vector<std::string_view> of(JobId job, std::size_t most) const;
 
   // Appends the events that a watcher wants, as far as records before `durable` have them, until
   // `out` has bytes_max bytes. False: the next one is no longer there; appends a line that says so.

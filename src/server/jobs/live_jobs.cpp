@@ -422,6 +422,12 @@ Result<void> LiveJobs::why(JobId id, const SessionLine& line, std::string& out) 
   return {};
 }
 
+bool LiveJobs::look() {
+  Turn turn(setup_.turn);
+  answering_ = !answers_->work(turn.slice);
+  return !answering_;
+}
+
 Result<void> LiveJobs::watch(const SessionLine& line, JobCaller& caller, std::string& out) {
   const JobEventLog& events = book_.events();
   const std::uint64_t next = line.since ? static_cast<std::uint64_t>(*line.since) : events.next();

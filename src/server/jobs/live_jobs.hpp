@@ -66,6 +66,10 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   bool work();
   // When something happens by itself.
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
+  // Why and when, of all that wait. False: as of an older state; who asks later is told of a newer.
+  // A turn at most.
+  bool look();
+  [[nodiscard]] queue::Answers& answers() { return *answers_; }
 
   // --- JobHost
   [[nodiscard]] Result<void> run(const SessionLine& line, JobCaller& caller,

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/page/jobs_document.hpp"
+
+#include <algorithm>
+
+#include "queue/reservation/reservation.hpp"
+
+namespace copse::server {
+
+namespace {
+
+bool is_open(const JobRow& row) {
+  return row.stage == JobStage::pending || row.stage == JobStage::planned;
+}
+
+page::RunEnd ending_of(const JobRow* row) {
+  if (row == nullptr || row->stage != JobStage::ended) return page::RunEnd::done;
+  if (row->result == "cancelled") return page::RunEnd::cancelled;
+  return row->result == "lost" || row->status != 0 ? page::RunEnd::failed : page::RunEnd::done;
+}
+
+}  // namespace
+
+void JobsDocument::fill(page::PageJob& job, const JobRow& row) {
+  job.name = row.name;
+  job.user = all_.words.number(row.user);
+  job.queue = all_.words.number(row.queue);
+  job.request = all_.words.number(row.jobspec.empty() ? row.shape : "a jobspec");
+  job.submit_s = row.submitted;
+  job.limit_s = row.duration;
+  job.priority =
+      static_cast<std::int32_t>(std::clamp<std::int64_t>(row.priority, INT32_MIN, INT32_MAX));
+  if (row.first_planned >= 0) job.promised_s = row.first_planned;
+  if (row.stage != JobStage::ended || row.started >= 0) return;
+  job.never = row.result == "denied" ? page::NeverRan::refused : page::NeverRan::withdrawn;
+  job.left_s = row.ended;
+  job.remark = all_.words.number(row.message);
+}
+
+std::uint32_t JobsDocument::place_of(JobId id) {
+  const auto [at, is_new] = places_.try_emplace(id, static_cast<std::uint32_t>(all_.jobs.size()));
+  if (!is_new) return at->second;
+  page::PageJob job{.id = std::to_string(id)};
+  const auto& held = context_.page->machine().held();
+  if (const JobRow* row = context_.service.jobs().book().find(id)) {
+    fill(job, *row);
+  } else if (const auto grant = held.find(id); grant != held.end()) {  // beside the queue
+    job.submit_s = grant->second.start_s;
+    job.limit_s = grant->second.end_s - grant->second.start_s;
+  }
+  all_.jobs.push_back(std::move(job));
+  return at->second;
+}
+
+void JobsDocument::add_run(JobId id, std::int64_t start_s, std::int64_t end_s, page::RunEnd ending,
+                           std::span<const plan::LaneRun> places) {
+  page::PageRun run{.job = place_of(id), .ending = ending, .start_s = start_s};
+  if (end_s < context_.service.session().engine().options().horizon) run.end_s = end_s;
+  const auto number = static_cast<std::uint32_t>(all_.runs.size());
+  for (const plan::LaneRun& place : places) {
+    run.nodes += place.count;
+    all_.places.push_back({number, place.first, place.count, place.share});
+  }
+  all_.runs.push_back(run);
+}
+
+void JobsDocument::add_gone(const HeldNodes& gone) {
+  const JobRow* row = context_.service.jobs().book().find(gone.job);
+  add_run(gone.job, gone.start_s, gone.end_s, ending_of(row), gone.nodes);
+}
+
+void JobsDocument::add_held(const HeldNodes& held) {
+  const Engine& engine = context_.service.session().engine();
+  const Grant* grant = engine.grant(held.job);
+  if (grant == nullptr || held.shared.empty()) {
+    return add_run(held.job, held.start_s, held.end_s, page::RunEnd::open, held.nodes);
+  }
+  // Some of a node: which pools.
+  page::PlaceFinder finder(engine.graph(), context_.page->machine().lanes());
+  page::PageRun run{.job = place_of(held.job), .start_s = held.start_s};
+  if (held.end_s < engine.options().horizon) run.end_s = held.end_s;
+  if (!finder.add(all_, run, grant->selection)) cut_ = true;
+}
+
+void JobsDocument::add_forecast(const Forecast::Start& start) {
+  const JobRow* row = context_.service.jobs().book().find(start.job);
+  if (row == nullptr || !is_open(*row)) return;
+  const Forecast& forecast = context_.page->forecast();
+  add_run(start.job, start.start_s, start.end_s, page::RunEnd::open,
+          std::span(forecast.places(start), start.runs));
+}
+
+void JobsDocument::add_all() {
+  const MachineWatch& machine = context_.page->machine();
+  const JobBook& book = context_.service.jobs().book();
+  std::size_t left = limits_.running;
+  for (const auto& [id, held] : machine.held()) {
+    if (id >= queue::kReservationIds) continue;
+    const JobRow* row = book.find(id);
+    if (!held.runs && row != nullptr) continue;  // the forecast has it
+    if (left-- == 0 || full()) {
+      cut_ = true;
+      break;
+    }
+    add_held(held);
+  }
+  left = limits_.waiting;
+  for (const Forecast::Start& start : context_.page->forecast().starts()) {
+    if (left-- == 0 || full()) break;
+    add_forecast(start);
+  }
+  for (const auto& [id, row] : book.rows()) {  // nobody knows when yet
+    if (!is_open(*row) || places_.contains(id)) continue;
+    if (all_.jobs.size() >= limits_.waiting + limits_.running) {
+      cut_ = true;
+      break;
+    }
+    (void)place_of(id);
+  }
+  left = limits_.ended;
+  for (auto gone = machine.past().rbegin(); gone != machine.past().rend(); ++gone) {
+    if (left-- == 0 || full()) {
+      cut_ = true;
+      break;
+    }
+    add_gone(*gone);
+  }
+}
+
+void JobsDocument::add(std::span<const JobId> ids) {
+  const MachineWatch& machine = context_.page->machine();
+  for (const JobId id : ids) {
+    const JobRow* row = context_.service.jobs().book().find(id);
+    const auto held = machine.held().find(id);
+    if (row == nullptr && held == machine.held().end()) continue;
+    (void)place_of(id);
+    if (held != machine.held().end() && held->second.runs) add_held(held->second);
+  }
+  std::size_t left = limits_.ended;
+  for (auto gone = machine.past().rbegin(); gone != machine.past().rend() && left > 0; ++gone) {
+    --left;
+    if (std::ranges::binary_search(ids, gone->job)) add_gone(*gone);
+  }
+}
+
+}  // namespace copse::server

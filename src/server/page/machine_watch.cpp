@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/page/machine_watch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "queue/reservation/reservation.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::uint16_t kWhole = plan::LaneRun::kWhole;
+
+bool node_usable(const Engine& engine, PoolId node) {
+  const ResourceGraph& graph = engine.graph();
+  for (PoolId p = node; p != kNoPool; p = graph.parent(p)) {
+    if (!usable(engine.status(p))) return false;
+  }
+  return true;
+}
+
+std::int64_t cores_in(const ResourceGraph& graph, TypeId core, PoolId top) {
+  if (core == kNoType) return 0;
+  const std::int64_t own = graph.type(top) == core ? graph.size(top) : 0;
+  return own + (graph.leaf(top) ? 0 : graph.shape(top).total(core));
+}
+
+}  // namespace
+
+void MachineWatch::begin(const Engine& engine, store::Sequence next) {
+  const ResourceGraph& graph = engine.graph();
+  if (lanes_ == nullptr) {
+    since_ = next;
+    since_s_ = engine.now();
+  }
+  ++machines_;
+  graph_ = &graph;
+  pools_ = graph.pool_count();
+  removed_ = graph.removed_count();
+  lanes_ = std::make_unique<plan::Lanes>(graph);
+  nodes_.assign(lanes_->count(), {});
+  changed_.assign(lanes_->count(), next);
+  cores_.clear();
+  for (std::uint32_t lane = 0; lane < lanes_->count(); ++lane) {
+    cores_.push_back(cores_in(graph, graph.find_type("core"), lanes_->pool(lane)));
+  }
+  held_.clear();  // their nodes may have other places
+  past_.clear();
+  past_runs_ = 0;
+}
+
+void MachineWatch::update(const Engine& engine, store::Sequence next) {
+  const ResourceGraph& graph = engine.graph();
+  const bool same = graph_ == &graph && pools_ == graph.pool_count() &&
+                    removed_ == graph.removed_count() && lanes_ != nullptr;
+  if (same && seen_ == next && seen_s_ == engine.now()) return;
+  if (!same) begin(engine, next);
+  seen_ = next;
+  seen_s_ = engine.now();
+  look_at_grants(engine);
+  look_at_nodes(engine);
+}
+
+void MachineWatch::end(HeldNodes gone, std::int64_t now_s) {
+  if (!gone.runs || gone.job >= queue::kReservationIds) return;
+  gone.end_s = std::min(gone.end_s, now_s);
+  past_runs_ += gone.nodes.size();
+  past_.push_back(std::move(gone));
+  while (past_.size() > limits_.past || past_runs_ > limits_.past_runs) {
+    past_runs_ -= past_.front().nodes.size();
+    past_.pop_front();
+  }
+}
+
+// Which nodes it has; and where that is not all of one, how many cores.
+void MachineWatch::note(const Grant& grant, HeldNodes& out) const {
+  const ResourceGraph& graph = *graph_;
+  const TypeId core = graph.find_type("core");
+  (void)lanes_->taken(grant.selection, out.nodes);
+  auto entry = grant.selection.taken.begin();
+  for (const plan::LaneRun& run : out.nodes) {
+    if (run.share >= kWhole) continue;
+    for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
+      const PoolId node = lanes_->pool(lane);
+      const auto end = grant.selection.taken.end();
+      while (entry != end && entry->first < node) ++entry;
+      std::int64_t cores = 0;
+      std::uint32_t covered = 0;
+      for (; entry != end && graph.below(entry->first, node); ++entry) {
+        if (entry->unseen || !(entry->exclusive || entry->whole)) continue;
+        if (entry->first.v < covered) continue;
+        covered = entry->count > 1 ? entry->first.v + entry->count : graph.end(entry->first).v;
+        cores += cores_in(graph, core, entry->first) * entry->count;
+      }
+      out.shared.emplace_back(lane, cores);
+    }
+  }
+}
+
+void MachineWatch::look_at_grants(const Engine& engine) {
+  const std::int64_t now_s = engine.now();
+  auto known = held_.begin();
+  const auto forget = [&] {
+    end(std::move(known->second), now_s);
+    known = held_.erase(known);
+  };
+  for (const JobId job : engine.jobs()) {  // ascending, as held_
+    while (known != held_.end() && known->first < job) forget();
+    const Grant& grant = *engine.grant(job);
+    HeldNodes made{.job = job, .start_s = grant.start, .end_s = grant.end};
+    made.entries = grant.selection.taken.size();
+    if (known != held_.end() && known->first == job) {
+      HeldNodes& old = known->second;
+      // The same id again, for somebody else.
+      if (old.runs && old.start_s != made.start_s) end(old, now_s);
+      if (old.start_s != made.start_s || old.entries != made.entries) {
+        note(grant, made);
+        old = std::move(made);
+      }
+      old.runs = grant.start <= now_s;
+      old.end_s = grant.end;
+      ++known;
+    } else {
+      note(grant, made);
+      made.runs = grant.start <= now_s;
+      known = std::next(held_.emplace_hint(known, job, std::move(made)));
+    }
+  }
+  while (known != held_.end()) forget();
+}
+
+void MachineWatch::look_at_nodes(const Engine& engine) {
+  struct Sum {
+    std::int64_t cores = 0, most = -1;
+    JobId job = 0;
+    bool whole = false, reserved = false;
+  };
+  std::vector<Sum> sums(nodes_.size());
+  for (const auto& [job, held] : held_) {
+    if (!held.runs) continue;
+    const bool reserves = job >= queue::kReservationIds;
+    for (const plan::LaneRun& run : held.nodes) {
+      for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
+        sums[lane].reserved |= reserves;
+        if (reserves || run.share < kWhole) continue;
+        sums[lane].whole = true;
+        sums[lane].job = job;
+      }
+    }
+    if (reserves) continue;
+    for (const auto& [lane, cores] : held.shared) {
+      Sum& sum = sums[lane];
+      sum.cores += cores;
+      if (cores <= sum.most || sum.whole) continue;
+      sum.most = cores;
+      sum.job = job;
+    }
+  }
+  for (std::uint32_t lane = 0; lane < nodes_.size(); ++lane) {
+    const Sum& sum = sums[lane];
+    const bool full = sum.whole || (sum.cores > 0 && sum.cores >= cores_[lane]);
+    NodeLook made{.job = sum.job};
+    made.state = full ? NodeLook::full : sum.job != 0 ? NodeLook::partly : NodeLook::free;
+    made.share = full                ? 255
+                 : cores_[lane] == 0 ? std::uint8_t{0}
+                                     : static_cast<std::uint8_t>(sum.cores * 255 / cores_[lane]);
+    if (sum.reserved) made.state |= NodeLook::kReserved;
+    if (!node_usable(engine, lanes_->pool(lane))) made.state |= NodeLook::kDown;
+    if (made == nodes_[lane]) continue;
+    nodes_[lane] = made;
+    changed_[lane] = seen_;
+  }
+}
+
+}  // namespace copse::server

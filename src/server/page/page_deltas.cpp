@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What changed, twice a second, for a page that is open. An event is what differs between two
+// numbers, however often it changed in between: so a hundred changes a second cost what their jobs
+// and nodes take to be named once. Its id is both numbers' end, where a page goes on that lost its
+// stream.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "server/http/problem.hpp"
+#include "server/page/jobs_document.hpp"
+#include "server/page/page_handlers.hpp"
+
+namespace copse::server {
+
+namespace {
+
+// Beyond that a page reads all of it anew; it says how often it wants that.
+constexpr std::size_t kNodeRunsMax = 400, kJobsMax = 300;
+
+struct Cursor {
+  store::Sequence record = 0;
+  std::uint64_t event = 0;
+};
+
+// "RECORD-EVENT". Errors: invalid, limit.
+Result<Cursor> cursor_of(std::string_view text) {
+  const std::size_t mark = std::min(text.find('-'), text.size());
+  const auto record =
+      parse_whole(text.substr(0, mark), "the first number of a place in the stream");
+  if (!record) return std::unexpected(record.error());
+  const auto event = parse_whole(text.substr(std::min(mark + 1, text.size())),
+                                 "the second number of a place in the stream");
+  if (!event) return std::unexpected(event.error());
+  return Cursor{static_cast<store::Sequence>(*record), static_cast<std::uint64_t>(*event)};
+}
+
+class PageDeltas : public PieceSource {
+ public:
+  PageDeltas(HttpContext& context, Cursor from) : context_(context), at_(from) {}
+
+  store::Sequence next(std::string& out) override {
+    const MachineWatch& machine = context_.page->machine();
+    const JobEventLog& events = context_.service.events();
+    const std::uint64_t forecast = context_.page->current_forecast().number();
+    const Cursor now{machine.seen(), events.next()};
+    const std::vector<Run> runs = now.record == at_.record ? std::vector<Run>() : changed(machine);
+    // That the clock was moved is no news.
+    if (begun_ && runs.empty() && now.event == at_.event && forecast == forecast_) {
+      at_ = now;
+      return 0;
+    }
+    begun_ = true;
+    forecast_ = forecast;
+    std::string body;
+    JsonWriter json(body);
+    const queue::JobQueue& queue = context_.service.jobs().queue();
+    json.object([&] {
+      json.member("now", context_.service.session().engine().now());
+      json.member("waiting", queue.waiting());
+      json.member("running", queue.running());
+      json.member("forecast", forecast);
+      json.member("machines", machine.machines());
+      append_nodes(json, runs);
+      append_jobs(json, events);
+    });
+    at_ = now;
+    out += fmt::format("id: {}-{}\ndata: {}\n\n", now.record, now.event, body);
+    return context_.service.next();
+  }
+
+ private:
+  struct Run {
+    std::uint32_t first, count;
+    NodeLook look;
+  };
+
+  // Nodes that differ, neighbours that look alike as one; more than kNodeRunsMax, if there are.
+  [[nodiscard]] std::vector<Run> changed(const MachineWatch& machine) const {
+    std::vector<Run> out;
+    for (std::uint32_t lane = 0; lane < machine.nodes().size(); ++lane) {
+      if (machine.changed(lane) <= at_.record) continue;
+      const NodeLook& look = machine.nodes()[lane];
+      const bool more = !out.empty() && out.back().first + out.back().count == lane &&
+                        out.back().look.state == look.state && out.back().look.share == look.share;
+      if (more) {
+        ++out.back().count;
+      } else {
+        out.push_back({lane, 1, look});
+        if (out.size() > kNodeRunsMax) break;
+      }
+    }
+    return out;
+  }
+
+  static void append_nodes(JsonWriter& json, const std::vector<Run>& runs) {
+    json.key("nodes");
+    if (runs.size() > kNodeRunsMax) return json.json("null");
+    json.array(runs, [&](const Run& run) {
+      json.array(std::initializer_list<std::uint32_t>{run.first, run.count, run.look.state,
+                                                      run.look.share},
+                 [&](std::uint32_t number) { json.value(number); });
+    });
+  }
+
+  void append_jobs(JsonWriter& json, const JobEventLog& events) const {
+    std::vector<JobId> ids;
+    json.key("jobs");
+    if (at_.event < events.oldest()) return json.json("null");
+    for (std::uint64_t number = at_.event; number < events.next(); ++number) {
+      ids.push_back(events.job(number));
+    }
+    std::ranges::sort(ids);
+    const auto same = std::ranges::unique(ids);
+    ids.erase(same.begin(), same.end());
+    if (ids.size() > kJobsMax) return json.json("null");
+    JobsDocument document(context_, {});
+    document.add(ids);
+    document.append(json.begin());
+  }
+
+  HttpContext& context_;
+  Cursor at_;
+  std::uint64_t forecast_ = 0;
+  bool begun_ = false;
+};
+
+}  // namespace
+
+HttpResponse get_page_events(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  const MachineWatch& machine = context.page->machine();
+  const JobEventLog& events = context.service.events();
+  Cursor from{machine.seen(), events.next()};
+  std::string_view text = call.request.last_event_id;
+  const std::string* since = call.target.find("since");
+  if (text.empty() && since != nullptr) text = *since;
+  if (!text.empty()) {
+    const auto read = cursor_of(text);
+    if (!read) return problem_of(read.error());
+    if (read->record > machine.seen() || read->event > events.next() ||
+        read->event < events.oldest()) {
+      return problem(Problem::gone,
+                     fmt::format("changes since {} are not kept: read /v1/page/state, and what it "
+                                 "leads to, again",
+                                 text));
+    }
+    from = *read;
+  }
+  HttpResponse out;
+  out.type = "text/event-stream";
+  out.pieces = std::make_shared<PageDeltas>(context, from);
+  return out;
+}
+
+}  // namespace copse::server

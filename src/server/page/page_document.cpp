@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All jobs that the page shows, once: it keeps them up to date by what changes.
+#include <fmt/format.h>
+
+#include "base/idset.hpp"
+#include "queue/reservation/reservation.hpp"
+#include "server/page/jobs_document.hpp"
+#include "server/page/page_handlers.hpp"
+
+namespace copse::server {
+
+namespace {
+
+// Times of reservations, as the document "happenings" has them.
+void append_reservations(JsonWriter& json, HttpContext& context) {
+  const MachineWatch& machine = context.page->machine();
+  const auto name_of = [&](JobId id) {
+    for (const queue::ReservationView& view : context.service.jobs().queue().reservations()) {
+      for (const auto& time : view.times) {
+        if (std::ranges::find(time.jobs, id) != time.jobs.end()) return view.name;
+      }
+    }
+    return fmt::format("reservation {}", id - queue::kReservationIds);
+  };
+  json.key("reservations");
+  json.open('[');
+  for (auto at = machine.held().lower_bound(queue::kReservationIds); at != machine.held().end();
+       ++at) {
+    json.object([&] {
+      json.member("name", name_of(at->first));
+      json.member("start", at->second.start_s);
+      json.member("end", at->second.end_s);
+      Idset nodes;
+      for (const plan::LaneRun& run : at->second.nodes) {
+        nodes.add_range(run.first, run.first + run.count - 1);
+      }
+      json.member("nodes", nodes);
+    });
+  }
+  json.close(']');
+}
+
+}  // namespace
+
+HttpResponse get_page_jobs(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  JobsDocument document(context, {});
+  document.add_all();
+  std::string body, jobs;
+  JsonWriter json(body);
+  json.object([&] {
+    const MachineWatch& machine = context.page->machine();
+    json.member("cursor", fmt::format("{}-{}", machine.seen(), context.service.events().next()));
+    json.member("now", context.service.session().engine().now());
+    json.member("cut", document.cut());
+    json.member("forecast", context.page->forecast().number());
+    document.append(jobs);
+    json.member_json("jobs", jobs);
+    append_reservations(json, context);
+  });
+  return page_answer(call, std::move(body));
+}
+
+}  // namespace copse::server

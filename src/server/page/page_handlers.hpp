@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Routes of the page, /v1/page/…: what its views need, as far as a screen can show it. Ids of jobs
+// are texts, so that browsers keep them exactly. docs/tools/serve-page.md has the members.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "server/http/routes.hpp"
+#include "server/jobs/job_row.hpp"
+#include "server/page/page_service.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::server {
+
+[[nodiscard]] std::span<const HttpRoute> page_routes();
+
+// The page of a context; and 404, where there is none.
+[[nodiscard]] HttpResponse no_page();
+// An answer; compressed, if that is worth it and taken.
+[[nodiscard]] HttpResponse page_answer(const HttpCall& call, std::string body);
+// ?name=, a whole number of [least, most]; `usual`, if it is not given. Errors: invalid, limit.
+[[nodiscard]] Result<std::int64_t> number_of(const Target& target, std::string_view name,
+                                             std::int64_t usual, std::int64_t least,
+                                             std::int64_t most);
+// The members of a job in lists.
+void append_brief(JsonWriter& json, const JobRow& row);
+void append_job_id(JsonWriter& json, std::string_view key, JobId id);
+
+// page_machine.cpp
+[[nodiscard]] HttpResponse get_page_state(HttpContext& context, const HttpCall& call);
+[[nodiscard]] HttpResponse get_page_machine(HttpContext& context, const HttpCall& call);
+[[nodiscard]] HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call);
+[[nodiscard]] HttpResponse get_page_node(HttpContext& context, const HttpCall& call);
+[[nodiscard]] HttpResponse get_page_layers(HttpContext& context, const HttpCall& call);
+// page_schedule.cpp
+[[nodiscard]] HttpResponse get_page_schedule(HttpContext& context, const HttpCall& call);
+// page_document.cpp
+[[nodiscard]] HttpResponse get_page_jobs(HttpContext& context, const HttpCall& call);
+// page_queue.cpp
+[[nodiscard]] HttpResponse get_page_queue(HttpContext& context, const HttpCall& call);
+[[nodiscard]] HttpResponse get_page_job(HttpContext& context, const HttpCall& call);
+// page_try.cpp
+[[nodiscard]] HttpResponse post_page_try(HttpContext& context, const HttpCall& call);
+// page_health.cpp
+[[nodiscard]] HttpResponse get_page_health(HttpContext& context, const HttpCall& call);
+// page_deltas.cpp
+[[nodiscard]] HttpResponse get_page_events(HttpContext& context, const HttpCall& call);
+
+}  // namespace copse::server

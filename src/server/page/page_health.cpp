@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What people who run the service look at: nodes that are down, and what still runs there; the
+// journal; how long things take.
+#include <algorithm>
+#include <set>
+
+#include "base/hostlist.hpp"
+#include "server/page/page_handlers.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kDrainsMax = 500, kJobsOfDrainMax = 20;
+
+// Neighbours that are down alike, with those who run there.
+struct Drain {
+  std::uint32_t first = 0, count = 0;
+  std::string_view status;
+  std::set<JobId> jobs{};
+};
+
+std::vector<Drain> drains_of(HttpContext& context) {
+  const MachineWatch& machine = context.page->machine();
+  const Engine& engine = context.service.session().engine();
+  std::vector<Drain> out;
+  for (std::uint32_t lane = 0; lane < machine.nodes().size(); ++lane) {
+    const NodeLook& look = machine.nodes()[lane];
+    if ((look.state & NodeLook::kDown) == 0) continue;
+    const std::string_view status = copse::word(engine.status(machine.lanes().pool(lane)));
+    const bool more =
+        !out.empty() && out.back().first + out.back().count == lane && out.back().status == status;
+    if (!more) out.push_back({lane, 0, status});
+    ++out.back().count;
+    if (look.job != 0) out.back().jobs.insert(look.job);
+  }
+  return out;
+}
+
+void append_latency(JsonWriter& json, std::string_view name, const Latency& latency) {
+  json.object(name, [&] {
+    json.member("count", latency.count());
+    json.member("p50_us", latency.percentile_us(50));
+    json.member("p90_us", latency.percentile_us(90));
+    json.member("p99_us", latency.percentile_us(99));
+    json.member("largest_us", latency.largest_us());
+  });
+}
+
+}  // namespace
+
+HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  const std::vector<Drain> drains = drains_of(context);
+  const plan::Lanes& lanes = context.page->machine().lanes();
+  std::string body;
+  JsonWriter json(body);
+  json.object([&] {
+    json.member("now", context.service.session().engine().now());
+    json.member("drains_total", drains.size());
+    json.array("drains", std::span(drains).first(std::min(drains.size(), kDrainsMax)),
+               [&](const Drain& drain) {
+                 std::string names;
+                 lanes.append_names(names,
+                                    {plan::LaneRun{.first = drain.first, .count = drain.count}});
+                 json.object([&] {
+                   json.member("nodes", names);
+                   json.member("count", drain.count);
+                   json.member("status", drain.status);
+                   json.member("jobs_total", drain.jobs.size());
+                   json.key("jobs");
+                   json.open('[');
+                   std::size_t left = kJobsOfDrainMax;
+                   for (const JobId job : drain.jobs) {
+                     if (left-- == 0) break;
+                     json.value(std::to_string(job));
+                   }
+                   json.close(']');
+                 });
+               });
+    json.object("journal", [&] {
+      json.member("records", context.service.next());
+      json.member("kept_since", context.events.first());
+      json.member("room", context.service.room());
+    });
+    append_latency(json, "commits", context.page->commits);
+    append_latency(json, "requests", context.page->requests);
+    if (context.page->more_health) context.page->more_health(json);
+    json.key("counts");
+    json.open('[');
+    for (const auto& [key, count] : context.counts) {
+      json.object([&] {
+        json.member("op", key.first);
+        json.member("status", key.second);
+        json.member("count", count);
+      });
+    }
+    json.close(']');
+  });
+  return page_answer(call, std::move(body));
+}
+
+}  // namespace copse::server

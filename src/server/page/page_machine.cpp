@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the page is told of the machine, its nodes and its layers.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/idset.hpp"
+#include "page/machine_document.hpp"
+#include "server/http/handlers.hpp"
+#include "server/http/problem.hpp"
+#include "server/page/packed.hpp"
+#include "server/page/page_handlers.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kPastOfNodeMax = 50, kNextOfNodeMax = 50;
+
+bool has_lane(const plan::LaneRun& run, std::uint32_t lane) {
+  return run.first <= lane && lane < run.first + run.count;
+}
+
+// What of a node a selection has: positions of pools below it, from 0; "": nothing, or all of it.
+Idset positions_in(const ResourceGraph& graph, const Selection& selection, PoolId node) {
+  Idset out;
+  for (const Taken& taken : selection.taken) {
+    if (taken.unseen || !(taken.exclusive || taken.whole)) continue;
+    if (taken.first.v <= node.v || !graph.below(taken.first, node)) continue;
+    const std::uint32_t end =
+        taken.count > 1 ? taken.first.v + taken.count : graph.end(taken.first).v;
+    out.add_range(taken.first.v - node.v - 1, end - node.v - 2);
+  }
+  return out;
+}
+
+class NodePage {
+ public:
+  NodePage(HttpContext& context, std::uint32_t lane) : context_(context), lane_(lane) {}
+
+  void write(JsonWriter& json) {
+    const MachineWatch& machine = context_.page->machine();
+    const Engine& engine = context_.service.session().engine();
+    const PoolId node = machine.lanes().pool(lane_);
+    const NodeLook& look = machine.nodes()[lane_];
+    json.member("place", lane_);
+    json.member("name", machine.lanes().name(lane_));
+    json.member("path", engine.graph().path(node, engine.graph().dominant()));
+    if (engine.graph().rank(node) >= 0) json.member("rank", engine.graph().rank(node));
+    json.member("status", std::string_view(copse::word(engine.status(node))));
+    json.member("state", unsigned{look.state});
+    json.member("share", unsigned{look.share});
+    json.key("jobs");
+    json.open('[');
+    for (const auto& [job, held] : machine.held()) {
+      if (!std::ranges::any_of(held.nodes, [&](const auto& run) { return has_lane(run, lane_); })) {
+        continue;
+      }
+      const Grant* grant = engine.grant(job);
+      const Idset pools =
+          grant == nullptr ? Idset() : positions_in(engine.graph(), grant->selection, node);
+      write_stay(json, job, held.runs ? "running" : "promised", held.start_s, held.end_s, &pools);
+    }
+    write_next(json);
+    write_past(json, machine);
+    json.close(']');
+  }
+
+ private:
+  void write_stay(JsonWriter& json, JobId job, std::string_view kind, std::int64_t start_s,
+                  std::int64_t end_s, const Idset* pools) {
+    json.object([&] {
+      append_job_id(json, "id", job);
+      json.member("kind", job >= queue::kReservationIds ? std::string_view("reserved") : kind);
+      json.member("start", start_s);
+      json.member("end", end_s);
+      if (pools != nullptr && pools->count() > 0) json.member("pools", *pools);
+      if (const JobRow* row = context_.service.jobs().book().find(job)) {
+        if (!row->user.empty()) json.member("user", row->user);
+        if (!row->name.empty()) json.member("name", row->name);
+      }
+    });
+  }
+
+  void write_next(JsonWriter& json) {
+    std::size_t left = kNextOfNodeMax;
+    const Forecast& forecast = context_.page->forecast();
+    for (const Forecast::Start& start : forecast.starts()) {
+      const std::span places(forecast.places(start), start.runs);
+      if (!std::ranges::any_of(places, [&](const auto& run) { return has_lane(run, lane_); })) {
+        continue;
+      }
+      if (left-- == 0) return;
+      write_stay(json, start.job, "forecast", start.start_s, start.end_s, nullptr);
+    }
+  }
+
+  void write_past(JsonWriter& json, const MachineWatch& machine) {
+    std::size_t left = kPastOfNodeMax;
+    for (auto gone = machine.past().rbegin(); gone != machine.past().rend(); ++gone) {
+      if (!std::ranges::any_of(gone->nodes,
+                               [&](const auto& run) { return has_lane(run, lane_); })) {
+        continue;
+      }
+      if (left-- == 0) return;
+      write_stay(json, gone->job, "past", gone->start_s, gone->end_s, nullptr);
+    }
+  }
+
+  HttpContext& context_;
+  std::uint32_t lane_;
+};
+
+}  // namespace
+
+HttpResponse get_page_state(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  const MachineWatch& machine = context.page->machine();
+  const Engine& engine = context.service.session().engine();
+  const queue::JobQueue& queue = context.service.jobs().queue();
+  const Who& who = call.request.who;
+  std::string body;
+  JsonWriter json(body);
+  json.object([&] {
+    json.member("version", context.version);
+    json.member("machine", engine.graph().name(engine.graph().root()));
+    json.member("nodes", machine.lanes().count());
+    json.member("now", engine.now());
+    json.member("clock", call.now_s);
+    json.member("horizon", engine.options().horizon);
+    json.member("since", machine.since_s());
+    // Where the stream of changes goes on.
+    json.member("cursor", fmt::format("{}-{}", machine.seen(), context.service.events().next()));
+    json.member("who", who.name);
+    json.member("role", word(who.role));
+    json.key("may");
+    json.open('[');
+    for (const Action action : kActions) {
+      if (may(who.role, action)) json.value(word(action));
+    }
+    json.close(']');
+    json.member("waiting", queue.waiting());
+    json.member("running", queue.running());
+    json.member("layers", !engine.layers(engine.now()).empty());
+    json.member("machines", machine.machines());
+  });
+  return page_answer(call, std::move(body));
+}
+
+HttpResponse get_page_machine(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  std::string body;
+  page::append_machine_document(body, context.service.session().engine().graph(),
+                                context.page->machine().lanes());
+  return page_answer(call, std::move(body));
+}
+
+HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  const MachineWatch& machine = context.page->machine();
+  std::string looks, packed;
+  for (const NodeLook& look : machine.nodes()) {
+    looks += static_cast<char>(look.state);
+    looks += static_cast<char>(look.share);
+  }
+  append_base64(packed, looks);
+  std::string body;
+  JsonWriter json(body);
+  json.object([&] {
+    json.member("sequence", machine.seen());
+    json.member("looks", packed);
+    // Neighbours of one job as one: how many, and its id; "": nobody.
+    json.key("jobs");
+    json.open('[');
+    const auto& nodes = machine.nodes();
+    for (std::size_t begin = 0; begin < nodes.size();) {
+      std::size_t end = begin + 1;
+      while (end < nodes.size() && nodes[end].job == nodes[begin].job) ++end;
+      json.value(end - begin);
+      json.value(nodes[begin].job == 0 ? std::string() : std::to_string(nodes[begin].job));
+      begin = end;
+    }
+    json.close(']');
+    std::string status;
+    page::append_status_document(status, context.service.session().engine(), machine.lanes());
+    json.member_json("status", status);
+  });
+  return page_answer(call, std::move(body));
+}
+
+HttpResponse get_page_node(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  const plan::Lanes& lanes = context.page->machine().lanes();
+  std::uint32_t lane = 0;
+  while (lane < lanes.count() && lanes.name(lane) != call.parameter) ++lane;
+  if (lane == lanes.count()) {
+    return problem(Problem::not_found,
+                   fmt::format("the machine has no node \"{}\"", call.parameter));
+  }
+  std::string body;
+  JsonWriter json(body);
+  json.object([&] { NodePage(context, lane).write(json); });
+  return page_answer(call, std::move(body));
+}
+
+HttpResponse get_page_layers(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  const Engine& engine = context.service.session().engine();
+  const std::int64_t last_s = engine.options().horizon - 1;
+  const auto at_s = number_of(call.target, "at", engine.now(), 0, last_s);
+  if (!at_s) return problem_of(at_s.error());
+  if (*at_s < engine.now()) {
+    return problem(Problem::invalid,
+                   fmt::format("layers are known from {} on, which is now", engine.now()));
+  }
+  std::string body;
+  page::append_layers_document(body, engine, *at_s);
+  return page_answer(call, std::move(body));
+}
+
+}  // namespace copse::server

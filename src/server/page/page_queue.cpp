@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Jobs by pages, with reasons in words; and one job with all that is known of it.
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "queue/answers/answer_text.hpp"
+#include "queue/reservation/reservation.hpp"
+#include "server/http/problem.hpp"
+#include "server/page/page_handlers.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::int64_t kRowsUsual = 100, kRowsMost = 500;
+constexpr std::size_t kEventsOfJob = 50, kEventBytesMax = 4'096, kTextOfRequestMax = 512;
+
+struct Wanted {
+  std::string_view user{}, queue{}, text{}, state = "waiting";
+
+  [[nodiscard]] bool passes(const JobRow& row) const {
+    if (!user.empty() && row.user != user) return false;
+    if (!queue.empty() && row.queue != queue) return false;
+    return text.empty() || row.name.contains(text) || row.user.contains(text) ||
+           std::to_string(row.id).contains(text);
+  }
+};
+
+void append_request(JsonWriter& json, const JobRow& row) {
+  const std::string& request = row.jobspec.empty() ? row.shape : row.jobspec;
+  std::string_view shown(request);
+  // Not within a character.
+  if (shown.size() > kTextOfRequestMax) {
+    std::size_t end = kTextOfRequestMax;
+    while (end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0U) == 0x80U) --end;
+    json.member("request", std::string(shown.substr(0, end)) + "…");
+  } else {
+    json.member("request", shown);
+  }
+  if (!row.hres.empty()) json.member("hres", row.hres);
+  json.member("submit", row.submitted);
+  if (row.duration > 0) json.member("limit", row.duration);
+  if (row.priority != 0) json.member("priority", row.priority);
+  if (row.first_planned >= 0) json.member("first_planned", row.first_planned);
+}
+
+void append_when(JsonWriter& json, const queue::Answers::Brief& brief, const JobRow& row) {
+  json.member("ahead", brief.when.ahead);
+  json.member("cause", std::string_view(queue::word(brief.why.cause)));
+  json.member("text", brief.why.text);
+  json.key("start");
+  if (row.stage == JobStage::planned) {
+    json.value(row.planned);
+  } else if (brief.when.start_s) {
+    json.value(*brief.when.start_s);
+  } else {
+    json.json("null");
+  }
+  json.member("promised", row.stage == JobStage::planned);
+}
+
+// Rows of one page, of all that pass.
+class Page {
+ public:
+  Page(JsonWriter& json, const Wanted& wanted, std::size_t offset, std::size_t limit)
+      : json_(json), wanted_(wanted), offset_(offset), limit_(limit) {}
+
+  void add(const JobRow& row, const queue::Answers::Brief* brief) {
+    if (!wanted_.passes(row)) return;
+    const std::size_t place = total_++;
+    if (place < offset_ || place - offset_ >= limit_) return;
+    json_.object([&] {
+      append_brief(json_, row);
+      append_request(json_, row);
+      if (brief != nullptr) append_when(json_, *brief, row);
+      if (!row.message.empty()) json_.member("message", row.message);
+    });
+  }
+  [[nodiscard]] std::size_t total() const { return total_; }
+
+ private:
+  JsonWriter& json_;
+  const Wanted& wanted_;
+  std::size_t offset_, limit_, total_ = 0;
+};
+
+// Those that wait, in the order of the queue; then those that came since.
+void add_waiting(const JobBook& book, const std::vector<queue::Answers::Brief>& all, bool looking,
+                 Page& page) {
+  std::vector<JobId> known;
+  for (const queue::Answers::Brief& brief : all) {
+    const JobRow* row = book.find(brief.when.job);
+    if (row == nullptr || row->stage == JobStage::running || row->stage == JobStage::ended)
+      continue;
+    page.add(*row, &brief);
+    if (looking) known.push_back(brief.when.job);
+  }
+  if (!looking) return;
+  std::ranges::sort(known);
+  for (const auto& [id, row] : book.rows()) {
+    if (row->stage != JobStage::pending && row->stage != JobStage::planned) continue;
+    if (!std::ranges::binary_search(known, id)) page.add(*row, nullptr);
+  }
+}
+
+void add_stage(const JobBook& book, JobStage stage, Page& page) {
+  for (auto at = book.rows().rbegin(); at != book.rows().rend(); ++at) {
+    if (at->second->stage == stage) page.add(*at->second, nullptr);
+  }
+}
+
+void append_places(JsonWriter& json, std::span<const plan::LaneRun> places) {
+  json.array("places", places, [&](const plan::LaneRun& place) {
+    json.array(std::initializer_list<std::uint32_t>{place.first, place.count, place.share},
+               [&](std::uint32_t number) { json.value(number); });
+  });
+}
+
+void append_stays(JsonWriter& json, PageService& page, JobId job) {
+  const auto stay = [&](std::string_view kind, std::int64_t start_s, std::int64_t end_s,
+                        std::span<const plan::LaneRun> places) {
+    json.object([&] {
+      json.member("kind", kind);
+      json.member("start", start_s);
+      json.member("end", end_s);
+      append_places(json, places);
+    });
+  };
+  const MachineWatch& machine = page.machine();
+  json.key("stays");
+  json.open('[');
+  for (const HeldNodes& gone : machine.past()) {
+    if (gone.job == job) stay("past", gone.start_s, gone.end_s, gone.nodes);
+  }
+  const auto held = machine.held().find(job);
+  if (held != machine.held().end()) {
+    const HeldNodes& has = held->second;
+    stay(has.runs ? "running" : "promised", has.start_s, has.end_s, has.nodes);
+  } else {
+    const Forecast& forecast = page.forecast();
+    for (const Forecast::Start& start : forecast.starts()) {
+      if (start.job != job) continue;
+      stay("forecast", start.start_s, start.end_s, std::span(forecast.places(start), start.runs));
+    }
+  }
+  json.close(']');
+}
+
+void append_row(JsonWriter& json, const JobRow& row) {
+  append_brief(json, row);
+  append_request(json, row);
+  if (!row.constraints.empty()) json.member_json("constraints", row.constraints);
+  if (!row.jobspec.empty()) json.member_json("jobspec", row.jobspec);
+  if (row.lease > 0) json.member("lease", row.lease);
+  if (row.status != 0) json.member("status", row.status);
+  if (!row.message.empty()) json.member("message", row.message);
+}
+
+}  // namespace
+
+HttpResponse get_page_queue(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  const auto offset = number_of(call.target, "offset", 0, 0, INT64_C(1) << 40);
+  if (!offset) return problem_of(offset.error());
+  const auto limit = number_of(call.target, "limit", kRowsUsual, 1, kRowsMost);
+  if (!limit) return problem_of(limit.error());
+  Wanted wanted;
+  const auto word_of = [&](std::string_view name, std::string_view& to) {
+    if (const std::string* text = call.target.find(name)) to = *text;
+  };
+  word_of("user", wanted.user);
+  word_of("queue", wanted.queue);
+  word_of("text", wanted.text);
+  word_of("state", wanted.state);
+  LiveJobs& jobs = context.service.live_jobs();
+  const bool looking = !jobs.look();
+  std::string body;
+  JsonWriter json(body);
+  std::string refused;
+  json.object([&] {
+    json.key("rows");
+    json.open('[');
+    Page page(json, wanted, static_cast<std::size_t>(*offset), static_cast<std::size_t>(*limit));
+    if (wanted.state == "waiting") {
+      add_waiting(jobs.book(), jobs.answers().all(), looking, page);
+    } else if (const auto stage = find_stage(wanted.state)) {
+      add_stage(jobs.book(), *stage, page);
+    } else {
+      refused = stage.error().message();
+    }
+    json.close(']');
+    json.member("total", page.total());
+    json.member("looking", looking);
+    json.member("now", context.service.session().engine().now());
+  });
+  if (!refused.empty()) return problem(Problem::invalid, refused);
+  return page_answer(call, std::move(body));
+}
+
+HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  const auto id = parse_whole(call.parameter, "the id of a job");
+  if (!id) return problem_of(id.error());
+  const JobId job = Session::job_of(*id);
+  LiveJobs& jobs = context.service.live_jobs();
+  const JobRow* row = jobs.book().find(job);
+  const Grant* grant = context.service.session().engine().grant(job);
+  if (row == nullptr && grant == nullptr) {
+    return problem(Problem::not_found, fmt::format("there is no job {}", *id));
+  }
+  std::string body;
+  JsonWriter json(body);
+  json.object([&] {
+    json.object("job", [&] {
+      if (row != nullptr) {
+        append_row(json, *row);
+      } else {
+        append_job_id(json, "id", job);
+        json.member("state", std::string_view("grant"));
+      }
+    });
+    const bool waits =
+        row != nullptr && (row->stage == JobStage::pending || row->stage == JobStage::planned);
+    if (waits) {
+      json.member("looking", !jobs.look());
+      if (const auto answer = jobs.answers().of(job)) {
+        json.key("answer");
+        queue::append_answer_json(json.begin(), *answer,
+                                  [](std::uint64_t of) { return std::to_string(of); });
+      }
+    }
+    append_stays(json, *context.page, job);
+    if (grant != nullptr) {
+      json.key("R");
+      context.service.session().append_r(*grant, row == nullptr ? "" : row->queue, json.begin());
+    }
+    json.key("events");
+    json.open('[');
+    for (std::string_view line : context.service.events().of(job, kEventsOfJob)) {
+      line.remove_suffix(1);  // its end
+      if (line.size() <= kEventBytesMax) json.json(line);
+    }
+    json.close(']');
+  });
+  return page_answer(call, std::move(body));
+}
+
+}  // namespace copse::server

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "server/http/problem.hpp"
+#include "server/page/packed.hpp"
+#include "server/page/page_handlers.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kWorthPacking = 1'000;
+
+constexpr std::array kPageRoutes{
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/state",
+              .action = Action::look,
+              .name = "page-state",
+              .about = "Who asks, and what the page begins with",
+              .handler = get_page_state},
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/machine",
+              .action = Action::look,
+              .name = "page-machine",
+              .about = "The machine as it is built",
+              .handler = get_page_machine},
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/nodes",
+              .action = Action::look,
+              .name = "page-nodes",
+              .about = "All nodes in two bytes each, and who has them",
+              .handler = get_page_nodes},
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/nodes/{name}",
+              .action = Action::look,
+              .name = "page-node",
+              .about = "One node: who has what of it, had it and will have it",
+              .handler = get_page_node},
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/schedule",
+              .action = Action::look,
+              .name = "page-schedule",
+              .about = "Some nodes over some time, as a screen can show it",
+              .handler = get_page_schedule},
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/jobs",
+              .action = Action::look,
+              .name = "page-jobs",
+              .about = "Jobs that run, wait or ended lately, and where",
+              .handler = get_page_jobs},
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/queue",
+              .action = Action::look,
+              .name = "page-queue",
+              .about = "Jobs by pages, with reasons in words",
+              .handler = get_page_queue},
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/jobs/{id}",
+              .action = Action::look,
+              .name = "page-job",
+              .about = "One job: what it asked for, where it is, why it waits",
+              .handler = get_page_job},
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/layers",
+              .action = Action::look,
+              .name = "page-layers",
+              .about = "Layers of hierarchical resources at a time",
+              .handler = get_page_layers},
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/health",
+              .action = Action::look,
+              .name = "page-health",
+              .about = "Nodes that are down, the journal, and how long things take",
+              .handler = get_page_health},
+    HttpRoute{.method = "POST",
+              .path = "/v1/page/try",
+              .action = Action::try_out,
+              .name = "page-try",
+              .about = "Whether a job would run, when, and what would help",
+              .handler = post_page_try,
+              .example = R"({"shape": "node/slot=2/core=2", "duration": "1h"})"},
+    HttpRoute{.method = "GET",
+              .path = "/v1/page/events",
+              .action = Action::look,
+              .name = "page-events",
+              .about = "What changed, twice a second, for a page that is open",
+              .handler = get_page_events,
+              .type = "text/event-stream"},
+};
+
+}  // namespace
+
+std::span<const HttpRoute> page_routes() { return kPageRoutes; }
+
+HttpResponse no_page() {
+  return problem(Problem::not_found, "this service was started without its page");
+}
+
+HttpResponse page_answer(const HttpCall& call, std::string body) {
+  HttpResponse out{.body = std::move(body)};
+  out.fields.emplace_back("Vary", "Accept-Encoding");
+  if (out.body.size() < kWorthPacking || !takes_gzip(call.request.accept_encoding)) return out;
+  out.body = gzipped(out.body, Effort::quick);
+  out.fields.emplace_back("Content-Encoding", "gzip");
+  return out;
+}
+
+Result<std::int64_t> number_of(const Target& target, std::string_view name, std::int64_t usual,
+                               std::int64_t least, std::int64_t most) {
+  const std::string* text = target.find(name);
+  if (text == nullptr) return usual;
+  const auto read = parse_whole(*text, name, most);
+  if (!read) return read;
+  if (*read < least) {
+    return fail(ErrorCode::invalid, fmt::format("{} must be at least {}", name, least));
+  }
+  return read;
+}
+
+void append_job_id(JsonWriter& json, std::string_view key, JobId id) {
+  json.member(key, std::to_string(id));
+}
+
+void append_brief(JsonWriter& json, const JobRow& row) {
+  append_job_id(json, "id", row.id);
+  json.member("state", std::string_view(word(row.stage)));
+  if (!row.name.empty()) json.member("name", row.name);
+  if (!row.user.empty()) json.member("user", row.user);
+  if (!row.queue.empty()) json.member("queue", row.queue);
+  if (row.held) json.member("held", true);
+  if (row.stopping) json.member("stopping", true);
+  if (row.planned >= 0) json.member("planned", row.planned);
+  if (row.started >= 0) json.member("started", row.started);
+  if (row.ended >= 0) json.member("ended", row.ended);
+  if (!row.result.empty()) json.member("result", row.result);
+}
+
+}  // namespace copse::server

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Will it run? The job is submitted to a copy of the queue, which is played until it starts; nothing
+// is done. The copy has all promises, so the answer is what its user would get.
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "explain/explanation.hpp"
+#include "queue/answers/answer_text.hpp"
+#include "queue/answers/what_if.hpp"
+#include "server/http/handlers.hpp"
+#include "server/http/problem.hpp"
+#include "server/page/page_handlers.hpp"
+#include "session/line_reader.hpp"
+#include "session/requests.hpp"
+
+namespace copse::server {
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// Others wait as long.
+constexpr auto kPlayed = std::chrono::milliseconds(250);
+
+struct Budget {
+  SteadyClock::time_point end = SteadyClock::now() + kPlayed;
+  queue::Slice slice{
+      .over = [](void* of) { return SteadyClock::now() >= static_cast<Budget*>(of)->end; },
+      .context = this};
+  Budget() = default;
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+};
+
+// What came of it.
+struct Tried {
+  std::optional<std::int64_t> start_s{};
+  std::string nodes{};
+  bool looked_far_enough = true, denied = false;
+  std::optional<queue::Answer> answer{};
+};
+
+class Trial {
+ public:
+  Trial(HttpContext& context, const SessionLine& line, Request request)
+      : context_(context), line_(line), request_(std::move(request)) {}
+
+  // Errors: those of JobQueue::submit.
+  [[nodiscard]] Result<Tried> run() {
+    Budget budget;
+    const queue::JobQueue& queue = context_.service.jobs().queue();
+    const JobBook& book = context_.service.jobs().book();
+    id_ = book.next_id();
+    while (queue.engine().grant(id_) != nullptr) ++id_;
+    Tried out;
+    queue::Future future(queue, [&](const Grant& grant) { started(grant, out); });
+    const std::string kind = fmt::format("try {}", id_);
+    const auto submitted = future.queue().submit({.id = id_,
+                                                  .submit_s = queue.engine().now(),
+                                                  .duration_s = request_.duration_s,
+                                                  .priority = line_.priority.value_or(0),
+                                                  .queue = line_.queue.value_or(""),
+                                                  .user = line_.user.value_or(""),
+                                                  .kind = kind,
+                                                  .request = &request_,
+                                                  .arrival = book.events().next() + 1});
+    if (!submitted) return std::unexpected(submitted.error());
+    const bool worked = future.queue().work(budget.slice);
+    out.denied = !future.queue().state(id_);
+    if (out.denied || out.start_s) return out;
+    queue::Answers answers(future.queue(), [](std::uint64_t id) { return std::to_string(id); });
+    out.looked_far_enough = worked && answers.work(budget.slice);
+    if (auto answer = answers.of(id_)) out.answer = std::move(*answer);
+    Budget more;
+    while (!out.start_s && !future.work(more.slice)) {
+      if (more.slice.spent()) break;
+    }
+    if (!out.start_s && more.slice.spent()) out.looked_far_enough = false;
+    if (!out.start_s && out.answer) out.start_s = out.answer->expected_s;
+    return out;
+  }
+
+ private:
+  void started(const Grant& grant, Tried& out) const {
+    if (grant.job != id_) return;
+    out.start_s = grant.start;
+    const plan::Lanes& lanes = context_.page->machine().lanes();
+    std::vector<plan::LaneRun> runs;
+    (void)lanes.taken(grant.selection, runs);
+    lanes.append_names(out.nodes, runs);
+  }
+
+  HttpContext& context_;
+  const SessionLine& line_;
+  Request request_;
+  JobId id_ = 0;
+};
+
+// Why not now, or never: as of a request beside the queue. In words, and as JSON.
+struct Explained {
+  std::string text{}, json{};
+};
+Explained explained(const Engine& engine, const Request& request) {
+  const auto copy = engine.clone();
+  auto prepared = copy->prepare(request);
+  if (!prepared) return {.text = prepared.error().message()};
+  const auto explanation = copy->explain(*prepared);
+  if (!explanation) return {.text = explanation.error().message()};
+  const JobNames names = [](std::uint64_t id) { return std::to_string(id); };
+  Explained out;
+  append_explanation_text(out.text, *explanation, names);
+  append_explanation_json(out.json, *explanation, names);
+  while (out.json.ends_with('\n')) out.json.pop_back();
+  return out;
+}
+
+void append_tried(JsonWriter& json, const Tried& tried, std::int64_t now_s, const Explained& why) {
+  json.member("now", now_s);
+  const bool starts_now = tried.start_s && *tried.start_s <= now_s;
+  json.member("verdict", std::string_view(tried.denied    ? "never"
+                                          : starts_now    ? "now"
+                                          : tried.start_s ? "later"
+                                                          : "unknown"));
+  json.key("start");
+  if (tried.start_s) {
+    json.value(*tried.start_s);
+  } else {
+    json.json("null");
+  }
+  json.member("looked_far_enough", tried.looked_far_enough);
+  if (!tried.nodes.empty()) json.member("nodes", tried.nodes);
+  if (tried.answer) {
+    json.key("answer");
+    queue::append_answer_json(json.begin(), *tried.answer,
+                              [](std::uint64_t id) { return std::to_string(id); });
+  }
+  if (!why.text.empty()) json.member("text", why.text);
+  if (!why.json.empty()) json.member_json("explanation", why.json);
+}
+
+}  // namespace
+
+HttpResponse post_page_try(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  const auto text = line_of(call.request.body, "submit", {});
+  if (!text) return problem_of(text.error());
+  SessionLineReader reader({}, true);
+  auto line = reader.read(*text, 0);
+  if (!line) return problem_of(line.error());
+  if (line->jobspec.empty() == !line->shape) {
+    return problem(Problem::invalid, "there is either \"shape\" or \"jobspec\"");
+  }
+  auto request = request_of(*line);
+  if (!request) return problem_of(request.error());
+  if (line->jobspec.empty()) request->duration_s = line->duration_s.value_or(0);
+  const Engine& engine = context.service.session().engine();
+  const auto tried = Trial(context, *line, *request).run();
+  if (!tried) return problem_of(tried.error());
+  const bool now = tried->start_s && *tried->start_s <= engine.now();
+  const Explained why = now ? Explained() : explained(engine, *request);
+  std::string body;
+  JsonWriter json(body);
+  json.object([&] { append_tried(json, *tried, engine.now(), why); });
+  return page_answer(call, std::move(body));
+}
+
+}  // namespace copse::server
