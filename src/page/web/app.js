@@ -3,16 +3,19 @@
 // The page: a source of documents, what is chosen, and one view at a time.
 import { button, el, name_of, refill } from './dom.js';
 import { JobView } from './job_view.js';
+import { HealthView } from './health_view.js';
 import { LayersView } from './layers_view.js';
+import { login_line, login_source } from './login.js';
 import { MachineView } from './machine_view.js';
 import { Jobs, Machine, NODE_WORDS, state_at, WAITS } from './model.js';
 import { QueueView } from './queue_view.js';
 import { ScheduleView } from './schedule_view.js';
 import { FileSource } from './source.js';
+import { TryView } from './try_view.js';
 import { count_of, duration_words, grouped, relative_words, shortened, time_words } from './words.js';
 
 const VIEWS = [['machine', 'Machine', MachineView], ['schedule', 'Schedule', ScheduleView], ['queue', 'Queue', QueueView],
-  ['job', 'Job', JobView], ['layers', 'Layers', LayersView]];
+  ['job', 'Job', JobView], ['layers', 'Layers', LayersView], ['try', 'Will it run?', TryView, 'simulate'], ['health', 'Health', HealthView, 'health']];
 
 class App {
   constructor(source) {
@@ -21,6 +24,7 @@ class App {
     this.chosen_node = -1;
     this.views = new Map();
     this.shown = '';
+    this.known_views = VIEWS.filter(([, , , needs]) => needs === undefined || source.can.has(needs));
   }
 
   async begin() {
@@ -68,13 +72,14 @@ class App {
   frame() {
     document.title = `${shortened(this.about.title, 80)} · Copse`;
     const nav = document.getElementById('nav');
-    refill(nav, ...VIEWS.map(([name, words]) => el('a', { href: `#${name}`, id: `nav-${name}` }, words)));
+    refill(nav, ...this.known_views.map(([name, words]) => el('a', { href: `#${name}`, id: `nav-${name}` }, words)));
     refill(document.getElementById('title'), name_of(shortened(this.about.title, 120)));
     this.facts = document.getElementById('facts');
     this.main = document.getElementById('main');
     refill(document.getElementById('theme'), button('dark or light', () => this.turn_theme()));
     refill(document.getElementById('made'), ...this.about.made_with.map(([what, value]) =>
       el('span', {}, `${what}: `, name_of(shortened(value, 200)))), el('span', {}, `Copse ${this.about.version}`));
+    if (this.source.kind === 'live') refill(document.getElementById('clock'), login_line(this.source));
     this.make_clock();
     this.tell();
   }
@@ -166,12 +171,12 @@ class App {
 
   route() {
     const [name, rest] = decode_hash(window.location.hash);
-    const known = VIEWS.find(([each]) => each === name) ? name : VIEWS[0][0];
+    const known = this.known_views.find(([each]) => each === name) ? name : VIEWS[0][0];
     if (rest !== null && known === 'job') {
       const of_hash = this.jobs.by_id.get(rest);
       if (of_hash !== undefined && this.jobs.ids[this.chosen_job] !== rest) this.chosen_job = of_hash;
     }
-    for (const [each] of VIEWS) {
+    for (const [each] of this.known_views) {
       const link = document.getElementById(`nav-${each}`);
       if (each === known) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
     }
@@ -227,8 +232,8 @@ export function decode_hash(hash) {
 async function begin_page() {
   const main = document.getElementById('main');
   try {
-    if (!FileSource.is_in(document)) throw new Error('this page has no data in it');
-    await new App(new FileSource(document)).begin();
+    await new App(FileSource.is_in(document) ? new FileSource(document) : await login_source(main)).begin();
+    performance.mark('copse-shown');
   } catch (error) {
     refill(main, el('p', { role: 'alert' }, `The page cannot be shown: ${error.message}`));
     throw error;

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LiveSource: documents from `copse serve`, kept up to date by its stream of changes.
+//
+// All that is shown is read once, then patched: a change costs what differs. The stream is read by
+// fetch, not by EventSource, which can send no token. When it is lost, it is asked for again from
+// where it ended; a service that does not know that any more says so (410), and all is read anew.
+//
+// Memory: 20,000 jobs that wait or run and 3,000 that ended, whatever happens.
+const LIVE_ENDED_MOST = 3000, LIVE_QUEUE_MOST = 1000, LIVE_QUEUE_PAGE = 500;
+// Milliseconds: between two times that views are told, or that something is read whole.
+const LIVE_TOLD = 1000, LIVE_TICK = 5000, LIVE_NODES_AGAIN = 2000, LIVE_JOBS_AGAIN = 15000, LIVE_QUEUE_AGAIN = 2000;
+const LIVE_WAIT_LEAST = 500, LIVE_WAIT_MOST = 10000, LIVE_SILENT_MOST = 40000;
+
+export class LiveProblem extends Error {
+  constructor(status, words) {
+    super(words);
+    this.status = status;
+  }
+}
+
+// Calls each({id, data}) for the events of a stream of text; keeps what is not whole yet.
+export class LiveEvents {
+  constructor(each) {
+    this.each = each;
+    this.rest = '';
+  }
+
+  take(text) {
+    const parts = (this.rest + text).split('\n\n');
+    this.rest = parts.pop();
+    for (const part of parts) {
+      const event = { id: null, data: '' };
+      for (const line of part.split('\n')) {
+        if (line.startsWith('id: ')) event.id = line.slice(4);
+        else if (line.startsWith('data: ')) event.data += line.slice(6);
+      }
+      if (event.data !== '') this.each(event);
+    }
+  }
+}
+
+// Rows of a document "jobs": values in place of columns.
+export function live_rows(doc) {
+  const { jobs, runs, places, parts, words } = doc;
+  const rows = jobs.id.map((id, j) => ({
+    id, name: jobs.name[j], user: words[jobs.user[j]], queue: words[jobs.queue[j]], request: words[jobs.request[j]],
+    submit: jobs.submit[j], limit: jobs.limit[j], priority: jobs.priority[j], promised: jobs.promised[j],
+    never: jobs.never[j], left: jobs.left[j], remark: words[jobs.remark[j]], runs: [],
+  }));
+  const made = runs.job.map((job, r) => {
+    const run = { start: runs.start[r], end: runs.end[r], ending: runs.ending[r], nodes: runs.nodes[r], cores: runs.cores[r], places: [], parts: [] };
+    rows[job].runs.push(run);
+    return run;
+  });
+  places.run.forEach((run, p) => made[run].places.push([places.first[p], places.count[p], places.share[p]]));
+  parts.run.forEach((run, p) => made[run].parts.push([parts.node[p], words[parts.pools[p]]]));
+  return rows;
+}
+
+// And back.
+export function live_document(rows, endings) {
+  const numbers = new Map([['', 0]]);
+  const word = (text) => {
+    if (!numbers.has(text)) numbers.set(text, numbers.size);
+    return numbers.get(text);
+  };
+  const jobs = { id: [], name: [], user: [], queue: [], request: [], submit: [], limit: [], priority: [], promised: [], never: [], left: [], remark: [] };
+  const runs = { job: [], start: [], end: [], ending: [], nodes: [], cores: [] };
+  const places = { run: [], first: [], count: [], share: [] };
+  const parts = { run: [], node: [], pools: [] };
+  for (const row of rows) {
+    const job = jobs.id.length;
+    for (const key of ['id', 'name', 'submit', 'limit', 'priority', 'promised', 'never', 'left']) jobs[key].push(row[key]);
+    for (const key of ['user', 'queue', 'request', 'remark']) jobs[key].push(word(row[key]));
+    for (const run of row.runs) {
+      const number = runs.job.length;
+      runs.job.push(job);
+      for (const key of ['start', 'end', 'ending', 'nodes', 'cores']) runs[key].push(run[key]);
+      for (const [first, count, share] of run.places) {
+        places.run.push(number);
+        places.first.push(first);
+        places.count.push(count);
+        places.share.push(share);
+      }
+      for (const [node, pools] of run.parts) {
+        parts.run.push(number);
+        parts.node.push(node);
+        parts.pools.push(word(pools));
+      }
+    }
+  }
+  return { format: 1, words: [...numbers.keys()], endings, jobs, runs, places, parts };
+}
+
+// Of a place in the stream, "RECORD-EVENT".
+const live_event_of = (cursor) => Number(cursor.slice(cursor.indexOf('-') + 1));
+const live_is_over = (row, now) => row.never !== 0 || (row.runs.length > 0 && row.runs.every((run) => run.ending !== 0 || (run.end !== null && run.end < now - 60)));
+
+export class LiveSource {
+  // `base`: where the page is, with a slash at its end.
+  constructor(base, token) {
+    this.base = base;
+    this.token = token;
+    this.kind = 'live';
+    this.can = new Set(['health']);
+    this.listeners = new Set();
+    this.rows = new Map();
+    this.meanwhile = null;  // of the stream, since jobs were asked for as a whole
+    this.endings = [];
+    this.docs = new Map();
+    this.changed = new Set();
+    this.last = new Map();  // when something was read whole
+    this.cursor = null;
+    this.wait = LIVE_WAIT_LEAST;
+    this.state_words = 'connected';
+    this.ended = false;
+    this.told_at = 0;
+  }
+
+  async ask(path, { method = 'GET', body, signal, headers = {} } = {}) {
+    const all = { ...headers };
+    if (this.token) all.Authorization = `Bearer ${this.token}`;
+    if (body !== undefined) all['Content-Type'] = 'application/json';
+    const answer = await fetch(new URL(`v1/${path}`, this.base), { method, body, signal, headers: all, cache: 'no-store', credentials: 'same-origin', referrerPolicy: 'no-referrer' });
+    if (answer.ok) return answer;
+    let words = `${answer.status} ${answer.statusText}`;
+    try { words = (await answer.json()).detail || words; } catch { /* not of the service: a proxy's page */ }
+    throw new LiveProblem(answer.status, words);
+  }
+  async read(path, more) { return (await this.ask(path, more)).json(); }
+
+  // Errors: LiveProblem 401, if nobody may look without a token.
+  async begin() {
+    await this.read_state();
+    void this.follow();
+    this.ticker = setInterval(() => this.tick(), LIVE_TICK);
+    window.addEventListener('hashchange', () => this.on_shown());
+    document.addEventListener('visibilitychange', () => { if (!document.hidden) this.tick(); });
+  }
+
+  async read_state() {
+    this.state = await this.read('page/state');
+    this.offset_s = this.state.clock - Date.now() / 1000;
+    if (this.may('try')) this.can.add('simulate');
+  }
+
+  may(action) { return this.state.may.includes(action); }
+  now_s() { return Math.floor(Date.now() / 1000 + this.offset_s); }
+  now() { return this.shown_s = this.now_s(); }
+
+  // --- Documents
+
+  async load(name) {
+    if (!this.docs.has(name)) this.docs.set(name, this.fetch_document(name));
+    try {
+      return await this.docs.get(name);
+    } catch (error) {
+      this.docs.delete(name);
+      throw error;
+    }
+  }
+
+  async fetch_document(name) {
+    switch (name) {
+      case 'about': return {
+        format: 1, kind: 'service', title: this.state.machine, version: this.state.version, at: this.now_s(), zero: 0,
+        made_with: [['you are', this.state.who || 'nobody'], ['role', this.state.role]],
+      };
+      case 'machine': return this.read('page/machine');
+      case 'jobs': await this.read_jobs(); return live_document(this.rows.values(), this.endings);
+      case 'happenings': await this.load('jobs'); return { format: 1, nodes: [], reservations: this.reservations };
+      case 'status': return (await this.read('page/nodes')).status;
+      case 'layers': return this.state.layers ? this.read('page/layers') : null;
+      case 'queue': return this.shows('queue') ? this.read_queue() : null;
+      default: return null;
+    }
+  }
+
+  async read_jobs() {
+    this.meanwhile = [];
+    let read = null;
+    try {
+      read = await this.read('page/jobs');
+    } catch (error) {
+      this.meanwhile = null;
+      throw error;
+    }
+    // What the stream told of meanwhile may be newer than what was read.
+    const newer = this.meanwhile.filter(({ id }) => live_event_of(id) > live_event_of(read.cursor));
+    this.last.set('jobs', Date.now());
+    this.endings = read.jobs.endings;
+    this.forecast = read.forecast;
+    this.cut = read.cut;
+    this.reservations = read.reservations;
+    this.rows = new Map(live_rows(read.jobs).map((row) => [row.id, row]));
+    if (this.cursor === null) this.cursor = read.cursor;
+    for (const { rows } of newer) this.apply_jobs(rows);
+    this.meanwhile = null;
+  }
+
+  async read_queue() {
+    this.last.set('queue', Date.now());
+    const out = [];
+    for (let offset = 0; offset < LIVE_QUEUE_MOST; offset += LIVE_QUEUE_PAGE) {
+      const page = await this.read(`page/queue?offset=${offset}&limit=${LIVE_QUEUE_PAGE}`);
+      this.queue_total = page.total;
+      for (const row of page.rows) {
+        out.push({
+          job: row.id, queue: row.queue || '', ahead: row.held ? undefined : row.ahead, expected: row.promised ? undefined : row.start,
+          promised: row.promised ? row.start : undefined, why: row.held ? { cause: 'held', text: 'it is held' } : row.text === undefined ? null : { cause: row.cause, text: row.text },
+        });
+      }
+      if (page.rows.length < LIVE_QUEUE_PAGE) break;
+    }
+    const source = this;
+    // As of now, whenever that is: what is older is read again soon.
+    return { format: 1, get at() { return source.shown_s; }, jobs: out };
+  }
+
+  async why(id) {
+    const read = await this.read(`page/jobs/${encodeURIComponent(id)}`);
+    return read.answer || null;
+  }
+  simulate(request) { return this.read('page/try', { method: 'POST', body: JSON.stringify(request) }); }
+  health() { return this.read('page/health'); }
+  schedule(window_of) { return this.read(`page/schedule?${new URLSearchParams(window_of)}`); }
+  set_node(name, status) {
+    return this.read(`nodes/${encodeURIComponent(name)}`, { method: 'PATCH', body: JSON.stringify({ status }) });
+  }
+
+  // --- News
+
+  subscribe(listener) {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  note(...names) {
+    for (const name of names) this.changed.add(name);
+    if (this.telling) return;
+    this.telling = setTimeout(() => this.tell(), Math.max(0, this.told_at + LIVE_TOLD - Date.now()));
+  }
+
+  tell() {
+    this.telling = null;
+    this.told_at = Date.now();
+    const changed = [...this.changed];
+    this.changed.clear();
+    if (changed.includes('jobs')) this.docs.set('jobs', Promise.resolve(live_document(this.rows.values(), this.endings)));
+    for (const listener of this.listeners) listener({ changed });
+  }
+
+  // Says how the connection is, beside what changed.
+  set_state(words) {
+    if (words === this.state_words) return;
+    this.state_words = words;
+    this.note('time');
+  }
+
+  shows(view) { return window.location.hash.replace(/^#/, '').split('/')[0] === view && !document.hidden; }
+  on_shown() {
+    if (this.shows('queue')) this.again('queue', 0);
+  }
+
+  tick() {
+    if (document.hidden) return;
+    if (this.shows('layers')) this.again('layers', LIVE_TICK);
+    this.note('time');
+  }
+
+  // Reads a document whole, some time after it was read last: once for all who want it.
+  again(name, after) {
+    const key = `again ${name}`;
+    if (this.last.get(key)) return;
+    const due = (this.last.get(name) || 0) + after - Date.now();
+    this.last.set(key, setTimeout(async () => {
+      this.last.delete(key);
+      this.last.set(name, Date.now());
+      try {
+        if (name === 'jobs') await this.read_jobs();
+        const made = name === 'jobs' ? null : await this.fetch_document(name);
+        if (name !== 'jobs') this.docs.set(name, Promise.resolve(made));
+        this.note(name);
+      } catch { /* the stream says when the service is there again, and then it is read anew */ }
+    }, Math.max(0, due)));
+  }
+
+  // --- The stream
+
+  async follow() {
+    while (!this.ended) {
+      this.stopper = new AbortController();
+      try {
+        await this.follow_once(this.stopper.signal);
+      } catch (error) {
+        if (error.status === 410) await this.read_anew();
+        else if (error.status === 401 || error.status === 403) this.ask_who();
+      }
+      if (this.ended) return;
+      this.set_state('the connection is lost: trying again');
+      await new Promise((done) => { setTimeout(done, this.wait * (0.75 + Math.random() / 2)); });
+      this.wait = Math.min(LIVE_WAIT_MOST, this.wait * 2);
+    }
+  }
+
+  async follow_once(signal) {
+    await this.load('jobs');  // whose place in the stream is where it begins
+    const answer = await this.ask('page/events', { signal, headers: { 'Last-Event-ID': this.cursor } });
+    const reader = answer.body.getReader();
+    const text = new TextDecoder();
+    const events = new LiveEvents((event) => this.apply(event));
+    this.set_state('connected');
+    for (;;) {
+      const silent = setTimeout(() => this.stopper.abort(), LIVE_SILENT_MOST);
+      const { value, done } = await reader.read().finally(() => clearTimeout(silent));
+      if (done) return;
+      this.wait = LIVE_WAIT_LEAST;
+      this.bytes = (this.bytes || 0) + value.length;
+      events.take(text.decode(value, { stream: true }));
+    }
+  }
+
+  async read_anew() {
+    try {
+      await this.read_state();
+      this.cursor = null;
+      for (const name of ['machine', 'jobs', 'status', 'happenings', 'layers', 'queue']) this.docs.delete(name);
+      await this.load('jobs');
+      this.wait = LIVE_WAIT_LEAST;
+      this.note('jobs', 'status', 'happenings', 'layers', 'queue');
+    } catch { /* it is tried again */ }
+  }
+
+  ask_who() {
+    this.ended = true;
+    if (this.on_unknown) this.on_unknown();
+  }
+
+  apply({ id, data }) {
+    const news = JSON.parse(data);
+    if (id !== null) this.cursor = id;
+    if (this.machines !== undefined && this.machines !== news.machines) this.note('machine');
+    this.machines = news.machines;
+    if (news.nodes === null) this.again('status', LIVE_NODES_AGAIN);
+    else if (news.nodes.length > 0) this.apply_nodes(news.nodes);
+    if (news.jobs === null || news.forecast !== this.forecast) this.again('jobs', LIVE_JOBS_AGAIN);
+    if (news.jobs !== null && news.jobs.jobs.id.length > 0) {
+      const rows = live_rows(news.jobs);
+      if (this.meanwhile !== null) this.meanwhile.push({ id, rows });
+      this.apply_jobs(rows);
+    }
+    if (this.shows('queue')) this.again('queue', LIVE_QUEUE_AGAIN);
+  }
+
+  async apply_nodes(runs) {
+    const status = await this.load('status');
+    if (status === null) return;
+    const letters = [...status.nodes];
+    let any = false;
+    for (const [first, count, state] of runs) {
+      for (let n = first; n < first + count; ++n) {
+        const letter = state & 4 ? (letters[n] === 'u' || letters[n] === 'g' ? 'd' : letters[n]) : letters[n] === 'g' ? 'g' : 'u';
+        any ||= letter !== letters[n];
+        letters[n] = letter;
+      }
+    }
+    if (!any) return;
+    this.docs.set('status', Promise.resolve({ ...status, nodes: letters.join('') }));
+    this.note('status');
+  }
+
+  apply_jobs(rows) {
+    const now = this.now_s();
+    for (const row of rows) {
+      const old = this.rows.get(row.id);
+      // Where one that waits will be is news of its own.
+      if (row.runs.length === 0 && row.never === 0 && old) row.runs = old.runs.filter((run) => run.ending === 0 && run.start > now);
+      this.rows.delete(row.id);  // to the end: the oldest are forgotten first
+      this.rows.set(row.id, row);
+    }
+    this.forget(now);
+    this.note('jobs');
+  }
+
+  forget(now) {
+    let over = 0;
+    for (const row of this.rows.values()) if (live_is_over(row, now)) ++over;
+    if (over <= LIVE_ENDED_MOST * 1.1) return;
+    for (const [id, row] of this.rows) {
+      if (over <= LIVE_ENDED_MOST) return;
+      if (!live_is_over(row, now)) continue;
+      this.rows.delete(id);
+      --over;
+    }
+  }
+
+  end() {
+    this.ended = true;
+    clearInterval(this.ticker);
+    if (this.stopper) this.stopper.abort();
+  }
+}
