@@ -38,8 +38,8 @@ void AllocatedR::describe(RSet& r, const Grant& grant, const RSet& inventory) co
   } else if (style_.graph) {
     std::vector<Emitted> pools;
     expand(engine_.graph(), grant.selection, pools);
-    append_jgf({.graph = engine_.graph(), .pools = pools, .labels = grant.selection.labels}, false,
-               r.scheduling.text);
+    append_jgf({.graph = engine_.graph(), .pools = pools, .labels = grant.selection.labels},
+               style_.shorthand, r.scheduling.text);
   }
 }
 

@@ -16,8 +16,9 @@ namespace copse::flux {
 class AllocatedR {
  public:
   struct Style {
-    bool graph = false;  // in scheduling stands what the job got, as JGF
-    bool slots = true;   // nslots is there
+    bool graph = false;      // in scheduling stands what the job got, as JGF
+    bool shorthand = false;  // without what is below whole nodes
+    bool slots = true;       // nslots is there
   };
   // REQUIRES that the engine lives as long.
   AllocatedR(const Engine& engine, Style style) : engine_(engine), style_(style) {}

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flux/job_requests.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "queue/refusal.hpp"
 #include "request/request_key.hpp"
 
 namespace copse::flux {
@@ -43,6 +46,7 @@ Request core_request() {
 
 namespace {
 
+// The first type that the machine does not have; bounded by the parsers' depth.
 std::string missing_among(const std::vector<Resource>& resources, const ResourceGraph& graph) {
   for (const Resource& resource : resources) {
     const bool is_there =
@@ -55,8 +59,22 @@ std::string missing_among(const std::vector<Resource>& resources, const Resource
 
 }  // namespace
 
-std::string missing_type(const Request& request, const ResourceGraph& graph) {
-  return missing_among(request.resources, graph);
+std::string unsatisfiable(const Request& request, const ResourceGraph& graph,
+                          const std::string& why) {
+  const std::string missing = missing_among(request.resources, graph);
+  return "unsatisfiable request: " +
+         (missing.empty() ? why : fmt::format("the machine has no {}", missing));
+}
+
+Result<void> fits_empty(Engine& engine, const Request& request) {
+  const auto never = [&](const Error& why) {
+    return fail(why.code, unsatisfiable(request, engine.graph(), why.text));
+  };
+  auto prepared = engine.prepare(request);
+  if (!prepared) return never(queue::refusal(engine, request, prepared.error()));
+  const auto match = engine.match(Operation::satisfiability, *prepared, 0);
+  if (match) return {};
+  return never(queue::refusal(engine, *prepared, match.error()));
 }
 
 std::int64_t slots_of(const Request& request, const RSet& r) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "copse/engine.hpp"
 #include "copse/graph.hpp"
 #include "copse/request.hpp"
 #include "rset/rset.hpp"
@@ -29,8 +30,13 @@ struct ParsedJob {
 [[nodiscard]] Request nodes_request(std::int64_t nodes);
 [[nodiscard]] Request core_request();
 
-// A type that is asked for and of which the machine has nothing at all; "": there is none.
-[[nodiscard]] std::string missing_type(const Request& request, const ResourceGraph& graph);
+// Why the machine can never do it: both words of Fluxion's and of sched-simple's notes are in it,
+// which scripts look for, and a type of which the machine has nothing at all.
+[[nodiscard]] std::string unsatisfiable(const Request& request, const ResourceGraph& graph,
+                                        const std::string& why);
+// Whether the machine could ever do it, were it empty and all up. Errors: those of a match, in these
+// words and with numbers.
+[[nodiscard]] Result<void> fits_empty(Engine& engine, const Request& request);
 
 // RFC 20: how many slots an allocation has. Where a count is a range, by what one slot has. 0: not
 // known.

@@ -32,10 +32,19 @@ Result<void> change_queues(queue::JobQueue& queues, const queue::QueueConfig& to
       return queue.name == line.name && queue.is_virtual == line.parent.has_value();
     });
   };
-  if (lines.size() != known.size() || !std::ranges::all_of(lines, same)) {
+  const auto stays = [&](const auto& queue) {
+    return std::ranges::any_of(lines, [&](const auto& line) { return line.name == queue.name; });
+  };
+  const auto other = std::ranges::find_if_not(lines, same);
+  const auto gone = std::ranges::find_if_not(known, stays);
+  if (other != lines.end() || gone != known.end()) {
+    const std::string& name = other != lines.end() ? other->name : gone->name;
+    // Flux cuts errors after 160 characters, its own words included.
     return fail(ErrorCode::unsupported,
-                "other queues than before need the scheduler to be loaded again (flux module "
-                "reload)");
+                fmt::format("{}: that needs flux module reload; nothing was changed",
+                            name.empty()           ? "there are no queues any more"
+                            : other != lines.end() ? fmt::format("queue \"{}\" is new", name)
+                                                   : fmt::format("queue \"{}\" is gone", name)));
   }
   for (const queue::LineSpec& line : lines) {
     if (line.parent) continue;

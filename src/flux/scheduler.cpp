@@ -10,29 +10,17 @@
 
 #include "base/idset_algebra.hpp"
 #include "base/job_id.hpp"
+#include "flux/held.hpp"
 #include "flux/job_requests.hpp"
 #include "flux/machine.hpp"
 #include "flux/queues.hpp"
 #include "formats/hres/supply_table.hpp"
 #include "formats/rv1/rv1_pools.hpp"
-#include "formats/rv1/rv1_read.hpp"
-#include "formats/rv1/rv1_write.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "request/request_key.hpp"
-#include "rset/rset_algebra.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::flux {
-
-namespace {
-
-// A time as Flux has it, in whole seconds; no later than any horizon.
-std::int64_t seconds(double time_s) {
-  if (!(time_s > 0)) return 0;
-  return time_s < 1e15 ? static_cast<std::int64_t>(time_s) : INT64_C(1'000'000'000'000'000);
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Scheduler>> Scheduler::create(const Setup& setup, JobManager& manager) {
   auto all = read_inventory(setup.inventory);
@@ -56,7 +44,9 @@ Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setu
     : engine_(std::move(engine)),
       inventory_(*engine_, std::move(all), setup.up),
       manager_(manager),
-      allocated_(*engine_, {.graph = setup.write_graph, .slots = setup.says_slots}),
+      allocated_(
+          *engine_,
+          {.graph = setup.write_graph, .shorthand = setup.shorthand, .slots = setup.says_slots}),
       no_foreign_queues_(setup.no_foreign_queues),
       has_hres_(!setup.hres.empty()),
       telling_(setup.telling) {
@@ -76,26 +66,10 @@ Result<void> Scheduler::hello(const HelloJob& job) {
       !queue && no_foreign_queues_) {
     return std::unexpected(queue.error());
   }
-  auto r = read_r(job.r, "R", {.rules = RRules::merging});
-  if (!r) return std::unexpected(r.error());
-  const RSet has = job.given_back.empty() ? std::move(*r)
-                                          : select_ranks(*r, subtract(r->ranks(), job.given_back));
-  const auto pools = pools_of_r(engine_->graph(), has);
-  if (!pools) return std::unexpected(pools.error());
-  std::int64_t nodes = 0, others = 0;
-  const TypeId node = engine_->graph().find_type("node");
-  for (const PoolId p : *pools) {
-    if (engine_->graph().type(p) == node) {
-      ++nodes;
-    } else if (engine_->graph().type(engine_->graph().parent(p)) != node) {
-      ++others;
-    }
-  }
-  const bool whole = nodes > 0 && others == 0 && nodes == has.ranks().count();
-  const double end_s = job.expiration_s.value_or(has.expiration_s);
-  auto taken =
-      adopt(job.id, *pools, end_s > 0 ? seconds(std::ceil(end_s)) : 0, job, whole ? nodes : 0);
-  if (taken) ++by_queue_[jobs_.at(job.id).queue].started;
+  const auto held = held_by(job, engine_->graph());
+  if (!held) return std::unexpected(held.error());
+  auto taken = adopt(job.id, held->pools, held->end_s, job, held->whole_nodes);
+  if (taken) tally_.taken_over(jobs_.at(job.id).queue);
   return taken;
 }
 
@@ -108,7 +82,7 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
                                 .value_or(queue_->view().lines.queues().front().name);
   queue::Adoption adoption;
   adoption.job = {.id = id,
-                  .submit_s = seconds(of.submit_s),
+                  .submit_s = whole_seconds(of.submit_s),
                   .priority = of.priority,
                   .queue = queue,
                   .user = user,
@@ -159,13 +133,13 @@ Result<bool> Scheduler::give_back(JobId id, std::span<const PoolId> pools) {
 }
 
 void Scheduler::alloc(const AllocRequest& request) {
-  ++counts_.allocs;
+  tally_.asked();
   if (jobs_.contains(request.id)) {
     manager_.complain(fmt::format("alloc: job {} is known already", f58_text(request.id)));
     return;
   }
   const auto refuse = [&](const std::string& note) {
-    ++counts_.denied;
+    tally_.refused();
     manager_.deny(request.id, note);
   };
   auto parsed = parse_job(request.jobspec);
@@ -175,10 +149,10 @@ void Scheduler::alloc(const AllocRequest& request) {
   Job& job = jobs_[request.id];
   job.request = parsed->request;
   job.queue = *queue;
-  ++by_queue_[*queue].submitted;
+  tally_.submitted(*queue);
   const std::string user = std::to_string(request.userid);
   const auto submitted = queue_->submit({.id = request.id,
-                                         .submit_s = seconds(request.submit_s),
+                                         .submit_s = whole_seconds(request.submit_s),
                                          .duration_s = parsed->duration_s,
                                          .priority = request.priority,
                                          .queue = *queue,
@@ -197,7 +171,7 @@ void Scheduler::free(JobId id, const Idset& ranks, bool last) {
   };
   const auto job = jobs_.find(id);
   if (job == jobs_.end() || !job->second.runs) return complain("has no resources");
-  ++counts_.freed;
+  tally_.freed();
   const Grant* grant = engine_->grant(id);
   const Idset has = grant == nullptr ? Idset()  // its nodes were taken from the machine
                                      : selections_.make(engine_->graph(), grant->selection).ranks();
@@ -216,7 +190,7 @@ void Scheduler::free(JobId id, const Idset& ranks, bool last) {
       assert(ended);
     }
     if (last) {
-      ++by_queue_[job->second.queue].ended;
+      tally_.ended(job->second.queue);
       forget(id);
     }
     return;
@@ -232,8 +206,7 @@ void Scheduler::cancel(JobId id) {
   const auto job = jobs_.find(id);
   if (job == jobs_.end() || job->second.runs) return;
   if (!queue_->cancel(id)) return;
-  ++counts_.cancelled;
-  ++by_queue_[job->second.queue].cancelled;
+  tally_.cancelled(job->second.queue);
   forget(id);
   manager_.cancelled(id);
 }
@@ -241,7 +214,7 @@ void Scheduler::cancel(JobId id) {
 void Scheduler::prioritize(JobId id, std::int64_t priority) {
   const auto job = jobs_.find(id);
   if (job == jobs_.end() || job->second.runs) return;
-  ++by_queue_[job->second.queue].prioritized;
+  tally_.prioritized(job->second.queue);
   [[maybe_unused]] const auto known = queue_->set_priority(id, priority);
 }
 
@@ -251,18 +224,11 @@ Result<void> Scheduler::set_expiration(JobId id, double expiration_s) {
     return fail(ErrorCode::not_found, fmt::format("job {} does not run", f58_text(id)));
   }
   const std::int64_t end =
-      expiration_s > 0 ? seconds(std::ceil(expiration_s)) : engine_->options().horizon;
+      expiration_s > 0 ? whole_seconds(std::ceil(expiration_s)) : engine_->options().horizon;
   const Grant* grant = engine_->grant(id);
   // Its nodes were taken from the machine; or that is known.
   if (grant == nullptr || grant->end == end) return {};
   return queue_->set_end(id, std::min(end, engine_->options().horizon));
-}
-
-// Both words of Fluxion's and of sched-simple's notes are in it, which scripts look for.
-std::string Scheduler::unsatisfiable(const Request& request, const std::string& why) const {
-  const std::string missing = missing_type(request, engine_->graph());
-  return "unsatisfiable request: " +
-         (missing.empty() ? why : fmt::format("the machine has no {}", missing));
 }
 
 Result<void> Scheduler::feasible(std::string_view jobspec) {
@@ -270,11 +236,7 @@ Result<void> Scheduler::feasible(std::string_view jobspec) {
   if (!parsed) return std::unexpected(parsed.error());
   if (auto queue = queue_named(*queue_, parsed->queue, no_foreign_queues_); !queue)
     return std::unexpected(queue.error());
-  auto prepared = engine_->prepare(*parsed->request);
-  if (!prepared) return std::unexpected(prepared.error());
-  const auto match = engine_->match(Operation::satisfiability, *prepared, 0);
-  if (match) return {};
-  return fail(match.error().code, unsatisfiable(*parsed->request, match.error().text));
+  return fits_empty(*engine_, *parsed->request);
 }
 
 // --- From the resource module
@@ -336,7 +298,7 @@ void Scheduler::tell(std::int64_t now_s, const queue::Answers::Brief& of) {
           : told.waits(now_s, telling_ == Telling::promises ? told.told_start() : of.when.start_s,
                        queue::word(of.why.cause), of.why.text, ahead);
   if (text.empty()) return;
-  ++counts_.annotations;
+  tally_.annotated();
   manager_.annotate(of.when.job, text);
 }
 
@@ -347,9 +309,8 @@ Result<void> Scheduler::configure(const queue::QueueConfig& queues) {
 // --- Decisions
 
 void Scheduler::started(JobId id, const Grant& grant) {
-  ++counts_.started;
   Job& job = jobs_.at(id);
-  ++by_queue_[job.queue].started;
+  tally_.started(job.queue);
   job.runs = true;
   const std::int64_t now_s = engine_->now();
   const bool endless = grant.end >= engine_->options().horizon;
@@ -368,25 +329,24 @@ void Scheduler::started(JobId id, const Grant& grant) {
 
 void Scheduler::planned(JobId id, std::int64_t start_s) {
   Job& job = jobs_.at(id);
-  if (!job.annotations.promised()) ++by_queue_[job.queue].promised;
+  if (!job.annotations.promised()) tally_.promised(job.queue);
   const std::string text = job.annotations.planned(start_s);
   if (text.empty()) return;
-  ++counts_.annotations;
+  tally_.annotated();
   manager_.annotate(id, text);
 }
 
 void Scheduler::unplanned(JobId id) {
   const std::string text = jobs_.at(id).annotations.planned(std::nullopt);
   if (text.empty()) return;
-  ++counts_.annotations;
+  tally_.annotated();
   manager_.annotate(id, text);
 }
 
 void Scheduler::denied(JobId id, const Error& error) {
-  ++counts_.denied;
   const Job& job = jobs_.at(id);
-  ++by_queue_[job.queue].denied;
-  const std::string text = unsatisfiable(*job.request, error.text);
+  tally_.denied(job.queue);
+  const std::string text = unsatisfiable(*job.request, engine_->graph(), error.text);
   forget(id);
   manager_.deny(id, "alloc denied due to type=\"unsatisfiable\": " + text);
 }
@@ -415,23 +375,11 @@ std::string Scheduler::stats() const {
       json.member("waiting", queue_->waiting());
       json.member("running", queue_->running());
     });
-    json.object("counts", [&] {
-      json.member("alloc", counts_.allocs);
-      json.member("started", counts_.started);
-      json.member("denied", counts_.denied);
-      json.member("cancelled", counts_.cancelled);
-      json.member("freed", counts_.freed);
-      json.member("annotations", counts_.annotations);
-    });
+    json.object("counts", [&] { tally_.write(json); });
     json.member("sequence", queue_->sequence());
     json.member("bytes", engine_->bytes());
   });
   return out;
-}
-
-QueueCounts Scheduler::counts(const std::string& queue) const {
-  const auto at = by_queue_.find(queue);
-  return at == by_queue_.end() ? QueueCounts() : at->second;
 }
 
 void Scheduler::check() const {

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,6 +34,7 @@
 #include "flux/inventory.hpp"
 #include "flux/messages.hpp"
 #include "flux/setup.hpp"
+#include "flux/tally.hpp"
 #include "flux/teller.hpp"
 #include "formats/selection_set.hpp"
 #include "queue/answers/answers.hpp"
@@ -43,12 +43,6 @@
 #include "rset/rset.hpp"
 
 namespace copse::flux {
-
-// What became of the jobs of a queue.
-struct QueueCounts {
-  std::uint64_t submitted = 0, started = 0, promised = 0, denied = 0, cancelled = 0, ended = 0,
-                prioritized = 0;
-};
 
 class Scheduler final : private queue::QueueSink {
  public:
@@ -120,11 +114,12 @@ class Scheduler final : private queue::QueueSink {
   [[nodiscard]] std::string stats() const;  // a JSON object
   [[nodiscard]] queue::QueueView view() { return queue_->view(); }
   [[nodiscard]] bool taken(JobId job) const { return jobs_.at(job).taken; }
-  [[nodiscard]] QueueCounts counts(const std::string& queue) const;
+  [[nodiscard]] QueueCounts counts(const std::string& queue) const { return tally_.of(queue); }
   [[nodiscard]] const std::shared_ptr<Engine>& shared_engine() const { return engine_; }
   [[nodiscard]] std::size_t waiting() const { return queue_->waiting(); }
   [[nodiscard]] std::size_t running() const { return queue_->running(); }
   [[nodiscard]] std::string summary() const { return inventory_.summary(); }
+  [[nodiscard]] Idset ranks() const { return inventory_.all().ranks(); }
   void check() const;  // asserts what is always true; O(jobs)
 
  private:
@@ -146,7 +141,6 @@ class Scheduler final : private queue::QueueSink {
   [[nodiscard]] Result<void> adopt(JobId job, std::span<const PoolId> pools, std::int64_t end_s,
                                    const HelloJob& of, std::int64_t whole_nodes);
   [[nodiscard]] Result<Draw> draw_of(std::string_view jobspec) const;
-  [[nodiscard]] std::string unsatisfiable(const Request& request, const std::string& why) const;
   void tell(std::int64_t now_s, const queue::Answers::Brief& of);
   void forget(JobId job);
 
@@ -158,16 +152,12 @@ class Scheduler final : private queue::QueueSink {
   std::unique_ptr<queue::Answers> answers_;
   std::unique_ptr<Teller> teller_;
   std::unordered_map<JobId, Job> jobs_;
-  std::map<std::string, QueueCounts> by_queue_;
   SelectionSet selections_;
   bool no_foreign_queues_ = false, has_hres_ = false, reasons_ = false;
   Telling telling_ = Telling::everything;
   // A turn came after their promised starts: they have their whole time from then on.
   std::vector<std::pair<JobId, std::int64_t>> late_;
-
-  struct Counts {
-    std::uint64_t allocs = 0, started = 0, denied = 0, cancelled = 0, freed = 0, annotations = 0;
-  } counts_;
+  Tally tally_;
 };
 
 }  // namespace copse::flux

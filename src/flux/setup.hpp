@@ -37,6 +37,7 @@ struct Setup {
   std::span<const std::string> topologies{};
   std::string_view hres{}, hres_file{};  // hierarchical resources, and their file; empty: none
   bool write_graph = false;              // R of a job has what it got in scheduling, too, as JGF
+  bool shorthand = false;                // that JGF is shorthand: nothing below whole nodes
   Idset up{};                            // ranks that are; all others are down
   std::int64_t now_s = 0;                // seconds since the epoch
   Policy policy{};

@@ -142,6 +142,59 @@ TEST_F(SchedulerTest, AGraphIsWrittenOnRequest) {
   EXPECT_TRUE((*sub)->feasible(one_core()));
 }
 
+// Shorthand: of a node that was given whole, what is below is not said again.
+TEST_F(SchedulerTest, AGraphIsWrittenInShorthand) {
+  constexpr std::string_view kNode =
+      R"({"version":1,"resources":[{"type":"node","count":1,"exclusive":true,"with":[{"type":"slot","count":1,"label":"task","with":[{"type":"core","count":1}]}]}],"tasks":[],"attributes":{"system":{"duration":60}}})";
+  create({.inventory = kFourNodes, .write_graph = true, .shorthand = true});
+  alloc(1, std::string(kNode));
+  const std::string& r = told_.started[1];
+  EXPECT_NE(r.find(R"("type": "node")"), std::string::npos) << r;
+  EXPECT_EQ(r.find(R"("type": "core")"), std::string::npos) << r;
+  EXPECT_NE(r.find("jgf_shorthand"), std::string::npos) << r;
+}
+
+// `flux update` shows it: it needs the numbers as much as a note of denial does.
+TEST_F(SchedulerTest, WhatIsNeverFeasibleSaysWhatIsMissing) {
+  create({.inventory = kFourNodes});
+  std::string cores = one_core();
+  cores.replace(cores.find("\"core\",\"count\":1"), 16, "\"core\",\"count\":3");
+  const auto never = scheduler_->feasible(cores);
+  ASSERT_FALSE(never);
+  EXPECT_EQ(never.error().code, ErrorCode::infeasible);
+  EXPECT_TRUE(never.error().text.starts_with("unsatisfiable request: ")) << never.error().text;
+  EXPECT_NE(never.error().text.find("3 cores"), std::string::npos) << never.error().text;
+}
+
+// Queues come and go with a new scheduler; until then those that are go on as they were.
+TEST_F(SchedulerTest, OtherQueuesAreRefusedAndChangeNothing) {
+  const auto queues = [](std::initializer_list<std::string> names, const char* discipline) {
+    queue::QueueConfig out;
+    for (const std::string& name : names) {
+      out.lines.push_back({.name = name, .discipline = *find_discipline(discipline)});
+    }
+    return out;
+  };
+  create({.inventory = kFourNodes, .queues = queues({"a", "b"}, "easy")});
+  const auto discipline = [&] {
+    return scheduler_->view()
+        .lines[scheduler_->view().lines.queues().front().line]
+        .discipline()
+        .name;
+  };
+  const auto error = [&](const queue::QueueConfig& to) {
+    const auto changed = scheduler_->configure(to);
+    return changed ? std::string() : changed.error().text;
+  };
+  const std::string_view rest = ": that needs flux module reload; nothing was changed";
+  EXPECT_EQ(error(queues({"a", "b", "c"}, "fcfs")), fmt::format("queue \"c\" is new{}", rest));
+  EXPECT_EQ(error(queues({"a"}, "fcfs")), fmt::format("queue \"b\" is gone{}", rest));
+  EXPECT_EQ(error({}), fmt::format("there are no queues any more{}", rest));
+  EXPECT_EQ(discipline(), "easy");
+  EXPECT_EQ(error(queues({"b", "a"}, "fcfs")), "");
+  EXPECT_EQ(discipline(), "fcfs");
+}
+
 // Flux numbers ranks and cores of a sub-instance anew, and hands on the graph as it was.
 TEST_F(SchedulerTest, AGraphWithOtherNumbersIsPassedOver) {
   create({.inventory = kFourNodes, .write_graph = true});

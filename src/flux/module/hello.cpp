@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <string_view>
 #include <utility>
 
 #include "base/job_id.hpp"
@@ -142,6 +144,21 @@ void Hello::raise(JobId job, const std::string& why) {
   flux_log(h_, LOG_ERR, "hello: %s: %s", f58_text(job).c_str(), why.c_str());
   flux_future_destroy(
       flux_job_raise(h_, job, "scheduler-restart", 0, "failed to reallocate R for running job"));
+}
+
+Result<void> say_ready(flux_t* h, const std::string& mode) {
+  constexpr std::string_view kLimited = "limited=";
+  flux_future_t* future =
+      mode.starts_with(kLimited)
+          ? flux_rpc_pack(h, "job-manager.sched-ready", FLUX_NODEID_ANY, 0, "{s:s s:i}", "mode",
+                          "limited", "limit", std::atoi(mode.c_str() + kLimited.size()))
+          : flux_rpc_pack(h, "job-manager.sched-ready", FLUX_NODEID_ANY, 0, "{s:s}", "mode",
+                          mode.c_str());
+  const bool ready = future != nullptr && flux_future_get(future, nullptr) == 0;
+  Result<void> out;
+  if (!ready) out = std::unexpected(flux_failed("sched-ready"));
+  flux_future_destroy(future);
+  return out;
 }
 
 }  // namespace copse::flux

@@ -69,4 +69,8 @@ class Hello {
   std::unordered_map<flux_future_t*, JobId> whose_{};
 };
 
+// What comes after it (RFC 27): from now on the job manager sends requests, `mode` of them at one
+// time: "unlimited", or "limited=N". Waits for its answer. Errors: io.
+[[nodiscard]] Result<void> say_ready(flux_t* h, const std::string& mode);
+
 }  // namespace copse::flux

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <exception>
@@ -18,29 +17,11 @@
 #include "flux/machine.hpp"
 #include "flux/module/topologies.hpp"
 #include "flux/module/wire.hpp"
-#include "formats/rv1/rv1_read.hpp"
-#include "formats/rv1/rv1_write.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::flux {
 
 namespace {
-
-// RFC 27: how many requests the job manager is to send at one time.
-Result<void> say_ready(flux_t* h, const std::string& mode) {
-  constexpr std::string_view kLimited = "limited=";
-  flux_future_t* future =
-      mode.starts_with(kLimited)
-          ? flux_rpc_pack(h, "job-manager.sched-ready", FLUX_NODEID_ANY, 0, "{s:s s:i}", "mode",
-                          "limited", "limit", std::atoi(mode.c_str() + kLimited.size()))
-          : flux_rpc_pack(h, "job-manager.sched-ready", FLUX_NODEID_ANY, 0, "{s:s}", "mode",
-                          mode.c_str());
-  const bool ready = future != nullptr && flux_future_get(future, nullptr) == 0;
-  Result<void> out;
-  if (!ready) out = std::unexpected(flux_failed("sched-ready"));
-  flux_future_destroy(future);
-  return out;
-}
 
 bool has_system(std::string_view jobspec) {
   json_t* tree = json_loadb(jobspec.data(), jobspec.size(), 0, nullptr);
@@ -97,7 +78,8 @@ Module::Module(flux_t* handle, std::string name, ModuleOptions options,
       reactor_(flux_get_reactor(handle)),
       name_(std::move(name)),
       options_(std::move(options)),
-      arguments_(std::move(arguments)) {}
+      arguments_(std::move(arguments)),
+      log_(handle, options_.as) {}
 
 Module::~Module() {
   flux_msg_handler_delvec(handlers_);
@@ -137,9 +119,10 @@ Result<void> Module::serve() {
   return {};
 }
 
-Result<void> Module::start(std::function<void()> begun) {
-  auto first = acquisition_.first();
-  if (!first) return std::unexpected(first.error());
+Result<void> Module::start(Begun begun) {
+  auto acquired = acquisition_.first();
+  if (!acquired) return std::unexpected(acquired.error());
+  const auto first = std::make_shared<Acquisition::First>(std::move(*acquired));
   std::vector<std::string> topologies;
   if (options_.asks_topologies()) {
     const auto all = read_inventory(first->inventory);
@@ -149,19 +132,21 @@ Result<void> Module::start(std::function<void()> begun) {
     if (!texts) return std::unexpected(texts.error());
     topologies = std::move(*texts);
   }
-  return start_on(
-      {.inventory = first->inventory, .topologies = topologies, .up = std::move(first->up)},
-      [this, begun = std::move(begun)](Result<void> ready) {
-        if (ready) {
-          ready =
-              acquisition_.watch([this](const ResourceUpdate& news, const char*) { update(news); },
-                                 [this] { flux_reactor_stop(reactor_); });
-        }
-        if (ready) return begun();
-        // An error of the module would take the broker down.
-        flux_log(h_, LOG_ERR, "%s", ready.error().message().c_str());
-        flux_reactor_stop(reactor_);
-      });
+  return start_on({.inventory = first->inventory, .topologies = topologies, .up = first->up},
+                  [this, first, begun = std::move(begun)](Result<void> ready) {
+                    if (ready) {
+                      ready = acquisition_.watch(
+                          [this](const ResourceUpdate& news, const char* payload) {
+                            update(news);
+                            if (observer_) observer_(news, payload);
+                          },
+                          [this] { flux_reactor_stop(reactor_); });
+                    }
+                    if (ready) return begun(*first);
+                    // An error of the module would take the broker down.
+                    flux_log(h_, LOG_ERR, "%s", ready.error().message().c_str());
+                    flux_reactor_stop(reactor_);
+                  });
 }
 
 Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> ready) {
@@ -175,6 +160,7 @@ Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> rea
   setup.hres = options_.hres.text;
   setup.hres_file = options_.hres.name;
   setup.write_graph = options_.write_graph;
+  setup.shorthand = options_.shorthand;
   setup.no_foreign_queues = options_.as == As::fluxion;
   setup.says_slots = options_.as != As::fluxion;
   setup.telling = telling_of(options_.as);
@@ -202,8 +188,7 @@ void Module::hello_over(Result<void> result) {
 
 Result<void> Module::begin() {
   if (auto ok = say_ready(h_, options_.mode); !ok) return ok;
-  const std::string depth = options_.mode.substr(options_.mode.find('=') + 1);
-  flux_log(h_, LOG_INFO, "ready: queue-depth=%s %s", depth.c_str(), scheduler_->summary().c_str());
+  log_.ready(options_.mode, scheduler_->summary());
   expirations_.ask();
   return turns_.begin();
 }
@@ -228,7 +213,7 @@ Result<void> Module::hello(const HelloJob& job) {
   asked.queue = queue_of(job.jobspec);
   auto taken = scheduler_->hello(asked);
   if (!taken) return taken;
-  log_hello(asked);
+  log_.taken_over(asked);
   expirations_.add(job.id);
   return taken;
 }
@@ -236,26 +221,6 @@ Result<void> Module::hello(const HelloJob& job) {
 // Whether it matters of which queues jobs are that run.
 bool Module::reads_queues() const {
   return options_.as == As::fluxion || !options_.queues.lines.front().name.empty();
-}
-
-// In the words that tests of Flux's schedulers look for.
-void Module::log_hello(const HelloJob& job) {
-  if (options_.as == As::fluxion) {
-    flux_log(h_, LOG_DEBUG, "requeue success (queue=%s id=%ju)",
-             job.queue.empty() ? "default" : job.queue.c_str(), std::uintmax_t{job.id});
-  } else if (options_.as == As::simple) {
-    flux_log(h_, LOG_DEBUG, "hello: id=%s priority=%jd userid=%u t_submit=%0.1f",
-             f58_text(job.id).c_str(), std::intmax_t{job.priority}, job.userid, job.submit_s);
-  }
-}
-
-void Module::log_free(JobId job, const json_t* r, bool last) {
-  if (options_.as != As::simple) return;
-  const auto freed = read_r(text_of(r).get(), "R", {.rules = RRules::merging});
-  std::string text;
-  if (freed) append_r_short(text, *freed);
-  flux_log(h_, LOG_DEBUG, "free: %s: %s%s", f58_text(job).c_str(), text.c_str(),
-           last ? " (final)" : "");
 }
 
 void Module::alloc(const flux_msg_t* message) {
@@ -285,7 +250,7 @@ void Module::free(const flux_msg_t* message) {
   if (flux_msg_unpack(message, "{s:I s:o s?b}", "id", &id, "R", &r, "final", &last) < 0) {
     return malformed(message);
   }
-  log_free(static_cast<JobId>(id), r, last != 0);
+  log_.freed(static_cast<JobId>(id), r, last != 0);
   scheduler_->free(static_cast<JobId>(id), ranks_of(r), last != 0);
 }
 
@@ -390,6 +355,10 @@ void Module::config_reload(const flux_msg_t* message) {
   if (!done) {
     flux_conf_decref(conf);
     return refuse(message, done.error());
+  }
+  for (const std::string& key : fixed_changes(options_, *read)) {
+    flux_log(h_, LOG_WARNING, "%s: the new value counts when the module is loaded again",
+             key.c_str());
   }
   flux_set_conf_new(h_, conf);
   flux_respond(h_, message, nullptr);

@@ -9,13 +9,13 @@
 #pragma once
 
 #include <flux/core.h>
-#include <jansson.h>
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flux/module/acquisition.hpp"
@@ -23,6 +23,7 @@
 #include "flux/module/expirations.hpp"
 #include "flux/module/hello.hpp"
 #include "flux/module/module_options.hpp"
+#include "flux/module/peer_log.hpp"
 #include "flux/module/turns.hpp"
 #include "flux/scheduler.hpp"
 
@@ -39,8 +40,12 @@ class Module final {
 
   // Services, and handlers. Errors: io; a second scheduler is there.
   [[nodiscard]] Result<void> serve();
-  // REQUIRES serve(). `begun` is called once jobs are scheduled. It may wait for long, until the resources are known.
-  [[nodiscard]] Result<void> start(std::function<void()> begun);
+  // REQUIRES serve(). `begun` is called once jobs are scheduled, with the resources as they were
+  // acquired. It may wait for long, until they are known.
+  using Begun = std::function<void(const Acquisition::First&)>;
+  [[nodiscard]] Result<void> start(Begun begun);
+  // From then on called after each change of the resources that were acquired.
+  void observe(Acquisition::Changed observer) { observer_ = std::move(observer); }
   // The same, on resources that somebody else has acquired, who calls update(). From the reactor,
   // `ready` is called once: all jobs that have resources are known; or why not.
   [[nodiscard]] Result<void> start_on(Setup setup, std::function<void(Result<void>)> ready);
@@ -67,8 +72,6 @@ class Module final {
   void stats(const flux_msg_t* message);
   void config_reload(const flux_msg_t* message);
   [[nodiscard]] bool reads_queues() const;
-  void log_hello(const HelloJob& job);
-  void log_free(JobId job, const json_t* r, bool last);
   [[nodiscard]] Result<void> hello(const HelloJob& job);
   void hello_over(Result<void> result);
   [[nodiscard]] Result<void> begin();
@@ -90,7 +93,9 @@ class Module final {
   const std::string name_;
   ModuleOptions options_;
   const std::vector<std::string> arguments_;
+  PeerLog log_;
   Acquisition acquisition_{h_};
+  Acquisition::Changed observer_;
   AllocRequests requests_{h_};  // outlives the scheduler
   std::unique_ptr<Scheduler> scheduler_;
   Expirations expirations_{h_, [this](JobId job, double end_s) { expires(job, end_s); }};

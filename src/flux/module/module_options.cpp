@@ -7,6 +7,7 @@
 #include <charconv>
 #include <memory>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -316,6 +317,31 @@ Result<ModuleOptions> read_module_options(const flux_conf_t* conf, std::string_v
   if (queues != nullptr) json_object_set(all.get(), "queues", queues);
   json_object_set(all.get(), name, ours.get());
   if (auto ok = read_queues(all.get(), out); !ok) return std::unexpected(ok.error());
+  return out;
+}
+
+namespace {
+
+auto members_of(const queue::PriorityRule& rule) {
+  return std::tie(rule.age, rule.size, rule.fair_share, rule.queues, rule.shares, rule.age_max_s,
+                  rule.half_life_s, rule.period_s);
+}
+
+}  // namespace
+
+std::vector<std::string> fixed_changes(const ModuleOptions& from, const ModuleOptions& to) {
+  std::vector<std::string> out;
+  const auto check = [&](const char* key, bool same) {
+    if (!same) out.emplace_back(key);
+  };
+  check("match-policy", from.policy.name == to.policy.name);
+  check("traverser", from.traverser == to.traverser);
+  check("mode", from.mode == to.mode);
+  check("hres", from.hres == to.hres);
+  check("inventory", from.inventory == to.inventory);
+  check("inventory-format", from.inventory_format == to.inventory_format);
+  check("scheduling", from.write_graph == to.write_graph);
+  check("priority", members_of(from.queues.rule) == members_of(to.queues.rule));
   return out;
 }
 

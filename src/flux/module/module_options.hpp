@@ -48,6 +48,7 @@ struct ModuleOptions {
   std::string mode = "unlimited";
   struct File {
     std::string name, text;
+    bool operator==(const File&) const = default;
   };
   File hres{}, inventory{};  // empty: none
   std::string inventory_format{};
@@ -55,6 +56,7 @@ struct ModuleOptions {
     return inventory.name.empty() && inventory_format == "hwloc";
   }
   bool write_graph = false;   // scheduling = "jgf"
+  bool shorthand = false;     // that, as Fluxion's match-format=rv1_shorthand has it
   bool feasibility = true;    // the service of that name is this module's
   bool partial_hello = true;  // jobs that gave back some of their ranks are told of
   queue::QueueConfig queues{};
@@ -68,5 +70,9 @@ struct ModuleOptions {
 [[nodiscard]] Result<ModuleOptions> read_module_options(const flux_conf_t* conf,
                                                         std::string_view module,
                                                         std::span<const std::string> arguments);
+
+// Keys whose values a module that runs goes on without: they count when it is loaded.
+[[nodiscard]] std::vector<std::string> fixed_changes(const ModuleOptions& from,
+                                                     const ModuleOptions& to);
 
 }  // namespace copse::flux

@@ -42,9 +42,9 @@ int run_scheduler(flux_t* h, const std::string& name, std::vector<std::string> a
   if (auto ok = module.serve(); !ok) return refused(h, ok.error());
   if (flux_module_set_running(h) < 0) return cannot_run();
   std::optional<copse::flux::FluxionServices> services;
-  const auto begun = [&] {
+  const auto begun = [&](const copse::flux::Acquisition::First& acquired) {
     if (module.options().as == copse::flux::ModuleOptions::As::simple) return;
-    services.emplace(h, module);
+    services.emplace(h, module, acquired);
     if (auto ok = services->serve(); !ok) flux_log(h, LOG_INFO, "%s", ok.error().message().c_str());
   };
   if (auto ok = module.start(begun); !ok) return ended(h, ok.error());

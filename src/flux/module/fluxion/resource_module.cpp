@@ -90,6 +90,9 @@ Result<void> ResourceModule::start() {
       [this] {
         if (manager_ != nullptr) manager_->wake();
       });
+  rpcs_->when_up([this] {
+    if (notifier_ != nullptr) notifier_->tell_nothing();
+  });
   if (auto ok = rpcs_->serve(); !ok) return ok;
   constexpr int kRequest = FLUX_MSGTYPE_REQUEST;
   const flux_msg_handler_spec handlers[] = {
@@ -179,7 +182,8 @@ Result<void> ResourceModule::begin_managing(std::vector<std::string> arguments) 
   auto options = read_module_options(flux_get_conf(h_), kManagerName, arguments);
   if (!options) return std::unexpected(options.error());
   options->feasibility = false;
-  options->write_graph = options_.match_format == Format::rv1;
+  options->shorthand = options_.match_format == Format::rv1_shorthand;
+  options->write_graph = options->shorthand || options_.match_format == Format::rv1;
   manager_ = std::make_unique<Module>(h_, kManagerName, std::move(*options), std::move(arguments));
   if (auto ok = manager_->serve(); !ok) return ok;
   resource_->advance(now_s());

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <exception>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -263,6 +264,7 @@ void ResourceRpcs::set_status(const flux_msg_t* message) {
   const auto done = resource_.pools().set_status(path, word);
   if (!done) return respond(message, done.error());
   flux_respond(h_, message, nullptr);
+  if (up_ && std::string_view(word) == "up") up_();
 }
 
 void ResourceRpcs::ns_info(const flux_msg_t* message) {

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "flux/fluxion/fluxion_resource.hpp"
 
@@ -27,6 +28,8 @@ class ResourceRpcs {
 
   // Errors: io.
   [[nodiscard]] Result<void> serve();
+  // `up` is told after each request that set something up: what waited may fit now.
+  void when_up(std::function<void()> up) { up_ = std::move(up); }
   // Fluxion's text and errno for a jobspec that could never run; empty if it could.
   void feasibility(const flux_msg_t* message);
 
@@ -62,7 +65,7 @@ class ResourceRpcs {
   flux_t* const h_;
   FluxionResource& resource_;
   std::function<std::int64_t()> now_s_;
-  std::function<void()> changed_;
+  std::function<void()> changed_, up_;
   flux_msg_handler_t** handlers_ = nullptr;
 };
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flux/held.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "base/idset_algebra.hpp"
+#include "formats/rv1/rv1_pools.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "rset/rset_algebra.hpp"
+
+namespace copse::flux {
+
+namespace {
+
+// Whole nodes are booked as nodes, so that the job's request is one of nodes, too.
+std::int64_t whole_nodes_of(const std::vector<PoolId>& pools, const RSet& has,
+                            const ResourceGraph& graph) {
+  std::int64_t nodes = 0, others = 0;
+  const TypeId node = graph.find_type("node");
+  for (const PoolId p : pools) {
+    if (graph.type(p) == node) {
+      ++nodes;
+    } else if (graph.type(graph.parent(p)) != node) {
+      ++others;
+    }
+  }
+  return others == 0 && nodes == has.ranks().count() ? nodes : 0;
+}
+
+}  // namespace
+
+std::int64_t whole_seconds(double time_s) {
+  if (!(time_s > 0)) return 0;
+  return time_s < 1e15 ? static_cast<std::int64_t>(time_s) : INT64_C(1'000'000'000'000'000);
+}
+
+Result<Held> held_by(const HelloJob& job, const ResourceGraph& graph) {
+  auto r = read_r(job.r, "R", {.rules = RRules::merging});
+  if (!r) return std::unexpected(r.error());
+  const RSet has = job.given_back.empty() ? std::move(*r)
+                                          : select_ranks(*r, subtract(r->ranks(), job.given_back));
+  auto pools = pools_of_r(graph, has);
+  if (!pools) return std::unexpected(pools.error());
+  Held out{.pools = std::move(*pools)};
+  out.whole_nodes = whole_nodes_of(out.pools, has, graph);
+  const double end_s = job.expiration_s.value_or(has.expiration_s);
+  if (end_s > 0) out.end_s = whole_seconds(std::ceil(end_s));
+  return out;
+}
+
+}  // namespace copse::flux
