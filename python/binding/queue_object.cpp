@@ -72,14 +72,14 @@ void QueueObject::submit(JobId job, const py::object& what, std::optional<std::i
                          std::int64_t priority, bool held, const std::string& user) {
   const std::string kind = text_of(what);
   const Request request = parse_request(what, duration_s, {}, {});
-  check(queue_->submit({.id = job,
-                        .submit_s = engine_->engine().now(),
-                        .duration_s = request.duration_s,
-                        .priority = priority,
-                        .held = held,
-                        .user = user,
-                        .kind = kind,
-                        .request = &request}));
+  (void)value_of(queue_->submit({.id = job,
+                                 .submit_s = engine_->engine().now(),
+                                 .duration_s = request.duration_s,
+                                 .priority = priority,
+                                 .held = held,
+                                 .user = user,
+                                 .kind = kind,
+                                 .request = &request}));
 }
 
 std::vector<QueueObject::Decision> QueueObject::work() {

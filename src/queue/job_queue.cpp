@@ -96,7 +96,7 @@ Slot JobQueue::enter(const Submission& job, const Lines::Named& queue, std::uint
   return slot;
 }
 
-Result<void> JobQueue::submit(const Submission& job) {
+Result<std::optional<Error>> JobQueue::submit(const Submission& job) {
   const auto queue = fresh_in(job);
   if (!queue) return std::unexpected(queue.error());
   std::uint32_t reservation = 0;
@@ -107,7 +107,7 @@ Result<void> JobQueue::submit(const Submission& job) {
     }
     if (!found) {
       p_.sink.denied(job.id, found.error());
-      return {};
+      return std::optional<Error>(found.error());
     }
     reservation = *found;
   }
@@ -120,10 +120,10 @@ Result<void> JobQueue::submit(const Submission& job) {
   }
   if (never) {
     p_.sink.denied(job.id, *never);
-    if (p_.kinds[kind].jobs > 0) return {};
+    if (p_.kinds[kind].jobs > 0) return never;
     p_.reservations.forget_kind(kind);
     p_.kinds.release(kind);
-    return {};
+    return never;
   }
   const Slot slot = enter(job, **queue, kind, reservation);
   if (!job.held) p_.stand(slot);

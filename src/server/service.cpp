@@ -79,15 +79,14 @@ std::function<std::string()> Service::saver() const {
   };
 }
 
-std::string Service::user_of_job(std::int64_t id) const {
-  const JobRow* row = jobs_.book().find(Session::job_of(id));
-  return row == nullptr ? std::string() : row->user;
-}
+const JobRow* Service::job(std::int64_t id) const { return jobs_.book().find(Session::job_of(id)); }
 
-void Service::keep() {
-  [[maybe_unused]] const auto settled = session_->settle();
-  assert(settled);
+// Lines have times: the clock is to be as far when they are read again.
+void Service::keep(bool clock) {
   const std::string lines = jobs_.book().take_lines();
+  [[maybe_unused]] const auto settled =
+      session_->settle(effects_.empty() && (clock || !lines.empty()));
+  assert(settled);
   if (lines.empty() && effects_.empty()) return;
   assert(journal_ != nullptr);
   std::string record = join_parts(lines, std::exchange(effects_, {}));
@@ -106,9 +105,11 @@ void Service::snapshot() {
 }
 
 void Service::advance(std::int64_t now_s) {
+  // What time alone has changed is a change, and waits for the disk; the clock alone is none.
+  const bool due = jobs_.is_due(now_s);
   // A clock beyond the horizon: the session says what it can still do.
   [[maybe_unused]] const auto advanced = jobs_.advance(now_s);
-  keep();
+  keep(due);
   if (records_since_ >= start_.snapshot_records || bytes_since_ >= start_.snapshot_bytes) {
     snapshot();
   }
@@ -118,7 +119,8 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
                                 std::size_t readable_past, const Who& who) {
   // Who may say for whom a job is, may; others submit their own.
   JobCaller caller;
-  if (!may(who.role, Action::give_any)) caller.user = who.name;
+  caller.operates = may(who.role, Action::give_any);
+  if (!caller.operates) caller.user = who.name;
   return answer(line, now_s, std::move(caller), readable_past, who);
 }
 
@@ -141,10 +143,9 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s, JobCa
   return out;
 }
 
-// The clock is in the journal: where nothing is due, it waits for the next request.
+// Where nothing is due, the clock waits for the next request.
 bool Service::work(std::int64_t now_s) {
-  const auto due_s = next_time();
-  if (due_s && *due_s <= now_s) advance(now_s);
+  if (jobs_.is_due(now_s)) advance(now_s);
   if (!room()) return true;  // a start needs space
   const bool done = jobs_.work();
   keep();

@@ -69,6 +69,8 @@ class Service {
   [[nodiscard]] const LiveJobs& jobs() const { return jobs_; }
   [[nodiscard]] LiveJobs& live_jobs() { return jobs_; }  // to be asked, not told
   [[nodiscard]] const JobEventLog& events() const { return jobs_.book().events(); }
+  // Whose a job or grant is; "": nobody knows.
+  [[nodiscard]] std::string_view owner(std::int64_t id) const { return gate_.owner(id); }
 
   // One line of a client, without its end. `readable_past`: see SessionLineReader::read. What `who`
   // may not ask is refused.
@@ -80,8 +82,6 @@ class Service {
   // Time has passed: starts that are due, leases that are over. Then a turn of a pass over those that
   // wait (LiveJobs::Setup::turn). True if there is nothing more to do now.
   bool work(std::int64_t now_s);
-  // When something happens by itself.
-  [[nodiscard]] std::optional<std::int64_t> next_time() const { return jobs_.next_time(); }
   // The answer to a line that has more bytes than that, which nobody kept.
   [[nodiscard]] Answer refuse_long_line(std::size_t bytes_max) const;
   // Moves the clock, for whoever looks at the session itself.
@@ -91,13 +91,13 @@ class Service {
 
  private:
   explicit Service(Start start) : start_(std::move(start)), jobs_(start_.jobs) {}
-  [[nodiscard]] std::string user_of_job(std::int64_t id) const;
+  [[nodiscard]] const JobRow* job(std::int64_t id) const;
   [[nodiscard]] SessionOutside outside();
   [[nodiscard]] Result<void> load(store::Store& store);
   [[nodiscard]] Result<void> load_state(std::string_view state);
   [[nodiscard]] Result<void> apply(store::Sequence number, std::string_view record);
   [[nodiscard]] std::function<std::string()> saver() const;
-  void keep();
+  void keep(bool clock = false);
 
   Start start_;
   LiveJobs jobs_;
@@ -106,7 +106,7 @@ class Service {
   Journal* journal_ = nullptr;
   store::Sequence next_ = 0;  // number of the next record
   bool recovered_ = false;
-  Gate gate_{[this](std::int64_t id) { return user_of_job(id); }};
+  Gate gate_{[this](std::int64_t id) { return job(id); }};
   const Who* asking_ = nullptr;  // while a line is answered
   std::function<void(const Audit& audit)> audit_{};
   std::uint64_t records_since_ = 0, bytes_since_ = 0;  // since the last snapshot

@@ -2,6 +2,7 @@
 #include "session/history.hpp"
 
 #include <utility>
+#include <variant>
 
 namespace copse {
 
@@ -49,12 +50,29 @@ Result<Loaded> SessionHistory::load_from(const std::string& path) const {
   return load(*bytes, outside_.own);
 }
 
+void SessionHistory::take(const Effect& effect) {
+  const bool moved = outside_.keep_record && std::holds_alternative<effect::Advanced>(effect);
+  if (moved && waiting_.empty()) {
+    clock_ = effect;
+    return;
+  }
+  write_clock();
+  writer_.append(effect, waiting_);
+}
+
+void SessionHistory::write_clock() {
+  if (clock_) writer_.append(*clock_, waiting_);
+  clock_.reset();
+}
+
 void SessionHistory::forget() {
   waiting_.clear();
+  clock_.reset();
   writer_ = {};
 }
 
-Result<void> SessionHistory::settle() {
+Result<void> SessionHistory::settle(bool clock) {
+  if (clock && !open()) write_clock();
   if (open() || waiting_.empty()) return {};
   if (outside_.keep_record) {
     outside_.keep_record(std::move(waiting_));

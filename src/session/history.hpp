@@ -5,7 +5,8 @@
 //
 // Between begin and commit nothing leaves: effects wait, and rollback forgets them with what they
 // did. Invariant: what was written of the stream, applied, is the engine as of the last line whose
-// effects were settled.
+// effects were settled. Where records are kept, a clock that has moved is no change: it is passed on with
+// the next one, so that reads make no records.
 //
 // begin costs Engine::clone(), and the first write of a shared part a copy of it; rollback and
 // commit cost O(1).
@@ -13,6 +14,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,16 +69,18 @@ class SessionHistory : private EffectSink {
 
   // Forgets what the engine has done since the last settle(): it came from a record.
   void forget();
-  // Passes on what is settled. Errors: io.
-  [[nodiscard]] Result<void> settle();
+  // Passes on what is settled; `clock`: a record of the clock too, if it has moved. Errors: io.
+  [[nodiscard]] Result<void> settle(bool clock = false);
 
  private:
-  void take(const Effect& effect) override { writer_.append(effect, waiting_); }
+  void take(const Effect& effect) override;
+  void write_clock();
 
   SessionOutside outside_;
   EffectWriter writer_, writer_before_;  // before: as of begin
   std::string waiting_;                  // bytes of the stream
   std::size_t settled_ = 0;              // of them, those from before begin
+  std::optional<Effect> clock_;          // has moved, and nothing has happened since
   bool begun_ = false;                   // the stream has its head
   std::unique_ptr<Engine> kept_;         // as of begin; none is open: nullptr
 };

@@ -16,7 +16,8 @@ namespace copse {
 
 // The client whose line is answered.
 struct JobCaller {
-  std::string user{};  // whose jobs it submits; "": who it says
+  std::string user{};     // whose jobs it submits; "": who it says
+  bool operates = false;  // it may take the places that are kept for operators
   // It wants to be told of events: from this one on, and of this job only, unless that is 0.
   struct Watch {
     std::uint64_t next = 0;

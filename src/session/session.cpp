@@ -396,7 +396,7 @@ bool Session::effects_lost() const { return impl_->lost; }
 const SessionLineLimits& Session::limits() const { return impl_->options.limits; }
 
 Engine& Session::engine_for_jobs() { return *impl_->engine; }
-Result<void> Session::settle() { return impl_->history.settle(); }
+Result<void> Session::settle(bool clock) { return impl_->history.settle(clock); }
 void Session::append_r(const Grant& grant, std::string_view queue, std::string& out) {
   impl_->append_r(grant, queue, out);
 }

@@ -65,10 +65,10 @@ class Session {
               std::size_t readable_past = 0);
   // Moves the clock of a shared session, if time has passed. Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
-  // For SessionOutside::jobs: the engine; and, after it was used, that its effects are passed on.
-  // Errors of settle(): io.
+  // For SessionOutside::jobs: the engine; and, after it was used, that its effects are passed on;
+  // `clock`: that it moved, too, if nothing else happened. Errors of settle(): io.
   [[nodiscard]] Engine& engine_for_jobs();
-  [[nodiscard]] Result<void> settle();
+  [[nodiscard]] Result<void> settle(bool clock = false);
   // Appends the R of a grant, in the form of answers. O(what it has).
   void append_r(const Grant& grant, std::string_view queue, std::string& out);
   // Does what a record of SessionOutside::keep_record says was done. Errors: invalid, and those of

@@ -144,6 +144,13 @@ TEST(JobQueue, DeniesWhatNoMachineLikeThisHas) {
   desk.submit(1, "slot=3/node", 100);
   EXPECT_EQ(desk.work(), (Words{"deny 1"}));
   EXPECT_FALSE(desk.queue.state(1));
+  const Request three = request_of("slot=3/node"), one = request_of("slot=1/node");
+  const auto denied = desk.queue.submit({.id = 2, .kind = "three", .request = &three});
+  ASSERT_TRUE(denied && *denied);
+  EXPECT_EQ((*denied)->code, ErrorCode::infeasible);
+  EXPECT_EQ(desk.said.take(), Words{"deny 2"});
+  const auto waits = desk.queue.submit({.id = 3, .kind = "one", .request = &one});
+  EXPECT_TRUE(waits && !*waits);
 }
 
 // More nodes than are up: it waits until they are back, and keeps nobody from starting.

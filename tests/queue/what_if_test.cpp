@@ -57,8 +57,9 @@ TEST_P(WhatIfOf, AJobComes) {
       moved_by(
           w.desk.queue,
           [&](JobQueue& queue) {
-            return queue.submit(
+            const auto done = queue.submit(
                 {.id = 4, .duration_s = 20, .priority = 9, .kind = "new", .request = &request});
+            return done ? Result<void>() : Result<void>(std::unexpected(done.error()));
           }),
       (Moved{{2, 100, 120}, {3, 150, 170}, {4, {}, 100}}));
 }

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "memory_store.hpp"
+#include "job_desk.hpp"
 #include "server/line_client.hpp"
 
 namespace copse::server {
@@ -17,39 +17,7 @@ namespace {
 constexpr std::string_view kRanksOfAll =
     R"("R_lite": [{"rank": "0-3", "children": {"core": "0-3"}}])";
 
-class Jobs : public testing::Test {
- protected:
-  std::string ask(const std::string& line) {
-    std::string out = desk.service->answer(line, now_s).text;
-    while (!desk.service->work(now_s)) {
-    }
-    out.pop_back();
-    return out;
-  }
-  std::string submit(int id, std::string_view shape, int duration_s, std::string_view more = "") {
-    return ask(fmt::format(R"({{"op": "submit", "id": {}, "shape": "{}", "duration": {}{}}})", id,
-                           shape, duration_s, more));
-  }
-  std::string of(std::string_view op, int id) {
-    return ask(fmt::format(R"({{"op": "{}", "id": {}}})", op, id));
-  }
-  std::string state(int id) {
-    const std::string text = of("job", id);
-    const std::size_t at = text.find("\"state\": \"");
-    if (at == std::string::npos) return text;
-    return text.substr(at + 10, text.find('"', at + 10) - at - 10);
-  }
-  std::string events(std::uint64_t since) {
-    std::string out;
-    JobCaller::Watch watch{.next = since};
-    (void)desk.service->events().read(watch, desk.service->next(), SIZE_MAX, out);
-    return out;
-  }
-  void restart() { desk.restart(); }
-
-  ServiceInMemory desk;
-  std::int64_t now_s = 1'000;
-};
+class Jobs : public JobDesk {};
 
 TEST_F(Jobs, AreSubmittedStartAndEnd) {
   EXPECT_EQ(submit(7, "slot=4/node", 100, R"(, "name": "a", "user": "ada")"), R"({"id": 7})");
@@ -158,6 +126,30 @@ TEST_F(Jobs, WithALeaseAreGivenBackWhenNobodyRenewsIt) {
   EXPECT_EQ(state(2), "running");
 }
 
+// The clock of the computer may be set; that of leases never steps.
+TEST_F(Jobs, HaveLeasesThatNoSettingOfTheClockEnds) {
+  std::int64_t steady_s = 50;
+  desk.steady_s = [&] { return steady_s; };
+  restart();
+  submit(1, "slot=1/node", 0, R"(, "lease": 30)");
+  submit(2, "slot=1/node", 0, R"(, "lease": 30)");
+  now_s += 1'000'000;
+  EXPECT_EQ(state(1), "running");
+  steady_s += 29;
+  EXPECT_EQ(of("renew", 1), "{}");
+  now_s -= 2'000'000;
+  steady_s += 1;
+  EXPECT_EQ(state(1), "running");
+  EXPECT_EQ(state(2), "ended");
+  steady_s = 7;  // the computer was started again
+  restart();
+  EXPECT_EQ(state(1), "running");
+  steady_s += 29;
+  EXPECT_EQ(state(1), "running");
+  steady_s += 1;
+  EXPECT_EQ(state(1), "ended");
+}
+
 TEST_F(Jobs, WhoWatchesIsToldInOrder) {
   LineClient client(*desk.service, {});
   client.take("{\"op\": \"watch\"}\n", now_s);
@@ -178,7 +170,7 @@ TEST_F(Jobs, WhoWatchesIsToldInOrder) {
 }
 
 TEST_F(Jobs, WhoWatchesTooLateIsToldSo) {
-  desk.events.events = 3;
+  desk.limits.events.events = 3;
   desk.restart();
   LineClient client(*desk.service, {});
   for (int id = 1; id < 4; ++id) submit(id, "slot=1/node", 100);

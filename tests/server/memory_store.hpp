@@ -20,7 +20,8 @@ class ServiceInMemory : Journal, store::Store {
   }
   // Another service, from a copy of that one's disk.
   ServiceInMemory(const ServiceInMemory& other)
-      : events(other.events),
+      : limits(other.limits),
+        steady_s(other.steady_s),
         lines_(other.lines_),
         state_(other.state_),
         records_(other.records_),
@@ -35,7 +36,8 @@ class ServiceInMemory : Journal, store::Store {
       return session_of_r(kPlainMachine, 0, {}, std::move(outside));
     };
     start.jobs.lines = lines_;
-    start.jobs.book.events = events;
+    start.jobs.book = limits;
+    start.jobs.steady_s = steady_s;
     service = nullptr;
     auto made = Service::recover(*this, std::move(start));
     if (!made) {
@@ -48,7 +50,8 @@ class ServiceInMemory : Journal, store::Store {
 
   std::unique_ptr<Service> service;
   std::string error;
-  JobEventLog::Limits events{};
+  JobBook::Limits limits{};
+  std::function<std::int64_t()> steady_s{};
   bool has_room = true;
 
  private:

@@ -71,6 +71,42 @@ TEST(Routes, GrantsByPutAndDelete) {
   EXPECT_EQ(made.ask("PUT", "/v1/grants/99999999999999999999", kCore).status, 413U);
 }
 
+TEST(Routes, APutOfAnotherClientGetsNothing) {
+  HttpService made;
+  const Who ada{Role::user, "ada"}, bob{Role::user, "bob"};
+  const HttpResponse first = made.ask("PUT", "/v1/grants/7", kCore, ada);
+  ASSERT_EQ(first.status, 201U) << first.body;
+  const std::uint64_t before = made.service->session().engine().fingerprint();
+  for (const Who& who : {bob, Who{Role::operate, "op"}, Who{Role::owner, "root"}}) {
+    const HttpResponse got = made.ask("PUT", "/v1/grants/7", kCore, who);
+    EXPECT_EQ(got.status, 409U) << who.name;
+    EXPECT_FALSE(has(got, "R_lite") || has(got, "ada")) << got.body;
+  }
+  EXPECT_EQ(made.ask("PUT", "/v1/grants/7", kCore, ada).body, first.body);
+  EXPECT_EQ(made.service->session().engine().fingerprint(), before);
+  ASSERT_EQ(made.ask("POST", "/v1/jobs", R"({"shape": "slot=1/core", "id": 9})", ada).status, 200U);
+  while (!made.service->work(made.now_s)) {
+  }
+  EXPECT_EQ(made.ask("PUT", "/v1/grants/9", R"({"shape": "slot=1/core"})", ada).status, 409U);
+}
+
+TEST(Routes, ReadsMakeNoRecords) {
+  HttpService made;
+  ASSERT_EQ(made.ask("PUT", "/v1/grants/7", kCore).status, 201U);
+  const auto before = made.service->next();
+  for (int i = 0; i < 20; ++i) {
+    ++made.now_s;
+    EXPECT_EQ(made.ask("GET", "/v1/machine").status, 200U);
+    EXPECT_EQ(made.ask("GET", "/v1/jobs").status, 200U);
+    EXPECT_EQ(made.ask("DELETE", "/v1/grants/99").status, 404U);
+  }
+  EXPECT_EQ(made.service->next(), before);
+  EXPECT_EQ(made.service->session().engine().now(), made.now_s);
+  made.now_s += 50;  // the grant is over, which is a change
+  EXPECT_TRUE(has(made.ask("GET", "/v1/grants"), R"({"grants": []})"));
+  EXPECT_EQ(made.service->next(), before + 1);
+}
+
 TEST(Routes, ARefusalHasItsExplanation) {
   HttpService made;
   ASSERT_EQ(made.ask("PUT", "/v1/grants/1", kCore).status, 201U);

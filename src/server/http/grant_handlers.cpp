@@ -143,11 +143,13 @@ HttpResponse put_grant(HttpContext& context, const HttpCall& call) {
   const std::size_t hash = std::hash<std::string>()(*line);
   if (grant->there) {
     const auto asked = context.asked.find(grant->id);
-    if (asked == context.asked.end() || asked->second == hash) {
+    const bool own = context.service.owner(grant->id) == call.request.who.name;
+    if (own && asked != context.asked.end() && asked->second == hash) {
       return grant_response(context, *grant, 200);
     }
-    return problem(Problem::exists,
-                   fmt::format("the grant {} was asked for by another request", grant->id));
+    return problem(
+        Problem::exists,
+        fmt::format("the id {} was asked for by another request, or another client", grant->id));
   }
   HttpResponse out;
   out.status = 201;

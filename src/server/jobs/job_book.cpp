@@ -63,14 +63,37 @@ const JobRow* JobBook::find(JobId id) const {
 
 void JobBook::put(JobRow row) {
   next_id_ = std::max(next_id_, row.id + 1);
+  make_way(row.id);
   auto& at = rows_[row.id];
-  const bool was_ended = at != nullptr && at->stage == JobStage::ended;
-  if (row.stage == JobStage::ended && !was_ended) ended_.push_back(row.id);
+  if (at != nullptr) quota_.remove(*at);
+  if (row.stage == JobStage::ended) {
+    ended_.push_back(row.id);
+    ended_bytes_ += text_bytes(row);
+  } else {
+    quota_.add(row);
+  }
   at = std::make_shared<const JobRow>(std::move(row));
 }
 
+void JobBook::forget_ended(JobId id) {
+  const auto at = rows_.find(id);
+  ended_bytes_ -= text_bytes(*at->second);
+  rows_.erase(at);
+}
+
 void JobBook::forget_old() {
-  for (; ended_.size() > limits_.ended; ended_.pop_front()) rows_.erase(ended_.front());
+  for (; ended_.size() > limits_.ended || (ended_bytes_ > limits_.ended_bytes && !ended_.empty());
+       ended_.pop_front()) {
+    forget_ended(ended_.front());
+  }
+}
+
+// Whoever wrote the events kept fewer jobs that ended: the id was in use again.
+void JobBook::make_way(JobId id) {
+  const JobRow* known = find(id);
+  if (known == nullptr || known->stage != JobStage::ended) return;
+  std::erase(ended_, id);
+  forget_ended(id);
 }
 
 void JobBook::add(JobRow row, std::int64_t now_s) {
@@ -136,12 +159,14 @@ Result<void> JobBook::load(std::string_view lines) {
     return {};
   });
   next_id_ = std::max(next_id_, next_id);
+  forget_old();
   return done;
 }
 
 Result<void> JobBook::apply(std::string_view lines, store::Sequence record) {
   JobRow row;
   const auto row_of = [&](const JobEventHead& head) -> JobRow& {
+    make_way(head.job);
     const JobRow* known = find(head.job);
     row = known == nullptr ? JobRow{} : *known;
     row.id = head.job;

@@ -7,7 +7,7 @@
 //   1. Rows are never changed in place: a state that is being written shares them.
 //   2. All lines of take_lines(), applied in order to a book with the rows of an earlier state, make
 //      this book.
-//   3. Of jobs that ended, the last Limits::ended are kept.
+//   3. Of jobs that ended, the last are kept, as Limits say. While one is kept, its id is in use.
 //
 // Cost: a change O(log jobs) and the length of its row; a state O(jobs) pointers now, and the text
 // when it is written.
@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "server/jobs/job_event_log.hpp"
+#include "server/jobs/job_quota.hpp"
 #include "server/jobs/job_row.hpp"
 
 namespace copse::server {
@@ -37,18 +38,25 @@ class JobBook {
  public:
   struct Limits {
     std::size_t ended = 10'000;
+    std::size_t ended_bytes = std::size_t{64} << 20;  // of their texts
+    JobQuota::Limits active{};
     JobEventLog::Limits events{};
   };
   using Rows = std::map<JobId, std::shared_ptr<const JobRow>>;
 
-  explicit JobBook(Limits limits) : limits_(limits), events_(limits.events) {}
+  explicit JobBook(Limits limits)
+      : limits_(limits), quota_(limits.active), events_(limits.events) {}
 
   [[nodiscard]] const Rows& rows() const { return rows_; }
   [[nodiscard]] const JobRow* find(JobId id) const;
-  [[nodiscard]] std::size_t active() const { return rows_.size() - ended_.size(); }
+  [[nodiscard]] std::size_t active() const { return quota_.jobs(); }
   [[nodiscard]] JobId next_id() const { return next_id_; }
   [[nodiscard]] const JobEventLog& events() const { return events_; }
 
+  // Whether there is a place for one more job. Errors: as JobQuota::admit.
+  [[nodiscard]] Result<void> admit(const JobRow& row, bool operates) const {
+    return quota_.admit(row, operates);
+  }
   // A job that nobody knows yet. Sets its arrival.
   void add(JobRow row, std::int64_t now_s);
   // REQUIRES that it is there.
@@ -67,11 +75,15 @@ class JobBook {
 
  private:
   void put(JobRow row);
+  void forget_ended(JobId id);
+  void make_way(JobId id);
   void forget_old();
 
   Limits limits_;
   Rows rows_;
   std::deque<JobId> ended_;
+  std::size_t ended_bytes_ = 0;
+  JobQuota quota_;
   JobId next_id_ = 1;
   JobEventLog events_;
   std::string lines_;

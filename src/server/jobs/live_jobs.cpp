@@ -9,8 +9,8 @@
 
 #include "queue/answers/answer_text.hpp"
 #include "server/jobs/job_lists.hpp"
+#include "server/jobs/job_request.hpp"
 #include "session/ranks.hpp"
-#include "session/requests.hpp"
 
 namespace copse::server {
 
@@ -18,51 +18,9 @@ namespace {
 
 using Op = SessionLine::Op;
 
-// A word for what is the same in all jobs of a kind, with lengths: no two are written alike.
-std::string kind_of(const JobRow& row) {
-  return fmt::format("{}:{}{}:{}{}:{}{}", row.shape.size(), row.shape, row.constraints.size(),
-                     row.constraints, row.jobspec.size(), row.jobspec, row.hres);
-}
-
-// What its line asked for.
-Result<Request> request_of(const JobRow& row) {
-  SessionLine line;
-  if (row.jobspec.empty()) line.shape = row.shape;
-  line.jobspec = row.jobspec;
-  line.constraints = row.constraints;
-  if (!row.hres.empty()) line.hres = row.hres;
-  return copse::request_of(line);
-}
-
-queue::Submission submission_of(const JobRow& row, std::string_view kind, const Request& request) {
-  return {.id = row.id,
-          .submit_s = row.submitted,
-          .duration_s = row.duration,
-          .priority = row.priority,
-          .held = row.held,
-          .queue = row.queue,
-          .user = row.user,
-          .kind = kind,
-          .request = &request,
-          .arrival = static_cast<std::uint64_t>(row.arrival)};
-}
-
-queue::JobState state_of(const JobRow& row) {
-  if (row.stage == JobStage::running) return queue::JobState::running;
-  if (row.held) return queue::JobState::held;
-  return row.stage == JobStage::planned ? queue::JobState::promised : queue::JobState::waiting;
-}
-
 std::vector<queue::LineSpec> lines_of(const std::vector<queue::LineSpec>& given) {
   if (!given.empty()) return given;
   return {{.discipline = *find_discipline("easy")}};
-}
-
-// What is kept is lines: an object of several lines becomes one. In JSON, line ends are blanks.
-std::string in_one_line(std::string_view object) {
-  std::string out(object);
-  std::ranges::replace_if(out, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return out;
 }
 
 // How far a turn goes.
@@ -90,48 +48,43 @@ Result<void> LiveJobs::begin(Session& session) {
   queue_ = std::make_unique<queue::JobQueue>(session.engine_for_jobs(), lines_of(setup_.lines),
                                              sink, setup_.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_);
-  struct Wanted {
-    std::shared_ptr<const JobRow> row;
-    std::string kind;
-    Request request;
-  };
-  std::deque<Wanted> wanted;  // stays where it is, until all are there
+  std::deque<JobRequest> requests;  // stay where they are, until all are there
   std::vector<queue::Resumption> jobs;
   for (const auto& [id, row] : book_.rows()) {
     if (row->stage == JobStage::ended) continue;
-    auto request = request_of(*row);
+    auto request = JobRequest::of(*row);
     if (!request) {
       return fail(request.error().code,
                   fmt::format("job {} can't be read: {}", id, request.error().message()));
     }
-    const Wanted& one = wanted.emplace_back(row, kind_of(*row), std::move(*request));
-    jobs.push_back(
-        {.job = submission_of(*one.row, one.kind, one.request),
-         .state = state_of(*one.row),
-         .start_s = one.row->stage == JobStage::running ? one.row->started : one.row->planned,
-         .end_s = session.engine().options().horizon,
-         .first_told_s = one.row->first_planned});
+    const JobRequest& one = requests.emplace_back(std::move(*request));
+    jobs.push_back({.job = one.submission(*row),
+                    .state = queue_state(*row),
+                    .start_s = row->stage == JobStage::running ? row->started : row->planned,
+                    .end_s = session.engine().options().horizon,
+                    .first_told_s = row->first_planned});
   }
   return queue_->resume(jobs);
 }
 
 // --- Time
 
+std::int64_t LiveJobs::lease_now_s() const { return setup_.steady_s ? setup_.steady_s() : now_s(); }
+
 Result<void> LiveJobs::advance(std::int64_t now_s) {
+  const std::int64_t lease_s = setup_.steady_s ? setup_.steady_s() : std::max(now_s, this->now_s());
   if (!std::exchange(leases_begun_, true)) {
     for (const auto& [id, row] : book_.rows()) {
-      if (row->stage == JobStage::running) begin_lease(id, std::max(now_s, this->now_s()));
+      if (row->stage == JobStage::running) leases_.begin(id, row->lease, lease_s);
     }
   }
-  if (now_s <= this->now_s()) return {};
-  while (!leases_.empty() && leases_.begin()->first <= now_s) {
-    const JobId id = leases_.begin()->second;
-    const std::int64_t lease_s = book_.find(id)->lease;
-    [[maybe_unused]] const auto ended = queue_->ended(id, this->now_s());
+  while (const auto id = leases_.over(lease_s)) {
+    const std::int64_t silent_s = book_.find(*id)->lease;
+    [[maybe_unused]] const auto ended = queue_->ended(*id, this->now_s());
     assert(ended);
-    settle(id, "lost", 0, fmt::format("its executor was silent for {} seconds", lease_s));
+    settle(*id, "lost", 0, fmt::format("its executor was silent for {} seconds", silent_s));
   }
-  return queue_->advance(now_s);
+  return now_s <= this->now_s() ? Result<void>() : queue_->advance(now_s);
 }
 
 bool LiveJobs::work() {
@@ -141,27 +94,12 @@ bool LiveJobs::work() {
   return !answering_;
 }
 
-std::optional<std::int64_t> LiveJobs::next_time() const {
-  if (!leases_begun_) return now_s();
-  std::optional<std::int64_t> out = queue_->next_time();
-  if (!leases_.empty()) out = std::min(out.value_or(INT64_MAX), leases_.begin()->first);
-  return out;
-}
-
-void LiveJobs::begin_lease(JobId id, std::int64_t from_s) {
-  end_lease(id);
-  const std::int64_t lease_s = book_.find(id)->lease;
-  if (lease_s == 0) return;
-  const std::int64_t end_s = lease_s < INT64_MAX - from_s ? from_s + lease_s : INT64_MAX;
-  leases_.emplace(end_s, id);
-  lease_ends_.emplace(id, end_s);
-}
-
-void LiveJobs::end_lease(JobId id) {
-  const auto at = lease_ends_.find(id);
-  if (at == lease_ends_.end()) return;
-  leases_.erase({at->second, id});
-  lease_ends_.erase(at);
+bool LiveJobs::is_due(std::int64_t now_s) const {
+  if (!leases_begun_) return true;
+  const auto next_s = queue_->next_time();
+  if (next_s && *next_s <= now_s) return true;
+  const std::int64_t lease_s = setup_.steady_s ? setup_.steady_s() : std::max(now_s, this->now_s());
+  return leases_.over(lease_s).has_value();
 }
 
 // --- What becomes of jobs
@@ -176,7 +114,7 @@ void LiveJobs::started(JobId id, const Grant& grant) {
     row.started = grant.start;
   };
   book_.change(id, "start", now_s(), starts, beside);
-  begin_lease(id, now_s());
+  leases_.begin(id, book_.find(id)->lease, lease_now_s());
 }
 
 void LiveJobs::planned(JobId id, std::int64_t start_s) {
@@ -196,17 +134,14 @@ void LiveJobs::unplanned(JobId id) {
   });
 }
 
+// One that is denied as it comes is in no book yet: submit() refuses it.
 void LiveJobs::denied(JobId id, const Error& error) {
-  if (coming_ != nullptr && coming_->id == id) {
-    refused_ = error;
-    return;
-  }
-  settle(id, "denied", 0, error.message());
+  if (book_.find(id) != nullptr) settle(id, "denied", 0, error.message());
 }
 
 void LiveJobs::settle(JobId id, std::string_view result, std::int64_t status,
                       std::string_view message) {
-  end_lease(id);
+  leases_.end(id);
   book_.change(id, "end", now_s(), [&, now = now_s()](JobRow& row) {
     row.stage = JobStage::ended;
     row.planned = -1;
@@ -264,57 +199,46 @@ Result<JobId> LiveJobs::known(const SessionLine& line) const {
   return fail(ErrorCode::not_found, fmt::format("there is no job {}", id));
 }
 
-Result<JobRow> LiveJobs::row_of(const SessionLine& line, const JobCaller& caller) const {
-  if (line.jobspec.empty() == !line.shape) {
-    return fail(ErrorCode::invalid, "there is either \"shape\" or \"jobspec\"");
-  }
-  if (!line.jobspec.empty() && (line.duration_s || !line.constraints.empty())) {
+// One that ended is remembered for a while: until then whoever asks after it is to get no other.
+Result<void> LiveJobs::check_new_id(JobId id) const {
+  const std::int64_t number = Session::id_of(id);
+  if (number >= kOwnIdEnd) {
     return fail(ErrorCode::invalid,
-                "\"jobspec\" has a duration and constraints of its own: leave these out");
+                fmt::format("\"id\" {} is too large: an id of your own is below {} (2^62)", number,
+                            kOwnIdEnd));
   }
-  JobRow row;
-  row.id = line.id ? static_cast<JobId>(*line.id) : book_.next_id();
-  while (!line.id && session_->engine().grant(row.id) != nullptr) ++row.id;
-  row.name = line.name.value_or("");
-  row.user = caller.user.empty() ? std::string(line.user.value_or("")) : caller.user;
-  row.queue = line.queue.value_or("");
-  row.shape = line.shape.value_or("");
-  row.hres = line.hres.value_or("");
-  row.constraints = in_one_line(line.constraints);
-  row.jobspec = in_one_line(line.jobspec);
-  row.priority = line.priority.value_or(0);
-  row.submitted = now_s();
-  row.duration = line.duration_s.value_or(0);
-  row.lease = line.lease_s.value_or(0);
-  row.held = line.held.value_or(false);
-  row.arrival = static_cast<std::int64_t>(book_.events().next()) + 1;
-  return row;
+  const JobRow* known = book_.find(id);
+  if (known == nullptr) return {};
+  return fail(
+      ErrorCode::exists,
+      known->stage == JobStage::ended
+          ? fmt::format("\"id\" {} is that of a job that ended lately: choose another", number)
+          : fmt::format("there is a job {} already", number));
 }
 
 Result<void> LiveJobs::submit(const SessionLine& line, const JobCaller& caller, std::string& out) {
-  auto row = row_of(line, caller);
+  auto row = submitted_row(line, caller);
   if (!row) return std::unexpected(row.error());
-  if (book_.find(row->id) != nullptr) {
-    return fail(ErrorCode::exists, fmt::format("there is a job {} already", row->id));
+  if (line.id) {
+    if (auto ok = check_new_id(row->id); !ok) return ok;
+  } else {
+    row->id = book_.next_id();
+    while (session_->engine().grant(row->id) != nullptr) ++row->id;
   }
-  if (book_.active() >= setup_.active_max) {
-    return fail(ErrorCode::insufficient,
-                fmt::format("there are {} jobs, as many as may be", setup_.active_max));
-  }
-  const auto request = request_of(*row);
+  row->submitted = now_s();
+  row->arrival = static_cast<std::int64_t>(book_.events().next()) + 1;
+  if (auto ok = book_.admit(*row, caller.operates); !ok) return ok;
+  const auto request = JobRequest::of(*row);
   if (!request) return std::unexpected(request.error());
-  if (!row->jobspec.empty()) row->duration = request->duration_s;
+  if (!row->jobspec.empty()) row->duration = request->request.duration_s;
   if (!setup_.limits.empty()) {
     const auto broken = setup_.limits.broken(
-        row->queue, queue::size_of(*request, session_->engine().graph()), row->duration);
+        row->queue, queue::size_of(request->request, session_->engine().graph()), row->duration);
     if (!broken.empty()) return fail(ErrorCode::invalid, broken);
   }
-  coming_ = &*row;
-  refused_.reset();
-  const auto done = queue_->submit(submission_of(*row, kind_of(*row), *request));
-  coming_ = nullptr;
-  if (!done) return done;
-  if (refused_) return std::unexpected(*std::exchange(refused_, {}));
+  const auto denied = queue_->submit(request->submission(*row));
+  if (!denied) return std::unexpected(denied.error());
+  if (*denied) return std::unexpected(**denied);
   const JobId id = row->id;
   book_.add(std::move(*row), now_s());
   JsonWriter json(out);
@@ -390,7 +314,7 @@ Result<void> LiveJobs::renew(JobId id) {
   if (row.stage != JobStage::running) {
     return fail(ErrorCode::invalid, fmt::format("job {} does not run", id));
   }
-  begin_lease(id, now_s());
+  leases_.begin(id, row.lease, lease_now_s());
   return {};
 }
 
@@ -446,6 +370,7 @@ Result<void> LiveJobs::watch(const SessionLine& line, JobCaller& caller, std::st
 // --- What other lines change
 
 MatchResult LiveJobs::grant(Operation operation, PreparedRequest& request, JobId id) {
+  if (auto ok = check_new_id(id); !ok) return std::unexpected(NoMatch(ok.error()));
   return queue_->grant_beside(operation, request, id);
 }
 Result<void> LiveJobs::free(JobId id) { return queue_->free_beside(id); }

@@ -14,6 +14,9 @@
 // is the parent of no process: nothing ends because it does. A job with a lease is over when nobody
 // has renewed it for so long; after a restart, leases begin anew.
 //
+// Clients choose ids below 2^62, and not those of jobs that are remembered; what the service numbers
+// itself goes on behind them.
+//
 // Whoever asks for resources beside the queue (alloc, reserve) gets them at once, if that breaks no
 // promise; they pass those that wait.
 //
@@ -24,18 +27,19 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "queue/answers/answers.hpp"
 #include "queue/config/job_limits.hpp"
 #include "queue/job_queue.hpp"
 #include "server/jobs/job_book.hpp"
+#include "server/jobs/leases.hpp"
 #include "session/session.hpp"
 
 namespace copse::server {
+
+inline constexpr std::int64_t kOwnIdEnd = std::int64_t{1} << 62;  // of what clients choose
 
 class LiveJobs : public JobHost, private queue::QueueSink {
  public:
@@ -44,7 +48,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
     queue::PriorityRule rule{};
     queue::JobLimits limits{};
     JobBook::Limits book{};
-    std::size_t active_max = 1'000'000;  // jobs that have not ended
+    // Seconds of a clock that never steps, for leases. None: the time that is handed in.
+    std::function<std::int64_t()> steady_s{};
     // Asked when a turn begins; what it returns says whether the turn is over. None: turns have no
     // end.
     std::function<std::function<bool()>()> turn{};
@@ -64,8 +69,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
   // A turn of a pass; true if there is nothing more to do now.
   bool work();
-  // When something happens by itself.
-  [[nodiscard]] std::optional<std::int64_t> next_time() const;
+  // Whether something happens by itself when the clock moves there.
+  [[nodiscard]] bool is_due(std::int64_t now_s) const;
   // Why and when, of all that wait. False: as of an older state; who asks later is told of a newer.
   // A turn at most.
   bool look();
@@ -89,7 +94,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
 
   [[nodiscard]] Result<void> submit(const SessionLine& line, const JobCaller& caller,
                                     std::string& out);
-  [[nodiscard]] Result<JobRow> row_of(const SessionLine& line, const JobCaller& caller) const;
+  [[nodiscard]] Result<void> check_new_id(JobId id) const;
   [[nodiscard]] Result<void> hold(JobId id);
   [[nodiscard]] Result<void> release(JobId id);
   [[nodiscard]] Result<void> set_priority(JobId id, const SessionLine& line);
@@ -102,8 +107,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] Result<JobId> known(const SessionLine& line) const;
   [[nodiscard]] std::int64_t now_s() const { return session_->engine().now(); }
   void settle(JobId id, std::string_view result, std::int64_t status, std::string_view message);
-  void begin_lease(JobId id, std::int64_t lease_s);
-  void end_lease(JobId id);
+  [[nodiscard]] std::int64_t lease_now_s() const;
 
   Setup setup_;
   JobBook book_;
@@ -112,10 +116,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   std::unique_ptr<queue::Answers> answers_;
   // Somebody asked when, and those who ask next are to be told of the state then.
   bool answering_ = false;
-  const JobRow* coming_ = nullptr;  // being submitted: not in the book yet
-  std::optional<Error> refused_{};  // why the queue denied it at once
-  std::set<std::pair<std::int64_t, JobId>> leases_{};
-  std::unordered_map<JobId, std::int64_t> lease_ends_{};
+  Leases leases_{};
   bool leases_begun_ = false;  // the time is known, since the service began
 };
 

@@ -16,6 +16,7 @@ constexpr std::size_t kOwnersToSpare = 1024;
 }  // namespace
 
 std::string_view Gate::owner(std::int64_t id) const {
+  if (const JobRow* job = job_of_(id)) return job->user;
   const auto at = owners_.find(id);
   return at == owners_.end() ? std::string_view() : at->second;
 }
@@ -26,12 +27,19 @@ std::string Gate::forbids(const Who& who, const SessionLine& line) {
   if (!may(who.role, action)) {
     return fmt::format("the role {} may not do this ({})", word(who.role), word(action));
   }
-  if (action != Action::give_own || may(who.role, Action::give_any) || !line.id) return {};
-  std::string theirs = user_of_job_(*line.id);
-  if (theirs.empty()) theirs = owner(*line.id);
-  if (!who.name.empty() && theirs == who.name) return {};
-  return fmt::format("\"id\" {} is not yours: the role {} changes only its own", *line.id,
-                     word(who.role));
+  if (may(who.role, Action::give_any)) return {};
+  if (line.op == SessionLine::Op::submit && line.priority.value_or(0) > 0) {
+    return fmt::format("\"priority\" {} is above 0: only operators give one", *line.priority);
+  }
+  if (action != Action::give_own || !line.id) return {};
+  if (who.name.empty() || owner(*line.id) != who.name) {
+    return fmt::format("\"id\" {} is not yours: the role {} changes only its own", *line.id,
+                       word(who.role));
+  }
+  const JobRow* job = line.op == SessionLine::Op::priority ? job_of_(*line.id) : nullptr;
+  if (job == nullptr || line.priority.value_or(job->priority) <= job->priority) return {};
+  return fmt::format("job {} has the priority {}: only operators raise it", *line.id,
+                     job->priority);
 }
 
 std::optional<Audit> Gate::answered(const Who& who, bool changed, std::string_view answer,

@@ -2,8 +2,9 @@
 //
 // Gate: whether who asks may ask for that, whose each grant is, and what is to be written down of it.
 //
-// A job belongs to its user, which is on disk. A grant belongs to the name that took it. Whoever may give back only their own is refused for a
-// grant whose owner is not known: after a restart only operators give back what was taken before.
+// A job belongs to its user, which is on disk. A grant belongs to the name that took it. Whoever may
+// give back only their own is refused for a grant whose owner is not known: after a restart only
+// operators give back what was taken before. Only operators raise a priority, or give one above 0.
 //
 // Memory: some 80 bytes a grant that was taken since the start.
 #pragma once
@@ -17,6 +18,7 @@
 #include <utility>
 
 #include "copse/engine.hpp"
+#include "server/jobs/job_row.hpp"
 #include "server/rights/rights.hpp"
 #include "session/line.hpp"
 
@@ -32,10 +34,10 @@ struct Audit {
 
 class Gate {
  public:
-  // "": it has none, or nobody knows.
-  using UserOfJob = std::function<std::string(std::int64_t id)>;
+  // nullptr: there is no such job.
+  using JobOf = std::function<const JobRow*(std::int64_t id)>;
 
-  explicit Gate(UserOfJob user_of_job) : user_of_job_(std::move(user_of_job)) {}
+  explicit Gate(JobOf job_of) : job_of_(std::move(job_of)) {}
 
   // Why not; "": it may.
   [[nodiscard]] std::string forbids(const Who& who, const SessionLine& line);
@@ -43,7 +45,7 @@ class Gate {
   // anything: good as long as `who`.
   [[nodiscard]] std::optional<Audit> answered(const Who& who, bool changed, std::string_view answer,
                                               const Engine& engine);
-  // "": nobody knows.
+  // Of a job, or a grant; "": nobody knows.
   [[nodiscard]] std::string_view owner(std::int64_t id) const;
 
  private:
@@ -53,7 +55,7 @@ class Gate {
     SessionLine::Op op;
     std::optional<std::int64_t> id;
   };
-  UserOfJob user_of_job_;
+  JobOf job_of_;
   std::optional<Asked> asked_{};
   std::unordered_map<std::int64_t, std::string> owners_{};
 };

@@ -52,6 +52,7 @@ Action action_of(SessionLine::Op op) {
     case Op::free:
     case Op::hold:
     case Op::release:
+    case Op::priority:
     case Op::cancel:
     case Op::end:
     case Op::renew: return Action::give_own;

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,12 +11,12 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <span>
 
 #include <fmt/format.h>
 
 #include "files/descriptor.hpp"
 #include "files/read_file.hpp"
+#include "server/rights/digest.hpp"
 
 namespace copse::server {
 
@@ -26,18 +25,6 @@ namespace {
 constexpr std::string_view kTokenHead = "copse_";
 constexpr std::size_t kRandomBytes = 32, kHashDigits = 64;
 constexpr std::size_t kFileBytesMax = Tokens::kTokensMax * 256;
-
-std::string hexadecimal(std::span<const unsigned char> bytes) {
-  std::string out;
-  for (const unsigned char byte : bytes) out += fmt::format("{:02x}", byte);
-  return out;
-}
-
-std::string hash_of(std::string_view token) {
-  std::array<unsigned char, 32> hash{};
-  (void)EVP_Digest(token.data(), token.size(), hash.data(), nullptr, EVP_sha256(), nullptr);
-  return hexadecimal(hash);
-}
 
 bool is_token_name(std::string_view name) {
   return !name.empty() && name.size() <= Tokens::kNameBytesMax &&
@@ -165,7 +152,7 @@ Result<std::string> Tokens::add(std::string_view name, Role role, std::int64_t n
     return fail(ErrorCode::io, "the system has no random bytes");
   }
   std::string token = std::string(kTokenHead) + hexadecimal(random);
-  entries_.push_back({std::string(name), role, hash_of(token), now_s});
+  entries_.push_back({std::string(name), role, sha256_text(token), now_s});
   return token;
 }
 
@@ -174,7 +161,7 @@ bool Tokens::revoke(std::string_view name) {
 }
 
 Who Tokens::who(std::string_view token) const {
-  const std::string hash = hash_of(token);
+  const std::string hash = sha256_text(token);
   const Entry* found = nullptr;
   for (const Entry& entry : entries_) {  // all of them, whichever it is
     const bool same = CRYPTO_memcmp(hash.data(), entry.hash.data(), kHashDigits) == 0;

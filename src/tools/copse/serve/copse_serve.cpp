@@ -76,6 +76,11 @@ std::function<bool()> begin_turn() {
   return [end = Clock::now() + std::chrono::milliseconds(2)] { return Clock::now() >= end; };
 }
 
+std::int64_t steady_time_s() {
+  using namespace std::chrono;
+  return duration_cast<seconds>(steady_clock::now().time_since_epoch()).count();
+}
+
 Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
                                                    const queue::QueueConfig& queues,
                                                    store::Store& store) {
@@ -84,8 +89,11 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
   server::Service::Start start;
   start.own = std::move(policy->own);
   start.snapshot_records = words.snapshot_records;
-  start.jobs = {
-      .lines = queues.lines, .rule = queues.rule, .limits = queues.limits, .turn = begin_turn};
+  start.jobs = {.lines = queues.lines,
+                .rule = queues.rule,
+                .limits = queues.limits,
+                .steady_s = steady_time_s,
+                .turn = begin_turn};
   start.fresh = [&words](SessionOutside outside) {
     return first_session(words, std::move(outside));
   };

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/jobs/job_request.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "server/rights/digest.hpp"
+#include "session/requests.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kKindBytesMax = 1024;  // longer ones are told apart by their digests
+
+// With lengths: no two kinds are written alike. A queue remembers kinds after their jobs, so that they
+// must not be as long as jobs may be.
+std::string kind_of(const JobRow& row) {
+  std::string out =
+      fmt::format("{}:{}{}:{}{}:{}{}", row.shape.size(), row.shape, row.constraints.size(),
+                  row.constraints, row.jobspec.size(), row.jobspec, row.hres);
+  return out.size() > kKindBytesMax ? "sha256 " + sha256_text(out) : out;
+}
+
+// What is kept is lines: an object of several lines becomes one. In JSON, line ends are blanks.
+std::string in_one_line(std::string_view object) {
+  std::string out(object);
+  std::ranges::replace_if(out, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return out;
+}
+
+}  // namespace
+
+Result<JobRequest> JobRequest::of(const JobRow& row) {
+  SessionLine line;
+  if (row.jobspec.empty()) line.shape = row.shape;
+  line.jobspec = row.jobspec;
+  line.constraints = row.constraints;
+  if (!row.hres.empty()) line.hres = row.hres;
+  auto request = request_of(line);
+  if (!request) return std::unexpected(request.error());
+  return JobRequest{kind_of(row), std::move(*request)};
+}
+
+queue::Submission JobRequest::submission(const JobRow& row) const {
+  return {.id = row.id,
+          .submit_s = row.submitted,
+          .duration_s = row.duration,
+          .priority = row.priority,
+          .held = row.held,
+          .queue = row.queue,
+          .user = row.user,
+          .kind = kind,
+          .request = &request,
+          .arrival = static_cast<std::uint64_t>(row.arrival)};
+}
+
+Result<JobRow> submitted_row(const SessionLine& line, const JobCaller& caller) {
+  if (line.jobspec.empty() == !line.shape) {
+    return fail(ErrorCode::invalid, "there is either \"shape\" or \"jobspec\"");
+  }
+  if (!line.jobspec.empty() && (line.duration_s || !line.constraints.empty())) {
+    return fail(ErrorCode::invalid,
+                "\"jobspec\" has a duration and constraints of its own: leave these out");
+  }
+  JobRow row;
+  row.id = static_cast<JobId>(line.id.value_or(0));
+  row.name = line.name.value_or("");
+  row.user = caller.user.empty() ? std::string(line.user.value_or("")) : caller.user;
+  row.queue = line.queue.value_or("");
+  row.shape = line.shape.value_or("");
+  row.hres = line.hres.value_or("");
+  row.constraints = in_one_line(line.constraints);
+  row.jobspec = in_one_line(line.jobspec);
+  row.priority = line.priority.value_or(0);
+  row.duration = line.duration_s.value_or(0);
+  row.lease = line.lease_s.value_or(0);
+  row.held = line.held.value_or(false);
+  return row;
+}
+
+queue::JobState queue_state(const JobRow& row) {
+  if (row.stage == JobStage::running) return queue::JobState::running;
+  if (row.held) return queue::JobState::held;
+  return row.stage == JobStage::planned ? queue::JobState::promised : queue::JobState::waiting;
+}
+
+}  // namespace copse::server

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What clients may not do to each other by way of jobs: take ids, places, memory and turns.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "job_desk.hpp"
+
+namespace copse::server {
+namespace {
+
+class JobBounds : public JobDesk {};
+
+TEST_F(JobBounds, HaveIdsThatLeaveRoomForOthers) {
+  const std::string large = R"("id": 4611686018427387904, "shape": "slot=1/core", "duration": 9})";
+  for (const std::string_view op : {"submit", "alloc", "reserve"}) {
+    EXPECT_EQ(ask(fmt::format(R"({{"op": "{}", {})", op, large)),
+              "{\"error\": \"invalid\", \"message\": \"\\\"id\\\" 4611686018427387904 is too "
+              "large: an id "
+              "of your own is below 4611686018427387904 (2^62)\"}");
+  }
+  EXPECT_NE(
+      ask(R"({"op": "submit", "id": 9223372036854775807, "shape": "slot=1/core"})").find("error"),
+      std::string::npos);
+  EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 1})");
+  EXPECT_EQ(ask(R"({"op": "submit", "id": 4611686018427387903, "shape": "slot=1/core"})"),
+            R"({"id": 4611686018427387903})");
+  EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 4611686018427387904})");
+  restart();
+  EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 4611686018427387905})");
+}
+
+TEST_F(JobBounds, ThatEndedHaveTheirIdsWhileTheyAreRemembered) {
+  desk.limits.ended = 1;
+  restart();
+  submit(7, "slot=1/core", 10);
+  ask(R"({"op": "end", "id": 7})");
+  const std::string refused =
+      R"({"error": "invalid", "message": "\"id\" 7 is that of a job that ended lately: choose another"})";
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t before = desk.service->session().engine().fingerprint();
+    EXPECT_EQ(submit(7, "slot=1/core", 10), refused);
+    EXPECT_EQ(ask(R"({"op": "alloc", "id": 7, "shape": "slot=1/core", "duration": 9})"), refused);
+    EXPECT_EQ(desk.service->session().engine().fingerprint(), before);
+    EXPECT_EQ(state(7), "ended");
+    if (i == 1) desk.service->snapshot();
+    restart();
+  }
+  submit(8, "slot=1/core", 10);
+  ask(R"({"op": "end", "id": 8})");  // 7 is forgotten
+  EXPECT_EQ(submit(7, "slot=1/core", 20, R"(, "name": "again")"), R"({"id": 7})");
+  const std::string again = of("job", 7);
+  restart();
+  ASSERT_EQ(desk.error, "");
+  EXPECT_EQ(of("job", 7), again);
+}
+
+// A later service may remember more of those that ended than the one that wrote the events.
+TEST_F(JobBounds, WhoseIdsWereUsedAgainAreReadByAServiceThatRemembersMore) {
+  desk.limits.ended = 0;
+  restart();
+  submit(7, "slot=1/core", 10, R"(, "name": "first")");
+  ask(R"({"op": "end", "id": 7, "status": 3})");
+  submit(7, "slot=1/core", 20);
+  const std::string second = of("job", 7);
+  desk.limits.ended = 10;
+  restart();
+  ASSERT_EQ(desk.error, "");
+  EXPECT_EQ(of("job", 7), second);
+  EXPECT_EQ(desk.service->jobs().book().active(), 1U);
+}
+
+TEST_F(JobBounds, OfAUserAreBoundedAndLeavePlacesForOperators) {
+  desk.limits.active = {.jobs = 6, .jobs_of_user = 3, .jobs_kept = 2};
+  restart();
+  const Who ada{Role::user, "ada"}, bob{Role::user, "bob"}, eve{Role::user, "eve"};
+  const std::string line = R"({"op": "submit", "shape": "slot=4/node", "duration": 10})";
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(ask_as(ada, line).starts_with("{\"id\": "));
+  EXPECT_EQ(ask_as(ada, line),
+            R"({"error": "insufficient", "message": "you have 3 jobs that have not ended, as many )"
+            R"(as a user may have: submit it again when some have ended"})");
+  EXPECT_TRUE(ask_as(bob, line).starts_with("{\"id\": "));
+  const std::string full =
+      R"({"error": "insufficient", "message": "4 jobs have not ended, as many as may be without )"
+      R"(those of operators: submit it again when some have ended"})";
+  EXPECT_EQ(ask_as(eve, line), full);
+  restart();
+  EXPECT_EQ(ask_as(eve, line), full);
+  EXPECT_TRUE(ask_as({Role::operate, "op"}, line).starts_with("{\"id\": "));
+  EXPECT_TRUE(ask(line).starts_with("{\"id\": "));
+  EXPECT_NE(ask(line).find("6 jobs have not ended, as many as may be: "), std::string::npos);
+  EXPECT_EQ(ask(R"({"op": "cancel", "id": 2})"), "{}");
+  EXPECT_EQ(ask(R"({"op": "cancel", "id": 3})"), "{}");
+  EXPECT_EQ(ask_as(eve, line), full);  // two of the six are kept
+  EXPECT_EQ(ask(R"({"op": "cancel", "id": 4})"), "{}");
+  EXPECT_TRUE(ask_as(eve, line).starts_with("{\"id\": "));
+}
+
+TEST_F(JobBounds, HaveTextsWithinBounds) {
+  desk.limits.active = {
+      .bytes = 1'000, .bytes_of_user = 500, .bytes_kept = 300, .bytes_of_job = 400};
+  desk.limits.ended_bytes = 700;
+  restart();
+  const auto line = [](std::size_t bytes) {
+    return fmt::format(R"({{"op": "submit", "shape": "slot=4/node", "name": "{}"}})",
+                       std::string(bytes, 'x'));
+  };
+  const Who ada{Role::user, "ada"}, bob{Role::user, "bob"};
+  EXPECT_EQ(
+      ask_as(ada, line(400)),
+      R"({"error": "invalid", "message": "the texts of the job have 414 bytes; a job has at most 400"})");
+  EXPECT_EQ(ask_as(ada, line(300)), R"({"id": 1})");
+  EXPECT_NE(ask_as(ada, line(300))
+                .find("the texts of your jobs that have not ended would have more than 500 bytes"),
+            std::string::npos);
+  EXPECT_EQ(ask_as(bob, line(300)), R"({"id": 2})");
+  EXPECT_NE(ask_as({Role::user, "eve"}, line(100)).find("would have more than 700 bytes"),
+            std::string::npos);
+  EXPECT_EQ(ask(line(300)), R"({"id": 3})");  // of what is kept
+  EXPECT_NE(ask(line(300)).find("would have more than 1000 bytes"), std::string::npos);
+  for (int id = 1; id <= 3; ++id) {
+    ask(fmt::format(R"({{"op": "cancel", "id": {}}})", id));
+    ask(fmt::format(R"({{"op": "end", "id": {}}})", id));
+  }
+  EXPECT_EQ(state(3), "ended");
+  EXPECT_EQ(state(2), "ended");
+  EXPECT_NE(of("job", 1).find("there is no job 1"), std::string::npos);  // for want of bytes
+  EXPECT_EQ(desk.service->jobs().book().active(), 0U);
+}
+
+TEST_F(JobBounds, OnlyOperatorsRaiseAPriority) {
+  const Who ada{Role::user, "ada"}, bob{Role::user, "bob"};
+  EXPECT_EQ(
+      ask_as(ada, R"({"op": "submit", "shape": "slot=1/core", "priority": 1})"),
+      R"({"error": "forbidden", "message": "\"priority\" 1 is above 0: only operators give one"})");
+  EXPECT_EQ(ask_as(ada, R"({"op": "submit", "shape": "slot=4/node", "duration": 9})"),
+            R"({"id": 1})");
+  EXPECT_EQ(ask_as(ada, R"({"op": "submit", "shape": "slot=4/node", "priority": -1})"),
+            R"({"id": 2})");
+  const auto set = [&](const Who& who, int priority) {
+    return ask_as(who, fmt::format(R"({{"op": "priority", "id": 2, "priority": {}}})", priority));
+  };
+  EXPECT_EQ(set(ada, -5), "{}");
+  EXPECT_EQ(
+      set(ada, -4),
+      R"({"error": "forbidden", "message": "job 2 has the priority -5: only operators raise it"})");
+  EXPECT_NE(set(bob, -6).find("is not yours"), std::string::npos);
+  EXPECT_NE(set({Role::guest, "ada"}, -6).find("forbidden"), std::string::npos);
+  EXPECT_EQ(set({Role::operate, "op"}, 7), "{}");
+  EXPECT_EQ(set(ada, 7), "{}");
+  EXPECT_NE(of("job", 2).find(R"("priority": 7)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace copse::server

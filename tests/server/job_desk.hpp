@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A service with jobs on a small machine, asked line by line.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "memory_store.hpp"
+
+namespace copse::server {
+
+class JobDesk : public testing::Test {
+ protected:
+  std::string ask(const std::string& line) {
+    std::string out = desk.service->answer(line, now_s).text;
+    while (!desk.service->work(now_s)) {
+    }
+    out.pop_back();
+    return out;
+  }
+  std::string submit(int id, std::string_view shape, int duration_s, std::string_view more = "") {
+    return ask(fmt::format(R"({{"op": "submit", "id": {}, "shape": "{}", "duration": {}{}}})", id,
+                           shape, duration_s, more));
+  }
+  std::string of(std::string_view op, int id) {
+    return ask(fmt::format(R"({{"op": "{}", "id": {}}})", op, id));
+  }
+  std::string state(int id) {
+    const std::string text = of("job", id);
+    const std::size_t at = text.find("\"state\": \"");
+    if (at == std::string::npos) return text;
+    return text.substr(at + 10, text.find('"', at + 10) - at - 10);
+  }
+  std::string events(std::uint64_t since) {
+    std::string out;
+    JobCaller::Watch watch{.next = since};
+    (void)desk.service->events().read(watch, desk.service->next(), SIZE_MAX, out);
+    return out;
+  }
+  void restart() { desk.restart(); }
+  std::string ask_as(const Who& who, const std::string& line) {
+    std::string out = desk.service->answer(line, now_s, 0, who).text;
+    while (!desk.service->work(now_s)) {
+    }
+    out.pop_back();
+    return out;
+  }
+
+  ServiceInMemory desk;
+  std::int64_t now_s = 1'000;
+};
+
+}  // namespace copse::server
