@@ -71,10 +71,9 @@ void LineConnection::flush() {
 
 void LineConnection::resume() { settle(); }
 
+// Nothing is cancelled: an answer that is being sent would be cut.
 void LineConnection::stop_listening() {
   told_to_stop_ = true;
-  boost::system::error_code ignored;
-  (void)socket_.cancel(ignored);
   settle();
 }
 

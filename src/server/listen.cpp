@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -112,34 +111,15 @@ Result<WhereTcp> parse_where(const std::string& where) {
 }  // namespace
 
 Result<Listener> listen_on_unix(const std::string& path, mode_t mode) {
-  AnyAddress address{};
-  if (path.size() >= sizeof(address.local.sun_path)) {
-    return fail(ErrorCode::limit,
-                fmt::format("the socket {} has a path of {} bytes; a socket may have {}", path,
-                            path.size(), sizeof(address.local.sun_path) - 1));
-  }
-  address.local.sun_family = AF_UNIX;
-  path.copy(address.local.sun_path, sizeof(address.local.sun_path) - 1);
-  {
-    const NewSocket probe(AF_UNIX);
-    const int connected = ::connect(probe.number(), &address.any, sizeof(address.local));
-    if (connected == 0 || errno == EAGAIN) {
-      return fail(ErrorCode::exists, fmt::format("somebody listens at {} already", path));
-    }
-    if (errno == ECONNREFUSED) ::unlink(path.c_str());
-  }
+  auto file = SocketFile::take(path);
+  if (!file) return std::unexpected(file.error());
   NewSocket made(AF_UNIX);
   if (made.number() < 0) return cannot_listen(path, errno);
-  const mode_t before = ::umask(0777 & ~mode);
-  const bool bound = ::bind(made.number(), &address.any, sizeof(address.local)) == 0;
-  const int why = errno;
-  ::umask(before);
-  if (!bound) return cannot_listen(path, why);
-  if (::listen(made.number(), SOMAXCONN) != 0) {
-    ::unlink(path.c_str());
-    return cannot_listen(path, errno);
-  }
-  return Listener{.socket = made.release(), .family = AF_UNIX, .name = path, .file = path};
+  if (auto bound = file->bind(made.number(), mode); !bound) return std::unexpected(bound.error());
+  if (::listen(made.number(), SOMAXCONN) != 0) return cannot_listen(path, errno);
+  Listener out{.socket = made.release(), .family = AF_UNIX, .name = path};
+  out.file.emplace(std::move(*file));
+  return out;
 }
 
 Result<Listener> listen_on_tcp(const std::string& where) {

@@ -5,9 +5,11 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 
 #include "copse/error.hpp"
+#include "server/socket_file.hpp"
 
 namespace copse::server {
 
@@ -15,12 +17,11 @@ struct Listener {
   int socket = -1;     // who has it closes it
   int family = 0;      // AF_UNIX, AF_INET, AF_INET6
   std::string name{};  // for people: a path, or "127.0.0.1:7400" with the port that it got
-  std::string file{};  // to be removed in the end; "": none
+  std::optional<SocketFile> file{};  // that goes with it
   bool loopback = true;
 };
 
-// A socket file of that mode; one that nobody listens to is replaced. Errors: limit (the path); io;
-// exists (somebody listens there).
+// A socket file of that mode; one that nobody listens to is replaced. Errors: as SocketFile::take; io.
 [[nodiscard]] Result<Listener> listen_on_unix(const std::string& path, mode_t mode);
 // "7400", "127.0.0.1:7400", "[::1]:7400": an address in digits, the loopback one if there is none.
 // Port 0: any. Errors: invalid; io.

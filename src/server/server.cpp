@@ -39,7 +39,6 @@ constexpr auto kLookAtDisk = std::chrono::seconds(1);
 constexpr auto kLookAtClock = std::chrono::milliseconds(250);
 constexpr auto kTurnOfPage = std::chrono::milliseconds(2);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
-constexpr auto kGrace = std::chrono::seconds(5);  // for clients to take what they are owed
 
 // Who is at the other end, by the kernel.
 Who peer_of(int socket, Role everybody) {
@@ -60,7 +59,7 @@ struct Server::Impl : Journal, ConnectionHost {
   asio::steady_timer disk_timer{loop}, accept_timer{loop}, grace_timer{loop}, alive_timer{loop},
       clock_timer{loop};
   std::vector<Acceptor> acceptors{};
-  std::vector<std::string> socket_files{};
+  std::vector<SocketFile> socket_files{};
   store::DiskSpace space;
   store::Sequence durable_now;
   EventLog events;
@@ -162,6 +161,7 @@ struct Server::Impl : Journal, ConnectionHost {
       page.commits.add(now - appended.front().second);
     }
     connections.kept(next);
+    if (stopping && durable_now >= service.next()) await_clients();
   }
 
   // On the thread of the commits. No destructor runs: nothing more may be said to anybody.
@@ -234,9 +234,8 @@ struct Server::Impl : Journal, ConnectionHost {
     Who who = peer_of(socket.native_handle(), options.everybody);
     connections.add(std::make_shared<Unsorted>(
         std::move(socket), connections,
-        [this, who = std::move(who)](const std::shared_ptr<Unsorted>& client, char first) {
-          sort(client, first, who);
-        }));
+        [this, who = std::move(who)](const std::shared_ptr<Unsorted>& client,
+                                     char first) { sort(client, first, who); }));
   }
 
   void turn_away(Stream::socket socket, int family) const {
@@ -272,13 +271,13 @@ struct Server::Impl : Journal, ConnectionHost {
 
   Result<std::string> listen(Result<Listener> made) {
     if (!made) return std::unexpected(made.error());
-    if (!made->file.empty()) socket_files.push_back(made->file);
     Acceptor acceptor(loop);
     boost::system::error_code code;
     if (acceptor.assign({made->family, 0}, made->socket, code)) {
       return fail(ErrorCode::io, fmt::format("can't listen at {}: {}", made->name, code.message()));
     }
     acceptors.push_back(std::move(acceptor));
+    if (made->file) socket_files.push_back(std::move(*made->file));
     if (!made->loopback) {
       options.log(made->name +
                   " can be reached from elsewhere, and what goes there is not encrypted");
@@ -317,24 +316,37 @@ struct Server::Impl : Journal, ConnectionHost {
     accept_timer.cancel();
     boost::system::error_code ignored;
     for (auto& acceptor : acceptors) (void)acceptor.close(ignored);
-    for (const std::string& file : socket_files) ::unlink(file.c_str());
-    // The timer is what the loop waits for while commits are on their way.
-    if (connections.size() == 0) return;
-    grace_timer.expires_after(kGrace);
-    grace_timer.async_wait([this](const boost::system::error_code& code) {
-      if (!code) connections.close_all();
-    });
+    socket_files.clear();
     connections.when_empty([this] { grace_timer.cancel(); });
     connections.stop_listening();
+    await_disk();
+  }
+
+  // Who is owed an answer gets it when the disk has what it says, and then a while to take it. The
+  // timer is what the loop waits for while commits are on their way.
+  void await_disk() {
+    if (durable_now >= service.next()) return await_clients();
+    if (connections.size() == 0) return;
+    close_after(options.stop.disk,
+                "the disk has not kept what was done last; who waits for it is not answered");
+  }
+  void await_clients() {
+    if (connections.size() > 0) close_after(options.stop.clients, {});
+  }
+  void close_after(std::chrono::milliseconds time, std::string why) {
+    grace_timer.expires_after(time);
+    grace_timer.async_wait([this, why = std::move(why)](const boost::system::error_code& code) {
+      if (code) return;
+      if (!why.empty()) options.log(why);
+      connections.close_all();
+    });
   }
 };
 
 Server::Server(Service& service, std::unique_ptr<store::Store> store, Options options)
     : impl_(std::make_unique<Impl>(service, std::move(store), std::move(options))) {}
 
-Server::~Server() {
-  for (const std::string& file : impl_->socket_files) ::unlink(file.c_str());
-}
+Server::~Server() = default;
 
 Result<void> Server::listen_unix(const std::string& path) {
   const mode_t mode = impl_->options.everybody == Role::nobody ? 0600 : 0666;

@@ -14,11 +14,12 @@
 // capital letter. Who asks there is known from the kernel: the user of the service and root own it.
 // A TCP port takes HTTP with tokens.
 //
-// SIGHUP: Options::reload. SIGTERM and SIGINT: nobody is listened to any more, what was done is answered and kept, with a
-// state, and run() returns. If the disk refuses a commit, the process ends at once: what is in
-// memory is ahead of the disk, and nobody may see it.
+// SIGHUP: Options::reload. SIGTERM and SIGINT: nobody is listened to any more, what was done is
+// answered and kept, with a state, and run() returns; Options::stop bounds it. If the disk refuses a
+// commit, the process ends at once: what is in memory is ahead of the disk, and nobody may see it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -54,6 +55,11 @@ class Server {
     std::function<void(const Audit& audit)> audit{};
     std::function<void()> reload{};  // what SIGHUP asks for
     std::string version{};
+    // How long, at its end, it waits for the disk; and then for clients to take what they are owed.
+    struct Stop {
+      std::chrono::milliseconds disk{30'000}, clients{5'000};
+    };
+    Stop stop{};
     HttpShared::Limits http{};
     EventLog::Limits events{};
     ServiceManager manager{};

@@ -134,7 +134,8 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s, JobCa
   asking_ = nullptr;
   keep();
   const auto audit = gate_.answered(who, next_ != before, out.text, session_->engine());
-  if (audit && audit_) audit_(*audit);
+  if (audit && audit->result == "done") trail_.changed(*audit);
+  if (audit && audit->result != "done") trail_.refused(*audit, now_s);
   out.needs = next_;
   out.watch = caller.watch;
   if (records_since_ >= start_.snapshot_records || bytes_since_ >= start_.snapshot_bytes) {

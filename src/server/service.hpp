@@ -64,8 +64,10 @@ class Service {
   [[nodiscard]] Session& session() { return *session_; }
   // Whether there is space for changes that take some.
   [[nodiscard]] bool room() const { return journal_ == nullptr || journal_->room(); }
-  // Is told of each change, and of each request that was forbidden, after it.
-  void audit(std::function<void(const Audit& audit)> told) { audit_ = std::move(told); }
+  // Is told of each change, and of requests that were refused for who asked, after them.
+  void audit(AuditTrail::Told told) { trail_.tell(std::move(told)); }
+  // A request that never became a line: it was refused for who asked.
+  void refused(const Audit& audit, std::int64_t now_s) { trail_.refused(audit, now_s); }
   [[nodiscard]] const LiveJobs& jobs() const { return jobs_; }
   [[nodiscard]] LiveJobs& live_jobs() { return jobs_; }  // to be asked, not told
   [[nodiscard]] const JobEventLog& events() const { return jobs_.book().events(); }
@@ -108,7 +110,7 @@ class Service {
   bool recovered_ = false;
   Gate gate_{[this](std::int64_t id) { return job(id); }};
   const Who* asking_ = nullptr;  // while a line is answered
-  std::function<void(const Audit& audit)> audit_{};
+  AuditTrail trail_{};
   std::uint64_t records_since_ = 0, bytes_since_ = 0;  // since the last snapshot
 };
 

@@ -3,6 +3,8 @@
 
 #include <sqlite3.h>
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace copse::store {
@@ -23,25 +25,33 @@ std::unexpected<Error> sqlite_error(sqlite3* database) {
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
-Statement& Statement::bind(int place, std::int64_t value) {
-  sqlite3_bind_int64(statement_.get(), place, value);
+Statement& Statement::note(int code) {
+  if (not_bound_ == SQLITE_OK) not_bound_ = code;
   return *this;
+}
+
+Statement& Statement::bind(int place, std::int64_t value) {
+  return note(sqlite3_bind_int64(statement_.get(), place, value));
 }
 
 Statement& Statement::bind_blob(int place, std::string_view bytes) {
   // An empty blob is not NULL.
   const char* at = bytes.empty() ? "" : bytes.data();
-  sqlite3_bind_blob64(statement_.get(), place, at, bytes.size(), SQLITE_STATIC);
-  return *this;
+  return note(sqlite3_bind_blob64(statement_.get(), place, at, bytes.size(), SQLITE_STATIC));
 }
 
 Statement& Statement::bind_text(int place, std::string_view text) {
   const char* at = text.empty() ? "" : text.data();
-  sqlite3_bind_text64(statement_.get(), place, at, text.size(), SQLITE_STATIC, SQLITE_UTF8);
-  return *this;
+  return note(
+      sqlite3_bind_text64(statement_.get(), place, at, text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
 Result<bool> Statement::step() {
+  if (const int code = std::exchange(not_bound_, SQLITE_OK); code != SQLITE_OK) {
+    done();
+    return fail(ErrorCode::io, fmt::format("a value can't be kept: {} (SQLite error {})",
+                                           sqlite3_errstr(code), code));
+  }
   switch (sqlite3_step(statement_.get())) {
     case SQLITE_ROW: return true;
     case SQLITE_DONE: done(); return false;

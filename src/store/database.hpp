@@ -24,7 +24,8 @@ class Statement {
   Statement& bind(int place, std::int64_t value);  // places count from 1
   Statement& bind_blob(int place, std::string_view bytes);
   Statement& bind_text(int place, std::string_view text);
-  // True: there is a row. Ready to be bound and run again after false, an error, or done().
+  // True: there is a row. Ready to be bound and run again after false, an error, or done(). A value
+  // that could not be bound is an error of the next step: nothing is run without it.
   [[nodiscard]] Result<bool> step();
   // Runs it to its end.
   [[nodiscard]] Result<void> run();
@@ -42,8 +43,11 @@ class Statement {
   Statement(sqlite3* database, sqlite3_stmt* statement)
       : database_(database), statement_(statement) {}
 
+  Statement& note(int code);
+
   sqlite3* database_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  int not_bound_ = 0;  // the first error of bind()
 };
 
 class Database {

@@ -33,11 +33,11 @@ DiskSpace::DiskSpace(std::string folder, Limits limits, Look look)
 Result<void> DiskSpace::update() {
   const auto free = look_(folder_);
   if (!free) return std::unexpected(free.error());
-  room_ = *free >= limits_.reserve;
+  room_ = *free >= limits_.changes;
   if (has_reserve_ && *free < limits_.least) {
     ::unlink(path().c_str());
     has_reserve_ = false;
-  } else if (!has_reserve_ && *free >= 3 * limits_.reserve) {
+  } else if (!has_reserve_ && *free >= limits_.changes + limits_.reserve) {
     make_reserve();
   }
   return {};

@@ -2,9 +2,10 @@
 //
 // DiskSpace: whether there is room for changes, and a reserve for what must go on without room.
 //
-// A file of Limits::reserve bytes lies beside the state. When less than that is free, the host
-// refuses what takes more space, and goes on to give back and to answer. When nearly nothing is
-// free, the file is given up, so that this can be kept. It is made again when there is room.
+// When less than Limits::changes are free, the host refuses what takes more space, and goes on to give
+// back and to answer. A file of Limits::reserve bytes lies beside the state. When nearly nothing is
+// free, it is given up, so that what is given back can be kept. It is made again when there is room
+// for it and for changes.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,9 @@ namespace copse::store {
 class DiskSpace {
  public:
   struct Limits {
-    std::uint64_t reserve = 64u << 20;  // bytes of the file, and what must be free for changes
-    std::uint64_t least = 16u << 20;    // with less than that free, the file is given up
+    std::uint64_t changes = 256u << 20;  // bytes that must be free for changes
+    std::uint64_t reserve = 64u << 20;   // bytes of the file
+    std::uint64_t least = 16u << 20;     // with less than that free, the file is given up
   };
   // Bytes that are free in a folder. Errors: io.
   using Look = std::function<Result<std::uint64_t>(const std::string& folder)>;

@@ -251,6 +251,39 @@ TEST_F(HttpTest, LargeHeadersAndBodiesAreRefused) {
   EXPECT_EQ(good.ask("GET", "/v1/machine", {}, user()).status, 200);
 }
 
+TEST_F(HttpTest, AllBodiesTogetherAreBounded) {
+  start({.http = {.bodies_bytes_max = 1'000}});
+  const auto put = [&](int id, std::size_t bytes) {
+    return fmt::format(
+        "PUT /v1/grants/{} HTTP/1.1\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n", id,
+        user(), bytes);
+  };
+  const std::string body = std::string(kOneCore) + std::string(800 - kOneCore.size(), ' ');
+  HttpSocket slow(where_), other(where_), small(where_);
+  ASSERT_TRUE(slow.send(put(1, body.size()) + body.substr(0, 100)));
+  EXPECT_EQ(small.ask("PUT", "/v1/grants/3", kOneCore, user()).status,
+            201);  // there is room for it
+  ASSERT_TRUE(other.send(put(2, body.size())));
+  const HttpAnswer refused = other.answer();
+  EXPECT_EQ(refused.status, 503) << refused.body;
+  EXPECT_NE(refused.head.find("Retry-After: 1"), std::string::npos) << refused.head;
+  ASSERT_TRUE(slow.send(body.substr(100)));
+  EXPECT_EQ(slow.answer().status, 201);
+  HttpSocket again(where_);
+  EXPECT_EQ(again.ask("PUT", "/v1/grants/2", body, user()).status, 201);
+  {
+    const HttpSocket gone(where_);
+    ASSERT_TRUE(gone.send(put(4, body.size()) + "{"));
+  }
+  for (int i = 0; i < 1'000 && again.ask("PUT", "/v1/grants/2", body, user()).status != 200; ++i) {
+    HttpSocket fresh(where_);
+    if (fresh.ask("PUT", "/v1/grants/2", body, user()).status == 200) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  HttpSocket last(where_);
+  EXPECT_EQ(last.ask("PUT", "/v1/grants/2", body, user()).status, 200);
+}
+
 TEST_F(HttpTest, GarbageHarmsNobody) {
   start({.http = {.idle = std::chrono::milliseconds(300)}});
   for (const std::string_view garbage :

@@ -5,11 +5,14 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <set>
@@ -50,6 +53,7 @@ class Serving {
     }
     return nullptr;
   }
+  void tell(int signal) const { ::kill(process_, signal); }
   // Returns what waitpid says of its end.
   int kill(int signal) {
     int status = 0;
@@ -133,6 +137,28 @@ TEST(ServeKilled, EndsWellWhenAskedTo) {
   const int status = serving.kill(SIGTERM);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+// It reads its machine from a pipe, so that it starts for as long as the test wants.
+TEST(ServeKilled, IsNotEndedByAReloadWhileItStarts) {
+  const store::TemporaryFolder folder;
+  const std::string pipe = (folder.path() / "machine.graphml").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::ifstream file(std::string(COPSE_SOURCE_DIR) + "/examples/machines/desk.graphml");
+  const std::string machine{std::istreambuf_iterator<char>(file), {}};
+  Serving serving(folder.path().string(), pipe);
+  {
+    std::ofstream out(pipe);  // opens when the service reads
+    serving.tell(SIGHUP);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    out << machine;
+  }
+  const auto socket = serving.connect();
+  ASSERT_NE(socket, nullptr);
+  serving.tell(SIGHUP);
+  EXPECT_NE(socket->ask(R"({"op": "status"})"), "");
+  const int status = serving.kill(SIGTERM);
+  EXPECT_TRUE(WIFEXITED(status));
 }
 
 }  // namespace

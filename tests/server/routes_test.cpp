@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "server/http_service.hpp"
 #include "text/json_text.hpp"
 
@@ -153,6 +155,47 @@ TEST(Routes, ABodyIsOneObjectAndNoOtherOperation) {
   EXPECT_EQ(made.ask("PUT", "/v1/grants/7", " {\n\"shape\": \"slot=1/core\",\n\"duration\": 5}\n ")
                 .status,
             201U);
+}
+
+TEST(Routes, WhoIsRefusedIsInTheAudit) {
+  HttpService made;
+  std::string told;
+  made.service->audit([&](const Audit& audit) {
+    told += fmt::format("{} {} {} {} {}\n", audit.who.name, audit.op, audit.id.value_or(-1),
+                        audit.result, audit.missed);
+  });
+  EXPECT_EQ(made.ask("PUT", "/v1/grants/7", kCore, {}).status, 401U);
+  EXPECT_EQ(made.ask("PATCH", "/v1/nodes/n0", "{}", {Role::user, "ada"}).status, 403U);
+  EXPECT_EQ(made.ask("DELETE", "/v1/jobs/7", {}, {Role::guest, "g"}).status, 403U);
+  EXPECT_EQ(made.ask("GET", "/v1/nothing", {}, {}).status, 404U);
+  EXPECT_EQ(told, " take 7 unknown 0\nada set-node -1 forbidden 0\ng cancel 7 forbidden 0\n");
+  EXPECT_TRUE(Routes(*made.context)
+                  .refuse_early({.method = "PUT", .target = "/v1/grants/7", .body = {}}, 100));
+  EXPECT_FALSE(
+      Routes(*made.context)
+          .refuse_early(
+              {.method = "PUT", .target = "/v1/grants/7", .body = {}, .who = {Role::guest, "g"}},
+              100));
+  EXPECT_TRUE(told.ends_with("\n take 7 unknown 0\n")) << told;
+}
+
+// Who asks again and again may not fill the disk.
+TEST(Routes, OfManyWhoAreRefusedTheAuditHasSome) {
+  HttpService made;
+  std::uint64_t told = 0, missed = 0;
+  made.service->audit([&](const Audit& audit) {
+    ++told;
+    missed += audit.missed;
+  });
+  for (int i = 0; i < 1'000; ++i) {
+    EXPECT_EQ(made.ask("GET", "/v1/machine", {}, {}).status, 401U);
+  }
+  EXPECT_EQ(told, AuditTrail::kRefusalsMax);
+  EXPECT_EQ(made.ask("PUT", "/v1/grants/7", kCore).status, 201U);  // changes are told always
+  EXPECT_EQ(told + missed, 1'001U);
+  ++made.now_s;
+  (void)made.ask("GET", "/v1/machine", {}, {});
+  EXPECT_EQ(told, AuditTrail::kRefusalsMax + 2);
 }
 
 TEST(Routes, PagesOfGrants) {

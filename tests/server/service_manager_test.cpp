@@ -99,13 +99,14 @@ TEST(Listen, AnAddressOrAPort) {
 TEST(Listen, AFileOfAMode) {
   const store::TemporaryFolder folder;
   const std::string path = (folder.path() / "socket").string();
-  const auto made = listen_on_unix(path, 0666);
+  auto made = listen_on_unix(path, 0666);
   ASSERT_TRUE(made.has_value());
   struct stat facts{};
   ASSERT_EQ(::stat(path.c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0666U);
   EXPECT_EQ(listen_on_unix(path, 0600).error().code, ErrorCode::exists);
   ::close(made->socket);
+  made->file.reset();
   const auto again = listen_on_unix(path, 0600);
   ASSERT_TRUE(again.has_value());
   ::close(again->socket);

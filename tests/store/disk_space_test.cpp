@@ -14,12 +14,15 @@ namespace {
 TEST(DiskSpace, RefusesChangesBeforeNothingIsLeft) {
   const TemporaryFolder scratch;
   std::uint64_t free = 1000;
-  DiskSpace space(scratch.path().string(), {.reserve = 100, .least = 20},
+  DiskSpace space(scratch.path().string(), {.changes = 300, .reserve = 100, .least = 20},
                   [&](const std::string&) { return Result<std::uint64_t>(free); });
   ASSERT_TRUE(space.update());
   EXPECT_TRUE(space.room());
   EXPECT_EQ(std::filesystem::file_size(scratch.path() / "reserve"), 100U);
-  free = 99;
+  free = 300;
+  ASSERT_TRUE(space.update());
+  EXPECT_TRUE(space.room());
+  free = 299;
   ASSERT_TRUE(space.update());
   EXPECT_FALSE(space.room());
   EXPECT_TRUE(space.has_reserve());
@@ -27,19 +30,35 @@ TEST(DiskSpace, RefusesChangesBeforeNothingIsLeft) {
   ASSERT_TRUE(space.update());
   EXPECT_FALSE(space.has_reserve());
   EXPECT_FALSE(std::filesystem::exists(scratch.path() / "reserve"));
-  free = 119;
+  free = 399;
   ASSERT_TRUE(space.update());
   EXPECT_TRUE(space.room());
-  EXPECT_FALSE(space.has_reserve());  // it would take what has just become free
+  EXPECT_FALSE(space.has_reserve());  // it would take what changes need
+  free = 400;
+  ASSERT_TRUE(space.update());
+  EXPECT_TRUE(space.has_reserve());
+}
+
+TEST(DiskSpace, ChangesNeed256MiB) {
+  const TemporaryFolder scratch;
+  std::uint64_t free = (std::uint64_t{256} << 20) - 1;
+  DiskSpace space(scratch.path().string(), {},
+                  [&](const std::string&) { return Result<std::uint64_t>(free); });
+  ASSERT_TRUE(space.update());
+  EXPECT_FALSE(space.room());
+  ++free;
+  ASSERT_TRUE(space.update());
+  EXPECT_TRUE(space.room());
 }
 
 TEST(DiskSpace, FindsTheReserveOfBefore) {
   const TemporaryFolder scratch;
   const auto plenty = [](const std::string&) { return Result<std::uint64_t>(1000); };
-  DiskSpace before(scratch.path().string(), {.reserve = 100, .least = 20}, plenty);
+  DiskSpace before(scratch.path().string(), {.changes = 300, .reserve = 100, .least = 20}, plenty);
   ASSERT_TRUE(before.update());
   EXPECT_TRUE(
-      DiskSpace(scratch.path().string(), {.reserve = 100, .least = 20}, plenty).has_reserve());
+      DiskSpace(scratch.path().string(), {.changes = 300, .reserve = 100, .least = 20}, plenty)
+          .has_reserve());
 }
 
 TEST(DiskSpace, LooksAtARealDisk) {

@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "store/database.hpp"
 #include "temporary_folder.hpp"
 
 namespace copse::store {
@@ -127,6 +128,22 @@ TEST_F(SqliteStoreTest, IsItsOwnersAlone) {
     ASSERT_EQ(::stat((folder() + name).c_str(), &file), 0) << name;
     EXPECT_EQ(file.st_mode & 0777, 0600U) << name;
   }
+}
+
+TEST_F(SqliteStoreTest, RunsNothingWithoutAValue) {
+  const TemporaryFolder scratch;
+  auto database = Database::open((scratch.path() / "x.db").string(), "");
+  ASSERT_TRUE(database.has_value());
+  ASSERT_TRUE(database->execute("CREATE TABLE t(a)"));
+  auto insert = database->prepare("INSERT INTO t VALUES(?1)");
+  ASSERT_TRUE(insert.has_value());
+  const auto done = insert->bind(1, 7).bind(2, 8).run();
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code, ErrorCode::io);
+  EXPECT_NE(done.error().text.find("a value can't be kept"), std::string::npos);
+  EXPECT_EQ(database->number("SELECT count(*) FROM t")->value(), 0);
+  EXPECT_TRUE(insert->bind(1, 7).run().has_value());
+  EXPECT_EQ(database->number("SELECT count(*) FROM t")->value(), 1);
 }
 
 TEST_F(SqliteStoreTest, FindsNoFaultInWhatIsWhole) {

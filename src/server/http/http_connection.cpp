@@ -61,6 +61,7 @@ class HttpConnection final : public Connection {
         buffer_(shared.limits.header_bytes_max + kStreamPiece) {}
   ~HttpConnection() override {
     if (streams_) --shared_.streams;
+    shared_.body_bytes -= body_bytes_;
   }
 
   void start() override { read(); }
@@ -104,6 +105,7 @@ class HttpConnection final : public Connection {
     if (told_to_stop_) return close();
     state_ = State::listens;
     parser_.emplace();
+    shared_.body_bytes -= std::exchange(body_bytes_, 0);
     parser_->header_limit(shared_.limits.header_bytes_max);
     parser_->body_limit(shared_.limits.body_bytes_max);
     answer_ = {};
@@ -120,13 +122,18 @@ class HttpConnection final : public Connection {
     keep_open_ = parser_->keep_alive() && !told_to_stop_;
     identify();
     // Of who is not known nobody reads a body: what comes next on this socket is no request.
-    auto refused = shared_.routes.refuse_early(request());
-    if (refused && asking_.role == Role::nobody && !parser_->is_done()) {
+    if (parser_->is_done()) return answer();
+    if (auto refused = shared_.routes.refuse_early(request(), host_.now_s())) {
       keep_open_ = false;
       answer_ = std::move(*refused);
       return send();
     }
-    if (parser_->is_done()) return answer();
+    if (!take_room()) {
+      keep_open_ = false;
+      answer_ = problem(Problem::busy, "too many bodies are being read at this time: ask again");
+      answer_.fields.emplace_back("Retry-After", "1");
+      return send();
+    }
     within(shared_.limits.request);
     if (parser_->get()[http::field::expect] == "100-continue") {
       sending_ = kContinue;
@@ -140,6 +147,15 @@ class HttpConnection final : public Connection {
       return;
     }
     read_body();
+  }
+
+  // A body has its share before it comes: as much as it says that it has, or may have.
+  bool take_room() {
+    const auto length = parser_->content_length();
+    const std::uint64_t wanted = length ? *length : shared_.limits.body_bytes_max;
+    if (wanted > shared_.limits.bodies_bytes_max - shared_.body_bytes) return false;
+    shared_.body_bytes += body_bytes_ = wanted;
+    return true;
   }
 
   void read_body() {
@@ -224,6 +240,7 @@ class HttpConnection final : public Connection {
 
   void send() {
     state_ = State::sends;
+    keep_open_ = keep_open_ && !told_to_stop_;
     within(shared_.limits.answer);
     append_head(sending_);
     const bool bodyless = answer_.status == 304;
@@ -369,7 +386,8 @@ class HttpConnection final : public Connection {
   HttpResponse answer_{};
   std::string sending_{};
   std::optional<store::Sequence> events_next_{};
-  store::Sequence awaited_ = 0;  // Connections::wait() was told so of a stream; 0: no
+  std::uint64_t body_bytes_ = 0;  // its share of HttpShared::body_bytes
+  store::Sequence awaited_ = 0;   // Connections::wait() was told so of a stream; 0: no
   State state_ = State::listens;
   std::string piece_{};  // of a stream of pieces: made, and not sent yet
   store::Sequence piece_needs_ = 0;

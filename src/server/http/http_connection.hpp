@@ -9,7 +9,8 @@
 // A stream of events holds a piece of at most 64 KiB. A client that reads slower than events come
 // falls behind, and is told so and let go when what it needs is not kept any more.
 //
-// Memory: the header and body of one request, and its answer.
+// Memory: the header and body of one request, and its answer. All bodies together are bounded: who
+// comes when there is no room is to ask again (503).
 #pragma once
 
 #include <chrono>
@@ -34,11 +35,12 @@ struct HttpShared {
   struct Limits {
     std::uint32_t header_bytes_max = 16u << 10;
     std::uint64_t body_bytes_max = 16u << 20;
-    std::chrono::milliseconds idle{60'000};     // until the next request has begun
-    std::chrono::milliseconds request{30'000};  // until all of it is there
-    std::chrono::milliseconds answer{30'000};   // until all of its answer is taken
-    std::chrono::milliseconds alive{15'000};    // a stream without an event says that it lives
-    std::chrono::milliseconds piece{500};       // from one of PieceSource to the next
+    std::uint64_t bodies_bytes_max = 256u << 20;  // of all, at one time
+    std::chrono::milliseconds idle{60'000};       // until the next request has begun
+    std::chrono::milliseconds request{30'000};    // until all of it is there
+    std::chrono::milliseconds answer{30'000};     // until all of its answer is taken
+    std::chrono::milliseconds alive{15'000};      // a stream without an event says that it lives
+    std::chrono::milliseconds piece{500};         // from one of PieceSource to the next
     std::size_t streams_max = 2'000;
   };
 
@@ -47,7 +49,8 @@ struct HttpShared {
   std::function<Who(std::string_view token)> who_of_token{};
   std::function<void(std::chrono::steady_clock::duration took)> answered{};  // a request
   Limits limits{};
-  std::uint64_t requests = 0;  // that had no name of their own got this as one
+  std::uint64_t body_bytes = 0;  // that are taken, or promised
+  std::uint64_t requests = 0;    // that had no name of their own got this as one
   std::size_t streams = 0;
 };
 

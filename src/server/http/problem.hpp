@@ -27,6 +27,7 @@ enum class Problem : std::uint8_t {
   infeasible,    // 422: never
   header,        // 431: its header is too large
   no_space,      // 507
+  busy,          // 503: later
 };
 
 // `why`: JSON, or "".

@@ -270,7 +270,18 @@ Found find_route(std::string_view method, const Target& target) {
   return out;
 }
 
-std::optional<HttpResponse> refuse(const Found& found, const Who& who) {
+// Lines of a session that are forbidden are written down by the service.
+void write_down(Service& service, const Found& found, const Who& who, std::int64_t now_s) {
+  const auto id = parse_whole(found.parameter, "id");
+  service.refused({.who = who,
+                   .op = found.route->name,
+                   .id = id ? std::optional(*id) : std::nullopt,
+                   .result = who.role == Role::nobody ? "unknown" : "forbidden"},
+                  now_s);
+}
+
+std::optional<HttpResponse> refuse(Service& service, const Found& found, const Who& who,
+                                   std::int64_t now_s) {
   if (found.route == nullptr && found.allowed.empty()) {
     return problem(Problem::not_found, "there is no such path; /v1/openapi.json has all");
   }
@@ -281,6 +292,7 @@ std::optional<HttpResponse> refuse(const Found& found, const Who& who) {
     return out;
   }
   if (may(who.role, found.route->action)) return std::nullopt;
+  write_down(service, found, who, now_s);
   if (who.role == Role::nobody) {
     return problem(Problem::unknown, "say who you are: Authorization: Bearer TOKEN");
   }
@@ -319,13 +331,14 @@ std::optional<HttpResponse> Routes::file_of_page(const HttpRequest& request) con
   return context_.page == nullptr ? std::nullopt : context_.page->assets().answer(request);
 }
 
-std::optional<HttpResponse> Routes::refuse_early(const HttpRequest& request) const {
+std::optional<HttpResponse> Routes::refuse_early(const HttpRequest& request, std::int64_t now_s) {
+  if (request.who.role != Role::nobody) return std::nullopt;
   if (context_.page != nullptr && Assets::is_path(request.target)) {
     return problem(Problem::too_large, "files of the page are asked for without a body");
   }
   const auto target = parse_target(request.target);
   if (!target) return problem_of(target.error());
-  return refuse(find_route(request.method, *target), request.who);
+  return refuse(context_.service, find_route(request.method, *target), request.who, now_s);
 }
 
 HttpResponse Routes::answer(const HttpRequest& request, std::int64_t now_s) {
@@ -337,7 +350,7 @@ HttpResponse Routes::answer(const HttpRequest& request, std::int64_t now_s) {
   if (!target) return problem_of(target.error());
   Found found = find_route(request.method, *target);
   HttpResponse out;
-  if (auto refused = refuse(found, request.who)) {
+  if (auto refused = refuse(context_.service, found, request.who, now_s)) {
     out = std::move(*refused);
   } else {
     HttpCall call{request, std::move(*target), std::move(found.parameter), now_s};

@@ -69,8 +69,9 @@ class Routes {
   explicit Routes(HttpContext& context) : context_(context) {}
 
   [[nodiscard]] HttpResponse answer(const HttpRequest& request, std::int64_t now_s);
-  // Whether a body is worth reading: what answer() would say without one, if it says no.
-  [[nodiscard]] std::optional<HttpResponse> refuse_early(const HttpRequest& request) const;
+  // What is answered before a body is read: it is not, of who is not known.
+  [[nodiscard]] std::optional<HttpResponse> refuse_early(const HttpRequest& request,
+                                                         std::int64_t now_s);
 
   [[nodiscard]] static std::span<const HttpRoute> table();
 

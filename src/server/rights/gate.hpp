@@ -19,18 +19,11 @@
 
 #include "copse/engine.hpp"
 #include "server/jobs/job_row.hpp"
+#include "server/rights/audit_trail.hpp"
 #include "server/rights/rights.hpp"
 #include "session/line.hpp"
 
 namespace copse::server {
-
-// What was done, or was forbidden, and by whom.
-struct Audit {
-  const Who& who;
-  std::string_view op;               // of the session
-  std::optional<std::int64_t> id{};  // of the grant
-  std::string_view result;           // "done", "forbidden"
-};
 
 class Gate {
  public:

@@ -132,6 +132,13 @@ Result<void> Tokens::save(const std::string& path) const {
     if (::fsync(file.number()) != 0) return no_token_file("write", made, errno);
   }
   if (std::rename(made.c_str(), path.c_str()) != 0) return no_token_file("write", path, errno);
+  // The new name is on disk with its folder: a token that was revoked would come back otherwise.
+  const std::string parent = path.substr(0, path.rfind('/') + 1);
+  const Descriptor folder(
+      ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.number() < 0 || ::fsync(folder.number()) != 0) {
+    return no_token_file("write", parent, errno);
+  }
   return {};
 }
 

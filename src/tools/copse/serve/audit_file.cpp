@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,38 +40,70 @@ std::string audit_line(std::int64_t now_s, const server::Audit& audit) {
   if (audit.id) out += fmt::format(" id={}", *audit.id);
   append_audit_word(out, "request", audit.who.request);
   append_audit_word(out, "result", audit.result);
+  if (audit.missed > 0) out += fmt::format(" missed={}", audit.missed);
   return out += '\n';
 }
 
-Result<AuditFile> AuditFile::open(const std::string& path) {
+AuditFile::AuditFile(AuditFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      log_(std::move(other.log_)),
+      file_(std::exchange(other.file_, -1)),
+      missing_(other.missing_),
+      torn_(other.torn_) {}
+
+AuditFile::~AuditFile() { close(); }
+
+void AuditFile::close() {
+  if (file_ >= 0 && file_ != STDERR_FILENO) ::close(file_);
+}
+
+Result<AuditFile> AuditFile::open(const std::string& path, Log log) {
   AuditFile out;
   out.path_ = path;
+  out.log_ = std::move(log);
   if (auto ok = out.reopen(); !ok) return std::unexpected(ok.error());
   return out;
 }
 
 Result<void> AuditFile::reopen() {
-  if (path_ == "-") {
-    file_.reset(stderr);
-    return {};
-  }
-  const int made = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  int made = STDERR_FILENO;
+  if (path_ != "-") made = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (made < 0) {
     return fail(ErrorCode::io, fmt::format("can't write {}: {}", path_, reason_of(errno)));
   }
-  std::FILE* const file = ::fdopen(made, "a");
-  if (file == nullptr) {
-    ::close(made);
-    return fail(ErrorCode::io, fmt::format("can't write {}: {}", path_, reason_of(ENOMEM)));
-  }
-  file_.reset(file);
+  close();
+  file_ = made;
+  torn_ = false;
   return {};
 }
 
+bool AuditFile::put(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(file_, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    torn_ = true;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  torn_ = false;
+  return true;
+}
+
 void AuditFile::write(std::int64_t now_s, const server::Audit& audit) {
-  const std::string line = audit_line(now_s, audit);
-  (void)std::fwrite(line.data(), 1, line.size(), file_.get());
-  (void)std::fflush(file_.get());
+  std::string lines = torn_ ? "\n" : "";
+  if (missing_ > 0)
+    lines += fmt::format("at={} op=audit result=missing lines={}\n", now_s, missing_);
+  const std::size_t before = lines.size();
+  lines += audit_line(now_s, audit);
+  if (put(lines)) {
+    if (missing_ > 0)
+      log_(fmt::format("the audit is written again; {} lines are missing", missing_));
+    missing_ = 0;
+    return;
+  }
+  if (missing_++ > 0) return;
+  log_(fmt::format("{} can't be written: {}; requests are answered without it, the first is: {}",
+                   path_, reason_of(errno), lines.substr(before, lines.size() - before - 1)));
 }
 
 }  // namespace copse

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -165,6 +166,8 @@ Result<void> listen(const ServeWords& words, server::Server& server) {
 }
 
 int run_serve(ServeWords words) {
+  // What asks for a reload while it starts asks for what it reads anyway: it is not to end it.
+  (void)std::signal(SIGHUP, SIG_IGN);
   if (words.state.empty()) {
     auto folder = default_state_folder();
     if (!folder) return unusable(folder.error());
@@ -188,7 +191,8 @@ int run_serve(ServeWords words) {
   if (!store) return unusable(store.error());
   auto service = recovered(words, *queues, **store);
   if (!service) return unusable(service.error());
-  auto audit = AuditFile::open(words.audit.empty() ? words.state + "/audit.log" : words.audit);
+  auto audit =
+      AuditFile::open(words.audit.empty() ? words.state + "/audit.log" : words.audit, log_line);
   if (!audit) return unusable(audit.error());
   server::TokenFile tokens(words.state + "/tokens", log_line);
   server::Server server(**service, std::move(*store), server_options(words, tokens, *audit));

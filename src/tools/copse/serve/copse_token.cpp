@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // copse token: words by which clients of a service say who they are.
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "server/file_lock.hpp"
 #include "server/rights/tokens.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/serve/state_folder.hpp"
@@ -37,13 +41,15 @@ Result<std::string> token_path(const TokenWords& words) {
 int run_add(const TokenWords& words) {
   const auto path = token_path(words);
   if (!path) return unusable(path.error());
+  if (auto ok = make_private_folder(path->substr(0, path->rfind('/'))); !ok) {
+    return unusable(ok.error());
+  }
+  const auto lock = server::FileLock::wait(*path + ".lock");
+  if (!lock) return unusable(lock.error());
   auto tokens = Tokens::load(*path);
   if (!tokens) return unusable(tokens.error());
   const auto token = tokens->add(words.name, *server::parse_role(words.role), real_time_s());
   if (!token) return unusable(token.error());
-  if (auto ok = make_private_folder(path->substr(0, path->rfind('/'))); !ok) {
-    return unusable(ok.error());
-  }
   if (auto ok = tokens->save(*path); !ok) return unusable(ok.error());
   return say(*token + "\n");
 }
@@ -64,6 +70,12 @@ int run_list(const TokenWords& words) {
 int run_revoke(const TokenWords& words) {
   const auto path = token_path(words);
   if (!path) return unusable(path.error());
+  std::optional<server::FileLock> lock;
+  if (std::filesystem::exists(*path)) {  // else there is none to revoke, perhaps not even a folder
+    auto taken = server::FileLock::wait(*path + ".lock");
+    if (!taken) return unusable(taken.error());
+    lock.emplace(std::move(*taken));
+  }
   auto tokens = Tokens::load(*path);
   if (!tokens) return unusable(tokens.error());
   if (!tokens->revoke(words.name)) {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The audit of `copse serve`, and a disk that does not take it.
+#include "tools/copse/serve/audit_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "store/temporary_folder.hpp"
+
+namespace copse {
+namespace {
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(AuditFileTest, WhatCannotBeWrittenIsSaidOnceAndCounted) {
+  const store::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "audit.log";
+  std::filesystem::create_symlink("/dev/full", path);
+  std::vector<std::string> log;
+  auto audit =
+      AuditFile::open(path.string(), [&](const std::string& line) { log.push_back(line); });
+  ASSERT_TRUE(audit.has_value()) << audit.error().message();
+  const server::Who who{server::Role::user, "ada", "r1"};
+  const server::Audit told{.who = who, .op = "alloc", .id = 7, .result = "done"};
+  for (int i = 0; i < 3; ++i) audit->write(100 + i, told);
+  ASSERT_EQ(log.size(), 1U);
+  EXPECT_NE(log[0].find("can't be written: No space left on device"), std::string::npos) << log[0];
+  EXPECT_NE(log[0].find("at=100 who=ada role=user op=alloc id=7"), std::string::npos) << log[0];
+  std::filesystem::remove(path);
+  ASSERT_TRUE(audit->reopen());
+  audit->write(200, told);
+  audit->write(201, {.who = who, .op = "take", .result = "forbidden", .missed = 5});
+  EXPECT_EQ(text_of(path),
+            "at=200 op=audit result=missing lines=3\n"
+            "at=200 who=ada role=user op=alloc id=7 request=r1 result=done\n"
+            "at=201 who=ada role=user op=take request=r1 result=forbidden missed=5\n");
+  ASSERT_EQ(log.size(), 2U);
+  EXPECT_EQ(log[1], "the audit is written again; 3 lines are missing");
+}
+
+}  // namespace
+}  // namespace copse
