@@ -33,11 +33,13 @@ void answer(server::HttpService& made, const http::request_parser<http::string_b
                                     .target = view_of(message.target()),
                                     .body = message.body(),
                                     .if_none_match = view_of(message[http::field::if_none_match]),
+                                    .if_match = view_of(message[http::field::if_match]),
                                     .last_event_id = view_of(message["Last-Event-ID"]),
+                                    .idempotency_key = view_of(message["Idempotency-Key"]),
                                     .who = {role, "ada"}};
   server::Routes routes(*made.context);
   const std::uint64_t before = made.service->session().engine().fingerprint();
-  const auto early = routes.refuse_early(request);
+  const auto early = routes.refuse_early(request, made.now_s + 1);
   const server::HttpResponse got = routes.answer(request, ++made.now_s);
   fuzz::require(!early || early->status == got.status);
   fuzz::require(got.status >= 200 && got.status < 600 && got.needs <= made.service->next());

@@ -72,6 +72,7 @@ void require_replay(const server::Service& service, const KeptRecords& journal) 
         return twin->apply(parts->engine);
       });
   fuzz::require(read.has_value() && *read == journal.records.size());
+  fuzz::require(twin->advance(service.session().engine().now()).has_value());  // no record has it
   fuzz::require(twin->engine().fingerprint() == service.session().engine().fingerprint());
   fuzz::require(book.saver()() == service.jobs().book().saver()());
 }

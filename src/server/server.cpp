@@ -234,8 +234,9 @@ struct Server::Impl : Journal, ConnectionHost {
     Who who = peer_of(socket.native_handle(), options.everybody);
     connections.add(std::make_shared<Unsorted>(
         std::move(socket), connections,
-        [this, who = std::move(who)](const std::shared_ptr<Unsorted>& client,
-                                     char first) { sort(client, first, who); }));
+        [this, who = std::move(who)](const std::shared_ptr<Unsorted>& client, char first) {
+          sort(client, first, who);
+        }));
   }
 
   void turn_away(Stream::socket socket, int family) const {

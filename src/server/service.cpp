@@ -36,6 +36,8 @@ Result<void> Service::load_state(std::string_view state) {
   const auto parts = split_parts(state);
   if (!parts) return std::unexpected(parts.error());
   if (auto done = jobs_.book().load(parts->lines); !done) return done;
+  clients_ = {};
+  if (auto done = clients_.apply(parts->clients); !done) return done;
   auto session = session_of_save(parts->engine, outside());
   if (!session) return std::unexpected(session.error());
   session_ = std::make_unique<Session>(std::move(*session));
@@ -47,6 +49,7 @@ Result<void> Service::apply(store::Sequence number, std::string_view record) {
   const auto parts = split_parts(record);
   auto done = parts ? jobs_.book().apply(parts->lines, number)
                     : Result<void>(std::unexpected(parts.error()));
+  if (done) done = clients_.apply(parts->clients);
   if (done) done = session_->apply(parts->engine);
   if (done) return {};
   return fail(done.error().code,
@@ -74,8 +77,9 @@ Result<void> Service::load(store::Store& store) {
 }
 
 std::function<std::string()> Service::saver() const {
-  return [jobs = jobs_.book().saver(), engine = session_->saver()] {
-    return join_parts(jobs(), engine());
+  return [jobs = jobs_.book().saver(), engine = session_->saver(),
+          clients = clients_.state(session_->engine())] {
+    return join_parts({.lines = jobs(), .engine = engine(), .clients = clients});
   };
 }
 
@@ -83,13 +87,14 @@ const JobRow* Service::job(std::int64_t id) const { return jobs_.book().find(Ses
 
 // Lines have times: the clock is to be as far when they are read again.
 void Service::keep(bool clock) {
-  const std::string lines = jobs_.book().take_lines();
+  const std::string lines = jobs_.book().take_lines(), clients = clients_.take_lines();
   [[maybe_unused]] const auto settled =
       session_->settle(effects_.empty() && (clock || !lines.empty()));
   assert(settled);
   if (lines.empty() && effects_.empty()) return;
   assert(journal_ != nullptr);
-  std::string record = join_parts(lines, std::exchange(effects_, {}));
+  const std::string effects = std::exchange(effects_, {});
+  std::string record = join_parts({.lines = lines, .engine = effects, .clients = clients});
   bytes_since_ += record.size();
   ++records_since_;
   const store::Sequence number = journal_->append(std::move(record));
@@ -115,25 +120,31 @@ void Service::advance(std::int64_t now_s) {
   }
 }
 
+void Service::remember(const Who& who, const Asked& asked, std::string_view answer) {
+  const Engine& engine = session_->engine();
+  if (const auto id = gate_.grant_asked_for()) {
+    clients_.take_grant(*id, {who.name, asked.digest}, engine);
+  }
+  if (!asked.key.empty()) {
+    clients_.keep_answer(who.name, asked.key, {asked.digest, std::string(answer), engine.now()});
+  }
+}
+
 Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
-                                std::size_t readable_past, const Who& who) {
+                                std::size_t readable_past, const Who& who, const Asked& asked) {
+  Answer out;
   // Who may say for whom a job is, may; others submit their own.
   JobCaller caller;
   caller.operates = may(who.role, Action::give_any);
   if (!caller.operates) caller.user = who.name;
-  return answer(line, now_s, std::move(caller), readable_past, who);
-}
-
-Service::Answer Service::answer(std::string_view line, std::int64_t now_s, JobCaller caller,
-                                std::size_t readable_past, const Who& who) {
-  Answer out;
   advance(now_s);
-  const store::Sequence before = next_;
   asking_ = &who;
   out.last = !session_->answer(line, caller, out.text, readable_past);
   asking_ = nullptr;
+  const bool changed = !effects_.empty() || jobs_.book().changed();
+  if (changed) remember(who, asked, out.text);
+  const auto audit = gate_.answered(who, changed, out.text);
   keep();
-  const auto audit = gate_.answered(who, next_ != before, out.text, session_->engine());
   if (audit && audit->result == "done") trail_.changed(*audit);
   if (audit && audit->result != "done") trail_.refused(*audit, now_s);
   out.needs = next_;

@@ -51,6 +51,8 @@ class Service {
     std::optional<JobCaller::Watch> watch{};  // from then on it is told of events
   };
 
+  using Asked = AskedFor;
+
   // A new state is kept before this returns. Errors: those of the store, and of what is in it; those
   // of `fresh`.
   [[nodiscard]] static Result<std::unique_ptr<Service>> recover(store::Store& store, Start start);
@@ -71,16 +73,16 @@ class Service {
   [[nodiscard]] const LiveJobs& jobs() const { return jobs_; }
   [[nodiscard]] LiveJobs& live_jobs() { return jobs_; }  // to be asked, not told
   [[nodiscard]] const JobEventLog& events() const { return jobs_.book().events(); }
+  // What is remembered of clients.
+  [[nodiscard]] const ClientBook& clients() const { return clients_; }
   // Whose a job or grant is; "": nobody knows.
   [[nodiscard]] std::string_view owner(std::int64_t id) const { return gate_.owner(id); }
 
   // One line of a client, without its end. `readable_past`: see SessionLineReader::read. What `who`
-  // may not ask is refused.
+  // may not ask is refused. Of a change, `asked` is remembered with it.
   [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s,
-                              std::size_t readable_past = 0, const Who& who = kOwner);
-  // The same for a client of whom more is known.
-  [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s, JobCaller caller,
-                              std::size_t readable_past = 0, const Who& who = kOwner);
+                              std::size_t readable_past = 0, const Who& who = kOwner,
+                              const Asked& asked = {});
   // Time has passed: starts that are due, leases that are over. Then a turn of a pass over those that
   // wait (LiveJobs::Setup::turn). True if there is nothing more to do now.
   bool work(std::int64_t now_s);
@@ -100,6 +102,7 @@ class Service {
   [[nodiscard]] Result<void> apply(store::Sequence number, std::string_view record);
   [[nodiscard]] std::function<std::string()> saver() const;
   void keep(bool clock = false);
+  void remember(const Who& who, const Asked& asked, std::string_view answer);
 
   Start start_;
   LiveJobs jobs_;
@@ -108,7 +111,8 @@ class Service {
   Journal* journal_ = nullptr;
   store::Sequence next_ = 0;  // number of the next record
   bool recovered_ = false;
-  Gate gate_{[this](std::int64_t id) { return job(id); }};
+  ClientBook clients_{};
+  Gate gate_{[this](std::int64_t id) { return job(id); }, clients_};
   const Who* asking_ = nullptr;  // while a line is answered
   AuditTrail trail_{};
   std::uint64_t records_since_ = 0, bytes_since_ = 0;  // since the last snapshot

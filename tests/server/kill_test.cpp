@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -146,13 +147,20 @@ TEST(ServeKilled, IsNotEndedByAReloadWhileItStarts) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::ifstream file(std::string(COPSE_SOURCE_DIR) + "/examples/machines/desk.graphml");
   const std::string machine{std::istreambuf_iterator<char>(file), {}};
+  const int out = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);  // waits for no reader
+  ASSERT_EQ(::write(out, machine.data(), 100), 100);
   Serving serving(folder.path().string(), pipe);
-  {
-    std::ofstream out(pipe);  // opens when the service reads
-    serving.tell(SIGHUP);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    out << machine;
+  int unread = 100;
+  for (int i = 0; i < 1'000 && unread > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_EQ(::ioctl(out, FIONREAD, &unread), 0);
   }
+  ASSERT_EQ(unread, 0);
+  serving.tell(SIGHUP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const auto rest = static_cast<ssize_t>(machine.size()) - 100;
+  ASSERT_EQ(::write(out, machine.data() + 100, machine.size() - 100), rest);
+  ::close(out);
   const auto socket = serving.connect();
   ASSERT_NE(socket, nullptr);
   serving.tell(SIGHUP);

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "server/http/conditions.hpp"
 #include "server/http/handlers.hpp"
 #include "server/http/problem.hpp"
+#include "server/rights/digest.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
@@ -40,14 +42,6 @@ HttpResponse grant_response(HttpContext& context, const NamedGrant& grant, unsig
   return out;
 }
 
-void forget_ended(HttpContext& context) {
-  const Engine& engine = context.service.session().engine();
-  if (context.asked.size() <= 2 * engine.grant_count() + 1024) return;
-  std::erase_if(context.asked, [&](const auto& one) {
-    return engine.grant(Session::job_of(one.first)) == nullptr;
-  });
-}
-
 std::string why_not(HttpContext& context, const HttpCall& call) {
   const auto line = line_of(call.request.body, "explain", {});
   if (!line) return {};
@@ -76,7 +70,7 @@ Result<std::string> line_of(std::string_view body, std::string_view op, std::str
 
 HttpResponse ask_session(HttpContext& context, const HttpCall& call, std::string_view line) {
   HttpResponse out;
-  out.body = context.service.answer(line, call.now_s, 0, call.request.who).text;
+  out.body = context.service.answer(line, call.now_s, 0, call.request.who, call.asked).text;
   auto refused = refusal_of(out.body);
   if (!refused) return out;
   if (refused->problem == Problem::insufficient && !context.service.room()) {
@@ -140,20 +134,22 @@ HttpResponse put_grant(HttpContext& context, const HttpCall& call) {
   const auto line =
       line_of(call.request.body, later ? "reserve" : "alloc", std::to_string(grant->id));
   if (!line) return problem_of(line.error());
-  const std::size_t hash = std::hash<std::string>()(*line);
+  Service& service = context.service;
+  const Service::Asked asked{sha256_text(*line), {}};
   if (grant->there) {
-    const auto asked = context.asked.find(grant->id);
-    const bool own = context.service.owner(grant->id) == call.request.who.name;
-    if (own && asked != context.asked.end() && asked->second == hash) {
+    const ClientBook::Taken* taken = service.clients().find_grant(grant->id);
+    const bool own = service.owner(grant->id) == call.request.who.name;
+    if (own && taken != nullptr && taken->asked == asked.digest) {
       return grant_response(context, *grant, 200);
     }
     return problem(
         Problem::exists,
         fmt::format("the id {} was asked for by another request, or another client", grant->id));
   }
+  if (auto changed = check_match(call.request.if_match, service.next())) return *changed;
   HttpResponse out;
   out.status = 201;
-  out.body = context.service.answer(*line, call.now_s, 0, call.request.who).text;
+  out.body = service.answer(*line, call.now_s, 0, call.request.who, asked).text;
   if (auto refused = refusal_of(out.body)) {
     if (refused->problem == Problem::insufficient && !context.service.room()) {
       refused->problem = Problem::no_space;
@@ -162,8 +158,6 @@ HttpResponse put_grant(HttpContext& context, const HttpCall& call) {
         refused->problem == Problem::insufficient || refused->problem == Problem::infeasible;
     return problem(*refused, explained ? why_not(context, call) : std::string());
   }
-  context.asked[grant->id] = hash;
-  forget_ended(context);
   out.fields.emplace_back("Location", fmt::format("/v1/grants/{}", grant->id));
   return out;
 }

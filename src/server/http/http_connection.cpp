@@ -187,7 +187,9 @@ class HttpConnection final : public Connection {
             .target = view(message.target()),
             .body = message.body(),
             .if_none_match = view(message[http::field::if_none_match]),
+            .if_match = view(message[http::field::if_match]),
             .last_event_id = view(message["Last-Event-ID"]),
+            .idempotency_key = view(message["Idempotency-Key"]),
             .accept_encoding = view(message[http::field::accept_encoding]),
             .who = asking_};
   }

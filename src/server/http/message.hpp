@@ -27,7 +27,8 @@ class PieceSource {
 
 struct HttpRequest {
   std::string_view method, target, body;
-  std::string_view if_none_match{}, last_event_id{};  // fields of its header; "": not given
+  // Fields of its header; "": not given.
+  std::string_view if_none_match{}, if_match{}, last_event_id{}, idempotency_key{};
   std::string_view accept_encoding{};
   Who who{};
 };

@@ -15,7 +15,7 @@ struct ProblemFacts {
 };
 
 // In the order of Problem.
-constexpr std::array<ProblemFacts, 13> kProblems{{
+constexpr std::array<ProblemFacts, 15> kProblems{{
     {"invalid", "the request is wrong", 400},
     {"unknown", "who asks is not known", 401},
     {"forbidden", "who asks may not do this", 403},
@@ -29,6 +29,8 @@ constexpr std::array<ProblemFacts, 13> kProblems{{
     {"header", "the header of the request is too large", 431},
     {"no-space", "the disk of the service is nearly full", 507},
     {"busy", "the service has too much to do", 503},
+    {"changed", "there were changes since", 412},
+    {"key-used", "the key is that of another request", 422},
 }};
 
 HttpResponse problem_response(Problem which, std::string_view detail_json, std::string_view why) {

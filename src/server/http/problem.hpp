@@ -28,6 +28,8 @@ enum class Problem : std::uint8_t {
   header,        // 431: its header is too large
   no_space,      // 507
   busy,          // 503: later
+  changed,       // 412: there were changes since
+  key_used,      // 422: its key is that of another request
 };
 
 // `why`: JSON, or "".

@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "server/http/conditions.hpp"
 #include "server/http/handlers.hpp"
 #include "server/http/problem.hpp"
+#include "server/http/route_search.hpp"
 #include "server/page/page_handlers.hpp"
 #include "text/json_writer.hpp"
 
@@ -31,19 +33,22 @@ constexpr std::array kRoutes{
               .action = Action::look,
               .name = "machine",
               .about = "The machine, and what of it is free, allocated and down",
-              .handler = get_machine},
+              .handler = get_machine,
+              .timed = true},
     HttpRoute{.method = "GET",
               .path = "/v1/nodes",
               .action = Action::look,
               .name = "nodes",
               .about = "Nodes, with their states",
-              .handler = get_nodes},
+              .handler = get_nodes,
+              .timed = true},
     HttpRoute{.method = "GET",
               .path = "/v1/nodes/{name}",
               .action = Action::look,
               .name = "node",
               .about = "One node",
-              .handler = get_node},
+              .handler = get_node,
+              .timed = true},
     HttpRoute{.method = "PATCH",
               .path = "/v1/nodes/{name}",
               .action = Action::change,
@@ -102,14 +107,16 @@ constexpr std::array kRoutes{
               .name = "why",
               .about = "Why a job waits",
               .op = "why",
-              .id = Id::number},
+              .id = Id::number,
+              .timed = true},
     HttpRoute{.method = "GET",
               .path = "/v1/jobs/{id}/when",
               .action = Action::look,
               .name = "when",
               .about = "When a job starts",
               .op = "when",
-              .id = Id::number},
+              .id = Id::number,
+              .timed = true},
     HttpRoute{.method = "DELETE",
               .path = "/v1/jobs/{id}",
               .action = Action::give_own,
@@ -158,7 +165,8 @@ constexpr std::array kRoutes{
               .action = Action::look,
               .name = "layers",
               .about = "Layers of hierarchical resources",
-              .op = "layers"},
+              .op = "layers",
+              .timed = true},
     HttpRoute{.method = "POST",
               .path = "/v1/layers",
               .action = Action::change,
@@ -215,7 +223,8 @@ constexpr std::array kRoutes{
               .name = "metrics",
               .about = "Figures for Prometheus",
               .handler = get_metrics,
-              .type = "text/plain; version=0.0.4"},
+              .type = "text/plain; version=0.0.4",
+              .timed = true},
     HttpRoute{.method = "GET",
               .path = "/v1/healthz",
               .action = Action::live,
@@ -236,42 +245,8 @@ constexpr std::array kRoutes{
               .handler = get_openapi},
 };
 
-// Whether a path is that of a route; then `parameter` is what stands for {…}.
-bool fits(std::string_view pattern, const std::vector<std::string>& path, std::string& parameter) {
-  pattern.remove_prefix(1);
-  for (const std::string& part : path) {
-    const std::size_t end = std::min(pattern.find('/'), pattern.size());
-    const std::string_view wanted = pattern.substr(0, end);
-    pattern.remove_prefix(std::min(end + 1, pattern.size()));
-    if (wanted.starts_with('{')) {
-      parameter = part;
-    } else if (wanted != part) {
-      return false;
-    }
-  }
-  return pattern.empty() && !path.empty();
-}
-
-struct Found {
-  const HttpRoute* route = nullptr;
-  std::string parameter{};
-  std::string allowed{};  // methods of the path, if the method is another
-};
-
-Found find_route(std::string_view method, const Target& target) {
-  Found out;
-  if (method == "HEAD") method = "GET";
-  for (const HttpRoute& route : Routes::table()) {
-    std::string parameter;
-    if (!fits(route.path, target.path, parameter)) continue;
-    if (route.method == method) return {&route, std::move(parameter), {}};
-    out.allowed += (out.allowed.empty() ? "" : ", ") + std::string(route.method);
-  }
-  return out;
-}
-
 // Lines of a session that are forbidden are written down by the service.
-void write_down(Service& service, const Found& found, const Who& who, std::int64_t now_s) {
+void write_down(Service& service, const FoundRoute& found, const Who& who, std::int64_t now_s) {
   const auto id = parse_whole(found.parameter, "id");
   service.refused({.who = who,
                    .op = found.route->name,
@@ -280,7 +255,7 @@ void write_down(Service& service, const Found& found, const Who& who, std::int64
                   now_s);
 }
 
-std::optional<HttpResponse> refuse(Service& service, const Found& found, const Who& who,
+std::optional<HttpResponse> refuse(Service& service, const FoundRoute& found, const Who& who,
                                    std::int64_t now_s) {
   if (found.route == nullptr && found.allowed.empty()) {
     return problem(Problem::not_found, "there is no such path; /v1/openapi.json has all");
@@ -321,7 +296,10 @@ std::string body_of_query(const Target& target) {
 std::span<const HttpRoute> Routes::table() {
   static const std::vector<HttpRoute> all = [] {
     std::vector<HttpRoute> out(kRoutes.begin(), kRoutes.end());
-    out.insert(out.end(), page_routes().begin(), page_routes().end());
+    for (HttpRoute route : page_routes()) {
+      route.timed = true;  // what the page shows is as of now
+      out.push_back(route);
+    }
     return out;
   }();
   return all;
@@ -348,7 +326,7 @@ HttpResponse Routes::answer(const HttpRequest& request, std::int64_t now_s) {
   }
   auto target = parse_target(request.target);
   if (!target) return problem_of(target.error());
-  Found found = find_route(request.method, *target);
+  FoundRoute found = find_route(request.method, *target);
   HttpResponse out;
   if (auto refused = refuse(context_.service, found, request.who, now_s)) {
     out = std::move(*refused);
@@ -362,31 +340,48 @@ HttpResponse Routes::answer(const HttpRequest& request, std::int64_t now_s) {
 }
 
 HttpResponse Routes::run(const HttpRoute& route, HttpCall& call) {
-  if (route.action != Action::live) context_.service.advance(call.now_s);
-  const bool reads = route.method == "GET" && !route.op.empty();
-  HttpResponse out;
-  if (route.handler != nullptr) {
-    out = route.handler(context_, call);
-  } else {
-    std::string id;
-    if (route.id == Id::text) append_json(id, call.parameter);
-    if (route.id == Id::number) {
-      const auto number = parse_whole(call.parameter, "the id");
-      if (!number) return problem_of(number.error());
-      id = std::to_string(*number);
-    }
-    const auto line = line_of(reads ? body_of_query(call.target) : call.request.body, route.op, id);
-    out = line ? ask_session(context_, call, *line) : problem_of(line.error());
-  }
-  if (route.action == Action::live) return out;
-  out.needs = context_.service.next();
+  if (route.action == Action::live) return do_route(route, call);
+  context_.service.advance(call.now_s);
+  HttpResponse out = do_route(route, call);
+  const store::Sequence next = context_.service.next();
+  out.needs = next;
   if (route.method != "GET" || out.status != 200 || out.events_from || out.pieces) return out;
-  std::string tag = fmt::format("\"{}\"", context_.service.next());
-  if (call.request.if_none_match == tag) {
+  std::string tag = tag_of(next, route.timed, out.body);
+  if (is_listed(call.request.if_none_match, tag)) {
     out = {.status = 304, .type = {}, .needs = out.needs};
   }
   out.fields.emplace_back("ETag", std::move(tag));
   return out;
+}
+
+HttpResponse Routes::do_route(const HttpRoute& route, HttpCall& call) {
+  const HttpRequest& request = call.request;
+  if (route.method == "POST" && !request.idempotency_key.empty()) {
+    call.asked = asked_of(request);
+    if (route.op.empty()) {
+      return problem(Problem::invalid,
+                     "an Idempotency-Key is for one request: the ids of lines do the same");
+    }
+    if (auto before = answered_before(context_.service, request, call.asked, call.now_s)) {
+      return std::move(*before);
+    }
+  }
+  if (route.method != "GET" && route.handler != put_grant) {  // what was done already goes before
+    if (auto changed = check_match(request.if_match, context_.service.next())) {
+      return std::move(*changed);
+    }
+  }
+  if (route.handler != nullptr) return route.handler(context_, call);
+  std::string id;
+  if (route.id == Id::text) append_json(id, call.parameter);
+  if (route.id == Id::number) {
+    const auto number = parse_whole(call.parameter, "the id");
+    if (!number) return problem_of(number.error());
+    id = std::to_string(*number);
+  }
+  const bool reads = route.method == "GET";
+  const auto line = line_of(reads ? body_of_query(call.target) : request.body, route.op, id);
+  return line ? ask_session(context_, call, *line) : problem_of(line.error());
 }
 
 }  // namespace copse::server

@@ -18,7 +18,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "server/http/event_log.hpp"
 #include "server/http/message.hpp"
@@ -37,8 +36,6 @@ struct HttpContext {
   PageService* page = nullptr;  // nullptr: there is none
   // Figures of the server, in the form of Prometheus, behind those of the routes.
   std::function<void(std::string& out)> more_metrics{};
-  // By grant: a hash of what was asked for, so that the same PUT again is known.
-  std::unordered_map<std::int64_t, std::size_t> asked{};
   std::map<std::pair<std::string_view, unsigned>, std::uint64_t> counts{};  // by operation, status
 };
 
@@ -47,6 +44,7 @@ struct HttpCall {
   Target target;
   std::string parameter{};  // of the path, where the route has {…}
   std::int64_t now_s = 0;
+  Service::Asked asked{};  // to be remembered with what it changes
 };
 
 struct HttpRoute {
@@ -62,6 +60,7 @@ struct HttpRoute {
   Handler handler = nullptr;
   std::string_view example{};                  // a body; "": it has none
   std::string_view type = "application/json";  // of the answer
+  bool timed = false;                          // its answer changes with the time, too
 };
 
 class Routes {
@@ -78,6 +77,7 @@ class Routes {
  private:
   [[nodiscard]] std::optional<HttpResponse> file_of_page(const HttpRequest& request) const;
   [[nodiscard]] HttpResponse run(const HttpRoute& route, HttpCall& call);
+  [[nodiscard]] HttpResponse do_route(const HttpRoute& route, HttpCall& call);
 
   HttpContext& context_;
 };

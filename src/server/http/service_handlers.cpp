@@ -33,7 +33,7 @@ Result<store::Sequence> since(std::string_view text, std::string_view what) {
 HttpResponse gone(const EventLog& events) {
   return problem(Problem::gone,
                  fmt::format("changes before {} are not kept: read the state again (/v1/machine, "
-                             "/v1/grants), and go on with its ETag",
+                             "/v1/grants), and go on with the number in its ETag",
                              events.first()));
 }
 

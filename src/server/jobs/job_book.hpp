@@ -63,6 +63,8 @@ class JobBook {
   void change(JobId id, std::string_view event, std::int64_t now_s,
               const std::function<void(JobRow&)>& how, const BesideEvent& beside = {});
 
+  // Whether there are events that are in no record.
+  [[nodiscard]] bool changed() const { return !lines_.empty(); }
   // Events since the last call, as lines; then they are in a record.
   [[nodiscard]] std::string take_lines();
   void kept_in(store::Sequence record) { events_.kept_in(record); }

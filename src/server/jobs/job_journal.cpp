@@ -3,25 +3,54 @@
 
 namespace copse::server {
 
-std::string join_parts(std::string_view lines, std::string_view engine) {
+namespace {
+
+constexpr std::string_view kClients{"\0\0", 2};
+
+// Takes what stands before the next 0. False: there is none.
+bool take_lines(std::string_view& bytes, std::string_view& out) {
+  const std::size_t end = bytes.find('\0');
+  if (end == std::string_view::npos) return false;
+  out = bytes.substr(0, end);
+  bytes.remove_prefix(end + 1);
+  return true;
+}
+
+}  // namespace
+
+std::string join_parts(const JournalParts& parts) {
   std::string out;
-  if (!lines.empty()) {
-    out.reserve(lines.size() + engine.size() + 2);
-    out += '\0';
-    out += lines;
+  out.reserve(parts.clients.size() + parts.lines.size() + parts.engine.size() + 5);
+  if (!parts.clients.empty()) {
+    out += kClients;
+    out += parts.clients;
     out += '\0';
   }
-  out += engine;
+  if (!parts.lines.empty()) {
+    out += '\0';
+    out += parts.lines;
+    out += '\0';
+  }
+  out += parts.engine;
   return out;
 }
 
 Result<JournalParts> split_parts(std::string_view bytes) {
-  if (bytes.empty() || bytes.front() != '\0') return JournalParts{{}, bytes};
-  const std::size_t end = bytes.find('\0', 1);
-  if (end == std::string_view::npos) {
-    return fail(ErrorCode::invalid, "the lines about jobs have no end");
+  JournalParts out;
+  if (bytes.starts_with(kClients)) {
+    bytes.remove_prefix(kClients.size());
+    if (!take_lines(bytes, out.clients)) {
+      return fail(ErrorCode::invalid, "the lines about clients have no end");
+    }
   }
-  return JournalParts{bytes.substr(1, end - 1), bytes.substr(end + 1)};
+  if (bytes.starts_with('\0')) {
+    bytes.remove_prefix(1);
+    if (!take_lines(bytes, out.lines)) {
+      return fail(ErrorCode::invalid, "the lines about jobs have no end");
+    }
+  }
+  out.engine = bytes;
+  return out;
 }
 
 }  // namespace copse::server

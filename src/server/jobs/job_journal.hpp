@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records and states of a service: lines about jobs beside what an engine writes, as one piece of
-// bytes, so that they are on disk together or not at all.
+// Records and states of a service: lines about jobs and clients beside what an engine writes, as one
+// piece of bytes, so that they are on disk together or not at all.
 //
-//   with lines      0, lines of JSON, 0, the engine's bytes
-//   without         the engine's bytes, which never begin with 0
+//   with lines about clients    0, 0, lines of JSON, 0; and then one of these:
+//   with lines about jobs       0, lines of JSON, 0, the engine's bytes
+//   without                     the engine's bytes, which never begin with 0
 #pragma once
 
 #include <string>
@@ -15,11 +16,12 @@
 namespace copse::server {
 
 struct JournalParts {
-  std::string_view lines, engine;
+  std::string_view lines, engine;  // lines: about jobs, which clients may see
+  std::string_view clients{};
 };
 
-[[nodiscard]] std::string join_parts(std::string_view lines, std::string_view engine);
-// Errors: invalid (the second 0 is missing).
+[[nodiscard]] std::string join_parts(const JournalParts& parts);
+// Errors: invalid (an end of lines is missing).
 [[nodiscard]] Result<JournalParts> split_parts(std::string_view bytes);
 
 }  // namespace copse::server

@@ -5,20 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "session/session.hpp"
-
 namespace copse::server {
-
-namespace {
-
-constexpr std::size_t kOwnersToSpare = 1024;
-
-}  // namespace
 
 std::string_view Gate::owner(std::int64_t id) const {
   if (const JobRow* job = job_of_(id)) return job->user;
-  const auto at = owners_.find(id);
-  return at == owners_.end() ? std::string_view() : at->second;
+  const ClientBook::Taken* taken = clients_.find_grant(id);
+  return taken == nullptr ? std::string_view() : taken->owner;
 }
 
 std::string Gate::forbids(const Who& who, const SessionLine& line) {
@@ -42,31 +34,19 @@ std::string Gate::forbids(const Who& who, const SessionLine& line) {
                      job->priority);
 }
 
-std::optional<Audit> Gate::answered(const Who& who, bool changed, std::string_view answer,
-                                    const Engine& engine) {
+std::optional<std::int64_t> Gate::grant_asked_for() const {
+  using Op = SessionLine::Op;
+  return asked_ && (asked_->op == Op::alloc || asked_->op == Op::reserve) ? asked_->id
+                                                                          : std::nullopt;
+}
+
+std::optional<Audit> Gate::answered(const Who& who, bool changed, std::string_view answer) {
   const auto asked = std::exchange(asked_, std::nullopt);
   if (!asked) return std::nullopt;  // no line that could be read
   const bool refused = answer.starts_with(R"({"error": "forbidden")");
-  if (changed && asked->id) {
-    if (action_of(asked->op) == Action::take) {
-      owners_[*asked->id] = who.name;
-      forget_ended(engine);
-    } else if (asked->op == SessionLine::Op::free &&
-               engine.grant(Session::job_of(*asked->id)) == nullptr) {
-      owners_.erase(*asked->id);
-    }
-  }
   if (!changed && !refused) return std::nullopt;
   return Audit{who, session_ops(true)[static_cast<std::size_t>(asked->op)], asked->id,
                refused ? "forbidden" : "done"};
-}
-
-// Now and then, so that it costs O(1) a grant.
-void Gate::forget_ended(const Engine& engine) {
-  if (owners_.size() <= 2 * engine.grant_count() + kOwnersToSpare) return;
-  std::erase_if(owners_, [&](const auto& one) {
-    return engine.grant(Session::job_of(one.first)) == nullptr;
-  });
 }
 
 }  // namespace copse::server
