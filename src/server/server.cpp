@@ -62,6 +62,7 @@ struct Server::Impl : Journal, ConnectionHost {
   std::vector<SocketFile> socket_files{};
   store::DiskSpace space;
   store::Sequence durable_now;
+  std::deque<std::string> recent;  // from before it began
   EventLog events;
   PageService page;
   HttpContext http_context;
@@ -78,7 +79,8 @@ struct Server::Impl : Journal, ConnectionHost {
         options(std::move(options_in)),
         space(options.folder, options.space),
         durable_now(service.next()),
-        events(service.session().engine(), service.next(), options.events),
+        recent(service.take_recent()),
+        events(service.session().engine(), service.next() - recent.size(), options.events),
         page(service, page_assets()),
         http_context{
             .service = service, .events = events, .version = options.version, .page = &page},
@@ -89,6 +91,8 @@ struct Server::Impl : Journal, ConnectionHost {
     http.who_of_token = [this](std::string_view token) {
       return options.who_of_token ? options.who_of_token(token) : Who{};
     };
+    for (std::string& record : recent) events.add(std::move(record));
+    recent.clear();
     if (options.audit) service.audit(options.audit);
     commits = std::make_unique<store::CommitThread>(
         std::move(store), service.next(),

@@ -56,16 +56,42 @@ Result<void> Service::apply(store::Sequence number, std::string_view record) {
               fmt::format("record {} can't be applied: {}", number, done.error().message()));
 }
 
+// One that is missing makes those before it of no use.
+void Service::note_recent(store::Sequence number, std::string_view record) {
+  if (number != recent_end_) {
+    recent_.clear();
+    recent_bytes_ = 0;
+  }
+  recent_end_ = number + 1;
+  recent_bytes_ += record.size();
+  recent_.emplace_back(record);
+  while (recent_.size() > start_.recent_records || recent_bytes_ > start_.recent_bytes) {
+    recent_bytes_ -= recent_.front().size();
+    recent_.pop_front();
+    if (recent_.empty()) break;
+  }
+}
+
 Result<void> Service::load(store::Store& store) {
   const auto next = store.load(
       {.state = [this](store::Sequence, std::string_view state) -> Result<void> {
          return load_state(state);
        },
        .record = [this](store::Sequence number, std::string_view record) -> Result<void> {
+         jobs_.book().end_recall();
+         note_recent(number, record);
          return apply(number, record);
-       }});
+       },
+       .earlier =
+           [this](store::Sequence number, std::string_view record) {
+             note_recent(number, record);
+             const auto parts = split_parts(record);
+             if (parts) jobs_.book().recall(parts->lines, number);
+           }});
   if (!next) return std::unexpected(next.error());
   next_ = *next;
+  jobs_.book().end_recall();
+  if (recent_end_ != next_) recent_.clear();
   recovered_ = session_ != nullptr;
   if (recovered_) return jobs_.begin(*session_);
   auto session = start_.fresh(outside());
@@ -157,7 +183,7 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
 
 // Where nothing is due, the clock waits for the next request.
 bool Service::work(std::int64_t now_s) {
-  if (jobs_.is_due(now_s)) advance(now_s);
+  if (!jobs_.knows_time() || jobs_.is_due(now_s)) advance(now_s);
   if (!room()) return true;  // a start needs space
   const bool done = jobs_.work();
   keep();

@@ -17,11 +17,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "server/jobs/live_jobs.hpp"
@@ -42,6 +44,8 @@ class Service {
     // A snapshot is taken after as many records, or bytes of them.
     std::uint64_t snapshot_records = 100'000;
     std::uint64_t snapshot_bytes = 64u << 20;
+    // Of the records on disk, so many at most are there for those who want to know them again.
+    std::size_t recent_records = 100'000, recent_bytes = std::size_t{32} << 20;
     LiveJobs::Setup jobs{};
   };
   struct Answer {
@@ -62,6 +66,8 @@ class Service {
   // Records, and whether a state was found on disk.
   [[nodiscard]] store::Sequence next() const { return next_; }
   [[nodiscard]] bool recovered() const { return recovered_; }
+  // The last records that were on disk, up to next(); they are given away.
+  [[nodiscard]] std::deque<std::string> take_recent() { return std::exchange(recent_, {}); }
   [[nodiscard]] const Session& session() const { return *session_; }
   [[nodiscard]] Session& session() { return *session_; }
   // Whether there is space for changes that take some.
@@ -101,6 +107,7 @@ class Service {
   [[nodiscard]] Result<void> load_state(std::string_view state);
   [[nodiscard]] Result<void> apply(store::Sequence number, std::string_view record);
   [[nodiscard]] std::function<std::string()> saver() const;
+  void note_recent(store::Sequence number, std::string_view record);
   void keep(bool clock = false);
   void remember(const Who& who, const Asked& asked, std::string_view answer);
 
@@ -111,6 +118,9 @@ class Service {
   Journal* journal_ = nullptr;
   store::Sequence next_ = 0;  // number of the next record
   bool recovered_ = false;
+  std::deque<std::string> recent_{};
+  store::Sequence recent_end_ = 0;  // the number after them
+  std::size_t recent_bytes_ = 0;
   ClientBook clients_{};
   Gate gate_{[this](std::int64_t id) { return job(id); }, clients_};
   const Who* asking_ = nullptr;  // while a line is answered

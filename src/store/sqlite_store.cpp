@@ -179,7 +179,26 @@ Result<Sequence> SqliteStore::load(const Recovery& host) {
     if (tried) break;
   }
   if (!loaded) return passed_on(loaded.error());
+  if (host.earlier) tell_earlier(from, host);
   return load_records(from, host);
+}
+
+// Nobody needs them: what can't be read is passed over.
+void SqliteStore::tell_earlier(Sequence from, const Recovery& host) {
+  auto rows =
+      database_.prepare("SELECT first, records FROM journal WHERE first < ?1 ORDER BY first");
+  if (!rows) return;
+  rows->bind(1, as_integer(from));
+  for (;;) {
+    const auto row = rows->step();
+    if (!row || !*row) return;
+    const auto first = static_cast<Sequence>(rows->integer(0));
+    (void)read_batch(first, rows->blob(1),
+                     [&](Sequence number, std::string_view record) -> Result<void> {
+                       if (number < from) host.earlier(number, record);
+                       return {};
+                     });
+  }
 }
 
 Result<Sequence> SqliteStore::load_records(Sequence from, const Recovery& host) {

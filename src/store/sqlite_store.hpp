@@ -55,6 +55,7 @@ class SqliteStore final : public Store {
   [[nodiscard]] Result<void> insert_snapshot(Sequence next, std::string_view state);
   [[nodiscard]] Result<void> forget_before(Sequence next);
   [[nodiscard]] Result<std::string> snapshot_bytes(Sequence next);
+  void tell_earlier(Sequence from, const Recovery& host);
   // The number after the last record. `from`: the number after the state that was loaded.
   [[nodiscard]] Result<Sequence> load_records(Sequence from, const Recovery& host);
 

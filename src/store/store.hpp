@@ -35,6 +35,9 @@ struct Recovery {
   std::function<Result<void>(Sequence next, std::string_view state)> state{};
   // Every record after that, in order. Errors are passed on.
   std::function<Result<void>(Sequence number, std::string_view record)> record{};
+  // Records that the state has already and that are kept still, in order, after the state and before
+  // the others. Some may be missing; none is an error.
+  std::function<void(Sequence number, std::string_view record)> earlier{};
 };
 
 class Store {

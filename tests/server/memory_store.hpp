@@ -25,6 +25,7 @@ class ServiceInMemory : Journal, store::Store {
         lines_(other.lines_),
         state_(other.state_),
         records_(other.records_),
+        earlier_(other.earlier_),
         first_(other.first_) {
     restart();
   }
@@ -62,7 +63,7 @@ class ServiceInMemory : Journal, store::Store {
   void snapshot(std::function<std::string()> state) override {
     state_ = state();
     first_ += records_.size();
-    records_.clear();
+    earlier_ = std::exchange(records_, {});
   }
   [[nodiscard]] bool room() const override { return has_room; }
 
@@ -74,6 +75,9 @@ class ServiceInMemory : Journal, store::Store {
   Result<store::Sequence> load(const store::Recovery& host) override {
     if (!state_) return 0;
     if (auto ok = host.state(first_, *state_); !ok) return std::unexpected(ok.error());
+    for (std::size_t i = 0; i < earlier_.size(); ++i) {
+      host.earlier(first_ - earlier_.size() + i, earlier_[i]);
+    }
     for (std::size_t i = 0; i < records_.size(); ++i) {
       if (auto ok = host.record(first_ + i, records_[i]); !ok) return std::unexpected(ok.error());
     }
@@ -82,7 +86,7 @@ class ServiceInMemory : Journal, store::Store {
 
   std::vector<queue::LineSpec> lines_;
   std::optional<std::string> state_;
-  std::vector<std::string> records_;
+  std::vector<std::string> records_, earlier_;  // earlier: those that the state has
   store::Sequence first_ = 0;
 };
 

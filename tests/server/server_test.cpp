@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "http_socket.hpp"
 #include "line_socket.hpp"
 #include "session/machines.hpp"
 #include "store/sqlite_store.hpp"
@@ -74,6 +75,30 @@ TEST_F(ServerTest, GoesOnAfterItsEnd) {
   start();
   EXPECT_EQ(LineSocket(path()).ask(R"({"op": "info"})"),
             R"({"grants": [{"id": 1, "at": 100, "duration": 0, "ranks": "0"}]})");
+}
+
+TEST_F(ServerTest, EventsOfBeforeAreThereAfterARestart) {
+  start();
+  for (int id = 1; id <= 3; ++id) EXPECT_NE(LineSocket(path()).ask(alloc(id)), "");
+  const std::string all = HttpSocket(path()).ask("GET", "/v1/changes?since=0").body;
+  EXPECT_NE(all.find(R"({"effect": "granted", "job": 3,)"), std::string::npos) << all;
+  stop();
+  start();
+  EXPECT_EQ(HttpSocket(path()).ask("GET", "/v1/changes?since=0").body, all);
+  HttpSocket stream(path());
+  ASSERT_TRUE(stream.send("GET /v1/events HTTP/1.1\r\nLast-Event-ID: 1\r\n\r\n"));
+  const std::string head = stream.until("id: 2\n");
+  EXPECT_NE(head, "");
+  EXPECT_EQ(head.find("id: 1\n"), std::string::npos);
+  EXPECT_NE(stream.until(R"("effect": "granted", "job": 3,)"), "");
+  stop();
+  start();
+  for (int id = 4; id <= 5; ++id) EXPECT_NE(LineSocket(path()).ask(alloc(id)), "");
+  stop();
+  start();
+  // The state before the last one is of the first end: what was before that is gone.
+  const HttpAnswer got = HttpSocket(path()).ask("GET", "/v1/events?since=0");
+  EXPECT_EQ(got.status, 410) << got.body;
 }
 
 TEST_F(ServerTest, ItsSocketIsItsOwners) {

@@ -96,6 +96,39 @@ TEST_F(SqliteStoreTest, KeepsTwoStatesAndTheRecordsSince) {
   EXPECT_EQ(older->next, 9U);
 }
 
+TEST_F(SqliteStoreTest, TellsRecordsThatTheStateHas) {
+  auto store = open();
+  for (Sequence next = 0; next < 6; next += 2) {
+    const std::vector<std::string> records{std::to_string(next), std::to_string(next + 1)};
+    ASSERT_TRUE(store->append(next, records));
+    if (next < 4) {
+      ASSERT_TRUE(store->snapshot(next + 2, "state"));
+    }
+  }
+  std::string told;
+  const Recovery host{.state = [&](Sequence number, std::string_view) -> Result<void> {
+                        told += "state " + std::to_string(number);
+                        return {};
+                      },
+                      .record = [&](Sequence number, std::string_view record) -> Result<void> {
+                        told += " record " + std::to_string(number) + '=' + std::string(record);
+                        return {};
+                      },
+                      .earlier =
+                          [&](Sequence number, std::string_view record) {
+                            told +=
+                                " earlier " + std::to_string(number) + '=' + std::string(record);
+                          }};
+  EXPECT_EQ(store->load(host).value_or(0), 6U);
+  EXPECT_EQ(told, "state 4 earlier 2=2 earlier 3=3 record 4=4 record 5=5");
+  store = nullptr;
+  sql("UPDATE journal SET records = x'00' WHERE first = 2");  // nobody needs it
+  store = open();
+  told.clear();
+  EXPECT_EQ(store->load(host).value_or(0), 6U);
+  EXPECT_EQ(told, "state 4 record 4=4 record 5=5");
+}
+
 TEST_F(SqliteStoreTest, SaysWhatIsDamaged) {
   auto store = open();
   const std::vector<std::string> records{"abcdef", "ghijkl"};

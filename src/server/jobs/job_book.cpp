@@ -155,12 +155,33 @@ Result<void> JobBook::load(std::string_view lines) {
     } else {
       next_id = head->job;
       events_.begin_at(head->seq);
+      recalled_until_ = head->seq;
     }
     return {};
   });
   next_id_ = std::max(next_id_, next_id);
   forget_old();
   return done;
+}
+
+void JobBook::recall(std::string_view lines, store::Sequence record) {
+  if (!recalled_until_) return;
+  JobRow row;
+  // A line that can't be read leaves a gap: none before it are kept.
+  (void)for_each_line(lines, [&](std::string_view line) -> Result<void> {
+    const auto head = read_event(line, [&row](const JobEventHead&) -> JobRow& { return row; });
+    if (!head) return std::unexpected(head.error());
+    if (events_.size() == 0 || head->seq != events_.next()) events_.restart_at(head->seq);
+    events_.add(head->job, std::string(line) + "\n");
+    return {};
+  });
+  events_.kept_in(record);
+}
+
+void JobBook::end_recall() {
+  if (!recalled_until_) return;
+  const std::uint64_t next = *std::exchange(recalled_until_, {});
+  if (events_.next() != next) events_.restart_at(next);
 }
 
 Result<void> JobBook::apply(std::string_view lines, store::Sequence record) {

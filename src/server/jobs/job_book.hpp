@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -74,6 +75,10 @@ class JobBook {
   // Of saver(); what was in the book is gone.
   [[nodiscard]] Result<void> load(std::string_view lines);
   [[nodiscard]] Result<void> apply(std::string_view lines, store::Sequence record);
+  // Between the two: events that the state has already, for those who watch. What comes to no whole
+  // row of them up to the state is forgotten by end_recall().
+  void recall(std::string_view lines, store::Sequence record);
+  void end_recall();
 
  private:
   void put(JobRow row);
@@ -88,6 +93,7 @@ class JobBook {
   JobQuota quota_;
   JobId next_id_ = 1;
   JobEventLog events_;
+  std::optional<std::uint64_t> recalled_until_{};  // the next event of the state
   std::string lines_;
 };
 

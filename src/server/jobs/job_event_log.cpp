@@ -18,6 +18,12 @@ void JobEventLog::add(JobId job, std::string line) {
   }
 }
 
+void JobEventLog::restart_at(std::uint64_t next) {
+  events_.clear();
+  bytes_ = loose_ = 0;
+  oldest_ = next;
+}
+
 void JobEventLog::kept_in(store::Sequence record) {
   for (; loose_ > 0; --loose_) {
     if (loose_ <= events_.size()) events_[events_.size() - loose_].record = record;

@@ -29,8 +29,11 @@ class JobEventLog {
 
   [[nodiscard]] std::uint64_t next() const { return oldest() + events_.size(); }
   [[nodiscard]] std::uint64_t oldest() const { return oldest_; }
+  [[nodiscard]] std::size_t size() const { return events_.size(); }
   // Goes on at this number. REQUIRES that there are no events.
   void begin_at(std::uint64_t next) { oldest_ = next; }
+  // The same; what there is goes.
+  void restart_at(std::uint64_t next);
 
   // A line, with its end. It is not shown before kept_in().
   void add(JobId job, std::string line);

@@ -95,7 +95,6 @@ bool LiveJobs::work() {
 }
 
 bool LiveJobs::is_due(std::int64_t now_s) const {
-  if (!leases_begun_) return true;
   const auto next_s = queue_->next_time();
   if (next_s && *next_s <= now_s) return true;
   const std::int64_t lease_s = setup_.steady_s ? setup_.steady_s() : std::max(now_s, this->now_s());

@@ -69,8 +69,9 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
   // A turn of a pass; true if there is nothing more to do now.
   bool work();
-  // Whether something happens by itself when the clock moves there.
+  // Whether something happens by itself when the clock moves there; and whether it has moved at all.
   [[nodiscard]] bool is_due(std::int64_t now_s) const;
+  [[nodiscard]] bool knows_time() const { return leases_begun_; }
   // Why and when, of all that wait. False: as of an older state; who asks later is told of a newer.
   // A turn at most.
   bool look();
