@@ -142,6 +142,14 @@ Result<void> check_tcp_address(const std::string& where) {
   return {};
 }
 
+Who peer_of(int socket, Role everybody) {
+  ucred peer{};
+  socklen_t size = sizeof(peer);
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
+  const bool own = peer.uid == ::geteuid() || peer.uid == 0;
+  return {own ? Role::owner : everybody, fmt::format("uid:{}", peer.uid)};
+}
+
 Result<Listener> listener_of(int socket) {
   int listens = 0, kind = 0;
   socklen_t size = sizeof(listens), kind_size = sizeof(kind);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "copse/error.hpp"
+#include "server/rights/rights.hpp"
 #include "server/socket_file.hpp"
 
 namespace copse::server {
@@ -28,6 +29,8 @@ struct Listener {
 [[nodiscard]] Result<Listener> listen_on_tcp(const std::string& where);
 // Whether it is such an address. Errors: invalid.
 [[nodiscard]] Result<void> check_tcp_address(const std::string& where);
+// Who is at the other end of a Unix socket, by the kernel: the user of the service and root own it.
+[[nodiscard]] Who peer_of(int socket, Role everybody);
 // One that is listening already. Errors: invalid (it is no such socket).
 [[nodiscard]] Result<Listener> listener_of(int socket);
 

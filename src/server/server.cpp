@@ -40,15 +40,6 @@ constexpr auto kLookAtClock = std::chrono::milliseconds(250);
 constexpr auto kTurnOfPage = std::chrono::milliseconds(2);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
 
-// Who is at the other end, by the kernel.
-Who peer_of(int socket, Role everybody) {
-  ucred peer{};
-  socklen_t size = sizeof(peer);
-  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
-  const bool own = peer.uid == ::geteuid() || peer.uid == 0;
-  return {own ? Role::owner : everybody, fmt::format("uid:{}", peer.uid)};
-}
-
 }  // namespace
 
 struct Server::Impl : Journal, ConnectionHost {

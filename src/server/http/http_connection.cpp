@@ -23,6 +23,7 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "server/http/problem.hpp"
+#include "server/http/response_head.hpp"
 
 namespace copse::server {
 
@@ -33,18 +34,9 @@ namespace http = boost::beast::http;
 using Code = boost::system::error_code;
 
 constexpr std::size_t kStreamPiece = std::size_t{64} << 10;
-constexpr std::size_t kRequestNameMax = 64;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
-bool is_request_name(std::string_view text) {
-  return !text.empty() && text.size() <= kRequestNameMax &&
-         std::ranges::all_of(text, [](unsigned char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  c == '-' || c == '_' || c == '.' || c == ':';
-         });
-}
 
 class HttpConnection final : public Connection {
  public:
@@ -228,16 +220,9 @@ class HttpConnection final : public Connection {
     send();
   }
 
-  [[nodiscard]] bool has_field(std::string_view name) const {
-    return std::ranges::any_of(answer_.fields, [&](const auto& one) { return one.first == name; });
-  }
   void append_head(std::string& out) const {
-    out += fmt::format("HTTP/1.1 {} {}\r\n", answer_.status,
-                       view(http::obsolete_reason(http::int_to_status(answer_.status))));
-    if (!answer_.type.empty()) out += fmt::format("Content-Type: {}\r\n", answer_.type);
-    for (const auto& [name, value] : answer_.fields) out += fmt::format("{}: {}\r\n", name, value);
-    if (!asking_.request.empty()) out += fmt::format("X-Request-Id: {}\r\n", asking_.request);
-    if (!has_field("Cache-Control")) out += "Cache-Control: no-store\r\n";
+    const auto reason = http::obsolete_reason(http::int_to_status(answer_.status));
+    server::append_head(out, answer_, view(reason), asking_.request);
   }
 
   void send() {
