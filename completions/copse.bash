@@ -17,7 +17,7 @@ _copse_files() {
 # Completes the value $3 of option $2 of command $1; fails if the option takes none.
 _copse_value() {
   case $2 in
-    -L | --load-file | --restore | --save | --effects | --running | --hres | --after | -o | --output | --gantt | --trace | --events | --jobs-csv | --write-jobs) _copse_files "$3" ;;
+    -L | --load-file | --restore | --save | --effects | --running | --hres | --after | -o | --output | --gantt | --page | --trace | --events | --jobs-csv | --write-jobs) _copse_files "$3" ;;
     -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc sched_status slurm_conf slurm_nodes ;;
     -S | --subsystem) _copse_words "$3" containment ibnet ibnetbw power pfs1bw virtual1 ;;
     -P | --match-policy)
@@ -111,13 +111,13 @@ _copse() {
         ;;
       info) _copse_words "$word" "$machine" --json ;;
       convert) _copse_words "$word" "$machine" -t --to -o --output ;;
-      show) _copse_words "$word" "$machine" "$engine" -o --output ;;
+      show) _copse_words "$word" "$machine" "$engine" -o --output --page ;;
       status) _copse_words "$word" "$machine" "$engine" --json --reservations ;;
       find) _copse_words "$word" "$machine" "$engine" -F --match-format ;;
       plan)
         _copse_words "$word" "$machine" "$engine" -d --discipline --compare --from --processors-per-node --trace-fields --generate --offered-load --seed \
           --generated-users --generated-queues \
-          --write-jobs -o --output --summary --table --gantt --trace --jobs-csv --hres-request --reservations --events --queues --priority \
+          --write-jobs -o --output --summary --table --gantt --page --page-at --trace --jobs-csv --hres-request --reservations --events --queues --priority \
           --why --what-if
         ;;
       session)

@@ -283,11 +283,11 @@ export class MachineMap {
     if (side < 4) return;
     if (state === DRAINED) {
       context.strokeStyle = colours.drained;
-      context.lineWidth = Math.max(1.5, side / 7);
+      context.lineWidth = Math.min(4, Math.max(1.5, side / 7));
       context.strokeRect(x + 0.5, y + 0.5, side - 1, side - 1);
     } else {
-      context.strokeStyle = colours.back;
-      context.lineWidth = Math.max(1, side / 12);
+      context.strokeStyle = side >= 40 ? colours.down : colours.back;
+      context.lineWidth = Math.min(5, Math.max(1, side / 12));
     }
     const inset = side * 0.22;
     context.beginPath();

@@ -18,6 +18,9 @@
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
 #include "formats/jgf/graph_jgf.hpp"
+#include "page/machine_document.hpp"
+#include "page/page_file.hpp"
+#include "page/page_jobs.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
@@ -28,7 +31,7 @@ namespace {
 
 struct Options {
   MachineSetup setup;
-  std::string out, format, expression;
+  std::string out, format, expression, page;
   bool json = false;
 };
 
@@ -164,14 +167,47 @@ int run_convert(const Options& o) {
 
 // --- show, find
 
+// The machine as it is now, as a page of its own.
+Result<void> write_machine_page(const Options& o, const Engine& engine, Output& out) {
+  const plan::Lanes lanes(engine.graph());
+  page::PageJobs jobs;
+  if (auto ok = page::add_grants(jobs, engine, lanes); !ok) return ok;
+  const std::string& path = o.setup.machine.path;
+  page::About about{.kind = "machine", .title = path.substr(path.rfind('/') + 1)};
+  about.version = COPSE_VERSION;
+  about.at_s = engine.now();
+  std::vector<page::Document> documents{
+      {"about", {}}, {"machine", {}}, {"jobs", {}}, {"status", {}}, {"layers", {}}};
+  page::append_about_document(documents[0].second, about);
+  page::append_machine_document(documents[1].second, engine.graph(), lanes);
+  page::append_jobs_document(documents[2].second, jobs);
+  page::append_status_document(documents[3].second, engine, lanes);
+  page::append_layers_document(documents[4].second, engine, engine.now());
+  auto written = page::write_page_file(about.title, documents,
+                                       [&](std::string_view piece) { return out.write(piece); });
+  if (auto closed = out.close(); !closed) return closed;  // says which file, and why
+  return written;
+}
+
 int run_show(const Options& o) {
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
+  const bool draws = o.page.empty() || !o.out.empty();
+  Output svg_out, page_out;  // both are there before anything is written
+  if (draws) {
+    if (auto ok = svg_out.open(o.out); !ok) return unusable(ok.error());
+  }
+  if (!o.page.empty()) {
+    if (auto ok = page_out.open(o.page); !ok) return unusable(ok.error());
+    if (auto ok = write_machine_page(o, **engine, page_out); !ok) return unusable(ok.error());
+  }
+  if (!draws) return kDone;
   std::string svg;
   if (auto ok = write_machine_svg({(*engine)->graph(), engine->get()}, svg); !ok) {
     return unusable(ok.error());
   }
-  if (auto written = write_out(o.out, svg); !written) return unusable(written.error());
+  (void)svg_out.write(svg);
+  if (auto ok = svg_out.close(); !ok) return unusable(ok.error());
   return kDone;
 }
 
@@ -243,10 +279,14 @@ void add_machine(CommandLine& line) {
       line.command("show", "Draw a machine, and what of it is used, as SVG",
                    "Examples:\n  copse show -L examples/machines/desk.graphml -o desk.svg\n"
                    "  copse show -L machine.json --running job1.json --down /cluster0/rack0/node3 "
-                   "-o now.svg",
+                   "-o now.svg\n"
+                   "  copse show -L machine.json --running job1.json --page now.html",
                    [show] { return run_show(*show); });
   add_machine_options(sub, show->setup, true);
   sub.option("-o,--output", show->out, "the file to write (default: standard output)")
+      .writes_file();
+  sub.option("--page", show->page,
+             "a file to write a page for browsers to; the SVG is written only with -o then")
       .writes_file();
 
   auto find = std::make_shared<Options>();

@@ -20,6 +20,7 @@
 #include "tools/copse/plan/plan_compare.hpp"
 #include "tools/copse/plan/plan_file.hpp"
 #include "tools/copse/plan/plan_input.hpp"
+#include "tools/copse/plan/plan_page.hpp"
 #include "tools/copse/plan/plan_table.hpp"
 #include "tools/copse/plan/plan_what_if.hpp"
 #include "tools/copse/plan/plan_why.hpp"
@@ -73,9 +74,11 @@ std::string disciplines_of(const queue::QueueConfig& queues) {
 const std::vector<std::pair<const char*, std::vector<const char*>>> kExclusions{
     {"--generate", {"jobs", "--from", "--processors-per-node", "--trace-fields"}},
     {"--queues", {"--discipline", "--priority"}},
-    {"--compare", {"--discipline", "--trace", "--summary"}},
-    {"--what-if", {"--generate", "--compare", "--summary", "--gantt", "--trace", "--jobs-csv"}},
-    {"--why", {"--compare", "--what-if", "--summary", "--gantt", "--trace", "--jobs-csv"}},
+    {"--compare", {"--discipline", "--trace", "--summary", "--page"}},
+    {"--what-if",
+     {"--generate", "--compare", "--summary", "--gantt", "--page", "--trace", "--jobs-csv"}},
+    {"--why",
+     {"--compare", "--what-if", "--summary", "--gantt", "--page", "--trace", "--jobs-csv"}},
     {"--table", {"--summary"}}};
 
 int run_plan(const PlanOptions& o) {
@@ -95,6 +98,8 @@ int run_plan(const PlanOptions& o) {
   for (const PlanFile* picture : {&gantt, &trace, &csv}) {
     if (!picture->opened) return unusable(picture->opened.error());
   }
+  PlanPage page(o, *jobs, **engine, lanes);
+  if (!page.opened()) return unusable(page.opened().error());
   if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
   warn_of_plan_input(o, *jobs, lanes);
 
@@ -134,7 +139,7 @@ int run_plan(const PlanOptions& o) {
       record_end(job, time_s);
       progress.at(++done, jobs->jobs.size());
     };
-    if (auto ok = plan::schedule(**engine, *jobs, *queues, watch); !ok) {
+    if (auto ok = plan::schedule(**engine, *jobs, *queues, page.watch(watch)); !ok) {
       return unusable(ok.error());
     }
   }
@@ -160,6 +165,7 @@ int run_plan(const PlanOptions& o) {
       return plan::write_jobs_csv({&part, 1}, sink);
     });
   }
+  if (drawn) drawn = page.write(*queues, disciplines_of(*queues), provenance(o));
   if (!drawn) return unusable(drawn.error());
   write_error(plan::summary_text(summary, disciplines_of(*queues)));
   write_passed_over(*jobs);
@@ -271,6 +277,14 @@ void add_plan(CommandLine& line) {
   sub.flag("--summary", o->summary, "write the figures of the whole only");
   sub.flag("--table", o->table, "write a table for readers, not JSON lines");
   sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG").writes_file();
+  const auto page =
+      sub.option("--page", o->page,
+                 "a file to write the plan to as a page for browsers, with the machine, "
+                 "the schedule and the queue")
+          .writes_file();
+  sub.duration("--page-at", o->page_at_s, INT64_MAX,
+               "of --page: the time that it shows first (default: when the most jobs wait)")
+      .needs(page);
   sub.option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev")
       .writes_file();
   sub.option("--jobs-csv", o->jobs_csv,

@@ -16,11 +16,12 @@ namespace copse {
 
 struct PlanOptions {
   MachineSetup setup;
-  std::string jobs, from, out, gantt, trace, jobs_csv, write_jobs, hres, reservations, events;
+  std::string jobs, from, out, gantt, page, trace, jobs_csv, write_jobs, hres, reservations, events;
   std::string discipline = "easy";
   std::string queues, priority;      // a file; the name of a rule
   std::string what_if;               // a file
   std::int64_t why_s = -1;           // a time; -1: not asked for
+  std::int64_t page_at_s = -1;       // that a page shows first; -1: when the most jobs wait
   std::vector<std::string> compare;  // disciplines; empty: one schedule
   std::int64_t processors_per_node = 0;
   plan::Workload workload{.jobs = 0, .nodes = 0};

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/plan/plan_page.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "page/machine_document.hpp"
+#include "page/page_file.hpp"
+#include "page/queue_document.hpp"
+#include "plan/schedule.hpp"
+#include "queue/answers/answers.hpp"
+
+namespace copse {
+
+namespace {
+
+// Of a path, what stands behind its last slash.
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+page::About about_of(const PlanOptions& o, const std::string& disciplines,
+                     const plan::Provenance& made_with) {
+  page::About about{.kind = "plan", .version = made_with.version};
+  const std::string stream = made_with.stream.empty() || made_with.stream == "-"
+                                 ? std::to_string(o.workload.jobs) + " generated jobs"
+                                 : file_name(made_with.stream);
+  about.title = (made_with.stream == "-" ? "jobs" : stream) + " on " + file_name(made_with.machine);
+  const auto add = [&](const char* what, const std::string& value) {
+    if (!value.empty()) about.made_with.emplace_back(what, value);
+  };
+  add("discipline", disciplines);
+  add("policy", made_with.policy);
+  add("priority", made_with.priority);
+  add("queues", file_name(made_with.queues));
+  add("reservations", file_name(made_with.reservations));
+  add("events", file_name(made_with.events));
+  add("hierarchical resources", made_with.hres);
+  return about;
+}
+
+}  // namespace
+
+PlanPage::PlanPage(const PlanOptions& o, const plan::Jobs& jobs, const Engine& engine,
+                   const plan::Lanes& lanes)
+    : o_(o), jobs_(jobs), engine_(engine), lanes_(lanes), file_(o.page) {
+  if (!file_.wanted || !file_.opened) return;
+  history_.emplace(jobs, engine, lanes);
+  page::append_status_document(status_, engine, lanes);
+}
+
+plan::Watch PlanPage::watch(plan::Watch next) {
+  return history_ ? history_->watch(std::move(next)) : std::move(next);
+}
+
+Result<PlanPage::Asked> PlanPage::ask(const queue::QueueConfig& queues, std::int64_t at_s) const {
+  MachineSetup setup = o_.setup;
+  setup.quiet = true;  // what there is to warn of was said before
+  const auto engine = set_up(setup);
+  if (!engine) return std::unexpected(engine.error());
+  Asked out;
+  plan::Watch watch;
+  watch.ask_s = at_s;
+  watch.asked = [&](const plan::Asked& asked) {
+    queue::Answers answers(asked.queue, asked.names);
+    queue::Slice all;
+    (void)answers.work(all);
+    std::vector<page::Awaiting> awaiting;
+    for (const auto& [number, awaited] : asked.awaiting) {
+      const plan::Job& job = jobs_.jobs[number];
+      awaiting.push_back(
+          {job.name, jobs_.words[job.queue],
+           "it joins the queue when job " + jobs_.jobs[awaited].name + " has ended well"});
+    }
+    out.queue.clear();
+    page::append_queue_document(out.queue, at_s, answers, asked.names, asked.queues, awaiting);
+    out.layers.clear();
+    page::append_layers_document(out.layers, **engine, at_s);
+  };
+  if (auto ok = plan::schedule(**engine, jobs_, queues, watch); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return out;
+}
+
+Result<void> PlanPage::write(const queue::QueueConfig& queues, const std::string& disciplines,
+                             const plan::Provenance& made_with) {
+  if (!history_) return {};
+  if (auto ok = history_->checked(); !ok) return ok;
+  const std::int64_t at_s = o_.page_at_s >= 0 ? o_.page_at_s : history_->busiest_s();
+  const auto asked = ask(queues, at_s);
+  if (!asked) return std::unexpected(asked.error());
+  page::About about = about_of(o_, disciplines, made_with);
+  about.at_s = at_s;
+  about.zero_s = jobs_.zero_s;
+  std::vector<page::Document> documents{{"about", {}}, {"machine", {}}, {"jobs", {}}};
+  page::append_about_document(documents[0].second, about);
+  page::append_machine_document(documents[1].second, engine_.graph(), lanes_);
+  page::append_jobs_document(documents[2].second, history_->jobs());
+  documents.emplace_back("status", status_);
+  documents.emplace_back("queue", asked->queue);
+  documents.emplace_back("layers", asked->layers);
+  history_->append_happenings_document(documents.emplace_back("happenings", "").second);
+  return file_.write(
+      [&](const TextSink& sink) { return page::write_page_file(about.title, documents, sink); });
+}
+
+}  // namespace copse

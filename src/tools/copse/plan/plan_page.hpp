@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse plan --page: the plan as a page of its own (src/page).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "page/plan_history.hpp"
+#include "plan/record.hpp"
+#include "queue/config/queue_config.hpp"
+#include "tools/copse/plan/plan_file.hpp"
+#include "tools/copse/plan/plan_options.hpp"
+
+namespace copse {
+
+// Writes down a plan while it is made, if a page is wanted.
+class PlanPage {
+ public:
+  // All must outlive it. REQUIRES that nothing of the stream has run on the engine.
+  PlanPage(const PlanOptions& o, const plan::Jobs& jobs, const Engine& engine,
+           const plan::Lanes& lanes);
+
+  [[nodiscard]] const Result<void>& opened() const { return file_.opened; }
+  // What is told to `next`, told to the page as well.
+  [[nodiscard]] plan::Watch watch(plan::Watch next);
+  // When the plan is done. The reasons of those that wait are found by making it once more, up to
+  // the time that the page shows first. Errors: limit (page/page_jobs.hpp), io, those of the plan.
+  [[nodiscard]] Result<void> write(const queue::QueueConfig& queues, const std::string& disciplines,
+                                   const plan::Provenance& made_with);
+
+ private:
+  struct Asked {  // documents as of one time
+    std::string queue = "null", layers = "null";
+  };
+  [[nodiscard]] Result<Asked> ask(const queue::QueueConfig& queues, std::int64_t at_s) const;
+
+  const PlanOptions& o_;
+  const plan::Jobs& jobs_;
+  const Engine& engine_;
+  const plan::Lanes& lanes_;
+  PlanFile file_;
+  std::optional<page::PlanHistory> history_;
+  std::string status_;
+};
+
+}  // namespace copse
