@@ -49,4 +49,17 @@ Result<Held> held_by(const HelloJob& job, const ResourceGraph& graph) {
   return out;
 }
 
+Result<std::vector<PoolId>> given_back(const ResourceGraph& graph, const Idset& ranks) {
+  auto out = pools_of_ranks(graph, ranks);
+  const auto tops = tops_of_ranks(graph, ranks);
+  if (!out || !tops) return out;
+  for (const PoolId top : *tops) {
+    for (PoolId p = top; p != graph.root();) {
+      p = graph.parent(p);
+      out->push_back(p);
+    }
+  }
+  return out;
+}
+
 }  // namespace copse::flux

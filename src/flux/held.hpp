@@ -23,4 +23,9 @@ struct Held {
 // Errors: as read_r() and pools_of_r(). O(what the job has).
 [[nodiscard]] Result<Held> held_by(const HelloJob& job, const ResourceGraph& graph);
 
+// What a job has no more that gives back these ranks: all of their nodes, and what is above them.
+// Nobody has a rack for himself of which others may have a node. Errors: as tops_of_ranks().
+[[nodiscard]] Result<std::vector<PoolId>> given_back(const ResourceGraph& graph,
+                                                     const Idset& ranks);
+
 }  // namespace copse::flux

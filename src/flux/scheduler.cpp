@@ -197,7 +197,7 @@ void Scheduler::free(JobId id, const Idset& ranks, bool last) {
   }
   const Idset given = intersect(ranks, has);
   if (given.empty()) return;
-  const auto pools = pools_of_ranks(engine_->graph(), given);
+  const auto pools = given_back(engine_->graph(), given);
   const auto ended = pools ? queue_->ended_part(id, *pools) : std::unexpected(pools.error());
   if (!ended) complain(ended.error().text);
 }

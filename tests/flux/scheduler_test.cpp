@@ -154,6 +154,62 @@ TEST_F(SchedulerTest, AGraphIsWrittenInShorthand) {
   EXPECT_NE(r.find("jgf_shorthand"), std::string::npos) << r;
 }
 
+// Two racks, each with a disk, which no broker has, and a node.
+std::string two_racks() {
+  std::string pools, edges;
+  int count = 0;
+  const auto add = [&](int above, std::string_view type, int id, int rank, std::string_view path) {
+    if (above >= 0) {
+      edges +=
+          fmt::format(R"({}{{"source":"{}","target":"{}"}})", count > 1 ? "," : "", above, count);
+    }
+    pools += fmt::format(
+        R"({}{{"id":"{}","metadata":{{"type":"{}","basename":"{}","name":"{}","id":{},"rank":{},"size":1,"exclusive":false,"unit":"","paths":{{"containment":"{}"}}}}}})",
+        count > 0 ? "," : "", count, type, type == "node" ? "n" : type,
+        path.substr(path.rfind('/') + 1), id, rank, path);
+    return count++;
+  };
+  const int cluster = add(-1, "cluster", 0, -1, "/cluster0");
+  for (int i = 0; i < 2; ++i) {
+    const std::string path = fmt::format("/cluster0/rack{}", i);
+    const int rack = add(cluster, "rack", i, -1, path);
+    add(rack, "ssd", i, -1, fmt::format("{}/ssd{}", path, i));
+    const int node = add(rack, "node", i, i, fmt::format("{}/n{}", path, i));
+    add(node, "core", 0, i, fmt::format("{}/n{}/core0", path, i));
+  }
+  return fmt::format(
+      R"({{"version":1,"execution":{{"R_lite":[{{"rank":"0-1","children":{{"core":"0"}}}}],"nodelist":["n[0-1]"],"starttime":0.0,"expiration":0.0}},"scheduling":{{"graph":{{"nodes":[{}],"edges":[{}]}}}}}})",
+      pools, edges);
+}
+
+// Nodes of a rack that a job has whole are free as soon as they are given back; its disks, which have
+// no rank, only with the last ones.
+TEST_F(SchedulerTest, NodesOfARackAreGivenBackBeforeItsDisks) {
+  const auto racks = [](int count, std::string_view disk) {
+    return fmt::format(
+        R"({{"version":1,"resources":[{{"type":"slot","count":{},"label":"t","with":[{{"type":"rack","count":1,"with":[{}{{"type":"node","count":1,"with":[{{"type":"core","count":1}}]}}]}}]}}],"tasks":[],"attributes":{{"system":{{"duration":60}}}}}})",
+        count, disk);
+  };
+  constexpr std::string_view kDisk = R"({"type":"ssd","count":1},)";
+  up_ = Idset();
+  up_.add_range(0, 1);
+  const std::string machine = two_racks();
+  create({.inventory = machine});
+  alloc(1, racks(2, kDisk));
+  ASSERT_TRUE(runs(1));
+  Idset first, second;
+  first.add(0);
+  second.add(1);
+  scheduler_->free(1, first, false);
+  alloc(2, one_core());
+  EXPECT_TRUE(runs(2));
+  alloc(3, racks(1, kDisk));
+  EXPECT_FALSE(runs(3));
+  scheduler_->free(1, second, true);
+  work();
+  EXPECT_TRUE(runs(3));
+}
+
 // `flux update` shows it: it needs the numbers as much as a note of denial does.
 TEST_F(SchedulerTest, WhatIsNeverFeasibleSaysWhatIsMissing) {
   create({.inventory = kFourNodes});
