@@ -193,22 +193,6 @@ TEST_F(Conditions, TagsOfWhenAndWhyChangeWithTheirAnswers) {
   }
 }
 
-// A planned grant begins: nothing is done for it.
-TEST_F(Conditions, TagsChangeWhereTimeAloneChangesTheAnswer) {
-  ASSERT_EQ(put(1, kAda, R"({"shape": "slot=4/node{x}", "duration": 100})").status, 201U);
-  ASSERT_EQ(put(2, kAda, R"({"shape": "slot=1/node{x}", "duration": 0})").status, 409U);
-  ASSERT_EQ(ask({.method = "PUT",
-                 .target = "/v1/grants/2?when=later",
-                 .body = R"({"shape": "slot=1/node{x}", "duration": 100})",
-                 .who = kAda})
-                .status,
-            201U);
-  const std::string before = tag("/v1/machine");
-  EXPECT_EQ(tag("/v1/machine"), before);
-  now_s_ += 100;
-  EXPECT_NE(tag("/v1/machine"), before);
-}
-
 TEST_F(Conditions, AnswersAreBoundedInNumberOfEachClient) {
   AnswerBook book;
   for (std::size_t i = 0; i <= AnswerBook::kOfOne; ++i) {
