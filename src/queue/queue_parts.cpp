@@ -113,6 +113,7 @@ void QueueParts::forget(Slot slot) {
   const std::uint32_t kind = jobs[slot].kind;
   promises.left(slot);
   jobs.erase(slot);
+  jobs[slot] = {};  // a pass that has its slot in a list sees that nobody waits there
   if (--kinds[kind].jobs > 0) return;
   reservations.forget_kind(kind);
   kinds.release(kind);

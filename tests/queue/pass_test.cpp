@@ -172,5 +172,21 @@ TEST(Pass, WhatMovesGivesBackThoseInFrontTakeOfCores) {
   EXPECT_EQ(desk.work(), (Words{"start 2", "start 3", "plan 4 at 130"}));
 }
 
+// Jobs 3 to 5 came since the last pass; 4 leaves when the pass has looked at 3.
+TEST(Pass, WhoLeavesInTheMiddleOfAPassDoesNotStart) {
+  Desk desk(4, "easy");
+  desk.submit(1, "slot=2/node", 100);
+  desk.submit(2, "slot=4/node", 100);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100"}));
+  for (JobId id = 3; id <= 5; ++id) desk.submit(id, "slot=1/node", 50);
+  Slice slice{.looks = 1};
+  ASSERT_FALSE(desk.queue.work(slice));
+  ASSERT_EQ(desk.queue.state(3), JobState::running);
+  ASSERT_TRUE(desk.queue.cancel(4));
+  EXPECT_EQ(desk.work(), (Words{"start 3", "start 5"}));
+  EXPECT_EQ(desk.queue.engine().grant(4), nullptr);
+  desk.queue.check();
+}
+
 }  // namespace
 }  // namespace copse::queue
