@@ -16,8 +16,15 @@ _copse_files() {
 
 # Completes the value $3 of option $2 of command $1; fails if the option takes none.
 _copse_value() {
+  if [[ $1 == jobs ]]; then
+    case $2 in
+      --state) _copse_words "$3" pending planned running ended; return ;;
+      -o | --format | -u | --user | -q | --queue) return ;;
+    esac
+  fi
   case $2 in
-    -L | --load-file | --restore | --save | --effects | --running | --hres | --after | -o | --output | --gantt | --page | --trace | --events | --jobs-csv | --write-jobs) _copse_files "$3" ;;
+    --server) _copse_files "$3" ;;
+    -L | --load-file | --restore | --save | --effects | --running | --hres | --after | -o | --output | --gantt | --page | --trace | --events | --jobs-csv | --write-jobs | --token-file) _copse_files "$3" ;;
     -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc sched_status slurm_conf slurm_nodes ;;
     -S | --subsystem) _copse_words "$3" containment ibnet ibnetbw power pfs1bw virtual1 ;;
     -P | --match-policy)
@@ -84,7 +91,8 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match info convert show find status plan session serve state token flux replay supply jobspec r --help --version
+    _copse_words "$word" match info convert show find status plan session serve state token submit jobs why when cancel hold release wait watch nodes \
+      drain undrain reserve run flux replay supply jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -103,6 +111,8 @@ _copse() {
 
   local machine='-h --help -L --load-file -f --load-format -W --load-allowlist -S --subsystem -q --quiet'
   local engine='-P --match-policy -T --traverser-policy -p --prune-filters --auxiliary --running --strict --now --down --hres --hres-layer-order'
+  local client='-h --help --server --token-file'
+  local asked='--shape --duration --constraint --hres-request -n --name -q --queue --priority'
   if [[ $word == -* ]]; then
     case $command in
       match)
@@ -130,6 +140,18 @@ _copse() {
       state) _copse_words "$word" -h --help ;;
       token) _copse_words "$word" -h --help --role --state ;;
       flux) _copse_words "$word" -h --help --json --service ;;
+      submit) _copse_words "$word" "$asked" "$client" --json -H --hold --lease --id ;;
+      run) _copse_words "$word" "$asked" "$client" --lease --no-binding --quiet -- ;;
+      reserve)
+        _copse_words "$word" "$client" --json --shape --duration --constraint --hres-request --id
+        ;;
+      jobs)
+        _copse_words "$word" "$client" --json -a --all --state -u --user -q --queue -o --format --no-header
+        ;;
+      nodes) _copse_words "$word" "$client" --json -l --long ;;
+      why | when | cancel | hold | release | wait | watch | drain | undrain)
+        _copse_words "$word" "$client" --json
+        ;;
       replay) _copse_words "$word" -h --help --until --list --save ;;
       supply) _copse_words "$word" "$machine" "$engine" --json --svg --after --at -o --output ;;
       jobspec) _copse_words "$word" -h --help -q --quiet ;;
@@ -137,7 +159,7 @@ _copse() {
     return
   fi
   case $command in
-    match | plan) _copse_files "$word" ;;
+    match | plan | submit | reserve | run) _copse_files "$word" ;;
     find)
       _copse_words "$word" status=up status=down sched-now=allocated sched-now=free \
         sched-future=reserved sched-future=free names= property= jobid-alloc= jobid-reserved= jobid-tag=

@@ -4,7 +4,7 @@
 // folder with `examples`, and compares what they answer with what the page says.
 //
 // In a block ```console a line "$ …" is a command, lines "> …" go on with it, and its output
-// follows, standard error last. "..." stands for any lines, "*" for any characters. A block ```xml
+// follows, standard error last. What "$ export …" says holds for the commands behind it. "..." stands for any lines, "*" for any characters. A block ```xml
 // NAME is a file of that name. Seconds that something took are not compared; a page that shows some
 // says that they differ "from run to run".
 #include <gtest/gtest.h>
@@ -109,13 +109,15 @@ TEST_P(Docs, CommandsAnswerAsShown) {
   EXPECT_LE(page.shows_times, page.says_times_differ) << "say that times differ from run to run";
   const Scratch scratch;
   fs::create_directory_symlink(kSource / "examples", scratch.path() / "examples");
+  std::string exported;
   for (const Shown& one : page.shown) {
     if (!one.file.empty()) {
       std::ofstream file(scratch.path() / one.file);
       for (const std::string& line : one.output) file << line << '\n';
       continue;
     }
-    const std::string text = "PATH=" COPSE_BINARY_DIR ":$PATH\n" + one.command + '\n';
+    if (one.command.starts_with("export ")) exported += one.command + '\n';
+    const std::string text = "PATH=" COPSE_BINARY_DIR ":$PATH\n" + exported + one.command + '\n';
     const Outcome outcome =
         run({.words = {"/bin/sh", "-c", text}, .input = {}, .folder = scratch.path()});
     EXPECT_EQ(outcome.ended_by, "");

@@ -328,6 +328,10 @@ void CommandLine::streams(const std::string& in, const std::string& out) {
   if (!out.empty()) own.push_back({out, "-", true});
 }
 
+void CommandLine::behind_dashes(std::vector<std::string>& words) {
+  shared_->behind_dashes[app_->get_name()] = &words;
+}
+
 void CommandLine::heading(const std::string& name) { app_->option_defaults()->group(name); }
 
 CommandOption CommandLine::added(const std::string& name) {
@@ -339,6 +343,18 @@ void CommandLine::needs_one_of(CommandOption a, CommandOption b, const std::stri
     if (a.option_->count() + b.option_->count() == 0) throw CLI::RequiredError(what);
     shared->chosen = run;
   });
+}
+
+// How many words are left when what stands behind "--" is taken, where the command wants it.
+int CommandLine::before_dashes(int argc, const char* const* argv, const Shared& shared) {
+  const auto at = argc < 2 ? shared.behind_dashes.end() : shared.behind_dashes.find(argv[1]);
+  if (at == shared.behind_dashes.end()) return argc;
+  for (int i = 2; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--") continue;
+    at->second->assign(argv + i + 1, argv + argc);
+    return i;
+  }
+  return argc;
 }
 
 int run_command_line(int argc, const char* const* argv, const std::string& description,
@@ -353,7 +369,7 @@ int run_command_line(int argc, const char* const* argv, const std::string& descr
   CommandLine line(app, shared);
   add(line);
   try {
-    app.parse(argc, argv);
+    app.parse(CommandLine::before_dashes(argc, argv, shared), argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
       return unusable({ErrorCode::invalid, wrong_usage(app, error), {}});

@@ -113,6 +113,9 @@ class CommandLine {
   // What it reads from standard input and writes to standard output, whatever its options say; "":
   // nothing.
   void streams(const std::string& in, const std::string& out);
+  // What stands behind "--" goes there as it is, and no option of it is read. REQUIRES a command of
+  // the program itself.
+  void behind_dashes(std::vector<std::string>& words);
   // What --help puts above the options that follow; "Options" at first.
   void heading(const std::string& name);
 
@@ -160,10 +163,12 @@ class CommandLine {
   struct Shared {
     RunCommand chosen{};  // the command that the line names
     CommandOption::AllFacts facts{};
-    std::map<const CLI::App*, std::vector<FileArgument>> streams{};  // of commands
+    std::map<const CLI::App*, std::vector<FileArgument>> streams{};    // of commands
+    std::map<std::string, std::vector<std::string>*> behind_dashes{};  // likewise, by name
   };
 
   CommandLine(CLI::App& app, Shared& shared) : app_(&app), shared_(&shared) {}
+  static int before_dashes(int argc, const char* const* argv, const Shared& shared);
   CommandOption keep(CLI::Option* option, ValueKind kind);
   template <class Number>
   CommandOption number(const std::string& names, Number& value, const std::string& about);

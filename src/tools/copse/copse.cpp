@@ -12,6 +12,7 @@
 #include "formats/formats.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
 #include "text/printable.hpp"
+#include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/serve/serve_config.hpp"
 
 namespace copse {
@@ -113,6 +114,7 @@ void add_commands(CommandLine& line) {
   add_serve(line);
   add_state(line);
   add_token(line);
+  add_client_commands(line);
   add_flux(line);
   add_replay(line);
   add_supply(line);

@@ -8,18 +8,16 @@
 
 #include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
-#include "base/nearest_word.hpp"
 #include "explain/explanation.hpp"
 #include "files/read_file.hpp"
 #include "formats/formats.hpp"
 #include "queue/reservation/reservation.hpp"
-#include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/known_types.hpp"
 #include "request/shape.hpp"
-#include "rset/rset_properties.hpp"
 #include "text/printable.hpp"
+#include "tools/copse/client/constraint_words.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/match_summary.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
@@ -60,45 +58,13 @@ int say_fits(const Match& match) {
   return written ? kDone : unusable(written.error());
 }
 
-// Why a word is no property, or no "^" and one; empty if it is.
-std::string wrong_word(std::string_view word) {
-  if (word.contains('|') || word.contains('&')) {
-    return fmt::format(
-        "{} has an operator; for alternatives, write '{{or: [{{properties: [\"a\"]}}, "
-        "{{properties: "
-        "[\"b\"]}}]}}'",
-        shown_word(word));
-  }
-  return wrong_property(word.substr(word.starts_with('^') ? 1 : 0));
-}
-
-// "h100,^debug", or what RFC 31 has: {properties: ["h100"]}.
-Result<Constraint> constraint_of(std::string_view text) {
-  if (text.find_first_of(":{}[]\"'\n") != text.npos) {
-    return parse_constraint(text, "--constraint", JobspecWords::own);
-  }
-  Constraint out;
-  out.op = Constraint::Op::properties;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t to = std::min(text.find(',', from), text.size());
-    const std::string_view word = text.substr(from, to - from);
-    if (std::string wrong = wrong_word(word); !wrong.empty()) {
-      return fail(ErrorCode::invalid, std::move(wrong),
-                  {"--constraint", 1, static_cast<std::uint32_t>(from + 1)});
-    }
-    out.words.emplace_back(word);
-    from = to + 1;
-  }
-  return out;
-}
-
 Result<Request> parsed(const MatchOptions& o) {
   if (!o.shape.empty()) {
     auto request = parse_shape(o.shape, "--shape");
     if (!request) return request;
     request->duration_s = o.duration_s;
     if (o.constraint.empty()) return request;
-    auto constraint = constraint_of(o.constraint);
+    auto constraint = constraint_of_words(o.constraint);
     if (!constraint) return std::unexpected(constraint.error());
     request->constraint = std::move(*constraint);
     return request;

@@ -34,6 +34,12 @@ std::vector<std::string> names_of_commands(const CLI::App& app) {
   return out;
 }
 
+// Whoever asks for help has not misspelt "hold".
+std::string unknown_command(const std::string& word, const std::vector<std::string>& known) {
+  if (word != "help") return unknown_among("command", word, known);
+  return fmt::format("unknown command \"help\"; there are {}", fmt::join(known, ", "));
+}
+
 // What is wrong with a line. A word that nobody knows goes before all that it has caused.
 std::string sentence(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
@@ -43,14 +49,14 @@ std::string sentence(const CLI::App& app, const CLI::ParseError& error) {
       return fmt::format("\"{:.64}\" stands before the command {}; its options go after it", word,
                          command.get_name());
     }
-    return unknown_among("command", word, names_of_commands(app));
+    return unknown_command(word, names_of_commands(app));
   }
   const std::vector<std::string> commands = names_of_commands(command);
   for (const std::string& word : app.remaining(true)) {
     if (word.size() > 1 && word.front() == '-') {
       return unknown_among("option", word.substr(0, word.find('=')), names_of_options(command));
     }
-    if (!commands.empty()) return unknown_among("command", word, commands);
+    if (!commands.empty()) return unknown_command(word, commands);
   }
   if (error.get_name() == "RequiredError" && !commands.empty()) {
     return "a command is missing; there are " + fmt::format("{}", fmt::join(commands, ", "));

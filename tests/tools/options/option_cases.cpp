@@ -8,6 +8,7 @@
 #include "store/sqlite_store.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/in_process.hpp"
+#include "tools/live_service.hpp"
 
 namespace copse {
 
@@ -15,6 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
+
+constexpr const char* kLiveService = "a service that runs";
+constexpr const char* kBehind = "--";  // a command behind it
 
 // Good values of options that others need.
 const GoodLine& good_values() {
@@ -101,6 +105,20 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"token add", {{"name", "ada"}, {"--state", "state"}}},
       {"token list", {{"--state", "state"}}},
       {"token revoke", {{"name", "bob"}, {"--state", "state"}}},
+      {"submit", {{"--server", kLiveService}, {"request", "job.yaml"}}},
+      {"jobs", {{"--server", kLiveService}}},
+      {"why", {{"--server", kLiveService}, {"job", "3"}}},
+      {"when", {{"--server", kLiveService}, {"job", "3"}}},
+      {"cancel", {{"--server", kLiveService}, {"ids", "2"}}},
+      {"hold", {{"--server", kLiveService}, {"ids", "4"}}},
+      {"release", {{"--server", kLiveService}, {"ids", "4"}}},
+      {"wait", {{"--server", kLiveService}, {"ids", "1"}}},
+      {"watch", {{"--server", kLiveService}, {"ids", "1"}}},
+      {"nodes", {{"--server", kLiveService}}},
+      {"drain", {{"--server", kLiveService}, {"nodes", "node0"}}},
+      {"undrain", {{"--server", kLiveService}, {"nodes", "0-3"}}},
+      {"reserve", {{"--server", kLiveService}, {"request", "job.yaml"}}},
+      {"run", {{"--server", kLiveService}, {"request", "job.yaml"}, {kBehind, "true"}}},
       {"flux why", {{"job", "123"}}},
       {"flux when", {{"job", "123"}}},
       {"flux layers", {}},
@@ -139,18 +157,26 @@ Words split_words(const std::string& text) {
   return out;
 }
 
+// A service is started when a line needs it.
+std::string value_of(const std::string& value) {
+  return value == kLiveService ? service_with_jobs().socket() : value;
+}
+
 // The words of a line: arguments in the order of the command, behind the options.
 Words words_of(const std::string& command, const GoodLine& line) {
   Words out = split_words(command);
   for (const auto& [name, value] : line) {
-    if (!name.starts_with("-")) continue;
+    if (!name.starts_with("-") || name == kBehind) continue;
     out.push_back(name);
-    if (value != kFlagGiven) out.push_back(value);
+    if (value != kFlagGiven) out.push_back(value_of(value));
   }
   for (const OptionRow& row : copse_options().options) {
     if (row.command != command || !row.positional) continue;
     const auto given = line.find(row.names.front());
-    if (given != line.end()) out.push_back(given->second);
+    if (given != line.end()) out.push_back(value_of(given->second));
+  }
+  if (const auto behind = line.find(kBehind); behind != line.end()) {
+    out.insert(out.end(), {kBehind, behind->second});
   }
   return out;
 }

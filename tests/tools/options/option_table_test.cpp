@@ -41,6 +41,11 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
       "r decode --properties",
       "r encode --property",
       "r set-property property",  // RFC 20
+      // A user and a name may have any, and there may be no jobs of them.
+      "submit --name",
+      "run --name",
+      "jobs --user",
+      "jobs --queue",
       // Of what the instance knows it has the names.
       "flux why --service",
       "flux when --service",
@@ -54,8 +59,11 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
   if (wrong.what == "a huge number" && option == "jobspec expand shape") return true;
   if (wrong.what == "a huge number" && option == "token add name") return true;  // so may a token
   // So may a property: that no node has it is for the answer to say.
-  if (wrong.what == "a huge number" && option == "match --constraint") return true;
+  if (wrong.what == "a huge number" && option.ends_with(" --constraint")) return true;
+  // The same of a type, where a service answers.
+  if (wrong.what == "a huge number" && option == "reserve --shape") return true;
   if (wrong.value == "-1" && option == "flux set-layer count") return true;  // as much as wanted
+  if (wrong.value == "-1" && option.ends_with("--priority")) return true;    // behind the others
   return kAnyText.contains(option);
 }
 

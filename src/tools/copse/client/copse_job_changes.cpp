@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse cancel, hold, release: what people do to jobs of a service.
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string_view>
+
+#include "tools/copse/client/client_commands.hpp"
+#include "tools/copse/client/service/service_client.hpp"
+#include "tools/copse/copse.hpp"
+
+namespace copse {
+
+namespace {
+
+struct ChangeOptions {
+  ClientOptions client;
+  std::vector<std::string> ids;
+};
+
+// By id: what is to be done. A reservation is no job, and is given back.
+Result<std::vector<const char*>> ops_of(const ServiceClient& service,
+                                        const std::vector<std::int64_t>& ids, const char* op) {
+  std::vector<const char*> out(ids.size(), op);
+  if (std::string_view(op) != "cancel") return out;
+  std::string lines;
+  for (const std::int64_t id : ids) lines += job_line("job", id) + "\n";
+  lines += "{\"op\": \"info\"}\n";
+  const auto answers = service.ask_all(lines);
+  if (!answers) return std::unexpected(answers.error());
+  std::set<std::int64_t> grants;
+  const auto list = answers->back() ? answers->back()->top().find("grants") : std::nullopt;
+  for (auto grant = list ? list->first_child() : std::nullopt; grant; grant = grant->next()) {
+    grants.insert(number_in(*grant, "id").value_or(-1));
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (!(*answers)[i] && grants.contains(ids[i])) out[i] = "free";
+  }
+  return out;
+}
+
+// All of them, whatever becomes of one.
+int run_change(const ChangeOptions& o, const char* op) {
+  const auto ids = parse_ids(o.ids);
+  if (!ids) return unusable(ids.error());
+  const auto service = ServiceClient::of(o.client);
+  if (!service) return unusable(service.error());
+  const auto ops = ops_of(*service, *ids, op);
+  if (!ops) return not_served(ops.error());
+  std::string lines, out;
+  for (std::size_t i = 0; i < ids->size(); ++i) lines += job_line((*ops)[i], (*ids)[i]) + "\n";
+  const auto answers = service->ask_all(lines);
+  if (!answers) return not_served(answers.error());
+  int status = kDone;
+  for (const auto& answer : *answers) {
+    if (!answer) {
+      status = std::max(status, not_served(answer.error()));
+    } else if (o.client.json) {
+      out += answer->text + "\n";
+    }
+  }
+  if (auto written = write_out({}, out); !written) return unusable(written.error());
+  return status;
+}
+
+void add_change(CommandLine& line, const char* op, const std::string& about,
+                const std::string& more) {
+  auto o = std::make_shared<ChangeOptions>();
+  CommandLine sub = line.command(op, about, more, [o, op] { return run_change(*o, op); });
+  sub.option("ids", o->ids, "jobs: 7 9-12").unit("ID").required();
+  add_client_options(sub, o->client);
+}
+
+}  // namespace
+
+void add_job_changes(CommandLine& line) {
+  add_change(line, "cancel", "Cancel jobs of a service",
+             "A job that waits is over. One that runs is over when its executor has stopped\n"
+             "it. What copse reserve has reserved is given back.\n"
+             "Exit status: 0 done, 2 a job is not there, has ended, or is somebody else's.\n"
+             "Examples:\n  copse cancel 7\n  copse cancel 9-12 20");
+  add_change(line, "hold", "Let jobs wait until they are released", "Examples:\n  copse hold 7");
+  add_change(line, "release", "Let jobs that are held stand in line again",
+             "Examples:\n  copse release 7");
+}
+
+}  // namespace copse

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse reserve: resources beside the queue of a service, at the earliest time.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "base/clock_time.hpp"
+#include "text/printable.hpp"
+#include "tools/copse/client/client_commands.hpp"
+#include "tools/copse/client/event_words.hpp"
+#include "tools/copse/client/request_words.hpp"
+#include "tools/copse/client/service/service_client.hpp"
+#include "tools/copse/copse.hpp"
+
+namespace copse {
+
+namespace {
+
+struct ReserveOptions {
+  ClientOptions client;
+  RequestWords request;
+  std::int64_t id = -1;
+};
+
+// An id that neither a grant nor a job has.
+Result<std::int64_t> unused_id(const ServiceClient& service) {
+  std::int64_t largest = 0;
+  const auto look = [&](const ServiceAnswer& answer, std::string_view key) {
+    const auto list = answer.top().find(key);
+    std::int64_t last = 0;
+    if (!list) return last;
+    for (auto one = list->first_child(); one; one = one->next()) {
+      last = number_in(*one, "id").value_or(0);
+      largest = std::max(largest, last);
+    }
+    return last;
+  };
+  const auto grants = service.ask(R"({"op": "info"})");
+  if (!grants) return std::unexpected(grants.error());
+  (void)look(*grants, "grants");
+  for (std::int64_t after = 0;;) {
+    const auto jobs = service.ask(
+        fmt::format(R"({{"op": "jobs", "state": "all", "after": {}, "limit": 10000}})", after));
+    if (!jobs) return std::unexpected(jobs.error());
+    const std::int64_t last = look(*jobs, "jobs");
+    if (!truth_in(jobs->top(), "more") || last <= after) return largest + 1;
+    after = last;
+  }
+}
+
+std::string reserved_words(TreeView answer) {
+  const auto r = answer.find("R");
+  const auto execution = r && r->is_mapping() ? r->find("execution") : std::nullopt;
+  const std::string nodes = r ? nodelist_of_r(*r) : "";
+  std::string out = fmt::format("{} from {}", number_in(answer, "id").value_or(0),
+                                readable_time(number_in(answer, "at").value_or(0)));
+  const auto end_s = execution ? number_in(*execution, "expiration") : std::nullopt;
+  if (end_s && *end_s > 0) out += " to " + readable_time(*end_s);
+  if (!nodes.empty()) out += " on " + nodes;
+  return out;
+}
+
+int run_reserve(const ReserveOptions& o) {
+  std::string members;
+  JsonWriter writer(members);
+  Result<void> written;
+  writer.object([&] { written = write_request(writer, o.request); });
+  if (!written) return unusable(written.error());
+  const auto service = ServiceClient::of(o.client);
+  if (!service) return unusable(service.error());
+  std::int64_t id = o.id;
+  if (id < 0) {
+    const auto unused = unused_id(*service);
+    if (!unused) return not_served(unused.error());
+    id = *unused;
+  }
+  const auto answer = service->ask(
+      fmt::format(R"({{"op": "reserve", "id": {}, {})", id, std::string_view(members).substr(1)));
+  if (!answer) return not_served(answer.error());
+  return write_line(o.client.json ? answer->text
+                                  : printable(reserved_words(answer->top()), LineEnds::escape));
+}
+
+}  // namespace
+
+void add_reserve(CommandLine& line) {
+  auto o = std::make_shared<ReserveOptions>();
+  CommandLine sub = line.command(
+      "reserve", "Reserve resources of a service beside its queue, at the earliest time",
+      "No promised start moves for it. copse cancel gives it back.\n"
+      "Exit status: 0 reserved, 1 never, or not while what is granted stays.\n"
+      "Examples:\n"
+      "  copse reserve --shape 'slot=4/node{x}' --duration 2h",
+      [o] { return run_reserve(*o); });
+  add_request_options(sub, o->request);
+  sub.option("--id", o->id, "an id of your own (default: one that nothing has)")
+      .not_negative()
+      .unit("ID");
+  add_client_options(sub, o->client);
+}
+
+}  // namespace copse

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse submit: a job for the queue of a service.
+#include <memory>
+
+#include "tools/copse/client/client_commands.hpp"
+#include "tools/copse/client/request_words.hpp"
+#include "tools/copse/client/service/service_client.hpp"
+#include "tools/copse/copse.hpp"
+
+namespace copse {
+
+namespace {
+
+struct SubmitOptions {
+  ClientOptions client;
+  RequestWords request;
+  JobWords job;
+  std::int64_t id = -1;
+};
+
+int run_submit(const SubmitOptions& o) {
+  std::string line;
+  JsonWriter json(line);
+  Result<void> written;
+  json.object([&] {
+    json.member("op", "submit");
+    if (o.id >= 0) json.member("id", o.id);
+    written = write_request(json, o.request);
+    write_job_words(json, o.job);
+  });
+  if (!written) return unusable(written.error());
+  const auto service = ServiceClient::of(o.client);
+  if (!service) return unusable(service.error());
+  const auto answer = service->ask(line);
+  if (!answer) return not_served(answer.error());
+  if (o.client.json) return write_line(answer->text);
+  const auto id = number_in(answer->top(), "id");
+  if (id) return write_line(std::to_string(*id));
+  return unusable({ErrorCode::io, "the service has taken the job and gives it no id", {}});
+}
+
+}  // namespace
+
+void add_submit(CommandLine& line) {
+  auto o = std::make_shared<SubmitOptions>();
+  CommandLine sub =
+      line.command("submit", "Submit a job to the queue of a service, and write its id",
+                   "The service says when the job starts and what it gets; an executor runs it.\n"
+                   "copse run does both.\n"
+                   "Exit status: 0 submitted, 1 it can never run, 2 it is refused.\n"
+                   "Examples:\n"
+                   "  copse submit --shape 'slot=2/node' --duration 1h\n"
+                   "  copse submit -q batch --name weather job.yaml",
+                   [o] { return run_submit(*o); });
+  add_request_options(sub, o->request);
+  add_job_options(sub, o->job);
+  sub.flag("-H,--hold", o->job.held, "it waits until copse release");
+  sub.duration("--lease", o->job.lease_s, 0,
+               "its executor says more often than that that it lives, or the job is lost (default: "
+               "never)");
+  sub.option("--id", o->id, "an id of your own (default: the next one)").not_negative().unit("ID");
+  add_client_options(sub, o->client);
+}
+
+}  // namespace copse

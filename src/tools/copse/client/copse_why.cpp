@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse why, copse when: why a job of a service waits, and when it starts.
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "text/printable.hpp"
+#include "tools/copse/client/client_commands.hpp"
+#include "tools/copse/client/service/service_client.hpp"
+#include "tools/copse/client/why_words.hpp"
+#include "tools/copse/copse.hpp"
+
+namespace copse {
+
+namespace {
+
+struct WhyOptions {
+  ClientOptions client;
+  std::int64_t id = 0;
+};
+
+int write_words(const std::string& text) {
+  const auto written = write_out({}, printable(text, LineEnds::keep));
+  return written ? kDone : unusable(written.error());
+}
+
+// The service looks ahead in slices: who asks at once may be told to ask again.
+Result<ServiceAnswer> ask_until_known(const ServiceClient& service, const std::string& line) {
+  constexpr int kTimes = 100;
+  constexpr auto kPause = std::chrono::milliseconds(50);
+  for (int i = 0;; ++i) {
+    auto answer = service.ask(line);
+    if (!answer || i == kTimes || !truth_in(answer->top(), "looking")) return answer;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+int run_client_why(const WhyOptions& o, bool when) {
+  const auto service = ServiceClient::of(o.client);
+  if (!service) return unusable(service.error());
+  if (!o.client.json) {
+    const auto job = service->ask(job_line("job", o.id));
+    if (!job) return not_served(job.error());
+    if (const std::string past = past_words(job->top()); !past.empty()) return write_words(past);
+  }
+  // What `when` knows is in `why`, too, once somebody has looked.
+  const auto start = ask_until_known(*service, job_line("when", o.id));
+  if (!start) return not_served(start.error());
+  if (when) {
+    return o.client.json ? write_line(start->text) : write_words(when_words(start->top()));
+  }
+  const auto why = service->ask(job_line("why", o.id));
+  if (!why) return not_served(why.error());
+  return o.client.json ? write_line(why->text) : write_words(why_words(why->top()));
+}
+
+void add_question(CommandLine& line, const char* name, const std::string& about, bool when) {
+  auto o = std::make_shared<WhyOptions>();
+  CommandLine sub = line.command(name, about, std::string("Examples:\n  copse ") + name + " 7",
+                                 [o, when] { return run_client_why(*o, when); });
+  sub.option("job", o->id, "the id of the job").not_negative().unit("ID").required();
+  add_client_options(sub, o->client);
+}
+
+}  // namespace
+
+void add_why(CommandLine& line) {
+  add_question(line, "why", "Say why a job of a service waits, and what would help", false);
+  add_question(line, "when", "Say when a job of a service starts, if nothing else happens", true);
+}
+
+}  // namespace copse

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/client/event_words.hpp"
+
+#include <fmt/format.h>
+
+#include "base/clock_time.hpp"
+#include "tools/copse/client/request_words.hpp"
+#include "tools/copse/client/service/service_client.hpp"
+
+namespace copse {
+
+namespace {
+
+std::string time_in(TreeView object, std::string_view key) {
+  const auto time_s = number_in(object, key);
+  return time_s && *time_s >= 0 ? readable_time(*time_s) : "-";
+}
+
+std::string submitted_words(TreeView event) {
+  const std::string user = shown_user(word_in(event, "user"));
+  const std::string_view name = word_in(event, "name"), shape = word_in(event, "shape");
+  std::string out = "is submitted";
+  if (!user.empty()) out += " by " + user;
+  if (!name.empty()) out += fmt::format(" as {}", name);
+  if (!shape.empty()) out += fmt::format(": {}", shape);
+  if (truth_in(event, "held")) out += " (held)";
+  return out;
+}
+
+std::string started_words(TreeView event) {
+  const auto r = event.find("R");
+  const std::string nodes = r ? nodelist_of_r(*r) : "";
+  return nodes.empty() ? "starts" : "starts on " + nodes;
+}
+
+std::string words_of_event(const JobEvent& event) {
+  const TreeView top = event.top();
+  if (event.event == "submit") return submitted_words(top);
+  if (event.event == "plan") return "is promised a start at " + time_in(top, "planned");
+  if (event.event == "unplan") return "has no promise any more";
+  if (event.event == "hold") return "is held";
+  if (event.event == "release") return "is released";
+  if (event.event == "priority") {
+    return fmt::format("has priority {}", number_in(top, "priority").value_or(0));
+  }
+  if (event.event == "start") return started_words(top);
+  if (event.event == "part") return fmt::format("gives back ranks {}", word_in(top, "ranks"));
+  if (event.event == "stop") return "is to stop";
+  if (event.event == "end") return "ended: " + ending_words(top);
+  return std::string(event.event);  // of a later version
+}
+
+}  // namespace
+
+std::optional<JobEvent> read_job_event(std::string_view line) {
+  if (!line.contains("\"event\"")) return std::nullopt;
+  auto tree = read_answer(line);
+  if (!tree) return std::nullopt;
+  JobEvent out{std::string(line), std::move(*tree), {}, 0};
+  const auto job = number_in(out.top(), "job");
+  out.event = word_in(out.top(), "event");
+  if (!job || out.event.empty()) return std::nullopt;
+  out.job = *job;
+  return out;
+}
+
+std::string event_words(const JobEvent& event) {
+  return fmt::format("{} job {} {}\n", time_in(event.top(), "t"), event.job, words_of_event(event));
+}
+
+std::string ending_words(TreeView job) {
+  const std::string_view result = word_in(job, "result"), message = word_in(job, "message");
+  const std::int64_t status = number_in(job, "status").value_or(0);
+  std::string out = result == "done" && status != 0 ? fmt::format("failed with status {}", status)
+                                                    : std::string(result);
+  if (!message.empty()) out += fmt::format(": {}", message);
+  return out;
+}
+
+bool ended_well(TreeView job) {
+  return word_in(job, "result") == "done" && number_in(job, "status").value_or(0) == 0;
+}
+
+std::string nodelist_of_r(TreeView r) {
+  const auto execution = r.is_mapping() ? r.find("execution") : std::nullopt;
+  const auto nodelist =
+      execution && execution->is_mapping() ? execution->find("nodelist") : std::nullopt;
+  std::string out;
+  if (!nodelist) return out;
+  for (auto hosts = nodelist->first_child(); hosts; hosts = hosts->next()) {
+    if (!out.empty()) out += ',';
+    out += hosts->text();
+  }
+  return out;
+}
+
+}  // namespace copse

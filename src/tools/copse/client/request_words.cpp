@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/client/request_words.hpp"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "files/read_file.hpp"
+#include "request/hres.hpp"
+#include "request/jobspec_words.hpp"
+#include "request/shape.hpp"
+#include "request/tree/tree_stream.hpp"
+#include "tools/copse/client/constraint_words.hpp"
+
+namespace copse {
+
+namespace {
+
+Result<void> write_jobspec(JsonWriter& json, const std::string& path) {
+  const auto text = read_input(path, JobspecLimits{}.text_bytes_max);
+  if (!text) return std::unexpected(text.error());
+  const auto read = parse_jobspec(*text, input_name(path), JobspecWords::own);
+  if (!read) return std::unexpected(read.error());
+  const auto tree = read_tree(*text, input_name(path), {});
+  if (!tree) return std::unexpected(tree.error());
+  json.key("jobspec");
+  append_tree_json(json.begin(), TreeView(*tree));
+  return {};
+}
+
+Result<void> write_shape(JsonWriter& json, const RequestWords& words) {
+  if (auto read = parse_shape(words.shape, "--shape"); !read) return std::unexpected(read.error());
+  json.member("shape", words.shape);
+  json.member("duration", words.duration_s);
+  if (words.constraint.empty()) return {};
+  const auto constraint = constraint_json(words.constraint);
+  if (!constraint) return std::unexpected(constraint.error());
+  json.member_json("constraints", *constraint);
+  return {};
+}
+
+std::string name_of_user(uid_t user) {
+  passwd facts{};
+  passwd* found = nullptr;
+  std::array<char, 16'384> texts{};
+  if (::getpwuid_r(user, &facts, texts.data(), texts.size(), &found) == 0 && found != nullptr) {
+    return found->pw_name;
+  }
+  return fmt::format("uid:{}", user);
+}
+
+}  // namespace
+
+void add_request_options(CommandLine& line, RequestWords& words) {
+  const auto file =
+      line.option("request", words.request, "a jobspec (YAML or JSON), or - for standard input")
+          .reads_file();
+  const auto shape = line.option("--shape", words.shape,
+                                 "the request as an RFC 46 shape, such as \"slot=4/node/core=8\"")
+                         .unit("SHAPE");
+  line.added("--shape").excludes(file);
+  line.duration("--duration", words.duration_s, 0,
+                "for a shape: 90, 10m, 1.5h, 2d, 01:00:00, 1-12:00:00 (default: without end)")
+      .needs(shape);
+  line.option("--constraint", words.constraint,
+              "for a shape: properties that its nodes must have or (^) must not have, such as "
+              "\"h100,^debug\", or an RFC 31 constraint")
+      .unit("CONSTRAINT")
+      .needs(shape);
+  line.option("--hres-request", words.hres,
+              "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
+              "\"flat:2|natural:1\" (the first that serves)")
+      .unit("HRES");
+  line.needs_one_of(file, shape, "request or --shape");
+}
+
+Result<void> write_request(JsonWriter& json, const RequestWords& words) {
+  const auto written =
+      words.shape.empty() ? write_jobspec(json, words.request) : write_shape(json, words);
+  if (!written || words.hres.empty()) return written;
+  if (auto read = parse_hres_request(words.hres, {"--hres-request", 1, 1}); !read) {
+    return std::unexpected(read.error());
+  }
+  json.member("hres", words.hres);
+  return {};
+}
+
+void add_job_options(CommandLine& line, JobWords& words) {
+  line.option("-n,--name", words.name, "what people call the job").unit("NAME");
+  line.option("-q,--queue", words.queue, "the queue (default: the service's)").unit("QUEUE");
+  line.option("--priority", words.priority, "jobs of higher priority come first (default: 0)")
+      .unit("NUMBER");
+}
+
+void write_job_words(JsonWriter& json, const JobWords& words) {
+  json.member("user", user_name());
+  if (!words.name.empty()) json.member("name", words.name);
+  if (!words.queue.empty()) json.member("queue", words.queue);
+  if (words.priority != 0) json.member("priority", words.priority);
+  if (words.held) json.member("held", true);
+  if (words.lease_s > 0) json.member("lease", words.lease_s);
+}
+
+std::string user_name() { return name_of_user(::geteuid()); }
+
+std::string shown_user(std::string_view user) {
+  constexpr std::string_view kUid = "uid:";
+  uid_t number = 0;
+  if (!user.starts_with(kUid)) return std::string(user);
+  const std::string_view digits = user.substr(kUid.size());
+  const auto [at, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = error == std::errc() && at == digits.data() + digits.size();
+  return whole ? name_of_user(number) : std::string(user);
+}
+
+}  // namespace copse

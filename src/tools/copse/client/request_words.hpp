@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a command asks a service for: the options of a request that `copse match` has, and those of
+// a job.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "text/json_writer.hpp"
+#include "tools/copse/command_line.hpp"
+
+namespace copse {
+
+struct RequestWords {
+  std::string request, shape, constraint, hres;  // request: a file
+  std::int64_t duration_s = 0;
+};
+// Adds the file, --shape, --duration, --constraint and --hres-request.
+void add_request_options(CommandLine& line, RequestWords& words);
+// The members of a request. What is wrong with it is said here, with its place, and not by the
+// service. Errors: io, invalid, limit.
+[[nodiscard]] Result<void> write_request(JsonWriter& json, const RequestWords& words);
+
+struct JobWords {
+  std::string name{}, queue{};
+  std::int64_t priority = 0, lease_s = 0;
+  bool held = false;
+};
+// Adds -n (--name), -q (--queue) and --priority.
+void add_job_options(CommandLine& line, JobWords& words);
+void write_job_words(JsonWriter& json, const JobWords& words);
+
+// The name of who runs this program; "uid:1000": it has none.
+[[nodiscard]] std::string user_name();
+// How people call a user of a service: "uid:1000" by its name here, if it has one.
+[[nodiscard]] std::string shown_user(std::string_view user);
+
+}  // namespace copse

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse run: a command with resources of a service, for as long as it runs.
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "tools/copse/client/client_commands.hpp"
+#include "tools/copse/client/request_words.hpp"
+#include "tools/copse/client/run/child_process.hpp"
+#include "tools/copse/client/run/job_lease.hpp"
+#include "tools/copse/client/run/job_place.hpp"
+#include "tools/copse/copse.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr auto kGrace = std::chrono::seconds(30);  // between SIGTERM and SIGKILL
+
+struct RunOptions {
+  ClientOptions client;
+  RequestWords request;
+  JobWords job{.lease_s = 30};
+  std::vector<std::string> command;
+  bool unbound = false, quiet = false;
+};
+
+// Signals as things to read: while it lives, they do nothing else.
+class Signals {
+ public:
+  Signals() {
+    sigset_t set;
+    ::sigemptyset(&set);
+    for (const int one : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD}) {
+      ::sigaddset(&set, one);
+    }
+    ::sigprocmask(SIG_BLOCK, &set, &before_);
+    (void)::signal(SIGCHLD, SIG_DFL);  // who ignores it never learns of an end
+    number_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  }
+  ~Signals() {
+    ::close(number_);
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  [[nodiscard]] int descriptor() const { return number_; }
+  // The next one; none: nothing came.
+  struct Signal {
+    int number = 0;
+    bool of_terminal = false;  // a key of it: all processes in front have got it
+  };
+  [[nodiscard]] std::optional<Signal> next() const {
+    signalfd_siginfo facts{};
+    if (::read(number_, &facts, sizeof(facts)) != sizeof(facts)) return std::nullopt;
+    return Signal{static_cast<int>(facts.ssi_signo), facts.ssi_code == SI_KERNEL};
+  }
+
+ private:
+  sigset_t before_{};
+  int number_ = -1;
+};
+
+class Run {
+ public:
+  Run(const RunOptions& options, const Signals& signals, const ServiceClient& service,
+      LeasedJob job)
+      : o_(options), signals_(signals), service_(service), job_(std::move(job)) {}
+
+  int until_the_end() {
+    for (;;) {
+      std::array<pollfd, 2> ready{
+          {{signals_.descriptor(), POLLIN, 0}, {job_.descriptor(), POLLIN, 0}}};
+      (void)::poll(ready.data(), ready.size(), wait_ms());
+      while (const auto signal = signals_.next()) take(*signal);
+      const bool there = (ready[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
+      if (job_.descriptor() >= 0 && (there || job_.has_some())) take(job_.hear());
+      take(job_.tick());
+      if (kill_at_ && Clock::now() >= *kill_at_ && child_) child_->send(SIGKILL);
+      if (child_ && child_->status()) return end(*child_->status());
+      if (result_) return *result_;
+    }
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] int wait_ms() const {
+    const int job_ms = job_.wait_ms();
+    if (!kill_at_) return job_ms;
+    constexpr int kLook = 100;
+    return job_ms < 0 ? kLook : std::min(job_ms, kLook);
+  }
+
+  void take(const Signals::Signal& signal) {
+    if (signal.number == SIGCHLD) return;
+    if (child_) {
+      if (!signal.of_terminal) child_->send(signal.number);
+      return;
+    }
+    if (signal.number == SIGUSR1 || signal.number == SIGUSR2) return;
+    (void)job_.cancel();
+    result_ = 128 + signal.number;
+  }
+
+  void take(const LeasedJob::News& news) {
+    if (result_) return;  // it is over, and this is what was made of it
+    if (news.ended && !child_) {
+      result_ = unusable(
+          {ErrorCode::invalid, fmt::format("job {} does not run: {}", job_.id(), news.ending), {}});
+      return;
+    }
+    if (news.started && !child_) start(news.r);
+    if (!child_ || kill_at_) return;
+    if (news.ended) {
+      (void)unusable(
+          {ErrorCode::invalid,
+           fmt::format("job {} has ended ({}), and its command is killed", job_.id(), news.ending),
+           {}});
+      child_->send(SIGKILL);
+      kill_at_ = Clock::now();
+      lost_ = true;
+    } else if (news.stop) {
+      child_->send(SIGTERM);
+      kill_at_ = Clock::now() + kGrace;
+    }
+  }
+
+  void start(const std::string& r) {
+    const auto place = place_of(r, this_host());
+    if (!place) return give_up(ChildProcess::kNoProgram, place.error());
+    if (!place->is_here) {
+      warn(fmt::format("none of {} is this computer ({}): the command runs here all the same",
+                       place->nodelist, this_host()));
+    }
+    std::vector<unsigned> processors;
+    if (!o_.unbound && place->is_here && !place->cores.empty()) {
+      auto found = processors_of(place->cores);
+      found ? void(processors = std::move(*found))
+            : warn("the command is not bound to its cores: " + found.error().message());
+    }
+    auto child = ChildProcess::start(o_.command, variables_of(*place, job_.id(), r, server_name()),
+                                     processors);
+    if (!child) {
+      const bool found = child.error().code != ErrorCode::not_found;
+      return give_up(found ? ChildProcess::kNoProgram : ChildProcess::kNotFound, child.error());
+    }
+    child_ = std::move(*child);
+  }
+
+  // Its command may go to another folder.
+  [[nodiscard]] std::string server_name() const {
+    const ServiceAddress& address = service_.address();
+    return address.path.empty() ? address.name : std::filesystem::absolute(address.path).string();
+  }
+
+  void warn(const std::string& text) const {
+    if (!o_.quiet) write_error("copse: " + text + "\n");
+  }
+
+  void give_up(int status, const Error& error) {
+    (void)unusable(error);
+    result_ = end(status);
+  }
+
+  // Nobody is told of a job that is over.
+  int end(int status) {
+    if (lost_) return status;
+    if (auto told = job_.end(status); !told) {
+      warn(fmt::format(
+          "the service is not told that job {} has ended, so that its lease ends it: {}", job_.id(),
+          told.error().message()));
+    }
+    return status;
+  }
+
+  const RunOptions& o_;
+  const Signals& signals_;
+  const ServiceClient& service_;
+  LeasedJob job_;
+  std::optional<ChildProcess> child_{};
+  std::optional<int> result_{};
+  std::optional<Clock::time_point> kill_at_{};
+  bool lost_ = false;
+};
+
+int run_run(RunOptions o) {
+  if (o.command.empty()) {
+    return unusable(
+        {ErrorCode::invalid,
+         "there is no command: it stands behind --, as in copse run --shape slot=1/core "
+         "-- ./simulate (see copse run --help)",
+         {}});
+  }
+  std::string line;
+  JsonWriter json(line);
+  Result<void> written;
+  if (o.job.name.empty()) o.job.name = o.command.front().substr(o.command.front().rfind('/') + 1);
+  json.object([&] {
+    json.member("op", "submit");
+    written = write_request(json, o.request);
+    write_job_words(json, o.job);
+  });
+  if (!written) return unusable(written.error());
+  const auto service = ServiceClient::of(o.client);
+  if (!service) return unusable(service.error());
+  const Signals signals;  // from before there is a job that they would leave behind
+  auto job = LeasedJob::submit(*service, line, o.job.lease_s);
+  if (!job) return not_served(job.error());
+  return Run(o, signals, *service, std::move(*job)).until_the_end();
+}
+
+}  // namespace
+
+void add_run(CommandLine& line) {
+  auto o = std::make_shared<RunOptions>();
+  CommandLine sub = line.command(
+      "run", "Run a command on this computer with resources of a service",
+      "It waits for its turn, sets COPSE_… and CUDA_VISIBLE_DEVICES, binds the command\n"
+      "to its cores, passes signals on, and gives everything back at the end. If it is\n"
+      "killed, its lease ends the job.\n"
+      "Exit status: that of the command; 126, 127 it can't be run; 1 it can never get\n"
+      "that, 2 the service refuses.\n"
+      "Examples:\n"
+      "  copse run --shape 'slot=1/[core=4;gpu=1]' --duration 1h -- ./train --epochs 10\n"
+      "  copse run job.yaml -- make -j4",
+      [o] { return run_run(*o); });
+  add_request_options(sub, o->request);
+  add_job_options(sub, o->job);
+  sub.duration("--lease", o->job.lease_s, 0,
+               "so long after this program was killed its resources are given back (default: 30 s; "
+               "inf: never)");
+  sub.flag("--no-binding", o->unbound, "let the command use all cores");
+  sub.flag("--quiet", o->quiet, "write no warnings");
+  add_client_options(sub, o->client, "");
+  sub.behind_dashes(o->command);
+}
+
+}  // namespace copse

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/client/run/job_lease.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "text/json_writer.hpp"
+#include "tools/copse/client/constraint_words.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr auto kTryAgain = std::chrono::seconds(1), kNoLease = std::chrono::seconds(60);
+
+}  // namespace
+
+LeasedJob::LeasedJob(const ServiceClient& service, EventStream stream, std::int64_t id,
+                     std::int64_t lease_s)
+    : service_(service),
+      stream_(std::move(stream)),
+      id_(id),
+      every_(lease_s > 0 ? std::chrono::milliseconds(lease_s * 1000 / 3) : kNoLease),
+      next_(Clock::now()) {}
+
+// The stream is there first, so that no start is missed.
+Result<LeasedJob> LeasedJob::submit(const ServiceClient& service, const std::string& line,
+                                    std::int64_t lease_s) {
+  auto stream = service.events();
+  if (!stream) return std::unexpected(stream.error());
+  const auto answer = service.ask(line);
+  if (!answer) return std::unexpected(answer.error());
+  const auto id = number_in(answer->top(), "id");
+  if (id) return LeasedJob(service, std::move(*stream), *id, lease_s);
+  return fail(ErrorCode::io, "the service has taken the job and gives it no id");
+}
+
+int LeasedJob::descriptor() const { return stream_ ? stream_->descriptor() : -1; }
+
+// Of an event, or of the job itself: then `event` is its state.
+void LeasedJob::take(TreeView job, std::string_view event, News& news) {
+  if ((event == "start" || event == "running") && !runs_) {
+    runs_ = news.started = true;
+    next_ = Clock::now();
+    const auto r = job.find("R");
+    news.r.clear();
+    r ? append_tree_json(news.r, *r) : (void)(news.r = "null");
+  }
+  if (event == "stop" || truth_in(job, "stopping")) news.stop = true;
+  if (event == "end" || event == "ended") {
+    news.ended = true;
+    news.ending = ending_words(job);
+  }
+}
+
+LeasedJob::News LeasedJob::hear() {
+  News news;
+  auto events = stream_->take();
+  if (!events) {
+    stream_.reset();
+    next_ = Clock::now();
+    return news;
+  }
+  for (const EventStream::Event& event : *events) {
+    if (event.kind == "gone") {
+      stream_.reset();
+      next_ = Clock::now();
+      return news;
+    }
+    for (const std::string& line : event.lines) {
+      const auto told = read_job_event(line);
+      if (told && told->job == id_) take(told->top(), told->event, news);
+    }
+  }
+  return news;
+}
+
+int LeasedJob::wait_ms() const {
+  if (has_some()) return 0;
+  if (stream_ && !runs_) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_ - Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+}
+
+// What became of it while nobody listened.
+void LeasedJob::look(News& news) {
+  const auto job = service_.ask(job_line("job", id_));
+  if (job) {
+    take(job->top(), word_in(job->top(), "state"), news);
+  } else if (job.error().code == ErrorCode::invalid) {
+    news.ended = true;
+    news.ending = job.error().message();
+  }
+}
+
+LeasedJob::News LeasedJob::tick() {
+  News news;
+  if (Clock::now() < next_) return news;
+  next_ = Clock::now() + std::min<Clock::duration>(every_, kTryAgain);
+  if (!stream_) {
+    auto stream = service_.events();
+    if (!stream) return news;
+    stream_ = std::move(*stream);
+    look(news);
+  }
+  if (!runs_ || news.ended) return news;
+  const auto renewed = service_.ask(job_line("renew", id_));
+  if (renewed) next_ = Clock::now() + every_;
+  if (!renewed && renewed.error().code == ErrorCode::invalid) look(news);
+  return news;
+}
+
+Result<void> LeasedJob::cancel() const {
+  if (auto answer = service_.ask(job_line("cancel", id_)); !answer) {
+    return std::unexpected(answer.error());
+  }
+  return {};
+}
+
+Result<void> LeasedJob::end(int status) const {
+  std::string line;
+  JsonWriter json(line);
+  json.object([&] {
+    json.member("op", "end");
+    json.member("id", id_);
+    json.member("status", status);
+  });
+  if (auto answer = service_.ask(line); !answer) return std::unexpected(answer.error());
+  return {};
+}
+
+}  // namespace copse

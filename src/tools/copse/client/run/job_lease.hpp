@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LeasedJob: a job of a service whose executor is this process. It renews the lease, hears what
+// becomes of the job, and says that it has ended. A service that is gone for a while is asked again.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tools/copse/client/event_words.hpp"
+#include "tools/copse/client/service/service_client.hpp"
+
+namespace copse {
+
+class LeasedJob {
+ public:
+  struct News {
+    bool started = false, stop = false, ended = false;
+    std::string r;       // of a start: JSON, or "null"
+    std::string ending;  // in words
+  };
+
+  // `line`: what is submitted. Errors: those of the service.
+  [[nodiscard]] static Result<LeasedJob> submit(const ServiceClient& service,
+                                                const std::string& line, std::int64_t lease_s);
+
+  [[nodiscard]] std::int64_t id() const { return id_; }
+  // For poll(); -1: the service is gone, and is asked again by tick().
+  [[nodiscard]] int descriptor() const;
+  // When descriptor() has something to read, or some has been read already.
+  [[nodiscard]] News hear();
+  [[nodiscard]] bool has_some() const { return stream_ && stream_->has_some(); }
+  // Milliseconds until tick() has something to do.
+  [[nodiscard]] int wait_ms() const;
+  // Renews the lease of a job that runs, and connects anew.
+  [[nodiscard]] News tick();
+  // Errors: those of the service.
+  [[nodiscard]] Result<void> cancel() const;
+  [[nodiscard]] Result<void> end(int status) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  LeasedJob(const ServiceClient& service, EventStream stream, std::int64_t id,
+            std::int64_t lease_s);
+  void take(TreeView job, std::string_view event, News& news);
+  void look(News& news);
+
+  const ServiceClient& service_;
+  std::optional<EventStream> stream_;
+  std::int64_t id_;
+  std::chrono::milliseconds every_;
+  Clock::time_point next_;
+  bool runs_ = false;
+};
+
+}  // namespace copse

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HTTP/1.1 to a service, on a Unix socket or over TCP: one request on one connection, or a stream of
+// events. Blocking: a command has nothing else to do meanwhile.
+//
+// What comes is bounded: a header of 64 KiB, an answer of 256 MiB, a line of events of 64 MiB.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copse/error.hpp"
+#include "tools/copse/client/service/service_address.hpp"
+
+namespace copse {
+
+struct HttpReply {
+  unsigned status = 0;
+  std::string body;
+};
+
+// Errors: not_found (nobody listens there); io, with whether the request may have been done.
+[[nodiscard]] Result<HttpReply> ask_http(const ServiceAddress& address, std::string_view method,
+                                         std::string_view target, std::string_view body = {});
+
+// Server-sent events, as they come.
+class EventStream {
+ public:
+  struct Event {
+    std::string kind;                // "": of the journal; "gone": some were missed
+    std::vector<std::string> lines;  // JSON, each an object
+  };
+
+  // What happens from now on: what is asked after this returns cannot be missed between.
+  // Errors: as ask_http; a reply that is no stream.
+  [[nodiscard]] static Result<EventStream> open(const ServiceAddress& address);
+  EventStream(EventStream&& other) noexcept;
+  EventStream& operator=(EventStream&& other) noexcept;
+  ~EventStream();
+
+  // For poll(): something may be there to read, unless take() has some already.
+  [[nodiscard]] int descriptor() const;
+  [[nodiscard]] bool has_some() const;
+  // Waits until something comes; perhaps no whole event. Errors: io (it ended).
+  [[nodiscard]] Result<std::vector<Event>> take();
+
+ private:
+  struct Impl;
+  explicit EventStream(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// The error that a reply other than 200 stands for.
+[[nodiscard]] Error error_of(const ServiceAddress& address, const HttpReply& reply);
+
+}  // namespace copse

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/client/service/service_address.hpp"
+
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "base/nearest_word.hpp"
+#include "files/read_file.hpp"
+#include "tools/copse/command_line.hpp"
+#include "tools/copse/serve/state_folder.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::size_t kTokenBytesMax = 1024;
+constexpr std::string_view kForms = "write a path, unix:PATH, or http://HOST:PORT";
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool is_port(std::string_view text) {
+  return !text.empty() && text.size() <= 5 &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }) &&
+         std::atoi(std::string(text).c_str()) <= 65'535;
+}
+
+Result<ServiceAddress> unix_address(std::string_view path) {
+  constexpr std::size_t kPathBytesMax = sizeof(sockaddr_un{}.sun_path) - 1;
+  if (path.empty()) {
+    return fail(ErrorCode::invalid, fmt::format("the service has no path: {}", kForms));
+  }
+  if (path.size() > kPathBytesMax) {
+    return fail(ErrorCode::limit,
+                fmt::format("the path {} of a socket has {} bytes; it may have {}",
+                            shown_word(path), path.size(), kPathBytesMax));
+  }
+  ServiceAddress out;
+  out.name = out.path = path;
+  return out;
+}
+
+Result<ServiceAddress> http_address(std::string_view text) {
+  const std::string_view given = text;
+  if (text.ends_with('/')) text.remove_suffix(1);
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0 || !is_port(text.substr(colon + 1))) {
+    return fail(ErrorCode::invalid,
+                fmt::format("{} is no address of a service: {}", shown_word(given), kForms));
+  }
+  std::string_view host = text.substr(0, colon);
+  ServiceAddress out;
+  out.port = text.substr(colon + 1);
+  out.name = fmt::format("http://{}:{}", host, out.port);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  const bool plain = std::ranges::all_of(host, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '-' || c == ':' || c == '_';
+  });
+  if (!plain) {
+    return fail(ErrorCode::invalid, fmt::format("{} is no host: {}", shown_word(host), kForms));
+  }
+  out.host = host;
+  return out;
+}
+
+Result<std::string> token_in(std::string text, const std::string& where) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  const bool plain = std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '~' || c == '+' ||
+           c == '/' || c == '=';
+  });
+  if (!text.empty() && text.size() <= kTokenBytesMax && plain) return text;
+  return fail(
+      ErrorCode::invalid,
+      fmt::format("there is no token in {}: it has one word, as copse token add shows it", where));
+}
+
+Result<std::string> token_of_file(const std::string& path) {
+  struct stat facts{};
+  if (path != "-" && ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+      (facts.st_mode & 077U) != 0) {
+    return fail(ErrorCode::invalid,
+                fmt::format("others may read the token in {}: chmod 600 it", shown_word(path)));
+  }
+  auto text = read_input(path, kTokenBytesMax);
+  if (!text) return text;
+  return token_in(std::move(*text), shown_word(path));
+}
+
+Result<std::string> token_of(const ClientOptions& options) {
+  if (!options.token_file.empty()) return token_of_file(options.token_file);
+  if (std::string token = variable("COPSE_TOKEN"); !token.empty()) {
+    return token_in(std::move(token), "COPSE_TOKEN");
+  }
+  if (const std::string file = variable("COPSE_TOKEN_FILE"); !file.empty()) {
+    return token_of_file(file);
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<ServiceAddress> parse_service_address(std::string_view text) {
+  const std::size_t scheme = text.find("://");
+  if (text.starts_with("http://")) return http_address(text.substr(7));
+  if (text.starts_with("https://")) {
+    return fail(ErrorCode::unsupported,
+                "https is not spoken here: ask through a tunnel or a proxy at this computer");
+  }
+  if (scheme != std::string_view::npos) {
+    return fail(ErrorCode::invalid,
+                fmt::format("{} is no address of a service: {}", shown_word(text), kForms));
+  }
+  if (text.starts_with("unix:")) return unix_address(text.substr(5));
+  const std::size_t colon = text.rfind(':');
+  const bool has_port = colon != std::string_view::npos && is_port(text.substr(colon + 1));
+  return has_port && !text.contains('/') ? http_address(text) : unix_address(text);
+}
+
+void add_client_options(CommandLine& line, ClientOptions& options, std::string_view json) {
+  line.streams({}, "the answer");
+  if (!json.empty()) line.flag("--json", options.json, std::string(json));
+  line.heading("Service");
+  line.option("--server", options.server,
+              "a Unix socket, or http://HOST:PORT (default: $COPSE_SERVER, or the socket of copse "
+              "serve)")
+      .unit("WHERE");
+  line.option("--token-file", options.token_file,
+              "for HTTP: what copse token add has shown (default: $COPSE_TOKEN, or the file "
+              "$COPSE_TOKEN_FILE)")
+      .reads_file();
+  line.heading("Options");
+}
+
+Result<ServiceAddress> find_service(const ClientOptions& options) {
+  auto token = token_of(options);
+  if (!token) return std::unexpected(token.error());
+  std::string where = options.server.empty() ? variable("COPSE_SERVER") : options.server;
+  if (where.empty()) {
+    const auto folder = default_state_folder();
+    where = default_socket(folder.value_or(""));
+    if (!folder && where == "/copse.sock") {
+      return fail(ErrorCode::not_found,
+                  "none of XDG_RUNTIME_DIR, XDG_STATE_HOME and HOME is set: say where the service "
+                  "is (--server WHERE)");
+    }
+  }
+  auto out = parse_service_address(where);
+  if (out) out->token = std::move(*token);
+  return out;
+}
+
+}  // namespace copse

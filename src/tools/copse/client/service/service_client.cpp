@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/client/service/service_client.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/nearest_word.hpp"
+#include "base/utf8.hpp"
+#include "request/tree/json_tree.hpp"
+#include "text/json_writer.hpp"
+#include "tools/copse/copse.hpp"
+#include "tools/output.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr JobspecLimits kAnswerLimits{.depth_max = 500, .events_max = 50'000'000};
+
+Error refusal_of(TreeView answer) {
+  const std::string_view code = word_in(answer, "error");
+  std::string text(word_in(answer, "message"));
+  if (code == "insufficient") return {ErrorCode::insufficient, std::move(text), {}};
+  if (code == "infeasible") return {ErrorCode::infeasible, std::move(text), {}};
+  if (code == "invalid") return {ErrorCode::invalid, std::move(text), {}};
+  return {ErrorCode::invalid, fmt::format("{}: {}", code, text), {}};
+}
+
+}  // namespace
+
+Result<Tree> read_answer(std::string_view text) {
+  if (first_invalid_utf8(text) == std::string_view::npos) {
+    if (auto tree = read_json_tree(text, {}, kAnswerLimits)) return std::move(*tree);
+  }
+  return fail(ErrorCode::invalid, fmt::format("{} is no JSON object", shown_word(text)));
+}
+
+Result<ServiceClient> ServiceClient::of(const ClientOptions& options) {
+  auto address = find_service(options);
+  if (!address) return std::unexpected(address.error());
+  return ServiceClient(std::move(*address));
+}
+
+Result<ServiceAnswer> ServiceClient::read(std::string_view text) const {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  auto tree = read_answer(text);
+  if (!tree) {
+    return fail(ErrorCode::io,
+                fmt::format("the service at {} gives an answer that can't be read: {}",
+                            address_.name, tree.error().message()));
+  }
+  ServiceAnswer out{std::string(text), std::move(*tree)};
+  if (out.top().find("error")) return std::unexpected(refusal_of(out.top()));
+  return out;
+}
+
+Result<ServiceAnswer> ServiceClient::ask(std::string_view line) const {
+  auto answers = ask_all(std::string(line) + "\n");
+  if (!answers) return std::unexpected(answers.error());
+  return std::move(answers->front());
+}
+
+Result<std::vector<Result<ServiceAnswer>>> ServiceClient::ask_all(std::string_view lines) const {
+  const auto reply = ask_http(address_, "POST", "/v1/batch", lines);
+  if (!reply) return std::unexpected(reply.error());
+  if (reply->status != 200) return std::unexpected(error_of(address_, *reply));
+  std::vector<Result<ServiceAnswer>> out;
+  for (std::string_view rest = reply->body; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    out.push_back(read(rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  const auto asked = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
+  if (out.size() == asked) return out;
+  return fail(ErrorCode::io, fmt::format("the service at {} gives {} answers to {} lines",
+                                         address_.name, out.size(), asked));
+}
+
+Result<ServiceAnswer> ServiceClient::get(std::string_view target) const {
+  const auto reply = ask_http(address_, "GET", target);
+  if (!reply) return std::unexpected(reply.error());
+  if (reply->status != 200) return std::unexpected(error_of(address_, *reply));
+  return read(reply->body);
+}
+
+std::optional<std::int64_t> number_in(TreeView object, std::string_view key) {
+  const auto member = object.is_mapping() ? object.find(key) : std::nullopt;
+  if (!member || !member->is_scalar() || member->is_quoted_string()) return std::nullopt;
+  const std::string_view text = member->text();
+  std::int64_t out = 0;
+  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc() || at != text.data() + text.size()) return std::nullopt;
+  return out;
+}
+
+std::string_view word_in(TreeView object, std::string_view key) {
+  const auto member = object.is_mapping() ? object.find(key) : std::nullopt;
+  return member && member->is_quoted_string() ? member->text() : std::string_view();
+}
+
+bool truth_in(TreeView object, std::string_view key) {
+  const auto member = object.is_mapping() ? object.find(key) : std::nullopt;
+  return member && member->is_scalar() && !member->is_quoted_string() && member->text() == "true";
+}
+
+std::string job_line(std::string_view op, std::int64_t id) {
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("op", op);
+    json.member("id", id);
+  });
+  return out;
+}
+
+int not_served(const Error& error) {
+  if (error.code != ErrorCode::insufficient && error.code != ErrorCode::infeasible) {
+    return unusable(error);
+  }
+  Error said = error;
+  said.text = fmt::format("{}: {}", word(error.code), error.text);
+  (void)unusable(said);
+  return kNo;
+}
+
+int write_line(std::string_view text) {
+  const auto written = write_out({}, std::string(text) + "\n");
+  return written ? kDone : unusable(written.error());
+}
+
+}  // namespace copse

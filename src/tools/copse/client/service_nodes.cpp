@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/copse/client/service_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include "base/hostlist.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::int64_t kRanksMax = 1'000'000;
+
+// A name as a value of a query.
+std::string in_query(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '-' || c == '.' || c == '_') {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", byte);
+    }
+  }
+  return out;
+}
+
+ServiceNode node_of(TreeView object) {
+  ServiceNode out;
+  out.name = word_in(object, "name");
+  out.path = word_in(object, "path");
+  out.status = word_in(object, "status");
+  out.rank = number_in(object, "rank").value_or(-1);
+  const auto states = object.is_mapping() ? object.find("states") : std::nullopt;
+  if (!states) return out;
+  for (auto state = states->first_child(); state; state = state->next()) {
+    out.states.emplace_back(state->text());
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<NodeList> list_nodes(const ServiceClient& service) {
+  NodeList out;
+  std::string after;
+  do {
+    auto answer = service.get(
+        fmt::format("/v1/nodes?limit=10000{}{}", after.empty() ? "" : "&after=", in_query(after)));
+    if (!answer) return std::unexpected(answer.error());
+    const auto nodes = answer->top().find("nodes");
+    if (nodes) {
+      for (auto node = nodes->first_child(); node; node = node->next()) {
+        out.nodes.push_back(node_of(*node));
+      }
+    }
+    const std::string next(word_in(answer->top(), "next"));
+    if (!next.empty() && next == after) break;  // it would never end
+    after = next;
+    out.texts.push_back(std::move(answer->text));
+  } while (!after.empty());
+  return out;
+}
+
+Result<std::map<std::int64_t, Idset>> ranks_of_grants(const ServiceClient& service) {
+  const auto answer = service.ask(R"({"op": "info"})");
+  if (!answer) return std::unexpected(answer.error());
+  std::map<std::int64_t, Idset> out;
+  const auto grants = answer->top().find("grants");
+  if (!grants) return out;
+  for (auto grant = grants->first_child(); grant; grant = grant->next()) {
+    const auto id = number_in(*grant, "id");
+    auto ranks = Idset::parse(word_in(*grant, "ranks"));
+    if (id && ranks && ranks->count() <= kRanksMax) out.emplace(*id, std::move(*ranks));
+  }
+  return out;
+}
+
+std::string nodelist_of(const std::map<std::int64_t, std::string>& names, const Idset& ranks) {
+  std::vector<std::string> known;
+  Idset unknown;
+  for (const auto& [first, last] : ranks.ranges()) {
+    for (std::int64_t rank = first; rank <= last; ++rank) {
+      const auto at = names.find(rank);
+      at == names.end() ? unknown.add(rank) : known.push_back(at->second);
+    }
+  }
+  std::string out = compress_hostlist(known);
+  if (unknown.empty()) return out;
+  if (!out.empty()) out += ',';
+  return out + "rank" + unknown.text(true);
+}
+
+}  // namespace copse

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse run, against a service that runs: what the command gets, and what becomes of it and of its job.
+#include <gtest/gtest.h>
+
+#include <signal.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "tools/copse/client/run/job_place.hpp"
+#include "tools/live_service.hpp"
+#include "tools/session_file.hpp"
+
+namespace copse {
+namespace {
+
+class ClientRun : public ::testing::Test {
+ protected:
+  // copse run OPTIONS -- sh -c SCRIPT
+  [[nodiscard]] Outcome run_script(std::vector<std::string> options,
+                                   const std::string& script) const {
+    options.insert(options.begin(), "run");
+    options.insert(options.end(), {"--quiet", "--", "sh", "-c", script});
+    return service_.copse(options);
+  }
+  // A script of a shell, where $copse is the program and asks the service.
+  [[nodiscard]] Outcome shell(const std::string& script) const {
+    return run({.words = {"/bin/sh", "-c",
+                          "copse=" + program("copse") +
+                              "; export COPSE_SERVER=" + service_.socket() + "\n" + script},
+                .input = {},
+                .folder = service_.scratch().path()});
+  }
+  [[nodiscard]] std::string job(int id) const {
+    return service_.ask(R"({"op": "job", "id": )" + std::to_string(id) + "}");
+  }
+  // Until the job has this in it, at most twenty seconds.
+  void await(int id, std::string_view what) const {
+    for (int i = 0; i < 1'000; ++i) {
+      if (job(id).find(what) != std::string::npos) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    ADD_FAILURE() << what << " is not in " << job(id);
+  }
+
+  LiveService service_;
+};
+
+TEST_F(ClientRun, GivesTheCommandWhatItHas) {
+  const Outcome outcome = run_script(
+      {"--shape", "slot=1/[core=3;gpu=1]", "--duration", "1m", "--name", "a"},
+      "echo $COPSE_JOBID $COPSE_NODELIST $COPSE_NNODES $COPSE_CORES $COPSE_NCORES "
+      "$COPSE_GPUS $CUDA_VISIBLE_DEVICES $HIP_VISIBLE_DEVICES $OMP_NUM_THREADS \"$COPSE_R\"");
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_TRUE(
+      matches({R"(1 node0 1 0-2 3 0 0 0 3 {"version": 1, *"core": "0-2"*)"}, outcome.output))
+      << outcome.output;
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(job(1).find(R"("result": "done")"), std::string::npos) << job(1);
+  EXPECT_EQ(run_script({"--shape", "slot=1/core"}, "echo $CUDA_VISIBLE_DEVICES").output, "-1\n");
+}
+
+TEST_F(ClientRun, EndsAsItsCommandDoes) {
+  EXPECT_EQ(run_script({"--shape", "slot=1/core"}, "exit 3").status, 3);
+  EXPECT_NE(job(1).find(R"("status": 3)"), std::string::npos) << job(1);
+  EXPECT_EQ(run_script({"--shape", "slot=1/core"}, "kill -9 $$").status, 137);
+  EXPECT_NE(job(2).find(R"("state": "ended")"), std::string::npos) << job(2);
+  const Outcome none =
+      service_.copse({"run", "--quiet", "--shape", "slot=1/core", "--", "no-such-program"});
+  EXPECT_EQ(none.status, 127);
+  EXPECT_EQ(none.errors, "copse: can't run \"no-such-program\": No such file or directory\n");
+  EXPECT_NE(job(3).find(R"("status": 127)"), std::string::npos) << job(3);
+  EXPECT_EQ(service_.copse({"run", "--quiet", "--shape", "slot=1/core", "--", "/tmp"}).status, 126);
+}
+
+TEST_F(ClientRun, TakesTheWordsBehindTheDashesAsTheyAre) {
+  EXPECT_EQ(service_
+                .copse({"run", "--shape", "slot=1/core", "--quiet", "--", "echo", "--shape", "",
+                        "[a]", "--", "-h"})
+                .output,
+            "--shape  [a] -- -h\n");
+  const Outcome none = service_.copse({"run", "--shape", "slot=1/core"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_TRUE(none.errors.starts_with("copse: there is no command: it stands behind --"));
+  EXPECT_EQ(service_.copse({"run", "--shape", "slot=9/node", "--", "true"}).status, 1);
+}
+
+TEST_F(ClientRun, PassesSignalsOn) {
+  const Outcome outcome = shell(
+      "$copse run --quiet --shape slot=1/core -- sh -c 'trap \"echo caught; exit 9\" USR1; echo > "
+      "ready; "
+      "while :; do sleep 0.05; done' & run=$!\n"
+      "until [ -e ready ]; do sleep 0.05; done\n"
+      "kill -USR1 $run; wait $run; echo $?");
+  EXPECT_EQ(outcome.output, "caught\n9\n");
+  EXPECT_NE(job(1).find(R"("status": 9)"), std::string::npos) << job(1);
+}
+
+TEST_F(ClientRun, CancelsWhatStillWaits) {
+  service_.ask(R"({"op": "submit", "id": 1, "shape": "slot=4/node{x}"})");
+  const Outcome outcome = shell(
+      "$copse run --shape slot=1/core -- echo never & run=$!\n"
+      "until $copse jobs 2 >/dev/null 2>&1; do sleep 0.05; done\n"
+      "kill -TERM $run; wait $run; echo $?");
+  EXPECT_EQ(outcome.output, "143\n") << outcome.errors;
+  await(2, R"("result": "cancelled")");
+}
+
+TEST_F(ClientRun, StopsWhenItsJobIsCancelled) {
+  std::jthread canceller([this] {
+    await(1, R"("state": "running")");
+    service_.ask(R"({"op": "cancel", "id": 1})");
+  });
+  EXPECT_EQ(run_script({"--shape", "slot=1/core"}, "exec sleep 60").status, 143);
+  EXPECT_NE(job(1).find(R"("result": "cancelled")"), std::string::npos) << job(1);
+}
+
+TEST_F(ClientRun, GivesEverythingBackWhenItIsKilled) {
+  const Outcome outcome = shell(
+      "$copse run --quiet --lease 2s --shape slot=1/core -- sh -c 'echo $$ > pid; exec sleep 60' & "
+      "run=$!\n"
+      "until [ -s pid ]; do sleep 0.05; done\n"
+      "kill -9 $run; wait $run; cat pid");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  const pid_t command = std::atoi(outcome.output.c_str());
+  ASSERT_GT(command, 0) << outcome.output;
+  await(1, R"("result": "lost")");
+  for (int i = 0; i < 1'000 && ::kill(command, 0) == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_NE(::kill(command, 0), 0) << "its command lives on";
+}
+
+TEST_F(ClientRun, RenewsItsLease) {
+  EXPECT_EQ(run_script({"--lease", "2s", "--shape", "slot=1/core"}, "sleep 5; exit 5").status, 5);
+  EXPECT_NE(job(1).find(R"("result": "done")"), std::string::npos) << job(1);
+}
+
+TEST_F(ClientRun, GoesOnWhileTheServiceIsStartedAgain) {
+  Outcome outcome;
+  std::jthread runner([&] {
+    outcome = run_script({"--lease", "2s", "--shape", "slot=1/core"}, "sleep 4; exit 6");
+  });
+  await(1, R"("state": "running")");
+  service_.end(SIGKILL);
+  service_.start();
+  runner.join();
+  EXPECT_EQ(outcome.status, 6);
+  EXPECT_NE(job(1).find(R"("status": 6)"), std::string::npos) << job(1) << service_.log();
+}
+
+TEST_F(ClientRun, SaysThatTheServiceWasNotTold) {
+  std::jthread ender([this] {
+    await(1, R"("state": "running")");
+    service_.end(SIGKILL);
+  });
+  const Outcome alone = service_.copse(
+      {"run", "--no-binding", "--shape", "slot=1/core", "--", "sh", "-c", "sleep 2; exit 7"});
+  EXPECT_EQ(alone.status, 7);
+  EXPECT_NE(alone.errors.find("the service is not told that job "), std::string::npos)
+      << alone.errors;
+}
+
+// --- Places
+
+constexpr std::string_view kR =
+    R"({"version": 1, "execution": {"R_lite": [{"rank": "2", "children": {"core": "4-5"}},)"
+    R"( {"rank": "0-1", "children": {"core": "0-3", "gpu": "1"}}], "nodelist": ["n[0-2]"],)"
+    R"( "starttime": 0, "expiration": 0}})";
+
+TEST(JobPlaces, AreThoseOfTheHost) {
+  const auto third = place_of(kR, "n2.example.org");
+  ASSERT_TRUE(third.has_value());
+  EXPECT_EQ(third->host, "n2");
+  EXPECT_EQ(third->cores.text(), "4-5");
+  EXPECT_TRUE(third->gpus.empty());
+  EXPECT_TRUE(third->is_here);
+  EXPECT_EQ(third->nodes, 3);
+  EXPECT_EQ(third->nodelist, "n[0-2]");
+  const auto second = place_of(kR, "n1");
+  EXPECT_EQ(second->host, "n1");
+  EXPECT_EQ(second->gpus.text(), "1");
+  const auto elsewhere = place_of(kR, "other");
+  EXPECT_FALSE(elsewhere->is_here);
+  EXPECT_EQ(elsewhere->host, "n0");
+  EXPECT_TRUE(place_of("null", "n0")->cores.empty());
+  EXPECT_FALSE(place_of("{}", "n0").has_value());
+}
+
+TEST(JobPlaces, HaveProcessors) {
+  Idset first, far;
+  first.add(0);
+  far.add(100'000);
+  const auto processors = processors_of(first);
+  ASSERT_TRUE(processors.has_value()) << processors.error().message();
+  EXPECT_FALSE(processors->empty());
+  EXPECT_FALSE(processors_of(far).has_value());
+}
+
+}  // namespace
+}  // namespace copse

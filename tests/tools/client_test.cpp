@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The commands that ask a service, against a service that runs.
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "tools/copse/client/job_format.hpp"
+#include "tools/copse/client/service/service_client.hpp"
+#include "tools/live_service.hpp"
+#include "tools/session_file.hpp"
+
+namespace copse {
+namespace {
+
+constexpr const char* kAll = "slot=4/node{x}";
+
+// What the command says, whatever it says it by.
+std::string said(const Outcome& outcome) { return outcome.output + outcome.errors; }
+
+class Client : public ::testing::Test {
+ protected:
+  [[nodiscard]] Outcome copse(const std::vector<std::string>& words) const {
+    return service_.copse(words);
+  }
+  // The id, without its line end.
+  std::string submit(std::vector<std::string> words) const {
+    words.insert(words.begin(), "submit");
+    const Outcome outcome = copse(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return outcome.output.substr(0, outcome.output.find('\n'));
+  }
+  // Until the job is in this state, at most ten seconds.
+  void await(const std::string& id, std::string_view state) const {
+    for (int i = 0; i < 1'000; ++i) {
+      const std::string job = service_.ask(R"({"op": "job", "id": )" + id + "}");
+      if (job.find(R"("state": ")" + std::string(state) + '"') != std::string::npos) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ADD_FAILURE() << "job " << id << " is not " << state;
+  }
+
+  LiveService service_;
+};
+
+TEST_F(Client, SubmitsAShapeOrAJobspec) {
+  EXPECT_EQ(submit({"--shape", "slot=1/core", "--duration", "1h", "--name", "a b"}), "1");
+  service_.scratch().write(
+      "job.yaml",
+      "version: 1\nresources:\n  - {type: slot, label: t, count: 1, with: [{type: core, count: "
+      "2}]}\n"
+      "attributes: {system: {duration: 60.0}}\ntasks:\n  - {command: [\"7\"], slot: t, count: "
+      "{per_slot: 1}}\n");
+  EXPECT_EQ(submit({"job.yaml", "--priority", "-3"}), "2");
+  EXPECT_EQ(submit({"--shape", "slot=1/core", "--hold", "--lease", "1m", "--id", "40"}), "40");
+  const std::string first = service_.ask(R"({"op": "job", "id": 1})");
+  EXPECT_NE(first.find(R"("name": "a b")"), std::string::npos) << first;
+  EXPECT_NE(first.find(R"("duration": 3600)"), std::string::npos) << first;
+  const std::string second = service_.ask(R"({"op": "job", "id": 2})");
+  EXPECT_NE(second.find(R"("command": ["7"])"), std::string::npos) << second;
+  EXPECT_NE(second.find(R"("priority": -3)"), std::string::npos) << second;
+  const std::string third = service_.ask(R"({"op": "job", "id": 40})");
+  EXPECT_NE(third.find(R"("lease": 60)"), std::string::npos) << third;
+  EXPECT_NE(third.find(R"("held": true)"), std::string::npos) << third;
+  EXPECT_EQ(copse({"submit", "--json", "--shape", "slot=1/core"}).output, "{\"id\": 41}\n");
+}
+
+TEST_F(Client, SaysWhatIsWrongWithARequest) {
+  const Outcome never = copse({"submit", "--shape", "slot=9/node"});
+  EXPECT_EQ(never.status, 1);
+  EXPECT_TRUE(never.errors.starts_with("copse: infeasible: ")) << never.errors;
+  const Outcome shape = copse({"submit", "--shape", "slot=/node"});
+  EXPECT_EQ(shape.status, 2);
+  EXPECT_TRUE(shape.errors.starts_with("copse: --shape:1:")) << shape.errors;
+  const Outcome queue = copse({"submit", "--shape", "slot=1/core", "-q", "fast"});
+  EXPECT_EQ(queue.status, 2);
+  EXPECT_NE(queue.errors.find("queue"), std::string::npos) << queue.errors;
+  const Outcome constraint =
+      copse({"submit", "--shape", "slot=1/node", "--constraint", "hostlist: [\"node9\"]"});
+  EXPECT_EQ(constraint.status, 1) << constraint.errors;
+  const Outcome named =
+      copse({"submit", "--shape", "slot=1/node", "--constraint", "{hostlist: [\"node3\"]}"});
+  EXPECT_EQ(named.status, 0) << named.errors;
+  EXPECT_EQ(copse({"jobs", "-o", "nodelist", "--no-header"}).output, "node3\n");
+}
+
+TEST_F(Client, ListsJobs) {
+  EXPECT_EQ(copse({"jobs"}).output,
+            "     ID NAME           USER     STATE         TIME NODES INFO\n");
+  submit({"--shape", kAll, "--duration", "1h", "--name", "weather-of-tomorrow"});
+  await("1", "running");
+  submit({"--shape", kAll, "--duration", "1h"});
+  submit({"--shape", kAll, "--hold"});
+  await("2", "planned");
+  const std::string table = copse({"jobs"}).output;
+  EXPECT_TRUE(matches({"     ID NAME           USER     STATE         TIME NODES INFO",
+                       "      1 weather-of-to+ *running   00:00:0*     4 node[0-3]",
+                       "      2                *planned          -     - starts in *",
+                       "      3                *pending          -     - held"},
+                      table))
+      << table;
+  for (std::string_view rest = table; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    EXPECT_LE(end, 80U);
+    rest.remove_prefix(end + 1);
+  }
+  EXPECT_EQ(copse({"jobs", "--state", "pending", "-o", "id,held,st", "--no-header"}).output,
+            "      3 yes  PD\n");
+  EXPECT_EQ(copse({"jobs", "-o", "<{jobid:^5}> {{{state:.3+}}}", "1", "3"}).output,
+            "< ID  > {ST+}\n<  1  > {ru+}\n<  3  > {pe+}\n");
+  EXPECT_EQ(copse({"jobs", "--user", "nobody-here", "--no-header"}).output, "");
+  const std::string reasons = copse({"jobs", "-o", "{id} {reason}", "2-3"}).output;
+  EXPECT_TRUE(matches({"ID REASON", "2 needs 4 nodes*", "3 it is held*"}, reasons)) << reasons;
+  const std::string json = copse({"jobs", "--json"}).output;
+  EXPECT_TRUE(json.starts_with(R"({"jobs": [{"id": 1, "state": "running")")) << json;
+  EXPECT_EQ(std::ranges::count(json, '\n'), 1);
+  EXPECT_EQ(copse({"jobs", "9"}).errors, "copse: there is no job 9\n");
+  EXPECT_EQ(copse({"jobs", "9"}).status, 2);
+  EXPECT_EQ(copse({"jobs", "x"}).errors, "copse: \"x\" is no id of a job: write 7, or 3-5,9\n");
+  EXPECT_EQ(copse({"jobs", "0-99999999"}).errors, "copse: these are more than 9999 jobs\n");
+}
+
+TEST_F(Client, SaysWhyAndWhen) {
+  submit({"--shape", kAll, "--duration", "1h"});
+  submit({"--shape", kAll, "--duration", "1h"});
+  submit({"--shape", kAll, "--hold"});
+  await("2", "planned");
+  const std::string why = copse({"why", "2"}).output;
+  EXPECT_TRUE(matches(
+      {"job 2 waits; nobody stands in front", "  why:  needs 4 nodes*", "  when: 20*Z (promised)"},
+      why))
+      << why;
+  EXPECT_TRUE(matches({"20*Z (promised)"}, copse({"when", "2"}).output));
+  EXPECT_TRUE(matches({"job 3 is held", "  why:  *"}, copse({"why", "3"}).output));
+  EXPECT_EQ(copse({"when", "3"}).output, "not known (copse why 3 says why it waits)\n");
+  EXPECT_TRUE(matches({"job 1 runs since 20*Z"}, copse({"why", "1"}).output));
+  EXPECT_TRUE(
+      copse({"why", "--json", "2"}).output.starts_with(R"({"job": 2, "state": "promised")"));
+  EXPECT_TRUE(matches({R"({"id": 2, "start": *, "promised": true})"},
+                      copse({"when", "--json", "2"}).output));
+  EXPECT_EQ(copse({"when", "9"}).errors, "copse: there is no job 9\n");
+  service_.ask(R"({"op": "end", "id": 1, "status": 4})");
+  EXPECT_TRUE(matches({"job 1 ended at 20*Z: failed with status 4"}, copse({"when", "1"}).output));
+}
+
+TEST_F(Client, CancelsHoldsAndReleases) {
+  submit({"--shape", kAll, "--duration", "1h"});
+  submit({"--shape", kAll, "--duration", "1h"});
+  submit({"--shape", kAll, "--duration", "1h"});
+  await("2", "planned");
+  EXPECT_EQ(said(copse({"hold", "2-3"})), "");
+  EXPECT_EQ(copse({"jobs", "-o", "info", "--no-header", "2-3"}).output, "held\nheld\n");
+  EXPECT_EQ(said(copse({"release", "3"})), "");
+  await("3", "planned");
+  const Outcome some = copse({"cancel", "--json", "2", "7", "3"});
+  EXPECT_EQ(some.status, 2);
+  EXPECT_EQ(some.output, "{}\n{}\n");
+  EXPECT_EQ(some.errors, "copse: there is no job 7\n");
+  EXPECT_EQ(copse({"jobs", "-o", "st,result", "--no-header", "2-3"}).output,
+            "CA cancelled\nCA cancelled\n");
+  EXPECT_EQ(copse({"cancel", "2"}).errors, "copse: job 2 has ended\n");
+  EXPECT_EQ(said(copse({"cancel", "1"})), "");
+  EXPECT_EQ(copse({"jobs", "-o", "st,info", "--no-header"}).output, "CG stopping node[0-3]\n");
+}
+
+TEST_F(Client, WaitsAndWatches) {
+  submit({"--shape", "slot=1/core", "--name", "a"});
+  submit({"--shape", "slot=1/core"});
+  await("2", "running");
+  std::jthread ender([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    service_.ask(R"({"op": "end", "id": 1})");
+    service_.ask(R"({"op": "end", "id": 2, "status": 3})");
+  });
+  const Outcome both = copse({"wait", "1-2"});
+  EXPECT_EQ(both.status, 1);
+  EXPECT_TRUE(
+      matches({"20*Z job 1 ended: done", "20*Z job 2 ended: failed with status 3"}, both.output))
+      << said(both);
+  EXPECT_EQ(copse({"wait", "1"}).status, 0);
+  EXPECT_TRUE(matches({"job 1 ended at 20*Z: done"}, copse({"wait", "1"}).output));
+  EXPECT_EQ(copse({"wait", "2"}).status, 1);
+  EXPECT_EQ(copse({"wait", "9"}).errors, "copse: there is no job 9\n");
+  EXPECT_EQ(copse({"wait", "9"}).status, 2);
+  submit({"--shape", kAll, "--hold"});
+  std::jthread changer([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    service_.ask(R"({"op": "release", "id": 3})");
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    service_.ask(R"({"op": "cancel", "id": 3})");
+    service_.ask(R"({"op": "end", "id": 3})");
+  });
+  const Outcome watched = copse({"watch", "3"});
+  EXPECT_EQ(watched.status, 0);
+  EXPECT_TRUE(matches({"20*Z job 3 is released", "20*Z job 3 starts on node[0-3]",
+                       "20*Z job 3 is to stop", "20*Z job 3 ended: cancelled"},
+                      watched.output))
+      << said(watched);
+}
+
+TEST_F(Client, ShowsAndDrainsNodes) {
+  EXPECT_EQ(copse({"nodes"}).output, "STATE      NODES NODELIST\nfree           4 node[0-3]\n");
+  submit({"--shape", "slot=1/node{x}", "--constraint", "{ranks: [\"0\"]}"});
+  submit({"--shape", "slot=1/core", "--constraint", "{ranks: [\"1\"]}"});
+  await("2", "running");
+  EXPECT_EQ(said(copse({"drain", "node[0,3]"})), "");
+  EXPECT_EQ(copse({"nodes"}).output,
+            "STATE      NODES NODELIST\nfree           1 node2\nmixed          1 node1\n"
+            "draining       1 node0\ndown           1 node3\n");
+  EXPECT_EQ(copse({"undrain", "--json", "0,3"}).output, "{}\n");
+  EXPECT_EQ(copse({"nodes", "--long"}).output,
+            "NAME    RANK STATE      PATH\n"
+            "node0      0 allocated  /desk0/rack0/node0\n"
+            "node1      1 mixed      /desk0/rack0/node1\n"
+            "node2      2 free       /desk0/rack0/node2\n"
+            "node3      3 free       /desk0/rack0/node3\n");
+  EXPECT_TRUE(copse({"nodes", "--json"}).output.starts_with(R"({"nodes": [{"name": "node0")"));
+  EXPECT_EQ(copse({"drain", "node9"}).errors, "copse: the machine has no node \"node9\"\n");
+  EXPECT_EQ(copse({"drain", "9"}).status, 2);
+}
+
+TEST_F(Client, ReservesBesideTheQueue) {
+  submit({"--shape", "slot=1/core", "--duration", "1h"});
+  await("1", "running");
+  const Outcome reserved = copse({"reserve", "--shape", kAll, "--duration", "2h"});
+  EXPECT_TRUE(matches({"2 from 20*Z to 20*Z on node[0-3]"}, reserved.output)) << said(reserved);
+  EXPECT_EQ(copse({"reserve", "--shape", kAll, "--id", "2"}).status, 2);
+  EXPECT_EQ(copse({"reserve", "--shape", "slot=9/node"}).status, 1);
+  EXPECT_EQ(said(copse({"cancel", "2"})), "");
+  EXPECT_EQ(copse({"cancel", "2"}).errors, "copse: there is no job 2\n");
+}
+
+// --- What goes wrong
+
+TEST_F(Client, SaysThatThereIsNoService) {
+  for (const char* command : {"jobs", "nodes"}) {
+    const Outcome none = copse({command, "--server", "/nowhere/socket"});
+    EXPECT_EQ(none.status, 2);
+    EXPECT_EQ(
+        none.errors,
+        "copse: no service listens at /nowhere/socket: start one with copse serve -L MACHINE, "
+        "or say where it is (COPSE_SERVER, --server)\n");
+  }
+  service_.end(SIGKILL);  // its socket is still there
+  const Outcome dead = copse({"why", "1"});
+  EXPECT_EQ(dead.status, 2);
+  EXPECT_TRUE(dead.errors.starts_with("copse: no service listens at ")) << dead.errors;
+  EXPECT_EQ(copse({"jobs", "--server", "https://a:1"}).errors,
+            "copse: https is not spoken here: ask through a tunnel or a proxy at this computer\n");
+  EXPECT_EQ(copse({"jobs", "--server", "http://a"}).status, 2);
+  EXPECT_NE(copse({"jobs", "--server", "127.0.0.1:1"}).errors.find("--listen 127.0.0.1:1"),
+            std::string::npos);
+}
+
+TEST_F(Client, SaysThatTheServiceHasGone) {
+  submit({"--shape", kAll, "--hold"});
+  std::jthread killer([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    service_.end(SIGKILL);
+  });
+  const Outcome outcome = copse({"wait", "1"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1);
+  EXPECT_TRUE(outcome.errors.starts_with("copse: the service at ")) << outcome.errors;
+}
+
+class ClientOverHttp : public ::testing::Test {
+ protected:
+  [[nodiscard]] Outcome copse(const std::vector<std::string>& words,
+                              const std::string& variable = "A=a") const {
+    std::vector<std::string> all = words;
+    all.insert(all.begin() + 1, {"--server", service_.url()});
+    return service_.copse(all, {variable});
+  }
+  [[nodiscard]] std::string token(const std::string& name, const std::string& role) const {
+    const Outcome made =
+        service_.copse({"token", "add", name, "--role", role, "--state", service_.state()});
+    EXPECT_EQ(made.status, 0) << made.errors;
+    return made.output.substr(0, made.output.find('\n'));
+  }
+
+  LiveService service_{{"--listen", "127.0.0.1:0"}};
+};
+
+TEST_F(ClientOverHttp, AsksWithAToken) {
+  const std::string ada = "COPSE_TOKEN=" + token("ada", "user");
+  EXPECT_EQ(copse({"submit", "--shape", "slot=1/core"}, ada).output, "1\n");
+  EXPECT_EQ(copse({"jobs", "-o", "id,user", "--no-header"}, ada).output, "      1 ada\n");
+  const std::string file = service_.scratch().path().string() + "/token";
+  service_.scratch().write("token", token("bob", "guest") + "\n");
+  EXPECT_EQ(copse({"jobs", "--token-file", file}).errors,
+            "copse: others may read the token in \"" + file + "\": chmod 600 it\n");
+  ::chmod(file.c_str(), 0600);
+  EXPECT_EQ(copse({"jobs", "--token-file", file, "--no-header"}).status, 0);
+  EXPECT_EQ(copse({"nodes"}, "COPSE_TOKEN_FILE=" + file).status, 0);
+}
+
+TEST_F(ClientOverHttp, SaysWhatIsForbidden) {
+  const std::string ada = "COPSE_TOKEN=" + token("ada", "user");
+  const std::string bob = "COPSE_TOKEN=" + token("bob", "user");
+  const std::string eve = "COPSE_TOKEN=" + token("eve", "guest");
+  EXPECT_EQ(copse({"submit", "--shape", "slot=1/core"}, ada).status, 0);
+  EXPECT_EQ(copse({"cancel", "1"}, bob).errors,
+            "copse: forbidden: \"id\" 1 is not yours: the role user changes only its own\n");
+  EXPECT_EQ(copse({"submit", "--shape", "slot=1/core"}, eve).errors,
+            "copse: forbidden: the role guest may not do this (take)\n");
+  EXPECT_EQ(copse({"drain", "node0"}, ada).status, 2);
+  const Outcome unknown = copse({"jobs"}, "COPSE_TOKEN=copse_00");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.errors.find(" does not know this token"), std::string::npos) << unknown.errors;
+  EXPECT_EQ(unknown.errors.find("copse_00"), std::string::npos);
+  EXPECT_NE(copse({"watch"}).errors.find(" asks for a token"), std::string::npos);
+  EXPECT_NE(copse({"jobs"}, "COPSE_TOKEN=a b").errors.find("there is no token in COPSE_TOKEN"),
+            std::string::npos);
+}
+
+// --- Parts
+
+TEST(ServiceAnswers, AreStrictJson) {
+  EXPECT_TRUE(read_answer(R"({"id": 7})").has_value());
+  for (const char* text : {R"({"id": })", "id: 7", "{id: 7}", "", "[1]", "{\"id\": 07}",
+                           R"({"id": 7} x)", "{\"id\": \"\xff\"}", R"({"id": 7, "id": 8})"}) {
+    EXPECT_FALSE(read_answer(text).has_value()) << text;
+  }
+}
+
+TEST(ServiceAddresses, HaveSeveralForms) {
+  EXPECT_EQ(parse_service_address("/run/copse.sock")->path, "/run/copse.sock");
+  EXPECT_EQ(parse_service_address("unix:a.sock")->path, "a.sock");
+  EXPECT_EQ(parse_service_address("http://[::1]:7400/")->host, "::1");
+  EXPECT_EQ(parse_service_address("localhost:7400")->port, "7400");
+  for (const char* text : {"unix:", "http://a", "http://a:b", "http://:80", "http://a b:80",
+                           "http://a:99999", "ftp://a:1", "http://a\r\nX: y:80"}) {
+    EXPECT_FALSE(parse_service_address(text).has_value()) << text;
+  }
+  EXPECT_FALSE(parse_service_address(std::string(200, 'a')).has_value());
+}
+
+TEST(JobFormats, RefuseWhatTheyDoNotKnow) {
+  for (const char* text : {"ids", "{id", "id}", "{id:x}", "{id:>2000}", "id,,name", "{}", ""}) {
+    EXPECT_FALSE(JobFormat::parse(text).has_value()) << text;
+  }
+  EXPECT_EQ(JobFormat::parse("{nam}").error().text.find("unknown column"), 0U);
+}
+
+}  // namespace
+}  // namespace copse

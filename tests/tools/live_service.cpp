@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/live_service.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "server/line_socket.hpp"
+
+namespace copse {
+
+LiveService::LiveService(std::vector<std::string> more) : more_(std::move(more)) { start(); }
+
+LiveService::~LiveService() { end(SIGKILL); }
+
+void LiveService::start() {
+  std::vector<std::string> words{
+      program("copse"), "serve",    "-L",    "machines/desk.graphml", "-P", "low", "--state",
+      state(),          "--socket", socket()};
+  words.insert(words.end(), more_.begin(), more_.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const std::string folder = scratch_.path().string(), log = folder + "/log";
+  process_ = ::fork();
+  if (process_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int file = ::open(log.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(file, stream);
+    if (::chdir(folder.c_str()) == 0) ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  for (int i = 0; i < 1'000; ++i) {
+    if (server::LineSocket(socket()).connected()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  throw std::runtime_error("no service listens: " + this->log());
+}
+
+void LiveService::end(int signal) {
+  if (process_ <= 0) return;
+  ::kill(process_, signal);
+  ::waitpid(process_, nullptr, 0);
+  process_ = -1;
+}
+
+std::string LiveService::url() const {
+  const std::string said = log();
+  const std::size_t at = said.find("http://");
+  return at == std::string::npos ? "" : said.substr(at, said.find('\n', at) - at);
+}
+
+Outcome LiveService::copse(const std::vector<std::string>& words,
+                           const std::vector<std::string>& environment,
+                           std::string_view input) const {
+  std::vector<std::string> all{"/usr/bin/env", "COPSE_SERVER=" + socket()};
+  all.insert(all.end(), environment.begin(), environment.end());
+  all.push_back(program("copse"));
+  all.insert(all.end(), words.begin(), words.end());
+  return run({.words = std::move(all), .input = input, .folder = scratch_.path()});
+}
+
+std::string LiveService::ask(std::string_view line) const {
+  return server::LineSocket(socket()).ask(line);
+}
+
+const LiveService& service_with_jobs() {
+  static const LiveService kService;
+  static const bool kHasJobs = [] {
+    const std::string most = R"("shape": "slot=3/node{x}"})", all = R"("shape": "slot=4/node{x}"})";
+    const auto ask = [](const std::string& line) {
+      if (kService.ask(line).find("error") != std::string::npos) throw std::runtime_error(line);
+    };
+    ask(R"({"op": "submit", "id": 1, "shape": "slot=1/core"})");
+    ask(R"({"op": "end", "id": 1})");
+    ask(R"({"op": "submit", "id": 2, "duration": "1h", )" + most);
+    ask(R"({"op": "submit", "id": 3, "duration": "1h", )" + all);
+    ask(R"({"op": "submit", "id": 4, "held": true, )" + all);
+    return true;
+  }();
+  if (!kHasJobs) throw std::runtime_error("no jobs");
+  return kService;
+}
+
+}  // namespace copse
