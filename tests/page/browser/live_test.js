@@ -44,10 +44,10 @@ async function open(context, service, who, hash = '') {
 }
 const facts = (page) => page.locator('#facts').innerText();
 async function until(what, words) {
-  const end = Date.now() + 20000;
+  const end = Date.now() + 40000;
   for (;;) {
     if (await what()) return;
-    if (Date.now() > end) throw new Error(`not within 20 s: ${words}`);
+    if (Date.now() > end) throw new Error(`not within 40 s: ${words}`);
     await new Promise((done) => { setTimeout(done, 100); });
   }
 }
@@ -220,6 +220,9 @@ test('figures: 11,136 nodes and 10,000 jobs, and an hour of changes', async () =
       }
       return Math.min(...used);
     };
+    // The first forecast comes a while after the jobs: from then on nothing more is to be kept.
+    const reads = () => page.evaluate(() => performance.getEntriesByType('resource').filter((entry) => entry.name.endsWith('/v1/page/jobs')).length);
+    await until(async () => await reads() >= 2, 'the forecast is read');
     const sizes = [];
     let next = 1_000_000;
     for (let round = 0; round < 6; ++round) {
@@ -235,7 +238,7 @@ test('figures: 11,136 nodes and 10,000 jobs, and an hour of changes', async () =
       sizes.push(await heap());
     }
     console.log(`memory of the tab, MB: ${sizes.map((size) => (size / 1e6).toFixed(1)).join(' ')}`);
-    assert.ok(sizes.at(-1) < sizes[1] * 1.25);
+    assert.ok(sizes.at(-1) < sizes[1] * 1.25, `it grows: ${sizes}`);
     assert.deepEqual(page.problems, []);
     assert.ok(page.requested.every((url) => url.startsWith(`${service.origin}/`)));
   }));
