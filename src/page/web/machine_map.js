@@ -5,7 +5,7 @@
 import { packed } from './cells.js';
 import { ink_on, number_colour, palette, ramp } from './colours.js';
 import { DOWN, DRAINED, FREE, NODE_LETTERS, PART, PLANNED, USED } from './model.js';
-import { grouped, isolated, shortened } from './words.js';
+import { fitted, grouped, isolated, shortened } from './words.js';
 
 export const LABEL = 16;       // the height of a rack's name
 const LEAVES_MOST = 600;
@@ -219,7 +219,8 @@ export class MachineMap {
     context.fillStyle = colours.text;
     context.font = '11px system-ui, sans-serif';
     context.textBaseline = 'top';
-    context.fillText(isolated(shortened(this.machine.names[node], Math.floor(side / 6.4))), x + 3, y + 2);
+    const name = fitted(this.machine.names[node], side - 5, (text) => context.measureText(isolated(text)).width);
+    context.fillText(isolated(name), x + 3, y + 2);
     leaves.forEach((leaf, i) => {
       const lx = x + 3 + (i % columns) * cell;
       const ly = y + 15 + Math.floor(i / columns) * cell;

@@ -64,6 +64,18 @@ export function shortened(text, most) {
   return letters.slice(0, most - 1).join('') + '…';
 }
 
+// As much of the end of a name as has room, behind an ellipsis: the end is what tells names of nodes
+// apart. `wide(text)` is how wide a text is; "" if there is no room for anything.
+export function fitted(name, room, wide) {
+  if (name.length < 256 && wide(name) <= room) return name;
+  const letters = Array.from(name.slice(-64));
+  for (let from = 1; from < letters.length; ++from) {
+    const end = '…' + letters.slice(from).join('');
+    if (wide(end) <= room) return end;
+  }
+  return '';
+}
+
 // For a canvas: isolated, so that a right-to-left name does not turn what stands beside it; line
 // breaks and tabs as blanks.
 export function isolated(text) {

@@ -66,3 +66,13 @@ test('what would help', () => {
   assert.equal(w.help_words({ kind: 'shorter', seconds: 600 }), 'with at most 10 min it would start now');
   assert.equal(w.help_words({ kind: 'queue', queue: 'debug' }), 'in queue debug it would start now');
 });
+
+test('a name that has no room keeps its end', () => {
+  const wide = (text) => text.length;
+  assert.equal(w.fitted('node7', 6, wide), 'node7');
+  assert.equal(w.fitted('node100', 5, wide), '…e100');
+  assert.equal(w.fitted('node100', 4, wide), '…100');
+  assert.equal(w.fitted('x'.repeat(10000) + '7', 3, wide), '…x7');
+  assert.equal(w.fitted('ab', 0, wide), '');
+  assert.equal(w.fitted('', 5, wide), '');
+});
