@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { open_browser } from './browser.js';
 import { Service } from './service.js';
+import { violations } from './violations.js';
 
 const copse = join(process.env.COPSE_BUILD_DIR, 'copse');
 const source = process.env.COPSE_SOURCE_DIR;
@@ -125,6 +126,32 @@ test('the service is started again, and the page goes on', async () => {
     await until(async () => /2 jobs run/.test(await facts(page)), 'both jobs run');
     await until(async () => /connected/.test(await page.locator('#connection').innerText()), 'it is connected');
     assert.equal(await page.evaluate(() => window.same_page), true);
+  }));
+});
+
+test('every live view is for everybody, light and dark', async () => {
+  await with_service('desk.graphml', async (service) => with_browser(async (context) => {
+    await service.batch([{ op: 'submit', id: 1, shape: 'slot=3/node', duration: 3600 }, { op: 'submit', id: 2, shape: 'slot=4/node', duration: 3600 }]);
+    const nobody = await open(context, service, null);
+    await nobody.getByLabel('Token').waitFor();
+    const page = await open(context, service, 'ada', '#machine');
+    await until(async () => /1 jobs run/.test(await facts(page)), 'the job is counted');
+    for (const scheme of ['light', 'dark']) {
+      await nobody.emulateMedia({ colorScheme: scheme });
+      assert.deepEqual(await violations(nobody), [], `login, ${scheme}`);
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const view of ['machine', 'schedule', 'queue', 'job/2', 'layers', 'try', 'health']) {
+        await page.evaluate((hash) => { window.location.hash = hash; }, view);
+        await page.locator('#main section').first().waitFor();
+        if (view === 'try') {
+          await page.locator('#try-shape').fill('slot=4/node');
+          await page.locator('#try-go').click();
+          await page.getByText(/Not now, but later/).waitFor();
+        }
+        assert.deepEqual(await violations(page), [], `${view}, ${scheme}`);
+      }
+    }
+    assert.deepEqual(page.problems, []);
   }));
 });
 

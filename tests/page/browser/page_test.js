@@ -3,7 +3,6 @@
 // Every view in a real browser, with machines of 4, 1,152 and 11,136 nodes. Figures are printed, not judged.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -12,10 +11,10 @@ import { gzipSync } from 'node:zlib';
 import { open_browser } from './browser.js';
 import { HOSTILE, hostile_plan, plan_of } from './documents.js';
 import { page_html } from './page_html.js';
+import { violations } from './violations.js';
 
 const SOURCE = process.env.COPSE_SOURCE_DIR;
 const MADE = join(process.env.COPSE_BUILD_DIR, 'page');
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const VIEWS = ['machine', 'schedule', 'queue', 'job', 'layers'];
 // What chromium says of pixels that a test reads back.
 const PROBED = 'Canvas2D: Multiple readback operations';
@@ -86,13 +85,6 @@ const pixel_at = (x, y) => page.evaluate(([px, py]) => {
   return [...canvas.getContext('2d').getImageData(Math.round(px * ratio), Math.round(py * ratio), 1, 1).data].slice(0, 3);
 }, [x, y]);
 
-async function violations() {
-  // The policy of the page lets no other script in; a debugger's evaluation is none of it.
-  await page.evaluate(readFileSync(AXE, 'utf8'));
-  const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-  return result.violations.map((each) => `${each.id}: ${each.nodes.map((node) => `${node.target} ${node.failureSummary}`).join(' | ').slice(0, 900)}`);
-}
-
 for (const [nodes] of SIZES) {
   for (const view of VIEWS) {
     test(`${view}, ${nodes} nodes: shows, nothing wrong, nobody asked, light and dark`, async () => {
@@ -116,7 +108,7 @@ for (const [nodes] of SIZES) {
           await twin.click();
           await page.waitForSelector('details.twin tbody tr');
         }
-        assert.deepEqual(await violations(), []);
+        assert.deepEqual(await violations(page), []);
         nothing_wrong();
       }
       await page.emulateMedia({ colorScheme: 'light' });
@@ -129,7 +121,7 @@ test('a phone: nothing is wider than the screen', async () => {
     await open('1152', view, { width: 360, height: 740 });
     const [scrolled, width] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
     assert.ok(scrolled <= width, `${view}: ${scrolled} of ${width}`);
-    assert.deepEqual(await violations(), []);
+    assert.deepEqual(await violations(page), []);
     nothing_wrong();
   }
 });
@@ -236,7 +228,7 @@ test('hostile names are shown as text, exactly', async () => {
     await open('hostile', view);
     assert.equal(await page.evaluate(() => window.broken), undefined);
     assert.equal(await page.locator('img').count(), 0);
-    assert.deepEqual(await violations(), []);
+    assert.deepEqual(await violations(page), []);
     nothing_wrong();
   }
   for (const [name, text] of Object.entries(HOSTILE)) {
