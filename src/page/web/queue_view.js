@@ -20,7 +20,7 @@ export class QueueView {
       { title: 'Place', number: true, key: (row) => row.place, cell: (row) => (row.place < 1e9 ? grouped(row.place) : '–') },
       { title: 'User', key: (row) => app.jobs.user(row.job), cell: (row) => name_of(shortened(app.jobs.user(row.job), 40)) },
       { title: 'Queue', key: (row) => row.queue, cell: (row) => name_of(shortened(row.queue, 40)) },
-      { title: 'Asks for', cell: (row) => name_of(shortened(app.jobs.request(row.job), 60)) },
+      { title: 'Asks for', cell: (row) => el('span', { class: 'request' }, name_of(shortened(app.jobs.request(row.job), 60))) },
       { title: 'Waits', number: true, key: (row) => app.at - app.jobs.submit[row.job], cell: (row) => duration_words(app.at - app.jobs.submit[row.job]) },
       { title: 'Starts', key: (row) => row.start, cell: (row) => (Number.isFinite(row.start)
         ? el('span', { title: app.time(row.start) }, relative_words(row.start, app.at), row.promised ? el('b', {}, ' promised') : '') : 'not known') },
