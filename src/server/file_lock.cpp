@@ -23,7 +23,11 @@ constexpr auto kTryAgain = std::chrono::milliseconds(10);
 }  // namespace
 
 Result<FileLock> FileLock::take(const std::string& path) {
-  const int file = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
+  return open(path, O_CREAT | O_RDWR | O_NOFOLLOW);
+}
+
+Result<FileLock> FileLock::open(const std::string& path, int flags) {
+  const int file = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
   const int failed = file < 0 ? errno : 0;
   FileLock lock(file);
   if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0) return lock;
@@ -35,9 +39,9 @@ Result<FileLock> FileLock::take(const std::string& path) {
                                          std::error_code(why, std::generic_category()).message()));
 }
 
-Result<FileLock> FileLock::wait(const std::string& path) {
+Result<FileLock> FileLock::wait_for_folder(const std::string& path) {
   for (int tries = 1;; ++tries) {
-    auto lock = take(path);
+    auto lock = open(path, O_RDONLY | O_DIRECTORY);
     if (lock || lock.error().code != ErrorCode::exists || tries == kTriesMax) return lock;
     std::this_thread::sleep_for(kTryAgain);
   }

@@ -87,7 +87,11 @@ TEST(FileLockTest, IsOfOneAtATime) {
     ASSERT_FALSE(second.has_value());
     EXPECT_EQ(second.error().code, ErrorCode::exists);
   }
-  EXPECT_TRUE(FileLock::wait(path).has_value());
+  EXPECT_TRUE(FileLock::take(path).has_value());
+  const std::string all = folder.path().string();
+  EXPECT_TRUE(FileLock::wait_for_folder(all).has_value());
+  EXPECT_TRUE(FileLock::wait_for_folder(all).has_value());  // the first one has ended
+  EXPECT_EQ(FileLock::wait_for_folder(path).error().code, ErrorCode::io);
   EXPECT_EQ(FileLock::take(path + "/x").error().code, ErrorCode::io);
 }
 

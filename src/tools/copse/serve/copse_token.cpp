@@ -38,17 +38,20 @@ Result<std::string> token_path(const TokenWords& words) {
   return *folder + "/tokens";
 }
 
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
 int run_add(const TokenWords& words) {
   const auto path = token_path(words);
   if (!path) return unusable(path.error());
-  if (auto ok = make_private_folder(path->substr(0, path->rfind('/'))); !ok) {
-    return unusable(ok.error());
-  }
-  const auto lock = server::FileLock::wait(*path + ".lock");
+  const server::Role role = *server::parse_role(words.role);
+  // A wrong name leaves no folder behind.
+  if (auto named = Tokens().add(words.name, role, 0); !named) return unusable(named.error());
+  if (auto ok = make_private_folder(folder_of(*path)); !ok) return unusable(ok.error());
+  const auto lock = server::FileLock::wait_for_folder(folder_of(*path));
   if (!lock) return unusable(lock.error());
   auto tokens = Tokens::load(*path);
   if (!tokens) return unusable(tokens.error());
-  const auto token = tokens->add(words.name, *server::parse_role(words.role), real_time_s());
+  const auto token = tokens->add(words.name, role, real_time_s());
   if (!token) return unusable(token.error());
   if (auto ok = tokens->save(*path); !ok) return unusable(ok.error());
   return say(*token + "\n");
@@ -72,7 +75,7 @@ int run_revoke(const TokenWords& words) {
   if (!path) return unusable(path.error());
   std::optional<server::FileLock> lock;
   if (std::filesystem::exists(*path)) {  // else there is none to revoke, perhaps not even a folder
-    auto taken = server::FileLock::wait(*path + ".lock");
+    auto taken = server::FileLock::wait_for_folder(folder_of(*path));
     if (!taken) return unusable(taken.error());
     lock.emplace(std::move(*taken));
   }
