@@ -56,10 +56,12 @@ Result<std::unique_ptr<Engine>> engine_of_file(std::string_view text, const Mach
 Result<std::unique_ptr<Engine>> engine_of_topologies(std::span<const std::string> texts,
                                                      EngineOptions options) {
   std::vector<std::string> names;
+  names.reserve(texts.size());
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     names.push_back(fmt::format("topology of rank {}", rank));
   }
   std::vector<HwlocText> nodes;
+  nodes.reserve(texts.size());
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     nodes.push_back({.text = texts[rank], .file = names[rank]});
   }

@@ -70,6 +70,7 @@ PlanHistory::PlanHistory(const plan::Jobs& jobs, const Engine& engine, const pla
   ok_ = add_grants(all_, engine, lanes);
   first_ = static_cast<std::uint32_t>(all_.jobs.size());
   std::vector<std::uint32_t> requests;  // by number of the stream: words
+  requests.reserve(jobs.requests.size());
   for (std::size_t i = 0; i < jobs.requests.size(); ++i) {
     requests.push_back(all_.words.number(shape_text(jobs.requests[static_cast<std::uint32_t>(i)])));
   }

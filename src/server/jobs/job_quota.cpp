@@ -9,7 +9,7 @@ namespace copse::server {
 
 namespace {
 
-std::unexpected<Error> too_many(std::string text) {
+std::unexpected<Error> too_many(const std::string& text) {
   return fail(ErrorCode::insufficient, text + ": submit it again when some have ended");
 }
 

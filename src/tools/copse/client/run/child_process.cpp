@@ -3,13 +3,13 @@
 
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 
 #include <fmt/format.h>
 
@@ -32,12 +32,13 @@ std::vector<std::string> environment_with(const Variables& variables) {
     for (const auto& [own, value] : variables) replaced = replaced || own == name;
     if (!replaced && name != "COPSE_TOKEN") out.emplace_back(one);
   }
-  for (const auto& [name, value] : variables) out.push_back(name + '=' + value);
+  for (const auto& [name, value] : variables) out.push_back(fmt::format("{}={}", name, value));
   return out;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> out;
+  out.reserve(texts.size() + 1);
   for (std::string& text : texts) out.push_back(text.data());
   out.push_back(nullptr);
   return out;

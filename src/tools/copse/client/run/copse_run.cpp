@@ -2,13 +2,13 @@
 //
 // copse run: a command with resources of a service, for as long as it runs.
 #include <poll.h>
-#include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -157,7 +157,7 @@ class Run {
       const bool found = child.error().code != ErrorCode::not_found;
       return give_up(found ? ChildProcess::kNoProgram : ChildProcess::kNotFound, child.error());
     }
-    child_ = std::move(*child);
+    child_ = *child;
   }
 
   // Its command may go to another folder.

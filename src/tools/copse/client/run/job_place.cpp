@@ -106,7 +106,7 @@ Result<std::vector<unsigned>> processors_of(const Idset& cores) {
                                                     std::max<std::int64_t>(first, there), there));
     }
     for (std::int64_t id = first; id <= last; ++id) {
-      const hwloc_obj_t core =
+      const hwloc_obj* const core =
           hwloc_get_obj_by_type(made, HWLOC_OBJ_CORE, static_cast<unsigned>(id));
       if (core == nullptr || core->cpuset == nullptr) continue;
       for (int unit = hwloc_bitmap_first(core->cpuset); unit >= 0;
