@@ -47,9 +47,7 @@ END
   exit
 fi
 
-failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep copse | tail -20; flux jobs -a; exit 1; }
-same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
-sleeper() { flux submit --setattr=system.exec.test.run_duration="$1" "${@:2}" true; }
+. "$(dirname "$0")/common.sh"
 
 # The machine is that of hwloc, with what is between a node and its cores.
 if [ "$part" = topology ]; then

@@ -26,8 +26,7 @@ if [ -z "${INSIDE_COPSE_TEST-}" ]; then
   exit
 fi
 
-failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep sched | tail -20; flux jobs -a; exit 1; }
-same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
+. "$(dirname "$0")/common.sh"
 policies() {
   flux python -c "
 import flux

@@ -22,8 +22,7 @@ if [ "${3-}" != inside ]; then
   exit
 fi
 
-failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep sched | tail -20; flux jobs -a; exit 1; }
-same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
+. "$(dirname "$0")/common.sh"
 
 flux jobtap load alloc-check.so
 ! flux module load sched-fluxion-resource nonsense=1 2> /dev/null || failed 'a wrong option is taken'

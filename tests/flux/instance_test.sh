@@ -30,21 +30,7 @@ if [ "${4-}" != inside ]; then
   exit
 fi
 
-failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep copse | tail -20; flux jobs -a; exit 1; }
-same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
-# Waits until a command prints what it should.
-until_same() {
-  local what=$1 want=$2 got=
-  shift 2
-  for _ in $(seq 100); do
-    got=$("$@" 2>&1) || true
-    [ "$got" != "$want" ] || return 0
-    sleep 0.1
-  done
-  failed "$what: \"$got\" is not \"$want\""
-}
-sleeper() { flux submit --setattr=system.exec.test.run_duration="$1" "${@:2}" true; }
-of() { flux jobs -n -o "{$2}" "$1"; }
+. "$(dirname "$0")/common.sh"
 both_status() {
   same 'the two kinds of status' \
     "$(FLUX_RESOURCE_LIST_RPC=sched.resource-status flux resource list -s all -no '{state} {nnodes} {ncores} {nodelist}')" \

@@ -20,21 +20,7 @@ if [ "${3-}" != inside ]; then
   exit
 fi
 
-failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep sched-simple | tail -20; flux jobs -a; exit 1; }
-same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
-until_same() {
-  local what=$1 want=$2 got=
-  shift 2
-  for _ in $(seq 100); do
-    got=$("$@" 2>&1) || true
-    [ "$got" != "$want" ] || return 0
-    sleep 0.1
-  done
-  failed "$what: \"$got\" is not \"$want\""
-}
-event() { flux job wait-event -t 20 "$1" "$2" > /dev/null; }
-sleeper() { flux submit --setattr=system.exec.test.run_duration="$1" "${@:2}" true; }
-of() { flux jobs -n -o "{$2}" "$1"; }
+. "$(dirname "$0")/common.sh"
 known() {
   FLUX_RESOURCE_LIST_RPC=sched.resource-status flux resource list -s "$1" -no '{ranks}'
 }

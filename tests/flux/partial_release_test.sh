@@ -33,9 +33,7 @@ END
   exit
 fi
 
-failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep sched | tail -20; flux jobs -a; exit 1; }
-same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
-event() { flux job wait-event -t 20 "$1" "$2" > /dev/null; }
+. "$(dirname "$0")/common.sh"
 sleeper() { flux submit --setattr=system.exec.test.run_duration=60s "$@" true; }
 allocated() { FLUX_RESOURCE_LIST_RPC=sched.resource-status flux resource list -s allocated -no '{ranks}/{ncores}'; }
 until_allocated() {

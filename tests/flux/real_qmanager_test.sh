@@ -32,11 +32,7 @@ if [ -z "${INSIDE_COPSE_TEST-}" ]; then
   exit
 fi
 
-failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep sched | tail -20; flux jobs -a; exit 1; }
-same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
-event() { flux job wait-event -t 20 "$1" "$2" > /dev/null; }
-sleeper() { flux submit --setattr=system.exec.test.run_duration="$1" "${@:2}" true; }
-of() { flux jobs -n -o "{$2}" "$1"; }
+. "$(dirname "$0")/common.sh"
 allocated() { FLUX_RESOURCE_LIST_RPC=sched.resource-status flux resource list -s allocated -no '{ncores}'; }
 
 flux jobtap load alloc-check.so

@@ -24,20 +24,8 @@ if [ "${3-}" != inside ]; then
   exit
 fi
 
-failed() { printf 'FAILED: %s\n' "$*"; flux dmesg | grep sched-simple | tail -20; flux jobs -a; exit 1; }
-same() { [ "$2" = "$3" ] || failed "$1: \"$2\" is not \"$3\""; }
-until_same() {
-  local what=$1 want=$2 got=
-  shift 2
-  for _ in $(seq 100); do
-    got=$("$@" 2>&1) || true
-    [ "$got" != "$want" ] || return 0
-    sleep 0.1
-  done
-  failed "$what: \"$got\" is not \"$want\""
-}
+. "$(dirname "$0")/common.sh"
 event() { flux job wait-event -t 20 "$1" "$2"; }
-sleeper() { flux submit --setattr=system.exec.test.run_duration="$1" "${@:2}" true; }
 resources() { flux jobs -n -o '{annotations.sched.resource_summary}' "$1"; }
 log() { until_same "the log has $1" yes bash -c "flux dmesg | grep -q '$1' && echo yes"; }
 denied() { event "$1" exception | grep -q "$2" || failed "not denied with \"$2\""; }
