@@ -62,14 +62,17 @@ struct Candidates {
 
 // A job that has some of the candidates, at some time of the window.
 struct Holder {
+  static constexpr std::int64_t kWithoutEnd = INT64_MAX;
   std::uint64_t job = 0;
-  std::int64_t start = 0, end = 0;  // start after the time asked for: a reservation
-  std::int64_t units = 0;           // of the finding's type, that it has in whole or in part
+  // A start after the time asked for: a reservation. An end of kWithoutEnd: none before the clock's.
+  std::int64_t start = 0, end = 0;
+  std::int64_t units = 0;  // of the finding's type, that it has in whole or in part
   bool operator==(const Holder&) const = default;
 };
 
 struct Finding {
   static constexpr std::size_t kHoldersMax = 10;
+  static constexpr std::size_t kDownBytesMax = 200;  // of `down`
 
   Cause cause = Cause::too_few;
   std::string path{};   // "rack[1] > slot[2] > node[1] > core[36]"; empty: the whole request
@@ -98,6 +101,11 @@ struct Finding {
   std::vector<Holder>
       holders{};  // of candidates that are held or busy; soonest end first, then by job
   std::uint64_t more_holders = 0;  // beyond these
+
+  // Why candidates are down: nodes as a hostlist (RFC 29), which are down or have what is; above
+  // nodes the paths of pools, such as "/cluster0/rack[0-1]". In the order of the machine.
+  std::string down{};
+  std::uint64_t more_down = 0;  // beyond these
 };
 
 struct Explanation {

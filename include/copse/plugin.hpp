@@ -10,8 +10,9 @@
 //   copse match -P ./coolest.so -L machine.graphml job.yaml
 //
 // A plugin needs the headers alone: what it calls of a graph is in the program that loads it. It is
-// built for one version of these headers, and refused by programs of another. Its functions must
-// not throw. examples/policies has one, and examples/disciplines.
+// built for one version of these headers, and refused by programs of another. An exception
+// that leaves one of its functions ends the program, with its text. examples/policies has one, and
+// examples/disciplines.
 #pragma once
 
 #include <cstdint>

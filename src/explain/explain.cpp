@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "explain/down_names.hpp"
 #include "explain/failure_census.hpp"
 #include "request/count_text.hpp"
 
@@ -248,6 +249,7 @@ class Causes {
         if (need.type == at.type) f.each.push_back({type, need.units});
       }
     }
+    set_down(g, s.down, f);
     if (!empty_ && !s.obstacles.empty()) {
       find_holders(g, in_.state, in_.job_of, s.obstacles, level.type, in_.start, in_.end, f);
     }

@@ -70,7 +70,7 @@ std::string holders(const Finding& f, std::int64_t now, const JobNames& names) {
     if (h.job < kHoldersBeside) out += "job ";
     out += name_of(names, h.job);
     if (h.start > now) out += " from " + readable_time(h.start);
-    out += " until " + readable_time(h.end);
+    out += h.end == Holder::kWithoutEnd ? " without end" : " until " + readable_time(h.end);
   }
   if (f.more_holders > 0) {
     out += " and " + grouped(f.more_holders) + (f.more_holders == 1 ? " more job" : " more jobs");
@@ -78,7 +78,14 @@ std::string holders(const Finding& f, std::int64_t now, const JobNames& names) {
   return out;
 }
 
-// "of 1,000 nodes 2 fit now: 996 are held by jobs (…), 1 is down, 1 is excluded by the constraint"
+// " (node[1,3] and 12 more)"
+std::string down_names(const Finding& f) {
+  if (f.down.empty()) return {};
+  return " (" + f.down + (f.more_down > 0 ? " and " + grouped(f.more_down) + " more)" : ")");
+}
+
+// "of 1,000 nodes 2 fit now: 996 are held by jobs (…), 1 is down (node7), 1 is excluded by the
+// constraint"
 std::string breakdown(const Finding& f, bool now, std::int64_t at, const JobNames& names) {
   const Candidates& c = f.candidates;
   const std::string noun = f.type == "slot" ? (c.all == 1 ? "place" : "places")
@@ -102,6 +109,7 @@ std::string breakdown(const Finding& f, bool now, std::int64_t at, const JobName
   add_jobs(c.held, "is held by a job", "are held by jobs");
   add_jobs(c.busy, "is in use by jobs in part", "are in use by jobs in part");
   add(c.down, "is down", "are down");
+  if (c.down > 0) rest += down_names(f);
   add(c.excluded, "is excluded by the constraint", "are excluded by the constraint");
   add(c.too_small, "is too small", "are too small");
   add(c.lacking, "does not have what is needed below it", "do not have what is needed below them");
@@ -196,8 +204,12 @@ std::string words_of(const Finding& f, const Explanation& e, const JobNames& nam
   return {};
 }
 
-const char* verdict_line(Verdict verdict) {
-  switch (verdict) {
+const char* verdict_line(const Explanation& explanation) {
+  const auto& findings = explanation.findings;
+  if (!findings.empty() && findings.front().cause == Cause::nothing_exclusive) {
+    return "insufficient: it takes nothing, whatever there is";
+  }
+  switch (explanation.verdict) {
     case Verdict::fits: return "fits: this would be granted now";
     case Verdict::insufficient: return "insufficient: not now, but it fits the empty machine";
     case Verdict::infeasible: return "infeasible: it does not fit even the empty machine";
@@ -222,7 +234,27 @@ void write_candidates(JsonWriter& json, const Candidates& c) {
   });
 }
 
-void write_amounts(JsonWriter& json, const Finding& f, const JobNames& names) {
+void write_holder(JsonWriter& json, const Holder& h, const JobNames& names, JobMember job) {
+  json.object([&] {
+    if (h.job >= kHoldersBeside) {
+      json.member("name", name_of(names, h.job));
+    } else if (job == JobMember::name) {
+      json.member("job", name_of(names, h.job));
+    } else {
+      json.member("job", h.job);
+    }
+    json.member("start", h.start);
+    if (h.end == Holder::kWithoutEnd) {
+      json.key("end");
+      json.json("null");
+    } else {
+      json.member("end", h.end);
+    }
+    json.member("units", h.units);
+  });
+}
+
+void write_amounts(JsonWriter& json, const Finding& f, const JobNames& names, JobMember job) {
   json.member("needed", f.needed);
   json.array("factors", f.factors, [&](std::int64_t n) { json.value(n); });
   if (!f.each.empty()) {
@@ -238,23 +270,14 @@ void write_amounts(JsonWriter& json, const Finding& f, const JobNames& names) {
   json.member("most_fits", f.most_fits);
   write_candidates(json, f.candidates);
   if (!f.holders.empty()) {
-    json.array("holders", f.holders, [&](const Holder& h) {
-      json.object([&] {
-        if (h.job < kHoldersBeside) {
-          json.member("job", h.job);
-        } else {
-          json.member("name", name_of(names, h.job));
-        }
-        json.member("start", h.start);
-        json.member("end", h.end);
-        json.member("units", h.units);
-      });
-    });
+    json.array("holders", f.holders, [&](const Holder& h) { write_holder(json, h, names, job); });
   }
   if (f.more_holders > 0) json.member("more_holders", f.more_holders);
+  if (!f.down.empty()) json.member("down", f.down);
+  if (f.more_down > 0) json.member("more_down", f.more_down);
 }
 
-void write_finding(JsonWriter& json, const Finding& f, const JobNames& names) {
+void write_finding(JsonWriter& json, const Finding& f, const JobNames& names, JobMember job) {
   json.member("cause", word(f.cause));
   if (!f.path.empty()) json.member("path", f.path);
   if (f.place.line > 0) json.member("line", f.place.line);
@@ -267,7 +290,7 @@ void write_finding(JsonWriter& json, const Finding& f, const JobNames& names) {
     json.member("needed", f.needed);
     if (!f.where.empty()) json.member("where", f.where);
   } else if (!f.factors.empty()) {
-    write_amounts(json, f, names);
+    write_amounts(json, f, names, job);
   }
 }
 
@@ -317,7 +340,7 @@ std::string sentence(const Finding& finding, Verdict verdict, std::int64_t at,
 
 void append_explanation_text(std::string& out, const Explanation& explanation,
                              const JobNames& names) {
-  out += verdict_line(explanation.verdict);
+  out += verdict_line(explanation);
   out += '\n';
   for (const Finding& f : explanation.findings) {
     if (!f.path.empty()) {
@@ -332,14 +355,14 @@ void append_explanation_text(std::string& out, const Explanation& explanation,
 }
 
 void append_explanation_json(std::string& out, const Explanation& explanation,
-                             const JobNames& names) {
+                             const JobNames& names, JobMember job) {
   JsonWriter json(out);
   json.object([&] {
     json.member("verdict", word(explanation.verdict));
     json.member("at", explanation.at);
     json.member("until", explanation.until);
     json.array("findings", explanation.findings,
-               [&](const Finding& f) { json.object([&] { write_finding(json, f, names); }); });
+               [&](const Finding& f) { json.object([&] { write_finding(json, f, names, job); }); });
     if (!explanation.remarks.empty()) {
       json.array("remarks", explanation.remarks, [&](const std::string& r) { json.value(r); });
     }

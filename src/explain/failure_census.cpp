@@ -79,7 +79,11 @@ void FailureCensus::count(VertexCensus& census, Barrier barrier, std::uint64_t p
 }
 
 // Many candidates may be closed by one pool above them: it is noted once.
-void FailureCensus::obstacle(VertexCensus& census, const Gate& gate) {
+void FailureCensus::note(VertexCensus& census, const Gate& gate) {
+  if (gate.barrier == Barrier::down) {
+    if (census.down.empty() || census.down.back() != gate.by) census.down.push_back(gate.by);
+    return;
+  }
   const bool held = gate.barrier == Barrier::held;
   if (!held && gate.barrier != Barrier::busy) return;
   const Obstacle found{gate.by, held ? Obstacle::Look::self : Obstacle::Look::below};
@@ -111,7 +115,7 @@ void FailureCensus::settle(std::uint32_t number, PoolId u, const Gate& gate, con
     why = {Barrier::passed_over, u, false};
   }
   count(census, why.barrier, 1);
-  obstacle(census, why);
+  note(census, why);
 }
 
 // u as a candidate for a level of its type; the units that it gives.
@@ -153,7 +157,7 @@ FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::
       census.closed += run.count;
       if (!from.above) census.closed_here += run.count;
       count(census, from.barrier, run.count);
-      obstacle(census, from);
+      note(census, from);
       return {has, 0};
     }
     bool whole = empty_;

@@ -10,7 +10,7 @@
 // a pool are counted by the pool's row where that is exact (nothing reserved in time, none down),
 // and one by one elsewhere.
 // Cost: O(candidates × (needs + kinds of children)) steps, with leaves one by one where
-// reservations are in the machine. 200 bytes a level, 8 bytes a candidate that is held or busy.
+// reservations are in the machine. 220 bytes a level, 8 bytes a candidate that is held or busy, 4 one that is down.
 // Recursion is as deep as the request.
 #pragma once
 
@@ -48,7 +48,8 @@ struct VertexCensus {
   std::int64_t most_fits = 0;           // the same, of what fits
   std::vector<std::int64_t> below_has;  // by needs: the most below one candidate
   std::vector<Obstacle> obstacles;
-  PoolId sample = kNoPool;  // some candidate
+  std::vector<PoolId> down;  // pools that are down, and close some candidates; none twice in a row
+  PoolId sample = kNoPool;   // some candidate
   // A level directly in a slot: the most slots that it would do for under one parent of the slot,
   // and its units at all places there. (The others are of the parent under way.)
   std::int64_t slots = 0, places_have = 0, places_fit = 0;
@@ -102,7 +103,7 @@ class FailureCensus {
   void settle(std::uint32_t level, PoolId u, const Gate& gate, const Enough& enough, bool parts_fit,
               bool wanted);
   static void count(VertexCensus& census, Barrier barrier, std::uint64_t pools);
-  static void obstacle(VertexCensus& census, const Gate& gate);
+  static void note(VertexCensus& census, const Gate& gate);
 
   void top_pools(std::uint32_t level);
   std::int64_t candidate(PoolId u, std::uint32_t level, bool exclusive, const Gate& from);

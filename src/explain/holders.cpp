@@ -122,4 +122,12 @@ void set_holders(std::vector<Holder> holders, Finding& finding) {
   finding.holders = std::move(holders);
 }
 
+void mark_endless(std::span<Finding> findings, std::int64_t horizon) {
+  for (Finding& finding : findings) {
+    for (Holder& holder : finding.holders) {
+      if (holder.end >= horizon) holder.end = Holder::kWithoutEnd;
+    }
+  }
+}
+
 }  // namespace copse

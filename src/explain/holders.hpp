@@ -31,4 +31,7 @@ void find_holders(const ResourceGraph& graph, const State& state, const JobOfGra
 // Sets the holders of a finding: the soonest end first, then by job; the rest are counted.
 void set_holders(std::vector<Holder> holders, Finding& finding);
 
+// Who has something until the clock ends has it without end.
+void mark_endless(std::span<Finding> findings, std::int64_t horizon);
+
 }  // namespace copse

@@ -6,7 +6,9 @@
 
 #include "explain/channel_findings.hpp"
 #include "explain/explain.hpp"
+#include "explain/holders.hpp"
 #include "explain/layer_findings.hpp"
+#include "request/takes_nothing.hpp"
 
 namespace copse {
 
@@ -35,10 +37,8 @@ std::vector<Finding> find_in_pools(const EngineView& m, const Request& request,
       so_far.verdict);
 }
 
-}  // namespace
-
-Explanation why_not(const EngineView& m, StartSearch& search, const Request& request,
-                    const CompiledRequest& compiled, std::int64_t duration_s) {
+Explanation explained(const EngineView& m, StartSearch& search, const Request& request,
+                      const CompiledRequest& compiled, std::int64_t duration_s) {
   const std::int64_t now = m.options.now;
   Explanation out;
   out.at = now;
@@ -53,6 +53,11 @@ Explanation why_not(const EngineView& m, StartSearch& search, const Request& req
   }
   out.verdict =
       search.satisfiable(compiled, duration_s) ? Verdict::insufficient : Verdict::infeasible;
+  if (out.verdict == Verdict::insufficient &&
+      takes_nothing(request, m.options.policy.whole_nodes)) {
+    out.findings.push_back(nothing_exclusive());
+    return out;
+  }
   if (!compiled.hres.empty()) {
     const bool ever = out.verdict == Verdict::infeasible;
     const Window asked{.view = ever ? View::empty : View::now,
@@ -74,6 +79,15 @@ Explanation why_not(const EngineView& m, StartSearch& search, const Request& req
   for (Finding& finding : find_in_pools(m, request, compiled, out)) {
     if (out.findings.size() < Explanation::kFindingsMax) out.findings.push_back(std::move(finding));
   }
+  return out;
+}
+
+}  // namespace
+
+Explanation why_not(const EngineView& machine, StartSearch& search, const Request& request,
+                    const CompiledRequest& compiled, std::int64_t duration_s) {
+  Explanation out = explained(machine, search, request, compiled, duration_s);
+  mark_endless(out.findings, machine.options.horizon);
   return out;
 }
 

@@ -136,7 +136,7 @@ Found StartSearch::select(const CompiledRequest& request, const Window& window) 
 void StartSearch::remark_ended() {
   attempt_.remark_once(
       fmt::format("the search ended at its bound of {} pools without an answer: there may "
-                  "be a match all the same",
+                  "be a match nevertheless",
                   options_.search_pools_max));
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/jobs.hpp"
+#include "explain/explanation.hpp"
 
 namespace copse {
 namespace {
@@ -200,12 +201,14 @@ TEST(Explain, Down) {
   Finding f = first(*e, nodes(4), Verdict::insufficient, Cause::too_few);
   EXPECT_EQ(f.candidates.down, 1U);
   EXPECT_EQ(f.candidates.fit, 3U);
+  EXPECT_EQ(f.down, "node1");
   EXPECT_TRUE(f.holders.empty());
   e->set_status(at(e->graph(), "/cluster0/rack0"), Status::failing);
   f = first(*e, job(res("node", "3", slot("1", res("core")))), Verdict::insufficient,
             Cause::too_few);
   EXPECT_EQ(f.path, "node[3]");
   EXPECT_EQ(f.candidates.down, 2U);  // node1 is counted once
+  EXPECT_EQ(f.down, "/cluster0/rack0");
   EXPECT_EQ(f.candidates.fit, 2U);
   // Cores, one by one.
   for (const char* core : {"core0", "core1"}) {
@@ -223,6 +226,22 @@ TEST(Explain, Down) {
   ASSERT_EQ(all.findings.size(), 2U);  // the sockets that are not down have too few cores
   EXPECT_EQ(all.findings[1].path, "node[1] > socket[1] > slot[1] > core[3]");
   EXPECT_EQ(all.findings[1].most_fits, 2);
+  EXPECT_EQ(all.findings[1].down, "/cluster0/rack0,node[2-3]");  // of node2 some cores
+  EXPECT_EQ(all.findings[1].more_down, 0U);
+}
+
+// What runs to the end of the clock has no end of its own.
+TEST(Explain, HeldWithoutEnd) {
+  const auto e = engine();
+  ASSERT_TRUE(allocate(*e, nodes(4, "0"), 1));
+  const Finding f = first(*e, nodes(1), Verdict::insufficient, Cause::too_few);
+  ASSERT_EQ(f.holders.size(), 1U);
+  EXPECT_EQ(f.holders[0].end, Holder::kWithoutEnd);
+  std::string text, json;
+  append_explanation_text(text, explain(*e, nodes(1)));
+  EXPECT_NE(text.find("(job 1 without end)"), std::string::npos) << text;
+  append_explanation_json(json, explain(*e, nodes(1)));
+  EXPECT_NE(json.find("\"end\": null"), std::string::npos) << json;
 }
 
 TEST(Explain, HeldSoonestEndFirst) {

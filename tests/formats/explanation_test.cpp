@@ -55,6 +55,7 @@ Finding full() {
   f.candidates = {.all = 1'000, .fit = 2, .excluded = 1, .down = 1, .held = 996};
   f.holders = {{17, 0, 3'600, 1}, {18, 50, 86'400, 2}};
   f.more_holders = 986;
+  f.down = "node7";
   return f;
 }
 
@@ -63,7 +64,21 @@ TEST(Explanation, WhatJobsHold) {
             "node[3]\n"
             "needs 3 nodes with 32 free cores and 1 free gpu each; of 1,000 nodes 2 fit now: 996 "
             "are held by jobs (soonest: job 17 until 3,600 s, job 18 from 50 s until 86,400 s and "
-            "986 more jobs), 1 is down, 1 is excluded by the constraint\n");
+            "986 more jobs), 1 is down (node7), 1 is excluded by the constraint\n");
+}
+
+TEST(Explanation, NodesThatAreDownBeyondThoseNamed) {
+  Finding f = full();
+  f.holders.clear();
+  f.more_holders = 0;
+  f.candidates = {.all = 1'998, .fit = 0, .down = 1'998};
+  f.down = "node[1,3]";
+  f.more_down = 1'996;
+  const std::string words = text(of(Verdict::insufficient, f));
+  EXPECT_TRUE(words.ends_with("none fits now: 1,998 are down (node[1,3] and 1,996 more)\n"))
+      << words;
+  const std::string all = json(of(Verdict::insufficient, f));
+  EXPECT_NE(all.find("\"down\": \"node[1,3]\", \"more_down\": 1996}"), std::string::npos) << all;
 }
 
 TEST(Explanation, JsonHasEveryNumber) {
@@ -75,7 +90,7 @@ TEST(Explanation, JsonHasEveryNumber) {
             "2, \"too_small\": 0, \"excluded\": 1, \"down\": 1, \"held\": 996, \"busy\": 0, "
             "\"lacking\": 0, \"passed_over\": 0}, \"holders\": [{\"job\": 17, \"start\": 0, "
             "\"end\": 3600, \"units\": 1}, {\"job\": 18, \"start\": 50, \"end\": 86400, \"units\": "
-            "2}], \"more_holders\": 986}]}\n");
+            "2}], \"more_holders\": 986, \"down\": \"node7\"}]}\n");
   EXPECT_EQ(json({}), "{\"verdict\": \"fits\", \"at\": 0, \"until\": 0, \"findings\": []}\n");
   Finding duration;
   duration.cause = Cause::duration;

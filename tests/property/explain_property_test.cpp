@@ -88,6 +88,8 @@ class Explaining {
       if (why.verdict == Verdict::infeasible) {
         EXPECT_EQ(c.down + c.held + c.busy, 0U);
       }
+      EXPECT_EQ(f.down.empty(), c.down == 0) << f.path;
+      EXPECT_LE(f.down.size(), Finding::kDownBytesMax);
       EXPECT_TRUE(std::is_sorted(f.holders.begin(), f.holders.end(),
                                  [](const Holder& a, const Holder& b) { return a.end < b.end; }));
       for (const Holder& h : f.holders) {
