@@ -321,6 +321,24 @@ std::string compress_hostlist(const std::vector<std::string>& hosts) {
   return out;
 }
 
+ShortHostlist compress_first_hosts(const std::vector<std::string>& hosts, std::size_t bytes_max) {
+  assert(!hosts.empty());
+  const auto first = [&hosts](std::size_t count) {
+    const auto end = hosts.begin() + static_cast<std::ptrdiff_t>(count);
+    std::string out;
+    append_names(out, std::vector<std::string_view>(hosts.begin(), end));
+    return out;
+  };
+  ShortHostlist out{first(hosts.size())};
+  if (out.text.size() <= bytes_max) return out;
+  std::size_t fits = 1, beyond = hosts.size();  // more names never make a shorter text
+  while (beyond - fits > 1) {
+    const std::size_t middle = fits + (beyond - fits) / 2;
+    (first(middle).size() <= bytes_max ? fits : beyond) = middle;
+  }
+  return {first(fits), hosts.size() - fits};
+}
+
 void append_hostlist(std::string& out, const std::vector<std::string_view>& hosts) {
   append_names(out, hosts);
 }

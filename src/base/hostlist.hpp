@@ -26,6 +26,15 @@ namespace copse {
 [[nodiscard]] std::string compress_hostlist(const std::vector<std::string>& hosts);
 void append_hostlist(std::string& out, const std::vector<std::string_view>& hosts);
 
+// As many of the first names as fit into `bytes_max`, at least one; and how many are left.
+struct ShortHostlist {
+  std::string text;
+  std::size_t left = 0;
+};
+// O(total length × log of the number of names). REQUIRES that there is a name.
+[[nodiscard]] ShortHostlist compress_first_hosts(const std::vector<std::string>& hosts,
+                                                 std::size_t bytes_max);
+
 // Policies count with the numbers of nodes, so these end as those of a recipe do.
 inline constexpr std::int64_t kHostNumberMax = INT64_C(1) << 53;
 

@@ -8,6 +8,7 @@
 
 #include "draw/svg_text.hpp"
 #include "draw/time_axis.hpp"
+#include "text/counted.hpp"
 
 namespace copse::plan {
 
@@ -18,16 +19,17 @@ constexpr double kCutShort = 3;  // pixels
 std::string words(const GanttScale& scale, const Record::Run& run) {
   const Job& job = scale.record.jobs().jobs[run.job];
   const char* const how = word(run.ending);
-  return fmt::format("{}: {} nodes, {} cores, from {} for {}, waited {}{}{}",
-                     svg::shortened(job.name, 60), run.use.nodes, run.use.cores,
+  return fmt::format("{}: {}, {}, from {} for {}, waited {}{}{}", svg::shortened(job.name, 60),
+                     counted(run.use.nodes, "node"), counted(run.use.cores, "core"),
                      time_words(run.start_s - scale.summary.first_submit_s),
                      time_words(run.end_s - run.start_s), time_words(run.start_s - job.submit_s),
                      how == nullptr ? "" : ", ", how == nullptr ? "" : how);
 }
 
 std::string words(const GanttScale& scale, const Record::Other& other) {
-  return fmt::format("running job {}: {} nodes, {} cores, until {}", other.id, other.use.nodes,
-                     other.use.cores, time_words(other.end_s - scale.summary.first_submit_s));
+  return fmt::format("running job {}: {}, {}, until {}", other.id, counted(other.use.nodes, "node"),
+                     counted(other.use.cores, "core"),
+                     time_words(other.end_s - scale.summary.first_submit_s));
 }
 
 // A rectangle, or several: what it is called, what its tooltip says, and its class.

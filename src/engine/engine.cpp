@@ -14,6 +14,7 @@
 #include "engine/partial.hpp"
 #include "engine/parts.hpp"
 #include "explain/channel_findings.hpp"
+#include "explain/holders.hpp"
 #include "explain/layer_findings.hpp"
 #include "explain/why_not.hpp"
 #include "request/known_properties.hpp"
@@ -268,7 +269,9 @@ std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, b
   const std::int64_t start = ever ? 0 : e.options.now;
   const Window asked{
       .view = ever ? View::empty : View::now, .start = start, .end = start + *duration_s};
-  return LayerFindings(e.graph, *e.supply, e.grants, e.search).find(compiled, asked, job).findings;
+  auto found = LayerFindings(e.graph, *e.supply, e.grants, e.search).find(compiled, asked, job);
+  mark_endless(found.findings, e.options.horizon);
+  return std::move(found.findings);
 }
 
 Result<void> Engine::cancel(JobId job) {

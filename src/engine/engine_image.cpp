@@ -162,6 +162,15 @@ EngineImage EngineImager::image_of(const Engine& engine) {
   return out;
 }
 
+std::vector<std::uint32_t> EngineImager::layer_numbers(const Engine& engine) {
+  std::vector<std::uint32_t> out;
+  if (engine.parts_->supply == nullptr) return out;
+  for (const Supply::Resource& resource : engine.parts_->supply->resources()) {
+    out.insert(out.end(), resource.layers.begin(), resource.layers.end());
+  }
+  return out;
+}
+
 Result<std::unique_ptr<Engine>> EngineImager::engine_of(EngineImage image) {
   if (auto ok = check(image.options); !ok) return std::unexpected(ok.error());
   if (auto ok = check(image.layouts); !ok) return std::unexpected(ok.error());

@@ -50,6 +50,9 @@ class EngineImager {
   [[nodiscard]] static EngineImage image_of(const Engine& engine);
   // Errors: invalid, limit, and those of Engine::create.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> engine_of(EngineImage image);
+  // The numbers of the layers, in the order of Engine::layers(). A LayerCharge names them; a layer
+  // has its number as long as it is there. O(layers).
+  [[nodiscard]] static std::vector<std::uint32_t> layer_numbers(const Engine& engine);
 };
 
 }  // namespace copse

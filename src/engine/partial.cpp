@@ -153,8 +153,8 @@ Result<void> set_end(EngineParts& e, JobId job, std::int64_t end) {
   const std::int64_t after = std::max(grant.start, e.options.now);
   if (end <= after || end > e.options.horizon) {
     return fail(ErrorCode::invalid,
-                fmt::format("{} is no end for job {}: it must be after {} and at most {}", end, job,
-                            after, e.options.horizon));
+                fmt::format("{} is not a valid end for job {}: it must be after {} and at most {}",
+                            end, job, after, e.options.horizon));
   }
   if (end == grant.end) return {};
   if (end > grant.end) {

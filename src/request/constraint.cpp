@@ -94,7 +94,7 @@ class ConstraintReader {
       if (words_ == JobspecWords::fluxion || !entry.is_scalar()) {
         return entry.fail("non-string property specified");
       }
-      return entry.fail(fmt::format("a property stands in quotes: \"{}\"", shown(entry.text())));
+      return entry.fail(fmt::format("a property needs quotes: \"{}\"", shown(entry.text())));
     }
     const std::string_view text = entry.text();
     const std::string_view name = text.substr(text.starts_with('^') ? 1 : 0);

@@ -192,10 +192,10 @@ class ShapeReader {
 
   std::unexpected<Error> unknown_key(const Word& key) const {
     if (key.text == "type" || key.text == "count") {
-      return fail_at(key.at, fmt::format("the {} stands before the braces", key.text));
+      return fail_at(key.at, fmt::format("the {} goes before the braces", key.text));
     }
     if (key.text == "with") {
-      return fail_at(key.at, "what a resource holds stands behind a '/', not in its braces");
+      return fail_at(key.at, "what a resource holds goes after a '/', not in its braces");
     }
     return fail_at(key.at, fmt::format("\"{}\" is not a key of a resource; x (exclusive), unit, "
                                        "label and id are",

@@ -33,7 +33,7 @@ class FaultFinder {
     at_ = std::min(text_.find_first_not_of(kJsonBlanks, at_), text_.size());
     token_ = token();
     if (token_.empty()) return std::nullopt;
-    return fault(shown_token() + " stands behind the end of the value");
+    return fault(shown_token() + " comes after the end of the value");
   }
 
  private:
@@ -110,9 +110,9 @@ class FaultFinder {
     if (token_[0] == '"' || is_json_number(token_)) return std::nullopt;
     if (std::ranges::find(kWords, token_) != kWords.end()) return std::nullopt;
     const std::string_view near = nearest_word(token_, kWords);
-    return fault(shown_word(token_) + " is no JSON value" +
-                 (near.empty() ? "; texts stand in double quotes"
-                               : fmt::format("; did you mean {}?", near)));
+    return fault(
+        shown_word(token_) + " is not a JSON value" +
+        (near.empty() ? "; texts need double quotes" : fmt::format("; did you mean {}?", near)));
   }
 
   std::optional<JsonFault> close() {

@@ -196,6 +196,20 @@ TEST(HostlistCompress, FollowsTheRules) {
   }
 }
 
+TEST(HostlistCompress, FirstHostsThatFit) {
+  const std::vector<std::string> hosts{"n1", "n2", "n3", "n5", "n7", "login"};
+  const auto part = [&](std::size_t bytes_max) {
+    const ShortHostlist made = compress_first_hosts(hosts, bytes_max);
+    return made.text + " +" + std::to_string(made.left);
+  };
+  EXPECT_EQ(part(100), "n[1-3,5,7],login +0");
+  EXPECT_EQ(part(16), "n[1-3,5,7],login +0");
+  EXPECT_EQ(part(15), "n[1-3,5,7] +1");
+  EXPECT_EQ(part(9), "n[1-3,5] +2");
+  EXPECT_EQ(part(6), "n[1-3] +3");
+  EXPECT_EQ(part(0), "n1 +5");  // one is shown in any case
+}
+
 // Names with few prefixes and numbers close together, so that ranges, widths and repeats occur.
 rc::Gen<Hosts> any_hosts() {
   const auto prefix = rc::gen::element<std::string>("", "n", "r1n", "m-", "0x");

@@ -79,10 +79,10 @@ TEST(Policy, WordsMakeWhatTheBundledAre) {
 TEST(Policy, TheFirstBadWordIsNamed) {
   const std::vector<std::pair<const char*, const char*>> bad{
       {"policy=low bogus=1",
-       "\"bogus=1\" is no word of a match policy; there are: policy=high|low, "},
-      {"policy=low high", "\"high\" is no word"},
-      {"policy=low =true", "\"=true\" is no word"},
-      {"Policy=low", "\"Policy=low\" is no word"},
+       "\"bogus=1\" is not a word of a match policy; the words are: policy=high|low, "},
+      {"policy=low high", "\"high\" is not a word"},
+      {"policy=low =true", "\"=true\" is not a word"},
+      {"Policy=low", "\"Policy=low\" is not a word"},
       {"policy=locality", "\"policy=locality\" in the match policy: policy is high or low"},
       {"policy=true", "\"policy=true\" in"},
       {"policy=low node_centric=high", "node_centric is true or false"},

@@ -25,9 +25,9 @@ TEST(JsonFault, IsTheFirstOne) {
       {R"({a: 1})", 1, R"(a key in double quotes is missing before "a")"},
       {R"({'a': 1})", 1, R"(a key in double quotes is missing before "'a'")"},
       {R"({"a": [1})", 8, R"("]" is missing before "}")"},
-      {R"({"a": True})", 6, R"("True" is no JSON value; did you mean true?)"},
-      {R"({"a": abc})", 6, R"("abc" is no JSON value; texts stand in double quotes)"},
-      {R"({"a": 01})", 6, R"("01" is no JSON value; texts stand in double quotes)"},
+      {R"({"a": True})", 6, R"("True" is not a JSON value; did you mean true?)"},
+      {R"({"a": abc})", 6, R"("abc" is not a JSON value; texts need double quotes)"},
+      {R"({"a": 01})", 6, R"("01" is not a JSON value; texts need double quotes)"},
       {R"({"a": "b)", 6, "this string has no end"},
       {"{\"a\":\n [1", 9, R"(the text ends, and "[" of line 2 is not closed)"},
   };
@@ -42,7 +42,7 @@ TEST(JsonFault, IsTheFirstOne) {
 TEST(JsonFault, OfALineIsAlsoWhatFollows) {
   const auto follows = find_json_fault_of_line(R"({"a": {}} ,)");
   ASSERT_TRUE(follows);
-  EXPECT_EQ(follows->text, R"("," stands behind the end of the value)");
+  EXPECT_EQ(follows->text, R"("," comes after the end of the value)");
   EXPECT_EQ(follows->offset, 10U);
   const auto open = find_json_fault_of_line(R"({"a": "ä", "b": [1)");
   ASSERT_TRUE(open);

@@ -53,11 +53,12 @@ Result<void> read_word(std::string_view word, Words& words) {
   if (key == "set_stop_on_1_matches") key = "stop_on_1_matches";
   const auto* const found = std::find(Words::kKeys.begin(), Words::kKeys.end(), key);
   if (equals == std::string_view::npos || found == Words::kKeys.end()) {
-    return fail(ErrorCode::invalid,
-                fmt::format("\"{}\" is no word of a match policy; there are: policy=high|low, "
-                            "node_centric=true|false, node_exclusive=true|false, "
-                            "stop_on_1_matches=true|false",
-                            word));
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("\"{}\" is not a word of a match policy; the words are: policy=high|low, "
+                    "node_centric=true|false, node_exclusive=true|false, "
+                    "stop_on_1_matches=true|false",
+                    word));
   }
   const auto k = static_cast<std::size_t>(found - Words::kKeys.begin());
   const std::string_view value = word.substr(equals + 1);
@@ -80,30 +81,30 @@ Result<void> read_word(std::string_view word, Words& words) {
 std::span<const Policy> bundled_policies() {
   static const std::array<Policy, 11> policies{{
       {.name = "first",
-       .summary = "what is found first: untouched parts, then those with most free",
+       .summary = "the first that is found: untouched parts, then those with most free",
        .below_node = node_term,
        .first_found = true},
       {.name = "firstnodex",
-       .summary = "first, and nodes are taken whole",
+       .summary = "first, with nodes taken whole",
        .below_node = node_term,
        .whole_nodes = true,
        .first_found = true},
       {.name = "low", .summary = "lowest ids first", .prefer_high = false},
       {.name = "high", .summary = "highest ids first"},
       {.name = "lonode",
-       .summary = "what is in the nodes of lowest id first",
+       .summary = "the contents of the nodes with the lowest ids first",
        .prefer_high = false,
        .below_node = node_term},
       {.name = "hinode",
-       .summary = "what is in the nodes of highest id first",
+       .summary = "the contents of the nodes with the highest ids first",
        .below_node = node_term},
       {.name = "lonodex",
-       .summary = "lonode, and nodes are taken whole",
+       .summary = "lonode, with nodes taken whole",
        .prefer_high = false,
        .below_node = node_term,
        .whole_nodes = true},
       {.name = "hinodex",
-       .summary = "hinode, and nodes are taken whole",
+       .summary = "hinode, with nodes taken whole",
        .below_node = node_term,
        .whole_nodes = true},
       {.name = "locality", .summary = "the highest run of consecutive ids", .by_runs = true},

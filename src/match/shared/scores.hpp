@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scores: a policy's scores of all pools, evaluated once.
+// Scores: a policy's scores of all pools, evaluated once. Where the policy throws, PolicyFailure
+// is thrown.
 //
 // Sketch: nothing for policies that score by id; else 8 bytes a pool and 1 an interior pool.
 #pragma once
+
+#include <stdexcept>
 
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/shared.hpp"
 
 namespace copse {
+
+// What leaves a match whose policy has thrown. There is no answer without its scores: programs say it
+// in one line, and end.
+struct PolicyFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // How the children of one type stand in the child list of their parent.
 enum class ChildOrder : std::uint8_t {
@@ -40,7 +49,7 @@ class Scores {
   }
   // What is added to all pools strictly below `node`. REQUIRES that its type is `node`.
   [[nodiscard]] Score below_node(PoolId node) const {
-    return policy_.below_node == nullptr ? 0 : policy_.below_node(graph_, node);
+    return policy_.below_node == nullptr ? 0 : asked(policy_.below_node, node);
   }
   [[nodiscard]] bool node_centric() const { return policy_.below_node != nullptr; }
   [[nodiscard]] bool better(Score a, Score b) const { return policy_.prefer_high ? a > b : a < b; }
@@ -49,6 +58,8 @@ class Scores {
   [[nodiscard]] ChildOrder order(std::uint32_t i, const ChildRun& run) const;
 
  private:
+  // What one of the policy's functions returns.
+  [[nodiscard]] Score asked(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const;
   [[nodiscard]] std::uint8_t order_of(std::uint32_t interior) const;
 
   const ResourceGraph& graph_;
