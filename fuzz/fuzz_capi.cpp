@@ -22,6 +22,9 @@ constexpr int kCallsMax = 200;
 constexpr const char* kMachine = R"({"version": 1, "execution": {
   "R_lite": [{"rank": "0-3", "children": {"core": "0-3", "gpu": "0"}}],
   "starttime": 0, "expiration": 0, "nodelist": ["n[0-3]"]}})";
+constexpr const char* kTaken = R"({"version": 1, "execution": {
+  "R_lite": [{"rank": "1-2", "children": {"core": "0-1"}}],
+  "starttime": 0, "expiration": 0, "nodelist": ["n[1-2]"]}})";
 constexpr const char* kJobspec =
     "version: 1\nresources: [{type: slot, count: 2, label: x, with: [{type: core, count: 3}]}]\n"
     "tasks: []\nattributes: {system: {duration: 50}}\n";
@@ -82,6 +85,7 @@ class Caller {
     if (handle != nullptr) all_[kind].push_back(handle);
   }
 
+  const char* queue_name() { return draws_.pick<const char*>({"", nullptr, "debug"}); }
   std::uint64_t job() { return draws_.below(6); }
   std::int64_t time() {
     return draws_.pick<std::int64_t>({0, 1, 5, 50, 100, 1000, -1, INT64_MAX, INT64_MIN});
@@ -279,6 +283,43 @@ class Caller {
     }
   }
 
+  // What reservations are and who has something is of any words: most are refused.
+  copse_code change_queue() {
+    constexpr const char* kReservation =
+        R"({"name": "r", "nodes": "n[0-1]", "start": 5, "duration": 50, "users": ["ada"]})";
+    const char* const reservation = draws_.chance(80) ? kReservation : text();
+    std::size_t count = 0;
+    switch (draws_.below(11)) {
+      case 0: return copse_queue_set_duration(queue(), job(), time(), &error_);
+      case 1: return copse_queue_set_end(queue(), job(), time(), &error_);
+      case 2: return copse_queue_set_stopped(queue(), queue_name(), draws_.chance(50), &error_);
+      case 3:
+        return copse_queue_set_discipline(
+            queue(), queue_name(),
+            draws_.pick<const char*>({"fcfs", "hybrid", "conservative", "no", nullptr}),
+            static_cast<std::uint64_t>(draws_.below(9)), &error_);
+      case 4: {
+        copse_job what = COPSE_JOB_INIT;
+        what.id = job();
+        what.duration = time();
+        return copse_queue_adopt(queue(), &what, draws_.chance(80) ? kTaken : text(),
+                                 COPSE_TERMINATED, time(), &error_);
+      }
+      case 5:
+        return copse_queue_ended_part(queue(), job(), draws_.chance(80) ? kTaken : text(),
+                                      COPSE_TERMINATED, nullptr, &error_);
+      case 6: return copse_queue_grow(queue(), text(), COPSE_TERMINATED, &error_);
+      case 7: return copse_queue_shrink(queue(), words(), &list_, &count, &error_);
+      case 8:
+        return copse_queue_reserve(queue(), reservation, COPSE_TERMINATED, &list_, &count, &error_);
+      case 9:
+        return copse_queue_change_reservation(queue(), reservation, COPSE_TERMINATED, &list_,
+                                              &count, &error_);
+      default:
+        return copse_queue_cancel_reservation(queue(), draws_.chance(80) ? "r" : words(), &error_);
+    }
+  }
+
   copse_code free_one() {
     switch (draws_.below(4)) {
       case 0: return copse_machine_free(machine());
@@ -289,7 +330,7 @@ class Caller {
   }
 
   copse_code call() {
-    switch (draws_.below(12)) {
+    switch (draws_.below(13)) {
       case 0:
       case 1:
       case 2: return make();
@@ -301,6 +342,7 @@ class Caller {
       case 8: return ask();
       case 9:
       case 10: return run_queue();
+      case 11: return change_queue();
       default: return free_one();
     }
   }

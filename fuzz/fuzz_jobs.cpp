@@ -35,8 +35,8 @@ void go(Jobs jobs, const copse::Discipline& discipline) {
   std::size_t running = 0, settled = 0;
   Watch watch;
   watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending,
-                      const copse::Selection& selection) {
-    require(start_s >= jobs.jobs[job].submit_s && start_s < end_s && !selection.empty());
+                      const copse::Grant& grant) {
+    require(start_s >= jobs.jobs[job].submit_s && start_s < end_s && !grant.selection.empty());
     ++running;
     ++settled;
   };

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_word.hpp"
+
 namespace copse {
 
 namespace {
@@ -145,6 +147,18 @@ std::int64_t ClusterPools::take_any(const std::vector<PoolId>& pools, std::int64
     units -= graph_.size(p);
   }
   return std::max<std::int64_t>(units, 0);
+}
+
+Result<void> check_job_ids(const ClusterJobs& list, std::string_view file) {
+  std::vector<std::string_view> ids;
+  ids.reserve(list.jobs.size());
+  for (const ClusterJob& job : list.jobs) ids.emplace_back(job.id);
+  std::ranges::sort(ids);
+  const auto twice = std::ranges::adjacent_find(ids);
+  if (twice == ids.end()) return {};
+  return fail(ErrorCode::invalid,
+              fmt::format("two jobs have the id {}: list each job once", shown_word(*twice)),
+              {std::string(file)});
 }
 
 }  // namespace copse

@@ -43,19 +43,29 @@ struct NodeShare {
   bool gpus_unknown = false;  // the list does not say whether it has some
 };
 
+// A job, task or array that another one waits for, and what is to happen to it.
+struct ClusterAfter {
+  enum class On : std::uint8_t { ended_well, ended, failed, started };
+  std::string id;
+  On on = On::ended_well;
+  std::int64_t later_s = 0;  // so long after that
+  bool operator==(const ClusterAfter&) const = default;
+};
+
 // What a waiting job asks for.
 struct ClusterWish {
   std::int64_t nodes = 0;  // 0: not said
   std::int64_t cpus = 0;   // of all nodes, hardware threads where the cluster counts them
   bool whole_nodes = false;
   std::int64_t gpus_of_node = 0;
-  std::string features{};              // as Slurm writes them
-  std::string hosts{}, other_hosts{};  // hostlists: all of these; none of those
+  std::vector<std::string> gpu_types{};  // that it names
+  std::string features{};                // as Slurm writes them
+  std::string hosts{}, other_hosts{};    // hostlists: all of these; none of those
   std::string reservation{};
-  bool held = false;                 // by a user, or because what it waits for failed
-  std::vector<std::string> after{};  // ids of jobs, tasks or arrays that must have ended
-  bool alone_of_name = false;        // after all others of its user and name
-  bool unread = false;               // it waits for something that no plan can keep
+  bool held = false;  // by a user, or because what it waits for failed
+  std::vector<ClusterAfter> after{};
+  bool alone_of_name = false;  // after all others of its user and name
+  bool unread = false;         // it waits for something that no plan can keep
 };
 
 struct ClusterJob {
@@ -76,8 +86,14 @@ struct ClusterJob {
 
 struct ClusterJobs {
   std::vector<ClusterJob> jobs;
-  std::int64_t taken_s = 0;  // when the list was made
+  std::int64_t taken_s = 0;                       // when the list was made
+  std::uint64_t skipped = 0;                      // jobs of it that are not read
+  std::vector<std::string> remarks{};             // sentences: what of it does not count
+  std::vector<std::string> remarks_of_running{};  // the same of those that may run
 };
+
+// Errors: invalid, if two jobs have one id. O(jobs · log jobs).
+[[nodiscard]] Result<void> check_job_ids(const ClusterJobs& list, std::string_view file);
 
 // Finds the pools of shares on a machine. It remembers what it has given, so that cores without
 // numbers are given to one job only. Cores are found by their number if the node has sockets, or a

@@ -30,7 +30,7 @@ Result<std::string> write_match(const ResourceGraph& graph, const Match& match,
                         .drawn = match.draw.channels},
                        out);
   if (out.empty()) {
-    return fail(ErrorCode::invalid, "it has no core and no gpu, so that no R can name it");
+    return fail(ErrorCode::invalid, "it has no core and no gpu, so no R can name it");
   }
   return out;
 }

@@ -42,6 +42,16 @@ TEST(SlurmAccounting, ReadsWhatAJobWas) {
   EXPECT_TRUE(list.jobs[3].running);
 }
 
+TEST(SlurmAccounting, LeavesOutJobsThatEndBeforeTheyStart) {
+  const ClusterJobs list =
+      accounted("7|1000|2000|1900|60|1|4|COMPLETED|1\n8|1000|1000|1900|60|1|4|COMPLETED|1\n");
+  ASSERT_EQ(list.jobs.size(), 1U);
+  EXPECT_EQ(list.jobs[0].id, "8");
+  EXPECT_EQ(list.skipped, 1U);
+  ASSERT_EQ(list.remarks.size(), 1U);
+  EXPECT_EQ(list.remarks[0], "1 job ends before it starts, in line 2: it is left out");
+}
+
 TEST(SlurmAccounting, ArraysThatWaitAreJobs) {
   const ClusterJobs list = accounted("8_[1-2,5%2]|1000|Unknown|Unknown|60|1|4|PENDING|1\n");
   ASSERT_EQ(list.jobs.size(), 3U);
@@ -57,8 +67,8 @@ TEST(SlurmAccounting, IsToldByItsFirstLine) {
 }
 
 TEST(SlurmAccounting, RefusesWithTheLine) {
-  EXPECT_EQ(refused_line("7|1000|2000|1900|60|1|4|COMPLETED|1\n"),
-            "sacct:2: the job ends before it starts");
+  EXPECT_EQ(refused_line("7|1000|1000|1900|60|1|4|COMPLETED|1\n7|1000|||60|1|4|PENDING|1\n"),
+            "sacct: two jobs have the id \"7\": list each job once");
   EXPECT_EQ(refused_line("7|1000|900|1900|60|1|4|COMPLETED|1\n"),
             "sacct:2: the job starts before it was submitted");
   EXPECT_EQ(refused_line("7|Unknown|900|1900|60|1|4|COMPLETED|1\n"),

@@ -14,12 +14,18 @@ ClusterWish wish_of(std::string_view text, std::string_view task = {}) {
   return out;
 }
 
-using Ids = std::vector<std::string>;
+using On = ClusterAfter::On;
+using Awaited = std::vector<ClusterAfter>;
 
-TEST(SlurmDependency, NamesTheJobsThatMustHaveEnded) {
+TEST(SlurmDependency, NamesTheJobsThatItWaitsFor) {
   EXPECT_EQ(wish_of("afterok:7:8_3(unfulfilled),afterany:9_*(unfulfilled)").after,
-            (Ids{"7", "8_3", "9"}));
-  EXPECT_EQ(wish_of("aftercorr:7(unfulfilled)", "3").after, (Ids{"7_3"}));
+            (Awaited{{"7"}, {"8_3"}, {"9", On::ended}}));
+  EXPECT_EQ(wish_of("afternotok:7(unfulfilled),after:8:9(unfulfilled)").after,
+            (Awaited{{"7", On::failed}, {"8", On::started}, {"9", On::started}}));
+  EXPECT_EQ(wish_of("after:7+5:8(unfulfilled)").after,
+            (Awaited{{"7", On::started, 300}, {"8", On::started}}));
+  EXPECT_EQ(wish_of("aftercorr:7(unfulfilled)", "3").after, (Awaited{{"7_3"}}));
+  EXPECT_FALSE(wish_of("afternotok:7(unfulfilled),after:8(unfulfilled)").unread);
   EXPECT_TRUE(wish_of("singleton(unfulfilled)").alone_of_name);
   for (const char* text :
        {"", "(null)", "afterok:7(fulfilled)", "afterok:7?afterok:8(fulfilled)"}) {
@@ -30,8 +36,8 @@ TEST(SlurmDependency, NamesTheJobsThatMustHaveEnded) {
 
 TEST(SlurmDependency, SaysWhatNoPlanCanKeep) {
   EXPECT_TRUE(wish_of("afterok:7(failed)").held);
-  for (const char* text : {"after:7+5(unfulfilled)", "afternotok:7(unfulfilled)",
-                           "afterok:7(unfulfilled)?afterok:8(unfulfilled)", "aftr:7"}) {
+  for (const char* text :
+       {"after:7+x(unfulfilled)", "afterok:7(unfulfilled)?afterok:8(unfulfilled)", "aftr:7"}) {
     EXPECT_TRUE(wish_of(text).unread) << text;
   }
 }

@@ -159,7 +159,15 @@ class JobsReader {
            });
   }
 
-  // What no plan can keep: after a start or a failure, or a time as `flux jobs` writes it.
+  static std::optional<ClusterAfter::On> awaited_by(std::string_view type) {
+    if (type == "after-success") return ClusterAfter::On::ended_well;
+    if (type == "after-finish") return ClusterAfter::On::ended;
+    if (type == "after-failure") return ClusterAfter::On::failed;
+    if (type == "after-start") return ClusterAfter::On::started;
+    return std::nullopt;
+  }
+
+  // What no plan can keep: a time as `flux jobs` writes it.
   static void set_wish(Said& said) {
     ClusterWish& wish = said.job.wish;
     wish.held |= said.urgency == 0;
@@ -169,9 +177,9 @@ class JobsReader {
       one.remove_prefix(std::min(equals + 1, one.size()));
       if (type == "singleton") {
         wish.alone_of_name = true;
-      } else if (type == "after-success" || type == "after-finish") {
+      } else if (const auto on = awaited_by(type)) {
         const auto id = parse_job_id(one);
-        wish.after.push_back(id ? fmt::format("{}", *id) : std::string(one));
+        wish.after.push_back({id ? fmt::format("{}", *id) : std::string(one), *on});
       } else {
         wish.unread = true;
       }

@@ -109,6 +109,15 @@ class AccountingReader {
       return fail(ErrorCode::invalid, "there is no line of names, as sacct -P writes it",
                   {std::string(file_), 1, 0});
     }
+    if (out_.skipped > 0) {
+      out_.remarks.push_back(
+          out_.skipped == 1
+              ? fmt::format("1 job ends before it starts, in line {}: it is left out", first_back_)
+              : fmt::format(
+                    "{} jobs end before they start, the first in line {}: they are left out",
+                    out_.skipped, first_back_));
+    }
+    if (auto ok = check_job_ids(out_, file_); !ok) return std::unexpected(ok.error());
     return std::move(out_);
   }
 
@@ -149,6 +158,11 @@ class AccountingReader {
     if (id.contains('.')) return {};  // a step
     ClusterJob job;
     if (auto ok = read_times(job); !ok) return ok;
+    if (job.over && job.start_s > 0 && job.end_s < job.start_s) {
+      ++out_.skipped;
+      if (first_back_ == 0) first_back_ = number_;
+      return {};
+    }
     if (auto ok = read_wish(job.wish); !ok) return ok;
     job.user = fields_[kUserName];
     job.queue = fields_[kPartitionName];
@@ -184,9 +198,6 @@ class AccountingReader {
       const bool never =
           job.end_s == 0 || (job.end_s == job.start_s && state.starts_with("CANCELLED"));
       if (never) job.start_s = 0;
-    }
-    if (job.over && job.start_s > 0 && job.end_s < job.start_s) {
-      return fail(ErrorCode::invalid, "the job ends before it starts");
     }
     if ((job.over || job.running) && job.start_s > 0 && job.start_s < job.submit_s) {
       return fail(ErrorCode::invalid, "the job starts before it was submitted");
@@ -290,6 +301,7 @@ class AccountingReader {
 
   std::string_view rest_, file_;
   std::uint32_t number_ = 0, line_of_names_ = 0;
+  std::uint32_t first_back_ = 0;  // the line of the first job that ends before it starts
   std::vector<std::optional<std::size_t>> places_;  // by place in a line: which column
   std::array<std::string_view, kColumns> fields_{};
   ClusterJobs out_;

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/nearest_word.hpp"
 #include "formats/slurm/slurm_gres.hpp"
 #include "formats/slurm/slurm_json.hpp"
 #include "formats/slurm/slurm_shares.hpp"
@@ -25,6 +27,10 @@ constexpr std::array<std::string_view, 5> kWaiting{"PENDING", "REQUEUED", "REQUE
 constexpr std::array<std::string_view, 3> kHeld{"REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"};
 constexpr std::array<std::string_view, 4> kHeldReasons{
     "JobHeldUser", "JobHeldAdmin", "DependencyNeverSatisfied", "JobHoldMaxRequeue"};
+constexpr std::array<std::string_view, 12> kOver{
+    "COMPLETED", "CANCELLED",     "FAILED",   "TIMEOUT", "NODE_FAIL",     "PREEMPTED",
+    "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE", "REVOKED", "LAUNCH_FAILED", "RECONFIG_FAIL"};
+constexpr std::size_t kUnreadWordsMax = 8;     // of one kind
 constexpr std::size_t kNodesMax = 1U << 17;    // of one job
 constexpr std::int64_t kTasksMax = 1'000'000;  // of one array
 
@@ -34,7 +40,7 @@ class JobsReader {
   using Token = JsonWalk::Token;
 
   JobsReader(std::string_view text, std::string_view file, std::size_t readable_past)
-      : walk_(text, readable_past, file, kSlurmJsonBounds) {}
+      : walk_(text, readable_past, file, kSlurmJsonBounds), file_(file) {}
 
   Result<ClusterJobs> read() {
     JsonWalk::Object root;
@@ -49,15 +55,49 @@ class JobsReader {
                                              }) &&
                        walk_.close() && (there || walk_.refuse(0, "there is no key \"jobs\""));
     if (!whole) return std::unexpected(walk_.error());
+    if (auto ok = check_job_ids(out_, file_); !ok) return std::unexpected(ok.error());
+    add_remarks();
     return std::move(out_);
   }
 
  private:
+  using Counts = std::map<std::string, std::size_t, std::less<>>;
+
+  static void count(Counts& counts, std::string_view what) {
+    const auto at = counts.find(what);
+    if (at != counts.end()) {
+      ++at->second;
+    } else if (counts.size() < kUnreadWordsMax) {
+      counts.emplace(what, 1);
+    }
+  }
+
+  void add_remarks() {
+    const auto jobs = [](std::size_t n, const char* one, const char* several) {
+      return n == 1 ? fmt::format("1 job {}", one) : fmt::format("{} jobs {}", n, several);
+    };
+    for (const auto& [state, n] : unknown_states_) {
+      out_.remarks_of_running.push_back(
+          fmt::format("{} the unknown state {}: what {} counts as free", jobs(n, "has", "have"),
+                      shown_word(state), n == 1 ? "it has" : "they have"));
+    }
+    for (const auto& [gres, n] : uncounted_) {
+      out_.remarks.push_back(
+          fmt::format("{} for {}, which is not counted", jobs(n, "asks", "ask"), shown_word(gres)));
+    }
+    if (with_memory_ > 0) {
+      out_.remarks.push_back(
+          fmt::format("{} for memory, which is not counted", jobs(with_memory_, "asks", "ask")));
+    }
+  }
+
   struct Said {
     ClusterJob job;
     std::optional<std::int64_t> id, array, task, limit_min, cpus, node_count;
+    std::optional<std::int64_t> memory_of_node, memory_of_cpu;
     std::vector<std::string> state, gres, exclusive;
     std::string hosts, gres_of_node, licenses_allocated, reason, dependency, tasks;
+    std::array<std::string, 3> other_gres;  // of the job, of each socket, of each task
   };
 
   bool read_taken(Value& v, const Token& t) {
@@ -87,7 +127,12 @@ class JobsReader {
       return std::ranges::find(said.state, word) != said.state.end();
     };
     said.job.running = std::ranges::any_of(kRunning, is);
-    if (!said.job.running && std::ranges::none_of(kWaiting, is)) return true;
+    if (!said.job.running && std::ranges::none_of(kWaiting, is)) {
+      if (std::ranges::none_of(kOver, is)) {
+        count(unknown_states_, said.state.empty() ? "" : said.state.front());
+      }
+      return true;
+    }
     said.job.wish.held |= std::ranges::any_of(kHeld, is) ||
                           std::ranges::find(kHeldReasons, said.reason) != kHeldReasons.end();
     said.job.id = fmt::format("{}", *said.id);
@@ -123,7 +168,10 @@ class JobsReader {
                                    {"required_nodes", &job.wish.hosts},
                                    {"excluded_nodes", &job.wish.other_hosts},
                                    {"resv_name", &job.wish.reservation},
-                                   {"tres_per_node", &said.gres_of_node}}) {
+                                   {"tres_per_node", &said.gres_of_node},
+                                   {"tres_per_job", &said.other_gres[0]},
+                                   {"tres_per_socket", &said.other_gres[1]},
+                                   {"tres_per_task", &said.other_gres[2]}}) {
       if (key == name) return slurm_text(walk_, v, t, fmt::format("\"{}\" of a job", key), *to);
     }
     for (const auto& [name, to] : {std::pair{"submit_time", &job.submit_s},
@@ -138,6 +186,8 @@ class JobsReader {
                                    {"array_task_id", &said.task},
                                    {"time_limit", &said.limit_min},
                                    {"cpus", &said.cpus},
+                                   {"memory_per_node", &said.memory_of_node},
+                                   {"memory_per_cpu", &said.memory_of_cpu},
                                    {"node_count", &said.node_count}}) {
       if (key == name) return slurm_number(walk_, v, t, fmt::format("\"{}\" of a job", key), *to);
     }
@@ -220,7 +270,13 @@ class JobsReader {
     if (!gres) return walk_.refuse(token.offset, gres.error().text, gres.error().code);
     for (const SlurmGres& one : *gres) {
       if (one.name == "gpu") wish.gpus_of_node += one.count;
+      if (one.name != "gpu") count(uncounted_, one.name);
+      if (one.name == "gpu" && !one.type.empty()) wish.gpu_types.push_back(one.type);
     }
+    for (const std::string& text : said.other_gres) {
+      if (text.contains("gres")) count(uncounted_, text);
+    }
+    if (said.memory_of_node.value_or(0) > 0 || said.memory_of_cpu.value_or(0) > 0) ++with_memory_;
     said.job.nodes.clear();
     for (const std::string* hosts : {&wish.hosts, &wish.other_hosts}) {
       if (const auto names = expand_hostlist(*hosts, kNodesMax); !names) {
@@ -269,7 +325,11 @@ class JobsReader {
   }
 
   JsonWalk walk_;
+  std::string_view file_;
   ClusterJobs out_;
+  // What of how many jobs is not read
+  Counts unknown_states_, uncounted_;
+  std::size_t with_memory_ = 0;
   std::size_t shares_ = 0;
 };
 

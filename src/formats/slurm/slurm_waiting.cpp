@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,31 +22,7 @@ std::string_view next_part(std::string_view& rest, char separator) {
   return out;
 }
 
-void add_jobs(ClusterWish& wish, std::string_view jobs, std::string_view task) {
-  while (!jobs.empty()) {
-    std::string_view job = next_part(jobs, ':');
-    job = job.substr(0, job.find('+'));
-    if (job.ends_with("_*")) job.remove_suffix(2);
-    if (job.empty()) continue;
-    wish.after.emplace_back(job);
-    if (!task.empty()) wish.after.back().append("_").append(task);
-  }
-}
-
-// One dependency, without the "(state)" behind it.
-void add_one(ClusterWish& wish, std::string_view one, std::string_view task) {
-  const std::string_view type = next_part(one, ':');
-  constexpr std::array<std::string_view, 3> kEnded{"afterok", "afterany", "afterburstbuffer"};
-  if (type == "singleton") {
-    wish.alone_of_name = true;
-  } else if (type == "aftercorr") {
-    add_jobs(wish, one, task);
-  } else if (std::ranges::find(kEnded, type) != kEnded.end()) {
-    add_jobs(wish, one, {});
-  } else if (type != "expand") {
-    wish.unread = true;
-  }
-}
+constexpr std::int64_t kMinutesMax = INT64_C(1) << 32;
 
 std::optional<std::int64_t> number_at(std::string_view& rest) {
   std::int64_t out = 0;
@@ -53,6 +30,48 @@ std::optional<std::int64_t> number_at(std::string_view& rest) {
   if (error != std::errc{} || out < 0 || out >= Idset::kIdMax) return std::nullopt;
   rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
   return out;
+}
+
+void add_jobs(ClusterWish& wish, std::string_view jobs, std::string_view task,
+              ClusterAfter::On on) {
+  while (!jobs.empty()) {
+    std::string_view job = next_part(jobs, ':');
+    const std::size_t plus = std::min(job.find('+'), job.size());
+    std::string_view minutes = job.substr(plus);
+    std::int64_t later_s = 0;
+    if (on == ClusterAfter::On::started && !minutes.empty()) {
+      minutes.remove_prefix(1);
+      const auto number = number_at(minutes);
+      wish.unread |= !number || !minutes.empty() || *number > kMinutesMax;
+      later_s = std::min(number.value_or(0), kMinutesMax) * 60;
+    }
+    job = job.substr(0, plus);
+    if (job.ends_with("_*")) job.remove_suffix(2);
+    if (job.empty()) continue;
+    wish.after.push_back({std::string(job), on, later_s});
+    if (!task.empty()) wish.after.back().id.append("_").append(task);
+  }
+}
+
+// One dependency, without the "(state)" behind it.
+void add_one(ClusterWish& wish, std::string_view one, std::string_view task) {
+  const std::string_view type = next_part(one, ':');
+  using On = ClusterAfter::On;
+  constexpr std::array<std::pair<std::string_view, On>, 6> kTypes{
+      {{"afterok", On::ended_well},
+       {"aftercorr", On::ended_well},
+       {"afterburstbuffer", On::ended_well},
+       {"afterany", On::ended},
+       {"afternotok", On::failed},
+       {"after", On::started}}};
+  const auto known = std::ranges::find(kTypes, type, [](const auto& row) { return row.first; });
+  if (type == "singleton") {
+    wish.alone_of_name = true;
+  } else if (known != kTypes.end()) {
+    add_jobs(wish, one, type == "aftercorr" ? task : "", known->second);
+  } else if (type != "expand") {
+    wish.unread = true;
+  }
 }
 
 // "4", "1-3" or "1-7:2".
