@@ -16,6 +16,7 @@ namespace copse {
 
 // The client whose line is answered.
 struct JobCaller {
+  std::string name{};     // of the client
   std::string user{};     // whose jobs it submits; "": who it says
   bool operates = false;  // it may take the places that are kept for operators
   // It wants to be told of events: from this one on, and of this job only, unless that is 0.
@@ -23,7 +24,8 @@ struct JobCaller {
     std::uint64_t next = 0;
     JobId job = 0;
   };
-  std::optional<Watch> watch{};  // set by the answer
+  std::optional<Watch> watch{};        // set by the answer
+  std::optional<ErrorCode> refused{};  // likewise, if it is an error
 };
 
 class JobHost {

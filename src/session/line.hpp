@@ -54,7 +54,11 @@ struct SessionLine {
     renew,
     why,
     when,
-    watch
+    watch,
+    // Of reservations of nodes
+    reservations,
+    add_reservation,
+    end_reservation
   };
   Op op = Op::quit;
   std::optional<std::int64_t> id, duration_s, t;
@@ -70,6 +74,8 @@ struct SessionLine {
   std::optional<std::string_view> name, queue, user, state;
   std::optional<std::int64_t> priority, lease_s, since, limit, after, status;
   std::optional<bool> held, stopped;
+  std::optional<std::string_view> in_reservation;  // the name of one
+  std::string_view new_reservation;                // an object, as it stands there
 };
 
 struct SessionLineLimits {
@@ -110,7 +116,8 @@ enum SessionMember : unsigned {
   kAfter,
   kStatus,
   kHeld,
-  kStopped
+  kStopped,
+  kReservation
 };
 
 // All operations, and all members of requests; with those of jobs.

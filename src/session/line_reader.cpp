@@ -179,6 +179,11 @@ bool SessionLineReader::job_member(unsigned which, JsonWalk::Value& value,
     case kAfter: return number(token, "\"after\"", 0, out.after);
     case kStatus: return number(token, "\"status\"", kAny, out.status);
     case kHeld: return truth(token, "\"held\"", out.held);
+    case kReservation:
+      if (token.type == JsonWalk::Type::string) {
+        return text(value, token, "\"reservation\"", out.in_reservation);
+      }
+      return object(value, token, "\"reservation\"", out.new_reservation);
     default: return truth(token, "\"stopped\"", out.stopped);
   }
 }

@@ -2,6 +2,7 @@
 #include "session/ranks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,6 +62,20 @@ std::vector<PoolId> tops_of_all_ranks(const ResourceGraph& graph) {
     return true;
   });
   return out;
+}
+
+Result<std::vector<PoolId>> tops_of_text(const ResourceGraph& graph, std::string_view ranks) {
+  const auto refuse = [](std::string text) {
+    return fail(ErrorCode::invalid, "\"ranks\"" + std::move(text));
+  };
+  if (ranks == "all") return tops_of_all_ranks(graph);
+  const auto ids = Idset::parse(ranks);
+  if (!ids) return refuse(": " + ids.error().message());
+  if (ids->empty()) return refuse(" names no rank");
+  if (const auto rank = unknown_rank(graph, *ids)) {
+    return refuse(fmt::format(": the machine has no rank {}", *rank));
+  }
+  return tops_of_ranks(graph, *ids);
 }
 
 }  // namespace copse

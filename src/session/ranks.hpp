@@ -3,6 +3,7 @@
 // Ranks as a session speaks of them.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "base/idset.hpp"
@@ -19,5 +20,9 @@ namespace copse {
                                                              std::string_view ranks);
 // All nodes, and where a rank begins that is no node's. O(pools).
 [[nodiscard]] std::vector<PoolId> tops_of_all_ranks(const ResourceGraph& graph);
+
+// The same of "all" or an idset, as a request has it. Errors: invalid.
+[[nodiscard]] Result<std::vector<PoolId>> tops_of_text(const ResourceGraph& graph,
+                                                       std::string_view ranks);
 
 }  // namespace copse

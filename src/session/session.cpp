@@ -8,7 +8,7 @@
 
 #include "base/idset.hpp"
 #include "explain/explanation.hpp"
-#include "formats/rv1/rv1_pools.hpp"
+#include "session/grant_text.hpp"
 #include "session/history.hpp"
 #include "session/host_text.hpp"
 #include "session/layers.hpp"
@@ -61,21 +61,13 @@ std::string sentence(const Error& error) {
 }  // namespace
 
 struct Session::Impl {
-  // What a match or a grant has.
-  struct Granted {
-    std::int64_t start, end, nslots;
-    const Selection& selection;
-    const Draw& draw;
-  };
-
   std::unique_ptr<Engine> engine;
   SessionOptions options;
   SessionLineReader reader;
   SessionRequests requests{};
   SessionHistory history;
   std::string host;  // what a save has beside the engine
-  Writer writer;
-  std::vector<Emitted> pools{};  // scratch
+  GrantText grant_text;
   bool over = false;
   bool lost = false;  // effects could not be written
 
@@ -84,14 +76,14 @@ struct Session::Impl {
         options(std::move(options_in)),
         reader(options.limits, options.outside.jobs != nullptr),
         history(options.outside),
-        writer(Format::rv1) {
+        grant_text(Format::rv1, nullptr) {
     settle_options();
     history.follow(*engine, host);
   }
 
   void settle_options() {
     host = host_text(options);
-    writer = Writer(options.scheduling ? Format::rv1 : options.format);
+    grant_text = GrantText(options.format, options.scheduling ? &*options.scheduling : nullptr);
   }
 
   // What one client may not do to the others.
@@ -104,7 +96,7 @@ struct Session::Impl {
   [[nodiscard]] static bool goes_without_room(Op op) {
     return op == Op::free || op == Op::free_layer || op == Op::satisfy || op == Op::explain ||
            op == Op::status || op == Op::info || op == Op::layers || op == Op::quit ||
-           (is_of_jobs(op) && op != Op::submit && op != Op::release);
+           (is_of_jobs(op) && op != Op::submit && op != Op::release && op != Op::add_reservation);
   }
 
   [[nodiscard]] JobHost* jobs() const { return options.outside.jobs; }
@@ -195,32 +187,18 @@ struct Session::Impl {
     return error;
   }
 
-  void append_granted(std::int64_t id, const Granted& got, std::string_view queue,
-                      std::string& out) {
-    JsonWriter json(out);
-    json.object([&] {
-      json.member("id", id);
-      json.member("at", got.start);
-      json.key("R");
-      append_r(got, queue, json.begin());
-      if (!got.draw.empty()) json.member("hres", engine->draw_text(got.draw));
-    });
-  }
-
   Result<void> grant(const SessionLine& line, Operation operation, std::string& out) {
     if (!line.id) return no_id(line);
     auto request = prepared(line, true);
     if (!request) return std::unexpected(request.error());
     if (engine->grant(job_of(*line.id)) != nullptr) {
-      return invalid(fmt::format("\"id\" {} has a grant already", *line.id));
+      return fail(ErrorCode::exists, fmt::format("\"id\" {} has a grant already", *line.id));
     }
     const JobId job = job_of(*line.id);
     const auto found = jobs() != nullptr ? jobs()->grant(operation, **request, job)
                                          : engine->match(operation, **request, job);
     if (!found) return std::unexpected(why_not(**request, job_of(*line.id), found.error()));
-    const Match& got = **found;
-    append_granted(*line.id, {got.start, got.end, got.nslots, got.selection, got.draw},
-                   (*request)->queue(), out);
+    grant_text.append_granted(*engine, *line.id, Granted::of(**found), (*request)->queue(), out);
     return {};
   }
 
@@ -274,29 +252,14 @@ struct Session::Impl {
   Result<void> explain(const SessionLine& line, std::string& out) {
     auto request = prepared(line, false);
     if (!request) return std::unexpected(request.error());
-    const auto why = engine->explain(**request);
+    auto why = engine->explain(**request);
     if (!why) return std::unexpected(why.error());
+    for (Finding& finding : why->findings) {
+      for (Holder& holder : finding.holders) holder.job = holder.job == kJobOfZero ? 0 : holder.job;
+    }
     append_explanation_json(out, *why);
     out.pop_back();  // its line end
     return {};
-  }
-
-  // Of a match, or a grant.
-  template <class Given>
-  void append_r(const Given& got, std::string_view queue, std::string& out) {
-    expand(engine->graph(), got.selection, pools);
-    list_contents(engine->graph(), pools);
-    const Emission emission{.graph = engine->graph(),
-                            .pools = pools,
-                            .start = got.start,
-                            .end = got.end >= engine->options().horizon ? 0 : got.end,
-                            .queue = queue,
-                            .nslots = got.nslots,
-                            .scheduling = options.scheduling ? &*options.scheduling : nullptr};
-    const std::size_t before = out.size();
-    writer.write(emission, out);
-    if (out.size() == before) out += "null";  // no core and no gpu: an R cannot say it
-    if (out.back() == '\n') out.pop_back();
   }
 
   Result<void> free(const SessionLine& line) {
@@ -318,30 +281,17 @@ struct Session::Impl {
   }
 
   static std::unexpected<Error> nothing(std::int64_t id) {
-    return invalid(fmt::format("\"id\" {} has no grant", id));
+    return fail(ErrorCode::not_found, fmt::format("\"id\" {} has no grant", id));
   }
 
   Result<void> set_status(const SessionLine& line, Status status) {
     if (!line.ranks) return missing("ranks");
-    const ResourceGraph& graph = engine->graph();
-    std::vector<PoolId> tops;
-    if (*line.ranks == "all") {
-      tops = tops_of_all_ranks(graph);
-    } else {
-      auto ids = Idset::parse(*line.ranks);
-      if (!ids) return invalid("\"ranks\": " + ids.error().message());
-      if (ids->empty()) return invalid("\"ranks\" names no rank");
-      if (const auto rank = unknown_rank(graph, *ids)) {
-        return invalid(fmt::format("\"ranks\": the machine has no rank {}", *rank));
-      }
-      auto found = tops_of_ranks(graph, *ids);
-      if (!found) return std::unexpected(found.error());
-      tops = std::move(*found);
-    }
+    const auto tops = tops_of_text(engine->graph(), *line.ranks);
+    if (!tops) return std::unexpected(tops.error());
     if (jobs() != nullptr) {
-      jobs()->set_status(tops, status);
+      jobs()->set_status(*tops, status);
     } else {
-      for (const PoolId p : tops) engine->set_status(p, status);
+      for (const PoolId p : *tops) engine->set_status(p, status);
     }
     return {};
   }
@@ -350,6 +300,7 @@ struct Session::Impl {
     if (!line.id && !line.reservation.empty()) return no_id(line);
     if (line.id && engine->grant(job_of(*line.id)) == nullptr) return nothing(*line.id);
     std::vector<JobId> jobs = line.id ? std::vector<JobId>{job_of(*line.id)} : engine->jobs();
+    std::erase_if(jobs, [](JobId job) { return job > kJobOfZero; });  // of reservations
     std::ranges::sort(jobs, {}, id_of);
     JsonWriter json(out);
     json.object([&] {
@@ -381,9 +332,8 @@ std::function<std::string()> Session::saver() const {
   return [kept = std::move(kept), host = impl_->host] { return copse::save(*kept, host); };
 }
 void Session::append_grant(JobId job, std::string& out) {
-  const Grant& got = *impl_->engine->grant(job);
-  impl_->append_granted(copse::id_of(job),
-                        {got.start, got.end, got.nslots, got.selection, got.draw}, {}, out);
+  impl_->grant_text.append_granted(*impl_->engine, copse::id_of(job),
+                                   Granted::of(*impl_->engine->grant(job)), {}, out);
 }
 Session Session::what_if() const {
   SessionOptions options = impl_->options;
@@ -398,7 +348,7 @@ const SessionLineLimits& Session::limits() const { return impl_->options.limits;
 Engine& Session::engine_for_jobs() { return *impl_->engine; }
 Result<void> Session::settle(bool clock) { return impl_->history.settle(clock); }
 void Session::append_r(const Grant& grant, std::string_view queue, std::string& out) {
-  impl_->append_r(grant, queue, out);
+  impl_->grant_text.append_r(*impl_->engine, Granted::of(grant), queue, out);
 }
 
 bool Session::answer(std::string_view line, std::string& out, std::size_t readable_past) {
@@ -422,6 +372,7 @@ bool Session::answer(std::string_view line, JobCaller& caller, std::string& out,
     impl_->over = impl_->lost = true;
   }
   if (!done) {
+    caller.refused = done.error().code;
     out.resize(before);
     append_error(out, code_of(done.error()), sentence(done.error()));
   }

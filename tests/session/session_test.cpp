@@ -60,6 +60,22 @@ TEST_P(Sessions, AllocAndFreeLeaveNothing) {
   EXPECT_EQ(refused(R"({"op": "free", "id": 0})"), R"(\"id\" 0 has no grant)");
 }
 
+// An id as any other, though the engine has another number for it.
+TEST_P(Sessions, IdZeroIsNoReservation) {
+  const auto with = [this](int id) {
+    ask(fmt::format(R"({{"op": "alloc", "id": {}, "shape": "slot=4/node{{x}}", "duration": 60}})",
+                    id));
+    std::string out = ask(R"({"op": "status"})");
+    const std::string why = ask(R"({"op": "explain", "shape": "slot=1/node{x}", "duration": 60})");
+    // A reason of TreePool names no holders.
+    const bool named = why.find(fmt::format(R"("job": {},)", id)) != std::string::npos;
+    EXPECT_EQ(named, GetParam() == kPlainMachine) << why;
+    ask(fmt::format(R"({{"op": "free", "id": {}}})", id));
+    return out;
+  };
+  EXPECT_EQ(with(0), with(7));
+}
+
 TEST_P(Sessions, ReservesTheEarliestStart) {
   ask(R"({"op": "alloc", "id": 1, "shape": "slot=3/node{x}", "duration": 100})");
   EXPECT_TRUE(granted(
