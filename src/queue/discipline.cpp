@@ -24,7 +24,7 @@ Treatment conservative(const Look&) { return Treatment::promise; }
 
 std::span<const Discipline> bundled_disciplines() {
   static const std::array<Discipline, 4> all{{
-      {"fcfs", "first come, first served: nobody passes a job that waits", fcfs},
+      {"fcfs", "first come, first served: no job overtakes a waiting one", fcfs},
       {"easy", "the first that waits has a promise; others start where they don't break it", easy},
       {"hybrid", "the first 64 that wait have promises", hybrid},
       {"conservative", "all that wait have promises", conservative},

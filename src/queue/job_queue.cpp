@@ -56,7 +56,7 @@ void JobQueue::prioritize() {
 
 Result<const Lines::Named*> JobQueue::queue_of(const Submission& job) const {
   if (job.id == 0) return fail(ErrorCode::invalid, "a job has an id above 0");
-  if (job.id >= kReservationIds) return fail(ErrorCode::invalid, "a job has an id below 2^63");
+  if (job.id >= JobId{1} << 63) return fail(ErrorCode::invalid, "a job has an id below 2^63");
   if (job.duration_s < 0) return std::unexpected(below_0("duration"));
   if (job.submit_s < 0) return std::unexpected(below_0("time"));
   if (p_.jobs.find(job.id) == kNoSlot) return p_.lines.find(job.queue);
@@ -66,7 +66,8 @@ Result<const Lines::Named*> JobQueue::queue_of(const Submission& job) const {
 Result<const Lines::Named*> JobQueue::fresh_in(const Submission& job) const {
   auto queue = queue_of(job);
   if (!queue || p_.engine.grant(job.id) == nullptr) return queue;
-  return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
+  return fail(ErrorCode::exists,
+              fmt::format("there is a grant {} already: choose another id", job.id));
 }
 
 std::uint32_t JobQueue::kind_of(const Submission& job, const Lines::Named& queue) {
@@ -151,9 +152,23 @@ Result<void> JobQueue::resume(std::span<const Resumption> jobs) {
   for (const Resumption& was : jobs) {
     const auto queue = queue_of(was.job);
     if (!queue) return std::unexpected(queue.error());
-    resumed.add(enter(was.job, **queue, kind_of(was.job, **queue), 0), was);
+    const std::uint32_t reservation =
+        was.job.reservation.empty() ? 0 : p_.reservations.number(was.job.reservation);
+    resumed.add(enter(was.job, **queue, kind_of(was.job, **queue), reservation), was);
   }
   resumed.settle();
+  return {};
+}
+
+Result<void> JobQueue::resume(const ReservationSpec& spec, std::span<const BookedTime> times,
+                              std::span<const JobId> inside) {
+  if (auto ok = p_.reservations.resume(spec, times, inside); !ok) return ok;
+  for (const JobId id : p_.engine.jobs()) {
+    if (!p_.reservations.owner(id)) continue;
+    p_.promises.other_left(id);
+    p_.other_ends.erase({p_.engine.grant(id)->end, id});
+  }
+  p_.promises.hold_beside(true);
   return {};
 }
 

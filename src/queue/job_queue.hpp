@@ -29,6 +29,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -78,6 +79,10 @@ class JobQueue {
   // anew. REQUIRES that nothing was called before, and that jobs have arrivals.
   // Errors: as submit(); then the queue is not to be used.
   [[nodiscard]] Result<void> resume(std::span<const Resumption> jobs);
+  // The same of a reservation, over an engine that has its grants; before its jobs. `inside`: jobs
+  // that name it, and run. Errors: as reserve().
+  [[nodiscard]] Result<void> resume(const ReservationSpec& spec, std::span<const BookedTime> times,
+                                    std::span<const JobId> inside);
   // A job that waits leaves. Errors: invalid if it runs.
   [[nodiscard]] Result<void> cancel(JobId id);
   [[nodiscard]] Result<void> hold(JobId id);     // loses its promise. Errors: invalid if it runs
@@ -162,6 +167,11 @@ class JobQueue {
   [[nodiscard]] std::vector<ReservationView> reservations() const { return p_.reservations.view(); }
   // Whether a job waits because of a reservation; see Reservations::reason. Errors: not_found.
   [[nodiscard]] Result<std::optional<ReservationReason>> reservation_of(JobId id) const;
+  // What is booked: to be kept, with the specs, by whoever resumes. `version` counts its changes.
+  [[nodiscard]] std::uint64_t bookings_version() const { return p_.reservations.version(); }
+  [[nodiscard]] std::map<std::string, std::vector<BookedTime>> bookings() const {
+    return p_.reservations.booked();
+  }
   void check() const;  // asserts what is always true; O(jobs)
 
  private:

@@ -3,7 +3,7 @@
 // JobTable: the jobs of a queue, those that wait and those that run.
 //
 // Invariants: a job has the same slot from its submission to its end; slots are used again, and
-// there are no more than jobs that were in the table at one time. O(1) for each call.
+// there are no more than jobs that were in the table at one time. O(1) for each call, but each().
 #pragma once
 
 #include <compare>
@@ -67,22 +67,34 @@ class JobTable {
     Slot slot = static_cast<Slot>(jobs_.size());
     if (unused_.empty()) {
       jobs_.push_back(job);
+      used_.push_back(true);
     } else {
       slot = unused_.back();
       unused_.pop_back();
       jobs_[slot] = job;
+      used_[slot] = true;
     }
     slots_.emplace(job.id, slot);
     return slot;
   }
   void erase(Slot slot) {
     slots_.erase(jobs_[slot].id);
+    used_[slot] = false;
     unused_.push_back(slot);
+  }
+  [[nodiscard]] bool has(Slot slot) const { return slot < used_.size() && used_[slot]; }
+  // Calls `see` with every job, by slot: in the order of memory. O(slots).
+  template <class See>
+  void each(See see) const {
+    for (Slot slot = 0; slot < jobs_.size(); ++slot) {
+      if (used_[slot]) see(jobs_[slot]);
+    }
   }
   [[nodiscard]] const std::unordered_map<JobId, Slot>& slots() const { return slots_; }
 
  private:
   std::vector<QueuedJob> jobs_;
+  std::vector<bool> used_;  // by slot
   std::vector<Slot> unused_;
   std::unordered_map<JobId, Slot> slots_;
 };

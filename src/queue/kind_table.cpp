@@ -8,6 +8,7 @@
 #include "queue/node_counts.hpp"
 #include "queue/refusal.hpp"
 #include "request/constraint.hpp"
+#include "request/takes_nothing.hpp"
 
 namespace copse::queue {
 
@@ -103,6 +104,10 @@ void KindTable::prepare(Kind& kind, const Request& request) {
   const auto fits = engine_.match(Operation::satisfiability, *made, 0);
   if (!fits) {
     kind.why_not = refusal(engine_, *made, fits.error());
+    return;
+  }
+  if (takes_nothing(request, engine_.options().policy.whole_nodes)) {
+    kind.why_not = nothing_to_take(engine_.now());
     return;
   }
   kind.request = std::move(*made);

@@ -35,7 +35,7 @@ struct Waiter {
 struct Kind {
   std::string key{};
   std::uint16_t line = 0;
-  std::optional<PreparedRequest> request{};  // none: it fits no machine like this
+  std::optional<PreparedRequest> request{};  // none: it fits no machine like this, or takes nothing
   Error why_not{};
   std::int64_t nodes = 0;        // whole nodes, any of them (NodeCounts::asked); 0: something else
   bool fixed = true;             // counts are no ranges: what does not fit does not fit for longer

@@ -342,7 +342,9 @@ bool Line::try_now(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   const Kind& kind = shared_.kinds[job.kind];
   if (!kind.fixed) return false;
-  const bool by_numbers = answer.error.visits == 0 && !kind.windowed;
+  // Where times to come are held, few pools may be free for as long as it asks, and more for less.
+  const bool by_numbers =
+      answer.error.visits == 0 && !kind.windowed && !shared_.promises.holds_later();
   shared_.kinds.note_failure(job.kind, by_numbers ? 0 : job.duration_s);
   return false;
 }

@@ -65,6 +65,11 @@ Lines::Lines(const Lines& other, const SharedParts& shared) : queues_(other.queu
 Result<const Lines::Named*> Lines::find(std::string_view name) const {
   const auto at = std::ranges::lower_bound(queues_, name, {}, &Named::name);
   if (at != queues_.end() && at->name == name) return &*at;
+  if (queues_.size() == 1 && queues_.front().name.empty()) {
+    return fail(
+        ErrorCode::not_found,
+        fmt::format("unknown queue {}; there is one queue, which has no name", shown_word(name)));
+  }
   std::vector<std::string_view> names;
   names.reserve(queues_.size());
   for (const Named& queue : queues_) names.emplace_back(queue.name);

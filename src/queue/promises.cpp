@@ -6,6 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "queue/refusal.hpp"
+
 namespace copse::queue {
 
 namespace {
@@ -16,7 +18,8 @@ bool not_now(const Error& error) {
   return error.code == ErrorCode::insufficient || error.code == ErrorCode::infeasible;
 }
 
-Promises::Answer no(const NoMatch& error) {
+Promises::Answer no(const NoMatch& error, std::int64_t now_s) {
+  if (error.takes_nothing) return {Promises::Outcome::refused, nothing_to_take(now_s)};
   return {not_now(error) ? Promises::Outcome::waits : Promises::Outcome::refused, error};
 }
 
@@ -146,20 +149,20 @@ Promises::Answer Promises::start(Slot slot) {
     const std::int64_t now_s = engine_.now();
     if (!counts_->fits(now_s, now_s + duration_of(job), kinds_[job.kind].nodes)) {
       const bool by_numbers = !counts_->fits(now_s, now_s + 1, kinds_[job.kind].nodes);
-      Answer answer = no(too_few());
+      Answer answer = no(too_few(), engine_.now());
       answer.error.visits = by_numbers ? 0 : 1;
       return answer;
     }
   }
   const auto match = ask(Operation::allocate, job);
-  return match ? begun(slot, *engine_.grant(job.id)) : no(match.error());
+  return match ? begun(slot, *engine_.grant(job.id)) : no(match.error(), engine_.now());
 }
 
 Promises::Answer Promises::promise(Slot slot) {
   const QueuedJob& job = jobs_[slot];
   if (!counts_) {
     const auto match = ask(Operation::allocate_orelse_reserve, job);
-    if (!match) return no(match.error());
+    if (!match) return no(match.error(), engine_.now());
     const Grant& grant = *engine_.grant(job.id);
     if (grant.start <= engine_.now()) return begun(slot, grant);
     note(slot, grant.start, grant.end);
@@ -174,9 +177,9 @@ Promises::Answer Promises::promise(Slot slot) {
     count(jobs_[slot], nodes);
     return {Outcome::promised, {}};
   }
-  if (!start_s) return no(too_few());
+  if (!start_s) return no(too_few(), engine_.now());
   const auto match = ask(Operation::allocate, job);
-  return match ? begun(slot, *engine_.grant(job.id)) : no(match.error());
+  return match ? begun(slot, *engine_.grant(job.id)) : no(match.error(), engine_.now());
 }
 
 bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {

@@ -113,6 +113,10 @@ class Promises {
   [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
   void told() { changed_.clear(); }
   [[nodiscard]] bool counting() const { return counts_.has_value(); }
+  // Whether pools may be somebody's from a later time on: what fits now may not fit for long.
+  [[nodiscard]] bool holds_later() const {
+    return !counts_ && (reserved_ || !due_.empty() || !others_.empty());
+  }
   // Whether only jobs of the queue keep promises from being counted.
   [[nodiscard]] bool counts_without_them() const {
     return !reserved_ && others_.empty() && kinds_.nodes_alike();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/refusal.hpp"
 
+#include "explain/explain.hpp"
 #include "explain/explanation.hpp"
 #include "request/known_types.hpp"
 
@@ -15,6 +16,12 @@ Error refusal(Engine& engine, PreparedRequest& request, const Error& error) {
                                      : why->remarks.front());
   }
   return out;
+}
+
+Error nothing_to_take(std::int64_t now_s) {
+  return {ErrorCode::invalid,
+          "the request takes nothing: " + sentence(nothing_exclusive(), Verdict::invalid, now_s),
+          {}};
 }
 
 Error refusal(const Engine& engine, const Request& request, const Error& error) {

@@ -37,12 +37,12 @@ TEST(Answers, TooLittleIsFree) {
   desk.submit(3, "slot=2/node", 300);
   (void)desk.work();
   Asked asked(desk);
-  EXPECT_EQ(asked.text(2), R"(job 2 waits; nobody stands in front
+  EXPECT_EQ(asked.text(2), R"(job 2 waits; no job is ahead
   why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are held by jobs (job 1 until 600 s)
   when: 600 s (promised)
   to start now: ask for 1 node
 )");
-  EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 stands in front
+  EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 is ahead
   why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are held by jobs (job 1 until 600 s)
   when: 600 s if nothing else happens
   to start now: ask for 1 node
@@ -64,7 +64,7 @@ TEST(Answers, OthersArePromisedTheirStarts) {
     desk.submit(3, "slot=1/node", 3200);
     (void)desk.work();
     Asked asked(desk);
-    EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 stands in front
+    EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 is ahead
   why:  it fits now, but not for as long as it asks: job 2 is to start at 600 s
   when: 1,200 s if nothing else happens
   to start now: ask for 600 s or less
@@ -78,8 +78,8 @@ TEST(Answers, NobodyPasses) {
   desk.submit(2, "slot=2/node", 600);
   desk.submit(3, "slot=1/node", 10);
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 stands in front
-  why:  job 2 stands in front, and nobody passes it in this queue (fcfs)
+  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 is ahead
+  why:  job 2 is ahead, and no job may overtake it in this queue (fcfs)
   when: 600 s if nothing else happens
 )");
 }
@@ -89,8 +89,8 @@ TEST(Answers, BeyondTheDepth) {
   desk.submit(1, "slot=4/node", 600);
   for (const JobId job : {JobId{2}, JobId{3}, JobId{4}}) desk.submit(job, "slot=2/node", 600);
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(4), R"(job 4 waits; 2 jobs stand in front, job 2 first
-  why:  the queue looks at its first 2 jobs only (queue-depth), and 2 stand in front; it looks at this one when 1 of them has started
+  EXPECT_EQ(Asked(desk).text(4), R"(job 4 waits; 2 jobs are ahead, job 2 first
+  why:  the queue looks at its first 2 jobs only (queue-depth), and 2 are ahead; it looks at this one when 1 of them has started
   when: 1,200 s if nothing else happens
 )");
 }
@@ -104,8 +104,8 @@ TEST(Answers, TheDepthCountsThoseThatAreLookedAt) {
   desk.submit(2, "slot=4/node", 600);
   desk.submit(3, "slot=2/node", 600);
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 stands in front
-  why:  needs 2 nodes; of 4 nodes 1 fits now: 2 are held by jobs (job 1 until 600 s), 1 is down
+  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 is ahead
+  why:  needs 2 nodes; of 4 nodes 1 fits now: 2 are held by jobs (job 1 until 600 s), 1 is down (node3)
   when: 600 s (promised)
   to start now: ask for 1 node
 )");
@@ -118,8 +118,8 @@ TEST(Answers, TheDepthDelays) {
   desk.submit(2, "slot=4/node", 600);
   desk.submit(3, "slot=1/node", 100);
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 stands in front
-  why:  the queue looks at its first job only (queue-depth), and 1 stands in front; it looks at this one when that has started
+  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 is ahead
+  why:  the queue looks at its first job only (queue-depth), and 1 is ahead; it looks at this one when that has started
   when: 1,200 s if nothing else happens
 )");
 }
@@ -227,7 +227,7 @@ TEST(Answers, HeldAndStopped) {
   EXPECT_EQ(asked.text(1), R"(job 1 is held in queue "batch"
   why:  it is held until somebody releases it
 )");
-  EXPECT_EQ(asked.text(2), R"(job 2 waits in queue "batch"; nobody stands in front
+  EXPECT_EQ(asked.text(2), R"(job 2 waits in queue "batch"; no job is ahead
   why:  queue "batch" is stopped: none of its jobs starts until somebody starts it again, and they keep their places
   when: not known
 )");
@@ -248,8 +248,8 @@ TEST(Answers, NodesAreDown) {
   desk.queue.set_status(desk.engine->graph().of_type(node).back(), Status::down);
   desk.submit(2, "slot=4/node", 600);
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits; nobody stands in front
-  why:  needs 4 nodes; of 4 nodes 2 fit now: 1 is held by a job (job 1 until 600 s), 1 is down; it waits until enough is up again
+  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits; no job is ahead
+  why:  needs 4 nodes; of 4 nodes 2 fit now: 1 is held by a job (job 1 until 600 s), 1 is down (node3); it waits until enough is up again
   when: not known
   to start now: ask for 2 nodes
 )");
@@ -269,7 +269,7 @@ TEST(Answers, AConstraintAndAnotherQueue) {
   desk.submit(1, "slot=1/node", 600, 0, "small");
   desk.submit(2, "slot=1/node", 600, 0, "small");
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits in queue "small"; nobody stands in front
+  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits in queue "small"; no job is ahead
   why:  needs 1 node; of 2 nodes none fits now: 1 is held by a job (job 1 until 600 s), 1 is excluded by the constraint; it would fit now on nodes that its queue excludes
   when: 600 s (promised)
   to start now: submit it to queue "batch"
@@ -286,12 +286,12 @@ TEST(Answers, Reservations) {
       {.id = 2, .duration_s = 10, .reservation = "maint", .kind = "node", .request = &request}));
   (void)desk.work();
   Asked asked(desk);
-  EXPECT_EQ(asked.text(1), R"(job 1 waits; nobody stands in front
+  EXPECT_EQ(asked.text(1), R"(job 1 waits; no job is ahead
   why:  reservation "maint" has what it needs, from 100 s until 150 s
   when: 150 s (promised)
   to start now: ask for 100 s or less
 )");
-  EXPECT_EQ(asked.text(2), R"(job 2 waits; nobody stands in front
+  EXPECT_EQ(asked.text(2), R"(job 2 waits; no job is ahead
   why:  it waits for reservation "maint", which begins at 100 s
   when: 100 s at the earliest
 )");
@@ -310,7 +310,7 @@ TEST(Answers, ALayerHasTooLittle) {
         desk.queue.submit({.id = job, .duration_s = 60, .kind = "node", .request = &request}));
   }
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits; nobody stands in front
+  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits; no job is ahead
   why:  needs 1 of licence; of 4 nodes none can be served now; layer node[0-3] has 0 of 1 left (job 1 until 60 s)
   when: 60 s (promised)
 )");

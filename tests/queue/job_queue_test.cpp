@@ -83,7 +83,7 @@ TEST(JobQueue, ADisciplineFails) {
     }
   };
   for (const auto& [discipline, why] :
-       {std::pair{nine, "batch: the discipline \"nine\" returned 9, which is no treatment"},
+       {std::pair{nine, "batch: the discipline \"nine\" returned 9, which is not a treatment"},
         {thrower, "batch: the discipline \"thrower\" threw an exception: x"}}) {
     const auto engine = plan::flat_engine(2, 4, "low");
     Sink sink;
@@ -151,6 +151,16 @@ TEST(JobQueue, DeniesWhatNoMachineLikeThisHas) {
   EXPECT_EQ(desk.said.take(), Words{"deny 2"});
   const auto waits = desk.queue.submit({.id = 3, .kind = "one", .request = &one});
   EXPECT_TRUE(waits && !*waits);
+}
+
+// Nobody waits behind what could never start.
+TEST(JobQueue, DeniesWhatTakesNothing) {
+  for (const char* shape : {"core=4", "node=1/core=2"}) {
+    Desk desk(2, "fcfs");
+    desk.submit(1, shape, 100);
+    desk.submit(2, "slot=1/node", 100);
+    EXPECT_EQ(desk.work(), (Words{"deny 1", "start 2"})) << shape;
+  }
 }
 
 // More nodes than are up: it waits until they are back, and keeps nobody from starting.

@@ -103,5 +103,45 @@ TEST(Outlook, SaysWhatStartsAtNoTime) {
   EXPECT_NE(desk.queue.sequence(), seen);
 }
 
+// Between slices a job that was read leaves, one moves before those that were read, and one comes.
+TEST(Outlook, OfAQueueThatGoesOnWhileItIsRead) {
+  Desk desk(1, "easy");
+  desk.submit(1, "slot=1/node", 100);
+  for (JobId job = 2; job <= 5; ++job) desk.submit(job, "slot=1/node", 10);
+  desk.work();
+  Outlook outlook(desk.queue);
+  Slice two{.looks = 2};
+  ASSERT_FALSE(outlook.work(two));
+  const std::uint64_t begun = desk.queue.sequence();
+  ASSERT_TRUE(desk.queue.cancel(2));
+  ASSERT_TRUE(desk.queue.set_priority(5, 9));
+  desk.submit(6, "slot=1/node", 10);
+  Slice all;
+  ASSERT_TRUE(outlook.work(all));
+  EXPECT_EQ(outlook.of(), begun);
+  EXPECT_NE(desk.queue.sequence(), begun);
+  ASSERT_EQ(outlook.entries().size(), 3U);
+  EXPECT_EQ(outlook.find(3)->start_s, 100);
+  EXPECT_EQ(outlook.find(4)->start_s, 110);
+  EXPECT_EQ(outlook.find(6)->start_s, 120);
+  EXPECT_EQ(outlook.find(6)->ahead, 2U);
+}
+
+// Answers that are made anew take the old ones apart in slices, too.
+TEST(Outlook, IsTakenApartInSlices) {
+  Desk desk(1, "fcfs");
+  desk.submit(1, "slot=1/node/core=3", 100);
+  for (JobId job = 2; job <= 9; ++job) desk.submit(job, "slot=1/core=2", 50);
+  desk.work();
+  const std::uint64_t before = desk.engine->fingerprint();
+  Outlook outlook(desk.queue);
+  Slice all;
+  ASSERT_TRUE(outlook.work(all));
+  std::size_t slices = 1;
+  for (Slice slice{.looks = 3}; !outlook.take_apart(slice); slice.looks = 3) ++slices;
+  EXPECT_EQ(slices, 3U);
+  EXPECT_EQ(desk.engine->fingerprint(), before);
+}
+
 }  // namespace
 }  // namespace copse::queue

@@ -104,6 +104,9 @@ job-size.max.ngpus = 0
   EXPECT_EQ(limits.broken("batch", {4, 1, 9}, 3600), "");
   EXPECT_EQ(limits.broken("batch", {4, 1, 9}, 3601),
             "it asks for 01:00:01, longer than the 01:00:00 of policy.limits.duration");
+  EXPECT_EQ(limits.broken("batch", {4, 1, 9}, 0),
+            "it asks for a time without end, longer than the 01:00:00 of policy.limits.duration");
+  EXPECT_EQ(limits.broken("big", {4, 1, 0}, 0), "");
   EXPECT_EQ(limits.broken("batch", {5, 1, 0}, 1),
             "it asks for 5 nodes, more than the 4 of policy.limits.job-size.max.nnodes");
   EXPECT_EQ(limits.broken("", {0, 0, 0}, 1),

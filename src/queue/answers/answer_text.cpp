@@ -35,10 +35,10 @@ std::string place_of(const Answer& answer, const JobNames& names) {
   out += answer.state == JobState::held ? "is held" : "waits";
   if (!answer.queue.empty()) out += fmt::format(" in queue \"{}\"", answer.queue);
   if (answer.state == JobState::held) return out;
-  if (answer.ahead == 0) return out + "; nobody stands in front";
+  if (answer.ahead == 0) return out + "; no job is ahead";
   if (answer.ahead == 1)
-    return out + fmt::format("; job {} stands in front", name_of(names, answer.first));
-  return out + fmt::format("; {} jobs stand in front, job {} first", answer.ahead,
+    return out + fmt::format("; job {} is ahead", name_of(names, answer.first));
+  return out + fmt::format("; {} jobs are ahead, job {} first", answer.ahead,
                            name_of(names, answer.first));
 }
 
@@ -60,7 +60,8 @@ void write_job(JsonWriter& json, std::string_view key, JobId job, const JobNames
   }
 }
 
-void write_reason(JsonWriter& json, std::string& out, const Reason& reason, const JobNames& names) {
+void write_reason(JsonWriter& json, std::string& out, const Reason& reason, const JobNames& names,
+                  JobMember holders) {
   json.object([&] {
     json.member("cause", queue::word(reason.cause));
     json.member("text", reason.text);
@@ -71,7 +72,7 @@ void write_reason(JsonWriter& json, std::string& out, const Reason& reason, cons
     if (!reason.why) return;
     json.key("explanation");
     json.begin();
-    append_explanation_json(out, *reason.why, names);
+    append_explanation_json(out, *reason.why, names, holders);
     out.pop_back();  // its newline
   });
 }
@@ -109,7 +110,8 @@ void append_answer_text(std::string& out, const Answer& answer, const JobNames& 
   if (!answer.help.empty()) out += '\n';
 }
 
-void append_answer_json(std::string& out, const Answer& answer, const JobNames& names) {
+void append_answer_json(std::string& out, const Answer& answer, const JobNames& names,
+                        JobMember holders) {
   JsonWriter json(out);
   json.object([&] {
     write_job(json, "job", answer.job, names);
@@ -118,7 +120,7 @@ void append_answer_json(std::string& out, const Answer& answer, const JobNames& 
     json.member("ahead", answer.ahead);
     if (answer.first != 0) write_job(json, "first", answer.first, names);
     json.key("why");
-    write_reason(json, out, answer.reason, names);
+    write_reason(json, out, answer.reason, names, holders);
     if (answer.promised_s) json.member("promised", *answer.promised_s);
     json.key("expected");
     if (answer.expected_s) {

@@ -14,9 +14,11 @@ void append_answer_text(std::string& out, const Answer& answer, const JobNames& 
 
 // One object, without a newline. Keys: job, state, queue, ahead, first, why (cause, text, job,
 // reservation, from, until, explanation), promised, expected, earliest, beyond (reservation, from),
-// help (kind, with type and count, seconds, or queue); what is unknown or does not apply is left out,
-// but for expected, which is null. Jobs are numbers; texts, if there are names.
-void append_answer_json(std::string& out, const Answer& answer, const JobNames& names = {});
+// help (kind, with type and count, seconds, or queue); what is unknown or does not apply is left
+// out, but for expected, which is null. Jobs are numbers; texts, if there are names. The
+// jobs of its explanation are what `holders` says.
+void append_answer_json(std::string& out, const Answer& answer, const JobNames& names = {},
+                        JobMember holders = JobMember::number);
 
 // Stable words: "held", "waiting", "promised", "running".
 [[nodiscard]] const char* word(JobState state);

@@ -69,11 +69,10 @@ std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Rea
 // Those that are held, and those that wait for a reservation; by id.
 std::vector<JobId> beside_lines(const QueueView& view) {
   std::vector<JobId> out;
-  for (const auto& [id, slot] : view.jobs.slots()) {
-    const QueuedJob& job = view.jobs[slot];
+  view.jobs.each([&](const QueuedJob& job) {
     const bool waits = job.state != JobState::running;
-    if (waits && (job.state == JobState::held || job.reservation != 0)) out.push_back(id);
-  }
+    if (waits && (job.state == JobState::held || job.reservation != 0)) out.push_back(job.id);
+  });
   std::ranges::sort(out);
   return out;
 }
@@ -81,15 +80,19 @@ std::vector<JobId> beside_lines(const QueueView& view) {
 }  // namespace
 
 bool Answers::work(Slice& slice) {
-  if (making_ == nullptr) {
-    if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
-    making_ = std::make_unique<Outlook>(queue_);
-    beside_made_ = beside_lines(queue_.view());
+  if (old_ == nullptr) {
+    if (making_ == nullptr) {
+      if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
+      making_ = std::make_unique<Outlook>(queue_);
+      beside_made_ = beside_lines(queue_.view());
+    }
+    if (!making_->work(slice)) return false;
+    old_ = std::exchange(outlook_, std::move(making_));
+    beside_ = std::move(beside_made_);
+    reasons_.emplace(queue_, names_);
   }
-  if (!making_->work(slice)) return false;
-  outlook_ = std::move(making_);
-  beside_ = std::move(beside_made_);
-  reasons_.emplace(queue_, names_);
+  if (old_ != nullptr && !old_->take_apart(slice)) return false;
+  old_.reset();
   return outlook_->of() == queue_.sequence();
 }
 

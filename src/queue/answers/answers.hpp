@@ -61,6 +61,8 @@ class Answers {
   [[nodiscard]] std::optional<std::uint64_t> made_of() const {
     return outlook_ == nullptr ? std::nullopt : std::optional(outlook_->of());
   }
+  // Those that were there before are still taken apart: work() goes on with that.
+  [[nodiscard]] bool tidying() const { return old_ != nullptr; }
   // Of all that waited then: in the order of the queue, then those that are held or wait for
   // reservations, by id. None before work() is done.
   struct Brief {
@@ -82,6 +84,7 @@ class Answers {
   JobQueue& queue_;
   JobNames names_;
   std::unique_ptr<Outlook> outlook_, making_;
+  std::unique_ptr<Outlook> old_;             // is taken apart
   std::optional<Reasons> reasons_;           // of the state that outlook_ is of
   std::vector<JobId> beside_, beside_made_;  // those that stand in no line; while making
 };

@@ -7,60 +7,75 @@
 namespace copse::queue {
 
 Outlook::Outlook(const JobQueue& queue)
-    : of_(queue.sequence()),
-      now_s_(queue.p_.engine.now()),
-      horizon_s_(queue.p_.engine.options().horizon),
-      bookings_(queue.reservations()) {
-  const Promises& promises = queue.p_.promises;
-  for (const auto& line : queue.p_.lines) {
-    std::size_t ahead = 0;
-    for (const Waiter& waiter : line->order()) {
-      const QueuedJob& job = queue.p_.jobs[waiter.slot];
-      Waiting made{job.id,          job.kind,     ahead++, queue.p_.kinds[job.kind].nodes,
-                   job.duration_s,  {},           0,       line->in_order(),
-                   line->stopped(), line->depth()};
-      if (job.state == JobState::promised) made.promised_s = job.start_s;
-      if (job.state == JobState::promised) made.end_s = job.end_s;
-      if (!promises.counting()) prepared_.try_emplace(job.kind);
-      waiting_.push_back(made);
-    }
+    : queue_(queue), of_(queue.sequence()), reading_(queue.p_.lines) {}
+
+bool Outlook::work(Slice& slice) {
+  if (reading_) {
+    if (!reading_->read(slice)) return false;
+    read_state(queue_);
+    if (slice.spent()) return false;
   }
+  return place_all(slice) && move_earlier(slice);
+}
+
+// Nothing happens meanwhile.
+void Outlook::read_state(const JobQueue& queue) {
+  const QueueParts& p = queue.p_;
+  now_s_ = p.engine.now();
+  horizon_s_ = p.engine.options().horizon;
+  bookings_.emplace(queue.reservations());
+  waiting_.reserve(reading_->all().size());
+  std::size_t ahead = 0, line_number = 0;
+  for (const WaitingOrder::Read& read : reading_->all()) {
+    const QueuedJob* job = p.jobs.has(read.slot) ? &p.jobs[read.slot] : nullptr;
+    const bool stands = job != nullptr && job->line == read.line && job->place == read.place &&
+                        (job->state == JobState::waiting || job->state == JobState::promised) &&
+                        job->reservation == 0;
+    if (!stands) continue;
+    if (std::exchange(line_number, read.line) != read.line) ahead = 0;
+    const Line& line = p.lines[read.line];
+    Waiting made{job->id, job->kind, ahead++,         p.kinds[job->kind].nodes, job->duration_s,
+                 {},      0,         line.in_order(), line.stopped(),           line.depth()};
+    if (job->state == JobState::promised) made.promised_s = job->start_s;
+    if (job->state == JobState::promised) made.end_s = job->end_s;
+    if (!p.promises.counting()) prepared_.try_emplace(job->kind);
+    waiting_.push_back(made);
+  }
+  reading_.reset();
   places_.reserve(waiting_.size());
   entries_.reserve(waiting_.size());
-  if (promises.counting()) {
-    counts_.emplace(promises.counts().usable());
-    for (const auto& [id, slot] : queue.p_.jobs.slots()) {
-      const QueuedJob& job = queue.p_.jobs[slot];
-      if (job.state != JobState::running && job.state != JobState::promised) continue;
+  if (p.promises.counting()) {
+    counts_.emplace(p.promises.counts().usable());
+    p.jobs.each([&](const QueuedJob& job) {
+      if (job.state != JobState::running && job.state != JobState::promised) return;
       if (job.end_s > now_s_) counts_->add(std::max(job.start_s, now_s_), job.end_s, job.counted);
-    }
+    });
     return;
   }
-  engine_ = queue.p_.engine.clone();
+  engine_ = p.engine.clone();
   for (auto& [kind, request] : prepared_) {
     // It was compiled for the same machine before.
-    if (auto made = engine_->prepare(queue.p_.kinds.request(kind))) request = std::move(*made);
+    if (auto made = engine_->prepare(p.kinds.request(kind))) request = std::move(*made);
   }
-  note_running(queue);
+  counted_later_ = p.promises.counts_without_them();
+  note_running(p);
 }
 
 // Who runs, and until when those run that are not counted. Who is held is there without end.
-void Outlook::note_running(const JobQueue& queue) {
-  counted_later_ = queue.p_.promises.counts_without_them();
+void Outlook::note_running(const QueueParts& p) {
   counted_from_s_ = now_s_;
-  for (const auto& [id, slot] : queue.p_.jobs.slots()) {
-    const QueuedJob& job = queue.p_.jobs[slot];
-    const bool counted = queue.p_.kinds[job.kind].nodes > 0;
+  p.jobs.each([&](const QueuedJob& job) {
+    const bool counted = p.kinds[job.kind].nodes > 0;
     if (job.state == JobState::held && !counted) counted_later_ = false;
-    if (job.state != JobState::running) continue;
+    if (job.state != JobState::running) return;
     if (!counted) counted_from_s_ = std::max(counted_from_s_, job.end_s);
-    const Grant* grant = counted ? engine_->grant(id) : nullptr;
-    if (grant == nullptr) continue;
+    const Grant* grant = counted ? engine_->grant(job.id) : nullptr;
+    if (grant == nullptr) return;
     running_.push_back({job.end_s, NodeCounts::usable(*engine_, grant->selection)});
-  }
+  });
 }
 
-bool Outlook::work(Slice& slice) {
+bool Outlook::place_all(Slice& slice) {
   while (next_ < waiting_.size()) {
     Waiting& waiting = waiting_[next_++];
     if (waiting.ahead == 0) {
@@ -80,7 +95,21 @@ bool Outlook::work(Slice& slice) {
     if (next_ == waiting_.size() && counted_later_) begin_counting();
     if (next_ < waiting_.size() && slice.spent()) return false;
   }
-  return move_earlier(slice);
+  return true;
+}
+
+bool Outlook::take_apart(Slice& slice) {
+  while (!entries_.empty()) {
+    const JobId job = entries_.back().job;
+    entries_.pop_back();
+    places_.erase(job);
+    // The last first, so that what stands before it in time stays as it is.
+    if (engine_ != nullptr && !waiting_[entries_.size()].promised_s) {
+      [[maybe_unused]] const auto gone = engine_->cancel(job);
+    }
+    if (slice.spent()) return false;
+  }
+  return true;
 }
 
 void Outlook::find_start(Waiting& waiting, Entry& entry) {
@@ -89,7 +118,7 @@ void Outlook::find_start(Waiting& waiting, Entry& entry) {
   if (!entry.start_s && !waiting.stopped && from_s < horizon_s_) {
     entry.start_s = place(waiting, from_s);
   }
-  if (entry.start_s && bookings_.any() && engine_ != nullptr) pass_later_times(waiting, entry);
+  if (entry.start_s && bookings_->any() && engine_ != nullptr) pass_later_times(waiting, entry);
 }
 
 // After a time that is not booked yet and may be in its way. If that does not end after some tries,
@@ -99,7 +128,7 @@ void Outlook::pass_later_times(Waiting& waiting, Entry& entry) {
   for (std::size_t tries = 0; tries < kTriesMax; ++tries) {
     const Grant* grant = engine_->grant(waiting.job);
     const auto in_way =
-        grant == nullptr ? std::nullopt : bookings_.beyond(engine_->graph(), *grant);
+        grant == nullptr ? std::nullopt : bookings_->beyond(engine_->graph(), *grant);
     if (!in_way) entry.beyond.reset();
     if (!in_way) return;
     if (!entry.beyond) entry.beyond = in_way;

@@ -15,6 +15,8 @@
 // The outlook does the same, from that time on.
 //
 // It is made in slices, beside the queue: the queue may go on, and of() says which state it saw.
+// If the queue goes on while it is read who waits, the outlook is of the state at the end of the
+// reading, without those that came meanwhile; then of() is the state at its beginning.
 // Cost: while promises are counted (promises.hpp) 2 to 3 µs a waiting job; else a clone of the
 // engine, and a reservation each; and where they are counted later, as much as counted ones again.
 #pragma once
@@ -27,6 +29,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "queue/answers/waiting_order.hpp"
 #include "queue/job_queue.hpp"
 #include "queue/reservation/bookings.hpp"
 
@@ -44,9 +47,13 @@ class Outlook {
     std::optional<ReservationReason> beyond{};
   };
 
+  // REQUIRES that the queue lives until work() is done.
   explicit Outlook(const JobQueue& queue);
   // True if it is done.
   bool work(Slice& slice);
+  // Frees it piece by piece: 100,000 jobs at once would take 50 ms. True if little is left. REQUIRES
+  // that work() is done; nothing else may be called then.
+  bool take_apart(Slice& slice);
 
   // The state of the queue that it is of (JobQueue::sequence).
   [[nodiscard]] std::uint64_t of() const { return of_; }
@@ -67,6 +74,8 @@ class Outlook {
     bool stopped = false;          // its line is
     std::size_t depth = SIZE_MAX;  // its line looks at so many
   };
+  void read_state(const JobQueue& queue);
+  bool place_all(Slice& slice);
   void find_start(Waiting& waiting, Entry& entry);
   void pass_later_times(Waiting& waiting, Entry& entry);
   void note_seen(const Waiting& waiting, const Entry& entry);
@@ -74,16 +83,18 @@ class Outlook {
   [[nodiscard]] std::optional<std::int64_t> count(Waiting& waiting, std::int64_t from_s);
   [[nodiscard]] std::int64_t asked(const Waiting& waiting) const;
   void book(Waiting& waiting, std::int64_t start_s);
-  void note_running(const JobQueue& queue);
+  void note_running(const QueueParts& parts);
   void begin_counting();
   bool move(Waiting& waiting, Entry& entry);
   bool move_earlier(Slice& slice);
 
+  const JobQueue& queue_;
   std::uint64_t of_;
-  std::int64_t now_s_, horizon_s_;
+  std::optional<WaitingOrder> reading_;  // none: the state is read
+  std::int64_t now_s_ = 0, horizon_s_ = 0;
   std::vector<Waiting> waiting_;
   std::size_t next_ = 0;
-  Bookings bookings_;
+  std::optional<Bookings> bookings_{};
   // The last starts of this line, as many as it looks at: when the first of these is over, it looks
   // at one more (queue-depth).
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> last_starts_;

@@ -67,14 +67,13 @@ std::optional<Reason> beyond_depth(const Line& line, const Place& place, std::si
   const std::size_t first = seen - line.depth() + 1;  // to leave
   return Reason{
       Cause::depth,
-      fmt::format(
-          "the queue looks at its first {} only (queue-depth), and {} in front; it looks at "
-          "this one when {} started",
-          line.depth() == 1 ? "job" : fmt::format("{} jobs", line.depth()),
-          seen == 1 ? "1 stands" : fmt::format("{} stand", seen),
-          seen == 1    ? "that has"
-          : first == 1 ? "1 of them has"
-                       : fmt::format("{} of them have", first))};
+      fmt::format("the queue looks at its first {} only (queue-depth), and {} ahead; it looks at "
+                  "this one when {} started",
+                  line.depth() == 1 ? "job" : fmt::format("{} jobs", line.depth()),
+                  seen == 1 ? "1 is" : fmt::format("{} are", seen),
+                  seen == 1    ? "that has"
+                  : first == 1 ? "1 of them has"
+                               : fmt::format("{} of them have", first))};
 }
 
 bool any_down(const Explanation& why) {
@@ -130,7 +129,7 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   if (ahead > 0 && line.in_order()) {
     const JobId first = view_.jobs[line.order().begin()->slot].id;
     return {Cause::in_front,
-            fmt::format("job {} stands in front, and nobody passes it in this queue ({})",
+            fmt::format("job {} is ahead, and no job may overtake it in this queue ({})",
                         name_of(names_, first), line.discipline().name),
             first};
   }

@@ -72,9 +72,11 @@ std::string JobLimits::broken(std::string_view queue, const JobSize& size,
     return {limit_of(all->second), "policy.limits"};
   };
   const Found longest = find([](const Stated& stated) { return stated.duration_s; });
-  if (longest.limit && *longest.limit > 0 && duration_s > *longest.limit) {
+  const bool endless = duration_s <= 0;
+  if (longest.limit && *longest.limit > 0 && (endless || duration_s > *longest.limit)) {
     return fmt::format("it asks for {}, longer than the {} of {}.duration",
-                       duration_text(duration_s), duration_text(*longest.limit), longest.table);
+                       endless ? "a time without end" : duration_text(duration_s),
+                       duration_text(*longest.limit), longest.table);
   }
   for (std::size_t i = 0; i < size.size(); ++i) {
     const Found most = find([&](const Stated& stated) { return stated.most.at(i); });

@@ -53,7 +53,8 @@ class JobLimits {
   [[nodiscard]] Stated& of(const std::string& queue) { return of_queue_[queue]; }
   [[nodiscard]] bool empty() const { return of_queue_.empty(); }
 
-  // The first limit that a job of the queue breaks, in a sentence; empty if it keeps them.
+  // The first limit that a job of the queue breaks, in a sentence; empty if it keeps them. A
+  // duration of 0 has no end.
   [[nodiscard]] std::string broken(std::string_view queue, const JobSize& size,
                                    std::int64_t duration_s) const;
 

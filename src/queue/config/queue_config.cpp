@@ -3,7 +3,11 @@
 
 #include <unordered_set>
 
+#include <fmt/format.h>
+
+#include "base/nearest_word.hpp"
 #include "graph/node_names.hpp"
+#include "request/known_properties.hpp"
 
 namespace copse::queue {
 
@@ -16,6 +20,16 @@ Result<void> check_hosts(const QueueConfig& config, const ResourceGraph& graph) 
       if (known.contains(host)) continue;
       return fail(ErrorCode::not_found, "hosts: " + no_such_node(graph, host), hosts.place);
     }
+  }
+  return {};
+}
+
+Result<void> check_requires(const QueueConfig& config, const ResourceGraph& graph) {
+  for (const LineSpec& line : config.lines) {
+    const std::vector<std::string> unknown = unknown_properties(graph, line.constraint);
+    if (unknown.empty()) continue;
+    return fail(ErrorCode::not_found,
+                fmt::format("the queue {}: {}", shown_word(line.name), unknown.front()));
   }
   return {};
 }
@@ -41,11 +55,9 @@ Result<QueueConfig> read_queue_config(std::string_view, std::string_view file,
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/duration.hpp"
 #include "base/hostlist.hpp"
 #include "queue/config/limits_reader.hpp"
+#include "queue/config/priority_reader.hpp"
 #include "request/constraint.hpp"
 #include "rset/rset_properties.hpp"
 #include "text/toml_text.hpp"
@@ -213,7 +225,10 @@ class ConfigReader {
   }
 
   Result<void> read_scheduler_key(std::string_view key, const toml::node& value) {
-    if (key == "priority") return read_priority(value);
+    if (key == "priority") {
+      priority_ = &value;
+      return read_priority(value, file_, out_.lines, out_.rule);
+    }
     if (const toml::table* params = value.as_table();
         params != nullptr && key.ends_with("params")) {
       return read_params(defaults_, *params);
@@ -333,72 +348,6 @@ class ConfigReader {
     }
     discipline->reservation_depth = std::min(discipline->reservation_depth, line.depth);
     line.discipline = std::move(*discipline);
-    return {};
-  }
-
-  // --- [sched-copse.priority]
-
-  Result<void> read_priority(const toml::node& node) {
-    priority_ = &node;
-    const auto priority = table(node, "priority");
-    if (!priority) return std::unexpected(priority.error());
-    if (const toml::node* rule = (*priority)->get("rule")) {
-      const auto name = string(*rule, "rule");
-      if (!name) return std::unexpected(name.error());
-      auto found = find_priority_rule(*name);
-      if (!found) return refuse_at(rule, found.error());
-      out_.rule = std::move(*found);
-    }
-    for (const auto& [key, value] : **priority) {
-      if (auto ok = known(value, key.str(), kPriorityKeys); !ok) return ok;
-      if (auto ok = read_priority_key(key.str(), value); !ok) return ok;
-    }
-    return {};
-  }
-
-  Result<void> read_priority_key(std::string_view key, const toml::node& value) {
-    PriorityRule& rule = out_.rule;
-    if (key == "queues") return read_weights(rule.queues, key, value, true);
-    if (key == "shares") return read_weights(rule.shares, key, value, false);
-    for (const auto& [name, to] : {std::pair{"age", &rule.age}, std::pair{"size", &rule.size},
-                                   std::pair{"fair-share", &rule.fair_share}}) {
-      if (key == name) return read_number(*to, key, value);
-    }
-    for (const auto& [name, to] :
-         {std::pair{"age-max", &rule.age_max_s}, std::pair{"half-life", &rule.half_life_s},
-          std::pair{"period", &rule.period_s}}) {
-      if (key == name) return read_duration(*to, key, value);
-    }
-    return {};  // the rule, which was read before
-  }
-
-  Result<void> read_number(double& to, std::string_view key, const toml::node& value) const {
-    const auto number = value.value<double>();
-    if (!number) return refuse(value, fmt::format("{:.64} must be a number", key));
-    to = *number;
-    return {};
-  }
-  Result<void> read_duration(std::int64_t& to, std::string_view key,
-                             const toml::node& value) const {
-    const auto* number = value.as_integer();  // value<>() takes true for 1
-    const auto text =
-        number != nullptr ? std::to_string(number->get()) : value.value<std::string>().value_or("");
-    const auto duration_s = parse_duration(text);
-    if (!duration_s) return refuse(value, fmt::format("{}: {}", key, duration_s.error().text));
-    to = *duration_s;
-    return {};
-  }
-  Result<void> read_weights(std::map<std::string, double>& to, std::string_view what,
-                            const toml::node& node, bool of_queues) const {
-    const auto weights = table(node, what);
-    if (!weights) return std::unexpected(weights.error());
-    for (const auto& [name, value] : **weights) {
-      const std::string word(name.str());
-      if (of_queues && std::ranges::find(out_.lines, word, &LineSpec::name) == out_.lines.end()) {
-        return refuse(value, fmt::format("priority.queues: there is no queue \"{:.64}\"", word));
-      }
-      if (auto ok = read_number(to[word], word, value); !ok) return ok;
-    }
     return {};
   }
 

@@ -106,5 +106,8 @@ struct QueueConfig {
 
 // The machine has all nodes that queues name. Errors: not_found, with the place. O(pools).
 [[nodiscard]] Result<void> check_hosts(const QueueConfig& config, const ResourceGraph& graph);
+// Some node has each property that queues require. Errors: not_found, with the queue. O(queues ·
+// pools).
+[[nodiscard]] Result<void> check_requires(const QueueConfig& config, const ResourceGraph& graph);
 
 }  // namespace copse::queue

@@ -38,6 +38,11 @@ void Resumptions::settle_waiting(const One& one) {
     p_.forget(one.slot);
     return;
   }
+  if (!one.was->job.reservation.empty() && job.reservation == 0) {
+    p_.sink.denied(job.id, {ErrorCode::invalid, "its reservation is no more", {}});
+    p_.forget(one.slot);
+    return;
+  }
   if (one.was->state == JobState::held) {
     job.state = JobState::held;
     return;

@@ -12,7 +12,7 @@ Treatment treatment_of(const Look& look, const std::string& queue, QueueSink& si
   try {
     const Treatment out = look.discipline.treat(look);
     if (out <= Treatment::stop) return out;
-    why = fmt::format("returned {}, which is no treatment", static_cast<unsigned>(out));
+    why = fmt::format("returned {}, which is not a treatment", static_cast<unsigned>(out));
   } catch (const std::exception& thrown) {
     why = fmt::format("threw an exception: {}", thrown.what());
   } catch (...) {

@@ -29,8 +29,9 @@ namespace copse::queue {
 
 inline constexpr std::int64_t kDay_s = 86'400, kWeek_s = 7 * kDay_s;
 inline constexpr std::size_t kReservationsMax = 1'000, kBookedMax = 8;
-// Grants of reservations have ids from here on. No job has one.
-inline constexpr JobId kReservationIds = JobId{1} << 63;
+// Grants of reservations have ids from here on. No job has one. The id before the first is taken: it is
+// that of a session's grant with the id 0.
+inline constexpr JobId kReservationIds = (JobId{1} << 63) + 1;
 
 struct ReservationSpec {
   std::string name;
@@ -73,6 +74,19 @@ struct LaterTimes {
 // Those from number `next` on; none: there is none. REQUIRES as next_starts().
 [[nodiscard]] std::optional<LaterTimes> later_times(const ReservationSpec& spec, std::int64_t next,
                                                     std::int64_t now_s, std::int64_t horizon_s);
+
+// What is booked for one time of a reservation, by names: good for another engine, too.
+struct BookedTime {
+  struct Amount {  // of a hierarchical resource
+    std::string resource, nodes;
+    std::int64_t amount = 0;
+    bool operator==(const Amount&) const = default;
+  };
+  std::int64_t start_s = 0;
+  std::vector<std::string> nodes;  // none: as ReservationView::Time
+  std::vector<Amount> layers;
+  bool operator==(const BookedTime&) const = default;
+};
 
 // A reservation as it is booked.
 struct ReservationView {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,7 @@ Reservations::Reservations(const Reservations& other, const SharedParts& shared)
       all_(other.all_),
       last_(other.last_),
       next_id_(other.next_id_),
+      version_(other.version_),
       stranded_(other.stranded_) {
   for (auto& [number, reservation] : all_) reservation.jobs.forget_prepared();
 }
@@ -69,6 +71,7 @@ Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
     made.emplace_back(start_s, end_s, room ? std::move(*room) : ReservedNodes::Room{}, spec.name,
                       engine.graph());
   }
+  if (!made.empty()) ++version_;
   for (ReservedNodes& time : made) {
     if (!time.nodes().empty()) {
       clear_way(time);
@@ -95,22 +98,66 @@ Result<std::vector<ReservationLoss>> Reservations::book(std::uint32_t number,
   return reservation.losses(shared_.engine);
 }
 
-Result<std::vector<ReservationLoss>> Reservations::add(const ReservationSpec& spec,
-                                                       const ClearWay& clear_way) {
-  if (auto ok = check_reservation(spec, shared_.engine.options().horizon); !ok)
-    return std::unexpected(ok.error());
+Result<void> Reservations::check_new(const ReservationSpec& spec) {
+  if (auto ok = check_reservation(spec, shared_.engine.options().horizon); !ok) return ok;
   if (find(spec.name) != all_.end()) {
     return fail(ErrorCode::exists, fmt::format("there is a reservation \"{}\" already", spec.name));
   }
   if (all_.size() >= kReservationsMax) {
     return fail(ErrorCode::limit, fmt::format("more than {} reservations", kReservationsMax));
   }
+  return {};
+}
+
+Result<std::vector<ReservationLoss>> Reservations::add(const ReservationSpec& spec,
+                                                       const ClearWay& clear_way) {
+  if (auto ok = check_new(spec); !ok) return std::unexpected(ok.error());
   const std::uint32_t number = ++last_;
   all_[number].spec = spec;
   auto out = book(number, clear_way);
   if (!out) {
     all_.at(number).give_back(shared_.engine);
     all_.erase(number);
+  }
+  return out;
+}
+
+// Nodes are known by their names. What is over is left for advance().
+Result<void> Reservations::resume(const ReservationSpec& spec, std::span<const BookedTime> times,
+                                  std::span<const JobId> inside) {
+  if (auto ok = check_new(spec); !ok) return ok;
+  Engine& engine = shared_.engine;
+  const ResourceGraph& graph = engine.graph();
+  BookedReservation& reservation = all_[++last_];
+  reservation.spec = spec;
+  for (const BookedTime& was : times) {
+    ReservedNodes::Room room;
+    const std::set<std::string_view> names(was.nodes.begin(), was.nodes.end());
+    for (const PoolId node : graph.of_type(graph.find_type("node"))) {
+      if (graph.in_tree(node) && names.contains(graph.name(node))) room.nodes.push_back(node);
+    }
+    std::ranges::sort(room.nodes);
+    for (const auto& [resource, nodes, amount] : was.layers) {
+      room.layers.push_back({.resource = resource, .nodes = nodes, .amount = amount});
+    }
+    ReservedNodes& time = reservation.booked.emplace_back(
+        was.start_s, was.start_s + spec.duration_s, std::move(room), spec.name, graph);
+    const bool lasts = was.start_s <= engine.now();
+    time.resume(engine,
+                lasts ? std::vector<JobId>(inside.begin(), inside.end()) : std::vector<JobId>());
+    for (const JobId id : time.grants()) next_id_ = std::max(next_id_, id + 1);
+    reservation.next = (was.start_s - spec.start_s) / std::max<std::int64_t>(spec.every_s, 1) + 1;
+  }
+  reservation.begun = reservation.lasts(engine.now());
+  reservation.jobs.look_again();
+  return {};
+}
+
+std::map<std::string, std::vector<BookedTime>> Reservations::booked() const {
+  std::map<std::string, std::vector<BookedTime>> out;
+  for (const auto& [number, reservation] : all_) {
+    auto& times = out[reservation.spec.name];
+    for (const ReservedNodes& time : reservation.booked) times.push_back(time.booked());
   }
   return out;
 }
@@ -128,6 +175,7 @@ Result<std::vector<ReservationLoss>> Reservations::change(const ReservationSpec&
   const std::int64_t old_next = std::exchange(reservation.next, 0);
   reservation.give_back(shared_.engine);
   std::vector<ReservedNodes> old = std::exchange(reservation.booked, {});
+  ++version_;
   auto out = book(at->first, clear_way);
   if (!out) {
     reservation.give_back(shared_.engine);
@@ -165,6 +213,7 @@ Result<void> Reservations::remove(std::string_view name) {
   at->second.give_back(shared_.engine);
   strand(at->first, fmt::format("the reservation \"{}\" was cancelled", name));
   all_.erase(at);
+  ++version_;
   return {};
 }
 
@@ -172,7 +221,9 @@ bool Reservations::advance(const ClearWay& clear_way) {
   bool over = false;
   for (auto at = all_.begin(); at != all_.end();) {
     BookedReservation& reservation = at->second;
-    over = reservation.drop_over(shared_.engine) || over;
+    const bool dropped = reservation.drop_over(shared_.engine);
+    if (dropped) ++version_;
+    over = over || dropped;
     [[maybe_unused]] const auto missed = book_ahead(reservation, false, clear_way);
     if (reservation.booked.empty()) {
       strand(at->first, fmt::format("the reservation \"{}\" is over", reservation.spec.name));
@@ -225,6 +276,12 @@ Result<std::uint32_t> Reservations::find(std::string_view name, std::string_view
     return number;
   }
   return fail(ErrorCode::not_found, unknown_word("reservation", name, known));
+}
+
+std::uint32_t Reservations::number(std::string_view name) const {
+  const auto at = std::ranges::find(
+      all_, name, [](const auto& r) -> std::string_view { return r.second.spec.name; });
+  return at == all_.end() ? 0 : at->first;
 }
 
 // The first of its times stands for all: each has as many nodes, and of the same kind.

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,13 @@ class Reservations {
                                                             const ClearWay& clear_way);
   // Gives back what it has; jobs that are in it run on. Errors: not_found.
   [[nodiscard]] Result<void> remove(std::string_view name);
+  // The same as it was booked in a queue that is no more; the engine has its grants. `inside`:
+  // jobs that it has let in, and that run. Errors: exists; limit; those of check_reservation().
+  [[nodiscard]] Result<void> resume(const ReservationSpec& spec, std::span<const BookedTime> times,
+                                    std::span<const JobId> inside);
+  // Counts changes of what booked() returns.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+  [[nodiscard]] std::map<std::string, std::vector<BookedTime>> booked() const;  // by name
   // What is over goes; what repeats is booked ahead. True if one of its times is over.
   bool advance(const ClearWay& clear_way);
   [[nodiscard]] bool any() const { return !all_.empty(); }
@@ -59,6 +67,8 @@ class Reservations {
   // never fit).
   [[nodiscard]] Result<std::uint32_t> find(std::string_view name, std::string_view user,
                                            std::int64_t duration_s) const;
+  // The number of that name; 0: there is none.
+  [[nodiscard]] std::uint32_t number(std::string_view name) const;
   // Whether it can ever give a job of this kind what it asks for. Errors: infeasible.
   [[nodiscard]] Result<void> check_fits(std::uint32_t number, std::uint32_t kind);
   void insert(Slot slot);  // it waits
@@ -102,12 +112,14 @@ class Reservations {
   [[nodiscard]] const std::string* holder(PoolId node, std::int64_t start_s,
                                           std::int64_t end_s) const;
   [[nodiscard]] Numbered::iterator find(std::string_view name);
+  [[nodiscard]] Result<void> check_new(const ReservationSpec& spec);
   void strand(std::uint32_t number, const std::string& why);
 
   SharedParts shared_;
   Numbered all_;
   std::uint32_t last_ = 0;
   JobId next_id_ = kReservationIds;
+  std::uint64_t version_ = 0;
   std::vector<Stranded> stranded_;
 };
 

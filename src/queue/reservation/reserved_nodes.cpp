@@ -100,12 +100,41 @@ std::vector<ReservationLoss> ReservedNodes::losses(const Engine& engine) const {
 
 // --- Booking
 
-void ReservedNodes::book(Engine& engine, JobId& next_id) {
-  assert(grants_.empty());
+BookedTime ReservedNodes::booked() const {
+  BookedTime out{start_s_, names_, {}};
+  for (const Layer& layer : room_.layers) {
+    out.layers.push_back({layer.resource, layer.nodes, layer.amount});
+  }
+  return out;
+}
+
+void ReservedNodes::find_guests(const Engine& engine) {
   for (const JobId job : engine.jobs()) {
     if (job >= kReservationIds) continue;
     if (stands_in_way(engine.graph(), *engine.grant(job))) insert_once(guests_, job);
   }
+}
+
+void ReservedNodes::resume(Engine& engine, std::vector<JobId> inside) {
+  assert(grants_.empty());
+  find_guests(engine);
+  for (const JobId id : engine.jobs()) {
+    const Grant& grant = *engine.grant(id);
+    const bool own = id >= kReservationIds && overlaps(grant.start, grant.end);
+    if (own && has_nodes_of(engine.graph(), grant)) grants_.push_back(id);
+  }
+  std::ranges::sort(grants_);
+  std::ranges::sort(inside);
+  inside_ = std::move(inside);
+  for (const Layer& layer : room_.layers) {
+    [[maybe_unused]] const auto gone = engine.free_layer(layer.id);  // not there, if it had to wait
+  }
+  book_layers(engine);
+}
+
+void ReservedNodes::book(Engine& engine, JobId& next_id) {
+  assert(grants_.empty());
+  find_guests(engine);
   book_nodes(engine, next_id);
   book_layers(engine);
 }
@@ -257,6 +286,7 @@ bool ReservedNodes::given_back(Engine& engine, JobId& next_id, JobId job) {
     name_in_layers(engine, job, false);
   }
   give_back_nodes(engine);
+  find_guests(engine);  // where nothing was booked beside a guest, others may have come
   book_nodes(engine, next_id);
   book_layers(engine);
   return true;

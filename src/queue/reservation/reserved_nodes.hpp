@@ -61,6 +61,10 @@ class ReservedNodes {
   [[nodiscard]] bool stands_in_way(const ResourceGraph& graph, const Grant& grant) const;
   // What jobs that run keep of it.
   [[nodiscard]] std::vector<ReservationLoss> losses(const Engine& engine) const;
+  [[nodiscard]] BookedTime booked() const;
+  // Its grants and guests are those that it had in a queue that is no more; `inside`: those that it
+  // has let in. Amounts of layers are booked anew. REQUIRES that it is not booked.
+  void resume(Engine& engine, std::vector<JobId> inside);
   // All that have a grant in its way become guests. REQUIRES that it is not booked. `next_id`: ids
   // of its grants, from then on.
   void book(Engine& engine, JobId& next_id);
@@ -89,6 +93,7 @@ class ReservedNodes {
   using Parts = std::map<std::int64_t, std::vector<PoolId>>;  // by the time they are free from
 
   void note_above(const ResourceGraph& graph);
+  void find_guests(const Engine& engine);
   [[nodiscard]] bool has(PoolId node) const;
   [[nodiscard]] std::vector<PoolId> nodes_of(const ResourceGraph& graph, const Grant& grant) const;
   [[nodiscard]] Holders holders(const Engine& engine) const;

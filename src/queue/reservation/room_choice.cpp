@@ -68,7 +68,7 @@ class Trial {
   }
 
  private:
-  static constexpr JobId kTrial = kReservationIds - 1;
+  static constexpr JobId kTrial = ~JobId{0};  // no grant has it
 
   std::expected<void, NoMatch> match(PreparedRequest& request) {
     layers_ = clone_->layers(clone_->now());

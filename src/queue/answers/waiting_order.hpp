@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// WaitingOrder: who waits, in the order of the lines and of each line, read in slices.
+//
+// The queue may go on between slices: who has left its place by the end of the reading is left out,
+// and who came before a place that was read already is missing.
+//
+// Cost: 24 bytes and O(1) a waiting job; O(log waiting) a slice.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "queue/lines.hpp"
+
+namespace copse::queue {
+
+class WaitingOrder {
+ public:
+  struct Read {
+    Place place;
+    Slot slot = kNoSlot;
+    std::uint16_t line = 0;
+  };
+
+  // REQUIRES that the lines live until it is read.
+  explicit WaitingOrder(const Lines& lines) : lines_(lines) {}
+  // Goes on; true if all are read. REQUIRES that it returned false so far.
+  bool read(Slice& slice);
+  // As they stood when each was read.
+  [[nodiscard]] const std::vector<Read>& all() const { return all_; }
+
+ private:
+  const Lines& lines_;
+  std::size_t line_ = 0;
+  std::optional<Waiter> last_{};  // that was read of this line
+  std::vector<Read> all_;
+};
+
+}  // namespace copse::queue
