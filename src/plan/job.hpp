@@ -12,7 +12,7 @@
 //   4. Events ascend by time, those of one second in the order of the stream. None is of a job
 //      before it is submitted.
 //
-// Sketch: 88 bytes a job (a name of up to 15 characters stands in it), 4 for each that it waits for.
+// Sketch: 88 bytes a job (a name of up to 15 characters stands in it), 8 for each that it waits for.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,19 @@ namespace copse::plan {
 inline constexpr std::int64_t kTimeMax_s = INT64_C(1) << 40;  // times and durations of jobs
 inline constexpr std::size_t kJobsMax = 50'000'000;
 inline constexpr std::size_t kRequestsMax = 100'000;  // distinct ones
+
+// What a job waits for before it joins the queue: another one of the stream.
+struct Dependency {
+  enum class On : std::uint8_t {
+    ended_well,  // afterok of Slurm and Flux
+    ended,       // in any way, or it is refused (afterany)
+    failed,      // it ended in another way than well, or is refused (afternotok)
+    started,     // (after)
+  };
+  std::uint32_t job = 0;
+  On on = On::ended_well;
+  bool operator==(const Dependency&) const = default;
+};
 
 struct Job {
   std::string name;             // as the stream calls it
@@ -101,14 +114,14 @@ struct Jobs {
   std::vector<queue::ReservationSpec> later_reservations{};  // of events
   // What a real clock shows at time 0, in seconds since 1970, if the stream says it.
   std::optional<std::int64_t> zero_s{};
-  std::vector<std::uint32_t> after{};  // jobs that must have ended well before others start
+  std::vector<Dependency> after{};
 
   std::vector<Event> events{};
   std::vector<PoolId> event_nodes{};
 
   // The number of a word, which is added if it is new. O(log words).
   [[nodiscard]] std::uint32_t word(std::string_view text);
-  [[nodiscard]] std::span<const std::uint32_t> after_of(const Job& job) const {
+  [[nodiscard]] std::span<const Dependency> after_of(const Job& job) const {
     return std::span(after).subspan(job.after_first, job.after_count);
   }
   [[nodiscard]] std::span<const PoolId> nodes_of(const Event& event) const {

@@ -30,7 +30,7 @@ std::string difference(const Move& move) {
 Watch note_starts(Starts& starts) {
   Watch out;
   out.started = [&starts](std::uint32_t job, std::int64_t start_s, std::int64_t, Ending,
-                          const Selection&) {
+                          const Grant&) {
     if (!starts[job]) starts[job] = start_s;
   };
   return out;

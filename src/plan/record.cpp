@@ -87,7 +87,7 @@ void Record::add_others(const Engine& engine) {
 
 Watch Record::watch() {
   return {.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending how,
-                            const Selection& s) { started(job, start_s, end_s, how, s); },
+                            const Grant& g) { started(job, start_s, end_s, how, g.selection); },
           .ended = [this](std::uint32_t job, std::int64_t time_s) { ended(job, time_s); },
           .refused = [this](std::uint32_t job, std::int64_t, const Error& e) { refused(job, e); },
           .promised = [this](std::uint32_t job, std::int64_t start_s) { promised(job, start_s); },
@@ -292,6 +292,7 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
 Summary Record::summary() const {
   Summary out;
   out.jobs = jobs_.jobs.size();
+  out.passed_over = jobs_.passed_over;
   out.started = waits_s_.size();
   out.refused = refused_;
   out.cancelled = cancelled_;
@@ -325,6 +326,7 @@ std::string summary_json(const Summary& s, std::string_view discipline, const Pr
   std::string out = fmt::format(
       "{{\"summary\": {{\"discipline\": \"{}\", \"jobs\": {}, \"started\": {}, \"refused\": {}",
       discipline, s.jobs, s.started, s.refused);
+  if (s.passed_over > 0) out += fmt::format(", \"passed_over\": {}", s.passed_over);
   for (const auto& [key, count] : {std::pair{"cancelled", s.cancelled},
                                    {"deadline", s.past_deadline},
                                    {"failed", s.failed},

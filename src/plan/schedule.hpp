@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,20 +48,24 @@ struct Asked {
   queue::JobQueue& queue;
   JobNames names;   // of jobs, by their grants
   JobNames queues;  // that the stream names for them; "": none
-  // Jobs that were submitted and wait for another one to end well (Jobs::after), each with one.
+  // Jobs that were submitted and wait for another one (Jobs::after), each with the first of these.
   struct Awaiting {
-    std::uint32_t job, awaited;
+    std::uint32_t job;
+    Dependency awaited;
   };
   std::vector<Awaiting> awaiting;
 };
 
+// "it joins the queue when job make has ended well".
+[[nodiscard]] std::string awaited_text(const Jobs& jobs, const Dependency& awaited);
+
 // What is told while it goes on, in the order in which it happens; any may be null. `job` is an
 // index into the stream.
 struct Watch {
-  // It starts now, and will end at end_s; what it has stays good until the function returns. A job
+  // It starts now, and will end at end_s; the grant stays good until the function returns. A job
   // that is requeued starts again.
   std::function<void(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
-                     const Selection& selection)>
+                     const Grant& grant)>
       started = nullptr;
   std::function<void(std::uint32_t job, std::int64_t time_s)> ended = nullptr;
   std::function<void(std::uint32_t job, std::int64_t time_s, const Error& error)> refused = nullptr;

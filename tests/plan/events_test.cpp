@@ -37,9 +37,9 @@ Outcomes outcomes(const Jobs& jobs, int nodes, const Discipline& discipline) {
   std::vector<LaneRun> places;
   Watch watch;
   watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
-                      const Selection& selection) {
+                      const Grant& grant) {
     EventRun run{job, start_s, end_s, ending, {}};
-    (void)lanes.taken(selection, places);
+    (void)lanes.taken(grant.selection, places);
     for (const LaneRun& place : places) {
       for (std::uint32_t n = 0; n < place.count; ++n) run.nodes.push_back(place.first + n);
     }
@@ -80,7 +80,8 @@ class RandomStream {
       if (n > 0 && random_.chance(10)) {
         job.after_first = static_cast<std::uint32_t>(jobs.after.size());
         job.after_count = 1;
-        jobs.after.push_back(static_cast<std::uint32_t>(random_.between(0, n - 1)));
+        jobs.after.push_back({static_cast<std::uint32_t>(random_.between(0, n - 1)),
+                              static_cast<Dependency::On>(random_.between(0, 3))});
       }
       jobs.jobs.push_back(std::move(job));
     }
@@ -200,6 +201,48 @@ TEST_P(EventProperties, EveryJobHasOneOutcome) {
     for (std::size_t job = 0; job < ends.size(); ++job) EXPECT_EQ(ends[job], 1) << "job " << job;
     if (HasFailure()) return;
   }
+}
+
+// Whether a dependency had come at that time, by what the outcomes say of the job.
+bool had_come(const Outcomes& got, const Dependency& on, std::int64_t time_s) {
+  const EventRun* last = nullptr;
+  bool started = false;
+  for (const EventRun& run : got.runs) {
+    if (run.job != on.job) continue;
+    started = started || run.start_s <= time_s;
+    last = &run;
+  }
+  const auto before = [&](const auto& left) {
+    const auto at = left.find(on.job);
+    return at != left.end() && at->second <= time_s;
+  };
+  const bool gone = before(got.refused) || before(got.withdrawn);
+  const bool ended = last != nullptr && last->ending != Ending::requeued && last->end_s <= time_s;
+  switch (on.on) {
+    case Dependency::On::started: return started;
+    case Dependency::On::ended: return ended || gone;
+    case Dependency::On::ended_well: return ended && last->ending == Ending::done;
+    case Dependency::On::failed: return gone || (ended && last->ending != Ending::done);
+  }
+  return false;
+}
+
+TEST_P(EventProperties, NobodyStartsBeforeWhatItWaitsForHasCome) {
+  std::size_t kept = 0;
+  for (std::uint64_t seed = 1; seed <= kEventSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomStream stream(seed);
+    stream.add_events();
+    const Outcomes got = outcomes(stream.jobs, stream.nodes, discipline());
+    for (const EventRun& run : got.runs) {
+      for (const Dependency& on : stream.jobs.after_of(stream.jobs.jobs[run.job])) {
+        EXPECT_TRUE(had_come(got, on, run.start_s)) << "job " << run.job;
+        ++kept;
+      }
+    }
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(kept, 50U);
 }
 
 TEST_P(EventProperties, WhatChangesNothingLeavesTheScheduleAsItWas) {

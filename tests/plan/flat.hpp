@@ -60,10 +60,10 @@ inline std::vector<Placed> placed(Engine& engine, const Jobs& jobs, Discipline d
   std::vector<LaneRun> runs;
   Watch watch;
   watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending,
-                      const Selection& selection) {
+                      const Grant& grant) {
     EXPECT_EQ(out[job].start_s, -1) << "job " << job << " starts twice";
     out[job] = {start_s, end_s, {}};
-    (void)lanes.taken(selection, runs);
+    (void)lanes.taken(grant.selection, runs);
     for (const LaneRun& run : runs) {
       for (std::uint32_t n = 0; n < run.count; ++n) out[job].nodes.push_back(run.first + n);
     }

@@ -82,12 +82,12 @@ TEST(JobLines, RefusesWithThePlace) {
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1, \"x\": 1}\n"),
             "jobs:1:24: unknown key \"x\"; there are id, submit, duration, run, priority, nodes, "
             "cores, shape, "
-            "jobspec, hres, queue, user, after, constraint, deadline, reservation");
+            "jobspec, hres, queue, user, after, dependency, constraint, deadline, …");
   EXPECT_EQ(refused("{\"nodes\": 1\n"),
             "jobs:1:12: this is not a JSON object: the line ends, and \"{\" of column 1 is not "
             "closed");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1} x\n"),
-            "jobs:1:24: this is not a JSON object: \"x\" stands behind the end of the value");
+            "jobs:1:24: this is not a JSON object: \"x\" comes after the end of the value");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1}\n [1]\n"),
             "jobs:2:2: this is not a JSON object: it begins with \"[\"");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1.5}\n"),

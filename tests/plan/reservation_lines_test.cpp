@@ -84,9 +84,10 @@ TEST(ReservationLines, RefusesWithThePlace) {
             "r:1:1: a reservation that lasts 172800 s cannot be repeated after 86400 s");
   EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1, \"count\": 2}"),
             "r:1:63: \"count\" goes with \"repeat\"");
-  EXPECT_EQ(refusal("reserve node0"),
-            "r:1:1: this is not a JSON object, nor a list of them: \"reserve\" is no JSON value; "
-            "texts stand in double quotes");
+  EXPECT_EQ(
+      refusal("reserve node0"),
+      "r:1:1: this is not a JSON object, nor a list of them: \"reserve\" is not a JSON value; "
+      "texts need double quotes");
 }
 
 }  // namespace

@@ -245,7 +245,7 @@ TEST(Easy, SharesNodes) {
 // b waits for a, c for both, d for nobody; there is room for all at once.
 TEST(After, AJobJoinsTheQueueWhenThoseThatItAwaitsHaveEnded) {
   Jobs jobs = stream({{0, 9, 3, 1}, {0, 2, 2, 1}, {1, 1, 1, 1}, {2, 1, 1, 1}});
-  jobs.after = {0, 0, 1};
+  jobs.after = {{0}, {0}, {1}};
   jobs.jobs[1].after_count = 1;
   jobs.jobs[2].after_first = 1;
   jobs.jobs[2].after_count = 2;
@@ -257,7 +257,7 @@ TEST(After, AJobJoinsTheQueueWhenThoseThatItAwaitsHaveEnded) {
 // a is ended at its limit: b and c, which follow from it, never start.
 TEST(After, AJobIsRefusedIfOneThatItAwaitsDidNotEndWell) {
   Jobs jobs = stream({{0, 3, 9, 1}, {0, 2, 2, 1}, {0, 1, 1, 1}, {0, 5, 5, 9}, {0, 1, 1, 1}});
-  jobs.after = {0, 1, 3};
+  jobs.after = {{0}, {1}, {3}};
   for (std::uint32_t j : {1U, 2U, 4U}) {
     jobs.jobs[j].after_first = j == 4 ? 2 : j - 1;
     jobs.jobs[j].after_count = 1;
@@ -274,6 +274,62 @@ TEST(After, AJobIsRefusedIfOneThatItAwaitsDidNotEndWell) {
   EXPECT_EQ(refused[1], "e at 0: it waits for job \"d\", which did not end well");
   EXPECT_EQ(refused[2], "b at 3: it waits for job \"a\", which did not end well");
   EXPECT_EQ(refused[3], "c at 3: it waits for job \"b\", which did not end well");
+}
+
+// a is ended at its limit, d ends well. Who waits for the other outcome never starts.
+TEST(After, WhatIsAwaitedMayBeAStartAnyEndOrAFailure) {
+  using On = Dependency::On;
+  // Submitted, asks for, runs, nodes.
+  Jobs jobs = stream({{0, 3, 4, 1},    // a: killed at 3
+                      {0, 2, 2, 1},    // b: after the start of a
+                      {0, 1, 1, 1},    // c: after any end of a
+                      {0, 2, 2, 1},    // d: after a failed
+                      {0, 1, 1, 1},    // e: after d failed, which it does not
+                      {0, 1, 1, 1},    // f: after the start of e, which never comes
+                      {0, 1, 1, 1}});  // g: after any end of e, which is refused
+  const std::vector<std::pair<std::uint32_t, Dependency>> all{
+      {1, {0, On::started}}, {2, {0, On::ended}},   {3, {0, On::failed}},
+      {4, {3, On::failed}},  {5, {4, On::started}}, {6, {4, On::ended}}};
+  for (const auto& [job, on] : all) {
+    jobs.jobs[job].after_first = static_cast<std::uint32_t>(jobs.after.size());
+    jobs.jobs[job].after_count = 1;
+    jobs.after.push_back(on);
+  }
+  const auto engine = flat_engine(4, 2);
+  std::string told;
+  const auto tell = [&](std::uint32_t job, std::int64_t time_s, const std::string& what) {
+    told += jobs.jobs[job].name + " at " + std::to_string(time_s) + what + "\n";
+  };
+  Watch watch;
+  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t, Ending, const Grant&) {
+    tell(job, start_s, "");
+  };
+  watch.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
+    tell(job, time_s, ": " + error.text);
+  };
+  ASSERT_TRUE(schedule(*engine, jobs, kEasy, watch));
+  EXPECT_EQ(told,
+            "a at 0\nb at 0\nc at 3\nd at 3\n"
+            "e at 5: it waits for job \"d\" to fail, which it does not\n"
+            "f at 5: it waits for the start of job \"e\", which never starts\n"
+            "g at 5\n");
+}
+
+// Who waits for one that is held for ever is refused with it, whatever it waits for.
+TEST(After, NothingComesOfAJobThatIsHeldForEver) {
+  using On = Dependency::On;
+  for (const On on : {On::ended_well, On::ended, On::failed, On::started}) {
+    Jobs jobs = stream({{0, 1, 1, 1}, {0, 1, 1, 1}});
+    jobs.jobs[1].after_count = 1;
+    jobs.after = {{0, on}};
+    jobs.events.push_back({.time_s = 0, .what = Event::What::hold, .job = 0});
+    const auto engine = flat_engine(4, 2);
+    std::size_t refused = 0;
+    Watch watch;
+    watch.refused = [&](std::uint32_t, std::int64_t, const Error&) { ++refused; };
+    ASSERT_TRUE(schedule(*engine, jobs, kEasy, watch));
+    EXPECT_EQ(refused, 2U);
+  }
 }
 
 }  // namespace

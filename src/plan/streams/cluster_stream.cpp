@@ -70,7 +70,8 @@ class StreamMaker {
     }
     if (begin_s_ > 0 && begin_s_ <= kTimeMax_s) out_.zero_s = begin_s_;
     out_.passed_over_why =
-        past_ ? "jobs that never ran, without a limit, or with features that are not read"
+        past_ ? "jobs that never ran, with an end before the start, without a limit, or with "
+                "features that are not read"
               : "jobs without a limit, or with features, nodes or dependencies that are not read";
     // Jobs that are eligible later stand behind, whatever their place in the list.
     std::ranges::stable_sort(out_.jobs, {}, &Job::submit_s);
@@ -98,6 +99,18 @@ class StreamMaker {
   }
 
   void add_remarks() {
+    out_.passed_over += list_.skipped;
+    out_.remarks = list_.remarks;
+    if (!options_.running) {
+      const auto& more = list_.remarks_of_running;
+      out_.remarks.insert(out_.remarks.end(), more.begin(), more.end());
+    }
+    if (const std::size_t later = waits_.for_running(); later > 0) {
+      out_.remarks.push_back(
+          fmt::format("{} for running jobs: {} into the queue when these end",
+                      later == 1 ? "1 job waits" : fmt::format("{} jobs wait", later),
+                      later == 1 ? "it comes" : "they come"));
+    }
     if (running_ > 0 && !options_.running) {
       out_.remarks.push_back(
           fmt::format("{} of the list run{}; what {} as free: give the list to --running as well",
@@ -108,6 +121,11 @@ class StreamMaker {
       out_.remarks.push_back(fmt::format(
           "no node has the property \"{}\": {} of that queue or partition may start on any node",
           name, jobs_text(jobs)));
+    }
+    for (const auto& [type, jobs] : unknown_gpus_) {
+      out_.remarks.push_back(
+          fmt::format("no node has the property \"{}\": {} that type of gpu, and may get any", type,
+                      jobs == 1 ? "1 job asks for" : fmt::format("{} jobs ask for", jobs)));
     }
     for (const auto& [name, jobs] : unknown_licenses_) {
       out_.remarks.push_back(fmt::format(
@@ -153,6 +171,9 @@ class StreamMaker {
     if (!job.queue.empty() && !options_.queues && !known_.contains(job.queue)) {
       ++unknown_queues_[job.queue];
     }
+    for (const std::string& type : job.wish.gpu_types) {
+      if (!known_.contains(type)) ++unknown_gpus_[type];
+    }
     set_licenses(job);
     auto request = request_of(job.wish, *constraint);
     if (!request) return std::unexpected(request.error());
@@ -191,6 +212,9 @@ class StreamMaker {
     if (either && features.find('&') != features.npos) return std::nullopt;
     std::vector<std::string> all, any;
     if (known_.contains(job.queue)) all.push_back(job.queue);
+    for (const std::string& type : job.wish.gpu_types) {
+      if (known_.contains(type)) all.push_back(type);
+    }
     for (std::size_t from = 0; from < features.size();) {
       const std::size_t end = std::min(features.find_first_of("&|,", from), features.size());
       if (end > from) (either ? any : all).push_back(features.substr(from, end - from));
@@ -299,7 +323,8 @@ class StreamMaker {
   bool sockets_ = false;            // or something else between a node and its cores
   std::int64_t cores_of_one_ = 0, gpus_of_one_ = 0;  // the most below one pool
   std::set<std::string, std::less<>> known_;         // properties
-  std::map<std::string, std::uint64_t> unknown_queues_, unknown_licenses_, unknown_reservations_;
+  std::map<std::string, std::uint64_t> unknown_queues_, unknown_licenses_, unknown_reservations_,
+      unknown_gpus_;
   std::uint64_t running_ = 0;
   bool rounded_ = false;  // some requests ask for more cores than their jobs
   ClusterWaits waits_;

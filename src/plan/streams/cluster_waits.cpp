@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_set>
 
 #include "plan/streams/job_after.hpp"
 
@@ -12,6 +11,16 @@ namespace copse::plan {
 namespace {
 
 std::string user_and_name(const ClusterJob& job) { return job.user + '\0' + job.name; }
+
+Dependency::On dependency_on(ClusterAfter::On on) {
+  switch (on) {
+    case ClusterAfter::On::ended_well: return Dependency::On::ended_well;
+    case ClusterAfter::On::ended: return Dependency::On::ended;
+    case ClusterAfter::On::failed: return Dependency::On::failed;
+    case ClusterAfter::On::started: return Dependency::On::started;
+  }
+  return Dependency::On::ended_well;
+}
 
 }  // namespace
 
@@ -32,34 +41,41 @@ ClusterWaits::ClusterWaits(const ClusterJobs& list) {
   }
 }
 
-void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, std::int64_t begin_s,
-                         Job& made) {
+void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, For what,
+                         std::int64_t begin_s, Job& made) {
   if (&other == &job) return;
   if (!other.running) {
-    waits_.push_back({job.id, other.id});
-  } else if (other.end_s == 0) {
+    // A stream cannot say how long after a start: a job that is to wait longer is left out.
+    if (what.later_s > 0) made.run_s = 0;
+    waits_.push_back({job.id, other.id, what.on});
+  } else if (what.on == Dependency::On::started) {
+    made.submit_s = std::max(made.submit_s, other.start_s + what.later_s - begin_s);
+  } else if (other.end_s == 0 || what.on == Dependency::On::failed) {
     held_.push_back(job.id);
   } else {
     // One that still runs after its end has one second left.
     made.submit_s = std::max({made.submit_s, other.end_s - begin_s, INT64_C(1)});
+    for_running_.insert(job.id);
   }
 }
 
 // A job that nobody knows any more is over.
 void ClusterWaits::add(const ClusterJob& job, std::int64_t begin_s, Job& made) {
   if (job.wish.held) held_.push_back(job.id);
-  for (const std::string& id : job.wish.after) {
-    const auto found = by_id_.find(id);
+  for (const ClusterAfter& after : job.wish.after) {
+    const auto found = by_id_.find(after.id);
     if (found == by_id_.end()) continue;
-    for (const ClusterJob* other : found->second) await(job, *other, begin_s, made);
+    for (const ClusterJob* other : found->second) {
+      await(job, *other, {dependency_on(after.on), after.later_s}, begin_s, made);
+    }
   }
   if (!job.wish.alone_of_name) return;
   for (const ClusterJob* other : by_user_and_name_[user_and_name(job)]) {
     if (other == &job) break;  // those behind it in the list wait for it
-    await(job, *other, begin_s, made);
+    await(job, *other, {Dependency::On::ended}, begin_s, made);
   }
   for (const ClusterJob* other : by_user_and_name_[user_and_name(job)]) {
-    if (other->running) await(job, *other, begin_s, made);
+    if (other->running) await(job, *other, {Dependency::On::ended}, begin_s, made);
   }
 }
 
@@ -74,7 +90,7 @@ Result<void> ClusterWaits::finish(Jobs& jobs) {
       return fail(ErrorCode::limit, "the jobs wait for too many others");
     }
     if (numbers.contains(wait.other)) {
-      list.push_back({job->second, std::string(wait.other), 0});
+      list.push_back({job->second, std::string(wait.other), 0, wait.on});
     } else {
       held_.push_back(wait.job);
     }

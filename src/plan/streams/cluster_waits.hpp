@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the waiting jobs of a cluster wait for, as a stream can say it: the ends of running jobs are
-// submit times, waiting jobs are awaited, and a hold is an event at the submission. A job that waits
-// for one that runs without end, or that the stream left out, is held.
+// submit times, waiting jobs are awaited, and a hold is an event at the submission. A job is held
+// that waits for one that the stream left out, or that runs without end, or for a failure of one
+// that runs.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -27,17 +29,26 @@ class ClusterWaits {
   // All jobs are made, and stand in the order of the stream. Errors: those of set_after. O(jobs +
   // what they wait for).
   [[nodiscard]] Result<void> finish(Jobs& jobs);
+  // How many jobs wait for the end of running ones.
+  [[nodiscard]] std::size_t for_running() const { return for_running_.size(); }
 
  private:
   struct Wait {
     std::string_view job, other;
+    Dependency::On on;
   };
-  void await(const ClusterJob& job, const ClusterJob& other, std::int64_t begin_s, Job& made);
+  struct For {
+    Dependency::On on;
+    std::int64_t later_s = 0;
+  };
+  void await(const ClusterJob& job, const ClusterJob& other, For what, std::int64_t begin_s,
+             Job& made);
 
   std::unordered_map<std::string_view, std::vector<const ClusterJob*>> by_id_;
   std::unordered_map<std::string, std::vector<const ClusterJob*>> by_user_and_name_;
   std::vector<Wait> waits_;
   std::vector<std::string_view> held_;
+  std::unordered_set<std::string_view> for_running_;
 };
 
 }  // namespace copse::plan

@@ -19,7 +19,18 @@ struct Awaited {
   std::uint32_t job;   // who waits
   std::string name;    // for whom
   std::uint32_t line;  // of the stream
+  Dependency::On on = Dependency::On::ended_well;
+  const char* key = "after";  // that names it
+  bool several = false;       // the name may be that of several jobs: "a:b"
 };
+
+// "afternotok:make", as Slurm and Flux write it: what is waited for, and of whom; "afterok:a:b" is
+// of two, which set_after tells apart. Errors: invalid.
+struct DependencyWord {
+  Dependency::On on;
+  std::string_view name;
+};
+[[nodiscard]] Result<DependencyWord> parse_dependency(std::string_view text);
 
 // Sets Jobs::after. `list` has those of one job beside each other. Errors, with the line: not_found
 // (no job has that name), invalid (a job that waits for itself, directly or through others).

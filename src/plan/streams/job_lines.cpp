@@ -40,13 +40,14 @@ enum class Key : std::uint8_t {
   queue,
   user,
   after,
+  dependency,
   constraint,
   deadline,
   reservation
 };
 constexpr unsigned kName = KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth;
 // In the order of Key.
-constexpr std::array<KnownKey, 16> kKeys{{{"id", kName},
+constexpr std::array<KnownKey, 17> kKeys{{{"id", kName},
                                           {"submit", KnownKey::kTime},
                                           {"duration", KnownKey::kTime},
                                           {"run", KnownKey::kTime},
@@ -59,6 +60,7 @@ constexpr std::array<KnownKey, 16> kKeys{{{"id", kName},
                                           {"queue", kName},
                                           {"user", kName},
                                           {"after", kName | KnownKey::kList},
+                                          {"dependency", KnownKey::kText | KnownKey::kList},
                                           {"constraint", KnownKey::kMapping},
                                           {"deadline", KnownKey::kTime},
                                           {"reservation", kName}}};
@@ -231,6 +233,7 @@ class LineReader {
       case Key::user: return read_word(key, value, job.user);
       case Key::reservation: return read_word(key, value, job.reservation);
       case Key::after: return read_after(value);
+      case Key::dependency: return read_dependency(value);
       case Key::constraint:
         return keep(value, value.is_mapping(),
                     "constraint is an object, such as {\"properties\": [\"fast\"]}",
@@ -263,19 +266,42 @@ class LineReader {
 
   // One id or several; who they are is found out when all jobs are read.
   Result<void> read_after(TreeView value) {
-    const auto add = [&](TreeView id) -> Result<void> {
+    return for_each(value, [&](TreeView id) -> Result<void> {
       auto name = line_name("after", id);
       if (!name) return id.fail("\"after\" is an id or a list of ids");
-      if (awaited_.size() == kAfterMax)
-        return refuse("too many jobs to wait for", ErrorCode::limit);
-      awaited_.push_back(
-          {static_cast<std::uint32_t>(out_.jobs.size()), std::move(*name), lines_.number()});
-      return {};
-    };
-    if (!value.is_sequence()) return add(value);
-    for (auto id = value.first_child(); id; id = id->next()) {
-      if (auto ok = add(*id); !ok) return ok;
+      return await({this_job(), std::move(*name), lines_.number()});
+    });
+  }
+
+  // The same with what is to happen to them.
+  Result<void> read_dependency(TreeView value) {
+    return for_each(value, [&](TreeView one) -> Result<void> {
+      if (!one.is_quoted_string()) {
+        return one.fail("\"dependency\" is a text such as \"afternotok:ID\", or a list of these");
+      }
+      const auto word = parse_dependency(one.text());
+      if (!word) return one.fail("\"dependency\": " + word.error().text);
+      return await(
+          {this_job(), std::string(word->name), lines_.number(), word->on, "dependency", true});
+    });
+  }
+
+  template <class Each>
+  static Result<void> for_each(TreeView value, const Each& each) {
+    if (!value.is_sequence()) return each(value);
+    for (auto one = value.first_child(); one; one = one->next()) {
+      if (auto ok = each(*one); !ok) return ok;
     }
+    return {};
+  }
+
+  [[nodiscard]] std::uint32_t this_job() const {
+    return static_cast<std::uint32_t>(out_.jobs.size());
+  }
+
+  Result<void> await(Awaited awaited) {
+    if (awaited_.size() == kAfterMax) return refuse("too many jobs to wait for", ErrorCode::limit);
+    awaited_.push_back(std::move(awaited));
     return {};
   }
 

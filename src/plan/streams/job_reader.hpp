@@ -19,6 +19,7 @@
 //   and what a queue may look at
 //     "queue", "user"   texts or numbers
 //     "after"           ids of jobs of the stream that must have ended well before it starts
+//     "dependency"      texts "afterok:ID", "afterany:ID", "afternotok:ID" or "after:ID" (its start)
 //     "deadline"        seconds, as "submit": it is withdrawn then if it has not started
 //   A line with "time" is an event (event_lines.hpp).
 //

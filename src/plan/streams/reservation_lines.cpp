@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
+#include "base/saturating.hpp"
 #include "base/utf8.hpp"
 #include "plan/job.hpp"
 #include "plan/streams/line_values.hpp"
@@ -259,6 +261,11 @@ class ReservationReader {
   static Result<void> read_users(TreeView value, queue::ReservationSpec& spec) {
     std::vector<std::string>& users = spec.users.emplace();
     const auto add = [&](TreeView name) -> Result<void> {
+      if (name.text().contains(',')) {
+        return name.fail(
+            "\"users\": the name of a user has no comma; several are a list, such as "
+            "[\"ada\", \"bo\"]");
+      }
       auto user = line_name("users", name);
       if (!user) return std::unexpected(user.error());
       if (users.size() >= kReservationUsersMax) {
@@ -313,6 +320,12 @@ Result<std::vector<queue::ReservationSpec>> read_reservations(std::string_view t
                                                               std::vector<Place>* places) {
   std::vector<Place> unasked;
   return ReservationReader(text, file, options, places != nullptr ? *places : unasked).read();
+}
+
+void count_from(std::int64_t now_s, queue::ReservationSpec& spec) {
+  if (now_s < kRealTime_s || spec.start_s >= kRealTime_s) return;
+  spec.start_s = saturating_sum(spec.start_s, now_s);
+  if (spec.until_s < kRealTime_s) spec.until_s = saturating_sum(spec.until_s, now_s);
 }
 
 Result<queue::ReservationSpec> read_reservation(TreeView object,

@@ -5,11 +5,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
 #include "plan/streams/job_reader.hpp"
+#include "plan/streams/line_values.hpp"
 #include "plan/streams/lines.hpp"
 #include "text/json_text.hpp"
 
@@ -32,9 +35,35 @@ enum Field : std::size_t {
 };
 // A comment that says what the processors of a trace are.
 constexpr std::string_view kUnitLabel = "Processors are:", kNodes = "nodes", kCores = "cores";
+// One for each queue that has a name: "; Queue name: 2 debug".
+constexpr std::string_view kQueueLabel = "Queue name:";
 // One that says when time 0 was, in seconds since 1970; 0 or less: nobody knows.
 constexpr std::string_view kZeroLabel = "UnixStartTime:";
 constexpr std::int64_t kProcessorsMax = INT64_C(1) << 40;
+constexpr std::size_t kQueueNamesMax = 100'000;
+
+// Whether a field can have it, and is read as the same text.
+bool is_number(std::string_view text) {
+  if (text.empty() || text.size() > 15 || (text.front() == '0' && text.size() > 1)) return false;
+  return text.find_first_not_of("0123456789") == text.npos;
+}
+
+// The numbers of the queues of a stream, by their words. A queue that is a number keeps it.
+std::map<std::uint32_t, std::string> queue_numbers(const Jobs& jobs) {
+  std::set<std::uint32_t> words;
+  for (const Job& job : jobs.jobs) words.insert(job.queue);
+  std::set<std::string, std::less<>> taken;
+  for (const std::uint32_t word : words) taken.insert(jobs.words[word]);
+  std::map<std::uint32_t, std::string> out;
+  std::uint64_t next = 1;
+  for (const std::uint32_t word : words) {
+    const std::string& name = jobs.words[word];
+    if (name.empty()) continue;
+    while (taken.contains(fmt::format("{}", next))) ++next;
+    out.emplace(word, is_number(name) ? name : fmt::format("{}", next++));
+  }
+  return out;
+}
 
 class TraceReader {
  public:
@@ -62,13 +91,16 @@ class TraceReader {
     return fail(code, std::move(text), Place{std::string(file_), lines_.number(), 0});
   }
 
-  // Of the comments "; Label: value" two count. One is what append_swf() writes: what the caller
+  // Of the comments "; Label: value" three count. Two are what append_swf() writes: what the caller
   // says of processors goes before it.
   Result<void> read_header(std::string_view comment) {
     comment = without_blanks(comment);
     if (comment.starts_with(kZeroLabel)) {
       read_zero(without_blanks(comment.substr(kZeroLabel.size())));
       return {};
+    }
+    if (comment.starts_with(kQueueLabel)) {
+      return read_queue_name(without_blanks(comment.substr(kQueueLabel.size())));
     }
     if (!comment.starts_with(kUnitLabel)) return {};
     const std::string_view unit = without_blanks(comment.substr(kUnitLabel.size()));
@@ -77,6 +109,24 @@ class TraceReader {
       return refuse(unknown_word("unit of processors", unit, kUnits));
     }
     if (options_.processors_per_node == 0) each_ = unit == kNodes ? 1 : 0;
+    return {};
+  }
+
+  Result<void> read_queue_name(std::string_view value) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const std::string_view name =
+        without_blanks(value.substr(static_cast<std::size_t>(end - value.data())));
+    if (error != std::errc{} || number < 0 || name.empty() || name.size() > kNameBytesMax) {
+      return refuse(fmt::format("\"{}\" has a number and a name, such as \"{} 1 batch\"",
+                                kQueueLabel, kQueueLabel));
+    }
+    if (queue_names_.size() == kQueueNamesMax) {
+      return refuse(fmt::format("more than {} names of queues", kQueueNamesMax), ErrorCode::limit);
+    }
+    if (!queue_names_.emplace(number, name).second) {
+      return refuse(fmt::format("queue {} has two names", number));
+    }
     return {};
   }
 
@@ -154,7 +204,7 @@ class TraceReader {
       return refuse(beyond_clock(job, options_.clock_end_s));
     }
     if (options_.trace_user && fields_[kUser] >= 0) job.user = word_of(fields_[kUser]);
-    if (options_.trace_queue && fields_[kQueue] >= 0) job.queue = word_of(fields_[kQueue]);
+    if (options_.trace_queue && fields_[kQueue] >= 0) job.queue = queue_of(fields_[kQueue]);
     set_partition();
     auto request = each_ > 0 ? out_.requests.whole_nodes((processors - 1) / each_ + 1)
                              : out_.requests.cores(processors);
@@ -177,6 +227,10 @@ class TraceReader {
         Place{std::string(file_), std::next(twice)->second, 0});
   }
 
+  std::uint32_t queue_of(std::int64_t number) {
+    const auto named = queue_names_.find(number);
+    return named == queue_names_.end() ? word_of(number) : out_.word(named->second);
+  }
   std::uint32_t word_of(std::int64_t number) { return out_.word(fmt::format("{}", number)); }
 
   void set_partition() {
@@ -195,6 +249,7 @@ class TraceReader {
   std::string_view file_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> numbers_;  // of jobs, and their lines
   bool ascending_ = true;                                        // the numbers are
+  std::map<std::int64_t, std::string> queue_names_;
   const ReadOptions& options_;
   std::int64_t each_;  // processors of a node; 0: they are cores
   std::array<std::int64_t, kFields> fields_{};
@@ -225,19 +280,26 @@ void append_swf(std::string& out, const Jobs& jobs) {
     const bool nodes = std::ranges::all_of(jobs.jobs, is_of_nodes);
     out += fmt::format("; Version: 2.2\n; {} {}\n", kUnitLabel, nodes ? kNodes : kCores);
   }
-  // A trace has numbers for users and queues, and no names.
-  const auto number_or_none = [&](std::uint32_t word) -> std::string_view {
-    const std::string_view text = jobs.words[word];
-    const bool number =
-        !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-    return number ? text : "-1";
+  // A trace has numbers for users and queues; names of queues stand in its header.
+  const auto queues = queue_numbers(jobs);
+  for (const auto& [word, number] : queues) {
+    const std::string& name = jobs.words[word];
+    if (name != number) out += fmt::format("; {} {} {}\n", kQueueLabel, number, name);
+  }
+  const auto user_of = [&](const Job& job) -> std::string_view {
+    const std::string& name = jobs.words[job.user];
+    return is_number(name) ? std::string_view(name) : std::string_view("-1");
+  };
+  const auto queue_of = [&](const Job& job) -> std::string_view {
+    const auto known = queues.find(job.queue);
+    return known == queues.end() ? std::string_view("-1") : std::string_view(known->second);
   };
   std::uint64_t number = 0;
   for (const Job& job : jobs.jobs) {
     const Resource& top = jobs.requests[job.request].resources.front();
     out += fmt::format("{} {} -1 {} {} -1 -1 {} {} -1 1 {} -1 -1 {} -1 -1 -1\n", ++number,
                        job.submit_s, job.run_s, top.count.min, top.count.min, job.duration_s,
-                       number_or_none(job.user), number_or_none(job.queue));
+                       user_of(job), queue_of(job));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/failures.hpp"
+#include "plan/run/failures.hpp"
 
 #include <algorithm>
 

@@ -4,9 +4,8 @@
 //
 // Invariants
 //   1. A job of the stream has the grant first_grant_ + its number.
-//   2. awaits_ has how many jobs each one waits for (Jobs::after) that have not ended well yet. It
-//      joins the queue when there are none; it is refused when one was refused, or ended at its
-//      limit, or failed, or was cancelled.
+//   2. A job joins the queue when it is free of its dependencies. released_ has those that were
+//      submitted before they became free.
 //   3. Events up to next_event_ have taken effect. What they say of a job that has not joined the
 //      queue yet waits in early_; held_ has all that are held, in the queue or before.
 #pragma once
@@ -17,7 +16,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "plan/failures.hpp"
+#include "plan/run/dependencies.hpp"
+#include "plan/run/failures.hpp"
+#include "plan/run/quiet_time.hpp"
 #include "plan/schedule.hpp"
 #include "queue/job_queue.hpp"
 
@@ -29,6 +30,8 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] Result<void> run();
 
  private:
+  using Fact = Dependencies::Fact;
+
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
   [[nodiscard]] bool over() const;
   void end_jobs(std::int64_t now_s);
@@ -41,12 +44,12 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] bool is_ahead(std::uint32_t job) const;
   void submit_jobs();
   void submit(std::uint32_t job);
-  // The job ended well: who waited for it alone joins the queue.
-  void release(std::uint32_t job);
-  // It did not: who waits for it never starts.
-  void refuse_after(std::uint32_t job, std::int64_t now_s);
+  // What follows for those that wait for the job: they are released, or never start.
+  void follow(std::uint32_t job, Fact fact, std::int64_t now_s);
+  [[nodiscard]] bool was_submitted(std::uint32_t job) const;
   // Errors: a discipline failed.
   [[nodiscard]] Result<void> work();
+  [[nodiscard]] Result<void> settle();
   [[nodiscard]] Result<void> ask();
   [[nodiscard]] std::vector<Asked::Awaiting> awaiting() const;
   void refuse_stuck();
@@ -58,7 +61,7 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] std::uint32_t job_of(JobId grant) const {
     return static_cast<std::uint32_t>(grant - first_grant_);
   }
-  void refuse(JobId grant, const Error& error);
+  void refuse(JobId grant, const Error& error, Fact fact = Fact::gone);
 
   void started(JobId grant, const Grant& what) override;
   void planned(JobId grant, std::int64_t start_s) override;
@@ -79,10 +82,9 @@ class Scheduler : private queue::QueueSink {
 
   std::vector<std::uint32_t> submits_;  // jobs, in the order of submission
   std::size_t next_submit_ = 0;
-  std::vector<std::uint32_t> awaits_;
-  std::vector<std::vector<std::uint32_t>> awaited_by_;  // empty if nobody waits for anybody
-  std::vector<std::uint32_t> released_;                 // to be submitted
-  std::vector<std::string> kinds_;                      // by request: its number as text
+  Dependencies dependencies_;
+  std::vector<std::uint32_t> released_;
+  std::vector<std::string> kinds_;  // by request: its number as text
 
   struct End {
     std::int64_t time_s;
@@ -97,9 +99,7 @@ class Scheduler : private queue::QueueSink {
   std::uint64_t ends_made_ = 0;
   std::vector<JobId> stuck_;      // since the last look
   std::optional<Error> failure_;  // of a discipline: the stream ends
-  // Since when only reservations begin and end, and until when there may be other news.
-  std::optional<std::int64_t> quiet_since_s_;
-  std::int64_t news_until_s_ = 0;
+  QuietTime quiet_;
 
   queue::LimitCheck limits_;
 

@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/scheduler.hpp"
+#include "plan/run/scheduler.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <numeric>
-
-#include "base/saturating.hpp"
+#include <utility>
 
 namespace copse::plan {
-
-namespace {
-
-constexpr std::uint32_t kRefused = UINT32_MAX;  // of awaits_
-// When only reservations without end begin and end, all is again as it was after a week. Who has not
-// started when all times that were booked are over waits for ever.
-constexpr std::int64_t kQuietMax_s =
-    (static_cast<std::int64_t>(queue::kBookedMax) + 1) * queue::kWeek_s;
-
-// When the last of its times is over; 0 if there is none.
-std::int64_t last_end_s(const queue::ReservationSpec& spec) {
-  const std::int64_t first_end_s = saturating_sum(spec.start_s, spec.duration_s);
-  if (spec.every_s == 0) return first_end_s;
-  if (spec.count == INT64_MAX && spec.until_s == INT64_MAX) return 0;
-  const std::int64_t last_s =
-      saturating_sum(first_end_s, saturating_product(spec.count - 1, spec.every_s));
-  return std::min(last_s, saturating_sum(spec.until_s, spec.duration_s));
-}
-
-}  // namespace
 
 Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
                       const Watch& watch) {
@@ -48,19 +27,12 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig&
       named_queues_(!queues.lines.front().name.empty()),
       queue_(engine, queues.lines, *this, queues.rule),
       submits_(jobs.jobs.size()),
+      dependencies_(jobs),
       limits_(queues.limits, engine.graph()),
       failures_(engine.graph(), jobs) {
   std::iota(submits_.begin(), submits_.end(), 0U);
   std::ranges::stable_sort(submits_, {}, [&](std::uint32_t j) { return jobs.jobs[j].submit_s; });
   for (std::uint32_t r = 0; r < jobs.requests.size(); ++r) kinds_.push_back(std::to_string(r));
-  if (!jobs.after.empty()) awaited_by_.resize(jobs.jobs.size());
-  awaits_.resize(awaited_by_.size());
-  for (std::uint32_t j = 0; j < awaits_.size(); ++j) {
-    awaits_[j] = jobs.jobs[j].after_count;
-    for (const std::uint32_t awaited : jobs.after_of(jobs.jobs[j])) {
-      awaited_by_[awaited].push_back(j);
-    }
-  }
   for (const JobId job : engine.jobs()) first_grant_ = std::max(first_grant_, job + 1);
   if (!jobs.events.empty()) joined_.resize(jobs.jobs.size());
   for (std::size_t e = 0; e < jobs.events.size(); ++e) {
@@ -88,7 +60,7 @@ bool Scheduler::over() const {
 Result<void> Scheduler::reserve() {
   for (const JobId job : engine_.jobs()) {
     const std::int64_t end_s = engine_.grant(job)->end;
-    if (end_s < engine_.options().horizon) news_until_s_ = std::max(news_until_s_, end_s);
+    if (end_s < engine_.options().horizon) quiet_.expect_until(end_s);
   }
   for (std::size_t r = 0; r < jobs_.reservations.size(); ++r) {
     const queue::ReservationSpec& spec = jobs_.reservations[r];
@@ -101,7 +73,7 @@ Result<void> Scheduler::reserve() {
 }
 
 Result<void> Scheduler::reserve(const queue::ReservationSpec& spec) {
-  news_until_s_ = std::max(news_until_s_, last_end_s(spec));
+  quiet_.expect(spec);
   const auto losses = queue_.reserve(spec);
   if (!losses) {
     return fail(losses.error().code, "reservation \"" + spec.name + "\": " + losses.error().text);
@@ -116,10 +88,8 @@ Result<void> Scheduler::reserve(const queue::ReservationSpec& spec) {
 void Scheduler::refuse_endless() {
   const bool nothing = ends_.empty() && next_submit_ == submits_.size() &&
                        next_event_ == jobs_.events.size() && queue_.first();
-  if (!nothing) quiet_since_s_.reset();
-  if (!nothing) return;
-  if (!quiet_since_s_) quiet_since_s_ = std::max(engine_.now(), news_until_s_);
-  if (engine_.now() - *quiet_since_s_ <= kQuietMax_s) return;
+  if (!nothing) quiet_.interrupt();
+  if (!nothing || !quiet_.lasts(engine_.now())) return;
   const JobId grant = *queue_.first();
   [[maybe_unused]] const auto cancelled = queue_.cancel(grant);
   assert(cancelled);
@@ -139,9 +109,11 @@ Result<void> Scheduler::run() {
     }
     if (auto ok = take_events(*time_s); !ok) return ok;
     if (auto ok = queue_.advance(*time_s); !ok) return ok;
-    submit_jobs();
-    if (auto ok = work(); !ok) return ok;
-    if (!jobs_.reservations.empty() || !jobs_.later_reservations.empty()) refuse_endless();
+    if (auto ok = settle(); !ok) return ok;
+    if (!jobs_.reservations.empty() || !jobs_.later_reservations.empty()) {
+      refuse_endless();
+      if (auto ok = released_.empty() ? Result<void>() : settle(); !ok) return ok;
+    }
     if (watch_.moment) watch_.moment(*time_s, queue_.waiting());
   }
   if (watch_.ask_s) return ask();  // nothing is to happen until then
@@ -149,11 +121,20 @@ Result<void> Scheduler::run() {
   return {};
 }
 
+// Who starts or is refused may let others join the queue in the same second.
+Result<void> Scheduler::settle() {
+  do {
+    submit_jobs();
+    if (auto ok = work(); !ok) return ok;
+  } while (!released_.empty());
+  return {};
+}
+
 Result<void> Scheduler::ask() {
   const std::int64_t last_s = engine_.options().horizon - 1;
   const std::int64_t now_s = std::max(std::min(*watch_.ask_s, last_s), engine_.now());
   if (auto ok = queue_.advance(now_s); !ok) return ok;
-  if (auto ok = work(); !ok) return ok;
+  if (auto ok = settle(); !ok) return ok;
   const auto job_at = [this](std::uint64_t grant) -> const Job* {
     const bool own = grant >= first_grant_ && grant - first_grant_ < jobs_.jobs.size();
     return own ? &jobs_.jobs[job_of(grant)] : nullptr;
@@ -173,20 +154,13 @@ Result<void> Scheduler::ask() {
   return {};
 }
 
-// One that is in the queue, or has not joined it, has not ended.
 std::vector<Asked::Awaiting> Scheduler::awaiting() const {
   std::vector<Asked::Awaiting> out;
-  const std::size_t submitted = awaits_.empty() ? 0 : next_submit_;
+  const std::size_t submitted = dependencies_.any() ? next_submit_ : 0;
   for (std::size_t n = 0; n < submitted; ++n) {
     const std::uint32_t job = submits_[n];
-    if (awaits_[job] == 0 || awaits_[job] == kRefused) continue;
-    for (const std::uint32_t awaited : jobs_.after_of(jobs_.jobs[job])) {
-      const bool there = queue_.state(first_grant_ + awaited).has_value();
-      if (!there && awaits_[awaited] == 0 && jobs_.jobs[awaited].submit_s <= engine_.now())
-        continue;
-      out.push_back({job, awaited});
-      break;
-    }
+    if (dependencies_.free(job) || dependencies_.lost(job)) continue;
+    out.push_back({job, dependencies_.first_left(job)});
   }
   return out;
 }
@@ -201,44 +175,28 @@ void Scheduler::end_jobs(std::int64_t now_s) {
     if (end.ending == Ending::requeued) {
       released_.push_back(end.job);
       joined_[end.job] = false;
-    } else if (awaited_by_.empty()) {
-      continue;
-    } else if (end.ending == Ending::done) {
-      release(end.job);
     } else {
-      refuse_after(end.job, end.time_s);
+      follow(end.job, end.ending == Ending::done ? Fact::ended_well : Fact::failed, end.time_s);
     }
   }
 }
 
-void Scheduler::release(std::uint32_t job) {
-  for (const std::uint32_t next : awaited_by_[job]) {
-    if (awaits_[next] == kRefused) continue;
-    if (--awaits_[next] == 0 && jobs_.jobs[next].submit_s <= engine_.now())
-      released_.push_back(next);
+void Scheduler::follow(std::uint32_t job, Fact fact, std::int64_t now_s) {
+  for (const Dependencies::Freed& next : dependencies_.happened(job, fact)) {
+    if (!next.lost_by) {
+      if (was_submitted(next.job)) released_.push_back(next.job);
+      continue;
+    }
+    held_.erase(next.job);
+    if (!watch_.refused) continue;
+    watch_.refused(next.job, now_s, {ErrorCode::insufficient, lost_text(jobs_, *next.lost_by), {}});
   }
 }
 
-void Scheduler::refuse_after(std::uint32_t job, std::int64_t now_s) {
-  if (awaited_by_.empty()) return;
-  std::vector<std::uint32_t> gone{job};
-  while (!gone.empty()) {
-    const std::uint32_t awaited = gone.back();
-    gone.pop_back();
-    for (const std::uint32_t next : awaited_by_[awaited]) {
-      if (awaits_[next] == kRefused) continue;
-      awaits_[next] = kRefused;
-      held_.erase(next);
-      gone.push_back(next);
-      if (watch_.refused) {
-        watch_.refused(
-            next, now_s,
-            {ErrorCode::insufficient,
-             "it waits for job \"" + jobs_.jobs[awaited].name + "\", which did not end well",
-             {}});
-      }
-    }
-  }
+bool Scheduler::was_submitted(std::uint32_t job) const {
+  if (next_submit_ == submits_.size()) return true;
+  const std::uint32_t next = submits_[next_submit_];
+  return std::pair(jobs_.jobs[job].submit_s, job) < std::pair(jobs_.jobs[next].submit_s, next);
 }
 
 // --- Events of the stream
@@ -270,7 +228,7 @@ void Scheduler::set_status(const Event& event) {
 }
 
 bool Scheduler::is_ahead(std::uint32_t job) const {
-  if (joined_[job] || (!awaits_.empty() && awaits_[job] == kRefused)) return false;
+  if (joined_[job] || dependencies_.lost(job)) return false;
   const auto early = early_.find(job);
   return early == early_.end() || !early->second.gone;
 }
@@ -306,7 +264,7 @@ void Scheduler::withdraw(std::uint32_t job, const Event& event) {
   held_.erase(job);
   if (is_ahead(job)) {
     early_[job].gone = true;
-    if (!awaits_.empty()) awaits_[job] = kRefused;
+    dependencies_.lose(job);
   } else {
     [[maybe_unused]] const auto cancelled = queue_.cancel(first_grant_ + job);
     assert(cancelled);
@@ -314,7 +272,7 @@ void Scheduler::withdraw(std::uint32_t job, const Event& event) {
   if (watch_.withdrawn) {
     watch_.withdrawn(job, event.time_s, event.what == Event::What::deadline);
   }
-  refuse_after(job, event.time_s);
+  follow(job, Fact::gone, event.time_s);
 }
 
 // --- Submissions
@@ -323,12 +281,12 @@ void Scheduler::submit_jobs() {
   while (next_submit_ < submits_.size() &&
          jobs_.jobs[submits_[next_submit_]].submit_s <= engine_.now()) {
     const std::uint32_t job = submits_[next_submit_++];
-    if (awaits_.empty() || awaits_[job] == 0) submit(job);
+    if (dependencies_.free(job)) submit(job);
   }
-  // In the order of the stream, whoever ended first.
-  std::ranges::sort(released_);
-  for (const std::uint32_t job : released_) submit(job);
-  released_.clear();
+  // In the order of the stream, whoever ended first. Who is refused may release others.
+  std::vector<std::uint32_t> released = std::exchange(released_, {});
+  std::ranges::sort(released);
+  for (const std::uint32_t job : released) submit(job);
 }
 
 void Scheduler::submit(std::uint32_t number) {
@@ -388,11 +346,12 @@ void Scheduler::refuse_stuck() {
 // The clock ends: nobody starts any more.
 void Scheduler::refuse_rest() {
   const Error error{ErrorCode::insufficient, "the clock ends before it can start", {}};
-  for (const std::uint32_t job : released_) refuse(first_grant_ + job, error);
-  released_.clear();
+  for (const std::uint32_t job : std::exchange(released_, {})) {
+    refuse(first_grant_ + job, error, Fact::stuck);
+  }
   while (const auto first = queue_.first()) {
     if (!queue_.cancel(*first)) break;
-    refuse(*first, error);
+    refuse(*first, error, Fact::stuck);
   }
 }
 
@@ -404,15 +363,16 @@ void Scheduler::refuse_held() {
     const bool waits = queue_.state(grant).has_value();
     if (!waits && !is_ahead(job)) continue;  // refused with one before
     if (waits && !queue_.cancel(grant)) continue;
-    refuse(grant, {ErrorCode::insufficient, "it is held, and nothing releases it", {}});
+    refuse(grant, {ErrorCode::insufficient, "it is held, and nothing releases it", {}},
+           Fact::stuck);
   }
 }
 
-void Scheduler::refuse(JobId grant, const Error& error) {
-  quiet_since_s_.reset();
+void Scheduler::refuse(JobId grant, const Error& error, Fact fact) {
+  quiet_.interrupt();
   held_.erase(job_of(grant));
   if (watch_.refused) watch_.refused(job_of(grant), engine_.now(), error);
-  refuse_after(job_of(grant), engine_.now());
+  follow(job_of(grant), fact, engine_.now());
 }
 
 // --- What the queue says
@@ -434,7 +394,8 @@ void Scheduler::started(JobId grant, const Grant& what) {
     ending = failure->requeue ? Ending::requeued : Ending::failed;
   }
   ends_.push({end_s, ends_made_++, job, ending});
-  if (watch_.started) watch_.started(job, now_s, end_s, ending, what.selection);
+  follow(job, Fact::started, now_s);
+  if (watch_.started) watch_.started(job, now_s, end_s, ending, what);
 }
 
 void Scheduler::planned(JobId grant, std::int64_t start_s) {
