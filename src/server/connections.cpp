@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/connections.hpp"
 
+#include <algorithm>
+
 namespace copse::server {
 
 void Connections::add(const std::shared_ptr<Connection>& connection) {
@@ -9,7 +11,21 @@ void Connections::add(const std::shared_ptr<Connection>& connection) {
 }
 
 void Connections::remove(const std::shared_ptr<Connection>& connection) {
-  if (all_.erase(connection) > 0 && all_.empty() && emptied_) emptied_();
+  if (all_.erase(connection) == 0) return;
+  held_ -= std::exchange(connection->held_, 0);
+  if (all_.empty() && emptied_) emptied_();
+}
+
+void Connections::holds(Connection& connection, std::size_t bytes) {
+  if (!all_.contains(connection.shared_from_this())) return;  // it has gone
+  held_ = held_ - connection.held_ + bytes;
+  connection.held_ = bytes;
+  while (held_ > held_max_) {
+    const auto most =
+        std::ranges::max_element(all_, {}, [](const auto& one) { return one->held_; });
+    ++let_go_;
+    std::shared_ptr<Connection>(*most)->close();  // it is no more among all of them then
+  }
 }
 
 void Connections::wait(store::Sequence needs, std::weak_ptr<Connection> connection) {

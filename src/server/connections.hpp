@@ -3,8 +3,10 @@
 // Connections: all clients that are connected, and whom a commit concerns. Connection: one of them,
 // whatever it speaks.
 //
-// Invariant: a connection is among all of them from add() until it has removed itself; whoever
-// waits and has gone is passed over.
+// Invariants
+//   1. A connection is among all of them from add() until it has removed itself; whoever waits and has
+//      gone is passed over.
+//   2. held() is the sum of what all of them hold.
 #pragma once
 
 #include <array>
@@ -40,6 +42,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Listens again, after the server was busy.
   virtual void resume() = 0;
   virtual void close() = 0;
+
+ private:
+  friend class Connections;
+  std::size_t held_ = 0;  // as it said last
 };
 
 class Connections {
@@ -60,6 +66,12 @@ class Connections {
   void kept(store::Sequence next);
   void stop_listening();
   void close_all();
+  // What a connection keeps for its client: lines that have not ended, answers that are not sent. If all
+  // keep more than `most`, whoever keeps the most is let go: perhaps this one.
+  void holds(Connection& connection, std::size_t bytes);
+  void bound(std::size_t most) { held_max_ = most; }
+  [[nodiscard]] std::size_t held() const { return held_; }
+  [[nodiscard]] std::uint64_t let_go() const { return let_go_; }
   // Where all connections read to.
   [[nodiscard]] std::array<char, std::size_t{1} << 16>& buffer() { return buffer_; }
 
@@ -68,6 +80,8 @@ class Connections {
   std::multimap<store::Sequence, std::weak_ptr<Connection>> waiting_;
   std::vector<std::weak_ptr<Connection>> paused_, watching_;
   std::function<void()> emptied_{};
+  std::size_t held_ = 0, held_max_ = SIZE_MAX;
+  std::uint64_t let_go_ = 0;
   std::array<char, std::size_t{1} << 16> buffer_{};
 };
 

@@ -49,6 +49,8 @@ class LineClient {
   [[nodiscard]] bool owed() const { return !owed_.empty(); }
   // Which records the first answer waits for. REQUIRES owed().
   [[nodiscard]] store::Sequence needs() const { return owed_.front().needs; }
+  // Of what it has sent, and of answers.
+  [[nodiscard]] std::size_t held_bytes() const { return received_.size() + owed_bytes_; }
   // Nothing more will come of it.
   [[nodiscard]] bool finished() const { return over_ && owed_.empty(); }
 

@@ -45,6 +45,7 @@ void LineConnection::receive() {
 void LineConnection::settle() {
   host_.served();
   flush();
+  all_.holds(*this, client_.held_bytes() + sending_.size());
   if (!socket_.is_open()) return;
   const bool over = client_.finished() || (told_to_stop_ && !client_.owed());
   if (over && sending_.empty()) return close();

@@ -105,7 +105,7 @@ Result<WhereTcp> parse_where(const std::string& where) {
     if (::inet_pton(AF_INET, host.c_str(), &out.address.four.sin_addr) == 1) return out;
   }
   return fail(ErrorCode::invalid,
-              fmt::format("\"{}\" is no address: write 127.0.0.1 or [::1]", host));
+              fmt::format("\"{}\" is not an address: write 127.0.0.1 or [::1]", host));
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ Result<Listener> listener_of(int socket) {
       ::getsockopt(socket, SOL_SOCKET, SO_TYPE, &kind, &kind_size) != 0 || kind != SOCK_STREAM) {
     return fail(
         ErrorCode::invalid,
-        fmt::format("descriptor {} was handed down, and is no stream socket that listens", socket));
+        fmt::format("descriptor {} was handed down, and is not a listening stream socket", socket));
   }
   return describe(socket);
 }

@@ -82,9 +82,12 @@ struct Server::Impl : Journal, ConnectionHost {
     http.who_of_token = [this](std::string_view token) {
       return options.who_of_token ? options.who_of_token(token) : Who{};
     };
+    http.tls = options.tls;
+    http.who_of_certificate = options.who_of_certificate;
     for (std::string& record : recent) events.add(std::move(record));
     recent.clear();
     if (options.audit) service.audit(options.audit);
+    connections.bound(options.held_bytes_max);
     commits = std::make_unique<store::CommitThread>(
         std::move(store), service.next(),
         store::CommitThread::Host{
@@ -182,11 +185,26 @@ struct Server::Impl : Journal, ConnectionHost {
   }
 
   void append_metrics(std::string& out) const {
+    const auto figure = [&](std::string_view name, std::string_view about, std::string_view kind,
+                            std::uint64_t value) {
+      out +=
+          fmt::format("# HELP {} {}\n# TYPE {} {}\n{} {}\n", name, about, name, kind, name, value);
+    };
     const auto gauge = [&](std::string_view name, std::string_view about, std::uint64_t value) {
-      out += fmt::format("# HELP {} {}\n# TYPE {} gauge\n{} {}\n", name, about, name, name, value);
+      figure(name, about, "gauge", value);
     };
     gauge("copse_connections", "Clients that are connected.", connections.size());
+    gauge("copse_held_bytes", "Bytes kept for clients: unfinished lines, unsent answers.",
+          connections.held());
+    gauge("copse_clients_let_go", "Clients let go because all together were kept too much.",
+          connections.let_go());
     gauge("copse_event_streams", "Streams of events that are open.", http.streams);
+    if (options.tls != nullptr) {
+      figure("copse_tls_handshakes_failed_total", "Clients with which TLS did not come about.",
+             "counter", http.handshakes_failed);
+      gauge("copse_tls_certificate_end_seconds", "When the certificate of the service ends.",
+            static_cast<std::uint64_t>(options.tls->ends_s()));
+    }
     gauge("copse_journal_waiting_bytes", "Bytes on their way to the disk.",
           commits->waiting_bytes());
     page.requests.append_metric(out, "copse_request_duration_seconds",
@@ -235,6 +253,7 @@ struct Server::Impl : Journal, ConnectionHost {
   }
 
   void turn_away(Stream::socket socket, int family) const {
+    if (family != AF_UNIX && options.tls != nullptr) return;  // no TLS is begun to say so
     std::string text = fmt::format(
         "{{\"error\": \"invalid\", \"message\": \"there are {} clients, as many as may be: try "
         "again later\"}}\n",
@@ -274,9 +293,11 @@ struct Server::Impl : Journal, ConnectionHost {
     }
     acceptors.push_back(std::move(acceptor));
     if (made->file) socket_files.push_back(std::move(*made->file));
-    if (!made->loopback) {
-      options.log(made->name +
-                  " can be reached from elsewhere, and what goes there is not encrypted");
+    if (!made->loopback && options.tls == nullptr) {
+      options.log(
+          made->name +
+          " can be reached from elsewhere, and what goes there is not encrypted: --tls-cert "
+          "FILE encrypts it");
     }
     return made->name;
   }

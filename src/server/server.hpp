@@ -8,11 +8,12 @@
 //   const int status = server.run();   // until SIGTERM or SIGINT
 //
 // Bounds: Options::clients_max at one time; who comes then is told so, and let go. What a client
-// costs is bounded by LineClient::Limits. A client that is slow, silent or gone harms no other.
+// costs is bounded by LineClient::Limits, and what all cost by Options::held_bytes_max: beyond it, whoever
+// costs the most is let go. A client that is slow, silent or gone harms no other.
 //
 // A Unix socket takes lines and HTTP: the first byte tells, since no line of JSON begins with a
 // capital letter. Who asks there is known from the kernel: the user of the service and root own it.
-// A TCP port takes HTTP with tokens.
+// A TCP port takes HTTP with tokens, or HTTPS with tokens and certificates if Options::tls is there.
 //
 // SIGHUP: Options::reload. SIGTERM and SIGINT: nobody is listened to any more, what was done is
 // answered and kept, with a state, and run() returns; Options::stop bounds it. If the disk refuses a
@@ -23,6 +24,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +45,8 @@ class Server {
   struct Options {
     std::size_t clients_max = 10'000;
     LineClient::Limits client{};
+    // What is kept for all clients: lines that have not ended, answers that are not sent.
+    std::size_t held_bytes_max = std::size_t{512} << 20;
     std::size_t waiting_bytes_max = std::size_t{256} << 20;  // of records on their way to the disk
     std::function<std::int64_t()> clock{};                   // seconds since 1970
     std::function<void(const std::string& line)> log{};      // from any thread
@@ -50,8 +54,12 @@ class Server {
     store::DiskSpace::Limits space{};
     // Who has a token; without it nobody has one.
     std::function<Who(std::string_view token)> who_of_token{};
+    // By which TCP ports speak TLS; nullptr: they do not. It lives longer than the server.
+    const TlsServer* tls = nullptr;
+    // Who has a certificate with these names; without it nobody has one.
+    std::function<Who(std::span<const std::string> names)> who_of_certificate{};
     Role everybody = Role::nobody;  // other users of this computer, on Unix sockets
-    Role anonymous = Role::nobody;  // who has no token, on TCP
+    Role anonymous = Role::nobody;  // who has neither token nor certificate, on TCP
     std::function<void(const Audit& audit)> audit{};
     std::function<void()> reload{};  // what SIGHUP asks for
     std::string version{};

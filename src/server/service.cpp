@@ -36,6 +36,8 @@ Result<void> Service::load_state(std::string_view state) {
   const auto parts = split_parts(state);
   if (!parts) return std::unexpected(parts.error());
   if (auto done = jobs_.book().load(parts->lines); !done) return done;
+  jobs_.reservations().book() = {};
+  if (auto done = jobs_.reservations().book().apply(parts->reservations); !done) return done;
   clients_ = {};
   if (auto done = clients_.apply(parts->clients); !done) return done;
   auto session = session_of_save(parts->engine, outside());
@@ -50,6 +52,7 @@ Result<void> Service::apply(store::Sequence number, std::string_view record) {
   auto done = parts ? jobs_.book().apply(parts->lines, number)
                     : Result<void>(std::unexpected(parts.error()));
   if (done) done = clients_.apply(parts->clients);
+  if (done) done = jobs_.reservations().book().apply(parts->reservations);
   if (done) done = session_->apply(parts->engine);
   if (done) return {};
   return fail(done.error().code,
@@ -93,19 +96,34 @@ Result<void> Service::load(store::Store& store) {
   jobs_.book().end_recall();
   if (recent_end_ != next_) recent_.clear();
   recovered_ = session_ != nullptr;
-  if (recovered_) return jobs_.begin(*session_);
+  if (recovered_) return begin_jobs();
   auto session = start_.fresh(outside());
   if (!session) return std::unexpected(session.error());
   session_ = std::make_unique<Session>(std::move(*session));
   // Before any record: records without a state to start from could not be recovered.
   if (auto ok = store.snapshot(next_, saver()()); !ok) return ok;
+  return begin_jobs();
+}
+
+Result<void> Service::begin_jobs() {
+  const Engine& engine = session_->engine();
+  for (const JobId job : engine.jobs()) {
+    const auto* taken = clients_.find_grant(Session::id_of(job));
+    if (taken != nullptr) planned_.add(taken->owner, job, engine);
+  }
+  jobs_.admit_reservations([this]() -> Result<void> {
+    if (asking_ == nullptr || may(asking_->role, Action::give_any)) return {};
+    return planned_.admit(asking_->name, session_->engine());
+  });
   return jobs_.begin(*session_);
 }
 
 std::function<std::string()> Service::saver() const {
   return [jobs = jobs_.book().saver(), engine = session_->saver(),
-          clients = clients_.state(session_->engine())] {
-    return join_parts({.lines = jobs(), .engine = engine(), .clients = clients});
+          clients = clients_.state(session_->engine()),
+          reservations = jobs_.reservations().book().state()] {
+    return join_parts(
+        {.lines = jobs(), .engine = engine(), .clients = clients, .reservations = reservations});
   };
 }
 
@@ -114,13 +132,15 @@ const JobRow* Service::job(std::int64_t id) const { return jobs_.book().find(Ses
 // Lines have times: the clock is to be as far when they are read again.
 void Service::keep(bool clock) {
   const std::string lines = jobs_.book().take_lines(), clients = clients_.take_lines();
-  [[maybe_unused]] const auto settled =
-      session_->settle(effects_.empty() && (clock || !lines.empty()));
+  const std::string reservations = jobs_.reservations().book().take_lines();
+  const bool timed = clock || !lines.empty() || !reservations.empty();
+  [[maybe_unused]] const auto settled = session_->settle(effects_.empty() && timed);
   assert(settled);
-  if (lines.empty() && effects_.empty()) return;
+  if (lines.empty() && reservations.empty() && effects_.empty()) return;
   assert(journal_ != nullptr);
   const std::string effects = std::exchange(effects_, {});
-  std::string record = join_parts({.lines = lines, .engine = effects, .clients = clients});
+  std::string record = join_parts(
+      {.lines = lines, .engine = effects, .clients = clients, .reservations = reservations});
   bytes_since_ += record.size();
   ++records_since_;
   const store::Sequence number = journal_->append(std::move(record));
@@ -150,6 +170,7 @@ void Service::remember(const Who& who, const Asked& asked, std::string_view answ
   const Engine& engine = session_->engine();
   if (const auto id = gate_.grant_asked_for()) {
     clients_.take_grant(*id, {who.name, asked.digest}, engine);
+    planned_.add(who.name, Session::job_of(*id), engine);
   }
   if (!asked.key.empty()) {
     clients_.keep_answer(who.name, asked.key, {asked.digest, std::string(answer), engine.now()});
@@ -163,11 +184,13 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
   JobCaller caller;
   caller.operates = may(who.role, Action::give_any);
   if (!caller.operates) caller.user = who.name;
+  caller.name = who.name;
   advance(now_s);
   asking_ = &who;
   out.last = !session_->answer(line, caller, out.text, readable_past);
   asking_ = nullptr;
-  const bool changed = !effects_.empty() || jobs_.book().changed();
+  const bool changed =
+      !effects_.empty() || jobs_.book().changed() || jobs_.reservations().book().changed();
   if (changed) remember(who, asked, out.text);
   const auto audit = gate_.answered(who, changed, out.text);
   keep();
@@ -175,6 +198,7 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
   if (audit && audit->result != "done") trail_.refused(*audit, now_s);
   out.needs = next_;
   out.watch = caller.watch;
+  out.refused = caller.refused;
   if (records_since_ >= start_.snapshot_records || bytes_since_ >= start_.snapshot_bytes) {
     snapshot();
   }

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "server/jobs/live_jobs.hpp"
+#include "server/jobs/planned_grants.hpp"
 #include "server/journal.hpp"
 #include "server/rights/gate.hpp"
 #include "session/session.hpp"
@@ -45,14 +46,16 @@ class Service {
     std::uint64_t snapshot_records = 100'000;
     std::uint64_t snapshot_bytes = 64u << 20;
     // Of the records on disk, so many at most are there for those who want to know them again.
-    std::size_t recent_records = 100'000, recent_bytes = std::size_t{32} << 20;
+    std::size_t recent_records = 100'000, recent_bytes = std::size_t{16} << 20;
     LiveJobs::Setup jobs{};
+    std::size_t planned_of_user = 10'000;  // grants that begin later, beside the queue
   };
   struct Answer {
     std::string text;                         // a line
     store::Sequence needs = 0;                // records before it must be on disk
     bool last = false;                        // the client has said goodbye
     std::optional<JobCaller::Watch> watch{};  // from then on it is told of events
+    std::optional<ErrorCode> refused{};       // it is an error
   };
 
   using Asked = AskedFor;
@@ -98,15 +101,18 @@ class Service {
   void advance(std::int64_t now_s);
   // Keeps the state as it is, now.
   void snapshot();
+  // What a snapshot has: the state now, made whenever it is called, on any thread.
+  [[nodiscard]] std::function<std::string()> saver() const;
 
  private:
-  explicit Service(Start start) : start_(std::move(start)), jobs_(start_.jobs) {}
+  explicit Service(Start start)
+      : start_(std::move(start)), jobs_(start_.jobs), planned_(start_.planned_of_user) {}
   [[nodiscard]] const JobRow* job(std::int64_t id) const;
   [[nodiscard]] SessionOutside outside();
+  [[nodiscard]] Result<void> begin_jobs();
   [[nodiscard]] Result<void> load(store::Store& store);
   [[nodiscard]] Result<void> load_state(std::string_view state);
   [[nodiscard]] Result<void> apply(store::Sequence number, std::string_view record);
-  [[nodiscard]] std::function<std::string()> saver() const;
   void note_recent(store::Sequence number, std::string_view record);
   void keep(bool clock = false);
   void remember(const Who& who, const Asked& asked, std::string_view answer);
@@ -122,6 +128,7 @@ class Service {
   store::Sequence recent_end_ = 0;  // the number after them
   std::size_t recent_bytes_ = 0;
   ClientBook clients_{};
+  PlannedGrants planned_;
   Gate gate_{[this](std::int64_t id) { return job(id); }, clients_};
   const Who* asking_ = nullptr;  // while a line is answered
   AuditTrail trail_{};

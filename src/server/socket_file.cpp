@@ -50,7 +50,7 @@ Result<SocketFile> SocketFile::take(const std::string& path) {
   }
   // Whoever listens there has a lock, unless it is another program.
   if (is_listened_at(path)) {
-    return fail(ErrorCode::exists, fmt::format("somebody listens at {} already", path));
+    return fail(ErrorCode::exists, fmt::format("another program listens at {} already", path));
   }
   auto lock = FileLock::take(path + ".lock");
   if (!lock && lock.error().code == ErrorCode::exists) {
@@ -61,10 +61,10 @@ Result<SocketFile> SocketFile::take(const std::string& path) {
   if (::lstat(path.c_str(), &facts) == 0) {
     if (!S_ISSOCK(facts.st_mode)) {
       return fail(ErrorCode::exists,
-                  fmt::format("{} is there, and is no socket: name another place", path));
+                  fmt::format("{} exists, and is not a socket: choose another path", path));
     }
     if (is_listened_at(path)) {  // by now
-      return fail(ErrorCode::exists, fmt::format("somebody listens at {} already", path));
+      return fail(ErrorCode::exists, fmt::format("another program listens at {} already", path));
     }
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) return no_socket_file(path, errno);
   }

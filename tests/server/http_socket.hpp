@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client's end of HTTP, for tests: bytes out, answers in; waits at most ten seconds.
+// A client's end of HTTP, plain or over TLS, for tests: bytes out, answers in; waits at most ten seconds.
 #pragma once
 
 #include <arpa/inet.h>
@@ -10,11 +10,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
+
+#include "server/tls/tls_client.hpp"
 
 namespace copse::server {
 
@@ -41,15 +45,32 @@ class HttpSocket {
       connect_to(AF_INET, &address, sizeof(address));
     }
   }
-  ~HttpSocket() { ::close(socket_); }
+  // Over TLS. REQUIRES that the service is trusted: why not is in trouble().
+  HttpSocket(const std::string& where, const TlsClient& tls, const std::string& host = "localhost")
+      : HttpSocket(where) {
+    auto made = tls.connect(socket_, host, "https://" + where, 10'000);
+    if (made) {
+      tls_ = std::move(*made);
+    } else {
+      connected_ = false;
+      trouble_ = made.error().message();
+    }
+  }
+  ~HttpSocket() {
+    tls_.reset();
+    ::close(socket_);
+  }
   HttpSocket(const HttpSocket&) = delete;
   HttpSocket& operator=(const HttpSocket&) = delete;
 
   [[nodiscard]] bool connected() const { return connected_; }
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
   // False: the other end has gone.
   bool send(std::string_view text) const {
     while (!text.empty()) {
-      const ssize_t sent = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+      const ssize_t sent = tls_ != nullptr
+                               ? send_secretly(text)
+                               : ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
       if (sent <= 0) return false;
       text.remove_prefix(static_cast<std::size_t>(sent));
     }
@@ -111,9 +132,28 @@ class HttpSocket {
     ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
     connected_ = ::connect(socket_, static_cast<const sockaddr*>(address), size) == 0;
   }
+  // As send() and recv() do; -1 after ten seconds.
+  [[nodiscard]] ssize_t send_secretly(std::string_view text) const {
+    for (;;) {
+      const TlsSocket::Step step = tls_->write(text);
+      if (step.state == TlsSocket::Step::State::done) return static_cast<ssize_t>(step.bytes);
+      if (!step.waits() || !wait_for(socket_, step.state, 10'000)) return -1;
+    }
+  }
+  ssize_t receive_secretly(char* bytes, std::size_t most) {
+    for (;;) {
+      const TlsSocket::Step step = tls_->read(bytes, most);
+      if (step.state == TlsSocket::Step::State::done) return static_cast<ssize_t>(step.bytes);
+      if (step.state == TlsSocket::Step::State::ended) return 0;
+      if (step.state == TlsSocket::Step::State::failed) trouble_ = step.why;
+      errno = EPROTO;
+      if (!step.waits() || !wait_for(socket_, step.state, 10'000)) return -1;
+    }
+  }
   bool receive() {
     char bytes[4096];
-    const ssize_t got = ::recv(socket_, bytes, sizeof(bytes), 0);
+    const ssize_t got = tls_ != nullptr ? receive_secretly(bytes, sizeof(bytes))
+                                        : ::recv(socket_, bytes, sizeof(bytes), 0);
     over_ = got == 0 || (got < 0 && errno == ECONNRESET);
     if (got <= 0) return false;
     received_.append(bytes, static_cast<std::size_t>(got));
@@ -122,7 +162,8 @@ class HttpSocket {
 
   int socket_ = -1;
   bool connected_ = false, over_ = false;
-  std::string received_;
+  std::string received_, trouble_;
+  std::unique_ptr<TlsSocket> tls_;
 };
 
 }  // namespace copse::server

@@ -97,6 +97,33 @@ TEST_F(JobBounds, OfAUserAreBoundedAndLeavePlacesForOperators) {
   EXPECT_TRUE(ask_as(eve, line).starts_with("{\"id\": "));
 }
 
+TEST_F(JobBounds, GrantsThatBeginLaterAreBoundedForEachUser) {
+  desk.planned_of_user = 2;
+  restart();
+  const Who ada{Role::user, "ada"}, bob{Role::user, "bob"};
+  const auto reserve = [](int id) {
+    return fmt::format(R"({{"op": "reserve", "id": {}, "shape": "slot=4/node", "duration": 10}})",
+                       id);
+  };
+  // The first begins at once.
+  for (int id = 1; id <= 3; ++id) {
+    EXPECT_TRUE(ask_as(ada, reserve(id)).starts_with("{\"id\": ")) << id;
+  }
+  const std::string refused =
+      R"({"error": "insufficient", "message": "you have 2 grants that begin later, as many as a )"
+      R"(user may have: reserve again when some have begun"})";
+  EXPECT_EQ(ask_as(ada, reserve(4)), refused);
+  restart();
+  EXPECT_EQ(ask_as(ada, reserve(4)), refused);
+  EXPECT_TRUE(ask_as(bob, reserve(5)).starts_with("{\"id\": "));
+  EXPECT_TRUE(ask_as({Role::operate, "op"}, reserve(6)).starts_with("{\"id\": "));
+  EXPECT_EQ(ask_as(ada, R"({"op": "free", "id": 3})"), "{}");
+  EXPECT_TRUE(ask_as(ada, reserve(4)).starts_with("{\"id\": "));
+  EXPECT_EQ(ask_as(ada, reserve(7)), refused);
+  now_s += 10;  // the second begins
+  EXPECT_TRUE(ask_as(ada, reserve(7)).starts_with("{\"id\": "));
+}
+
 TEST_F(JobBounds, HaveTextsWithinBounds) {
   desk.limits.active = {
       .bytes = 1'000, .bytes_of_user = 500, .bytes_kept = 300, .bytes_of_job = 400};

@@ -40,7 +40,7 @@ TEST_F(Jobs, HaveIdsOfTheirOwn) {
   EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 2})");
   EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 3})");
   EXPECT_NE(submit(3, "slot=1/core", 1).find("there is a job 3 already"), std::string::npos);
-  EXPECT_NE(submit(1, "slot=1/core", 1).find("there is a job 1 already"), std::string::npos);
+  EXPECT_NE(submit(1, "slot=1/core", 1).find("there is a grant 1 already"), std::string::npos);
   EXPECT_NE(of("free", 2).find("2 is a job of the queue"), std::string::npos);
 }
 

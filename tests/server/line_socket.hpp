@@ -39,6 +39,7 @@ class LineSocket {
     }
     return true;
   }
+  void send_no_more() const { ::shutdown(socket_, SHUT_WR); }
   // Without its end; "" if there is none.
   std::string line() {
     for (;;) {

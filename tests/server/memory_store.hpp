@@ -22,6 +22,7 @@ class ServiceInMemory : Journal, store::Store {
   ServiceInMemory(const ServiceInMemory& other)
       : limits(other.limits),
         steady_s(other.steady_s),
+        planned_of_user(other.planned_of_user),
         lines_(other.lines_),
         state_(other.state_),
         records_(other.records_),
@@ -39,6 +40,7 @@ class ServiceInMemory : Journal, store::Store {
     start.jobs.lines = lines_;
     start.jobs.book = limits;
     start.jobs.steady_s = steady_s;
+    start.planned_of_user = planned_of_user;
     service = nullptr;
     auto made = Service::recover(*this, std::move(start));
     if (!made) {
@@ -54,6 +56,7 @@ class ServiceInMemory : Journal, store::Store {
   JobBook::Limits limits{};
   std::function<std::int64_t()> steady_s{};
   bool has_room = true;
+  std::size_t planned_of_user = 10'000;
 
  private:
   store::Sequence append(std::string record) override {

@@ -277,6 +277,27 @@ TEST(Routes, ChangesSince) {
   EXPECT_EQ(stream.events_from, made.service->next());
 }
 
+TEST(Routes, ChangesAreToldToManyAlike) {
+  HttpService http;
+  EventLog& events = *http.events;
+  // So many that each place for a text is used several times.
+  for (std::size_t id = 1; id <= EventLog::kShown; ++id) {
+    const std::string target = "/v1/grants/" + std::to_string(id);
+    for (const auto& [method, effect] : {std::pair("PUT", "granted"), {"DELETE", "cancelled"}}) {
+      EXPECT_LT(http.ask(method, target, method[0] == 'P' ? kCore : std::string_view()).status,
+                300U);
+      for (int told = 0; told < 3; ++told) {
+        std::string text;
+        events.append(events.next() - 1, text);
+        // The first record has the clock before it.
+        EXPECT_NE(text.find(fmt::format(R"({{"effect": "{}", "job": {})", effect, id)),
+                  std::string::npos)
+            << text;
+      }
+    }
+  }
+}
+
 TEST(Routes, ATagSaysThatNothingChanged) {
   HttpService made;
   const HttpResponse got = made.ask("GET", "/v1/grants");
@@ -290,6 +311,37 @@ TEST(Routes, ATagSaysThatNothingChanged) {
                                         made.now_s);
   EXPECT_EQ(same.status, 304U);
   EXPECT_EQ(same.body, "");
+}
+
+TEST(Routes, FieldsThatSomebodyWants) {
+  HttpService http;
+  for (const int id : {1, 2}) {
+    EXPECT_EQ(
+        http.ask("POST", "/v1/jobs",
+                 fmt::format(R"({{"id": {}, "name": "a, \"b\" ]}}", "shape": "slot=1/core"}})", id))
+            .status,
+        200U);
+  }
+  EXPECT_EQ(http.ask("GET", "/v1/jobs?fields=id,name&limit=1").body,
+            R"({"jobs": [{"id": 1, "name": "a, \"b\" ]}"}], "next": 2, "more": true})"
+            "\n");
+  EXPECT_EQ(http.ask("GET", "/v1/jobs/2?fields=shape,nothing,state").body,
+            R"({"state": "pending", "shape": "slot=1/core"})"
+            "\n");
+  EXPECT_EQ(http.ask("GET", "/v1/nodes?fields=name,states&limit=1").body,
+            R"({"nodes": [{"name": "n0", "states": ["free"]}], "next": "n0"})"
+            "\n");
+  EXPECT_EQ(http.ask("GET", "/v1/grants?fields=id").body, "{\"grants\": []}\n");
+  for (const char* wrong : {"", ",", "id,", "id,,name", "i%20d", "%22"}) {
+    const HttpResponse got = http.ask("GET", std::string("/v1/jobs?fields=") + wrong);
+    EXPECT_EQ(got.status, 400U) << wrong;
+    EXPECT_NE(got.body.find("fields are names with commas between them: id,state"),
+              std::string::npos)
+        << got.body;
+  }
+  std::string many = "/v1/jobs?fields=a";
+  for (int i = 0; i < 64; ++i) many += ",a";
+  EXPECT_EQ(http.ask("GET", many).status, 413U);
 }
 
 TEST(Routes, WrongPathsAndMethods) {

@@ -1,68 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A server on a real socket, with a real disk, and clients that behave badly.
-#include "server/server.hpp"
-
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <atomic>
-#include <optional>
 #include <thread>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "http_socket.hpp"
 #include "line_socket.hpp"
-#include "session/machines.hpp"
-#include "store/sqlite_store.hpp"
-#include "store/temporary_folder.hpp"
+#include "server_desk.hpp"
 
 namespace copse::server {
 namespace {
 
-class ServerTest : public testing::Test {
- protected:
-  void start(Server::Options options = {}) {
-    auto store = store::SqliteStore::open(folder_.path().string());
-    ASSERT_TRUE(store.has_value()) << store.error().message();
-    Service::Start start;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
-    };
-    auto service = Service::recover(**store, std::move(start));
-    ASSERT_TRUE(service.has_value()) << service.error().message();
-    service_ = std::move(*service);
-    options.clock = [this] { return now_s_.load(); };
-    options.log = [](const std::string& line) { ADD_FAILURE() << line; };
-    server_ = std::make_unique<Server>(*service_, std::move(*store), std::move(options));
-    const auto listening = server_->listen_unix(path());
-    ASSERT_TRUE(listening.has_value()) << listening.error().message();
-    thread_.emplace([this] { status_ = server_->run(); });
-  }
-  void stop() {
-    if (!thread_) return;
-    server_->stop();
-    thread_->join();
-    thread_.reset();
-    EXPECT_EQ(status_, 0);
-    server_ = nullptr;
-    service_ = nullptr;
-  }
-  void TearDown() override { stop(); }
-  [[nodiscard]] std::string path() const { return (folder_.path() / "socket").string(); }
-  static std::string alloc(int id) {
-    return fmt::format(R"({{"op": "alloc", "id": {}, "shape": "slot=1/core", "duration": 0}})", id);
-  }
-
-  store::TemporaryFolder folder_;
-  std::unique_ptr<Service> service_;
-  std::unique_ptr<Server> server_;
-  std::optional<std::thread> thread_;
-  std::atomic<std::int64_t> now_s_ = 100;
-  int status_ = -1;
-};
+class ServerTest : public ServerDesk {};
 
 TEST_F(ServerTest, GoesOnAfterItsEnd) {
   start();

@@ -38,7 +38,7 @@ TEST_F(SocketFileTest, WhatIsNoSocketIsNeverRemoved) {
   const auto refused = listen_on_unix(path(), 0600);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, ErrorCode::exists);
-  EXPECT_NE(refused.error().message().find("is no socket"), std::string::npos);
+  EXPECT_NE(refused.error().message().find("is not a socket"), std::string::npos);
   EXPECT_EQ(std::filesystem::file_size(path()), 8U);
 }
 

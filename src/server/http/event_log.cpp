@@ -11,6 +11,7 @@
 namespace copse::server {
 
 void EventLog::add(std::string record) {
+  record.shrink_to_fit();  // it grew while it was written, and stays long
   bytes_ += record.size();
   records_.push_back(std::move(record));
   while (records_.size() > limits_.records_max || bytes_ > limits_.bytes_max) {
@@ -22,8 +23,20 @@ void EventLog::add(std::string record) {
 
 void EventLog::append(store::Sequence number, std::string& out) {
   assert(number >= first_ && number < next());
+  Shown& shown = shown_[number % kShown];
+  if (shown.number == number && !shown.text.empty()) {
+    out += shown.text;
+    return;
+  }
+  const std::size_t before = out.size();
+  write(number, out);
+  if (out.size() - before <= kShownBytes) shown = {number, out.substr(before)};
+}
+
+void EventLog::write(store::Sequence number, std::string& out) {
   const auto parts = split_parts(records_[number - first_]);
   if (!parts) return;
+  out += parts->reservations;
   out += parts->lines;
   auto reader = EffectReader::of_record(parts->engine);
   for (;;) {

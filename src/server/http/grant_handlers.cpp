@@ -70,8 +70,9 @@ Result<std::string> line_of(std::string_view body, std::string_view op, std::str
 
 HttpResponse ask_session(HttpContext& context, const HttpCall& call, std::string_view line) {
   HttpResponse out;
-  out.body = context.service.answer(line, call.now_s, 0, call.request.who, call.asked).text;
-  auto refused = refusal_of(out.body);
+  auto answer = context.service.answer(line, call.now_s, 0, call.request.who, call.asked);
+  out.body = std::move(answer.text);
+  auto refused = refusal_of(out.body, answer.refused);
   if (!refused) return out;
   if (refused->problem == Problem::insufficient && !context.service.room()) {
     refused->problem = Problem::no_space;
@@ -99,7 +100,9 @@ HttpResponse get_grants(HttpContext& context, const HttpCall& call) {
   }
   Session& session = context.service.session();
   std::vector<std::int64_t> ids;
-  for (const JobId job : session.engine().jobs()) ids.push_back(Session::id_of(job));
+  for (const JobId job : session.engine().jobs()) {
+    if (job < queue::kReservationIds) ids.push_back(Session::id_of(job));
+  }
   std::ranges::sort(ids);
   auto at = std::ranges::upper_bound(ids, after);
   const auto end = ids.end() - at > static_cast<std::ptrdiff_t>(*limit)
@@ -149,8 +152,9 @@ HttpResponse put_grant(HttpContext& context, const HttpCall& call) {
   if (auto changed = check_match(call.request.if_match, service.next())) return *changed;
   HttpResponse out;
   out.status = 201;
-  out.body = service.answer(*line, call.now_s, 0, call.request.who, asked).text;
-  if (auto refused = refusal_of(out.body)) {
+  auto answer = service.answer(*line, call.now_s, 0, call.request.who, asked);
+  out.body = std::move(answer.text);
+  if (auto refused = refusal_of(out.body, answer.refused)) {
     if (refused->problem == Problem::insufficient && !context.service.room()) {
       refused->problem = Problem::no_space;
     }

@@ -6,12 +6,13 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <list>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
@@ -22,6 +23,7 @@
 #include <boost/beast/http/status.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include "server/http/client_stream.hpp"
 #include "server/http/problem.hpp"
 #include "server/http/response_head.hpp"
 
@@ -36,14 +38,19 @@ using Code = boost::system::error_code;
 constexpr std::size_t kStreamPiece = std::size_t{64} << 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
+// To who speaks HTTP where TLS is spoken.
+constexpr std::string_view kTlsOnly =
+    R"({"type": "urn:copse:problem:invalid", "title": "invalid", "status": 400, )"
+    R"("detail": "this port speaks TLS: ask https://"})";
+
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 class HttpConnection final : public Connection {
  public:
-  using Socket = asio::generic::stream_protocol::socket;
   using Parser = http::request_parser<http::string_body>;
 
-  HttpConnection(Socket socket, HttpShared& shared, ConnectionHost& host, Connections& all, Who who)
+  HttpConnection(ClientStream socket, HttpShared& shared, ConnectionHost& host, Connections& all,
+                 Who who)
       : socket_(std::move(socket)),
         timer_(socket_.get_executor()),
         shared_(shared),
@@ -52,14 +59,25 @@ class HttpConnection final : public Connection {
         who_(std::move(who)),
         buffer_(shared.limits.header_bytes_max + kStreamPiece) {}
   ~HttpConnection() override {
+    (void)end_handshake();
     if (streams_) --shared_.streams;
     shared_.body_bytes -= body_bytes_;
   }
 
-  void start() override { read(); }
+  void start() override {
+    if (!socket_.is_tls()) return read();
+    state_ = State::greets;
+    auto& half_open = shared_.handshakes;
+    handshake_ = half_open.insert(half_open.end(), weak_from_this());
+    if (half_open.size() > shared_.limits.handshakes_max) {
+      if (const auto oldest = half_open.front().lock()) oldest->close();
+    }
+    within(shared_.limits.handshake);
+    socket_.handshake([self = self()](const TlsSocket::Step& step) { self->greeted(step); });
+  }
   void stop_listening() override {
     told_to_stop_ = true;
-    if (state_ == State::listens || state_ == State::streams) close();
+    if (state_ == State::greets || state_ == State::listens || state_ == State::streams) close();
   }
   void flush() override {
     if (state_ == State::waits && answer_.needs <= host_.durable()) return send();
@@ -69,17 +87,17 @@ class HttpConnection final : public Connection {
     if (state_ == State::paused) answer();
   }
   void close() override {
+    if (end_handshake()) ++shared_.handshakes_failed;
     timer_.cancel();
-    Code ignored;
-    (void)socket_.close(ignored);
+    socket_.close();
     state_ = State::closed;
     all_.remove(shared_from_this());
   }
 
  private:
-  // listens: for a request; reads: the rest of one; paused: has one, the server is busy; waits: for
-  // the disk; sends: an answer; streams: events.
-  enum class State : std::uint8_t { listens, reads, paused, waits, sends, streams, closed };
+  // greets: by TLS; listens: for a request; reads: the rest of one; paused: has one, the server is busy;
+  // waits: for the disk; sends: an answer; streams: events.
+  enum class State : std::uint8_t { greets, listens, reads, paused, waits, sends, streams, closed };
 
   [[nodiscard]] std::shared_ptr<HttpConnection> self() {
     return std::static_pointer_cast<HttpConnection>(shared_from_this());
@@ -91,6 +109,30 @@ class HttpConnection final : public Connection {
       const auto self = weak.lock();
       if (!code && self != nullptr && self->state_ != State::closed) self->close();
     });
+  }
+
+  // False: there was none.
+  bool end_handshake() {
+    if (!handshake_) return false;
+    shared_.handshakes.erase(*std::exchange(handshake_, std::nullopt));
+    return true;
+  }
+
+  void greeted(const TlsSocket::Step& step) {
+    if (state_ == State::closed) return;
+    (void)end_handshake();
+    if (step.state == TlsSocket::Step::State::done) {
+      certificate_names_ = socket_.tls().peer_names();
+      return read();
+    }
+    ++shared_.handshakes_failed;
+    if (step.is_no_tls) {
+      socket_.tell_plainly(fmt::format(
+          "HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nConnection: "
+          "close\r\nContent-Length: {}\r\n\r\n{}",
+          kTlsOnly.size(), kTlsOnly));
+    }
+    let_go();
   }
 
   void read() {
@@ -161,7 +203,7 @@ class HttpConnection final : public Connection {
   // Who asks, and what the request is called.
   void identify() {
     const auto& fields = parser_->get();
-    asking_ = who_;
+    asking_ = known_by_certificate();
     std::string_view given = view(fields[http::field::authorization]);
     constexpr std::string_view kBearer = "Bearer ";
     if (!given.empty()) {
@@ -171,6 +213,13 @@ class HttpConnection final : public Connection {
     const std::string_view name = view(fields["X-Request-Id"]);
     asking_.request =
         is_request_name(name) ? std::string(name) : fmt::format("r{}", ++shared_.requests);
+  }
+
+  // Each time anew: a row of the table that is taken away does not count any more.
+  [[nodiscard]] Who known_by_certificate() const {
+    if (certificate_names_.empty() || !shared_.who_of_certificate) return who_;
+    Who out = shared_.who_of_certificate(certificate_names_);
+    return out.role == Role::nobody ? who_ : out;
   }
 
   [[nodiscard]] HttpRequest request() const {
@@ -201,6 +250,7 @@ class HttpConnection final : public Connection {
     state_ = State::waits;
     timer_.cancel();
     all_.wait(answer_.needs, weak_from_this());
+    all_.holds(*this, answer_.body.size());
   }
 
   void broken(const Code& code) {
@@ -241,23 +291,24 @@ class HttpConnection final : public Connection {
                       [self = self()](const Code& code, std::size_t) {
                         if (self->state_ == State::closed) return;
                         self->sending_ = {};
+                        self->all_.holds(*self, 0);
                         if (code) return self->close();
                         if (!self->keep_open_) return self->let_go();
                         self->read();
                       });
+    all_.holds(*this, sending_.size());
   }
 
   // Its answer may be lost if it is still sending when the socket is closed (RFC 9112, 9.6): what it
   // sends is thrown away for a moment.
   void let_go() {
-    Code ignored;
-    (void)socket_.shutdown(Socket::shutdown_send, ignored);
+    socket_.shutdown_send();
     state_ = State::listens;
     within(std::chrono::milliseconds(2'000));
     drop();
   }
   void drop() {
-    socket_.async_read_some(asio::buffer(all_.buffer()),
+    socket_.async_drop_some(asio::buffer(all_.buffer()),
                             [self = self()](const Code& code, std::size_t) {
                               if (self->state_ == State::closed) return;
                               if (code || self->told_to_stop_) return self->close();
@@ -362,12 +413,14 @@ class HttpConnection final : public Connection {
                       });
   }
 
-  Socket socket_;
+  ClientStream socket_;
   asio::steady_timer timer_;
   HttpShared& shared_;
   ConnectionHost& host_;
   Connections& all_;
   Who who_, asking_{};
+  std::vector<std::string> certificate_names_{};
+  std::optional<std::list<std::weak_ptr<Connection>>::iterator> handshake_{};  // that is half open
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_{};
   HttpResponse answer_{};
@@ -387,11 +440,13 @@ class HttpConnection final : public Connection {
 std::shared_ptr<Connection> make_http_connection(asio::io_context& loop, int socket, int family,
                                                  HttpShared& shared, ConnectionHost& host,
                                                  Connections& all, Who who) {
-  HttpConnection::Socket made(loop);
+  ClientStream::Socket made(loop);
   Code ignored;
   (void)made.assign({family, 0}, socket, ignored);
   (void)made.non_blocking(true, ignored);
-  return std::make_shared<HttpConnection>(std::move(made), shared, host, all, std::move(who));
+  const bool secret = shared.tls != nullptr && family != AF_UNIX;
+  ClientStream stream(std::move(made), secret ? shared.tls->accept(socket) : nullptr);
+  return std::make_shared<HttpConnection>(std::move(stream), shared, host, all, std::move(who));
 }
 
 }  // namespace copse::server

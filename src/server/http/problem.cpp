@@ -17,20 +17,20 @@ struct ProblemFacts {
 // In the order of Problem.
 constexpr std::array<ProblemFacts, 15> kProblems{{
     {"invalid", "the request is wrong", 400},
-    {"unknown", "who asks is not known", 401},
-    {"forbidden", "who asks may not do this", 403},
-    {"not-found", "there is no such thing", 404},
-    {"wrong-method", "this can't be done with it", 405},
+    {"unknown", "the client is unknown", 401},
+    {"forbidden", "the client may not do this", 403},
+    {"not-found", "it does not exist", 404},
+    {"wrong-method", "this method is not supported here", 405},
     {"insufficient", "not now", 409},
-    {"exists", "it is there already, and is another", 409},
-    {"gone", "events as old as that are not kept", 410},
+    {"exists", "it exists already, and is different", 409},
+    {"gone", "events that old are no longer kept", 410},
     {"too-large", "the request is too large", 413},
     {"infeasible", "never on this machine", 422},
     {"header", "the header of the request is too large", 431},
     {"no-space", "the disk of the service is nearly full", 507},
-    {"busy", "the service has too much to do", 503},
-    {"changed", "there were changes since", 412},
-    {"key-used", "the key is that of another request", 422},
+    {"busy", "the service is too busy", 503},
+    {"changed", "there have been changes since", 412},
+    {"key-used", "the key was used for another request", 422},
 }};
 
 HttpResponse problem_response(Problem which, std::string_view detail_json, std::string_view why) {
@@ -68,7 +68,7 @@ HttpResponse problem_of(const Error& error) {
   return problem(large ? Problem::too_large : Problem::invalid, error.message());
 }
 
-std::optional<Refusal> refusal_of(std::string_view answer) {
+std::optional<Refusal> refusal_of(std::string_view answer, std::optional<ErrorCode> error) {
   constexpr std::string_view kHead = R"({"error": ")", kBetween = R"(", "message": )";
   if (!answer.starts_with(kHead)) return std::nullopt;
   answer.remove_prefix(kHead.size());
@@ -80,6 +80,8 @@ std::optional<Refusal> refusal_of(std::string_view answer) {
   if (code == "insufficient") which = Problem::insufficient;
   if (code == "infeasible") which = Problem::infeasible;
   if (code == "forbidden") which = Problem::forbidden;
+  if (code == "invalid" && error == ErrorCode::not_found) which = Problem::not_found;
+  if (code == "invalid" && error == ErrorCode::exists) which = Problem::exists;
   return Refusal{which, std::string(answer)};
 }
 

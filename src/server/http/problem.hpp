@@ -41,7 +41,9 @@ struct Refusal {
   Problem problem;
   std::string detail;  // JSON, quotes included
 };
-[[nodiscard]] std::optional<Refusal> refusal_of(std::string_view answer);
+// `error`: what it was inside, which may say more than the code.
+[[nodiscard]] std::optional<Refusal> refusal_of(std::string_view answer,
+                                                std::optional<ErrorCode> error = {});
 [[nodiscard]] HttpResponse problem(const Refusal& refusal, std::string_view why = {});
 
 }  // namespace copse::server

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which route of the table a request is for.
+// The routes of /v1 apart from those of the page; and which one a request is for.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "server/http/routes.hpp"
 
 namespace copse::server {
+
+// In the order in which openapi.json shows them.
+[[nodiscard]] std::span<const HttpRoute> api_routes();
 
 struct FoundRoute {
   const HttpRoute* route = nullptr;

@@ -2,12 +2,12 @@
 #include "server/http/routes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "server/http/conditions.hpp"
+#include "server/http/fields.hpp"
 #include "server/http/handlers.hpp"
 #include "server/http/problem.hpp"
 #include "server/http/route_search.hpp"
@@ -17,233 +17,6 @@
 namespace copse::server {
 
 namespace {
-
-using Id = HttpRoute::Id;
-
-constexpr std::string_view kRequest = R"({"shape": "node/slot=2/core=2", "duration": "1h"})";
-constexpr std::string_view kLines =
-    "{\"op\": \"alloc\", \"id\": 71, \"shape\": \"slot=1/core\", \"duration\": 60}\n"
-    "{\"op\": \"free\", \"id\": 71}\n";
-constexpr std::string_view kJsonLines = "application/jsonl";
-
-// In the order in which openapi.json shows them.
-constexpr std::array kRoutes{
-    HttpRoute{.method = "GET",
-              .path = "/v1/machine",
-              .action = Action::look,
-              .name = "machine",
-              .about = "The machine, and what of it is free, allocated and down",
-              .handler = get_machine,
-              .timed = true},
-    HttpRoute{.method = "GET",
-              .path = "/v1/nodes",
-              .action = Action::look,
-              .name = "nodes",
-              .about = "Nodes, with their states",
-              .handler = get_nodes,
-              .timed = true},
-    HttpRoute{.method = "GET",
-              .path = "/v1/nodes/{name}",
-              .action = Action::look,
-              .name = "node",
-              .about = "One node",
-              .handler = get_node,
-              .timed = true},
-    HttpRoute{.method = "PATCH",
-              .path = "/v1/nodes/{name}",
-              .action = Action::change,
-              .name = "set-node",
-              .about = "Drain a node, or let it take requests again",
-              .handler = patch_node,
-              .example = R"({"status": "drain"})"},
-    HttpRoute{.method = "GET",
-              .path = "/v1/grants",
-              .action = Action::look,
-              .name = "grants",
-              .about = "Grants, running and planned",
-              .handler = get_grants},
-    HttpRoute{.method = "GET",
-              .path = "/v1/grants/{id}",
-              .action = Action::look,
-              .name = "grant",
-              .about = "One grant, with its R",
-              .handler = get_grant},
-    HttpRoute{.method = "PUT",
-              .path = "/v1/grants/{id}",
-              .action = Action::take,
-              .name = "take",
-              .about = "Ask for resources under an id of your own",
-              .handler = put_grant,
-              .example = kRequest},
-    HttpRoute{.method = "DELETE",
-              .path = "/v1/grants/{id}",
-              .action = Action::give_own,
-              .name = "give-back",
-              .about = "Give back what a grant has",
-              .handler = delete_grant},
-    HttpRoute{.method = "GET",
-              .path = "/v1/jobs",
-              .action = Action::look,
-              .name = "jobs",
-              .about = "Jobs that wait, run or ended lately",
-              .op = "jobs"},
-    HttpRoute{.method = "POST",
-              .path = "/v1/jobs",
-              .action = Action::take,
-              .name = "submit",
-              .about = "Submit a job to the queue",
-              .op = "submit",
-              .example = kRequest},
-    HttpRoute{.method = "GET",
-              .path = "/v1/jobs/{id}",
-              .action = Action::look,
-              .name = "job",
-              .about = "One job",
-              .op = "job",
-              .id = Id::number},
-    HttpRoute{.method = "GET",
-              .path = "/v1/jobs/{id}/why",
-              .action = Action::look,
-              .name = "why",
-              .about = "Why a job waits",
-              .op = "why",
-              .id = Id::number,
-              .timed = true},
-    HttpRoute{.method = "GET",
-              .path = "/v1/jobs/{id}/when",
-              .action = Action::look,
-              .name = "when",
-              .about = "When a job starts",
-              .op = "when",
-              .id = Id::number,
-              .timed = true},
-    HttpRoute{.method = "DELETE",
-              .path = "/v1/jobs/{id}",
-              .action = Action::give_own,
-              .name = "cancel",
-              .about = "Cancel a job",
-              .op = "cancel",
-              .id = Id::number},
-    HttpRoute{.method = "GET",
-              .path = "/v1/queue",
-              .action = Action::look,
-              .name = "queue",
-              .about = "The queue, in its order",
-              .op = "queue"},
-    HttpRoute{.method = "POST",
-              .path = "/v1/explain",
-              .action = Action::try_out,
-              .name = "explain",
-              .about = "Why a request would get nothing now",
-              .op = "explain",
-              .example = kRequest},
-    HttpRoute{.method = "POST",
-              .path = "/v1/satisfy",
-              .action = Action::try_out,
-              .name = "satisfy",
-              .about = "Whether the empty machine would serve a request",
-              .op = "satisfy",
-              .example = kRequest},
-    HttpRoute{.method = "POST",
-              .path = "/v1/simulate",
-              .action = Action::try_out,
-              .name = "simulate",
-              .about = "Try requests on a copy of the state: nothing is done",
-              .handler = post_simulate,
-              .example = kLines,
-              .type = kJsonLines},
-    HttpRoute{.method = "POST",
-              .path = "/v1/batch",
-              .action = Action::look,
-              .name = "batch",
-              .about = "Requests of the session protocol, a line each",
-              .handler = post_batch,
-              .example = kLines,
-              .type = kJsonLines},
-    HttpRoute{.method = "GET",
-              .path = "/v1/layers",
-              .action = Action::look,
-              .name = "layers",
-              .about = "Layers of hierarchical resources",
-              .op = "layers",
-              .timed = true},
-    HttpRoute{.method = "POST",
-              .path = "/v1/layers",
-              .action = Action::change,
-              .name = "add-layer",
-              .about = "Add a layer",
-              .op = "add-layer",
-              .example = R"({"resource": "licence", "nodes": "node[0-3]", "count": 10})"},
-    HttpRoute{.method = "PATCH",
-              .path = "/v1/layers",
-              .action = Action::change,
-              .name = "set-layer",
-              .about = "Set the count of a layer",
-              .op = "set-layer",
-              .example = R"({"resource": "licence", "nodes": "node[0-3]", "count": 8})"},
-    HttpRoute{.method = "PUT",
-              .path = "/v1/reservations/{id}",
-              .action = Action::change,
-              .name = "reserve-layer",
-              .about = "Reserve an amount of a layer for some jobs",
-              .op = "reserve-layer",
-              .id = Id::text,
-              .example = R"({"resource": "licence", "nodes": "node[0-3]", "count": 2, "start": )"
-                         R"(1800000000, "duration": "1d", "for": [7]})"},
-    HttpRoute{.method = "DELETE",
-              .path = "/v1/reservations/{id}",
-              .action = Action::change,
-              .name = "free-layer",
-              .about = "End the reservation of a layer",
-              .op = "free-layer",
-              .id = Id::text},
-    HttpRoute{.method = "DELETE",
-              .path = "/v1/layers",
-              .action = Action::change,
-              .name = "remove-layer",
-              .about = "Remove a layer",
-              .op = "remove-layer",
-              .example = R"({"resource": "licence", "nodes": "node[0-3]"})"},
-    HttpRoute{.method = "GET",
-              .path = "/v1/changes",
-              .action = Action::look,
-              .name = "changes",
-              .about = "What was done since a change",
-              .handler = get_changes},
-    HttpRoute{.method = "GET",
-              .path = "/v1/events",
-              .action = Action::look,
-              .name = "events",
-              .about = "What is done from now on, or from Last-Event-ID on, as it happens",
-              .handler = get_events,
-              .type = "text/event-stream"},
-    HttpRoute{.method = "GET",
-              .path = "/v1/metrics",
-              .action = Action::look,
-              .name = "metrics",
-              .about = "Figures for Prometheus",
-              .handler = get_metrics,
-              .type = "text/plain; version=0.0.4",
-              .timed = true},
-    HttpRoute{.method = "GET",
-              .path = "/v1/healthz",
-              .action = Action::live,
-              .name = "healthz",
-              .about = "Whether the service lives",
-              .handler = get_healthz},
-    HttpRoute{.method = "GET",
-              .path = "/v1/readyz",
-              .action = Action::live,
-              .name = "readyz",
-              .about = "Whether it takes changes",
-              .handler = get_readyz},
-    HttpRoute{.method = "GET",
-              .path = "/v1/openapi.json",
-              .action = Action::live,
-              .name = "openapi",
-              .about = "This interface, as OpenAPI 3.1 describes it",
-              .handler = get_openapi},
-};
 
 // Lines of a session that are forbidden are written down by the service.
 void write_down(Service& service, const FoundRoute& found, const Who& who, std::int64_t now_s) {
@@ -258,7 +31,7 @@ void write_down(Service& service, const FoundRoute& found, const Who& who, std::
 std::optional<HttpResponse> refuse(Service& service, const FoundRoute& found, const Who& who,
                                    std::int64_t now_s) {
   if (found.route == nullptr && found.allowed.empty()) {
-    return problem(Problem::not_found, "there is no such path; /v1/openapi.json has all");
+    return problem(Problem::not_found, "there is no such path; /v1/openapi.json lists all");
   }
   if (found.route == nullptr) {
     HttpResponse out =
@@ -281,6 +54,7 @@ std::string body_of_query(const Target& target) {
   JsonWriter json(out);
   json.object([&] {
     for (const auto& [name, value] : target.query) {
+      if (name == "fields") continue;  // of any answer: Routes::run
       if (const auto number = parse_whole(value, name)) {
         json.member(name, *number);
       } else {
@@ -295,7 +69,7 @@ std::string body_of_query(const Target& target) {
 
 std::span<const HttpRoute> Routes::table() {
   static const std::vector<HttpRoute> all = [] {
-    std::vector<HttpRoute> out(kRoutes.begin(), kRoutes.end());
+    std::vector<HttpRoute> out(api_routes().begin(), api_routes().end());
     for (HttpRoute route : page_routes()) {
       route.timed = true;  // what the page shows is as of now
       out.push_back(route);
@@ -346,6 +120,12 @@ HttpResponse Routes::run(const HttpRoute& route, HttpCall& call) {
   const store::Sequence next = context_.service.next();
   out.needs = next;
   if (route.method != "GET" || out.status != 200 || out.events_from || out.pieces) return out;
+  const std::string* fields = call.target.find("fields");
+  if (fields != nullptr && out.type == "application/json") {
+    auto kept = keep_fields(out.body, *fields, route.path.ends_with('}'));
+    if (!kept) return problem_of(kept.error());
+    out.body = std::move(*kept);
+  }
   std::string tag = tag_of(next, route.timed, out.body);
   if (is_listed(call.request.if_none_match, tag)) {
     out = {.status = 304, .type = {}, .needs = out.needs};
@@ -373,14 +153,15 @@ HttpResponse Routes::do_route(const HttpRoute& route, HttpCall& call) {
   }
   if (route.handler != nullptr) return route.handler(context_, call);
   std::string id;
-  if (route.id == Id::text) append_json(id, call.parameter);
-  if (route.id == Id::number) {
+  if (route.id == HttpRoute::Id::text) append_json(id, call.parameter);
+  if (route.id == HttpRoute::Id::number) {
     const auto number = parse_whole(call.parameter, "the id");
     if (!number) return problem_of(number.error());
     id = std::to_string(*number);
   }
-  const bool reads = route.method == "GET";
-  const auto line = line_of(reads ? body_of_query(call.target) : request.body, route.op, id);
+  std::string body = route.method == "GET" ? body_of_query(call.target) : std::string(request.body);
+  if (!route.member.empty()) body = fmt::format("{{\"{}\": {}}}", route.member, body);
+  const auto line = line_of(body, route.op, id);
   return line ? ask_session(context_, call, *line) : problem_of(line.error());
 }
 

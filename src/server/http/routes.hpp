@@ -55,8 +55,9 @@ struct HttpRoute {
   Action action = Action::live;
   std::string_view name;  // of the operation, in openapi.json and in metrics
   std::string_view about;
-  std::string_view op{};  // of the session; "": the handler answers
-  Id id = Id::none;       // what {…} is in that operation
+  std::string_view op{};      // of the session; "": the handler answers
+  Id id = Id::none;           // what {…} is in that operation
+  std::string_view member{};  // of it, that the body is; "": the body is all of them
   Handler handler = nullptr;
   std::string_view example{};                  // a body; "": it has none
   std::string_view type = "application/json";  // of the answer

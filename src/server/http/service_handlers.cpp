@@ -182,9 +182,10 @@ HttpResponse get_openapi(HttpContext& context, const HttpCall& /*call*/) {
           json.member("type", "http");
           json.member("scheme", "bearer");
         });
+        json.object("certificate", [&] { json.member("type", "mutualTLS"); });
       });
     });
-    json.array("security", std::array{"token"}, [&](const char* name) {
+    json.array("security", std::array{"token", "certificate"}, [&](const char* name) {
       json.object([&] { json.array(name, std::array<int, 0>{}, [](int) {}); });
     });
   });

@@ -8,6 +8,7 @@
 namespace copse::server {
 
 void JobEventLog::add(JobId job, std::string line) {
+  line.shrink_to_fit();  // it grew while it was written, and stays long
   bytes_ += line.size();
   events_.push_back({job, UINT64_MAX, std::move(line)});
   ++loose_;

@@ -22,7 +22,7 @@ class JobEventLog {
  public:
   struct Limits {
     std::size_t events = 100'000;
-    std::size_t bytes = std::size_t{64} << 20;
+    std::size_t bytes = std::size_t{16} << 20;
   };
 
   explicit JobEventLog(Limits limits) : limits_(limits) {}

@@ -5,7 +5,7 @@ namespace copse::server {
 
 namespace {
 
-constexpr std::string_view kClients{"\0\0", 2};
+constexpr std::string_view kReservations{"\0\0\0", 3}, kClients{"\0\0", 2};
 
 // Takes what stands before the next 0. False: there is none.
 bool take_lines(std::string_view& bytes, std::string_view& out) {
@@ -20,7 +20,13 @@ bool take_lines(std::string_view& bytes, std::string_view& out) {
 
 std::string join_parts(const JournalParts& parts) {
   std::string out;
-  out.reserve(parts.clients.size() + parts.lines.size() + parts.engine.size() + 5);
+  out.reserve(parts.reservations.size() + parts.clients.size() + parts.lines.size() +
+              parts.engine.size() + 9);
+  if (!parts.reservations.empty()) {
+    out += kReservations;
+    out += parts.reservations;
+    out += '\0';
+  }
   if (!parts.clients.empty()) {
     out += kClients;
     out += parts.clients;
@@ -37,6 +43,12 @@ std::string join_parts(const JournalParts& parts) {
 
 Result<JournalParts> split_parts(std::string_view bytes) {
   JournalParts out;
+  if (bytes.starts_with(kReservations)) {
+    bytes.remove_prefix(kReservations.size());
+    if (!take_lines(bytes, out.reservations)) {
+      return fail(ErrorCode::invalid, "the lines about reservations have no end");
+    }
+  }
   if (bytes.starts_with(kClients)) {
     bytes.remove_prefix(kClients.size());
     if (!take_lines(bytes, out.clients)) {

@@ -3,6 +3,7 @@
 // Records and states of a service: lines about jobs and clients beside what an engine writes, as one
 // piece of bytes, so that they are on disk together or not at all.
 //
+//   with lines about reservations   0, 0, 0, lines of JSON, 0; and then one of these:
 //   with lines about clients    0, 0, lines of JSON, 0; and then one of these:
 //   with lines about jobs       0, lines of JSON, 0, the engine's bytes
 //   without                     the engine's bytes, which never begin with 0
@@ -18,6 +19,7 @@ namespace copse::server {
 struct JournalParts {
   std::string_view lines, engine;  // lines: about jobs, which clients may see
   std::string_view clients{};
+  std::string_view reservations{};
 };
 
 [[nodiscard]] std::string join_parts(const JournalParts& parts);

@@ -27,6 +27,7 @@ struct Filter {
 void write_job(JsonWriter& json, const JobRow& row) {
   JobRow shown = row;
   shown.arrival = 0;
+  shown.ran.clear();
   json.member("id", row.id);
   if (row.stage == JobStage::pending) json.member("state", word(row.stage));
   write_difference(json, JobRow{}, shown);

@@ -16,8 +16,9 @@ std::unexpected<Error> too_many(const std::string& text) {
 }  // namespace
 
 std::size_t text_bytes(const JobRow& row) {
-  return row.name.size() + row.user.size() + row.queue.size() + row.shape.size() + row.hres.size() +
-         row.constraints.size() + row.jobspec.size() + row.result.size() + row.message.size();
+  return row.name.size() + row.user.size() + row.queue.size() + row.reservation.size() +
+         row.shape.size() + row.hres.size() + row.constraints.size() + row.jobspec.size() +
+         row.result.size() + row.message.size() + row.ran.size();
 }
 
 Result<void> JobQuota::admit(const JobRow& row, bool operates) const {

@@ -24,14 +24,14 @@ std::string kind_of(const JobRow& row) {
   return out.size() > kKindBytesMax ? "sha256 " + sha256_text(out) : out;
 }
 
+}  // namespace
+
 // What is kept is lines: an object of several lines becomes one. In JSON, line ends are blanks.
 std::string in_one_line(std::string_view object) {
   std::string out(object);
   std::ranges::replace_if(out, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return out;
 }
-
-}  // namespace
 
 Result<JobRequest> JobRequest::of(const JobRow& row) {
   SessionLine line;
@@ -52,6 +52,7 @@ queue::Submission JobRequest::submission(const JobRow& row) const {
           .held = row.held,
           .queue = row.queue,
           .user = row.user,
+          .reservation = row.reservation,
           .kind = kind,
           .request = &request,
           .arrival = static_cast<std::uint64_t>(row.arrival)};
@@ -65,11 +66,15 @@ Result<JobRow> submitted_row(const SessionLine& line, const JobCaller& caller) {
     return fail(ErrorCode::invalid,
                 "\"jobspec\" has a duration and constraints of its own: leave these out");
   }
+  if (!line.new_reservation.empty()) {
+    return fail(ErrorCode::invalid, "\"reservation\" of a job is the name of one");
+  }
   JobRow row;
   row.id = static_cast<JobId>(line.id.value_or(0));
   row.name = line.name.value_or("");
   row.user = caller.user.empty() ? std::string(line.user.value_or("")) : caller.user;
   row.queue = line.queue.value_or("");
+  row.reservation = line.in_reservation.value_or("");
   row.shape = line.shape.value_or("");
   row.hres = line.hres.value_or("");
   row.constraints = in_one_line(line.constraints);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "queue/events/submission.hpp"
 #include "queue/job_queue.hpp"
@@ -26,6 +27,8 @@ struct JobRequest {
 // What a line submits, but for what the service says of it: submitted, arrival, and an id where the
 // line has none. Errors: invalid.
 [[nodiscard]] Result<JobRow> submitted_row(const SessionLine& line, const JobCaller& caller);
+// An object of JSON without line ends, for the journal.
+[[nodiscard]] std::string in_one_line(std::string_view object);
 // Of one that has not ended.
 [[nodiscard]] queue::JobState queue_state(const JobRow& row);
 

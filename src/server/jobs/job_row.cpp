@@ -18,15 +18,16 @@ struct TextMember {
   std::string_view key;
   std::string JobRow::* of;
 };
-constexpr std::array<TextMember, 7> kTexts{{{"name", &JobRow::name},
+constexpr std::array<TextMember, 8> kTexts{{{"name", &JobRow::name},
                                             {"user", &JobRow::user},
                                             {"queue", &JobRow::queue},
+                                            {"reservation", &JobRow::reservation},
                                             {"shape", &JobRow::shape},
                                             {"hres", &JobRow::hres},
                                             {"result", &JobRow::result},
                                             {"message", &JobRow::message}}};
-constexpr std::array<TextMember, 2> kObjects{
-    {{"constraints", &JobRow::constraints}, {"jobspec", &JobRow::jobspec}}};
+constexpr std::array<TextMember, 3> kObjects{
+    {{"constraints", &JobRow::constraints}, {"jobspec", &JobRow::jobspec}, {"ran", &JobRow::ran}}};
 
 struct NumberMember {
   std::string_view key;

@@ -25,6 +25,7 @@ struct JobRow {
   JobId id = 0;
   JobStage stage = JobStage::pending;
   std::string name{}, user{}, queue{};
+  std::string reservation{};             // that it waits for, or runs in; "": none
   std::string shape{}, hres{};           // what it asks for: a shape, or a jobspec
   std::string constraints{}, jobspec{};  // JSON
   std::int64_t priority = 0;
@@ -40,6 +41,7 @@ struct JobRow {
   bool stopping = false;  // somebody wants it to end: its executor is to stop it
   std::string result{};   // of one that ended: done, cancelled, denied, lost
   std::string message{};  // why, if there is something to say
+  std::string ran{};      // of one that ran and ended: where (JobStay), JSON
   bool operator==(const JobRow&) const = default;
 };
 

@@ -10,6 +10,7 @@
 #include "queue/answers/answer_text.hpp"
 #include "server/jobs/job_lists.hpp"
 #include "server/jobs/job_request.hpp"
+#include "server/jobs/turn.hpp"
 #include "session/ranks.hpp"
 
 namespace copse::server {
@@ -23,21 +24,6 @@ std::vector<queue::LineSpec> lines_of(const std::vector<queue::LineSpec>& given)
   return {{.discipline = *find_discipline("easy")}};
 }
 
-// How far a turn goes.
-struct Turn {
-  std::function<bool()> over{};
-  queue::Slice slice{};
-
-  explicit Turn(const std::function<std::function<bool()>()>& turn) {
-    if (!turn) return;
-    over = turn();
-    slice.context = &over;
-    slice.over = [](void* of) { return (*static_cast<std::function<bool()>*>(of))(); };
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-};
-
 }  // namespace
 
 LiveJobs::LiveJobs(Setup setup) : setup_(std::move(setup)), book_(setup_.book) {}
@@ -48,6 +34,7 @@ Result<void> LiveJobs::begin(Session& session) {
   queue_ = std::make_unique<queue::JobQueue>(session.engine_for_jobs(), lines_of(setup_.lines),
                                              sink, setup_.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_);
+  if (auto booked = reservations_.begin(*queue_, book_); !booked) return booked;
   std::deque<JobRequest> requests;  // stay where they are, until all are there
   std::vector<queue::Resumption> jobs;
   for (const auto& [id, row] : book_.rows()) {
@@ -80,11 +67,16 @@ Result<void> LiveJobs::advance(std::int64_t now_s) {
   }
   while (const auto id = leases_.over(lease_s)) {
     const std::int64_t silent_s = book_.find(*id)->lease;
+    std::string ran = stay_of(*id);
     [[maybe_unused]] const auto ended = queue_->ended(*id, this->now_s());
     assert(ended);
-    settle(*id, "lost", 0, fmt::format("its executor was silent for {} seconds", silent_s));
+    const auto message = fmt::format("its executor was silent for {} seconds", silent_s);
+    settle(*id, {.result = "lost", .message = message, .ran = std::move(ran)});
   }
-  return now_s <= this->now_s() ? Result<void>() : queue_->advance(now_s);
+  if (now_s <= this->now_s()) return {};
+  auto done = queue_->advance(now_s);
+  reservations_.note();
+  return done;
 }
 
 bool LiveJobs::work() {
@@ -135,20 +127,28 @@ void LiveJobs::unplanned(JobId id) {
 
 // One that is denied as it comes is in no book yet: submit() refuses it.
 void LiveJobs::denied(JobId id, const Error& error) {
-  if (book_.find(id) != nullptr) settle(id, "denied", 0, error.message());
+  if (book_.find(id) == nullptr) return;
+  const std::string message = error.message();
+  settle(id, {.result = "denied", .message = message});
 }
 
-void LiveJobs::settle(JobId id, std::string_view result, std::int64_t status,
-                      std::string_view message) {
+std::string LiveJobs::stay_of(JobId id) {
+  const Engine& engine = session_->engine();
+  const Grant* grant = engine.grant(id);
+  return grant == nullptr ? std::string() : stays_.text(engine, *grant);
+}
+
+void LiveJobs::settle(JobId id, const Outcome& outcome) {
   leases_.end(id);
   book_.change(id, "end", now_s(), [&, now = now_s()](JobRow& row) {
     row.stage = JobStage::ended;
     row.planned = -1;
     row.held = false;
     row.ended = now;
-    row.result = result;
-    row.status = status;
-    row.message = message;
+    row.result = outcome.result;
+    row.status = outcome.status;
+    row.message = outcome.message;
+    row.ran = outcome.ran;
   });
 }
 
@@ -160,6 +160,9 @@ Result<void> LiveJobs::run(const SessionLine& line, JobCaller& caller, std::stri
     case Op::jobs: return list_jobs(book_, line, out);
     case Op::queue: list_queues(*queue_, out); return {};
     case Op::watch: return watch(line, caller, out);
+    case Op::reservations:
+    case Op::add_reservation:
+    case Op::end_reservation: return reservations_.run(line, caller, out);
     default: break;
   }
   const auto id = known(line);
@@ -195,7 +198,8 @@ Result<JobId> LiveJobs::known(const SessionLine& line) const {
   if (!line.id) return missing("id");
   const auto id = static_cast<JobId>(*line.id);
   if (book_.find(id) != nullptr) return id;
-  return fail(ErrorCode::not_found, fmt::format("there is no job {}", id));
+  const char* beside = session_->engine().grant(id) == nullptr ? "" : ": that is a grant";
+  return fail(ErrorCode::not_found, fmt::format("there is no job {}{}", id, beside));
 }
 
 // One that ended is remembered for a while: until then whoever asks after it is to get no other.
@@ -282,13 +286,16 @@ Result<void> LiveJobs::cancel(JobId id) {
     return {};
   }
   if (auto ok = queue_->cancel(id); !ok) return ok;
-  settle(id, "cancelled", 0, "");
+  settle(id, {.result = "cancelled"});
   return {};
 }
 
 Result<void> LiveJobs::end(JobId id, const SessionLine& line) {
+  std::string ran = stay_of(id);
   if (auto ok = queue_->ended(id, now_s()); !ok) return ok;
-  settle(id, book_.find(id)->stopping ? "cancelled" : "done", line.status.value_or(0), "");
+  settle(id, {.result = book_.find(id)->stopping ? "cancelled" : "done",
+              .status = line.status.value_or(0),
+              .ran = std::move(ran)});
   return {};
 }
 
@@ -296,10 +303,13 @@ Result<void> LiveJobs::end_ranks(JobId id, const SessionLine& line) {
   const Engine& engine = session_->engine();
   const auto pools = pools_to_give_back(engine.graph(), engine.grant(id), *line.id, *line.ranks);
   if (!pools) return std::unexpected(pools.error());
+  std::string ran = stay_of(id);
   const auto over = queue_->ended_part(id, *pools);
   if (!over) return std::unexpected(over.error());
   if (*over) {
-    settle(id, book_.find(id)->stopping ? "cancelled" : "done", line.status.value_or(0), "");
+    settle(id, {.result = book_.find(id)->stopping ? "cancelled" : "done",
+                .status = line.status.value_or(0),
+                .ran = std::move(ran)});
   } else {
     BesideEvent beside;
     beside.ranks = *line.ranks;
@@ -370,6 +380,9 @@ Result<void> LiveJobs::watch(const SessionLine& line, JobCaller& caller, std::st
 
 MatchResult LiveJobs::grant(Operation operation, PreparedRequest& request, JobId id) {
   if (auto ok = check_new_id(id); !ok) return std::unexpected(NoMatch(ok.error()));
+  if (operation == Operation::allocate_orelse_reserve && admit_) {
+    if (auto ok = admit_(); !ok) return std::unexpected(NoMatch(ok.error()));
+  }
   return queue_->grant_beside(operation, request, id);
 }
 Result<void> LiveJobs::free(JobId id) { return queue_->free_beside(id); }

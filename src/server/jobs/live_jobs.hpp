@@ -28,13 +28,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "queue/answers/answers.hpp"
 #include "queue/config/job_limits.hpp"
 #include "queue/job_queue.hpp"
 #include "server/jobs/job_book.hpp"
+#include "server/jobs/job_stay.hpp"
 #include "server/jobs/leases.hpp"
+#include "server/reservations/live_reservations.hpp"
 #include "session/session.hpp"
 
 namespace copse::server {
@@ -59,7 +62,9 @@ class LiveJobs : public JobHost, private queue::QueueSink {
 
   [[nodiscard]] JobBook& book() { return book_; }
   [[nodiscard]] const JobBook& book() const { return book_; }
-  // The jobs of the book go on. REQUIRES that the session lives longer, and nothing was done with
+  [[nodiscard]] LiveReservations& reservations() { return reservations_; }
+  [[nodiscard]] const LiveReservations& reservations() const { return reservations_; }
+  // The jobs and reservations of the books go on. REQUIRES that the session lives longer, and nothing was done with
   // its engine since. Errors: not_found (a job waits in a queue that there is no more), and those of
   // requests.
   [[nodiscard]] Result<void> begin(Session& session);
@@ -76,6 +81,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   // A turn at most.
   bool look();
   [[nodiscard]] queue::Answers& answers() { return *answers_; }
+  // Asked before somebody reserves beside the queue; an error refuses that.
+  void admit_reservations(std::function<Result<void>()> admit) { admit_ = std::move(admit); }
 
   // --- JobHost
   [[nodiscard]] Result<void> run(const SessionLine& line, JobCaller& caller,
@@ -107,7 +114,16 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] Result<void> watch(const SessionLine& line, JobCaller& caller, std::string& out);
   [[nodiscard]] Result<JobId> known(const SessionLine& line) const;
   [[nodiscard]] std::int64_t now_s() const { return session_->engine().now(); }
-  void settle(JobId id, std::string_view result, std::int64_t status, std::string_view message);
+  // What became of a job, with what result, and where it ran ("": it never did).
+  struct Outcome {
+    std::string_view result;
+    std::int64_t status = 0;
+    std::string_view message{};
+    std::string ran{};
+  };
+  void settle(JobId id, const Outcome& outcome);
+  // Of one that runs: where. To be asked before its grant goes.
+  [[nodiscard]] std::string stay_of(JobId id);
   [[nodiscard]] std::int64_t lease_now_s() const;
 
   Setup setup_;
@@ -117,8 +133,11 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   std::unique_ptr<queue::Answers> answers_;
   // Somebody asked when, and those who ask next are to be told of the state then.
   bool answering_ = false;
+  LiveReservations reservations_{};
   Leases leases_{};
+  StayWriter stays_{};
   bool leases_begun_ = false;  // the time is known, since the service began
+  std::function<Result<void>()> admit_{};
 };
 
 }  // namespace copse::server

@@ -21,14 +21,21 @@ void Forecast::want(const queue::JobQueue& queue, const plan::Lanes& lanes) {
 }
 
 void Forecast::add(const Grant& grant, const plan::Lanes& lanes) {
-  if (made_.starts.size() >= limits_.jobs || made_.places.size() >= limits_.runs) {
+  if (made_.starts.size() >= limits_.jobs || made_.places.size() >= limits_.runs ||
+      made_.draws.size() >= limits_.runs) {
     made_.cut = true;
     return;
   }
   (void)lanes.taken(grant.selection, scratch_);
-  made_.starts.push_back({grant.job, grant.start, grant.end,
-                          static_cast<std::uint32_t>(made_.places.size()),
-                          static_cast<std::uint32_t>(scratch_.size())});
+  const std::vector<LayerCharge>& charges = grant.draw.charges;
+  made_.starts.push_back({.job = grant.job,
+                          .start_s = grant.start,
+                          .end_s = grant.end,
+                          .first = static_cast<std::uint32_t>(made_.places.size()),
+                          .runs = static_cast<std::uint32_t>(scratch_.size()),
+                          .first_draw = static_cast<std::uint32_t>(made_.draws.size()),
+                          .draws = static_cast<std::uint32_t>(charges.size())});
+  made_.draws.insert(made_.draws.end(), charges.begin(), charges.end());
   made_.places.insert(made_.places.end(), scratch_.begin(), scratch_.end());
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "plan/lanes.hpp"
@@ -27,7 +28,8 @@ class Forecast {
   struct Start {
     JobId job = 0;
     std::int64_t start_s = 0, end_s = 0;
-    std::uint32_t first = 0, runs = 0;  // of places()
+    std::uint32_t first = 0, runs = 0;        // of places()
+    std::uint32_t first_draw = 0, draws = 0;  // of draws()
   };
 
   explicit Forecast(Limits limits) : limits_(limits) {}
@@ -47,6 +49,9 @@ class Forecast {
   [[nodiscard]] const plan::LaneRun* places(const Start& start) const {
     return shown_.places.data() + start.first;
   }
+  [[nodiscard]] std::span<const LayerCharge> draws(const Start& start) const {
+    return std::span(shown_.draws).subspan(start.first_draw, start.draws);
+  }
   // How many there were; 0: none yet.
   [[nodiscard]] std::uint64_t number() const { return number_; }
   // Whether it has all that wait, as the limits go.
@@ -56,6 +61,7 @@ class Forecast {
   struct Made {
     std::vector<Start> starts{};
     std::vector<plan::LaneRun> places{};
+    std::vector<LayerCharge> draws{};
     bool cut = false;
   };
   void add(const Grant& grant, const plan::Lanes& lanes);

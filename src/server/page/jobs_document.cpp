@@ -53,7 +53,8 @@ std::uint32_t JobsDocument::place_of(JobId id) {
 }
 
 void JobsDocument::add_run(JobId id, std::int64_t start_s, std::int64_t end_s, page::RunEnd ending,
-                           std::span<const plan::LaneRun> places) {
+                           std::span<const plan::LaneRun> places,
+                           std::span<const LayerCharge> draws) {
   page::PageRun run{.job = place_of(id), .ending = ending, .start_s = start_s};
   if (end_s < context_.service.session().engine().options().horizon) run.end_s = end_s;
   const auto number = static_cast<std::uint32_t>(all_.runs.size());
@@ -62,24 +63,25 @@ void JobsDocument::add_run(JobId id, std::int64_t start_s, std::int64_t end_s, p
     all_.places.push_back({number, place.first, place.count, place.share});
   }
   all_.runs.push_back(run);
+  page::add_draws(all_, number, draws);
 }
 
 void JobsDocument::add_gone(const HeldNodes& gone) {
   const JobRow* row = context_.service.jobs().book().find(gone.job);
-  add_run(gone.job, gone.start_s, gone.end_s, ending_of(row), gone.nodes);
+  add_run(gone.job, gone.start_s, gone.end_s, ending_of(row), gone.nodes, gone.draws);
 }
 
 void JobsDocument::add_held(const HeldNodes& held) {
   const Engine& engine = context_.service.session().engine();
   const Grant* grant = engine.grant(held.job);
   if (grant == nullptr || held.shared.empty()) {
-    return add_run(held.job, held.start_s, held.end_s, page::RunEnd::open, held.nodes);
+    return add_run(held.job, held.start_s, held.end_s, page::RunEnd::open, held.nodes, held.draws);
   }
   // Some of a node: which pools.
   page::PlaceFinder finder(engine.graph(), context_.page->machine().lanes());
   page::PageRun run{.job = place_of(held.job), .start_s = held.start_s};
   if (held.end_s < engine.options().horizon) run.end_s = held.end_s;
-  if (!finder.add(all_, run, grant->selection)) cut_ = true;
+  if (!finder.add(all_, run, *grant)) cut_ = true;
 }
 
 void JobsDocument::add_forecast(const Forecast::Start& start) {
@@ -87,7 +89,7 @@ void JobsDocument::add_forecast(const Forecast::Start& start) {
   if (row == nullptr || !is_open(*row)) return;
   const Forecast& forecast = context_.page->forecast();
   add_run(start.job, start.start_s, start.end_s, page::RunEnd::open,
-          std::span(forecast.places(start), start.runs));
+          std::span(forecast.places(start), start.runs), forecast.draws(start));
 }
 
 void JobsDocument::add_all() {

@@ -2,8 +2,12 @@
 #include "server/page/machine_watch.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
+#include "base/hostlist.hpp"
 #include "queue/reservation/reservation.hpp"
 
 namespace copse::server {
@@ -73,11 +77,40 @@ void MachineWatch::end(HeldNodes gone, std::int64_t now_s) {
   }
 }
 
+void MachineWatch::recall(std::span<const Ended> ended) {
+  std::unordered_map<std::string_view, std::uint32_t> lane_of;
+  for (std::uint32_t lane = 0; lane < lanes_->count(); ++lane)
+    lane_of.emplace(lanes_->name(lane), lane);
+  past_.clear();
+  past_runs_ = 0;
+  for (const Ended& each : ended) {
+    HeldNodes gone{.job = each.job, .start_s = each.start_s, .end_s = each.end_s, .runs = true};
+    for (const auto& [names, share] : each.stay.nodes) {
+      const auto hosts = expand_hostlist(names);
+      if (!hosts) continue;
+      for (const std::string& host : *hosts) {
+        const auto at = lane_of.find(host);
+        if (at == lane_of.end()) continue;
+        plan::LaneRun* last = gone.nodes.empty() ? nullptr : &gone.nodes.back();
+        if (last != nullptr && last->share == share && last->first + last->count == at->second) {
+          ++last->count;
+        } else {
+          gone.nodes.push_back({at->second, 1, share, 0});
+        }
+      }
+    }
+    gone.draws = each.stay.draws;
+    since_s_ = std::min(since_s_, each.start_s);
+    end(std::move(gone), seen_s_);
+  }
+}
+
 // Which nodes it has; and where that is not all of one, how many cores.
 void MachineWatch::note(const Grant& grant, HeldNodes& out) const {
   const ResourceGraph& graph = *graph_;
   const TypeId core = graph.find_type("core");
   (void)lanes_->taken(grant.selection, out.nodes);
+  out.draws = grant.draw.charges;
   auto entry = grant.selection.taken.begin();
   for (const plan::LaneRun& run : out.nodes) {
     if (run.share >= kWhole) continue;
@@ -117,6 +150,8 @@ void MachineWatch::look_at_grants(const Engine& engine) {
       if (old.start_s != made.start_s || old.entries != made.entries) {
         note(grant, made);
         old = std::move(made);
+      } else if (old.draws != grant.draw.charges) {  // layers changed
+        old.draws = grant.draw.charges;
       }
       old.runs = grant.start <= now_s;
       old.end_s = grant.end;

@@ -7,8 +7,8 @@
 // Invariants
 //   1. After update(): held() has the grants of the engine, and nodes() what they have now.
 //   2. changed() of a node is the number of the last record at which it was found to differ.
-//   3. past() has what ended since the start, in that order, as far as Limits go. A job that comes
-//      and ends between two looks is not in it.
+//   3. past() has what was recalled and what ended since, in that order, as far as Limits go. A job
+//      that comes and ends between two looks is not in it until it is recalled.
 //
 // Cost: update() O(grants + nodes · depth), and of each grant that differs what it has. Memory: 24
 // bytes a node, 100 bytes and 12 for each run of nodes of a grant, now and past.
@@ -18,11 +18,13 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "copse/engine.hpp"
 #include "plan/lanes.hpp"
+#include "server/jobs/job_stay.hpp"
 #include "store/store.hpp"
 
 namespace copse::server {
@@ -35,6 +37,7 @@ struct HeldNodes {
   std::vector<plan::LaneRun> nodes{};
   // Of nodes that others may use beside it: their numbers, and cores that it has there.
   std::vector<std::pair<std::uint32_t, std::int64_t>> shared{};
+  std::vector<LayerCharge> draws{};  // from hierarchical resources
 };
 
 // A node in two bytes.
@@ -50,13 +53,23 @@ struct NodeLook {
 class MachineWatch {
  public:
   struct Limits {
-    std::size_t past = 50'000, past_runs = 400'000;
+    std::size_t past = 10'000, past_runs = 100'000;
   };
 
   explicit MachineWatch(Limits limits) : limits_(limits) {}
 
   // Looks at the engine, if records came since. `next`: the number of the next record.
   void update(const Engine& engine, store::Sequence next);
+
+  // What ended before it watched, or while nodes had other places: in the order of their ends. `stay`
+  // names nodes; those that are gone are left out. REQUIRES update(), and that nothing ended since the
+  // machine was seen first. O(machine + nodes of the stays).
+  struct Ended {
+    JobId job = 0;
+    std::int64_t start_s = 0, end_s = 0;
+    JobStay stay{};
+  };
+  void recall(std::span<const Ended> ended);
 
   [[nodiscard]] const plan::Lanes& lanes() const { return *lanes_; }
   [[nodiscard]] const std::vector<NodeLook>& nodes() const { return nodes_; }
@@ -66,7 +79,7 @@ class MachineWatch {
   [[nodiscard]] const std::deque<HeldNodes>& past() const { return past_; }
   // Counts machines: nodes of one have the same places.
   [[nodiscard]] std::uint64_t machines() const { return machines_; }
-  // The record at which watching began, and the time.
+  // The record at which watching began, and the first time that past() may know of.
   [[nodiscard]] store::Sequence since() const { return since_; }
   [[nodiscard]] std::int64_t since_s() const { return since_s_; }
   // That update() has seen; the number of the next record.

@@ -36,6 +36,10 @@ void append_reservations(JsonWriter& json, HttpContext& context) {
         nodes.add_range(run.first, run.first + run.count - 1);
       }
       json.member("nodes", nodes);
+      json.array("draws", at->second.draws, [&](const LayerCharge& charge) {
+        json.array(std::initializer_list<std::int64_t>{charge.layer, charge.amount},
+                   [&](std::int64_t number) { json.value(number); });
+      });
     });
   }
   json.close(']');
@@ -54,6 +58,7 @@ HttpResponse get_page_jobs(HttpContext& context, const HttpCall& call) {
     json.member("cursor", fmt::format("{}-{}", machine.seen(), context.service.events().next()));
     json.member("now", context.service.session().engine().now());
     json.member("cut", document.cut());
+    json.member("since", machine.since_s());
     json.member("forecast", context.page->forecast().number());
     document.append(jobs);
     json.member_json("jobs", jobs);

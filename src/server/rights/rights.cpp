@@ -43,7 +43,8 @@ Action action_of(SessionLine::Op op) {
     case Op::queue:
     case Op::why:
     case Op::when:
-    case Op::watch: return Action::look;
+    case Op::watch:
+    case Op::reservations: return Action::look;
     case Op::satisfy:
     case Op::explain: return Action::try_out;
     case Op::alloc:

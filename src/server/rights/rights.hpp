@@ -31,7 +31,7 @@ enum class Action : std::uint8_t {
   take,       // resources, now or later
   give_own,   // back what the asker took
   give_any,   // back what another took
-  change,     // nodes up and down, layers and their reservations
+  change,     // nodes up and down, layers, reservations
   give_keys,  // tokens
 };
 inline constexpr std::array kActions{Action::live,   Action::look,     Action::try_out,

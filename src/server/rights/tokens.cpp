@@ -26,14 +26,6 @@ constexpr std::string_view kTokenHead = "copse_";
 constexpr std::size_t kRandomBytes = 32, kHashDigits = 64;
 constexpr std::size_t kFileBytesMax = Tokens::kTokensMax * 256;
 
-bool is_token_name(std::string_view name) {
-  return !name.empty() && name.size() <= Tokens::kNameBytesMax &&
-         std::ranges::all_of(name, [](unsigned char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '.' || c == '_' || c == '-';
-         });
-}
-
 bool is_hash(std::string_view text) {
   return text.size() == kHashDigits && std::ranges::all_of(text, [](unsigned char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
@@ -67,6 +59,14 @@ std::unexpected<Error> no_token_file(std::string_view what, const std::string& p
 }
 
 }  // namespace
+
+bool is_token_name(std::string_view name) {
+  return !name.empty() && name.size() <= Tokens::kNameBytesMax &&
+         std::ranges::all_of(name, [](unsigned char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '.' || c == '_' || c == '-';
+         });
+}
 
 Result<Tokens> Tokens::parse(std::string_view text, std::string_view file) {
   Tokens out;

@@ -22,6 +22,9 @@
 
 namespace copse::server {
 
+// What a token, and a user, may be called: letters, digits, '.', '_', '-'.
+[[nodiscard]] bool is_token_name(std::string_view name);
+
 class Tokens {
  public:
   static constexpr std::size_t kTokensMax = 10'000, kNameBytesMax = 64;

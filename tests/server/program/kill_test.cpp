@@ -7,69 +7,23 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <random>
 #include <set>
 #include <thread>
 
 #include <fmt/format.h>
 
-#include "line_socket.hpp"
+#include "serving.hpp"
 #include "store/temporary_folder.hpp"
 
 namespace copse::server {
 namespace {
-
-// The program, until it is killed.
-class Serving {
- public:
-  Serving(const std::string& folder, const std::string& machine) : path_(folder + "/socket") {
-    process_ = ::fork();
-    if (process_ == 0) {
-      const int log = ::open((folder + "/log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
-      ::dup2(log, STDERR_FILENO);
-      const std::string program = std::string(COPSE_BINARY_DIR) + "/copse";
-      ::execl(program.c_str(), "copse", "serve", "-L", machine.c_str(), "-P", "low", "--state",
-              folder.c_str(), "--socket", path_.c_str(), "--snapshot-changes", "50", nullptr);
-      ::_exit(127);
-    }
-  }
-  ~Serving() { kill(SIGKILL); }
-  Serving(const Serving&) = delete;
-  Serving& operator=(const Serving&) = delete;
-
-  // A connection, when it listens; nullptr: it does not within ten seconds.
-  [[nodiscard]] std::unique_ptr<LineSocket> connect() const {
-    for (int i = 0; i < 1'000; ++i) {
-      auto socket = std::make_unique<LineSocket>(path_);
-      if (socket->connected()) return socket;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return nullptr;
-  }
-  void tell(int signal) const { ::kill(process_, signal); }
-  // Returns what waitpid says of its end.
-  int kill(int signal) {
-    int status = 0;
-    if (process_ > 0) {
-      ::kill(process_, signal);
-      ::waitpid(process_, &status, 0);
-    }
-    process_ = -1;
-    return status;
-  }
-
- private:
-  std::string path_;
-  pid_t process_ = -1;
-};
 
 // What clients were answered: who has a grant, who has given it back. What was asked and not
 // answered is neither.

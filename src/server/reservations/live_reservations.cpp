@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/reservations/live_reservations.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "base/hostlist.hpp"
+#include "base/nearest_word.hpp"
+#include "graph/node_names.hpp"
+#include "server/jobs/job_request.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::server {
+
+namespace {
+
+std::string hosts_of(const ResourceGraph& graph, const std::vector<PoolId>& nodes) {
+  std::vector<std::string> names;
+  names.reserve(nodes.size());
+  for (const PoolId node : nodes) names.push_back(graph.name(node));
+  return compress_hostlist(names);
+}
+
+// Without braces.
+void write_reservation(JsonWriter& json, const ReservationRow& row,
+                       const queue::ReservationView& view, const ResourceGraph& graph) {
+  json.member("name", row.name);
+  json.member("by", row.by);
+  json.member_json("asked", row.asked);
+  json.array("times", view.times, [&](const queue::ReservationView::Time& time) {
+    json.object([&] {
+      json.member("from", time.from_s);
+      json.member("until", time.until_s);
+      json.member("nodes", hosts_of(graph, time.nodes));
+      if (!time.jobs.empty()) {
+        json.array("jobs", time.jobs, [&](JobId job) { json.value(job); });
+      }
+    });
+  });
+  if (view.later) json.member("next", view.later->from_s);  // that is not booked yet
+  if (view.waiting > 0) json.member("waiting", view.waiting);
+}
+
+}  // namespace
+
+// Names are looked for in a list that is made when the first one is.
+plan::ReservationReadOptions LiveReservations::machine() const {
+  const ResourceGraph& graph = queue_->engine().graph();
+  plan::ReservationReadOptions out;
+  out.clock_end_s = queue_->engine().options().horizon;
+  out.has_node =
+      [&graph, names = std::make_shared<std::unordered_set<std::string>>()](std::string_view name) {
+        if (names->empty()) {
+          for (std::string& one : node_names(graph)) names->insert(std::move(one));
+        }
+        return names->contains(std::string(name));
+      };
+  out.no_node = [&graph](std::string_view name) { return no_such_node(graph, name); };
+  return out;
+}
+
+// Of what was good when it was asked for, some nodes may be gone.
+Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobBook& jobs) {
+  queue_ = &queue;
+  std::map<std::string_view, std::vector<JobId>> inside;
+  for (const auto& [id, row] : jobs.rows()) {
+    if (row->stage == JobStage::running && !row->reservation.empty()) {
+      inside[row->reservation].push_back(id);
+    }
+  }
+  std::map<std::int64_t, const ReservationRow*> in_order;
+  for (const auto& [name, row] : book_.rows()) in_order.emplace(row.number, &row);
+  for (const auto& [number, row] : in_order) {
+    const auto spec = spec_of(*row, {.clock_end_s = queue.engine().options().horizon});
+    const auto done = spec ? queue.resume(*spec, row->booked, inside[row->name])
+                           : Result<void>(std::unexpected(spec.error()));
+    if (done) continue;
+    return fail(done.error().code, fmt::format("the reservation \"{}\" can't be booked again: {}",
+                                               row->name, done.error().message()));
+  }
+  noted_ = queue.bookings_version();
+  return {};
+}
+
+Result<void> LiveReservations::run(const SessionLine& line, const JobCaller& caller,
+                                   std::string& out) {
+  switch (line.op) {
+    case SessionLine::Op::add_reservation: return add(line, caller, out);
+    case SessionLine::Op::end_reservation: {
+      auto done = end(line);
+      if (done) out += "{}";
+      return done;
+    }
+    default: list(out); return {};
+  }
+}
+
+Result<void> LiveReservations::add(const SessionLine& line, const JobCaller& caller,
+                                   std::string& out) {
+  if (line.new_reservation.empty()) {
+    return fail(ErrorCode::invalid,
+                "\"reservation\" is an object: its name, start, duration, and "
+                "nodes, a constraint or a shape");
+  }
+  ReservationRow row{
+      .by = caller.name, .at = queue_->engine().now(), .asked = in_one_line(line.new_reservation)};
+  const auto spec = spec_of(row, machine());
+  if (!spec) return std::unexpected(spec.error());
+  const auto losses = queue_->reserve(*spec);
+  if (!losses) return std::unexpected(losses.error());
+  row.name = spec->name;
+  for (const auto& [name, other] : book_.rows()) {
+    row.number = std::max(row.number, other.number + 1);
+  }
+  const ResourceGraph& graph = queue_->engine().graph();
+  const auto views = queue_->reservations();
+  const auto view = std::ranges::find(views, row.name, &queue::ReservationView::name);
+  JsonWriter json(out);
+  json.object([&] {
+    write_reservation(json, row, *view, graph);
+    json.array("losses", *losses, [&](const queue::ReservationLoss& loss) {
+      json.object([&] {
+        json.member("job", loss.job);
+        json.member("nodes", hosts_of(graph, loss.nodes));
+        json.member("from", loss.from_s);
+        json.member("until", loss.until_s);
+      });
+    });
+  });
+  row.booked = queue_->bookings().at(row.name);
+  noted_ = queue_->bookings_version();
+  book_.put(std::move(row));
+  return {};
+}
+
+Result<void> LiveReservations::end(const SessionLine& line) {
+  const auto& name = line.in_reservation ? line.in_reservation : line.name;
+  if (!name) return missing("name");
+  if (book_.find(*name) == nullptr) {
+    std::vector<std::string_view> known;
+    for (const auto& [one, row] : book_.rows()) known.emplace_back(one);
+    return fail(ErrorCode::not_found, unknown_word("reservation", *name, known));
+  }
+  if (auto ok = queue_->cancel_reservation(*name); !ok) return ok;
+  note();
+  return {};
+}
+
+void LiveReservations::list(std::string& out) const {
+  const auto views = queue_->reservations();
+  JsonWriter json(out);
+  json.object([&] {
+    json.array("reservations", views, [&](const queue::ReservationView& view) {
+      json.object(
+          [&] { write_reservation(json, *book_.find(view.name), view, queue_->engine().graph()); });
+    });
+  });
+}
+
+void LiveReservations::note() {
+  if (noted_ == queue_->bookings_version()) return;
+  noted_ = queue_->bookings_version();
+  auto booked = queue_->bookings();
+  std::vector<std::string> over;
+  for (const auto& [name, row] : book_.rows()) {
+    if (!booked.contains(name)) over.push_back(name);
+  }
+  for (const std::string& name : over) book_.remove(name);
+  for (auto& [name, times] : booked) {
+    const ReservationRow* row = book_.find(name);
+    if (row->booked == times) continue;
+    ReservationRow changed = *row;
+    changed.booked = std::move(times);
+    book_.put(std::move(changed));
+  }
+}
+
+}  // namespace copse::server

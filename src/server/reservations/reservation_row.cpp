@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/reservations/reservation_row.hpp"
+
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/hostlist.hpp"
+#include "base/utf8.hpp"
+#include "request/tree/json_tree.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kNodesOfLineMax = std::size_t{1} << 30;
+
+Result<Tree> tree_of_line(std::string_view text) {
+  JobspecLimits limits;
+  limits.text_bytes_max = std::size_t{64} << 20;
+  if (first_invalid_utf8(text) != text.npos) {
+    return fail(ErrorCode::invalid, "the text is not UTF-8");
+  }
+  auto tree = read_json_tree(text, {}, limits);
+  if (!tree) return fail(ErrorCode::invalid, "this is not a JSON object");
+  return std::move(*tree);
+}
+
+std::string_view word_of(TreeView object, std::string_view key) {
+  const auto value = object.find(key);
+  return value && value->is_scalar() ? value->text() : std::string_view();
+}
+
+// Errors: invalid (it is there, and no number).
+Result<std::int64_t> number_of(TreeView object, std::string_view key) {
+  const std::string_view text = word_of(object, key);
+  std::int64_t out = 0;
+  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error == std::errc() && at == text.data() + text.size()) return out;
+  return object.fail(fmt::format("\"{}\" is not a number", key));
+}
+
+Result<queue::BookedTime> read_booked(TreeView time) {
+  if (!time.is_mapping()) return time.fail("a time that is booked is an object");
+  queue::BookedTime out;
+  const auto start_s = number_of(time, "start");
+  if (!start_s) return std::unexpected(start_s.error());
+  out.start_s = *start_s;
+  if (const std::string_view nodes = word_of(time, "nodes"); !nodes.empty()) {
+    auto names = expand_hostlist(nodes, kNodesOfLineMax);
+    if (!names) return std::unexpected(names.error());
+    out.nodes = std::move(*names);
+  }
+  const auto layers = time.find("layers");
+  if (!layers) return out;
+  for (auto layer = layers->first_child(); layer; layer = layer->next()) {
+    if (!layer->is_mapping()) return layer->fail("an amount of a layer is an object");
+    const auto amount = number_of(*layer, "amount");
+    if (!amount) return std::unexpected(amount.error());
+    out.layers.push_back(
+        {std::string(word_of(*layer, "resource")), std::string(word_of(*layer, "nodes")), *amount});
+  }
+  return out;
+}
+
+void write_booked(JsonWriter& json, const queue::BookedTime& time) {
+  json.object([&] {
+    json.member("start", time.start_s);
+    json.member("nodes", compress_hostlist(time.nodes));
+    if (time.layers.empty()) return;
+    json.array("layers", time.layers, [&](const queue::BookedTime::Amount& layer) {
+      json.object([&] {
+        json.member("resource", layer.resource);
+        json.member("nodes", layer.nodes);
+        json.member("amount", layer.amount);
+      });
+    });
+  });
+}
+
+}  // namespace
+
+void append_line(std::string& out, const ReservationLine& line) {
+  const ReservationRow& row = line.row;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("reservation", row.name);
+    if (line.over) {
+      json.member("over", true);
+      return;
+    }
+    json.member("number", row.number);
+    json.member("by", row.by);
+    json.member("at", row.at);
+    json.member("asked", row.asked);
+    json.array("booked", row.booked,
+               [&](const queue::BookedTime& time) { write_booked(json, time); });
+  });
+  out += '\n';
+}
+
+Result<ReservationLine> read_reservation_line(std::string_view text) {
+  const auto tree = tree_of_line(text);
+  if (!tree) return std::unexpected(tree.error());
+  const TreeView object(*tree);
+  ReservationLine out;
+  out.row.name = word_of(object, "reservation");
+  if (out.row.name.empty()) return object.fail("it names no reservation");
+  out.over = word_of(object, "over") == "true";
+  if (out.over) return out;
+  out.row.by = word_of(object, "by");
+  for (const auto& [key, into] :
+       {std::pair{"number", &out.row.number}, std::pair{"at", &out.row.at}}) {
+    const auto number = number_of(object, key);
+    if (!number) return std::unexpected(number.error());
+    *into = *number;
+  }
+  out.row.asked = word_of(object, "asked");
+  const auto booked = object.find("booked");
+  if (!booked || !booked->is_sequence()) return object.fail("\"booked\" is not a list");
+  for (auto time = booked->first_child(); time; time = time->next()) {
+    auto read = read_booked(*time);
+    if (!read) return std::unexpected(read.error());
+    out.row.booked.push_back(std::move(*read));
+  }
+  return out;
+}
+
+Result<queue::ReservationSpec> spec_of(const ReservationRow& row,
+                                       const plan::ReservationReadOptions& how) {
+  const auto tree = tree_of_line(row.asked);
+  if (!tree) return std::unexpected(tree.error());
+  auto spec = plan::read_reservation(TreeView(*tree), how);
+  if (spec) plan::count_from(row.at, *spec);
+  return spec;
+}
+
+}  // namespace copse::server

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Named reservations of a service: added, listed and ended by lines; what they do to jobs; and that
+// they are the same after a crash. jobs_restart_test.cpp has them among random requests.
+#include <gtest/gtest.h>
+
+#include "job_desk.hpp"
+#include "server/jobs/job_journal.hpp"
+
+namespace copse::server {
+namespace {
+
+class Reserved : public JobDesk {
+ protected:
+  std::string add(std::string_view members) {
+    return ask(fmt::format(R"({{"op": "add-reservation", "reservation": {{{}}}}})", members));
+  }
+  std::string list() { return ask(R"({"op": "reservations"})"); }
+  static bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+  }
+};
+
+constexpr std::string_view kSoon =
+    R"("name": "soon", "nodes": "n[0-1]", "start": 1100, "duration": 50)";
+
+TEST_F(Reserved, JobsAvoidItsNodes) {
+  EXPECT_TRUE(has(add(kSoon), R"("times": [{"from": 1100, "until": 1150, "nodes": "n[0-1]"}])"));
+  EXPECT_TRUE(submit(1, "slot=4/node{x}", 200).starts_with("{\"id\""));
+  EXPECT_EQ(state(1), "planned");
+  EXPECT_TRUE(has(of("when", 1), "\"start\": 1150")) << of("when", 1);
+  EXPECT_TRUE(has(of("why", 1), R"(reservation \"soon\")")) << of("why", 1);
+  submit(2, "slot=2/node{x}", 50);
+  EXPECT_EQ(state(2), "running");
+}
+
+TEST_F(Reserved, ThoseWhoNameItStartInIt) {
+  (void)add(kSoon);
+  submit(1, "slot=1/node{x}", 40, R"(, "reservation": "soon")");
+  EXPECT_EQ(state(1), "pending");
+  EXPECT_TRUE(has(of("why", 1), R"(it waits for reservation \"soon\")")) << of("why", 1);
+  EXPECT_TRUE(has(list(), "\"waiting\": 1")) << list();
+  restart();
+  now_s = 1'100;
+  EXPECT_TRUE(has(of("job", 1), R"("reservation": "soon")"));
+  EXPECT_EQ(state(1), "running");
+  EXPECT_TRUE(
+      has(submit(2, "slot=1/core", 5, R"(, "reservation": "son")"), R"(did you mean \"soon\"?)"));
+}
+
+TEST_F(Reserved, NobodyStartsWhereUsersAreNone) {
+  (void)add(fmt::format(R"({}, "users": [])", kSoon));
+  EXPECT_TRUE(has(submit(1, "slot=1/core", 5, R"(, "reservation": "soon")"), "no job may start"));
+}
+
+TEST_F(Reserved, RunningJobsAreListedWithWhatTheyKeep) {
+  submit(1, "slot=4/node{x}", 120);
+  const std::string added = add(kSoon);
+  EXPECT_TRUE(
+      has(added, R"("losses": [{"job": 1, "nodes": "n[0-1]", "from": 1100, "until": 1120}])"))
+      << added;
+  EXPECT_EQ(state(1), "running");
+}
+
+TEST_F(Reserved, IsTheSameAfterACrash) {
+  submit(1, "slot=1/node{x}", 130);
+  (void)add(R"("name": "any", "nodes": 2, "start": 1100, "duration": 50, "repeat": "daily")");
+  (void)add(R"("name": "all", "constraint": {"ranks": ["3"]}, "start": 1200, "duration": 9)");
+  const std::string before = list();
+  restart();
+  ASSERT_EQ(desk.error, "");
+  EXPECT_EQ(list(), before);
+  desk.service->snapshot();
+  restart();
+  ASSERT_EQ(desk.error, "");
+  EXPECT_EQ(list(), before);
+  EXPECT_TRUE(has(ask(R"({"op": "end-reservation", "name": "any"})"), "{}"));
+  restart();
+  EXPECT_FALSE(has(list(), "\"any\"")) << list();
+  EXPECT_TRUE(has(list(), "\"all\"")) << list();
+}
+
+TEST_F(Reserved, ThatIsOverIsForgotten) {
+  (void)add(kSoon);
+  now_s = 1'149;
+  EXPECT_TRUE(has(list(), "soon"));
+  now_s = 1'150;
+  EXPECT_EQ(list(), R"({"reservations": []})");
+  restart();
+  EXPECT_EQ(list(), R"({"reservations": []})");
+}
+
+TEST_F(Reserved, RepeatsAreBookedAhead) {
+  (void)add(
+      R"("name": "nightly", "nodes": "n0", "start": 2000, "duration": 60, "repeat": "daily")");
+  now_s = 2'000 + 20 * 86'400;
+  const std::string days = list();
+  EXPECT_TRUE(has(days, fmt::format("\"from\": {}", now_s))) << days;
+  restart();
+  EXPECT_EQ(list(), days);
+}
+
+TEST_F(Reserved, ItsGrantsAreNobodys) {
+  (void)add(kSoon);
+  EXPECT_EQ(ask(R"({"op": "info"})"), R"({"grants": []})");
+}
+
+TEST_F(Reserved, WhatIsWrongChangesNothing) {
+  for (const auto& [members, message] : std::vector<std::pair<std::string, std::string>>{
+           {R"("name": "a", "start": 5, "duration": 5)", "give nodes, a constraint or a shape"},
+           {R"("name": "a", "nodes": "m7", "start": 5, "duration": 5)", "no node"},
+           {R"("name": "a", "nodes": "n0", "start": 5, "duration": 5)", "is over already"},
+           {R"("name": "a", "nodes": "n0", "users": "ada,bo", "start": 5, "duration": 5)",
+            "several are a list"},
+           {R"("name": "a", "nodes": 9, "start": 2000, "duration": 5)", "there are not"},
+           {R"("name": "a", "node": "n0", "start": 5, "duration": 5)", "did you mean"},
+           {R"("name": "soon", "nodes": "n3", "start": 3000, "duration": 5)", "already"},
+           {R"("name": "b", "nodes": "n1", "start": 1120, "duration": 5)", "has n1"}}) {
+    if (members.find("soon") != std::string::npos) (void)add(kSoon);
+    const std::string before = list(), answer = add(members);
+    EXPECT_TRUE(has(answer, "\"error\"")) << answer;
+    EXPECT_TRUE(has(answer, message) || members.find("9,") != std::string::npos) << answer;
+    EXPECT_EQ(list(), before);
+  }
+  EXPECT_TRUE(has(ask(R"({"op": "add-reservation", "reservation": "a"})"), "is an object"));
+  EXPECT_TRUE(has(ask(R"({"op": "end-reservation"})"), "no member"));
+  EXPECT_TRUE(has(ask(R"({"op": "end-reservation", "name": "son"})"), "did you mean"));
+}
+
+TEST_F(Reserved, OnlyOperatorsChangeThem) {
+  const Who ada{.role = Role::user, .name = "ada"}, op{.role = Role::operate, .name = "op"};
+  const std::string line =
+      fmt::format(R"({{"op": "add-reservation", "reservation": {{{}}}}})", kSoon);
+  EXPECT_TRUE(has(ask_as(ada, line), "forbidden"));
+  EXPECT_TRUE(has(ask_as(op, line), R"("by": "op")"));
+  EXPECT_TRUE(has(ask_as(ada, R"({"op": "reservations"})"), "soon"));
+  EXPECT_TRUE(has(ask_as(ada, R"({"op": "end-reservation", "name": "soon"})"), "forbidden"));
+}
+
+TEST(ReservationLines, ComeBackAndSayWhatIsWrong) {
+  const ReservationRow row{
+      .name = "a \"b\"",
+      .by = "ada",
+      .at = 17,
+      .asked = R"({"name": "a \"b\""})",
+      .booked = {{20, {"n0", "n1"}, {{"licence", "n[0-3]", 2}}}, {90, {}, {}}}};
+  std::string text;
+  append_line(text, {.row = row});
+  text.pop_back();
+  const auto read = read_reservation_line(text);
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_EQ(read->row.name, row.name);
+  EXPECT_EQ(read->row.by, row.by);
+  EXPECT_EQ(read->row.number, row.number);
+  EXPECT_EQ(read->row.at, row.at);
+  EXPECT_EQ(read->row.asked, row.asked);
+  EXPECT_EQ(read->row.booked, row.booked);
+  for (std::size_t cut = 0; cut < text.size(); ++cut) {
+    EXPECT_FALSE(read_reservation_line(std::string_view(text).substr(0, cut)).has_value());
+  }
+  for (const char* wrong :
+       {"{}", "[]", R"({"reservation": "a"})",
+        R"({"reservation": "a", "number": 1, "at": 1, "asked": "{}", "booked": [7]})",
+        R"({"reservation": "a", "number": 1, "at": "x", "asked": "{}", "booked": []})"}) {
+    EXPECT_FALSE(read_reservation_line(wrong).has_value()) << wrong;
+  }
+  const std::string parts = join_parts({.lines = "l\n", .engine = "e", .reservations = "r\n"});
+  const auto split = split_parts(parts);
+  ASSERT_TRUE(split.has_value());
+  EXPECT_EQ(split->reservations, "r\n");
+  EXPECT_EQ(split->lines, "l\n");
+  EXPECT_EQ(split->engine, "e");
+  EXPECT_FALSE(split_parts(std::string_view("\0\0\0{}", 5)).has_value());
+}
+
+}  // namespace
+}  // namespace copse::server

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulated_clients.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kAhead = 6;
+
+// The number behind `key`, if it is there.
+std::optional<std::uint64_t> number_behind(std::string_view text, std::string_view key) {
+  const std::size_t at = text.find(key);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::uint64_t out = 0;
+  for (char c : text.substr(at + key.size())) {
+    if (c < '0' || c > '9') break;
+    out = out * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return out;
+}
+
+template <class Each>
+void for_each_line_of(std::string_view text, Each each) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    each(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+// --- LineUser
+
+void LineUser::connect() {
+  client_ = std::make_unique<LineClient>(host_.service(), LineClient::Limits{}, who_);
+  asked_.clear();
+  for (const std::uint64_t job : submitted_) {
+    if (host_.service().jobs().book().find(job) == nullptr) {
+      return host_.fail(fmt::format("job {} was answered, and is not there", job));
+    }
+  }
+}
+
+void LineUser::ask(RandomRequests& requests) {
+  if (!client_->listening() || asked_.size() >= kAhead) return;
+  asked_.push_back(requests.line());
+  const std::string line = asked_.back() + "\n";
+  const std::size_t cut = requests.below(line.size());
+  client_->take(std::string_view(line).substr(0, cut), host_.now_s);
+  client_->take(std::string_view(line).substr(cut), host_.now_s);
+}
+
+void LineUser::take(RandomRequests& requests) {
+  std::string out;
+  client_->send(host_.durable(), out);
+  for_each_line_of(out, [&](std::string_view line) {
+    ++answers_;
+    const bool submits = asked_.front().find("\"submit\"") != std::string::npos;
+    const auto id = submits ? number_behind(line, "{\"id\": ") : std::nullopt;
+    asked_.pop_front();
+    if (!id) return;
+    requests.knows(*id);
+    if (!submitted_.insert(*id).second) host_.fail(fmt::format("two jobs are called {}", *id));
+  });
+}
+
+// --- Executor
+
+void Executor::connect() {
+  client_ = std::make_unique<LineClient>(host_.service(), LineClient::Limits{});
+  client_->take(fmt::format("{{\"op\": \"watch\", \"since\": {}}}\n", next_), host_.now_s);
+}
+
+void Executor::act(std::uint64_t dice) {
+  if (running_.empty() || !client_->listening()) return;
+  auto job = running_.begin();
+  std::advance(job, dice / 4 % running_.size());
+  client_->take(
+      fmt::format("{{\"op\": \"{}\", \"id\": {}}}\n", dice % 4 == 0 ? "end" : "renew", *job),
+      host_.now_s);
+}
+
+void Executor::take() {
+  for (;;) {
+    std::string out;
+    client_->send(host_.durable(), out);
+    if (out.empty()) break;
+    for_each_line_of(out, [&](std::string_view line) { told(line); });
+  }
+  ends_ = host_.ends();
+}
+
+// The journal goes back to the state before the last: whoever was told nothing in two lives may have
+// missed events, and asks what runs.
+void Executor::look_again(std::string_view gone) {
+  if (host_.ends() < ends_ + 2) host_.fail(fmt::format("event {} is lost: {}", next_, gone));
+  next_ = number_behind(gone, "\"next\": ").value_or(0);
+  running_.clear();
+  for (const auto& [id, row] : host_.service().jobs().book().rows()) {
+    if (row->stage == JobStage::running) running_.insert(id);
+    if (row->started >= 0) started_.insert(id);
+  }
+  client_->take(fmt::format("{{\"op\": \"watch\", \"since\": {}}}\n", next_), host_.now_s);
+}
+
+void Executor::told(std::string_view line) {
+  const auto number = number_behind(line, "{\"seq\": ");
+  if (!number) {
+    if (line.find("\"event\": \"gone\"") != std::string_view::npos) return look_again(line);
+    if (line.find("the next event is") != std::string_view::npos) {
+      host_.fail(fmt::format("event {} is lost: {}", next_, line));
+    }
+    return;
+  }
+  if (*number != next_) {
+    return host_.fail(fmt::format("event {} follows {}", *number, next_));
+  }
+  ++next_;
+  const std::uint64_t job = number_behind(line, "\"job\": ").value_or(0);
+  if (line.find("\"event\": \"start\"") != std::string_view::npos) {
+    running_.insert(job);
+    if (!started_.insert(job).second) host_.fail(fmt::format("job {} started twice", job));
+  } else if (line.find("\"event\": \"end\"") != std::string_view::npos) {
+    running_.erase(job);
+  }
+}
+
+// --- HttpUser
+
+std::string HttpUser::name_of(const RandomHttp& request) const {
+  return who_.name + "-" + request.key;
+}
+
+void HttpUser::connect() {
+  check_kept();
+  if (asked_) send();  // it never got the answer
+}
+
+// What was answered is there once; what was not, at most once.
+void HttpUser::check_kept() {
+  std::map<std::string, int> named;
+  for (const auto& [id, row] : host_.service().jobs().book().rows()) ++named[row->name];
+  for (const Job& job : jobs_) {
+    const int count = named[name_of(job.request)];
+    if (count != 1) host_.fail(fmt::format("job {}: {} times", name_of(job.request), count));
+  }
+  if (asked_ && !asked_->key.empty() && named[name_of(*asked_)] > 1) {
+    host_.fail(fmt::format("job {} is there twice", name_of(*asked_)));
+  }
+}
+
+void HttpUser::ask(RandomRequests& requests) {
+  if (asked_) return;
+  again_ = !jobs_.empty() && requests.below(8) == 0;
+  asked_ = again_ ? jobs_[requests.below(jobs_.size())].request : requests.http(host_.now_s);
+  if (!again_ && !asked_->key.empty()) {
+    asked_->body.insert(1, fmt::format(R"("name": "{}", )", name_of(*asked_)));
+  }
+  send();
+}
+
+void HttpUser::send() {
+  answer_ = Routes(host_.http())
+                .answer({.method = asked_->method,
+                         .target = asked_->target,
+                         .body = asked_->body,
+                         .idempotency_key = asked_->key,
+                         .who = who_},
+                        host_.now_s);
+}
+
+void HttpUser::take(RandomRequests& requests) {
+  if (!answer_ || answer_->needs > host_.durable()) return;
+  ++answers_;
+  const HttpResponse answer = std::move(*std::exchange(answer_, std::nullopt));
+  const RandomHttp request = std::move(*std::exchange(asked_, std::nullopt));
+  if (request.key.empty()) return;
+  if (again_) {
+    const auto job =
+        std::ranges::find(jobs_, request.key, [](const Job& one) { return one.request.key; });
+    if (answer.body != job->answer) {
+      host_.fail("key " + request.key + " is answered " + answer.body + " not " + job->answer);
+    }
+  } else if (answer.status == 200) {
+    requests.knows(number_behind(answer.body, "{\"id\": ").value_or(0));
+    jobs_.push_back({request, answer.body});
+  }
+}
+
+}  // namespace copse::server

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulated_host.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "granted_units.hpp"
+#include "requests.hpp"
+#include "server/jobs/job_journal.hpp"
+#include "session/machines.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr int kAskedOfTwins = 8;
+
+// A service in a state that was never on a disk.
+class Twin : Journal, store::Store {
+ public:
+  Twin(std::string state, store::Sequence next, Service::Start start)
+      : state_(std::move(state)), next_(next) {
+    auto made = Service::recover(*this, std::move(start));
+    if (!made) return;
+    service = std::move(*made);
+    service->keep_in(*this);
+  }
+  std::unique_ptr<Service> service;  // nullptr: the state can't be loaded
+
+ private:
+  store::Sequence append(std::string) override { return next_++; }
+  void snapshot(std::function<std::string()>) override {}
+  [[nodiscard]] bool room() const override { return true; }
+  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
+  Result<store::Sequence> load(const store::Recovery& host) override {
+    if (auto ok = host.state(next_, state_); !ok) return std::unexpected(ok.error());
+    return next_;
+  }
+
+  std::string state_;
+  store::Sequence next_;
+};
+
+std::vector<std::string_view> sorted_lines(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace
+
+SimulatedHost::SimulatedHost(std::uint64_t seed) : random_(seed) {
+  start({});
+  if (!wrong_.empty()) return;
+  note_state();
+  first_state_ = service_->next();
+}
+
+void SimulatedHost::fail(std::string what) {
+  if (wrong_.empty()) wrong_ = std::move(what);
+}
+
+Service::Start SimulatedHost::start_options() {
+  Service::Start out;
+  out.snapshot_records = 40;
+  out.fresh = [](SessionOutside outside) {
+    return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+  };
+  return out;
+}
+
+bool SimulatedHost::try_start(store::CrashDisk::Files files, bool broken) {
+  http_ = nullptr;
+  events_ = nullptr;
+  service_ = nullptr;
+  store_ = nullptr;
+  disk_ = std::make_unique<store::CrashDisk>(std::move(files));
+  if (broken) disk_->fail_from(random_() % 12, random_() % 2 == 0);
+  auto store = store::SqliteStore::open(
+      "/state", {.vfs = disk_->name(), .log_bytes_max = 100'000, .log_bytes_tidy = 50'000});
+  if (!store) {
+    if (!broken) fail("the disk can't be opened: " + store.error().message());
+    return false;
+  }
+  store_ = std::move(*store);
+  Service::Start options = start_options();
+  options.jobs.turn = [this] { return [looks = looks_]() mutable { return looks-- <= 0; }; };
+  auto service = Service::recover(*store_, std::move(options));
+  if (!service) {
+    if (!broken) fail("the state can't be loaded: " + service.error().message());
+    return false;
+  }
+  service_ = std::move(*service);
+  return true;
+}
+
+void SimulatedHost::start(store::CrashDisk::Files files) {
+  // A broken disk may keep it from starting, and loses nothing by that.
+  if (random_() % 4 == 0 && !try_start(files, true) && disk_ != nullptr) {
+    service_ = nullptr;
+    store_ = nullptr;
+    files = random_() % 2 == 0 ? disk_->files() : disk_->after(disk_->steps(), random_);
+  }
+  if (try_start(std::move(files), false)) connect();
+}
+
+void SimulatedHost::connect() {
+  pending_.clear();
+  wanted_ = {};
+  refused_ = false;
+  durable_ = service_->next();
+  service_->keep_in(*this);
+  auto recent = service_->take_recent();
+  events_ = std::make_unique<EventLog>(service_->session().engine(),
+                                       service_->next() - recent.size(), EventLog::Limits{});
+  for (std::string& record : recent) events_->add(std::move(record));
+  http_ = std::make_unique<HttpContext>(
+      HttpContext{.service = *service_, .events = *events_, .version = "simulated"});
+}
+
+void SimulatedHost::note_state() { states_.push_back(service_->saver()); }
+
+store::Sequence SimulatedHost::append(std::string record) {
+  events_->add(record);
+  pending_.push_back(std::move(record));
+  note_state();
+  return durable_ + pending_.size() - 1;
+}
+
+void SimulatedHost::snapshot(std::function<std::string()> state) {
+  wanted_ = std::move(state);
+  wanted_next_ = durable_ + pending_.size();
+}
+
+bool SimulatedHost::write() {
+  refused_ = true;
+  if (!pending_.empty()) {
+    if (!store_->append(durable_, pending_)) return false;
+    durable_ += pending_.size();
+    pending_.clear();
+  }
+  if (wanted_ && !store_->snapshot(wanted_next_, std::exchange(wanted_, {})())) return false;
+  refused_ = false;
+  return true;
+}
+
+// States of before are of no use any more: nobody could lose what came after them.
+bool SimulatedHost::commit() {
+  if (!write()) return false;
+  while (states_.size() > 1 && first_state_ < durable_) {
+    states_.pop_front();
+    ++first_state_;
+  }
+  return true;
+}
+
+void SimulatedHost::break_disk() {
+  disk_->fail_from(disk_->steps() + random_() % 6, random_() % 2 == 0);
+}
+
+void SimulatedHost::work() {
+  looks_ = random_() % 3 == 0 ? static_cast<int>(random_() % 4) : INT32_MAX;
+  (void)service_->work(now_s);
+  looks_ = INT32_MAX;
+}
+
+void SimulatedHost::end(End how) {
+  ++ends_;
+  const store::Sequence promised = durable_;
+  const std::size_t before = disk_->steps();
+  if (how == End::stopped) {
+    service_->snapshot();
+    if (!write()) how = End::killed;
+  } else if (!refused_ && random_() % 2 == 0) {
+    (void)write();
+  }
+  // At any step since; nobody was answered in between.
+  std::size_t at = disk_->steps();
+  if (how != End::stopped) at = before + random_() % (disk_->steps() - before + 1);
+  start(how == End::power_lost ? disk_->after(at, random_) : disk_->all_after(at));
+  if (!wrong_.empty()) return;
+  const std::deque<std::function<std::string()>> states = std::exchange(states_, {});
+  const store::Sequence first = std::exchange(first_state_, service_->next());
+  note_state();
+  const store::Sequence found = service_->next();
+  if (found < promised) return fail(fmt::format("{} of {} are there", found, promised));
+  if (found >= first + states.size()) return fail("there is what nobody asked for");
+  compare(states[found - first]);
+}
+
+// With one that begins from the state that was remembered: what a queue holds in the engine is not the
+// same before and after.
+void SimulatedHost::compare(const std::function<std::string()>& remembered) {
+  const store::Sequence found = service_->next();
+  Twin twin(remembered(), found, start_options());
+  if (twin.service == nullptr) return fail("a state can't be loaded");
+  // The clock alone makes no record: a state that was kept later has a later one.
+  twin.service->advance(now_s);
+  service_->advance(now_s);
+  if (service_->session().engine().fingerprint() !=
+      twin.service->session().engine().fingerprint()) {
+    return fail(fmt::format("another state after {} records", found));
+  }
+  const std::string now = service_->saver()(), then = twin.service->saver()();
+  const auto a = split_parts(now), b = split_parts(then);
+  if (!a || !b) return fail("a state has no parts");
+  if (a->lines != b->lines) return fail(fmt::format("other jobs: {}\nnot {}", a->lines, b->lines));
+  if (a->reservations != b->reservations) {
+    return fail(fmt::format("other reservations: {}\nnot {}", a->reservations, b->reservations));
+  }
+  if (sorted_lines(a->clients) != sorted_lines(b->clients)) return fail("other clients");
+  if (const std::string twice = granted_twice(service_->session()); !twice.empty()) {
+    return fail(twice);
+  }
+  ask_both(*twin.service);
+}
+
+void SimulatedHost::ask_both(Service& twin) {
+  RandomRequests requests(service_->next());
+  requests.knows(service_->jobs().book().next_id() - 1);
+  for (int i = 0; i < kAskedOfTwins; ++i) {
+    const std::string line = requests.line();
+    const std::string expected = twin.answer(line, now_s).text;
+    const std::string got = service_->answer(line, now_s).text;
+    if (got != expected) return fail("another answer to " + line + ": " + got + "not " + expected);
+    while (!twin.work(now_s)) {
+    }
+    while (!service_->work(now_s)) {
+    }
+  }
+}
+
+}  // namespace copse::server

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SimulatedHost: a service on a disk that fails, in one thread. It is ended in every way there is, and
+// starts again from what the disk has.
+//
+// After each start
+//   1. what was on disk before is there, and nothing that nobody asked for;
+//   2. jobs, clients and engine are as they were after the last record that is there;
+//   3. no core is granted twice;
+//   4. the next requests are answered as a service answers them that has the same state from memory.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "server/http/event_log.hpp"
+#include "server/http/routes.hpp"
+#include "server/service.hpp"
+#include "store/crash_disk.hpp"
+#include "store/sqlite_store.hpp"
+
+namespace copse::server {
+
+class SimulatedHost : Journal {
+ public:
+  // Of a power loss, what was written and not synced may be gone, in part.
+  enum class End : std::uint8_t { stopped, killed, power_lost };
+
+  explicit SimulatedHost(std::uint64_t seed);
+
+  [[nodiscard]] Service& service() { return *service_; }
+  [[nodiscard]] HttpContext& http() { return *http_; }
+  [[nodiscard]] store::Sequence durable() const { return durable_; }
+  // What waits goes to the disk. False: the disk refused it, and the process is to end.
+  [[nodiscard]] bool commit();
+  // From one of the next steps of the disk on, it fails.
+  void break_disk();
+  // Ends, perhaps in the middle of a commit, and starts again.
+  void end(End how);
+  // A turn of a pass; it may be a short one.
+  void work();
+  void fail(std::string what);
+  // The first thing that was wrong; "": nothing.
+  [[nodiscard]] const std::string& wrong() const { return wrong_; }
+  [[nodiscard]] std::size_t ends() const { return ends_; }
+
+  std::int64_t now_s = 1'000;
+
+ private:
+  store::Sequence append(std::string record) override;
+  void snapshot(std::function<std::string()> state) override;
+  [[nodiscard]] bool room() const override { return true; }
+
+  [[nodiscard]] bool write();
+  void start(store::CrashDisk::Files files);
+  // False: the disk did not let it.
+  bool try_start(store::CrashDisk::Files files, bool broken);
+  void connect();
+  void note_state();
+  [[nodiscard]] Service::Start start_options();
+  void compare(const std::function<std::string()>& remembered);
+  void ask_both(Service& twin);
+
+  std::mt19937_64 random_;
+  std::unique_ptr<store::CrashDisk> disk_;
+  std::unique_ptr<store::SqliteStore> store_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<EventLog> events_;
+  std::unique_ptr<HttpContext> http_;
+  // Records that wait for a commit, and the state that is to be kept after them.
+  std::vector<std::string> pending_;
+  std::function<std::string()> wanted_{};
+  store::Sequence wanted_next_ = 0, durable_ = 0;
+  // The state after record first_state_ - 1, first_state_, …
+  std::deque<std::function<std::string()>> states_;
+  store::Sequence first_state_ = 0;  // records before the first of them
+  int looks_ = INT32_MAX;            // until a turn is over
+  bool refused_ = false;             // by the disk: nobody asks it again
+  std::string wrong_;
+  std::size_t ends_ = 0;
+};
+
+}  // namespace copse::server
