@@ -2,11 +2,14 @@
 #include "page/machine_document.hpp"
 
 #include <map>
+#include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "base/idset.hpp"
 #include "copse/engine.hpp"
+#include "engine/engine_image.hpp"
 #include "page/exact.hpp"
 #include "page/page_jobs.hpp"
 
@@ -240,14 +243,46 @@ void append_status_document(std::string& out, const Engine& engine, const plan::
   });
 }
 
+namespace {
+
+// What of layers is kept, from a time on: it and each later time at which that changes.
+struct KeptSteps {
+  std::vector<std::uint32_t> layers{};  // numbers
+  std::vector<std::int64_t> times_s{}, amounts{};
+};
+
+KeptSteps kept_steps(const Engine& engine, std::span<const std::uint32_t> numbers,
+                     std::int64_t at_s) {
+  KeptSteps out;
+  std::vector<std::int64_t> held(numbers.size(), 0);
+  std::optional<std::int64_t> time_s = at_s;
+  for (std::size_t looks = 0; time_s && looks < kLayerLooksMax; looks += 1 + numbers.size()) {
+    const std::vector<LayerView> layers = engine.layers(*time_s);
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      if (layers[i].held == held[i]) continue;
+      held[i] = layers[i].held;
+      out.layers.push_back(numbers[i]);
+      out.times_s.push_back(*time_s);
+      out.amounts.push_back(held[i]);
+    }
+    time_s = engine.next_layer_change(*time_s + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
 void append_layers_document(std::string& out, const Engine& engine, std::int64_t at_s) {
   JsonWriter json(out);
   json.object([&] {
     json.member("format", 1);
     json.key("at");
     append_exact(json, at_s);
+    const std::vector<std::uint32_t> numbers = EngineImager::layer_numbers(engine);
+    auto number = numbers.begin();
     json.array("layers", engine.layers(at_s), [&](const LayerView& layer) {
       json.object([&] {
+        json.member("number", *number++);
         json.member("resource", layer.resource);
         json.member("nodes", layer.nodes);
         json.member("mode", layer.mode);
@@ -264,6 +299,15 @@ void append_layers_document(std::string& out, const Engine& engine, std::int64_t
         json.member("level", layer.level);
         json.member("parent", layer.parent);
       });
+    });
+    const KeptSteps kept = kept_steps(engine, numbers, at_s);
+    const auto column = [&](const char* name, const auto& values) {
+      json.array(name, values, [&](auto value) { append_exact(json, std::int64_t{value}); });
+    };
+    json.object("kept", [&] {
+      column("layer", kept.layers);
+      column("time", kept.times_s);
+      column("amount", kept.amounts);
     });
   });
 }

@@ -30,7 +30,10 @@ void append_machine_document(std::string& out, const ResourceGraph& graph,
 // d down, n unknown. A node below a pool that is not usable is as that pool is. O(nodes · depth).
 void append_status_document(std::string& out, const Engine& engine, const plan::Lanes& lanes);
 
-// The document "layers": all at a time of the engine. O(layers · log spans).
+// The document "layers": all at a time of the engine, and what is kept from then on: at each time at
+// which a reservation starts or ends, as far as there are at most so many looks at a layer.
+// O(looks · log spans).
+inline constexpr std::size_t kLayerLooksMax = 200'000;
 void append_layers_document(std::string& out, const Engine& engine, std::int64_t at_s);
 
 }  // namespace copse::page

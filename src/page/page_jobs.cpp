@@ -37,7 +37,15 @@ std::uint32_t WordTable::number(std::string_view text) {
   return number;
 }
 
-Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Selection& selection) {
+void add_draws(PageJobs& to, std::uint32_t run, std::span<const LayerCharge> charges) {
+  for (const LayerCharge& charge : charges) {
+    if (to.draws.size() == kPageDrawsMax) return;
+    to.draws.push_back({run, charge.layer, charge.amount});
+  }
+}
+
+Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
+  const Selection& selection = grant.selection;
   const plan::Use use = lanes_.taken(selection, runs_);
   if (to.places.size() + runs_.size() > kPagePlacesMax) {
     return fail(ErrorCode::limit,
@@ -49,6 +57,7 @@ Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Selection& select
   run.cores = use.cores;
   const auto number = static_cast<std::uint32_t>(to.runs.size());
   to.runs.push_back(run);
+  add_draws(to, number, grant.draw.charges);
   std::size_t entry = 0;
   for (const plan::LaneRun& place : runs_) {
     to.places.push_back({number, place.first, place.count, place.share});
@@ -95,7 +104,7 @@ Result<void> add_grants(PageJobs& to, const Engine& engine, const plan::Lanes& l
     PageRun run{.job = static_cast<std::uint32_t>(to.jobs.size() - 1)};
     run.start_s = grant->start;
     if (ends) run.end_s = grant->end;
-    if (auto ok = finder.add(to, run, grant->selection); !ok) return ok;
+    if (auto ok = finder.add(to, run, *grant); !ok) return ok;
   }
   return {};
 }
@@ -142,6 +151,11 @@ void append_jobs_document(std::string& out, const PageJobs& all) {
       column("run", all.parts, [](const PagePart& part) { return part.run; });
       column("node", all.parts, [](const PagePart& part) { return part.node; });
       column("pools", all.parts, [](const PagePart& part) { return part.pools; });
+    });
+    json.object("draws", [&] {
+      column("run", all.draws, [](const PageDraw& draw) { return draw.run; });
+      column("layer", all.draws, [](const PageDraw& draw) { return draw.layer; });
+      column("amount", all.draws, [](const PageDraw& draw) { return draw.amount; });
     });
   });
 }

@@ -3,19 +3,21 @@
 // PageJobs: jobs as the page has them, as a value: what each asked for, when and where it ran or
 // will run. docs/develop/page.md has the document that it is written as.
 //
-// Invariants: runs ascend by nothing but the order in which they were added; places and parts
-// ascend by their run; a part belongs to a place of one node that is not whole.
-// Sketch: 120 bytes a job, 48 a run, 16 a place, 12 a part; texts of parts each once.
+// Invariants: runs ascend by nothing but the order in which they were added; places, parts and
+// draws ascend by their run; a part belongs to a place of one node that is not whole.
+// Sketch: 120 bytes a job, 48 a run, 16 a place, 12 a part, 16 a draw; texts of parts each once.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "copse/error.hpp"
+#include "copse/match.hpp"
 #include "copse/selection.hpp"
 #include "plan/lanes.hpp"
 #include "plan/schedule.hpp"
@@ -24,6 +26,7 @@ namespace copse::page {
 
 inline constexpr std::size_t kPageJobsMax = 200'000;
 inline constexpr std::size_t kPagePlacesMax = 2'000'000;
+inline constexpr std::size_t kPageDrawsMax = 1'000'000;
 
 // A list of words, each once, in the order in which they came.
 class WordTable {
@@ -71,11 +74,18 @@ struct PagePart {
   std::uint32_t run = 0, node = 0, pools = 0;  // pools: a word, an idset
 };
 
+// What a run draws from a layer of hierarchical resources, over its whole time.
+struct PageDraw {
+  std::uint32_t run = 0, layer = 0;  // layer: its number, as LayerCharge has it
+  std::int64_t amount = 0;
+};
+
 struct PageJobs {
   std::vector<PageJob> jobs{};
   std::vector<PageRun> runs{};
   std::vector<PagePlace> places{};
   std::vector<PagePart> parts{};
+  std::vector<PageDraw> draws{};
   WordTable words{};  // "" is the first
 
   PageJobs() { (void)words.number(""); }
@@ -89,9 +99,9 @@ class PlaceFinder {
 
   [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
 
-  // Adds a run with its places and parts; nodes and cores are set. Errors: limit. What is not below
-  // a node of the lanes is nowhere on the page. O(entries + nodes taken).
-  [[nodiscard]] Result<void> add(PageJobs& to, PageRun run, const Selection& selection);
+  // Adds a run with its places, parts and draws; nodes and cores are set. Errors, nothing added:
+  // limit. What is not below a node of the lanes is nowhere on the page. O(entries + nodes taken).
+  [[nodiscard]] Result<void> add(PageJobs& to, PageRun run, const Grant& grant);
 
  private:
   void add_part(PageJobs& to, std::uint32_t run, std::uint32_t lane, const Selection& selection,
@@ -101,6 +111,9 @@ class PlaceFinder {
   const plan::Lanes& lanes_;
   std::vector<plan::LaneRun> runs_;  // scratch
 };
+
+// Of a run, what it draws; beyond kPageDrawsMax nothing more.
+void add_draws(PageJobs& to, std::uint32_t run, std::span<const LayerCharge> charges);
 
 // The grants of an engine as jobs: their ids are their names, their times those of the engine.
 // Errors: limit.

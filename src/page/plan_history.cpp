@@ -58,26 +58,33 @@ Idset lanes_of(const plan::Lanes& lanes, const ResourceGraph& graph,
 
 }  // namespace
 
-PlanHistory::PlanHistory(const plan::Jobs& jobs, const Engine& engine, const plan::Lanes& lanes)
-    : jobs_(jobs), lanes_(lanes), finder_(engine.graph(), lanes) {
+Result<std::unique_ptr<PlanHistory>> PlanHistory::begin(const plan::Jobs& jobs,
+                                                        const Engine& engine,
+                                                        const plan::Lanes& lanes) {
   if (jobs.jobs.size() > kPageJobsMax) {
-    ok_ = fail(ErrorCode::limit,
-               fmt::format("the page shows at most {} jobs, and the stream has {}; --gantt draws "
-                           "more",
-                           kPageJobsMax, jobs.jobs.size()));
-    return;
+    return fail(ErrorCode::limit,
+                fmt::format("the page shows at most {} jobs, and the stream has {}; --gantt draws "
+                            "more",
+                            kPageJobsMax, jobs.jobs.size()));
   }
-  ok_ = add_grants(all_, engine, lanes);
-  first_ = static_cast<std::uint32_t>(all_.jobs.size());
+  std::unique_ptr<PlanHistory> out(new PlanHistory(jobs, engine, lanes));
+  if (auto ok = add_grants(out->all_, engine, lanes); !ok) return std::unexpected(ok.error());
+  out->first_ = static_cast<std::uint32_t>(out->all_.jobs.size());
+  out->add_stream();
+  return out;
+}
+
+void PlanHistory::add_stream() {
   std::vector<std::uint32_t> requests;  // by number of the stream: words
-  requests.reserve(jobs.requests.size());
-  for (std::size_t i = 0; i < jobs.requests.size(); ++i) {
-    requests.push_back(all_.words.number(shape_text(jobs.requests[static_cast<std::uint32_t>(i)])));
+  requests.reserve(jobs_.requests.size());
+  for (std::size_t i = 0; i < jobs_.requests.size(); ++i) {
+    requests.push_back(
+        all_.words.number(shape_text(jobs_.requests[static_cast<std::uint32_t>(i)])));
   }
-  for (const plan::Job& job : jobs.jobs) {
+  for (const plan::Job& job : jobs_.jobs) {
     PageJob made{.id = job.name};
-    made.user = all_.words.number(jobs.words[job.user]);
-    made.queue = all_.words.number(jobs.words[job.queue]);
+    made.user = all_.words.number(jobs_.words[job.user]);
+    made.queue = all_.words.number(jobs_.words[job.queue]);
     made.request = requests[job.request];
     made.submit_s = job.submit_s;
     made.limit_s = job.duration_s;
@@ -89,11 +96,10 @@ PlanHistory::PlanHistory(const plan::Jobs& jobs, const Engine& engine, const pla
 plan::Watch PlanHistory::watch(plan::Watch next) {
   next_ = std::move(next);
   plan::Watch out = next_;
-  if (!ok_) return out;
   out.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
-                       plan::Ending ending, const Selection& selection) {
-    started(job, start_s, end_s, ending, selection);
-    if (next_.started) next_.started(job, start_s, end_s, ending, selection);
+                       plan::Ending ending, const Grant& grant) {
+    started(job, start_s, end_s, ending, grant);
+    if (next_.started) next_.started(job, start_s, end_s, ending, grant);
   };
   out.refused = [this](std::uint32_t job, std::int64_t time_s, const Error& error) {
     left(job, time_s, NeverRan::refused, error.text);
@@ -125,11 +131,18 @@ plan::Watch PlanHistory::watch(plan::Watch next) {
 }
 
 void PlanHistory::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
-                          plan::Ending ending, const Selection& selection) {
-  if (!ok_) return;
+                          plan::Ending ending, const Grant& grant) {
   PageRun run{.job = first_ + job, .ending = end_of(ending), .start_s = start_s};
   run.end_s = end_s;
-  ok_ = finder_.add(all_, run, selection);
+  if (runs_left_out_ > 0 || !finder_.add(all_, run, grant)) ++runs_left_out_;
+}
+
+Result<const PageJobs*> PlanHistory::jobs() const {
+  if (runs_left_out_ == 0) return &all_;
+  return fail(ErrorCode::limit,
+              fmt::format("the jobs are on more than {} runs of nodes, which is the most that the "
+                          "page shows; show fewer jobs, or draw them with --gantt",
+                          kPagePlacesMax));
 }
 
 void PlanHistory::left(std::uint32_t job, std::int64_t time_s, NeverRan how,

@@ -41,7 +41,7 @@ void append_queue_document(std::string& out, std::int64_t at_s, queue::Answers& 
       if (full++ < kFullAnswersMax) {
         if (auto answer = answers.of(brief.when.job)) {
           if (answer->queue.empty() && queue_name) answer->queue = queue_name(answer->job);
-          append_answer_json(json.begin(), *answer, names);
+          append_answer_json(json.begin(), *answer, names, JobMember::name);
           continue;
         }
       }

@@ -15,6 +15,7 @@
 #include "page/machine_document.hpp"
 #include "page/page_file.hpp"
 #include "page/page_jobs.hpp"
+#include "request/hres.hpp"
 
 namespace copse::page {
 
@@ -149,6 +150,56 @@ TEST(PageDocuments, GrantsHaveTheirPoolsByPosition) {
   std::string out;
   append_jobs_document(out, jobs);
   EXPECT_NE(out.find(R"("id": ["9007199254740993"])"), out.npos) << out;
+}
+
+// Layers have numbers that stay, also when one before them goes; draws name them.
+TEST(PageDocuments, DrawsNameLayersByTheirNumbers) {
+  const auto engine = desk();
+  const auto layer = [](const char* nodes, std::int64_t count) {
+    return LayerSpec{
+        .nodes = {{nodes, {}}}, .count = count, .bases = {}, .place = {}, .count_place = {}};
+  };
+  const auto resource = [](const char* name, std::vector<LayerSpec> layers) {
+    ResourceSpec out;
+    out.name = name;
+    out.mode = 2;
+    out.layers = std::move(layers);
+    return out;
+  };
+  SupplySpec spec;
+  spec.resources.push_back(resource("first", {layer("node[0-3]", 3)}));
+  spec.resources.push_back(resource("flat", {layer("node[0-3]", 10), layer("node[0-1]", 4)}));
+  ASSERT_TRUE(engine->add_resources(spec).has_value());
+  const auto shares = parse_hres_shares("flat:2");
+  ASSERT_TRUE(shares.has_value());
+  const auto draw = engine->draw_of(*shares);
+  ASSERT_TRUE(draw.has_value());
+  const plan::Lanes lanes(engine->graph());
+  const std::vector<PoolId> pools{lanes.pool(0)};
+  ASSERT_TRUE(engine->update(1, pools, 0, 50, *draw).has_value());
+  ASSERT_TRUE(engine->remove_layer("first", "node[0-3]").has_value());
+  ASSERT_TRUE(engine
+                  ->reserve_layer({.id = "course",
+                                   .resource = "flat",
+                                   .nodes = "node[0-1]",
+                                   .count = 2,
+                                   .start = 100,
+                                   .end = 200,
+                                   .jobs = {9}})
+                  .has_value());
+  PageJobs jobs;
+  ASSERT_TRUE(add_grants(jobs, *engine, lanes).has_value());
+  std::string out, layers;
+  append_jobs_document(out, jobs);
+  EXPECT_NE(out.find(R"("draws": {"run": [0, 0], "layer": [1, 2], "amount": [2, 2]})"), out.npos)
+      << out;
+  append_layers_document(layers, *engine, 0);
+  EXPECT_NE(layers.find(R"({"number": 1, "resource": "flat", "nodes": "node[0-3]")"), layers.npos)
+      << layers;
+  EXPECT_NE(layers.find(R"({"number": 2, "resource": "flat", "nodes": "node[0-1]")"), layers.npos);
+  EXPECT_NE(layers.find(R"("kept": {"layer": [2, 2], "time": [100, 200], "amount": [2, 0]})"),
+            layers.npos)
+      << layers;
 }
 
 }  // namespace

@@ -128,6 +128,11 @@ class App {
 
   // --- What views ask for
 
+  // The times that there is something to be shown of.
+  bounds() {
+    const { from, to } = this.jobs.bounds;
+    return { from: Math.min(from, this.source.since ?? from), to };
+  }
   time(seconds) { return time_words(seconds, this.zero); }
 
   job_link(j) {
@@ -210,6 +215,15 @@ class App {
       this.current().refresh();
     });
     this.set_theme = set;
+    // On paper it is light.
+    let dark = null;
+    const turn = (to) => {
+      this.dark = to;
+      this.current().refresh();
+      this.current().board?.draw();
+    };
+    window.addEventListener('beforeprint', () => { dark = this.dark; turn(false); });
+    window.addEventListener('afterprint', () => { if (dark !== null) turn(dark); });
   }
 
   turn_theme() {

@@ -43,10 +43,22 @@ export function fill(buffer, width, height, x0, y0, x1, y1, colour, other = colo
   }
 }
 
+// How wide a box of many cells is, of its height: which of these wastes least depends on the room.
+const BOX_SHAPES = [0.7, 0.9, 1.1, 1.3, 1.6, 2, 2.6, 3.4];
+
 // Boxes of so many square cells each, in lines of at most `width`: the largest cell (at most
 // `most`, small ones in quarters of a pixel) with which all of them are at most `height` high, or 3.
+// Of shapes of boxes with the same cell, the one that comes nearest to a square.
 // Returns {cell, width, height, boxes: [{x, y, columns, rows, width, height}]}.
 export function packed(counts, width, height, most, label) {
+  const shapes = Math.max(...counts) > 8 ? BOX_SHAPES : [1.3];
+  const all = shapes.map((shape) => packed_in(counts, width, height, most, label, shape));
+  const off = (shape) => Math.abs(Math.log(shape / 1.3));
+  const order = shapes.map((shape, i) => i).sort((a, b) => all[b].cell - all[a].cell || all[a].height - all[b].height || off(shapes[a]) - off(shapes[b]));
+  return all[order[0]];
+}
+
+function packed_in(counts, width, height, most, label, shape) {
   const place = (cell) => {
     const gap = Math.max(4, Math.min(12, cell));
     const boxes = [];
@@ -55,7 +67,7 @@ export function packed(counts, width, height, most, label) {
     let line = 0;
     let right = 0;
     for (const count of counts) {
-      const columns = columns_of(count, cell, width - 2 * gap);
+      const columns = columns_of(count, cell, width - 2 * gap, shape);
       const rows = Math.ceil(count / columns);
       const box = { x, y, columns, rows, width: columns * cell, height: rows * cell + label };
       if (x > gap && x + box.width + gap > width) {
@@ -82,9 +94,8 @@ export function packed(counts, width, height, most, label) {
   return place(low >= 32 ? Math.floor(low / 4) : low / 4);
 }
 
-// A few cells stand in a line; more of them nearly square, a little wider than high. Never wider than
-// there is room.
-function columns_of(count, cell, room) {
-  const wide = count <= 8 ? count : Math.ceil(Math.sqrt(count * 1.3));
+// A few cells stand in a line; more of them in a box of a shape. Never wider than there is room.
+function columns_of(count, cell, room, shape) {
+  const wide = count <= 8 ? count : Math.ceil(Math.sqrt(count * shape));
   return Math.max(1, Math.min(wide, count, Math.max(1, Math.floor(room / cell))));
 }

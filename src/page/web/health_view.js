@@ -22,12 +22,12 @@ export class HealthView {
       { title: 'Nodes', cell: (row) => name_of(shortened(row.nodes, 200)) },
       { title: 'How many', number: true, key: (row) => row.count, cell: (row) => grouped(row.count) },
       { title: 'Status', key: (row) => row.status, cell: (row) => row.status },
-      { title: 'Still runs there', cell: (row) => this.jobs_of(row) },
+      { title: 'Still running there', cell: (row) => this.jobs_of(row) },
     ], { what: 'row' });
-    this.slow = new PagedTable('How long things take', [
+    this.slow = new PagedTable('Latencies', [
       { title: 'What', cell: (row) => row.what },
-      { title: 'How often', number: true, cell: (row) => grouped(row.count) },
-      { title: 'Half within', number: true, cell: (row) => health_time(row.p50_us) },
+      { title: 'Count', number: true, cell: (row) => grouped(row.count) },
+      { title: 'Median', number: true, cell: (row) => health_time(row.p50_us) },
       { title: '90 % within', number: true, cell: (row) => health_time(row.p90_us) },
       { title: '99 % within', number: true, cell: (row) => health_time(row.p99_us) },
       { title: 'Longest', number: true, cell: (row) => health_time(row.largest_us) },
@@ -50,12 +50,12 @@ export class HealthView {
         refill(this.said, name_of(shortened(error.message, 400)));
       }
     };
-    return el('div', { class: 'tools' }, field('Node', name), button('drain', set('drain', 'takes no new jobs; what runs there goes on')),
-      button('take it back', set('up', 'takes jobs again')));
+    return el('div', { class: 'tools' }, field('Node', name), button('drain', set('drain', 'takes no new jobs; running jobs continue')),
+      button('undrain', set('up', 'takes jobs again')));
   }
 
   jobs_of(row) {
-    if (row.jobs_total === 0) return 'nobody';
+    if (row.jobs_total === 0) return 'no jobs';
     const links = row.jobs.map((id) => {
       const j = this.app.jobs.by_id.get(id);
       return [j === undefined ? name_of(id) : this.app.job_link(j), ' '];
@@ -84,12 +84,12 @@ export class HealthView {
     }
     const nodes = health.drains.reduce((sum, drain) => sum + drain.count, 0);
     refill(this.summary, nodes === 0 ? 'All nodes are up.' : `${count_of(nodes, 'node')} ${nodes === 1 ? 'is' : 'are'} down or drained.`,
-      health.journal.room ? '' : ' The disk is nearly full: only what gives back is done.');
+      health.journal.room ? '' : ' The disk is nearly full: only requests that release something are accepted.');
     this.drains.set(health.drains);
     refill(this.figures, facts([
-      ['Changes so far', grouped(health.journal.records)], ['On their way to the disk', `${grouped(health.waiting_bytes)} bytes`],
-      ['Room on the disk', health.journal.room ? 'enough' : 'nearly none'], ['Clients', grouped(health.connections)], ['Streams of events', grouped(health.streams)],
+      ['Changes so far', grouped(health.journal.records)], ['Waiting for the disk', `${grouped(health.waiting_bytes)} bytes`],
+      ['Space on the disk', health.journal.room ? 'enough' : 'nearly none'], ['Clients', grouped(health.connections)], ['Streams of events', grouped(health.streams)],
     ]));
-    this.slow.set([['A request over HTTP', health.requests], ['A change, to its place on disk', health.commits]].map(([what, of]) => ({ what, ...of })));
+    this.slow.set([['A request over HTTP', health.requests], ['A change, until it is on disk', health.commits]].map(([what, of]) => ({ what, ...of })));
   }
 }

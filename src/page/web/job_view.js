@@ -63,8 +63,21 @@ export class JobView {
     return [el('h4', {}, planned ? 'Will have' : 'Has, or had'), facts([
       ['Nodes', grouped(jobs.doc.runs.nodes[run])], ['Cores', Number(jobs.doc.runs.cores[run]) ? grouped(jobs.doc.runs.cores[run]) : ''],
       ['On', el('code', { class: 'long' }, name_of(shortened(jobs.nodes_of(run), 20000)))],
+      ['Draws', this.draws_of(run)],
       ['From', this.app.time(jobs.start[run])], ['Until', Number.isFinite(jobs.end[run]) ? this.app.time(jobs.end[run]) : 'no end is known'],
     ])];
+  }
+
+  // From layers of hierarchical resources, the first dozen.
+  draws_of(run) {
+    const layers = new Map((this.app.layers ? this.app.layers.layers : []).map((layer) => [layer.number, layer]));
+    const draws = this.app.jobs.draws(run).filter(([number]) => layers.has(number));
+    if (draws.length === 0) return '';
+    const lines = draws.slice(0, 12).map(([number, amount]) => {
+      const { resource, nodes } = layers.get(number);
+      return el('li', {}, `${grouped(amount)} `, name_of(shortened(resource, 60)), ' of ', name_of(shortened(nodes || 'all nodes', 80)));
+    });
+    return el('ul', { class: 'plain' }, ...lines, draws.length > 12 ? el('li', {}, `and of ${count_of(draws.length - 12, 'more layer')}`) : null);
   }
 
   async explain(j, state) {
@@ -79,7 +92,7 @@ export class JobView {
     try {
       answer = await source.why(jobs.ids[j]);
     } catch (error) {
-      refill(here, el('h4', {}, 'Why it waits'), el('p', {}, `That could not be asked: ${error.message}`));
+      refill(here, el('h4', {}, 'Why it waits'), el('p', {}, `The request failed: ${error.message}`));
       return;
     }
     if (here !== this.reason) return;  // another job was chosen meanwhile
@@ -87,16 +100,16 @@ export class JobView {
     if (answer === null || (source.kind === 'file' && asked_s !== at)) {
       const next = jobs.state_of(j, at).run;
       refill(here, el('h4', {}, 'Why it waits'), el('p', {}, next < 0 ? 'It never starts in this plan.'
-        : `What it asks for is in use, or kept for others, until ${this.app.time(jobs.start[next])}.`,
+        : `What it asks for is in use, or reserved for others, until ${this.app.time(jobs.start[next])}.`,
       Number.isFinite(asked_s) ? ` The reasons of all were written down at ${this.app.time(asked_s)}.` : ''));
       return;
     }
     const { why } = answer;
-    refill(here, el('h4', {}, 'Why it waits'), el('p', { class: 'long' }, name_of(why ? why.text : 'nobody knows')),
+    refill(here, el('h4', {}, 'Why it waits'), el('p', { class: 'long' }, name_of(why ? why.text : 'unknown')),
       facts([
-        ['In front of it', answer.ahead ? count_of(answer.ahead, 'job') : ''],
+        ['Jobs ahead', answer.ahead ? count_of(answer.ahead, 'job') : ''],
         ['Promised', answer.promised !== undefined ? this.when(answer.promised) : ''],
-        ['Expected', answer.expected !== null && answer.expected !== undefined ? this.when(answer.expected) : 'nobody knows'],
+        ['Expected', answer.expected !== null && answer.expected !== undefined ? this.when(answer.expected) : 'unknown'],
       ]),
       answer.help && answer.help.length ? [el('h4', {}, 'What would help'), el('ul', {}, ...answer.help.map((each) => el('li', {}, help_words(each))))] : null);
   }

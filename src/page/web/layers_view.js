@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers: the hierarchical resources of a machine, as a tree with loads.
+// Layers: the hierarchical resources of a machine, as a tree with loads, and in time.
 import { choice, el, field, name_of, refill } from './dom.js';
+import { LayerLoads } from './layer_loads.js';
+import { LayersTime } from './layers_time.js';
 import { PagedTable } from './paged_table.js';
 import { grouped, percent, shortened } from './words.js';
 
@@ -9,9 +11,10 @@ export class LayersView {
   constructor(app) {
     this.app = app;
     this.resource = '';
+    this.time = new LayersTime(app);
     this.chooser = el('span');
     this.summary = el('p', { class: 'lead' });
-    this.table = new PagedTable('Layers', [
+    this.table = new PagedTable('Layers at this time', [
       { title: 'Layer', cell: ({ layer, depth }) => el('span', { class: 'tree', style: { '--depth': depth } },
         el('span', { class: 'sr' }, `level ${depth + 1}: `), name_of(shortened(layer.nodes || 'all nodes', 80))) },
       { title: 'Nodes', number: true, key: ({ layer }) => layer.node_count, cell: ({ layer }) => grouped(layer.node_count) },
@@ -23,8 +26,10 @@ export class LayersView {
       { title: 'Always in use', number: true, key: ({ layer }) => Number(layer.base), cell: ({ layer }) => grouped(layer.base) },
     ], { what: 'layer', rows_at_once: 100 });
     this.element = el('section', { class: 'view', 'aria-labelledby': 'title-layers' },
-      el('h2', { id: 'title-layers' }, 'Layers'), this.summary, el('div', { class: 'tools' }, this.chooser), this.table.element);
+      el('h2', { id: 'title-layers' }, 'Layers'), this.summary, el('div', { class: 'tools' }, this.chooser), this.time.element, this.table.element);
   }
+
+  get board() { return this.time.board; }
 
   gauge(layer) {
     const total = Number(layer.total) + Number(layer.base);
@@ -43,24 +48,45 @@ export class LayersView {
     if (resources.length === 0) {
       refill(this.summary, 'This machine has no hierarchical resources.');
       refill(this.chooser);
-      this.table.element.hidden = true;
+      this.table.element.hidden = this.time.element.hidden = true;
       return;
     }
-    this.table.element.hidden = false;
+    this.table.element.hidden = this.time.element.hidden = false;
     refill(this.chooser, field('Resource', choice(resources.map((name) => [name, shortened(name, 60)]), this.resource, (value) => {
       this.resource = value;
       this.refresh();
     })));
-    const of = all.map((layer, i) => ({ layer, i })).filter(({ layer }) => layer.resource === this.resource);
+    const loads = this.loads_of(doc);
+    // What is live is told by the service; a plan is looked at at any time.
+    const then = this.app.source.kind === 'file' && this.app.at !== Number(doc.at);
+    const of = all.map((layer, i) => ({ layer: then ? layer_at(layer, loads, this.app.at) : layer, i }))
+      .filter(({ layer }) => layer.resource === this.resource);
     const mode = of[0].layer.mode;
-    refill(this.summary, `At ${this.app.time(Number(doc.at))}. ` + [
+    refill(this.summary, `At ${this.app.time(then ? this.app.at : Number(doc.at))}. ` + [
       '', 'Mode 1: one layer over the nodes of a job pays what it asks for, once.',
       'Mode 2: each layer over a node of a job pays it, once.', 'Mode 3: each layer between a node and the root pays it, for each node.'][mode] +
       ' Bars: what is always in use is hatched, what jobs use is solid, what is kept for reservations is dotted.');
-    this.table.set(mode === 3 ? in_tree_order(of) : of.map(({ layer }) => ({ layer, depth: 0 })));
+    const rows = mode === 3 ? in_tree_order(of) : of.map(({ layer }) => ({ layer, depth: 0 }));
+    this.table.set(rows);
+    this.time.set(rows, loads);
+  }
+
+  // Made again when a document changed.
+  loads_of(doc) {
+    const { jobs, happenings } = this.app;
+    if (this.loads === undefined || this.loads_jobs !== jobs || this.loads_doc !== doc) {
+      this.loads = new LayerLoads(jobs, doc, happenings ? happenings.reservations : []);
+      [this.loads_jobs, this.loads_doc] = [jobs, doc];
+    }
+    return this.loads;
   }
 
   show() { this.refresh(); }
+}
+
+function layer_at(layer, loads, time) {
+  const { used, kept } = loads.at(layer.number, time);
+  return { ...layer, used, held: kept };
 }
 
 function free_of(layer) {

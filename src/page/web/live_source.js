@@ -7,6 +7,8 @@
 // where it ended; a service that does not know that any more says so (410), and all is read anew.
 //
 // Memory: 20,000 jobs that wait or run and 3,000 that ended, whatever happens.
+import { live_document, live_is_over, live_rows, LiveEvents } from './live_rows.js';
+
 const LIVE_ENDED_MOST = 3000, LIVE_QUEUE_MOST = 1000, LIVE_QUEUE_PAGE = 500;
 // Milliseconds: between two times that views are told, or that something is read whole.
 const LIVE_TOLD = 1000, LIVE_TICK = 5000, LIVE_NODES_AGAIN = 2000, LIVE_JOBS_AGAIN = 15000, LIVE_QUEUE_AGAIN = 2000;
@@ -19,83 +21,8 @@ export class LiveProblem extends Error {
   }
 }
 
-// Calls each({id, data}) for the events of a stream of text; keeps what is not whole yet.
-export class LiveEvents {
-  constructor(each) {
-    this.each = each;
-    this.rest = '';
-  }
-
-  take(text) {
-    const parts = (this.rest + text).split('\n\n');
-    this.rest = parts.pop();
-    for (const part of parts) {
-      const event = { id: null, data: '' };
-      for (const line of part.split('\n')) {
-        if (line.startsWith('id: ')) event.id = line.slice(4);
-        else if (line.startsWith('data: ')) event.data += line.slice(6);
-      }
-      if (event.data !== '') this.each(event);
-    }
-  }
-}
-
-// Rows of a document "jobs": values in place of columns.
-export function live_rows(doc) {
-  const { jobs, runs, places, parts, words } = doc;
-  const rows = jobs.id.map((id, j) => ({
-    id, name: jobs.name[j], user: words[jobs.user[j]], queue: words[jobs.queue[j]], request: words[jobs.request[j]],
-    submit: jobs.submit[j], limit: jobs.limit[j], priority: jobs.priority[j], promised: jobs.promised[j],
-    never: jobs.never[j], left: jobs.left[j], remark: words[jobs.remark[j]], runs: [],
-  }));
-  const made = runs.job.map((job, r) => {
-    const run = { start: runs.start[r], end: runs.end[r], ending: runs.ending[r], nodes: runs.nodes[r], cores: runs.cores[r], places: [], parts: [] };
-    rows[job].runs.push(run);
-    return run;
-  });
-  places.run.forEach((run, p) => made[run].places.push([places.first[p], places.count[p], places.share[p]]));
-  parts.run.forEach((run, p) => made[run].parts.push([parts.node[p], words[parts.pools[p]]]));
-  return rows;
-}
-
-// And back.
-export function live_document(rows, endings) {
-  const numbers = new Map([['', 0]]);
-  const word = (text) => {
-    if (!numbers.has(text)) numbers.set(text, numbers.size);
-    return numbers.get(text);
-  };
-  const jobs = { id: [], name: [], user: [], queue: [], request: [], submit: [], limit: [], priority: [], promised: [], never: [], left: [], remark: [] };
-  const runs = { job: [], start: [], end: [], ending: [], nodes: [], cores: [] };
-  const places = { run: [], first: [], count: [], share: [] };
-  const parts = { run: [], node: [], pools: [] };
-  for (const row of rows) {
-    const job = jobs.id.length;
-    for (const key of ['id', 'name', 'submit', 'limit', 'priority', 'promised', 'never', 'left']) jobs[key].push(row[key]);
-    for (const key of ['user', 'queue', 'request', 'remark']) jobs[key].push(word(row[key]));
-    for (const run of row.runs) {
-      const number = runs.job.length;
-      runs.job.push(job);
-      for (const key of ['start', 'end', 'ending', 'nodes', 'cores']) runs[key].push(run[key]);
-      for (const [first, count, share] of run.places) {
-        places.run.push(number);
-        places.first.push(first);
-        places.count.push(count);
-        places.share.push(share);
-      }
-      for (const [node, pools] of run.parts) {
-        parts.run.push(number);
-        parts.node.push(node);
-        parts.pools.push(word(pools));
-      }
-    }
-  }
-  return { format: 1, words: [...numbers.keys()], endings, jobs, runs, places, parts };
-}
-
 // Of a place in the stream, "RECORD-EVENT".
 const live_event_of = (cursor) => Number(cursor.slice(cursor.indexOf('-') + 1));
-const live_is_over = (row, now) => row.never !== 0 || (row.runs.length > 0 && row.runs.every((run) => run.ending !== 0 || (run.end !== null && run.end < now - 60)));
 
 export class LiveSource {
   // `base`: where the page is, with a slash at its end.
@@ -193,6 +120,7 @@ export class LiveSource {
     this.forecast = read.forecast;
     this.cut = read.cut;
     this.reservations = read.reservations;
+    this.since = read.since;
     this.rows = new Map(live_rows(read.jobs).map((row) => [row.id, row]));
     if (this.cursor === null) this.cursor = read.cursor;
     for (const { rows } of newer) this.apply_jobs(rows);
@@ -391,6 +319,7 @@ export class LiveSource {
       if (over <= LIVE_ENDED_MOST) return;
       if (!live_is_over(row, now)) continue;
       this.rows.delete(id);
+      this.cut = true;  // it is in no row any more
       --over;
     }
   }

@@ -29,7 +29,7 @@ export async function login_source(main) {
       return source;
     } catch (error) {
       if (!(error instanceof LiveProblem) || (error.status !== 401 && error.status !== 403)) throw error;
-      if (token) words = 'The service does not know this token, or it may not look.';
+      if (token) words = 'The service does not know this token, or the token gives no access to the page.';
       login_keep('');
     }
     token = await login_asked(main, words);
@@ -46,7 +46,7 @@ function login_asked(main, words) {
     } }, field('Token', input), el('button', { type: 'submit' }, 'log in'));
     refill(main, el('section', { class: 'view', 'aria-labelledby': 'title-login' },
       el('h2', { id: 'title-login' }, 'Who are you?'),
-      el('p', { class: 'lead' }, 'Who runs this service gives out tokens: ', el('code', {}, 'copse token add NAME --role ROLE'),
+      el('p', { class: 'lead' }, 'The operator of this service issues tokens: ', el('code', {}, 'copse token add NAME --role ROLE'),
         '. A token is kept by this tab alone, until you close it.'),
       words ? el('p', { role: 'alert' }, words) : null, form));
     input.focus();

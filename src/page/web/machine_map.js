@@ -9,6 +9,7 @@ import { fitted, grouped, isolated, shortened } from './words.js';
 
 export const LABEL = 16;       // the height of a rack's name
 const LEAVES_MOST = 600;
+const CELL_MOST = 200;         // the side of a node, in pixels
 
 export class MachineMap {
   constructor(machine) {
@@ -25,11 +26,21 @@ export class MachineMap {
     });
   }
 
+  // How high the map is that has at most so much room: a small machine needs less.
+  wanted_height(width, most) {
+    const key = `${width} ${most}`;
+    if (this.packed_for !== key) {
+      this.packed_for = key;
+      this.layout = packed(this.machine.blocks.map((block) => block.count), width, most, CELL_MOST, LABEL);
+    }
+    return Math.ceil(this.layout.height);
+  }
+
+  // REQUIRES wanted_height() for this width.
   fit(width, height) {
     if (this.width === width && this.height === height) return;
     this.width = width;
     this.height = height;
-    this.layout = packed(this.machine.blocks.map((block) => block.count), width, height, 140, LABEL);
     this.clamp();
   }
 
@@ -42,7 +53,7 @@ export class MachineMap {
   // Returns whether it changed.
   zoom_by(factor, x, y) {
     const before = this.zoom;
-    this.zoom = Math.min(Math.max(1, this.zoom * factor), Math.max(1, 220 / this.layout.cell));
+    this.zoom = Math.min(Math.max(1, this.zoom * factor), Math.max(1, 1.6 * CELL_MOST / this.layout.cell));
     this.x = (this.x + x) * (this.zoom / before) - x;
     this.y = (this.y + y) * (this.zoom / before) - y;
     this.clamp();

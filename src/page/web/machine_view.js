@@ -68,7 +68,8 @@ export class MachineView {
 
   height(width) {
     const room = Math.max(300, window.innerHeight - 240);
-    return this.app.machine.count <= 8 ? Math.min(room, Math.max(190, width / 3)) : width < 600 ? Math.min(room, width * 1.2) : room;
+    const most = width < 600 ? Math.min(room, width * 1.2) : room;
+    return Math.min(most, Math.max(190, this.map.wanted_height(width, most)));
   }
 
   draw(context, width, height) {

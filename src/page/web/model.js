@@ -111,6 +111,7 @@ export class Jobs {
     this.place_count = Uint32Array.from(doc.places.count);
     this.place_share = Uint16Array.from(doc.places.share);
     this.part_begin = begins(doc.parts.run, this.runs);
+    this.draw_begin = begins(doc.draws.run, this.runs);
     this.by_id = new Map();
     for (let j = this.count - 1; j >= 0; --j) this.by_id.set(this.ids[j], j);
     this.find_runs();
@@ -205,6 +206,14 @@ export class Jobs {
       if (this.doc.parts.node[i] === node) return this.words[this.doc.parts.pools[i]];
     }
     return null;
+  }
+
+  // What a run draws from hierarchical resources: [[number of a layer, amount], …].
+  draws(r) {
+    const { layer, amount } = this.doc.draws;
+    const out = [];
+    for (let i = this.draw_begin[r]; i < this.draw_begin[r + 1]; ++i) out.push([layer[i], Number(amount[i])]);
+    return out;
   }
 
   // Units of a type that a run has on a node.

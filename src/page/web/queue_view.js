@@ -15,7 +15,7 @@ export class QueueView {
     this.queue_choice = el('span');
     this.cause_choice = el('span');
     this.summary = el('p', { class: 'lead', 'aria-live': 'polite' });
-    this.table = new PagedTable('Jobs that wait', [
+    this.table = new PagedTable('Waiting jobs', [
       { title: 'Job', key: (row) => app.jobs.name(row.job), cell: (row) => app.job_link(row.job) },
       { title: 'Place', number: true, key: (row) => row.place, cell: (row) => (row.place < 1e9 ? grouped(row.place) : '–') },
       { title: 'User', key: (row) => app.jobs.user(row.job), cell: (row) => name_of(shortened(app.jobs.user(row.job), 40)) },
@@ -83,7 +83,7 @@ export class QueueView {
       }));
     };
     refill(this.queue_choice, filter('Queue', (row) => row.queue, 'queue'));
-    refill(this.cause_choice, filter('Because of', (row) => row.cause, 'cause'));
+    refill(this.cause_choice, filter('Cause', (row) => row.cause, 'cause'));
     this.fill();
   }
 

@@ -9,7 +9,7 @@ export class SchedulePaint {
   constructor() { this.image = null; }
 
   // `what`: {jobs, dark, at, mode, chosen (a job, or -1), span, rows: {from, to}, width, height (of
-  // the screen, in device pixels), ratio}. Returns {image, labels: [{run, x, y, w, h}]}.
+  // the screen, in device pixels), ratio, beneath (ScheduleCells, or null)}. Returns {image, labels: [{run, x, y, w, h}]}.
   paint(context, what) {
     const { jobs, dark, at, span, rows, width, height, chosen } = what;
     if (this.image === null || this.image.width !== width || this.image.height !== height) {
@@ -20,6 +20,7 @@ export class SchedulePaint {
     const back = pixel(colours.back);
     this.pixels.fill(back);
     this.draw_lines(what, pixel(colours.faint));
+    what.beneath?.paint(this.pixels, what);
     const labels = [];
     const across = width / (span.to - span.from);
     const down = height / (rows.to - rows.from);

@@ -2,14 +2,17 @@
 //
 // The schedule: what ran, runs and will run, on one axis of time.
 import { Board } from './board.js';
-import { ink_on, palette } from './colours.js';
+import { palette } from './colours.js';
 import { button, choice, el, field, name_of, refill } from './dom.js';
 import { PagedTable } from './paged_table.js';
+import { ScheduleCells } from './schedule_cells.js';
+import { draw_job_labels, draw_job_life, draw_reservations, draw_row_names } from './schedule_overlay.js';
 import { draw_load, SchedulePaint, step_at } from './schedule_paint.js';
-import { kept, moved, ticks, zoomed } from './time_axis.js';
-import { count_of, duration_words, grouped, isolated, relative_words, shortened } from './words.js';
+import { AXIS, draw_axis, draw_cross, draw_time_line } from './time_drawing.js';
+import { time_buttons, time_key, TimePlane } from './time_plane.js';
+import { count_of, duration_words, grouped, relative_words, shortened } from './words.js';
 
-const AXIS = 24, LOAD = 64, GAP = 6, LABELS_MOST = 1200;
+const LOAD = 64, GAP = 6;
 const SCHEDULE_HELP = 'Arrow keys move the cross, Enter chooses the job under it, + and − zoom in time, ' +
   'Shift with them in nodes, Page Up and Page Down move in time, N goes to now, 0 shows all. With a pointer: drag, ' +
   'zoom by the wheel (with Shift in nodes), click a job.';
@@ -18,8 +21,9 @@ export class ScheduleView {
   constructor(app) {
     this.app = app;
     this.paint = new SchedulePaint();
+    this.plane = new TimePlane(() => app.bounds(), () => app.at);
+    this.cells = app.source.schedule ? new ScheduleCells(app.source, () => this.changed()) : null;
     this.mode = 'job';
-    this.span = null;
     this.rows = { from: 0, to: app.machine.count };
     this.cursor = null;  // {time, row}
     this.board = new Board({
@@ -38,47 +42,38 @@ export class ScheduleView {
     });
     this.legend = el('ul', { class: 'legend', 'aria-label': 'what the picture says' });
     this.table = this.make_table();
+    this.more = el('p', { class: 'soft' });
     this.twin = el('details', { class: 'twin', ontoggle: () => this.fill_table() },
-      el('summary', {}, 'The jobs of this span as a table'), this.table.element);
+      el('summary', {}, 'The jobs of this span as a table'), this.table.element, this.more);
     this.life = el('p', { class: 'life', 'aria-live': 'polite' });
     this.element = el('section', { class: 'view', 'aria-labelledby': 'title-schedule' },
       el('h2', { id: 'title-schedule' }, 'Schedule'), this.toolbar(), this.legend, this.life, this.board.element, this.twin);
   }
 
   toolbar() {
-    const preset = (words, seconds) => button(words, () => this.preset(seconds));
     return el('div', { class: 'tools' },
       field('Colour by', choice([['job', 'job'], ['user', 'user'], ['queue', 'queue']], 'job', (value) => {
         this.mode = value;
         this.refresh();
       })),
-      el('span', { class: 'group', role: 'group', 'aria-label': 'span of time' },
-        preset('all', 0), preset('1 h', 3600), preset('6 h', 21600), preset('1 day', 86400), preset('1 week', 604800),
-        button('now', () => this.go_now())),
+      time_buttons(this.plane, (all) => {
+        if (all) this.rows = { from: 0, to: this.app.machine.count };
+        this.changed();
+      }),
       el('span', { class: 'group', role: 'group', 'aria-label': 'zoom' },
         button('+', () => this.zoom(1.6), { 'aria-label': 'zoom in in time' }), button('−', () => this.zoom(1 / 1.6), { 'aria-label': 'zoom out in time' }),
         button('nodes +', () => this.zoom(1.6, undefined, undefined, true)), button('nodes −', () => this.zoom(1 / 1.6, undefined, undefined, true))));
   }
 
-  bounds() {
-    const { from, to } = this.app.jobs.bounds;
-    const edge = (to - from) * 0.01;
-    return { from: from - edge, to: to + edge };
-  }
-
   // --- Where things stand
 
   place(width, height) {
-    this.left = width < 620 ? 4 : 84;
-    this.inner = width - this.left;
+    const left = width < 620 ? 4 : 84;
+    this.plane.place(left, width - left);
     this.top = AXIS;
     this.high = height - AXIS - LOAD - GAP;
-    if (this.span === null) this.span = this.bounds();
-    this.span = kept(this.span, this.bounds());
   }
 
-  x_of(time) { return this.left + ((time - this.span.from) / (this.span.to - this.span.from)) * this.inner; }
-  time_at(x) { return this.span.from + ((x - this.left) / this.inner) * (this.span.to - this.span.from); }
   y_of(row) { return this.top + ((row - this.rows.from) / (this.rows.to - this.rows.from)) * this.high; }
   row_at(y) { return this.rows.from + ((y - this.top) / this.high) * (this.rows.to - this.rows.from); }
 
@@ -99,200 +94,57 @@ export class ScheduleView {
     return found;
   }
 
-  // --- Drawing
-
   draw(context, width, height, ratio) {
     this.place(width, height);
-    const { jobs, dark, at, chosen_job, machine } = this.app;
+    const { jobs, dark, at, chosen_job, machine, zero, happenings } = this.app;
+    const { plane, rows } = this;
     const colours = palette(dark);
     context.fillStyle = colours.back;
     context.fillRect(0, 0, width, height);
+    this.cells?.look(plane.span, rows, plane.inner, this.high);
     const labels = this.paint.paint(context, {
-      jobs, dark, at, mode: this.mode, chosen: chosen_job, span: this.span, rows: this.rows, ratio,
-      width: Math.round(this.inner * ratio), height: Math.round(this.high * ratio),
-      left: Math.round(this.left * ratio), top: Math.round(this.top * ratio),
+      jobs, dark, at, mode: this.mode, chosen: chosen_job, span: plane.span, rows, ratio, beneath: this.cells,
+      width: Math.round(plane.inner * ratio), height: Math.round(this.high * ratio),
+      left: Math.round(plane.left * ratio), top: Math.round(this.top * ratio),
     });
-    this.draw_labels(context, labels, ratio);
-    this.draw_reservations(context, colours);
-    this.draw_axis(context, width, height, colours);
+    const load_top = this.top + this.high + GAP;
+    const bottom = load_top + LOAD;
+    draw_job_labels(context, this, { labels, ratio, jobs, at, colour_of: (job) => this.paint.colour(jobs, job, this.mode, dark) });
+    draw_reservations(context, this, happenings ? happenings.reservations : [], colours);
+    draw_axis(context, plane, { zero, bottom, width, colours });
     const most = draw_load(context, {
-      load: jobs.load(), span: this.span, left: this.left, top: this.top + this.high + GAP, width: this.inner, height: LOAD, colours, nodes: machine.count,
+      load: jobs.load(), span: plane.span, left: plane.left, top: load_top, width: plane.inner, height: LOAD, colours, nodes: machine.count,
     });
-    this.draw_names(context, colours, height, most);
-    this.draw_life(context, colours);
-    this.draw_line(context, at, colours.now, 'now', 2);
-    this.draw_cross(context, width, colours);
-  }
-
-  draw_labels(context, labels, ratio) {
-    const { jobs, dark } = this.app;
-    context.font = '11px system-ui, sans-serif';
-    context.textBaseline = 'middle';
-    for (const { run, x, y, w, h } of labels.slice(0, LABELS_MOST)) {
-      const left = Math.max(x / ratio, 0) + this.left;
-      const right = Math.min((x + w) / ratio + this.left, this.left + this.inner);
-      if (right - left < 20) continue;
-      const job = jobs.run_job[run];
-      const text = isolated(shortened(jobs.name(job), Math.floor((right - left - 4) / 6)));
-      const wide = context.measureText(text).width;
-      if (wide > right - left - 4) continue;
-      const middle = Math.min(Math.max((y + h / 2) / ratio + this.top, this.top + 6), this.top + this.high - 6);
-      const back = this.paint.colour(jobs, job, this.mode, dark);
-      if (jobs.start[run] > this.app.at) {  // on stripes: a plate
-        context.fillStyle = back;
-        context.fillRect(left + 2, middle - 7, wide + 4, 14);
-      }
-      context.fillStyle = ink_on(back);
-      context.fillText(text, left + 4, middle);
-    }
-  }
-
-  draw_reservations(context, colours) {
-    for (const each of this.app.happenings ? this.app.happenings.reservations : []) {
-      const x0 = Math.max(this.left, this.x_of(each.start));
-      const x1 = Math.min(this.left + this.inner, this.x_of(each.end));
-      if (x1 <= x0) continue;
-      context.strokeStyle = colours.text;
-      context.setLineDash([4, 3]);
-      context.lineWidth = 1;
-      for (const piece of each.nodes.split(',').filter(Boolean)) {
-        const [first, last = first] = piece.split('-').map(Number);
-        const y0 = Math.max(this.top, this.y_of(first));
-        const y1 = Math.min(this.top + this.high, this.y_of(last + 1));
-        if (y1 > y0) context.strokeRect(x0 + 0.5, y0 + 0.5, Math.max(1, x1 - x0 - 1), Math.max(1, y1 - y0 - 1));
-      }
-      context.setLineDash([]);
-    }
-  }
-
-  draw_axis(context, width, height, colours) {
-    const { zero } = this.app;
-    const offset = zero === null ? 0 : zero - new Date(zero * 1000).getTimezoneOffset() * 60;
-    context.fillStyle = colours.soft;
-    context.strokeStyle = colours.line;
-    context.font = '11px system-ui, sans-serif';
-    context.textBaseline = 'middle';
-    context.lineWidth = 1;
-    for (const tick of ticks(this.span, this.inner, 76, offset, zero)) {
-      const x = Math.round(this.x_of(tick.time)) + 0.5;
-      context.globalAlpha = tick.day ? 0.7 : 0.25;
-      context.beginPath();
-      context.moveTo(x, this.top - 5);
-      context.lineTo(x, this.top + this.high + GAP + LOAD);
-      context.stroke();
-      context.globalAlpha = 1;
-      const wide = context.measureText(tick.label).width;
-      context.fillText(tick.label, Math.min(Math.max(x - wide / 2, this.left), width - wide - 2), AXIS / 2 - 2);
-    }
-  }
-
-  draw_names(context, colours, height, most) {
-    if (this.left < 40) return;
-    const { machine } = this.app;
-    context.fillStyle = colours.back;
-    context.fillRect(0, 0, this.left - 3, height);
-    context.fillStyle = colours.soft;
-    const down = this.high / (this.rows.to - this.rows.from);
-    const step = Math.max(1, Math.ceil(13 / down));
-    for (let n = Math.ceil(this.rows.from / step) * step; n < this.rows.to; n += step) {
-      const y = this.y_of(n) + Math.max(Math.min(down, 13) / 2, 5);
-      if (y > this.top + this.high - 3) break;
-      context.fillText(isolated(shortened(machine.names[n], 12)), 2, y);
-    }
-    context.fillText('nodes in use', 2, this.top + this.high + GAP + 10);
-    context.fillStyle = colours.bad;
-    context.fillText('jobs waiting,', 2, this.top + this.high + GAP + 30);
-    context.fillText(`at most ${grouped(most)}`, 2, this.top + this.high + GAP + 44);
-  }
-
-  draw_line(context, time, colour, words, width, dash = []) {
-    const x = Math.round(this.x_of(time)) + 0.5;
-    if (!(x >= this.left && x <= this.left + this.inner)) return;
-    context.strokeStyle = colour;
-    context.lineWidth = width;
-    context.setLineDash(dash);
-    context.beginPath();
-    context.moveTo(x, AXIS - 4);
-    context.lineTo(x, this.top + this.high + GAP + LOAD);
-    context.stroke();
-    context.setLineDash([]);
-    context.font = 'bold 11px system-ui, sans-serif';
-    const wide = context.measureText(words).width + 6;
-    const at = Math.min(x, this.left + this.inner - wide);
-    context.fillStyle = colour;
-    context.fillRect(at, AXIS - 10, wide, 14);
-    context.fillStyle = ink_on(colour);
-    context.fillText(words, at + 3, AXIS - 2.5);
-  }
-
-  // The whole life of the chosen job.
-  draw_life(context, colours) {
-    const { jobs, chosen_job: j } = this.app;
-    if (j < 0) return;
-    this.draw_line(context, jobs.submit[j], colours.accent, 'submitted', 1.5, [5, 4]);
-    if (Number.isFinite(jobs.promised[j])) this.draw_line(context, jobs.promised[j], colours.accent, 'promised', 1.5, [2, 3]);
-    context.strokeStyle = colours.text;
-    context.lineWidth = 2;
-    for (const r of jobs.job_runs(j)) {
-      const x0 = Math.max(this.left, this.x_of(jobs.start[r]));
-      const x1 = Math.min(this.left + this.inner, this.x_of(jobs.end[r]));
-      for (let p = jobs.place_begin[r]; p < jobs.place_begin[r + 1]; ++p) {
-        const y0 = Math.max(this.top, this.y_of(jobs.place_first[p]));
-        const y1 = Math.min(this.top + this.high, this.y_of(jobs.place_first[p] + jobs.place_count[p]));
-        if (x1 > x0 && y1 > y0) context.strokeRect(x0, y0, Math.max(2, x1 - x0), Math.max(2, y1 - y0));
-      }
-    }
-  }
-
-  draw_cross(context, width, colours) {
-    if (this.cursor === null) return;
-    const x = Math.round(this.x_of(this.cursor.time)) + 0.5;
-    const y = Math.round(this.y_of(this.cursor.row)) + 0.5;
-    context.strokeStyle = colours.text;
-    context.globalAlpha = 0.6;
-    context.lineWidth = 1;
-    context.beginPath();
-    context.moveTo(x, this.top);
-    context.lineTo(x, this.top + this.high);
-    context.moveTo(this.left, y);
-    context.lineTo(width, y);
-    context.stroke();
-    context.globalAlpha = 1;
+    draw_row_names(context, this, { names: machine.names, rows, height, load_top, most, colours });
+    draw_job_life(context, this, jobs, chosen_job, bottom, colours);
+    draw_time_line(context, plane, at, { words: 'now', colour: colours.now, bottom });
+    if (this.cursor !== null) draw_cross(context, plane, plane.x_of(this.cursor.time), this.y_of(this.cursor.row), this.top + this.high, colours);
   }
 
   // --- What is done with it
 
-  zoom(factor, x = this.left + this.inner / 2, y = this.top + this.high / 2, in_nodes = false) {
-    const before = JSON.stringify([this.span, this.rows]);
+  zoom(factor, x = this.plane.middle, y = this.top + this.high / 2, in_nodes = false) {
+    const before = this.rows;
+    let moved = false;
     if (in_nodes) {
-      this.rows = zoomed_rows(this.rows, factor, (y - this.top) / this.high, this.app.machine.count);
+      this.rows = zoomed_rows(before, factor, (y - this.top) / this.high, this.app.machine.count);
+      moved = this.rows.from !== before.from || this.rows.to !== before.to;
     } else {
-      this.span = zoomed(this.span, factor, Math.min(1, Math.max(0, (x - this.left) / this.inner)), this.bounds());
+      moved = this.plane.zoom(factor, x);
     }
     this.changed();
-    return JSON.stringify([this.span, this.rows]) !== before;
+    return moved;
   }
 
   drag(dx, dy) {
-    this.span = moved(this.span, (-dx / this.inner) * (this.span.to - this.span.from), this.bounds());
+    this.plane.drag(dx);
     this.rows = kept_rows(this.rows, (-dy / this.high) * (this.rows.to - this.rows.from), this.app.machine.count);
     this.changed();
   }
 
-  preset(seconds) {
+  show_all() {
     this.rows = { from: 0, to: this.app.machine.count };
-    if (seconds === 0) this.span = this.bounds();
-    else {
-      const all = this.bounds();
-      const length = Math.min(seconds, all.to - all.from);
-      this.span = kept({ from: this.app.at - length / 4, to: this.app.at + (3 * length) / 4 }, all);
-    }
-    this.changed();
-  }
-
-  go_now() {
-    const length = this.span.to - this.span.from;
-    this.span = kept({ from: this.app.at - length / 2, to: this.app.at + length / 2 }, this.bounds());
+    this.plane.preset(0);
     this.changed();
   }
 
@@ -302,10 +154,10 @@ export class ScheduleView {
   }
 
   point(x, y) {
-    if (x < this.left || y < this.top || y >= this.top + this.high) {
+    if (x < this.plane.left || y < this.top || y >= this.top + this.high) {
       this.cursor = null;
     } else {
-      this.cursor = { time: this.time_at(x), row: this.row_at(y) };
+      this.cursor = { time: this.plane.time_at(x), row: this.row_at(y) };
       this.board.say(this.words_at_cursor());
     }
     this.board.ask();
@@ -317,7 +169,11 @@ export class ScheduleView {
     const node = Math.min(machine.count - 1, Math.max(0, Math.floor(row)));
     const where = `${shortened(machine.names[node], 40)}, ${this.app.time(time)}`;
     const r = this.run_at(time, row);
-    if (r < 0) return `${where}: nothing runs; ${this.load_words(time)}`;
+    if (r < 0) {
+      const cell = this.cells?.at(time, row);
+      if (cell) return `${where}: job ${shortened(cell.job, 60)} and perhaps others, of which the page keeps no more`;
+      return `${where}: nothing runs; ${this.load_words(time)}`;
+    }
     const j = jobs.run_job[r];
     const verb = jobs.start[r] > at ? 'will start' : 'started';
     return `${where}: job ${shortened(jobs.name(j), 60)}${jobs.user(j) ? ` of ${shortened(jobs.user(j), 40)}` : ''}, ` +
@@ -338,35 +194,26 @@ export class ScheduleView {
   }
 
   key(key, shift) {
-    const length = this.span.to - this.span.from;
-    if (key === '+' || key === '=' || key === '*') return this.zoom(1.4, ...this.centre(), shift && key !== '='), true;
-    if (key === '-' || key === '_') return this.zoom(1 / 1.4, ...this.centre(), shift), true;
-    if (key === '0') return this.preset(0), true;
-    if (key === 'n' || key === 'N') return this.go_now(), true;
-    if (key === 'PageDown' || key === 'PageUp') {
-      this.span = moved(this.span, (key === 'PageDown' ? 0.5 : -0.5) * length, this.bounds());
-      this.changed();
-      return true;
-    }
+    const [x, y] = this.cursor === null ? [this.plane.middle, this.top + this.high / 2] : [this.plane.x_of(this.cursor.time), this.y_of(this.cursor.row)];
+    if (key === '*' || (key === '+' && shift)) return this.zoom(1.4, x, y, shift), true;
+    if (key === '_' || (key === '-' && shift)) return this.zoom(1 / 1.4, x, y, shift), true;
+    if (key === '0') return this.show_all(), true;
     if (key === 'Enter' || key === ' ') return this.choose(), true;
     if (key === 'Escape') return this.app.choose_job(-1), true;
+    if (time_key(this.plane, key, x)) return this.changed(), true;
     const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[key];
     if (!step) return false;
-    this.cursor ||= { time: Math.min(Math.max(this.app.at, this.span.from), this.span.to), row: this.rows.from + 0.5 };
-    const time = this.cursor.time + (step[0] * length) / 60;
+    const { plane } = this;
+    this.cursor ||= { time: Math.min(Math.max(this.app.at, plane.span.from), plane.span.to), row: this.rows.from + 0.5 };
+    const time = plane.within(this.cursor.time + (step[0] * plane.length) / 60);
     const down = Math.max(1, Math.round((this.rows.to - this.rows.from) / 60));
     const row = Math.min(this.app.machine.count - 0.5, Math.max(0.5, Math.floor(this.cursor.row) + 0.5 + step[1] * down));
-    this.cursor = { time: Math.min(Math.max(time, this.bounds().from), this.bounds().to), row };
-    if (this.cursor.time > this.span.to || this.cursor.time < this.span.from) this.span = moved(this.span, (step[0] * length) / 4, this.bounds());
+    this.cursor = { time, row };
+    plane.reveal(time, step[0]);
     if (row < this.rows.from || row >= this.rows.to) this.rows = kept_rows(this.rows, step[1] * down * 4, this.app.machine.count);
     this.board.say(this.words_at_cursor());
     this.board.ask();
     return true;
-  }
-
-  centre() {
-    if (this.cursor === null) return [this.left + this.inner / 2, this.top + this.high / 2];
-    return [this.x_of(this.cursor.time), this.y_of(this.cursor.row)];
   }
 
   // --- Words beside it
@@ -386,23 +233,30 @@ export class ScheduleView {
 
   make_table() {
     const { app } = this;
-    const start = (r) => app.jobs.start[r];
     return new PagedTable('Jobs of this span', [
-      { title: 'Job', key: (r) => app.jobs.name(app.jobs.run_job[r]), cell: (r) => app.job_link(app.jobs.run_job[r]) },
-      { title: 'User', key: (r) => app.jobs.user(app.jobs.run_job[r]), cell: (r) => name_of(shortened(app.jobs.user(app.jobs.run_job[r]), 40)) },
-      { title: 'Starts', key: start, cell: (r) => app.time(start(r)) },
-      { title: 'Ends', key: (r) => app.jobs.end[r], cell: (r) => (Number.isFinite(app.jobs.end[r]) ? app.time(app.jobs.end[r]) : 'never') },
-      { title: 'Is', key: start, cell: (r) => (start(r) > app.at ? 'planned' : app.jobs.end[r] <= app.at ? app.jobs.ending[r] : 'running') },
-      { title: 'Nodes', number: true, key: (r) => Number(app.jobs.doc.runs.nodes[r]), cell: (r) => grouped(app.jobs.doc.runs.nodes[r]) },
+      { title: 'Job', key: (row) => row.name, cell: (row) => (row.j < 0 ? name_of(shortened(row.name, 60)) : app.job_link(row.j)) },
+      { title: 'User', key: (row) => row.user, cell: (row) => name_of(shortened(row.user, 40)) },
+      { title: 'Starts', key: (row) => row.start, cell: (row) => app.time(row.start) },
+      { title: 'Ends', key: (row) => row.end, cell: (row) => (Number.isFinite(row.end) ? app.time(row.end) : 'never') },
+      { title: 'Is', key: (row) => row.start, cell: (row) => row.is },
+      { title: 'Nodes', number: true, key: (row) => row.nodes, cell: (row) => grouped(row.nodes) },
     ], { what: 'run' });
   }
 
   fill_table() {
-    if (!this.twin.open || this.span === null) return;
-    const { jobs } = this.app;
-    const rows = [];
-    for (let r = 0; r < jobs.runs; ++r) if (jobs.start[r] < this.span.to && jobs.end[r] > this.span.from) rows.push(r);
-    this.table.set(rows.sort((a, b) => jobs.start[a] - jobs.start[b]));
+    if (!this.twin.open || this.plane.span === null) return;
+    const { jobs, at } = this.app;
+    const { span } = this.plane;
+    const rows = (this.cells?.rows((id) => jobs.by_id.has(id)) ?? []).map((row) =>
+      ({ j: -1, name: row.id, user: '', start: row.start, end: row.end, is: row.planned ? 'planned' : 'done', nodes: row.nodes }));
+    for (let r = 0; r < jobs.runs; ++r) {
+      if (jobs.start[r] >= span.to || jobs.end[r] <= span.from) continue;
+      const j = jobs.run_job[r];
+      rows.push({ j, name: jobs.name(j), user: jobs.user(j), start: jobs.start[r], end: jobs.end[r], nodes: Number(jobs.doc.runs.nodes[r]),
+        is: jobs.start[r] > at ? 'planned' : jobs.end[r] <= at ? jobs.ending[r] : 'running' });
+    }
+    this.table.set(rows.sort((a, b) => a.start - b.start));
+    refill(this.more, this.cells && this.cells.wanted() && !this.cells.listed ? 'More jobs are in the picture than can be listed: zoom in.' : '');
   }
 
   show() { this.refresh(); }

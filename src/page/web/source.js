@@ -11,6 +11,9 @@
 //   subscribe(listener)     listener({changed: [names of documents]}); returns a function that ends it
 //   simulate(request)       if it can: a promise of the answer
 //   health()                if it can: a promise of the document 'health'
+//   schedule(window)        a live source: a promise of what the service shows of a window of the schedule
+//   cut, since              a live source: whether there are jobs that 'jobs' has not, and the first time
+//                           that schedule() knows of
 //
 // A source keeps its documents up to date: after listener is called, load(name) gives the new one.
 

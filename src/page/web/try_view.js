@@ -7,7 +7,7 @@ import { count_of, duration_words, help_words, relative_words, shortened } from 
 
 const TRY_VERDICTS = {
   now: 'It would start now.', later: 'Not now, but later.', never: 'Never, on this machine.',
-  unknown: 'Nobody knows when: it waits for something that has no end, or the queue is too long to be played to its start.',
+  unknown: 'When is unknown: it waits for something that has no end, or the queue is too long to simulate up to its start.',
 };
 
 export class TryView {
@@ -33,7 +33,7 @@ export class TryView {
     el('details', {}, el('summary', {}, 'or a jobspec (JSON)'), el('label', {}, el('span', { class: 'sr' }, 'jobspec'), this.jobspec)),
     el('p', {}, el('button', { type: 'submit', id: 'try-go' }, 'will it run?')));
     this.element = el('section', { class: 'view', 'aria-labelledby': 'title-try' }, el('h2', { id: 'title-try' }, 'Will it run?'),
-      el('p', { class: 'lead' }, 'The request is tried on a copy of the queue, behind all that wait. Nothing is submitted.'), form, this.result);
+      el('p', { class: 'lead' }, 'The request is tried on a copy of the queue, after all waiting jobs. Nothing is submitted.'), form, this.result);
   }
 
   // 0 cores and GPUs of each: whole nodes.
@@ -58,7 +58,7 @@ export class TryView {
     try {
       request = this.request();
     } catch (error) {
-      refill(this.result, el('p', { role: 'alert' }, `The jobspec is no JSON: ${error.message}`));
+      refill(this.result, el('p', { role: 'alert' }, `The jobspec is not JSON: ${error.message}`));
       return;
     }
     refill(this.result, el('p', {}, 'trying…'));
@@ -76,13 +76,13 @@ export class TryView {
       el('h3', {}, TRY_VERDICTS[tried.verdict] || tried.verdict),
       facts([
         ['Starts', tried.start === null ? '' : `${relative_words(tried.start, app.at)} (${app.time(tried.start)})`],
-        ['In front', answer.ahead ? count_of(answer.ahead, 'job') : ''],
+        ['Jobs ahead', answer.ahead ? count_of(answer.ahead, 'job') : ''],
         ['Why not now', answer.why && name_of(shortened(answer.why.text, 2000))],
         ['Where', tried.nodes && el('code', { class: 'long' }, name_of(shortened(tried.nodes, 2000)))],
       ]),
       (answer.help || []).length ? el('div', {}, el('h4', {}, 'What would help'), el('ul', {}, ...answer.help.map((help) => el('li', {}, name_of(help_words(help)))))) : null,
-      tried.looked_far_enough ? null : el('p', { class: 'soft' }, 'The queue is long: it was not played to its end.'),
-      tried.text ? el('details', { open: tried.verdict === 'never' }, el('summary', {}, 'as of the machine alone, beside the queue'), el('div', { class: 'long' }, name_of(tried.text))) : null,
+      tried.looked_far_enough ? null : el('p', { class: 'soft' }, 'The queue is long: it was not simulated to its end.'),
+      tried.text ? el('details', { open: tried.verdict === 'never' }, el('summary', {}, 'on the machine alone, without the queue'), el('div', { class: 'long' }, name_of(tried.text))) : null,
       tried.verdict === 'never' || tried.verdict === 'now' ? null : el('p', { class: 'soft' }, `As of ${app.time(tried.now)}; ${duration_words(Math.max(0, app.at - tried.now))} ago.`),
       el('p', {}, button('try again', () => this.attempt())));
   }

@@ -58,6 +58,7 @@ export function empty_jobs() {
     runs: { job: [], start: [], end: [], ending: [], nodes: [], cores: [] },
     places: { run: [], first: [], count: [], share: [] },
     parts: { run: [], node: [], pools: [] },
+    draws: { run: [], layer: [], amount: [] },
   };
 }
 
@@ -136,20 +137,49 @@ export function happenings_of(machine) {
     reservations: nodes > 4 ? [{ name: 'course', start: 40000, end: 60000, nodes: `0-${Math.floor(nodes / 10)}` }] : [] };
 }
 
-export function layers_of(machine, levels = [1, 4, 16]) {
+// A tree of power, and a licence that every fifth job draws. `jobs` gets their draws; what is used is
+// what those draw that run at a time.
+export function layers_of(machine, jobs, at, levels = [1, 4, 16]) {
   const nodes = machine.nodes.name.length;
   const layers = [];
+  const spans = [];
   levels.forEach((count, depth) => {
     for (let i = 0; i < count; ++i) {
       const first = levels.slice(0, depth).reduce((sum, of) => sum + of, 0);
       const parent = depth === 0 ? -1 : first - levels[depth - 1] + Math.floor(i * levels[depth - 1] / count);
-      layers.push({ resource: 'power', nodes: `node[${Math.floor(i * nodes / count)}-${Math.floor((i + 1) * nodes / count) - 1}]`, mode: 3,
-        node_count: Math.floor(nodes / count), total: Math.floor(4000 / count), base: Math.floor(200 / count), used: Math.floor((1000 + 700 * (i % 4)) / count),
-        reserved: 0, held: i % 3 ? 0 : Math.floor(300 / count), level: levels.length - 1 - depth, parent });
+      const [from, to] = [Math.floor(i * nodes / count), Math.floor((i + 1) * nodes / count)];
+      spans.push([from, to]);
+      layers.push({ number: layers.length, resource: 'power', nodes: `node[${from}-${to - 1}]`, mode: 3,
+        node_count: to - from, total: (to - from) * (9 + i % 3), base: to - from, used: 0,
+        reserved: 0, held: i % 3 ? 0 : Math.floor((to - from) / 2), level: levels.length - 1 - depth, parent });
     }
   });
-  layers.push({ resource: 'licence', nodes: '', mode: 1, node_count: nodes, total: 40, base: 0, used: 31, reserved: 0, held: 0, level: 0, parent: -1 });
-  return { format: 1, at: 0, layers };
+  layers.push({ number: layers.length, resource: 'licence', nodes: '', mode: 1, node_count: nodes, total: 40, base: 0, used: 0, reserved: 0, held: 0, level: 0, parent: -1 });
+  const { runs, places, draws } = jobs;
+  let p = 0;
+  for (let r = 0; r < runs.job.length; ++r) {
+    const mine = [];
+    for (; p < places.run.length && places.run[p] === r; ++p) mine.push([places.first[p], places.first[p] + places.count[p]]);
+    const draw = (layer, amount) => {
+      if (amount === 0) return;
+      draws.run.push(r);
+      draws.layer.push(layer);
+      draws.amount.push(amount);
+      if (runs.start[r] <= at && at < runs.end[r]) layers[layer].used += amount;
+    };
+    spans.forEach(([from, to], layer) => draw(layer, 8 * mine.reduce((sum, [first, last]) => sum + Math.max(0, Math.min(last, to) - Math.max(first, from)), 0)));
+    if (r % 5 === 0) draw(layers.length - 1, 1);
+  }
+  const held = layers.filter((layer) => layer.held > 0);
+  const kept = { layer: [], time: [], amount: [] };
+  for (const [time, share] of [[at, 1], [at + 3600, 0]]) {
+    for (const layer of held) {
+      kept.layer.push(layer.number);
+      kept.time.push(time);
+      kept.amount.push(layer.held * share);
+    }
+  }
+  return { format: 1, at, layers, kept };
 }
 
 export function plan_of(nodes, a_rack, jobs, seed = 1) {
@@ -166,7 +196,7 @@ export function plan_of(nodes, a_rack, jobs, seed = 1) {
   });
   return {
     about: { format: 1, kind: 'plan', title: `${nodes} nodes, ${jobs} jobs`, version: '0.1.0', at, zero: null, made_with: [['discipline', 'easy'], ['policy', 'compact']] },
-    machine, jobs: doc, status: { format: 1, nodes: 'u'.repeat(nodes) }, happenings: happenings_of(machine), layers: { ...layers_of(machine), at }, queue,
+    machine, jobs: doc, status: { format: 1, nodes: 'u'.repeat(nodes) }, happenings: happenings_of(machine), layers: layers_of(machine, doc, at), queue,
   };
 }
 
@@ -198,12 +228,13 @@ export function hostile_plan() {
     add_run(doc, { job, start: at, end: at + 1000 }, [[at / 1000 % 8, 1]]);
     at += 1000;
   }
+  doc.draws = { run: [0], layer: [0], amount: ['9007199254740993'] };
   for (const id of ['9007199254740992', '9007199254740993', '18446744073709551615']) add_job(doc, { id, submit: 0 });
   doc.runs.start[1] = '9223372036854775807';  // an integer that no double has
   return {
     about: { format: 1, kind: 'plan', title: HOSTILE.markup, version: HOSTILE.markup, at: 10, zero: null, made_with: [[HOSTILE.markup, HOSTILE.right_to_left]] },
     machine, jobs: doc, status: { format: 1, nodes: 'uuuudfgn' }, happenings: { format: 1, nodes: [], reservations: [{ name: HOSTILE.markup, start: 0, end: 5000, nodes: '0-3' }] },
-    layers: { format: 1, at: 10, layers: [{ resource: HOSTILE.markup, nodes: HOSTILE.long, mode: 1, node_count: 3, total: '9223372036854775807', base: 0, used: '9007199254740993', reserved: 0, held: 0, level: 0, parent: -1 }] },
+    layers: { format: 1, at: 10, kept: { layer: [], time: [], amount: [] }, layers: [{ number: 0, resource: HOSTILE.markup, nodes: HOSTILE.long, mode: 1, node_count: 3, total: '9223372036854775807', base: 0, used: '9007199254740993', reserved: 0, held: 0, level: 0, parent: -1 }] },
     queue: { format: 1, at: 10, jobs: [{ job: '9007199254740993', state: 'waiting', queue: HOSTILE.markup, ahead: 0, why: { cause: HOSTILE.entity, text: HOSTILE.markup }, expected: null, help: [{ kind: 'fewer', type: HOSTILE.markup, count: 3 }] }] },
   };
 }

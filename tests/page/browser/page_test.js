@@ -2,6 +2,7 @@
 //
 // Every view in a real browser, with machines of 4, 1,152 and 11,136 nodes. Figures are printed, not judged.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,8 @@ import { gzipSync } from 'node:zlib';
 import { open_browser } from './browser.js';
 import { HOSTILE, hostile_plan, plan_of } from './documents.js';
 import { page_html } from './page_html.js';
+import { LayerLoads } from '../../../src/page/web/layer_loads.js';
+import { Jobs, Machine } from '../../../src/page/web/model.js';
 import { violations } from './violations.js';
 
 const SOURCE = process.env.COPSE_SOURCE_DIR;
@@ -91,7 +94,7 @@ for (const [nodes] of SIZES) {
       for (const scheme of ['light', 'dark']) {
         await page.emulateMedia({ colorScheme: scheme });
         await open(String(nodes), view);
-        if (view === 'machine' || view === 'schedule') {
+        if (view === 'machine' || view === 'schedule' || view === 'layers') {
           const whole = await probe();
           assert.ok(whole.colours > 4, `${whole.colours} colours`);
           assert.ok(whole.share < 0.97);
@@ -103,7 +106,7 @@ for (const [nodes] of SIZES) {
           await page.waitForSelector('ol.life li');
         }
         if (view === 'queue') assert.ok((await page.locator('tbody tr').count()) > 0);
-        if (view === 'layers') assert.equal(await page.locator('tbody tr').count(), 21);
+        if (view === 'layers') assert.equal(await page.locator('.view > .table tbody tr').count(), 21);
         for (const twin of await page.locator('details.twin summary').all()) {
           await twin.click();
           await page.waitForSelector('details.twin tbody tr');
@@ -202,6 +205,66 @@ test('a job chosen in the schedule has its whole life told', async () => {
   nothing_wrong();
 });
 
+test('layers in time: keys, words, the table and the tree agree', async () => {
+  await open('1152', 'layers');
+  await page.locator('canvas').focus();
+  await page.keyboard.press('n');
+  const words = await page.locator('.live').textContent();
+  const used = /: ([\d,]+) of ([\d,]+) in use/.exec(words);
+  assert.ok(used, words);
+  const root = page.locator('.view > .table tbody tr').first();
+  assert.deepEqual((await root.locator('td').allTextContents()).slice(3, 5), [used[2], used[1]]);
+  await page.locator('details.twin summary').click();
+  const now = page.locator('details.twin tbody tr', { hasText: /now/ });
+  while ((await now.count()) === 0) await page.locator('details.twin button', { hasText: 'next' }).click();
+  assert.equal(await now.locator('td').nth(2).textContent(), used[1]);
+  // Another layer, another time; Enter looks at the plan then.
+  await page.locator('canvas').focus();
+  await page.keyboard.press('ArrowDown');
+  assert.match(await page.locator('.live').textContent(), /^node\[0-287\],/);
+  for (let i = 0; i < 12; ++i) await page.keyboard.press('ArrowLeft');
+  const before_it = await page.locator('#clock output').textContent();
+  const then = /: ([\d,]+) of/.exec(await page.locator('.live').textContent());
+  await page.keyboard.press('Enter');
+  await settled();
+  assert.notEqual(await page.locator('#clock output').textContent(), before_it);
+  assert.equal(await page.locator('.view > .table tbody tr').nth(1).locator('td').nth(4).textContent(), then[1]);
+  await page.selectOption('select', 'licence');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.locator('.view > .table tbody tr').count(), 1);
+  nothing_wrong();
+});
+
+// What the page makes of the draws of jobs is what the engine has at that time.
+test('loads of layers in a page of a plan are those of its engine', () => {
+  const [file, hres] = [join(folder, 'hres.html'), join(folder, 'hres.yaml')];
+  writeFileSync(hres, `
+- resource: power
+  mode: MODE_3
+  layers:
+    - {nodes: "node[0-1]", count: 40, base: [{name: fans, value: 2}]}
+    - {nodes: "node[2-3]", count: 40}
+    - {nodes: "node[0-3]", count: 60}
+- resource: licence
+  mode: MODE_1
+  layers:
+    - {nodes: "node[0-3]", count: 3}
+`);
+  for (const at of ['0', '900', '5000', '20000']) {
+    execFileSync(join(process.env.COPSE_BUILD_DIR, 'copse'), ['plan', '-L', 'examples/machines/desk.graphml', '--hres', hres, '--hres-request', 'power:9,licence:1',
+      '--generate', '60', '--summary', '--page', file, '--page-at', at], { cwd: SOURCE, stdio: 'pipe' });
+    const text = readFileSync(file, 'utf8');
+    const document_of = (name) => JSON.parse(text.split(`id="copse-${name}">`)[1].split('</script>')[0]);
+    const layers = document_of('layers');
+    assert.equal(layers.layers.length, 4);
+    const loads = new LayerLoads(new Jobs(document_of('jobs'), new Machine(document_of('machine'))), layers, []);
+    for (const layer of layers.layers) {
+      assert.deepEqual(loads.at(layer.number, layers.at), { used: layer.used, kept: layer.held }, `${layer.nodes} at ${at}`);
+    }
+    assert.ok(layers.layers.every((layer) => Math.max(...loads.steps(layer.number).used) > 0));
+  }
+});
+
 test('a plan is looked at at any time', async () => {
   await open('1152', 'machine');
   const facts = await page.locator('#facts').textContent();
@@ -252,6 +315,20 @@ test('ids beyond 2^53 are told apart', async () => {
   }
   await open('hostile', 'queue');
   assert.match(await page.locator('tbody').textContent(), /9007199254740993/);
+});
+
+test('on paper it is light, whatever it is on the screen', async () => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  for (const view of ['machine', 'schedule', 'layers']) {
+    await open('1152', view);
+    const edge = [2, 2];
+    assert.notDeepEqual(await pixel_at(...edge), [255, 255, 255]);
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    assert.deepEqual(await pixel_at(...edge), [255, 255, 255], view);
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    assert.notDeepEqual(await pixel_at(...edge), [255, 255, 255]);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
 });
 
 test('print: controls are gone, the contents are there', async () => {

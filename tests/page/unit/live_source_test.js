@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { live_document, live_rows, LiveEvents, LiveSource } from '../../../src/page/web/live_source.js';
+import { live_document, live_rows, LiveEvents } from '../../../src/page/web/live_rows.js';
+import { LiveSource } from '../../../src/page/web/live_source.js';
 
 const endings = ['open', 'done', 'limit', 'cancelled', 'failed', 'requeued'];
 
@@ -9,13 +10,13 @@ function row(id, runs = [], more = {}) {
   return { id, name: '', user: 'ada', queue: '', request: 'slot=1/node', submit: 5, limit: 60, priority: 0, promised: null, never: 0, left: null, remark: '', runs, ...more };
 }
 function run(start, end, ending = 0) {
-  return { start, end, ending, nodes: 2, cores: 8, places: [[0, 2, 256]], parts: [] };
+  return { start, end, ending, nodes: 2, cores: 8, places: [[0, 2, 256]], parts: [], draws: [] };
 }
 
 test('rows and their document are the same', () => {
   const rows = [
     row('9007199254740993', [run(10, 70, 1), run(100, null)], { name: '<b>', user: 'bob', promised: 12 }),
-    row('2', [{ ...run(1, 2), places: [[3, 1, 64]], parts: [[3, '0-1']] }]),
+    row('2', [{ ...run(1, 2), places: [[3, 1, 64]], parts: [[3, '0-1']], draws: [[5, 70], [0, '9007199254740993']] }]),
     row('3', [], { never: 2, left: 9, remark: 'it was cancelled' })];
   const doc = live_document(rows, endings);
   assert.equal(doc.words[0], '');
