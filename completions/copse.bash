@@ -24,7 +24,7 @@ _copse_value() {
   fi
   case $2 in
     --server) _copse_files "$3" ;;
-    -L | --load-file | --restore | --save | --effects | --running | --hres | --after | -o | --output | --gantt | --page | --trace | --events | --jobs-csv | --write-jobs | --token-file) _copse_files "$3" ;;
+    -L | --load-file | --restore | --save | --effects | --running | --hres | --after | -o | --output | --gantt | --page | --trace | --events | --jobs-csv | --write-jobs | --token-file | --ca | --cert | --key | --tls-cert | --tls-key | --tls-client-ca) _copse_files "$3" ;;
     -f | --load-format) _copse_words "$3" grug jgf jgf_shorthand rv1exec hwloc sched_status slurm_conf slurm_nodes ;;
     -S | --subsystem) _copse_words "$3" containment ibnet ibnetbw power pfs1bw virtual1 ;;
     -P | --match-policy)
@@ -91,8 +91,8 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match info convert show find status plan session serve state token submit jobs why when cancel hold release wait watch nodes \
-      drain undrain reserve run flux replay supply jobspec r --help --version
+    _copse_words "$word" match info convert show find status plan session serve state token submit jobs why when cancel end hold release wait watch nodes \
+      drain undrain reserve reservation run flux replay supply jobspec r --help --version
     return
   fi
   # Bash takes "--option=value" for three words.
@@ -111,8 +111,8 @@ _copse() {
 
   local machine='-h --help -L --load-file -f --load-format -W --load-allowlist -S --subsystem -q --quiet'
   local engine='-P --match-policy -T --traverser-policy -p --prune-filters --auxiliary --running --strict --now --down --hres --hres-layer-order'
-  local client='-h --help --server --token-file'
-  local asked='--shape --duration --constraint --hres-request -n --name -q --queue --priority'
+  local client='-h --help --server --token-file --ca --cert --key'
+  local asked='--shape --duration --constraint --hres-request -n --name -q --queue --priority --reservation'
   if [[ $word == -* ]]; then
     case $command in
       match)
@@ -134,8 +134,8 @@ _copse() {
         _copse_words "$word" "$machine" "$engine" -F --match-format --treepool-memory --restore --save --effects
         ;;
       serve)
-        _copse_words "$word" "$machine" "$engine" -F --match-format -d --discipline --queues --state --socket --listen --everybody \
-          --anonymous --audit --config --clients --snapshot-changes --check
+        _copse_words "$word" "$machine" "$engine" -F --match-format -d --discipline --queues --state --socket --listen --tls-cert --tls-key --tls-client-ca \
+          --everybody --anonymous --audit --config --clients --client-mebibytes --jobs --jobs-of-user --planned-of-user --snapshot-changes --check
         ;;
       state) _copse_words "$word" -h --help ;;
       token) _copse_words "$word" -h --help --role --state ;;
@@ -145,11 +145,14 @@ _copse() {
       reserve)
         _copse_words "$word" "$client" --json --shape --duration --constraint --hres-request --id
         ;;
+      reservation)
+        _copse_words "$word" "$client" --json --nodes --shape --constraint --at --duration --repeat --count --until --users --nobody
+        ;;
       jobs)
         _copse_words "$word" "$client" --json -a --all --state -u --user -q --queue -o --format --no-header
         ;;
       nodes) _copse_words "$word" "$client" --json -l --long ;;
-      why | when | cancel | hold | release | wait | watch | drain | undrain)
+      why | when | cancel | end | hold | release | wait | watch | drain | undrain)
         _copse_words "$word" "$client" --json
         ;;
       replay) _copse_words "$word" -h --help --until --list --save ;;
@@ -170,6 +173,9 @@ _copse() {
       ;;
     flux)
       if ((COMP_CWORD == 2)); then _copse_words "$word" why when layers set-layer; fi
+      ;;
+    reservation)
+      if ((COMP_CWORD == 2)); then _copse_words "$word" add list end; fi
       ;;
     token)
       if ((COMP_CWORD == 2)); then _copse_words "$word" add list revoke; else _copse_files "$word"; fi

@@ -23,21 +23,21 @@ constexpr const char* kUsage =
     R"(Usage: flux-jobspec-validate [-q|--quiet] [FILE]...
 
 Checks jobspecs, in YAML or JSON. Each FILE, or standard input for "-" or no
-FILE, may hold several YAML documents. Every jobspec that is right is written to
-standard output as YAML; what is wrong with the others is said on standard
-error, one line each, as file:line:column: sentence. No machine is known, so
-that every resource type is accepted.
+FILE, may hold several YAML documents. Every valid jobspec is written to
+standard output as YAML. Every other document gets one line on standard error:
+file:line:column: sentence. No machine is known, so every resource type is
+accepted.
 
   -q, --quiet     write no jobspecs
   -h, --help      show this text
   -V, --version   show the version
 
-Exit status: 0 all are right, 1 a document is no jobspec, 2 a file cannot be
-read or bad usage, 3 a text is no YAML; the highest of those that apply.
+Exit status: 0 all are valid, 1 a document is not a jobspec, 2 a file cannot be
+read or bad usage, 3 a text is not YAML; the highest of those that apply.
 
 Examples:
-  flux-jobspec-validate job.yaml               # shows it in one style
-  flux-jobspec-validate -q jobs/*.yaml && echo all right
+  flux-jobspec-validate job.yaml               # prints it in one style
+  flux-jobspec-validate -q jobs/*.yaml && echo all valid
   flux-jobspec-validate job1.yaml job2.json > both.yaml
 )";
 

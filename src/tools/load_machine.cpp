@@ -183,7 +183,14 @@ Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
   if (std::filesystem::is_directory(file.path, error)) return machine_of_folder(file, progress);
   const auto text = is_input ? read_input(file.path) : read_file(file.path);
   if (!text) return std::unexpected(text.error());
-  return machine_of_text(*text, named, progress);
+  auto machine = machine_of_text(*text, named, progress);
+  const bool hwloc = (file.format.empty() ? guess_machine_format(*text)
+                                          : std::string_view(file.format)) == "hwloc";
+  if (machine && !file.allowlist.empty() && !hwloc) {
+    machine->remarks.emplace_back(
+        "--load-allowlist is of no use: only machines of hwloc have types to choose from");
+  }
+  return machine;
 }
 
 }  // namespace copse

@@ -30,7 +30,7 @@ struct MachineSetup {
   std::vector<std::string> down;  // hostlists, ranks, paths
   std::string hres;               // a file of hierarchical resources; empty: none
   LayerOrder layer_order = LayerOrder::count;
-  bool quiet = false;  // neither warnings nor progress
+  bool quiet = false;  // neither warnings, progress nor the summary of a plan
 };
 
 // A warning on standard error, "copse: sentence", unless the setup is quiet.

@@ -86,6 +86,9 @@ Result<RunningFile> read_list(const ResourceGraph& graph, std::string_view text,
       made.missing.push_back("licenses: " + shares.error().text);
     }
   }
+  for (const std::string& remark : list->remarks_of_running) {
+    out.remarks.push_back(fmt::format("{}: {}", name, remark));
+  }
   if (gpus_unknown > 0) {
     out.remarks.push_back(fmt::format(
         "{}: {} nodes with gpus, and the list does not say which of these are in use: they count "

@@ -83,7 +83,7 @@ TEST_F(ClientRun, TakesTheWordsBehindTheDashesAsTheyAre) {
             "--shape  [a] -- -h\n");
   const Outcome none = service_.copse({"run", "--shape", "slot=1/core"});
   EXPECT_EQ(none.status, 2);
-  EXPECT_TRUE(none.errors.starts_with("copse: there is no command: it stands behind --"));
+  EXPECT_TRUE(none.errors.starts_with("copse: there is no command: write it after --"));
   EXPECT_EQ(service_.copse({"run", "--shape", "slot=9/node", "--", "true"}).status, 1);
 }
 

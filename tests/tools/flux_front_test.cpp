@@ -59,7 +59,7 @@ TEST_F(FluxFront, SaysThatThereIsNoFlux) {
   EXPECT_EQ(outcome.errors,
             "copse: can't run flux: No such file or directory (is Flux installed, and in PATH?)\n");
   EXPECT_EQ(copse_flux({"why", "poem"}).errors,
-            "copse: \"poem\" is no id of a job: ƒ8DQnJuV and 1234 are\n");
+            "copse: \"poem\" is not a job id, such as ƒ8DQnJuV or 1234\n");
 }
 
 }  // namespace

@@ -255,6 +255,7 @@ Form plan_form() {
                    {"user", "\"u\""},
                    {"reservation", "\"kept\""},
                    {"after", "[\"first\"]"},
+                   {"dependency", "[\"afterany:first\"]"},
                    {"constraint", R"({"hostlist": ["node01"]})"},
                    {"deadline", "9"}},
           .without = {{"shape", {"nodes"}}, {"jobspec", {"nodes"}}},

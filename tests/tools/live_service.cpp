@@ -36,12 +36,16 @@ void LiveService::start() {
     if (::chdir(folder.c_str()) == 0) ::execv(argv[0], argv.data());
     ::_exit(127);
   }
+  // Who is answered knows that the service listens everywhere, and has logged where.
   for (int i = 0; i < 1'000; ++i) {
-    if (server::LineSocket(socket()).connected()) return;
+    server::LineSocket asking(socket());
+    if (asking.connected() && !asking.ask(R"({"op": "status"})").empty()) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   throw std::runtime_error("no service listens: " + this->log());
 }
+
+void LiveService::tell(int signal) const { ::kill(process_, signal); }
 
 void LiveService::end(int signal) {
   if (process_ <= 0) return;
@@ -52,8 +56,11 @@ void LiveService::end(int signal) {
 
 std::string LiveService::url() const {
   const std::string said = log();
-  const std::size_t at = said.find("http://");
-  return at == std::string::npos ? "" : said.substr(at, said.find('\n', at) - at);
+  constexpr std::string_view kBefore = "listening at http";
+  const std::size_t found = said.find(kBefore);
+  if (found == std::string::npos) return "";
+  const std::size_t at = found + kBefore.size() - 4;
+  return said.substr(at, said.find('\n', at) - at);
 }
 
 Outcome LiveService::copse(const std::vector<std::string>& words,
@@ -82,6 +89,8 @@ const LiveService& service_with_jobs() {
     ask(R"({"op": "submit", "id": 2, "duration": "1h", )" + most);
     ask(R"({"op": "submit", "id": 3, "duration": "1h", )" + all);
     ask(R"({"op": "submit", "id": 4, "held": true, )" + all);
+    ask(R"({"op": "add-reservation", "reservation": {"name": "course", "nodes": "node1", )"
+        R"("start": "2033-02-01", "duration": "1h"}})");
     return true;
   }();
   if (!kHasJobs) throw std::runtime_error("no jobs");

@@ -34,6 +34,7 @@ class LiveService {
                               std::string_view input = {}) const;
   // A line of the session protocol, and its answer.
   std::string ask(std::string_view line) const;
+  void tell(int signal) const;
   // Ends it with this signal, and waits for that.
   void end(int signal);
   // Starts it again on its state. It ends with the thread that calls this.
@@ -46,7 +47,7 @@ class LiveService {
 };
 
 // One for all tests of a process, where jobs are: 1 has ended well, 2 runs on three of four nodes, 3
-// wants all of them and is promised a start, 4 is held.
+// wants all of them and is promised a start, 4 is held. The reservation "course" is years ahead.
 [[nodiscard]] const LiveService& service_with_jobs();
 
 }  // namespace copse

@@ -123,9 +123,30 @@ TEST_F(Plugins, HaveDisciplinesThatFail) {
 )");
   const std::string plan = "copse plan -L warm.json --summary jobs.jsonl -d " + kPlugins;
   refuses(plan + "misbehaving.so:nine",
-          "the discipline \"nine\" returned 9, which is no treatment");
+          "the discipline \"nine\" returned 9, which is not a treatment");
   refuses(plan + "misbehaving.so:thrower",
           "the discipline \"thrower\" threw an exception: no idea");
+}
+
+// A score that throws, and one of nodes that does so within a match.
+TEST_F(Plugins, HavePoliciesThatThrow) {
+  scratch_.write("jobs.jsonl", R"({"id": "a", "duration": 100, "nodes": 1, "cores": 1}
+)");
+  const std::string machine = " -L warm.json -P " + kPlugins + "throwing.so:";
+  for (const std::string name : {"scores", "nodes"}) {
+    const std::string why = "the policy \"" + name + "\" threw an exception: no idea";
+    refuses("copse match --shape node/slot=1/core" + machine + name, why);
+    refuses("copse plan --summary jobs.jsonl" + machine + name, why);
+    refuses(R"(echo '{"op": "alloc", "id": 1, "shape": "node/slot=1/core", "duration": 60}' | )"
+            "copse session" +
+                machine + name,
+            why);
+  }
+  const Outcome query = sh("echo quit | resource-query -f jgf" + machine + "scores");
+  EXPECT_EQ(query.status, 1);
+  EXPECT_NE(query.errors.find("the policy \"scores\" threw an exception: no idea"),
+            std::string::npos)
+      << query.errors;
 }
 
 TEST_F(Plugins, ServePlanSessionAndResourceQuery) {

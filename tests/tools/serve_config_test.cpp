@@ -59,5 +59,40 @@ TEST(ServeConfig, WrongFilesSayWhere) {
   EXPECT_NE(sentence("state = "), "none");
 }
 
+TEST(ServeConfig, HasATableOfCertificates) {
+  constexpr std::string_view kTable =
+      "[tls-clients]\n\"CN:ada\" = { user = \"ada\", role = \"operator\" }\n";
+  const auto table = read_certificate_table(kTable, "serve.toml");
+  ASSERT_TRUE(table.has_value()) << table.error().message();
+  EXPECT_EQ(table->who(std::vector<std::string>{"CN:ada"}).role, server::Role::operate);
+  EXPECT_EQ(read_certificate_table("clients = 5\n", "serve.toml")->size(), 0U);
+  // It is no option, and says nothing without who signs them.
+  EXPECT_EQ(*added("tls-client-ca = \"ca.pem\"\n" + std::string(kTable)),
+            (ConfigWords{"copse", "serve", "--tls-client-ca=ca.pem"}));
+  EXPECT_TRUE(added(kTable, {"copse", "serve", "--tls-client-ca", "ca.pem"}).has_value());
+  const auto refused = added(kTable);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(
+      refused.error().message(),
+      "serve.toml:1:1: \"tls-clients\" needs \"tls-client-ca\": who signs these certificates");
+}
+
+TEST(ServeConfig, WrongCertificatesSayWhere) {
+  const auto sentence = [](std::string_view rows) {
+    const auto read = read_certificate_table("[tls-clients]\n" + std::string(rows), "serve.toml");
+    return read ? "none" : read.error().message();
+  };
+  for (const std::string_view rows : {"\"CN:ada\" = 7", "\"CN:ada\" = { user = \"ada\" }",
+                                      "\"CN:ada\" = { user = \"ada\", role = 7 }",
+                                      "\"CN:ada\" = { user = \"ada\", role = \"user\", more = 1 }",
+                                      "\"ada\" = { user = \"ada\", role = \"user\" }",
+                                      "\"CN:ada\" = { user = \"a b\", role = \"user\" }",
+                                      "\"CN:ada\" = { user = \"ada\", role = \"king\" }"}) {
+    EXPECT_EQ(sentence(rows).find("serve.toml:2:"), 0U) << sentence(rows);
+  }
+  EXPECT_EQ(read_certificate_table("tls-clients = 7", "serve.toml").error().message(),
+            "serve.toml:1:15: \"tls-clients\" must be a table");
+}
+
 }  // namespace
 }  // namespace copse

@@ -288,10 +288,11 @@ CommandOption CommandLine::time(const std::string& names, std::optional<std::int
       },
       about);
 }
-CommandOption& CommandOption::of_a_day() {
-  option_->check([](const std::string& text) {
+CommandOption& CommandOption::of_a_day(const std::string& otherwise) {
+  option_->check([otherwise](const std::string& text) {
     const bool bare = text.contains(':') && text.find_first_not_of("0123456789:.") == text.npos;
-    return bare ? fmt::format("\"{:.64}\" has no date: write 2026-11-22T12:00, or seconds", text)
+    return bare ? fmt::format("\"{:.64}\" has no date: write 2026-11-22T12:00, or {}", text,
+                              otherwise)
                 : std::string();
   });
   return *this;

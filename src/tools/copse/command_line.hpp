@@ -66,7 +66,8 @@ class CommandOption {
   CommandOption& list_of(std::vector<std::string> words);
   // One value each time that it is given: what stands behind it is something else.
   CommandOption& one_at_a_time();
-  CommandOption& of_a_day();  // of a time: "12:00" is not twelve minutes, and refused
+  // Of a time: "12:00" is not twelve minutes, and refused; `otherwise` is what may stand there.
+  CommandOption& of_a_day(const std::string& otherwise = "seconds");
   CommandOption& unit(const std::string& name);  // what its value is in --help: "GIB", "NAME"
   CommandOption& described(const std::string& text);
   CommandOption& when_given(std::function<void()> then);

@@ -11,6 +11,7 @@
 #include "base/nearest_word.hpp"
 #include "formats/formats.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
+#include "match/shared/scores.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/serve/serve_config.hpp"
@@ -74,8 +75,8 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
       line.option("--hres", setup.hres, "hierarchical resources: a resources.yaml").reads_file();
   line.choice("--hres-layer-order", setup.layer_order,
               {{"count", LayerOrder::count}, {"file", LayerOrder::file}},
-              "in mode 1 the layer with the largest count pays first (count, default), or the "
-              "first in the file (file)")
+              "the layer to charge first in mode 1: the one with the largest count (count, "
+              "default), or the first in the file (file)")
       .unit("ORDER")
       .needs(hres);
 }
@@ -88,8 +89,8 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
       .reads_file()
       .required();
   line.option("-f,--load-format", setup.machine.format,
-              "grug, jgf, jgf_shorthand, rv1exec, hwloc, sched_status, slurm_conf or slurm_nodes "
-              "(default: recognized by the text)")
+              "grug, jgf, jgf_shorthand, rv1exec, hwloc, sched_status, slurm_conf or "
+              "slurm_nodes (default: detected from the text)")
       .unit("FORMAT");
   line.option("-W,--load-allowlist", setup.machine.allowlist,
               "for hwloc: the types to keep, separated by commas")
@@ -99,7 +100,8 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
               "the subsystem to match in (default: containment)")
       .unit("NAME");
   if (engine) add_engine_options(line, setup);
-  line.flag("-q,--quiet", setup.quiet, "write neither warnings nor progress");
+  line.flag("-q,--quiet", setup.quiet,
+            "write neither warnings, progress nor the summary of a plan");
   line.heading("Options");
 }
 
@@ -147,6 +149,8 @@ int copse_tool(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     write_error("copse: not enough memory\n");
     return kUnusable;
+  } catch (const PolicyFailure& failure) {
+    return unusable({ErrorCode::invalid, failure.what(), {}});
   }
 }
 

@@ -10,7 +10,7 @@
 namespace copse {
 
 void add_jobspec(CommandLine& line) {
-  CommandLine jobspec = line.group("jobspec", "Check jobspecs, and make them of shapes",
+  CommandLine jobspec = line.group("jobspec", "Check jobspecs, and make them from shapes",
                                    "Examples:\n  copse jobspec validate -q job.yaml\n"
                                    "  copse jobspec expand 'slot=4/node/[core=8;gpu]'\n"
                                    "Every command has its own --help.");
@@ -20,9 +20,11 @@ void add_jobspec(CommandLine& line) {
   };
   auto o = std::make_shared<Options>();
   CommandLine sub = jobspec.command(
-      "validate", "Check jobspecs without a machine, and write those that are accepted",
-      "Exit status: 0 all are jobspecs, 1 one is not, 2 a file cannot be read, 3 one is no YAML.\n"
-      "Examples:\n  copse jobspec validate -q job.yaml\n"
+      "validate", "Check jobspecs without a machine, and print those that are accepted",
+      "Exit status: 0 all are jobspecs, 1 one is not, 2 a file cannot be read, 3 one "
+      "is not YAML.\n"
+      "Examples:\n"
+      "  copse jobspec validate -q job.yaml\n"
       "  cat jobs.yaml | copse jobspec validate -",
       [o] {
         return static_cast<int>(
@@ -31,10 +33,10 @@ void add_jobspec(CommandLine& line) {
   sub.option("file", o->files, "files of YAML documents, or - for standard input")
       .reads_file()
       .required();
-  sub.flag("-q,--quiet", o->quiet, "write nothing but what is wrong");
+  sub.flag("-q,--quiet", o->quiet, "print only errors");
 
   auto shape = std::make_shared<std::string>();
-  sub = jobspec.command("expand", "Write the resources section that an RFC 46 shape stands for",
+  sub = jobspec.command("expand", "Print the resources section that an RFC 46 shape stands for",
                         "Example:\n  copse jobspec expand 'slot=4/node/[core=8;gpu]'", [shape] {
                           auto request = parse_shape(*shape, "shape");
                           if (!request) return unusable(request.error());

@@ -240,8 +240,8 @@ int run_find(const Options& o) {
   }
   if (out.empty() && !found->pools.empty()) {
     return unusable({ErrorCode::invalid,
-                     "what it finds has no core and no gpu, so that no R can name it; "
-                     "-F simple shows it",
+                     "the pools found have no core and no gpu, so no R can name them; "
+                     "-F simple shows them",
                      {}});
   }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
@@ -252,7 +252,7 @@ int run_find(const Options& o) {
 
 void add_machine(CommandLine& line) {
   auto load = std::make_shared<Options>();
-  CommandLine sub = line.command("info", "Say what a machine has",
+  CommandLine sub = line.command("info", "Show what a machine has",
                                  "Examples:\n  copse info -L examples/machines/desk.graphml\n"
                                  "  copse info -L machine.json --json | jq .types.core.units",
                                  [load] { return run_load(*load); });
@@ -276,7 +276,7 @@ void add_machine(CommandLine& line) {
 
   auto show = std::make_shared<Options>();
   sub =
-      line.command("show", "Draw a machine, and what of it is used, as SVG",
+      line.command("show", "Draw a machine, and how much of it is used, as SVG",
                    "Examples:\n  copse show -L examples/machines/desk.graphml -o desk.svg\n"
                    "  copse show -L machine.json --running job1.json --down /cluster0/rack0/node3 "
                    "-o now.svg\n"
@@ -286,19 +286,20 @@ void add_machine(CommandLine& line) {
   sub.option("-o,--output", show->out, "the file to write (default: standard output)")
       .writes_file();
   sub.option("--page", show->page,
-             "a file to write a page for browsers to; the SVG is written only with -o then")
+             "a file to write a page for browsers to; then the SVG is written only with -o")
       .writes_file();
 
   auto find = std::make_shared<Options>();
   find->format = "simple";
-  sub = line.command("find", "Show the pools for which an expression holds",
-                     "Exit status 1: there is none.\n"
-                     "Examples:\n  copse find -L machine.json property=fast\n"
+  sub = line.command("find", "Show the pools that match an expression",
+                     "Exit status 1: no pool matches.\n"
+                     "Examples:\n"
+                     "  copse find -L machine.json property=fast\n"
                      "  copse find -L machine.json --running job1.json 'sched-now=free and "
                      "names=node[1-4]'",
                      [find] { return run_find(*find); });
   add_machine_options(sub, find->setup, true);
-  sub.option("expression", find->expression, "what is looked for: status=down, names=node[0-3], …")
+  sub.option("expression", find->expression, "what to look for: status=down, names=node[0-3], …")
       .unit("EXPRESSION")
       .required();
   sub.option("-F,--match-format", find->format, "simple (default), jgf, rv1_nosched, …")

@@ -8,6 +8,7 @@
 
 #include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
+#include "explain/explain.hpp"
 #include "explain/explanation.hpp"
 #include "files/read_file.hpp"
 #include "formats/formats.hpp"
@@ -16,6 +17,7 @@
 #include "request/jobspec_words.hpp"
 #include "request/known_types.hpp"
 #include "request/shape.hpp"
+#include "request/takes_nothing.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/constraint_words.hpp"
 #include "tools/copse/copse.hpp"
@@ -74,20 +76,22 @@ Result<Request> parsed(const MatchOptions& o) {
   return parse_jobspec(*text, input_name(o.request), JobspecWords::own);
 }
 
-Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o) {
+Result<Request> asked(const MatchOptions& o) {
   auto request = parsed(o);
-  if (!request) return std::unexpected(request.error());
-  if (!o.hres.empty()) {
-    auto hres = parse_hres_request(o.hres, {"--hres-request", 1, 1});
-    if (!hres) return std::unexpected(hres.error());
-    request->hres = std::move(*hres);
-  }
-  if (auto wrong = wrong_unit(engine.graph(), *request)) {
+  if (!request || o.hres.empty()) return request;
+  auto hres = parse_hres_request(o.hres, {"--hres-request", 1, 1});
+  if (!hres) return std::unexpected(hres.error());
+  request->hres = std::move(*hres);
+  return request;
+}
+
+Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o, Request request) {
+  if (auto wrong = wrong_unit(engine.graph(), request)) {
     if (wrong->place.file.empty() && o.shape.empty()) wrong->place.file = input_name(o.request);
     return std::unexpected(std::move(*wrong));
   }
-  auto unknown = unknown_type(engine.graph(), *request);
-  auto made = engine.prepare(std::move(*request));
+  auto unknown = unknown_type(engine.graph(), request);
+  auto made = engine.prepare(std::move(request));
   if (!made && made.error().code == ErrorCode::not_found && unknown) {
     made.error() = std::move(*unknown);
   }
@@ -138,7 +142,10 @@ std::string down_nodes(const Engine& engine) {
     if (!usable(engine.status(p))) names.push_back(graph.name(p));
   }
   if (names.empty()) return {};
-  return fmt::format("; {} {} down", compress_hostlist(names), names.size() == 1 ? "is" : "are");
+  const ShortHostlist shown = compress_first_hosts(names, Finding::kDownBytesMax);
+  return fmt::format("; {}{} {} down", shown.text,
+                     shown.left > 0 ? fmt::format(" and {} more", shown.left) : "",
+                     names.size() == 1 ? "is" : "are");
 }
 
 // In one line: what it cannot have, and why, as far as that is known without an explanation.
@@ -161,6 +168,20 @@ int say_refused(Engine& engine, const PreparedRequest& request, const NoMatch& e
   return kNo;
 }
 
+// Fluxion's satisfiability says yes to what takes nothing, though no match grants it.
+int say_satisfiable(Engine& engine, PreparedRequest& request, const MatchOptions& o, bool nothing,
+                    const JobNames& names) {
+  if (!nothing) {
+    const auto written = write_out({}, "satisfiable\n");
+    return written ? kDone : unusable(written.error());
+  }
+  if (o.explain) return say_why(engine, request, o.json, names);
+  NoMatch error(Error{ErrorCode::insufficient, "the request takes nothing", {}});
+  error.remarks.push_back(
+      sentence(nothing_exclusive(), Verdict::insufficient, engine.options().now));
+  return say_refused(engine, request, error, false);
+}
+
 int run_match(const MatchOptions& o) {
   const auto format = parse_format(o.format);
   if (!format && o.format != kSummary) {
@@ -172,7 +193,10 @@ int run_match(const MatchOptions& o) {
   if (!engine) return unusable(engine.error());
   const auto names = reserve_from_file(**engine, o.setup, o.reservations);
   if (!names) return unusable(names.error());
-  auto request = prepared(**engine, o);
+  auto wanted = asked(o);
+  if (!wanted) return unusable(wanted.error());
+  const bool nothing = takes_nothing(*wanted, (*engine)->options().policy.whole_nodes);
+  auto request = prepared(**engine, o, std::move(*wanted));
   if (!request) return unusable(request.error());
   const Operation operation = o.satisfiability ? Operation::satisfiability
                               : o.reserve      ? Operation::allocate_orelse_reserve
@@ -187,8 +211,7 @@ int run_match(const MatchOptions& o) {
     return say_refused(**engine, *request, match.error(), o.reserve);
   }
   if (operation == Operation::satisfiability) {
-    const auto written = write_out({}, "satisfiable\n");
-    return written ? kDone : unusable(written.error());
+    return say_satisfiable(**engine, *request, o, nothing, *names);
   }
   if (o.json) return say_fits(**match);
   std::string out;
@@ -202,15 +225,16 @@ int run_match(const MatchOptions& o) {
   }
   if (out.empty()) {
     return unusable({ErrorCode::invalid,
-                     "what it gets has no core and no gpu, so that no R can name it; "
+                     "the match has no core and no gpu, so no R can name it; "
                      "-F pretty_simple shows it",
                      {}});
   }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   say_draw(**engine, (*match)->draw);
   if ((*match)->start > (*engine)->options().now) {
-    write_error(fmt::format("copse: reserved from {} to {}\n", shown((*match)->start),
-                            shown((*match)->end)));
+    const bool endless = (*match)->end >= (*engine)->options().horizon;
+    write_error(fmt::format("copse: reserved from {} {}\n", shown((*match)->start),
+                            endless ? "on, without end" : "to " + shown((*match)->end)));
   }
   return kDone;
 }
@@ -220,16 +244,17 @@ int run_match(const MatchOptions& o) {
 void add_match(CommandLine& line) {
   auto o = std::make_shared<MatchOptions>();
   o->setup.policy = "compact";
-  CommandLine sub = line.command(
-      "match", "Match one request on a machine, and write what it gets",
-      "Exit status: 0 granted, 1 not now or never, 2 input that cannot be used.\n"
-      "Examples:\n"
-      "  copse match -L examples/machines/desk.graphml examples/jobspecs/desk-moldable.yaml\n"
-      "  copse match -L machine.json -F rv1_nosched job.yaml | jq .execution.R_lite\n"
-      "  copse match -L examples/machines/desk.graphml --shape 'slot=2/core=4'\n"
-      "  copse match -L machine.json --running job1.json --reserve job2.yaml\n"
-      "  copse match -L machine.json --explain --json job.yaml",
-      [o] { return run_match(*o); });
+  CommandLine sub =
+      line.command("match", "Match one request on a machine, and print what it gets",
+                   "Exit status: 0 granted, 1 not now or never, 2 the input cannot be used.\n"
+                   "Examples:\n"
+                   "  copse match -L examples/machines/desk.graphml "
+                   "examples/jobspecs/desk-moldable.yaml\n"
+                   "  copse match -L machine.json -F rv1_nosched job.yaml | jq .execution.R_lite\n"
+                   "  copse match -L examples/machines/desk.graphml --shape 'slot=2/core=4'\n"
+                   "  copse match -L machine.json --running job1.json --reserve job2.yaml\n"
+                   "  copse match -L machine.json --explain --json job.yaml",
+                   [o] { return run_match(*o); });
   add_machine_options(sub, o->setup, true);
   const auto file =
       sub.option("request", o->request, "a jobspec (YAML or JSON), or - for standard input")
@@ -248,7 +273,7 @@ void add_match(CommandLine& line) {
       .needs(shape);
   sub.option("--hres-request", o->hres,
              "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
-             "\"flat:2|natural:1\" (the first that serves); instead of those of the jobspec")
+             "\"flat:2|natural:1\" (the first that serves); replaces those of the jobspec")
       .unit("HRES");
   add_reservations_option(sub, o->reservations);
   sub.needs_one_of(file, shape, "request or --shape");
@@ -258,7 +283,7 @@ void add_match(CommandLine& line) {
              "rv1_shorthand")
       .unit("FORMAT");
   sub.flag("--reserve", o->reserve, "if it does not fit now, match it at the earliest time");
-  sub.flag("--satisfiability", o->satisfiability, "only ask whether it fits the empty machine");
+  sub.flag("--satisfiability", o->satisfiability, "only check whether it fits the empty machine");
   const auto explain = sub.flag("--explain", o->explain, "if it gets nothing, say why");
   sub.flag("--json", o->json, "explain as one line of JSON, even if the request fits")
       .needs(explain);

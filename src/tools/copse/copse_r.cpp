@@ -116,8 +116,7 @@ void add_files(CommandLine& sub, Options& o) {
 }
 void add_input(CommandLine& sub, Options& o) {
   sub.option("-I,--input", o.files,
-             "a file to read in the place of standard input; may be "
-             "given several times")
+             "a file to read instead of standard input; may be given several times")
       .one_at_a_time()
       .reads_file();
 }
@@ -156,13 +155,13 @@ int run_set_property(const Options& o) {
 void add_algebra(CommandLine& r) {
   auto o = std::make_shared<Options>();
   CommandLine sub = r.command(
-      "append", "Put sets together that have no ids in common",
+      "append", "Combine sets that have no ids in common",
       "Examples:\n  copse r append one.json two.json\n  cat one.json two.json | copse r append",
       [o] { return answer(fold(read_sets(o->files), 1, append)); });
   add_files(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = r.command("diff", "What the first set has and no other",
+  sub = r.command("diff", "What the first set has and the others do not",
                   "Example:\n  copse r diff all.json job1.json job2.json", [o] {
                     return answer(fold(read_sets(o->files), 2, [](const RSet& a, const RSet& b) {
                       return subtract(a, b);
@@ -171,21 +170,22 @@ void add_algebra(CommandLine& r) {
   add_files(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = r.command(
-      "intersect", "What all sets have", "Example:\n  copse r intersect all.json job.json", [o] {
-        return answer(fold(read_sets(o->files), 2,
-                           [](const RSet& a, const RSet& b) { return intersect(a, b); }));
-      });
+  sub = r.command("intersect", "What all sets have in common",
+                  "Example:\n  copse r intersect all.json job.json", [o] {
+                    return answer(fold(read_sets(o->files), 2, [](const RSet& a, const RSet& b) {
+                      return intersect(a, b);
+                    }));
+                  });
   add_files(sub, *o);
 }
 
 void add_ranks(CommandLine& r) {
   auto o = std::make_shared<Options>();
-  CommandLine sub =
-      r.command("remap", "Number ranks from 0, and on each rank all ids but those of gpus",
-                "TreePool's scheduling key follows; topo_ids says what ids are called in topo.\n"
-                "Example:\n  copse r encode -r 5,99 -c 2-3 | copse r remap",
-                [o] { return run_remap(*o); });
+  CommandLine sub = r.command(
+      "remap", "Renumber ranks from 0, and on each rank all ids except those of gpus",
+      "TreePool's scheduling key is adapted; topo_ids maps the new ids to those in topo.\n"
+      "Example:\n  copse r encode -r 5,99 -c 2-3 | copse r remap",
+      [o] { return run_remap(*o); });
   add_files(sub, *o);
   add_keep_ids(sub, *o);
 
@@ -193,13 +193,13 @@ void add_ranks(CommandLine& r) {
   sub = r.command("rerank", "Give ranks to hosts in the order of a list",
                   "Example:\n  copse r rerank 'node[3,2,1,0]' < r.json",
                   [o] { return run_rerank(*o); });
-  sub.option("hostlist", o->hosts, "every host, as often as it has ranks")
+  sub.option("hostlist", o->hosts, "each host, as many times as it has ranks")
       .unit("HOSTLIST")
       .required();
   add_input(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = r.command("normalize", "The inventory of the instance that starts in an allocation",
+  sub = r.command("normalize", "The inventory of an instance that starts in an allocation",
                   "As remap, without nslots and the properties local to the instance above.\n"
                   "Examples:\n  copse r normalize job.json\n"
                   "  copse r normalize --hosts \"$(flux getattr hostlist)\" job.json",
@@ -221,13 +221,14 @@ void add_ranks(CommandLine& r) {
 }  // namespace
 
 void add_r(CommandLine& line) {
-  CommandLine r = line.group(
-      "r", "Resource sets (R, RFC 20): make, combine, renumber, show",
-      "Sets are read from files or standard input, one or more of each, and written as one line.\n"
-      "Examples:\n"
-      "  copse r encode -r 0-1 -c 0-3 -H 'foo[0-1]' | copse r decode --short\n"
-      "  copse r diff all.json job.json | copse r decode --count core\n"
-      "Every command has its own --help.");
+  CommandLine r =
+      line.group("r", "Resource sets (R, RFC 20): make, combine, renumber, show",
+                 "Sets are read from files or standard input, one or more from each, and written "
+                 "as one line.\n"
+                 "Examples:\n"
+                 "  copse r encode -r 0-1 -c 0-3 -H 'foo[0-1]' | copse r decode --short\n"
+                 "  copse r diff all.json job.json | copse r decode --count core\n"
+                 "Every command has its own --help.");
   add_r_make(r);
   add_r_show(r);
   add_algebra(r);

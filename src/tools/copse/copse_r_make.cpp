@@ -199,7 +199,7 @@ void add_ranks_and_hosts(CommandLine& sub, MakeOptions& o) {
 void add_r_make(CommandLine& r) {
   auto o = std::make_shared<MakeOptions>();
   CommandLine sub =
-      r.command("encode", "Write a set in which every rank has the same",
+      r.command("encode", "Write a set in which every rank has the same resources",
                 "Without a hostlist, a single rank gets the name of this host.\n"
                 "Examples:\n  copse r encode -r 0-1 -c 0-3 -g 0-1 -H 'foo[0-1]' -p fast:1\n"
                 "  copse r encode --xml node.xml -r 0-99",
@@ -215,14 +215,14 @@ void add_r_make(CommandLine& r) {
   sub.flag("-l,--local", o->local, "what each rank has: what this machine has");
 
   o = std::make_shared<MakeOptions>();
-  sub = r.command(
-      "from-hwloc", "Write the set of nodes with their layouts, for TreePool (RFC 49)",
-      "A file for each rank, in their order, or one file for all ranks. Equal layouts are\n"
-      "written once. Hosts are those of the files, unless given.\n"
-      "Examples:\n  lstopo --of xml | copse r from-hwloc -\n"
-      "  copse r from-hwloc login.xml node1.xml node2.xml\n"
-      "  copse r from-hwloc -r 0-99 -H 'node[0-99]' node.xml",
-      [o] { return answer(from_hwloc(*o)); });
+  sub = r.command("from-hwloc", "Write the set of nodes with their layouts, for TreePool (RFC 49)",
+                  "Give one file for each rank, in order, or one file for all ranks. Equal "
+                  "layouts are written once. Host names come from the files, unless given.\n"
+                  "Examples:\n"
+                  "  lstopo --of xml | copse r from-hwloc -\n"
+                  "  copse r from-hwloc login.xml node1.xml node2.xml\n"
+                  "  copse r from-hwloc -r 0-99 -H 'node[0-99]' node.xml",
+                  [o] { return answer(from_hwloc(*o)); });
   sub.option("file", o->files, "hwloc XML (lstopo --of xml); - is standard input")
       .reads_file()
       .required();

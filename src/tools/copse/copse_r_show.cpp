@@ -236,15 +236,17 @@ int run_validate(const std::vector<std::string>& files) {
 void add_r_show(CommandLine& r) {
   auto decode = std::make_shared<DecodeOptions>();
   CommandLine sub =
-      r.command("decode", "What sets together say; without options as one R",
-                "Several options give a line each, in the order of this list.\n"
-                "Examples:\n  copse r decode --short r.json\n"
+      r.command("decode", "Show what sets have together; without options, as one R",
+                "Several options print one line each, in the order of this list.\n"
+                "Examples:\n"
+                "  copse r decode --short r.json\n"
                 "  copse r decode --exclude 0 --properties fast,^old --count core < r.json",
                 [decode] { return run_decode(*decode); });
   sub.flag("-s,--short", decode->short_text, "as in rank[0-1]/core[0-3],gpu0");
   sub.flag("-n,--nodelist", decode->nodelist, "the hosts, in the order of ranks");
   sub.flag("-r,--ranks", decode->ranks, "the ranks");
-  sub.option("-c,--count", decode->count, "how many there are: node, core, gpu …").unit("TYPE");
+  sub.option("-c,--count", decode->count, "how many there are of a type: node, core, gpu …")
+      .unit("TYPE");
   sub.option("-i,--include", decode->include, "only these ranks").unit("RANKS");
   sub.option("-x,--exclude", decode->exclude, "without these ranks").unit("RANKS");
   sub.list("-p,--properties", decode->properties,
@@ -254,7 +256,7 @@ void add_r_show(CommandLine& r) {
       .reads_file();
 
   auto info = std::make_shared<InfoOptions>();
-  sub = r.command("info", "A summary of sets together",
+  sub = r.command("info", "Summarise what sets have together",
                   "Examples:\n  copse r info r.json\n  copse r info --json r.json | jq .types.core",
                   [info] { return run_info(*info); });
   sub.flag("--json", info->json, "as one line of JSON");
@@ -262,10 +264,11 @@ void add_r_show(CommandLine& r) {
       .reads_file();
 
   auto check = std::make_shared<VerifyOptions>();
-  sub = r.command("verify", "Compare what is expected with what is there",
-                  "Says on standard output what differs. Exit status 1: a rank, host or resource\n"
-                  "is not there; resources beyond those expected are said, with status 0.\n"
-                  "Examples:\n  copse r verify expected.json found.json\n"
+  sub = r.command("verify", "Compare the expected resources with the actual ones",
+                  "Prints the differences on standard output. Exit status 1: a rank, host or "
+                  "resource is missing; extra resources are printed, too, but with status 0.\n"
+                  "Examples:\n"
+                  "  copse r verify expected.json found.json\n"
                   "  copse r verify --mode gpu=allow-missing expected.json found.json",
                   [check] { return run_verify(*check); });
   sub.option("-m,--mode", check->modes,
@@ -273,7 +276,8 @@ void add_r_show(CommandLine& r) {
              "or a type; may be given several times")
       .one_at_a_time()
       .unit("MODE");
-  sub.option("file", check->files, "two sets; none or -: standard input").reads_file();
+  sub.option("file", check->files, "two sets, the expected one first; none or -: standard input")
+      .reads_file();
 
   auto files = std::make_shared<std::vector<std::string>>();
   sub = r.command("validate", "Check sets by every rule of RFC 20 and 49",

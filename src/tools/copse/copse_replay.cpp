@@ -95,7 +95,7 @@ int run_replay(const ReplayWords& words) {
 void add_replay(CommandLine& line) {
   auto words = std::make_shared<ReplayWords>();
   CommandLine sub = line.command(
-      "replay", "Apply the effects of a session, and say what they come to",
+      "replay", "Apply the effects of a session, and show the result",
       "Prints how many were applied, the clock, the grants, and the fingerprint of the state.\n"
       "Exit status 2: the effects are cut short, damaged or cannot be applied.\n"
       "Examples:\n"
@@ -105,10 +105,12 @@ void add_replay(CommandLine& line) {
       "  copse replay today.effects --until 1000 --save noon.save",
       [words] { return run_replay(*words); });
   sub.streams({}, "the answer");
-  sub.option("file", words->file, "what copse session --effects wrote").reads_file().required();
-  sub.option("--until", words->until, "apply only so many").unit("NUMBER");
-  sub.flag("--list", words->list, "show each as a line of JSON instead");
-  sub.option("--save", words->save, "the file to save what comes of it to").writes_file();
+  sub.option("file", words->file, "a file that copse session --effects wrote")
+      .reads_file()
+      .required();
+  sub.option("--until", words->until, "apply only this many effects").unit("NUMBER");
+  sub.flag("--list", words->list, "show each effect as a line of JSON instead");
+  sub.option("--save", words->save, "a file to save the resulting state to").writes_file();
 }
 
 }  // namespace copse

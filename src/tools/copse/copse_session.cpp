@@ -142,10 +142,10 @@ Result<Session> open_session(MachineSetup setup, bool traverser_given, const std
 void add_session(CommandLine& line) {
   auto words = std::make_shared<SessionWords>();
   CommandLine sub = line.command(
-      "session", "Answer requests on one machine, a JSON object a line",
+      "session", "Answer requests on one machine, one JSON object per line",
       "Requests come on standard input, answers go to standard output, in order.\n"
-      "docs/tools/session.md is the protocol.\n"
-      "Exit status: 0 quit or the end of input, 2 a machine that cannot be used.\n"
+      "docs/tools/session.md describes the protocol.\n"
+      "Exit status: 0 quit or the end of input, 2 the machine cannot be used.\n"
       "Examples:\n"
       "  copse session -L R.json <requests.jsonl\n"
       "  copse session -L machine.graphml -P low -F rv1\n"
@@ -157,22 +157,22 @@ void add_session(CommandLine& line) {
   add_machine_options(sub, words->setup, true);
   sub.added("--load-file").required(false);
   const auto restore = sub.option("--restore", words->restore,
-                                  "the save of a session, in place of a machine and its options")
+                                  "a saved session, instead of a machine and its options")
                            .reads_file();
   sub.option("--save", words->save, "the file to save the session to when it ends")
       .writes_file()
       .may_replace(restore);
   sub.option("--effects", words->effects,
-             "the file to write what each request did to, before it is answered; see copse replay")
+             "a file to record what each request did, before it is answered; see copse replay")
       .writes_file();
   sub.option("-F,--match-format", words->format,
-             "of the R in answers: rv1, rv1_nosched (default) or rv1_shorthand; the machine of "
-             "a TreePool has its own")
+             "the format of R in answers: rv1, rv1_nosched (default) or rv1_shorthand; a "
+             "machine of TreePool has its own")
       .one_of({"rv1", "rv1_nosched", "rv1_shorthand"})
       .unit("FORMAT");
   sub.option("--treepool-memory", words->setup.machine.piece_gib,
              "count memory and storage of a TreePool's scheduling key, in pieces of GIB; "
-             "without it they are hints")
+             "without this option, they are only hints")
       .between(1, std::int64_t{1} << 20)
       .unit("GIB");
   sub.added("--traverser-policy").when_given([words] { words->traverser_given = true; });

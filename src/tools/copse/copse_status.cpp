@@ -44,7 +44,7 @@ int run_status(const StatusOptions& o) {
 void add_status(CommandLine& line) {
   auto o = std::make_shared<StatusOptions>();
   CommandLine sub = line.command(
-      "status", "Show what of a machine is free, allocated and down",
+      "status", "Show how much of a machine is free, allocated and down",
       "Examples:\n"
       "  copse status -L machine.json --running running.jsonl --now now\n"
       "  copse status -L machine.graphml --down /cluster0/rack0/node3 --json | jq .free.nodelist",

@@ -94,22 +94,24 @@ int run_supply(const SupplyOptions& o) {
 void add_supply(CommandLine& line) {
   auto o = std::make_shared<SupplyOptions>();
   CommandLine sub = line.command(
-      "supply", "Show the layers of hierarchical resources, and what of them is taken",
-      "Exit status: 0 shown, 1 shown, but lines of --after were refused, 2 a machine or a file of\n"
-      "resources that cannot be used.\n"
+      "supply", "Show the layers of hierarchical resources, and how much of them is used",
+      "Exit status: 0 shown, 1 shown, but lines of --after were refused, 2 the "
+      "machine or the file of resources cannot be used.\n"
       "Examples:\n"
       "  copse supply -L machine.json --hres resources.yaml\n"
-      "  copse supply -L machine.json --hres resources.yaml --after requests.jsonl --at 600 power\n"
-      "  copse supply -L machine.json --hres resources.yaml --svg -o power.svg power",
+      "  copse supply -L machine.json --hres resources.yaml --after requests.jsonl "
+      "--at 600 power\n"
+      "  copse supply -L machine.json --hres resources.yaml --svg -o power.svg "
+      "power",
       [o] { return run_supply(*o); });
   add_machine_options(sub, o->setup, true);
   sub.added("--hres").required();
   sub.added("--traverser-policy").when_given([o] { o->traverser_given = true; });
-  sub.option("resource", o->resource, "only this one").unit("NAME");
-  sub.option("--after", o->after,
-             "what the layers are after these requests: lines of copse session")
+  sub.option("resource", o->resource, "only this resource").unit("NAME");
+  sub.option("--after", o->after, "show the layers after these requests: lines of copse session")
       .reads_file();
-  sub.time("--at", o->at, "a time of the machine's clock, such as 600 or 10m (default: its now)");
+  sub.time("--at", o->at, "a time of the machine's clock, such as 600 or 10m (default: its now)")
+      .of_a_day("a duration such as 10m");
   const auto json = sub.flag("--json", o->json, "one object a line");
   sub.flag("--svg", o->svg, "draw the layers of one resource").excludes(json);
   sub.option("-o,--output", o->out, "the file to write (default: standard output)").writes_file();

@@ -10,6 +10,7 @@
 #include "copse/engine.hpp"
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
+#include "match/shared/scores.hpp"
 #include "tools/load_machine.hpp"
 #include "tools/output.hpp"
 #include "tools/plugins.hpp"
@@ -174,6 +175,8 @@ int resource_query(int argc, char** argv, std::span<const Policy> own) {
   } catch (const std::bad_alloc&) {
     streams.message("Memory error");  // as the reference says it
     return 1;
+  } catch (const PolicyFailure& failure) {
+    return runtime_error(streams, failure.what());
   }
 }
 

@@ -22,9 +22,9 @@ namespace {
 std::string usage(std::span<const Policy> own) {
   std::string out =
       "usage: resource-query [OPTION]...\n"
-      "Matches jobspecs against a machine: reads commands from standard input, one a line.\n"
+      "Matches jobspecs against a machine: reads commands from standard input, one per line.\n"
       "\n"
-      "  -h, --help                    show this and leave\n"
+      "  -h, --help                    show this text and exit\n"
       "  -L, --load-file=FILE          the machine (default: conf/default)\n"
       "  -f, --load-format=FORMAT      grug (default), jgf, jgf_shorthand, rv1exec,\n"
       "                                rv1exec_force, hwloc\n"
@@ -46,9 +46,9 @@ std::string usage(std::span<const Policy> own) {
   out +=
       "                                or words: \"policy=high|low node_centric=true|false\n"
       "                                node_exclusive=true|false stop_on_1_matches=true|false\"\n"
-      "  -T, --traverser-policy=NAME   how requests are looked for (default: simple):\n"
-      "                                  simple      in one pass, as Fluxion\n"
-      "                                  flexible    slots beside each other are alternatives\n"
+      "  -T, --traverser-policy=NAME   how the machine is searched (default: simple):\n"
+      "                                  simple      in one pass, like Fluxion\n"
+      "                                  flexible    sibling slots are alternatives\n"
       "                                  loop-aware  then by search: siblings of one type, with\n"
       "                                              different needs, counts and slots\n"
       "  -F, --match-format=FORMAT     simple (default), pretty_simple, jgf, jgf_shorthand, "

@@ -71,13 +71,13 @@ constexpr Command kCommands[] = {
      "<file> <jobid> <start> <duration>",
      update},
     {"attach", "j", "Add resources to the machine: attach <jgf-file>", attach},
-    {"remove", "j", "Take resources off the machine: remove <path> true, or remove <ranks> false",
-     remove},
+    {"remove", "j",
+     "Remove resources from the machine: remove <path> true, or remove <ranks> false", remove},
     {"find", "f", "Show pools: find <expression>, such as find status=down or sched-now=allocated",
      find},
-    {"cancel", "c", "Give back what a job has: cancel <jobid> [stats]", cancel},
+    {"cancel", "c", "Release the resources of a job: cancel <jobid> [stats]", cancel},
     {"partial-cancel", "pc",
-     "Give back a part of what a job has: partial-cancel <jobid> jgf|rv1exec <file> [stats]",
+     "Release part of the resources of a job: partial-cancel <jobid> jgf|rv1exec <file> [stats]",
      partial_cancel},
     {"set-property", "p", "Set a property: set-property <path> <key>=<value>", set_property},
     {"get-property", "g", "Show the properties of a pool: get-property <path>", get_property},
@@ -89,7 +89,7 @@ constexpr Command kCommands[] = {
     {"stat", "s", "Show how long matches took", stat},
     {"cat", "a", "Show a jobspec: cat <file>", cat},
     {"help", "h", "Show the commands: help [command]", help},
-    {"quit", "q", "Leave", nullptr},
+    {"quit", "q", "Exit", nullptr},
 };
 
 void help(Context& context, Words words) {

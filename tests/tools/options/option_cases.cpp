@@ -22,11 +22,9 @@ constexpr const char* kBehind = "--";  // a command behind it
 
 // Good values of options that others need.
 const GoodLine& good_values() {
-  static const GoodLine kValues{{"--shape", "slot=1/core"},
-                                {"--generate", "3"},
-                                {"--explain", kFlagGiven},
-                                {"--hres", "hres/resources.yaml"},
-                                {"--running", "r.json"}};
+  static const GoodLine kValues{{"--shape", "slot=1/core"}, {"--generate", "3"},
+                                {"--explain", kFlagGiven},  {"--hres", "hres/resources.yaml"},
+                                {"--running", "r.json"},    {"--repeat", "daily"}};
   return kValues;
 }
 
@@ -110,6 +108,7 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"why", {{"--server", kLiveService}, {"job", "3"}}},
       {"when", {{"--server", kLiveService}, {"job", "3"}}},
       {"cancel", {{"--server", kLiveService}, {"ids", "2"}}},
+      {"end", {{"--server", kLiveService}, {"ids", "2"}}},
       {"hold", {{"--server", kLiveService}, {"ids", "4"}}},
       {"release", {{"--server", kLiveService}, {"ids", "4"}}},
       {"wait", {{"--server", kLiveService}, {"ids", "1"}}},
@@ -118,6 +117,14 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"drain", {{"--server", kLiveService}, {"nodes", "node0"}}},
       {"undrain", {{"--server", kLiveService}, {"nodes", "0-3"}}},
       {"reserve", {{"--server", kLiveService}, {"request", "job.yaml"}}},
+      {"reservation add",
+       {{"--server", kLiveService},
+        {"name", "maintenance"},
+        {"--nodes", "node0"},
+        {"--at", "2033-01-01"},
+        {"--duration", "1h"}}},
+      {"reservation list", {{"--server", kLiveService}}},
+      {"reservation end", {{"--server", kLiveService}, {"name", "course"}}},
       {"run", {{"--server", kLiveService}, {"request", "job.yaml"}, {kBehind, "true"}}},
       {"flux why", {{"job", "123"}}},
       {"flux when", {{"job", "123"}}},

@@ -22,6 +22,7 @@ void add_client_commands(CommandLine& line) {
   add_wait(line);
   add_nodes(line);
   add_reserve(line);
+  add_reservation(line);
   add_run(line);
 }
 
@@ -31,7 +32,7 @@ Result<std::vector<std::int64_t>> parse_ids(const std::vector<std::string>& word
     const auto ids = Idset::parse(word);
     if (!ids || ids->empty()) {
       return fail(ErrorCode::invalid,
-                  fmt::format("{} is no id of a job: write 7, or 3-5,9", shown_word(word)));
+                  fmt::format("{} is not a job id: write 7, or 3-5,9", shown_word(word)));
     }
     if (ids->count() > static_cast<std::int64_t>(kIdsMax - out.size())) {
       return fail(ErrorCode::limit, fmt::format("these are more than {} jobs", kIdsMax));

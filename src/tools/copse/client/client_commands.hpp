@@ -19,6 +19,7 @@ void add_job_changes(CommandLine& line);  // copse_job_changes.cpp: cancel, hold
 void add_wait(CommandLine& line);         // copse_wait.cpp: wait, watch
 void add_nodes(CommandLine& line);        // copse_nodes.cpp: nodes, drain, undrain
 void add_reserve(CommandLine& line);      // copse_reserve.cpp
+void add_reservation(CommandLine& line);  // copse_reservation.cpp
 void add_run(CommandLine& line);          // run/copse_run.cpp
 
 // Adds all of them.

@@ -76,13 +76,22 @@ void add_change(CommandLine& line, const char* op, const std::string& about,
 
 void add_job_changes(CommandLine& line) {
   add_change(line, "cancel", "Cancel jobs of a service",
-             "A job that waits is over. One that runs is over when its executor has stopped\n"
-             "it. What copse reserve has reserved is given back.\n"
-             "Exit status: 0 done, 2 a job is not there, has ended, or is somebody else's.\n"
-             "Examples:\n  copse cancel 7\n  copse cancel 9-12 20");
-  add_change(line, "hold", "Let jobs wait until they are released", "Examples:\n  copse hold 7");
-  add_change(line, "release", "Let jobs that are held stand in line again",
-             "Examples:\n  copse release 7");
+             "A waiting job ends at once; a running job ends when its executor has "
+             "stopped it. Reservations of copse reserve are released, too.\n"
+             "Exit status: 0 done, 2 a job does not exist, has ended, or belongs to "
+             "another user.\n"
+             "Examples:\n"
+             "  copse cancel 7\n"
+             "  copse cancel 9-12 20");
+  add_change(line, "end", "End running jobs whose executor is gone",
+             "What they have is released. Nothing is stopped: that is for their executor, which "
+             "copse cancel asks.\n"
+             "Exit status: 0 done, 2 a job does not exist, does not run, or belongs to another "
+             "user.\n"
+             "Examples:\n"
+             "  copse end 7");
+  add_change(line, "hold", "Hold jobs until they are released", "Examples:\n  copse hold 7");
+  add_change(line, "release", "Let held jobs be scheduled again", "Examples:\n  copse release 7");
 }
 
 }  // namespace copse

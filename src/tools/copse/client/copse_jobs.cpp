@@ -164,30 +164,30 @@ int run_jobs(const JobsOptions& o) {
 
 void add_jobs(CommandLine& line) {
   auto o = std::make_shared<JobsOptions>();
-  CommandLine sub = line.command(
-      "jobs", "Show the jobs of a service: what waits, what runs, and where",
-      "Columns of --format: id, name, user, queue, state, st, priority, nodes,\n"
-      "nodelist, runtime, wait, duration, submitted, planned, first_planned, started,\n"
-      "ended, shape, hres, lease, held, result, status_code, message, reason, info; and\n"
-      "the names of flux jobs and squeue.\n"
-      "Examples:\n"
-      "  copse jobs\n"
-      "  copse jobs --all --user ada\n"
-      "  copse jobs -o 'id,name,reason'\n"
-      "  copse jobs -o '{id:>6} {state:<8} {nodelist:<20.20+} {reason}'\n"
-      "  copse jobs --json 7 9-12",
-      [o] { return run_jobs(*o); });
+  CommandLine sub =
+      line.command("jobs", "List the jobs of a service: which wait, which run, and where",
+                   "Columns of --format: id, name, user, queue, state, st, priority, nodes, "
+                   "nodelist, runtime, wait, duration, submitted, planned, first_planned, "
+                   "started, ended, shape, hres, lease, held, result, status_code, message, "
+                   "reason, info; also by their names in flux jobs and squeue.\n"
+                   "Examples:\n"
+                   "  copse jobs\n"
+                   "  copse jobs --all --user ada\n"
+                   "  copse jobs -o 'id,name,reason'\n"
+                   "  copse jobs -o '{id:>6} {state:<8} {nodelist:<20.20+} {reason}'\n"
+                   "  copse jobs --json 7 9-12",
+                   [o] { return run_jobs(*o); });
   const auto ids = sub.option("ids", o->ids, "only these: 7 9-12").unit("ID");
-  sub.flag("-a,--all", o->all, "also those that have ended").excludes(ids);
-  sub.option("--state", o->state, "only these: pending, planned, running or ended")
+  sub.flag("-a,--all", o->all, "include jobs that have ended").excludes(ids);
+  sub.option("--state", o->state, "only jobs in this state: pending, planned, running or ended")
       .one_of({"pending", "planned", "running", "ended"})
       .unit("STATE")
       .excludes(sub.added("--all"))
       .excludes(ids);
-  sub.option("-u,--user", o->user, "only those of this user").unit("USER").excludes(ids);
-  sub.option("-q,--queue", o->queue, "only those of this queue").unit("QUEUE").excludes(ids);
-  sub.option("-o,--format", o->format, "the columns, as below").unit("FORMAT");
-  sub.flag("--no-header", o->no_header, "leave out the line with the names of columns");
+  sub.option("-u,--user", o->user, "only jobs of this user").unit("USER").excludes(ids);
+  sub.option("-q,--queue", o->queue, "only jobs of this queue").unit("QUEUE").excludes(ids);
+  sub.option("-o,--format", o->format, "the columns to show (see below)").unit("FORMAT");
+  sub.flag("--no-header", o->no_header, "leave out the header line");
   add_client_options(sub, o->client);
 }
 

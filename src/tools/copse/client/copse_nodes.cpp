@@ -31,7 +31,7 @@ std::string_view state_of_node(const ServiceNode& node) {
   const auto has = [&](std::string_view state) {
     return std::ranges::find(node.states, state) != node.states.end();
   };
-  if (node.status != "up") return has("allocated") ? "draining" : "down";
+  if (node.status != "up") return has("allocated") ? "draining" : "drained";
   if (has("allocated")) return has("free") ? "mixed" : "allocated";
   if (has("reserved")) return "reserved";
   return has("free") ? "free" : "down";
@@ -57,7 +57,7 @@ std::string in_lines(const std::string& list, std::size_t left) {
 std::string table_of_states(const std::vector<ServiceNode>& nodes) {
   std::string out = "STATE      NODES NODELIST\n";
   for (const std::string_view state :
-       {"free", "mixed", "allocated", "reserved", "draining", "down"}) {
+       {"free", "mixed", "allocated", "reserved", "draining", "drained", "down"}) {
     std::vector<std::string> names;
     for (const ServiceNode& node : nodes) {
       if (state_of_node(node) == state) names.push_back(node.name);
@@ -156,11 +156,11 @@ void add_nodes(CommandLine& line) {
                                  "  copse nodes --long\n"
                                  "  copse nodes --json | jq '.nodes[] | .name'",
                                  [o] { return run_nodes(*o); });
-  sub.flag("-l,--long", o->lines, "a line for each node");
+  sub.flag("-l,--long", o->lines, "print one line per node");
   add_client_options(sub, o->client);
-  add_status_change(line, "drain", "down", "Give no more jobs to nodes; what runs there goes on",
+  add_status_change(line, "drain", "down", "Give no new jobs to nodes; running jobs continue",
                     "Examples:\n  copse drain node[0-3]\n  copse drain 0-3");
-  add_status_change(line, "undrain", "up", "Give jobs to nodes again",
+  add_status_change(line, "undrain", "up", "Give jobs to drained nodes again",
                     "Examples:\n  copse undrain node[0-3]");
 }
 

@@ -57,7 +57,7 @@ std::string reserved_words(TreeView answer) {
   std::string out = fmt::format("{} from {}", number_in(answer, "id").value_or(0),
                                 readable_time(number_in(answer, "at").value_or(0)));
   const auto end_s = execution ? number_in(*execution, "expiration") : std::nullopt;
-  if (end_s && *end_s > 0) out += " to " + readable_time(*end_s);
+  if (end_s) out += *end_s > 0 ? " to " + readable_time(*end_s) : " on, without end";
   if (!nodes.empty()) out += " on " + nodes;
   return out;
 }
@@ -88,16 +88,14 @@ int run_reserve(const ReserveOptions& o) {
 void add_reserve(CommandLine& line) {
   auto o = std::make_shared<ReserveOptions>();
   CommandLine sub = line.command(
-      "reserve", "Reserve resources of a service beside its queue, at the earliest time",
-      "No promised start moves for it. copse cancel gives it back.\n"
-      "Exit status: 0 reserved, 1 never, or not while what is granted stays.\n"
+      "reserve", "Reserve resources of a service outside its queue, at the earliest time",
+      "It delays no promised start. copse cancel releases it.\n"
+      "Exit status: 0 reserved, 1 never, or not while the current grants last.\n"
       "Examples:\n"
       "  copse reserve --shape 'slot=4/node{x}' --duration 2h",
       [o] { return run_reserve(*o); });
   add_request_options(sub, o->request);
-  sub.option("--id", o->id, "an id of your own (default: one that nothing has)")
-      .not_negative()
-      .unit("ID");
+  sub.option("--id", o->id, "the id to use (default: an unused one)").not_negative().unit("ID");
   add_client_options(sub, o->client);
 }
 

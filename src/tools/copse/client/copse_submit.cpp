@@ -37,7 +37,7 @@ int run_submit(const SubmitOptions& o) {
   if (o.client.json) return write_line(answer->text);
   const auto id = number_in(answer->top(), "id");
   if (id) return write_line(std::to_string(*id));
-  return unusable({ErrorCode::io, "the service has taken the job and gives it no id", {}});
+  return unusable({ErrorCode::io, "the service accepted the job but gave no id", {}});
 }
 
 }  // namespace
@@ -45,21 +45,21 @@ int run_submit(const SubmitOptions& o) {
 void add_submit(CommandLine& line) {
   auto o = std::make_shared<SubmitOptions>();
   CommandLine sub =
-      line.command("submit", "Submit a job to the queue of a service, and write its id",
-                   "The service says when the job starts and what it gets; an executor runs it.\n"
-                   "copse run does both.\n"
-                   "Exit status: 0 submitted, 1 it can never run, 2 it is refused.\n"
+      line.command("submit", "Submit a job to the queue of a service, and print its id",
+                   "The service decides when the job starts and what it gets; an executor runs "
+                   "it. copse run submits a command and executes it.\n"
+                   "Exit status: 0 submitted, 1 the job can never run, 2 it is refused.\n"
                    "Examples:\n"
                    "  copse submit --shape 'slot=2/node' --duration 1h\n"
                    "  copse submit -q batch --name weather job.yaml",
                    [o] { return run_submit(*o); });
   add_request_options(sub, o->request);
   add_job_options(sub, o->job);
-  sub.flag("-H,--hold", o->job.held, "it waits until copse release");
+  sub.flag("-H,--hold", o->job.held, "hold the job until copse release");
   sub.duration("--lease", o->job.lease_s, 0,
-               "its executor says more often than that that it lives, or the job is lost (default: "
-               "never)");
-  sub.option("--id", o->id, "an id of your own (default: the next one)").not_negative().unit("ID");
+               "the job is lost if its executor does not renew it within this time (default: no "
+               "limit)");
+  sub.option("--id", o->id, "the id to use (default: the next one)").not_negative().unit("ID");
   add_client_options(sub, o->client);
 }
 

@@ -110,19 +110,19 @@ int run_follow(const WatchOptions& o, bool wait) {
 
 void add_wait(CommandLine& line) {
   auto o = std::make_shared<WatchOptions>();
-  CommandLine wait = line.command(
-      "wait", "Wait until jobs of a service have ended, and say how",
-      "Exit status: 0 all ended well, 1 one failed, was cancelled or lost, 2 one is not\n"
-      "there.\n"
-      "Examples:\n"
-      "  copse wait 7\n"
-      "  copse wait $(copse submit job.yaml) && echo well",
-      [o] { return run_follow(*o, true); });
+  CommandLine wait =
+      line.command("wait", "Wait until jobs of a service have ended, and say how",
+                   "Exit status: 0 all ended well, 1 one failed, was cancelled or lost, 2 one "
+                   "does not exist.\n"
+                   "Examples:\n"
+                   "  copse wait 7\n"
+                   "  copse wait $(copse submit job.yaml) && echo well",
+                   [o] { return run_follow(*o, true); });
   wait.option("ids", o->ids, "jobs: 7 9-12").unit("ID").required();
   add_client_options(wait, o->client);
   o = std::make_shared<WatchOptions>();
-  CommandLine watch = line.command("watch", "Follow what happens to jobs of a service",
-                                   "Without ids it goes on until it is interrupted.\n"
+  CommandLine watch = line.command("watch", "Show events of a service's jobs as they happen",
+                                   "Without ids, it runs until it is interrupted.\n"
                                    "Examples:\n"
                                    "  copse watch\n"
                                    "  copse watch 7\n"

@@ -152,8 +152,8 @@ Result<std::size_t> width_of(std::string_view text) {
   std::size_t out = 0;
   const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   if (error == std::errc() && at == text.data() + text.size() && out <= kWidthMax) return out;
-  return fail(ErrorCode::invalid,
-              fmt::format("{} is no width: it is a number up to {}", shown_word(text), kWidthMax));
+  return fail(ErrorCode::invalid, fmt::format("{} is not a width: write a number up to {}",
+                                              shown_word(text), kWidthMax));
 }
 
 }  // namespace

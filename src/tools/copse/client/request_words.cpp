@@ -90,16 +90,21 @@ Result<void> write_request(JsonWriter& json, const RequestWords& words) {
 }
 
 void add_job_options(CommandLine& line, JobWords& words) {
-  line.option("-n,--name", words.name, "what people call the job").unit("NAME");
+  line.option("-n,--name", words.name, "the name of the job").unit("NAME");
   line.option("-q,--queue", words.queue, "the queue (default: the service's)").unit("QUEUE");
-  line.option("--priority", words.priority, "jobs of higher priority come first (default: 0)")
+  line.option("--priority", words.priority,
+              "the priority: jobs with a higher one go first (default: 0)")
       .unit("NUMBER");
+  line.option("--reservation", words.reservation,
+              "the job waits for this reservation, and starts in it alone")
+      .unit("NAME");
 }
 
 void write_job_words(JsonWriter& json, const JobWords& words) {
   json.member("user", user_name());
   if (!words.name.empty()) json.member("name", words.name);
   if (!words.queue.empty()) json.member("queue", words.queue);
+  if (!words.reservation.empty()) json.member("reservation", words.reservation);
   if (words.priority != 0) json.member("priority", words.priority);
   if (words.held) json.member("held", true);
   if (words.lease_s > 0) json.member("lease", words.lease_s);

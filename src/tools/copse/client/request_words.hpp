@@ -23,11 +23,11 @@ void add_request_options(CommandLine& line, RequestWords& words);
 [[nodiscard]] Result<void> write_request(JsonWriter& json, const RequestWords& words);
 
 struct JobWords {
-  std::string name{}, queue{};
+  std::string name{}, queue{}, reservation{};
   std::int64_t priority = 0, lease_s = 0;
   bool held = false;
 };
-// Adds -n (--name), -q (--queue) and --priority.
+// Adds -n (--name), -q (--queue), --priority and --reservation.
 void add_job_options(CommandLine& line, JobWords& words);
 void write_job_words(JsonWriter& json, const JobWords& words);
 

@@ -75,7 +75,8 @@ std::string past_words(TreeView job) {
   const std::string_view state = word_in(job, "state");
   const std::int64_t id = number_in(job, "id").value_or(0);
   if (state == "running") {
-    return fmt::format("job {} runs since {}\n", id, at_time(number_in(job, "started")));
+    return fmt::format("job {} has been running since {}\n", id,
+                       at_time(number_in(job, "started")));
   }
   if (state != "ended") return {};
   return fmt::format("job {} ended at {}: {}\n", id, at_time(number_in(job, "ended")),

@@ -58,7 +58,7 @@ int run_on_job(const std::string& command, const FluxWords& words) {
   const auto id = parse_job_id(words.job);
   if (id) return run_flux({command, f58_text(*id)}, words);
   return unusable({ErrorCode::invalid,
-                   fmt::format("\"{}\" is no id of a job: ƒ8DQnJuV and 1234 are", words.job),
+                   fmt::format("\"{}\" is not a job id, such as ƒ8DQnJuV or 1234", words.job),
                    {}});
 }
 
@@ -97,22 +97,22 @@ void add_flux(CommandLine& line) {
   FluxCommand when = flux_command(group, "when", "Say when a job starts, if nothing else happens",
                                   "copse flux when ƒ8DQnJuV", run_when);
   for (FluxCommand* of : {&why, &when}) {
-    of->line.option("job", of->words->job, "the id of the job, as Flux has it")
+    of->line.option("job", of->words->job, "the id of the job, as Flux prints it")
         .unit("JOBID")
         .required();
   }
   FluxCommand layers = flux_command(group, "layers", "Show hierarchical resources and their use",
                                     "copse flux layers", run_layers);
   for (FluxCommand* of : {&why, &when, &layers}) {
-    of->line.flag("--json", of->words->json, "write one JSON object");
+    of->line.flag("--json", of->words->json, "print one JSON object");
   }
   FluxCommand set = flux_command(group, "set-layer", "Change the count of a layer, while jobs run",
                                  "copse flux set-layer license root[0-99] 20", run_set_layer);
   set.line.option("resource", set.words->resource, "the resource").unit("NAME").required();
-  set.line.option("nodes", set.words->nodes, "the nodes of the layer, as `layers` has them")
+  set.line.option("nodes", set.words->nodes, "the nodes of the layer, as `layers` shows them")
       .unit("HOSTLIST")
       .required();
-  set.line.option("count", set.words->count, "what there is from now on").unit("N").required();
+  set.line.option("count", set.words->count, "the count from now on").unit("N").required();
 }
 
 }  // namespace copse

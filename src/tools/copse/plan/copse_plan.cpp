@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "base/duration.hpp"
 #include "base/hostlist.hpp"
 #include "draw/gantt.hpp"
@@ -81,10 +82,12 @@ const std::vector<std::pair<const char*, std::vector<const char*>>> kExclusions{
      {"--compare", "--what-if", "--summary", "--gantt", "--page", "--trace", "--jobs-csv"}},
     {"--table", {"--summary"}}};
 
+constexpr const char* kOfStream = "how long after the beginning, such as 8h";
+
 int run_plan(const PlanOptions& o) {
   if (!o.compare.empty()) return run_comparison(o, provenance(o));
   if (!o.what_if.empty()) return run_what_if(o);
-  if (o.why_s >= 0) return run_why(o);
+  if (o.why) return run_why(o);
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
   auto engine = set_up(o.setup);
@@ -92,14 +95,18 @@ int run_plan(const PlanOptions& o) {
   const plan::Lanes lanes((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, lanes);
   if (!jobs) return unusable(jobs.error());
+  if (o.page_at) {
+    const auto page_at_s = time_of_stream(o, *jobs, "--page-at", *o.page_at);
+    if (!page_at_s) return unusable(page_at_s.error());
+  }
   Output out;
   if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
   PlanFile gantt(o.gantt), trace(o.trace), csv(o.jobs_csv);
   for (const PlanFile* picture : {&gantt, &trace, &csv}) {
     if (!picture->opened) return unusable(picture->opened.error());
   }
-  PlanPage page(o, *jobs, **engine, lanes);
-  if (!page.opened()) return unusable(page.opened().error());
+  const auto page = PlanPage::begin(o, *jobs, **engine, lanes);
+  if (!page) return unusable(page.error());
   if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
   warn_of_plan_input(o, *jobs, lanes);
 
@@ -139,7 +146,7 @@ int run_plan(const PlanOptions& o) {
       record_end(job, time_s);
       progress.at(++done, jobs->jobs.size());
     };
-    if (auto ok = plan::schedule(**engine, *jobs, *queues, page.watch(watch)); !ok) {
+    if (auto ok = plan::schedule(**engine, *jobs, *queues, (*page)->watch(watch)); !ok) {
       return unusable(ok.error());
     }
   }
@@ -165,12 +172,21 @@ int run_plan(const PlanOptions& o) {
       return plan::write_jobs_csv({&part, 1}, sink);
     });
   }
-  if (drawn) drawn = page.write(*queues, disciplines_of(*queues), provenance(o));
+  if (o.page_at && summary.jobs > 0) {
+    const auto page_at_s = time_of_stream(o, *jobs, "--page-at", *o.page_at);
+    if (page_at_s && *page_at_s > summary.last_end_s) {
+      warn(o.setup, fmt::format("--page-at {} is after the end of the schedule, which is at {}",
+                                readable_time(*page_at_s), readable_time(summary.last_end_s)));
+    }
+  }
+  if (drawn) drawn = (*page)->write(*queues, disciplines_of(*queues), provenance(o));
   if (!drawn) return unusable(drawn.error());
-  write_error(plan::summary_text(summary, disciplines_of(*queues)));
-  write_passed_over(*jobs);
-  write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
-                          static_cast<double>(summary.jobs) / std::max(took.count(), 1e-6)));
+  if (!o.setup.quiet) {
+    write_error(plan::summary_text(summary, disciplines_of(*queues)));
+    write_passed_over(*jobs);
+    write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
+                            static_cast<double>(summary.jobs) / std::max(took.count(), 1e-6)));
+  }
   return summary.refused > 0 ? kNo : kDone;
 }
 
@@ -182,17 +198,18 @@ void add_plan(CommandLine& line) {
   o->setup.from_zero = true;               // as the times of streams do
   o->setup.clock_alone = true;             // reservations have dates
   o->setup.policy = "compact";
-  CommandLine sub = line.command(
-      "plan", "Run a stream of jobs through a queue: when does each start, and where?",
-      "Exit status: 0 all jobs ran, 1 the machine can never serve some, 2 input that cannot be "
-      "used.\n"
-      "Examples:\n"
-      "  copse plan -L examples/machines/desk.graphml examples/jobs/desk.jsonl\n"
-      "  copse plan -L machine.json --discipline conservative --gantt plan.svg jobs.jsonl\n"
-      "  copse plan -L machine.json --processors-per-node 16 -o plan.jsonl trace.swf\n"
-      "  copse plan -L examples/machines/flat32.graphml --generate 10000 --offered-load 0.9 "
-      "--summary",
-      [o] { return run_plan(*o); });
+  CommandLine sub =
+      line.command("plan", "Run a stream of jobs through a queue: when does each start, and where?",
+                   "Exit status: 0 all jobs ran, 1 the machine can never serve some, 2 the input "
+                   "cannot be used.\n"
+                   "Examples:\n"
+                   "  copse plan -L examples/machines/desk.graphml examples/jobs/desk.jsonl\n"
+                   "  copse plan -L machine.json --discipline conservative --gantt plan.svg "
+                   "jobs.jsonl\n"
+                   "  copse plan -L machine.json --processors-per-node 16 -o plan.jsonl trace.swf\n"
+                   "  copse plan -L examples/machines/flat32.graphml --generate 10000 "
+                   "--offered-load 0.9 --summary",
+                   [o] { return run_plan(*o); });
   add_machine_options(sub, o->setup, true);
   sub.added("--traverser-policy").described("simple (default), flexible or loop-aware");
   const auto file =
@@ -202,40 +219,42 @@ void add_plan(CommandLine& line) {
                  "flux jobs -a --json; - for standard input")
           .reads_file();
   sub.option("--from", o->from,
-             "what the file is, where its text does not say it: swf, or the past jobs of sacct or "
-             "flux")
+             "what the file is, if its text does not show it: swf, or the past jobs of sacct "
+             "or flux")
       .unit("FORMAT")
       .one_of({"sacct", "flux", "swf"});
-  const auto generate = sub.option("--generate", o->workload.jobs,
-                                   "in place of a file: so many jobs of the model of Lublin and "
-                                   "Feitelson, each of whole nodes")
-                            .between(std::uint64_t{1}, std::uint64_t{plan::kJobsMax})
-                            .unit("NUMBER");
+  const auto generate =
+      sub.option("--generate", o->workload.jobs,
+                 "instead of a file: this many jobs of the model of Lublin and Feitelson, each of "
+                 "whole nodes")
+          .between(std::uint64_t{1}, std::uint64_t{plan::kJobsMax})
+          .unit("NUMBER");
   sub.option("--offered-load,--load", o->workload.load,
-             "of --generate: the offered load (default: 0.7)")
+             "for --generate: the offered load (default: 0.7)")
       .needs(generate)
       .unit("NUMBER");
-  sub.option("--seed", o->workload.seed, "of --generate: its seed (default: 1)")
+  sub.option("--seed", o->workload.seed, "for --generate: the seed (default: 1)")
       .needs(generate)
       .unit("NUMBER");
   sub.option("--generated-users", o->workload.users,
-             "of --generate: its jobs are of so many users, called 1, 2, 3, …")
+             "for --generate: the number of users, who are called 1, 2, 3, …")
       .needs(generate)
       .between(std::uint64_t{1}, plan::kUsersMax)
       .unit("NUMBER");
   sub.list("--generated-queues", o->workload.queues,
-           "of --generate: queues that its jobs are submitted to, separated by commas")
+           "for --generate: the queues to which jobs are submitted, separated by commas")
       .needs(generate)
       .unit("QUEUES");
-  sub.option("--write-jobs", o->write_jobs, "of --generate: a file to write its trace to")
+  sub.option("--write-jobs", o->write_jobs,
+             "for --generate: a file to write the jobs to, as a trace")
       .needs(generate)
       .writes_file();
   sub.option("-d,--discipline", o->discipline,
              "fcfs, easy (default), hybrid, conservative, or a plugin of your own: ./own.so")
       .unit("DISCIPLINE");
   sub.list("--compare", o->compare,
-           "several disciplines, separated by commas, each for all queues: figures of each, and "
-           "with --gantt a picture of all")
+           "compare several disciplines, separated by commas, each for all queues: prints "
+           "the figures of each; --gantt draws all in one picture")
       .unit("DISCIPLINES");
   sub.option("--queues", o->queues,
              "a file of queues with their disciplines, nodes and priorities, as Flux and Fluxion "
@@ -245,27 +264,28 @@ void add_plan(CommandLine& line) {
              "fifo (default), smallest, largest, age, fair-share or multifactor")
       .unit("RULE");
   sub.option("--what-if", o->what_if,
-             "further lines of the stream: which jobs start at another time with them?")
+             "a file of further lines of the stream: which jobs would then start at another "
+             "time?")
       .reads_file();
-  sub.duration("--why", o->why_s, INT64_MAX,
-               "why each job that waits at that time waits, when it starts, and what would help");
+  sub.time("--why", o->why,
+           "why each job that waits at that time waits, when it starts, and what would help")
+      .of_a_day(kOfStream);
   sub.option("--processors-per-node", o->processors_per_node,
-             "of a trace: its jobs take whole nodes of so many processors (default: cores, "
-             "wherever they are)")
+             "for a trace: its jobs take whole nodes with this many processors (default: "
+             "cores, wherever they are)")
       .between(1, std::int64_t{1} << 32)
       .unit("NUMBER");
-  sub.list(
-         "--trace-fields", o->trace_fields,
-         "of a trace, separated by commas: user, queue, and partition, whose jobs take nodes with "
-         "the property partition1, partition2, …")
+  sub.list("--trace-fields", o->trace_fields,
+           "for a trace, separated by commas: user, queue, and partition, whose jobs take "
+           "nodes with the property partition1, partition2, …")
       .unit("FIELDS")
       .list_of({"user", "queue", "partition"});
   sub.option("--hres-request", o->hres,
-             "hierarchical resources that each job asks for, unless it says so itself: "
+             "hierarchical resources for each job that does not name its own: "
              "\"flat:2,natural:1\"")
       .unit("HRES");
   sub.option("--reservations", o->reservations,
-             "a file of reservations: nodes that jobs keep out of, or that some may use")
+             "a file of reservations: nodes that jobs must avoid, or that only some may use")
       .reads_file();
   sub.option(
          "--events", o->events,
@@ -274,16 +294,17 @@ void add_plan(CommandLine& line) {
       .reads_file();
   sub.option("-o,--output", o->out, "the file to write (default: standard output)")
       .writes_file("-");
-  sub.flag("--summary", o->summary, "write the figures of the whole only");
-  sub.flag("--table", o->table, "write a table for readers, not JSON lines");
+  sub.flag("--summary", o->summary, "print only the summary");
+  sub.flag("--table", o->table, "write a table for people, not JSON lines");
   sub.option("--gantt", o->gantt, "a file to draw the schedule to, as SVG").writes_file();
   const auto page =
       sub.option("--page", o->page,
                  "a file to write the plan to as a page for browsers, with the machine, "
                  "the schedule and the queue")
           .writes_file();
-  sub.duration("--page-at", o->page_at_s, INT64_MAX,
-               "of --page: the time that it shows first (default: when the most jobs wait)")
+  sub.time("--page-at", o->page_at,
+           "of --page: the time that it shows first (default: when the most jobs wait)")
+      .of_a_day(kOfStream)
       .needs(page);
   sub.option("--trace", o->trace, "a file to write the schedule to, for ui.perfetto.dev")
       .writes_file();

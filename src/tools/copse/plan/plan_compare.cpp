@@ -72,10 +72,12 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   const auto written =
       csv.write([&](const TextSink& sink) { return plan::write_jobs_csv(parts, sink); });
   if (!written) return unusable(written.error());
-  if (!o.table) write_error(table);
-  write_passed_over(*jobs);
-  write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
-                          static_cast<double>(runs) / std::max(took.count(), 1e-6)));
+  if (!o.setup.quiet) {
+    if (!o.table) write_error(table);
+    write_passed_over(*jobs);
+    write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
+                            static_cast<double>(runs) / std::max(took.count(), 1e-6)));
+  }
   return refused ? kNo : kDone;
 }
 

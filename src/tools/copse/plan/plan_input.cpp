@@ -2,7 +2,7 @@
 #include "tools/copse/plan/plan_input.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,58 +10,21 @@
 #include "base/clock_time.hpp"
 #include "base/nearest_word.hpp"
 #include "files/read_file.hpp"
-#include "formats/flux/flux_jobs.hpp"
-#include "formats/slurm/slurm_accounting.hpp"
-#include "formats/slurm/slurm_machine.hpp"
 #include "graph/node_names.hpp"
-#include "plan/streams/cluster_stream.hpp"
-#include "plan/streams/event_lines.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "request/hres.hpp"
 #include "request/known_types.hpp"
+#include "text/counted.hpp"
 #include "tools/cluster_list.hpp"
 #include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
+#include "tools/job_stream.hpp"
 #include "tools/output.hpp"
 #include "tools/real_clock.hpp"
 
 namespace copse {
 
 namespace {
-
-// Hardware threads of a core, where a machine says so.
-std::int64_t threads_of(const ResourceGraph& graph) {
-  const auto* tags = graph.tags(graph.root());
-  if (tags == nullptr) return 1;
-  const auto tag = tags->find(std::string(kThreadsTag));
-  std::int64_t threads = 1;
-  if (tag != tags->end()) {
-    std::from_chars(tag->second.data(), tag->second.data() + tag->second.size(), threads);
-  }
-  return std::max<std::int64_t>(threads, 1);
-}
-
-// Those that wait now; or, if none waits or runs, or it is asked for, all that there were.
-Result<plan::Jobs> read_cluster_stream(const PlanOptions& o, std::string_view text,
-                                       const ResourceGraph& graph,
-                                       const plan::ClusterStreamOptions& how) {
-  const std::string file = input_name(o.jobs);
-  if (o.from.empty()) {
-    const auto list = read_cluster_list(text, file);
-    if (!list) return std::unexpected(list.error());
-    if (!list->jobs.empty() || text.contains("\"job_id\"")) {
-      return plan::waiting_jobs(*list, graph, how);
-    }
-  }
-  const auto past = read_flux_history(text, file);
-  if (!past) return std::unexpected(past.error());
-  return plan::past_jobs(*past, graph, how);
-}
-
-// A file of lines behind those of the stream.
-struct MoreLines {
-  std::string path, text;
-};
 
 // Those of --events, then those of --what-if; of each that is named. Errors: io; invalid (one has
 // no line).
@@ -74,51 +37,9 @@ Result<std::vector<MoreLines>> read_more_lines(const PlanOptions& o, const std::
     if (text->find_first_not_of(" \t\r\n") == std::string::npos) {
       return fail(ErrorCode::invalid, "there is no line in it", {input_name(path), 0, 0});
     }
-    out.push_back({path, std::move(*text)});
+    out.push_back({input_name(path), std::move(*text)});
   }
   return out;
-}
-
-// A stream whose text can have all lines behind its own.
-Result<plan::Jobs> read_with_more(std::string text, const std::string& file,
-                                  const std::vector<MoreLines>& more,
-                                  const plan::ReadOptions& how) {
-  struct From {
-    std::string file;
-    std::uint32_t before;  // lines of those in front
-  };
-  std::vector<From> from{{file, 0}};
-  for (const MoreLines& each : more) {
-    text += '\n';
-    from.push_back(
-        {input_name(each.path), static_cast<std::uint32_t>(std::ranges::count(text, '\n'))});
-    text += each.text;
-  }
-  auto jobs = plan::read_jobs(text, file, how);
-  if (jobs || jobs.error().place.file != file) return jobs;
-  Error error = jobs.error();
-  const auto of = std::ranges::find_if(from.rbegin(), from.rend(), [&](const From& each) {
-    return each.before == 0 || error.place.line > each.before;
-  });
-  error.place.file = of->file;
-  if (error.place.line > 0) error.place.line -= of->before;
-  return std::unexpected(std::move(error));
-}
-
-// Traces and lists have no events of their own: lines beside them have nothing else.
-Result<void> add_events(plan::Jobs& jobs, const std::vector<MoreLines>& more,
-                        const plan::ReadOptions& how) {
-  if (more.empty()) return {};
-  std::string text;
-  for (const MoreLines& each : more) text += each.text + '\n';
-  const auto first = static_cast<std::uint32_t>(std::ranges::count(more.front().text, '\n') + 1);
-  const std::string file = input_name(more.front().path);
-  auto ok = plan::read_events(text, file, how, jobs);
-  if (ok || more.size() == 1 || ok.error().place.line <= first) return ok;
-  Error error = ok.error();
-  error.place.file = input_name(more.back().path);
-  error.place.line -= first;
-  return std::unexpected(std::move(error));
 }
 
 // The names of hierarchical resources, each once.
@@ -135,42 +56,21 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
                                    const plan::ReadOptions& how) {
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
-  const std::string file = input_name(o.jobs);
-  if (looks_like_table_of_jobs(*text)) return table_of_jobs(file);
-  const ResourceGraph& graph = engine.graph();
-  const plan::ClusterStreamOptions cluster{.threads = threads_of(graph),
-                                           .several_slots = o.setup.traverser != Traverser::simple,
-                                           .resources = resources_of(engine),
-                                           .reservations = !o.reservations.empty(),
-                                           .running = !o.setup.running.empty(),
-                                           .queues = !o.queues.empty(),
-                                           .clock_end_s = how.clock_end_s};
-  const auto with_events = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {
-    if (!jobs) return jobs;
-    if (auto ok = add_events(*jobs, more, how); !ok) return std::unexpected(ok.error());
-    return jobs;
-  };
-  if (o.from == "sacct" || (o.from.empty() && looks_like_slurm_accounting(*text))) {
-    const auto list = read_slurm_accounting(*text, file);
-    if (!list) return std::unexpected(list.error());
-    auto jobs = plan::past_jobs(*list, graph, cluster);
-    if (jobs && jobs->zero_s) jobs->zero_s = utc_of_local_time(*jobs->zero_s);  // it has no zones
-    return with_events(std::move(jobs));
-  }
-  if (o.from == "flux" || (o.from.empty() && looks_like_cluster_list(*text))) {
-    return with_events(read_cluster_stream(o, *text, graph, cluster));
-  }
-  const bool of_lines = o.from.empty() && plan::looks_like_job_lines(*text);
-  const bool events_only = std::ranges::all_of(
-      more, [](const MoreLines& m) { return plan::looks_like_job_lines(m.text); });
-  if (o.from == "swf") return with_events(plan::read_swf(*text, file, how));
-  if (!of_lines && events_only) return with_events(plan::read_jobs(*text, file, how));
+  const bool of_lines =
+      o.from.empty() && plan::looks_like_job_lines(*text) && !looks_like_cluster_list(*text);
   if (of_lines && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
     warn(o.setup,
          fmt::format("{} is not a trace: {} is of no use", input_name(o.jobs),
                      o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
   }
-  return read_with_more(std::move(*text), file, more, how);
+  return read_job_stream(std::move(*text), input_name(o.jobs), engine.graph(), more,
+                         {.from = o.from,
+                          .lines = how,
+                          .cluster = {.several_slots = o.setup.traverser != Traverser::simple,
+                                      .resources = resources_of(engine),
+                                      .reservations = !o.reservations.empty(),
+                                      .running = !o.setup.running.empty(),
+                                      .queues = !o.queues.empty()}});
 }
 
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engine,
@@ -189,6 +89,11 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
       .no_node = [&engine](std::string_view name) { return no_such_node(engine.graph(), name); }};
   if (o.workload.jobs == 0) return read_one_stream(o, engine, *more, how);
   plan::Workload workload = o.workload;
+  for (auto queue = workload.queues.begin(); queue != workload.queues.end(); ++queue) {
+    if (std::find(workload.queues.begin(), queue, *queue) == queue) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("--generated-queues: the queue {} is named twice", shown_word(*queue)));
+  }
   workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
   workload.clock_end_s = clock_end_s;
   auto jobs = plan::generate(workload);
@@ -215,6 +120,15 @@ Result<HresRequest> read_hres_request(const PlanOptions& o, const Engine& engine
   return asked;
 }
 
+constexpr const char* kNoZero =
+    "the stream does not say when its time 0 is: say it with --now, such as --now 2026-11-23T08:00";
+
+// What a real clock shows at time 0 of the stream.
+std::optional<std::int64_t> zero_of(const PlanOptions& o, const plan::Jobs& jobs) {
+  const bool placed = o.setup.now_s && *o.setup.now_s >= kRealTime_s;
+  return placed ? o.setup.now_s : jobs.zero_s;
+}
+
 // A job names one that is there.
 Result<void> check_names(const plan::Jobs& jobs, const PlanOptions& o) {
   std::vector<std::string_view> known;
@@ -233,6 +147,17 @@ Result<void> check_names(const plan::Jobs& jobs, const PlanOptions& o) {
   return {};
 }
 
+// What a generated stream offers: the cycle of the day moves the last of few jobs.
+double load_of(const plan::Jobs& jobs, std::uint32_t nodes) {
+  double work = 0;
+  for (const plan::Job& job : jobs.jobs) {
+    const std::int64_t taken = jobs.requests[job.request].resources.front().count.min;
+    work += static_cast<double>(taken) * static_cast<double>(job.run_s);
+  }
+  const std::int64_t last_s = jobs.jobs.empty() ? 0 : jobs.jobs.back().submit_s;
+  return work / nodes / static_cast<double>(std::max<std::int64_t>(last_s, 1));
+}
+
 }  // namespace
 
 Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
@@ -244,13 +169,9 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
   if (!jobs) return jobs;
   if (!hres.empty()) jobs->requests.also_all(hres);
   if (!o.reservations.empty()) {
-    const bool placed = o.setup.now_s && *o.setup.now_s >= kRealTime_s;
-    auto reservations = read_reservation_file(
-        o.reservations, engine, lanes,
-        {.zero_s = placed ? o.setup.now_s : jobs->zero_s,
-         .no_dates = "the stream does not say when its time 0 is: say it with --now, such as "
-                     "--now 2026-11-23T08:00"},
-        &jobs->reservation_places);
+    auto reservations = read_reservation_file(o.reservations, engine, lanes,
+                                              {.zero_s = zero_of(o, *jobs), .no_dates = kNoZero},
+                                              &jobs->reservation_places);
     if (!reservations) return std::unexpected(reservations.error());
     jobs->reservations = std::move(*reservations);
   }
@@ -262,6 +183,24 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
     return fail(wrong->code, wrong->text, own_file ? wrong->place : Place{input_name(o.jobs)});
   }
   return jobs;
+}
+
+Result<std::int64_t> time_of_stream(const PlanOptions& o, const plan::Jobs& jobs,
+                                    const char* option, std::int64_t time_s) {
+  if (time_s < kRealTime_s) return time_s;
+  const auto zero_s = zero_of(o, jobs);
+  if (!zero_s) {
+    // Its own times may be of a real clock.
+    const bool real = std::ranges::any_of(
+        jobs.jobs, [](const plan::Job& job) { return job.submit_s >= kRealTime_s; });
+    if (real) return time_s;
+    return fail(ErrorCode::invalid,
+                fmt::format("{}: {} is a date, and {}", option, readable_time(time_s), kNoZero));
+  }
+  if (time_s >= *zero_s) return time_s - *zero_s;
+  return fail(ErrorCode::invalid,
+              fmt::format("{}: {} is before time 0 of the stream, which is {}", option,
+                          readable_time(time_s), readable_time(*zero_s)));
 }
 
 Result<queue::QueueConfig> queues_of_plan(const PlanOptions& o) {
@@ -285,6 +224,14 @@ void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan
     warn(o.setup, fmt::format("{}: {}", input_name(o.jobs), remark));
   }
   if (jobs.jobs.empty()) warn(o.setup, "there is no job to run in " + input_name(o.jobs));
+  if (o.workload.jobs > 0 && !jobs.jobs.empty()) {
+    const double offered = load_of(jobs, lanes.count()), asked = o.workload.load;
+    if (std::abs(offered - asked) > 0.05 * asked) {
+      warn(o.setup, fmt::format("--offered-load: {} offer a load of {:.2f}, not {}: generate more, "
+                                "over many days, or ask for another load",
+                                counted(jobs.jobs.size(), "job"), offered, asked));
+    }
+  }
   if (o.processors_per_node == 0 || !lanes.are_nodes()) return;
   const auto few = lanes.with_fewer_cores(o.processors_per_node);
   if (few == 0) return;
@@ -296,7 +243,12 @@ void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan
 
 void write_passed_over(const plan::Jobs& jobs) {
   if (jobs.passed_over == 0) return;
-  write_error(fmt::format("passed over       {} {}\n", jobs.passed_over, jobs.passed_over_why));
+  std::string why(jobs.passed_over_why);
+  if (jobs.passed_over == 1) {  // "jobs without", "lines without"
+    const std::size_t plural = why.find('s');
+    if (plural < why.find(' ')) why.erase(plural, 1);
+  }
+  write_error(fmt::format("passed over       {} {}\n", jobs.passed_over, why));
 }
 
 }  // namespace copse

@@ -16,6 +16,12 @@ namespace copse {
                                                  const plan::Lanes& lanes,
                                                  const std::string& more = {});
 
+// A time of the stream, in its seconds: a date counts from what the stream or --now says of time 0.
+// Errors: invalid (a date, and nobody says it; or one before it), naming the option.
+[[nodiscard]] Result<std::int64_t> time_of_stream(const PlanOptions& options,
+                                                  const plan::Jobs& jobs, const char* option,
+                                                  std::int64_t time_s);
+
 // Its queues: those of --queues; else one, with the discipline and the priorities that are named.
 // Errors: as read_queue_config; not_found (a word that is not known).
 [[nodiscard]] Result<queue::QueueConfig> queues_of_plan(const PlanOptions& options);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,11 +19,12 @@ struct PlanOptions {
   MachineSetup setup;
   std::string jobs, from, out, gantt, page, trace, jobs_csv, write_jobs, hres, reservations, events;
   std::string discipline = "easy";
-  std::string queues, priority;      // a file; the name of a rule
-  std::string what_if;               // a file
-  std::int64_t why_s = -1;           // a time; -1: not asked for
-  std::int64_t page_at_s = -1;       // that a page shows first; -1: when the most jobs wait
-  std::vector<std::string> compare;  // disciplines; empty: one schedule
+  std::string queues, priority;  // a file; the name of a rule
+  std::string what_if;           // a file
+  // Times of the stream, or of a real clock (time_of_stream() in plan_input.hpp).
+  std::optional<std::int64_t> why;
+  std::optional<std::int64_t> page_at;  // that a page shows first; none: when the most jobs wait
+  std::vector<std::string> compare;     // disciplines; empty: one schedule
   std::int64_t processors_per_node = 0;
   plan::Workload workload{.jobs = 0, .nodes = 0};
   std::vector<std::string> trace_fields;

@@ -9,6 +9,7 @@
 #include "page/queue_document.hpp"
 #include "plan/schedule.hpp"
 #include "queue/answers/answers.hpp"
+#include "tools/copse/plan/plan_input.hpp"
 
 namespace copse {
 
@@ -39,16 +40,20 @@ page::About about_of(const PlanOptions& o, const std::string& disciplines,
 
 }  // namespace
 
-PlanPage::PlanPage(const PlanOptions& o, const plan::Jobs& jobs, const Engine& engine,
-                   const plan::Lanes& lanes)
-    : o_(o), jobs_(jobs), engine_(engine), lanes_(lanes), file_(o.page) {
-  if (!file_.wanted || !file_.opened) return;
-  history_.emplace(jobs, engine, lanes);
-  page::append_status_document(status_, engine, lanes);
+Result<std::unique_ptr<PlanPage>> PlanPage::begin(const PlanOptions& o, const plan::Jobs& jobs,
+                                                  const Engine& engine, const plan::Lanes& lanes) {
+  std::unique_ptr<PlanPage> out(new PlanPage(o, jobs, engine, lanes));
+  if (!out->file_.wanted) return out;
+  if (!out->file_.opened) return std::unexpected(out->file_.opened.error());
+  auto history = page::PlanHistory::begin(jobs, engine, lanes);
+  if (!history) return std::unexpected(history.error());
+  out->history_ = std::move(*history);
+  page::append_status_document(out->status_, engine, lanes);
+  return out;
 }
 
 plan::Watch PlanPage::watch(plan::Watch next) {
-  return history_ ? history_->watch(std::move(next)) : std::move(next);
+  return history_ != nullptr ? history_->watch(std::move(next)) : std::move(next);
 }
 
 Result<PlanPage::Asked> PlanPage::ask(const queue::QueueConfig& queues, std::int64_t at_s) const {
@@ -66,9 +71,7 @@ Result<PlanPage::Asked> PlanPage::ask(const queue::QueueConfig& queues, std::int
     std::vector<page::Awaiting> awaiting;
     for (const auto& [number, awaited] : asked.awaiting) {
       const plan::Job& job = jobs_.jobs[number];
-      awaiting.push_back(
-          {job.name, jobs_.words[job.queue],
-           "it joins the queue when job " + jobs_.jobs[awaited].name + " has ended well"});
+      awaiting.push_back({job.name, jobs_.words[job.queue], plan::awaited_text(jobs_, awaited)});
     }
     out.queue.clear();
     page::append_queue_document(out.queue, at_s, answers, asked.names, asked.queues, awaiting);
@@ -83,9 +86,13 @@ Result<PlanPage::Asked> PlanPage::ask(const queue::QueueConfig& queues, std::int
 
 Result<void> PlanPage::write(const queue::QueueConfig& queues, const std::string& disciplines,
                              const plan::Provenance& made_with) {
-  if (!history_) return {};
-  if (auto ok = history_->checked(); !ok) return ok;
-  const std::int64_t at_s = o_.page_at_s >= 0 ? o_.page_at_s : history_->busiest_s();
+  if (history_ == nullptr) return {};
+  const auto all = history_->jobs();
+  if (!all) return std::unexpected(all.error());
+  const auto asked_s = o_.page_at ? time_of_stream(o_, jobs_, "--page-at", *o_.page_at)
+                                  : Result<std::int64_t>(history_->busiest_s());
+  if (!asked_s) return std::unexpected(asked_s.error());
+  const std::int64_t at_s = *asked_s;
   const auto asked = ask(queues, at_s);
   if (!asked) return std::unexpected(asked.error());
   page::About about = about_of(o_, disciplines, made_with);
@@ -94,7 +101,7 @@ Result<void> PlanPage::write(const queue::QueueConfig& queues, const std::string
   std::vector<page::Document> documents{{"about", {}}, {"machine", {}}, {"jobs", {}}};
   page::append_about_document(documents[0].second, about);
   page::append_machine_document(documents[1].second, engine_.graph(), lanes_);
-  page::append_jobs_document(documents[2].second, history_->jobs());
+  page::append_jobs_document(documents[2].second, **all);
   documents.emplace_back("status", status_);
   documents.emplace_back("queue", asked->queue);
   documents.emplace_back("layers", asked->layers);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "page/plan_history.hpp"
@@ -18,11 +18,13 @@ namespace copse {
 // Writes down a plan while it is made, if a page is wanted.
 class PlanPage {
  public:
-  // All must outlive it. REQUIRES that nothing of the stream has run on the engine.
-  PlanPage(const PlanOptions& o, const plan::Jobs& jobs, const Engine& engine,
-           const plan::Lanes& lanes);
+  // All must outlive it. REQUIRES that nothing of the stream has run on the engine. Errors: io (the
+  // file cannot be opened); limit (page/page_jobs.hpp).
+  [[nodiscard]] static Result<std::unique_ptr<PlanPage>> begin(const PlanOptions& o,
+                                                               const plan::Jobs& jobs,
+                                                               const Engine& engine,
+                                                               const plan::Lanes& lanes);
 
-  [[nodiscard]] const Result<void>& opened() const { return file_.opened; }
   // What is told to `next`, told to the page as well.
   [[nodiscard]] plan::Watch watch(plan::Watch next);
   // When the plan is done. The reasons of those that wait are found by making it once more, up to
@@ -31,6 +33,9 @@ class PlanPage {
                                    const plan::Provenance& made_with);
 
  private:
+  PlanPage(const PlanOptions& o, const plan::Jobs& jobs, const Engine& engine,
+           const plan::Lanes& lanes)
+      : o_(o), jobs_(jobs), engine_(engine), lanes_(lanes), file_(o.page) {}
   struct Asked {  // documents as of one time
     std::string queue = "null", layers = "null";
   };
@@ -41,7 +46,7 @@ class PlanPage {
   const Engine& engine_;
   const plan::Lanes& lanes_;
   PlanFile file_;
-  std::optional<page::PlanHistory> history_;
+  std::unique_ptr<page::PlanHistory> history_{};  // nullptr: no page is wanted
   std::string status_;
 };
 

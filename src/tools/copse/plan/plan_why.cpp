@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/plan/plan_why.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,14 @@ void append_aside_json(std::string& out, const Aside& aside) {
   });
 }
 
+// Who writes the id of a job means that job.
+std::string about_the_job(const plan::Jobs& jobs, std::int64_t time_s) {
+  const auto named = std::ranges::find(jobs.jobs, std::to_string(time_s), &plan::Job::name);
+  if (named == jobs.jobs.end()) return {};
+  return fmt::format("; --why takes a time: job {} is submitted at {}", named->name,
+                     readable_time(named->submit_s));
+}
+
 }  // namespace
 
 int run_why(const PlanOptions& o) {
@@ -62,10 +71,13 @@ int run_why(const PlanOptions& o) {
   const plan::Lanes lanes((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, lanes);
   if (!jobs) return unusable(jobs.error());
+  const auto why_s = time_of_stream(o, *jobs, "--why", *o.why);
+  if (!why_s) return unusable(why_s.error());
+  warn_of_plan_input(o, *jobs, lanes);
   std::string text;
   std::vector<Aside> asides;
   plan::Watch watch;
-  watch.ask_s = o.why_s;
+  watch.ask_s = *why_s;
   watch.refused = [&](std::uint32_t number, std::int64_t time_s, const Error& error) {
     const plan::Job& job = jobs->jobs[number];
     asides.push_back(
@@ -82,15 +94,14 @@ int run_why(const PlanOptions& o) {
       if (o.table) {
         queue::append_answer_text(text, *answer, asked.names);
       } else {
-        queue::append_answer_json(text, *answer, asked.names);
+        queue::append_answer_json(text, *answer, asked.names, JobMember::name);
         text += '\n';
       }
     }
-    for (const auto& [number, awaited_number] : asked.awaiting) {
-      const plan::Job &job = jobs->jobs[number], &awaited = jobs->jobs[awaited_number];
+    for (const auto& [number, awaited] : asked.awaiting) {
+      const plan::Job& job = jobs->jobs[number];
       asides.push_back({job.name, jobs->words[job.queue], "after",
-                        "it joins the queue when job " + awaited.name + " has ended well",
-                        awaited.name});
+                        plan::awaited_text(*jobs, awaited), jobs->jobs[awaited.job].name});
     }
   };
   if (auto ok = plan::schedule(**engine, *jobs, *queues, watch); !ok) return unusable(ok.error());
@@ -104,8 +115,10 @@ int run_why(const PlanOptions& o) {
   }
   if (o.table) text = printable(text, LineEnds::keep);
   if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
+  if (!o.setup.quiet) write_passed_over(*jobs);
   if (!text.empty()) return kDone;
-  write_error(fmt::format("copse: no job waits at {}\n", readable_time(o.why_s)));
+  write_error(fmt::format("copse: no job waits at {}{}\n", readable_time(*why_s),
+                          about_the_job(*jobs, *o.why)));
   return kNo;
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
-#include "base/saturating.hpp"
 #include "files/read_file.hpp"
 #include "graph/node_names.hpp"
 #include "queue/job_queue.hpp"
@@ -24,13 +23,6 @@ class NoJobs : public queue::QueueSink {
   void started(JobId /*job*/, const Grant& /*grant*/) override {}
   void denied(JobId /*job*/, const Error& /*error*/) override {}
 };
-
-// On a real clock: times without a date count from now.
-void move_to(std::int64_t now_s, queue::ReservationSpec& spec) {
-  if (now_s < kRealTime_s || spec.start_s >= kRealTime_s) return;
-  spec.start_s = saturating_sum(spec.start_s, now_s);
-  if (spec.until_s < kRealTime_s) spec.until_s = saturating_sum(spec.until_s, now_s);
-}
 
 std::string loss_text(const ResourceGraph& graph, const std::string& name,
                       const queue::ReservationLoss& loss) {
@@ -89,7 +81,7 @@ Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
     queue::JobQueue queue(engine, {queue::LineSpec{}}, sink);
     for (std::size_t i = 0; i < specs->size(); ++i) {
       queue::ReservationSpec& spec = (*specs)[i];
-      move_to(engine.now(), spec);
+      plan::count_from(engine.now(), spec);
       const auto losses = queue.reserve(spec);
       if (!losses) {
         return fail(losses.error().code,
@@ -111,7 +103,7 @@ Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
 
 void add_reservations_option(CommandLine& line, std::string& path) {
   line.option("--reservations", path,
-              "a file of reservations: nodes that other jobs keep out of for a time")
+              "a file of reservations: nodes that other jobs must avoid for a time")
       .reads_file();
 }
 

@@ -10,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "files/read_file.hpp"
+#include "text/counted.hpp"
 #include "text/json_text.hpp"
 
 namespace copse {
@@ -33,7 +35,7 @@ void append_audit_word(std::string& out, std::string_view name, std::string_view
 }  // namespace
 
 std::string audit_line(std::int64_t now_s, const server::Audit& audit) {
-  std::string out = fmt::format("at={}", now_s);
+  std::string out = fmt::format("at={}", time_text(now_s));
   append_audit_word(out, "who", audit.who.name);
   append_audit_word(out, "role", server::word(audit.who.role));
   append_audit_word(out, "op", audit.op);
@@ -92,12 +94,13 @@ bool AuditFile::put(std::string_view text) {
 void AuditFile::write(std::int64_t now_s, const server::Audit& audit) {
   std::string lines = torn_ ? "\n" : "";
   if (missing_ > 0)
-    lines += fmt::format("at={} op=audit result=missing lines={}\n", now_s, missing_);
+    lines += fmt::format("at={} op=audit result=missing lines={}\n", time_text(now_s), missing_);
   const std::size_t before = lines.size();
   lines += audit_line(now_s, audit);
   if (put(lines)) {
     if (missing_ > 0)
-      log_(fmt::format("the audit is written again; {} lines are missing", missing_));
+      log_(fmt::format("the audit is written again; {} missing",
+                       counted(missing_, "line is", "lines are")));
     missing_ = 0;
     return;
   }

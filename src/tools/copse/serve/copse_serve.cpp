@@ -2,15 +2,19 @@
 //
 // copse serve: one machine for many clients, with its state on disk.
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,10 +24,13 @@
 #include "server/server.hpp"
 #include "store/folder_lock.hpp"
 #include "store/sqlite_store.hpp"
+#include "text/counted.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/serve/audit_file.hpp"
+#include "tools/copse/serve/serve_check.hpp"
+#include "tools/copse/serve/serve_tls.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 #include "tools/real_clock.hpp"
 
@@ -35,10 +42,13 @@ struct ServeWords {
   MachineSetup setup;
   std::string format, state, socket, audit, config;
   std::string everybody = "nobody", anonymous = "nobody";
+  std::string tls_certificate, tls_key, tls_client_ca;
   std::vector<std::string> listen;
   QueueChoice queues;
-  bool traverser_given = false, check = false, socket_given = false;
+  bool traverser_given = false, policy_given = false, check = false, socket_given = false;
   std::uint64_t clients = 10'000, snapshot_records = 100'000;
+  std::uint64_t jobs = 1'000'000, jobs_of_user = 100'000, planned_of_user = 10'000;
+  std::uint64_t client_mebibytes = 512;
 };
 
 void log_line(const std::string& line) {
@@ -60,6 +70,24 @@ std::size_t clients_possible(std::uint64_t wanted) {
   return possible;
 }
 
+// Of options for a new state: a line for each that was given, since there is a state.
+void say_ignored(const ServeWords& words) {
+  const MachineSetup& setup = words.setup;
+  if (!setup.machine.path.empty()) {
+    log_line("the machine is that of the state; --load-file is not read");
+  }
+  const auto ignored = [](bool given, std::string_view option, std::string_view what) {
+    if (given) log_line(fmt::format("{} is ignored: {} of the state", option, what));
+  };
+  ignored(words.policy_given, "--match-policy", "the policy is that");
+  ignored(!setup.down.empty(), "--down",
+          "nodes are up and down (copse drain, copse undrain) as they are in that");
+  ignored(!setup.running.empty(), "--running", "grants and jobs are those");
+  ignored(!setup.hres.empty(), "--hres", "layers are those");
+  ignored(words.traverser_given, "--traverser-policy", "the traverser is that");
+  ignored(!words.format.empty(), "--match-format", "the format of R is that");
+}
+
 Result<Session> first_session(const ServeWords& words, SessionOutside outside) {
   if (words.setup.machine.path.empty()) {
     return fail(ErrorCode::invalid,
@@ -69,6 +97,15 @@ Result<Session> first_session(const ServeWords& words, SessionOutside outside) {
   MachineSetup setup = words.setup;
   setup.now_s = setup.now_s.value_or(real_time_s());
   return open_session(std::move(setup), words.traverser_given, words.format, std::move(outside));
+}
+
+// A hundredth of the places is for operators alone, but no more than there usually are.
+server::JobQuota::Limits job_limits(const ServeWords& words) {
+  server::JobQuota::Limits out;
+  out.jobs = words.jobs;
+  out.jobs_of_user = words.jobs_of_user;
+  out.jobs_kept = std::min<std::size_t>(out.jobs_kept, out.jobs / 100);
+  return out;
 }
 
 // A pass over the jobs that wait goes on for so long before clients have a turn.
@@ -82,6 +119,12 @@ std::int64_t steady_time_s() {
   return duration_cast<seconds>(steady_clock::now().time_since_epoch()).count();
 }
 
+// Jobs of a queue that no node serves would be denied for good: a typo is not to do that.
+Result<void> check_queues(const queue::QueueConfig& queues, const ResourceGraph& graph) {
+  if (auto ok = check_hosts(queues, graph); !ok) return ok;
+  return check_requires(queues, graph);
+}
+
 Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
                                                    const queue::QueueConfig& queues,
                                                    store::Store& store) {
@@ -90,9 +133,11 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
   server::Service::Start start;
   start.own = std::move(policy->own);
   start.snapshot_records = words.snapshot_records;
+  start.planned_of_user = words.planned_of_user;
   start.jobs = {.lines = queues.lines,
                 .rule = queues.rule,
                 .limits = queues.limits,
+                .book = {.active = job_limits(words)},
                 .steady_s = steady_time_s,
                 .turn = begin_turn};
   start.fresh = [&words](SessionOutside outside) {
@@ -101,19 +146,40 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
   auto service = server::Service::recover(store, std::move(start));
   if (!service) return service;
   const Engine& engine = (*service)->session().engine();
-  if (auto ok = check_hosts(queues, engine.graph()); !ok) return std::unexpected(ok.error());
+  if (auto ok = check_queues(queues, engine.graph()); !ok) return std::unexpected(ok.error());
   const bool old = (*service)->recovered();
-  log_line(fmt::format("the state is in {}: {}, {} grants, {} jobs", words.state,
-                       old ? fmt::format("{} changes so far", (*service)->next()) : "new",
-                       engine.grant_count(), (*service)->jobs().book().active()));
-  if (old && !words.setup.machine.path.empty()) {
-    log_line("the machine is that of the state; --load-file is not read");
-  }
+  log_line(fmt::format("the state is in {}: {}, {}, {}", words.state,
+                       old ? counted((*service)->next(), "change") + " so far" : "new",
+                       counted(engine.grant_count(), "grant"),
+                       counted((*service)->jobs().book().active(), "job")));
+  if (old) say_ignored(words);
   return service;
+}
+
+// What names of files and ports can be wrong together.
+Result<void> check_words(const ServeWords& words) {
+  namespace fs = std::filesystem;
+  const bool handed_down = std::getenv("LISTEN_FDS") != nullptr;
+  if (!words.tls_certificate.empty() && words.listen.empty() && !handed_down) {
+    return fail(ErrorCode::invalid,
+                "--tls-cert is of no use without --listen, which says where to speak TLS");
+  }
+  std::error_code none;
+  const fs::path audit = fs::weakly_canonical(words.audit, none);
+  for (const char* name :
+       {"state.db", "state.db-wal", "state.db-shm", "reserve", "lock", "tokens"}) {
+    if (words.audit.empty() || audit != fs::weakly_canonical(words.state, none) / name) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("--audit {} is a file of the state: name another", words.audit));
+  }
+  return {};
 }
 
 // Whether the machine or the state can be served; nothing is made.
 int run_check(const ServeWords& words, const queue::QueueConfig& queues) {
+  const std::string socket = words.socket.empty() ? default_socket(words.state) : words.socket;
+  if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
+  if (auto ok = check_listening(socket, words.listen); !ok) return unusable(ok.error());
   if (std::filesystem::exists(words.state + "/state.db")) {
     const auto lock = store::FolderLock::take(words.state);
     if (!lock) return unusable(lock.error());
@@ -124,14 +190,15 @@ int run_check(const ServeWords& words, const queue::QueueConfig& queues) {
   }
   const auto machine = first_session(words, {});
   if (!machine) return unusable(machine.error());
-  const auto hosts = check_hosts(queues, machine->engine().graph());
-  return hosts ? kDone : unusable(hosts.error());
+  const auto queues_fit = check_queues(queues, machine->engine().graph());
+  return queues_fit ? kDone : unusable(queues_fit.error());
 }
 
 server::Server::Options server_options(const ServeWords& words, server::TokenFile& tokens,
-                                       AuditFile& audit) {
+                                       AuditFile& audit, ServeTls& tls) {
   server::Server::Options out;
   out.clients_max = clients_possible(words.clients);
+  out.held_bytes_max = words.client_mebibytes << 20;
   out.clock = real_time_s;
   out.log = log_line;
   out.folder = words.state;
@@ -139,9 +206,12 @@ server::Server::Options server_options(const ServeWords& words, server::TokenFil
   out.everybody = *server::parse_role(words.everybody);
   out.anonymous = *server::parse_role(words.anonymous);
   out.audit = [&audit](const server::Audit& told) { audit.write(real_time_s(), told); };
-  out.reload = [&audit] {
+  out.tls = tls.server();
+  out.who_of_certificate = [&tls](std::span<const std::string> names) { return tls.who(names); };
+  out.reload = [&audit, &tls] {
     const auto reopened = audit.reopen();
     log_line(reopened ? "the audit has been opened again" : reopened.error().message());
+    tls.reload(log_line, real_time_s());
   };
   out.version = COPSE_VERSION;
   out.manager = server::ServiceManager::of_environment();
@@ -159,7 +229,7 @@ Result<void> listen(const ServeWords& words, server::Server& server) {
   for (const std::string& one : words.listen) {
     auto made = server.listen_tcp(one);
     if (!made) return std::unexpected(made.error());
-    where->push_back("http://" + *made);
+    where->push_back((words.tls_certificate.empty() ? "http://" : "https://") + *made);
   }
   for (const std::string& one : *where) log_line(fmt::format("listening at {}", one));
   return {};
@@ -176,8 +246,15 @@ int run_serve(ServeWords words) {
   for (const std::string& where : words.listen) {
     if (auto ok = server::check_tcp_address(where); !ok) return unusable(ok.error());
   }
+  if (auto ok = check_words(words); !ok) return unusable(ok.error());
   const auto queues = chosen_queues(words.queues);
   if (!queues) return unusable(queues.error());
+  auto tls = ServeTls::open({.certificate = words.tls_certificate,
+                             .key = words.tls_key,
+                             .client_ca = words.tls_client_ca,
+                             .config = words.config});
+  if (!tls) return unusable(tls.error());
+  tls->say_end(log_line, real_time_s());
   if (words.check) return run_check(words, *queues);
   words.socket_given = !words.socket.empty();
   if (!words.socket_given) words.socket = default_socket(words.state);
@@ -195,10 +272,10 @@ int run_serve(ServeWords words) {
       AuditFile::open(words.audit.empty() ? words.state + "/audit.log" : words.audit, log_line);
   if (!audit) return unusable(audit.error());
   server::TokenFile tokens(words.state + "/tokens", log_line);
-  server::Server server(**service, std::move(*store), server_options(words, tokens, *audit));
+  server::Server server(**service, std::move(*store), server_options(words, tokens, *audit, *tls));
   if (auto ok = listen(words, server); !ok) return unusable(ok.error());
   const int status = server.run();
-  log_line("everything is kept; good-bye");
+  log_line("everything is saved; the service ends");
   return status;
 }
 
@@ -216,16 +293,19 @@ void add_serve(CommandLine& line) {
       "  copse serve -L machine.graphml\n"
       "  copse serve -L R.json --state /var/lib/copse --socket /run/copse/copse.sock\n"
       "  copse serve -L machine.graphml --listen 127.0.0.1:7400\n"
+      "  copse serve -L machine.graphml --listen 0.0.0.0:7400 --tls-cert cert.pem --tls-key "
+      "key.pem\n"
       "  copse serve --state /var/lib/copse\n"
       "  copse serve --config /etc/copse/serve.toml",
       [words] { return run_serve(*words); });
   words->setup.clock_alone = true;
   add_machine_options(sub, words->setup, true);
   sub.added("--load-file").required(false);
+  sub.added("--match-policy").when_given([words] { words->policy_given = true; });
   sub.added("--traverser-policy").when_given([words] { words->traverser_given = true; });
   sub.option("-F,--match-format", words->format,
-             "of the R in answers: rv1, rv1_nosched (default) or rv1_shorthand; the machine of "
-             "a TreePool has its own")
+             "the format of R in answers: rv1, rv1_nosched (default) or rv1_shorthand; a "
+             "machine of TreePool has its own")
       .one_of({"rv1", "rv1_nosched", "rv1_shorthand"})
       .unit("FORMAT");
   sub.heading("Jobs");
@@ -235,47 +315,76 @@ void add_serve(CommandLine& line) {
                  "Fluxion have them (TOML)")
           .reads_file();
   sub.option("-d,--discipline", words->queues.discipline,
-             "of the one queue there is without --queues: fcfs, easy (default), hybrid, "
-             "conservative, or a plugin of your own: ./own.so")
+             "the discipline of the single queue that exists without --queues: fcfs, easy "
+             "(default), hybrid, conservative, or a plugin of your own: ./own.so")
       .excludes(file)
       .unit("DISCIPLINE");
   sub.heading("Service");
   sub.option("--config", words->config,
-             "a TOML file with these options under their long names; what the command line says "
-             "counts")
+             "a TOML file with these options under their long names; the command line takes "
+             "precedence")
       .reads_file()
       .unit("FILE");
-  sub.flag("--check", words->check,
-           "say whether the machine or the state can be served, and leave");
+  sub.flag("--check", words->check, "say whether the machine or the state can be served, and exit");
   sub.option("--state", words->state,
-             "the folder of the state (default: $XDG_STATE_HOME/copse); what is there goes on")
+             "the folder of the state (default: $XDG_STATE_HOME/copse); a state that is there "
+             "is continued")
       .unit("DIR");
   sub.option("--socket", words->socket,
              "the Unix socket (default: $XDG_RUNTIME_DIR/copse/copse.sock)")
       .unit("PATH");
   sub.option("--listen", words->listen,
-             "also serve HTTP at this address and port (127.0.0.1:7400, or 7400 for it); there "
-             "clients need a token (copse token)")
+             "also serve HTTP at this address and port (127.0.0.1:7400, or 7400 for short); "
+             "clients need a token there (copse token)")
       .one_at_a_time()
       .unit("WHERE");
+  sub.option("--tls-cert", words->tls_certificate,
+             "speak TLS at --listen, with this certificate (PEM), and behind it those that lead to "
+             "who signed it; SIGHUP reads it again")
+      .reads_file();
+  sub.option("--tls-key", words->tls_key,
+             "its key (PEM; default: in the same file), which others may not read")
+      .reads_file();
+  sub.option("--tls-client-ca", words->tls_client_ca,
+             "ask clients for certificates that these have signed (PEM); the table tls-clients of "
+             "--config says who they are")
+      .reads_file();
   sub.option("--everybody", words->everybody,
              "what other users of this computer may do at the socket: nobody (default: nothing), "
              "guest, user, operator or owner")
       .one_of({"nobody", "guest", "user", "operator", "owner"})
       .unit("ROLE");
   sub.option("--anonymous", words->anonymous,
-             "what clients without a token may do over TCP: nobody (default: nothing) or guest")
+             "what clients without a token or certificate may do over TCP: nobody (default: "
+             "nothing) or guest")
       .one_of({"nobody", "guest"})
       .unit("ROLE");
   sub.option("--audit", words->audit,
-             "who changed what is written there (default: audit.log beside the state; -: standard "
+             "the log of who changed what (default: audit.log beside the state; -: standard "
              "error)")
       .unit("PATH");
-  sub.option("--clients", words->clients, "clients at one time, at most (default: 10000)")
+  sub.option("--clients", words->clients, "the most clients at one time (default: 10000)")
       .between(std::uint64_t{1}, std::uint64_t{1'000'000})
       .unit("NUMBER");
+  sub.option(
+         "--client-mebibytes", words->client_mebibytes,
+         "memory for unfinished lines and unsent answers of all clients; beyond it, whoever has "
+         "the most is let go (default: 512)")
+      .between(std::uint64_t{1}, std::uint64_t{1'048'576})
+      .unit("NUMBER");
+  sub.option("--jobs", words->jobs, "jobs that have not ended, at most (default: 1000000)")
+      .between(std::uint64_t{1}, std::uint64_t{100'000'000})
+      .unit("NUMBER");
+  sub.option("--jobs-of-user", words->jobs_of_user,
+             "of them, of one user who is no operator (default: 100000)")
+      .between(std::uint64_t{1}, std::uint64_t{100'000'000})
+      .unit("NUMBER");
+  sub.option("--planned-of-user", words->planned_of_user,
+             "grants beside the queue that begin later, of such a user (default: 10000)")
+      .between(std::uint64_t{1}, std::uint64_t{100'000'000})
+      .unit("NUMBER");
   sub.option("--snapshot-changes", words->snapshot_records,
-             "changes after which the whole state is written (default: 100000)")
+             "write the whole state after this many changes (default: 100000)")
       .between(std::uint64_t{1}, std::uint64_t{1'000'000'000})
       .unit("NUMBER");
 }

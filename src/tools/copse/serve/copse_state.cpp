@@ -3,6 +3,7 @@
 // copse state: what a service has on disk, for people: checked, shown, made smaller.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,12 @@ Result<OpenState> open_state(const std::string& folder) {
   if (::stat((folder + "/state.db").c_str(), &file) != 0) {
     return fail(ErrorCode::not_found, fmt::format("{} has no state (state.db)", folder));
   }
+  if (file.st_size == 0) {
+    return fail(ErrorCode::invalid,
+                fmt::format("{}/state.db is empty: it has 0 bytes, and no service wrote that; put "
+                            "a backup in its place",
+                            folder));
+  }
   auto lock = store::FolderLock::take(folder);
   if (!lock) return std::unexpected(lock.error());
   auto store = store::SqliteStore::open(folder);
@@ -61,6 +68,7 @@ Result<Played> play(store::SqliteStore& store, const EachEffect& each, const Job
     if (out.engine == nullptr) return fail(ErrorCode::invalid, "there is no state to start from");
     const auto parts = server::split_parts(record);
     if (!parts) return std::unexpected(parts.error());
+    told(parts->reservations);
     told(parts->lines);
     auto reader = EffectReader::of_record(parts->engine);
     for (;;) {
@@ -101,7 +109,18 @@ int run_check(const StateWords& words) {
   const auto played =
       play(*state->store, [](const Engine&, const Effect&) {}, [](std::string_view) {});
   if (!played) return unusable(played.error());
-  std::string text = fmt::format("changes {}\nsnapshot {}\n", played->next, played->snapshot);
+  const auto snapshots = state->store->snapshots();
+  if (!snapshots) return unusable(snapshots.error());
+  std::string text;
+  if (played->engine == nullptr) {
+    text = "no service has kept anything in it yet\n";
+  } else if (played->snapshot < *std::ranges::max_element(*snapshots)) {
+    text = fmt::format("the newest snapshot ({}) can't be read: a service would begin with {}\n",
+                       *std::ranges::max_element(*snapshots), played->snapshot);
+  } else {
+    text = "intact\n";
+  }
+  text += fmt::format("changes {}\nsnapshot {}\n", played->next, played->snapshot);
   if (played->engine != nullptr) {
     text += fmt::format("now {}\ngrants {}\nfingerprint {:016x}\n", played->engine->now(),
                         played->engine->grant_count(), played->engine->fingerprint());
@@ -143,14 +162,14 @@ void add_one(CommandLine& group, const std::string& name, const std::string& abo
 }  // namespace
 
 void add_state(CommandLine& line) {
-  CommandLine group = line.group("state", "Look at the state of a service that does not run",
+  CommandLine group = line.group("state", "Inspect the state of a service that is not running",
                                  "Examples:\n  copse state check ~/.local/state/copse");
-  add_one(group, "check", "Say whether a state is whole, and what it comes to",
+  add_one(group, "check", "Check that a state is intact, and summarise it",
           "  copse state check /var/lib/copse", run_check);
-  add_one(group, "dump", "Show the changes since the last snapshot, a line of JSON each",
+  add_one(group, "dump", "Show the changes since the last snapshot, one line of JSON each",
           "  copse state dump /var/lib/copse | jq 'select(.job == 7)'", run_dump);
-  add_one(group, "compact", "Give back space that nothing uses",
-          "  copse state compact /var/lib/copse", run_compact);
+  add_one(group, "compact", "Release unused disk space", "  copse state compact /var/lib/copse",
+          run_compact);
 }
 
 }  // namespace copse

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "server/file_lock.hpp"
 #include "server/rights/tokens.hpp"
 #include "tools/copse/copse.hpp"
@@ -46,6 +47,13 @@ int run_add(const TokenWords& words) {
   const server::Role role = *server::parse_role(words.role);
   // A wrong name leaves no folder behind.
   if (auto named = Tokens().add(words.name, role, 0); !named) return unusable(named.error());
+  if (!words.state.empty() && !std::filesystem::is_directory(words.state)) {
+    return unusable({ErrorCode::not_found,
+                     fmt::format("there is no folder {}: --state is that of the service, which "
+                                 "makes it when it starts",
+                                 words.state),
+                     {}});
+  }
   if (auto ok = make_private_folder(folder_of(*path)); !ok) return unusable(ok.error());
   const auto lock = server::FileLock::wait_for_folder(folder_of(*path));
   if (!lock) return unusable(lock.error());
@@ -62,10 +70,10 @@ int run_list(const TokenWords& words) {
   if (!path) return unusable(path.error());
   const auto tokens = Tokens::load(*path);
   if (!tokens) return unusable(tokens.error());
-  std::string text = fmt::format("{:<20} {:<8} {:>11}\n", "NAME", "ROLE", "MADE");
+  std::string text = fmt::format("{:<20} {:<8} {}\n", "NAME", "ROLE", "MADE");
   for (const Tokens::Entry& entry : tokens->entries()) {
-    text +=
-        fmt::format("{:<20} {:<8} {:>11}\n", entry.name, server::word(entry.role), entry.made_s);
+    text += fmt::format("{:<20} {:<8} {}\n", entry.name, server::word(entry.role),
+                        readable_time(entry.made_s));
   }
   return say(text);
 }
@@ -107,13 +115,13 @@ void add_token_state(CommandLine& sub, TokenWords& words) {
 }  // namespace
 
 void add_token(CommandLine& line) {
-  CommandLine group = line.group("token", "Say who may ask a service over TCP",
+  CommandLine group = line.group("token", "Manage the tokens that clients need over TCP",
                                  "Examples:\n  copse token add ada --role operator");
   auto words = std::make_shared<TokenWords>();
   CommandLine add =
-      token_command(group, words, "add", "Make a token, and show it: nobody can show it again",
+      token_command(group, words, "add", "Make a token, and show it; it cannot be shown again",
                     "copse token add ada --role operator", run_add);
-  add.option("name", words->name, "whose it is: letters, digits, '.', '_', '-'")
+  add.option("name", words->name, "the name of its owner: letters, digits, '.', '_', '-'")
       .unit("NAME")
       .required();
   add.option("--role", words->role, "guest, user (default), operator or owner")
@@ -121,13 +129,13 @@ void add_token(CommandLine& line) {
       .unit("ROLE");
   add_token_state(add, *words);
   words = std::make_shared<TokenWords>();
-  CommandLine list = token_command(group, words, "list", "Show whose tokens there are",
+  CommandLine list = token_command(group, words, "list", "List the names that have tokens",
                                    "copse token list --state /var/lib/copse", run_list);
   add_token_state(list, *words);
   words = std::make_shared<TokenWords>();
-  CommandLine revoke = token_command(group, words, "revoke", "End a token, at once",
+  CommandLine revoke = token_command(group, words, "revoke", "Revoke a token at once",
                                      "copse token revoke ada", run_revoke);
-  revoke.option("name", words->name, "whose it is").unit("NAME").required();
+  revoke.option("name", words->name, "the name of its owner").unit("NAME").required();
   add_token_state(revoke, *words);
 }
 

@@ -32,6 +32,32 @@ bool is_given(const std::vector<std::string>& words, const OptionRow& option) {
 }
 
 #ifdef COPSE_HAS_TOML
+constexpr std::string_view kCertificateTable = "tls-clients";
+
+// A text of a row. Errors: invalid.
+Result<std::string> word_in_row(const toml::table& row, std::string_view key, const Place& place) {
+  const auto* text = row[key].as_string();
+  if (text == nullptr || row.size() != 2) {
+    return fail(ErrorCode::invalid,
+                "a certificate has a user and a role: { user = \"ada\", role = \"operator\" }",
+                place);
+  }
+  return text->get();
+}
+
+Result<void> add_certificate(server::CertificateTable& table, std::string_view name,
+                             const toml::node& value, std::string_view file) {
+  static const toml::table kNone;
+  const Place place = place_of(value, file);
+  const toml::table* row = value.as_table();
+  if (row == nullptr) row = &kNone;
+  const auto user = word_in_row(*row, "user", place), role = word_in_row(*row, "role", place);
+  if (!user || !role) return std::unexpected((user ? role : user).error());
+  auto added = table.add(name, *user, *role);
+  if (!added) added.error().place = place;
+  return added;
+}
+
 const OptionRow* find_option(std::span<const OptionRow> options, std::string_view key) {
   const auto at = std::ranges::find_if(options, [&](const OptionRow& option) {
     return !option.positional && option.names.front() == "--" + std::string(key);
@@ -91,21 +117,66 @@ Result<std::vector<std::string>> add_config(std::vector<std::string> words, std:
   const auto table = parse_toml(text, file);
   if (!table) return std::unexpected(table.error());
   const std::vector<std::string> said = words;
+  const toml::node* certificates = nullptr;
   for (const auto& [name, value] : *table) {
     const std::string_view key = name.str();
-    const OptionRow* option = key == "config" ? nullptr : find_option(options, key);
+    if (key == kCertificateTable) {
+      certificates = &value;
+      continue;
+    }
+    if (key == "config") {
+      return fail(ErrorCode::invalid,
+                  "a file of options names no other: \"config\" is for the "
+                  "command line only",
+                  place_of(value, file));
+    }
+    const OptionRow* option = find_option(options, key);
     if (option == nullptr) return unknown_option(options, key, place_of(value, file));
     if (is_given(said, *option)) continue;
     if (auto ok = add_option(words, *option, value, key, file); !ok) {
       return std::unexpected(ok.error());
     }
   }
+  const bool signed_by = std::ranges::any_of(
+      words, [](const std::string& word) { return says(word, "--tls-client-ca"); });
+  if (certificates != nullptr && !signed_by) {
+    return fail(ErrorCode::invalid,
+                fmt::format("\"{}\" needs \"tls-client-ca\": who signs these certificates",
+                            kCertificateTable),
+                place_of(*certificates, file));
+  }
   return words;
+}
+
+Result<server::CertificateTable> read_certificate_table(std::string_view text,
+                                                        std::string_view file) {
+  server::CertificateTable out;
+  const auto all = parse_toml(text, file);
+  if (!all) return std::unexpected(all.error());
+  const toml::node* const found = all->get(kCertificateTable);
+  if (found == nullptr) return out;
+  const toml::table* const rows = found->as_table();
+  if (rows == nullptr) {
+    return fail(ErrorCode::invalid, fmt::format("\"{}\" must be a table", kCertificateTable),
+                place_of(*found, file));
+  }
+  for (const auto& [name, value] : *rows) {
+    if (auto ok = add_certificate(out, name.str(), value, file); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return out;
 }
 #else
 Result<std::vector<std::string>> add_config(std::vector<std::string> /*words*/,
                                             std::string_view /*text*/, std::string_view file,
                                             std::span<const OptionRow> /*options*/) {
+  return fail(ErrorCode::unsupported,
+              fmt::format("{} can't be read: this program was built without toml++", file));
+}
+
+Result<server::CertificateTable> read_certificate_table(std::string_view /*text*/,
+                                                        std::string_view file) {
   return fail(ErrorCode::unsupported,
               fmt::format("{} can't be read: this program was built without toml++", file));
 }

@@ -8,6 +8,11 @@
 //
 // What the command line says counts, and the file's option of that name is passed over. So each
 // option means the same in both places, and is checked once.
+//
+// A table that no option is says who has which certificate:
+//
+//   [tls-clients]
+//   "CN:ada" = { user = "ada", role = "operator" }
 #pragma once
 
 #include <span>
@@ -16,12 +21,14 @@
 #include <vector>
 
 #include "copse/error.hpp"
+#include "server/rights/certificate_table.hpp"
 #include "tools/copse/command_line.hpp"
 
 namespace copse {
 
 // The words of the command line with the options of the file behind them. `options`: those of the
-// command. Errors: invalid, with line and column (no TOML; an unknown key; a value of another type).
+// command. Errors: invalid, with line and column (no TOML; an unknown key; a value of another type; the
+// table of certificates without who signs them).
 [[nodiscard]] Result<std::vector<std::string>> add_config(std::vector<std::string> words,
                                                           std::string_view text,
                                                           std::string_view file,
@@ -30,5 +37,10 @@ namespace copse {
 // add_config and read_file.
 [[nodiscard]] Result<std::vector<std::string>> words_with_config(std::vector<std::string> words,
                                                                  const OptionTable& table);
+
+// The table [tls-clients] of the file; empty if the file has none. Errors: invalid, with line and column;
+// those of CertificateTable::add.
+[[nodiscard]] Result<server::CertificateTable> read_certificate_table(std::string_view text,
+                                                                      std::string_view file);
 
 }  // namespace copse

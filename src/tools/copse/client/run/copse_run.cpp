@@ -142,7 +142,7 @@ class Run {
     const auto place = place_of(r, this_host());
     if (!place) return give_up(ChildProcess::kNoProgram, place.error());
     if (!place->is_here) {
-      warn(fmt::format("none of {} is this computer ({}): the command runs here all the same",
+      warn(fmt::format("none of {} is this computer ({}): the command runs here anyway",
                        place->nodelist, this_host()));
     }
     std::vector<unsigned> processors;
@@ -151,8 +151,11 @@ class Run {
       found ? void(processors = std::move(*found))
             : warn("the command is not bound to its cores: " + found.error().message());
     }
-    auto child = ChildProcess::start(o_.command, variables_of(*place, job_.id(), r, server_name()),
-                                     processors);
+    Variables variables = variables_of(*place, job_.id(), r, server_name());
+    if (const std::string& ca = service_.address().ca; !ca.empty()) {
+      variables.emplace_back("COPSE_CA", std::filesystem::absolute(ca).string());
+    }
+    auto child = ChildProcess::start(o_.command, variables, processors);
     if (!child) {
       const bool found = child.error().code != ErrorCode::not_found;
       return give_up(found ? ChildProcess::kNoProgram : ChildProcess::kNotFound, child.error());
@@ -198,11 +201,10 @@ class Run {
 
 int run_run(RunOptions o) {
   if (o.command.empty()) {
-    return unusable(
-        {ErrorCode::invalid,
-         "there is no command: it stands behind --, as in copse run --shape slot=1/core "
-         "-- ./simulate (see copse run --help)",
-         {}});
+    return unusable({ErrorCode::invalid,
+                     "there is no command: write it after --, as in copse run --shape slot=1/core "
+                     "-- ./simulate (see copse run --help)",
+                     {}});
   }
   std::string line;
   JsonWriter json(line);
@@ -226,22 +228,23 @@ int run_run(RunOptions o) {
 
 void add_run(CommandLine& line) {
   auto o = std::make_shared<RunOptions>();
-  CommandLine sub = line.command(
-      "run", "Run a command on this computer with resources of a service",
-      "It waits for its turn, sets COPSE_… and CUDA_VISIBLE_DEVICES, binds the command\n"
-      "to its cores, passes signals on, and gives everything back at the end. If it is\n"
-      "killed, its lease ends the job.\n"
-      "Exit status: that of the command; 126, 127 it can't be run; 1 it can never get\n"
-      "that, 2 the service refuses.\n"
-      "Examples:\n"
-      "  copse run --shape 'slot=1/[core=4;gpu=1]' --duration 1h -- ./train --epochs 10\n"
-      "  copse run job.yaml -- make -j4",
-      [o] { return run_run(*o); });
+  CommandLine sub =
+      line.command("run", "Run a command on this computer with resources of a service",
+                   "It waits for its turn, sets COPSE_… and CUDA_VISIBLE_DEVICES, binds the "
+                   "command to its cores, passes signals on, and releases everything at the "
+                   "end. If copse run is killed, its lease ends the job.\n"
+                   "Exit status: that of the command; 126 or 127 if it can't be run; 1 if the "
+                   "request can never be met; 2 if the service refuses it.\n"
+                   "Examples:\n"
+                   "  copse run --shape 'slot=1/[core=4;gpu=1]' --duration 1h -- ./train "
+                   "--epochs 10\n"
+                   "  copse run job.yaml -- make -j4",
+                   [o] { return run_run(*o); });
   add_request_options(sub, o->request);
   add_job_options(sub, o->job);
   sub.duration("--lease", o->job.lease_s, 0,
-               "so long after this program was killed its resources are given back (default: 30 s; "
-               "inf: never)");
+               "if this program is killed, release its resources after this time (default: 30 "
+               "s; inf: never)");
   sub.flag("--no-binding", o->unbound, "let the command use all cores");
   sub.flag("--quiet", o->quiet, "write no warnings");
   add_client_options(sub, o->client, "");

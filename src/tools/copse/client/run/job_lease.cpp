@@ -33,7 +33,7 @@ Result<LeasedJob> LeasedJob::submit(const ServiceClient& service, const std::str
   if (!answer) return std::unexpected(answer.error());
   const auto id = number_in(answer->top(), "id");
   if (id) return LeasedJob(service, std::move(*stream), *id, lease_s);
-  return fail(ErrorCode::io, "the service has taken the job and gives it no id");
+  return fail(ErrorCode::io, "the service accepted the job but gave no id");
 }
 
 int LeasedJob::descriptor() const { return stream_ ? stream_->descriptor() : -1; }

@@ -4,7 +4,6 @@
 #include "tools/copse/client/service/http_client.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 
 #include <fmt/format.h>
@@ -22,6 +21,7 @@ namespace copse {
 namespace {
 
 namespace http = boost::beast::http;
+using Received = ServiceSocket::Received;
 using Parser = http::response_parser<http::string_body>;
 
 constexpr int kAnswerSeconds = 120;
@@ -32,9 +32,9 @@ constexpr std::size_t kPiece = std::size_t{64} << 10;
 
 std::string request_text(const ServiceAddress& address, std::string_view method,
                          std::string_view target, std::string_view body) {
-  std::string out =
-      fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: copse\r\nConnection: close\r\n",
-                  method, target, address.path.empty() ? address.name.substr(7) : "copse");
+  std::string out = fmt::format(
+      "{} {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: copse\r\nConnection: close\r\n", method, target,
+      address.path.empty() ? address.name.substr(address.name.find("//") + 2) : "copse");
   if (!address.token.empty()) out += fmt::format("Authorization: Bearer {}\r\n", address.token);
   if (!body.empty() || method != "GET") out += fmt::format("Content-Length: {}\r\n", body.size());
   out += "\r\n";
@@ -66,21 +66,22 @@ class Exchange {
     }
     return {};
   }
-  // A piece of the answer, or its end.
+  // A piece of the answer, or its end; perhaps nothing yet.
   [[nodiscard]] Result<void> read_some() {
     if (pending_.size() > kHeaderBytesMax + kPiece) return no_http("its header is too long");
     const std::size_t had = pending_.size();
     pending_.resize(had + kPiece);
-    const long got = socket_.receive(pending_.data() + had, kPiece);
-    pending_.resize(had + static_cast<std::size_t>(std::max(got, 0L)));
-    if (got < 0 && errno == EAGAIN) {
+    const Received got = socket_.receive(pending_.data() + had, kPiece);
+    pending_.resize(had + got.bytes);
+    if (got.state == Received::State::too_late) {
       return fail(ErrorCode::io, fmt::format("the service at {} does not answer: nothing has come "
                                              "for {} seconds",
                                              name_, kAnswerSeconds));
     }
-    if (got < 0) return gone();
+    if (got.state == Received::State::nothing) return {};
+    if (got.state == Received::State::gone) return gone(got.why);
     boost::system::error_code code;
-    if (got == 0) {
+    if (got.state == Received::State::ended) {
       if (!parser_.is_header_done()) return gone();
       parser_.put_eof(code);
       return code ? gone() : Result<void>();
@@ -99,7 +100,11 @@ class Exchange {
   [[nodiscard]] std::string& body() { return parser_.get().body(); }
   [[nodiscard]] ServiceSocket& socket() { return socket_; }
   [[nodiscard]] const ServiceSocket& socket() const { return socket_; }
-  [[nodiscard]] std::unexpected<Error> gone() const {
+  [[nodiscard]] std::unexpected<Error> gone(const std::string& why = {}) const {
+    if (!why.empty()) {
+      return fail(ErrorCode::io,
+                  fmt::format("the service at {} refuses TLS with this client: {}", name_, why));
+    }
     return fail(
         ErrorCode::io,
         fmt::format("the service at {} has gone before it answered: whether it did what was "
@@ -110,7 +115,7 @@ class Exchange {
  private:
   [[nodiscard]] std::unexpected<Error> no_http(const std::string& why) const {
     return fail(ErrorCode::io,
-                fmt::format("what listens at {} does not answer as a service: {}", name_, why));
+                fmt::format("the program at {} does not answer like a service: {}", name_, why));
   }
 
   ServiceSocket socket_;

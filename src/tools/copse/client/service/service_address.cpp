@@ -19,7 +19,7 @@ namespace copse {
 namespace {
 
 constexpr std::size_t kTokenBytesMax = 1024;
-constexpr std::string_view kForms = "write a path, unix:PATH, or http://HOST:PORT";
+constexpr std::string_view kForms = "write a path, unix:PATH, or https://HOST:PORT";
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -47,24 +47,25 @@ Result<ServiceAddress> unix_address(std::string_view path) {
   return out;
 }
 
-Result<ServiceAddress> http_address(std::string_view text) {
+Result<ServiceAddress> http_address(std::string_view text, bool secret = false) {
   const std::string_view given = text;
   if (text.ends_with('/')) text.remove_suffix(1);
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || !is_port(text.substr(colon + 1))) {
     return fail(ErrorCode::invalid,
-                fmt::format("{} is no address of a service: {}", shown_word(given), kForms));
+                fmt::format("{} is not the address of a service: {}", shown_word(given), kForms));
   }
   std::string_view host = text.substr(0, colon);
   ServiceAddress out;
   out.port = text.substr(colon + 1);
-  out.name = fmt::format("http://{}:{}", host, out.port);
+  out.secret = secret;
+  out.name = fmt::format("{}://{}:{}", secret ? "https" : "http", host, out.port);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   const bool plain = std::ranges::all_of(host, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '-' || c == ':' || c == '_';
   });
   if (!plain) {
-    return fail(ErrorCode::invalid, fmt::format("{} is no host: {}", shown_word(host), kForms));
+    return fail(ErrorCode::invalid, fmt::format("{} is not a host: {}", shown_word(host), kForms));
   }
   out.host = host;
   return out;
@@ -79,7 +80,8 @@ Result<std::string> token_in(std::string text, const std::string& where) {
   if (!text.empty() && text.size() <= kTokenBytesMax && plain) return text;
   return fail(
       ErrorCode::invalid,
-      fmt::format("there is no token in {}: it has one word, as copse token add shows it", where));
+      fmt::format("there is no token in {}: it must have one word, as copse token add shows it",
+                  where));
 }
 
 Result<std::string> token_of_file(const std::string& path) {
@@ -87,7 +89,7 @@ Result<std::string> token_of_file(const std::string& path) {
   if (path != "-" && ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
       (facts.st_mode & 077U) != 0) {
     return fail(ErrorCode::invalid,
-                fmt::format("others may read the token in {}: chmod 600 it", shown_word(path)));
+                fmt::format("others can read the token in {}: chmod 600 it", shown_word(path)));
   }
   auto text = read_input(path, kTokenBytesMax);
   if (!text) return text;
@@ -105,18 +107,48 @@ Result<std::string> token_of(const ClientOptions& options) {
   return "";
 }
 
+// Files of TLS that a command line names for another way would be passed over in silence.
+Result<void> refuse_tls_files(const ClientOptions& options, const std::string& name) {
+  const char* given = nullptr;
+  if (!options.key.empty()) given = "--key";
+  if (!options.certificate.empty()) given = "--cert";
+  if (!options.ca.empty()) given = "--ca";
+  if (given == nullptr) return {};
+  return fail(ErrorCode::invalid,
+              fmt::format("{} is for a service at https://HOST:PORT: {} is asked without TLS",
+                          given, name));
+}
+
+std::string given_or_variable(const std::string& given, const char* name) {
+  return given.empty() ? variable(name) : given;
+}
+
+Result<void> prepare_tls(const ClientOptions& options, ServiceAddress& address) {
+  server::TlsClient::Files files{
+      .ca = given_or_variable(options.ca, "COPSE_CA"),
+      .certificate = given_or_variable(options.certificate, "COPSE_CERT"),
+      .key = given_or_variable(options.key, "COPSE_KEY")};
+  if (files.certificate.empty() && !files.key.empty()) {
+    return fail(ErrorCode::invalid,
+                "there is a key without a certificate: --cert FILE or COPSE_CERT names it");
+  }
+  if (files.key.empty()) files.key = files.certificate;
+  auto tls = server::TlsClient::open(files);
+  if (!tls) return std::unexpected(tls.error());
+  address.ca = files.ca;
+  address.tls = std::make_shared<server::TlsClient>(std::move(*tls));
+  return {};
+}
+
 }  // namespace
 
 Result<ServiceAddress> parse_service_address(std::string_view text) {
   const std::size_t scheme = text.find("://");
   if (text.starts_with("http://")) return http_address(text.substr(7));
-  if (text.starts_with("https://")) {
-    return fail(ErrorCode::unsupported,
-                "https is not spoken here: ask through a tunnel or a proxy at this computer");
-  }
+  if (text.starts_with("https://")) return http_address(text.substr(8), true);
   if (scheme != std::string_view::npos) {
     return fail(ErrorCode::invalid,
-                fmt::format("{} is no address of a service: {}", shown_word(text), kForms));
+                fmt::format("{} is not the address of a service: {}", shown_word(text), kForms));
   }
   if (text.starts_with("unix:")) return unix_address(text.substr(5));
   const std::size_t colon = text.rfind(':');
@@ -128,13 +160,25 @@ void add_client_options(CommandLine& line, ClientOptions& options, std::string_v
   line.streams({}, "the answer");
   if (!json.empty()) line.flag("--json", options.json, std::string(json));
   line.heading("Service");
-  line.option("--server", options.server,
-              "a Unix socket, or http://HOST:PORT (default: $COPSE_SERVER, or the socket of copse "
-              "serve)")
+  line.option(
+          "--server", options.server,
+          "a Unix socket, http://HOST:PORT or https://HOST:PORT (default: $COPSE_SERVER, or the "
+          "socket of copse serve)")
       .unit("WHERE");
   line.option("--token-file", options.token_file,
-              "for HTTP: what copse token add has shown (default: $COPSE_TOKEN, or the file "
-              "$COPSE_TOKEN_FILE)")
+              "for HTTP: a file with the token that copse token add printed (default: "
+              "$COPSE_TOKEN, or the file $COPSE_TOKEN_FILE)")
+      .reads_file();
+  line.option(
+          "--ca", options.ca,
+          "for https: who signs the certificate of the service (PEM; default: $COPSE_CA, or those "
+          "whom the system trusts)")
+      .reads_file();
+  line.option("--cert", options.certificate,
+              "for https: a certificate that says who you are (PEM; default: $COPSE_CERT)")
+      .reads_file();
+  line.option("--key", options.key,
+              "its key (PEM; default: $COPSE_KEY, or in the file of the certificate)")
       .reads_file();
   line.heading("Options");
 }
@@ -153,7 +197,10 @@ Result<ServiceAddress> find_service(const ClientOptions& options) {
     }
   }
   auto out = parse_service_address(where);
-  if (out) out->token = std::move(*token);
+  if (!out) return out;
+  out->token = std::move(*token);
+  auto prepared = out->secret ? prepare_tls(options, *out) : refuse_tls_files(options, out->name);
+  if (!prepared) return std::unexpected(prepared.error());
   return out;
 }
 

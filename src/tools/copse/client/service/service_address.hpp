@@ -4,16 +4,22 @@
 //
 //   /run/copse/copse.sock      unix:/run/copse/copse.sock       a Unix socket
 //   127.0.0.1:7400             http://127.0.0.1:7400            HTTP, with a token
+//                              https://host:7400                likewise, over TLS
 //
 // --server says it, else COPSE_SERVER; else it is the socket that `copse serve` listens at by default.
 // The token is that of --token-file, else of COPSE_TOKEN, else of the file COPSE_TOKEN_FILE. It never
 // stands on a command line, where others could read it.
+//
+// Who signs the certificate of a service is in the file --ca, else COPSE_CA; else the system knows. The
+// client's own certificate and key are --cert and --key, else COPSE_CERT and COPSE_KEY.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "copse/error.hpp"
+#include "server/tls/tls_client.hpp"
 
 namespace copse {
 
@@ -24,6 +30,9 @@ struct ServiceAddress {
   std::string path;        // of a Unix socket; "": HTTP
   std::string host, port;  // of HTTP
   std::string token;       // "": none
+  bool secret = false;     // HTTPS
+  std::string ca;          // the file of who signs its certificate; "": the system knows
+  std::shared_ptr<const server::TlsClient> tls;  // of HTTPS, once find_service() has read the files
 };
 
 // Errors: invalid (no path, no port, another scheme); limit (the path).
@@ -31,14 +40,14 @@ struct ServiceAddress {
 
 // What commands that ask a service have in common.
 struct ClientOptions {
-  std::string server, token_file;
+  std::string server, token_file, ca, certificate, key;
   bool json = false;
 };
-// Adds --server and --token-file; and --json with this meaning, unless that is "".
+// Adds --server, --token-file, --ca, --cert and --key; and --json with this meaning, unless that is "".
 void add_client_options(
     CommandLine& line, ClientOptions& options,
     std::string_view json = "write what the service answers: JSON, a line each");
-// Errors: those of parse_service_address; io, invalid (the token); not_found (no folder for a socket).
+// Errors: those of parse_service_address and TlsClient::open; io, invalid (the token); not_found (no folder for a socket).
 [[nodiscard]] Result<ServiceAddress> find_service(const ClientOptions& options);
 
 }  // namespace copse

@@ -8,6 +8,7 @@
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
 #include "request/tree/json_tree.hpp"
+#include "text/counted.hpp"
 #include "text/json_writer.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/output.hpp"
@@ -33,7 +34,7 @@ Result<Tree> read_answer(std::string_view text) {
   if (first_invalid_utf8(text) == std::string_view::npos) {
     if (auto tree = read_json_tree(text, {}, kAnswerLimits)) return std::move(*tree);
   }
-  return fail(ErrorCode::invalid, fmt::format("{} is no JSON object", shown_word(text)));
+  return fail(ErrorCode::invalid, fmt::format("{} is not a JSON object", shown_word(text)));
 }
 
 Result<ServiceClient> ServiceClient::of(const ClientOptions& options) {
@@ -73,8 +74,8 @@ Result<std::vector<Result<ServiceAnswer>>> ServiceClient::ask_all(std::string_vi
   }
   const auto asked = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
   if (out.size() == asked) return out;
-  return fail(ErrorCode::io, fmt::format("the service at {} gives {} answers to {} lines",
-                                         address_.name, out.size(), asked));
+  return fail(ErrorCode::io, fmt::format("the service at {} gives {} to {}", address_.name,
+                                         counted(out.size(), "answer"), counted(asked, "line")));
 }
 
 Result<ServiceAnswer> ServiceClient::get(std::string_view target) const {

@@ -18,14 +18,16 @@ namespace copse {
 
 namespace {
 
+using TlsStep = server::TlsSocket::Step;
+
 constexpr int kConnectSeconds = 30;  // also for each piece that is sent
 
 Error not_connected(const ServiceAddress& address, int why) {
   if (why == ENOENT || why == ECONNREFUSED || why == ENOTSOCK) {
     const std::string start =
-        address.path.empty()
-            ? fmt::format("copse serve -L MACHINE --listen {}:{}", address.host, address.port)
-            : "copse serve -L MACHINE";
+        address.path.empty() ? fmt::format("copse serve -L MACHINE --listen {}:{}{}", address.host,
+                                           address.port, address.secret ? " --tls-cert FILE" : "")
+                             : "copse serve -L MACHINE";
     return {ErrorCode::not_found,
             fmt::format("no service listens at {}: start one with {}, or say where it is "
                         "(COPSE_SERVER, --server)",
@@ -82,7 +84,12 @@ Result<ServiceSocket> ServiceSocket::connect(const ServiceAddress& address) {
   if (address.path.empty()) {
     const auto socket = connect_tcp(address);
     if (!socket) return std::unexpected(socket.error());
-    return ServiceSocket(*socket);
+    ServiceSocket out(*socket);
+    if (!address.secret) return out;
+    auto tls = address.tls->connect(*socket, address.host, address.name, kConnectSeconds * 1000);
+    if (!tls) return std::unexpected(tls.error());
+    out.tls_ = std::move(*tls);
+    return out;
   }
   sockaddr_un local{};
   local.sun_family = AF_UNIX;
@@ -93,32 +100,64 @@ Result<ServiceSocket> ServiceSocket::connect(const ServiceAddress& address) {
 }
 
 ServiceSocket::ServiceSocket(ServiceSocket&& other) noexcept
-    : number_(std::exchange(other.number_, -1)) {}
+    : number_(std::exchange(other.number_, -1)),
+      wait_ms_(other.wait_ms_),
+      tls_(std::move(other.tls_)) {}
 ServiceSocket& ServiceSocket::operator=(ServiceSocket&& other) noexcept {
   std::swap(number_, other.number_);
+  std::swap(wait_ms_, other.wait_ms_);
+  std::swap(tls_, other.tls_);
   return *this;
 }
 ServiceSocket::~ServiceSocket() {
+  if (tls_ != nullptr) tls_->say_end();
+  tls_.reset();
   if (number_ >= 0) ::close(number_);
 }
 
 bool ServiceSocket::send(std::string_view bytes) const {
   while (!bytes.empty()) {
-    const ssize_t sent = ::send(number_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
+    std::size_t sent = 0;
+    if (tls_ != nullptr) {
+      const TlsStep step = tls_->write(bytes);
+      if (step.waits()) {
+        if (!server::wait_for(number_, step.state, kConnectSeconds * 1000)) return false;
+        continue;
+      }
+      if (step.state != TlsStep::State::done) return false;
+      sent = step.bytes;
+    } else {
+      const ssize_t plain = ::send(number_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (plain < 0 && errno == EINTR) continue;
+      if (plain <= 0) return false;
+      sent = static_cast<std::size_t>(plain);
+    }
+    bytes.remove_prefix(sent);
   }
   return true;
 }
 
-long ServiceSocket::receive(char* bytes, std::size_t most) const {
-  for (;;) {
-    const ssize_t got = ::recv(number_, bytes, most, 0);
-    if (got >= 0 || errno != EINTR) return got;
+ServiceSocket::Received ServiceSocket::receive(char* bytes, std::size_t most) const {
+  using State = Received::State;
+  const int time_ms = wait_ms_ == 0 ? -1 : wait_ms_;
+  const bool there = tls_ != nullptr && tls_->has_some();
+  if (!there && !server::wait_for(number_, TlsStep::State::wants_read, time_ms)) {
+    return {.state = State::too_late};
+  }
+  if (tls_ == nullptr) {
+    const ssize_t got = ::recv(number_, bytes, most, MSG_DONTWAIT);
+    if (got > 0) return {.state = State::some, .bytes = static_cast<std::size_t>(got)};
+    if (got == 0) return {.state = State::ended};
+    return {.state = errno == EINTR || errno == EAGAIN ? State::nothing : State::gone};
+  }
+  const TlsStep step = tls_->read(bytes, most);
+  switch (step.state) {
+    case TlsStep::State::done: return {.state = State::some, .bytes = step.bytes};
+    case TlsStep::State::ended: return {.state = State::ended};
+    case TlsStep::State::failed:
+      return {.state = State::gone, .why = step.is_refused ? step.why : std::string()};
+    default: return {.state = State::nothing};  // part of a record, or something for TLS alone
   }
 }
-
-void ServiceSocket::wait_at_most(int seconds) const { bound_time(number_, SO_RCVTIMEO, seconds); }
 
 }  // namespace copse

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// copse reservation: named reservations of a service's nodes, such as maintenance.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/clock_time.hpp"
+#include "base/duration.hpp"
+#include "request/shape.hpp"
+#include "text/json_writer.hpp"
+#include "text/printable.hpp"
+#include "tools/copse/client/client_commands.hpp"
+#include "tools/copse/client/constraint_words.hpp"
+#include "tools/copse/client/service/service_client.hpp"
+#include "tools/copse/copse.hpp"
+#include "tools/real_clock.hpp"
+
+namespace copse {
+
+namespace {
+
+constexpr std::int64_t kSecondsOfDay = 86'400;
+
+struct ReservationWords {
+  ClientOptions client;
+  std::string name, nodes, shape, constraint, at, repeat, until;
+  std::int64_t duration_s = 0, count = 0;
+  std::vector<std::string> users;
+  bool nobody = false;
+};
+
+// "08:00" is the next time that local clocks show that; "2h" counts from now.
+Result<std::int64_t> start_of(const std::string& text, std::string_view option) {
+  const std::int64_t now_s = real_time_s();
+  if (text == "now") return now_s;
+  const auto wrong = [&](const Error& error) {
+    return fail(error.code, fmt::format("{}: {}", option, error.text));
+  };
+  if (looks_like_a_date(text)) {
+    const auto time_s = parse_time(text, utc_of_local_time);
+    return time_s ? time_s : wrong(time_s.error());
+  }
+  const bool of_a_day = text.contains(':') && text.find_first_not_of("0123456789:") == text.npos;
+  if (!of_a_day) {
+    const auto in_s = parse_duration(text);
+    if (!in_s) return wrong(in_s.error());
+    return *in_s < kRealTime_s ? now_s + *in_s : *in_s;
+  }
+  for (std::int64_t day = -1; day <= 2; ++day) {
+    std::string when = time_text(now_s + day * kSecondsOfDay).substr(0, 10);
+    when.append("T").append(text);
+    const auto time_s = parse_time(when, utc_of_local_time);
+    if (!time_s) return wrong(time_s.error());
+    if (*time_s >= now_s) return time_s;
+  }
+  return now_s;
+}
+
+Result<void> write_room(JsonWriter& json, const ReservationWords& words) {
+  const bool number = words.nodes.find_first_not_of("0123456789") == words.nodes.npos;
+  if (!words.nodes.empty() && number && words.nodes.size() < 10) {
+    json.member("nodes", std::stoll(words.nodes));
+  } else if (!words.nodes.empty()) {
+    json.member("nodes", words.nodes);
+  }
+  if (!words.shape.empty()) {
+    if (auto read = parse_shape(words.shape, "--shape"); !read) {
+      return std::unexpected(read.error());
+    }
+    json.member("shape", words.shape);
+  }
+  if (words.constraint.empty()) return {};
+  const auto constraint = constraint_json(words.constraint);
+  if (!constraint) return std::unexpected(constraint.error());
+  json.member_json("constraint", *constraint);
+  return {};
+}
+
+Result<void> write_reservation(JsonWriter& json, const ReservationWords& words) {
+  if (words.nodes.empty() && words.shape.empty() && words.constraint.empty()) {
+    return fail(ErrorCode::invalid, "say which nodes: --nodes, --shape or --constraint");
+  }
+  const auto start_s = start_of(words.at, "--at");
+  if (!start_s) return std::unexpected(start_s.error());
+  json.member("name", words.name);
+  json.member("start", *start_s);
+  json.member("duration", words.duration_s);
+  if (auto written = write_room(json, words); !written) return written;
+  if (!words.users.empty() || words.nobody) {
+    json.array("users", words.users, [&](const std::string& user) { json.value(user); });
+  }
+  if (words.repeat.empty()) return {};
+  json.member("repeat", words.repeat);
+  if (words.count > 0) json.member("count", words.count);
+  if (words.until.empty()) return {};
+  const auto until_s = start_of(words.until, "--until");
+  if (!until_s) return std::unexpected(until_s.error());
+  json.member("until", *until_s);
+  return {};
+}
+
+std::string time_words(TreeView time) {
+  const std::string_view nodes = word_in(time, "nodes");
+  return fmt::format("{} to {} on {}", readable_time(number_in(time, "from").value_or(0)),
+                     readable_time(number_in(time, "until").value_or(0)),
+                     nodes.empty() ? "no nodes: they were not to be had" : nodes);
+}
+
+// The first of its times; and that others follow.
+std::string reservation_words(TreeView one) {
+  std::string out = fmt::format("{}: ", word_in(one, "name"));
+  const auto times = one.find("times");
+  const auto first = times ? times->first_child() : std::nullopt;
+  if (first) out += time_words(*first);
+  const auto asked = one.find("asked");
+  const std::string_view repeat = asked ? word_in(*asked, "repeat") : "";
+  if (!repeat.empty()) out += fmt::format(", {}", repeat);
+  const auto users = asked ? asked->find("users") : std::nullopt;
+  if (users && users->is_sequence() && users->size() == 0) out += ", for no jobs";
+  if (users && users->is_scalar()) out += fmt::format(", for {}", users->text());
+  if (users && users->size() > 0) {
+    out += ", for ";
+    for (auto user = users->first_child(); user; user = user->next()) {
+      out += fmt::format("{}{}", user->text(), user->next() ? "," : "");
+    }
+  }
+  if (const auto waiting = number_in(one, "waiting")) {
+    out += fmt::format(", {} job{} waiting", *waiting, *waiting == 1 ? "" : "s");
+  }
+  return out + "\n";
+}
+
+int write_reservations(std::string_view key, TreeView list) {
+  std::string out;
+  for (auto one = list.first_child(); one; one = one->next()) {
+    out += key == "losses" ? fmt::format("job {} keeps {} until {}\n",
+                                         number_in(*one, "job").value_or(0), word_in(*one, "nodes"),
+                                         readable_time(number_in(*one, "until").value_or(0)))
+                           : reservation_words(*one);
+  }
+  const auto written = write_out({}, printable(out, LineEnds::keep));
+  return written ? kDone : unusable(written.error());
+}
+
+int run_add_reservation(const ReservationWords& words) {
+  std::string line;
+  JsonWriter json(line);
+  Result<void> written;
+  json.object([&] {
+    json.member("op", "add-reservation");
+    json.object("reservation", [&] { written = write_reservation(json, words); });
+  });
+  if (!written) return unusable(written.error());
+  const auto service = ServiceClient::of(words.client);
+  if (!service) return unusable(service.error());
+  const auto answer = service->ask(line);
+  if (!answer) return not_served(answer.error());
+  if (words.client.json) return write_line(answer->text);
+  const auto said = write_out({}, printable(reservation_words(answer->top()), LineEnds::keep));
+  if (!said) return unusable(said.error());
+  const auto losses = answer->top().find("losses");
+  return losses ? write_reservations("losses", *losses) : kDone;
+}
+
+int run_list_reservations(const ReservationWords& words) {
+  const auto service = ServiceClient::of(words.client);
+  if (!service) return unusable(service.error());
+  const auto answer = service->ask(R"({"op": "reservations"})");
+  if (!answer) return not_served(answer.error());
+  if (words.client.json) return write_line(answer->text);
+  const auto list = answer->top().find("reservations");
+  return list ? write_reservations("reservations", *list) : kDone;
+}
+
+int run_end_reservation(const ReservationWords& words) {
+  std::string line;
+  JsonWriter json(line);
+  json.object([&] {
+    json.member("op", "end-reservation");
+    json.member("name", words.name);
+  });
+  const auto service = ServiceClient::of(words.client);
+  if (!service) return unusable(service.error());
+  const auto answer = service->ask(line);
+  if (!answer) return not_served(answer.error());
+  return words.client.json ? write_line(answer->text) : kDone;
+}
+
+void add_when(CommandLine& sub, ReservationWords& words) {
+  sub.option("--at", words.at,
+             "when it starts: 2026-11-22T08:00, 08:00 (the next), or 2h (from now)")
+      .unit("TIME")
+      .required();
+  sub.duration("--duration", words.duration_s, 0, "how long it lasts: 90, 10m, 4h, 2d").required();
+  const auto repeat = sub.option("--repeat", words.repeat, "daily or weekly")
+                          .one_of({"daily", "weekly"})
+                          .unit("HOW");
+  sub.option("--count", words.count, "how often it is repeated (default: without end)")
+      .between(std::int64_t{1}, std::int64_t{1'000'000'000})
+      .unit("NUMBER")
+      .needs(repeat);
+  sub.option("--until", words.until, "no time of it starts later").unit("TIME").needs(repeat);
+}
+
+void add_adding(CommandLine& group) {
+  auto words = std::make_shared<ReservationWords>();
+  CommandLine sub = group.command(
+      "add", "Reserve nodes for a time: other jobs avoid them",
+      "Running jobs are not harmed; those that reach into it are listed, with what they keep.\n"
+      "Examples:\n"
+      "  copse reservation add maintenance --nodes node[0-3] --at 08:00 --duration 4h "
+      "--repeat weekly --nobody\n"
+      "  copse reservation add course --nodes 2 --at 2h --duration 90m --users ada,bo",
+      [words] { return run_add_reservation(*words); });
+  sub.option("name", words->name, "its name").unit("NAME").required();
+  sub.option("--nodes", words->nodes, "names of nodes: node[0-3]; or how many").unit("NODES");
+  sub.option("--shape", words->shape, "the nodes that a job of this RFC 46 shape would get")
+      .unit("SHAPE");
+  sub.option("--constraint", words->constraint,
+             "nodes with these properties, such as \"h100,^debug\"; without --nodes: all of them")
+      .unit("CONSTRAINT");
+  add_when(sub, *words);
+  const auto users =
+      sub.list("--users", words->users, "whose jobs may start in it (default: everybody's)")
+          .unit("USER");
+  sub.flag("--nobody", words->nobody, "no jobs may start in it").excludes(users);
+  add_client_options(sub, words->client);
+}
+
+}  // namespace
+
+void add_reservation(CommandLine& line) {
+  CommandLine group = line.group("reservation", "Manage named reservations of a service's nodes",
+                                 "Examples:\n  copse reservation list");
+  add_adding(group);
+  auto words = std::make_shared<ReservationWords>();
+  CommandLine list = group.command("list", "List the reservations, with their next times",
+                                   "Examples:\n  copse reservation list",
+                                   [words] { return run_list_reservations(*words); });
+  add_client_options(list, words->client);
+  words = std::make_shared<ReservationWords>();
+  CommandLine end =
+      group.command("end", "End a reservation, with all times to come; jobs in it run on",
+                    "Examples:\n  copse reservation end maintenance",
+                    [words] { return run_end_reservation(*words); });
+  end.option("name", words->name, "its name").unit("NAME").required();
+  add_client_options(end, words->client);
+}
+
+}  // namespace copse

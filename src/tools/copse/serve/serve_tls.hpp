@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ServeTls: TLS of `copse serve`: its certificate and key, and who its clients are by theirs.
+//
+// SIGHUP reads all of it again. What can't be read leaves what was there; the log says so in a line.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "copse/error.hpp"
+#include "server/rights/certificate_table.hpp"
+#include "server/tls/tls_server.hpp"
+
+namespace copse {
+
+class ServeTls {
+ public:
+  struct Words {
+    std::string certificate, key, client_ca;
+    std::string config;  // with the table of certificates; "": there is none
+  };
+  using Log = std::function<void(const std::string& line)>;
+
+  // Errors: invalid (a key, or who signs those of clients, without a certificate); those of
+  // TlsServer::open and read_certificate_table.
+  [[nodiscard]] static Result<ServeTls> open(Words words);
+
+  // nullptr: the service speaks no TLS.
+  [[nodiscard]] const server::TlsServer* server() const { return tls_ ? &*tls_ : nullptr; }
+  [[nodiscard]] server::Who who(std::span<const std::string> names) const {
+    return table_.who(names);
+  }
+  void reload(const Log& log, std::int64_t now_s);
+  // Says if the certificate has ended, or ends within 14 days.
+  void say_end(const Log& log, std::int64_t now_s) const;
+
+ private:
+  explicit ServeTls(Words words) : words_(std::move(words)) {}
+
+  Words words_;
+  std::optional<server::TlsServer> tls_{};
+  server::CertificateTable table_{};
+};
+
+}  // namespace copse

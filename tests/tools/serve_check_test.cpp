@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What copse serve, copse state and copse token say of options, folders and files that are wrong.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tools/live_service.hpp"
+
+namespace copse {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ServeCheck : public ::testing::Test {
+ protected:
+  [[nodiscard]] Outcome copse(std::vector<std::string> words) const {
+    words.insert(words.begin(), program("copse"));
+    return run({.words = std::move(words), .input = {}, .folder = scratch_.path()});
+  }
+  [[nodiscard]] Outcome check(const std::vector<std::string>& more,
+                              const std::string& state = "state",
+                              const std::string& socket = "socket") const {
+    std::vector<std::string> words{
+        "serve", "-L", "machines/desk.graphml", "--check", "--state", state, "--socket", socket};
+    words.insert(words.end(), more.begin(), more.end());
+    return copse(words);
+  }
+  void refuses(const Outcome& outcome, std::string_view part) const {
+    EXPECT_EQ(outcome.status, 2) << outcome.errors;
+    EXPECT_NE(outcome.errors.find(part), std::string::npos) << outcome.errors;
+  }
+
+  Scratch scratch_;
+};
+
+TEST_F(ServeCheck, LooksAtFoldersSocketsAndPorts) {
+  EXPECT_EQ(check({}).status, 0) << check({}).errors;
+  EXPECT_FALSE(fs::exists(scratch_.path() / "state"));
+  scratch_.write("file", "x");
+  refuses(check({}, "file"), "file is not a folder");
+  refuses(check({}, "state", "file"), "exists, and is not a socket");
+  const LiveService other({"--listen", "127.0.0.1:0"});
+  refuses(check({"--listen", other.url().substr(7)}), "can't listen at");
+  refuses(check({}, "state", other.socket()), "listens at");
+}
+
+TEST_F(ServeCheck, RefusesWhatCannotBeMeant) {
+  refuses(check({"--audit", "state/state.db"}), "is a file of the state");
+  scratch_.write("cert.pem", "x");
+  refuses(check({"--tls-cert", "cert.pem"}), "of no use without --listen");
+}
+
+// A service that begins with a typo would deny all jobs that wait.
+TEST_F(ServeCheck, RefusesQueuesThatNoNodeServes) {
+  const std::string typo = "[queues.batch]\nrequires = [\"comptue\"]\n";
+  scratch_.write("typo.toml", typo);
+  refuses(check({"--queues", "typo.toml"}),
+          "the queue \"batch\": no node has the property \"comptue\"");
+  const std::string file = (scratch_.path() / "queues.toml").string();
+  scratch_.write("queues.toml", "[queues.batch]\n");
+  LiveService service({"--queues", file});
+  ASSERT_EQ(service.copse({"submit", "-q", "batch", "--hold", "--shape", "slot=1/core"}).status, 0);
+  service.end(SIGKILL);
+  scratch_.write("queues.toml", typo);
+  refuses(copse({"serve", "--state", service.state(), "--socket", "other", "--queues", file}),
+          "no node has the property \"comptue\"");
+  scratch_.write("queues.toml", "[queues.batch]\n");
+  service.start();
+  EXPECT_EQ(service.copse({"jobs", "-o", "{state}", "--no-header"}).output, "pending\n");
+}
+
+TEST_F(ServeCheck, SaysWhatIsIgnoredOnAStateThatIsThere) {
+  LiveService service({"--down", "node3"});  // and -P low, as all of these
+  EXPECT_EQ(service.log().find("ignored"), std::string::npos) << service.log();
+  service.end(SIGTERM);
+  service.start();
+  for (const char* option : {"--match-policy is ignored", "--down is ignored"}) {
+    EXPECT_NE(service.log().find(option), std::string::npos) << service.log();
+  }
+  EXPECT_EQ(service.log().find("--hres is ignored"), std::string::npos);
+}
+
+TEST_F(ServeCheck, StatesAreIntactOrNot) {
+  LiveService service;
+  service.end(SIGTERM);
+  const Outcome good = copse({"state", "check", service.state()});
+  EXPECT_TRUE(good.output.starts_with("intact\nchanges ")) << good.output << good.errors;
+  fs::create_directory(scratch_.path() / "empty");
+  scratch_.write("empty/state.db", "");
+  refuses(copse({"state", "check", "empty"}), "it has 0 bytes");
+}
+
+TEST_F(ServeCheck, TokensNeedAFolderThatIsThere) {
+  refuses(copse({"token", "add", "ada", "--state", "typo"}), "there is no folder typo");
+  EXPECT_FALSE(fs::exists(scratch_.path() / "typo"));
+}
+
+}  // namespace
+}  // namespace copse
