@@ -93,7 +93,7 @@ def main():
     text = "change the count of a layer, while jobs run"
     command = commands.add_parser("set-layer", help=text, description=text)
     command.add_argument("resource", metavar="RESOURCE")
-    command.add_argument("nodes", metavar="NODES", help="the nodes of the layer, as `layers` has them")
+    command.add_argument("nodes", metavar="NODES", help="the nodes of the layer, as `layers` shows them")
     command.add_argument("count", type=int, metavar="COUNT")
     command.set_defaults(run=set_layer, subject="resource")
     for command in commands.choices.values():

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/idset_algebra.hpp"
+#include "formats/jgf/jgf_set.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "rset/rset_algebra.hpp"
@@ -28,6 +29,19 @@ std::int64_t whole_nodes_of(const std::vector<PoolId>& pools, const RSet& has,
   return others == 0 && nodes == has.ranks().count() ? nodes : 0;
 }
 
+// What R's graph has that no broker has, such as disks of racks: R_lite cannot say it. A graph that
+// is another scheduler's, or of other numbers, says nothing here.
+void add_without_rank(std::vector<PoolId>& pools, const RSet& has, const ResourceGraph& graph) {
+  if (has.scheduling.text.empty()) return;
+  const auto set = read_jgf_set(has.scheduling.text);
+  if (!set) return;
+  for (const JgfNode& node : set->nodes) {
+    if (node.rank >= 0 || !node.exclusive) continue;
+    const auto pool = find_pool(graph, node);
+    if (pool && graph.children(*pool).empty()) pools.push_back(*pool);
+  }
+}
+
 }  // namespace
 
 std::int64_t whole_seconds(double time_s) {
@@ -42,6 +56,7 @@ Result<Held> held_by(const HelloJob& job, const ResourceGraph& graph) {
                                           : select_ranks(*r, subtract(r->ranks(), job.given_back));
   auto pools = pools_of_r(graph, has);
   if (!pools) return std::unexpected(pools.error());
+  add_without_rank(*pools, has, graph);
   Held out{.pools = std::move(*pools)};
   out.whole_nodes = whole_nodes_of(out.pools, has, graph);
   const double end_s = job.expiration_s.value_or(has.expiration_s);

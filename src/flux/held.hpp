@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a job has that runs already: the pools of its R, without the ranks that it gave back.
+// What a job has that runs already: the pools of its R, without the ranks that it gave back; and
+// what the graph in R has beside ranks.
 #pragma once
 
 #include <cstdint>

@@ -24,6 +24,7 @@ bool Teller::work(std::int64_t now_s, queue::Slice& slice,
   if (state_ == State::making) {
     // Something may have happened since they were begun: it is told the next time.
     const bool all = answers_.work(slice);
+    if (answers_.tidying()) return false;
     if (!all && answers_.made_of().value_or(0) < making_sequence_) return false;
     state_ = State::telling;
     next_ = 0;

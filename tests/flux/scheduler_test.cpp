@@ -154,8 +154,8 @@ TEST_F(SchedulerTest, AGraphIsWrittenInShorthand) {
   EXPECT_NE(r.find("jgf_shorthand"), std::string::npos) << r;
 }
 
-// Two racks, each with a disk, which no broker has, and a node.
-std::string two_racks() {
+// Two racks, each with a disk, which no broker has, and so many nodes.
+std::string two_racks(int nodes) {
   std::string pools, edges;
   int count = 0;
   const auto add = [&](int above, std::string_view type, int id, int rank, std::string_view path) {
@@ -174,26 +174,31 @@ std::string two_racks() {
     const std::string path = fmt::format("/cluster0/rack{}", i);
     const int rack = add(cluster, "rack", i, -1, path);
     add(rack, "ssd", i, -1, fmt::format("{}/ssd{}", path, i));
-    const int node = add(rack, "node", i, i, fmt::format("{}/n{}", path, i));
-    add(node, "core", 0, i, fmt::format("{}/n{}/core0", path, i));
+    for (int rank = i * nodes; rank < (i + 1) * nodes; ++rank) {
+      const int node = add(rack, "node", rank, rank, fmt::format("{}/n{}", path, rank));
+      add(node, "core", 0, rank, fmt::format("{}/n{}/core0", path, rank));
+    }
   }
   return fmt::format(
-      R"({{"version":1,"execution":{{"R_lite":[{{"rank":"0-1","children":{{"core":"0"}}}}],"nodelist":["n[0-1]"],"starttime":0.0,"expiration":0.0}},"scheduling":{{"graph":{{"nodes":[{}],"edges":[{}]}}}}}})",
-      pools, edges);
+      R"({{"version":1,"execution":{{"R_lite":[{{"rank":"0-{0}","children":{{"core":"0"}}}}],"nodelist":["n[0-{0}]"],"starttime":0.0,"expiration":0.0}},"scheduling":{{"graph":{{"nodes":[{1}],"edges":[{2}]}}}}}})",
+      2 * nodes - 1, pools, edges);
+}
+
+constexpr std::string_view kDisk = R"({"type":"ssd","count":1},)";
+
+// A jobspec of so many racks, each with a node and perhaps a disk.
+std::string racks(int count, std::string_view disk) {
+  return fmt::format(
+      R"({{"version":1,"resources":[{{"type":"slot","count":{},"label":"t","with":[{{"type":"rack","count":1,"with":[{}{{"type":"node","count":1,"with":[{{"type":"core","count":1}}]}}]}}]}}],"tasks":[],"attributes":{{"system":{{"duration":60}}}}}})",
+      count, disk);
 }
 
 // Nodes of a rack that a job has whole are free as soon as they are given back; its disks, which have
 // no rank, only with the last ones.
 TEST_F(SchedulerTest, NodesOfARackAreGivenBackBeforeItsDisks) {
-  const auto racks = [](int count, std::string_view disk) {
-    return fmt::format(
-        R"({{"version":1,"resources":[{{"type":"slot","count":{},"label":"t","with":[{{"type":"rack","count":1,"with":[{}{{"type":"node","count":1,"with":[{{"type":"core","count":1}}]}}]}}]}}],"tasks":[],"attributes":{{"system":{{"duration":60}}}}}})",
-        count, disk);
-  };
-  constexpr std::string_view kDisk = R"({"type":"ssd","count":1},)";
   up_ = Idset();
   up_.add_range(0, 1);
-  const std::string machine = two_racks();
+  const std::string machine = two_racks(1);
   create({.inventory = machine});
   alloc(1, racks(2, kDisk));
   ASSERT_TRUE(runs(1));
@@ -206,6 +211,27 @@ TEST_F(SchedulerTest, NodesOfARackAreGivenBackBeforeItsDisks) {
   alloc(3, racks(1, kDisk));
   EXPECT_FALSE(runs(3));
   scheduler_->free(1, second, true);
+  work();
+  EXPECT_TRUE(runs(3));
+}
+
+// Disks of racks are in no R_lite: the graph in R says who has them.
+TEST_F(SchedulerTest, HelloTakesOverDisksOfRacks) {
+  const std::string machine = two_racks(2);
+  const copse::flux::Setup setup{.inventory = machine, .write_graph = true};
+  create(setup);
+  alloc(1, racks(1, kDisk));
+  ASSERT_TRUE(runs(1));
+  create(setup);
+  const std::string r = told_.started[1];
+  ASSERT_TRUE(scheduler_->hello({.id = 1, .priority = 16, .submit_s = 1, .r = r}));
+  alloc(2, racks(1, kDisk));
+  EXPECT_TRUE(runs(2));
+  alloc(3, racks(1, kDisk));
+  EXPECT_FALSE(runs(3));
+  Idset rank;
+  rank.add(3);
+  scheduler_->free(1, rank, true);
   work();
   EXPECT_TRUE(runs(3));
 }
