@@ -70,7 +70,8 @@ std::shared_ptr<EngineObject> EngineObject::create(const MachineObject& machine,
   }
   const py::gil_scoped_release others_run;
   return std::make_shared<EngineObject>(
-      value_of(Engine::create(machine.graph(), std::move(options), machine.machine().layouts)));
+      value_of(Engine::create(machine.graph(), std::move(options), machine.machine().layouts)), 1,
+      machine.file());
 }
 
 std::shared_ptr<EngineObject> EngineObject::load(std::string_view bytes) {
@@ -84,7 +85,7 @@ std::shared_ptr<EngineObject> EngineObject::load(std::string_view bytes) {
 std::shared_ptr<EngineObject> EngineObject::clone() {
   const Use use(*this);
   const py::gil_scoped_release others_run;
-  return std::make_shared<EngineObject>(use->clone(), next_job_);
+  return std::make_shared<EngineObject>(use->clone(), next_job_, machine_file_);
 }
 
 JobId EngineObject::job_of(std::optional<JobId> named) {
@@ -123,7 +124,7 @@ void bind_engine(py::module_& module) {
                      "A machine, what runs on it and what is reserved. For one thread at a time.");
   engine
       .def(py::init(&EngineObject::create), py::arg("machine"), py::kw_only(),
-           py::arg("policy") = "first", py::arg("traverser") = "simple", py::arg("now") = 0,
+           py::arg("policy") = "compact", py::arg("traverser") = "simple", py::arg("now") = 0,
            py::arg("horizon") = 0)
       .def_static(
           "load", [](const py::bytes& bytes) { return EngineObject::load(std::string(bytes)); },

@@ -26,8 +26,9 @@ class RequestObject;
 
 class EngineObject : public std::enable_shared_from_this<EngineObject> {
  public:
-  explicit EngineObject(std::unique_ptr<Engine> engine, JobId next_job = 1)
-      : engine_(std::move(engine)), next_job_(next_job) {}
+  explicit EngineObject(std::unique_ptr<Engine> engine, JobId next_job = 1,
+                        std::string machine_file = {})
+      : engine_(std::move(engine)), next_job_(next_job), machine_file_(std::move(machine_file)) {}
   [[nodiscard]] static std::shared_ptr<EngineObject> create(const MachineObject& machine,
                                                             const std::string& policy,
                                                             const std::string& traverser,
@@ -54,11 +55,14 @@ class EngineObject : public std::enable_shared_from_this<EngineObject> {
   [[nodiscard]] Engine& engine() { return *engine_; }
   // The job of a call: the one that was named, else the next. Those named are not given again.
   [[nodiscard]] JobId job_of(std::optional<JobId> named);
+  // Of its machine; "": it is of no file.
+  [[nodiscard]] const std::string& machine_file() const { return machine_file_; }
   void granted(JobId job) { next_job_ = std::max(next_job_, job + 1); }
 
  private:
   std::unique_ptr<Engine> engine_;
   JobId next_job_;
+  std::string machine_file_;
   std::atomic<bool> used_ = false;
 };
 

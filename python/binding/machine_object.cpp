@@ -53,7 +53,8 @@ MachineObject MachineObject::load(const std::string& path, const std::string& fo
                                               .dominant = subsystem,
                                               .treepool = true,
                                               .dash_is_input = false},
-                                             nullptr)));
+                                             nullptr)),
+                       path);
 }
 
 MachineObject MachineObject::read(std::string_view text, const std::string& format,

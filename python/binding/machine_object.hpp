@@ -15,13 +15,15 @@ namespace copse::python {
 
 class MachineObject {
  public:
-  explicit MachineObject(Machine machine) : machine_(std::move(machine)) {}
+  explicit MachineObject(Machine machine, std::string file = {})
+      : machine_(std::move(machine)), file_(std::move(file)) {}
   [[nodiscard]] static MachineObject load(const std::string& path, const std::string& format,
                                           const std::string& subsystem);
   [[nodiscard]] static MachineObject read(std::string_view text, const std::string& format,
                                           const std::string& subsystem);
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] const std::string& file() const { return file_; }  // "": it was a text
   [[nodiscard]] const ResourceGraph& graph() const { return machine_.graph; }
   [[nodiscard]] std::int64_t units(std::string_view type) const;
   [[nodiscard]] std::string svg() const;
@@ -29,6 +31,7 @@ class MachineObject {
 
  private:
   Machine machine_;
+  std::string file_;
 };
 
 void bind_machine(pybind11::module_& module);

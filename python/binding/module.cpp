@@ -18,6 +18,7 @@
 #include "replay_object.hpp"
 #include "resource_set.hpp"
 #include "schedule_object.hpp"
+#include "stream_object.hpp"
 #include "table.hpp"
 
 namespace py = pybind11;
@@ -34,6 +35,7 @@ PYBIND11_MODULE(_copse, module) {
   own::bind_table(module);
   own::bind_match(module);
   own::bind_engine(module);
+  own::bind_stream(module);
   own::bind_schedule(module);
   own::bind_replay(module);
   own::bind_queue(module);

@@ -6,15 +6,18 @@
 
 #include <pybind11/stl.h>
 
+#include "queue/config/job_limits.hpp"
+
 namespace py = pybind11;
 
 namespace copse::python {
 
-ReplayObject::ReplayObject(std::shared_ptr<EngineObject> engine, JobsPointer jobs,
+ReplayObject::ReplayObject(std::shared_ptr<EngineObject> engine, StreamPointer stream,
                            std::string discipline)
     : engine_(std::move(engine)),
-      jobs_(std::move(jobs)),
-      schedule_(std::make_shared<ScheduleObject>(engine_, jobs_)),
+      stream_(std::move(stream)),
+      jobs_(&stream_->jobs),
+      schedule_(std::make_shared<ScheduleObject>(engine_, stream_)),
       watch_(schedule_->record().watch()),
       submits_(jobs_->jobs.size()),
       states_(jobs_->jobs.size(), State::ahead),
@@ -105,7 +108,7 @@ bool ReplayObject::start(std::uint32_t job) {
   states_[job] = State::running;
   watch_.started(job, use->now(), end_s,
                  of.run_s > of.duration_s ? plan::Ending::limit : plan::Ending::done,
-                 (*matched)->selection);
+                 *use->grant(first_grant_ + job));
   ends_.push({end_s, job});
   return true;
 }
@@ -123,16 +126,34 @@ void ReplayObject::refuse(std::uint32_t job) {
   watch_.refused(job, now(), {ErrorCode::insufficient, "the discipline never started it", {}});
 }
 
+Table ReplayObject::sizes() const {
+  const ResourceGraph& graph = engine_->engine().graph();
+  std::vector<queue::JobSize> by_request;
+  by_request.reserve(jobs_->requests.size());
+  for (std::uint32_t r = 0; r < jobs_->requests.size(); ++r) {
+    by_request.push_back(queue::size_of(jobs_->requests[r], graph));
+  }
+  Table out;
+  for (std::size_t i = 0; i < queue::kSizeKeys.size(); ++i) {
+    std::vector<std::int64_t> column;
+    column.reserve(jobs_->jobs.size());
+    for (const plan::Job& job : jobs_->jobs) column.push_back(by_request[job.request][i]);
+    out.add(std::string(queue::kSizeKeys[i].name), std::move(column));
+  }
+  return out;
+}
+
 void ReplayObject::waits(std::size_t jobs) { watch_.moment(now(), jobs); }
 
 void bind_replay(py::module_& module) {
   py::class_<ReplayObject>(module, "Replay", "A stream of jobs, run step by step.")
-      .def(py::init<std::shared_ptr<EngineObject>, JobsPointer, std::string>(), py::arg("engine"),
+      .def(py::init<std::shared_ptr<EngineObject>, StreamPointer, std::string>(), py::arg("engine"),
            py::arg("jobs"), py::arg("discipline") = "own")
       .def("step", &ReplayObject::step)
       .def("start", &ReplayObject::start)
       .def("earliest", &ReplayObject::earliest)
       .def("refuse", &ReplayObject::refuse)
+      .def("sizes", &ReplayObject::sizes)
       .def("waits", &ReplayObject::waits)
       .def_property_readonly("now", &ReplayObject::now)
       .def_property_readonly("running", &ReplayObject::running)

@@ -24,7 +24,7 @@ namespace copse::python {
 
 class ReplayObject {
  public:
-  ReplayObject(std::shared_ptr<EngineObject> engine, JobsPointer jobs, std::string discipline);
+  ReplayObject(std::shared_ptr<EngineObject> engine, StreamPointer stream, std::string discipline);
 
   // Goes to the next time at which jobs end or are submitted. The jobs that are submitted then; none:
   // there is no such time. Throws what Engine::advance returns.
@@ -34,6 +34,8 @@ class ReplayObject {
   // When it would start at the earliest if nothing else did.
   [[nodiscard]] std::optional<std::int64_t> earliest(std::uint32_t job);
   void refuse(std::uint32_t job);
+  // By job: nodes, cores and gpus that it asks for at least, as limits of queues count them.
+  [[nodiscard]] Table sizes() const;
   void waits(std::size_t jobs);  // how many, when the discipline is done
   [[nodiscard]] std::int64_t now() const { return engine_->engine().now(); }
   [[nodiscard]] std::size_t running() const { return ends_.size(); }
@@ -55,7 +57,8 @@ class ReplayObject {
   void check_waiting(std::uint32_t job) const;
 
   std::shared_ptr<EngineObject> engine_;
-  JobsPointer jobs_;
+  StreamPointer stream_;
+  const plan::Jobs* jobs_;  // of the stream
   std::shared_ptr<ScheduleObject> schedule_;
   plan::Watch watch_;
   JobId first_grant_ = 1;

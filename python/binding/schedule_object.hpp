@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse._copse.Jobs and Schedule: a stream of jobs, and what became of it on a machine.
+// copse._copse.Schedule: what became of a stream of jobs on a machine.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +13,33 @@
 
 #include "engine_object.hpp"
 #include "plan/record.hpp"
+#include "stream_object.hpp"
 #include "table.hpp"
 
 namespace copse::python {
 
-// Streams of jobs never change once they were made.
-using JobsPointer = std::shared_ptr<plan::Jobs>;
-
 class ScheduleObject {
  public:
   // REQUIRES an engine that lives in a shared pointer; its grants count as jobs beside the stream.
-  ScheduleObject(std::shared_ptr<EngineObject> engine, JobsPointer jobs);
+  ScheduleObject(std::shared_ptr<EngineObject> engine, StreamPointer stream);
   // Runs the stream with a discipline of the library.
   void run(const std::string& discipline, const std::string& priority);
 
   [[nodiscard]] plan::Record& record() { return record_; }
   [[nodiscard]] const plan::Record& record() const { return record_; }
-  [[nodiscard]] const JobsPointer& jobs() const { return jobs_; }
+  [[nodiscard]] const plan::Jobs& jobs() const { return stream_->jobs; }
   void name(std::string discipline) { discipline_ = std::move(discipline); }
-  [[nodiscard]] std::string summary() const;  // JSON
+  [[nodiscard]] std::string summary() const;  // JSON, with what makes the schedule again
   [[nodiscard]] Table table() const;
   [[nodiscard]] std::string svg() const;
   [[nodiscard]] std::string csv() const;
 
  private:
   std::shared_ptr<EngineObject> engine_;
-  JobsPointer jobs_;
+  StreamPointer stream_;
   plan::Lanes lanes_;
   plan::Record record_;
-  std::string discipline_;
+  std::string discipline_, priority_{};
 };
 
 void bind_schedule(pybind11::module_& module);

@@ -16,11 +16,11 @@ from copse import errors
 from copse._copse import (Column, Decision, Engine, Explanation, Idset, Machine, Match, Queue, Request, ResourceSet,
                           Table, __version__)
 from copse.client import AsyncClient, Client
-from copse.errors import (Busy, Error, Exists, Infeasible, InputOutput, Insufficient, Invalid, LimitExceeded,
-                          NotFound, Unsupported)
+from copse.errors import (Busy, Error, Exists, Forbidden, Infeasible, InputOutput, Insufficient, Invalid,
+                          LimitExceeded, NotFound, Unsupported)
 from copse.hostlist import Hostlist
 from copse import _methods  # gives the classes their methods that are written in Python
 
 __all__ = ["AsyncClient", "Busy", "Client", "Column", "Decision", "Engine", "Error", "Exists", "Explanation",
-           "Hostlist", "Idset", "Infeasible", "InputOutput", "Insufficient", "Invalid", "LimitExceeded", "Machine",
+           "Forbidden", "Hostlist", "Idset", "Infeasible", "InputOutput", "Insufficient", "Invalid", "LimitExceeded", "Machine",
            "Match", "NotFound", "Queue", "Request", "ResourceSet", "Table", "Unsupported", "errors", "__version__"]

@@ -1,169 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients of `copse serve`: Client for ordinary programs, AsyncClient for asyncio. Both speak the protocol of
-docs/tools/session.md on a Unix socket, with nothing but the standard library.
+docs/tools/session.md, with nothing but the standard library: on a Unix socket, or over HTTP with a token.
 
     with copse.Client("unix:/run/copse/copse.sock") as client:
-        grant = client.alloc(7, "slot=1/core=4", duration=3600)
+        job = client.submit("slot=1/core=4", duration=3600)["id"]
+        print(client.why(job), client.wait(job))
 
-Each operation of the protocol is a method, and gives the answer as a dict. A refusal raises the exception of
-copse.errors that its word names. If the connection ends before an answer, ConnectionError is raised: then a change may
-have been made or not, and `info` tells.
+Each operation of the protocol is a method, and gives the answer as a dict; docs/tools/serve.md has its members. Times
+are whole seconds since 1970, durations whole seconds. A refusal raises the exception of copse.errors that its word
+names. If the connection ends before an answer, ConnectionError is raised: then a change may have been made or not, and
+`info` or `job` tells.
+
+An address is a path or unix:PATH, http://HOST:PORT or https://HOST:PORT; None: that of COPSE_SERVER, else the socket
+where `copse serve` listens for this user. For HTTP, `token` is what `copse token add` shows (else COPSE_TOKEN, or the
+file COPSE_TOKEN_FILE); for HTTPS, `ca`, `cert` and `key` are files (else COPSE_CA, COPSE_CERT, COPSE_KEY).
 """
-import asyncio
-import collections
-import json
-import os
+import http.client
 import socket
+import time
 
-from copse import errors
+from copse import _service, errors
+from copse._async_client import AsyncClient
+from copse._operations import BATCH_BYTES, IDLE_S_MAX, Operations, request_line, request_of, watch_line
 
 __all__ = ["AsyncClient", "Client"]
 
-# An answer has no bound; a line of a request has (docs/tools/serve.md).
-_REQUEST_BYTES_MAX = 1 << 20
-_BATCH_BYTES = 64 << 10
-_EXCEPTIONS = {"invalid": errors.Invalid, "limit": errors.LimitExceeded, "not_found": errors.NotFound,
-               "exists": errors.Exists, "insufficient": errors.Insufficient, "infeasible": errors.Infeasible,
-               "unsupported": errors.Unsupported, "io": errors.InputOutput}
 
-
-def _socket_path(address):
-    address = address or os.environ.get("COPSE_SERVER")
-    if not address:
-        folder = os.environ.get("XDG_RUNTIME_DIR")
-        if not folder:
-            raise errors.NotFound("no server is named, and neither COPSE_SERVER nor XDG_RUNTIME_DIR is set")
-        return os.path.join(folder, "copse/copse.sock")
-    scheme, colon, path = address.partition(":")
-    if not colon or scheme != "unix" or not path:
-        raise errors.Invalid(f"'{address}' is no address; write unix:PATH")
-    return path
-
-
-def _line(request):
-    # JSON in one line, and in ASCII: a lone surrogate in a name is refused by the server, not by us.
-    line = json.dumps(request, separators=(",", ":")).encode() + b"\n"
-    if len(line) > _REQUEST_BYTES_MAX:
-        raise errors.LimitExceeded(f"a request of {len(line)} bytes is longer than {_REQUEST_BYTES_MAX}")
-    return line
-
-
-def _answer(line):
-    if not line.endswith(b"\n"):
-        raise ConnectionError("the server ended the connection before it answered")
-    return json.loads(line)
-
-
-def _unless_error(answer):
-    if "error" in answer:
-        kind = _EXCEPTIONS.get(answer["error"], errors.Error)
-        raise kind(answer.get("message", answer["error"]))
-    return answer
-
-
-def _request(op, members):
-    return {"op": op, **{name: value for name, value in members.items() if value is not None}}
-
-
-def _asked(request, duration, constraints, hres):
-    """Members of a request: a shape, or a jobspec as a dict."""
-    what = {"jobspec": request} if isinstance(request, dict) else {"shape": request}
-    return {**what, "duration": duration, "constraints": constraints, "hres": hres}
-
-
-class _Operations:
-    """The operations of the protocol, over ask(). Of an AsyncClient each is awaited."""
-
-    def ask(self, op, **members):
-        raise NotImplementedError
-
-    def alloc(self, id, request, duration=None, *, constraints=None, hres=None):
-        """Grants a request from now on. `request` is a shape, or a jobspec as a dict; a duration of 0 has no end."""
-        return self.ask("alloc", id=id, **_asked(request, duration, constraints, hres))
-
-    def reserve(self, id, request, duration=None, *, constraints=None, hres=None):
-        """Grants a request at the earliest time at which it fits."""
-        return self.ask("reserve", id=id, **_asked(request, duration, constraints, hres))
-
-    def satisfy(self, request, *, constraints=None, hres=None):
-        """Raises Infeasible if the empty machine could not serve the request."""
-        return self.ask("satisfy", **_asked(request, None, constraints, hres))
-
-    def explain(self, request, duration=None, *, constraints=None, hres=None):
-        """Why the request would get nothing now."""
-        return self.ask("explain", **_asked(request, duration, constraints, hres))
-
-    def free(self, id, ranks=None):
-        """Ends a grant; with ranks ("0-3"), gives back these alone."""
-        return self.ask("free", id=id, ranks=ranks)
-
-    def status(self):
-        """What is free, allocated and down."""
-        return self.ask("status")
-
-    def info(self, id=None):
-        """A list of grants, running and planned: all, or that of one id."""
-        return self.ask("info", id=id)
-
-    def down(self, ranks):
-        """No request gets a rank that is down; what runs there stays."""
-        return self.ask("down", ranks=ranks)
-
-    def up(self, ranks):
-        return self.ask("up", ranks=ranks)
-
-    def layers(self, at=None):
-        """Layers of hierarchical resources, now or at a later time."""
-        return self.ask("layers", at=at)
-
-    def set_layer(self, resource, nodes, count):
-        return self.ask("set-layer", resource=resource, nodes=nodes, count=count)
-
-    def add_layer(self, resource, nodes, count, *, mode=None, base=None):
-        return self.ask("add-layer", resource=resource, nodes=nodes, count=count, mode=mode, base=base)
-
-    def remove_layer(self, resource, nodes):
-        return self.ask("remove-layer", resource=resource, nodes=nodes)
-
-    def set_layer_nodes(self, resource, nodes, to):
-        return self.ask("set-layer-nodes", resource=resource, nodes=nodes, to=to)
-
-    def reserve_layer(self, id, resource, nodes, count, start, duration, jobs):
-        """Keeps an amount of a layer for some jobs, a list of ids."""
-        return self.ask("reserve-layer", id=id, resource=resource, nodes=nodes, count=count, start=start,
-                        duration=duration, **{"for": jobs})
-
-    def free_layer(self, id):
-        return self.ask("free-layer", id=id)
-
-
-class Client(_Operations):
-    """A connection, for one thread at a time. `address` is "unix:PATH"; None: COPSE_SERVER of the environment, else
-    the socket where `copse serve` makes one for this user. `timeout` is in seconds, for one answer; a connection of
-    which an answer came too late is closed.
+class Client(Operations):
+    """A connection, for one thread at a time. `timeout` is in seconds, for one answer; a connection of which an answer
+    came too late is closed.
     """
 
-    def __init__(self, address=None, *, timeout=None):
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.settimeout(timeout)
-        try:
-            self._socket.connect(_socket_path(address))
-        except BaseException:
-            self._socket.close()
-            raise
-        self._answers = self._socket.makefile("rb")
+    def __init__(self, address=None, *, token=None, ca=None, cert=None, key=None, timeout=None):
+        self._address = _service.find(address, token=token, ca=ca, cert=cert, key=key)
+        self._timeout = timeout
+        self._way = (_Lines if self._address.path else _Http)(self._address, timeout)
 
     def ask(self, op, **members):
         """One operation by its name, with its members; those that are None are left out."""
-        return _unless_error(self._exchange([_line(_request(op, members))])[0])
+        return _service.unless_error(self._exchange([request_line(request_of(op, members))])[0])
 
     def ask_many(self, requests):
         """Yields an answer for each request, both dicts, in order. Many share a way to the server and a commit. A
         refusal is an answer here: {"error": word, "message": sentence}."""
         batch, size = [], 0
         for request in requests:
-            line = _line(request)
-            if batch and size + len(line) > _BATCH_BYTES:
+            line = request_line(request)
+            if batch and size + len(line) > BATCH_BYTES:
                 yield from self._exchange(batch)
                 batch, size = [], 0
             batch.append(line)
@@ -173,15 +56,54 @@ class Client(_Operations):
 
     def _exchange(self, lines):
         try:
-            self._socket.sendall(b"".join(lines))
-            return [_answer(self._answers.readline()) for _ in lines]
+            return self._way.exchange(lines)
+        except errors.Error:
+            raise
         except BaseException:
             self.close()  # what comes next would be the answer to something else
             raise
 
+    def events(self, id=None, *, since=None, timeout=None):
+        """Yields events of jobs as dicts: of all, or of one. On a Unix socket, from the number `since` on (the `next`
+        of jobs()); else from now on. Raises TimeoutError if there is none for `timeout` seconds. An event "gone" says
+        that some were missed. It uses a connection of its own, from the call on: what is asked later cannot be missed.
+        """
+        way = (_Lines if self._address.path else _Http)(self._address, self._timeout)
+        try:
+            lines = way.watch(id, since)
+            way.set_timeout(timeout)
+        except BaseException:
+            way.close()
+            raise
+        return _Events(way, lines)
+
+    def wait(self, *ids, timeout=None):
+        """Waits until these jobs have ended; a list with what job() says of each, which has "result" and "status".
+        Raises TimeoutError after so many seconds."""
+        end = None if timeout is None else time.monotonic() + timeout
+        ended = {}
+        while len(ended) < len(set(ids)):
+            with self.events() as events:
+                self._look(ids, ended)
+                while len(ended) < len(set(ids)):
+                    if end is not None:
+                        events.set_timeout(max(end - time.monotonic(), 0.001))
+                    event = next(events)
+                    if event["event"] == "gone":
+                        break
+                    if event["event"] == "end" and event["job"] in ids:
+                        ended[event["job"]] = self.job(event["job"])
+        return [ended[id] for id in ids]
+
+    def _look(self, ids, ended):
+        for id in ids:
+            if id not in ended:
+                job = self.job(id)
+                if job["state"] == "ended":
+                    ended[id] = job
+
     def close(self):
-        self._answers.close()
-        self._socket.close()
+        self._way.close()
 
     def __enter__(self):
         return self
@@ -190,66 +112,110 @@ class Client(_Operations):
         self.close()
 
 
-class AsyncClient(_Operations):
-    """A connection for asyncio. Any number of tasks may ask at one time: what they ask shares the way and the commits.
+class _Events:
+    """Events of jobs, one after the other."""
 
-        async with copse.AsyncClient("unix:/run/copse/copse.sock") as client:
-            grants = await asyncio.gather(*(client.alloc(id, "slot=1/core", 60) for id in range(1, 100)))
-    """
+    def __init__(self, way, events):
+        self._way, self._events = way, events
 
-    def __init__(self, address=None):
-        self._path = _socket_path(address)
-        self._waiting = collections.deque()
-        self._reader = self._writer = self._reading = None
-        self._failure = None
+    def set_timeout(self, seconds):
+        self._way.set_timeout(seconds)
 
-    async def connect(self):
-        # A line of an answer has no bound, so that of the reader is out of reach.
-        self._reader, self._writer = await asyncio.open_unix_connection(self._path, limit=1 << 30)
-        self._reading = asyncio.get_running_loop().create_task(self._read())
+    def __iter__(self):
         return self
 
-    async def ask(self, op, **members):
-        """One operation by its name, with its members; those that are None are left out."""
-        if self._failure or not self._writer:
-            raise ConnectionError("the connection has ended") from self._failure
-        line = _line(_request(op, members))
-        answer = asyncio.get_running_loop().create_future()
-        self._waiting.append(answer)
-        self._writer.write(line)
+    def __next__(self):
+        return next(self._events)
+
+    def close(self):
+        self._way.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class _Lines:
+    """Lines on a Unix socket."""
+
+    def __init__(self, address, timeout):
+        self._address = address
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(timeout)
         try:
-            await self._writer.drain()
+            self._socket.connect(address.path)
         except BaseException:
-            answer.cancel()  # its place stays: the line is on its way
+            self._socket.close()
             raise
-        return _unless_error(await answer)
+        self._answers = self._socket.makefile("rb")
 
-    async def _read(self):
+    def exchange(self, lines):
+        self._socket.sendall(b"".join(lines))
+        return [_service.answer_of(self._answers.readline()) for _ in lines]
+
+    def watch(self, job, since):
+        _service.unless_error(self.exchange([watch_line(self._address, job, since)])[0])
+        return (_service.answer_of(line) for line in iter(self._answers.readline, None))
+
+    def set_timeout(self, seconds):
+        self._socket.settimeout(seconds)
+
+    def close(self):
+        self._answers.close()
+        self._socket.close()
+
+
+class _Http:
+    """Lines as bodies of POST /v1/batch."""
+
+    def __init__(self, address, timeout):
+        self._address = address
+        kind, more = (http.client.HTTPSConnection, {"context": address.tls}) if address.tls else (
+            http.client.HTTPConnection, {})
+        self._connection = kind(address.host, address.port, timeout=timeout, **more)
+        self._asked = time.monotonic()
+        self._connection.connect()
+
+    def _ask(self, method, target, body=None):
+        if time.monotonic() - self._asked > IDLE_S_MAX:
+            self._connection.close()  # the next request opens it
+        self._connection.request(method, target, body, _service.headers_of(self._address))
         try:
-            while True:
-                answer = _answer(await self._reader.readline())
-                waiting = self._waiting.popleft()
-                if not waiting.done():  # whoever asked may have been cancelled
-                    waiting.set_result(answer)
-        except BaseException as failure:
-            self._failure = failure
-            lost = ConnectionError("the connection ended before an answer")
-            for waiting in self._waiting:
-                if not waiting.done():
-                    waiting.set_exception(lost)
-            self._waiting.clear()
-            if isinstance(failure, asyncio.CancelledError):
-                raise
+            reply = self._connection.getresponse()
+        except http.client.HTTPException as failure:
+            raise ConnectionError("the server ended the connection before it answered") from failure
+        self._asked = time.monotonic()
+        if reply.status != 200:
+            _service.raise_problem(self._address, reply.status, reply.read())
+        return reply
 
-    async def close(self):
-        if self._writer:
-            self._reading.cancel()
-            self._writer.close()
-            await asyncio.gather(self._reading, self._writer.wait_closed(), return_exceptions=True)
-            self._writer = None
+    def exchange(self, lines):
+        body = self._ask("POST", "/v1/batch", b"".join(lines)).read()
+        answers = [_service.answer_of(line) for line in body.splitlines(keepends=True)]
+        if len(answers) != len(lines):
+            raise ConnectionError("the server ended the connection before it answered")
+        return answers
 
-    async def __aenter__(self):
-        return await self.connect()
+    def watch(self, job, since):
+        watch_line(self._address, job, since)
+        reply = self._ask("GET", "/v1/events")
+        self._stream = self._connection.sock or reply.fp.raw._sock
+        return self._events(reply, _service.EventLines(job))
 
-    async def __aexit__(self, *_):
-        await self.close()
+    @staticmethod
+    def _events(reply, lines):
+        while True:
+            line = reply.readline()
+            if not line:
+                raise ConnectionError("the server ended the stream of events")
+            event = lines.event(line)
+            if event:
+                yield event
+
+    def set_timeout(self, seconds):
+        self._stream.settimeout(seconds)
+
+    def close(self):
+        self._connection.close()

@@ -27,6 +27,10 @@ class Exists(Error, ValueError):
     """A name or job that is taken already."""
 
 
+class Forbidden(Error):
+    """The service does not let this client do it: it has no token, or not the right."""
+
+
 class Insufficient(Error):
     """Not now: the request would fit the empty machine. `explanation` says what is in the way."""
 

@@ -40,7 +40,7 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
 
     metadata = {"render_modes": ["svg"]}
 
-    def __init__(self, machine, jobs, *, window=16, policy="first", observe=None, reward=minus_waiting):
+    def __init__(self, machine, jobs, *, window=16, policy="compact", observe=None, reward=minus_waiting):
         self._engine = Engine(machine, policy=policy) if isinstance(machine, Machine) else machine
         self._jobs, self.window = jobs, window
         self._observe, self._reward = observe, reward
@@ -64,7 +64,7 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
             super().reset(seed=seed)
         jobs = self._jobs(seed) if callable(self._jobs) else self._jobs
         self._replay = Replay(self._engine.clone(), jobs, "learned")
-        self._known, self.waiting, self._over = plan._jobs(jobs), [], False
+        self._known, self.waiting, self._over = plan._jobs(self._replay, jobs), [], False
         self._go_on()
         return self._look(), {}
 
@@ -116,7 +116,7 @@ class VectorSchedulingEnv:
     """Several environments on clones of one engine, stepped at once. One that is over begins again."""
 
     def __init__(self, machine, jobs, num_envs, **options):
-        engine = Engine(machine, policy=options.pop("policy", "first")) if isinstance(machine, Machine) else machine
+        engine = Engine(machine, policy=options.pop("policy", "compact")) if isinstance(machine, Machine) else machine
         self.num_envs = num_envs
         self.envs = [SchedulingEnv(engine, jobs, **options) for _ in range(num_envs)]
 

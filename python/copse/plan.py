@@ -10,19 +10,30 @@
 """
 import json
 import pathlib
+import warnings
 
 from copse._copse import Engine, Jobs, Machine, Replay, Schedule
 
-__all__ = ["Job", "Jobs", "Schedule", "Site", "easy", "fcfs", "generate", "jobs_of", "read", "run"]
+__all__ = ["Job", "Jobs", "NeverStarted", "Schedule", "Site", "easy", "fcfs", "generate", "jobs_of", "read", "run"]
+
+
+class NeverStarted(UserWarning):
+    """A discipline of one's own left jobs alone until the end of the stream."""
 
 
 class Job:
-    """A job that waits. `duration` is what it asks for; how long it will take is not known to a discipline."""
+    """A job that waits. How long it will take is not known to a discipline.
 
-    __slots__ = ("number", "id", "submit", "duration", "priority", "started")
+    `id`, `user` and `queue` are texts ("" if the stream says none), `submit` and `duration` (what it asks for) seconds,
+    `nodes`, `cores` and `gpus` what it asks for at least, as the limits of queues count them. `number` is its place in
+    the stream, `started` whether it was started.
+    """
 
-    def __init__(self, number, name, submit, duration, priority):
+    __slots__ = ("number", "id", "submit", "duration", "priority", "user", "queue", "nodes", "cores", "gpus", "started")
+
+    def __init__(self, number, name, submit, duration, priority, user, queue, nodes, cores, gpus):
         self.number, self.id, self.submit, self.duration, self.priority = number, name, submit, duration, priority
+        self.user, self.queue, self.nodes, self.cores, self.gpus = user, queue, nodes, cores, gpus
         self.started = False
 
     def __repr__(self):
@@ -60,9 +71,21 @@ class Site:
         return self._replay.earliest(job.number)
 
 
-def read(path, *, processors_per_node=0):
-    """Jobs of a file: JSON lines, or a trace in the Standard Workload Format."""
-    return Jobs.read(pathlib.Path(path).read_text(encoding="utf-8"), str(path), processors_per_node)
+def read(path, machine=None, *, processors_per_node=0, format="", fields=(), events=None):
+    """Jobs of a file, as `copse plan` reads it: JSON lines, a trace in the Standard Workload Format, the waiting jobs of
+    `squeue --json` or `flux jobs --json`, or the past ones of `sacct -P` or `flux jobs -a --json`.
+
+    Lists of a cluster and events of nodes need the `machine`. Of a trace, `fields` ("user", "queue", "partition") are
+    used, and jobs take whole nodes of so many `processors_per_node`; 0: cores. `events` is a file of events, for streams
+    of any kind. `format` is "sacct", "flux" or "swf" if the text does not show it. Raises Invalid, with file and line.
+    What of the file is no job is counted in `passed_over` of the Jobs; `remarks` are sentences. O(length of the file).
+    """
+    return Jobs.read(_text(path), str(path), processors_per_node, machine, format=format, fields=tuple(fields),
+                     events="" if events is None else _text(events), events_file=str(events), files=True)
+
+
+def _text(path):
+    return pathlib.Path(path).read_text(encoding="utf-8")
 
 
 def jobs_of(rows):
@@ -96,15 +119,16 @@ def easy(waiting, site):
             site.start(job)
 
 
-def _jobs(jobs):
-    table = jobs.to_table()
-    columns = [table[name].to_list() for name in ("id", "submit", "duration", "priority")]
+def _jobs(replay, jobs):
+    table, sizes = jobs.to_table(), replay.sizes()
+    columns = [table[name].to_list() for name in ("id", "submit", "duration", "priority", "user", "queue")]
+    columns += [sizes[name].to_list() for name in ("nnodes", "ncores", "ngpus")]
     return [Job(number, *values) for number, values in enumerate(zip(*columns))]
 
 
 def _replay(engine, jobs, discipline):
     replay = Replay(engine, jobs, getattr(discipline, "__name__", "own"))
-    known, waiting, site = _jobs(jobs), [], Site(replay)
+    known, waiting, site = _jobs(replay, jobs), [], Site(replay)
     while (arrived := replay.step()) is not None:
         waiting += [known[number] for number in arrived]
         if waiting:
@@ -113,15 +137,20 @@ def _replay(engine, jobs, discipline):
         replay.waits(len(waiting))
     for job in waiting:
         replay.refuse(job.number)
+    if waiting:
+        warnings.warn(f"the discipline never started {len(waiting)} of {len(known)} jobs, which the machine could serve: "
+                      f"they count as refused; the first is {waiting[0].id!r}", NeverStarted, stacklevel=3)
     return replay.schedule
 
 
-def run(machine, jobs, discipline="easy", *, policy="first", traverser="simple", priority="fifo"):
+def run(machine, jobs, discipline="easy", *, policy="compact", traverser="simple", priority="fifo"):
     """Runs a stream of jobs to its end; the Schedule.
 
     `machine` is a Machine, or an Engine, of which a clone is used. `discipline` is 'fcfs', 'easy', 'hybrid',
     'conservative', or a function: it is called when jobs have ended or were submitted, with the jobs that wait (in
-    the order of submission) and a Site, and starts some of them.
+    the order of submission) and a Site, and starts some of them. Jobs that it never starts count as refused, with a
+    NeverStarted warning. Events of nodes and of jobs are for disciplines of copse; with a function they raise
+    Unsupported. `policy` chooses the resources of an Engine that is made here: compact, as for `copse plan`.
     """
     engine = Engine(machine, policy=policy, traverser=traverser) if isinstance(machine, Machine) else machine.clone()
     if callable(discipline):

@@ -2,46 +2,15 @@
 """Clients of a real `copse serve`, on a Unix socket: COPSE_TOOL is the program."""
 import asyncio
 import os
-import pathlib
 import signal
 import socket
-import subprocess
-import sys
-import tempfile
 import threading
-import unittest
 
 import copse
-
-ROOT = pathlib.Path(os.environ["COPSE_SOURCE_DIR"])
-TOOL = os.environ.get("COPSE_TOOL", "")
+from serving import ServerTest, main
 
 
-class ClientTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.address = f"unix:{self.folder.name}/s"
-        self.start()
-
-    def start(self):
-        self.server = subprocess.Popen(
-            [TOOL, "serve", "-L", ROOT / "examples/machines/desk.graphml", "-P", "low", "--state",
-             f"{self.folder.name}/state", "--socket", f"{self.folder.name}/s"], stderr=subprocess.PIPE, text=True)
-        for line in self.server.stderr:
-            if "listening" in line:
-                return
-        self.fail("the server does not listen")
-
-    def stop(self, how=signal.SIGTERM):
-        self.server.send_signal(how)
-        self.server.wait()
-        self.server.stderr.close()
-
-    def tearDown(self):
-        if self.server.poll() is None:
-            self.stop()
-        self.folder.cleanup()
-
+class ClientTest(ServerTest):
     def test_operations(self):
         with copse.Client(self.address, timeout=60) as client:
             answer = client.alloc(1, "slot=1/core=2", 3600)
@@ -85,9 +54,12 @@ class ClientTest(unittest.TestCase):
             self.assertEqual(len(client.info()["grants"]), 32)
 
     def test_addresses(self):
-        for wrong in ("tcp:host", "unix:", "/run/copse.sock"):
-            with self.assertRaisesRegex(copse.Invalid, "write unix:PATH"):
-                copse.Client(wrong)
+        for wrong in ("tcp://host:1", "unix:", "http://host", "http://a b:1", "https://host:70000", "http://host:1/v1"):
+            for client in (copse.Client, copse.AsyncClient):
+                with self.assertRaisesRegex(copse.Invalid, "write a path, unix:PATH, http://HOST:PORT"):
+                    client(wrong)
+        with copse.Client(self.address[len("unix:"):]) as client:
+            self.assertEqual(client.info(), {"grants": []})
         with self.assertRaises(FileNotFoundError):
             copse.Client(f"unix:{self.folder.name}/none")
         os.environ["COPSE_SERVER"] = self.address
@@ -158,7 +130,4 @@ class ClientTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not TOOL or not os.path.exists(TOOL):
-        print("skipped: there is no copse to serve")
-        sys.exit(77)
-    unittest.main()
+    main()

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams of jobs, disciplines in Python, and the queue."""
+import json
 import os
 import pathlib
+import subprocess
+import tempfile
 import unittest
 
 import copse
@@ -14,6 +17,7 @@ DESK = str(ROOT / "examples/machines/desk.graphml")
 class PlanTest(unittest.TestCase):
     def setUp(self):
         self.machine = copse.Machine.load(DESK)
+        os.chdir(ROOT)  # lines of examples name files from here
 
     def test_a_stream_is_run(self):
         jobs = plan.generate(200, self.machine, seed=3)
@@ -53,8 +57,88 @@ class PlanTest(unittest.TestCase):
 
     def test_a_discipline_may_leave_jobs_alone(self):
         jobs = plan.jobs_of([{"nodes": 1, "run": 10}, {"nodes": 1, "run": 10, "submit": 5}])
-        schedule = plan.run(self.machine, jobs, discipline=lambda waiting, site: None)
+        with self.assertWarnsRegex(plan.NeverStarted, "never started 2 of 2 jobs.*'1'"):
+            schedule = plan.run(self.machine, jobs, discipline=lambda waiting, site: None)
         self.assertEqual((schedule.summary["started"], schedule.summary["refused"]), (0, 2))
+
+    def test_a_discipline_sees_what_jobs_ask_for(self):
+        jobs = plan.jobs_of([{"id": "a", "nodes": 3, "run": 10, "user": "ada", "queue": "debug"},
+                             {"id": "b", "cores": 5, "run": 10, "priority": 4},
+                             {"id": "c", "shape": "slot=2/[core=3;gpu=1]", "run": 10}])
+        seen = {}
+
+        def own(waiting, site):
+            for job in waiting:
+                seen[job.id] = (job.nodes, job.cores, job.gpus, job.user, job.queue, job.priority)
+                site.start(job)
+
+        plan.run(self.machine, jobs, discipline=own)
+        self.assertEqual(seen, {"a": (3, 24, 0, "ada", "debug", 0), "b": (0, 5, 0, "", "", 4),
+                                "c": (0, 6, 2, "", "", 0)})
+
+    def test_a_summary_says_how_to_make_it_again(self):
+        jobs = plan.generate(20, self.machine, load=0.5, seed=3)
+        for discipline in ("easy", plan.fcfs):
+            summary = plan.run(self.machine, jobs, discipline=discipline).summary
+            self.assertEqual((summary["machine"], summary["policy"], summary["traverser"], summary["version"],
+                              summary["offered_load"], summary["seed"]),
+                             (DESK, "compact", "simple", copse.__version__, 0.5, 3))
+        path = ROOT / "examples/jobs/desk.jsonl"
+        engine = copse.Engine(self.machine, policy="low")
+        summary = plan.run(engine, plan.read(path)).summary
+        self.assertEqual((summary["machine"], summary["policy"], summary["stream"]), (DESK, "low", str(path)))
+
+    @unittest.skipUnless(os.path.exists(os.environ.get("COPSE_TOOL", "")), "there is no copse")
+    def test_defaults_are_those_of_the_command(self):
+        path = ROOT / "examples/jobs/desk.jsonl"
+        said = subprocess.run([os.environ["COPSE_TOOL"], "plan", "-L", DESK, "--summary", "--quiet", path],
+                              capture_output=True, text=True, check=False).stdout
+        command = json.loads(said)["summary"]
+        own = plan.run(self.machine, plan.read(path)).summary
+        del command["stream"], own["stream"]
+        self.assertEqual({key: own.get(key) for key in command}, command)
+
+    def test_accounting_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "jobs.txt")
+            path.write_text("JobID|User|Submit|Start|End|TimelimitRaw|NNodes|NCPUS|State\n"
+                            "7|ada|2026-11-23T08:00:00|2026-11-23T08:00:10|2026-11-23T08:01:10|5|2|16|COMPLETED\n"
+                            "8|bob|2026-11-23T08:00:30|2026-11-23T08:02:00|2026-11-23T08:03:00|5|1|8|COMPLETED\n",
+                            encoding="utf-8")
+            with self.assertRaisesRegex(copse.Invalid, "name it, as in plan.read"):
+                plan.read(path)
+            table = plan.read(path, self.machine).to_table()
+            self.assertEqual((table["id"].to_list(), table["user"].to_list(), table["submit"].to_list(),
+                              table["run"].to_list()), (["7", "8"], ["ada", "bob"], [0, 30], [60, 60]))
+            self.assertEqual(len(plan.run(self.machine, plan.read(path, self.machine, format="sacct"))), 2)
+
+    def test_events_of_nodes_are_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            jobs, events = pathlib.Path(folder, "jobs"), pathlib.Path(folder, "events")
+            jobs.write_text('{"nodes": 4, "run": 10}\n', encoding="utf-8")
+            events.write_text('{"time": 0, "down": "node[0-1]"}\n{"time": 100, "up": "node[0-1]"}\n', encoding="utf-8")
+            with self.assertRaisesRegex(copse.Invalid, "about a machine"):
+                plan.read(jobs, events=events)
+            stream = plan.read(jobs, self.machine, events=events)
+            self.assertEqual(plan.run(self.machine, stream).to_table()["start"].to_list(), [100])
+            with self.assertRaisesRegex(copse.Unsupported, "events"):
+                plan.run(self.machine, stream, discipline=plan.fcfs)
+            events.write_text('{"time": 0, "down": "nodule"}\n', encoding="utf-8")
+            with self.assertRaises(copse.Error) as wrong:
+                plan.read(jobs, self.machine, events=events)
+            self.assertEqual((wrong.exception.file, wrong.exception.line), (str(events), 1))
+
+    def test_fields_of_a_trace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "trace.swf")
+            path.write_text("1 0 0 60 2 -1 -1 2 60 -1 1 5 -1 -1 3 -1 -1 -1\n", encoding="utf-8")
+            plain, table = plan.read(path).to_table(), plan.read(path, fields=["user", "queue"]).to_table()
+            self.assertEqual((plain["user"].to_list(), plain["queue"].to_list()), ([""], [""]))
+            self.assertNotEqual(table["user"].to_list(), [""])
+            self.assertNotEqual(table["queue"].to_list(), [""])
+        for wrong in ({"fields": ["usr"]}, {"format": "slurm"}):
+            with self.assertRaisesRegex(copse.Invalid, "is none of"):
+                plan.Jobs.read("", **wrong)
 
     def test_a_job_starts_once(self):
         def twice(waiting, site):

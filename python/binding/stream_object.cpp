@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream_object.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <pybind11/stl.h>
+
+#include "files/read_file.hpp"
+#include "formats/slurm/slurm_accounting.hpp"
+#include "plan/streams/job_reader.hpp"
+#include "plan/workload.hpp"
+#include "raise.hpp"
+#include "tools/cluster_list.hpp"
+#include "tools/job_stream.hpp"
+
+namespace py = pybind11;
+
+namespace copse::python {
+
+namespace {
+
+bool wants(const std::vector<std::string>& fields, std::string_view field) {
+  return std::ranges::find(fields, field) != fields.end();
+}
+
+void check_words(const StreamObject::Words& words) {
+  const auto refuse = [](const std::string& text) { throw Raised({ErrorCode::invalid, text, {}}); };
+  if (!words.format.empty() && words.format != "sacct" && words.format != "flux" &&
+      words.format != "swf") {
+    refuse("\"" + words.format.substr(0, 64) + "\" is none of the formats sacct, flux, swf");
+  }
+  for (const std::string& field : words.fields) {
+    if (field == "user" || field == "queue" || field == "partition") continue;
+    refuse("\"" + field.substr(0, 64) + "\" is none of the fields user, queue, partition");
+  }
+}
+
+bool needs_machine(std::string_view text, const StreamObject::Words& words) {
+  return !words.events.empty() || words.format == "sacct" || words.format == "flux" ||
+         (words.format.empty() &&
+          (looks_like_slurm_accounting(text) || looks_like_cluster_list(text)));
+}
+
+Result<plan::Jobs> read_on(const ResourceGraph& graph, const std::string& text,
+                           const std::string& file, const plan::ReadOptions& lines,
+                           const StreamObject::Words& words) {
+  const plan::Lanes lanes(graph);
+  JobStreamOptions how{.from = words.format, .lines = lines};
+  how.lines.find_node = [&](std::string_view name) -> std::optional<PoolId> {
+    for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
+      if (lanes.name(lane) == name) return lanes.pool(lane);
+    }
+    return std::nullopt;
+  };
+  std::vector<MoreLines> more;
+  if (!words.events.empty()) more.push_back({words.events_file, words.events});
+  return read_job_stream(text, file, graph, more, how);
+}
+
+StreamPointer generate(std::uint64_t jobs, std::int64_t nodes, double load, std::uint64_t seed) {
+  const py::gil_scoped_release others_run;
+  return std::make_shared<StreamObject>(StreamObject{
+      .jobs = value_of(plan::generate({.jobs = jobs, .nodes = nodes, .load = load, .seed = seed})),
+      .offered_load = load,
+      .seed = seed});
+}
+
+std::string swf(const StreamObject& stream) {
+  std::string out;
+  plan::append_swf(out, stream.jobs);
+  return out;
+}
+
+}  // namespace
+
+StreamPointer StreamObject::read(const std::string& text, const std::string& file,
+                                 const MachineObject* machine, const Words& words) {
+  const py::gil_scoped_release others_run;
+  check_words(words);
+  if (machine == nullptr && needs_machine(text, words)) {
+    throw Raised({ErrorCode::invalid,
+                  "lists of a cluster and events of nodes are about a machine: name it, as in "
+                  "plan.read(path, machine)",
+                  Place{file}});
+  }
+  const plan::ReadOptions lines{.processors_per_node = words.processors_per_node,
+                                .trace_user = wants(words.fields, "user"),
+                                .trace_queue = wants(words.fields, "queue"),
+                                .trace_partition = wants(words.fields, "partition"),
+                                .read_file = words.files ? read_file : nullptr};
+  const auto read_alone = [&] {
+    return words.format == "swf" ? plan::read_swf(text, file, lines)
+                                 : plan::read_jobs(text, file, lines);
+  };
+  auto jobs =
+      machine == nullptr ? read_alone() : read_on(machine->graph(), text, file, lines, words);
+  return std::make_shared<StreamObject>(
+      StreamObject{.jobs = value_of(std::move(jobs)), .file = file});
+}
+
+Table StreamObject::table() const {
+  Texts ids, users, queues;
+  std::vector<std::int64_t> submit, duration, run, priority;
+  for (const plan::Job& job : jobs.jobs) {
+    ids.add(job.name);
+    submit.push_back(job.submit_s);
+    duration.push_back(job.duration_s);
+    run.push_back(job.run_s);
+    priority.push_back(job.priority);
+    users.add(jobs.words[job.user]);
+    queues.add(jobs.words[job.queue]);
+  }
+  Table out;
+  out.add("id", std::move(ids));
+  out.add("submit", std::move(submit));
+  out.add("duration", std::move(duration));
+  out.add("run", std::move(run));
+  out.add("priority", std::move(priority));
+  out.add("user", std::move(users));
+  out.add("queue", std::move(queues));
+  return out;
+}
+
+void bind_stream(py::module_& module) {
+  py::class_<StreamObject, StreamPointer>(module, "Jobs", "A stream of jobs.")
+      .def_static(
+          "read",
+          [](const std::string& text, const std::string& file, std::int64_t per_node,
+             const MachineObject* machine, std::string format, std::vector<std::string> fields,
+             std::string events, std::string events_file, bool files) {
+            return StreamObject::read(text, file, machine,
+                                      {.processors_per_node = per_node,
+                                       .format = std::move(format),
+                                       .fields = std::move(fields),
+                                       .events = std::move(events),
+                                       .events_file = std::move(events_file),
+                                       .files = files});
+          },
+          py::arg("text"), py::arg("file") = "jobs", py::arg("processors_per_node") = 0,
+          py::arg("machine") = py::none(), py::kw_only(), py::arg("format") = "",
+          py::arg("fields") = py::tuple(), py::arg("events") = "",
+          py::arg("events_file") = "events", py::arg("files") = false,
+          "Of JSON lines, a trace (SWF), or what sacct -P, squeue --json or flux jobs --json "
+          "print.")
+      .def_static("generate", &generate, py::arg("jobs"), py::arg("nodes"), py::kw_only(),
+                  py::arg("load") = 0.7, py::arg("seed") = 1,
+                  "A synthetic stream for a machine of so many nodes.")
+      .def("to_table", &StreamObject::table,
+           "Columns id, submit, duration, run (seconds), priority, user, queue.")
+      .def("to_swf", &swf, "The stream as a trace.")
+      .def_property_readonly(
+          "remarks", [](const StreamObject& self) { return self.jobs.remarks; },
+          "Sentences: what of the file does not count.")
+      .def_property_readonly(
+          "passed_over", [](const StreamObject& self) { return self.jobs.passed_over; },
+          "How many jobs of the file are none to run.")
+      .def("__len__", [](const StreamObject& self) { return self.jobs.jobs.size(); })
+      .def("__repr__", [](const StreamObject& self) {
+        return "<copse.plan.Jobs: " + std::to_string(self.jobs.jobs.size()) + " jobs>";
+      });
+}
+
+}  // namespace copse::python

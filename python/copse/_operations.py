@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The operations of a service, as lines of its protocol (docs/tools/session.md)."""
+import json
+
+from copse import errors
+
+# An answer has no bound; a line of a request has (docs/tools/serve.md).
+_REQUEST_BYTES_MAX = 1 << 20
+BATCH_BYTES = 64 << 10
+# A service ends a connection of HTTP on which nothing is asked for 60 s.
+IDLE_S_MAX = 30
+
+
+def request_line(request):
+    # JSON in one line, and in ASCII: a lone surrogate in a name is refused by the server, not by us.
+    line = json.dumps(request, separators=(",", ":")).encode() + b"\n"
+    if len(line) > _REQUEST_BYTES_MAX:
+        raise errors.LimitExceeded(f"a request of {len(line)} bytes is longer than {_REQUEST_BYTES_MAX}")
+    return line
+
+
+def watch_line(address, job, since):
+    if address.path:
+        return request_line(request_of("watch", {"id": job, "since": since}))
+    if since is not None:
+        raise errors.Unsupported("over HTTP events are those from now on: leave out `since`")
+    return None
+
+
+def request_of(op, members):
+    return {"op": op, **{name: value for name, value in members.items() if value is not None}}
+
+
+def _asked(request, duration, constraints, hres):
+    """Members of a request: a shape, or a jobspec as a dict."""
+    what = {"jobspec": request} if isinstance(request, dict) else {"shape": request}
+    return {**what, "duration": duration, "constraints": constraints, "hres": hres}
+
+
+class Operations:
+    """The operations of the protocol, over ask(). Of an AsyncClient each is awaited."""
+
+    def ask(self, op, **members):
+        raise NotImplementedError
+
+    def alloc(self, id, request, duration=None, *, constraints=None, hres=None):
+        """Grants a request from now on. `request` is a shape, or a jobspec as a dict; a duration of 0 has no end."""
+        return self.ask("alloc", id=id, **_asked(request, duration, constraints, hres))
+
+    def reserve(self, id, request, duration=None, *, constraints=None, hres=None):
+        """Grants a request at the earliest time at which it fits."""
+        return self.ask("reserve", id=id, **_asked(request, duration, constraints, hres))
+
+    def satisfy(self, request, *, constraints=None, hres=None):
+        """Raises Infeasible if the empty machine could not serve the request."""
+        return self.ask("satisfy", **_asked(request, None, constraints, hres))
+
+    def explain(self, request, duration=None, *, constraints=None, hres=None):
+        """Why the request would get nothing now."""
+        return self.ask("explain", **_asked(request, duration, constraints, hres))
+
+    def free(self, id, ranks=None):
+        """Ends a grant; with ranks ("0-3"), gives back these alone."""
+        return self.ask("free", id=id, ranks=ranks)
+
+    def status(self):
+        """What is free, allocated and down."""
+        return self.ask("status")
+
+    def info(self, id=None):
+        """A list of grants, running and planned: all, or that of one id."""
+        return self.ask("info", id=id)
+
+    def down(self, ranks):
+        """No request gets a rank that is down; what runs there stays."""
+        return self.ask("down", ranks=ranks)
+
+    def up(self, ranks):
+        return self.ask("up", ranks=ranks)
+
+    def layers(self, at=None):
+        """Layers of hierarchical resources, now or at a later time."""
+        return self.ask("layers", at=at)
+
+    def set_layer(self, resource, nodes, count):
+        return self.ask("set-layer", resource=resource, nodes=nodes, count=count)
+
+    def add_layer(self, resource, nodes, count, *, mode=None, base=None):
+        return self.ask("add-layer", resource=resource, nodes=nodes, count=count, mode=mode, base=base)
+
+    def remove_layer(self, resource, nodes):
+        return self.ask("remove-layer", resource=resource, nodes=nodes)
+
+    def set_layer_nodes(self, resource, nodes, to):
+        return self.ask("set-layer-nodes", resource=resource, nodes=nodes, to=to)
+
+    def reserve_layer(self, id, resource, nodes, count, start, duration, jobs):
+        """Keeps an amount of a layer for some jobs, a list of ids."""
+        return self.ask("reserve-layer", id=id, resource=resource, nodes=nodes, count=count, start=start,
+                        duration=duration, **{"for": jobs})
+
+    def free_layer(self, id):
+        return self.ask("free-layer", id=id)
+
+    def submit(self, request, duration=None, *, id=None, name=None, queue=None, user=None, priority=None, held=None,
+               lease=None, constraints=None, hres=None):
+        """Submits a job; {"id": 7}. Raises Infeasible if it could never run, Insufficient beyond a bound."""
+        return self.ask("submit", id=id, name=name, queue=queue, user=user, priority=priority, held=held, lease=lease,
+                        **_asked(request, duration, constraints, hres))
+
+    def jobs(self, *, state=None, queue=None, user=None, after=None, limit=None):
+        """{"jobs": [...], "next": the number of the next event}: jobs by id, those that have not ended unless `state`
+        says otherwise ("all"). With "more", the list goes on `after` its last id."""
+        return self.ask("jobs", state=state, queue=queue, user=user, after=after, limit=limit)
+
+    def job(self, id):
+        """One job, with its R if it runs. Raises Invalid if there is none."""
+        return self.ask("job", id=id)
+
+    def queue(self):
+        """The queues, their disciplines, how many wait and run."""
+        return self.ask("queue")
+
+    def hold(self, id):
+        """The job is not started until it is released."""
+        return self.ask("hold", id=id)
+
+    def release(self, id):
+        return self.ask("release", id=id)
+
+    def priority(self, id, priority):
+        """Jobs of a higher priority come first. Users may lower that of their own jobs."""
+        return self.ask("priority", id=id, priority=priority)
+
+    def cancel(self, id):
+        """A waiting job ends; one that runs, when its executor has stopped it."""
+        return self.ask("cancel", id=id)
+
+    def end(self, id, status=None, *, ranks=None):
+        """For executors: a running job has ended, with this status; or it gives back these ranks ("0-3")."""
+        return self.ask("end", id=id, status=status, ranks=ranks)
+
+    def renew(self, id):
+        """For executors: the job is alive; its lease begins anew."""
+        return self.ask("renew", id=id)
+
+    def why(self, id):
+        """Why a job waits, which jobs are ahead, and what would help."""
+        return self.ask("why", id=id)
+
+    def when(self, id):
+        """{"id", "start", "promised"}: when a job starts; a start of None is unknown."""
+        return self.ask("when", id=id)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a service is, and HTTP/1.1 as the clients of copse.client need it."""
+import dataclasses
+import json
+import os
+import ssl
+
+from copse import errors
+
+_FORMS = "write a path, unix:PATH, http://HOST:PORT or https://HOST:PORT"
+_ERRORS = {"invalid": errors.Invalid, "limit": errors.LimitExceeded, "not_found": errors.NotFound,
+           "exists": errors.Exists, "insufficient": errors.Insufficient, "infeasible": errors.Infeasible,
+           "unsupported": errors.Unsupported, "io": errors.InputOutput, "forbidden": errors.Forbidden,
+           # Problems of HTTP that a line has not.
+           "unknown": errors.Forbidden, "not-found": errors.NotFound, "too-large": errors.LimitExceeded}
+HEAD_BYTES_MAX = 64 << 10
+_CHUNK_BYTES_MAX = 1 << 30
+
+
+@dataclasses.dataclass(frozen=True)
+class Address:
+    """A Unix socket (`path`), or a host and port for HTTP; with `tls`, over TLS."""
+
+    path: str = ""
+    host: str = ""
+    port: int = 0
+    token: str = dataclasses.field(default="", repr=False)
+    tls: ssl.SSLContext = None
+
+    def __str__(self):
+        return self.path or f"http{'s' if self.tls else ''}://{self.host}:{self.port}"
+
+
+def _token(given):
+    token = given or os.environ.get("COPSE_TOKEN")
+    path = os.environ.get("COPSE_TOKEN_FILE")
+    if not token and path:
+        with open(path, encoding="ascii", errors="replace") as file:
+            token = file.read(1025)
+    token = (token or "").rstrip("\r\n")
+    if len(token) > 1024 or not all(c.isascii() and (c.isalnum() or c in "_-.~+/=") for c in token):
+        raise errors.Invalid("a token is one word, as `copse token add` shows it")
+    return token
+
+
+def _context(ca, cert, key):
+    context = ssl.create_default_context(cafile=ca or os.environ.get("COPSE_CA") or None)
+    cert = cert or os.environ.get("COPSE_CERT")
+    if cert:
+        context.load_cert_chain(cert, key or os.environ.get("COPSE_KEY") or None)
+    return context
+
+
+def _default():
+    folder = os.environ.get("XDG_RUNTIME_DIR")
+    if not folder:
+        raise errors.NotFound("no server is named, and neither COPSE_SERVER nor XDG_RUNTIME_DIR is set")
+    return os.path.join(folder, "copse/copse.sock")
+
+
+def find(address=None, *, token=None, ca=None, cert=None, key=None):
+    """The Address of a text; None: COPSE_SERVER, else the default socket of `copse serve`."""
+    text = os.fspath(address or os.environ.get("COPSE_SERVER") or _default())
+    scheme, separator, rest = text.partition("://")
+    if not separator:
+        path = text[len("unix:"):] if text.startswith("unix:") else text
+        host, colon, port = path.rpartition(":")
+        if text.startswith("unix:") or not (colon and port.isdigit() and "/" not in path):
+            if not path:
+                raise errors.Invalid(f"'{text}' is not the address of a service: {_FORMS}")
+            return Address(path=path)
+        scheme, rest = "http", path
+    host, _, port = rest.rstrip("/").rpartition(":")
+    named = host and all(c.isascii() and (c.isalnum() or c in ".-:_[]") for c in host)
+    if scheme not in ("http", "https") or not named or not (port.isascii() and port.isdigit()) or int(port) > 65535:
+        raise errors.Invalid(f"'{text}' is not the address of a service: {_FORMS}")
+    return Address(host=host.strip("[]"), port=int(port), token=_token(token),
+                   tls=_context(ca, cert, key) if scheme == "https" else None)
+
+
+def unless_error(answer):
+    """The answer; if it is a refusal, raises what its word names."""
+    if "error" in answer:
+        raise _ERRORS.get(answer["error"], errors.Error)(answer.get("message", answer["error"]))
+    return answer
+
+
+def answer_of(line):
+    if not line.endswith(b"\n"):
+        raise ConnectionError("the server ended the connection before it answered")
+    return json.loads(line)
+
+
+def headers_of(address):
+    return {"Authorization": f"Bearer {address.token}"} if address.token else {}
+
+
+def request_head(address, method, target, length):
+    """The head of a request, as bytes."""
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    fields = {"Host": f"{host}:{address.port}", "Content-Length": length, **headers_of(address)}
+    lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items())]
+    return "\r\n".join([*lines, "", ""]).encode("ascii")
+
+
+def raise_problem(address, status, body):
+    """Raises what an answer of HTTP other than 200 means."""
+    try:
+        problem = json.loads(body)
+        word, detail = problem["type"].rpartition(":")[2], problem["detail"]
+    except (ValueError, LookupError, TypeError, AttributeError):
+        word, detail = "", f"status {status}"
+    raise _ERRORS.get(word, errors.Error)(f"{detail} ({address})")
+
+
+def reply_head(head):
+    """The status of an answer and its fields, of the bytes of its head."""
+    first, *lines = head.decode("latin-1").split("\r\n")
+    words = first.split(" ", 2)
+    if len(words) < 2 or not words[0].startswith("HTTP/1.") or not words[1].isdigit():
+        raise ConnectionError("what answers is no service of copse")
+    fields = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    return int(words[1]), fields
+
+
+def chunk_size(line):
+    try:
+        size = int(line.split(b";")[0], 16)
+    except ValueError as wrong:
+        raise ConnectionError("the answer has a chunk without a size") from wrong
+    if not 0 <= size <= _CHUNK_BYTES_MAX:
+        raise ConnectionError("the answer has a chunk that is too long")
+    return size
+
+
+class EventLines:
+    """Events of jobs in a stream of events (GET /v1/events), line by line."""
+
+    def __init__(self, job):
+        self._job, self._kind = job, b""
+
+    def event(self, line):
+        """The event that a line has, as a dict; else None."""
+        name, _, value = line.rstrip(b"\r\n").partition(b": ")
+        if not name:
+            self._kind = b""
+        elif name == b"event":
+            self._kind = value
+        elif name == b"data" and self._kind == b"gone":
+            return {"event": "gone"}
+        elif name == b"data" and b'"event"' in value:
+            event = json.loads(value)
+            if "job" in event and self._job in (None, event["job"]):
+                return event
+        return None
