@@ -2,6 +2,7 @@
 #include "formats/cluster_jobs.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <optional>
 
@@ -149,16 +150,20 @@ std::int64_t ClusterPools::take_any(const std::vector<PoolId>& pools, std::int64
   return std::max<std::int64_t>(units, 0);
 }
 
-Result<void> check_job_ids(const ClusterJobs& list, std::string_view file) {
-  std::vector<std::string_view> ids;
+Result<void> check_job_ids(const ClusterJobs& list, std::string_view file,
+                           std::span<const std::uint32_t> lines) {
+  assert(lines.empty() || lines.size() == list.jobs.size());
+  std::vector<std::pair<std::string_view, std::size_t>> ids;
   ids.reserve(list.jobs.size());
-  for (const ClusterJob& job : list.jobs) ids.emplace_back(job.id);
+  for (std::size_t i = 0; i < list.jobs.size(); ++i) ids.emplace_back(list.jobs[i].id, i);
   std::ranges::sort(ids);
-  const auto twice = std::ranges::adjacent_find(ids);
+  const auto alike = [](const auto& a, const auto& b) { return a.first == b.first; };
+  const auto twice = std::ranges::adjacent_find(ids, alike);
   if (twice == ids.end()) return {};
+  const std::size_t second = std::next(twice)->second;
   return fail(ErrorCode::invalid,
-              fmt::format("two jobs have the id {}: list each job once", shown_word(*twice)),
-              {std::string(file)});
+              fmt::format("two jobs have the id {}: list each job once", shown_word(twice->first)),
+              {std::string(file), lines.empty() ? 0 : lines[second], 0});
 }
 
 }  // namespace copse

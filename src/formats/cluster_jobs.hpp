@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -92,8 +93,10 @@ struct ClusterJobs {
   std::vector<std::string> remarks_of_running{};  // the same of those that may run
 };
 
-// Errors: invalid, if two jobs have one id. O(jobs · log jobs).
-[[nodiscard]] Result<void> check_job_ids(const ClusterJobs& list, std::string_view file);
+// The lines are those of the jobs, where the file has lines.
+// Errors: invalid, if two jobs have one id, at the second of them. O(jobs · log jobs).
+[[nodiscard]] Result<void> check_job_ids(const ClusterJobs& list, std::string_view file,
+                                         std::span<const std::uint32_t> lines = {});
 
 // Finds the pools of shares on a machine. It remembers what it has given, so that cores without
 // numbers are given to one job only. Cores are found by their number if the node has sockets, or a

@@ -68,7 +68,7 @@ TEST(SlurmAccounting, IsToldByItsFirstLine) {
 
 TEST(SlurmAccounting, RefusesWithTheLine) {
   EXPECT_EQ(refused_line("7|1000|1000|1900|60|1|4|COMPLETED|1\n7|1000|||60|1|4|PENDING|1\n"),
-            "sacct: two jobs have the id \"7\": list each job once");
+            "sacct:3: two jobs have the id \"7\": list each job once");
   EXPECT_EQ(refused_line("7|1000|900|1900|60|1|4|COMPLETED|1\n"),
             "sacct:2: the job starts before it was submitted");
   EXPECT_EQ(refused_line("7|Unknown|900|1900|60|1|4|COMPLETED|1\n"),

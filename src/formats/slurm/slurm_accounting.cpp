@@ -117,7 +117,7 @@ class AccountingReader {
                     "{} jobs end before they start, the first in line {}: they are left out",
                     out_.skipped, first_back_));
     }
-    if (auto ok = check_job_ids(out_, file_); !ok) return std::unexpected(ok.error());
+    if (auto ok = check_job_ids(out_, file_, lines_); !ok) return std::unexpected(ok.error());
     return std::move(out_);
   }
 
@@ -296,6 +296,7 @@ class AccountingReader {
       return fail(ErrorCode::limit, fmt::format("more than {} jobs", kClusterJobsMax));
     }
     out_.jobs.push_back(std::move(job));
+    lines_.push_back(number_);
     return {};
   }
 
@@ -305,6 +306,7 @@ class AccountingReader {
   std::vector<std::optional<std::size_t>> places_;  // by place in a line: which column
   std::array<std::string_view, kColumns> fields_{};
   ClusterJobs out_;
+  std::vector<std::uint32_t> lines_;  // of its jobs
 };
 
 }  // namespace
