@@ -32,6 +32,7 @@ Line::Line(const Line& other, const SharedParts& shared)
       cursor_(other.cursor_),
       position_(other.position_),
       promises_(other.promises_),
+      left_(other.left_),
       filling_(other.filling_) {}
 
 void Line::set_discipline(Discipline discipline, std::size_t depth) {
@@ -296,26 +297,26 @@ bool Line::fill_fresh(Slice& slice) {
 
 // --- All that are promised nothing
 
+// Who starts leaves its place within the depth to one more, who is tried in another round.
 bool Line::fill(Slice& slice) {
-  if (!begun_) {
-    begun_ = true;
-    std::optional<Place> last;  // within the depth
-    if (depth_ != SIZE_MAX) {
-      auto at = order_.lower_bound({cursor_, {}, {}});
-      for (std::size_t n = position_; n < depth_ && at != order_.end(); ++at) {
-        last = at->place;
-        if (!stuck_.contains(*at)) ++n;
-      }
+  for (;;) {
+    if (!begun_) {
+      begun_ = true;
+      left_ = false;
+      const std::size_t places = depth_ - std::min(depth_, position_);
+      filling_.begin(shared_.kinds, number_, cursor_,
+                     depth_ == SIZE_MAX ? std::nullopt : last_of(order_, stuck_, cursor_, places));
     }
-    filling_.begin(shared_.kinds, number_, cursor_, last);
-  }
-  while (const auto at = filling_.take()) {
-    const QueuedJob& job = shared_.jobs[at->waiter.slot];
-    const bool waits = job.state == JobState::waiting && job.place == at->waiter.place;
-    const bool tried = waits && shared_.kinds.may_fit(at->kind, at->waiter.duration_s);
-    if (tried) (void)try_now(at->waiter.slot);
-    filling_.tried(shared_.kinds, *at);
-    if (tried && slice.spent()) return false;
+    while (const auto at = filling_.take()) {
+      const QueuedJob& job = shared_.jobs[at->waiter.slot];
+      const bool waits = job.state == JobState::waiting && job.place == at->waiter.place;
+      const bool tried = waits && shared_.kinds.may_fit(at->kind, at->waiter.duration_s);
+      if (tried) left_ |= try_now(at->waiter.slot);
+      filling_.tried(shared_.kinds, *at);
+      if (tried && slice.spent()) return false;
+    }
+    if (!left_ || depth_ == SIZE_MAX) break;
+    begun_ = false;
   }
   phase_ = Phase::over;
   return true;

@@ -6,7 +6,8 @@
 //   1. promises that the discipline no longer gives are taken back;
 //   2. promised jobs of all lines move to earlier starts, where something was freed (Compression);
 //   3. those that the discipline promises something get it, or start;
-//   4. the others start if they fit beside all promises (FillOrder).
+//   4. the others start if they fit beside all promises (FillOrder). With a depth, so many of those
+//      that go on waiting are looked at; who starts counts no more.
 // It can be left after any job and gone on with later, so that no host waits for its end.
 //
 // Invariants, between passes
@@ -143,6 +144,7 @@ class Line {
   bool begun_ = false;    // cursor_ is the place of the last job looked at in this phase
   Place cursor_{};
   std::size_t position_ = 0, promises_ = 0;
+  bool left_ = false;  // somebody did, in this round of the filling
   FillOrder filling_;
 };
 

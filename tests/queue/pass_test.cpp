@@ -30,6 +30,16 @@ TEST(Pass, WhoAsksForNoEndIsTheLongest) {
   EXPECT_EQ(desk.work(), (Words{"start 1", "start 4", "plan 2 at 100"}));
 }
 
+// Jobs 3 to 6 fit beside the promise of job 2, and the queue looks at two of those that wait.
+TEST(Pass, WhoStartsLeavesItsPlaceWithinTheDepth) {
+  Desk desk(4, "easy", 2);
+  desk.submit(1, "slot=1/node", 100);
+  desk.submit(2, "slot=4/node", 100);
+  for (JobId job = 3; job <= 6; ++job) desk.submit(job, "slot=1/node", 50);
+  desk.submit(7, "slot=1/core", 50);
+  EXPECT_EQ(desk.work(), (Words{"start 1", "start 3", "start 4", "start 5", "plan 2 at 100"}));
+}
+
 TEST(Pass, DurationsAndTimesAreNotBelow0) {
   Desk desk(1, "easy");
   const Request request = request_of("slot=1/node");

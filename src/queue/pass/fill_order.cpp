@@ -5,6 +5,17 @@
 
 namespace copse::queue {
 
+std::optional<Place> last_of(const std::set<Waiter>& order, const std::set<Waiter>& passed,
+                             const Place& from, std::size_t places) {
+  std::optional<Place> last;
+  auto at = order.lower_bound({from, {}, {}});
+  for (std::size_t n = 0; n < places && at != order.end(); ++at) {
+    last = at->place;
+    if (!passed.contains(*at)) ++n;
+  }
+  return last;
+}
+
 void FillOrder::begin(const KindTable& kinds, std::uint16_t line, const Place& from,
                       const std::optional<Place>& last) {
   heap_.clear();

@@ -10,11 +10,18 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "queue/kind_table.hpp"
 
 namespace copse::queue {
+
+// The last of so many places from one on that a line looks at; `passed` count for nothing. None: no
+// such place. O(places + passed).
+[[nodiscard]] std::optional<Place> last_of(const std::set<Waiter>& order,
+                                           const std::set<Waiter>& passed, const Place& from,
+                                           std::size_t places);
 
 class FillOrder {
  public:

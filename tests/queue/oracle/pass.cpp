@@ -117,12 +117,16 @@ void Pass::look(std::size_t line) {
   }
 }
 
-// Who is promised nothing starts if it fits beside all promises.
+// Who is promised nothing starts if it fits beside all promises, and then counts no more.
 void Pass::fill(const std::vector<Job*>& rest, std::size_t looks) {
   for (Job* job : rest) {
     if (job->stuck) continue;
-    if (looks-- == 0) return;
-    if (plan_.machine.fits(*job, plan_.machine.now)) plan_.start(*job);
+    if (looks == 0) return;
+    if (plan_.machine.fits(*job, plan_.machine.now)) {
+      plan_.start(*job);
+    } else {
+      --looks;
+    }
   }
 }
 
