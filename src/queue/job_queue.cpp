@@ -10,7 +10,7 @@
 #include "queue/events/machine_changes.hpp"
 #include "queue/events/resumptions.hpp"
 #include "queue/events/running_jobs.hpp"
-#include "queue/reservation/bookings.hpp"
+#include "queue/pass/passes.hpp"
 
 namespace copse::queue {
 
@@ -34,22 +34,6 @@ JobQueue::JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink)
 
 std::unique_ptr<JobQueue> JobQueue::clone(Engine& engine, QueueSink& sink) const {
   return std::unique_ptr<JobQueue>(new JobQueue(*this, engine, sink));
-}
-
-// --- Priorities
-
-std::optional<std::int64_t> JobQueue::next_priorities() const {
-  if (!p_.priorities.rule().moves() || waiting() == 0) return std::nullopt;
-  return p_.prioritized_s + p_.priorities.rule().period_s;
-}
-
-void JobQueue::prioritize() {
-  const auto due_s = next_priorities();
-  if (!due_s || *due_s > p_.engine.now()) return;
-  p_.prioritized_s = p_.engine.now();
-  for (const auto& line : p_.lines) {
-    line->reorder([this](const QueuedJob& job) { return p_.behind(job); });
-  }
 }
 
 // --- Events
@@ -318,7 +302,8 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
   if (auto ok = p_.engine.advance(now_s); !ok) return ok;
   ++p_.sequence;
   if (layer_s && *layer_s <= now_s) p_.freed_all();
-  if (next_priorities() && *next_priorities() <= now_s) p_.changed = true;
+  const auto priorities_s = p_.next_priorities();
+  if (priorities_s && *priorities_s <= now_s) p_.changed = true;
   if (p_.reservations.any()) {
     if (p_.reservations.advance(
             [this](const ReservedNodes& r) { MachineChanges(p_).clear_way(r); }))
@@ -333,90 +318,16 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
 
 // --- Decisions
 
-// Who was denied leaves with the slice: the next event may be of it.
-bool JobQueue::work(Slice& slice) {
-  const bool done = go_on(slice);
-  p_.forget_denied();
-  return done;
-}
-
-bool JobQueue::go_on(Slice& slice) {
-  while (p_.passing || p_.anything_freed || p_.changed) {
-    if (!p_.passing) {
-      p_.passing = true;
-      ++p_.sequence;
-      p_.at_line = 0;
-      for (const auto& line : p_.lines) p_.anything_freed |= line->protect();
-      p_.begin_due();
-      prioritize();
-      const bool counted = p_.promises.counting();
-      p_.promises.settle_form();
-      if (!counted &&
-          p_.promises.counting()) {  // no particular nodes keep anybody from a start now
-        p_.anything_freed = true;
-        p_.freed_later.push_back({p_.engine.now(), INT64_MAX});
-      }
-      p_.begin_due();
-      for (const auto& time : p_.freed_later) p_.chances.give_back(time);
-      p_.freed_later.clear();
-      for (const auto& line : p_.lines) p_.anything_freed |= line->protect();
-      if (p_.anything_freed) {
-        for (const auto& line : p_.lines) line->unstick();
-        p_.kinds.forget_failures();
-      }
-      p_.reservations.begin();
-      p_.compression.begin(p_.chances.any());
-      for (const auto& line : p_.lines) line->begin(p_.anything_freed);
-      p_.anything_freed = p_.changed = false;
-    }
-    if (!p_.reservations.go_on(slice)) return false;
-    if (!p_.compression.go_on(p_.shared(), p_.lines, slice)) return false;
-    for (; p_.at_line < p_.lines.size(); ++p_.at_line) {
-      if (!p_.lines[p_.at_line].go_on(slice)) return false;
-    }
-    p_.passing = false;
-    for (const auto& line : p_.lines) p_.changed |= line->moved();
-    p_.forget_denied();
-    tell_plans();
-  }
-  return true;
-}
-
-// A start that a reservation may yet be in the way of is not told, until its times are booked.
-void JobQueue::tell_plans() {
-  std::vector<Slot> slots = p_.promises.changed();
-  std::optional<Bookings> bookings;
-  if (p_.reservations.any()) bookings.emplace(p_.reservations.view());
-  if (bookings && bookings->any()) {
-    for (const auto& [start_s, place, slot] : p_.promises.due()) slots.push_back(slot);
-  }
-  for (const Slot slot : slots) {
-    QueuedJob& job = p_.jobs[slot];
-    if (p_.jobs.find(job.id) != slot || job.state == JobState::running) continue;
-    const bool promised = job.state == JobState::promised;
-    const Grant* grant = promised && bookings ? p_.engine.grant(job.id) : nullptr;
-    const bool firm = grant == nullptr || !bookings->beyond(p_.engine.graph(), *grant);
-    const std::int64_t start_s = promised && firm ? job.start_s : -1;
-    if (start_s == job.told_s) continue;
-    job.told_s = start_s;
-    if (job.first_told_s < 0) job.first_told_s = start_s;
-    if (start_s >= 0) {
-      p_.sink.planned(job.id, start_s);
-    } else {
-      p_.sink.unplanned(job.id);
-    }
-  }
-  p_.promises.told();
-}
+bool JobQueue::work(Slice& slice) { return Passes(p_).work(slice); }
 
 std::optional<std::int64_t> JobQueue::next_time() const {
   std::optional<std::int64_t> out;
   const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
   if (!p_.promises.due().empty()) take(std::get<0>(*p_.promises.due().begin()));
   if (!p_.other_ends.empty()) take(p_.other_ends.begin()->first);
-  if (const auto time_s = next_priorities()) take(*time_s);
+  if (const auto time_s = p_.next_priorities()) take(*time_s);
   if (const auto time_s = p_.reservations.next_time()) take(*time_s);
-  if (p_.promises.due().size() < waiting()) {
+  if (p_.promises.due().size() < p_.waiting()) {
     const auto time_s = p_.engine.next_layer_change(p_.engine.now() + 1);
     if (time_s && *time_s < p_.engine.options().horizon) take(*time_s);
   }

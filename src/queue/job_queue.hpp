@@ -151,9 +151,7 @@ class JobQueue {
   // Counts what has changed: the same number, the same answers.
   [[nodiscard]] std::uint64_t sequence() const { return p_.sequence; }
   // Promised ones, too; not those held.
-  [[nodiscard]] std::size_t waiting() const {
-    return p_.lines.waiting() + p_.reservations.waiting();
-  }
+  [[nodiscard]] std::size_t waiting() const { return p_.waiting(); }
   [[nodiscard]] std::size_t running() const { return p_.promises.running(); }
   [[nodiscard]] std::optional<JobState> state(JobId id) const;
   [[nodiscard]] std::optional<std::int64_t> promised_start(JobId id) const;
@@ -177,9 +175,6 @@ class JobQueue {
  private:
   JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink);
   friend class Outlook;
-  // When they are to be computed again; none: they do not change by themselves.
-  [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
-  void prioritize();
   [[nodiscard]] Result<Line*> line_of(std::string_view queue);
   // Errors: as submit().
   [[nodiscard]] Result<const Lines::Named*> queue_of(const Submission& job) const;
@@ -187,8 +182,6 @@ class JobQueue {
   [[nodiscard]] std::uint32_t kind_of(const Submission& job, const Lines::Named& queue);
   [[nodiscard]] Slot enter(const Submission& job, const Lines::Named& queue, std::uint32_t kind,
                            std::uint32_t reservation);
-  bool go_on(Slice& slice);
-  void tell_plans();
 
   QueueParts p_;
 };

@@ -51,6 +51,11 @@ std::int64_t QueueParts::behind(const QueuedJob& job) const {
   return priority == INT64_MIN ? INT64_MAX : -priority;
 }
 
+std::optional<std::int64_t> QueueParts::next_priorities() const {
+  if (!priorities.rule().moves() || waiting() == 0) return std::nullopt;
+  return prioritized_s + priorities.rule().period_s;
+}
+
 Result<Slot> QueueParts::known(JobId id) const {
   const Slot slot = jobs.find(id);
   if (slot == kNoSlot) return fail(ErrorCode::not_found, fmt::format("there is no job {}", id));

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@ struct QueueParts {
   [[nodiscard]] Result<Slot> not_running(JobId id) const;
   [[nodiscard]] Result<Slot> runs(JobId id) const;
   [[nodiscard]] std::int64_t behind(const QueuedJob& job) const;  // as its priority is now
+  [[nodiscard]] std::size_t waiting() const { return lines.waiting() + reservations.waiting(); }
+  // When priorities are to be computed again; none: they do not change by themselves.
+  [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
   void stand(Slot slot);     // in its line, or for its reservation
   void withdraw(Slot slot);  // from there, with its promise
   void forget(Slot slot);    // from the table

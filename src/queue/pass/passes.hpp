@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Passes: what a queue decides, in passes over all its lines, as long as there is something to
+// decide. A pass:
+//   1. takes back promises that disciplines no longer give, and starts who is due;
+//   2. starts who waits for a reservation that lasts;
+//   3. moves promises earlier, where something was given back (Compression);
+//   4. looks at each line (Line).
+// It can be left after any job; QueueParts knows how far it came.
+//
+// Cost: that of its steps; see line.hpp and compression.hpp.
+#pragma once
+
+#include "queue/queue_parts.hpp"
+
+namespace copse::queue {
+
+class Passes {
+ public:
+  explicit Passes(QueueParts& parts) : p_(parts) {}
+  // True if there is nothing left to decide. Who was denied leaves with the slice: the next event
+  // may be of it.
+  bool work(Slice& slice);
+
+ private:
+  bool go_on(Slice& slice);
+  void begin();
+  void settle_form();
+  void prioritize();
+  void protect();
+  void tell_plans();
+
+  QueueParts& p_;
+};
+
+}  // namespace copse::queue
