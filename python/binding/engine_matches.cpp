@@ -29,9 +29,10 @@ bool is_short(const NoMatch& why) {
 
 // A match or the reason; nullptr where that is enough.
 std::unique_ptr<MatchObject> do_match(const Self& self, Operation operation,
-                                      PreparedRequest& request, JobId job, bool explain,
-                                      bool raises) {
+                                      PreparedRequest& request, std::optional<JobId> named,
+                                      bool explain, bool raises) {
   const EngineObject::Use use(*self);
+  const JobId job = self->job_of(named);
   MatchResult matched;
   if (operation != Operation::allocate_orelse_reserve &&
       operation != Operation::without_allocating_future) {  // microseconds
@@ -68,14 +69,13 @@ template <Operation kOperation>
 std::unique_ptr<MatchObject> match(const Self& self, const py::object& request,
                                    std::optional<JobId> job, bool explain) {
   return with_request(self, request, [&](PreparedRequest& prepared) {
-    return do_match(self, kOperation, prepared, self->job_of(job), explain, true);
+    return do_match(self, kOperation, prepared, job, explain, true);
   });
 }
 
 std::unique_ptr<MatchObject> try_match(const Self& self, RequestObject& request,
                                        std::optional<JobId> job) {
-  return do_match(self, Operation::allocate, request.prepared(*self), self->job_of(job), false,
-                  false);
+  return do_match(self, Operation::allocate, request.prepared(*self), job, false, false);
 }
 
 bool satisfiable(const Self& self, const py::object& request) {

@@ -112,6 +112,7 @@ PreparedRequest& RequestObject::prepared(const EngineObject& engine) {
 
 void RequestObject::set_duration(std::int64_t duration_s) {
   if (duration_s < 0) throw Raised({ErrorCode::invalid, "the duration is below 0", {}});
+  const EngineObject::Use use(*engine_);
   prepared_.set_duration(duration_s);
 }
 

@@ -23,8 +23,23 @@
 
 namespace py = pybind11;
 
+namespace {
+
+// The package looks before the module is loaded (copse/__init__.py): loading it may turn the GIL on.
+// This holds for whoever loads the module itself, and where the GIL was turned off for good.
+void refuse_free_threads() {
+  const py::module_ sys = py::module_::import("sys");
+  if (!py::hasattr(sys, "_is_gil_enabled") || sys.attr("_is_gil_enabled")().cast<bool>()) return;
+  throw py::import_error(
+      "copse needs the GIL: its objects are not made for several threads at one "
+      "time; run python with PYTHON_GIL=1, or one that has a GIL");
+}
+
+}  // namespace
+
 PYBIND11_MODULE(_copse, module) {
   namespace own = copse::python;
+  refuse_free_threads();
   module.doc() = "The engine of Copse.";
   module.attr("__version__") = COPSE_VERSION;
   own::bind_errors(module);

@@ -26,12 +26,22 @@ const char* state_word(queue::JobState state) {
 
 template <auto kEvent>
 void tell(QueueObject& self, JobId job) {
-  check((self.queue().*kEvent)(job));
+  check(self.ask([&](queue::JobQueue& queue) { return (queue.*kEvent)(job); }));
 }
 
 template <auto kEvent>
 void tell_number(QueueObject& self, JobId job, std::int64_t number) {
-  check((self.queue().*kEvent)(job, number));
+  check(self.ask([&](queue::JobQueue& queue) { return (queue.*kEvent)(job, number); }));
+}
+
+template <auto kEvent>
+void tell_time(QueueObject& self, std::int64_t time) {
+  check(self.ask([&](queue::JobQueue& queue) { return (queue.*kEvent)(time); }));
+}
+
+template <auto kNumber>
+auto number(QueueObject& self) {
+  return self.ask([](queue::JobQueue& queue) { return (queue.*kNumber)(); });
 }
 
 py::list decisions_of(QueueObject& self) {
@@ -51,10 +61,8 @@ void add_events(py::class_<QueueObject>& type) {
       .def("set_end", &tell_number<&queue::JobQueue::set_end>, py::arg("job"), py::arg("time"))
       .def("ended", &tell_number<&queue::JobQueue::ended>, py::arg("job"), py::arg("time"),
            "A job that ran has ended.")
-      .def(
-          "advance",
-          [](QueueObject& self, std::int64_t time) { check(self.queue().advance(time)); },
-          py::arg("time"), "Moves the clock: promised starts come true.");
+      .def("advance", &tell_time<&queue::JobQueue::advance>, py::arg("time"),
+           "Moves the clock: promised starts come true.");
 }
 
 }  // namespace
@@ -72,6 +80,7 @@ void QueueObject::submit(JobId job, const py::object& what, std::optional<std::i
                          std::int64_t priority, bool held, const std::string& user) {
   const std::string kind = text_of(what);
   const Request request = parse_request(what, duration_s, {}, {});
+  const EngineObject::Use use(*engine_);
   (void)value_of(queue_->submit({.id = job,
                                  .submit_s = engine_->engine().now(),
                                  .duration_s = request.duration_s,
@@ -83,8 +92,8 @@ void QueueObject::submit(JobId job, const py::object& what, std::optional<std::i
 }
 
 std::vector<QueueObject::Decision> QueueObject::work() {
+  const EngineObject::Use use(*engine_);
   {
-    const EngineObject::Use use(*engine_);
     const py::gil_scoped_release others_run;
     while (!queue_->work()) {
     }
@@ -105,6 +114,7 @@ queue::Answers& QueueObject::answers() {
 }
 
 std::string QueueObject::why(JobId job) {
+  const EngineObject::Use use(*engine_);
   std::string out;
   queue::append_answer_text(out, value_of(answers().of(job)));
   if (out.ends_with('\n')) out.pop_back();
@@ -112,6 +122,7 @@ std::string QueueObject::why(JobId job) {
 }
 
 std::optional<std::int64_t> QueueObject::when(JobId job) {
+  const EngineObject::Use use(*engine_);
   return value_of(answers().of(job)).expected_s;
 }
 
@@ -156,15 +167,14 @@ void bind_queue(py::module_& module) {
       .def(
           "state",
           [](QueueObject& self, JobId job) -> py::object {
-            const auto state = self.queue().state(job);
+            const auto state = self.ask([&](queue::JobQueue& queue) { return queue.state(job); });
             return state ? py::object(py::str(state_word(*state))) : py::none();
           },
           py::arg("job"), "held, waiting, promised or running; None: it is not there.")
       .def_property_readonly("engine", &QueueObject::engine, "To be asked, not changed.")
-      .def_property_readonly("next_time",
-                             [](QueueObject& self) { return self.queue().next_time(); })
-      .def_property_readonly("waiting", [](QueueObject& self) { return self.queue().waiting(); })
-      .def_property_readonly("running", [](QueueObject& self) { return self.queue().running(); });
+      .def_property_readonly("next_time", &number<&queue::JobQueue::next_time>)
+      .def_property_readonly("waiting", &number<&queue::JobQueue::waiting>)
+      .def_property_readonly("running", &number<&queue::JobQueue::running>);
   add_events(type);
 }
 

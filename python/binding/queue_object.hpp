@@ -2,7 +2,8 @@
 //
 // copse.Queue: jobs that wait for an engine's resources, run and end.
 //
-// The queue has an engine of its own, a clone: nobody else changes it.
+// The queue has an engine of its own, a clone: nobody else changes it. A call marks it, so that a call
+// from another thread meanwhile is refused (copse.Busy).
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,12 @@ class QueueObject : public queue::QueueSink {
   [[nodiscard]] std::vector<Decision> work();
   [[nodiscard]] std::string why(JobId job);
   [[nodiscard]] std::optional<std::int64_t> when(JobId job);
-  [[nodiscard]] queue::JobQueue& queue() { return *queue_; }
+  // The answer of the queue to body(JobQueue&). Throws InUse.
+  template <class Body>
+  auto ask(Body body) {
+    const EngineObject::Use use(*engine_);
+    return body(*queue_);
+  }
   [[nodiscard]] const std::shared_ptr<EngineObject>& engine() const { return engine_; }
 
  private:

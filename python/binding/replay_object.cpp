@@ -33,7 +33,8 @@ ReplayObject::ReplayObject(std::shared_ptr<EngineObject> engine, StreamPointer s
   schedule_->name(std::move(discipline));
   std::iota(submits_.begin(), submits_.end(), 0U);
   std::ranges::stable_sort(submits_, {}, [&](std::uint32_t j) { return jobs_->jobs[j].submit_s; });
-  for (const JobId job : engine_->engine().jobs()) first_grant_ = std::max(first_grant_, job + 1);
+  const EngineObject::Use use(*engine_);
+  for (const JobId job : use->jobs()) first_grant_ = std::max(first_grant_, job + 1);
 }
 
 PreparedRequest& ReplayObject::request_of(std::uint32_t job) {

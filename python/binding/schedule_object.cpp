@@ -32,7 +32,8 @@ ScheduleObject::ScheduleObject(std::shared_ptr<EngineObject> engine, StreamPoint
       stream_(std::move(stream)),
       lanes_(engine_->engine().graph()),
       record_(stream_->jobs, lanes_, true) {
-  record_.add_others(engine_->engine());
+  const EngineObject::Use use(*engine_);
+  record_.add_others(*use);
 }
 
 void ScheduleObject::run(const std::string& discipline, const std::string& priority) {
@@ -46,8 +47,14 @@ void ScheduleObject::run(const std::string& discipline, const std::string& prior
   check(plan::schedule(*use, stream_->jobs, queues, watch));
 }
 
+std::size_t ScheduleObject::runs() const {
+  const EngineObject::Use use(*engine_);
+  return record_.runs().size();
+}
+
 std::string ScheduleObject::summary() const {
-  const EngineOptions& options = engine_->engine().options();
+  const EngineObject::Use use(*engine_);
+  const EngineOptions& options = use->options();
   return plan::summary_json(record_.summary(), discipline_,
                             {.version = COPSE_VERSION,
                              .machine = engine_->machine_file(),
@@ -61,6 +68,7 @@ std::string ScheduleObject::summary() const {
 }
 
 Table ScheduleObject::table() const {
+  const EngineObject::Use use(*engine_);
   Texts ids;
   std::vector<std::int64_t> job, submit, start, end, nodes, cores;
   for (const plan::Record::Run& run : record_.runs()) {
@@ -85,12 +93,14 @@ Table ScheduleObject::table() const {
 }
 
 std::string ScheduleObject::svg() const {
+  const EngineObject::Use use(*engine_);
   std::string out;
   check(plan::write_gantt_svg(record_, discipline_, sink_into(out)));
   return out;
 }
 
 std::string ScheduleObject::csv() const {
+  const EngineObject::Use use(*engine_);
   std::string out;
   const plan::CsvPart part{.record = record_};
   check(plan::write_jobs_csv({&part, 1}, sink_into(out)));
@@ -112,9 +122,9 @@ void bind_schedule(py::module_& module) {
       .def("to_table", &ScheduleObject::table, "Starts, ends and sizes of the jobs that ran.")
       .def("to_csv", &ScheduleObject::csv, "The table that Batsim writes and evalys reads.")
       .def("_repr_svg_", &ScheduleObject::svg)
-      .def("__len__", [](const ScheduleObject& self) { return self.record().runs().size(); })
+      .def("__len__", &ScheduleObject::runs)
       .def("__repr__", [](const ScheduleObject& self) {
-        return "<copse.plan.Schedule of " + std::to_string(self.record().runs().size()) + " runs>";
+        return "<copse.plan.Schedule of " + std::to_string(self.runs()) + " runs>";
       });
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse._copse.Schedule: what became of a stream of jobs on a machine.
+// copse._copse.Schedule: what became of a stream of jobs on a machine. While run() fills it, and
+// while a call uses its engine, calls from other threads are refused (copse.Busy).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,7 +28,7 @@ class ScheduleObject {
   void run(const std::string& discipline, const std::string& priority);
 
   [[nodiscard]] plan::Record& record() { return record_; }
-  [[nodiscard]] const plan::Record& record() const { return record_; }
+  [[nodiscard]] std::size_t runs() const;
   [[nodiscard]] const plan::Jobs& jobs() const { return stream_->jobs; }
   void name(std::string discipline) { discipline_ = std::move(discipline); }
   [[nodiscard]] std::string summary() const;  // JSON, with what makes the schedule again

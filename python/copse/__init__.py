@@ -10,7 +10,8 @@ rank0/core[0-1]
 import sys as _sys
 
 if not getattr(_sys, "_is_gil_enabled", lambda: True)():
-    raise ImportError("copse needs the GIL: its objects are not made for several threads at one time")
+    raise ImportError("copse needs the GIL: its objects are not made for several threads at one time; "
+                      "run python with PYTHON_GIL=1, or one that has a GIL")
 
 from copse import errors
 from copse._copse import (Column, Decision, Engine, Explanation, Idset, Machine, Match, Queue, Request, ResourceSet,

@@ -17,6 +17,7 @@ file COPSE_TOKEN_FILE); for HTTPS, `ca`, `cert` and `key` are files (else COPSE_
 """
 import http.client
 import socket
+import threading
 import time
 
 from copse import _service, errors
@@ -27,13 +28,14 @@ __all__ = ["AsyncClient", "Client"]
 
 
 class Client(Operations):
-    """A connection, for one thread at a time. `timeout` is in seconds, for one answer; a connection of which an answer
-    came too late is closed.
+    """A connection. Threads that share it take turns; what one asks while another waits is asked afterwards. `timeout`
+    is in seconds, for one answer; a connection of which an answer came too late is closed.
     """
 
     def __init__(self, address=None, *, token=None, ca=None, cert=None, key=None, timeout=None):
         self._address = _service.find(address, token=token, ca=ca, cert=cert, key=key)
         self._timeout = timeout
+        self._turn = threading.Lock()
         self._way = (_Lines if self._address.path else _Http)(self._address, timeout)
 
     def ask(self, op, **members):
@@ -56,7 +58,8 @@ class Client(Operations):
 
     def _exchange(self, lines):
         try:
-            return self._way.exchange(lines)
+            with self._turn:
+                return self._way.exchange(lines)
         except errors.Error:
             raise
         except BaseException:

@@ -128,6 +128,22 @@ class ClientTest(ServerTest):
             thread.join()
         self.assertEqual(len({str(part) for part in got}), 32)
 
+    def test_threads_take_turns_with_a_client(self):
+        wrong = []
+        with copse.Client(self.address, timeout=60) as client:
+            def ask(first):
+                for id in range(first, first + 200):
+                    if client.alloc(id, "slot=1/core", 0)["id"] != id or client.free(id) != {}:
+                        wrong.append(id)
+
+            threads = [threading.Thread(target=ask, args=(first,)) for first in (1000, 2000, 3000, 4000)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(client.info(), {"grants": []})
+        self.assertEqual(wrong, [])
+
 
 if __name__ == "__main__":
     main()

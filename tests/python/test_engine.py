@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machines, engines and what they raise."""
-import gc
 import os
 import pathlib
-import threading
 import unittest
 
 import copse
@@ -127,50 +125,6 @@ class EngineTest(unittest.TestCase):
         self.engine.match("slot=1/core")
         for picture in (self.machine, self.engine):
             self.assertTrue(picture._repr_svg_().startswith("<svg") or "<svg" in picture._repr_svg_()[:200])
-
-    def test_an_engine_serves_one_thread_at_a_time(self):
-        engine = copse.Engine(self.machine)
-        request = engine.prepare("slot=1/core", 60)
-        answers = []
-
-        def ask():
-            for _ in range(50):
-                try:
-                    engine.explain(request)
-                    answers.append(True)
-                except copse.Busy:
-                    answers.append(False)
-
-        threads = [threading.Thread(target=ask) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(len(answers), 200)
-        self.assertIn(True, answers)
-
-    def test_nothing_leaks(self):
-        def bytes_in_use():
-            gc.collect()
-            status = pathlib.Path("/proc/self/status").read_text(encoding="ascii")
-            return int(status.split("VmRSS:")[1].split()[0])
-
-        request = self.engine.prepare("slot=1/core=2", 60)
-
-        def go(rounds):
-            for _ in range(rounds):
-                match = self.engine.try_match(request)
-                str(match)
-                self.engine.cancel(match.job)
-                try:
-                    self.engine.cancel(match.job)
-                except copse.NotFound:
-                    pass
-
-        go(2_000)
-        before = bytes_in_use()
-        go(5_000)
-        self.assertLess(bytes_in_use() - before, 2_000)
 
 
 if __name__ == "__main__":
