@@ -7,6 +7,7 @@
 #include "copse/save.hpp"
 #include "copse/status.hpp"
 #include "draw/machine_svg.hpp"
+#include "engine/engine_image.hpp"
 #include "engine_object.hpp"
 #include "match_object.hpp"
 #include "table.hpp"
@@ -34,19 +35,11 @@ std::unique_ptr<MatchObject> grant(const std::shared_ptr<EngineObject>& self, Jo
 Table grants(EngineObject& self) {
   const EngineObject::Use use(self);
   const py::gil_scoped_release others_run;
-  std::vector<std::int64_t> jobs, starts, ends;
-  const std::vector<JobId> all = use->jobs();
-  for (std::vector<std::int64_t>* column : {&jobs, &starts, &ends}) column->reserve(all.size());
-  for (const JobId job : all) {
-    const Grant& has = *use->grant(job);
-    jobs.push_back(static_cast<std::int64_t>(job));
-    starts.push_back(has.start);
-    ends.push_back(has.end);
-  }
+  GrantTimes times = EngineImager::grant_times(*use);
   Table out;
-  out.add("job", std::move(jobs));
-  out.add("start", std::move(starts));
-  out.add("end", std::move(ends));
+  out.add("job", std::move(times.jobs));
+  out.add("start", std::move(times.starts));
+  out.add("end", std::move(times.ends));
   return out;
 }
 

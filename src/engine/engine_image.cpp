@@ -2,6 +2,7 @@
 #include "engine/engine_image.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -158,6 +159,31 @@ EngineImage EngineImager::image_of(const Engine& engine) {
   if (e.supply != nullptr) out.supply = SupplyImager::image_of(*e.supply);
   if (e.channels != nullptr) {
     out.channels.assign(e.channels->all().begin(), e.channels->all().end());
+  }
+  return out;
+}
+
+GrantTimes EngineImager::grant_times(const Engine& engine) {
+  const Grants& grants = engine.parts_->grants;
+  GrantTimes out;
+  for (auto* column : {&out.jobs, &out.starts, &out.ends}) column->resize(grants.size());
+  std::size_t row = 0;
+  grants.for_each([&](std::uint32_t, const Grant& grant) {
+    out.jobs[row] = static_cast<std::int64_t>(grant.job);
+    out.starts[row] = grant.start;
+    out.ends[row] = grant.end;
+    ++row;
+  });
+  const auto as_job = [](std::int64_t job) { return static_cast<JobId>(job); };
+  if (std::ranges::is_sorted(out.jobs, {}, as_job)) return out;
+  std::vector<std::uint32_t> rows(out.jobs.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  std::ranges::sort(rows, {}, [&](std::uint32_t r) { return as_job(out.jobs[r]); });
+  for (auto* column : {&out.jobs, &out.starts, &out.ends}) {
+    std::vector<std::int64_t> sorted;
+    sorted.reserve(rows.size());
+    for (const std::uint32_t r : rows) sorted.push_back((*column)[r]);
+    *column = std::move(sorted);
   }
   return out;
 }

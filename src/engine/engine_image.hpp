@@ -45,11 +45,18 @@ struct EngineImage {
   std::vector<Channels::Channel> channels;
 };
 
+// When each grant is, as columns; by job, ascending.
+struct GrantTimes {
+  std::vector<std::int64_t> jobs, starts, ends;
+};
+
 class EngineImager {
  public:
   [[nodiscard]] static EngineImage image_of(const Engine& engine);
   // Errors: invalid, limit, and those of Engine::create.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> engine_of(EngineImage image);
+  // One look at each grant: O(grants), and a sort if their jobs did not come in order.
+  [[nodiscard]] static GrantTimes grant_times(const Engine& engine);
   // The numbers of the layers, in the order of Engine::layers(). A LayerCharge names them; a layer
   // has its number as long as it is there. O(layers).
   [[nodiscard]] static std::vector<std::uint32_t> layer_numbers(const Engine& engine);

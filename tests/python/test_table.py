@@ -68,6 +68,23 @@ class TableTest(unittest.TestCase):
             self.table["nothing"]
         self.assertIn("<td>60</td>", self.table._repr_html_())
 
+    def test_grants_are_those_of_the_engine_in_the_order_of_their_jobs(self):
+        engine = copse.Engine(copse.Machine.load(str(DESK)), policy="low")
+        request = engine.prepare("slot=1/core", 60)
+        for job in (7, 3, 2**63 + 1, 9, 1):
+            engine.match(request, job)
+            request.set_duration(60 + job % 50)
+        engine.cancel(9)
+        engine.reserve(engine.prepare("slot=4/node{x}", 10), 5)
+        table = engine.grants()
+        jobs = engine.jobs()
+        self.assertEqual(jobs, [1, 3, 5, 7, 2**63 + 1])
+        self.assertEqual([job % 2**64 for job in table["job"].to_list()], jobs)
+        self.assertEqual(table["start"].to_list(), [engine.grant(job).start for job in jobs])
+        self.assertEqual(table["end"].to_list(), [engine.grant(job).end for job in jobs])
+        self.assertGreater(table["start"][2], 0)
+        self.assertEqual(copse.Engine(copse.Machine.load(str(DESK))).grants()["end"].to_list(), [])
+
     def test_buffers_share_memory_and_cannot_be_written(self):
         view = memoryview(self.free)
         self.assertEqual((view.format, view.shape, view.readonly), ("q" if view.format == "q" else "l", (4,), True))
