@@ -11,7 +11,7 @@ namespace {
 
 // In the order of Op; those of jobs are last.
 constexpr std::size_t kPlainOps = 23;
-constexpr std::array<std::string_view, 39> kOps{"alloc",
+constexpr std::array<std::string_view, 40> kOps{"alloc",
                                                 "reserve",
                                                 "satisfy",
                                                 "explain",
@@ -49,8 +49,9 @@ constexpr std::array<std::string_view, 39> kOps{"alloc",
                                                 "watch",
                                                 "reservations",
                                                 "add-reservation",
-                                                "end-reservation"};
-static_assert(kOps.size() == static_cast<std::size_t>(SessionLine::Op::end_reservation) + 1);
+                                                "end-reservation",
+                                                "try-reservation"};
+static_assert(kOps.size() == static_cast<std::size_t>(SessionLine::Op::try_reservation) + 1);
 static_assert(kPlainOps == static_cast<std::size_t>(SessionLine::Op::commit) + 1);
 
 // In the order of SessionMember; those of jobs are last.

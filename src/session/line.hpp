@@ -58,7 +58,8 @@ struct SessionLine {
     // Of reservations of nodes
     reservations,
     add_reservation,
-    end_reservation
+    end_reservation,
+    try_reservation
   };
   Op op = Op::quit;
   std::optional<std::int64_t> id, duration_s, t;

@@ -62,6 +62,53 @@ TEST_F(Reserved, RunningJobsAreListedWithWhatTheyKeep) {
   EXPECT_EQ(state(1), "running");
 }
 
+// The promise moves, and the answer says where to: there the queue promises it then.
+TEST_F(Reserved, PromisesThatMoveAreListed) {
+  submit(1, "slot=4/node{x}", 60);
+  submit(2, "slot=4/node{x}", 60);
+  EXPECT_TRUE(has(of("when", 2), "\"start\": 1060"));
+  const std::string before = list(), expected =
+                                         R"("moved": [{"job": 2, "from": 1060, "to": 1150}], )"
+                                         R"("moved_count": 1)";
+  const std::string tried =
+      ask(fmt::format(R"({{"op": "try-reservation", "reservation": {{{}}}}})", kSoon));
+  EXPECT_TRUE(has(tried, expected)) << tried;
+  EXPECT_TRUE(has(tried, R"("losses": [], )")) << tried;
+  EXPECT_TRUE(tried.ends_with(R"("tried": true})")) << tried;
+  EXPECT_EQ(list(), before);
+  EXPECT_TRUE(has(of("when", 2), "\"start\": 1060"));
+  const std::string added = add(kSoon);
+  EXPECT_TRUE(has(added, expected)) << added;
+  EXPECT_FALSE(has(added, "tried")) << added;
+  EXPECT_TRUE(has(of("when", 2), "\"start\": 1150")) << of("when", 2);
+}
+
+TEST_F(Reserved, AreListedByTheirNextTimes) {
+  (void)add(R"("name": "a", "nodes": "n0", "start": 3000, "duration": 5)");
+  (void)add(R"("name": "b", "nodes": "n0", "start": 2000, "duration": 5)");
+  const std::string both = list();
+  EXPECT_LT(both.find("\"b\""), both.find("\"a\"")) << both;
+}
+
+TEST(ReservedForMany, OnlySomePromisesThatMoveAreListed) {
+  ServiceInMemory desk({{.discipline = *find_discipline("conservative")}});
+  const auto ask = [&](const std::string& line) {
+    std::string out = desk.service->answer(line, 1'000).text;
+    while (!desk.service->work(1'000)) {
+    }
+    return out;
+  };
+  for (int id = 1; id <= 150; ++id) {
+    (void)ask(R"({"op": "submit", "shape": "slot=4/node{x}", "duration": 20})");
+  }
+  const std::string added =
+      ask(fmt::format(R"({{"op": "add-reservation", "reservation": {{{}}}}})", kSoon));
+  std::size_t shown = 0;
+  for (std::size_t at = 0; (at = added.find("\"to\": ", at)) != std::string::npos; ++at) ++shown;
+  EXPECT_EQ(shown, 100) << added;
+  EXPECT_NE(added.find("\"moved_count\": 145"), std::string::npos) << added;
+}
+
 TEST_F(Reserved, IsTheSameAfterACrash) {
   submit(1, "slot=1/node{x}", 130);
   (void)add(R"("name": "any", "nodes": 2, "start": 1100, "duration": 50, "repeat": "daily")");
@@ -132,6 +179,10 @@ TEST_F(Reserved, OnlyOperatorsChangeThem) {
   const std::string line =
       fmt::format(R"({{"op": "add-reservation", "reservation": {{{}}}}})", kSoon);
   EXPECT_TRUE(has(ask_as(ada, line), "forbidden"));
+  const std::string tried =
+      fmt::format(R"({{"op": "try-reservation", "reservation": {{{}}}}})", kSoon);
+  EXPECT_TRUE(has(ask_as(ada, tried), R"("tried": true)"));
+  EXPECT_TRUE(has(ask_as({.role = Role::guest}, tried), "forbidden"));
   EXPECT_TRUE(has(ask_as(op, line), R"("by": "op")"));
   EXPECT_TRUE(has(ask_as(ada, R"({"op": "reservations"})"), "soon"));
   EXPECT_TRUE(has(ask_as(ada, R"({"op": "end-reservation", "name": "soon"})"), "forbidden"));

@@ -162,7 +162,8 @@ Result<void> LiveJobs::run(const SessionLine& line, JobCaller& caller, std::stri
     case Op::watch: return watch(line, caller, out);
     case Op::reservations:
     case Op::add_reservation:
-    case Op::end_reservation: return reservations_.run(line, caller, out);
+    case Op::end_reservation:
+    case Op::try_reservation: return reservations_.run(line, caller, out);
     default: break;
   }
   const auto id = known(line);

@@ -3,19 +3,24 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "graph/node_names.hpp"
+#include "queue/answers/reservation_trial.hpp"
 #include "server/jobs/job_request.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
 
 namespace {
+
+constexpr std::size_t kMovedShown = 100;
 
 std::string hosts_of(const ResourceGraph& graph, const std::vector<PoolId>& nodes) {
   std::vector<std::string> names;
@@ -42,6 +47,34 @@ void write_reservation(JsonWriter& json, const ReservationRow& row,
   });
   if (view.later) json.member("next", view.later->from_s);  // that is not booked yet
   if (view.waiting > 0) json.member("waiting", view.waiting);
+}
+
+// Without braces: what it does to jobs.
+void write_trial(JsonWriter& json, const queue::ReservationTrial& trial,
+                 const ResourceGraph& graph) {
+  json.array("losses", trial.losses, [&](const queue::ReservationLoss& loss) {
+    json.object([&] {
+      json.member("job", loss.job);
+      json.member("nodes", hosts_of(graph, loss.nodes));
+      json.member("from", loss.from_s);
+      json.member("until", loss.until_s);
+    });
+  });
+  const auto shown = std::span(trial.moved).first(std::min(trial.moved.size(), kMovedShown));
+  json.array("moved", shown, [&](const queue::ReservationTrial::Moved& moved) {
+    json.object([&] {
+      json.member("job", moved.job);
+      json.member("from", moved.from_s);
+      json.key("to");
+      if (moved.to_s) {
+        json.value(*moved.to_s);
+      } else {
+        json.json("null");
+      }
+    });
+  });
+  json.member("moved_count", trial.moved.size());
+  if (!trial.looked_far_enough) json.member("looked_far_enough", false);
 }
 
 }  // namespace
@@ -88,7 +121,8 @@ Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobBook& jobs
 Result<void> LiveReservations::run(const SessionLine& line, const JobCaller& caller,
                                    std::string& out) {
   switch (line.op) {
-    case SessionLine::Op::add_reservation: return add(line, caller, out);
+    case SessionLine::Op::add_reservation:
+    case SessionLine::Op::try_reservation: return add(line, caller, out);
     case SessionLine::Op::end_reservation: {
       auto done = end(line);
       if (done) out += "{}";
@@ -98,8 +132,8 @@ Result<void> LiveReservations::run(const SessionLine& line, const JobCaller& cal
   }
 }
 
-Result<void> LiveReservations::add(const SessionLine& line, const JobCaller& caller,
-                                   std::string& out) {
+Result<LiveReservations::Asked> LiveReservations::asked(const SessionLine& line,
+                                                        const JobCaller& caller) const {
   if (line.new_reservation.empty()) {
     return fail(ErrorCode::invalid,
                 "\"reservation\" is an object: its name, start, duration, and "
@@ -107,32 +141,39 @@ Result<void> LiveReservations::add(const SessionLine& line, const JobCaller& cal
   }
   ReservationRow row{
       .by = caller.name, .at = queue_->engine().now(), .asked = in_one_line(line.new_reservation)};
-  const auto spec = spec_of(row, machine());
+  auto spec = spec_of(row, machine());
   if (!spec) return std::unexpected(spec.error());
-  const auto losses = queue_->reserve(*spec);
-  if (!losses) return std::unexpected(losses.error());
   row.name = spec->name;
   for (const auto& [name, other] : book_.rows()) {
     row.number = std::max(row.number, other.number + 1);
   }
+  return Asked{std::move(row), std::move(*spec)};
+}
+
+// What it does to promises is seen on a copy, before: the queue itself looks at its jobs later.
+Result<void> LiveReservations::add(const SessionLine& line, const JobCaller& caller,
+                                   std::string& out) {
+  auto asked = this->asked(line, caller);
+  if (!asked) return std::unexpected(asked.error());
+  const auto trial = queue::try_reservation(*queue_, asked->spec);
+  if (!trial) return std::unexpected(trial.error());
+  const bool tried = line.op == SessionLine::Op::try_reservation;
+  if (!tried) {
+    if (const auto losses = queue_->reserve(asked->spec); !losses) {
+      return std::unexpected(losses.error());
+    }
+  }
   const ResourceGraph& graph = queue_->engine().graph();
-  const auto views = queue_->reservations();
-  const auto view = std::ranges::find(views, row.name, &queue::ReservationView::name);
   JsonWriter json(out);
   json.object([&] {
-    write_reservation(json, row, *view, graph);
-    json.array("losses", *losses, [&](const queue::ReservationLoss& loss) {
-      json.object([&] {
-        json.member("job", loss.job);
-        json.member("nodes", hosts_of(graph, loss.nodes));
-        json.member("from", loss.from_s);
-        json.member("until", loss.until_s);
-      });
-    });
+    write_reservation(json, asked->row, trial->view, graph);
+    write_trial(json, *trial, graph);
+    if (tried) json.member("tried", true);
   });
-  row.booked = queue_->bookings().at(row.name);
+  if (tried) return {};
+  asked->row.booked = queue_->bookings().at(asked->row.name);
   noted_ = queue_->bookings_version();
-  book_.put(std::move(row));
+  book_.put(std::move(asked->row));
   return {};
 }
 
@@ -150,7 +191,10 @@ Result<void> LiveReservations::end(const SessionLine& line) {
 }
 
 void LiveReservations::list(std::string& out) const {
-  const auto views = queue_->reservations();
+  auto views = queue_->reservations();  // by name
+  std::ranges::stable_sort(views, {}, [](const queue::ReservationView& view) {
+    return view.times.empty() ? INT64_MAX : view.times.front().from_s;
+  });
   JsonWriter json(out);
   json.object([&] {
     json.array("reservations", views, [&](const queue::ReservationView& view) {

@@ -38,6 +38,13 @@ class LiveReservations {
   void note();
 
  private:
+  // What a line asks for, with its row. Errors: invalid, limit.
+  struct Asked {
+    ReservationRow row;
+    queue::ReservationSpec spec;
+  };
+  [[nodiscard]] Result<Asked> asked(const SessionLine& line, const JobCaller& caller) const;
+  // Adds it; or, if it is only tried, says what that would do.
   [[nodiscard]] Result<void> add(const SessionLine& line, const JobCaller& caller,
                                  std::string& out);
   [[nodiscard]] Result<void> end(const SessionLine& line);

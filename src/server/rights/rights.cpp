@@ -46,7 +46,8 @@ Action action_of(SessionLine::Op op) {
     case Op::watch:
     case Op::reservations: return Action::look;
     case Op::satisfy:
-    case Op::explain: return Action::try_out;
+    case Op::explain:
+    case Op::try_reservation: return Action::try_out;
     case Op::alloc:
     case Op::reserve:
     case Op::submit: return Action::take;
