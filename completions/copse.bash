@@ -146,7 +146,8 @@ _copse() {
         _copse_words "$word" "$client" --json --shape --duration --constraint --hres-request --id
         ;;
       reservation)
-        _copse_words "$word" "$client" --json --nodes --shape --constraint --at --duration --repeat --count --until --users --nobody
+        _copse_words "$word" "$client" --json --nodes --shape --constraint --at --duration --repeat --count --until --users --nobody \
+          --dry-run
         ;;
       jobs)
         _copse_words "$word" "$client" --json -a --all --state -u --user -q --queue -o --format --no-header

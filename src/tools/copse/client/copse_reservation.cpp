@@ -14,6 +14,7 @@
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/constraint_words.hpp"
+#include "tools/copse/client/reservation_words.hpp"
 #include "tools/copse/client/service/service_client.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/real_clock.hpp"
@@ -29,7 +30,7 @@ struct ReservationWords {
   std::string name, nodes, shape, constraint, at, repeat, until;
   std::int64_t duration_s = 0, count = 0;
   std::vector<std::string> users;
-  bool nobody = false;
+  bool nobody = false, dry_run = false;
 };
 
 // "08:00" is the next time that local clocks show that; "2h" counts from now.
@@ -39,6 +40,12 @@ Result<std::int64_t> start_of(const std::string& text, std::string_view option) 
   const auto wrong = [&](const Error& error) {
     return fail(error.code, fmt::format("{}: {}", option, error.text));
   };
+  const auto no_time = [&] {
+    return fail(ErrorCode::invalid,
+                fmt::format("{}: \"{}\" is no time: give a date (2026-11-22T08:00), a time of day "
+                            "from 00:00 to 23:59 (the next one), how long from now (2h), or now",
+                            option, text));
+  };
   if (looks_like_a_date(text)) {
     const auto time_s = parse_time(text, utc_of_local_time);
     return time_s ? time_s : wrong(time_s.error());
@@ -46,14 +53,14 @@ Result<std::int64_t> start_of(const std::string& text, std::string_view option) 
   const bool of_a_day = text.contains(':') && text.find_first_not_of("0123456789:") == text.npos;
   if (!of_a_day) {
     const auto in_s = parse_duration(text);
-    if (!in_s) return wrong(in_s.error());
+    if (!in_s) return in_s.error().code == ErrorCode::limit ? wrong(in_s.error()) : no_time();
     return *in_s < kRealTime_s ? now_s + *in_s : *in_s;
   }
   for (std::int64_t day = -1; day <= 2; ++day) {
     std::string when = time_text(now_s + day * kSecondsOfDay).substr(0, 10);
     when.append("T").append(text);
     const auto time_s = parse_time(when, utc_of_local_time);
-    if (!time_s) return wrong(time_s.error());
+    if (!time_s) return no_time();
     if (*time_s >= now_s) return time_s;
   }
   return now_s;
@@ -102,46 +109,8 @@ Result<void> write_reservation(JsonWriter& json, const ReservationWords& words) 
   return {};
 }
 
-std::string time_words(TreeView time) {
-  const std::string_view nodes = word_in(time, "nodes");
-  return fmt::format("{} to {} on {}", readable_time(number_in(time, "from").value_or(0)),
-                     readable_time(number_in(time, "until").value_or(0)),
-                     nodes.empty() ? "no nodes: they were not to be had" : nodes);
-}
-
-// The first of its times; and that others follow.
-std::string reservation_words(TreeView one) {
-  std::string out = fmt::format("{}: ", word_in(one, "name"));
-  const auto times = one.find("times");
-  const auto first = times ? times->first_child() : std::nullopt;
-  if (first) out += time_words(*first);
-  const auto asked = one.find("asked");
-  const std::string_view repeat = asked ? word_in(*asked, "repeat") : "";
-  if (!repeat.empty()) out += fmt::format(", {}", repeat);
-  const auto users = asked ? asked->find("users") : std::nullopt;
-  if (users && users->is_sequence() && users->size() == 0) out += ", for no jobs";
-  if (users && users->is_scalar()) out += fmt::format(", for {}", users->text());
-  if (users && users->size() > 0) {
-    out += ", for ";
-    for (auto user = users->first_child(); user; user = user->next()) {
-      out += fmt::format("{}{}", user->text(), user->next() ? "," : "");
-    }
-  }
-  if (const auto waiting = number_in(one, "waiting")) {
-    out += fmt::format(", {} job{} waiting", *waiting, *waiting == 1 ? "" : "s");
-  }
-  return out + "\n";
-}
-
-int write_reservations(std::string_view key, TreeView list) {
-  std::string out;
-  for (auto one = list.first_child(); one; one = one->next()) {
-    out += key == "losses" ? fmt::format("job {} keeps {} until {}\n",
-                                         number_in(*one, "job").value_or(0), word_in(*one, "nodes"),
-                                         readable_time(number_in(*one, "until").value_or(0)))
-                           : reservation_words(*one);
-  }
-  const auto written = write_out({}, printable(out, LineEnds::keep));
+int write_words(const std::string& text) {
+  const auto written = write_out({}, printable(text, LineEnds::keep));
   return written ? kDone : unusable(written.error());
 }
 
@@ -150,7 +119,7 @@ int run_add_reservation(const ReservationWords& words) {
   JsonWriter json(line);
   Result<void> written;
   json.object([&] {
-    json.member("op", "add-reservation");
+    json.member("op", std::string_view(words.dry_run ? "try-reservation" : "add-reservation"));
     json.object("reservation", [&] { written = write_reservation(json, words); });
   });
   if (!written) return unusable(written.error());
@@ -159,10 +128,8 @@ int run_add_reservation(const ReservationWords& words) {
   const auto answer = service->ask(line);
   if (!answer) return not_served(answer.error());
   if (words.client.json) return write_line(answer->text);
-  const auto said = write_out({}, printable(reservation_words(answer->top()), LineEnds::keep));
-  if (!said) return unusable(said.error());
-  const auto losses = answer->top().find("losses");
-  return losses ? write_reservations("losses", *losses) : kDone;
+  return write_words(reservation_words(answer->top()) + effect_words(answer->top()) +
+                     (words.dry_run ? "nothing is reserved (--dry-run)\n" : ""));
 }
 
 int run_list_reservations(const ReservationWords& words) {
@@ -171,8 +138,12 @@ int run_list_reservations(const ReservationWords& words) {
   const auto answer = service->ask(R"({"op": "reservations"})");
   if (!answer) return not_served(answer.error());
   if (words.client.json) return write_line(answer->text);
+  std::string out;
   const auto list = answer->top().find("reservations");
-  return list ? write_reservations("reservations", *list) : kDone;
+  for (auto one = list ? list->first_child() : std::nullopt; one; one = one->next()) {
+    out += reservation_words(*one);
+  }
+  return write_words(out);
 }
 
 int run_end_reservation(const ReservationWords& words) {
@@ -209,11 +180,12 @@ void add_adding(CommandLine& group) {
   auto words = std::make_shared<ReservationWords>();
   CommandLine sub = group.command(
       "add", "Reserve nodes for a time: other jobs avoid them",
-      "Running jobs are not harmed; those that reach into it are listed, with what they keep.\n"
+      "Running jobs are not harmed; those that reach into it are listed, with what they keep, and\n"
+      "waiting jobs whose promised start moves.\n"
       "Examples:\n"
       "  copse reservation add maintenance --nodes node[0-3] --at 08:00 --duration 4h "
       "--repeat weekly --nobody\n"
-      "  copse reservation add course --nodes 2 --at 2h --duration 90m --users ada,bo",
+      "  copse reservation add course --nodes 2 --at 2h --duration 90m --users ada,bo --dry-run",
       [words] { return run_add_reservation(*words); });
   sub.option("name", words->name, "its name").unit("NAME").required();
   sub.option("--nodes", words->nodes, "names of nodes: node[0-3]; or how many").unit("NODES");
@@ -227,6 +199,7 @@ void add_adding(CommandLine& group) {
       sub.list("--users", words->users, "whose jobs may start in it (default: everybody's)")
           .unit("USER");
   sub.flag("--nobody", words->nobody, "no jobs may start in it").excludes(users);
+  sub.flag("--dry-run", words->dry_run, "say what it would do, and reserve nothing");
   add_client_options(sub, words->client);
 }
 
@@ -237,7 +210,7 @@ void add_reservation(CommandLine& line) {
                                  "Examples:\n  copse reservation list");
   add_adding(group);
   auto words = std::make_shared<ReservationWords>();
-  CommandLine list = group.command("list", "List the reservations, with their next times",
+  CommandLine list = group.command("list", "List the reservations in the order of their next times",
                                    "Examples:\n  copse reservation list",
                                    [words] { return run_list_reservations(*words); });
   add_client_options(list, words->client);
