@@ -277,6 +277,33 @@ TEST(Routes, ChangesSince) {
   EXPECT_EQ(stream.events_from, made.service->next());
 }
 
+TEST(Routes, EventsFromTheNumberOfAJobsEventOn) {
+  HttpService made;
+  const auto submit = [&] { return made.ask("POST", "/v1/jobs", R"({"shape": "slot=1/core"})"); };
+  ASSERT_EQ(made.ask("PUT", "/v1/grants/1", kCore).status, 201U);
+  ASSERT_EQ(submit().status, 200U);  // event 0, in the record after that of the grant
+  ASSERT_EQ(submit().status, 200U);
+  const store::Sequence first = made.service->events().record(0);
+  EXPECT_GT(first, 0U);
+  EXPECT_EQ(made.ask("GET", "/v1/events?seq=0").events_from, first);
+  EXPECT_EQ(made.ask("GET", "/v1/events?seq=1").events_from, made.service->events().record(1));
+  EXPECT_GT(made.service->events().record(1), first);
+  EXPECT_EQ(made.ask("GET", "/v1/events?seq=2").events_from, made.service->next());
+  const HttpResponse later = made.ask("GET", "/v1/events?seq=3");
+  EXPECT_EQ(later.status, 400U);
+  EXPECT_TRUE(has(later, "the next event is 2")) << later.body;
+  EXPECT_EQ(made.ask("GET", "/v1/events?seq=-1").status, 400U);
+  EXPECT_EQ(made.ask("GET", "/v1/events?seq=x").status, 400U);
+  for (int i = 0; i < 100; ++i) (void)made.ask("PUT", "/v1/grants/2", kCore);
+  for (int i = 0; i < 100; ++i) {
+    (void)made.ask("DELETE", "/v1/grants/1");
+    (void)made.ask("PUT", "/v1/grants/1", kCore);
+  }
+  const HttpResponse old = made.ask("GET", "/v1/events?seq=0");
+  EXPECT_EQ(old.status, 410U);
+  EXPECT_TRUE(has(old, "event 0 is not kept any more: read the jobs again")) << old.body;
+}
+
 TEST(Routes, ChangesAreToldToManyAlike) {
   HttpService http;
   EventLog& events = *http.events;

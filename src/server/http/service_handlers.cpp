@@ -3,6 +3,7 @@
 // What a service says of itself: whether it lives, figures, what it did, and its interface.
 #include <algorithm>
 #include <array>
+#include <expected>
 #include <optional>
 
 #include <fmt/format.h>
@@ -39,6 +40,29 @@ HttpResponse gone(const EventLog& events) {
 
 HttpResponse not_yet(const EventLog& events) {
   return problem(Problem::invalid, fmt::format("there are {} changes so far", events.next()));
+}
+
+// The record from which on all events of jobs are told that are numbered `text` or later.
+std::expected<store::Sequence, HttpResponse> record_of_event(const HttpContext& context,
+                                                             std::string_view text) {
+  const auto number = since(text, "seq");
+  if (!number) return std::unexpected(problem_of(number.error()));
+  const JobEventLog& jobs = context.service.events();
+  const EventLog& records = context.events;
+  if (*number > jobs.next()) {
+    return std::unexpected(
+        problem(Problem::invalid, fmt::format("the next event is {}", jobs.next())));
+  }
+  const bool kept = *number >= jobs.oldest();
+  const store::Sequence record =
+      kept && *number < jobs.next() ? jobs.record(*number) : records.next();
+  if (!kept || record < records.first()) {
+    return std::unexpected(problem(
+        Problem::gone, fmt::format("event {} is not kept any more: read the jobs again (/v1/jobs), "
+                                   "and go on with their \"next\"",
+                                   *number)));
+  }
+  return std::min(record, records.next());
 }
 
 // Nothing of what others wrote: paths, names and sentences of the table.
@@ -231,6 +255,12 @@ HttpResponse get_events(HttpContext& context, const HttpCall& call) {
   HttpResponse out;
   out.type = "text/event-stream";
   out.events_from = events.next();
+  if (const std::string* number = call.target.find("seq")) {
+    const auto record = record_of_event(context, *number);
+    if (!record) return record.error();
+    out.events_from = *record;
+    return out;
+  }
   std::optional<Result<store::Sequence>> from;
   if (!call.request.last_event_id.empty()) {
     from = since(call.request.last_event_id, "Last-Event-ID");

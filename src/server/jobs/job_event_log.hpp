@@ -42,6 +42,10 @@ class JobEventLog {
 
   // Whose event it is. REQUIRES oldest() <= number < next().
   [[nodiscard]] JobId job(std::uint64_t number) const { return events_[number - oldest_].job; }
+  // The record that has it; UINT64_MAX: none has it yet. REQUIRES the same.
+  [[nodiscard]] store::Sequence record(std::uint64_t number) const {
+    return events_[number - oldest_].record;
+  }
   // The last events of a job, the newest first. O(events).
   [[nodiscard]] std::vector<std::string_view> of(JobId job, std::size_t most) const;
 
