@@ -5,7 +5,7 @@ import collections
 import time
 
 from copse import _service, errors
-from copse._operations import BATCH_BYTES, IDLE_S_MAX, Operations, request_line, request_of, watch_line
+from copse._operations import BATCH_BYTES, IDLE_S_MAX, Operations, events_target, request_line, request_of, watch_line
 
 
 class AsyncClient(Operations):
@@ -40,7 +40,7 @@ class AsyncClient(Operations):
     async def ask(self, op, **members):
         """One operation by its name, with its members; those that are None are left out."""
         if self._failure or not self._writer:
-            raise ConnectionError("the connection has ended") from self._failure
+            raise _service.has_ended() from self._failure
         line = request_line(request_of(op, members))
         answer = asyncio.get_running_loop().create_future()
         self._waiting.append(answer)
@@ -93,7 +93,7 @@ class AsyncClient(Operations):
             return self._refused(len(lines), status, body)
         answers = body.splitlines(keepends=True)
         if len(answers) != len(lines):
-            raise ConnectionError("the server ended the connection before it answered")
+            raise _service.cut_off()
         for answer in answers:
             self._answered(answer)
 
@@ -124,31 +124,44 @@ class AsyncClient(Operations):
         async for event in self._follow(id, since):
             if event:
                 yield event
+            if event and event["event"] == "gone":
+                return
 
     async def _follow(self, id, since):
         """Events; before them None, when no later one can be missed."""
-        watch = watch_line(self._address, id, since)
         reader, writer = await self._open()
         try:
-            if watch:
-                writer.write(watch)
-                _service.unless_error(_service.answer_of(await reader.readline()))
-                yield None
-                while True:
-                    yield _service.answer_of(await reader.readline())
-            writer.write(_service.request_head(self._address, "GET", "/v1/events", 0))
-            status, fields = await _head(reader)
-            if status != 200:
-                body = await reader.readexactly(int(fields.get("content-length", 0)))
-                _service.raise_problem(self._address, status, body)
-            yield None
-            lines = _service.EventLines(id)
-            async for line in _whole_lines(reader, fields):
-                event = lines.event(line)
-                if event:
-                    yield event
+            follow = self._lines if self._address.path else self._stream
+            async for event in follow(reader, writer, id, since):
+                yield event
+        except EOFError as failure:
+            raise _service.cut_off() from failure
         finally:
             writer.close()
+
+    async def _lines(self, reader, writer, id, since):
+        writer.write(watch_line(id, since))
+        _service.unless_error(_service.answer_of(await reader.readline()))
+        yield None
+        while True:
+            yield _service.answer_of(await reader.readline())
+
+    async def _stream(self, reader, writer, id, since):
+        writer.write(_service.request_head(self._address, "GET", events_target(since), 0))
+        status, fields = await _head(reader)
+        if status != 200:
+            body = await reader.readexactly(int(fields.get("content-length", 0)))
+            try:
+                _service.raise_problem(self._address, status, body)
+            except _service.Gone:
+                yield _service.GONE
+                return
+        yield None
+        lines = _service.EventLines(id, since)
+        async for line in _whole_lines(reader, fields):
+            event = lines.event(line)
+            if event:
+                yield event
 
     async def wait(self, *ids):
         """Waits until these jobs have ended, as Client.wait; asyncio.wait_for bounds the time."""

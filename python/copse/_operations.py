@@ -19,12 +19,12 @@ def request_line(request):
     return line
 
 
-def watch_line(address, job, since):
-    if address.path:
-        return request_line(request_of("watch", {"id": job, "since": since}))
-    if since is not None:
-        raise errors.Unsupported("over HTTP events are those from now on: leave out `since`")
-    return None
+def watch_line(job, since):
+    return request_line(request_of("watch", {"id": job, "since": since}))
+
+
+def events_target(since):
+    return "/v1/events" if since is None else f"/v1/events?seq={since}"
 
 
 def request_of(op, members):

@@ -8,11 +8,20 @@ import ssl
 from copse import errors
 
 _FORMS = "write a path, unix:PATH, http://HOST:PORT or https://HOST:PORT"
+
+
+class Gone(errors.NotFound):
+    """The events that are asked for are not kept any more."""
+
+
 _ERRORS = {"invalid": errors.Invalid, "limit": errors.LimitExceeded, "not_found": errors.NotFound,
            "exists": errors.Exists, "insufficient": errors.Insufficient, "infeasible": errors.Infeasible,
            "unsupported": errors.Unsupported, "io": errors.InputOutput, "forbidden": errors.Forbidden,
            # Problems of HTTP that a line has not.
-           "unknown": errors.Forbidden, "not-found": errors.NotFound, "too-large": errors.LimitExceeded}
+           "unknown": errors.Forbidden, "not-found": errors.NotFound, "wrong-method": errors.Unsupported,
+           "gone": Gone, "too-large": errors.LimitExceeded, "header": errors.LimitExceeded,
+           "no-space": errors.Insufficient, "busy": errors.Insufficient}
+GONE = {"event": "gone"}
 HEAD_BYTES_MAX = 64 << 10
 _CHUNK_BYTES_MAX = 1 << 30
 
@@ -87,8 +96,19 @@ def unless_error(answer):
 
 def answer_of(line):
     if not line.endswith(b"\n"):
-        raise ConnectionError("the server ended the connection before it answered")
-    return json.loads(line)
+        raise cut_off()
+    try:
+        return json.loads(line)
+    except ValueError as wrong:
+        raise ConnectionError("what answers is no service of copse") from wrong
+
+
+def cut_off():
+    return ConnectionError("the server ended the connection before it answered")
+
+
+def has_ended():
+    return ConnectionError("the connection has ended")
 
 
 def headers_of(address):
@@ -134,10 +154,11 @@ def chunk_size(line):
 
 
 class EventLines:
-    """Events of jobs in a stream of events (GET /v1/events), line by line."""
+    """Events of jobs in a stream of events (GET /v1/events), line by line. The stream begins with a record, which may
+    have events before the first that is wanted."""
 
-    def __init__(self, job):
-        self._job, self._kind = job, b""
+    def __init__(self, job, since):
+        self._job, self._since, self._kind = job, since or 0, b""
 
     def event(self, line):
         """The event that a line has, as a dict; else None."""
@@ -147,9 +168,9 @@ class EventLines:
         elif name == b"event":
             self._kind = value
         elif name == b"data" and self._kind == b"gone":
-            return {"event": "gone"}
+            return GONE
         elif name == b"data" and b'"event"' in value:
-            event = json.loads(value)
-            if "job" in event and self._job in (None, event["job"]):
+            event = answer_of(value + b"\n")
+            if "job" in event and self._job in (None, event["job"]) and event["seq"] >= self._since:
                 return event
         return None

@@ -15,6 +15,7 @@ An address is a path or unix:PATH, http://HOST:PORT or https://HOST:PORT; None: 
 where `copse serve` listens for this user. For HTTP, `token` is what `copse token add` shows (else COPSE_TOKEN, or the
 file COPSE_TOKEN_FILE); for HTTPS, `ca`, `cert` and `key` are files (else COPSE_CA, COPSE_CERT, COPSE_KEY).
 """
+import contextlib
 import http.client
 import socket
 import threading
@@ -22,12 +23,35 @@ import time
 
 from copse import _service, errors
 from copse._async_client import AsyncClient
-from copse._operations import BATCH_BYTES, IDLE_S_MAX, Operations, request_line, request_of, watch_line
+from copse._operations import BATCH_BYTES, IDLE_S_MAX, Operations, events_target, request_line, request_of, watch_line
 
 __all__ = ["AsyncClient", "Client"]
 
 
-class Client(Operations):
+class _Closed:
+    """What has a way to the service, and gives it back at the end of a `with`."""
+
+    _way = None
+
+    def close(self):
+        """Ends the connection. What is asked later raises ConnectionError."""
+        way, self._way = self._way, None
+        if way:
+            way.close()
+
+    def _open_way(self):
+        if self._way is None:
+            raise _service.has_ended()
+        return self._way
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Client(_Closed, Operations):
     """A connection. Threads that share it take turns; what one asks while another waits is asked afterwards. `timeout`
     is in seconds, for one answer; a connection of which an answer came too late is closed.
     """
@@ -36,7 +60,7 @@ class Client(Operations):
         self._address = _service.find(address, token=token, ca=ca, cert=cert, key=key)
         self._timeout = timeout
         self._turn = threading.Lock()
-        self._way = (_Lines if self._address.path else _Http)(self._address, timeout)
+        self._way = _way_to(self._address, timeout)
 
     def ask(self, op, **members):
         """One operation by its name, with its members; those that are None are left out."""
@@ -59,7 +83,7 @@ class Client(Operations):
     def _exchange(self, lines):
         try:
             with self._turn:
-                return self._way.exchange(lines)
+                return self._open_way().exchange(lines)
         except errors.Error:
             raise
         except BaseException:
@@ -67,11 +91,11 @@ class Client(Operations):
             raise
 
     def events(self, id=None, *, since=None, timeout=None):
-        """Yields events of jobs as dicts: of all, or of one. On a Unix socket, from the number `since` on (the `next`
-        of jobs()); else from now on. Raises TimeoutError if there is none for `timeout` seconds. An event "gone" says
-        that some were missed. It uses a connection of its own, from the call on: what is asked later cannot be missed.
+        """Yields events of jobs as dicts: of all, or of one; from the number `since` on (the `next` of jobs()), else from
+        now on. Raises TimeoutError if there is none for `timeout` seconds. An event "gone" says that some were missed,
+        and is the last. It uses a connection of its own, from the call on: what is asked later cannot be missed.
         """
-        way = (_Lines if self._address.path else _Http)(self._address, self._timeout)
+        way = _way_to(self._address, self._timeout)
         try:
             lines = way.watch(id, since)
             way.set_timeout(timeout)
@@ -105,39 +129,33 @@ class Client(Operations):
                 if job["state"] == "ended":
                     ended[id] = job
 
-    def close(self):
-        self._way.close()
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-
-class _Events:
+class _Events(_Closed):
     """Events of jobs, one after the other."""
 
     def __init__(self, way, events):
         self._way, self._events = way, events
 
     def set_timeout(self, seconds):
-        self._way.set_timeout(seconds)
+        self._open_way().set_timeout(seconds)
 
     def __iter__(self):
         return self
 
     def __next__(self):
+        self._open_way()
         return next(self._events)
 
-    def close(self):
-        self._way.close()
 
-    def __enter__(self):
-        return self
+def _way_to(address, timeout):
+    return (_Lines if address.path else _Http)(address, timeout)
 
-    def __exit__(self, *_):
-        self.close()
+
+def _until_gone(events):
+    for event in events:
+        yield event
+        if event["event"] == "gone":
+            return
 
 
 class _Lines:
@@ -159,8 +177,8 @@ class _Lines:
         return [_service.answer_of(self._answers.readline()) for _ in lines]
 
     def watch(self, job, since):
-        _service.unless_error(self.exchange([watch_line(self._address, job, since)])[0])
-        return (_service.answer_of(line) for line in iter(self._answers.readline, None))
+        _service.unless_error(self.exchange([watch_line(job, since)])[0])
+        return _until_gone(_service.answer_of(line) for line in iter(self._answers.readline, None))
 
     def set_timeout(self, seconds):
         self._socket.settimeout(seconds)
@@ -168,6 +186,14 @@ class _Lines:
     def close(self):
         self._answers.close()
         self._socket.close()
+
+
+@contextlib.contextmanager
+def _cut_off():
+    try:
+        yield
+    except http.client.HTTPException as failure:
+        raise _service.cut_off() from failure
 
 
 class _Http:
@@ -184,33 +210,35 @@ class _Http:
     def _ask(self, method, target, body=None):
         if time.monotonic() - self._asked > IDLE_S_MAX:
             self._connection.close()  # the next request opens it
-        self._connection.request(method, target, body, _service.headers_of(self._address))
-        try:
+        with _cut_off():
+            self._connection.request(method, target, body, _service.headers_of(self._address))
             reply = self._connection.getresponse()
-        except http.client.HTTPException as failure:
-            raise ConnectionError("the server ended the connection before it answered") from failure
-        self._asked = time.monotonic()
-        if reply.status != 200:
-            _service.raise_problem(self._address, reply.status, reply.read())
+            self._asked = time.monotonic()
+            if reply.status != 200:
+                _service.raise_problem(self._address, reply.status, reply.read())
         return reply
 
     def exchange(self, lines):
-        body = self._ask("POST", "/v1/batch", b"".join(lines)).read()
+        with _cut_off():
+            body = self._ask("POST", "/v1/batch", b"".join(lines)).read()
         answers = [_service.answer_of(line) for line in body.splitlines(keepends=True)]
         if len(answers) != len(lines):
-            raise ConnectionError("the server ended the connection before it answered")
+            raise _service.cut_off()
         return answers
 
     def watch(self, job, since):
-        watch_line(self._address, job, since)
-        reply = self._ask("GET", "/v1/events")
-        self._stream = self._connection.sock or reply.fp.raw._sock
-        return self._events(reply, _service.EventLines(job))
+        self._stream = self._connection.sock
+        try:
+            reply = self._ask("GET", events_target(since))
+        except _service.Gone:
+            return iter([_service.GONE])
+        return _until_gone(self._events(reply, _service.EventLines(job, since)))
 
     @staticmethod
     def _events(reply, lines):
         while True:
-            line = reply.readline()
+            with _cut_off():
+                line = reply.readline()
             if not line:
                 raise ConnectionError("the server ended the stream of events")
             event = lines.event(line)

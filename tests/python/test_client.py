@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients of a real `copse serve`, on a Unix socket: COPSE_TOOL is the program."""
 import asyncio
+import json
 import os
+import re
 import signal
 import socket
 import threading
 
 import copse
-from serving import ServerTest, main
+from serving import ROOT, ServerTest, main
 
 
 class ClientTest(ServerTest):
@@ -80,6 +82,49 @@ class ClientTest(ServerTest):
         with copse.Client(self.address) as again:
             self.assertEqual([grant["id"] for grant in again.info()["grants"]], [1])
 
+    def answered_by(self, answer, http):
+        """What a client raises whose server gives this answer."""
+        with socket.socket(socket.AF_INET if http else socket.AF_UNIX) as other:
+            other.bind(("127.0.0.1", 0) if http else f"{self.folder.name}/other")
+            other.listen()
+
+            def serve():
+                with other.accept()[0] as connection:
+                    connection.recv(1 << 16)
+                    connection.sendall(answer)
+
+            thread = threading.Thread(target=serve)
+            thread.start()
+            address = f"http://127.0.0.1:{other.getsockname()[1]}" if http else f"unix:{self.folder.name}/other"
+            try:
+                with copse.Client(address, timeout=60) as client:
+                    client.info()
+            except (OSError, copse.Error) as error:
+                return error
+            finally:
+                thread.join()
+                if not http:
+                    os.unlink(f"{self.folder.name}/other")
+
+    def test_what_answers_is_no_service(self):
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"
+        for answer, http in ((b"", False), (b"220 mail\n", False), (b'{"id": 1', False), (b"", True), (b"220 mail\n", True),
+                             (head, True), (head + b"x" * 99 + b"\n", True), (head[:20], True)):
+            with self.subTest(answer):
+                self.assertIsInstance(self.answered_by(answer, http), ConnectionError)
+
+    def test_problems_of_http_have_the_classes_of_lines(self):
+        words = re.findall(r'^    {"([a-z-]+)", ', (ROOT / "src/server/http/problem.cpp").read_text(), re.M)
+        self.assertIn("infeasible", words)
+        for word in words:
+            body = json.dumps({"type": f"urn:copse:problem:{word}", "detail": "no"}).encode()
+            answer = b"HTTP/1.1 400 No\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+            with self.subTest(word):
+                error = self.answered_by(answer, True)
+                # The client asks for nothing that has one of these two answers.
+                self.assertEqual(type(error) is copse.Error, word in ("changed", "key-used"), type(error))
+                self.assertIsInstance(error, copse.Error)
+
     def test_a_late_answer_ends_the_connection(self):
         path = f"{self.folder.name}/silent"
         with socket.socket(socket.AF_UNIX) as silent:
@@ -88,7 +133,7 @@ class ClientTest(ServerTest):
             client = copse.Client(f"unix:{path}", timeout=0.05)
             with self.assertRaises(TimeoutError):
                 client.info()
-            with self.assertRaises((OSError, ValueError)):
+            with self.assertRaisesRegex(ConnectionError, "has ended"):
                 client.info()
 
     def test_asyncio(self):

@@ -92,13 +92,57 @@ class JobsTest(ServerTest):
                     next(events)
 
     def test_events_of_one_job_and_from_a_number_on(self):
-        with copse.Client(self.address, timeout=60) as client:
-            ids = [client.submit("slot=1/core", 60)["id"] for _ in range(2)]
-            with client.events(ids[1], since=0, timeout=60) as events:
-                self.assertEqual([next(events)["job"] for _ in range(2)], [ids[1]] * 2)
-        with copse.Client(self.http, token=self.token("eve", "operator")) as client:
-            with self.assertRaises(copse.Unsupported):
-                client.events(since=0)
+        for client in self.clients():
+            with client:
+                begin = client.jobs()["next"]
+                ids = [client.submit("slot=1/core", 60)["id"] for _ in range(2)]
+                with client.events(ids[1], since=begin, timeout=60) as events:
+                    self.assertEqual([next(events)["job"] for _ in range(2)], [ids[1]] * 2)
+                # A record may have several events: a start begins at its own, not at the submission before it.
+                for since in range(begin, begin + 4):
+                    with client.events(since=since, timeout=60) as events:
+                        self.assertEqual([next(events)["seq"] for _ in range(since, begin + 4)],
+                                         list(range(since, begin + 4)))
+                client.end(ids[0])
+                with client.events(since=begin + 4, timeout=60) as events:
+                    self.assertEqual((next(events)["event"], client.jobs()["next"]), ("end", begin + 5))
+                with self.assertRaisesRegex(copse.Invalid, f"the next event is {begin + 5}"):
+                    client.events(since=begin + 6)
+                with client.events(since=begin + 5, timeout=0.05) as events:
+                    with self.assertRaises(TimeoutError):
+                        next(events)
+                client.end(ids[1])
+
+    def test_events_go_on_after_a_restart(self):
+        with copse.Client(self.address) as client:
+            id = client.submit("slot=1/core", 60)["id"]
+        self.stop()
+        self.start()
+        for client in self.clients():
+            with client, client.events(since=0, timeout=60) as events:
+                self.assertEqual([next(events)["event"] for _ in range(2)], ["submit", "start"])
+        asyncio.run(self.follow(id))
+
+    async def follow(self, id):
+        for client in (copse.AsyncClient(self.address),
+                       copse.AsyncClient(self.http, token=self.token("ada", "operator"))):
+            events = client.events(id, since=1)
+            event = await asyncio.wait_for(events.__anext__(), 60)
+            self.assertEqual((event["event"], event["seq"]), ("start", 1))
+            await events.aclose()
+            with self.assertRaisesRegex(copse.Invalid, "the next event is 2"):
+                await client.events(since=3).__anext__()
+
+    def test_what_is_asked_of_a_closed_client(self):
+        for client in self.clients():
+            events = client.events()
+            for closed in (events, client):
+                closed.close()
+                closed.close()
+            for call in (client.jobs, lambda: next(events), lambda: events.set_timeout(1),
+                         lambda: list(client.ask_many([{"op": "jobs"}]))):
+                with self.assertRaisesRegex(ConnectionError, "has ended"):
+                    call()
 
     def test_wait(self):
         for client in self.clients():
