@@ -136,10 +136,8 @@ Table ReplayObject::sizes() const {
   }
   Table out;
   for (std::size_t i = 0; i < queue::kSizeKeys.size(); ++i) {
-    std::vector<std::int64_t> column;
-    column.reserve(jobs_->jobs.size());
-    for (const plan::Job& job : jobs_->jobs) column.push_back(by_request[job.request][i]);
-    out.add(std::string(queue::kSizeKeys[i].name), std::move(column));
+    out.add_each(std::string(queue::kSizeKeys[i].name), jobs_->jobs,
+                 [&](const plan::Job& job) { return by_request[job.request][i]; });
   }
   return out;
 }

@@ -68,27 +68,18 @@ std::string ScheduleObject::summary() const {
 }
 
 Table ScheduleObject::table() const {
+  using Run = plan::Record::Run;
   const EngineObject::Use use(*engine_);
-  Texts ids;
-  std::vector<std::int64_t> job, submit, start, end, nodes, cores;
-  for (const plan::Record::Run& run : record_.runs()) {
-    const plan::Job& of = stream_->jobs.jobs[run.job];
-    ids.add(of.name);
-    job.push_back(run.job);
-    submit.push_back(of.submit_s);
-    start.push_back(run.start_s);
-    end.push_back(run.end_s);
-    nodes.push_back(run.use.nodes);
-    cores.push_back(run.use.cores);
-  }
+  const auto& runs = record_.runs();
+  const auto job = [&](const Run& run) -> const plan::Job& { return stream_->jobs.jobs[run.job]; };
   Table out;
-  out.add("id", std::move(ids));
-  out.add("job", std::move(job));
-  out.add("submit", std::move(submit));
-  out.add("start", std::move(start));
-  out.add("end", std::move(end));
-  out.add("nodes", std::move(nodes));
-  out.add("cores", std::move(cores));
+  out.add_each("id", runs, [&](const Run& run) { return std::string_view(job(run).name); });
+  out.add_each("job", runs, &Run::job);
+  out.add_each("submit", runs, [&](const Run& run) { return job(run).submit_s; });
+  out.add_each("start", runs, &Run::start_s);
+  out.add_each("end", runs, &Run::end_s);
+  out.add_each("nodes", runs, [](const Run& run) { return run.use.nodes; });
+  out.add_each("cores", runs, [](const Run& run) { return run.use.cores; });
   return out;
 }
 

@@ -100,25 +100,17 @@ StreamPointer StreamObject::read(const std::string& text, const std::string& fil
 }
 
 Table StreamObject::table() const {
-  Texts ids, users, queues;
-  std::vector<std::int64_t> submit, duration, run, priority;
-  for (const plan::Job& job : jobs.jobs) {
-    ids.add(job.name);
-    submit.push_back(job.submit_s);
-    duration.push_back(job.duration_s);
-    run.push_back(job.run_s);
-    priority.push_back(job.priority);
-    users.add(jobs.words[job.user]);
-    queues.add(jobs.words[job.queue]);
-  }
+  using plan::Job;
   Table out;
-  out.add("id", std::move(ids));
-  out.add("submit", std::move(submit));
-  out.add("duration", std::move(duration));
-  out.add("run", std::move(run));
-  out.add("priority", std::move(priority));
-  out.add("user", std::move(users));
-  out.add("queue", std::move(queues));
+  out.add_each("id", jobs.jobs, &Job::name);
+  out.add_each("submit", jobs.jobs, &Job::submit_s);
+  out.add_each("duration", jobs.jobs, &Job::duration_s);
+  out.add_each("run", jobs.jobs, &Job::run_s);
+  out.add_each("priority", jobs.jobs, &Job::priority);
+  out.add_each("user", jobs.jobs,
+               [&](const Job& job) { return std::string_view(jobs.words[job.user]); });
+  out.add_each("queue", jobs.jobs,
+               [&](const Job& job) { return std::string_view(jobs.words[job.queue]); });
   return out;
 }
 

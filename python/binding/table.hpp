@@ -8,9 +8,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -47,6 +49,21 @@ class Table {
   // REQUIRES a size as that of the columns before.
   void add(std::string name, Column::Values values) {
     columns_.emplace_back(std::move(name), std::make_shared<Column>(std::move(values)));
+  }
+  // A column of what of(item) gives for each item: texts, or numbers. REQUIRES the same.
+  template <class Items, class Of>
+  void add_each(std::string name, const Items& items, Of of) {
+    if constexpr (std::is_convertible_v<decltype(std::invoke(of, *items.begin())),
+                                        std::string_view>) {
+      Texts texts;
+      for (const auto& item : items) texts.add(std::invoke(of, item));
+      add(std::move(name), std::move(texts));
+    } else {
+      std::vector<std::int64_t> numbers;
+      numbers.reserve(items.size());
+      for (const auto& item : items) numbers.push_back(std::invoke(of, item));
+      add(std::move(name), std::move(numbers));
+    }
   }
   [[nodiscard]] const std::vector<Named>& columns() const { return columns_; }
   [[nodiscard]] std::size_t rows() const {
