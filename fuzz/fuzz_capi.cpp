@@ -59,6 +59,7 @@ class Caller {
       const copse_code code = call();
       require(code <= COPSE_NO_MEMORY);
       require(std::string(copse_word(code)) != "unknown");
+      require(copse_version() != nullptr);
     }
   }
 
@@ -85,6 +86,7 @@ class Caller {
     if (handle != nullptr) all_[kind].push_back(handle);
   }
 
+  const char* layer() { return draws_.chance(80) ? "flat" : words(); }
   const char* queue_name() { return draws_.pick<const char*>({"", nullptr, "debug"}); }
   std::uint64_t job() { return draws_.below(6); }
   std::int64_t time() {
@@ -124,7 +126,12 @@ class Caller {
     copse_request* request_out = nullptr;
     copse_queue* queue_out = nullptr;
     copse_code code = COPSE_OK;
-    switch (draws_.below(9)) {
+    switch (draws_.below(10)) {
+      case 8:  // there is no such file, or it is no machine
+        code =
+            copse_machine_load(draws_.pick<const char*>({"", "/", "/dev/null", "/none/x", nullptr}),
+                               nullptr, &machine_out, &error_);
+        break;
       case 0:
         code = copse_machine_read(draws_.chance(80) ? kMachine : text(), COPSE_TERMINATED, nullptr,
                                   &machine_out, &error_);
@@ -173,7 +180,7 @@ class Caller {
   }
 
   copse_code change() {
-    switch (draws_.below(22)) {
+    switch (draws_.below(25)) {
       case 0:
       case 1:
       case 2:
@@ -213,6 +220,9 @@ class Caller {
         kept.end = time();
         return copse_supply_reserve(engine(), &kept, &error_);
       }
+      case 21: return copse_supply_free(engine(), words(), &error_);
+      case 22: return copse_supply_remove(engine(), layer(), words(), &error_);
+      case 23: return copse_supply_set_nodes(engine(), layer(), words(), words(), &error_);
       default: {
         copse_sink sink = COPSE_SINK_INIT;
         sink.context = &written_;
