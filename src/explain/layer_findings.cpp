@@ -56,11 +56,28 @@ std::vector<std::int64_t> LayerFindings::nodes_of_classes(const Supply::Resource
   return out;
 }
 
+std::vector<bool> LayerFindings::classes_to_blame(const Supply::Resource& r, std::int64_t count,
+                                                  const Room& room) const {
+  std::vector<bool> out(r.classes.count(), true);
+  if (room.empty()) return out;
+  const auto enough = [&](std::uint32_t l) { return supply_.layers()[l].total() >= count; };
+  bool any = false;
+  for (std::uint32_t node_class = 0; node_class < r.classes.count(); ++node_class) {
+    const auto layers = r.classes.layers(node_class);
+    out[node_class] = !layers.empty() && (r.mode == 1 ? std::ranges::any_of(layers, enough)
+                                                      : std::ranges::all_of(layers, enough));
+    any = any || out[node_class];
+  }
+  if (!any) out.assign(out.size(), true);
+  return out;
+}
+
 // Modes 1 and 2: a node is served or not, whatever the others are.
 LayerFindings::Served LayerFindings::served_by_classes(const Supply::Resource& r,
                                                        std::int64_t count, Room& room) const {
   Served out;
   const std::vector<std::int64_t> nodes_of_class = nodes_of_classes(r);
+  const std::vector<bool> counts = classes_to_blame(r, count, room);
   std::vector<std::int64_t> blamed(supply_.layers().size());
   for (std::uint32_t node_class = 0; node_class < r.classes.count(); ++node_class) {
     const auto layers = r.classes.layers(node_class);
@@ -69,14 +86,16 @@ LayerFindings::Served LayerFindings::served_by_classes(const Supply::Resource& r
     const bool yes = r.mode == 1 ? enough > 0 : enough == layers.size() && enough > 0;
     if (yes) out.nodes += nodes_of_class[node_class];
     for (const std::uint32_t l : layers) {
-      if (!yes && room.left(l) < count) blamed[l] += nodes_of_class[node_class];
+      if (!yes && counts[node_class] && room.left(l) < count)
+        blamed[l] += nodes_of_class[node_class];
     }
   }
-  // In mode 1 the layer that comes closest, in mode 2 the one that keeps the most nodes away. Ties
-  // go by the other measure.
+  // In mode 1 the layer that comes closest, of those that could serve if they were empty; in mode 2
+  // the one that keeps the most nodes away. Ties go by the other measure.
   const auto weight = [&](std::uint32_t l) {
     const std::int64_t left = room.left(l);
-    return r.mode == 1 ? std::pair(left, blamed[l]) : std::pair(blamed[l], left);
+    const bool ever = supply_.layers()[l].total() >= count;
+    return r.mode == 1 ? std::tuple(ever, left, blamed[l]) : std::tuple(false, blamed[l], left);
   };
   for (const std::uint32_t l : r.layers) {
     if (blamed[l] == 0) continue;
@@ -91,19 +110,22 @@ LayerFindings::Served LayerFindings::served_by_tree(const Supply::Resource& r, s
                                                     Room& room, std::int64_t wanted) const {
   Served out;
   const std::vector<std::int64_t> nodes_of_class = nodes_of_classes(r);
+  const std::vector<bool> counts = classes_to_blame(r, count, room);
   std::vector<std::int64_t> from_below(supply_.layers().size());
   for (std::uint32_t node_class = 0; node_class < r.classes.count(); ++node_class) {
     const auto path = r.classes.layers(node_class);
-    if (!path.empty() && r.classes.rooted(node_class))
+    if (!path.empty() && r.classes.rooted(node_class) && counts[node_class])
       from_below[path.front()] += nodes_of_class[node_class];
   }
   std::vector<std::uint32_t> upward(r.layers.begin(), r.layers.end());
   std::ranges::stable_sort(upward, {}, [&](std::uint32_t l) { return supply_.layers()[l].level; });
-  std::int64_t most_lost = 0;
+  // Of layers that keep as many away: the highest, and of these the one that has the most.
+  std::tuple<std::int64_t, int, std::int64_t> most{};
   for (const std::uint32_t l : upward) {
     const std::int64_t pass = std::min(from_below[l], room.nodes_for(l, count));
-    if (from_below[l] - pass >= std::max<std::int64_t>(most_lost, 1)) {
-      most_lost = from_below[l] - pass;
+    const std::tuple lost(from_below[l] - pass, supply_.layers()[l].level, room.left(l));
+    if (from_below[l] > pass && (out.tightest == Supply::kNone || lost > most)) {
+      most = lost;
       out.tightest = l;
     }
     const std::uint32_t parent = supply_.layers()[l].parent;
@@ -186,11 +208,14 @@ std::optional<Finding> LayerFindings::short_there(std::span<const HresNeed> need
       }
     }
     std::uint32_t worst = Supply::kNone;
-    std::int64_t most_missing = 0;
+    std::int64_t worst_missing = 0;
     for (const std::uint32_t l : r.layers) {
       const std::int64_t missing = wanted[l] - std::max<std::int64_t>(room.left(l), 0);
-      if (missing <= most_missing) continue;
-      most_missing = missing;
+      if (missing <= 0) continue;
+      // In mode 1 one layer is enough, so the one that comes closest counts.
+      const bool worse = r.mode == 1 ? missing < worst_missing : missing > worst_missing;
+      if (worst != Supply::kNone && !worse) continue;
+      worst_missing = missing;
       worst = l;
     }
     if (worst == Supply::kNone) continue;

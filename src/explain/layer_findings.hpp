@@ -49,6 +49,10 @@ class LayerFindings {
   [[nodiscard]] Served served_by_tree(const Supply::Resource& resource, std::int64_t count,
                                       Room& room, std::int64_t wanted) const;
   [[nodiscard]] std::vector<std::int64_t> nodes_of_classes(const Supply::Resource& resource) const;
+  // By class: whether its nodes say what is missing. Those that could not be served even if all was
+  // empty say nothing of what is in use, unless all are such.
+  [[nodiscard]] std::vector<bool> classes_to_blame(const Supply::Resource& resource,
+                                                   std::int64_t count, const Room& room) const;
 
   const ResourceGraph& graph_;
   const Supply& supply_;
