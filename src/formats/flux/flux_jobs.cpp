@@ -28,7 +28,7 @@ class JobsReader {
   using Token = JsonWalk::Token;
 
   JobsReader(std::string_view text, std::string_view file, std::size_t readable_past, bool history)
-      : walk_(text, readable_past, file, kBounds), history_(history) {}
+      : walk_(text, readable_past, file, kBounds), file_(file), history_(history) {}
 
   Result<ClusterJobs> read() {
     JsonWalk::Object root;
@@ -42,6 +42,7 @@ class JobsReader {
                                              }) &&
                        walk_.close() && (there || walk_.refuse(0, "there is no key \"jobs\""));
     if (!whole) return std::unexpected(walk_.error());
+    if (auto ok = check_job_ids(out_, file_); !ok) return std::unexpected(ok.error());
     return std::move(out_);
   }
 
@@ -293,6 +294,7 @@ class JobsReader {
   }
 
   JsonWalk walk_;
+  std::string_view file_;
   ClusterJobs out_;
   std::size_t shares_ = 0;
   bool history_;
