@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -88,6 +89,10 @@ class JobsReader {
     if (with_memory_ > 0) {
       out_.remarks.push_back(
           fmt::format("{} for memory, which is not counted", jobs(with_memory_, "asks", "ask")));
+    }
+    if (without_nodes_ > 0) {
+      out_.remarks.push_back(fmt::format("{} left out: a \"node_count\" is from 1 to {}",
+                                         jobs(without_nodes_, "is", "are"), kNodesMax));
     }
   }
 
@@ -258,6 +263,11 @@ class JobsReader {
 
   // --- What it waits for
   bool finish_waiting(Said& said, const Token& token) {
+    if (said.node_count &&
+        (*said.node_count < 1 || std::cmp_greater(*said.node_count, kNodesMax))) {
+      ++without_nodes_;
+      return true;
+    }
     ClusterWish& wish = said.job.wish;
     const auto set = [](std::int64_t& to, const std::optional<std::int64_t>& from) {
       to = from && *from != kSlurmInfinite ? std::clamp<std::int64_t>(*from, 0, INT64_C(1) << 40)
@@ -329,7 +339,7 @@ class JobsReader {
   ClusterJobs out_;
   // What of how many jobs is not read
   Counts unknown_states_, uncounted_;
-  std::size_t with_memory_ = 0;
+  std::size_t with_memory_ = 0, without_nodes_ = 0;
   std::size_t shares_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/slurm/slurm_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,16 +12,17 @@ namespace {
 
 using Type = JsonWalk::Type;
 
-constexpr double kWholeMax = 9007199254740992.0;  // 2^53
+constexpr double kWholeMax = 9007199254740992.0;     // 2^53
+constexpr double kNotSet64 = 9223372036854775808.0;  // 2^63
 constexpr std::int64_t kInfinite32 = 0xFFFFFFFF, kNotSet32 = 0xFFFFFFFE;
 
-// What is beyond 2^53 was a number of 64 bits that stood for "not set".
+// What is beyond 2^63 was a number of 64 bits that stood for "not set".
 bool plain_number(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& token,
                   std::string_view what, std::optional<std::int64_t>& out) {
   double number = 0;
   if (!walk.number(value, token, what, number)) return false;
-  if (!(number >= -kWholeMax && number <= kWholeMax)) return true;
-  out = static_cast<std::int64_t>(std::floor(number));
+  if (!(number > -kNotSet64 && number < kNotSet64)) return true;
+  out = static_cast<std::int64_t>(std::floor(std::clamp(number, -kWholeMax, kWholeMax)));
   if (*out == kInfinite32) out = kSlurmInfinite;
   if (*out == kNotSet32) out.reset();
   return true;
