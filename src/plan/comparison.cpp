@@ -42,16 +42,18 @@ void append_comparison(std::string& out, std::span<const Compared> all) {
   fmt::format_to(std::back_inserter(out), "{:<{}} {:^35} {:>8} {:>5} {:>9}\n", "", width,
                  "wait (s)", "bounded", "in", "makespan");
   fmt::format_to(std::back_inserter(out),
-                 "{:<{}} {:>8} {:>8} {:>8} {:>8} {:>8} {:>5} {:>9} {:>6}\n", "DISCIPLINE", width,
-                 "mean", "median", "p90", "longest", "slowdown", "use", "(s)", "broken");
+                 "{:<{}} {:>8} {:>8} {:>8} {:>8} {:>8} {:>5} {:>9} {:>6} {:>7}\n", "DISCIPLINE",
+                 width, "mean", "median", "p90", "longest", "slowdown", "use", "(s)", "broken",
+                 "refused");
   for (const Compared& one : all) {
     const Summary& s = one.summary;
     const double used = one.record->lanes().cores() > 0 ? s.cores_used : s.nodes_used;
     const std::string broken = s.promised == 0 ? "-" : fmt::format("{}", s.broken);
-    fmt::format_to(
-        std::back_inserter(out), "{:<{}} {:>8} {:>8} {:>8} {:>8} {:>8.2f} {:>4.0f}% {:>9} {:>6}\n",
-        one.discipline, width, std::llround(s.mean_wait_s), std::llround(s.median_wait_s),
-        s.p90_wait_s, s.longest_wait_s, s.mean_slowdown, 100 * used, s.makespan_s(), broken);
+    fmt::format_to(std::back_inserter(out),
+                   "{:<{}} {:>8} {:>8} {:>8} {:>8} {:>8.2f} {:>4.0f}% {:>9} {:>6} {:>7}\n",
+                   one.discipline, width, std::llround(s.mean_wait_s),
+                   std::llround(s.median_wait_s), s.p90_wait_s, s.longest_wait_s, s.mean_slowdown,
+                   100 * used, s.makespan_s(), broken, s.refused);
   }
 }
 

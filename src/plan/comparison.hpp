@@ -27,7 +27,7 @@ struct Compared {
     std::span<const Discipline> disciplines, bool keep_places,
     const std::function<void(std::uint64_t)>& ended);
 
-// A table for readers, of at most 80 columns while waits are below 10^8 s.
+// A table for readers, of at most 88 columns while waits are below 10^8 s.
 void append_comparison(std::string& out, std::span<const Compared> all);
 
 }  // namespace copse::plan

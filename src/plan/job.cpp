@@ -94,6 +94,22 @@ Result<std::uint32_t> Requests::cores_of_nodes(std::int64_t nodes, std::int64_t 
   return add(text, std::move(request));
 }
 
+void PassedOver::add(std::string_view why, std::uint64_t count) {
+  if (count == 0) return;
+  const auto known = std::ranges::find(reasons_, why, &Reason::why);
+  if (known == reasons_.end()) {
+    reasons_.push_back({why, count});
+  } else {
+    known->count += count;
+  }
+}
+
+std::uint64_t PassedOver::count() const {
+  std::uint64_t out = 0;
+  for (const Reason& reason : reasons_) out += reason.count;
+  return out;
+}
+
 std::uint32_t Jobs::word(std::string_view text) {
   if (text.empty()) return 0;
   const auto known = numbers_.find(text);

@@ -106,6 +106,27 @@ class Requests {
   std::map<std::string, std::uint32_t, std::less<>> by_text_;
 };
 
+// What a stream has, and is no job to run: how many, for each reason.
+class PassedOver {
+ public:
+  struct Reason {
+    std::string_view why;  // behind "2 jobs": "without a limit"
+    std::uint64_t count = 0;
+  };
+  // `why` lives as long as the program.
+  void add(std::string_view why, std::uint64_t count = 1);
+  // What they are, "line" if nobody says else.
+  void set_what(std::string_view what) { what_ = what; }
+  [[nodiscard]] std::string_view what() const { return what_; }
+  [[nodiscard]] bool empty() const { return reasons_.empty(); }
+  [[nodiscard]] std::uint64_t count() const;
+  [[nodiscard]] const std::vector<Reason>& reasons() const { return reasons_; }  // as they came
+
+ private:
+  std::string_view what_ = "line";
+  std::vector<Reason> reasons_;
+};
+
 struct Jobs {
   std::vector<Job> jobs;
   std::vector<std::string> words{""};  // names of queues, users and reservations, each once
@@ -129,9 +150,8 @@ struct Jobs {
   }
 
   Requests requests;
-  std::uint64_t passed_over = 0;       // what the stream has, and is no job to run
+  PassedOver passed_over{};
   std::vector<std::string> remarks{};  // sentences: what else of it does not count
-  std::string_view passed_over_why = "lines without processors or a run time";
 
  private:
   std::map<std::string, std::uint32_t, std::less<>> numbers_{};

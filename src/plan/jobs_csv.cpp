@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <iterator>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -71,12 +72,21 @@ class CsvWriter {
 
   Result<void> write(bool with_header) {
     if (with_header) out() += kHeader;
+    std::unordered_map<std::uint32_t, const Record::Run*> requeued;  // the last run of each job
     for (const Record::Run& run : record_.runs()) {
-      if (run.ending == Ending::requeued) continue;
+      if (run.ending == Ending::requeued) {
+        requeued[run.job] = &run;
+        continue;
+      }
       write_run(run);
       pieces_.step();
     }
     for (const Record::Gone& gone : record_.gone()) {
+      if (const auto run = requeued.find(gone.job); run != requeued.end()) {
+        write_run(*run->second);
+        pieces_.step();
+        continue;
+      }
       const Job& job = record_.jobs().jobs[gone.job];
       begin(job);
       fmt::format_to(std::back_inserter(out()), "{},{},0,{},,,,,,,,", nodes_of(job), job.duration_s,

@@ -96,6 +96,7 @@ Watch Record::watch() {
           .reserved =
               [this](const std::string& name, std::int64_t start_s, std::int64_t end_s,
                      const std::vector<PoolId>& nodes) { reserve(name, start_s, end_s, nodes); },
+          .cut = [this](std::uint32_t) { ++cut_; },
           .moment = [this](std::int64_t time_s, std::size_t waiting) { moment(time_s, waiting); }};
 }
 
@@ -292,7 +293,7 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
 Summary Record::summary() const {
   Summary out;
   out.jobs = jobs_.jobs.size();
-  out.passed_over = jobs_.passed_over;
+  out.passed_over = jobs_.passed_over.count();
   out.started = waits_s_.size();
   out.refused = refused_;
   out.cancelled = cancelled_;
@@ -300,12 +301,18 @@ Summary Record::summary() const {
   out.failed = failed_;
   out.requeues = requeues_;
   out.killed = killed_;
+  out.cut = cut_;
   out.promised = promised_;
   out.broken = broken_;
   out.longest_queue = longest_queue_;
   if (jobs_.jobs.empty()) return out;
   out.first_submit_s = first_submit_s_;
   out.last_end_s = std::max(last_end_s_, out.first_submit_s);
+  const double span_s = std::max(1.0, static_cast<double>(out.makespan_s()));
+  out.nodes_used = lane_seconds_ / span_s / lanes_.count();
+  if (lanes_.cores() > 0) {
+    out.cores_used = core_seconds_ / span_s / static_cast<double>(lanes_.cores());
+  }
   if (waits_s_.empty()) return out;
   out.median_wait_s = median(waits_s_);
   out.p90_wait_s = ninth_decile(waits_s_);
@@ -313,11 +320,6 @@ Summary Record::summary() const {
   const auto jobs = static_cast<double>(waits_s_.size());
   out.mean_wait_s = wait_sum_s_ / jobs;
   out.mean_slowdown = slowdown_sum_ / jobs;
-  const double span_s = std::max(1.0, static_cast<double>(out.makespan_s()));
-  out.nodes_used = lane_seconds_ / span_s / lanes_.count();
-  if (lanes_.cores() > 0) {
-    out.cores_used = core_seconds_ / span_s / static_cast<double>(lanes_.cores());
-  }
   return out;
 }
 
@@ -331,7 +333,8 @@ std::string summary_json(const Summary& s, std::string_view discipline, const Pr
                                    {"deadline", s.past_deadline},
                                    {"failed", s.failed},
                                    {"requeued", s.requeues},
-                                   {"killed", s.killed}}) {
+                                   {"killed", s.killed},
+                                   {"cut", s.cut}}) {
     if (count > 0) out += fmt::format(", \"{}\": {}", key, count);
   }
   out += fmt::format(", \"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}",

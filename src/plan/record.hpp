@@ -42,6 +42,7 @@ struct Summary {
   // Cancelled ones may have started before; those past their deadline never did.
   std::uint64_t cancelled = 0, past_deadline = 0, failed = 0, requeues = 0;
   std::uint64_t killed = 0;  // at the time that they asked for, or by the end of the clock
+  std::uint64_t cut = 0;     // those by the end of the clock
   std::int64_t first_submit_s = 0, last_end_s = 0;
   double mean_wait_s = 0, mean_slowdown = 0;
   double median_wait_s = 0;     // of an even number: halfway between the two in the middle
@@ -177,7 +178,8 @@ class Record {
   std::vector<std::int64_t> promised_s_;  // by job, the earliest; -1: none; empty: of no job
   std::uint64_t promised_ = 0, broken_ = 0;
   std::uint64_t refused_ = 0, longest_queue_ = 0;
-  std::uint64_t cancelled_ = 0, past_deadline_ = 0, failed_ = 0, requeues_ = 0, killed_ = 0;
+  std::uint64_t cancelled_ = 0, past_deadline_ = 0, failed_ = 0, requeues_ = 0, killed_ = 0,
+                cut_ = 0;
   std::int64_t last_end_s_ = 0;
 };
 

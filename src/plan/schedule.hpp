@@ -48,6 +48,8 @@ struct Asked {
   queue::JobQueue& queue;
   JobNames names;   // of jobs, by their grants
   JobNames queues;  // that the stream names for them; "": none
+  std::function<std::optional<std::int64_t>(std::uint64_t grant)>
+      deadlines;  // of those that have one
   // Jobs that were submitted and wait for another one (Jobs::after), each with the first of these.
   struct Awaiting {
     std::uint32_t job;
@@ -77,8 +79,12 @@ struct Watch {
   std::function<void(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                      const std::vector<PoolId>& nodes)>
       reserved = nullptr;
-  // What a grant that was there before keeps of a reservation.
-  std::function<void(const std::string& name, const queue::ReservationLoss& loss)> lost = nullptr;
+  // What a grant that was there before keeps of a reservation, and how its job is called.
+  std::function<void(const std::string& name, const queue::ReservationLoss& loss,
+                     const std::string& job)>
+      lost = nullptr;
+  // It started, and will be ended by the end of the clock.
+  std::function<void(std::uint32_t job)> cut = nullptr;
   // Asked once, when the time has come, and the queue has decided what it could; then the stream
   // goes no further.
   std::optional<std::int64_t> ask_s = std::nullopt;

@@ -108,12 +108,17 @@ Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
     return with_events(read_cluster_stream(text, file, graph, how.from, cluster));
   }
   if (how.from == "swf") return with_events(plan::read_swf(text, file, how.lines));
-  const bool events_only = std::ranges::all_of(
-      more, [](const MoreLines& m) { return plan::looks_like_job_lines(m.text); });
-  if (!plan::looks_like_job_lines(text) && events_only) {
-    return with_events(plan::read_jobs(text, file, how.lines));
+  // Of a trace, JSON lines are events.
+  const bool json = plan::looks_like_job_lines(text);
+  std::vector<MoreLines> lines, events;
+  for (const MoreLines& each : more) {
+    const bool jobs = each.jobs && (json || !plan::looks_like_job_lines(each.text));
+    (jobs ? lines : events).push_back(each);
   }
-  return read_with_more(std::move(text), file, more, how.lines);
+  auto jobs = read_with_more(std::move(text), file, lines, how.lines);
+  if (!jobs) return jobs;
+  if (auto ok = add_events(*jobs, events, how.lines); !ok) return std::unexpected(ok.error());
+  return jobs;
 }
 
 }  // namespace copse

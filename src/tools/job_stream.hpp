@@ -16,6 +16,7 @@ namespace copse {
 // Lines behind those of a stream: events; behind JSON lines, jobs as well.
 struct MoreLines {
   std::string file, text;
+  bool jobs = false;  // it may have jobs; else events alone
 };
 
 struct JobStreamOptions {

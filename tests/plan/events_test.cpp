@@ -307,7 +307,7 @@ TEST(EventLines, AreRefusedWithTheirLine) {
   EXPECT_EQ(refused_event(R"({"time": 60, "cancel": "b"})"),
             "jobs:2: no job of the stream has the id \"b\"");
   EXPECT_EQ(refused_event(R"({"time": 40, "cancel": "a"})"),
-            "jobs:2: 40 s is before job \"a\" is submitted, at 50 s");
+            "jobs:2: \"cancel\" of job \"a\" is at 40 s, before the job is submitted, at 50 s");
   EXPECT_EQ(refused_event(R"({"time": 60, "down": "m7"})"),
             "jobs:2:22: the machine has no node \"m7\"");
   EXPECT_EQ(refused_event(R"({"time": 60, "up": "n1", "requeue": true})"),
@@ -319,7 +319,7 @@ TEST(EventLines, AreRefusedWithTheirLine) {
   EXPECT_EQ(refused_event(R"({"time": -60, "hold": "a"})"),
             "jobs:2:10: \"time\" is not a whole number from 0 to 1099511627776");
   EXPECT_EQ(refused_event(R"({"id": "b", "nodes": 1, "duration": 9, "submit": 9, "deadline": 8})"),
-            "jobs:2: 8 s is before job \"b\" is submitted, at 9 s");
+            "jobs:2: \"deadline\" of job \"b\" is at 8 s, before the job is submitted, at 9 s");
 }
 
 }  // namespace

@@ -8,6 +8,10 @@
 
 namespace copse::plan {
 
+namespace {
+constexpr const char* kClockEnds = "the clock ends before it can start";
+}
+
 Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
                       const Watch& watch) {
   return schedule(engine, jobs, {.lines = {{.discipline = discipline}}}, watch);
@@ -79,7 +83,7 @@ Result<void> Scheduler::reserve(const queue::ReservationSpec& spec) {
     return fail(losses.error().code, "reservation \"" + spec.name + "\": " + losses.error().text);
   }
   for (const queue::ReservationLoss& loss : *losses) {
-    if (watch_.lost) watch_.lost(spec.name, loss);
+    if (watch_.lost) watch_.lost(spec.name, loss, name_of_grant(loss.job));
   }
   return {};
 }
@@ -130,28 +134,39 @@ Result<void> Scheduler::settle() {
   return {};
 }
 
+const Job* Scheduler::find_job(JobId grant) const {
+  const bool own = grant >= first_grant_ && grant - first_grant_ < jobs_.jobs.size();
+  return own ? &jobs_.jobs[job_of(grant)] : nullptr;
+}
+
+std::string Scheduler::name_of_grant(JobId grant) const {
+  const Job* const job = find_job(grant);
+  return job != nullptr ? job->name : std::to_string(grant);
+}
+
 Result<void> Scheduler::ask() {
   const std::int64_t last_s = engine_.options().horizon - 1;
   const std::int64_t now_s = std::max(std::min(*watch_.ask_s, last_s), engine_.now());
   if (auto ok = queue_.advance(now_s); !ok) return ok;
   if (auto ok = settle(); !ok) return ok;
-  const auto job_at = [this](std::uint64_t grant) -> const Job* {
-    const bool own = grant >= first_grant_ && grant - first_grant_ < jobs_.jobs.size();
-    return own ? &jobs_.jobs[job_of(grant)] : nullptr;
-  };
   watch_.asked({.queue = queue_,
-                .names =
-                    [job_at](std::uint64_t grant) {
-                      const Job* job = job_at(grant);
-                      return job != nullptr ? job->name : std::to_string(grant);
-                    },
+                .names = [this](std::uint64_t grant) { return name_of_grant(grant); },
                 .queues =
-                    [this, job_at](std::uint64_t grant) {
-                      const Job* job = job_at(grant);
+                    [this](std::uint64_t grant) {
+                      const Job* const job = find_job(grant);
                       return job != nullptr ? jobs_.words[job->queue] : std::string();
                     },
+                .deadlines = [this](std::uint64_t grant) { return deadline_of(grant); },
                 .awaiting = awaiting()});
   return {};
+}
+
+std::optional<std::int64_t> Scheduler::deadline_of(JobId grant) const {
+  if (find_job(grant) == nullptr) return std::nullopt;
+  const auto deadline = std::ranges::find_if(jobs_.events, [&](const Event& event) {
+    return event.what == Event::What::deadline && event.job == job_of(grant);
+  });
+  return deadline == jobs_.events.end() ? std::nullopt : std::optional(deadline->time_s);
 }
 
 std::vector<Asked::Awaiting> Scheduler::awaiting() const {
@@ -336,8 +351,11 @@ void Scheduler::refuse_stuck() {
   for (const JobId grant : stuck_) {
     [[maybe_unused]] const auto cancelled = queue_.cancel(grant);
     assert(cancelled);
+    const std::int64_t left_s = engine_.options().horizon - engine_.now();
+    const bool too_late = find_job(grant)->duration_s > left_s;
     refuse(grant, {ErrorCode::insufficient,
-                   "it fits at no time: what it needs is down, or in use without end",
+                   too_late ? kClockEnds
+                            : "it fits at no time: what it needs is down, or in use without end",
                    {}});
   }
   stuck_.clear();
@@ -345,7 +363,7 @@ void Scheduler::refuse_stuck() {
 
 // The clock ends: nobody starts any more.
 void Scheduler::refuse_rest() {
-  const Error error{ErrorCode::insufficient, "the clock ends before it can start", {}};
+  const Error error{ErrorCode::insufficient, kClockEnds, {}};
   for (const std::uint32_t job : std::exchange(released_, {})) {
     refuse(first_grant_ + job, error, Fact::stuck);
   }
@@ -396,6 +414,7 @@ void Scheduler::started(JobId grant, const Grant& what) {
   ends_.push({end_s, ends_made_++, job, ending});
   follow(job, Fact::started, now_s);
   if (watch_.started) watch_.started(job, now_s, end_s, ending, what);
+  if (watch_.cut && cut && ending == Ending::limit) watch_.cut(job);
 }
 
 void Scheduler::planned(JobId grant, std::int64_t start_s) {

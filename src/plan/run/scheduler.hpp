@@ -52,12 +52,15 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] Result<void> settle();
   [[nodiscard]] Result<void> ask();
   [[nodiscard]] std::vector<Asked::Awaiting> awaiting() const;
+  [[nodiscard]] std::optional<std::int64_t> deadline_of(JobId grant) const;  // O(events)
   void refuse_stuck();
   void refuse_rest();
   void refuse_held();
   [[nodiscard]] Result<void> reserve();  // all that are there from the start
   [[nodiscard]] Result<void> reserve(const queue::ReservationSpec& spec);
   void refuse_endless();
+  [[nodiscard]] const Job* find_job(JobId grant) const;  // nullptr: of no job of the stream
+  [[nodiscard]] std::string name_of_grant(JobId grant) const;
   [[nodiscard]] std::uint32_t job_of(JobId grant) const {
     return static_cast<std::uint32_t>(grant - first_grant_);
   }

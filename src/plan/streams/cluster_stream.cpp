@@ -69,10 +69,6 @@ class StreamMaker {
       if (auto ok = add(job); !ok) return std::unexpected(ok.error());
     }
     if (begin_s_ > 0 && begin_s_ <= kTimeMax_s) out_.zero_s = begin_s_;
-    out_.passed_over_why =
-        past_ ? "jobs that never ran, with an end before the start, without a limit, or with "
-                "features that are not read"
-              : "jobs without a limit, or with features, nodes or dependencies that are not read";
     // Jobs that are eligible later stand behind, whatever their place in the list.
     std::ranges::stable_sort(out_.jobs, {}, &Job::submit_s);
     if (auto ok = waits_.finish(out_); !ok) return std::unexpected(ok.error());
@@ -99,7 +95,8 @@ class StreamMaker {
   }
 
   void add_remarks() {
-    out_.passed_over += list_.skipped;
+    out_.passed_over.set_what("job");
+    out_.passed_over.add("with an end before the start", list_.skipped);
     out_.remarks = list_.remarks;
     if (!options_.running) {
       const auto& more = list_.remarks_of_running;
@@ -161,11 +158,19 @@ class StreamMaker {
       ++unknown_reservations_[job.wish.reservation];
       return {};
     }
+    const bool limited = made.run_s > 0;
     if (!past_) waits_.add(job, begin_s_, made);
-    if (!constraint || !asks || made.run_s <= 0 || (!past_ && job.wish.unread) ||
-        std::max(made.run_s, made.duration_s) > kTimeMax_s ||
-        !made.ends_before(options_.clock_end_s)) {
-      ++out_.passed_over;
+    const char* const why = !limited ? past_ && job.over ? "that never ran" : "without a limit"
+                            : made.run_s <= 0 || (!past_ && job.wish.unread)
+                                ? "with dependencies that are not read"
+                            : !asks       ? "without nodes and cores"
+                            : !constraint ? "with features or named nodes that are not read"
+                            : std::max(made.run_s, made.duration_s) > kTimeMax_s ||
+                                    !made.ends_before(options_.clock_end_s)
+                                ? "with an end beyond the clock"
+                                : nullptr;
+    if (why != nullptr) {
+      out_.passed_over.add(why);
       return {};
     }
     if (!job.queue.empty() && !options_.queues && !known_.contains(job.queue)) {

@@ -41,6 +41,20 @@ Result<bool> truth_of(TreeView value) {
   return value.fail("\"requeue\" is not true or false");
 }
 
+std::string_view key_of(Event::What what) {
+  const auto at = std::ranges::find(kWhat, what);
+  return at == kWhat.end() ? "deadline"
+                           : kEventKeys[static_cast<std::size_t>(at - kWhat.begin())].name;
+}
+
+bool is_job(TreeView line) {
+  for (auto key = line.first_child(); key; key = key->next()->next()) {
+    if (find_key(job_line_keys(), key->text()) != nullptr && key->text() != kPriorityKey)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 KnownKeys event_line_keys() { return kEventKeys; }
@@ -194,8 +208,8 @@ Result<void> EventLines::finish(const JobNumbers& numbers) {
     const std::int64_t submit_s = out_.jobs[event.job].submit_s;
     if (event.time_s >= submit_s) continue;
     return fail(ErrorCode::invalid,
-                fmt::format("{} s is before job \"{}\" is submitted, at {} s", event.time_s,
-                            shown(named.job), submit_s),
+                fmt::format("\"{}\" of job \"{}\" is at {} s, before the job is submitted, at {} s",
+                            key_of(event.what), shown(named.job), event.time_s, submit_s),
                 place);
   }
   std::ranges::stable_sort(out_.events, {}, &Event::time_s);
@@ -224,7 +238,13 @@ Result<void> read_events(std::string_view text, std::string_view file, const Rea
     const auto tree = read_json_tree(line, file, JobspecLimits{});
     if (!tree) return placed({ErrorCode::invalid, "this is not a JSON object", {}});
     if (!*tree) return placed(tree->error());
-    if (auto ok = events.read(TreeView(**tree), lines.number()); !ok) return placed(ok.error());
+    const TreeView object(**tree);
+    if (!EventLines::is_event(object) && is_job(object)) {
+      return placed({ErrorCode::invalid,
+                     "this is a job, and only events are read here: put it into the stream",
+                     {}});
+    }
+    if (auto ok = events.read(object, lines.number()); !ok) return placed(ok.error());
   }
   JobNumbers numbers;
   for (std::uint32_t job = 0; job < jobs.jobs.size(); ++job) {

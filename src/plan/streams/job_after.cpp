@@ -70,6 +70,23 @@ Result<DependencyWord> parse_dependency(std::string_view text) {
   return fail(ErrorCode::invalid, unknown_word("dependency", scheme, known));
 }
 
+std::vector<std::string_view> split_dependencies(std::string_view text) {
+  const auto begins_one = [](std::string_view rest) {
+    const std::string_view scheme = rest.substr(0, rest.find(':'));
+    return scheme.size() < rest.size() &&
+           std::ranges::any_of(kSchemes, [&](const auto& row) { return row.first == scheme; });
+  };
+  std::vector<std::string_view> out;
+  std::size_t from = 0;
+  for (std::size_t comma = text.find(','); comma != text.npos; comma = text.find(',', comma + 1)) {
+    if (!begins_one(text.substr(comma + 1))) continue;
+    out.push_back(text.substr(from, comma - from));
+    from = comma + 1;
+  }
+  out.push_back(text.substr(from));
+  return out;
+}
+
 Result<void> set_after(Jobs& jobs, const std::vector<Awaited>& list, const JobNumbers& numbers,
                        std::string_view file) {
   for (const Awaited& awaited : list) {

@@ -31,6 +31,8 @@ struct DependencyWord {
   std::string_view name;
 };
 [[nodiscard]] Result<DependencyWord> parse_dependency(std::string_view text);
+// "afterok:a,afterany:b" as its words. A comma that no word follows is of an id.
+[[nodiscard]] std::vector<std::string_view> split_dependencies(std::string_view text);
 
 // Sets Jobs::after. `list` has those of one job beside each other. Errors, with the line: not_found
 // (no job has that name), invalid (a job that waits for itself, directly or through others).

@@ -279,10 +279,14 @@ class LineReader {
       if (!one.is_quoted_string()) {
         return one.fail("\"dependency\" is a text such as \"afternotok:ID\", or a list of these");
       }
-      const auto word = parse_dependency(one.text());
-      if (!word) return one.fail("\"dependency\": " + word.error().text);
-      return await(
-          {this_job(), std::string(word->name), lines_.number(), word->on, "dependency", true});
+      for (const std::string_view text : split_dependencies(one.text())) {
+        const auto word = parse_dependency(text);
+        if (!word) return one.fail("\"dependency\": " + word.error().text);
+        auto ok = await(
+            {this_job(), std::string(word->name), lines_.number(), word->on, "dependency", true});
+        if (!ok) return ok;
+      }
+      return {};
     });
   }
 

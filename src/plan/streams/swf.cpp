@@ -39,6 +39,7 @@ constexpr std::string_view kUnitLabel = "Processors are:", kNodes = "nodes", kCo
 constexpr std::string_view kQueueLabel = "Queue name:";
 // One that says when time 0 was, in seconds since 1970; 0 or less: nobody knows.
 constexpr std::string_view kZeroLabel = "UnixStartTime:";
+constexpr std::int64_t kZeroMin_s = 315'532'800;  // 1980
 constexpr std::int64_t kProcessorsMax = INT64_C(1) << 40;
 constexpr std::size_t kQueueNamesMax = 100'000;
 
@@ -130,13 +131,20 @@ class TraceReader {
     return {};
   }
 
-  // Archives have texts here, too: what is no number says nothing.
+  // Archives have texts here, too: what is no time of the computers' age is said, and not used.
   void read_zero(std::string_view value) {
     value = value.substr(0, value.find_first_of(" \t"));
     std::int64_t zero_s = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), zero_s);
     const bool number = error == std::errc{} && end == value.data() + value.size();
-    if (number && zero_s > 0 && zero_s <= kTimeMax_s) out_.zero_s = zero_s;
+    if (number && zero_s <= 0) return;  // not known
+    if (number && zero_s >= kZeroMin_s && zero_s <= kTimeMax_s) {
+      out_.zero_s = zero_s;
+    } else {
+      out_.remarks.push_back(
+          fmt::format("line {}: {} {} is not used: it is not in seconds since 1970, and after 1980",
+                      lines_.number(), kZeroLabel, shown_word(value)));
+    }
   }
 
   // Times may have fractions; they are rounded up, but for the submit time.
@@ -172,12 +180,14 @@ class TraceReader {
     if (auto ok = read_fields(line); !ok) return ok;
     // A job that was swapped out has a line for each part of it as well, with a status from 2 to 4.
     if (fields_[kStatus] >= 2 && fields_[kStatus] <= 4) {
-      ++out_.passed_over;
+      out_.passed_over.add("of a part of a job (status 2 to 4)");
       return {};
     }
     const std::int64_t processors = fields_[kWanted] > 0 ? fields_[kWanted] : fields_[kGiven];
     if (processors <= 0 || fields_[kRun] < 0) {
-      ++out_.passed_over;
+      out_.passed_over.add(fields_[kRun] >= 0 ? "without processors"
+                           : processors > 0   ? "without a run time"
+                                              : "without processors and a run time");
       return {};
     }
     if (fields_[kSubmit] < 0 || fields_[kSubmit] > kTimeMax_s || fields_[kRun] > kTimeMax_s ||

@@ -46,6 +46,9 @@ std::string start_of(const Answer& answer) {
   if (answer.promised_s) return readable_time(*answer.promised_s) + " (promised)";
   if (answer.expected_s) return readable_time(*answer.expected_s) + " if nothing else happens";
   if (answer.earliest_s) return readable_time(*answer.earliest_s) + " at the earliest";
+  if (answer.deadline_s) {
+    return "not before its deadline: it leaves at " + readable_time(*answer.deadline_s);
+  }
   if (!answer.beyond) return "not known";
   return fmt::format(
       "not known: reservation \"{}\" repeats, and would be in its way from {} on, if not before",
@@ -129,6 +132,7 @@ void append_answer_json(std::string& out, const Answer& answer, const JobNames& 
       json.json("null");
     }
     if (answer.earliest_s) json.member("earliest", *answer.earliest_s);
+    if (answer.deadline_s) json.member("deadline", *answer.deadline_s);
     if (answer.beyond) {
       json.key("beyond");
       json.object([&] {

@@ -79,6 +79,13 @@ std::vector<JobId> beside_lines(const QueueView& view) {
 
 }  // namespace
 
+void Answer::set_deadline(std::int64_t time_s) {
+  deadline_s = time_s;
+  for (std::optional<std::int64_t>* const start_s : {&promised_s, &expected_s, &earliest_s}) {
+    if (*start_s && **start_s >= time_s) start_s->reset();
+  }
+}
+
 bool Answers::work(Slice& slice) {
   if (old_ == nullptr) {
     if (making_ == nullptr) {

@@ -131,13 +131,14 @@ int run_plan(const PlanOptions& o) {
                              deadline ? "passed its deadline" : "cancelled", duration_text(time_s));
     };
   }
-  watch.lost = [&](const std::string& name, const queue::ReservationLoss& loss) {
+  watch.lost = [&](const std::string& name, const queue::ReservationLoss& loss,
+                   const std::string& job) {
     std::vector<std::string> nodes;
     nodes.reserve(loss.nodes.size());
     for (const PoolId node : loss.nodes) nodes.push_back((*engine)->graph().name(node));
-    warn(o.setup,
-         fmt::format("reservation \"{}\": job {} runs into it, and keeps {} for {} of it", name,
-                     loss.job, compress_hostlist(nodes), duration_text(loss.seconds())));
+    warn(o.setup, fmt::format("reservation \"{}\": job {} runs into it, and keeps {} for {} of it",
+                              name, printable(job, LineEnds::escape), compress_hostlist(nodes),
+                              duration_text(loss.seconds())));
   };
   {
     Progress progress("scheduling", terminal_of(o.setup));
@@ -181,6 +182,7 @@ int run_plan(const PlanOptions& o) {
   }
   if (drawn) drawn = (*page)->write(*queues, disciplines_of(*queues), provenance(o));
   if (!drawn) return unusable(drawn.error());
+  warn_of_clock_end(o, summary, **engine);
   if (!o.setup.quiet) {
     write_error(plan::summary_text(summary, disciplines_of(*queues)));
     write_passed_over(*jobs);

@@ -72,6 +72,9 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   const auto written =
       csv.write([&](const TextSink& sink) { return plan::write_jobs_csv(parts, sink); });
   if (!written) return unusable(written.error());
+  for (const plan::Compared& one : *all) {
+    warn_of_clock_end(o, one.summary, **engine, one.discipline);
+  }
   if (!o.setup.quiet) {
     if (!o.table) write_error(table);
     write_passed_over(*jobs);

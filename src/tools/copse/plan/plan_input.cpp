@@ -30,14 +30,14 @@ namespace {
 // no line).
 Result<std::vector<MoreLines>> read_more_lines(const PlanOptions& o, const std::string& what_if) {
   std::vector<MoreLines> out;
-  for (const std::string& path : {o.events, what_if}) {
+  for (const auto& [path, jobs] : {std::pair{o.events, false}, {what_if, true}}) {
     if (path.empty()) continue;
     auto text = read_input(path);
     if (!text) return std::unexpected(text.error());
     if (text->find_first_not_of(" \t\r\n") == std::string::npos) {
       return fail(ErrorCode::invalid, "there is no line in it", {input_name(path), 0, 0});
     }
-    out.push_back({input_name(path), std::move(*text)});
+    out.push_back({input_name(path), std::move(*text), jobs});
   }
   return out;
 }
@@ -227,9 +227,10 @@ void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan
   if (o.workload.jobs > 0 && !jobs.jobs.empty()) {
     const double offered = load_of(jobs, lanes.count()), asked = o.workload.load;
     if (std::abs(offered - asked) > 0.05 * asked) {
-      warn(o.setup, fmt::format("--offered-load: {} offer a load of {:.2f}, not {}: generate more, "
-                                "over many days, or ask for another load",
-                                counted(jobs.jobs.size(), "job"), offered, asked));
+      warn(o.setup,
+           fmt::format("--offered-load: {} a load of {:.2f}, not {}: generate more, "
+                       "over many days, or ask for another load",
+                       counted(jobs.jobs.size(), "job offers", "jobs offer"), offered, asked));
     }
   }
   if (o.processors_per_node == 0 || !lanes.are_nodes()) return;
@@ -241,14 +242,24 @@ void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan
                    few, lanes.count(), o.processors_per_node));
 }
 
+void warn_of_clock_end(const PlanOptions& o, const plan::Summary& summary, const Engine& engine,
+                       const std::string& discipline) {
+  if (summary.cut == 0) return;
+  warn(o.setup, fmt::format("{}{} ended by the end of the clock, at {} s, and counted as killed",
+                            discipline.empty() ? "" : discipline + ": ",
+                            counted(summary.cut, "job is", "jobs are"), engine.options().horizon));
+}
+
+// "3 jobs: 2 without a limit, 1 with features that are not read"; of one reason "2 jobs without a limit".
 void write_passed_over(const plan::Jobs& jobs) {
-  if (jobs.passed_over == 0) return;
-  std::string why(jobs.passed_over_why);
-  if (jobs.passed_over == 1) {  // "jobs without", "lines without"
-    const std::size_t plural = why.find('s');
-    if (plural < why.find(' ')) why.erase(plural, 1);
+  if (jobs.passed_over.empty()) return;
+  const std::string all = counted(jobs.passed_over.count(), jobs.passed_over.what());
+  const auto& reasons = jobs.passed_over.reasons();
+  std::string text = all + (reasons.size() == 1 ? " " + std::string(reasons.front().why) : ":");
+  for (std::size_t i = 0; i < reasons.size() && reasons.size() > 1; ++i) {
+    text += fmt::format("{} {} {}", i == 0 ? "" : ",", reasons[i].count, reasons[i].why);
   }
-  write_error(fmt::format("passed over       {} {}\n", jobs.passed_over, why));
+  write_error(fmt::format("passed over       {}\n", text));
 }
 
 }  // namespace copse

@@ -5,6 +5,7 @@
 
 #include "plan/job.hpp"
 #include "plan/lanes.hpp"
+#include "plan/record.hpp"
 #include "queue/config/queue_config.hpp"
 #include "tools/copse/plan/plan_options.hpp"
 
@@ -32,6 +33,10 @@ namespace copse {
 // To standard error: a stream without jobs, nodes with too few cores for its processors.
 void warn_of_plan_input(const PlanOptions& options, const plan::Jobs& jobs,
                         const plan::Lanes& lanes);
+
+// To standard error, if the end of the clock ended jobs. `discipline`: which one of several; "".
+void warn_of_clock_end(const PlanOptions& options, const plan::Summary& summary,
+                       const Engine& engine, const std::string& discipline = {});
 
 // To standard error, if anything of the stream is no job to run.
 void write_passed_over(const plan::Jobs& jobs);

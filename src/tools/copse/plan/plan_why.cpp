@@ -91,6 +91,7 @@ int run_why(const PlanOptions& o) {
       auto answer = answers.of(brief.when.job);
       if (!answer) continue;
       if (answer->queue.empty()) answer->queue = asked.queues(answer->job);
+      if (const auto deadline_s = asked.deadlines(answer->job)) answer->set_deadline(*deadline_s);
       if (o.table) {
         queue::append_answer_text(text, *answer, asked.names);
       } else {
