@@ -6,9 +6,17 @@
 
 #include <fmt/format.h>
 
+#include "base/hostlist.hpp"
 #include "server/jobs/job_journal.hpp"
+#include "session/ranks.hpp"
 
 namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kNodesNamedMax = 100'000;  // in the audit
+
+}  // namespace
 
 Result<std::unique_ptr<Service>> Service::recover(store::Store& store, Start start) {
   std::unique_ptr<Service> out(new Service(std::move(start)));
@@ -128,6 +136,15 @@ std::function<std::string()> Service::saver() const {
 }
 
 const JobRow* Service::job(std::int64_t id) const { return jobs_.book().find(Session::job_of(id)); }
+
+std::string Service::nodes_of(std::string_view ranks) const {
+  const ResourceGraph& graph = session_->engine().graph();
+  const auto tops = tops_of_text(graph, ranks);
+  std::vector<std::string> names;
+  if (!tops || tops->size() > kNodesNamedMax) return {};
+  for (const PoolId top : *tops) names.push_back(graph.name(top));
+  return compress_hostlist(names);
+}
 
 // Lines have times: the clock is to be as far when they are read again.
 void Service::keep(bool clock) {

@@ -108,6 +108,7 @@ class Service {
   explicit Service(Start start)
       : start_(std::move(start)), jobs_(start_.jobs), planned_(start_.planned_of_user) {}
   [[nodiscard]] const JobRow* job(std::int64_t id) const;
+  [[nodiscard]] std::string nodes_of(std::string_view ranks) const;
   [[nodiscard]] SessionOutside outside();
   [[nodiscard]] Result<void> begin_jobs();
   [[nodiscard]] Result<void> load(store::Store& store);
@@ -129,7 +130,8 @@ class Service {
   std::size_t recent_bytes_ = 0;
   ClientBook clients_{};
   PlannedGrants planned_;
-  Gate gate_{[this](std::int64_t id) { return job(id); }, clients_};
+  Gate gate_{[this](std::int64_t id) { return job(id); },
+             [this](std::string_view ranks) { return nodes_of(ranks); }, clients_};
   const Who* asking_ = nullptr;  // while a line is answered
   AuditTrail trail_{};
   std::uint64_t records_since_ = 0, bytes_since_ = 0;  // since the last snapshot

@@ -93,8 +93,8 @@ TEST(Rights, ChangesAndWhatIsForbiddenAreAudited) {
   HttpService made;
   std::string told;
   made.service->audit([&](const Audit& audit) {
-    told += fmt::format("{} {} {} {} {}\n", audit.who.name, audit.who.request, audit.op,
-                        audit.id.value_or(-1), audit.result);
+    told += fmt::format("{} {} {} {} [{}] {}\n", audit.who.name, audit.who.request, audit.op,
+                        audit.id.value_or(-1), audit.on, audit.result);
   });
   const Who ada{Role::user, "ada", "r1"};
   (void)made.service->answer(R"({"op": "info"})", 1, 0, ada);
@@ -102,7 +102,20 @@ TEST(Rights, ChangesAndWhatIsForbiddenAreAudited) {
                              1, 0, ada);
   (void)made.service->answer(R"({"op": "down", "ranks": "0"})", 1, 0, ada);
   (void)made.service->answer(R"({"op": "free", "id": 9})", 1, 0, {Role::owner, "root", "r2"});
-  EXPECT_EQ(told, "ada r1 alloc 3 done\nada r1 down -1 forbidden\n");
+  const Who root{Role::owner, "root", "r3"};
+  const auto ask = [&](const char* line) { (void)made.service->answer(line, 1, 0, root); };
+  ask(R"({"op": "submit", "shape": "slot=1/core", "duration": 9})");
+  ask(R"({"op": "down", "ranks": "0"})");
+  ask(R"({"op": "add-reservation", "reservation":
+           {"name": "work", "start": 50, "duration": 10, "nodes": "n0"}})");
+  ask(R"({"op": "end-reservation", "name": "work"})");
+  EXPECT_EQ(told,
+            "ada r1 alloc 3 [] done\n"
+            "ada r1 down -1 [n0] forbidden\n"
+            "root r3 submit 1 [] done\n"
+            "root r3 down -1 [n0] done\n"
+            "root r3 add-reservation -1 [work] done\n"
+            "root r3 end-reservation -1 [work] done\n");
 }
 
 TEST(TokensTest, AreKnownByTheirHashAlone) {

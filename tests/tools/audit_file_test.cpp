@@ -38,12 +38,13 @@ TEST(AuditFileTest, WhatCannotBeWrittenIsSaidOnceAndCounted) {
   std::filesystem::remove(path);
   ASSERT_TRUE(audit->reopen());
   audit->write(200, told);
-  audit->write(201, {.who = who, .op = "take", .result = "forbidden", .missed = 5});
-  EXPECT_EQ(
-      text_of(path),
-      "at=1970-01-01T00:03:20Z op=audit result=missing lines=3\n"
-      "at=1970-01-01T00:03:20Z who=ada role=user op=alloc id=7 request=r1 result=done\n"
-      "at=1970-01-01T00:03:21Z who=ada role=user op=take request=r1 result=forbidden missed=5\n");
+  audit->write(201,
+               {.who = who, .op = "down", .on = "node[0-3]", .result = "forbidden", .missed = 5});
+  EXPECT_EQ(text_of(path),
+            "at=1970-01-01T00:03:20Z op=audit result=missing lines=3\n"
+            "at=1970-01-01T00:03:20Z who=ada role=user op=alloc id=7 request=r1 result=done\n"
+            "at=1970-01-01T00:03:21Z who=ada role=user op=down on=node[0-3] request=r1 "
+            "result=forbidden missed=5\n");
   ASSERT_EQ(log.size(), 2U);
   EXPECT_EQ(log[1], "the audit is written again; 3 lines are missing");
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +21,7 @@ struct Audit {
   const Who& who;
   std::string_view op;               // of the session; or the name of a route
   std::optional<std::int64_t> id{};  // of the job or grant
+  std::string on{};                  // nodes, a layer, a reservation; "": of nothing else
   std::string_view result;           // "done", "forbidden"; "unknown": nobody knows who asked
   std::uint64_t missed = 0;          // refusals before it that were not told
 };

@@ -1,11 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rights/gate.hpp"
 
+#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kNamedBytesMax = 256;
+
+// What follows `before` at the beginning of an answer, until a character of `ends`; "": nothing.
+std::string_view told_first(std::string_view answer, std::string_view before,
+                            std::string_view ends) {
+  if (!answer.starts_with(before)) return {};
+  answer.remove_prefix(before.size());
+  return answer.substr(0, answer.find_first_of(ends));
+}
+
+}  // namespace
+
+// What a change is of, besides jobs and grants.
+std::string Gate::named(const SessionLine& line) const {
+  using Op = SessionLine::Op;
+  std::string out;
+  if (line.op == Op::down || line.op == Op::up) {
+    out = line.ranks ? nodes_of_(*line.ranks) : std::string();
+    if (out.empty() && line.ranks) out = fmt::format("ranks {}", *line.ranks);
+  } else if (line.op == Op::end_reservation) {
+    out = line.in_reservation.value_or(line.name.value_or(""));
+  } else if (line.resource) {
+    out = line.nodes ? fmt::format("{} {}", *line.resource, *line.nodes) : *line.resource;
+  } else if (line.op == Op::free_layer) {
+    out = line.reservation;
+  }
+  if (out.size() > kNamedBytesMax) out = out.substr(0, kNamedBytesMax) + "…";
+  return out;
+}
 
 std::string_view Gate::owner(std::int64_t id) const {
   if (const JobRow* job = job_of_(id)) return job->user;
@@ -14,7 +47,7 @@ std::string_view Gate::owner(std::int64_t id) const {
 }
 
 std::string Gate::forbids(const Who& who, const SessionLine& line) {
-  asked_ = {line.op, line.id};
+  asked_ = {line.op, line.id, named(line)};
   Action action = action_of(line.op);
   if (!may(who.role, action)) {
     return fmt::format("the role {} may not do this ({})", word(who.role), word(action));
@@ -41,12 +74,21 @@ std::optional<std::int64_t> Gate::grant_asked_for() const {
 }
 
 std::optional<Audit> Gate::answered(const Who& who, bool changed, std::string_view answer) {
-  const auto asked = std::exchange(asked_, std::nullopt);
+  auto asked = std::exchange(asked_, std::nullopt);
   if (!asked) return std::nullopt;  // no line that could be read
   const bool refused = answer.starts_with(R"({"error": "forbidden")");
   if (!changed && !refused) return std::nullopt;
+  if (!asked->id) {
+    const std::string_view id = told_first(answer, R"({"id": )", ",}");
+    std::int64_t number = 0;
+    const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
+    if (!id.empty() && read.ec == std::errc()) asked->id = number;
+  }
+  if (asked->op == SessionLine::Op::add_reservation) {
+    asked->on = told_first(answer, R"({"name": ")", "\"");
+  }
   return Audit{who, session_ops(true)[static_cast<std::size_t>(asked->op)], asked->id,
-               refused ? "forbidden" : "done"};
+               std::move(asked->on), refused ? "forbidden" : "done"};
 }
 
 }  // namespace copse::server

@@ -26,9 +26,12 @@ class Gate {
  public:
   // nullptr: there is no such job.
   using JobOf = std::function<const JobRow*(std::int64_t id)>;
+  // The names of the nodes of these ranks, as a hostlist; "": the machine has not all of them.
+  using NodesOf = std::function<std::string(std::string_view ranks)>;
 
   // REQUIRES that the book lives longer.
-  Gate(JobOf job_of, const ClientBook& clients) : job_of_(std::move(job_of)), clients_(clients) {}
+  Gate(JobOf job_of, NodesOf nodes_of, const ClientBook& clients)
+      : job_of_(std::move(job_of)), nodes_of_(std::move(nodes_of)), clients_(clients) {}
 
   // Why not; "": it may.
   [[nodiscard]] std::string forbids(const Who& who, const SessionLine& line);
@@ -45,8 +48,12 @@ class Gate {
   struct Asked {
     SessionLine::Op op;
     std::optional<std::int64_t> id;
+    std::string on{};
   };
+  [[nodiscard]] std::string named(const SessionLine& line) const;
+
   JobOf job_of_;
+  NodesOf nodes_of_;
   std::optional<Asked> asked_{};
   const ClientBook& clients_;
 };

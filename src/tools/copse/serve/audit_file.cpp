@@ -40,6 +40,7 @@ std::string audit_line(std::int64_t now_s, const server::Audit& audit) {
   append_audit_word(out, "role", server::word(audit.who.role));
   append_audit_word(out, "op", audit.op);
   if (audit.id) out += fmt::format(" id={}", *audit.id);
+  append_audit_word(out, "on", audit.on);
   append_audit_word(out, "request", audit.who.request);
   append_audit_word(out, "result", audit.result);
   if (audit.missed > 0) out += fmt::format(" missed={}", audit.missed);
