@@ -117,12 +117,30 @@ void RequestObject::set_duration(std::int64_t duration_s) {
 }
 
 void bind_engine(py::module_& module) {
-  py::class_<RequestObject>(module, "Request", "A request, compiled for one engine.")
+  py::class_<RequestObject>(
+      module, "Request",
+      "A request, compiled for one engine; Engine.prepare() makes it.\n"
+      "\n"
+      "Units: a duration in whole seconds, 0: without end.\n"
+      "Shapes: none; it is given to match(), reserve() and the others as it is.\n"
+      "Raises: Invalid (a duration below 0, another engine's request), Busy.\n"
+      "Cost: O(1) each; a match with it looks up no names.\n"
+      "Source: RFC 14 and 25 of Flux (jobspecs), RFC 46 (shapes).")
       .def("set_duration", &RequestObject::set_duration, py::arg("seconds"),
            "Asks for another duration from now on; 0: without end.");
 
-  EngineClass engine(module, "Engine",
-                     "A machine, what runs on it and what is reserved. For one thread at a time.");
+  EngineClass engine(
+      module, "Engine",
+      "A machine, what runs on it and what is reserved. For one thread at a time.\n"
+      "\n"
+      "Units: whole seconds of its own clock, which begins at `now` and ends at `horizon`.\n"
+      "Shapes: jobs are numbers from 1 on; grants() is a Table, free() a Column with a node each.\n"
+      "Raises: Busy (another thread uses it), Invalid, LimitExceeded, Unsupported; NotFound for\n"
+      "  what there is not, Exists for a job that is there already. A call that raises changes "
+      "nothing.\n"
+      "Cost: a match looks at what its policy visits, microseconds mostly; clone() shares memory;\n"
+      "  cancel() O(what the job has); grants() O(grants); save() O(machine + grants).\n"
+      "Source: docs/library/python.md; include/copse/engine.hpp has the costs one by one.");
   engine
       .def(py::init(&EngineObject::create), py::arg("machine"), py::kw_only(),
            py::arg("policy") = "compact", py::arg("traverser") = "simple", py::arg("now") = 0,

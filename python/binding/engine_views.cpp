@@ -119,13 +119,15 @@ void bind_views(EngineClass& engine) {
            "'up', 'degraded', 'failing', 'down' or 'unknown'; holds for all that is below.")
       .def("set_rank_status", &set_rank_status, py::arg("ranks"), py::arg("status"),
            "The same for nodes, by an idset of ranks or 'all'.")
-      .def("status", &status, py::arg("path"))
+      .def("status", &status, py::arg("path"),
+           "The status of the resource at a path, as set_status() takes it. Raises NotFound.")
       .def(
           "advance",
           [](EngineObject& self, std::int64_t to) { check(EngineObject::Use(self)->advance(to)); },
           py::arg("time"), "Moves the clock: grants end, reservations begin.")
-      .def_property_readonly("now",
-                             [](EngineObject& self) { return EngineObject::Use(self)->now(); })
+      .def_property_readonly(
+          "now", [](EngineObject& self) { return EngineObject::Use(self)->now(); },
+          "The time of its clock, in seconds.")
       .def_property_readonly(
           "fingerprint", [](EngineObject& self) { return EngineObject::Use(self)->fingerprint(); },
           "Equal states have equal numbers.")

@@ -21,15 +21,25 @@ std::string ExplanationObject::json() const {
 }
 
 void bind_explanation(py::module_& module) {
-  py::class_<ExplanationObject>(module, "Explanation",
-                                "Why a request gets nothing now, or that it would fit.")
+  py::class_<ExplanationObject>(
+      module, "Explanation",
+      "Why a request gets nothing now, or that it would fit. It is true if it fits.\n"
+      "\n"
+      "Units: times in seconds of the engine's clock.\n"
+      "Shapes: text is lines, the verdict first; to_dict() nests findings below it.\n"
+      "Raises: nothing.\n"
+      "Cost: O(length of the text) each.\n"
+      "Source: docs/reference/explanations.md.")
       .def_property_readonly(
           "verdict", [](const ExplanationObject& self) { return word(self.why().verdict); },
           "'fits', 'insufficient', 'infeasible' or 'invalid'.")
       .def_property_readonly("text", &ExplanationObject::text, "The verdict and its findings.")
-      .def_property_readonly("at", [](const ExplanationObject& self) { return self.why().at; })
-      .def_property_readonly("until",
-                             [](const ExplanationObject& self) { return self.why().until; })
+      .def_property_readonly(
+          "at", [](const ExplanationObject& self) { return self.why().at; },
+          "The time that was looked at.")
+      .def_property_readonly(
+          "until", [](const ExplanationObject& self) { return self.why().until; },
+          "The end of what was asked for then.")
       .def(
           "to_dict",
           [](const ExplanationObject& self) {

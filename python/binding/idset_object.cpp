@@ -83,9 +83,9 @@ void add_algebra(py::class_<Idset>& type) {
       .def("__ior__", &assign<unite>)
       .def("__iand__", &assign<intersect>)
       .def("__isub__", &assign<subtract>)
-      .def("union", &fold<unite>)
-      .def("intersect", &fold<intersect>)
-      .def("difference", &fold<subtract>)
+      .def("union", &fold<unite>, "A new set: the ids of any of them.")
+      .def("intersect", &fold<intersect>, "A new set: the ids of all of them.")
+      .def("difference", &fold<subtract>, "A new set: its ids without those of the others.")
       .def("add", &assign<unite>, "Adds ids; the set itself.")
       .def("subtract", &assign<subtract>, "Takes ids out; the set itself.");
 }
@@ -111,26 +111,40 @@ void bind_idset(py::module_& module) {
   py::class_<Ids>(module, "_Ids")
       .def("__iter__", [](py::object self) { return self; })
       .def("__next__", &Ids::next);
-  py::class_<Idset> type(module, "Idset", "A set of ids, such as '0-3,7' (RFC 22).");
+  py::class_<Idset> type(module, "Idset",
+                         "A set of ids, such as '0-3,7'. Operators and methods take a set, its "
+                         "text, an id or several.\n"
+                         "\n"
+                         "Units: ids, from 0 on.\n"
+                         "Shapes: a sorted set; iterating gives each id once, ascending.\n"
+                         "Raises: Invalid (a text that is no set, an id below 0).\n"
+                         "Cost: O(ranges) each, 16 bytes a range; expand() and iterating O(ids).\n"
+                         "Source: RFC 22 of Flux, with the names of flux.idset.IDset.");
   type.def(py::init([](const py::object& ids) { return idset_of(ids); }), py::arg("ids") = "")
       .def("__str__", [](const Idset& self) { return self.text(); })
       .def("__repr__", [](const Idset& self) { return "Idset('" + self.text() + "')"; })
       .def(
           "encode", [](const Idset& self, bool brackets) { return self.text(brackets); },
-          py::arg("brackets") = false)
+          py::arg("brackets") = false,
+          "The set as a text: '0-3,7'; with brackets '[0-3,7]', if it has more than one id.")
       .def("__len__", &Idset::count)
-      .def("count", &Idset::count)
+      .def("count", &Idset::count, "How many ids it has.")
       .def("__contains__", &Idset::contains)
-      .def("test", &Idset::contains)
+      .def("test", &Idset::contains, "Whether it has an id.")
       .def("__iter__", [](const Idset& self) { return Ids(self); })
-      .def("expand", [](const py::object& self) { return py::list(self); })
+      .def(
+          "expand", [](const py::object& self) { return py::list(self); },
+          "The ids as a list, ascending.")
       .def("__eq__",
            [](const Idset& self, const py::object& other) {
              return py::isinstance<Idset>(other) && self == other.cast<const Idset&>();
            })
-      .def("equal",
-           [](const Idset& self, const py::object& other) { return self == idset_of(other); })
-      .def("copy", [](const Idset& self) { return self; })
+      .def(
+          "equal",
+          [](const Idset& self, const py::object& other) { return self == idset_of(other); },
+          "Whether the other has the same ids; it may be a text.")
+      .def(
+          "copy", [](const Idset& self) { return self; }, "A set of its own with the same ids.")
       .def("__copy__", [](const Idset& self) { return self; })
       .def(
           "set",
@@ -148,11 +162,16 @@ void bind_idset(py::module_& module) {
             return self;
           },
           py::arg("first"), py::arg("last") = py::none(), "Takes an id or a range out.")
-      .def("first", [](const Idset& self) { return next_after(self, -1); })
-      .def("next", &next_after, py::arg("id"))
-      .def("last", [](const Idset& self) {
-        return self.empty() ? std::nullopt : std::optional(self.ranges().back().second);
-      });
+      .def(
+          "first", [](const Idset& self) { return next_after(self, -1); },
+          "The least id; None: it is empty.")
+      .def("next", &next_after, py::arg("id"), "The least id above this one; None: there is none.")
+      .def(
+          "last",
+          [](const Idset& self) {
+            return self.empty() ? std::nullopt : std::optional(self.ranges().back().second);
+          },
+          "The greatest id; None: it is empty.");
   add_algebra(type);
 }
 

@@ -84,7 +84,17 @@ std::string MachineObject::jgf() const {
 }
 
 void bind_machine(py::module_& module) {
-  py::class_<MachineObject>(module, "Machine", "A machine as it was read from its description.")
+  py::class_<MachineObject>(
+      module, "Machine",
+      "A machine as it was read from its description. It never changes; engines copy it.\n"
+      "\n"
+      "Units: units of a type, such as 32 cores; memory as the description counts it.\n"
+      "Shapes: a tree of pools; len() counts them.\n"
+      "Raises: Invalid (with file, line and column), LimitExceeded, Unsupported, InputOutput (a "
+      "file).\n"
+      "Cost: O(length of the text) to read; O(pools) each after that. load() and read() leave the "
+      "GIL.\n"
+      "Source: docs/reference/formats.md.")
       .def_static("load", &MachineObject::load, py::arg("path"), py::kw_only(),
                   py::arg("format") = "", py::arg("subsystem") = "containment",
                   "Reads a file: GRUG, JGF, R, hwloc XML, slurm.conf or Slurm's node list.")

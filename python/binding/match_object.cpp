@@ -28,14 +28,29 @@ RSet MatchObject::resources() const {
 }
 
 void bind_match(py::module_& module) {
-  py::class_<MatchObject>(module, "Match", "What a job was given, or would be.")
+  py::class_<MatchObject>(
+      module, "Match",
+      "What a job was given, or would be. It stays what it is when the job ends.\n"
+      "\n"
+      "Units: times in seconds of the engine's clock.\n"
+      "Shapes: resources are a ResourceSet; str() is its short form, 'rank0/core[0-1]'.\n"
+      "Raises: Busy (another thread uses the engine), Unsupported (a format).\n"
+      "Cost: O(1) for numbers; O(what the job has) for resources and texts.\n"
+      "Source: docs/library/python.md.")
       .def_property_readonly("job", &MatchObject::job, "Its number; 0 if nothing was granted.")
-      .def_property_readonly("start", [](const MatchObject& self) { return self.match().start; })
-      .def_property_readonly("end", [](const MatchObject& self) { return self.match().end; })
+      .def_property_readonly(
+          "start", [](const MatchObject& self) { return self.match().start; },
+          "When it begins, in seconds.")
+      .def_property_readonly(
+          "end", [](const MatchObject& self) { return self.match().end; },
+          "When it ends, in seconds.")
       .def_property_readonly("reserved", &MatchObject::reserved, "Whether it starts later.")
-      .def_property_readonly("nslots", [](const MatchObject& self) { return self.match().nslots; })
-      .def_property_readonly("remarks",
-                             [](const MatchObject& self) { return self.match().remarks; })
+      .def_property_readonly(
+          "nslots", [](const MatchObject& self) { return self.match().nslots; },
+          "Slots, as TreePool counts them; 0: they were not counted.")
+      .def_property_readonly(
+          "remarks", [](const MatchObject& self) { return self.match().remarks; },
+          "Sentences on the request, such as on what it names twice.")
       .def("dumps", &MatchObject::text, py::arg("format") = "rv1_nosched",
            "As a text: rv1_nosched, rv1, jgf, simple, … (docs/reference/formats.md).")
       .def_property_readonly(

@@ -52,13 +52,15 @@ py::list decisions_of(QueueObject& self) {
 
 void add_events(py::class_<QueueObject>& type) {
   type.def("cancel", &tell<&queue::JobQueue::cancel>, py::arg("job"), "A job that waits leaves.")
-      .def("hold", &tell<&queue::JobQueue::hold>, py::arg("job"))
-      .def("release", &tell<&queue::JobQueue::release>, py::arg("job"))
+      .def("hold", &tell<&queue::JobQueue::hold>, py::arg("job"),
+           "It does not start until release().")
+      .def("release", &tell<&queue::JobQueue::release>, py::arg("job"), "It may start again.")
       .def("set_priority", &tell_number<&queue::JobQueue::set_priority>, py::arg("job"),
-           py::arg("priority"))
+           py::arg("priority"), "Jobs of a higher priority come first.")
       .def("set_duration", &tell_number<&queue::JobQueue::set_duration>, py::arg("job"),
-           py::arg("duration"))
-      .def("set_end", &tell_number<&queue::JobQueue::set_end>, py::arg("job"), py::arg("time"))
+           py::arg("duration"), "What a job that waits asks for, in seconds.")
+      .def("set_end", &tell_number<&queue::JobQueue::set_end>, py::arg("job"), py::arg("time"),
+           "A job that runs has what it has until then.")
       .def("ended", &tell_number<&queue::JobQueue::ended>, py::arg("job"), py::arg("time"),
            "A job that ran has ended.")
       .def("advance", &tell_time<&queue::JobQueue::advance>, py::arg("time"),
@@ -142,25 +144,45 @@ void QueueObject::stuck(JobId job, const Error& error) {
 
 void bind_queue(py::module_& module) {
   using Decision = QueueObject::Decision;
-  py::class_<Decision>(module, "Decision", "What a queue decided about a job.")
-      .def_readonly("what", &Decision::what, "started, promised, withdrawn, denied or stuck")
-      .def_readonly("job", &Decision::job)
-      .def_readonly("start", &Decision::start_s)
-      .def_readonly("end", &Decision::end_s)
-      .def_readonly("reason", &Decision::reason)
+  py::class_<Decision>(module, "Decision",
+                       "What a queue decided about a job.\n"
+                       "\n"
+                       "Units: times in seconds of the queue's clock.\n"
+                       "Shapes: a record; start and end are 0 where they mean nothing.\n"
+                       "Raises: nothing.\n"
+                       "Cost: O(1).\n"
+                       "Source: docs/develop/queue.md.")
+      .def_readonly("what", &Decision::what,
+                    "'started', 'promised', 'withdrawn', 'denied' or 'stuck'.")
+      .def_readonly("job", &Decision::job, "Its number.")
+      .def_readonly("start", &Decision::start_s, "When it starts, if it started or is promised.")
+      .def_readonly("end", &Decision::end_s, "When what it got ends, if it started.")
+      .def_readonly("reason", &Decision::reason,
+                    "A sentence, if it was denied or is stuck; else ''.")
       .def("__repr__", [](const Decision& self) {
         return std::string("<copse.Decision: job ") + std::to_string(self.job) + " " + self.what +
                ">";
       });
-  py::class_<QueueObject> type(module, "Queue",
-                               "Jobs that wait for resources, run and end. It has no clock: it is "
-                               "told what happens, and says what becomes of the jobs.");
+  py::class_<QueueObject> type(
+      module, "Queue",
+      "Jobs that wait for resources, run and end. It has no clock: it is told what happens, and "
+      "says\n"
+      "what becomes of the jobs.\n"
+      "\n"
+      "Units: whole seconds; higher priorities come first.\n"
+      "Shapes: jobs are numbers; work() gives a list of Decisions, in their order.\n"
+      "Raises: Busy (another thread uses it), Invalid, NotFound (a job), Exists. A job that the\n"
+      "  empty machine could not serve is a decision: denied.\n"
+      "Cost: an event O(log jobs); work() looks at those that wait, as its discipline does,\n"
+      "  without the GIL; the first why() or when() after a change answers for all jobs.\n"
+      "Source: docs/develop/queue.md.");
   type.def(py::init<EngineObject&, const std::string&, const std::string&>(), py::arg("engine"),
            py::kw_only(), py::arg("discipline") = "easy", py::arg("priority") = "fifo",
            "Over a clone of the engine.")
       .def("submit", &QueueObject::submit, py::arg("job"), py::arg("request"),
            py::arg("duration") = py::none(), py::kw_only(), py::arg("priority") = 0,
-           py::arg("held") = false, py::arg("user") = "")
+           py::arg("held") = false, py::arg("user") = "",
+           "A job comes, from now on; a request is a shape or a jobspec. work() decides about it.")
       .def("work", &decisions_of, "Looks at those that wait; what was decided since the last call.")
       .def("why", &QueueObject::why, py::arg("job"), "Why a job waits.")
       .def("when", &QueueObject::when, py::arg("job"), "When it starts, as far as it is known.")
@@ -172,9 +194,10 @@ void bind_queue(py::module_& module) {
           },
           py::arg("job"), "held, waiting, promised or running; None: it is not there.")
       .def_property_readonly("engine", &QueueObject::engine, "To be asked, not changed.")
-      .def_property_readonly("next_time", &number<&queue::JobQueue::next_time>)
-      .def_property_readonly("waiting", &number<&queue::JobQueue::waiting>)
-      .def_property_readonly("running", &number<&queue::JobQueue::running>);
+      .def_property_readonly("next_time", &number<&queue::JobQueue::next_time>,
+                             "When advance() is wanted next; None: at no time that is known.")
+      .def_property_readonly("waiting", &number<&queue::JobQueue::waiting>, "How many jobs wait.")
+      .def_property_readonly("running", &number<&queue::JobQueue::running>, "How many jobs run.");
   add_events(type);
 }
 

@@ -70,34 +70,47 @@ void add_algebra(py::class_<Self>& type) {
   type.def("__or__", &binary<unite>)
       .def("__and__", &binary<intersect>)
       .def("__sub__", &binary<subtract>)
-      .def("union", &fold<unite>)
-      .def("intersect", &fold<intersect>)
-      .def("diff", &fold<subtract>)
-      .def("append", &assign<append>, "Adds sets that have nothing in common with it.")
+      .def("union", &fold<unite>, "A new set: what any of them has.")
+      .def("intersect", &fold<intersect>, "A new set: what all of them have.")
+      .def("diff", &fold<subtract>, "A new set: what it has and the others have not.")
+      .def("append", &assign<append>,
+           "Adds sets that have nothing in common with it. Raises Exists.")
       .def("add", &assign<unite>, "Adds sets.");
 }
 
 void add_counts(py::class_<Self>& type) {
-  type.def("count",
-           [](const Self& self, const std::string& name) { return count(self.set(), name); })
-      .def_property_readonly("ranks", [](const Self& self) { return self.set().ranks(); })
-      .def_property_readonly("nnodes", [](const Self& self) { return count(self.set(), "node"); })
-      .def_property_readonly("ncores", [](const Self& self) { return count(self.set(), "core"); })
-      .def_property_readonly("ngpus", [](const Self& self) { return count(self.set(), "gpu"); })
+  type.def(
+          "count",
+          [](const Self& self, const std::string& name) { return count(self.set(), name); },
+          py::arg("name"), "How many it has of 'node', 'core' or 'gpu'.")
+      .def_property_readonly(
+          "ranks", [](const Self& self) { return self.set().ranks(); }, "An Idset of its own.")
+      .def_property_readonly(
+          "nnodes", [](const Self& self) { return count(self.set(), "node"); }, "Nodes: ranks.")
+      .def_property_readonly(
+          "ncores", [](const Self& self) { return count(self.set(), "core"); },
+          "Cores of all ranks.")
+      .def_property_readonly(
+          "ngpus", [](const Self& self) { return count(self.set(), "gpu"); }, "Gpus of all ranks.")
       .def_property_readonly(
           "nodelist",
           [](const Self& self) {
             return py::module_::import("copse.hostlist").attr("Hostlist")(hosts_of(self));
-          })
-      .def("host_ranks", &Self::host_ranks, py::arg("hosts"), py::arg("ignore_nomatch") = false)
+          },
+          "A Hostlist: a host for each rank, ascending.")
+      .def("host_ranks", &Self::host_ranks, py::arg("hosts"), py::arg("ignore_nomatch") = false,
+           "The ranks of hosts, in the order of the hosts. Raises NotFound, or passes over it.")
       .def("get_properties", &properties_of, "Ranks by property.")
-      .def("set_property", &set_property, py::arg("name"), py::arg("ranks") = py::none())
+      .def("set_property", &set_property, py::arg("name"), py::arg("ranks") = py::none(),
+           "Gives a property to some ranks; None: to all. Raises Invalid (a name).")
       .def_property(
           "starttime", [](const Self& self) { return self.set().starttime_s; },
-          [](Self& self, double time) { self.set().starttime_s = time; })
+          [](Self& self, double time) { self.set().starttime_s = time; },
+          "Seconds since 1970; 0: it is not said.")
       .def_property(
           "expiration", [](const Self& self) { return self.set().expiration_s; },
-          [](Self& self, double time) { self.set().expiration_s = time; });
+          [](Self& self, double time) { self.set().expiration_s = time; },
+          "Seconds since 1970; 0: it has no end.");
 }
 
 }  // namespace
@@ -163,32 +176,48 @@ std::vector<std::int64_t> Self::host_ranks(const std::string& hosts, bool ignore
 }
 
 void bind_resource_set(py::module_& module) {
-  py::class_<Self> type(module, "ResourceSet", "Cores, gpus and more by rank: R (RFC 20).");
+  py::class_<Self> type(
+      module, "ResourceSet",
+      "Cores, gpus and more by rank. Operators and methods take a set, R as a text, or a dict.\n"
+      "\n"
+      "Units: times in seconds since 1970, 0: none; counts in cores, gpus and ranks.\n"
+      "Shapes: ranks are an Idset, hosts a Hostlist, one for each rank in its order.\n"
+      "Raises: Invalid (what is no R, with line and column), LimitExceeded, NotFound (a host).\n"
+      "Cost: O(entries of R) each; to_dict() and encode() O(length of the text).\n"
+      "Source: RFC 20 of Flux, with the names of flux.resource.ResourceSet.");
   type.def(py::init([](const py::object& r) { return Self::of(r); }), py::arg("R") = py::none())
       .def("__str__", &Self::dumps)
       .def("dumps", &Self::dumps, "Short: 'rank[0-3]/core[0-7]'.")
-      .def_property_readonly("rlist", &Self::dumps)
+      .def_property_readonly("rlist", &Self::dumps, "The same as dumps().")
       .def("encode", &Self::encode, "R as a text.")
       .def(
           "to_dict",
-          [](const Self& self) { return py::module_::import("json").attr("loads")(self.encode()); })
+          [](const Self& self) { return py::module_::import("json").attr("loads")(self.encode()); },
+          "R as a dict.")
       .def("__repr__", [](const Self& self) { return "<copse.ResourceSet " + self.dumps() + ">"; })
       .def("__bool__", [](const Self& self) { return !self.set().entries.empty(); })
       .def("__eq__",
            [](const Self& self, const py::object& other) {
              return py::isinstance<Self>(other) && self.encode() == other.cast<Self>().encode();
            })
-      .def("copy", [](const Self& self) { return self; })
+      .def(
+          "copy", [](const Self& self) { return self; }, "A set of its own that has the same.")
       .def("__copy__", [](const Self& self) { return self; })
-      .def("copy_ranks",
-           [](const Self& self, const py::object& ranks) {
-             return Self(select_ranks(self.set(), idset_of(ranks)));
-           })
-      .def("copy_constraint",
-           [](const Self& self, const py::object& constraint) {
-             return self.copy_constraint(text_of(constraint));
-           })
-      .def("remove_ranks", &remove_ranks);
+      .def(
+          "copy_ranks",
+          [](const Self& self, const py::object& ranks) {
+            return Self(select_ranks(self.set(), idset_of(ranks)));
+          },
+          py::arg("ranks"), "A new set: what it has on these ranks.")
+      .def(
+          "copy_constraint",
+          [](const Self& self, const py::object& constraint) {
+            return self.copy_constraint(text_of(constraint));
+          },
+          py::arg("constraint"),
+          "A new set: the ranks that a constraint of RFC 31 lets through, a text or a dict.")
+      .def("remove_ranks", &remove_ranks, py::arg("ranks"),
+           "Takes what these ranks have out; the set itself.");
   add_algebra(type);
   add_counts(type);
 }

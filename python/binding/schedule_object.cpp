@@ -99,8 +99,15 @@ std::string ScheduleObject::csv() const {
 }
 
 void bind_schedule(py::module_& module) {
-  py::class_<ScheduleObject, std::shared_ptr<ScheduleObject>>(module, "Schedule",
-                                                              "What became of a stream of jobs.")
+  py::class_<ScheduleObject, std::shared_ptr<ScheduleObject>>(
+      module, "Schedule",
+      "What became of a stream of jobs.\n"
+      "\n"
+      "Units: whole seconds of the stream; use in shares of 1.\n"
+      "Shapes: to_table() has a row for each run, in the order of starts; len() counts them.\n"
+      "Raises: Busy (another thread fills it, or uses its engine).\n"
+      "Cost: O(runs) each.\n"
+      "Source: docs/tools/plan.md; to_csv() writes what Batsim writes.")
       .def(py::init<std::shared_ptr<EngineObject>, StreamPointer>())
       .def("_run", &ScheduleObject::run)
       .def_property_readonly(

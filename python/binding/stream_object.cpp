@@ -115,7 +115,15 @@ Table StreamObject::table() const {
 }
 
 void bind_stream(py::module_& module) {
-  py::class_<StreamObject, StreamPointer>(module, "Jobs", "A stream of jobs.")
+  py::class_<StreamObject, StreamPointer>(
+      module, "Jobs",
+      "A stream of jobs, which never changes; plan.read() and plan.generate() make it.\n"
+      "\n"
+      "Units: whole seconds from the stream's time 0 on.\n"
+      "Shapes: to_table() has a row for each job, in the order of the stream; len() counts them.\n"
+      "Raises: Invalid (with file and line), LimitExceeded, NotFound, InputOutput (a file).\n"
+      "Cost: O(length of the text) to read, O(jobs) each after that; reading leaves the GIL.\n"
+      "Source: docs/tools/plan.md; the Standard Workload Format; what Slurm and Flux print.")
       .def_static(
           "read",
           [](const std::string& text, const std::string& file, std::int64_t per_node,

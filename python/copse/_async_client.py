@@ -13,6 +13,13 @@ class AsyncClient(Operations):
 
         async with copse.AsyncClient("unix:/run/copse/copse.sock") as client:
             grants = await asyncio.gather(*(client.alloc(id, "slot=1/core", 60) for id in range(1, 100)))
+
+    Units: seconds since 1970 for times, whole seconds for durations, ranks as an idset's text ("0-3").
+    Shapes: answers are dicts; docs/tools/serve.md has their members. R is a dict, for ResourceSet.
+    Raises: what the refusal's word names (Insufficient, Infeasible, Invalid, Forbidden, LimitExceeded);
+        ConnectionError (no answer: a change may have been made or not), OSError.
+    Cost: what is asked while an answer is on its way shares the next way and commit.
+    Source: docs/tools/session.md and docs/tools/serve.md.
     """
 
     def __init__(self, address=None, *, token=None, ca=None, cert=None, key=None):
@@ -31,6 +38,7 @@ class AsyncClient(Operations):
                                              ssl=self._address.tls)
 
     async def connect(self):
+        """Opens the connection, as `async with` does; the client itself. Raises OSError."""
         self._reader, self._writer = await self._open()
         self._asked, self._wanted = time.monotonic(), asyncio.Event()
         work = self._read() if self._address.path else self._post()
@@ -190,6 +198,7 @@ class AsyncClient(Operations):
                     ended[id] = job
 
     async def close(self):
+        """Ends the connection. What waits for an answer raises ConnectionError."""
         if self._writer:
             self._work.cancel()
             self._writer.close()

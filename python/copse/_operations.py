@@ -76,6 +76,7 @@ class Operations:
         return self.ask("down", ranks=ranks)
 
     def up(self, ranks):
+        """The ranks serve requests again."""
         return self.ask("up", ranks=ranks)
 
     def layers(self, at=None):
@@ -83,15 +84,19 @@ class Operations:
         return self.ask("layers", at=at)
 
     def set_layer(self, resource, nodes, count):
+        """How many units of a layer there are from now on."""
         return self.ask("set-layer", resource=resource, nodes=nodes, count=count)
 
     def add_layer(self, resource, nodes, count, *, mode=None, base=None):
+        """A layer of so many units for these nodes, of a resource that is there or new."""
         return self.ask("add-layer", resource=resource, nodes=nodes, count=count, mode=mode, base=base)
 
     def remove_layer(self, resource, nodes):
+        """The layer of these nodes is no more. Raises Invalid if there is none."""
         return self.ask("remove-layer", resource=resource, nodes=nodes)
 
     def set_layer_nodes(self, resource, nodes, to):
+        """The layer of `nodes` is for those of `to` from now on."""
         return self.ask("set-layer-nodes", resource=resource, nodes=nodes, to=to)
 
     def reserve_layer(self, id, resource, nodes, count, start, duration, jobs):
@@ -100,6 +105,7 @@ class Operations:
                         duration=duration, **{"for": jobs})
 
     def free_layer(self, id):
+        """Ends a reservation of a layer."""
         return self.ask("free-layer", id=id)
 
     def submit(self, request, duration=None, *, id=None, name=None, queue=None, user=None, priority=None, held=None,
@@ -126,6 +132,7 @@ class Operations:
         return self.ask("hold", id=id)
 
     def release(self, id):
+        """A job that was held may start."""
         return self.ask("release", id=id)
 
     def priority(self, id, priority):

@@ -54,6 +54,13 @@ class _Closed:
 class Client(_Closed, Operations):
     """A connection. Threads that share it take turns; what one asks while another waits is asked afterwards. `timeout`
     is in seconds, for one answer; a connection of which an answer came too late is closed.
+
+    Units: seconds since 1970 for times, whole seconds for durations, ranks as an idset's text ("0-3").
+    Shapes: answers are dicts; docs/tools/serve.md has their members. R is a dict, for ResourceSet.
+    Raises: what the refusal's word names (Insufficient, Infeasible, Invalid, Forbidden, LimitExceeded);
+        ConnectionError (no answer: a change may have been made or not), TimeoutError, OSError.
+    Cost: one way to the server and back; a change is on its disk before it answers. ask_many() shares both.
+    Source: docs/tools/session.md and docs/tools/serve.md.
     """
 
     def __init__(self, address=None, *, token=None, ca=None, cert=None, key=None, timeout=None):

@@ -36,6 +36,12 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
 
     `jobs` is a stream, or a function of a seed that gives one. `observe(env)` and `reward(env, waited_s)` take the place
     of the observation (a row of FEATURES for each place of the window) and of the reward.
+
+    Units: seconds; the reward minus the hours that jobs waited.
+    Shapes: an observation is float32 of (window, 4), or lists without numpy; an action is in [0, window].
+    Raises: RuntimeError (a step after the end), and what plan.run() raises of a stream.
+    Cost: reset() O(jobs); a step one match, and the events until somebody waits.
+    Source: gymnasium's Env.
     """
 
     metadata = {"render_modes": ["svg"]}
@@ -52,6 +58,7 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
 
     @property
     def now(self):
+        """The time of the stream, in seconds."""
         return self._replay.now
 
     @property
@@ -60,6 +67,7 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
         return self._replay.schedule
 
     def reset(self, *, seed=None, options=None):
+        """Begins again; the first observation, and a dict without entries. A function of a seed is asked for jobs."""
         if gymnasium:
             super().reset(seed=seed)
         jobs = self._jobs(seed) if callable(self._jobs) else self._jobs
@@ -94,6 +102,7 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
         return _matrix(rows + [[0] * len(FEATURES)] * (self.window - len(rows)))
 
     def step(self, action):
+        """Does an action; (observation, reward, whether the stream is over, False, {"started": whether a job did})."""
         if self._over:
             raise RuntimeError("the stream is over: reset the environment")
         waited_s, started = 0, False
@@ -106,14 +115,23 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
         return self._look(), self._reward(self, waited_s), self._over, False, {"started": started}
 
     def render(self):
+        """The schedule so far as SVG, a text."""
         return self.schedule._repr_svg_()
 
     def close(self):
+        """Lets the stream and its engine go."""
         self._replay = None
 
 
 class VectorSchedulingEnv:
-    """Several environments on clones of one engine, stepped at once. One that is over begins again."""
+    """Several environments on clones of one engine, stepped at once. One that is over begins again.
+
+    Units: as of SchedulingEnv.
+    Shapes: num_envs of all that SchedulingEnv has one of; observations float32 of (num_envs, window, 4).
+    Raises: NotFound (a policy), and what plan.run() raises of a stream.
+    Cost: that of its environments, one after the other; clones share the memory of the machine.
+    Source: gymnasium's VectorEnv.
+    """
 
     def __init__(self, machine, jobs, num_envs, **options):
         engine = Engine(machine, policy=options.pop("policy", "compact")) if isinstance(machine, Machine) else machine
@@ -121,6 +139,7 @@ class VectorSchedulingEnv:
         self.envs = [SchedulingEnv(engine, jobs, **options) for _ in range(num_envs)]
 
     def reset(self, *, seed=None, options=None):
+        """All begin again, with seeds from `seed` on; the first observations, and a dict without entries."""
         looks = [env.reset(seed=None if seed is None else seed + n)[0] for n, env in enumerate(self.envs)]
         return self._stack(looks), {}
 
@@ -129,6 +148,7 @@ class VectorSchedulingEnv:
         return values if numpy is None else numpy.stack(values)
 
     def step(self, actions):
+        """An action for each; (observations, rewards, which were over, which were cut off: none, {"each": infos})."""
         looks, rewards, overs, infos = [], [], [], []
         for env, action in zip(self.envs, actions):
             look, reward, over, _, info = env.step(int(action))

@@ -24,6 +24,12 @@ class Hostlist:
 
     >>> Hostlist("node[0-3]")[1:]
     Hostlist('node[1-3]')
+
+    Units: hosts; places from 0 on.
+    Shapes: a list of texts; str() is the short form; a slice or a list of places gives a Hostlist.
+    Raises: Invalid (brackets that are wrong), LimitExceeded (too many hosts), IndexError.
+    Cost: O(hosts) each; sort() and uniq() O(hosts × log hosts).
+    Source: RFC 29 of Flux, with the names of flux.hostlist.Hostlist.
     """
 
     def __init__(self, arg=""):
@@ -32,7 +38,9 @@ class Hostlist:
     def __str__(self):
         return compress_hostlist(self._hosts)
 
-    encode = __str__
+    def encode(self):
+        """The short form: 'node[0-3,7]'."""
+        return str(self)
 
     def __repr__(self):
         return f"Hostlist('{self}')"
@@ -40,7 +48,9 @@ class Hostlist:
     def __len__(self):
         return len(self._hosts)
 
-    count = __len__
+    def count(self):
+        """How many hosts it has."""
+        return len(self)
 
     def __iter__(self):
         return iter(self._hosts)
@@ -74,6 +84,7 @@ class Hostlist:
         return before - len(self._hosts)
 
     def sort(self):
+        """Sorts by name, numbers as numbers; the list itself."""
         self._hosts.sort(key=_key)
         return self
 
@@ -83,9 +94,11 @@ class Hostlist:
         return self
 
     def expand(self):
+        """The hosts as a list of texts."""
         return list(self._hosts)
 
     def copy(self):
+        """A list of its own with the same hosts."""
         return Hostlist(self)
 
     def find(self, host):
@@ -96,5 +109,5 @@ class Hostlist:
             raise FileNotFoundError(f"{host} is not in the hostlist") from None
 
     def index(self, hosts, ignore_nomatch=False):
-        """Where each of several hosts stands."""
+        """Where each of several hosts stands. Raises FileNotFoundError, or passes over those that are not there."""
         return [self.find(host) for host in _hosts(hosts) if not ignore_nomatch or host in self._hosts]

@@ -27,6 +27,12 @@ class Job:
     `id`, `user` and `queue` are texts ("" if the stream says none), `submit` and `duration` (what it asks for) seconds,
     `nodes`, `cores` and `gpus` what it asks for at least, as the limits of queues count them. `number` is its place in
     the stream, `started` whether it was started.
+
+    Units: whole seconds of the stream; nodes, cores and gpus.
+    Shapes: a record.
+    Raises: nothing.
+    Cost: O(1).
+    Source: docs/tools/plan.md.
     """
 
     __slots__ = ("number", "id", "submit", "duration", "priority", "user", "queue", "nodes", "cores", "gpus", "started")
@@ -41,14 +47,21 @@ class Job:
 
 
 class Site:
-    """What a discipline sees of the machine, and what it may do."""
+    """What a discipline sees of the machine, and what it may do.
+
+    Units: whole seconds of the stream.
+    Shapes: jobs are the Job objects that the discipline was called with.
+    Raises: Invalid (a job that does not wait), Busy (another thread uses the engine).
+    Cost: start() a match, earliest() a match for each time that the machine's counts leave.
+    Source: docs/library/python.md.
+    """
 
     def __init__(self, replay):
         self._replay = replay
 
     @property
     def now(self):
-        """Seconds."""
+        """The time of this call, in seconds."""
         return self._replay.now
 
     @property
@@ -77,8 +90,11 @@ def read(path, machine=None, *, processors_per_node=0, format="", fields=(), eve
 
     Lists of a cluster and events of nodes need the `machine`. Of a trace, `fields` ("user", "queue", "partition") are
     used, and jobs take whole nodes of so many `processors_per_node`; 0: cores. `events` is a file of events, for streams
-    of any kind. `format` is "sacct", "flux" or "swf" if the text does not show it. Raises Invalid, with file and line.
-    What of the file is no job is counted in `passed_over` of the Jobs; `remarks` are sentences. O(length of the file).
+    of any kind. `format` is "sacct", "flux" or "swf" if the text does not show it. What of the file is no job is counted
+    in `passed_over` of the Jobs; `remarks` are sentences.
+
+    Raises: Invalid (with file and line), LimitExceeded, NotFound (a node), OSError (the file).
+    Cost: O(length of the file).
     """
     return Jobs.read(_text(path), str(path), processors_per_node, machine, format=format, fields=tuple(fields),
                      events="" if events is None else _text(events), events_file=str(events), files=True)
@@ -89,24 +105,42 @@ def _text(path):
 
 
 def jobs_of(rows):
-    """Jobs of dicts with the keys of a line: submit, run, duration, nodes, cores, shape, … (docs/tools/plan.md)."""
+    """Jobs of dicts with the keys of a line: submit, run, duration (seconds), nodes, cores, shape, …
+    (docs/tools/plan.md).
+
+    Raises: Invalid (with the line), LimitExceeded.
+    Cost: O(rows).
+    """
     return Jobs.read("".join(json.dumps(row) + "\n" for row in rows))
 
 
 def generate(jobs, machine, *, load=0.7, seed=1):
-    """A synthetic stream for the nodes of a machine. The same seed gives the same jobs everywhere."""
+    """A synthetic stream of so many jobs for the nodes of a machine; `load` is the share of them that the jobs ask for.
+    The same seed gives the same jobs everywhere.
+
+    Raises: Invalid (a load that is none), LimitExceeded (50,000,000 jobs).
+    Cost: O(jobs).
+    """
     return Jobs.generate(jobs, machine.count("node"), load=load, seed=seed)
 
 
 def fcfs(waiting, site):
-    """First come, first served, as a discipline in Python."""
+    """First come, first served, as a discipline in Python.
+
+    Raises: nothing.
+    Cost: a match for each job that starts, and one that fails.
+    """
     for job in waiting:
         if not site.start(job):
             break
 
 
 def easy(waiting, site):
-    """EASY backfilling, as a discipline in Python: others start if they delay the first one not at all."""
+    """EASY backfilling, as a discipline in Python: others start if they delay the first one not at all.
+
+    Raises: nothing.
+    Cost: a match for each job that waits, and earliest() once.
+    """
     jobs = iter(waiting)
     for first in jobs:
         if not site.start(first):
@@ -151,6 +185,9 @@ def run(machine, jobs, discipline="easy", *, policy="compact", traverser="simple
     the order of submission) and a Site, and starts some of them. Jobs that it never starts count as refused, with a
     NeverStarted warning. Events of nodes and of jobs are for disciplines of copse; with a function they raise
     Unsupported. `policy` chooses the resources of an Engine that is made here: compact, as for `copse plan`.
+
+    Raises: NotFound (a discipline, policy, traverser or priority), Unsupported, and what the function raises.
+    Cost: a match for each job that is tried; disciplines of copse run without the GIL.
     """
     engine = Engine(machine, policy=policy, traverser=traverser) if isinstance(machine, Machine) else machine.clone()
     if callable(discipline):
