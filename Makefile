@@ -140,7 +140,8 @@ dist: # make build/dist/copse-VERSION.tar.gz of what is committed
 packages: dist # build Debian packages in build/dist, of what is committed
 	@cd build/dist && archive=$$(ls -t copse-*.tar.gz | head -n 1) && rm -rf "$${archive%.tar.gz}" \
 	  && tar -xf "$$archive" && cd "$${archive%.tar.gz}" \
-	  && DEB_BUILD_OPTIONS="nocheck parallel=$(JOBS)" dpkg-buildpackage -us -uc -b
+	  && DEB_BUILD_PROFILES="nocheck $$DEB_BUILD_PROFILES" DEB_BUILD_OPTIONS="nocheck parallel=$(JOBS)" \
+	     dpkg-buildpackage -us -uc -b
 
 clean: # remove build/
 	rm -rf build
