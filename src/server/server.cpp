@@ -245,6 +245,7 @@ struct Server::Impl : Journal, ConnectionHost {
       return speak_http(std::move(socket), family, {options.anonymous, "anonymous"});
     }
     Who who = peer_of(socket.native_handle(), options.everybody);
+    who.name = service.user_of(who.name);
     connections.add(std::make_shared<Unsorted>(
         std::move(socket), connections,
         [this, who = std::move(who)](const std::shared_ptr<Unsorted>& client, char first) {

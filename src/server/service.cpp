@@ -43,11 +43,11 @@ SessionOutside Service::outside() {
 Result<void> Service::load_state(std::string_view state) {
   const auto parts = split_parts(state);
   if (!parts) return std::unexpected(parts.error());
-  if (auto done = jobs_.book().load(parts->lines); !done) return done;
+  if (auto done = jobs_.book().load(parts->lines, start_.jobs.user_of); !done) return done;
   jobs_.reservations().book() = {};
   if (auto done = jobs_.reservations().book().apply(parts->reservations); !done) return done;
   clients_ = {};
-  if (auto done = clients_.apply(parts->clients); !done) return done;
+  if (auto done = clients_.apply(parts->clients, start_.jobs.user_of); !done) return done;
   auto session = session_of_save(parts->engine, outside());
   if (!session) return std::unexpected(session.error());
   session_ = std::make_unique<Session>(std::move(*session));
@@ -57,9 +57,9 @@ Result<void> Service::load_state(std::string_view state) {
 Result<void> Service::apply(store::Sequence number, std::string_view record) {
   if (session_ == nullptr) return fail(ErrorCode::invalid, "there is no state to start from");
   const auto parts = split_parts(record);
-  auto done = parts ? jobs_.book().apply(parts->lines, number)
+  auto done = parts ? jobs_.book().apply(parts->lines, number, start_.jobs.user_of)
                     : Result<void>(std::unexpected(parts.error()));
-  if (done) done = clients_.apply(parts->clients);
+  if (done) done = clients_.apply(parts->clients, start_.jobs.user_of);
   if (done) done = jobs_.reservations().book().apply(parts->reservations);
   if (done) done = session_->apply(parts->engine);
   if (done) return {};

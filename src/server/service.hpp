@@ -87,6 +87,11 @@ class Service {
   // Whose a job or grant is; "": nobody knows.
   [[nodiscard]] std::string_view owner(std::int64_t id) const { return gate_.owner(id); }
 
+  // How users are called here: who asks is to be called so.
+  [[nodiscard]] std::string user_of(std::string_view user) const {
+    return start_.jobs.user_of ? start_.jobs.user_of(user) : std::string(user);
+  }
+
   // One line of a client, without its end. `readable_past`: see SessionLineReader::read. What `who`
   // may not ask is refused. Of a change, `asked` is remembered with it.
   [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s,

@@ -22,6 +22,7 @@ class ServiceInMemory : Journal, store::Store {
   ServiceInMemory(const ServiceInMemory& other)
       : limits(other.limits),
         steady_s(other.steady_s),
+        user_of(other.user_of),
         planned_of_user(other.planned_of_user),
         lines_(other.lines_),
         state_(other.state_),
@@ -40,6 +41,7 @@ class ServiceInMemory : Journal, store::Store {
     start.jobs.lines = lines_;
     start.jobs.book = limits;
     start.jobs.steady_s = steady_s;
+    start.jobs.user_of = user_of;
     start.planned_of_user = planned_of_user;
     service = nullptr;
     auto made = Service::recover(*this, std::move(start));
@@ -55,6 +57,7 @@ class ServiceInMemory : Journal, store::Store {
   std::string error;
   JobBook::Limits limits{};
   std::function<std::int64_t()> steady_s{};
+  UserOf user_of{};
   bool has_room = true;
   std::size_t planned_of_user = 10'000;
 

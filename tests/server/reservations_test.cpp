@@ -109,6 +109,49 @@ TEST(ReservedForMany, OnlySomePromisesThatMoveAreListed) {
   EXPECT_NE(added.find("\"moved_count\": 145"), std::string::npos) << added;
 }
 
+// A socket says a number, people say a name.
+TEST_F(Reserved, UsersAreOneByNameAndByNumber) {
+  const Who other{Role::user, "uid:1"}, daemon{Role::user, "daemon"};
+  (void)ask_as(other, R"({"op": "submit", "id": 9, "shape": "slot=1/core", "duration": 500})");
+  desk.user_of = [](std::string_view user) {
+    return user == "uid:1" ? std::string("daemon") : std::string(user);
+  };
+  restart();  // what is on disk has the number
+  EXPECT_TRUE(has(of("job", 9), R"("user": "daemon")")) << of("job", 9);
+  EXPECT_EQ(ask_as(daemon, R"({"op": "cancel", "id": 9})"), "{}");
+  for (const std::string_view user : {"daemon", "uid:1"}) {
+    EXPECT_TRUE(has(ask(fmt::format(R"({{"op": "jobs", "user": "{}"}})", user)), "\"id\": 9"));
+    (void)add(fmt::format(R"({}, "users": "{}")", kSoon, user));
+    EXPECT_TRUE(has(ask_as(daemon, R"({"op": "submit", "shape": "slot=1/core", "duration": 5, )"
+                                   R"("reservation": "soon"})"),
+                    R"({"id": )"));
+    EXPECT_TRUE(has(
+        ask_as({Role::user, "ada"}, R"({"op": "submit", "shape": "slot=1/core", "duration": 5, )"
+                                    R"("reservation": "soon"})"),
+        "error"));
+    for (const std::string_view id : {"10", "11"}) {
+      (void)ask(fmt::format(R"({{"op": "cancel", "id": {}}})", id));
+    }
+    EXPECT_EQ(ask(R"({"op": "end-reservation", "name": "soon"})"), "{}");
+  }
+}
+
+TEST(UserNamesTest, NumbersGetTheirNames) {
+  int asked = 0;
+  UserNames names([&asked](std::uint32_t uid) {
+    ++asked;
+    return uid == 1 ? std::optional<std::string>("daemon") : std::nullopt;
+  });
+  EXPECT_EQ(names.of("uid:1"), "daemon");
+  EXPECT_EQ(names.of("uid:1"), "daemon");
+  EXPECT_EQ(asked, 1);
+  for (const std::string_view user :
+       {"uid:2", "uid:", "uid:1x", "uid:-1", "ada", "", "uid:5000000000"}) {
+    EXPECT_EQ(names.of(user), user);
+  }
+  EXPECT_EQ(name_of_user(0), "root");
+}
+
 TEST_F(Reserved, IsTheSameAfterACrash) {
   submit(1, "slot=1/node{x}", 130);
   (void)add(R"("name": "any", "nodes": 2, "start": 1100, "duration": 50, "repeat": "daily")");

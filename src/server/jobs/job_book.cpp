@@ -138,7 +138,7 @@ std::function<std::string()> JobBook::saver() const {
   };
 }
 
-Result<void> JobBook::load(std::string_view lines) {
+Result<void> JobBook::load(std::string_view lines, const UserOf& user_of) {
   *this = JobBook(limits_);
   JobRow row;
   const auto row_of = [&row](const JobEventHead& head) -> JobRow& {
@@ -151,6 +151,7 @@ Result<void> JobBook::load(std::string_view lines) {
     const auto head = read_event(line, row_of);
     if (!head) return std::unexpected(head.error());
     if (head->event.empty()) {
+      if (user_of) row.user = user_of(row.user);
       put(row);
     } else {
       next_id = head->job;
@@ -184,7 +185,7 @@ void JobBook::end_recall() {
   if (events_.next() != next) events_.restart_at(next);
 }
 
-Result<void> JobBook::apply(std::string_view lines, store::Sequence record) {
+Result<void> JobBook::apply(std::string_view lines, store::Sequence record, const UserOf& user_of) {
   JobRow row;
   const auto row_of = [&](const JobEventHead& head) -> JobRow& {
     make_way(head.job);
@@ -201,6 +202,7 @@ Result<void> JobBook::apply(std::string_view lines, store::Sequence record) {
                   fmt::format("event {} follows, not {}", head->seq, events_.next()));
     }
     events_.add(head->job, std::string(line) + "\n");
+    if (user_of) row.user = user_of(row.user);
     put(row);
     forget_old();
     return {};

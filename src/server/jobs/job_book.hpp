@@ -25,6 +25,7 @@
 #include "server/jobs/job_event_log.hpp"
 #include "server/jobs/job_quota.hpp"
 #include "server/jobs/job_row.hpp"
+#include "server/rights/user_names.hpp"
 
 namespace copse::server {
 
@@ -70,11 +71,12 @@ class JobBook {
   [[nodiscard]] std::string take_lines();
   void kept_in(store::Sequence record) { events_.kept_in(record); }
 
-  // --- On disk. Errors: invalid, with the line.
+  // --- On disk. Errors: invalid, with the line. `user_of`: how users are called by now.
   [[nodiscard]] std::function<std::string()> saver() const;
   // Of saver(); what was in the book is gone.
-  [[nodiscard]] Result<void> load(std::string_view lines);
-  [[nodiscard]] Result<void> apply(std::string_view lines, store::Sequence record);
+  [[nodiscard]] Result<void> load(std::string_view lines, const UserOf& user_of = {});
+  [[nodiscard]] Result<void> apply(std::string_view lines, store::Sequence record,
+                                   const UserOf& user_of = {});
   // Between the two: events that the state has already, for those who watch. What comes to no whole
   // row of them up to the state is forgotten by end_recall().
   void recall(std::string_view lines, store::Sequence record);

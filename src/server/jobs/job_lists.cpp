@@ -14,7 +14,8 @@ constexpr std::int64_t kListed = 1'000, kListedMax = 10'000;
 struct Filter {
   std::optional<JobStage> stage{};
   bool all = false;
-  std::optional<std::string_view> queue{}, user{};
+  std::optional<std::string_view> queue{};
+  std::optional<std::string> user{};
 
   [[nodiscard]] bool passes(const JobRow& row) const {
     if (stage ? row.stage != *stage : !all && row.stage == JobStage::ended) return false;
@@ -33,8 +34,10 @@ void write_job(JsonWriter& json, const JobRow& row) {
   write_difference(json, JobRow{}, shown);
 }
 
-Result<void> list_jobs(const JobBook& book, const SessionLine& line, std::string& out) {
-  Filter filter{.queue = line.queue, .user = line.user};
+Result<void> list_jobs(const JobBook& book, const SessionLine& line, const UserOf& user_of,
+                       std::string& out) {
+  Filter filter{.queue = line.queue};
+  if (line.user) filter.user = user_of ? user_of(*line.user) : std::string(*line.user);
   if (line.state && *line.state == "all") {
     filter.all = true;
   } else if (line.state) {

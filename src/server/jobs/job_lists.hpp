@@ -15,10 +15,10 @@ namespace copse::server {
 void write_job(JsonWriter& json, const JobRow& row);
 
 // {"jobs": [...], "next": the next event, "more": true if the limit was met}. By id, those of a
-// state (default: not ended; "all"), a queue, a user; from `after` on, at most `limit`.
+// state (default: not ended; "all"), a queue, a user (as user_of calls it); from `after` on, at most `limit`.
 // Errors: not_found (a state); invalid (a limit).
 [[nodiscard]] Result<void> list_jobs(const JobBook& book, const SessionLine& line,
-                                     std::string& out);
+                                     const UserOf& user_of, std::string& out);
 // {"queues": [{"name", "discipline", "depth", "stopped", "waiting"}], "waiting", "running"}.
 void list_queues(queue::JobQueue& queue, std::string& out);
 

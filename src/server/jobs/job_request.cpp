@@ -72,7 +72,7 @@ Result<JobRow> submitted_row(const SessionLine& line, const JobCaller& caller) {
   JobRow row;
   row.id = static_cast<JobId>(line.id.value_or(0));
   row.name = line.name.value_or("");
-  row.user = caller.user.empty() ? std::string(line.user.value_or("")) : caller.user;
+  row.user = caller.user.empty() ? std::string(line.user.value_or(caller.name)) : caller.user;
   row.queue = line.queue.value_or("");
   row.reservation = line.in_reservation.value_or("");
   row.shape = line.shape.value_or("");

@@ -34,7 +34,7 @@ Result<void> LiveJobs::begin(Session& session) {
   queue_ = std::make_unique<queue::JobQueue>(session.engine_for_jobs(), lines_of(setup_.lines),
                                              sink, setup_.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_);
-  if (auto booked = reservations_.begin(*queue_, book_); !booked) return booked;
+  if (auto booked = reservations_.begin(*queue_, book_, setup_.user_of); !booked) return booked;
   std::deque<JobRequest> requests;  // stay where they are, until all are there
   std::vector<queue::Resumption> jobs;
   for (const auto& [id, row] : book_.rows()) {
@@ -157,7 +157,7 @@ void LiveJobs::settle(JobId id, const Outcome& outcome) {
 Result<void> LiveJobs::run(const SessionLine& line, JobCaller& caller, std::string& out) {
   switch (line.op) {
     case Op::submit: return submit(line, caller, out);
-    case Op::jobs: return list_jobs(book_, line, out);
+    case Op::jobs: return list_jobs(book_, line, setup_.user_of, out);
     case Op::queue: list_queues(*queue_, out); return {};
     case Op::watch: return watch(line, caller, out);
     case Op::reservations:
@@ -223,6 +223,7 @@ Result<void> LiveJobs::check_new_id(JobId id) const {
 Result<void> LiveJobs::submit(const SessionLine& line, const JobCaller& caller, std::string& out) {
   auto row = submitted_row(line, caller);
   if (!row) return std::unexpected(row.error());
+  if (setup_.user_of) row->user = setup_.user_of(row->user);
   if (line.id) {
     if (auto ok = check_new_id(row->id); !ok) return ok;
   } else {

@@ -51,6 +51,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
     queue::PriorityRule rule{};
     queue::JobLimits limits{};
     JobBook::Limits book{};
+    UserOf user_of{};  // of users in lines, and on disk
     // Seconds of a clock that never steps, for leases. None: the time that is handed in.
     std::function<std::int64_t()> steady_s{};
     // Asked when a turn begins; what it returns says whether the turn is over. None: turns have no

@@ -95,9 +95,19 @@ plan::ReservationReadOptions LiveReservations::machine() const {
   return out;
 }
 
+Result<queue::ReservationSpec> LiveReservations::read(
+    const ReservationRow& row, const plan::ReservationReadOptions& how) const {
+  auto spec = spec_of(row, how);
+  if (!spec || !spec->users || !user_of_) return spec;
+  for (std::string& user : *spec->users) user = user_of_(user);
+  return spec;
+}
+
 // Of what was good when it was asked for, some nodes may be gone.
-Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobBook& jobs) {
+Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobBook& jobs,
+                                     const UserOf& user_of) {
   queue_ = &queue;
+  user_of_ = user_of;
   std::map<std::string_view, std::vector<JobId>> inside;
   for (const auto& [id, row] : jobs.rows()) {
     if (row->stage == JobStage::running && !row->reservation.empty()) {
@@ -107,7 +117,7 @@ Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobBook& jobs
   std::map<std::int64_t, const ReservationRow*> in_order;
   for (const auto& [name, row] : book_.rows()) in_order.emplace(row.number, &row);
   for (const auto& [number, row] : in_order) {
-    const auto spec = spec_of(*row, {.clock_end_s = queue.engine().options().horizon});
+    const auto spec = read(*row, {.clock_end_s = queue.engine().options().horizon});
     const auto done = spec ? queue.resume(*spec, row->booked, inside[row->name])
                            : Result<void>(std::unexpected(spec.error()));
     if (done) continue;
@@ -141,7 +151,7 @@ Result<LiveReservations::Asked> LiveReservations::asked(const SessionLine& line,
   }
   ReservationRow row{
       .by = caller.name, .at = queue_->engine().now(), .asked = in_one_line(line.new_reservation)};
-  auto spec = spec_of(row, machine());
+  auto spec = read(row, machine());
   if (!spec) return std::unexpected(spec.error());
   row.name = spec->name;
   for (const auto& [name, other] : book_.rows()) {

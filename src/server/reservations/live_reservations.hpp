@@ -28,8 +28,9 @@ class LiveReservations {
   [[nodiscard]] const ReservationBook& book() const { return book_; }
 
   // Those of the book are booked as they were. REQUIRES that the queue lives longer, and has no jobs
-  // yet. Errors: those of spec_of() and JobQueue::resume().
-  [[nodiscard]] Result<void> begin(queue::JobQueue& queue, const JobBook& jobs);
+  // yet. `user_of`: how its jobs call their users. Errors: those of spec_of() and JobQueue::resume().
+  [[nodiscard]] Result<void> begin(queue::JobQueue& queue, const JobBook& jobs,
+                                   const UserOf& user_of = {});
   // Answers a line about reservations. Errors: invalid, limit, exists, not_found; those of
   // JobQueue::reserve().
   [[nodiscard]] Result<void> run(const SessionLine& line, const JobCaller& caller,
@@ -51,7 +52,12 @@ class LiveReservations {
   void list(std::string& out) const;
   [[nodiscard]] plan::ReservationReadOptions machine() const;
 
+  // As spec_of(), with its users as they are called here.
+  [[nodiscard]] Result<queue::ReservationSpec> read(const ReservationRow& row,
+                                                    const plan::ReservationReadOptions& how) const;
+
   ReservationBook book_;
+  UserOf user_of_{};
   queue::JobQueue* queue_ = nullptr;
   std::uint64_t noted_ = 0;  // JobQueue::bookings_version()
 };

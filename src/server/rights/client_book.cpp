@@ -50,7 +50,7 @@ std::string ClientBook::state(const Engine& engine) const {
   return out;
 }
 
-Result<void> ClientBook::apply(std::string_view lines) {
+Result<void> ClientBook::apply(std::string_view lines, const UserOf& user_of) {
   for (std::size_t number = 1; !lines.empty(); ++number) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
     auto line = read_client_line(lines.substr(0, end));
@@ -58,6 +58,7 @@ Result<void> ClientBook::apply(std::string_view lines) {
       return fail(line.error().code,
                   fmt::format("line {} about clients: {}", number, line.error().message()));
     }
+    if (user_of) line->owner = user_of(line->owner);
     if (line->grant) {
       grants_[*line->grant] = {std::move(line->owner), std::move(line->asked)};
     } else {

@@ -17,6 +17,7 @@
 
 #include "copse/engine.hpp"
 #include "server/rights/answer_book.hpp"
+#include "server/rights/user_names.hpp"
 
 namespace copse::server {
 
@@ -45,8 +46,8 @@ class ClientBook {
   [[nodiscard]] std::string take_lines() { return std::exchange(lines_, {}); }
   // All that counts, as lines. O(what there is).
   [[nodiscard]] std::string state(const Engine& engine) const;
-  // Errors: invalid, with the line.
-  [[nodiscard]] Result<void> apply(std::string_view lines);
+  // `user_of`: how users are called by now. Errors: invalid, with the line.
+  [[nodiscard]] Result<void> apply(std::string_view lines, const UserOf& user_of = {});
 
  private:
   std::unordered_map<std::int64_t, Taken> grants_{};

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/client/request_words.hpp"
 
-#include <pwd.h>
-#include <unistd.h>
-
-#include <array>
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "files/read_file.hpp"
@@ -14,6 +8,7 @@
 #include "request/jobspec_words.hpp"
 #include "request/shape.hpp"
 #include "request/tree/tree_stream.hpp"
+#include "server/rights/user_names.hpp"
 #include "tools/copse/client/constraint_words.hpp"
 
 namespace copse {
@@ -41,16 +36,6 @@ Result<void> write_shape(JsonWriter& json, const RequestWords& words) {
   if (!constraint) return std::unexpected(constraint.error());
   json.member_json("constraints", *constraint);
   return {};
-}
-
-std::string name_of_user(uid_t user) {
-  passwd facts{};
-  passwd* found = nullptr;
-  std::array<char, 16'384> texts{};
-  if (::getpwuid_r(user, &facts, texts.data(), texts.size(), &found) == 0 && found != nullptr) {
-    return found->pw_name;
-  }
-  return fmt::format("uid:{}", user);
 }
 
 }  // namespace
@@ -101,7 +86,6 @@ void add_job_options(CommandLine& line, JobWords& words) {
 }
 
 void write_job_words(JsonWriter& json, const JobWords& words) {
-  json.member("user", user_name());
   if (!words.name.empty()) json.member("name", words.name);
   if (!words.queue.empty()) json.member("queue", words.queue);
   if (!words.reservation.empty()) json.member("reservation", words.reservation);
@@ -110,16 +94,8 @@ void write_job_words(JsonWriter& json, const JobWords& words) {
   if (words.lease_s > 0) json.member("lease", words.lease_s);
 }
 
-std::string user_name() { return name_of_user(::geteuid()); }
-
 std::string shown_user(std::string_view user) {
-  constexpr std::string_view kUid = "uid:";
-  uid_t number = 0;
-  if (!user.starts_with(kUid)) return std::string(user);
-  const std::string_view digits = user.substr(kUid.size());
-  const auto [at, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = error == std::errc() && at == digits.data() + digits.size();
-  return whole ? name_of_user(number) : std::string(user);
+  return server::UserNames(server::name_of_user).of(user);
 }
 
 }  // namespace copse

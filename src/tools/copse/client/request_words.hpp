@@ -31,8 +31,6 @@ struct JobWords {
 void add_job_options(CommandLine& line, JobWords& words);
 void write_job_words(JsonWriter& json, const JobWords& words);
 
-// The name of who runs this program; "uid:1000": it has none.
-[[nodiscard]] std::string user_name();
 // How people call a user of a service: "uid:1000" by its name here, if it has one.
 [[nodiscard]] std::string shown_user(std::string_view user);
 

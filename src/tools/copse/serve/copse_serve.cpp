@@ -138,6 +138,8 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
                 .rule = queues.rule,
                 .limits = queues.limits,
                 .book = {.active = job_limits(words)},
+                .user_of = [names = std::make_shared<server::UserNames>(server::name_of_user)](
+                               std::string_view user) { return names->of(user); },
                 .steady_s = steady_time_s,
                 .turn = begin_turn};
   start.fresh = [&words](SessionOutside outside) {
