@@ -135,8 +135,10 @@ class Service {
   std::size_t recent_bytes_ = 0;
   ClientBook clients_{};
   PlannedGrants planned_;
-  Gate gate_{[this](std::int64_t id) { return job(id); },
-             [this](std::string_view ranks) { return nodes_of(ranks); }, clients_};
+  Gate gate_{
+      [this](std::int64_t id) { return job(id); },
+      [this](std::int64_t id) { return session_->engine().grant(Session::job_of(id)) != nullptr; },
+      [this](std::string_view ranks) { return nodes_of(ranks); }, clients_, start_.jobs.user_of};
   const Who* asking_ = nullptr;  // while a line is answered
   AuditTrail trail_{};
   std::uint64_t records_since_ = 0, bytes_since_ = 0;  // since the last snapshot

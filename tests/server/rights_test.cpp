@@ -118,6 +118,37 @@ TEST(Rights, ChangesAndWhatIsForbiddenAreAudited) {
             "root r3 end-reservation -1 [work] done\n");
 }
 
+TEST(Rights, UsersSubmitTheirOwnJobsAlone) {
+  HttpService made;
+  const Who ada{Role::user, "ada"}, operate{Role::operate, "op"};
+  const auto submit = [&](const Who& who, std::string_view more) {
+    return made.service
+        ->answer(
+            fmt::format(R"({{"op": "submit", "shape": "slot=1/core", "duration": 9{}}})", more), 1,
+            0, who)
+        .text;
+  };
+  EXPECT_EQ(
+      submit(ada, R"(, "user": "bob")"),
+      "{\"error\": \"forbidden\", \"message\": \"\\\"user\\\" \\\"bob\\\" is not you: the role "
+      "user submits only its own jobs\"}\n");
+  EXPECT_EQ(submit(ada, R"(, "user": "ada")"), "{\"id\": 1}\n");
+  EXPECT_EQ(submit(operate, R"(, "user": "bob")"), "{\"id\": 2}\n");
+  EXPECT_EQ(submit(operate, ""), "{\"id\": 3}\n");
+  EXPECT_EQ(made.service->owner(1), "ada");
+  EXPECT_EQ(made.service->owner(2), "bob");
+  EXPECT_EQ(made.service->owner(3), "op");
+}
+
+TEST(Rights, WhatIsNotThereIsNobodys) {
+  HttpService made;
+  const Who ada{Role::user, "ada"};
+  for (const std::string_view op : {"cancel", "hold", "end"}) {
+    EXPECT_EQ(made.service->answer(fmt::format(R"({{"op": "{}", "id": 77}})", op), 1, 0, ada).text,
+              "{\"error\": \"invalid\", \"message\": \"there is no job 77\"}\n");
+  }
+}
+
 TEST(TokensTest, AreKnownByTheirHashAlone) {
   Tokens tokens;
   const auto ada = tokens.add("ada", Role::user, 100), bob = tokens.add("bob", Role::owner, 200);

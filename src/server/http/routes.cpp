@@ -24,6 +24,7 @@ void write_down(Service& service, const FoundRoute& found, const Who& who, std::
   service.refused({.who = who,
                    .op = found.route->name,
                    .id = id ? std::optional(*id) : std::nullopt,
+                   .on = id ? std::string() : found.parameter,
                    .result = who.role == Role::nobody ? "unknown" : "forbidden"},
                   now_s);
 }

@@ -198,7 +198,10 @@ Result<void> LiveJobs::run(const SessionLine& line, JobCaller& caller, std::stri
 Result<JobId> LiveJobs::known(const SessionLine& line) const {
   if (!line.id) return missing("id");
   const auto id = static_cast<JobId>(*line.id);
-  if (book_.find(id) != nullptr) return id;
+  if (const JobRow* row = book_.find(id)) {
+    if (row->stage != JobStage::ended || line.op == Op::job) return id;
+    return fail(ErrorCode::invalid, fmt::format("job {} has ended", id));
+  }
   const char* beside = session_->engine().grant(id) == nullptr ? "" : ": that is a grant";
   return fail(ErrorCode::not_found, fmt::format("there is no job {}{}", id, beside));
 }
@@ -280,9 +283,6 @@ Result<void> LiveJobs::set_priority(JobId id, const SessionLine& line) {
 // One that runs is its executor's to stop.
 Result<void> LiveJobs::cancel(JobId id) {
   const JobRow& row = *book_.find(id);
-  if (row.stage == JobStage::ended) {
-    return fail(ErrorCode::invalid, fmt::format("job {} has ended", id));
-  }
   if (row.stage == JobStage::running) {
     if (!row.stopping) book_.change(id, "stop", now_s(), [](JobRow& job) { job.stopping = true; });
     return {};
@@ -330,9 +330,6 @@ Result<void> LiveJobs::renew(JobId id) {
 }
 
 Result<void> LiveJobs::why(JobId id, const SessionLine& line, std::string& out) {
-  if (book_.find(id)->stage == JobStage::ended) {
-    return fail(ErrorCode::invalid, fmt::format("job {} has ended", id));
-  }
   Turn turn(setup_.turn);
   answering_ = !answers_->work(turn.slice);
   const auto answer = answers_->of(id);

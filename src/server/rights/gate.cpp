@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_word.hpp"
+
 namespace copse::server {
 
 namespace {
@@ -56,7 +58,15 @@ std::string Gate::forbids(const Who& who, const SessionLine& line) {
   if (line.op == SessionLine::Op::submit && line.priority.value_or(0) > 0) {
     return fmt::format("\"priority\" {} is above 0: only operators give one", *line.priority);
   }
+  if (line.op == SessionLine::Op::submit && line.user) {
+    const std::string user = user_of_ ? user_of_(*line.user) : std::string(*line.user);
+    if (user != who.name) {
+      return fmt::format("\"user\" {} is not you: the role {} submits only its own jobs",
+                         shown_word(*line.user), word(who.role));
+    }
+  }
   if (action != Action::give_own || !line.id) return {};
+  if (job_of_(*line.id) == nullptr && !granted_(*line.id)) return {};  // the session says so
   if (who.name.empty() || owner(*line.id) != who.name) {
     return fmt::format("\"id\" {} is not yours: the role {} changes only its own", *line.id,
                        word(who.role));

@@ -3,8 +3,8 @@
 // Gate: whether who asks may ask for that, whose each grant is, and what is to be written down of it.
 //
 // A job belongs to its user, a grant to the name that took it; both are on disk. Whoever may give back
-// only their own is refused for a grant whose owner is not known. Only operators raise a priority, or
-// give one above 0.
+// only their own is refused for a grant whose owner is not known, and submits no job of another user. Only
+// operators raise a priority, or give one above 0.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,16 @@ class Gate {
   // The names of the nodes of these ranks, as a hostlist; "": the machine has not all of them.
   using NodesOf = std::function<std::string(std::string_view ranks)>;
 
-  // REQUIRES that the book lives longer.
-  Gate(JobOf job_of, NodesOf nodes_of, const ClientBook& clients)
-      : job_of_(std::move(job_of)), nodes_of_(std::move(nodes_of)), clients_(clients) {}
+  using Granted = std::function<bool(std::int64_t id)>;
+
+  // REQUIRES that the book lives longer. `user_of`: how users are called here.
+  Gate(JobOf job_of, Granted granted, NodesOf nodes_of, const ClientBook& clients,
+       UserOf user_of = {})
+      : job_of_(std::move(job_of)),
+        granted_(std::move(granted)),
+        nodes_of_(std::move(nodes_of)),
+        clients_(clients),
+        user_of_(std::move(user_of)) {}
 
   // Why not; "": it may.
   [[nodiscard]] std::string forbids(const Who& who, const SessionLine& line);
@@ -53,9 +60,11 @@ class Gate {
   [[nodiscard]] std::string named(const SessionLine& line) const;
 
   JobOf job_of_;
+  Granted granted_;
   NodesOf nodes_of_;
   std::optional<Asked> asked_{};
   const ClientBook& clients_;
+  UserOf user_of_;
 };
 
 }  // namespace copse::server
