@@ -152,8 +152,9 @@ _copse() {
       jobs)
         _copse_words "$word" "$client" --json -a --all --state -u --user -q --queue -o --format --no-header
         ;;
-      nodes) _copse_words "$word" "$client" --json -l --long ;;
-      why | when | cancel | end | hold | release | wait | watch | drain | undrain)
+      nodes) _copse_words "$word" "$client" --json -l --long -R --list-reasons ;;
+      drain) _copse_words "$word" "$client" --json -r --reason ;;
+      why | when | cancel | end | hold | release | wait | watch | undrain)
         _copse_words "$word" "$client" --json
         ;;
       replay) _copse_words "$word" -h --help --until --list --save ;;

@@ -46,6 +46,8 @@ Result<void> Service::load_state(std::string_view state) {
   if (auto done = jobs_.book().load(parts->lines, start_.jobs.user_of); !done) return done;
   jobs_.reservations().book() = {};
   if (auto done = jobs_.reservations().book().apply(parts->reservations); !done) return done;
+  jobs_.drains().book() = {};
+  if (auto done = jobs_.drains().book().apply(parts->drains); !done) return done;
   clients_ = {};
   if (auto done = clients_.apply(parts->clients, start_.jobs.user_of); !done) return done;
   auto session = session_of_save(parts->engine, outside());
@@ -61,6 +63,7 @@ Result<void> Service::apply(store::Sequence number, std::string_view record) {
                     : Result<void>(std::unexpected(parts.error()));
   if (done) done = clients_.apply(parts->clients, start_.jobs.user_of);
   if (done) done = jobs_.reservations().book().apply(parts->reservations);
+  if (done) done = jobs_.drains().book().apply(parts->drains);
   if (done) done = session_->apply(parts->engine);
   if (done) return {};
   return fail(done.error().code,
@@ -127,12 +130,16 @@ Result<void> Service::begin_jobs() {
 }
 
 std::function<std::string()> Service::saver() const {
-  return [jobs = jobs_.book().saver(), engine = session_->saver(),
-          clients = clients_.state(session_->engine()),
-          reservations = jobs_.reservations().book().state()] {
-    return join_parts(
-        {.lines = jobs(), .engine = engine(), .clients = clients, .reservations = reservations});
-  };
+  return
+      [jobs = jobs_.book().saver(), engine = session_->saver(),
+       clients = clients_.state(session_->engine()),
+       reservations = jobs_.reservations().book().state(), drains = jobs_.drains().book().state()] {
+        return join_parts({.lines = jobs(),
+                           .engine = engine(),
+                           .clients = clients,
+                           .reservations = reservations,
+                           .drains = drains});
+      };
 }
 
 const JobRow* Service::job(std::int64_t id) const { return jobs_.book().find(Session::job_of(id)); }
@@ -150,14 +157,18 @@ std::string Service::nodes_of(std::string_view ranks) const {
 void Service::keep(bool clock) {
   const std::string lines = jobs_.book().take_lines(), clients = clients_.take_lines();
   const std::string reservations = jobs_.reservations().book().take_lines();
-  const bool timed = clock || !lines.empty() || !reservations.empty();
+  const std::string drains = jobs_.drains().book().take_lines();
+  const bool timed = clock || !lines.empty() || !reservations.empty() || !drains.empty();
   [[maybe_unused]] const auto settled = session_->settle(effects_.empty() && timed);
   assert(settled);
-  if (lines.empty() && reservations.empty() && effects_.empty()) return;
+  if (lines.empty() && reservations.empty() && drains.empty() && effects_.empty()) return;
   assert(journal_ != nullptr);
   const std::string effects = std::exchange(effects_, {});
-  std::string record = join_parts(
-      {.lines = lines, .engine = effects, .clients = clients, .reservations = reservations});
+  std::string record = join_parts({.lines = lines,
+                                   .engine = effects,
+                                   .clients = clients,
+                                   .reservations = reservations,
+                                   .drains = drains});
   bytes_since_ += record.size();
   ++records_since_;
   const store::Sequence number = journal_->append(std::move(record));
@@ -206,8 +217,8 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
   asking_ = &who;
   out.last = !session_->answer(line, caller, out.text, readable_past);
   asking_ = nullptr;
-  const bool changed =
-      !effects_.empty() || jobs_.book().changed() || jobs_.reservations().book().changed();
+  const bool changed = !effects_.empty() || jobs_.book().changed() ||
+                       jobs_.reservations().book().changed() || jobs_.drains().book().changed();
   if (changed) remember(who, asked, out.text);
   const auto audit = gate_.answered(who, changed, out.text);
   keep();

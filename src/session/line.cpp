@@ -11,7 +11,7 @@ namespace {
 
 // In the order of Op; those of jobs are last.
 constexpr std::size_t kPlainOps = 23;
-constexpr std::array<std::string_view, 40> kOps{"alloc",
+constexpr std::array<std::string_view, 43> kOps{"alloc",
                                                 "reserve",
                                                 "satisfy",
                                                 "explain",
@@ -50,8 +50,11 @@ constexpr std::array<std::string_view, 40> kOps{"alloc",
                                                 "reservations",
                                                 "add-reservation",
                                                 "end-reservation",
-                                                "try-reservation"};
-static_assert(kOps.size() == static_cast<std::size_t>(SessionLine::Op::try_reservation) + 1);
+                                                "try-reservation",
+                                                "drain",
+                                                "undrain",
+                                                "drains"};
+static_assert(kOps.size() == static_cast<std::size_t>(SessionLine::Op::drains) + 1);
 static_assert(kPlainOps == static_cast<std::size_t>(SessionLine::Op::commit) + 1);
 
 // In the order of SessionMember; those of jobs are last.
@@ -87,7 +90,7 @@ constexpr std::array<KnownKey, 32> kMembers{
      {"after", KnownKey::kNumber},
      {"status", KnownKey::kNumber},
      {"held", KnownKey::kTruth},
-     {"stopped", KnownKey::kTruth},
+     {"reason", KnownKey::kText},
      {"reservation", KnownKey::kText | KnownKey::kMapping}}};
 static_assert(kMembers.size() == kReservation + 1 && kPlainMembers == kFile + 1);
 

@@ -59,7 +59,11 @@ struct SessionLine {
     reservations,
     add_reservation,
     end_reservation,
-    try_reservation
+    try_reservation,
+    // Of nodes that get no new jobs
+    drain,
+    undrain,
+    drains
   };
   Op op = Op::quit;
   std::optional<std::int64_t> id, duration_s, t;
@@ -74,7 +78,8 @@ struct SessionLine {
   // Of jobs
   std::optional<std::string_view> name, queue, user, state;
   std::optional<std::int64_t> priority, lease_s, since, limit, after, status;
-  std::optional<bool> held, stopped;
+  std::optional<bool> held;
+  std::optional<std::string_view> reason;
   std::optional<std::string_view> in_reservation;  // the name of one
   std::string_view new_reservation;                // an object, as it stands there
 };
@@ -117,7 +122,7 @@ enum SessionMember : unsigned {
   kAfter,
   kStatus,
   kHeld,
-  kStopped,
+  kReason,
   kReservation
 };
 

@@ -184,7 +184,7 @@ bool SessionLineReader::job_member(unsigned which, JsonWalk::Value& value,
         return text(value, token, "\"reservation\"", out.in_reservation);
       }
       return object(value, token, "\"reservation\"", out.new_reservation);
-    default: return truth(token, "\"stopped\"", out.stopped);
+    default: return text(value, token, "\"reason\"", out.reason);
   }
 }
 

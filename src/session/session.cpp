@@ -96,7 +96,8 @@ struct Session::Impl {
   [[nodiscard]] static bool goes_without_room(Op op) {
     return op == Op::free || op == Op::free_layer || op == Op::satisfy || op == Op::explain ||
            op == Op::status || op == Op::info || op == Op::layers || op == Op::quit ||
-           (is_of_jobs(op) && op != Op::submit && op != Op::release && op != Op::add_reservation);
+           (is_of_jobs(op) && op != Op::submit && op != Op::release && op != Op::add_reservation &&
+            op != Op::drain && op != Op::undrain);
   }
 
   [[nodiscard]] JobHost* jobs() const { return options.outside.jobs; }

@@ -222,7 +222,9 @@ TEST(Routes, NodesAreDrained) {
   EXPECT_TRUE(has(nodes, R"("next": "n2"})"));
   HttpResponse got = made.ask("PATCH", "/v1/nodes/n1", R"({"status": "drain"})");
   EXPECT_EQ(got.status, 200U) << got.body;
-  EXPECT_TRUE(has(got, R"("status": "down")"));
+  EXPECT_TRUE(
+      has(got, R"("status": "down", "states": ["down", "drained"], "drain": {"reason": "")"))
+      << got.body;
   EXPECT_TRUE(has(made.ask("GET", "/v1/machine"), R"("down": {"nodes": 1, "nodelist": "n1")"));
   got = made.ask("PATCH", "/v1/nodes/n1", R"({"status": "up"})");
   EXPECT_TRUE(has(got, R"("states": ["free"])")) << got.body;

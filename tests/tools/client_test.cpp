@@ -286,7 +286,7 @@ TEST_F(Client, ShowsAndDrainsNodes) {
   EXPECT_EQ(copse({"nodes"}).output,
             "STATE      NODES NODELIST\nfree           1 node2\nmixed          1 node1\n"
             "draining       1 node0\ndrained        1 node3\n");
-  EXPECT_EQ(copse({"undrain", "--json", "0,3"}).output, "{}\n");
+  EXPECT_EQ(copse({"undrain", "--json", "0,3"}).output, "{\"nodes\": \"node[0,3]\"}\n");
   EXPECT_EQ(copse({"nodes", "--long"}).output,
             "NAME    RANK STATE      PATH\n"
             "node0      0 allocated  /desk0/rack0/node0\n"
@@ -296,6 +296,22 @@ TEST_F(Client, ShowsAndDrainsNodes) {
   EXPECT_TRUE(copse({"nodes", "--json"}).output.starts_with(R"({"nodes": [{"name": "node0")"));
   EXPECT_EQ(copse({"drain", "node9"}).errors, "copse: the machine has no node \"node9\"\n");
   EXPECT_EQ(copse({"drain", "9"}).status, 2);
+}
+
+TEST_F(Client, DrainsForAReason) {
+  EXPECT_EQ(copse({"nodes", "-R"}).output,
+            "REASON               USER      TIMESTAMP            NODELIST\n");
+  EXPECT_EQ(said(copse({"drain", "node[0-1]", "--reason", "new fans"})), "");
+  EXPECT_TRUE(matches({"REASON               USER      TIMESTAMP            NODELIST",
+                       "new fans             * 20*Z node[0-1]"},
+                      copse({"nodes", "-R"}).output));
+  service_.ask(R"({"op": "down", "ranks": "1"})");
+  service_.ask(R"({"op": "down", "ranks": "2"})");
+  const Outcome rack = copse({"undrain", "rack0"});
+  EXPECT_EQ(rack.status, 0);
+  EXPECT_EQ(rack.errors, "copse: down, and not up again by this: node[1-2]\n");
+  EXPECT_EQ(copse({"nodes"}).output,
+            "STATE      NODES NODELIST\nfree           2 node[0,3]\ndown           2 node[1-2]\n");
 }
 
 TEST_F(Client, ReservesBesideTheQueue) {

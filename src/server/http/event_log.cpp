@@ -36,6 +36,7 @@ void EventLog::append(store::Sequence number, std::string& out) {
 void EventLog::write(store::Sequence number, std::string& out) {
   const auto parts = split_parts(records_[number - first_]);
   if (!parts) return;
+  out += parts->drains;
   out += parts->reservations;
   out += parts->lines;
   auto reader = EffectReader::of_record(parts->engine);

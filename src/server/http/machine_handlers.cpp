@@ -2,15 +2,15 @@
 //
 // /v1/machine and /v1/nodes.
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "request/tree/json_tree.hpp"
 #include "server/http/handlers.hpp"
 #include "server/http/problem.hpp"
 #include "session/machine_status.hpp"
-#include "text/json_fault.hpp"
-#include "text/json_text.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
@@ -38,15 +38,18 @@ class NodeStates {
     }
   }
 
-  void append(const Engine& engine, PoolId node, JsonWriter& json) const {
+  void append(const Service& service, PoolId node, JsonWriter& json) const {
+    const Engine& engine = service.session().engine();
     const ResourceGraph& graph = engine.graph();
     const std::string name = graph.name(node);
     const auto at = bits_.find(name);
     const unsigned bits = at == bits_.end() ? 0 : at->second;
+    const std::string path = graph.path(node, graph.dominant());
+    const DrainRow* drain = service.jobs().drains().book().find(path);
     json.object([&] {
       json.member("name", name);
       if (graph.rank(node) >= 0) json.member("rank", graph.rank(node));
-      json.member("path", graph.path(node, graph.dominant()));
+      json.member("path", path);
       json.member("status", std::string_view(word(engine.status(node))));
       json.key("states");
       json.open('[');
@@ -54,11 +57,20 @@ class NodeStates {
         if ((bits >> state & 1U) != 0)
           json.value(std::string_view(MachineStatus::kWords.at(state)));
       }
+      if (drain != nullptr) json.value((bits & kAllocated) != 0 ? "draining" : "drained");
       json.close(']');
+      if (drain == nullptr) return;
+      json.object("drain", [&] {
+        json.member("reason", drain->reason);
+        json.member("by", drain->by);
+        json.member("at", drain->at);
+        json.member("down", drain->down);
+      });
     });
   }
 
  private:
+  static constexpr unsigned kAllocated = 1U << MachineStatus::allocated;
   MachineStatus status_;
   std::unordered_map<std::string, unsigned> bits_;
 };
@@ -73,16 +85,41 @@ HttpResponse no_node(std::string_view name) {
   return problem(Problem::not_found, fmt::format("the machine has no node \"{}\"", name));
 }
 
-// Of {"status": WORD}, the word; "": it is something else.
-std::string_view status_word(std::string_view body) {
-  if (find_json_fault_of_line(body)) return {};
-  std::string plain;
-  body.remove_prefix(std::min(body.find_first_not_of(kJsonBlanks), body.size()));
-  append_json_value(plain, body);
-  for (const std::string_view word : {"up", "down", "drain"}) {
-    if (plain == fmt::format(R"({{"status": "{}"}})", word)) return word;
-  }
-  return {};
+// {"status": WORD, "reason": TEXT}; WORD "": it is something else.
+struct StatusChange {
+  std::string word{};
+  std::optional<std::string> reason{};
+};
+
+StatusChange status_change(std::string_view body) {
+  const auto tree = read_json_tree(body, {}, {});
+  if (!tree || !*tree || !TreeView(**tree).is_mapping()) return {};
+  const TreeView object(**tree);
+  const auto status = object.find("status"), reason = object.find("reason");
+  if (!status || !status->is_scalar() || (reason && !reason->is_scalar())) return {};
+  StatusChange out{.word = std::string(status->text())};
+  if (reason) out.reason = reason->text();
+  const bool known = out.word == "up" || out.word == "down" || out.word == "drain";
+  const bool others = object.size() > (reason ? 2U : 1U);
+  return known && !others && (!reason || out.word == "drain") ? out : StatusChange{};
+}
+
+// What makes a node such, one line after the other.
+std::vector<std::string> lines_of(const StatusChange& change, std::string_view name,
+                                  std::int64_t rank) {
+  const auto set = [&](std::string_view op) {
+    return fmt::format(R"({{"op": "{}", "ranks": "{}"}})", op, rank);
+  };
+  if (change.word == "down") return {set("down")};
+  if (change.word == "up") return {set("undrain"), set("up")};
+  std::string line;
+  JsonWriter json(line);
+  json.object([&] {
+    json.member("op", "drain");
+    json.member("nodes", name);
+    if (change.reason) json.member("reason", *change.reason);
+  });
+  return {line};
 }
 
 }  // namespace
@@ -124,7 +161,7 @@ HttpResponse get_nodes(HttpContext& context, const HttpCall& call) {
     json.key("nodes");
     json.open('[');
     for (std::size_t left = *limit; at != nodes.end() && left > 0; ++at, --left) {
-      states.append(engine, *at, json);
+      states.append(context.service, *at, json);
     }
     json.close(']');
     if (at != nodes.end()) json.member("next", graph.name(*(at - 1)));
@@ -139,28 +176,29 @@ HttpResponse get_node(HttpContext& context, const HttpCall& call) {
   if (node == kNoPool) return no_node(call.parameter);
   HttpResponse out;
   JsonWriter json(out.body);
-  NodeStates(engine).append(engine, node, json);
+  NodeStates(engine).append(context.service, node, json);
   out.body += '\n';
   return out;
 }
 
-// What runs on a node that is down goes on: so to drain it is to set it down.
+// What runs on a node that is drained or down goes on.
 HttpResponse patch_node(HttpContext& context, const HttpCall& call) {
-  const std::string_view status = status_word(call.request.body);
-  if (status.empty()) {
-    return problem(Problem::invalid, R"(the body is {"status": WORD}: up, down or drain)");
+  const StatusChange change = status_change(call.request.body);
+  if (change.word.empty()) {
+    return problem(Problem::invalid,
+                   R"(the body is {"status": WORD}: up, down or drain; with drain, a "reason")");
   }
-  const bool down = status != "up";
   const ResourceGraph& graph = context.service.session().engine().graph();
   const PoolId node = find_node(graph, call.parameter);
   if (node == kNoPool) return no_node(call.parameter);
   if (graph.rank(node) < 0) {
     return problem(Problem::invalid, "this node has no rank, and is known by none");
   }
-  const std::string line =
-      fmt::format(R"({{"op": "{}", "ranks": "{}"}})", down ? "down" : "up", graph.rank(node));
-  HttpResponse out = ask_session(context, call, line);
-  return out.status == 200 ? get_node(context, call) : out;
+  for (const std::string& line : lines_of(change, call.parameter, graph.rank(node))) {
+    HttpResponse out = ask_session(context, call, line);
+    if (out.status != 200) return out;
+  }
+  return get_node(context, call);
 }
 
 }  // namespace copse::server

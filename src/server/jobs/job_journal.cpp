@@ -5,7 +5,7 @@ namespace copse::server {
 
 namespace {
 
-constexpr std::string_view kReservations{"\0\0\0", 3}, kClients{"\0\0", 2};
+constexpr std::string_view kDrains{"\0\0\0\0", 4}, kReservations{"\0\0\0", 3}, kClients{"\0\0", 2};
 
 // Takes what stands before the next 0. False: there is none.
 bool take_lines(std::string_view& bytes, std::string_view& out) {
@@ -20,8 +20,13 @@ bool take_lines(std::string_view& bytes, std::string_view& out) {
 
 std::string join_parts(const JournalParts& parts) {
   std::string out;
-  out.reserve(parts.reservations.size() + parts.clients.size() + parts.lines.size() +
-              parts.engine.size() + 9);
+  out.reserve(parts.drains.size() + parts.reservations.size() + parts.clients.size() +
+              parts.lines.size() + parts.engine.size() + 14);
+  if (!parts.drains.empty()) {
+    out += kDrains;
+    out += parts.drains;
+    out += '\0';
+  }
   if (!parts.reservations.empty()) {
     out += kReservations;
     out += parts.reservations;
@@ -43,6 +48,12 @@ std::string join_parts(const JournalParts& parts) {
 
 Result<JournalParts> split_parts(std::string_view bytes) {
   JournalParts out;
+  if (bytes.starts_with(kDrains)) {
+    bytes.remove_prefix(kDrains.size());
+    if (!take_lines(bytes, out.drains)) {
+      return fail(ErrorCode::invalid, "the lines about drained nodes have no end");
+    }
+  }
   if (bytes.starts_with(kReservations)) {
     bytes.remove_prefix(kReservations.size());
     if (!take_lines(bytes, out.reservations)) {

@@ -34,6 +34,7 @@ Result<void> LiveJobs::begin(Session& session) {
   queue_ = std::make_unique<queue::JobQueue>(session.engine_for_jobs(), lines_of(setup_.lines),
                                              sink, setup_.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_);
+  drains_.begin(*queue_);
   if (auto booked = reservations_.begin(*queue_, book_, setup_.user_of); !booked) return booked;
   std::deque<JobRequest> requests;  // stay where they are, until all are there
   std::vector<queue::Resumption> jobs;
@@ -164,6 +165,9 @@ Result<void> LiveJobs::run(const SessionLine& line, JobCaller& caller, std::stri
     case Op::add_reservation:
     case Op::end_reservation:
     case Op::try_reservation: return reservations_.run(line, caller, out);
+    case Op::drain:
+    case Op::undrain:
+    case Op::drains: return drains_.run(line, caller, out);
     default: break;
   }
   const auto id = known(line);
@@ -391,7 +395,7 @@ Result<void> LiveJobs::free(JobId id, std::span<const PoolId> pools) {
   return {};
 }
 void LiveJobs::set_status(std::span<const PoolId> pools, Status status) {
-  queue_->set_status(pools, status);
+  drains_.set_status(pools, status);
 }
 void LiveJobs::layers_changed() { queue_->layers_changed(); }
 

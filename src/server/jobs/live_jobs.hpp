@@ -34,6 +34,7 @@
 #include "queue/answers/answers.hpp"
 #include "queue/config/job_limits.hpp"
 #include "queue/job_queue.hpp"
+#include "server/drains/live_drains.hpp"
 #include "server/jobs/job_book.hpp"
 #include "server/jobs/job_stay.hpp"
 #include "server/jobs/leases.hpp"
@@ -65,6 +66,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] const JobBook& book() const { return book_; }
   [[nodiscard]] LiveReservations& reservations() { return reservations_; }
   [[nodiscard]] const LiveReservations& reservations() const { return reservations_; }
+  [[nodiscard]] LiveDrains& drains() { return drains_; }
+  [[nodiscard]] const LiveDrains& drains() const { return drains_; }
   // The jobs and reservations of the books go on. REQUIRES that the session lives longer, and nothing was done with
   // its engine since. Errors: not_found (a job waits in a queue that there is no more), and those of
   // requests.
@@ -135,6 +138,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   // Somebody asked when, and those who ask next are to be told of the state then.
   bool answering_ = false;
   LiveReservations reservations_{};
+  LiveDrains drains_{};
   Leases leases_{};
   StayWriter stays_{};
   bool leases_begun_ = false;  // the time is known, since the service began

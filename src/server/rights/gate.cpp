@@ -31,6 +31,8 @@ std::string Gate::named(const SessionLine& line) const {
   if (line.op == Op::down || line.op == Op::up) {
     out = line.ranks ? nodes_of_(*line.ranks) : std::string();
     if (out.empty() && line.ranks) out = fmt::format("ranks {}", *line.ranks);
+  } else if (line.op == Op::drain || line.op == Op::undrain) {
+    out = line.nodes ? std::string(*line.nodes) : nodes_of_(line.ranks.value_or(""));
   } else if (line.op == Op::end_reservation) {
     out = line.in_reservation.value_or(line.name.value_or(""));
   } else if (line.resource) {

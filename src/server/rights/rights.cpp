@@ -44,7 +44,8 @@ Action action_of(SessionLine::Op op) {
     case Op::why:
     case Op::when:
     case Op::watch:
-    case Op::reservations: return Action::look;
+    case Op::reservations:
+    case Op::drains: return Action::look;
     case Op::satisfy:
     case Op::explain:
     case Op::try_reservation: return Action::try_out;

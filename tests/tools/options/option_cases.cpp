@@ -114,7 +114,7 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"wait", {{"--server", kLiveService}, {"ids", "1"}}},
       {"watch", {{"--server", kLiveService}, {"ids", "1"}}},
       {"nodes", {{"--server", kLiveService}}},
-      {"drain", {{"--server", kLiveService}, {"nodes", "node0"}}},
+      {"drain", {{"--server", kLiveService}, {"nodes", "node0"}, {"--reason", "fan"}}},
       {"undrain", {{"--server", kLiveService}, {"nodes", "0-3"}}},
       {"reserve", {{"--server", kLiveService}, {"request", "job.yaml"}}},
       {"reservation add",

@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
-#include "base/nearest_word.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
+#include "tools/copse/client/request_words.hpp"
 #include "tools/copse/client/service_nodes.hpp"
 #include "tools/copse/copse.hpp"
 
@@ -18,12 +19,12 @@ namespace copse {
 
 namespace {
 
-constexpr std::size_t kNodesMax = 1'000'000, kTableColumns = 80;
+constexpr std::size_t kTableColumns = 80;
 
 struct NodesOptions {
   ClientOptions client;
-  std::string nodes;
-  bool lines = false;
+  std::string nodes, reason;
+  bool lines = false, reasons = false;
 };
 
 // One word for what a node is.
@@ -31,7 +32,10 @@ std::string_view state_of_node(const ServiceNode& node) {
   const auto has = [&](std::string_view state) {
     return std::ranges::find(node.states, state) != node.states.end();
   };
-  if (node.status != "up") return has("allocated") ? "draining" : "drained";
+  for (const std::string_view drained : {"draining", "drained"}) {
+    if (has(drained)) return drained;
+  }
+  if (node.status != "up") return "down";
   if (has("allocated")) return has("free") ? "mixed" : "allocated";
   if (has("reserved")) return "reserved";
   return has("free") ? "free" : "down";
@@ -81,9 +85,27 @@ std::string table_of_nodes(const std::vector<ServiceNode>& nodes) {
   return out;
 }
 
+// As sinfo -R.
+int run_reasons(const NodesOptions& o, const ServiceClient& service) {
+  const auto answer = service.ask(R"({"op": "drains"})");
+  if (!answer) return not_served(answer.error());
+  if (o.client.json) return write_line(answer->text);
+  std::string out = fmt::format("{:<20} {:<9} {:<20} NODELIST\n", "REASON", "USER", "TIMESTAMP");
+  const auto drains = answer->top().find("drains");
+  for (auto one = drains ? drains->first_child() : std::nullopt; one; one = one->next()) {
+    const std::string_view reason = word_in(*one, "reason");
+    out += fmt::format("{:<20} {:<9} {:<20} {}\n", reason.empty() ? "none" : reason,
+                       shown_user(word_in(*one, "by")),
+                       readable_time(number_in(*one, "at").value_or(0)), word_in(*one, "nodes"));
+  }
+  const auto written = write_out({}, printable(out, LineEnds::keep));
+  return written ? kDone : unusable(written.error());
+}
+
 int run_nodes(const NodesOptions& o) {
   const auto service = ServiceClient::of(o.client);
   if (!service) return unusable(service.error());
+  if (o.reasons) return run_reasons(o, *service);
   const auto listed = list_nodes(*service);
   if (!listed) return not_served(listed.error());
   std::string out;
@@ -97,53 +119,40 @@ int run_nodes(const NodesOptions& o) {
   return written ? kDone : unusable(written.error());
 }
 
-// Of "node[0-3]", or of "0-3": names that the machine has, and else numbers.
-Result<Idset> ranks_of(const ServiceClient& service, const std::string& text) {
-  if (text.find_first_not_of("0123456789,-") == text.npos) return Idset::parse(text);
-  const auto names = expand_hostlist(text, kNodesMax);
-  if (!names) return std::unexpected(names.error());
-  const auto listed = list_nodes(service);
-  if (!listed) return std::unexpected(listed.error());
-  std::map<std::string_view, std::int64_t> ranks;
-  for (const ServiceNode& node : listed->nodes) ranks.emplace(node.name, node.rank);
-  Idset out;
-  for (const std::string& name : *names) {
-    const auto at = ranks.find(name);
-    if (at == ranks.end()) {
-      return fail(ErrorCode::not_found,
-                  fmt::format("the machine has no node {}", shown_word(name)));
-    }
-    if (at->second < 0) {
-      return fail(ErrorCode::invalid,
-                  fmt::format("node {} has no rank, and is known by none", shown_word(name)));
-    }
-    out.add(at->second);
-  }
-  return out;
-}
-
-int run_set_status(const NodesOptions& o, const char* op) {
-  const auto service = ServiceClient::of(o.client);
-  if (!service) return unusable(service.error());
-  const auto ranks = ranks_of(*service, o.nodes);
-  if (!ranks) return unusable(ranks.error());
+// Of "node[0-3]", of a rack, or of "0-3": names and paths, or numbers.
+std::string line_of_change(const NodesOptions& o, const char* op) {
+  const bool ranks = o.nodes.find_first_not_of("0123456789,-") == std::string::npos;
   std::string line;
   JsonWriter json(line);
   json.object([&] {
     json.member("op", op);
-    json.member("ranks", *ranks);
+    json.member(ranks ? "ranks" : "nodes", o.nodes);
+    if (!o.reason.empty()) json.member("reason", o.reason);
   });
-  const auto answer = service->ask(line);
-  if (!answer) return not_served(answer.error());
-  return o.client.json ? write_line(answer->text) : kDone;
+  return line;
 }
 
-void add_status_change(CommandLine& line, const char* name, const char* op,
-                       const std::string& about, const std::string& examples) {
-  auto o = std::make_shared<NodesOptions>();
-  CommandLine sub = line.command(name, about, examples, [o, op] { return run_set_status(*o, op); });
-  sub.option("nodes", o->nodes, "names or ranks: node[0-3], or 0-3").unit("NODES").required();
-  add_client_options(sub, o->client);
+int run_change(const NodesOptions& o, const char* op) {
+  const auto service = ServiceClient::of(o.client);
+  if (!service) return unusable(service.error());
+  const auto answer = service->ask(line_of_change(o, op));
+  if (!answer) return not_served(answer.error());
+  if (o.client.json) return write_line(answer->text);
+  const std::string_view down = word_in(answer->top(), "down");
+  if (!down.empty()) {
+    fmt::print(stderr, "copse: down, and not up again by this: {}\n",
+               printable(down, LineEnds::escape));
+  }
+  return kDone;
+}
+
+CommandLine add_change(CommandLine& line, const char* op, const std::string& about,
+                       const std::string& examples, const std::shared_ptr<NodesOptions>& o) {
+  CommandLine sub = line.command(op, about, examples, [o, op] { return run_change(*o, op); });
+  sub.option("nodes", o->nodes, "names, racks, paths or ranks: node[0-3], rack2, 0-3")
+      .unit("NODES")
+      .required();
+  return sub;
 }
 
 }  // namespace
@@ -154,14 +163,29 @@ void add_nodes(CommandLine& line) {
                                  "Examples:\n"
                                  "  copse nodes\n"
                                  "  copse nodes --long\n"
+                                 "  copse nodes -R\n"
                                  "  copse nodes --json | jq '.nodes[] | .name'",
                                  [o] { return run_nodes(*o); });
   sub.flag("-l,--long", o->lines, "print one line per node");
+  sub.flag("-R,--list-reasons", o->reasons, "print why nodes are drained, by whom and since when")
+      .excludes(sub.added("--long"));
   add_client_options(sub, o->client);
-  add_status_change(line, "drain", "down", "Give no new jobs to nodes; running jobs continue",
-                    "Examples:\n  copse drain node[0-3]\n  copse drain 0-3");
-  add_status_change(line, "undrain", "up", "Give jobs to drained nodes again",
-                    "Examples:\n  copse undrain node[0-3]");
+  const auto drained = std::make_shared<NodesOptions>();
+  CommandLine drain = add_change(line, "drain", "Give no new jobs to nodes; running jobs continue",
+                                 "copse nodes -R shows the reasons.\n"
+                                 "Examples:\n"
+                                 "  copse drain node[0-3] --reason 'new firmware'\n"
+                                 "  copse drain rack2\n"
+                                 "  copse drain 0-3",
+                                 drained);
+  drain.option("-r,--reason", drained->reason, "why, for others").unit("TEXT");
+  add_client_options(drain, drained->client);
+  const auto undrained = std::make_shared<NodesOptions>();
+  CommandLine undrain = add_change(line, "undrain", "Give jobs to drained nodes again",
+                                   "Nodes that are down stay down.\n"
+                                   "Examples:\n  copse undrain node[0-3]\n  copse undrain rack2",
+                                   undrained);
+  add_client_options(undrain, undrained->client);
 }
 
 }  // namespace copse

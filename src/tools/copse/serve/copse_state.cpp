@@ -68,6 +68,7 @@ Result<Played> play(store::SqliteStore& store, const EachEffect& each, const Job
     if (out.engine == nullptr) return fail(ErrorCode::invalid, "there is no state to start from");
     const auto parts = server::split_parts(record);
     if (!parts) return std::unexpected(parts.error());
+    told(parts->drains);
     told(parts->reservations);
     told(parts->lines);
     auto reader = EffectReader::of_record(parts->engine);

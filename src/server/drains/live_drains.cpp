@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/drains/live_drains.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/hostlist.hpp"
+#include "base/nearest_word.hpp"
+#include "graph/node_names.hpp"
+#include "session/ranks.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kNamesMax = 1'000'000;
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find(',', from), text.size());
+    out.emplace_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return out;
+}
+
+// The nodes at and below a pool.
+void add_nodes_below(const ResourceGraph& graph, PoolId top, std::vector<PoolId>& out) {
+  const TypeId node = graph.find_type("node");
+  graph.preorder(top, [&](PoolId p) {
+    if (graph.type(p) != node) return true;
+    out.push_back(p);
+    return false;
+  });
+}
+
+void keep_each_once(std::vector<PoolId>& nodes) {
+  std::ranges::sort(nodes);
+  const auto same = std::ranges::unique(nodes);
+  nodes.erase(same.begin(), same.end());
+}
+
+Result<std::vector<PoolId>> nodes_of_ranks(const ResourceGraph& graph, std::string_view ranks) {
+  const auto tops = tops_of_text(graph, ranks);
+  if (!tops) return std::unexpected(tops.error());
+  std::vector<PoolId> out;
+  for (const PoolId top : *tops) add_nodes_below(graph, top, out);
+  keep_each_once(out);
+  if (out.empty()) return fail(ErrorCode::invalid, "\"ranks\" are of no nodes");
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<PoolId>> nodes_named(const ResourceGraph& graph, const SessionLine& line) {
+  if (!line.nodes) {
+    if (line.ranks) return nodes_of_ranks(graph, *line.ranks);
+    return fail(ErrorCode::invalid, "there is neither \"nodes\" nor \"ranks\"");
+  }
+  if (line.ranks) return fail(ErrorCode::invalid, "there is either \"nodes\" or \"ranks\"");
+  const bool paths = line.nodes->starts_with('/');
+  auto names = paths ? Result<std::vector<std::string>>(split_at_commas(*line.nodes))
+                     : expand_hostlist(*line.nodes, kNamesMax);
+  if (!names) return std::unexpected(names.error());
+  std::unordered_map<std::string, std::vector<PoolId>> found;
+  for (const std::string& name : *names) found[name];
+  graph.preorder(graph.root(), [&](PoolId p) {
+    const auto at = found.find(paths ? graph.path(p, graph.dominant()) : graph.name(p));
+    if (at != found.end()) at->second.push_back(p);
+    return true;
+  });
+  std::vector<PoolId> out;
+  for (const std::string& name : *names) {
+    const std::vector<PoolId>& pools = found[name];
+    if (pools.empty()) return fail(ErrorCode::not_found, no_such_node(graph, name));
+    const std::size_t before = out.size();
+    for (const PoolId p : pools) add_nodes_below(graph, p, out);
+    if (out.size() > before) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("{} has no nodes in it: name nodes, or what has some, such as racks",
+                            shown_word(name)));
+  }
+  if (out.empty()) return fail(ErrorCode::invalid, "\"nodes\" names no node");
+  keep_each_once(out);
+  return out;
+}
+
+std::string LiveDrains::path_of(PoolId node) const {
+  const ResourceGraph& graph = queue_->engine().graph();
+  return graph.path(node, graph.dominant());
+}
+
+Result<void> LiveDrains::run(const SessionLine& line, const JobCaller& caller, std::string& out) {
+  if (line.op == SessionLine::Op::undrain) return undrain(line, out);
+  if (line.op == SessionLine::Op::drains) {
+    list(out);
+    return {};
+  }
+  auto done = drain(line, caller);
+  if (done) out += "{}";
+  return done;
+}
+
+Result<void> LiveDrains::drain(const SessionLine& line, const JobCaller& caller) {
+  if (line.reason && line.reason->size() > kReasonBytesMax) {
+    return fail(ErrorCode::limit, fmt::format("\"reason\" has {} bytes; at most {} are kept",
+                                              line.reason->size(), kReasonBytesMax));
+  }
+  const Engine& engine = queue_->engine();
+  const auto nodes = nodes_named(engine.graph(), line);
+  if (!nodes) return std::unexpected(nodes.error());
+  std::vector<PoolId> down;
+  for (const PoolId node : *nodes) {
+    DrainRow row{.path = path_of(node),
+                 .node = engine.graph().name(node),
+                 .reason = std::string(line.reason.value_or("")),
+                 .by = caller.name,
+                 .at = engine.now()};
+    if (const DrainRow* known = book_.find(row.path)) {
+      if (!line.reason || *line.reason == known->reason) continue;  // as it is
+      row.down = known->down;
+    } else {
+      row.down = engine.status(node) == Status::down;
+      if (!row.down) down.push_back(node);
+    }
+    book_.put(std::move(row));
+  }
+  if (!down.empty()) queue_->set_status(down, Status::down);
+  return {};
+}
+
+// Says which nodes it drained no more, and which are still down.
+Result<void> LiveDrains::undrain(const SessionLine& line, std::string& out) {
+  const Engine& engine = queue_->engine();
+  const auto nodes = nodes_named(engine.graph(), line);
+  if (!nodes) return std::unexpected(nodes.error());
+  std::vector<PoolId> up;
+  std::vector<std::string> undrained, down;
+  for (const PoolId node : *nodes) {
+    const std::string path = path_of(node);
+    const DrainRow* row = book_.find(path);
+    if (row == nullptr ? engine.status(node) == Status::down : row->down) {
+      down.push_back(engine.graph().name(node));
+    } else if (row != nullptr) {
+      up.push_back(node);
+    }
+    if (row == nullptr) continue;
+    undrained.push_back(row->node);
+    book_.remove(path);
+  }
+  if (!up.empty()) queue_->set_status(up, Status::up);
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("nodes", compress_hostlist(undrained));
+    if (!down.empty()) json.member("down", compress_hostlist(down));
+  });
+  return {};
+}
+
+void LiveDrains::list(std::string& out) const {
+  std::map<std::tuple<std::int64_t, std::string_view, std::string_view>, std::vector<std::string>>
+      groups;
+  for (const auto& [path, row] : book_.rows()) {
+    groups[{row.at, row.by, row.reason}].push_back(row.node);
+  }
+  JsonWriter json(out);
+  json.object([&] {
+    json.array("drains", groups, [&](const auto& group) {
+      const auto& [at, by, reason] = group.first;
+      json.object([&] {
+        json.member("nodes", compress_hostlist(group.second));
+        json.member("reason", reason);
+        json.member("by", by);
+        json.member("at", at);
+      });
+    });
+  });
+}
+
+void LiveDrains::set_status(std::span<const PoolId> pools, Status status) {
+  std::vector<PoolId> now;
+  for (const PoolId p : pools) {
+    const DrainRow* row = book_.rows().empty() ? nullptr : book_.find(path_of(p));
+    if (row == nullptr) {
+      now.push_back(p);
+    } else if (row->down != (status == Status::down)) {
+      DrainRow changed = *row;
+      changed.down = status == Status::down;
+      book_.put(std::move(changed));
+    }
+  }
+  if (!now.empty()) queue_->set_status(now, status);
+}
+
+}  // namespace copse::server
