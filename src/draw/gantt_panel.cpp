@@ -58,11 +58,38 @@ void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
   }
 }
 
+// Nodes that are down or drained, as far as that reaches into the picture.
+void draw_outages(SvgCanvas& canvas, const GanttScale& scale) {
+  const double pitch = scale.map_height / scale.record.lanes().count();
+  const std::int64_t first_s = scale.summary.first_submit_s;
+  for (const Outage& outage : scale.record.outages()) {
+    const std::int64_t from_s = std::max(outage.start_s, first_s);
+    const std::int64_t until_s = std::min(outage.end_s, scale.summary.last_end_s);
+    if (from_s >= until_s) continue;
+    const double x = scale.x_of(from_s), width = std::max(scale.x_of(until_s) - x, 0.6);
+    std::string names;
+    scale.record.lanes().append_names(names, outage.lanes);
+    std::string title =
+        fmt::format("{}: {} from {}", svg::shortened(names, 60),
+                    outage.drained ? "drained" : "down", time_words(from_s - first_s));
+    if (outage.end_s != INT64_MAX) title += " for " + time_words(outage.end_s - outage.start_s);
+    for (const LaneRun& run : outage.lanes) {
+      canvas.rect({x, scale.top + run.first * pitch, width, run.count * pitch},
+                  outage.drained ? "dr" : "dn", title);
+    }
+  }
+}
+
 }  // namespace
 
-std::string_view gantt_patterns(const Record& record) {
-  if (record.reserved().empty()) return {};
-  return "<style>.h{fill:url(#hatching)}</style>\n"
+std::string gantt_patterns(const Record& record) {
+  std::string out;
+  if (!record.outages().empty()) {
+    out += "<style>.dn{fill:#f0cfca}.dr{fill:#f5e9c4}</style>\n";
+  }
+  if (record.reserved().empty()) return out;
+  return out +
+         "<style>.h{fill:url(#hatching)}</style>\n"
          "<pattern id=\"hatching\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
          "patternTransform=\"rotate(45)\"><rect width=\"7\" height=\"7\" fill=\"#e6e9ec\"/>"
          "<path d=\"M0 0V7\" stroke=\"#8d99a4\" stroke-width=\"3\"/></pattern>\n";
@@ -143,6 +170,7 @@ void draw_lane_labels(SvgCanvas& canvas, const GanttScale& scale) {
 }
 
 void draw_jobs(SvgCanvas& canvas, const GanttScale& scale) {
+  draw_outages(canvas, scale);
   draw_reservations(canvas, scale);
   scale.summarized ? draw_cells(canvas, scale) : draw_runs(canvas, scale);
 }

@@ -15,7 +15,7 @@ namespace copse::plan {
 
 [[nodiscard]] std::string gantt_style();  // CSS
 // Patterns for reservations, if the record has some.
-[[nodiscard]] std::string_view gantt_patterns(const Record& record);
+[[nodiscard]] std::string gantt_patterns(const Record& record);
 // "EASY backfill"
 [[nodiscard]] std::string discipline_words(std::string_view discipline);
 // What a cell of a summarized chart is.

@@ -126,7 +126,7 @@ class CsvWriter {
                    static_cast<double>(all_s) / static_cast<double>(length_s));
     write_nodes(run);
     out() += ',';
-    finish(job);
+    finish(job, record_.draws()[run.draw]);
   }
 
   // Runs of lanes ascend; of one lane there may be several, of different tracks.
@@ -152,15 +152,16 @@ class CsvWriter {
     flush();
   }
 
-  // No energy is known; queue and user are metadata.
-  void finish(const Job& job) {
+  // No energy is known; queue, user and what it drew are metadata.
+  void finish(const Job& job, std::string_view draw = {}) {
     out() += ',';
-    if (job.queue > 0 || job.user > 0) {
+    if (job.queue > 0 || job.user > 0 || !draw.empty()) {
       std::string metadata;
       JsonWriter json(metadata);
       json.object([&] {
         if (job.queue > 0) json.member("queue", record_.jobs().words[job.queue]);
         if (job.user > 0) json.member("user", record_.jobs().words[job.user]);
+        if (!draw.empty()) json.member("hres", draw);
       });
       append_field(out(), metadata);
     }

@@ -27,17 +27,20 @@ std::string difference(const Move& move) {
 
 }  // namespace
 
-Watch note_starts(Starts& starts) {
+Watch note_starts(Starts& starts, Refusals& refusals) {
   Watch out;
   out.started = [&starts](std::uint32_t job, std::int64_t start_s, std::int64_t, Ending,
                           const Grant&) {
     if (!starts[job]) starts[job] = start_s;
   };
+  out.refused = [&refusals](std::uint32_t job, std::int64_t, const Error& error) {
+    refusals[job] = error.text;
+  };
   return out;
 }
 
 std::vector<Move> moves(const Jobs& before, const Starts& started_before, const Jobs& after,
-                        const Starts& started_after) {
+                        const Starts& started_after, const Refusals& refused_after) {
   std::unordered_map<std::string_view, std::optional<std::int64_t>> known;
   for (std::size_t job = 0; job < before.jobs.size(); ++job) {
     known.emplace(before.jobs[job].name, started_before[job]);
@@ -48,7 +51,7 @@ std::vector<Move> moves(const Jobs& before, const Starts& started_before, const 
     const auto was = at == known.end() ? std::nullopt : at->second;
     // A job that is new is told of, even if it never starts.
     if (at == known.end() || was != started_after[job])
-      out.push_back({job, was, started_after[job]});
+      out.push_back({job, was, started_after[job], started_after[job] ? "" : refused_after[job]});
   }
   return out;
 }
@@ -63,7 +66,8 @@ void append_moves(std::string& out, const Jobs& jobs, const std::vector<Move>& m
         fmt::format("{:<{}}  {:>14}  {:>14}", printable(jobs.jobs[move.job].name, LineEnds::escape),
                     width, shown(move.before_s), shown(move.after_s));
     const std::string by = difference(move);
-    out += by.empty() ? "\n" : "  " + by + "\n";
+    const std::string& more = by.empty() ? move.why : by;
+    out += more.empty() ? "\n" : "  " + more + "\n";
     if (move.before_s && !move.after_s) ++never;
     if (!move.before_s || !move.after_s) continue;
     ++(*move.after_s < *move.before_s ? earlier : later);
@@ -86,6 +90,7 @@ void append_moves_json(std::string& out, const Jobs& jobs, const std::vector<Mov
           json.json("null");
         }
       }
+      if (!move.why.empty()) json.member("why", move.why);
     });
     out += '\n';
   }

@@ -15,22 +15,28 @@ namespace copse::plan {
 // The first start of each job of a stream; none: it does not start.
 using Starts = std::vector<std::optional<std::int64_t>>;
 
-// Those that schedule() tells to the watch. REQUIRES that the starts live as long.
-[[nodiscard]] Watch note_starts(Starts& starts);
+// Why those that never start do not, by job; "": it starts, or was withdrawn.
+using Refusals = std::vector<std::string>;
+
+// Those that schedule() tells to the watch. REQUIRES that both live as long, with a place for each
+// job.
+[[nodiscard]] Watch note_starts(Starts& starts, Refusals& refusals);
 
 struct Move {
   std::uint32_t job = 0;  // of the second schedule
   std::optional<std::int64_t> before_s, after_s;
+  std::string why{};  // it does not start after
 };
 
 // Jobs of two streams are the same if they have one name: one who is in the second only did not
 // start in the first. In the order of the second. O(jobs).
 [[nodiscard]] std::vector<Move> moves(const Jobs& before, const Starts& started_before,
-                                      const Jobs& after, const Starts& started_after);
+                                      const Jobs& after, const Starts& started_after,
+                                      const Refusals& refused_after);
 
 // A line for each, and one that sums them up.
 void append_moves(std::string& out, const Jobs& jobs, const std::vector<Move>& moves);
-// {"id": …, "before": …, "after": …} for each; null: it does not start.
+// {"id": …, "before": …, "after": …} for each; null: it does not start, with "why" if it was refused.
 void append_moves_json(std::string& out, const Jobs& jobs, const std::vector<Move>& moves);
 
 }  // namespace copse::plan

@@ -72,6 +72,10 @@ Record::Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
 }
 
 void Record::add_others(const Engine& engine) {
+  engine_ = &engine;
+  for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) {
+    if (!usable(engine.status(lanes_.pool(lane)))) down_at_first_.push_back(lane);
+  }
   for (const JobId id : engine.jobs()) {
     const Grant& grant = *engine.grant(id);
     const auto number = static_cast<std::uint32_t>(others_.size());
@@ -87,7 +91,7 @@ void Record::add_others(const Engine& engine) {
 
 Watch Record::watch() {
   return {.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending how,
-                            const Grant& g) { started(job, start_s, end_s, how, g.selection); },
+                            const Grant& g) { started(job, start_s, end_s, how, g); },
           .ended = [this](std::uint32_t job, std::int64_t time_s) { ended(job, time_s); },
           .refused = [this](std::uint32_t job, std::int64_t, const Error& e) { refused(job, e); },
           .promised = [this](std::uint32_t job, std::int64_t start_s) { promised(job, start_s); },
@@ -183,8 +187,16 @@ void Record::assign_tracks(std::vector<LaneRun>& runs) {
   runs.assign(split_.begin(), split_.end());
 }
 
+std::uint32_t Record::number_of(const Draw& draw) {
+  if (draw.empty() || engine_ == nullptr) return 0;
+  const auto next = static_cast<std::uint32_t>(draws_.size());
+  const auto [known, is_new] = draw_numbers_.emplace(engine_->draw_text(draw), next);
+  if (is_new) draws_.push_back(known->first);
+  return known->second;
+}
+
 void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
-                     const Selection& selection) {
+                     const Grant& grant) {
   move_to(start_s);
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(live_.size()));
@@ -193,7 +205,14 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
   slot_of_[job] = free_slots_.back();
   free_slots_.pop_back();
   Live& live = live_[slot_of_[job]];
-  Run run{job, start_s, end_s, ending, lanes_.taken(selection, live.places), places_.size(), 0};
+  Run run{job,
+          start_s,
+          end_s,
+          ending,
+          lanes_.taken(grant.selection, live.places),
+          places_.size(),
+          0,
+          number_of(grant.draw)};
   if (line_) write_started(run, live.places);
   live.cores = run.use.cores;
   occupy(live);
@@ -281,6 +300,7 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
     json.member_json("slowdown", fmt::format("{:.2f}", slowdown));
     json.member("nodes", run.use.nodes);
     json.member("cores", run.use.cores);
+    if (run.draw > 0) json.member("hres", draws_[run.draw]);
     if (run.use.nodes == 0) return;
     std::string names;
     lanes_.append_names(names, places);
@@ -320,73 +340,6 @@ Summary Record::summary() const {
   const auto jobs = static_cast<double>(waits_s_.size());
   out.mean_wait_s = wait_sum_s_ / jobs;
   out.mean_slowdown = slowdown_sum_ / jobs;
-  return out;
-}
-
-std::string summary_json(const Summary& s, std::string_view discipline, const Provenance& made_with,
-                         bool compared) {
-  std::string out = fmt::format(
-      "{{\"summary\": {{\"discipline\": \"{}\", \"jobs\": {}, \"started\": {}, \"refused\": {}",
-      discipline, s.jobs, s.started, s.refused);
-  if (s.passed_over > 0) out += fmt::format(", \"passed_over\": {}", s.passed_over);
-  for (const auto& [key, count] : {std::pair{"cancelled", s.cancelled},
-                                   {"deadline", s.past_deadline},
-                                   {"failed", s.failed},
-                                   {"requeued", s.requeues},
-                                   {"killed", s.killed},
-                                   {"cut", s.cut}}) {
-    if (count > 0) out += fmt::format(", \"{}\": {}", key, count);
-  }
-  out += fmt::format(", \"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}",
-                     s.makespan_s(), s.mean_wait_s, s.median_wait_s);
-  if (compared) {
-    out += fmt::format(", \"p90_wait\": {}, \"promised\": {}, \"broken\": {}", s.p90_wait_s,
-                       s.promised, s.broken);
-  }
-  out += fmt::format(
-      ", \"longest_wait\": {}, "
-      "\"mean_slowdown\": {:.2f}, \"nodes_used\": {:.4f}, \"cores_used\": {:.4f}, "
-      "\"longest_queue\": {}, \"machine\": ",
-      s.longest_wait_s, s.mean_slowdown, s.nodes_used, s.cores_used, s.longest_queue);
-  append_json(out, made_with.machine);
-  const auto file = [&](std::string_view key, const std::string& path) {
-    if (!path.empty()) append_json(out += fmt::format(", \"{}\": ", key), path);
-  };
-  file("stream", made_with.stream);
-  for (const std::string& path : made_with.running) {
-    append_json(out += &path == made_with.running.data() ? ", \"running\": [" : ", ", path);
-  }
-  if (!made_with.running.empty()) out += ']';
-  file("hres", made_with.hres);
-  file("priority", made_with.priority);
-  file("queues", made_with.queues);
-  file("reservations", made_with.reservations);
-  file("events", made_with.events);
-  append_json(out += ", \"policy\": ", made_with.policy);
-  append_json(out += ", \"traverser\": ", made_with.traverser);
-  if (made_with.offered_load) out += fmt::format(", \"offered_load\": {}", *made_with.offered_load);
-  if (made_with.seed) out += fmt::format(", \"seed\": {}", *made_with.seed);
-  append_json(out += ", \"version\": ", made_with.version);
-  out += "}}\n";
-  return out;
-}
-
-std::string summary_text(const Summary& s, std::string_view discipline) {
-  std::string out = fmt::format("discipline        {}\njobs              {} started, {} refused",
-                                discipline, s.started, s.refused);
-  for (const auto& [words, count] : {std::pair{"cancelled", s.cancelled},
-                                     {"past their deadline", s.past_deadline},
-                                     {"failed", s.failed},
-                                     {"requeued", s.requeues},
-                                     {"killed at their limit", s.killed}}) {
-    if (count > 0) out += fmt::format(", {} {}", count, words);
-  }
-  out += fmt::format(
-      "\nmakespan          {} s\n"
-      "wait              mean {:.1f} s, median {} s, longest {} s\nbounded slowdown  mean {:.2f}\n"
-      "utilization       nodes {:.1f} %, cores {:.1f} %\nlongest queue     {} job{}\n",
-      s.makespan_s(), s.mean_wait_s, s.median_wait_s, s.longest_wait_s, s.mean_slowdown,
-      100 * s.nodes_used, 100 * s.cores_used, s.longest_queue, s.longest_queue == 1 ? "" : "s");
   return out;
 }
 

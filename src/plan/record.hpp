@@ -21,12 +21,14 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "plan/job.hpp"
 #include "plan/lanes.hpp"
+#include "plan/outages.hpp"
 #include "plan/schedule.hpp"
 
 namespace copse::plan {
@@ -65,6 +67,7 @@ class Record {
     Use use;
     std::size_t first_place;
     std::uint32_t places;
+    std::uint32_t draw = 0;  // into draws()
   };
   // A job that is none of the stream, while it has its places.
   struct Other {
@@ -90,7 +93,8 @@ class Record {
   Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
          std::function<void(std::string_view)> line = nullptr);
 
-  // Jobs that an engine has before the stream begins. REQUIRES that nothing was recorded yet.
+  // Jobs that an engine has before the stream begins, and nodes that are down. REQUIRES that nothing
+  // was recorded yet, and that the engine lives as long as it records.
   void add_others(const Engine& engine);
 
   [[nodiscard]] Watch watch();  // writes into this record
@@ -100,6 +104,8 @@ class Record {
   [[nodiscard]] const Lanes& lanes() const { return lanes_; }
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
   [[nodiscard]] const std::vector<Gone>& gone() const { return gone_; }
+  // What jobs drew of hierarchical resources, each once: "flat:2;natural(node[01-32]):5"; first "".
+  [[nodiscard]] const std::vector<std::string>& draws() const { return draws_; }
   [[nodiscard]] const LaneRun* places(const Run& run) const {
     return places_.data() + run.first_place;
   }
@@ -115,11 +121,15 @@ class Record {
     std::vector<LaneRun> lanes;
   };
   [[nodiscard]] const std::vector<Reserved>& reserved() const { return reserved_; }
+  [[nodiscard]] std::vector<Outage> outages() const {
+    return plan::outages(jobs_, lanes_, down_at_first_);
+  }
   [[nodiscard]] std::uint32_t tracks_max() const { return tracks_max_; }
 
  private:
   void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
-               const Selection& selection);
+               const Grant& grant);
+  [[nodiscard]] std::uint32_t number_of(const Draw& draw);
   void ended(std::uint32_t job, std::int64_t time_s);
   void promised(std::uint32_t job, std::int64_t start_s);
   void refused(std::uint32_t job, const Error& error);
@@ -158,11 +168,15 @@ class Record {
     std::uint32_t other;
     auto operator<=>(const Change&) const = default;
   };
+  std::vector<std::uint32_t> down_at_first_;  // lanes
   std::vector<Other> others_;
   std::vector<Live> others_live_;
   std::vector<Change> changes_;  // ascending
   std::size_t next_change_ = 0;
 
+  const Engine* engine_ = nullptr;  // that names draws
+  std::vector<std::string> draws_{""};
+  std::map<std::string, std::uint32_t> draw_numbers_;
   std::vector<Run> runs_;
   std::vector<Gone> gone_;
   std::vector<LaneRun> places_;
@@ -182,23 +196,5 @@ class Record {
                 cut_ = 0;
   std::int64_t last_end_s_ = 0;
 };
-
-// What a schedule was made with, so that it can be made again.
-struct Provenance {
-  std::string version, machine, policy, traverser;
-  std::string stream{}, hres{};                    // files; empty: none
-  std::vector<std::string> running{};              // files of jobs that run beside the stream
-  std::string priority{};                          // the name of a rule
-  std::string queues{}, reservations{}, events{};  // files
-  // Of a stream that was generated.
-  std::optional<double> offered_load{};
-  std::optional<std::uint64_t> seed{};
-};
-
-// The figures as one line of JSON, {"summary": {…}}, and as a few lines for people. `compared`:
-// with p90_wait, promised and broken as well.
-[[nodiscard]] std::string summary_json(const Summary& summary, std::string_view discipline,
-                                       const Provenance& made_with, bool compared = false);
-[[nodiscard]] std::string summary_text(const Summary& summary, std::string_view discipline);
 
 }  // namespace copse::plan

@@ -209,6 +209,8 @@ Result<std::vector<Policy>> load_plugin(const std::string& file) { return things
 
 Result<std::vector<Policy>> policies_of_environment() { return listed_things<Policy>(); }
 
+Result<std::vector<Discipline>> disciplines_of_environment() { return listed_things<Discipline>(); }
+
 Result<Discipline> choose_discipline(std::string_view word) {
   if (const PluginWord plugin = split(word); !plugin.file.empty()) {
     const auto disciplines = things_of<Discipline>(plugin.file);

@@ -39,5 +39,7 @@ struct ChosenPolicy {
 // What --discipline names: a bundled one, one of COPSE_PLUGINS, or a plugin as above. Errors: those
 // of load_plugin and find_discipline.
 [[nodiscard]] Result<Discipline> choose_discipline(std::string_view word);
+// Those of the files in COPSE_PLUGINS. Errors: those of load_plugin.
+[[nodiscard]] Result<std::vector<Discipline>> disciplines_of_environment();
 
 }  // namespace copse

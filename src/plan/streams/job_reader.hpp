@@ -37,6 +37,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -97,6 +98,7 @@ class SecondCount {
 
 // The jobs as a trace: whole nodes count as processors, `cores` short forms as well. Its header says
 // which, "; Processors are: nodes", and is read by read_swf() where no processors_per_node is given.
-void append_swf(std::string& out, const Jobs& jobs);
+// `notes`: lines for its header that say where the jobs are from.
+void append_swf(std::string& out, const Jobs& jobs, std::span<const std::string> notes = {});
 
 }  // namespace copse::plan

@@ -281,7 +281,7 @@ Result<Jobs> read_swf(std::string_view text, std::string_view file, const ReadOp
   return TraceReader(text, file, options).read();
 }
 
-void append_swf(std::string& out, const Jobs& jobs) {
+void append_swf(std::string& out, const Jobs& jobs, std::span<const std::string> notes) {
   const auto is_of_nodes = [&](const Job& job) {
     const Resource& top = jobs.requests[job.request].resources.front();
     return (top.is_slot() && !top.with.empty() ? top.with.front() : top).type == "node";
@@ -290,6 +290,7 @@ void append_swf(std::string& out, const Jobs& jobs) {
     const bool nodes = std::ranges::all_of(jobs.jobs, is_of_nodes);
     out += fmt::format("; Version: 2.2\n; {} {}\n", kUnitLabel, nodes ? kNodes : kCores);
   }
+  for (const std::string& note : notes) out += fmt::format("; Note: {}\n", note);
   // A trace has numbers for users and queues; names of queues stand in its header.
   const auto queues = queue_numbers(jobs);
   for (const auto& [word, number] : queues) {

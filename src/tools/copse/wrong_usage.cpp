@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/wrong_usage.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
@@ -72,6 +75,16 @@ std::string sentence(const CLI::App& app, const CLI::ParseError& error) {
     const std::string option = text.substr(0, text.find_first_of(": "));
     if (text.find(" At Most ") != text.npos) return option + " is given more than once";
     return option + (text.ends_with(" missing") ? " needs a value" : " takes no value");
+  }
+  if (error.get_name() == "RequiredError") {
+    // "ids is required": an argument is called as the usage calls it
+    for (const CLI::Option* option : command.get_options()) {
+      if (!option->get_positional() || text != option->get_name() + " is required") continue;
+      std::string shown = option->get_name();
+      std::ranges::transform(shown, shown.begin(),
+                             [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+      return fmt::format("{} is missing: {}", shown, option->get_description());
+    }
   }
   if (error.get_name() == "RequiresError") {
     const std::string_view needs = " requires ";

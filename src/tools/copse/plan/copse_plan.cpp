@@ -13,7 +13,7 @@
 #include "base/hostlist.hpp"
 #include "draw/gantt.hpp"
 #include "plan/jobs_csv.hpp"
-#include "plan/record.hpp"
+#include "plan/summary_text.hpp"
 #include "plan/trace.hpp"
 #include "plan/workload.hpp"
 #include "text/printable.hpp"
@@ -51,10 +51,16 @@ plan::Provenance provenance(const PlanOptions& o) {
                        .priority = o.priority,
                        .queues = o.queues,
                        .reservations = o.reservations,
-                       .events = o.events};
+                       .events = o.events,
+                       .down = o.setup.down,
+                       .now_s = o.setup.now_s,
+                       .processors_per_node = o.processors_per_node,
+                       .hres_request = o.hres};
   if (o.workload.jobs > 0) {
     out.offered_load = o.workload.load;
     out.seed = o.workload.seed;
+    out.generated_users = o.workload.users;
+    out.generated_queues = o.workload.queues;
   }
   return out;
 }
@@ -107,7 +113,7 @@ int run_plan(const PlanOptions& o) {
   }
   const auto page = PlanPage::begin(o, *jobs, **engine, lanes);
   if (!page) return unusable(page.error());
-  if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
+  if (auto ok = write_plan_jobs(o, *jobs, lanes.count()); !ok) return unusable(ok.error());
   warn_of_plan_input(o, *jobs, lanes);
 
   const auto begin = std::chrono::steady_clock::now();

@@ -42,7 +42,7 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   for (const PlanFile* file : {&gantt, &csv}) {
     if (!file->opened) return unusable(file->opened.error());
   }
-  if (auto ok = write_plan_jobs(o, *jobs); !ok) return unusable(ok.error());
+  if (auto ok = write_plan_jobs(o, *jobs, lanes.count()); !ok) return unusable(ok.error());
   warn_of_plan_input(o, *jobs, lanes);
 
   const auto begin = std::chrono::steady_clock::now();

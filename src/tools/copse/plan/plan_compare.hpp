@@ -3,7 +3,7 @@
 // copse plan --compare: one stream under several disciplines.
 #pragma once
 
-#include "plan/record.hpp"
+#include "plan/summary_text.hpp"
 #include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {

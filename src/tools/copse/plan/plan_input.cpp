@@ -212,10 +212,13 @@ Result<queue::QueueConfig> queues_of_plan(const PlanOptions& o) {
   return out;
 }
 
-Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs) {
+Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs, std::uint32_t nodes) {
   if (o.write_jobs.empty()) return {};
   std::string text;
-  plan::append_swf(text, jobs);
+  const std::string note = fmt::format(
+      "model of Lublin and Feitelson (2003): {} for {}, offered load {}, seed {}",
+      counted(o.workload.jobs, "job"), counted(nodes, "node"), o.workload.load, o.workload.seed);
+  plan::append_swf(text, jobs, {&note, 1});
   return write_out(o.write_jobs, text);
 }
 

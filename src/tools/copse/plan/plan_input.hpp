@@ -27,8 +27,9 @@ namespace copse {
 // Errors: as read_queue_config; not_found (a word that is not known).
 [[nodiscard]] Result<queue::QueueConfig> queues_of_plan(const PlanOptions& options);
 
-// The jobs as a trace, if a file is named for it. Errors: io.
-[[nodiscard]] Result<void> write_plan_jobs(const PlanOptions& options, const plan::Jobs& jobs);
+// The generated jobs as a trace, if a file is named for it. Errors: io.
+[[nodiscard]] Result<void> write_plan_jobs(const PlanOptions& options, const plan::Jobs& jobs,
+                                           std::uint32_t nodes);
 
 // To standard error: a stream without jobs, nodes with too few cores for its processors.
 void warn_of_plan_input(const PlanOptions& options, const plan::Jobs& jobs,

@@ -13,6 +13,7 @@ namespace {
 struct Played {
   plan::Jobs jobs;
   plan::Starts starts;
+  plan::Refusals refusals;
 };
 
 // A machine of its own, so that neither run sees anything of the other.
@@ -22,9 +23,10 @@ Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool
   const plan::Lanes lanes((*engine)->graph());
   auto jobs = read_plan_input(o, **engine, lanes, more ? o.what_if : "");
   if (!jobs) return std::unexpected(jobs.error());
-  Played out{.jobs = std::move(*jobs), .starts = {}};
+  Played out{.jobs = std::move(*jobs), .starts = {}, .refusals = {}};
   out.starts.resize(out.jobs.jobs.size());
-  const plan::Watch watch = plan::note_starts(out.starts);
+  out.refusals.resize(out.jobs.jobs.size());
+  const plan::Watch watch = plan::note_starts(out.starts, out.refusals);
   if (auto ok = plan::schedule(**engine, out.jobs, queues, watch); !ok) {
     return std::unexpected(ok.error());
   }
@@ -47,7 +49,8 @@ int run_what_if(const PlanOptions& o) {
   if (!after) return unusable(after.error());
   const auto before = play(o, *queues, false);
   if (!before) return unusable(before.error());
-  const auto moved = plan::moves(before->jobs, before->starts, after->jobs, after->starts);
+  const auto moved =
+      plan::moves(before->jobs, before->starts, after->jobs, after->starts, after->refusals);
   std::string text;
   if (o.table) {
     plan::append_moves(text, after->jobs, moved);

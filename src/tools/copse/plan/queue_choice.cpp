@@ -12,7 +12,9 @@ Result<queue::QueueConfig> chosen_queues(const QueueChoice& choice) {
   if (!choice.file.empty()) {
     const auto text = read_input(choice.file);
     if (!text) return std::unexpected(text.error());
-    auto config = queue::read_queue_config(*text, input_name(choice.file));
+    const auto own = disciplines_of_environment();
+    if (!own) return std::unexpected(own.error());
+    auto config = queue::read_queue_config(*text, input_name(choice.file), *own);
     if (!config || config->stated) return config;
     return fail(ErrorCode::invalid, "there is neither a table queues nor sched-copse in it",
                 {input_name(choice.file), 0, 0});
