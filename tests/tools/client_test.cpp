@@ -294,7 +294,8 @@ TEST_F(Client, ShowsAndDrainsNodes) {
             "node2      2 free       /desk0/rack0/node2\n"
             "node3      3 free       /desk0/rack0/node3\n");
   EXPECT_TRUE(copse({"nodes", "--json"}).output.starts_with(R"({"nodes": [{"name": "node0")"));
-  EXPECT_EQ(copse({"drain", "node9"}).errors, "copse: the machine has no node \"node9\"\n");
+  EXPECT_EQ(copse({"drain", "node9"}).errors,
+            "copse: the machine has no node \"node9\"; did you mean \"node0\"?\n");
   EXPECT_EQ(copse({"drain", "9"}).status, 2);
 }
 

@@ -178,7 +178,7 @@ void add_nodes(CommandLine& line) {
                                  "  copse drain rack2\n"
                                  "  copse drain 0-3",
                                  drained);
-  drain.option("-r,--reason", drained->reason, "why, for others").unit("TEXT");
+  drain.option("-r,--reason", drained->reason, "why, for others").unit("REASON");
   add_client_options(drain, drained->client);
   const auto undrained = std::make_shared<NodesOptions>();
   CommandLine undrain = add_change(line, "undrain", "Give jobs to drained nodes again",
