@@ -106,8 +106,15 @@ std::string breakdown(const Finding& f, bool now, std::int64_t at, const JobName
     rest += (f.holders.size() > 1 ? " (soonest: " : " (") + jobs + ")";
     jobs.clear();
   };
-  add_jobs(c.held, "is held by a job", "are held by jobs");
-  add_jobs(c.busy, "is in use by jobs in part", "are in use by jobs in part");
+  const bool by_jobs =
+      std::ranges::none_of(f.holders, [](const Holder& h) { return h.job >= kHoldersBeside; });
+  if (by_jobs) {
+    add_jobs(c.held, "is held by a job", "are held by jobs");
+    add_jobs(c.busy, "is in use by jobs in part", "are in use by jobs in part");
+  } else {
+    add_jobs(c.held, "is held", "are held");
+    add_jobs(c.busy, "is in use in part", "are in use in part");
+  }
   add(c.down, "is down", "are down");
   if (c.down > 0) rest += down_names(f);
   add(c.excluded, "is excluded by the constraint", "are excluded by the constraint");

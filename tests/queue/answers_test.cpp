@@ -51,6 +51,46 @@ TEST(Answers, TooLittleIsFree) {
   EXPECT_EQ(asked.text(9), "there is no job 9");
 }
 
+// What is free now is no use to a job that would meet a reservation.
+TEST(Answers, AReservationTakesSomeOfWhatFits) {
+  Desk desk(4, "easy");
+  desk.submit(1, "slot=1/node", 600);
+  (void)desk.work();
+  ReservationSpec upkeep{.name = "upkeep", .start_s = 300, .duration_s = 100};
+  upkeep.request = request_of("slot=2/node");
+  ASSERT_TRUE(desk.queue.reserve(upkeep));
+  desk.submit(2, "slot=4/node", 600);
+  desk.submit(3, "slot=4/node", 200);
+  (void)desk.work();
+  Asked asked(desk);
+  EXPECT_NE(asked.text(2).find("of 4 nodes 3 fit now: 1 is held by a job (job 1 until 600 s); of "
+                               "what fits, reservation \"upkeep\" has 2 nodes from 300 s on\n"),
+            std::string::npos)
+      << asked.text(2);
+  EXPECT_EQ(asked.text(3).find("upkeep"), std::string::npos) << asked.text(3);  // it ends before
+}
+
+// By name in texts and in numbers.
+TEST(Answers, AReservationThatHoldsNodesIsNamed) {
+  Desk desk(4, "easy");
+  desk.submit(1, "slot=1/node", 600);
+  (void)desk.work();
+  ReservationSpec upkeep{.name = "upkeep", .start_s = 0, .duration_s = 100};
+  upkeep.request = request_of("slot=1/node");
+  ASSERT_TRUE(desk.queue.reserve(upkeep));
+  desk.submit(2, "slot=4/node", 600);
+  (void)desk.work();
+  Asked asked(desk);
+  EXPECT_NE(
+      asked.text(2).find("2 fit now: 2 are held (soonest: reservation \"upkeep\" until 100 s, "
+                         "job 1 until 600 s)"),
+      std::string::npos)
+      << asked.text(2);
+  EXPECT_NE(asked.json(2).find(R"({"name": "reservation \"upkeep\"", "start": 0, "end": 100)"),
+            std::string::npos)
+      << asked.json(2);
+}
+
 // The form of promises must not be seen.
 TEST(Answers, OthersArePromisedTheirStarts) {
   for (const bool held : {false, true}) {

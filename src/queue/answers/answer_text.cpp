@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/answers/answer_text.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
@@ -75,7 +77,12 @@ void write_reason(JsonWriter& json, std::string& out, const Reason& reason, cons
     if (!reason.why) return;
     json.key("explanation");
     json.begin();
-    append_explanation_json(out, *reason.why, names, holders);
+    const JobNames with_beside = [&](std::uint64_t id) {
+      const auto at =
+          std::ranges::find(reason.beside, id, [](const auto& one) { return one.first; });
+      return at == reason.beside.end() ? name_of(names, id) : at->second;
+    };
+    append_explanation_json(out, *reason.why, with_beside, holders);
     out.pop_back();  // its newline
   });
 }

@@ -16,7 +16,7 @@ void append_answer_text(std::string& out, const Answer& answer, const JobNames& 
 // reservation, from, until, explanation), promised, expected, earliest, beyond (reservation, from),
 // help (kind, with type and count, seconds, or queue); what is unknown or does not apply is left
 // out, but for expected, which is null. Jobs are numbers; texts, if there are names. The
-// jobs of its explanation are what `holders` says.
+// jobs of its explanation are what `holders` says; what is no job has its name there.
 void append_answer_json(std::string& out, const Answer& answer, const JobNames& names = {},
                         JobMember holders = JobMember::number);
 

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/saturating.hpp"
+#include "text/counted.hpp"
 
 namespace copse::queue {
 
@@ -102,12 +104,15 @@ const char* word(Cause cause) {
   return "";
 }
 
-Reasons::Reasons(JobQueue& queue, JobNames names) : view_(queue.view()) {
-  names_ = [names = std::move(names), &reservations = view_.reservations](std::uint64_t id) {
+JobNames names_with_reservations(const Reservations& reservations, JobNames names) {
+  return [names = std::move(names), &reservations](std::uint64_t id) {
     const auto owner = reservations.owner(id);
-    return owner ? "of reservation \"" + owner->name + '"' : name_of(names, id);
+    return owner ? "reservation \"" + owner->name + '"' : name_of(names, id);
   };
 }
+
+Reasons::Reasons(JobQueue& queue, JobNames names)
+    : view_(queue.view()), names_(names_with_reservations(view_.reservations, std::move(names))) {}
 
 Reason Reasons::of(JobId id, std::size_t ahead) {
   const Slot slot = view_.jobs.find(id);
@@ -137,7 +142,11 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
     if (auto beyond = beyond_depth(line, job.place, ahead)) return *beyond;
   }
   Short& kind = short_of(job);
-  if (kind.reason) return *kind.reason;
+  if (kind.reason) {
+    Reason out = *kind.reason;
+    add_coming(job, kind, out);
+    return out;
+  }
   if (job.duration_s >= kind.fails_s && kind.later.job != id) return kind.later;
   const bool promised = job.state == JobState::promised;
   if (fits(job, job.duration_s) && (!promised || view_.promises.counting())) {
@@ -218,8 +227,68 @@ Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
     case Cause::constraint: out.text += excluded_by(job); break;
     default: break;
   }
-  out.why = std::move(why);
+  keep(out, std::move(why));
   return out;
+}
+
+void Reasons::keep(Reason& reason, Explanation why) const {
+  for (const Finding& finding : why.findings) {
+    for (const Holder& holder : finding.holders) {
+      if (holder.job >= kReservationIds) reason.beside.emplace_back(holder.job, names_(holder.job));
+    }
+  }
+  reason.why = std::move(why);
+}
+
+const std::vector<Reasons::Coming>& Reasons::coming() {
+  if (coming_) return *coming_;
+  coming_.emplace();
+  for (const ReservationView& view : view_.reservations.view()) {
+    for (const ReservationView::Time& time : view.times) {
+      const bool is = time.from_s > view_.engine.now() && !time.nodes.empty();
+      if (is) coming_->push_back({time.from_s, view.name});
+    }
+  }
+  std::ranges::stable_sort(*coming_, {}, &Coming::from_s);
+  return *coming_;
+}
+
+// What fits for the shortest time may be of a reservation before the job would end: then the numbers
+// alone mislead.
+void Reasons::add_coming(const QueuedJob& job, Short& kind, Reason& reason) {
+  constexpr std::size_t kTriesMax = 8;
+  if (!reason.why || reason.why->findings.empty()) return;
+  if (reason.why->findings.front().candidates.fit == 0) return;
+  const std::int64_t now_s = view_.engine.now();
+  const std::int64_t end_s = saturating_sum(now_s, job.duration_s);
+  std::size_t tries = 0;
+  for (const Coming& next : coming()) {
+    if ((job.duration_s != 0 && next.from_s >= end_s) || ++tries > kTriesMax) return;
+    const auto [at, is_new] = kind.taken.try_emplace(next.from_s);
+    if (is_new) at->second = taken_by(job, next);
+    if (at->second.empty()) continue;
+    reason.text += at->second;
+    return;
+  }
+}
+
+std::string Reasons::taken_by(const QueuedJob& job, const Coming& coming) {
+  const auto finding = [&](std::int64_t duration_s) -> std::optional<Finding> {
+    auto why = view_.engine.explain(view_.kinds.prepared(job.kind, duration_s));
+    if (!why || why->verdict != Verdict::insufficient || why->findings.empty()) return std::nullopt;
+    return std::move(why->findings.front());
+  };
+  const std::int64_t until_s = coming.from_s - view_.engine.now();
+  const auto before = finding(until_s), after = finding(until_s + 1);
+  if (!before || !after || before->path != after->path) return "";
+  if (before->candidates.fit <= after->candidates.fit) return "";
+  const std::string one = before->type == "slot" ? "place"
+                          : before->counted      ? before->type
+                                                 : "pool of " + before->type;
+  const std::string many = before->counted ? one + "s" : "pools of " + before->type;
+  return fmt::format("; of what fits, reservation \"{}\" has {} from {} on", coming.name,
+                     counted(before->candidates.fit - after->candidates.fit, one, many),
+                     readable_time(coming.from_s));
 }
 
 const char* Reasons::excluded_by(const QueuedJob& job) const {
@@ -297,7 +366,7 @@ Reason Reasons::blocked(const QueuedJob& job) {
   } else {
     out.text += ": " + first_sentence(*why, names_);
   }
-  out.why = std::move(*why);
+  keep(out, std::move(*why));
   return out;
 }
 

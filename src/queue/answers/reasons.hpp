@@ -14,10 +14,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "explain/explanation.hpp"
 #include "queue/job_queue.hpp"
@@ -47,7 +49,13 @@ struct Reason {
   bool reserved_for_it = false;  // the job asks for that reservation, and waits for nothing else
   std::optional<std::int64_t> from_s{}, until_s{};  // when that starts; and ends, a reservation
   std::optional<Explanation> why{};                 // the numbers, where something is too little
+  // Of the explanation: holders that are no jobs, and what they are called.
+  std::vector<std::pair<JobId, std::string>> beside{};
 };
+
+// The same names for jobs; a reservation's grant is called 'reservation "maintenance"'. REQUIRES that
+// the reservations live as long.
+[[nodiscard]] JobNames names_with_reservations(const Reservations& reservations, JobNames names);
 
 // Stable words: "resources", "down", …
 [[nodiscard]] const char* word(Reason::Cause cause);
@@ -74,6 +82,13 @@ class Reasons {
     // Where it fits: what is in the way of those that ask for as long, or longer.
     std::int64_t fails_s = INT64_MAX;
     Reason later{};
+    // By the start of a reservation: how many of those that fit until then it takes, in words.
+    std::map<std::int64_t, std::string> taken{};
+  };
+  // A time of a reservation that has not begun.
+  struct Coming {
+    std::int64_t from_s = 0;
+    std::string name;
   };
   [[nodiscard]] bool fits(const QueuedJob& job, std::int64_t duration_s);
   [[nodiscard]] Short& short_of(const QueuedJob& job);
@@ -82,10 +97,15 @@ class Reasons {
   [[nodiscard]] const char* excluded_by(const QueuedJob& job) const;
   [[nodiscard]] std::optional<Reason> reserved(const QueuedJob& job, const Explanation& why) const;
   [[nodiscard]] Reason promised_before(JobId job, std::int64_t start_s) const;
+  void add_coming(const QueuedJob& job, Short& kind, Reason& reason);
+  [[nodiscard]] std::string taken_by(const QueuedJob& job, const Coming& coming);
+  [[nodiscard]] const std::vector<Coming>& coming();
+  void keep(Reason& reason, Explanation why) const;
 
   QueueView view_;
   JobNames names_;
   std::unordered_map<std::uint32_t, Short> kinds_;
+  std::optional<std::vector<Coming>> coming_;  // by start; none: not asked for yet
 };
 
 }  // namespace copse::queue
