@@ -42,6 +42,8 @@ class JobHost {
   [[nodiscard]] virtual Result<void> free(JobId id, std::span<const PoolId> pools) = 0;
   virtual void set_status(std::span<const PoolId> pools, Status status) = 0;
   virtual void layers_changed() = 0;
+  // What a grant is called that is no job's: 'reservation "maintenance"'. "": it is a job's.
+  [[nodiscard]] virtual std::string name_beside(JobId grant) const = 0;
 };
 
 }  // namespace copse

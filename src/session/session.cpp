@@ -258,7 +258,11 @@ struct Session::Impl {
     for (Finding& finding : why->findings) {
       for (Holder& holder : finding.holders) holder.job = holder.job == kJobOfZero ? 0 : holder.job;
     }
-    append_explanation_json(out, *why);
+    const JobNames names = [this](std::uint64_t id) {
+      std::string beside = jobs() == nullptr ? std::string() : jobs()->name_beside(id);
+      return beside.empty() ? std::to_string(id) : beside;
+    };
+    append_explanation_json(out, *why, names);
     out.pop_back();  // its line end
     return {};
   }

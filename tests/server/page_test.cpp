@@ -3,6 +3,8 @@
 // What the page in a browser is given: its files, and the routes below /v1/page, without sockets.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include <fmt/format.h>
 
 #include "server/http_service.hpp"
@@ -198,7 +200,7 @@ TEST_F(Page, AJobWithItsExplanation) {
   const HttpResponse waits = get("/v1/page/jobs/2");
   EXPECT_TRUE(has_text(waits, R"("name": "\"><script>")")) << waits.body;
   EXPECT_TRUE(has_text(waits, R"("answer": {"job": "2", "state": "promised")")) << waits.body;
-  EXPECT_TRUE(has_text(waits, R"("holders": [{"job": 1,)")) << waits.body;
+  EXPECT_TRUE(has_text(waits, R"("holders": [{"job": "1",)")) << waits.body;
   EXPECT_TRUE(has_text(waits, R"("event": "submit")"));
   const HttpResponse runs = get("/v1/page/jobs/1");
   EXPECT_TRUE(has_text(
@@ -334,6 +336,77 @@ TEST_F(Page, WillItRun) {
   EXPECT_EQ(made.service->session().engine().fingerprint(), before);
   EXPECT_EQ(made.service->next(), records);
   EXPECT_EQ(made.ask("POST", "/v1/page/try", "{}", {Role::guest, "g"}).status, 403U);
+}
+
+// What is tried is what a submitted job is told, whatever stands in the way.
+// Not by the number of a grant that no client has heard of; in all texts and numbers.
+TEST_F(Page, ReservationsHaveTheirNames) {
+  ASSERT_EQ(made.ask("POST", "/v1/reservations",
+                     R"({"name": "upkeep", "nodes": "n[0-1]", "start": 100, "duration": 500})")
+                .status,
+            200U);
+  submit(R"("id": 1, "shape": "slot=1/node", "duration": 100)");
+  const std::string all = R"({"shape": "slot=4/node", "duration": 60})";
+  submit(R"("id": 2, "shape": "slot=4/node", "duration": 60)");
+  const HttpResponse tried = made.ask("POST", "/v1/page/try", all);
+  EXPECT_TRUE(has_text(tried, "reservation \\\"upkeep\\\" until 600 s")) << tried.body;
+  const HttpResponse job = get("/v1/page/jobs/2"), why = get("/v1/jobs/2/why");
+  const HttpResponse explained = made.ask("POST", "/v1/explain", all);
+  for (const HttpResponse* got : {&tried, &job, &why, &explained}) {
+    EXPECT_TRUE(has_text(*got, R"({"name": "reservation \"upkeep\"", )")) << got->body;
+    EXPECT_FALSE(has_text(*got, "92233720368547758")) << got->body;
+  }
+  for (const HttpResponse* got : {&tried, &job}) {  // ids are texts there
+    EXPECT_TRUE(has_text(*got, R"({"job": "1", "start")")) << got->body;
+  }
+}
+
+TEST(PageTry, IsWhatTheQueuePromises) {
+  std::mt19937 random(7);
+  const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+  const auto start_in = [](const HttpResponse& response) {
+    const std::size_t at = response.body.find("\"start\": ");
+    if (at == std::string::npos) return response.body;
+    return response.body.substr(at, response.body.find_first_of(",}", at) - at);
+  };
+  for (int round = 0; round < 200; ++round) {
+    HttpService made;
+    std::string history;
+    const auto ask = [&](std::string_view target, const std::string& body) {
+      history += fmt::format("{} {}\n", target, body);
+      HttpResponse out = made.ask("POST", target, body);
+      while (!made.service->work(made.now_s)) {
+      }
+      return out;
+    };
+    const auto request = [&] {
+      const char* shape = below(3) == 0 ? "slot={}/core=2" : "slot={}/node{{x}}";
+      return fmt::format(R"({{"shape": "{}", "duration": {}}})",
+                         fmt::format(fmt::runtime(shape), 1 + below(4)), 10 * (1 + below(30)));
+    };
+    for (int step = 0; step < 8; ++step) {
+      if (below(4) == 0) {
+        (void)ask("/v1/reservations",
+                  fmt::format(R"({{"name": "r{}", "nodes": {}, "start": {}, "duration": {}{}}})",
+                              step, 1 + below(4), made.now_s + below(400), 10 * (1 + below(20)),
+                              below(3) == 0 ? R"(, "repeat": "daily")" : ""));
+      } else {
+        (void)ask("/v1/jobs", request());
+      }
+      if (below(4) == 0) made.now_s += below(30);
+    }
+    const std::string asked = request();
+    const HttpResponse tried = ask("/v1/page/try", asked);
+    const HttpResponse submitted = ask("/v1/jobs", asked);
+    ASSERT_EQ(submitted.status, 200U) << submitted.body;
+    const std::string id = submitted.body.substr(7, submitted.body.find('}') - 7);
+    const HttpResponse job = made.ask("GET", "/v1/jobs/" + id);
+    const bool runs = has_text(job, R"("state": "running")");
+    const HttpResponse when = made.ask("GET", "/v1/jobs/" + id + "/when");
+    const std::string expected = runs ? fmt::format("\"start\": {}", made.now_s) : start_in(when);
+    EXPECT_EQ(start_in(tried), expected) << history << tried.body << when.body;
+    if (testing::Test::HasFailure()) return;
+  }
 }
 
 TEST_F(Page, HealthNamesWhatIsDownAndWhoRunsThere) {

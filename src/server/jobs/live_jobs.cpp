@@ -398,5 +398,9 @@ void LiveJobs::set_status(std::span<const PoolId> pools, Status status) {
   drains_.set_status(pools, status);
 }
 void LiveJobs::layers_changed() { queue_->layers_changed(); }
+std::string LiveJobs::name_beside(JobId grant) const {
+  if (grant < queue::kReservationIds) return {};
+  return queue::names_with_reservations(queue_->view().reservations, {})(grant);
+}
 
 }  // namespace copse::server

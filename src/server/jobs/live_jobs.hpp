@@ -96,6 +96,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] Result<void> free(JobId id, std::span<const PoolId> pools) override;
   void set_status(std::span<const PoolId> pools, Status status) override;
   void layers_changed() override;
+  [[nodiscard]] std::string name_beside(JobId grant) const override;
 
  private:
   // --- QueueSink

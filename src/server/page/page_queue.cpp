@@ -228,8 +228,9 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
       json.member("looking", !jobs.look());
       if (const auto answer = jobs.answers().of(job)) {
         json.key("answer");
-        queue::append_answer_json(json.begin(), *answer,
-                                  [](std::uint64_t of) { return std::to_string(of); });
+        queue::append_answer_json(
+            json.begin(), *answer, [](std::uint64_t of) { return std::to_string(of); },
+            JobMember::name);
       }
     }
     append_stays(json, *context.page, job);

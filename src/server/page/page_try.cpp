@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Will it run? The job is submitted to a copy of the queue, which is played until it starts; nothing
-// is done. The copy has all promises, so the answer is what its user would get.
+// Will it run? The job is submitted to a copy of the queue, and is told what it would be told there;
+// nothing is done. The copy is played until it starts, to see where.
 #include <chrono>
 #include <optional>
 
@@ -73,13 +73,17 @@ class Trial {
     if (out.denied || out.start_s) return out;
     queue::Answers answers(future.queue(), [](std::uint64_t id) { return std::to_string(id); });
     out.looked_far_enough = worked && answers.work(budget.slice);
-    if (auto answer = answers.of(id_)) out.answer = std::move(*answer);
+    auto answer = answers.of(id_);
+    if (!answer) return std::unexpected(answer.error());
+    // As `when` would say. Others may let it start earlier; then it is not known where.
+    const auto told_s = answer->promised_s ? answer->promised_s : answer->expected_s;
+    out.answer = std::move(*answer);
     Budget more;
-    while (!out.start_s && !future.work(more.slice)) {
+    while (told_s && !out.start_s && !future.work(more.slice)) {
       if (more.slice.spent()) break;
     }
-    if (!out.start_s && more.slice.spent()) out.looked_far_enough = false;
-    if (!out.start_s && out.answer) out.start_s = out.answer->expected_s;
+    if (out.start_s != told_s) out.nodes.clear();
+    out.start_s = told_s;
     return out;
   }
 
@@ -103,16 +107,19 @@ class Trial {
 struct Explained {
   std::string text{}, json{};
 };
-Explained explained(const Engine& engine, const Request& request) {
+Explained explained(const LiveJobs& jobs, const Engine& engine, const Request& request) {
   const auto copy = engine.clone();
   auto prepared = copy->prepare(request);
   if (!prepared) return {.text = prepared.error().message()};
   const auto explanation = copy->explain(*prepared);
   if (!explanation) return {.text = explanation.error().message()};
-  const JobNames names = [](std::uint64_t id) { return std::to_string(id); };
+  const JobNames names = [&](std::uint64_t id) {
+    std::string beside = jobs.name_beside(id);
+    return beside.empty() ? std::to_string(id) : beside;
+  };
   Explained out;
   append_explanation_text(out.text, *explanation, names);
-  append_explanation_json(out.json, *explanation, names);
+  append_explanation_json(out.json, *explanation, names, JobMember::name);
   while (out.json.ends_with('\n')) out.json.pop_back();
   return out;
 }
@@ -134,8 +141,9 @@ void append_tried(JsonWriter& json, const Tried& tried, std::int64_t now_s, cons
   if (!tried.nodes.empty()) json.member("nodes", tried.nodes);
   if (tried.answer) {
     json.key("answer");
-    queue::append_answer_json(json.begin(), *tried.answer,
-                              [](std::uint64_t id) { return std::to_string(id); });
+    queue::append_answer_json(
+        json.begin(), *tried.answer, [](std::uint64_t id) { return std::to_string(id); },
+        JobMember::name);
   }
   if (!why.text.empty()) json.member("text", why.text);
   if (!why.json.empty()) json.member_json("explanation", why.json);
@@ -160,7 +168,7 @@ HttpResponse post_page_try(HttpContext& context, const HttpCall& call) {
   const auto tried = Trial(context, *line, *request).run();
   if (!tried) return problem_of(tried.error());
   const bool now = tried->start_s && *tried->start_s <= engine.now();
-  const Explained why = now ? Explained() : explained(engine, *request);
+  const Explained why = now ? Explained() : explained(context.service.jobs(), engine, *request);
   std::string body;
   JsonWriter json(body);
   json.object([&] { append_tried(json, *tried, engine.now(), why); });
