@@ -88,6 +88,10 @@ TEST_F(Client, AddsListsAndEndsReservations) {
   const Outcome nodes =
       copse({"reservation", "add", "b", "--nodes", "node9", "--at", "2h", "--duration", "1h"});
   EXPECT_NE(nodes.errors.find("no node \"node9\""), std::string::npos) << nodes.errors;
+  EXPECT_EQ(nodes.errors.find("column"), std::string::npos) << nodes.errors;
+  const Outcome many =
+      copse({"reservation", "add", "b", "--nodes", "500", "--at", "2h", "--duration", "1h"});
+  EXPECT_EQ(many.errors, "copse: infeasible: it asks for 500 nodes, and the machine has 4\n");
   const Outcome none = copse({"reservation", "add", "b", "--at", "08:00", "--duration", "1h"});
   EXPECT_NE(none.errors.find("say which nodes"), std::string::npos) << none.errors;
   EXPECT_EQ(copse({"reservation", "end", "upkeep"}).status, 0);
@@ -405,7 +409,7 @@ TEST_F(ClientOverHttp, SaysWhatIsForbidden) {
   EXPECT_EQ(copse({"cancel", "1"}, bob).errors,
             "copse: forbidden: \"id\" 1 is not yours: the role user changes only its own\n");
   EXPECT_EQ(copse({"submit", "--shape", "slot=1/core"}, eve).errors,
-            "copse: forbidden: the role guest may not do this (take)\n");
+            "copse: forbidden: the role guest may not do this (take): it needs the role user\n");
   EXPECT_EQ(copse({"drain", "node0"}, ada).status, 2);
   const Outcome unknown = copse({"jobs"}, "COPSE_TOKEN=copse_00");
   EXPECT_EQ(unknown.status, 2);

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "queue/node_counts.hpp"
 #include "request/constraint.hpp"
+#include "text/counted.hpp"
 
 namespace copse::queue {
 
@@ -63,11 +65,22 @@ class Trial {
       cancel([&](const Grant& grant) { return !in_other(grant); });
       found = match(*prepared);
     }
-    if (!found) return fail(found.error().code, found.error().text);
+    if (!found) return std::unexpected(too_little(request, found.error()));
     return room();
   }
 
  private:
+  // Of whole nodes alone: how many there are.
+  [[nodiscard]] Error too_little(const Request& request, const NoMatch& why) const {
+    const auto there =
+        std::ranges::count_if(graph_.of_type(node_), [&](PoolId p) { return graph_.in_tree(p); });
+    const std::int64_t asked = NodeCounts::asked(request);
+    if (asked <= there) return {why.code, why.text, {}};
+    return {ErrorCode::infeasible,
+            fmt::format("it asks for {}, and the machine has {}", counted(asked, "node"), there),
+            {}};
+  }
+
   static constexpr JobId kTrial = ~JobId{0};  // no grant has it
 
   std::expected<void, NoMatch> match(PreparedRequest& request) {

@@ -45,8 +45,7 @@ std::optional<HttpResponse> refuse(Service& service, const FoundRoute& found, co
   if (who.role == Role::nobody) {
     return problem(Problem::unknown, "say who you are: Authorization: Bearer TOKEN");
   }
-  return problem(Problem::forbidden, fmt::format("the role {} may not do this ({})", word(who.role),
-                                                 word(found.route->action)));
+  return problem(Problem::forbidden, forbidden_text(who.role, found.route->action));
 }
 
 // An object with what stands behind "?": numbers as such.

@@ -54,7 +54,7 @@ std::string Gate::forbids(const Who& who, const SessionLine& line) {
   asked_ = {line.op, line.id, named(line)};
   Action action = action_of(line.op);
   if (!may(who.role, action)) {
-    return fmt::format("the role {} may not do this ({})", word(who.role), word(action));
+    return forbidden_text(who.role, action);
   }
   if (may(who.role, Action::give_any)) return {};
   if (line.op == SessionLine::Op::submit && line.priority.value_or(0) > 0) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace copse::server {
 
 namespace {
@@ -29,7 +31,13 @@ std::optional<Role> parse_role(std::string_view text) {
   return kRoles.at(static_cast<std::size_t>(at - kRoleWords.begin()));
 }
 
-bool may(Role role, Action action) { return role >= kLeast.at(std::to_underlying(action)); }
+Role least_role(Action action) { return kLeast.at(std::to_underlying(action)); }
+bool may(Role role, Action action) { return role >= least_role(action); }
+
+std::string forbidden_text(Role role, Action action) {
+  return fmt::format("the role {} may not do this ({}): it needs the role {}", word(role),
+                     word(action), word(least_role(action)));
+}
 
 Action action_of(SessionLine::Op op) {
   using Op = SessionLine::Op;

@@ -43,6 +43,10 @@ inline constexpr std::array kActions{Action::live,   Action::look,     Action::t
 [[nodiscard]] std::optional<Role> parse_role(std::string_view text);
 
 [[nodiscard]] bool may(Role role, Action action);
+// The least role that may.
+[[nodiscard]] Role least_role(Action action);
+// A sentence: "the role guest may not do this (change): it needs operator". REQUIRES that it may not.
+[[nodiscard]] std::string forbidden_text(Role role, Action action);
 // What a request of a session is: giving back counts as one's own, until it is known whose it is.
 [[nodiscard]] Action action_of(SessionLine::Op op);
 

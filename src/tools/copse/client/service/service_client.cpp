@@ -19,9 +19,20 @@ namespace {
 
 constexpr JobspecLimits kAnswerLimits{.depth_max = 500, .events_max = 50'000'000};
 
+// The line is the command's own: nobody has seen its columns.
+std::string_view without_column(std::string_view message) {
+  constexpr std::string_view kMark = " (column ";
+  const std::size_t at = message.rfind(kMark);
+  if (at == message.npos || !message.ends_with(')')) return message;
+  const std::string_view number =
+      message.substr(at + kMark.size(), message.size() - at - kMark.size() - 1);
+  const bool is = !number.empty() && number.find_first_not_of("0123456789") == number.npos;
+  return is ? message.substr(0, at) : message;
+}
+
 Error refusal_of(TreeView answer) {
   const std::string_view code = word_in(answer, "error");
-  std::string text(word_in(answer, "message"));
+  std::string text(without_column(word_in(answer, "message")));
   if (code == "insufficient") return {ErrorCode::insufficient, std::move(text), {}};
   if (code == "infeasible") return {ErrorCode::infeasible, std::move(text), {}};
   if (code == "invalid") return {ErrorCode::invalid, std::move(text), {}};
