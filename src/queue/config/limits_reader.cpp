@@ -45,10 +45,24 @@ class PolicyReader {
   Result<void> read_limits(const toml::node& limits, JobLimits::Stated& to) const {
     return each(limits, "limits", kLimitKeys, [&](std::string_view key, const toml::node& value) {
       if (key == "duration") return read_duration(value, to);
-      return each(value, key, kJobSizeKeys, [&](std::string_view bound, const toml::node& sizes) {
-        return read_sizes(sizes, bound, bound == "max" ? to.most : to.least);
-      });
+      auto read =
+          each(value, key, kJobSizeKeys, [&](std::string_view bound, const toml::node& sizes) {
+            return read_sizes(sizes, bound, bound == "max" ? to.most : to.least);
+          });
+      return read ? check_sizes(value, to) : read;
     });
+  }
+
+  // No job could keep both.
+  Result<void> check_sizes(const toml::node& sizes, const JobLimits::Stated& stated) const {
+    for (std::size_t i = 0; i < kSizeKeys.size(); ++i) {
+      const auto least = stated.least.at(i), most = stated.most.at(i);
+      if (!least || !most || *most == JobLimits::kUnlimited || *least <= *most) continue;
+      return refuse(sizes,
+                    fmt::format("min.{0} {1} is more than max.{0} {2}: no job could be submitted",
+                                kSizeKeys.at(i).name, *least, *most));
+    }
+    return {};
   }
 
   Result<void> read_sizes(const toml::node& sizes, std::string_view bound,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/config/queue_config.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
 #include "graph/node_names.hpp"
+#include "request/constraint.hpp"
 #include "request/known_properties.hpp"
 
 namespace copse::queue {
@@ -24,12 +26,31 @@ Result<void> check_hosts(const QueueConfig& config, const ResourceGraph& graph) 
   return {};
 }
 
+namespace {
+
+bool has_node_for(const ResourceGraph& graph, const Constraint& wanted) {
+  const TypeId node = graph.find_type("node");
+  if (node == kNoType) return true;  // who asks for none is not kept from any
+  return std::ranges::any_of(graph.of_type(node), [&](PoolId p) {
+    return graph.in_tree(p) && holds(wanted, {graph.name(p), graph.rank(p), graph.properties(p)});
+  });
+}
+
+}  // namespace
+
 Result<void> check_requires(const QueueConfig& config, const ResourceGraph& graph) {
   for (const LineSpec& line : config.lines) {
     const std::vector<std::string> unknown = unknown_properties(graph, line.constraint);
-    if (unknown.empty()) continue;
-    return fail(ErrorCode::not_found,
-                fmt::format("the queue {}: {}", shown_word(line.name), unknown.front()));
+    if (!unknown.empty()) {
+      return fail(ErrorCode::not_found,
+                  fmt::format("the queue {}: {}", shown_word(line.name), unknown.front()));
+    }
+    if (line.constraint.empty() || has_node_for(graph, line.constraint)) continue;
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("the queue {}: no node has all that it requires; none of its jobs could "
+                    "ever start (requires, hosts)",
+                    shown_word(line.name)));
   }
   return {};
 }
@@ -49,7 +70,6 @@ Result<QueueConfig> read_queue_config(std::string_view, std::string_view file,
 
 #else
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
