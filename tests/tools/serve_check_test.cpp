@@ -48,6 +48,39 @@ TEST_F(ServeCheck, LooksAtFoldersSocketsAndPorts) {
   refuses(check({}, "state", other.socket()), "listens at");
 }
 
+TEST_F(ServeCheck, RefusesWhatAStartRefuses) {
+  refuses(check({}, "/proc/nope"), "can't make /proc/nope");
+  refuses(check({"--audit", "/nonexistent/x"}), "can't write /nonexistent/x: its folder");
+  scratch_.write("limits.toml",
+                 "[queues.batch.policy.limits.job-size]\nmin.nnodes = 4\nmax.nnodes = 2\n");
+  refuses(check({"--queues", "limits.toml"}), "min.nnodes 4 is more than max.nnodes 2");
+}
+
+TEST_F(ServeCheck, LeavesARunningServiceAlone) {
+  const LiveService service({"--listen", "127.0.0.1:0"});
+  const Outcome beside =
+      check({"--listen", service.url().substr(7)}, service.state(), service.socket());
+  EXPECT_EQ(beside.status, 0) << beside.errors;
+  EXPECT_NE(beside.errors.find("a service runs on the state in "), std::string::npos);
+  EXPECT_EQ(service.copse({"jobs"}).status, 0);
+}
+
+TEST_F(ServeCheck, AFailedFirstStartLeavesNothing) {
+  scratch_.write("broken.graphml", "x");
+  refuses(copse({"serve", "-L", "broken.graphml", "--state", "a/b", "--socket", "c/d/socket"}),
+          "broken.graphml");
+  refuses(copse({"serve", "-L", "machines/desk.graphml", "--state", "a/b", "--socket", "c/d/socket",
+                 "--audit", "/nonexistent/x"}),
+          "/nonexistent/x");
+  EXPECT_FALSE(fs::exists(scratch_.path() / "a"));
+  EXPECT_FALSE(fs::exists(scratch_.path() / "c"));
+  LiveService service;  // what there is stays
+  service.end(SIGTERM);
+  refuses(copse({"serve", "--state", service.state(), "--audit", "/nonexistent/x"}),
+          "/nonexistent/x");
+  EXPECT_EQ(copse({"state", "check", service.state()}).status, 0);
+}
+
 TEST_F(ServeCheck, RefusesWhatCannotBeMeant) {
   refuses(check({"--audit", "state/state.db"}), "is a file of the state");
   scratch_.write("cert.pem", "x");
@@ -89,6 +122,7 @@ TEST_F(ServeCheck, StatesAreIntactOrNot) {
   service.end(SIGTERM);
   const Outcome good = copse({"state", "check", service.state()});
   EXPECT_TRUE(good.output.starts_with("intact\nchanges ")) << good.output << good.errors;
+  EXPECT_NE(good.output.find(" (20"), std::string::npos) << good.output;  // its clock as a date
   fs::create_directory(scratch_.path() / "empty");
   scratch_.write("empty/state.db", "");
   refuses(copse({"state", "check", "empty"}), "it has 0 bytes");
@@ -97,6 +131,11 @@ TEST_F(ServeCheck, StatesAreIntactOrNot) {
 TEST_F(ServeCheck, TokensNeedAFolderThatIsThere) {
   refuses(copse({"token", "add", "ada", "--state", "typo"}), "there is no folder typo");
   EXPECT_FALSE(fs::exists(scratch_.path() / "typo"));
+  const Outcome none = run({.words = {"/usr/bin/env", "XDG_STATE_HOME=" + scratch_.path().string(),
+                                      program("copse"), "token", "add", "ada"},
+                            .input = {},
+                            .folder = scratch_.path()});
+  refuses(none, "say with --state where the state of the service is, or start copse serve first");
 }
 
 }  // namespace

@@ -160,30 +160,33 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
 
 // What names of files and ports can be wrong together.
 Result<void> check_words(const ServeWords& words) {
-  namespace fs = std::filesystem;
   const bool handed_down = std::getenv("LISTEN_FDS") != nullptr;
   if (!words.tls_certificate.empty() && words.listen.empty() && !handed_down) {
     return fail(ErrorCode::invalid,
                 "--tls-cert is of no use without --listen, which says where to speak TLS");
   }
-  std::error_code none;
-  const fs::path audit = fs::weakly_canonical(words.audit, none);
-  for (const char* name :
-       {"state.db", "state.db-wal", "state.db-shm", "reserve", "lock", "tokens"}) {
-    if (words.audit.empty() || audit != fs::weakly_canonical(words.state, none) / name) continue;
-    return fail(ErrorCode::invalid,
-                fmt::format("--audit {} is a file of the state: name another", words.audit));
-  }
-  return {};
+  return check_audit_name(words.audit, words.state);
 }
 
 // Whether the machine or the state can be served; nothing is made.
 int run_check(const ServeWords& words, const queue::QueueConfig& queues) {
   const std::string socket = words.socket.empty() ? default_socket(words.state) : words.socket;
   if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
-  if (auto ok = check_listening(socket, words.listen); !ok) return unusable(ok.error());
-  if (std::filesystem::exists(words.state + "/state.db")) {
-    const auto lock = store::FolderLock::take(words.state);
+  if (auto ok = check_audit(words.audit); !ok) return unusable(ok.error());
+  const bool old = std::filesystem::exists(words.state + "/state.db");
+  auto lock = old ? store::FolderLock::take(words.state)
+                  : Result<store::FolderLock>(fail(ErrorCode::not_found, ""));
+  const bool runs = !lock && lock.error().code == ErrorCode::exists;
+  if (runs) {  // what it uses is its own
+    log_line(
+        fmt::format("a service runs on the state in {}: the state, its socket and its ports are "
+                    "not checked",
+                    words.state));
+    if (words.setup.machine.path.empty()) return kDone;
+  } else if (auto ok = check_listening(socket, words.listen); !ok) {
+    return unusable(ok.error());
+  }
+  if (old && !runs) {
     if (!lock) return unusable(lock.error());
     auto store = store::SqliteStore::open(words.state);
     if (!store) return unusable(store.error());
@@ -261,8 +264,9 @@ int run_serve(ServeWords words) {
   words.socket_given = !words.socket.empty();
   if (!words.socket_given) words.socket = default_socket(words.state);
   const std::string socket_folder = std::filesystem::path(words.socket).parent_path().string();
+  FirstStart first(words.state);
   for (const std::string& folder : {words.state, socket_folder.empty() ? "." : socket_folder}) {
-    if (auto ok = make_private_folder(folder); !ok) return unusable(ok.error());
+    if (auto ok = first.make_folder(folder); !ok) return unusable(ok.error());
   }
   const auto lock = store::FolderLock::take(words.state);
   if (!lock) return unusable(lock.error());
@@ -276,6 +280,7 @@ int run_serve(ServeWords words) {
   server::TokenFile tokens(words.state + "/tokens", log_line);
   server::Server server(**service, std::move(*store), server_options(words, tokens, *audit, *tls));
   if (auto ok = listen(words, server); !ok) return unusable(ok.error());
+  first.done();
   const int status = server.run();
   log_line("everything is saved; the service ends");
   return status;

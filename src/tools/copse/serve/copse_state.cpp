@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "copse/save.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
@@ -123,7 +124,9 @@ int run_check(const StateWords& words) {
   }
   text += fmt::format("changes {}\nsnapshot {}\n", played->next, played->snapshot);
   if (played->engine != nullptr) {
-    text += fmt::format("now {}\ngrants {}\nfingerprint {:016x}\n", played->engine->now(),
+    const std::int64_t now_s = played->engine->now();
+    const std::string date = now_s < kRealTime_s ? "" : " (" + readable_time(now_s) + ")";
+    text += fmt::format("now {}{}\ngrants {}\nfingerprint {:016x}\n", now_s, date,
                         played->engine->grant_count(), played->engine->fingerprint());
   }
   const auto written = write_out({}, text);

@@ -47,14 +47,15 @@ int run_add(const TokenWords& words) {
   const server::Role role = *server::parse_role(words.role);
   // A wrong name leaves no folder behind.
   if (auto named = Tokens().add(words.name, role, 0); !named) return unusable(named.error());
-  if (!words.state.empty() && !std::filesystem::is_directory(words.state)) {
-    return unusable({ErrorCode::not_found,
-                     fmt::format("there is no folder {}: --state is that of the service, which "
-                                 "makes it when it starts",
-                                 words.state),
-                     {}});
+  if (const std::string folder = folder_of(*path); !std::filesystem::is_directory(folder)) {
+    return unusable(
+        {ErrorCode::not_found,
+         fmt::format("there is no folder {}: {}, which makes it when it starts", folder,
+                     words.state.empty() ? "say with --state where the state of the service is, or "
+                                           "start copse serve first"
+                                         : "--state is that of the service"),
+         {}});
   }
-  if (auto ok = make_private_folder(folder_of(*path)); !ok) return unusable(ok.error());
   const auto lock = server::FileLock::wait_for_folder(folder_of(*path));
   if (!lock) return unusable(lock.error());
   auto tokens = Tokens::load(*path);

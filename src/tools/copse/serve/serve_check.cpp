@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/serve/serve_check.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,54 @@
 
 namespace copse {
 
+namespace {
+
+std::string reason_now() { return std::generic_category().message(errno); }
+
+// Some folders take none, whoever asks: /proc. What is made goes again.
+Result<void> try_to_make_below(const std::filesystem::path& there,
+                               const std::filesystem::path& wanted) {
+  const std::filesystem::path first = there / *wanted.lexically_relative(there).begin();
+  if (::mkdir(first.c_str(), 0700) != 0) {
+    return fail(ErrorCode::io, fmt::format("can't make {}: {}", first.string(), reason_now()));
+  }
+  (void)::rmdir(first.c_str());
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_audit_name(const std::string& audit, const std::string& state) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::path path = fs::weakly_canonical(audit, none);
+  for (const char* name :
+       {"state.db", "state.db-wal", "state.db-shm", "reserve", "lock", "tokens"}) {
+    if (audit.empty() || path != fs::weakly_canonical(state, none) / name) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("--audit {} is a file of the state: name another", audit));
+  }
+  return {};
+}
+
+Result<void> check_audit(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty() || path == "-") return {};
+  std::error_code none;
+  const bool there = fs::exists(path, none);
+  fs::path folder = fs::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  const bool writable =
+      there ? !fs::is_directory(path, none) && ::access(path.c_str(), W_OK) == 0
+            : fs::is_directory(folder, none) && ::access(folder.c_str(), W_OK | X_OK) == 0;
+  if (writable) return {};
+  return fail(ErrorCode::io,
+              fmt::format("can't write {}: {}", path,
+                          there                            ? "it is no file that you may write to"
+                          : fs::is_directory(folder, none) ? "you may make no file there"
+                                                           : "its folder is not there"));
+}
+
 Result<void> check_state_folder(const std::string& folder, const ServeLog& log) {
   namespace fs = std::filesystem;
   std::error_code none;
@@ -26,6 +75,9 @@ Result<void> check_state_folder(const std::string& folder, const ServeLog& log) 
   if (::access(at.c_str(), W_OK | X_OK) != 0) {
     return fail(ErrorCode::io, fmt::format("can't write in {}: {}", at.string(),
                                            std::generic_category().message(errno)));
+  }
+  if (!there) {
+    if (auto ok = try_to_make_below(at, fs::absolute(folder, none)); !ok) return ok;
   }
   const auto others = fs::perms::group_all | fs::perms::others_all;
   if (!there || (fs::status(at, none).permissions() & others) == fs::perms::none) return {};

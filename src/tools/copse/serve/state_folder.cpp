@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -48,6 +49,37 @@ Result<void> make_private_folder(const std::string& path) {
   return fail(ErrorCode::io,
               fmt::format("can't make {}: {}", path,
                           std::error_code(errno, std::generic_category()).message()));
+}
+
+FirstStart::FirstStart(std::string state) : state_(std::move(state)) {
+  std::error_code none;
+  old_ = std::filesystem::exists(state_ + "/state.db", none);
+}
+
+Result<void> FirstStart::make_folder(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  std::vector<std::string> missing;  // the innermost first
+  for (fs::path at = fs::absolute(path, none); !fs::exists(at, none); at = at.parent_path()) {
+    if (at.has_filename()) missing.push_back(at.string());
+    if (at == at.parent_path()) break;
+  }
+  auto ok = make_private_folder(path);
+  made_.insert(made_.end(), missing.rbegin(), missing.rend());
+  return ok;
+}
+
+// Nobody was answered yet. A folder in which others have put something stays.
+FirstStart::~FirstStart() {
+  namespace fs = std::filesystem;
+  if (done_) return;
+  std::error_code none;
+  for (const char* name : {"state.db", "state.db-wal", "state.db-shm", "reserve", "lock"}) {
+    if (!old_) fs::remove(state_ + "/" + name, none);
+  }
+  const std::string audit = state_ + "/audit.log";
+  if (!old_ && fs::exists(audit, none) && fs::file_size(audit, none) == 0) fs::remove(audit, none);
+  for (auto at = made_.rbegin(); at != made_.rend(); ++at) fs::remove(*at, none);
 }
 
 }  // namespace copse

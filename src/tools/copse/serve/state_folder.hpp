@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "copse/error.hpp"
 
@@ -16,5 +17,24 @@ namespace copse {
 [[nodiscard]] std::string default_socket(const std::string& state_folder);
 // Makes the folder, and those above it, for its owner only. Errors: io.
 [[nodiscard]] Result<void> make_private_folder(const std::string& path);
+
+// A first start: folders and a state that come to nothing are removed, unless it is done.
+class FirstStart {
+ public:
+  // `state`: its folder, of which nothing is removed if there is a state in it now.
+  explicit FirstStart(std::string state);
+  FirstStart(const FirstStart&) = delete;
+  FirstStart& operator=(const FirstStart&) = delete;
+  ~FirstStart();
+  // As make_private_folder().
+  [[nodiscard]] Result<void> make_folder(const std::string& path);
+  void done() { done_ = true; }
+
+ private:
+  std::string state_;
+  bool old_;
+  bool done_ = false;
+  std::vector<std::string> made_;
+};
 
 }  // namespace copse
