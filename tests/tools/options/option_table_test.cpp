@@ -46,6 +46,7 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
       "run --name",
       "jobs --user",
       "jobs --queue",
+      "drain --reason",  // said to people
       // Of what the instance knows it has the names.
       "flux why --service",
       "flux when --service",
