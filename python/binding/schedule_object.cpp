@@ -8,6 +8,7 @@
 #include "copse/discipline.hpp"
 #include "draw/gantt.hpp"
 #include "plan/jobs_csv.hpp"
+#include "plan/summary_text.hpp"
 #include "queue/config/queue_config.hpp"
 
 namespace py = pybind11;
