@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "plan/flat.hpp"
+
 namespace copse::queue {
 namespace {
 
@@ -205,6 +207,21 @@ TEST(QueueConfig, RefusesInOneLine) {
     EXPECT_TRUE(got.starts_with(message)) << text << "\n  " << got << "\n  " << message;
     EXPECT_EQ(got.find('\n'), std::string::npos) << got;
   }
+}
+
+TEST(QueueConfig, RequiresWhatSomeNodeOfItsHostsHas) {
+  const auto engine = plan::flat_engine(4, 1);
+  const ResourceGraph& graph = engine->graph();
+  engine->set_property(graph.of_type(graph.find_type("node")).back(), "fast", "");
+  const auto asked_of = [&](const char* hosts) {
+    const std::string text = std::string("[queues.a]\nrequires = [\"fast\"]\nhosts = \"") + hosts;
+    const auto ok = check_requires(read(text + "\""), graph);
+    return ok ? "" : ok.error().message();
+  };
+  EXPECT_EQ(asked_of("node[2-3]"), "");
+  EXPECT_EQ(asked_of("node[0-2]"),
+            "the queue \"a\": no node has all that it requires; none of its jobs could ever start "
+            "(requires, hosts)");
 }
 
 }  // namespace
