@@ -91,7 +91,7 @@ _copse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _copse_words "$word" match info convert show find status plan session serve state token submit jobs why when cancel end hold release wait watch nodes \
+    _copse_words "$word" match info convert show find status plan session serve state token submit jobs why when cancel end hold release priority wait watch nodes \
       drain undrain reserve reservation run flux replay supply jobspec r --help --version
     return
   fi
@@ -154,6 +154,7 @@ _copse() {
         ;;
       nodes) _copse_words "$word" "$client" --json -l --long -R --list-reasons ;;
       drain) _copse_words "$word" "$client" --json -r --reason ;;
+      priority) _copse_words "$word" "$client" --json --to ;;
       why | when | cancel | end | hold | release | wait | watch | undrain)
         _copse_words "$word" "$client" --json
         ;;

@@ -246,6 +246,19 @@ TEST_F(Client, CancelsHoldsAndReleases) {
   EXPECT_EQ(copse({"jobs", "-o", "st,info", "--no-header"}).output, "CG stopping node[0-3]\n");
 }
 
+TEST_F(Client, GivesWaitingJobsAnotherPriority) {
+  for (int job = 1; job <= 3; ++job) submit({"--shape", kAll, "--duration", "1h"});
+  await("2", "planned");
+  EXPECT_EQ(said(copse({"priority", "3", "--to", "9"})), "");
+  service_.ask(R"({"op": "end", "id": 1})");
+  await("3", "running");
+  EXPECT_EQ(copse({"jobs", "-o", "id,priority", "--no-header", "3"}).output, "      3        9\n");
+  const Outcome some = copse({"priority", "2", "3", "7", "--to", "-1"});
+  EXPECT_EQ(some.status, 2);
+  EXPECT_EQ(some.errors, "copse: job 3 runs already\ncopse: there is no job 7\n");
+  EXPECT_EQ(copse({"priority", "2"}).status, 2);
+}
+
 TEST_F(Client, WaitsAndWatches) {
   submit({"--shape", "slot=1/core", "--name", "a"});
   submit({"--shape", "slot=1/core"});

@@ -111,6 +111,7 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"end", {{"--server", kLiveService}, {"ids", "2"}}},
       {"hold", {{"--server", kLiveService}, {"ids", "4"}}},
       {"release", {{"--server", kLiveService}, {"ids", "4"}}},
+      {"priority", {{"--server", kLiveService}, {"ids", "4"}, {"--to", "2"}}},
       {"wait", {{"--server", kLiveService}, {"ids", "1"}}},
       {"watch", {{"--server", kLiveService}, {"ids", "1"}}},
       {"nodes", {{"--server", kLiveService}}},

@@ -65,6 +65,7 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
   if (wrong.what == "a huge number" && option == "reserve --shape") return true;
   if (wrong.value == "-1" && option == "flux set-layer count") return true;  // as much as wanted
   if (wrong.value == "-1" && option.ends_with("--priority")) return true;    // behind the others
+  if (wrong.value == "-1" && option == "priority --to") return true;
   return kAnyText.contains(option);
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse cancel, hold, release: what people do to jobs of a service.
+// copse cancel, end, hold, release, priority: what people do to jobs of a service.
 #include <algorithm>
 #include <memory>
 #include <set>
 #include <string_view>
 
+#include "text/json_writer.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/service/service_client.hpp"
 #include "tools/copse/copse.hpp"
@@ -14,9 +15,12 @@ namespace copse {
 
 namespace {
 
+constexpr std::string_view kPriority = "priority";
+
 struct ChangeOptions {
   ClientOptions client;
   std::vector<std::string> ids;
+  std::int64_t priority = 0;
 };
 
 // By id: what is to be done. A reservation is no job, and is given back.
@@ -40,6 +44,18 @@ Result<std::vector<const char*>> ops_of(const ServiceClient& service,
   return out;
 }
 
+std::string line_of(std::string_view op, std::int64_t id, const ChangeOptions& o) {
+  if (op != kPriority) return job_line(op, id);
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("op", op);
+    json.member("id", id);
+    json.member("priority", o.priority);
+  });
+  return out;
+}
+
 // All of them, whatever becomes of one.
 int run_change(const ChangeOptions& o, const char* op) {
   const auto ids = parse_ids(o.ids);
@@ -49,7 +65,7 @@ int run_change(const ChangeOptions& o, const char* op) {
   const auto ops = ops_of(*service, *ids, op);
   if (!ops) return not_served(ops.error());
   std::string lines, out;
-  for (std::size_t i = 0; i < ids->size(); ++i) lines += job_line((*ops)[i], (*ids)[i]) + "\n";
+  for (std::size_t i = 0; i < ids->size(); ++i) lines += line_of((*ops)[i], (*ids)[i], o) + "\n";
   const auto answers = service->ask_all(lines);
   if (!answers) return not_served(answers.error());
   int status = kDone;
@@ -69,6 +85,11 @@ void add_change(CommandLine& line, const char* op, const std::string& about,
   auto o = std::make_shared<ChangeOptions>();
   CommandLine sub = line.command(op, about, more, [o, op] { return run_change(*o, op); });
   sub.option("ids", o->ids, "jobs: 7 9-12").unit("ID").required();
+  if (op == kPriority) {
+    sub.option("--to", o->priority, "the new priority: jobs with a higher one go first")
+        .unit("PRIORITY")
+        .required();
+  }
   add_client_options(sub, o->client);
 }
 
@@ -92,6 +113,10 @@ void add_job_changes(CommandLine& line) {
              "  copse end 7");
   add_change(line, "hold", "Hold jobs until they are released", "Examples:\n  copse hold 7");
   add_change(line, "release", "Let held jobs be scheduled again", "Examples:\n  copse release 7");
+  add_change(line, "priority", "Give waiting jobs another priority",
+             "Users may lower the priority of their own jobs; operators may change all.\n"
+             "Examples:\n"
+             "  copse priority 7 9-12 --to 20");
 }
 
 }  // namespace copse

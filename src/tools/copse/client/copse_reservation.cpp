@@ -169,7 +169,7 @@ void add_when(CommandLine& sub, ReservationWords& words) {
   const auto repeat = sub.option("--repeat", words.repeat, "daily or weekly")
                           .one_of({"daily", "weekly"})
                           .unit("HOW");
-  sub.option("--count", words.count, "how often it is repeated (default: without end)")
+  sub.option("--count", words.count, "the number of times in all (default: without end)")
       .between(std::int64_t{1}, std::int64_t{1'000'000'000})
       .unit("NUMBER")
       .needs(repeat);
