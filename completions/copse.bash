@@ -37,7 +37,9 @@ _copse_value() {
         _copse_words "$3" rv1 rv1_nosched rv1_shorthand
         return
       fi
-      _copse_words "$3" short simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched rv1_shorthand
+      local formats='simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched rv1_shorthand'
+      if [[ $1 != find ]]; then formats="short $formats"; fi
+      _copse_words "$3" $formats
       ;;
     --hres-layer-order) _copse_words "$3" count file ;;
     -t | --to) _copse_words "$3" jgf r rv1 rlite simple pretty_simple dot graphml svg ;;
