@@ -78,7 +78,6 @@ Result<QueueConfig> read_queue_config(std::string_view, std::string_view file,
 #include "base/hostlist.hpp"
 #include "queue/config/limits_reader.hpp"
 #include "queue/config/priority_reader.hpp"
-#include "request/constraint.hpp"
 #include "rset/rset_properties.hpp"
 #include "text/toml_text.hpp"
 
