@@ -80,20 +80,19 @@ bool SessionLineReader::identity(JsonWalk::Value& value, const JsonWalk::Token& 
 
 bool SessionLineReader::jobs(JsonWalk::Value& value, const JsonWalk::Token& token,
                              SessionLine& out) {
-  JsonWalk::Array array;
   out.has_jobs = true;
-  return walk_.array(value, token, "\"for\"", array) &&
-         walk_.for_each_element(array, [&](JsonWalk::Value&, const JsonWalk::Token& element) {
-           std::optional<std::int64_t> id;
-           if (!number(element, "an id of \"for\"", 0, id)) return false;
-           if (out.jobs.size() >= jobs_max_) {
-             return walk_.refuse(element.offset,
-                                 "\"for\" has more than " + std::to_string(jobs_max_) + " ids",
-                                 ErrorCode::limit);
-           }
-           out.jobs.push_back(*id);
-           return true;
-         });
+  return walk_.elements(
+      value, token, "\"for\"", [&](JsonWalk::Value&, const JsonWalk::Token& element) {
+        std::optional<std::int64_t> id;
+        if (!number(element, "an id of \"for\"", 0, id)) return false;
+        if (out.jobs.size() >= jobs_max_) {
+          return walk_.refuse(element.offset,
+                              "\"for\" has more than " + std::to_string(jobs_max_) + " ids",
+                              ErrorCode::limit);
+        }
+        out.jobs.push_back(*id);
+        return true;
+      });
 }
 
 bool SessionLineReader::object(JsonWalk::Value& value, const JsonWalk::Token& token,

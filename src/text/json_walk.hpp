@@ -93,6 +93,19 @@ class JsonWalk {
     return true;
   }
 
+  // The same, of a value that must be an object or an array; `what` names it in the refusal.
+  template <class Visit>
+  [[nodiscard]] bool members(Value& value, const Token& token, std::string_view what, Visit visit) {
+    Object opened;
+    return object(value, token, what, opened) && for_each_member(opened, std::move(visit));
+  }
+  template <class Visit>
+  [[nodiscard]] bool elements(Value& value, const Token& token, std::string_view what,
+                              Visit visit) {
+    Array opened;
+    return array(value, token, what, opened) && for_each_element(opened, std::move(visit));
+  }
+
   // The value, if it is of that kind; `what` names it in the refusal: "\"size\" of a JGF node".
   [[nodiscard]] bool object(Value& value, const Token& token, std::string_view what, Object& out);
   [[nodiscard]] bool array(Value& value, const Token& token, std::string_view what, Array& out);

@@ -57,17 +57,14 @@ class JobsReader {
   };
 
   bool read_jobs(Value& value, const Token& token) {
-    JsonWalk::Array array;
-    return walk_.array(value, token, "\"jobs\"", array) &&
-           walk_.for_each_element(array, [&](Value& v, const Token& t) { return read_job(v, t); });
+    return walk_.elements(value, token, "\"jobs\"",
+                          [&](Value& v, const Token& t) { return read_job(v, t); });
   }
 
   bool read_job(Value& value, const Token& token) {
-    JsonWalk::Object object;
-    if (!walk_.object(value, token, "a job", object)) return false;
     Said said;
     const bool whole =
-        walk_.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
+        walk_.members(value, token, "a job", [&](std::string_view key, Value& v, const Token& t) {
           return read_member(key, v, t, said);
         });
     if (!whole) return false;
@@ -134,30 +131,26 @@ class JobsReader {
 
   bool read_dependencies(Value& v, const Token& t, Said& said) {
     if (t.type != JsonWalk::Type::array) return walk_.skip(v, t);
-    JsonWalk::Array array;
-    return walk_.array(v, t, "\"dependencies\" of a job", array) &&
-           walk_.for_each_element(array, [&](Value& each, const Token& at) {
-             std::string& text = said.dependencies.emplace_back();
-             return read_text("dependencies", each, at, text);
-           });
+    return walk_.elements(v, t, "\"dependencies\" of a job", [&](Value& each, const Token& at) {
+      std::string& text = said.dependencies.emplace_back();
+      return read_text("dependencies", each, at, text);
+    });
   }
 
   // Of all annotations, that of sched-simple: {"sched": {"resource_summary": "rank0/core[0-3],gpu0"}}.
   bool read_annotations(Value& v, const Token& t, Said& said) {
     if (t.type != JsonWalk::Type::object) return walk_.skip(v, t);
-    JsonWalk::Object all;
-    return walk_.object(v, t, "\"annotations\" of a job", all) &&
-           walk_.for_each_member(all, [&](std::string_view key, Value& sched, const Token& at) {
-             JsonWalk::Object object;
-             if (key != "sched" || at.type != JsonWalk::Type::object) return walk_.skip(sched, at);
-             return walk_.object(sched, at, "\"sched\" of a job", object) &&
-                    walk_.for_each_member(
-                        object, [&](std::string_view what, Value& value, const Token& token) {
-                          return what == "resource_summary" && token.type == JsonWalk::Type::string
-                                     ? read_text(what, value, token, said.resources)
-                                     : walk_.skip(value, token);
-                        });
-           });
+    return walk_.members(
+        v, t, "\"annotations\" of a job", [&](std::string_view key, Value& sched, const Token& at) {
+          if (key != "sched" || at.type != JsonWalk::Type::object) return walk_.skip(sched, at);
+          return walk_.members(sched, at, "\"sched\" of a job",
+                               [&](std::string_view what, Value& value, const Token& token) {
+                                 return what == "resource_summary" &&
+                                                token.type == JsonWalk::Type::string
+                                            ? read_text(what, value, token, said.resources)
+                                            : walk_.skip(value, token);
+                               });
+        });
   }
 
   static std::optional<ClusterAfter::On> awaited_by(std::string_view type) {

@@ -53,25 +53,24 @@ std::string_view digits_at_end(std::string_view text) {
 }  // namespace
 
 bool JgfNodeReader::read(Value& value, const Token& token) {
-  Object object;
-  if (!walk_.object(value, token, "a JGF node", object)) return false;
   node_ = {};
   paths_.clear();
   properties_.clear();
   JsonOnce once(walk_), members(walk_);
-  const bool whole = walk_.for_each_member(object, [&](std::string_view key, Value& v,
-                                                       const Token& t) {
-    if (key == "id") {
-      node_.outer_id.offset = t.offset;
-      return once.take(0, key, t) && walk_.word(v, t, "the id of a JGF node", node_.outer_id.text);
-    }
-    if (key != "metadata") return walk_.skip(v, t, 4);
-    Object metadata;
-    return once.take(1, key, t) && walk_.object(v, t, "\"metadata\" of a JGF node", metadata) &&
-           walk_.for_each_member(metadata, [&](std::string_view k, Value& m, const Token& mt) {
-             return member(members, k, m, mt);
-           });
-  });
+  const bool whole = walk_.members(
+      value, token, "a JGF node", [&](std::string_view key, Value& v, const Token& t) {
+        if (key == "id") {
+          node_.outer_id.offset = t.offset;
+          return once.take(0, key, t) &&
+                 walk_.word(v, t, "the id of a JGF node", node_.outer_id.text);
+        }
+        if (key != "metadata") return walk_.skip(v, t, 4);
+        return once.take(1, key, t) &&
+               walk_.members(v, t, "\"metadata\" of a JGF node",
+                             [&](std::string_view k, Value& m, const Token& mt) {
+                               return member(members, k, m, mt);
+                             });
+      });
   if (!whole) return false;
   if (!once.has(0)) return walk_.refuse(token.offset, "JGF vertex id key is not found in a node");
   if (!once.has(1) || !members.has(unsigned(Key::type)) || !members.has(unsigned(Key::paths))) {
@@ -118,45 +117,44 @@ bool JgfNodeReader::member(JsonOnce& once, std::string_view key, Value& v, const
 }
 
 bool JgfNodeReader::paths(Value& value, const Token& token) {
-  Object object;
-  if (!walk_.object(value, token, "\"paths\" of a JGF node", object)) return false;
-  return walk_.for_each_member(object, [&](std::string_view subsystem, Value& v, const Token& t) {
-    JgfWord path{{}, t.offset};
-    if (!few(paths_.size(), t) || !short_enough(subsystem, t) ||
-        !walk_.word(v, t, "a path of a JGF node", path.text)) {
-      return false;
-    }
-    const bool sound = path.text.size() >= 2 && path.text.front() == '/' &&
-                       path.text.back() != '/' && !subsystem.empty();
-    if (!sound) {
-      return walk_.refuse(t.offset, "a path of a JGF node must begin with \"/\" and a name");
-    }
-    for (const auto& [other, at] : paths_) {
-      if (other == subsystem) {
-        return walk_.refuse(t.offset, fmt::format("path \"{}\" is given twice", subsystem));
-      }
-    }
-    paths_.emplace_back(subsystem, path);
-    return true;
-  });
+  return walk_.members(
+      value, token, "\"paths\" of a JGF node",
+      [&](std::string_view subsystem, Value& v, const Token& t) {
+        JgfWord path{{}, t.offset};
+        if (!few(paths_.size(), t) || !short_enough(subsystem, t) ||
+            !walk_.word(v, t, "a path of a JGF node", path.text)) {
+          return false;
+        }
+        const bool sound = path.text.size() >= 2 && path.text.front() == '/' &&
+                           path.text.back() != '/' && !subsystem.empty();
+        if (!sound) {
+          return walk_.refuse(t.offset, "a path of a JGF node must begin with \"/\" and a name");
+        }
+        for (const auto& [other, at] : paths_) {
+          if (other == subsystem) {
+            return walk_.refuse(t.offset, fmt::format("path \"{}\" is given twice", subsystem));
+          }
+        }
+        paths_.emplace_back(subsystem, path);
+        return true;
+      });
 }
 
 bool JgfNodeReader::properties(Value& value, const Token& token) {
-  Object object;
   if (token.type != JsonWalk::Type::object) {
     return walk_.refuse(token.offset, "key (properties) must be an object or null");
   }
-  if (!walk_.object(value, token, "\"properties\" of a JGF node", object)) return false;
-  return walk_.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
-    std::string_view text;
-    if (!few(properties_.size(), t) || !short_enough(key, t) ||
-        !walk_.word(v, t, "a property of a JGF node", text)) {
-      return false;
-    }
-    properties_.emplace_back(key, text);
-    last_property_ = t.offset;
-    return true;
-  });
+  return walk_.members(value, token, "\"properties\" of a JGF node",
+                       [&](std::string_view key, Value& v, const Token& t) {
+                         std::string_view text;
+                         if (!few(properties_.size(), t) || !short_enough(key, t) ||
+                             !walk_.word(v, t, "a property of a JGF node", text)) {
+                           return false;
+                         }
+                         properties_.emplace_back(key, text);
+                         last_property_ = t.offset;
+                         return true;
+                       });
 }
 
 bool JgfNodeReader::few(std::size_t members, const Token& token) {

@@ -68,15 +68,14 @@ class JgfReader {
     std::string_view text;
     std::string listed;
     if (token.type == JsonWalk::Type::array) {
-      Array array;
       Idset ranks;
-      if (!walk_.array(value, token, "\"free_ranks\"", array)) return false;
-      const bool whole = walk_.for_each_element(array, [&](Value&, const Token& t) {
-        std::int64_t rank = 0;
-        if (!walk_.integer(t, "a rank of \"free_ranks\"", 0, INT32_MAX, rank)) return false;
-        ranks.add(rank);
-        return true;
-      });
+      const bool whole =
+          walk_.elements(value, token, "\"free_ranks\"", [&](Value&, const Token& t) {
+            std::int64_t rank = 0;
+            if (!walk_.integer(t, "a rank of \"free_ranks\"", 0, INT32_MAX, rank)) return false;
+            ranks.add(rank);
+            return true;
+          });
       if (!whole) return false;
       listed = ranks.text();
       text = listed;
@@ -115,64 +114,59 @@ class JgfReader {
   }
 
   bool nodes(Value& value, const Token& token) {
-    Array array;
     std::uint64_t count = 0;
-    return walk_.array(value, token, "\"nodes\"", array) &&
-           walk_.for_each_element(array, [&](Value& v, const Token& t) {
-             count += 1;
-             if (count > options_.limits.nodes_max) {
-               return walk_.refuse(t.offset,
-                                   fmt::format("more than {} nodes", options_.limits.nodes_max),
-                                   ErrorCode::limit);
-             }
-             if (count % kProgressEvery == 0) show_progress(t);
-             return node_.read(v, t) && keep(sink_.node(node_.node()), t.offset);
-           });
+    return walk_.elements(value, token, "\"nodes\"", [&](Value& v, const Token& t) {
+      count += 1;
+      if (count > options_.limits.nodes_max) {
+        return walk_.refuse(t.offset, fmt::format("more than {} nodes", options_.limits.nodes_max),
+                            ErrorCode::limit);
+      }
+      if (count % kProgressEvery == 0) show_progress(t);
+      return node_.read(v, t) && keep(sink_.node(node_.node()), t.offset);
+    });
   }
 
   bool edges(Value& value, const Token& token) {
-    Array array;
     std::uint64_t count = 0;
-    return walk_.array(value, token, "\"edges\"", array) &&
-           walk_.for_each_element(array, [&](Value& v, const Token& t) {
-             count += 1;
-             if (count > options_.limits.edges_max) {
-               return walk_.refuse(t.offset,
-                                   fmt::format("more than {} edges", options_.limits.edges_max),
-                                   ErrorCode::limit);
-             }
-             if (count % kProgressEvery == 0) show_progress(t);
-             return edge(v, t);
-           });
+    return walk_.elements(value, token, "\"edges\"", [&](Value& v, const Token& t) {
+      count += 1;
+      if (count > options_.limits.edges_max) {
+        return walk_.refuse(t.offset, fmt::format("more than {} edges", options_.limits.edges_max),
+                            ErrorCode::limit);
+      }
+      if (count % kProgressEvery == 0) show_progress(t);
+      return edge(v, t);
+    });
   }
 
   bool edge(Value& value, const Token& token) {
-    Object object;
-    if (!walk_.object(value, token, "a JGF edge", object)) return false;
     JgfEdgeText edge;
     edge.offset = token.offset;
     JsonOnce once(walk_);
-    const bool whole = walk_.for_each_member(object, [&](std::string_view key, Value& v,
-                                                         const Token& t) {
-      if (key == "source") {
-        return once.take(0, key, t) && walk_.word(v, t, "\"source\" of a JGF edge", edge.source);
-      }
-      if (key == "target") {
-        return once.take(1, key, t) && walk_.word(v, t, "\"target\" of a JGF edge", edge.target);
-      }
-      if (key != "metadata" || t.type == JsonWalk::Type::null) return walk_.skip(v, t, 4);
-      Object metadata;
-      return once.take(2, key, t) && walk_.object(v, t, "\"metadata\" of a JGF edge", metadata) &&
-             walk_.for_each_member(metadata, [&](std::string_view k, Value& m, const Token& mt) {
-               if (k != "subsystem") return walk_.skip(m, mt, 5);
-               if (!once.take(3, k, mt) ||
-                   !walk_.word(m, mt, "\"subsystem\" of a JGF edge", edge.subsystem)) {
-                 return false;
-               }
-               return !edge.subsystem.empty() ||
-                      walk_.refuse(mt.offset, "a subsystem must have a name");
-             });
-    });
+    const bool whole = walk_.members(
+        value, token, "a JGF edge", [&](std::string_view key, Value& v, const Token& t) {
+          if (key == "source") {
+            return once.take(0, key, t) &&
+                   walk_.word(v, t, "\"source\" of a JGF edge", edge.source);
+          }
+          if (key == "target") {
+            return once.take(1, key, t) &&
+                   walk_.word(v, t, "\"target\" of a JGF edge", edge.target);
+          }
+          if (key != "metadata" || t.type == JsonWalk::Type::null) return walk_.skip(v, t, 4);
+          return once.take(2, key, t) &&
+                 walk_.members(
+                     v, t, "\"metadata\" of a JGF edge",
+                     [&](std::string_view k, Value& m, const Token& mt) {
+                       if (k != "subsystem") return walk_.skip(m, mt, 5);
+                       if (!once.take(3, k, mt) ||
+                           !walk_.word(m, mt, "\"subsystem\" of a JGF edge", edge.subsystem)) {
+                         return false;
+                       }
+                       return !edge.subsystem.empty() ||
+                              walk_.refuse(mt.offset, "a subsystem must have a name");
+                     });
+        });
     if (!whole) return false;
     if (!once.has(0) || !once.has(1)) {
       return walk_.refuse(token.offset, "source and/or target vertex not found in a JGF edge");

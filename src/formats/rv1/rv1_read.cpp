@@ -117,7 +117,7 @@ class RReader {
                                    return walk_.refuse(t.key_offset, "R_lite must be an array");
                                  });
     }
-    const bool whole = values_.each_element(value, token, "R_lite", [&](Value& v, const Token& t) {
+    const bool whole = values_.walk.elements(value, token, "R_lite", [&](Value& v, const Token& t) {
       RSet::Entry entry;
       if (!values_.entry(v, t, "an entry of R_lite", entry)) return false;
       r_.entries.push_back(std::move(entry));
@@ -128,7 +128,7 @@ class RReader {
   }
 
   bool read_hosts(Value& value, const Token& token) {
-    return values_.each_element(value, token, "nodelist", [&](Value& element, const Token& t) {
+    return values_.walk.elements(value, token, "nodelist", [&](Value& element, const Token& t) {
       std::string_view text;
       if (!walk_.word(element, t, "an entry of nodelist", text)) return false;
       const auto room = static_cast<std::size_t>(limits_.ranks_max) - r_.hosts.size();

@@ -138,7 +138,7 @@ class SchedulingReader {
   bool entries(Value& value, const Token& token, std::string_view what, std::vector<Entry>& out,
                Read read) {
     std::vector<std::pair<Idset::Range, std::size_t>> ranges;  // with the place of their entry
-    const bool whole = values_.each_element(value, token, what, [&](Value& v, const Token& t) {
+    const bool whole = values_.walk.elements(value, token, what, [&](Value& v, const Token& t) {
       if (!has_room(out.size(), t, what) || !read(v, t, out.emplace_back())) return false;
       for (const Idset::Range& range : out.back().ranks.ranges()) {
         ranges.emplace_back(range, t.offset);

@@ -68,12 +68,6 @@ class RValues {
                          fmt::format("{} has the key {} twice", what, xml::quoted(key)));
     });
   }
-  template <class Visit>
-  bool each_element(Value& value, const Token& token, std::string_view what, Visit visit) {
-    Array array;
-    return walk.array(value, token, what, array) && walk.for_each_element(array, visit);
-  }
-
   bool missing(const Token& token, std::string_view what, std::string_view key) {
     return walk.refuse(token.offset, fmt::format("{} has no key \"{}\"", what, key));
   }

@@ -79,16 +79,16 @@ class TopoReader {
     if (name == "core" || name == "gpu" || name == "node" || name == "slot") {
       return walk_.refuse(token.key_offset, fmt::format("a locality cannot be named \"{}\"", name));
     }
-    return values_.each_element(value, token,
-                                fmt::format("the domains of locality {}", xml::quoted(name)),
-                                [&](Value& element, const Token& t) {
-                                  return read_domain(element, t, name, self, depth + 1);
-                                });
+    return values_.walk.elements(value, token,
+                                 fmt::format("the domains of locality {}", xml::quoted(name)),
+                                 [&](Value& element, const Token& t) {
+                                   return read_domain(element, t, name, self, depth + 1);
+                                 });
   }
 
   bool read_storage(Value& value, const Token& token, bool keep) {
     constexpr std::string_view kWhat = "an entry of storage";
-    return values_.each_element(value, token, "storage", [&](Value& element, const Token& at) {
+    return values_.walk.elements(value, token, "storage", [&](Value& element, const Token& at) {
       Storage storage;
       bool path = false, capacity = false;
       const bool whole = values_.each_member(

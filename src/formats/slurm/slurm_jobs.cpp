@@ -113,17 +113,14 @@ class JobsReader {
   }
 
   bool read_jobs(Value& value, const Token& token) {
-    JsonWalk::Array array;
-    return walk_.array(value, token, "\"jobs\"", array) &&
-           walk_.for_each_element(array, [&](Value& v, const Token& t) { return read_job(v, t); });
+    return walk_.elements(value, token, "\"jobs\"",
+                          [&](Value& v, const Token& t) { return read_job(v, t); });
   }
 
   bool read_job(Value& value, const Token& token) {
-    JsonWalk::Object object;
-    if (!walk_.object(value, token, "a job", object)) return false;
     Said said;
     const bool whole =
-        walk_.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
+        walk_.members(value, token, "a job", [&](std::string_view key, Value& v, const Token& t) {
           return read_member(key, v, t, said);
         });
     if (!whole) return false;

@@ -35,11 +35,9 @@ bool slurm_number(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token&
   out.reset();
   if (token.type == Type::null) return true;
   if (token.type != Type::object) return plain_number(walk, value, token, what, out);
-  JsonWalk::Object object;
-  if (!walk.object(value, token, what, object)) return false;
   bool set = true, infinite = false;
-  const bool whole = walk.for_each_member(
-      object, [&](std::string_view key, JsonWalk::Value& v, const JsonWalk::Token& t) {
+  const bool whole = walk.members(
+      value, token, what, [&](std::string_view key, JsonWalk::Value& v, const JsonWalk::Token& t) {
         if (key == "set") return walk.boolean(t, "\"set\" of a number", set);
         if (key == "infinite") return walk.boolean(t, "\"infinite\" of a number", infinite);
         if (key == "number") return plain_number(walk, v, t, "\"number\"", out);
@@ -61,9 +59,7 @@ bool slurm_words(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& 
     out.emplace_back(word);
     return true;
   }
-  JsonWalk::Array array;
-  if (!walk.array(value, token, what, array)) return false;
-  return walk.for_each_element(array, [&](JsonWalk::Value& v, const JsonWalk::Token& t) {
+  return walk.elements(value, token, what, [&](JsonWalk::Value& v, const JsonWalk::Token& t) {
     if (!walk.word(v, t, what, word)) return false;
     out.emplace_back(word);
     return true;

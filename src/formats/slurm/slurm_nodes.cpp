@@ -44,9 +44,8 @@ class NodesReader {
 
  private:
   bool read_nodes(Value& value, const Token& token) {
-    JsonWalk::Array array;
-    return walk_.array(value, token, "\"nodes\"", array) &&
-           walk_.for_each_element(array, [&](Value& v, const Token& t) { return read_node(v, t); });
+    return walk_.elements(value, token, "\"nodes\"",
+                          [&](Value& v, const Token& t) { return read_node(v, t); });
   }
 
   struct Said {

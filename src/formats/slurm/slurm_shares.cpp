@@ -23,7 +23,7 @@ class SharesReader {
 
   bool read(Value& value, const Token& token) {
     if (token.type == Type::null) return true;
-    const bool read = members(
+    const bool read = walk_.members(
         value, token, "\"job_resources\"", [&](std::string_view key, Value& v, const Token& t) {
           if (key == "nodes" && t.type == Type::object) return nodes(v, t);
           if (key == "allocated_nodes") return shares(v, t);
@@ -44,33 +44,22 @@ class SharesReader {
   }
 
  private:
-  template <class Visit>
-  bool members(Value& value, const Token& token, std::string_view what, Visit visit) {
-    JsonWalk::Object object;
-    return walk_.object(value, token, what, object) && walk_.for_each_member(object, visit);
-  }
-  template <class Visit>
-  bool elements(Value& value, const Token& token, std::string_view what, Visit visit) {
-    JsonWalk::Array array;
-    return walk_.array(value, token, what, array) && walk_.for_each_element(array, visit);
-  }
-
   bool nodes(Value& value, const Token& token) {
-    return members(value, token, "\"nodes\" of job_resources",
-                   [&](std::string_view key, Value& v, const Token& t) {
-                     if (key == "whole") return walk_.boolean(t, "\"whole\"", whole_);
-                     if (key == "allocation") return shares(v, t);
-                     return walk_.skip(v, t);
-                   });
+    return walk_.members(value, token, "\"nodes\" of job_resources",
+                         [&](std::string_view key, Value& v, const Token& t) {
+                           if (key == "whole") return walk_.boolean(t, "\"whole\"", whole_);
+                           if (key == "allocation") return shares(v, t);
+                           return walk_.skip(v, t);
+                         });
   }
 
   bool shares(Value& value, const Token& token) {
-    return elements(value, token, "an allocation of nodes", [&](Value& v, const Token& t) {
+    return walk_.elements(value, token, "an allocation of nodes", [&](Value& v, const Token& t) {
       NodeShare share;
-      if (!members(v, t, "a node of job_resources",
-                   [&](std::string_view key, Value& member, const Token& at) {
-                     return read_member(key, member, at, share);
-                   })) {
+      if (!walk_.members(v, t, "a node of job_resources",
+                         [&](std::string_view key, Value& member, const Token& at) {
+                           return read_member(key, member, at, share);
+                         })) {
         return false;
       }
       if (share.host.empty()) {
@@ -99,7 +88,7 @@ class SharesReader {
 
   bool one_of(Value& v, const Token& t, std::string_view wanted, std::string_view what,
               std::int64_t& to) {
-    return members(v, t, what, [&](std::string_view key, Value& member, const Token& at) {
+    return walk_.members(v, t, what, [&](std::string_view key, Value& member, const Token& at) {
       return key == wanted ? count(member, at, what, to) : walk_.skip(member, at);
     });
   }
@@ -113,29 +102,29 @@ class SharesReader {
   // --- Sockets and cores, as lists with indexes or as objects by index
   bool sockets(Value& value, const Token& token, NodeShare& share) {
     if (token.type == Type::array) {
-      return elements(value, token, "\"sockets\"", [&](Value& v, const Token& t) {
+      return walk_.elements(value, token, "\"sockets\"", [&](Value& v, const Token& t) {
         return indexed(v, t, "a socket", [&](std::int64_t socket, Value& cores, const Token& at) {
           return read_cores(cores, at, socket, share);
         });
       });
     }
-    return members(value, token, "\"sockets\"",
-                   [&](std::string_view key, Value& v, const Token& t) {
-                     std::int64_t socket = 0;
-                     if (!index(key, t, socket)) return false;
-                     return members(v, t, "a socket",
-                                    [&](std::string_view name, Value& cores, const Token& at) {
-                                      return name == "cores" ? read_cores(cores, at, socket, share)
-                                                             : walk_.skip(cores, at);
-                                    });
-                   });
+    return walk_.members(
+        value, token, "\"sockets\"", [&](std::string_view key, Value& v, const Token& t) {
+          std::int64_t socket = 0;
+          if (!index(key, t, socket)) return false;
+          return walk_.members(v, t, "a socket",
+                               [&](std::string_view name, Value& cores, const Token& at) {
+                                 return name == "cores" ? read_cores(cores, at, socket, share)
+                                                        : walk_.skip(cores, at);
+                               });
+        });
   }
 
   // {"index": n, "cores": …}: visit(n, value, token). The index stands first, as Slurm writes it.
   template <class Visit>
   bool indexed(Value& value, const Token& token, std::string_view what, Visit visit) {
     std::optional<std::int64_t> number;
-    return members(value, token, what, [&](std::string_view key, Value& v, const Token& t) {
+    return walk_.members(value, token, what, [&](std::string_view key, Value& v, const Token& t) {
       if (key == "index") return slurm_number(walk_, v, t, "\"index\"", number);
       if (key != "cores" && key != "status") return walk_.skip(v, t);
       if (!number || *number < 0 || *number > kIndexMax) {
@@ -160,13 +149,14 @@ class SharesReader {
       return true;
     };
     if (token.type == Type::array) {
-      return elements(value, token, "\"cores\"",
-                      [&](Value& v, const Token& t) { return indexed(v, t, "a core", add); });
+      return walk_.elements(value, token, "\"cores\"",
+                            [&](Value& v, const Token& t) { return indexed(v, t, "a core", add); });
     }
-    return members(value, token, "\"cores\"", [&](std::string_view key, Value& v, const Token& t) {
-      std::int64_t core = 0;
-      return index(key, t, core) && add(core, v, t);
-    });
+    return walk_.members(value, token, "\"cores\"",
+                         [&](std::string_view key, Value& v, const Token& t) {
+                           std::int64_t core = 0;
+                           return index(key, t, core) && add(core, v, t);
+                         });
   }
 
   bool index(std::string_view key, const Token& token, std::int64_t& to) {

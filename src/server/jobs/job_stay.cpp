@@ -41,9 +41,7 @@ class StayReader {
 
   // A list of pairs.
   bool pairs(Value& value, const Token& token, Element element) {
-    JsonWalk::Array list;
-    if (!walk_.array(value, token, "where a job ran", list)) return false;
-    return walk_.for_each_element(list, [&](Value& each, const Token& at) {
+    return walk_.elements(value, token, "where a job ran", [&](Value& each, const Token& at) {
       std::size_t place = 0;
       const auto part = [&](Value& of, const Token& part_at) {
         if (place == 2) return walk_.refuse(part_at.offset, "a pair has two elements");
@@ -51,9 +49,7 @@ class StayReader {
         ++place;
         return true;
       };
-      JsonWalk::Array pair;
-      if (!walk_.array(each, at, "a pair", pair)) return false;
-      if (!walk_.for_each_element(pair, part)) return false;
+      if (!walk_.elements(each, at, "a pair", part)) return false;
       return place == 2 || walk_.refuse(at.offset, "a pair has two elements");
     });
   }
