@@ -63,14 +63,24 @@ Result<PriorityRule> find_priority_rule(std::string_view name) {
 }
 
 Result<void> check_rule(const PriorityRule& rule) {
-  const auto weight = [](double w) { return std::abs(w) <= kWeightMax; };  // NaN is no weight
-  bool fits = weight(rule.age) && weight(rule.size) && weight(rule.fair_share);
-  for (const auto& [name, w] : rule.queues) fits = fits && weight(w);
-  for (const auto& [name, share] : rule.shares) fits = fits && weight(share) && share > 0;
-  if (!fits) {
+  const auto check_weight = [](std::string_view key, double w) -> Result<void> {
+    if (std::abs(w) <= kWeightMax) return {};  // NaN is no weight
     return fail(ErrorCode::invalid,
-                fmt::format("a weight is not between -{0:g} and {0:g}, or a share not above 0",
-                            kWeightMax));
+                fmt::format("{:.64} is {:g}: a weight is between -{:g} and {:g}", key, w,
+                            kWeightMax, kWeightMax));
+  };
+  for (const auto& [key, w] :
+       {std::pair{"age", rule.age}, {"size", rule.size}, {"fair-share", rule.fair_share}}) {
+    if (auto ok = check_weight(key, w); !ok) return ok;
+  }
+  for (const auto& [name, w] : rule.queues) {
+    if (auto ok = check_weight("queues." + name, w); !ok) return ok;
+  }
+  for (const auto& [name, share] : rule.shares) {
+    if (share > 0 && share <= kWeightMax) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("shares.{:.64} is {:g}: a share is above 0 and at most {:g}", name,
+                            share, kWeightMax));
   }
   if (rule.age_max_s < 1 || rule.half_life_s < 1 || rule.period_s < 1) {
     return fail(ErrorCode::invalid, "age-max, half-life and period must be a second or more");
