@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "text/counted.hpp"
+
 namespace copse::server {
 
 namespace {
@@ -30,7 +32,8 @@ Result<void> JobQuota::admit(const JobRow& row, bool operates) const {
   }
   const std::size_t jobs_max = limits_.jobs - (operates ? 0 : limits_.jobs_kept);
   if (all_.jobs >= jobs_max) {
-    return too_many(fmt::format("{} jobs have not ended, as many as may be{}", all_.jobs,
+    return too_many(fmt::format("{} not ended, as many as may be{}",
+                                counted(all_.jobs, "job has", "jobs have"),
                                 operates ? "" : " without those of operators"));
   }
   const std::size_t bytes_max = limits_.bytes - (operates ? 0 : limits_.bytes_kept);
@@ -44,8 +47,8 @@ Result<void> JobQuota::admit(const JobRow& row, bool operates) const {
   const auto at = by_user_.find(row.user);
   const Use own = at == by_user_.end() ? Use{} : at->second;
   if (own.jobs >= limits_.jobs_of_user) {
-    return too_many(
-        fmt::format("you have {} jobs that have not ended, as many as a user may have", own.jobs));
+    return too_many(fmt::format("you have {} not ended, as many as a user may have",
+                                counted(own.jobs, "job that has", "jobs that have")));
   }
   if (own.bytes + bytes > limits_.bytes_of_user) {
     return too_many(
