@@ -18,10 +18,11 @@ from copse._copse import (Column, Decision, Engine, Explanation, Idset, Machine,
                           Table, __version__)
 from copse.client import AsyncClient, Client
 from copse.errors import (Busy, Error, Exists, Forbidden, Infeasible, InputOutput, Insufficient, Invalid,
-                          LimitExceeded, NotFound, Unsupported)
+                          LimitExceeded, NoSpace, NotFound, Unavailable, Unsupported)
 from copse.hostlist import Hostlist
 from copse import _methods  # gives the classes their methods that are written in Python
 
 __all__ = ["AsyncClient", "Busy", "Client", "Column", "Decision", "Engine", "Error", "Exists", "Explanation",
            "Forbidden", "Hostlist", "Idset", "Infeasible", "InputOutput", "Insufficient", "Invalid", "LimitExceeded", "Machine",
-           "Match", "NotFound", "Queue", "Request", "ResourceSet", "Table", "Unsupported", "errors", "__version__"]
+           "Match", "NoSpace", "NotFound", "Queue", "Request", "ResourceSet", "Table", "Unavailable", "Unsupported",
+           "errors", "__version__"]

@@ -17,6 +17,7 @@ class AsyncClient(Operations):
     Units: seconds since 1970 for times, whole seconds for durations, ranks as an idset's text ("0-3").
     Shapes: answers are dicts; docs/tools/serve.md has their members. R is a dict, for ResourceSet.
     Raises: what the refusal's word names (Insufficient, Infeasible, Invalid, Forbidden, LimitExceeded);
+        Unavailable (the service is too busy), NoSpace (its disk is nearly full);
         ConnectionError (no answer: a change may have been made or not), OSError.
     Cost: what is asked while an answer is on its way shares the next way and commit.
     Source: docs/tools/session.md and docs/tools/serve.md.

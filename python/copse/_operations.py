@@ -79,6 +79,35 @@ class Operations:
         """The ranks serve requests again."""
         return self.ask("up", ranks=ranks)
 
+    def drain(self, nodes=None, *, ranks=None, reason=None):
+        """Nodes get no new jobs; their jobs go on. `nodes` is a hostlist or path, `ranks` an idset's text."""
+        return self.ask("drain", nodes=nodes, ranks=ranks, reason=reason)
+
+    def undrain(self, nodes=None, *, ranks=None):
+        """Ends a drain: {"nodes": those that were drained}, and "down": those that are down all the same."""
+        return self.ask("undrain", nodes=nodes, ranks=ranks)
+
+    def drains(self):
+        """{"drains": [{"nodes", "reason", "by", "at"}]}: what is drained, why, by whom and since when."""
+        return self.ask("drains")
+
+    def add_reservation(self, reservation):
+        """Keeps nodes for a time, as docs/tools/plan.md has it: {"name": "fan", "start": "2030-01-01T08:00:00Z",
+        "duration": "2h", "nodes": "node[0-3]"}. The answer says which jobs lose time, and whose promised start moves."""
+        return self.ask("add-reservation", reservation=reservation)
+
+    def try_reservation(self, reservation):
+        """What add_reservation would answer; nothing is reserved."""
+        return self.ask("try-reservation", reservation=reservation)
+
+    def reservations(self):
+        """{"reservations": [{"name", "by", "asked", "times"}]}, by their next times."""
+        return self.ask("reservations")
+
+    def end_reservation(self, name):
+        """Ends a reservation, all its later times included. Raises Invalid if there is none."""
+        return self.ask("end-reservation", name=name)
+
     def layers(self, at=None):
         """Layers of hierarchical resources, now or at a later time."""
         return self.ask("layers", at=at)
@@ -109,10 +138,10 @@ class Operations:
         return self.ask("free-layer", id=id)
 
     def submit(self, request, duration=None, *, id=None, name=None, queue=None, user=None, priority=None, held=None,
-               lease=None, constraints=None, hres=None):
+               lease=None, reservation=None, constraints=None, hres=None):
         """Submits a job; {"id": 7}. Raises Infeasible if it could never run, Insufficient beyond a bound."""
         return self.ask("submit", id=id, name=name, queue=queue, user=user, priority=priority, held=held, lease=lease,
-                        **_asked(request, duration, constraints, hres))
+                        reservation=reservation, **_asked(request, duration, constraints, hres))
 
     def jobs(self, *, state=None, queue=None, user=None, after=None, limit=None):
         """{"jobs": [...], "next": the number of the next event}: jobs by id, those that have not ended unless `state`

@@ -20,7 +20,7 @@ _ERRORS = {"invalid": errors.Invalid, "limit": errors.LimitExceeded, "not_found"
            # Problems of HTTP that a line has not.
            "unknown": errors.Forbidden, "not-found": errors.NotFound, "wrong-method": errors.Unsupported,
            "gone": Gone, "too-large": errors.LimitExceeded, "header": errors.LimitExceeded,
-           "no-space": errors.Insufficient, "busy": errors.Insufficient}
+           "no-space": errors.NoSpace, "busy": errors.Unavailable}
 GONE = {"event": "gone"}
 HEAD_BYTES_MAX = 64 << 10
 _CHUNK_BYTES_MAX = 1 << 30

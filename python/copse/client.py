@@ -58,6 +58,7 @@ class Client(_Closed, Operations):
     Units: seconds since 1970 for times, whole seconds for durations, ranks as an idset's text ("0-3").
     Shapes: answers are dicts; docs/tools/serve.md has their members. R is a dict, for ResourceSet.
     Raises: what the refusal's word names (Insufficient, Infeasible, Invalid, Forbidden, LimitExceeded);
+        Unavailable (the service is too busy), NoSpace (its disk is nearly full);
         ConnectionError (no answer: a change may have been made or not), TimeoutError, OSError.
     Cost: one way to the server and back; a change is on its disk before it answers. ask_many() shares both.
     Source: docs/tools/session.md and docs/tools/serve.md.

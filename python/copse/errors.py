@@ -39,6 +39,14 @@ class Infeasible(Error):
     """Never: the request does not fit even the empty machine. `explanation` says why."""
 
 
+class Unavailable(Error):
+    """The service is too busy to do it. Nothing was changed: ask again in a second."""
+
+
+class NoSpace(Error):
+    """The disk of the service is nearly full. It only takes what releases something: end jobs, or tell its operator."""
+
+
 class Unsupported(Error, NotImplementedError):
     """Understood, but not done by this version."""
 

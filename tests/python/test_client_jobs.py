@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs of a real `copse serve`, by its clients: on the Unix socket, and over HTTP with a token."""
 import asyncio
+import json
 import shutil
 import subprocess
 import threading
 import unittest
 
 import copse
+from copse import _service
 from serving import ServerTest, main
 
 
@@ -63,6 +65,38 @@ class JobsTest(ServerTest):
                         call(client)
                 answers = list(client.ask_many({"op": "satisfy", "shape": f"slot={n}/node{{x}}"} for n in range(1, 9)))
                 self.assertEqual([answer.get("error") for answer in answers], [None] * 4 + ["infeasible"] * 4)
+
+    def test_drains_by_both_ways(self):
+        for client in self.clients():
+            with client:
+                client.drain("node[0-1]", reason="fan")
+                client.drain(ranks="2")
+                self.assertEqual(sorted((drain["nodes"], drain["reason"]) for drain in client.drains()["drains"]),
+                                 [("node2", ""), ("node[0-1]", "fan")])
+                self.assertRaises(copse.Insufficient, client.alloc, 1, "slot=2/node{x}", 60)
+                self.assertEqual(client.undrain("node[0-2]")["nodes"], "node[0-2]")
+                self.assertEqual(client.drains()["drains"], [])
+
+    def test_reservations_by_both_ways(self):
+        firmware = {"name": "firmware", "start": "1h", "duration": "2h", "nodes": "node[0-1]", "users": ["ada"]}
+        for client in self.clients():
+            with client:
+                self.assertTrue(client.try_reservation(firmware)["tried"])
+                self.assertEqual(client.reservations()["reservations"], [])
+                self.assertEqual(client.add_reservation(firmware)["times"][0]["nodes"], "node[0-1]")
+                self.assertEqual([one["name"] for one in client.reservations()["reservations"]], ["firmware"])
+                job = client.submit("slot=1/core", 60, user="ada", reservation="firmware")["id"]
+                self.assertEqual(client.job(job)["state"], "pending")
+                client.cancel(job)
+                client.end_reservation("firmware")
+                self.assertRaises(copse.Error, client.end_reservation, "firmware")
+
+    def test_a_busy_or_full_service_has_errors_of_its_own(self):
+        address = _service.find("http://127.0.0.1:1", token="t")
+        for status, word, error in ((503, "busy", copse.Unavailable), (507, "no-space", copse.NoSpace)):
+            body = json.dumps({"type": f"urn:copse:problem:{word}", "status": status, "detail": "later"})
+            with self.assertRaisesRegex(error, "later"):
+                _service.raise_problem(address, status, body)
 
     def test_who_may_do_what(self):
         with copse.Client(self.http) as nobody:
