@@ -62,6 +62,18 @@ TEST_F(Reserved, RunningJobsAreListedWithWhatTheyKeep) {
   EXPECT_EQ(state(1), "running");
 }
 
+// Also without a word that it has ended, as after a restart.
+TEST_F(Reserved, GrantsThatAreOverAreNotListed) {
+  (void)ask(R"({"op": "alloc", "id": 6, "shape": "slot=4/node{x}", "duration": 120})");
+  (void)add(kSoon);
+  EXPECT_TRUE(has(list(), R"("jobs": [6])")) << list();
+  now_s = 1'130;
+  const std::string after = list();
+  EXPECT_FALSE(has(after, "\"jobs\"")) << after;
+  restart();
+  EXPECT_EQ(list(), after);
+}
+
 // The promise moves, and the answer says where to: there the queue promises it then.
 TEST_F(Reserved, PromisesThatMoveAreListed) {
   submit(1, "slot=4/node{x}", 60);

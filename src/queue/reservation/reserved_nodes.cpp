@@ -81,6 +81,13 @@ std::vector<PoolId> ReservedNodes::nodes_of(const ResourceGraph& graph, const Gr
   return out;
 }
 
+std::vector<JobId> ReservedNodes::guests(const Engine& engine) const {
+  std::vector<JobId> out;
+  std::ranges::copy_if(guests_, std::back_inserter(out),
+                       [&](JobId job) { return engine.grant(job) != nullptr; });
+  return out;
+}
+
 bool ReservedNodes::stands_in_way(const ResourceGraph& graph, const Grant& grant) const {
   if (!overlaps(grant.start, grant.end)) return false;
   if (!room_.layers.empty() && !grant.draw.empty()) return true;
@@ -281,7 +288,8 @@ std::expected<void, NoMatch> ReservedNodes::admit(Engine& engine, JobId& next_id
 
 bool ReservedNodes::given_back(Engine& engine, JobId& next_id, JobId job) {
   if (!std::ranges::binary_search(guests_, job)) return false;
-  if (engine.grant(job) == nullptr) {
+  const Grant* grant = engine.grant(job);
+  if (grant == nullptr || !stands_in_way(engine.graph(), *grant)) {
     erase_one(guests_, job);
     name_in_layers(engine, job, false);
   }

@@ -48,7 +48,8 @@ class ReservedNodes {
   [[nodiscard]] std::int64_t end_s() const { return end_s_; }
   [[nodiscard]] const std::vector<PoolId>& nodes() const { return room_.nodes; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  [[nodiscard]] const std::vector<JobId>& guests() const { return guests_; }
+  // Whose time is not over, ascending.
+  [[nodiscard]] std::vector<JobId> guests(const Engine& engine) const;
   [[nodiscard]] const std::vector<JobId>& grants() const { return grants_; }  // its own
   [[nodiscard]] bool overlaps(std::int64_t start_s, std::int64_t end_s) const {
     return start_s < end_s_ && start_s_ < end_s;
