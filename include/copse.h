@@ -154,7 +154,7 @@ copse_code copse_engine_save (copse_engine *engine, char **bytes, size_t *length
                               copse_error *error);
 copse_code copse_engine_load (const char *bytes, size_t length, copse_engine **engine,
                               copse_error *error);
-/* Equal states have equal fingerprints. O(pools). */
+/* Equal states have equal fingerprints. O(pools + grants). */
 copse_code copse_engine_fingerprint (copse_engine *engine, uint64_t *fingerprint,
                                      copse_error *error);
 

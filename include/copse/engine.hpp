@@ -234,8 +234,8 @@ class Engine {
   // engine is neither what it was nor what it should be. Cost: of the change, without the match.
   [[nodiscard]] Result<void> apply(const Effect& effect);
 
-  // Equal states have equal fingerprints (properties and the exploration order of `first` are not
-  // part of it). O(pools).
+  // Equal states have equal fingerprints (properties, the exploration order of `first` and the order
+  // in which grants came are not part of it). O(pools + grants).
   [[nodiscard]] std::uint64_t fingerprint() const;
   [[nodiscard]] std::uint64_t bytes() const;  // of graph and state
 

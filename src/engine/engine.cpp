@@ -423,7 +423,11 @@ Result<void> Engine::apply(const Effect& effect) {
 std::uint64_t Engine::fingerprint() const {
   const std::uint64_t drawn = parts_->supply == nullptr ? 0 : parts_->supply->fingerprint();
   const std::uint64_t channels = parts_->channels == nullptr ? 0 : parts_->channels->fingerprint();
-  return parts_->state.fingerprint() ^ (drawn * 0x9e3779b97f4a7c15u) ^
+  std::vector<std::uint64_t> jobs(parts_->grants.numbers());
+  std::as_const(parts_->grants).for_each([&](std::uint32_t number, const Grant& grant) {
+    jobs[number] = grant.job;
+  });
+  return parts_->state.fingerprint(jobs) ^ (drawn * 0x9e3779b97f4a7c15u) ^
          (channels * 0xc2b2ae3d27d4eb4fu);
 }
 std::uint64_t Engine::bytes() const {

@@ -356,7 +356,7 @@ void State::shrink(const GraphChange& change) {
 
 // --- Looking at the whole
 
-std::uint64_t State::fingerprint() const {
+std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
   XXH64_hash_t h = 0;
   auto mix = [&](std::uint64_t word) { h = XXH3_64bits_withSeed(&word, sizeof word, h); };
   for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
@@ -365,7 +365,7 @@ std::uint64_t State::fingerprint() const {
     for (const Hold& hold : holds_.all(PoolId{v})) {
       mix(static_cast<std::uint64_t>(hold.start));
       mix(static_cast<std::uint64_t>(hold.end));
-      mix(hold.grant);
+      mix(hold.grant < names.size() ? names[hold.grant] : hold.grant);
     }
   }
   auto mix_all = [&](std::span<const std::int64_t> values) {

@@ -129,8 +129,10 @@ class State {
   // --- Candidate lists: they show this state, and are no part of it.
   [[nodiscard]] WatchedLists& lists() { return lists_; }
 
-  // Equal states have equal fingerprints: holds, planners, rows, blocked counts, status.
-  [[nodiscard]] std::uint64_t fingerprint() const;
+  // Equal states have equal fingerprints: holds, planners, rows, blocked counts, status. A grant
+  // counts by its name, as numbers tell only in which order grants came and went; `names` has one
+  // for each number, or is empty: then a number is its own.
+  [[nodiscard]] std::uint64_t fingerprint(std::span<const std::uint64_t> names = {}) const;
   [[nodiscard]] std::uint64_t bytes() const;
   // Invariants 1 and 2 of holds and chunks. O(pools + intervals).
   [[nodiscard]] bool check() const { return holds_.check() && use_.check(); }

@@ -153,6 +153,29 @@ TEST(Engine, CancelRestoresTheState) {
   EXPECT_EQ(e->grant_count(), 0U);
 }
 
+TEST(Engine, TheOrderInWhichGrantsCameIsNoPartOfTheState) {
+  const auto e = engine(), twin = engine(), other = engine();
+  ASSERT_TRUE(allocate(*e, nodes(1), 9));
+  ASSERT_TRUE(allocate(*e, nodes(1), 1));
+  ASSERT_TRUE(e->cancel(9));
+  ASSERT_TRUE(allocate(*e, nodes(1), 2));  // at the first node, with the number that 9 had
+  ASSERT_TRUE(allocate(*twin, nodes(1), 2));
+  ASSERT_TRUE(allocate(*twin, nodes(1), 1));
+  ASSERT_EQ(e->grant(2)->selection.taken, twin->grant(2)->selection.taken);
+  EXPECT_EQ(e->fingerprint(), twin->fingerprint());
+  ASSERT_TRUE(twin->cancel(1));
+  ASSERT_TRUE(twin->cancel(2));
+  ASSERT_TRUE(allocate(*twin, nodes(1), 8));  // numbers the other way round
+  ASSERT_TRUE(allocate(*twin, nodes(1), 1));
+  ASSERT_TRUE(twin->cancel(8));
+  ASSERT_TRUE(allocate(*twin, nodes(1), 2));
+  EXPECT_EQ(e->fingerprint(), twin->fingerprint());
+  // Whose a hold is is part of it.
+  ASSERT_TRUE(allocate(*other, nodes(1), 1));
+  ASSERT_TRUE(allocate(*other, nodes(1), 2));
+  EXPECT_NE(e->fingerprint(), other->fingerprint());
+}
+
 TEST(Engine, LooksWithoutGranting) {
   const auto e = engine();
   ASSERT_TRUE(allocate(*e, nodes(4)));

@@ -217,6 +217,17 @@ TEST_F(StateOfMachine, TheFingerprintTellsGrantsAndTimesApart) {
   EXPECT_TRUE(seen.insert(state.fingerprint()).second);
 }
 
+TEST_F(StateOfMachine, TheFingerprintCountsGrantsByTheirNames) {
+  State other(graph, kNow);
+  state.apply(taking(graph, {core0}), kNow, 20, 0, +1);
+  other.apply(taking(graph, {core0}), kNow, 20, 1, +1);
+  EXPECT_NE(state.fingerprint(), other.fingerprint());
+  EXPECT_EQ(state.fingerprint(std::vector<std::uint64_t>{7}),
+            other.fingerprint(std::vector<std::uint64_t>{0, 7}));
+  EXPECT_NE(state.fingerprint(std::vector<std::uint64_t>{7}),
+            other.fingerprint(std::vector<std::uint64_t>{7, 8}));
+}
+
 TEST_F(StateOfMachine, ListsAreNoPartOfTheState) {
   const std::uint64_t before = state.fingerprint();
   state.lists().watch(state.lists().add(std::vector<PoolId>{node0}), graph.find_type("core"));
