@@ -23,6 +23,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 #include "time/step_leaf.hpp"
@@ -241,6 +242,7 @@ void fill_windows(const Value* values, const Offset* offsets, std::uint32_t coun
 template <class Value>
 Marks<Value> leaf_marks(const Leaf<Value>& leaf, std::uint32_t level, std::uint32_t k,
                         std::uint32_t d) {
+  assert(level >= 3);
   const Value* values = leaf.values(k);
   alignas(4 * sizeof(Value)) Value window[kFineWindows + 5];
   leaf.with_offsets(

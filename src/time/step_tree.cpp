@@ -9,6 +9,9 @@ namespace {
 constexpr std::uint32_t kFewSteps = 8;   // a leaf with fewer may be joined with those beside it
 constexpr std::uint32_t kOneLeaf = 32;   // … if all have no more than this
 constexpr std::uint32_t kDepthMax = 32;  // levels
+// The least of a node: its quarters have 64 seconds, and are no shorter than their windows. A leaf
+// of 64 seconds has room for all their steps, and is never split.
+constexpr std::uint32_t kLeastLevel = 4;
 
 template <class Value>
 void drop(Node<Value>* node) {  // at most kLevelsMax deep
@@ -134,7 +137,7 @@ template <class Value>
 typename StepTree<Value>::NodeOf* StepTree<Value>::split(LeafOf* leaf, Instant base) {
   const Instant first = base + leaf->offset(0, dimensions_),
                 last = base + leaf->offset(leaf->count - 1u, dimensions_);
-  NodeOf* node = NodeOf::make(first, common_level(first, last), dimensions_);
+  NodeOf* node = NodeOf::make(first, std::max(common_level(first, last), kLeastLevel), dimensions_);
   const typename LeafOf::Widths widths{offset_bytes(node->level - 1), leaf->widths.references};
   for (std::uint32_t q = 0, from = 0; q < 4; ++q) {
     // Steps do not come before the base of their leaf; a quarter of the node may end before it.

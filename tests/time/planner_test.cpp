@@ -227,6 +227,28 @@ TEST(Planner, ManyStepsAgainOverALargerBlock) {
   }
 }
 
+// A step at each of 64 aligned seconds, which fill a leaf, before one that is elsewhere.
+TEST(Planner, ALeafWithAStepAtEachSecondKnowsItsFreeTimes) {
+  for (std::int64_t calm = 0; calm <= 52; ++calm) {  // where the seven seconds begin
+    Planner p(1);
+    for (std::int64_t i = 0; i < 63; ++i) {
+      const std::int64_t least = calm <= i && i < calm + 7 ? 1 : 8;
+      const std::array<std::int64_t, 1> amount{least + i % 2};
+      p.add(6400 + i, 6400 + i + 1, amount);
+    }
+    const std::array<std::int64_t, 1> nine{9}, five{5};
+    p.add(6463, 8000, nine);
+    ASSERT_EQ(p.step_count(), 65u);
+    ASSERT_EQ(p.earliest_fit(6400, 7, 100'000, five), 6400 + calm);
+    ASSERT_EQ(p.max_used(0, 6400 + calm, 6400 + calm + 7), 2) << calm;
+    ASSERT_EQ(p.min_used(0, 6400, 6464), 1);
+  }
+}
+
+TEST(Planner, EqualsAListOfSpansWithAStepAtNearlyEachSecond) {
+  for (std::uint64_t seed = 200; seed <= 220; ++seed) compare(seed, 1500, 300);
+}
+
 TEST(Planner, StepsComeInOrderWithWhatIsInUse) {
   Planner p(2);
   std::mt19937_64 random(7);
