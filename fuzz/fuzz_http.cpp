@@ -41,7 +41,8 @@ void answer(server::HttpService& made, const http::request_parser<http::string_b
   const std::uint64_t before = made.service->session().engine().fingerprint();
   const auto early = routes.refuse_early(request, made.now_s + 1);
   const server::HttpResponse got = routes.answer(request, ++made.now_s);
-  fuzz::require(!early || early->status == got.status);
+  // A file of the page is answered, but not read with a body (413).
+  fuzz::require(!early || early->status == got.status || (early->status == 413 && got.needs == 0));
   fuzz::require(got.status >= 200 && got.status < 600 && got.needs <= made.service->next());
   if (got.status == 401 || got.status == 403) {
     fuzz::require(made.service->session().engine().fingerprint() == before ||

@@ -204,6 +204,18 @@ TEST(Routes, WhoIsRefusedIsInTheAudit) {
               {.method = "PUT", .target = "/v1/grants/7", .body = {}, .who = {Role::guest, "g"}},
               100));
   EXPECT_TRUE(told.ends_with("\n take 7 unknown 0\n")) << told;
+  // Files of the page are there for all, who may not send them anything.
+  for (const std::string_view file : {"/", "/favicon.ico"}) {
+    const auto early = [&](std::string_view method) {
+      const auto refused =
+          Routes(*made.context).refuse_early({.method = method, .target = file, .body = {}}, 100);
+      return refused ? refused->status : 0U;
+    };
+    EXPECT_EQ(early("GET"), 413U) << file;
+    EXPECT_EQ(early("POST"), 405U) << file;
+    EXPECT_EQ(made.ask("POST", file, {}, {}).status, 405U) << file;
+    EXPECT_EQ(made.ask("HEAD", file, {}, {}).status, 200U) << file;
+  }
 }
 
 // Who asks again and again may not fill the disk.

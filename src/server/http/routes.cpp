@@ -85,7 +85,8 @@ std::optional<HttpResponse> Routes::file_of_page(const HttpRequest& request) con
 
 std::optional<HttpResponse> Routes::refuse_early(const HttpRequest& request, std::int64_t now_s) {
   if (request.who.role != Role::nobody) return std::nullopt;
-  if (context_.page != nullptr && Assets::is_path(request.target)) {
+  if (auto file = file_of_page(request)) {
+    if (file->status >= 400) return file;
     return problem(Problem::too_large, "files of the page are asked for without a body");
   }
   const auto target = parse_target(request.target);

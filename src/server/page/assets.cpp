@@ -115,17 +115,17 @@ std::optional<HttpResponse> Assets::answer(const HttpRequest& request) const {
   if (!is_path(request.target)) return std::nullopt;
   std::string_view path = request.target.substr(0, request.target.find('?'));
   const bool index = path == "/";
+  if (request.method != "GET" && request.method != "HEAD") {
+    HttpResponse out = problem(Problem::wrong_method, "this path takes GET, HEAD");
+    out.fields.emplace_back("Allow", "GET, HEAD");
+    return out;
+  }
   if (path == kIconPath) {
     return HttpResponse{.type = "image/svg+xml",
                         .body = std::string(kIcon),
                         .fields = {{"Cache-Control", "public, max-age=86400"}}};
   }
   if (index && !index_) return problem(Problem::not_found, "this service was built without a page");
-  if (request.method != "GET" && request.method != "HEAD") {
-    HttpResponse out = problem(Problem::wrong_method, "this path takes GET, HEAD");
-    out.fields.emplace_back("Allow", "GET, HEAD");
-    return out;
-  }
   if (index) {
     HttpResponse out = send(*index_, request);
     const std::string tag = fmt::format("\"{}\"", hash_);
