@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "go_on.hpp"
 #include "plan/schedule.hpp"
@@ -32,21 +34,32 @@ void go(Jobs jobs, const copse::Discipline& discipline) {
     job.duration_s = job.duration_s % 1'000'000 + 1;
   }
   auto engine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "low");
-  std::size_t running = 0, settled = 0;
+  struct Told {
+    bool runs = false, settled = false;  // it started once, was refused, or withdrawn
+  };
+  std::vector<Told> told(jobs.jobs.size());
+  const auto settle = [&](std::uint32_t job) {
+    require(!told[job].runs);
+    told[job].settled = true;
+  };
   Watch watch;
   watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending,
                       const copse::Grant& grant) {
     require(start_s >= jobs.jobs[job].submit_s && start_s < end_s && !grant.selection.empty());
-    ++running;
-    ++settled;
+    settle(job);
+    told[job].runs = true;
   };
-  watch.ended = [&](std::uint32_t, std::int64_t) { --running; };
-  watch.refused = [&](std::uint32_t, std::int64_t, const copse::Error& error) {
+  watch.ended = [&](std::uint32_t job, std::int64_t) {
+    require(std::exchange(told[job].runs, false));
+  };
+  watch.refused = [&](std::uint32_t job, std::int64_t, const copse::Error& error) {
     require(!error.text.empty());
-    ++settled;
+    settle(job);
   };
+  watch.withdrawn = [&](std::uint32_t job, std::int64_t, bool) { settle(job); };
   require(schedule(*engine, jobs, discipline, watch).has_value());
-  require(running == 0 && settled == jobs.jobs.size() && engine->grant_count() == 0);
+  require(engine->grant_count() == 0);
+  for (const Told& job : told) require(job.settled && !job.runs);
 }
 
 }  // namespace
