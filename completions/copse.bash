@@ -156,8 +156,9 @@ _copse() {
         ;;
       nodes) _copse_words "$word" "$client" --json -l --long -R --list-reasons ;;
       drain) _copse_words "$word" "$client" --json -r --reason ;;
-      priority) _copse_words "$word" "$client" --json --to ;;
-      why | when | cancel | end | hold | release | wait | watch | undrain)
+      cancel | hold | release) _copse_words "$word" "$client" --json -u --user -q --queue --state ;;
+      priority) _copse_words "$word" "$client" --json --to -u --user -q --queue --state ;;
+      why | when | end | wait | watch | undrain)
         _copse_words "$word" "$client" --json
         ;;
       replay) _copse_words "$word" -h --help --until --list --save ;;

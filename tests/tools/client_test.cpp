@@ -24,6 +24,16 @@ constexpr const char* kAll = "slot=4/node{x}";
 // What the command says, whatever it says it by.
 std::string said(const Outcome& outcome) { return outcome.output + outcome.errors; }
 
+// Until the job is in this state, at most ten seconds.
+void await_job(const LiveService& service, const std::string& id, std::string_view state) {
+  for (int i = 0; i < 1'000; ++i) {
+    const std::string job = service.ask(R"({"op": "job", "id": )" + id + "}");
+    if (job.find(R"("state": ")" + std::string(state) + '"') != std::string::npos) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ADD_FAILURE() << "job " << id << " is not " << state;
+}
+
 class Client : public ::testing::Test {
  protected:
   [[nodiscard]] Outcome copse(const std::vector<std::string>& words) const {
@@ -36,14 +46,8 @@ class Client : public ::testing::Test {
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     return outcome.output.substr(0, outcome.output.find('\n'));
   }
-  // Until the job is in this state, at most ten seconds.
   void await(const std::string& id, std::string_view state) const {
-    for (int i = 0; i < 1'000; ++i) {
-      const std::string job = service_.ask(R"({"op": "job", "id": )" + id + "}");
-      if (job.find(R"("state": ")" + std::string(state) + '"') != std::string::npos) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    ADD_FAILURE() << "job " << id << " is not " << state;
+    await_job(service_, id, state);
   }
 
   LiveService service_;
@@ -412,6 +416,38 @@ TEST_F(ClientOverHttp, AsksWithAToken) {
   ::chmod(file.c_str(), 0600);
   EXPECT_EQ(copse({"jobs", "--token-file", file, "--no-header"}).status, 0);
   EXPECT_EQ(copse({"nodes"}, "COPSE_TOKEN_FILE=" + file).status, 0);
+}
+
+TEST_F(ClientOverHttp, ChangesTheJobsOfAUser) {
+  const std::string ada = "COPSE_TOKEN=" + token("ada", "user");
+  const std::string bob = "COPSE_TOKEN=" + token("bob", "user");
+  for (const std::string& who : {ada, ada, bob, ada}) {  // the first runs, the others wait
+    EXPECT_EQ(copse({"submit", "--shape", kAll, "--duration", "1h"}, who).status, 0);
+  }
+  const auto change = [&](std::vector<std::string> words, const std::string& who) {
+    const Outcome done = copse(words, who);
+    EXPECT_EQ(done.status, 0) << done.errors;
+    return done.errors;
+  };
+  await_job(service_, "1", "running");
+  EXPECT_EQ(change({"hold", "--user", "ada"}, ada), "");
+  EXPECT_EQ(copse({"jobs", "-o", "{id} {info}", "--no-header", "2", "4"}, ada).output,
+            "2 held\n4 held\n");
+  EXPECT_EQ(change({"hold", "-u", "ada"}, ada), "copse: ada has no such jobs\n");
+  EXPECT_EQ(change({"release", "-u", "ada"}, ada), "");
+  EXPECT_EQ(change({"priority", "-u", "ada", "--to", "-7"}, ada), "");
+  EXPECT_EQ(copse({"jobs", "-o", "{id} {priority}", "--no-header"}, ada).output,
+            "1 0\n2 -7\n3 0\n4 -7\n");
+  EXPECT_EQ(change({"cancel", "-u", "ada", "--queue", "none"}, ada),
+            "copse: ada has no such jobs\n");
+  (void)change({"cancel", "-u", "ada", "--state", "pending"}, ada);
+  (void)change({"cancel", "-u", "ada", "--state", "planned"}, ada);
+  EXPECT_EQ(copse({"jobs", "-o", "{id} {user}", "--no-header"}, ada).output, "1 ada\n3 bob\n");
+  EXPECT_EQ(copse({"cancel", "--user", "bob"}, ada).errors,
+            "copse: forbidden: \"id\" 3 is not yours: the role user changes only its own\n");
+  EXPECT_EQ(copse({"cancel", "3", "--user", "bob"}, bob).status, 2);
+  EXPECT_EQ(copse({"cancel", "--state", "pending"}, bob).status, 2);
+  EXPECT_EQ(copse({"cancel"}, bob).status, 2);
 }
 
 TEST_F(ClientOverHttp, SaysWhatIsForbidden) {

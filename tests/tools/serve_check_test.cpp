@@ -107,11 +107,13 @@ TEST_F(ServeCheck, RefusesQueuesThatNoNodeServes) {
 }
 
 TEST_F(ServeCheck, SaysWhatIsIgnoredOnAStateThatIsThere) {
-  LiveService service({"--down", "node3"});  // and -P low, as all of these
+  // And -P low, as all of these.
+  LiveService service({"--down", "node3", "--prune-filters", "ALL:core", "--now", "100"});
   EXPECT_EQ(service.log().find("ignored"), std::string::npos) << service.log();
   service.end(SIGTERM);
   service.start();
-  for (const char* option : {"--match-policy is ignored", "--down is ignored"}) {
+  for (const char* option : {"--match-policy is ignored", "--down is ignored",
+                             "--prune-filters is ignored", "--now is ignored"}) {
     EXPECT_NE(service.log().find(option), std::string::npos) << service.log();
   }
   EXPECT_EQ(service.log().find("--hres is ignored"), std::string::npos);

@@ -24,7 +24,8 @@ constexpr const char* kBehind = "--";  // a command behind it
 const GoodLine& good_values() {
   static const GoodLine kValues{{"--shape", "slot=1/core"}, {"--generate", "3"},
                                 {"--explain", kFlagGiven},  {"--hres", "hres/resources.yaml"},
-                                {"--running", "r.json"},    {"--repeat", "daily"}};
+                                {"--running", "r.json"},    {"--repeat", "daily"},
+                                {"--user", "ada"}};
   return kValues;
 }
 

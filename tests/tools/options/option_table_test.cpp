@@ -46,6 +46,14 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
       "run --name",
       "jobs --user",
       "jobs --queue",
+      "cancel --user",
+      "cancel --queue",
+      "hold --user",
+      "hold --queue",
+      "release --user",
+      "release --queue",
+      "priority --user",
+      "priority --queue",
       "drain --reason",  // said to people
       // Of what the instance knows it has the names.
       "flux why --service",

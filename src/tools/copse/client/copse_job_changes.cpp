@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <span>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "text/json_writer.hpp"
+#include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
-#include "tools/copse/client/service/service_client.hpp"
+#include "tools/copse/client/service/job_list.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
@@ -20,14 +24,34 @@ constexpr std::string_view kPriority = "priority";
 struct ChangeOptions {
   ClientOptions client;
   std::vector<std::string> ids;
+  JobFilter filter;  // instead of ids; its user is never ""
   std::int64_t priority = 0;
 };
 
+// Whether an operation is of use for a job, which is not chosen by its id.
+bool is_meant(std::string_view op, TreeView job) {
+  if (op == "cancel") return true;
+  const bool held = truth_in(job, "held");
+  return word_in(job, "state") != "running" && (op == "hold" ? !held : op != "release" || held);
+}
+
+Result<std::vector<std::int64_t>> chosen_jobs(const ServiceClient& service, const ChangeOptions& o,
+                                              std::string_view op) {
+  if (!o.ids.empty()) return parse_ids(o.ids);
+  const auto listed = list_jobs(service, o.filter);
+  if (!listed) return std::unexpected(listed.error());
+  std::vector<std::int64_t> out;
+  for (const TreeView job : listed->jobs) {
+    if (is_meant(op, job)) out.push_back(number_in(job, "id").value_or(0));
+  }
+  return out;
+}
+
 // By id: what is to be done. A reservation is no job, and is given back.
 Result<std::vector<const char*>> ops_of(const ServiceClient& service,
-                                        const std::vector<std::int64_t>& ids, const char* op) {
+                                        std::span<const std::int64_t> ids, const char* op) {
   std::vector<const char*> out(ids.size(), op);
-  if (std::string_view(op) != "cancel") return out;
+  if (std::string_view(op) != "cancel" || ids.empty()) return out;
   std::string lines;
   for (const std::int64_t id : ids) lines += job_line("job", id) + "\n";
   lines += "{\"op\": \"info\"}\n";
@@ -56,35 +80,62 @@ std::string line_of(std::string_view op, std::int64_t id, const ChangeOptions& o
   return out;
 }
 
-// All of them, whatever becomes of one.
+// All of them, whatever becomes of one; a request for some thousand.
 int run_change(const ChangeOptions& o, const char* op) {
-  const auto ids = parse_ids(o.ids);
-  if (!ids) return unusable(ids.error());
+  constexpr std::size_t kAtOnce = 5'000;
   const auto service = ServiceClient::of(o.client);
   if (!service) return unusable(service.error());
-  const auto ops = ops_of(*service, *ids, op);
-  if (!ops) return not_served(ops.error());
-  std::string lines, out;
-  for (std::size_t i = 0; i < ids->size(); ++i) lines += line_of((*ops)[i], (*ids)[i], o) + "\n";
-  const auto answers = service->ask_all(lines);
-  if (!answers) return not_served(answers.error());
+  const auto chosen = chosen_jobs(*service, o, op);
+  if (!chosen) return o.ids.empty() ? not_served(chosen.error()) : unusable(chosen.error());
+  if (chosen->empty()) {
+    write_error(
+        fmt::format("copse: {} has no such jobs\n", printable(o.filter.user, LineEnds::escape)));
+  }
   int status = kDone;
-  for (const auto& answer : *answers) {
-    if (!answer) {
-      status = std::max(status, not_served(answer.error()));
-    } else if (o.client.json) {
-      out += answer->text + "\n";
+  std::string out;
+  for (std::span<const std::int64_t> rest = *chosen; !rest.empty();) {
+    const auto ids = rest.first(std::min(rest.size(), kAtOnce));
+    rest = rest.subspan(ids.size());
+    const auto ops = ops_of(*service, ids, op);
+    if (!ops) return not_served(ops.error());
+    std::string lines;
+    for (std::size_t i = 0; i < ids.size(); ++i) lines += line_of((*ops)[i], ids[i], o) + "\n";
+    const auto answers = service->ask_all(lines);
+    if (!answers) return not_served(answers.error());
+    for (const auto& answer : *answers) {
+      if (!answer) {
+        status = std::max(status, not_served(answer.error()));
+      } else if (o.client.json) {
+        out += answer->text + "\n";
+      }
     }
   }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   return status;
 }
 
+void add_filter(CommandLine& sub, CommandOption ids, ChangeOptions& o) {
+  auto user = sub.option("-u,--user", o.filter.user, "instead of ids: the jobs of this user");
+  user.unit("USER").excludes(ids);
+  sub.option("-q,--queue", o.filter.queue, "only those of this queue").unit("QUEUE").needs(user);
+  sub.option("--state", o.filter.state, "only those in this state: pending, planned or running")
+      .one_of({"pending", "planned", "running"})
+      .unit("STATE")
+      .needs(user);
+  sub.needs_one_of(ids, user, "IDS or --user");
+}
+
 void add_change(CommandLine& line, const char* op, const std::string& about,
                 const std::string& more) {
   auto o = std::make_shared<ChangeOptions>();
   CommandLine sub = line.command(op, about, more, [o, op] { return run_change(*o, op); });
-  sub.option("ids", o->ids, "jobs: 7 9-12").unit("ID").required();
+  auto ids = sub.option("ids", o->ids, "jobs: 7 9-12");
+  ids.unit("ID");
+  if (std::string_view(op) == "end") {
+    ids.required();
+  } else {
+    add_filter(sub, ids, *o);
+  }
   if (op == kPriority) {
     sub.option("--to", o->priority, "the new priority: jobs with a higher one go first")
         .unit("PRIORITY")
@@ -103,7 +154,8 @@ void add_job_changes(CommandLine& line) {
              "another user.\n"
              "Examples:\n"
              "  copse cancel 7\n"
-             "  copse cancel 9-12 20");
+             "  copse cancel 9-12 20\n"
+             "  copse cancel --user ada --state pending");
   add_change(line, "end", "End running jobs whose executor is gone",
              "What they have is released. Nothing is stopped: that is for their executor, which "
              "copse cancel asks.\n"
@@ -111,8 +163,10 @@ void add_job_changes(CommandLine& line) {
              "user.\n"
              "Examples:\n"
              "  copse end 7");
-  add_change(line, "hold", "Hold jobs until they are released", "Examples:\n  copse hold 7");
-  add_change(line, "release", "Let held jobs be scheduled again", "Examples:\n  copse release 7");
+  add_change(line, "hold", "Hold jobs until they are released",
+             "Examples:\n  copse hold 7\n  copse hold --user ada --queue batch");
+  add_change(line, "release", "Let held jobs be scheduled again",
+             "Examples:\n  copse release 7\n  copse release --user ada");
   add_change(line, "priority", "Give waiting jobs another priority",
              "Users may lower the priority of their own jobs; operators may change all.\n"
              "Examples:\n"

@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "text/json_writer.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/job_format.hpp"
-#include "tools/copse/client/service/service_client.hpp"
+#include "tools/copse/client/service/job_list.hpp"
 #include "tools/copse/client/service_nodes.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/real_clock.hpp"
@@ -26,62 +25,19 @@ constexpr std::size_t kReasonsMax = 1'000;
 struct JobsOptions {
   ClientOptions client;
   std::vector<std::string> ids;
-  std::string state, user, queue, format{kTable};
-  bool all = false, no_header = false;
+  JobFilter filter;
+  std::string format{kTable};
+  bool no_header = false;
 };
 
-std::string line_of_page(const JobsOptions& o, std::int64_t after) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
-    json.member("op", "jobs");
-    if (o.all) json.member("state", "all");
-    if (!o.state.empty()) json.member("state", o.state);
-    if (!o.user.empty()) json.member("user", o.user);
-    if (!o.queue.empty()) json.member("queue", o.queue);
-    json.member("after", after);
-    json.member("limit", 10'000);
-  });
-  return out;
-}
-
-// Jobs, as the answers that have them, and each as an object in them.
-struct Listed {
-  std::vector<std::unique_ptr<ServiceAnswer>> answers;
-  std::vector<TreeView> jobs;
-
-  const ServiceAnswer& keep(ServiceAnswer answer) {
-    return *answers.emplace_back(std::make_unique<ServiceAnswer>(std::move(answer)));
-  }
-};
-
-Result<Listed> list_pages(const ServiceClient& service, const JobsOptions& o) {
-  Listed out;
-  std::int64_t after = 0;
-  for (bool more = true; more;) {
-    auto answer = service.ask(line_of_page(o, after));
-    if (!answer) return std::unexpected(answer.error());
-    const ServiceAnswer& page = out.keep(std::move(*answer));
-    const std::int64_t before = after;
-    if (const auto jobs = page.top().find("jobs")) {
-      for (auto job = jobs->first_child(); job; job = job->next()) {
-        out.jobs.push_back(*job);
-        after = number_in(*job, "id").value_or(after);
-      }
-    }
-    more = truth_in(page.top(), "more") && after > before;
-  }
-  return out;
-}
-
-Result<Listed> list_ids(const ServiceClient& service, const JobsOptions& o) {
+Result<ListedJobs> list_ids(const ServiceClient& service, const JobsOptions& o) {
   const auto ids = parse_ids(o.ids);
   if (!ids) return std::unexpected(ids.error());
   std::string lines;
   for (const std::int64_t id : *ids) lines += job_line("job", id) + "\n";
   auto answers = service.ask_all(lines);
   if (!answers) return std::unexpected(answers.error());
-  Listed out;
+  ListedJobs out;
   for (auto& answer : *answers) {
     if (!answer) return std::unexpected(answer.error());
     out.jobs.push_back(out.keep(std::move(*answer)).top());
@@ -140,7 +96,7 @@ int run_jobs(const JobsOptions& o) {
   if (!format) return unusable({ErrorCode::invalid, "--format: " + format.error().text, {}});
   const auto service = ServiceClient::of(o.client);
   if (!service) return unusable(service.error());
-  const auto listed = o.ids.empty() ? list_pages(*service, o) : list_ids(*service, o);
+  const auto listed = o.ids.empty() ? list_jobs(*service, o.filter) : list_ids(*service, o);
   if (!listed) return not_served(listed.error());
   std::string out;
   if (o.client.json) {
@@ -178,14 +134,15 @@ void add_jobs(CommandLine& line) {
                    "  copse jobs --json 7 9-12",
                    [o] { return run_jobs(*o); });
   const auto ids = sub.option("ids", o->ids, "only these: 7 9-12").unit("ID");
-  sub.flag("-a,--all", o->all, "include jobs that have ended").excludes(ids);
-  sub.option("--state", o->state, "only jobs in this state: pending, planned, running or ended")
+  sub.flag("-a,--all", o->filter.all, "include jobs that have ended").excludes(ids);
+  sub.option("--state", o->filter.state,
+             "only jobs in this state: pending, planned, running or ended")
       .one_of({"pending", "planned", "running", "ended"})
       .unit("STATE")
       .excludes(sub.added("--all"))
       .excludes(ids);
-  sub.option("-u,--user", o->user, "only jobs of this user").unit("USER").excludes(ids);
-  sub.option("-q,--queue", o->queue, "only jobs of this queue").unit("QUEUE").excludes(ids);
+  sub.option("-u,--user", o->filter.user, "only jobs of this user").unit("USER").excludes(ids);
+  sub.option("-q,--queue", o->filter.queue, "only jobs of this queue").unit("QUEUE").excludes(ids);
   sub.option("-o,--format", o->format, "the columns to show (see below)").unit("FORMAT");
   sub.flag("--no-header", o->no_header, "leave out the header line");
   add_client_options(sub, o->client);

@@ -84,6 +84,11 @@ void say_ignored(const ServeWords& words) {
           "nodes are up and down (copse drain, copse undrain) as they are in that");
   ignored(!setup.running.empty(), "--running", "grants and jobs are those");
   ignored(!setup.hres.empty(), "--hres", "layers are those");
+  ignored(setup.layer_order != LayerOrder::count, "--hres-layer-order", "layers are those");
+  ignored(setup.machine.dominant != MachineFile{}.dominant, "--subsystem", "the subsystem is that");
+  ignored(!setup.auxiliary.empty(), "--auxiliary", "subsystems are those");
+  ignored(!setup.prune_filters.empty(), "--prune-filters", "filters are those");
+  ignored(setup.now_s.has_value(), "--now", "the clock goes on from that");
   ignored(words.traverser_given, "--traverser-policy", "the traverser is that");
   ignored(!words.format.empty(), "--match-format", "the format of R is that");
 }
