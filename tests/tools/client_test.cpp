@@ -309,11 +309,21 @@ TEST_F(Client, ShowsAndDrainsNodes) {
             "draining       1 node0\ndrained        1 node3\n");
   EXPECT_EQ(copse({"undrain", "--json", "0,3"}).output, "{\"nodes\": \"node[0,3]\"}\n");
   EXPECT_EQ(copse({"nodes", "--long"}).output,
-            "NAME    RANK STATE      PATH\n"
-            "node0      0 allocated  /desk0/rack0/node0\n"
-            "node1      1 mixed      /desk0/rack0/node1\n"
-            "node2      2 free       /desk0/rack0/node2\n"
-            "node3      3 free       /desk0/rack0/node3\n");
+            "NAME    RANK STATE      JOBS PATH\n"
+            "node0      0 allocated  1    /desk0/rack0/node0\n"
+            "node1      1 mixed      2    /desk0/rack0/node1\n"
+            "node2      2 free       -    /desk0/rack0/node2\n"
+            "node3      3 free       -    /desk0/rack0/node3\n");
+  EXPECT_EQ(copse({"nodes", "node[1,0]"}).output,
+            "NAME    RANK STATE      JOBS PATH\n"
+            "node1      1 mixed      2    /desk0/rack0/node1\n"
+            "node0      0 allocated  1    /desk0/rack0/node0\n");
+  EXPECT_EQ(copse({"nodes", "1,0"}).output, copse({"nodes", "node[1,0]"}).output);
+  const Outcome one = copse({"nodes", "--json", "1"});
+  EXPECT_TRUE(one.output.starts_with(R"({"name": "node1", "rank": 1,)")) << one.output;
+  EXPECT_NE(one.output.find(R"("jobs": "2"})"), std::string::npos) << one.output;
+  EXPECT_EQ(copse({"nodes", "node9"}).errors, "copse: the machine has no node \"node9\"\n");
+  EXPECT_EQ(copse({"nodes", "node[9"}).status, 2);
   EXPECT_TRUE(copse({"nodes", "--json"}).output.starts_with(R"({"nodes": [{"name": "node0")"));
   EXPECT_EQ(copse({"drain", "node9"}).errors,
             "copse: the machine has no node \"node9\"; did you mean \"node0\"?\n");

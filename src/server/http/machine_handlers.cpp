@@ -7,10 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "base/idset.hpp"
 #include "request/tree/json_tree.hpp"
 #include "server/http/handlers.hpp"
 #include "server/http/problem.hpp"
 #include "session/machine_status.hpp"
+#include "session/node_jobs.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
@@ -29,10 +31,10 @@ std::vector<PoolId> nodes_of(const ResourceGraph& graph) {
   return out;
 }
 
-// By the name of a node: a bit for each state that some of it has.
+// What nodes are, and whose: by the name of a node, a bit for each state that some of it has.
 class NodeStates {
  public:
-  explicit NodeStates(const Engine& engine) : status_(status_of(engine)) {
+  explicit NodeStates(const Engine& engine) : status_(status_of(engine)), jobs_(engine) {
     for (std::size_t state = 0; state < status_.parts.size(); ++state) {
       for (const std::string& name : status_.parts.at(state).nodes) bits_[name] |= 1U << state;
     }
@@ -59,6 +61,7 @@ class NodeStates {
       }
       if (drain != nullptr) json.value((bits & kAllocated) != 0 ? "draining" : "drained");
       json.close(']');
+      json.member("jobs", ids_text(jobs_.of(node)));
       if (drain == nullptr) return;
       json.object("drain", [&] {
         json.member("reason", drain->reason);
@@ -71,7 +74,15 @@ class NodeStates {
 
  private:
   static constexpr unsigned kAllocated = 1U << MachineStatus::allocated;
+  // "1-3,7"
+  [[nodiscard]] static std::string ids_text(std::span<const JobId> jobs) {
+    Idset out;
+    for (const JobId job : jobs) out.add(static_cast<std::int64_t>(job));
+    return out.text();
+  }
+
   MachineStatus status_;
+  NodeJobs jobs_;
   std::unordered_map<std::string, unsigned> bits_;
 };
 
@@ -107,19 +118,19 @@ StatusChange status_change(std::string_view body) {
 // What makes a node such, one line after the other.
 std::vector<std::string> lines_of(const StatusChange& change, std::string_view name,
                                   std::int64_t rank) {
-  const auto set = [&](std::string_view op) {
+  const auto set = [&](std::string_view op) {  // by rank alone
     return fmt::format(R"({{"op": "{}", "ranks": "{}"}})", op, rank);
   };
   if (change.word == "down") return {set("down")};
-  if (change.word == "up") return {set("undrain"), set("up")};
-  std::string line;
-  JsonWriter json(line);
+  std::vector<std::string> out(1);
+  JsonWriter json(out.front());
   json.object([&] {
-    json.member("op", "drain");
+    json.member("op", change.word == "up" ? "undrain" : "drain");
     json.member("nodes", name);
     if (change.reason) json.member("reason", *change.reason);
   });
-  return {line};
+  if (change.word == "up" && rank >= 0) out.push_back(set("up"));
+  return out;
 }
 
 }  // namespace
@@ -191,8 +202,9 @@ HttpResponse patch_node(HttpContext& context, const HttpCall& call) {
   const ResourceGraph& graph = context.service.session().engine().graph();
   const PoolId node = find_node(graph, call.parameter);
   if (node == kNoPool) return no_node(call.parameter);
-  if (graph.rank(node) < 0) {
-    return problem(Problem::invalid, "this node has no rank, and is known by none");
+  if (graph.rank(node) < 0 && change.word == "down") {
+    return problem(Problem::invalid,
+                   "only nodes with a rank are set down: drain this one, which has none");
   }
   for (const std::string& line : lines_of(change, call.parameter, graph.rank(node))) {
     HttpResponse out = ask_session(context, call, line);

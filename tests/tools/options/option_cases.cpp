@@ -115,7 +115,7 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"priority", {{"--server", kLiveService}, {"ids", "4"}, {"--to", "2"}}},
       {"wait", {{"--server", kLiveService}, {"ids", "1"}}},
       {"watch", {{"--server", kLiveService}, {"ids", "1"}}},
-      {"nodes", {{"--server", kLiveService}}},
+      {"nodes", {{"--server", kLiveService}, {"nodes", "node0"}}},
       {"drain", {{"--server", kLiveService}, {"nodes", "node0"}, {"--reason", "fan"}}},
       {"undrain", {{"--server", kLiveService}, {"nodes", "0-3"}}},
       {"reserve", {{"--server", kLiveService}, {"request", "job.yaml"}}},

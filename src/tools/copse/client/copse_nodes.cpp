@@ -2,6 +2,7 @@
 //
 // copse nodes, drain, undrain: the nodes of a service's machine.
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -26,6 +27,11 @@ struct NodesOptions {
   std::string nodes, reason;
   bool lines = false, reasons = false;
 };
+
+// Names are other than numbers.
+bool is_ranks(const std::string& nodes) {
+  return nodes.find_first_not_of("0123456789,-") == std::string::npos;
+}
 
 // One word for what a node is.
 std::string_view state_of_node(const ServiceNode& node) {
@@ -74,13 +80,52 @@ std::string table_of_states(const std::vector<ServiceNode>& nodes) {
 }
 
 std::string table_of_nodes(const std::vector<ServiceNode>& nodes) {
-  std::size_t width = 4;
-  for (const ServiceNode& node : nodes) width = std::max(width, node.name.size());
-  std::string out = fmt::format("{:<{}} {:>6} {:<10} PATH\n", "NAME", width, "RANK", "STATE");
+  constexpr std::size_t kJobsWidthMax = 20;  // longer lists push the path to the right
+  std::size_t width = 4, jobs_width = 4;
   for (const ServiceNode& node : nodes) {
-    out += fmt::format("{:<{}} {:>6} {:<10} {}\n", node.name, width,
+    width = std::max(width, node.name.size());
+    jobs_width = std::max(jobs_width, std::min(node.jobs.size(), kJobsWidthMax));
+  }
+  std::string out = fmt::format("{:<{}} {:>6} {:<10} {:<{}} PATH\n", "NAME", width, "RANK", "STATE",
+                                "JOBS", jobs_width);
+  for (const ServiceNode& node : nodes) {
+    out += fmt::format("{:<{}} {:>6} {:<10} {:<{}} {}\n", node.name, width,
                        node.rank < 0 ? "-" : std::to_string(node.rank), state_of_node(node),
-                       node.path);
+                       node.jobs.empty() ? "-" : node.jobs, jobs_width, node.path);
+  }
+  return out;
+}
+
+// Names of the nodes that a word means, "node[0-3]" or ranks, in its order. Errors: invalid, limit;
+// not_found.
+Result<std::vector<ServiceNode>> chosen(std::vector<ServiceNode> nodes, const std::string& word) {
+  std::map<std::string_view, const ServiceNode*> known;
+  std::vector<std::string> ranks;
+  ranks.reserve(nodes.size());
+  const bool by_rank = is_ranks(word);
+  for (const ServiceNode& node : nodes) {
+    known.emplace(by_rank ? ranks.emplace_back(std::to_string(node.rank)) : node.name, &node);
+  }
+  const auto names = expand_hostlist(by_rank ? '[' + word + ']' : word);
+  if (!names) return std::unexpected(names.error());
+  std::vector<ServiceNode> out;
+  for (const std::string& name : *names) {
+    const auto at = known.find(name);
+    if (at == known.end()) {
+      return fail(ErrorCode::not_found, fmt::format("the machine has no node \"{}\"", name));
+    }
+    out.push_back(*at->second);
+  }
+  return out;
+}
+
+// A line of JSON for each.
+Result<std::string> texts_of(const ServiceClient& service, const std::vector<ServiceNode>& nodes) {
+  std::string out;
+  for (const ServiceNode& node : nodes) {
+    const auto answer = ask_node(service, node.name);
+    if (!answer) return std::unexpected(answer.error());
+    out += answer->text + '\n';
   }
   return out;
 }
@@ -106,13 +151,23 @@ int run_nodes(const NodesOptions& o) {
   const auto service = ServiceClient::of(o.client);
   if (!service) return unusable(service.error());
   if (o.reasons) return run_reasons(o, *service);
-  const auto listed = list_nodes(*service);
+  auto listed = list_nodes(*service);
   if (!listed) return not_served(listed.error());
   std::string out;
-  if (o.client.json) {
+  if (!o.nodes.empty()) {
+    auto nodes = chosen(std::move(listed->nodes), o.nodes);
+    if (!nodes) return unusable(nodes.error());
+    listed->nodes = std::move(*nodes);
+  }
+  if (o.client.json && !o.nodes.empty()) {
+    auto texts = texts_of(*service, listed->nodes);
+    if (!texts) return not_served(texts.error());
+    out = std::move(*texts);
+  } else if (o.client.json) {
     for (const std::string& text : listed->texts) out += text + "\n";
   } else {
-    out = o.lines ? table_of_nodes(listed->nodes) : table_of_states(listed->nodes);
+    out = o.lines || !o.nodes.empty() ? table_of_nodes(listed->nodes)
+                                      : table_of_states(listed->nodes);
     out = printable(out, LineEnds::keep);
   }
   const auto written = write_out({}, out);
@@ -121,7 +176,7 @@ int run_nodes(const NodesOptions& o) {
 
 // Of "node[0-3]", of a rack, or of "0-3": names and paths, or numbers.
 std::string line_of_change(const NodesOptions& o, const char* op) {
-  const bool ranks = o.nodes.find_first_not_of("0123456789,-") == std::string::npos;
+  const bool ranks = is_ranks(o.nodes);
   std::string line;
   JsonWriter json(line);
   json.object([&] {
@@ -163,12 +218,16 @@ void add_nodes(CommandLine& line) {
                                  "Examples:\n"
                                  "  copse nodes\n"
                                  "  copse nodes --long\n"
+                                 "  copse nodes node[0-3]\n"
                                  "  copse nodes -R\n"
                                  "  copse nodes --json | jq '.nodes[] | .name'",
                                  [o] { return run_nodes(*o); });
-  sub.flag("-l,--long", o->lines, "print one line per node");
+  auto nodes = sub.option("nodes", o->nodes, "only these, one line each: node[0-3], 0-3");
+  nodes.unit("NODES");
+  sub.flag("-l,--long", o->lines, "print one line per node, with its jobs");
   sub.flag("-R,--list-reasons", o->reasons, "print why nodes are drained, by whom and since when")
-      .excludes(sub.added("--long"));
+      .excludes(sub.added("--long"))
+      .excludes(nodes);
   add_client_options(sub, o->client);
   const auto drained = std::make_shared<NodesOptions>();
   CommandLine drain = add_change(line, "drain", "Give no new jobs to nodes; running jobs continue",

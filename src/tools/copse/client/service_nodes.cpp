@@ -30,6 +30,7 @@ ServiceNode node_of(TreeView object) {
   out.name = word_in(object, "name");
   out.path = word_in(object, "path");
   out.status = word_in(object, "status");
+  out.jobs = word_in(object, "jobs");
   out.rank = number_in(object, "rank").value_or(-1);
   const auto states = object.is_mapping() ? object.find("states") : std::nullopt;
   if (!states) return out;
@@ -60,6 +61,10 @@ Result<NodeList> list_nodes(const ServiceClient& service) {
     out.texts.push_back(std::move(answer->text));
   } while (!after.empty());
   return out;
+}
+
+Result<ServiceAnswer> ask_node(const ServiceClient& service, std::string_view name) {
+  return service.get("/v1/nodes/" + in_query(name));
 }
 
 Result<std::map<std::int64_t, Idset>> ranks_of_grants(const ServiceClient& service) {

@@ -18,6 +18,7 @@ struct ServiceNode {
   std::string name, path, status;   // status: up, down
   std::vector<std::string> states;  // free, allocated, down, reserved: of some of it
   std::int64_t rank = -1;           // -1: none
+  std::string jobs;                 // ids of those that have some of it: "1-3,7"
 };
 
 struct NodeList {
@@ -26,6 +27,8 @@ struct NodeList {
 };
 // All of them, in the order of the machine. Errors: those of ServiceClient::get.
 [[nodiscard]] Result<NodeList> list_nodes(const ServiceClient& service);
+// One, as the answer has it. Errors: the same, with not_found.
+[[nodiscard]] Result<ServiceAnswer> ask_node(const ServiceClient& service, std::string_view name);
 
 // By the id of a grant, of a job that runs or of one beside the queue: its ranks.
 [[nodiscard]] Result<std::map<std::int64_t, Idset>> ranks_of_grants(const ServiceClient& service);

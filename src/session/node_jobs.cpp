@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/node_jobs.hpp"
+
+#include "queue/reservation/reservation.hpp"
+
+namespace copse {
+
+NodeJobs::NodeJobs(const Engine& engine) {
+  const ResourceGraph& graph = engine.graph();
+  const TypeId node = graph.find_type("node");
+  for (const JobId job : engine.jobs()) {  // ascending: reservations stand behind jobs
+    if (job >= queue::kReservationIds) break;
+    const Grant* grant = engine.grant(job);
+    if (grant->start > engine.now()) continue;
+    // Of what is taken below a node, the node is listed as well.
+    for (const Taken& taken : grant->selection.taken) {
+      for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
+        const bool is_node = graph.type(PoolId{v}) == node;
+        if (is_node) jobs_[v].push_back(job);
+        if (is_node || !taken.whole) continue;
+        graph.preorder(PoolId{v}, [&](PoolId below) {
+          if (graph.type(below) != node) return true;
+          jobs_[below.v].push_back(job);
+          return false;
+        });
+      }
+    }
+  }
+}
+
+std::span<const JobId> NodeJobs::of(PoolId node) const {
+  const auto at = jobs_.find(node.v);
+  if (at == jobs_.end()) return {};
+  return at->second;
+}
+
+}  // namespace copse
