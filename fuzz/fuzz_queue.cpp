@@ -80,7 +80,7 @@ class Hostile {
                                   .queue = queue,
                                   .kind = kind,
                                   .request = &request});
-    if (id <= jobs + 1) jobs = std::max(jobs, id);
+    if (id <= jobs + 2) jobs = std::max(jobs, id);
   }
   void burst() {
     Event event;
