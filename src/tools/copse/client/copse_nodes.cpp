@@ -98,7 +98,8 @@ std::string table_of_nodes(const std::vector<ServiceNode>& nodes) {
 
 // Names of the nodes that a word means, "node[0-3]" or ranks, in its order. Errors: invalid, limit;
 // not_found.
-Result<std::vector<ServiceNode>> chosen(std::vector<ServiceNode> nodes, const std::string& word) {
+Result<std::vector<ServiceNode>> chosen(const std::vector<ServiceNode>& nodes,
+                                        const std::string& word) {
   std::map<std::string_view, const ServiceNode*> known;
   std::vector<std::string> ranks;
   ranks.reserve(nodes.size());
@@ -155,7 +156,7 @@ int run_nodes(const NodesOptions& o) {
   if (!listed) return not_served(listed.error());
   std::string out;
   if (!o.nodes.empty()) {
-    auto nodes = chosen(std::move(listed->nodes), o.nodes);
+    auto nodes = chosen(listed->nodes, o.nodes);
     if (!nodes) return unusable(nodes.error());
     listed->nodes = std::move(*nodes);
   }
