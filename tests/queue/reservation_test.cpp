@@ -72,6 +72,25 @@ TEST(Reservation, PlannedJobsKeepOutOfIt) {
   EXPECT_TRUE(desk.queue.reservations().empty());
 }
 
+// Such as from a queue that was on the engine before.
+TEST(Reservation, GrantsWithIdsOfReservationsAreLeftAlone) {
+  Desk desk(2, "easy");
+  const ResourceGraph& graph = desk.engine->graph();
+  const PoolId node0 = graph.of_type(graph.find_type("node")).front();
+  ASSERT_TRUE(desk.engine->update(kReservationIds, std::vector{node0}, 20, 100));
+  const auto taken = desk.queue.reserve(maintenance("node0", 100, 50));
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().code, ErrorCode::exists) << taken.error().message();
+  EXPECT_TRUE(desk.queue.reservations().empty());
+  ASSERT_TRUE(desk.queue.reserve(maintenance("node1", 100, 50)));
+  ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 120, 50)));  // when the other is over
+  EXPECT_EQ(desk.engine->grant_count(), 3U);
+  EXPECT_EQ(desk.engine->grant(kReservationIds)->end, 120);
+  EXPECT_EQ(nodes_of(desk, kReservationIds + 1), Words{"node1"});
+  EXPECT_EQ(nodes_of(desk, kReservationIds + 2), Words{"node0"});
+  desk.queue.check();
+}
+
 TEST(Reservation, RunningJobsThatReachInAreListedAndNotHarmed) {
   Desk desk(2, "easy");
   desk.submit(1, "slot=1/node", 130);

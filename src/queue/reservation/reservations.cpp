@@ -52,6 +52,20 @@ const std::string* Reservations::holder(PoolId node, std::int64_t start_s,
   return nullptr;
 }
 
+// What a queue before this one, or who else has the engine, reserved is nobody's guest.
+Result<void> Reservations::check_free(const ReservedNodes& time) const {
+  const Engine& engine = shared_.engine;
+  const std::vector<JobId> jobs = engine.jobs();
+  for (auto at = std::ranges::lower_bound(jobs, kReservationIds); at != jobs.end(); ++at) {
+    if (owner(*at) || !time.stands_in_way(engine.graph(), *engine.grant(*at))) continue;
+    return fail(ErrorCode::exists,
+                fmt::format("nodes of it are reserved by the grant {}, which is none of a "
+                            "reservation of this queue",
+                            *at));
+  }
+  return {};
+}
+
 // Errors: of the first time whose nodes are not to be had. If `all`, nothing is booked then; else
 // such a time is there without nodes.
 Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
@@ -70,6 +84,12 @@ Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
     if (!room && all) return out;
     made.emplace_back(start_s, end_s, room ? std::move(*room) : ReservedNodes::Room{}, spec.name,
                       engine.graph());
+    if (!room) continue;
+    if (auto ok = check_free(made.back()); !ok) {
+      if (all) return ok;
+      if (out) out = std::move(ok);
+      made.back() = ReservedNodes(start_s, end_s, {}, spec.name, engine.graph());
+    }
   }
   if (!made.empty()) ++version_;
   for (ReservedNodes& time : made) {

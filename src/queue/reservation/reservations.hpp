@@ -109,6 +109,7 @@ class Reservations {
                                                           const ClearWay& clear_way);
   [[nodiscard]] Result<void> book_ahead(BookedReservation& reservation, bool all,
                                         const ClearWay& clear_way);
+  [[nodiscard]] Result<void> check_free(const ReservedNodes& time) const;  // errors: exists
   [[nodiscard]] const std::string* holder(PoolId node, std::int64_t start_s,
                                           std::int64_t end_s) const;
   [[nodiscard]] Numbered::iterator find(std::string_view name);

@@ -191,6 +191,7 @@ void ReservedNodes::book_nodes(Engine& engine, JobId& next_id) {
   }
   for (const auto& [from_s, pools] : parts) {
     if (from_s >= end_s_) break;
+    while (engine.grant(next_id) != nullptr) ++next_id;  // of others, from before this queue
     const auto made = engine.update(next_id, pools, from_s, end_s_ - from_s);
     assert(made);
     if (made) grants_.push_back(next_id++);
