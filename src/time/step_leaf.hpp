@@ -116,6 +116,20 @@ struct Leaf {
     });
   }
 
+  // Bit i: the i-th of the first `rows` amounts of dimension k is above `most`.
+  [[nodiscard]] std::uint64_t above(std::uint32_t k, std::uint32_t rows, Value most) const {
+    const Value* column = values(k);
+    std::uint64_t out = 0;
+    std::uint32_t i = 0;
+    for (; i + 8 <= rows; i += 8) {
+      std::uint32_t eight = 0;
+      for (std::uint32_t j = 0; j < 8; ++j) eight |= (column[i + j] > most ? 1u : 0u) << j;
+      out |= std::uint64_t{eight} << i;
+    }
+    for (; i < rows; ++i) out |= std::uint64_t{column[i] > most} << i;
+    return out;
+  }
+
   // --- Changes
   // The same steps in a leaf of another capacity or other widths, their offsets `shift` larger.
   [[nodiscard]] static Leaf* remade(Leaf* old, std::uint32_t room, Widths widths,

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 #include <vector>
+
+#include "base/fetch_near.hpp"
 
 namespace copse::steps {
 
@@ -43,6 +46,19 @@ bool within(const Node<Value>& node, std::uint32_t q, std::uint32_t mark, std::u
     if (limit.used + node.marks(q, limit.dimension, d)[mark] > limit.allowed) return false;
   }
   return true;
+}
+
+// Bit i: some dimension is above its limit from the i-th of the first steps on.
+template <class Value>
+std::uint64_t rows_over(const Leaf<Value>& leaf, std::uint32_t rows, Limits& limits) {
+  std::uint64_t over = 0;
+  for (const Limits::Limit& limit : limits) {
+    const std::int64_t most = limit.allowed - limit.used;
+    if (most >= std::numeric_limits<Value>::max()) continue;
+    if (most < std::numeric_limits<Value>::min()) return ~std::uint64_t{0};
+    over |= leaf.above(limit.dimension, rows, static_cast<Value>(most));
+  }
+  return over;
 }
 
 template <class Value>
@@ -275,6 +291,8 @@ struct StepQueries<Value>::Fit {
   Instant since = 0;
   const NodeOf* passed = nullptr;  // has the quarter that made the walk unsure
   std::uint32_t passed_quarter = 0;
+  std::uint32_t scanned = 0;  // leaves
+  static constexpr std::uint32_t kLongWalk = 16;
 
   [[nodiscard]] bool long_enough(Instant until) const { return open && until - since >= duration; }
 
@@ -311,22 +329,46 @@ struct StepQueries<Value>::Fit {
 
   // Returns whether the run that is open then fits.
   bool scan(const LeafOf& leaf, Instant base) {
-    for (std::uint32_t row = after <= base ? 0 : leaf.at_or_after(after - base, tree.dimensions_);
-         row < leaf.count; ++row) {
-      const Instant at = base + leaf.offset(row, tree.dimensions_);
-      if (at >= horizon) {
-        past_horizon = true;
-        return false;
+    const std::uint32_t d = tree.dimensions_;
+    ++scanned;
+    std::uint32_t row = after <= base ? 0 : leaf.at_or_after(after - base, d);
+    const std::uint32_t rows = horizon <= base ? 0 : leaf.at_or_after(horizon - base, d);
+    past_horizon = rows < leaf.count;
+    const std::uint64_t over = rows_over(leaf, rows, limits), rest = row < 64 ? ~over : 0;
+    return leaf.with_offsets(d, [&](const auto* offsets) {
+      while (row < rows) {
+        const std::uint64_t next = (open ? over : rest) >> row;
+        row += static_cast<std::uint32_t>(std::countr_zero(next));
+        if (row >= rows) break;
+        const Instant at = base + offsets[row];
+        if (open && at - since >= duration) return true;
+        if (!open) since = at;
+        open = !open;
+        ++row;
       }
-      if (!within(leaf, row, limits)) {
-        if (long_enough(at)) return true;
-        open = false;
-      } else if (!open) {
-        open = true;
-        since = at;
-      }
+      return false;
+    });
+  }
+
+  // Has what is below the quarters of a node brought near, while what is before it is walked. Short
+  // walks would lose by it.
+  void fetch(const NodeOf& node) {
+    if (scanned < kLongWalk) return;
+    const std::uint32_t d = tree.dimensions_;
+    for (std::uint32_t q = 0; q < 4; ++q) {
+      if (node.below[q] == nullptr) continue;
+      fetch_near(node.below[q], node.is_leaf(q)
+                                    ? LeafOf::bytes(LeafOf::kSteps / 2, {4, 1}, d)
+                                    : sizeof(NodeOf) + NodeOf::words(d) * sizeof(Value));
     }
-    return false;
+  }
+  // The same of the first node of each level below a quarter.
+  void fetch_first(const NodeOf& node, std::uint32_t q) {
+    if (scanned < kLongWalk) return;
+    for (const NodeOf* at = &node; !at->is_leaf(q) && at->below[q] != nullptr; q = 0) {
+      at = at->node(q);
+      fetch(*at);
+    }
   }
 
   // What is to be done with a quarter.
@@ -358,6 +400,7 @@ struct StepQueries<Value>::Fit {
     const std::uint32_t d = tree.dimensions_;
     for (std::uint32_t q = 0; q < 4; ++q) {
       const Way what = way(node, q);
+      if (what == Way::into && q < 3) fetch_first(node, q + 1);
       if (what == Way::found) return true;
       if (what == Way::end) return false;
       if (what == Way::over || node.below[q] == nullptr) {

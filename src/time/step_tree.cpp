@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/fetch_near.hpp"
+
 namespace copse::steps {
 
 namespace {
@@ -304,11 +306,6 @@ void StepTree<Value>::fetch(Instant start, Instant end) const {
   if (root_ == nullptr || root_is_leaf_) return;
   const std::size_t node_bytes = sizeof(NodeOf) + 4u * dimensions_ * (1 + kMarks) * sizeof(Value);
   const std::size_t leaf_bytes = LeafOf::bytes(LeafOf::kSteps * 5 / 8, {2, 1}, dimensions_);
-  auto ask = [](const void* from, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; i += 64) {
-      __builtin_prefetch(static_cast<const char*>(from) + i);
-    }
-  };
   const NodeOf* at[2] = {root_node(), root_node()};
   const Instant to[2] = {start, end};
   while (at[0] != nullptr || at[1] != nullptr) {
@@ -317,7 +314,7 @@ void StepTree<Value>::fetch(Instant start, Instant end) const {
       const std::uint32_t q = at[i]->quarter_of(to[i]);
       const bool leaf = at[i]->is_leaf(q);
       const void* below = at[i]->below[q];
-      ask(below, below == nullptr ? 0 : leaf ? leaf_bytes : node_bytes);
+      if (below != nullptr) fetch_near(below, leaf ? leaf_bytes : node_bytes);
       at[i] = leaf ? nullptr : at[i]->node(q);
     }
   }
