@@ -31,11 +31,11 @@
 // one dimension, 34 with two (10^6 spans at random times). A planner of one span: 18 + 8·D bytes
 // and this object (48).
 //
-// Measured (2.3 GHz, shared; bench/planner_bench.cpp): adding or removing a span takes 0.6 µs among
-// 8,000 (two types: 1.0) and 1.3 to 2 µs among 10^6 (2 to 3), where most of it is cache misses;
-// max_used 0.3 and 0.7 µs. Earliest fit over free runs all shorter than an eighth: 0.8 µs over
-// 8,000 spans, 1.2 µs over 608,000; where every second run fits 0.1 µs; the worst case, runs of 0.3
-// to 0.99 of the duration, 15 ms over 608,000.
+// Measured (2.1 GHz, shared; bench/planner_bench.cpp): adding or removing a span takes 0.55 µs among
+// 8,000 (two types: 0.9) and 1.0 to 1.1 µs among 10^6 (1.7 to 2), where half of it is cache misses;
+// max_used 0.2 and 0.5 µs. Earliest fit over free runs all shorter than an eighth: 0.6 µs over
+// 8,000 spans, 1.3 µs over 608,000; where every second run fits 0.1 µs; the worst case, runs of 0.3
+// to 0.99 of the duration, 4.8 ms over 608,000.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,8 @@
 // Columns: for each dimension the amount in use from a step on, less what was in use before the
 // leaf's first step; when it is, as an offset from a base that whoever owns the leaf knows; how
 // many spans start or end there. Offsets have 2, 4 or 8 bytes, as what the leaf covers needs, the
-// counts 1 byte until one is above 255, then 4.
+// counts 1 byte until one is above 255, then 4. Offsets after the last step are the latest that
+// there is, so that a search may read them, too.
 //
 // Sketch: 8 bytes, and for each step D·sizeof(Value) + (2, 4 or 8) + (1 or 4); room for at most 8
 // more steps than there are.
@@ -42,8 +43,10 @@ struct Leaf {
   }
   [[nodiscard]] static Leaf* make(std::uint32_t room, Widths widths, std::uint32_t d) {
     const std::uint32_t capacity = room <= 2 ? 2 : room <= 4 ? 4 : (room + 7) / 8 * 8;
-    return new (::operator new(bytes(capacity, widths, d)))
+    Leaf* leaf = new (::operator new(bytes(capacity, widths, d)))
         Leaf{0, static_cast<std::uint16_t>(capacity), widths, 0};
+    std::memset(static_cast<void*>(leaf->values(d)), 0xff, std::size_t{capacity} * widths.offset);
+    return leaf;
   }
   static void free(Leaf* leaf) { ::operator delete(leaf); }
   [[nodiscard]] static Leaf* copy(const Leaf& leaf, std::uint32_t d) {
@@ -103,16 +106,30 @@ struct Leaf {
 
   // The first step at or after an offset; `count` if there is none.
   [[nodiscard]] std::uint32_t at_or_after(std::uint64_t offset, std::uint32_t d) const {
-    // Counting all is quicker than a search that guesses.
+    // Counting all is quicker than a search that guesses; the last few eight by eight, too, as
+    // what follows the last step is at the latest offset.
     return with_offsets(d, [&](const auto* offsets) {
       using Offset = std::decay_t<decltype(*offsets)>;
       if (offset > static_cast<Offset>(~Offset{0})) return std::uint32_t{count};
       const auto limit = static_cast<Offset>(offset);
-      Offset before = 0;
-      for (std::uint32_t i = 0; i < count; ++i) {
-        before = static_cast<Offset>(before + (offsets[i] < limit ? 1u : 0u));
+      const std::uint32_t rows = capacity < 8 ? capacity : (count + 7u) / 8 * 8;
+      if (capacity < 8) {
+        std::uint32_t before = 0;
+        for (std::uint32_t i = 0; i < rows; ++i) before += offsets[i] < limit ? 1u : 0u;
+        return before;
       }
-      return static_cast<std::uint32_t>(before);
+      // NOLINTNEXTLINE(modernize-use-using): the attribute depends on Offset, which g++ wants so
+      typedef Offset Lanes __attribute__((vector_size(8 * sizeof(Offset))));
+      const Lanes limits = Lanes{} + limit;
+      Lanes before{};
+      for (std::uint32_t i = 0; i < rows; i += 8) {
+        Lanes at;
+        std::memcpy(&at, offsets + i, sizeof at);
+        before -= reinterpret_cast<Lanes>(at < limits);
+      }
+      std::uint32_t sum = 0;
+      for (std::uint32_t i = 0; i < 8; ++i) sum += static_cast<std::uint32_t>(before[i]);
+      return sum;
     });
   }
 
@@ -161,6 +178,7 @@ struct Leaf {
     with_offsets(d, move);
     with_references(d, move);
     --count;
+    set_offset(count, ~std::uint64_t{0}, d);
   }
   // Adds a change of the amounts at step i.
   void change(std::uint32_t i, const std::int64_t* amounts, std::int64_t sign, std::uint32_t d) {

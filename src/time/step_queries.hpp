@@ -43,9 +43,6 @@ class StepQueries {
   Instant base_ = 0;  // of a leaf at the root
   std::uint32_t dimensions_;
   bool root_is_leaf_ = false;
-
- private:
-  struct Fit;
 };
 
 }  // namespace copse::steps

@@ -8,9 +8,10 @@
 namespace copse::steps {
 
 namespace {
-constexpr std::uint32_t kFewSteps = 8;   // a leaf with fewer may be joined with those beside it
-constexpr std::uint32_t kOneLeaf = 32;   // … if all have no more than this
-constexpr std::uint32_t kDepthMax = 32;  // levels
+constexpr std::uint32_t kFewSteps = 8;       // a leaf with fewer may be joined with those beside it
+constexpr std::uint32_t kOneLeaf = 32;       // … if all have no more than this
+constexpr std::uint32_t kDepthMax = 32;      // levels
+constexpr std::size_t kManySteps = 100'000;  // more than a processor keeps near by itself
 // The least of a node: its quarters have 64 seconds, and are no shorter than their windows. A leaf
 // of 64 seconds has room for all their steps, and is never split.
 constexpr std::uint32_t kLeastLevel = 4;
@@ -303,7 +304,7 @@ void StepTree<Value>::change(Instant at, const std::int64_t* amounts, int sign, 
 // time would go by waiting for one after the other.
 template <class Value>
 void StepTree<Value>::fetch(Instant start, Instant end) const {
-  if (root_ == nullptr || root_is_leaf_) return;
+  if (steps_ < kManySteps) return;
   const std::size_t node_bytes = sizeof(NodeOf) + 4u * dimensions_ * (1 + kMarks) * sizeof(Value);
   const std::size_t leaf_bytes = LeafOf::bytes(LeafOf::kSteps * 5 / 8, {2, 1}, dimensions_);
   const NodeOf* at[2] = {root_node(), root_node()};
