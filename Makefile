@@ -83,27 +83,10 @@ conformance: build # compare with recorded sessions of the reference, if they ar
 	if [ -n "$$failed" ]; then echo "conformance: failed:$$failed"; exit 1; fi; \
 	echo 'conformance: all passed'
 
-# What libFuzzer finds goes to build/fuzz/found; an input worth keeping is copied to fuzz/corpus by hand.
-# Paths are absolute: the target `session` works in a folder of its own.
-# Without entropic=0 libFuzzer spends more on weighing its corpus than on running inputs.
 fuzz: deps-dev # build the fuzz targets and run each for SECONDS
 	cmake --preset fuzz
 	cmake --build build/fuzz -j$(JOBS)
-	@targets=$$(find '$(CURDIR)/build/fuzz/fuzz' -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort); \
-	if [ -z "$$targets" ]; then echo 'fuzz: no targets in build/fuzz/fuzz'; exit 1; fi; \
-	failed=; \
-	for target in $$targets; do \
-	  name=$${target##*/fuzz_}; \
-	  corpus='$(CURDIR)'/fuzz/corpus/$$name; [ -d "$$corpus" ] || corpus=; \
-	  mkdir -p "build/fuzz/found/$$name"; \
-	  echo "fuzz: $$name, $(SECONDS) s"; \
-	  log="build/fuzz/found/$$name.log"; \
-	  if "$$target" -entropic=0 -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 $(FUZZ_FLAGS) \
-	      -artifact_prefix="$(CURDIR)/build/fuzz/found/$$name-" "$(CURDIR)/build/fuzz/found/$$name" $$corpus > "$$log" 2>&1; \
-	  then grep -E '^stat::(number_of_executed|average_exec|peak_rss)' "$$log"; \
-	  else tail -n 60 "$$log"; failed="$$failed $$name"; fi; \
-	done; \
-	if [ -n "$$failed" ]; then echo "fuzz: failed:$$failed"; exit 1; fi
+	scripts/fuzz -s $(SECONDS) -j $(JOBS) -- $(FUZZ_FLAGS)
 
 bench: build # build and run the benchmarks
 	@programs=$$(find build/release/bench -maxdepth 1 -type f -perm -u+x | sort); \
