@@ -19,7 +19,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/fetch_near.hpp"
+#include "time/fetch_near.hpp"
 #include "time/step_limits.hpp"
 
 namespace copse::steps {

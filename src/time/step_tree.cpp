@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/fetch_near.hpp"
+#include "time/fetch_near.hpp"
 
 namespace copse::steps {
 
