@@ -30,6 +30,22 @@ Result<void> check_reservation(const ReservationSpec& spec, std::int64_t horizon
   return {};
 }
 
+Result<void> lets_in(const ReservationSpec& spec, std::string_view user, std::int64_t duration_s) {
+  if (spec.users && std::ranges::find(*spec.users, user) == spec.users->end()) {
+    return fail(
+        ErrorCode::invalid,
+        spec.users->empty()
+            ? fmt::format("no job may start in the reservation \"{}\"", spec.name)
+            : fmt::format("user \"{}\" may not use the reservation \"{}\"", user, spec.name));
+  }
+  if (duration_s > spec.duration_s) {
+    return fail(ErrorCode::invalid,
+                fmt::format("the job asks for {} s, and the reservation \"{}\" lasts {} s",
+                            duration_s, spec.name, spec.duration_s));
+  }
+  return {};
+}
+
 std::vector<std::int64_t> next_starts(const ReservationSpec& spec, std::int64_t& next,
                                       std::int64_t now_s, std::int64_t horizon_s,
                                       std::size_t most) {

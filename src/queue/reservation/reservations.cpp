@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cassert>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
 #include "queue/reservation/room_choice.hpp"
+#include "queue/reservation/time_in_way.hpp"
 
 namespace copse::queue {
 
@@ -151,17 +151,9 @@ Result<void> Reservations::resume(const ReservationSpec& spec, std::span<const B
   BookedReservation& reservation = all_[++last_];
   reservation.spec = spec;
   for (const BookedTime& was : times) {
-    ReservedNodes::Room room;
-    const std::set<std::string_view> names(was.nodes.begin(), was.nodes.end());
-    for (const PoolId node : graph.of_type(graph.find_type("node"))) {
-      if (graph.in_tree(node) && names.contains(graph.name(node))) room.nodes.push_back(node);
-    }
-    std::ranges::sort(room.nodes);
-    for (const auto& [resource, nodes, amount] : was.layers) {
-      room.layers.push_back({.resource = resource, .nodes = nodes, .amount = amount});
-    }
-    ReservedNodes& time = reservation.booked.emplace_back(
-        was.start_s, was.start_s + spec.duration_s, std::move(room), spec.name, graph);
+    ReservedNodes& time =
+        reservation.booked.emplace_back(was.start_s, was.start_s + spec.duration_s,
+                                        ReservedNodes::room_of(was, graph), spec.name, graph);
     const bool lasts = was.start_s <= engine.now();
     time.resume(engine,
                 lasts ? std::vector<JobId>(inside.begin(), inside.end()) : std::vector<JobId>());
@@ -282,17 +274,7 @@ Result<std::uint32_t> Reservations::find(std::string_view name, std::string_view
     const ReservationSpec& spec = reservation.spec;
     known.emplace_back(spec.name);
     if (spec.name != name) continue;
-    if (spec.users && std::ranges::find(*spec.users, user) == spec.users->end()) {
-      return fail(ErrorCode::invalid,
-                  spec.users->empty()
-                      ? fmt::format("no job may start in the reservation \"{}\"", name)
-                      : fmt::format("user \"{}\" may not use the reservation \"{}\"", user, name));
-    }
-    if (duration_s > spec.duration_s) {
-      return fail(ErrorCode::invalid,
-                  fmt::format("the job asks for {} s, and the reservation \"{}\" lasts {} s",
-                              duration_s, name, spec.duration_s));
-    }
+    if (auto ok = lets_in(spec, user, duration_s); !ok) return std::unexpected(ok.error());
     return number;
   }
   return fail(ErrorCode::not_found, unknown_word("reservation", name, known));
@@ -418,41 +400,16 @@ std::optional<ReservationReason> Reservations::reason(Slot slot) const {
     const ReservedNodes& first = named.booked.front();
     return ReservationReason{named.spec.name, first.start_s(), first.end_s(), true};
   }
-  struct InWay {
-    const std::string* name;
-    ReservedNodes time;
-  };
-  std::vector<InWay> in_way;
   const std::int64_t now_s = shared_.engine.now();
   const std::int64_t end_s =
       job.duration_s == 0 ? INT64_MAX : saturating_sum(now_s, job.duration_s);
+  std::vector<TimeInWay> times;
   for (const auto& [number, reservation] : all_) {
     for (const ReservedNodes& time : reservation.booked) {
-      if (time.overlaps(now_s, end_s)) in_way.push_back({&reservation.spec.name, time});
+      if (time.overlaps(now_s, end_s)) times.push_back({&reservation.spec.name, time});
     }
   }
-  if (in_way.empty()) return std::nullopt;
-  std::ranges::stable_sort(in_way, {}, [](const InWay& w) { return w.time.start_s(); });
-  const auto clone = shared_.engine.clone();
-  if (job.state == JobState::promised) {
-    [[maybe_unused]] const auto gone = clone->cancel(job.id);
-  }
-  auto request = clone->prepare(shared_.kinds.request(job.kind));
-  if (!request) return std::nullopt;
-  request->set_duration(job.duration_s);
-  const auto fits = [&] {
-    return clone->match(Operation::without_allocating, *request, job.id).has_value();
-  };
-  if (fits()) return std::nullopt;
-  for (InWay& each : in_way) {
-    each.time.give_back(*clone);
-    if (!fits()) continue;
-    // The first of its times, if it needs several.
-    const InWay& first =
-        *std::ranges::find(in_way, *each.name, [](const InWay& w) { return *w.name; });
-    return ReservationReason{*first.name, first.time.start_s(), first.time.end_s(), false};
-  }
-  return std::nullopt;
+  return in_way(shared_, job, std::move(times));
 }
 
 void Reservations::check() const {

@@ -107,6 +107,19 @@ std::vector<ReservationLoss> ReservedNodes::losses(const Engine& engine) const {
 
 // --- Booking
 
+ReservedNodes::Room ReservedNodes::room_of(const BookedTime& was, const ResourceGraph& graph) {
+  Room room;
+  const std::set<std::string_view> names(was.nodes.begin(), was.nodes.end());
+  for (const PoolId node : graph.of_type(graph.find_type("node"))) {
+    if (graph.in_tree(node) && names.contains(graph.name(node))) room.nodes.push_back(node);
+  }
+  std::ranges::sort(room.nodes);
+  for (const auto& [resource, nodes, amount] : was.layers) {
+    room.layers.push_back({.resource = resource, .nodes = nodes, .amount = amount});
+  }
+  return room;
+}
+
 BookedTime ReservedNodes::booked() const {
   BookedTime out{start_s_, names_, {}};
   for (const Layer& layer : room_.layers) {

@@ -40,6 +40,9 @@ class ReservedNodes {
     std::vector<Layer> layers;
   };
 
+  // What a time had in a queue that is no more, by the names of nodes. O(nodes · log nodes).
+  [[nodiscard]] static Room room_of(const BookedTime& was, const ResourceGraph& graph);
+
   // REQUIRES start_s < end_s. `name` is that of its amounts of layers, and like no other's.
   ReservedNodes(std::int64_t start_s, std::int64_t end_s, Room room, std::string name,
                 const ResourceGraph& graph);
