@@ -32,6 +32,16 @@ std::string cores_in_node(std::int64_t cores, std::int64_t duration_s, std::int6
                  duration_s);
 }
 
+std::string cores_in_node_json(std::int64_t cores, std::int64_t duration_s) {
+  return fmt::format(
+      R"({{"version": 9999, "resources": [{{"type": "node", "count": 1, "with": [)"
+      R"({{"type": "slot", "count": 1, "label": "task", "with": [)"
+      R"({{"type": "core", "count": {}}}]}}]}}], )"
+      R"("tasks": [{{"command": ["app"], "slot": "task", "count": {{"per_slot": 1}}}}], )"
+      R"("attributes": {{"system": {{"duration": {}}}}}}})",
+      cores, duration_s);
+}
+
 std::string whole_nodes(std::int64_t slots, std::int64_t cores, std::int64_t duration_s) {
   return jobspec(fmt::format("{{type: slot, count: {}, label: task, with: [{{type: node, count: 1, "
                              "with: [{{type: core, count: {}}}]}}]}}",

@@ -14,6 +14,9 @@ inline constexpr std::int64_t kHour_s = 3600;
 [[nodiscard]] std::string cores_in_node(std::int64_t cores, std::int64_t duration_s = kHour_s,
                                         std::int64_t nodes = 1);
 
+// The same for one node, in JSON.
+[[nodiscard]] std::string cores_in_node_json(std::int64_t cores, std::int64_t duration_s);
+
 // slot[slots] > node[1] > core[cores]: whole nodes.
 [[nodiscard]] std::string whole_nodes(std::int64_t slots, std::int64_t cores,
                                       std::int64_t duration_s = kHour_s);
