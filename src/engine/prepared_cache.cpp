@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/prepared_cache.hpp"
 
+#include <iterator>
 #include <utility>
 
 namespace copse {
@@ -14,13 +15,20 @@ PreparedRequest* PreparedCache::find(std::string_view text) {
 }
 
 PreparedRequest* PreparedCache::insert(std::string_view text, PreparedRequest request) {
-  if (entries_.size() >= max_ && !entries_.empty()) {
-    index_.erase(entries_.back().text);
-    entries_.pop_back();
+  if (entries_.size() < max_ || entries_.empty()) {
+    entries_.push_front({std::string(text), std::move(request)});
+    index_.emplace(entries_.front().text, entries_.begin());
+    return &entries_.front().request;
   }
-  entries_.push_front({std::string(text), std::move(request)});
-  index_.emplace(entries_.front().text, entries_.begin());
-  return &entries_.front().request;
+  std::string own(text);  // may fail, and what follows must not
+  auto indexed = index_.extract(entries_.back().text);
+  entries_.splice(entries_.begin(), entries_, std::prev(entries_.end()));
+  Entry& entry = entries_.front();
+  entry.text = std::move(own);
+  entry.request = std::move(request);
+  indexed.key() = entry.text;
+  index_.insert(std::move(indexed));
+  return &entry.request;
 }
 
 }  // namespace copse

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // PreparedCache: prepared requests by the content of their text; the one used longest ago goes
-// first. find O(text), insert the same.
+// first, and lends its memory to the one that comes. find O(text), insert the same.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ namespace copse {
 
 class JobspecStream {
  public:
-  // REQUIRES that the text outlives the stream.
+  // REQUIRES that the text and the file's name outlive the stream.
   explicit JobspecStream(std::string_view text, std::string_view file = {},
                          const JobspecLimits& limits = {},
                          JobspecWords words = JobspecWords::fluxion)

@@ -62,6 +62,10 @@ class Compiler {
   // Flattens siblings level by level, so that each list stays together. The depth of a request is
   // bounded by its parser.
   Result<void> run(const std::vector<Resource>& resources) {
+    const std::size_t vertices = count(resources);
+    out_.levels.reserve(vertices);
+    out_.lists.reserve(vertices + 1);
+    sources_.reserve(vertices);
     if (auto ok = add_list(resources); !ok) return ok;
     out_.top = static_cast<std::uint32_t>(resources.size());
     out_.lists.push_back({.first = 0, .count = out_.top});
@@ -93,6 +97,12 @@ class Compiler {
   }
 
  private:
+  static std::size_t count(const std::vector<Resource>& resources) {
+    std::size_t vertices = resources.size();
+    for (const Resource& r : resources) vertices += count(r.with);
+    return vertices;
+  }
+
   Result<void> add_list(const std::vector<Resource>& resources) {
     for (const Resource& r : resources) {
       Level level;
@@ -181,6 +191,7 @@ class Compiler {
   // The simple walk refuses a pool that two siblings fit to both: siblings of one type, and a slot
   // beside anything else, never match. The flexible one takes slots as alternatives.
   void check_siblings(std::uint32_t first, std::uint32_t count) {
+    if (count < 2) return;
     std::vector<TypeId> types;
     bool slot = false;
     for (std::uint32_t i = first; i < first + count; ++i) {
@@ -189,7 +200,7 @@ class Compiler {
     }
     std::sort(types.begin(), types.end());
     const auto twice = std::adjacent_find(types.begin(), types.end());
-    if (slot && count > 1) {
+    if (slot) {
       const std::uint32_t other = out_.levels[first].slot ? first + 1 : first;
       clash(out_.levels[other].type);
       out_.alternatives = true;

@@ -39,6 +39,7 @@ class YamlReader {
   YamlReader(const YamlReader&) = delete;
   YamlReader& operator=(const YamlReader&) = delete;
   ~YamlReader() {
+    yaml_event_delete(&event_);
     if (ready_) yaml_parser_delete(&parser_);
   }
 
@@ -46,11 +47,10 @@ class YamlReader {
   Result<bool> begin() {
     std::uint32_t depth = 0, events = 0;
     for (;;) {
-      const auto event = next_event();
-      if (!event) return std::unexpected(event.error());
-      switch (event->type()) {
+      if (!next_event()) return syntax_error();
+      switch (event_.type) {
         case YAML_STREAM_END_EVENT: return false;
-        case YAML_DOCUMENT_START_EVENT: start_ = event->place(file_); return true;
+        case YAML_DOCUMENT_START_EVENT: start_ = event_.start_mark; return true;
         case YAML_SEQUENCE_START_EVENT:
         case YAML_MAPPING_START_EVENT: ++depth; break;
         case YAML_SEQUENCE_END_EVENT:
@@ -58,7 +58,7 @@ class YamlReader {
         default: break;
       }
       if (++events > limits_.events_max || depth > limits_.depth_max) {
-        return fail(ErrorCode::limit, "too much of a document that was refused is left", start_);
+        return fail(ErrorCode::limit, "too much of a document that was refused is left", start());
       }
     }
   }
@@ -67,60 +67,48 @@ class YamlReader {
   Result<Tree> document() {
     TreeBuilder builder(file_, text_bytes_, limits_);
     for (;;) {
-      const auto event = next_event();
-      if (!event) return std::unexpected(event.error());
-      if (event->type() == YAML_DOCUMENT_END_EVENT) return builder.finish();
-      if (auto taken = take(*event, builder); !taken) {
-        return std::unexpected(std::move(taken.error()));
-      }
+      if (!next_event()) return syntax_error();
+      if (event_.type == YAML_DOCUMENT_END_EVENT) return builder.finish();
+      if (auto taken = take(builder); !taken) return std::unexpected(std::move(taken.error()));
     }
   }
 
-  [[nodiscard]] const Place& start() const { return start_; }  // of the document
+  [[nodiscard]] Place start() const { return place(start_); }  // of the document
   [[nodiscard]] bool broken() const { return broken_; }        // a syntax error was met
 
  private:
-  class Event {
-   public:
-    Event() = default;
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-    Event(Event&& other) noexcept : event(std::exchange(other.event, {})) {}
-    ~Event() { yaml_event_delete(&event); }
-    [[nodiscard]] yaml_event_type_t type() const { return event.type; }
-    [[nodiscard]] std::uint32_t line() const { return from_one(event.start_mark.line); }
-    [[nodiscard]] std::uint32_t column() const { return from_one(event.start_mark.column); }
-    [[nodiscard]] bool one_line() const { return event.start_mark.line == event.end_mark.line; }
-    [[nodiscard]] Place place(const std::string& file) const { return {file, line(), column()}; }
-    yaml_event_t event{};
-  };
-
-  Result<Event> next_event() {
-    if (!ready_) return fail(ErrorCode::limit, "out of memory while reading YAML", {file_});
-    Event out;
-    if (yaml_parser_parse(&parser_, &out.event) == 0) return syntax_error();
-    return out;
+  // Reads into event_, which is moved nowhere: there are dozens of events in a jobspec. False:
+  // syntax_error() says why.
+  [[nodiscard]] bool next_event() {
+    yaml_event_delete(&event_);
+    return ready_ && yaml_parser_parse(&parser_, &event_) != 0;
   }
 
-  Result<void> take(const Event& event, TreeBuilder& builder) {
-    const std::uint32_t line = event.line(), column = event.column();
+  [[nodiscard]] Place place(const yaml_mark_t& mark) const {
+    return {std::string(file_), from_one(mark.line), from_one(mark.column)};
+  }
+
+  // Hands event_ on.
+  Result<void> take(TreeBuilder& builder) {
+    const yaml_mark_t& at = event_.start_mark;
+    const std::uint32_t line = from_one(at.line), column = from_one(at.column);
+    const auto& data = event_.data;
     const auto refuse_alias = [&] {
-      return fail(ErrorCode::invalid, "YAML aliases are not accepted", {file_, line, column});
+      return fail(ErrorCode::invalid, "YAML aliases are not accepted", place(at));
     };
-    switch (event.type()) {
+    switch (event_.type) {
       case YAML_ALIAS_EVENT: return refuse_alias();
-      case YAML_SCALAR_EVENT: {
-        const auto& scalar = event.event.data.scalar;
-        if (scalar.anchor != nullptr) return refuse_alias();
-        return builder.scalar({reinterpret_cast<const char*>(scalar.value), scalar.length},
-                              scalar.style == YAML_PLAIN_SCALAR_STYLE, line, column,
-                              event.one_line());
-      }
+      case YAML_SCALAR_EVENT:
+        if (data.scalar.anchor != nullptr) return refuse_alias();
+        return builder.scalar(
+            {reinterpret_cast<const char*>(data.scalar.value), data.scalar.length},
+            data.scalar.style == YAML_PLAIN_SCALAR_STYLE, line, column,
+            at.line == event_.end_mark.line);
       case YAML_SEQUENCE_START_EVENT:
-        if (event.event.data.sequence_start.anchor != nullptr) return refuse_alias();
+        if (data.sequence_start.anchor != nullptr) return refuse_alias();
         return builder.open(TreeNode::Kind::sequence, line, column);
       case YAML_MAPPING_START_EVENT:
-        if (event.event.data.mapping_start.anchor != nullptr) return refuse_alias();
+        if (data.mapping_start.anchor != nullptr) return refuse_alias();
         return builder.open(TreeNode::Kind::mapping, line, column);
       case YAML_SEQUENCE_END_EVENT:
       case YAML_MAPPING_END_EVENT: return builder.close();
@@ -129,24 +117,24 @@ class YamlReader {
   }
 
   [[nodiscard]] std::unexpected<Error> syntax_error() {
-    if (parser_.error == YAML_MEMORY_ERROR) {
-      return fail(ErrorCode::limit, "out of memory while reading YAML", {file_});
+    if (!ready_ || parser_.error == YAML_MEMORY_ERROR) {
+      return fail(ErrorCode::limit, "out of memory while reading YAML", {std::string(file_)});
     }
     broken_ = true;
     // Errors of the character reader come with an offset only; the scanner stands close to it.
     const bool marked = parser_.error != YAML_READER_ERROR;
-    const yaml_mark_t& mark = marked ? parser_.problem_mark : parser_.mark;
     std::string text = fmt::format("YAML: {}", parser_.problem ? parser_.problem : "syntax error");
     return fail(ErrorCode::invalid, std::move(text),
-                {file_, from_one(mark.line), from_one(mark.column)});
+                place(marked ? parser_.problem_mark : parser_.mark));
   }
 
-  std::string file_;
+  std::string_view file_;
   std::size_t text_bytes_;
   JobspecLimits limits_;
   yaml_parser_t parser_;
+  yaml_event_t event_{};
+  yaml_mark_t start_{};
   bool ready_ = false, broken_ = false;
-  Place start_;
 };
 
 namespace {

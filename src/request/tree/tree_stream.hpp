@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "request/tree/yaml_tree.hpp"
@@ -27,7 +26,7 @@ class YamlReader;
 // A document that is refused for what it has in it (an alias, a key given twice) does not keep
 // those behind it from being read. A syntax error or a limit does: that is the end of the stream.
 // An empty stream has one document, null, as it is for read_tree(): every text has a document.
-// REQUIRES that the text outlives the stream.
+// REQUIRES that the text and the file's name outlive the stream.
 class TreeStream {
  public:
   TreeStream(std::string_view text, std::string_view file, const JobspecLimits& limits);
@@ -47,7 +46,7 @@ class TreeStream {
   [[nodiscard]] std::unexpected<Error> stop(Error error);
 
   std::string_view text_;
-  std::string file_;
+  std::string_view file_;
   JobspecLimits limits_;
   std::unique_ptr<YamlReader> reader_;  // once the first document was asked for
   bool started_ = false, ended_ = false, broken_ = false;

@@ -26,10 +26,13 @@ bool TreeView::is_null() const {
 
 std::optional<TreeView> TreeView::find(std::string_view key) const {
   if (!is_mapping()) return std::nullopt;
-  for (auto name = first_child(); name;) {
-    const auto value = name->next();
-    if (name->text() == key) return value;
-    name = value->next();
+  // Two dozen keys are asked for in a jobspec, most of them in vain.
+  const std::vector<TreeNode>& nodes = tree_->nodes;
+  for (std::uint32_t name = node().first_child; name != 0; name = nodes[nodes[name].next].next) {
+    const TreeNode& at = nodes[name];
+    if (at.text_size == key.size() && TreeView(*tree_, name).text() == key) {
+      return TreeView(*tree_, at.next);
+    }
   }
   return std::nullopt;
 }
@@ -38,22 +41,19 @@ TreeBuilder::TreeBuilder(std::string_view file, std::size_t text_bytes, const Jo
     : events_max_(limits.events_max), depth_max_(std::min(limits.depth_max, kTreeDepthMax)) {
   tree_.file = file;
   // Room for an ordinary jobspec, whatever the length of this text claims.
-  tree_.nodes.reserve(std::min<std::size_t>(text_bytes / 8 + 1, 256));
+  tree_.nodes.reserve(std::min<std::size_t>(text_bytes / 6 + 1, 256));
   tree_.text.reserve(std::min<std::size_t>(text_bytes, 4096));
   open_.reserve(16);
 }
 
-Result<void> TreeBuilder::count_event(std::uint32_t line, std::uint32_t column) {
-  if (events_ == events_max_) {
-    return fail_at(ErrorCode::limit, fmt::format("more than {} YAML events", events_max_), line,
-                   column);
-  }
-  ++events_;
-  return {};
+std::unexpected<Error> TreeBuilder::too_many_events(const TreeNode& node) const {
+  return fail_at(ErrorCode::limit, fmt::format("more than {} YAML events", events_max_), node.line,
+                 node.column);
 }
 
 Result<void> TreeBuilder::add(const TreeNode& node) {
-  if (auto counted = count_event(node.line, node.column); !counted) return counted;
+  if (events_ == events_max_) return too_many_events(node);
+  ++events_;
   const auto number = static_cast<std::uint32_t>(tree_.nodes.size());
   if (!open_.empty()) {
     OpenCollection& parent = open_.back();
@@ -90,7 +90,8 @@ Result<void> TreeBuilder::close() {
   const std::uint32_t number = open_.back().number;
   open_.pop_back();
   const TreeNode& node = tree_.nodes[number];
-  if (auto counted = count_event(node.line, node.column); !counted) return counted;
+  if (events_ == events_max_) return too_many_events(node);
+  ++events_;
   return node.kind == TreeNode::Kind::mapping ? check_keys(number) : Result<void>();
 }
 

@@ -109,7 +109,7 @@ class TreeBuilder {
   [[nodiscard]] Tree finish() { return std::move(tree_); }
 
  private:
-  [[nodiscard]] Result<void> count_event(std::uint32_t line, std::uint32_t column);
+  [[nodiscard]] std::unexpected<Error> too_many_events(const TreeNode& node) const;
   [[nodiscard]] Result<void> add(const TreeNode& node);
   [[nodiscard]] Result<void> check_keys(std::uint32_t mapping) const;
   [[nodiscard]] std::unexpected<Error> fail_at(ErrorCode code, std::string text, std::uint32_t line,
