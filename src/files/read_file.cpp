@@ -26,8 +26,10 @@ std::unexpected<ReadFailure> failure(bool opened, std::string reason) {
   return std::unexpected(ReadFailure{opened, std::move(reason)});
 }
 
-// `expected` is a guess: a file may grow, or not know its size.
-ReadText read_on(int descriptor, std::size_t expected_bytes, std::size_t bytes_most) {
+// `expected_bytes` is a guess: a file may grow, or not know its size. `regular`: a file that gave
+// what it was to have, and then less than there was room for, is at its end and not asked again.
+ReadText read_on(int descriptor, std::size_t expected_bytes, std::size_t bytes_most,
+                 bool regular = false) {
   std::string text(std::min(expected_bytes, bytes_most) + kJgfPadding, '\0');
   std::size_t have = 0;
   while (have < bytes_most) {
@@ -38,6 +40,8 @@ ReadText read_on(int descriptor, std::size_t expected_bytes, std::size_t bytes_m
     if (got < 0) return failure(true, reason_of(errno));
     if (got == 0) break;
     have += static_cast<std::size_t>(got);
+    const bool short_of_room = static_cast<std::size_t>(got) < room;
+    if (regular && short_of_room && have >= expected_bytes && expected_bytes > 0) break;
   }
   text.resize(have + kJgfPadding);
   text.resize(have);
@@ -117,7 +121,7 @@ ReadText try_read_file(const std::string& path, std::size_t bytes_most, FileKind
   }
   if (wait != 0 && is_pipe) return read_pipe(file.number(), bytes_most);
   return read_on(file.number(), static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)),
-                 bytes_most);
+                 bytes_most, S_ISREG(info.st_mode));
 }
 
 Result<std::string> read_file(const std::string& path) {
