@@ -105,6 +105,24 @@ void TopLevel::gather(std::uint32_t level) {
   }
 }
 
+// Forms the only slot that is asked for where the best is expected; false if it is not as good as
+// that, so that all places must be compared. What supplies give and what is remarked on depends on
+// the order in which places are visited: then they are.
+bool TopLevel::gather_best_slot(std::uint32_t slot_number) {
+  const Level& slot = walk_.level(slot_number);
+  if (slot.most != 1 || walk_.policy.slots_reversed || walk_.asked.offer != nullptr) return false;
+  if (walk_.level(slot.first).exclusive == Exclusivity::no) return false;
+  const auto best = places_.best_of_all(slot);
+  if (!best || !walk_.asked.path_open(best->pool, walk_.graph.root())) return false;
+  const SimpleWalk::Marks marks = walk_.marks();
+  const std::vector<ChoiceGroup>& groups = walk_.arena.groups;
+  const std::size_t first = groups.size();
+  slots_.form_at(best->pool, slot_number, walk_.asked.enclosing_term(best->pool), {.better = 1});
+  if (groups.size() == first + 1 && groups[first].score == best->score) return true;
+  walk_.rewind(marks);
+  return false;
+}
+
 // Slots of different pools are compared by score. Pools are visited in the order of a bound on it;
 // when the worst of the slots needed is better than the next bound, no later one can come in. At
 // each pool only slots that can come in are formed: most have none, once their best leaves are
@@ -128,6 +146,7 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
   const TopSlotPlaces::Places few =
       below_nodes ? places_.of_nodes(*nodes, slot_number) : TopSlotPlaces::Places();
   const TopSlotPlaces::Places& places = below_nodes ? few : places_.of(slot_number);
+  if (bounded && nodes == nullptr && gather_best_slot(slot_number)) return;
   for (std::size_t k = 0; k < places.size(); ++k) {
     const TopSlotPlaces::Place& place = places[k];
     std::int64_t better = Count::kUnlimited;

@@ -53,6 +53,7 @@ class TopLevel {
   void gather(std::uint32_t level);
   void gather_first(std::uint32_t level, std::size_t begin);
   void gather_slots(std::uint32_t slot);
+  bool gather_best_slot(std::uint32_t slot);
   const Frontier& frontier(std::uint32_t level);
   [[nodiscard]] Frontier make_frontier(const Key& key);
   bool add_to_frontier(const Key& key, Frontier& places, PoolId top);

@@ -62,7 +62,8 @@ std::optional<TopSlotPlaces::Leaves> TopSlotPlaces::leaves_of(PoolId u, const Le
   return Leaves{.first = first,
                 .end = PoolId{first.v + run->count},
                 .backward = order == ChildOrder::backward,
-                .each = (level.count.min - 1) / run->size + 1,
+                // Most leaves are of one unit, and dividing takes longer than the rest.
+                .each = run->size == 1 ? level.count.min : (level.count.min - 1) / run->size + 1,
                 .term = walk_.asked.term_below(u, walk_.asked.enclosing_term(u))};
 }
 
@@ -133,27 +134,48 @@ void TopSlotPlaces::learn(CompiledRequest::SlotBlock& block, std::span<const Pla
     if (block.pool != kNoPool && !before({score, place.pool}, {block.score, block.pool})) continue;
     block.score = score;
     block.pool = place.pool;
+    if (score == place.bound) break;  // the bound of all, and those behind it come later
   }
 }
 
 // Only of this moment it is known when something changes. Places of equal bounds stand in
 // preorder, so that those of a block are neighbours, and their interior numbers ascend unless the
 // machine has grown.
-bool TopSlotPlaces::may_be_better(std::size_t k, const Level& slot, const Rank& worst) const {
+const CompiledRequest::SlotBlock* TopSlotPlaces::known(std::size_t k, const Level& slot) const {
   const CompiledRequest& request = *walk_.asked.request;
   const Places& places = *request.slot_places;
   auto& blocks = request.slot_blocks;
-  if (walk_.asked.view != View::now || places.size() < 2 * kBlock) return true;
-  if (!walk_.graph.changes().empty()) return true;
+  if (walk_.asked.view != View::now || places.size() < 2 * kBlock) return nullptr;
+  if (!walk_.graph.changes().empty()) return nullptr;
   blocks.resize((places.size() + kBlock - 1) / kBlock);
   const auto here = std::span(places).subspan(k, std::min(kBlock, places.size() - k));
-  if (here.front().bound != here.back().bound) return true;
+  if (here.front().bound != here.back().bound) return nullptr;
   const std::uint64_t stamp = stamp_of(here);
-  if (stamp == 0) return true;
+  if (stamp == 0) return nullptr;
   CompiledRequest::SlotBlock& block = blocks[k / kBlock];
   if (block.stamp != stamp) learn(block, here, slot);
   block.stamp = stamp;
-  return block.pool != kNoPool && before({block.score, block.pool}, worst);
+  return &block;
+}
+
+bool TopSlotPlaces::may_be_better(std::size_t k, const Level& slot, const Rank& worst) const {
+  const CompiledRequest::SlotBlock* block = known(k, slot);
+  if (block == nullptr) return true;
+  return block->pool != kNoPool && before({block->score, block->pool}, worst);
+}
+
+std::optional<TopSlotPlaces::Rank> TopSlotPlaces::best_of_all(const Level& slot) const {
+  const Places& places = *walk_.asked.request->slot_places;
+  std::optional<Rank> best;
+  for (std::size_t k = 0; k < places.size(); k += kBlock) {
+    if (best && before(*best, {places[k].bound, places[k].pool})) break;
+    const CompiledRequest::SlotBlock* block = known(k, slot);
+    if (block == nullptr) return std::nullopt;
+    if (block->pool == kNoPool) continue;
+    const Rank here{block->score, block->pool};
+    if (!best || before(here, *best)) best = here;
+  }
+  return best;
 }
 
 TopSlotPlaces::Places TopSlotPlaces::of_nodes(const ChosenNodes& nodes,

@@ -6,7 +6,7 @@
 // Bounds are those of an empty machine. Where a slot lists leaves of one type, better_at() looks at
 // those that are free, and may_be_better() does for blocks of places at once: it keeps the best
 // score of each block until something in it changes. So places whose best leaves are taken are
-// passed over, 64 at a time.
+// passed over, 64 at a time, and best_of_all() knows where one slot goes.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,9 @@ class TopSlotPlaces {
   // is a multiple of kBlock, and of() for this slot before. O(1), or O(kBlock) after a change.
   static constexpr std::size_t kBlock = 64;
   [[nodiscard]] bool may_be_better(std::size_t k, const Level& slot, const Rank& worst) const;
+  // A bound on the best slot, and the place that has it; none: not all blocks that matter are
+  // known. REQUIRES of() for this slot before. O(places / kBlock), and O(kBlock) a changed block.
+  [[nodiscard]] std::optional<Rank> best_of_all(const Level& slot) const;
   // The places below nodes that the walk is kept to, best bound first. O(nodes log nodes).
   [[nodiscard]] Places of_nodes(const ChosenNodes& nodes, std::uint32_t slot) const;
   // O(pools) the first time, then what changes cost.
@@ -66,6 +69,9 @@ class TopSlotPlaces {
   [[nodiscard]] PoolId take_next(Leaves& leaves) const;
   // The best score of a slot whose first leaf is this; none: it overflows.
   [[nodiscard]] std::optional<Score> best_score(const Leaves& leaves, PoolId leaf) const;
+  // What is known of the block [k, k + kBlock) of places, learned anew if something has changed;
+  // nullptr: nothing can be.
+  [[nodiscard]] const CompiledRequest::SlotBlock* known(std::size_t k, const Level& slot) const;
   void learn(CompiledRequest::SlotBlock& block, std::span<const Place> places,
              const Level& slot) const;
   [[nodiscard]] std::uint64_t stamp_of(std::span<const Place> places) const;
