@@ -168,7 +168,7 @@ std::optional<Instant> StepQueries<Value>::earliest_fit(Instant after, std::uint
   const std::uint64_t half = duration / 2 + duration % 2;
   const auto width = static_cast<std::uint32_t>(std::bit_width(half));
   const std::uint32_t window = width == 0 ? 0 : (width - 1) / 2;
-  const auto find = [&]<class Limits>(Limits limits) {
+  const auto find = [&]<class Limits>(const Limits& limits) {
     EarliestFit<Value, Limits> fit(limits, after, duration, horizon, window, dimensions_);
     return root_is_leaf_ ? fit.of(*root_leaf(), base_) : fit.of(*root_node());
   };
