@@ -68,6 +68,27 @@ class CandidateList {
   [[nodiscard]] PoolId pool(Position at) const { return block_at(at.block).pools[at.slot]; }
   static void advance(Position& at) { ++at.slot; }
 
+  // Blocks, in order, for who knows which keys he looks for: he marks the blocks that have them,
+  // and leaves out the others. No marks: all may have some.
+  using Marks = std::vector<std::uint64_t>;  // a bit a block, by its number
+  [[nodiscard]] std::uint32_t blocks() const {
+    return static_cast<std::uint32_t>(sequence_.size());
+  }
+  [[nodiscard]] std::span<const std::uint32_t> keys(std::uint32_t block) const {
+    const Block& b = block_at(block);
+    return {b.keys, b.count};
+  }
+  void mark(std::uint32_t key, Marks& marks) const {  // nothing if it is not in the list
+    if (!contains(key)) return;
+    if (marks.empty()) marks.resize(blocks_.size() / 64 + 1);
+    const std::uint32_t number = place_of_[key] / kBlock;
+    marks[number / 64] |= std::uint64_t{1} << (number % 64);
+  }
+  [[nodiscard]] bool marked(std::uint32_t block, const Marks& marks) const {
+    const std::uint32_t number = sequence_[block];
+    return marks.empty() || ((marks[number / 64] >> (number % 64)) & 1) != 0;
+  }
+
   // Adds an entry before the first one that does not come `before` it; REQUIRES that those that do
   // stand first, a key that is not in the list, and a fixed list. Its values are 0. O(64 + log n).
   template <class Before>

@@ -4,6 +4,9 @@
 // machines whose pools are of unusual sizes or stand at unusual depths.
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <random>
+
 #include "engine/jobs.hpp"
 
 namespace copse {
@@ -65,6 +68,81 @@ TEST(StartBounds, PoolsMayBeOfSizeZero) {
   ASSERT_EQ(both.size(), 2U);
   EXPECT_TRUE(e->update(6, both, 500, 10));
   EXPECT_EQ(start_of(*e, nodes(1, "400"), 7), 510);
+}
+
+// --- Many pools, of which the walk visits only those that are open
+
+// Racks of so many nodes, whose ids are shuffled if they are not to stand in order.
+ResourceGraph many_nodes(int racks, int nodes, bool in_order) {
+  GraphText t;
+  std::vector<int> ids(static_cast<std::size_t>(racks * nodes));
+  std::iota(ids.begin(), ids.end(), 0);
+  if (!in_order) std::shuffle(ids.begin(), ids.end(), std::mt19937(7));
+  const auto cluster = t.pool({"cluster", 0});
+  for (int n = 0, r = 0; r < racks; ++r) {
+    const auto parent = racks == 1 ? cluster : t.child(cluster, {"rack", r});
+    for (int k = 0; k < nodes; ++k, ++n) {
+      const auto node = t.child(parent, {"node", ids[static_cast<std::size_t>(n)]});
+      for (int c = 0; c < 4; ++c) t.child(node, {"core", c});
+    }
+  }
+  return t.build();
+}
+
+std::string some_job(std::mt19937& random, int nodes_max) {
+  const auto below = [&](int n) {
+    return static_cast<int>(random() % static_cast<std::uint32_t>(n));
+  };
+  const std::string duration = std::to_string(50 + 10 * below(30));
+  switch (below(4)) {
+    case 0: return cores(3, duration);
+    case 1: return cores(1 + below(4), duration);
+    case 2: return nodes(1 + below(nodes_max), duration);
+    default: return nodes(1, duration);
+  }
+}
+
+// The same jobs, reserved and cancelled: an engine gives each what one gives it that goes over all
+// pools at every time.
+void expect_as_over_all(const std::string& policy, int racks, int nodes_each, bool in_order) {
+  SCOPED_TRACE(policy + " " + std::to_string(racks) + (in_order ? "" : " shuffled"));
+  EngineOptions all = with_policy(policy);
+  all.exhaustive = true;
+  const auto e = engine(with_policy(policy), many_nodes(racks, nodes_each, in_order));
+  const auto judge = engine(std::move(all), many_nodes(racks, nodes_each, in_order));
+  std::mt19937 random(static_cast<std::uint32_t>(racks));
+  std::vector<JobId> running;
+  const auto total = static_cast<JobId>(racks * nodes_each);
+  for (JobId number = 1; number < 4 * total; ++number) {
+    const std::string text = some_job(random, number < total / 8 ? racks * nodes_each / 4 : 3);
+    const auto a = match(*e, Operation::allocate_orelse_reserve, text, number);
+    const auto b = match(*judge, Operation::allocate_orelse_reserve, text, number);
+    ASSERT_TRUE(a && b);
+    ASSERT_EQ(a->start, b->start) << number << " " << text;
+    ASSERT_EQ(paths_of(e->graph(), a->selection, true), paths_of(e->graph(), b->selection, true))
+        << number << " " << text;
+    running.push_back(number);
+    for (int k = 0; k < 2 && number > total && random() % 2 == 0; ++k) {
+      std::swap(running[random() % running.size()], running.back());
+      ASSERT_TRUE(e->cancel(running.back()) && judge->cancel(running.back()));
+      running.pop_back();
+    }
+  }
+}
+
+TEST(StartBounds, LeaveOpenWhatAWalkOverManyChildrenFinds) {
+  for (const char* policy : {"first", "low", "high", "hinode"}) {
+    expect_as_over_all(policy, 1, 150, true);
+    expect_as_over_all(policy, 1, 150, false);
+  }
+}
+
+TEST(StartBounds, LeaveOpenWhatAWalkOverManyNodesInRacksFinds) {
+  for (const char* policy : {"first", "low", "high", "hinode"}) {
+    expect_as_over_all(policy, 2, 70, true);
+    expect_as_over_all(policy, 20, 7, false);
+    expect_as_over_all(policy, 70, 2, true);
+  }
 }
 
 }  // namespace

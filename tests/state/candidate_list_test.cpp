@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <set>
 
 namespace copse {
 namespace {
@@ -20,6 +21,29 @@ std::vector<std::uint32_t> found(CandidateList& list, std::vector<Need> needs) {
   for (Position at; list.next(at, needs); CandidateList::advance(at)) {
     out.push_back(list.pool(at).v);
   }
+  return out;
+}
+
+// Of some keys, in the marked blocks.
+std::vector<std::uint32_t> found_marked(const CandidateList& list,
+                                        const std::set<std::uint32_t>& of) {
+  CandidateList::Marks marks;
+  for (const std::uint32_t key : of) list.mark(key, marks);
+  std::vector<std::uint32_t> out;
+  std::size_t looked = 0;
+  for (std::uint32_t b = 0; b < list.blocks() && !marks.empty(); ++b) {
+    if (!list.marked(b, marks)) continue;
+    const auto keys = list.keys(b);
+    bool some = false;
+    for (std::uint32_t slot = 0; slot < keys.size(); ++slot) {
+      if (!of.contains(keys[slot])) continue;
+      some = true;
+      out.push_back(list.pool({b, slot}).v);
+    }
+    EXPECT_TRUE(some);
+    ++looked;
+  }
+  EXPECT_LE(looked, of.size());
   return out;
 }
 
@@ -109,6 +133,20 @@ TEST(CandidateList, GoesOnFromWhereItStood) {
     CandidateList::advance(at);
   }
   EXPECT_EQ(pools, (std::vector<std::uint32_t>{0, 63, 64, 130, 199}));
+}
+
+TEST(CandidateList, MarksBlocksThatHaveSomeOfTheKeys) {
+  const CandidateList list = consecutive(200);
+  EXPECT_EQ(list.blocks(), 4U);
+  EXPECT_TRUE(list.marked(3, {}));  // nobody has marked any
+  EXPECT_EQ(found_marked(list, {199, 63, 64, 0}),
+            (std::vector<std::uint32_t>{1000, 1063, 1064, 1199}));
+  CandidateList::Marks marks;
+  list.mark(200, marks);  // not in the list
+  EXPECT_TRUE(marks.empty());
+  list.mark(64, marks);
+  EXPECT_FALSE(list.marked(0, marks));
+  EXPECT_TRUE(list.marked(1, marks));
 }
 
 TEST(CandidateList, MovesTheOnlyEntry) {
@@ -232,6 +270,11 @@ TEST(CandidateList, AgreesWithASortedVector) {
             needs.push_back({c, static_cast<Value>(below(2) == 0 ? below(1001) : below(4))});
         }
         ASSERT_EQ(found(list, needs), plain.found(needs)) << "step " << step;
+        std::set<std::uint32_t> keys;
+        for (std::uint32_t i = below(20); i > 0; --i) keys.insert(below(count));
+        std::vector<std::uint32_t> wanted = plain.found({});
+        std::erase_if(wanted, [&](std::uint32_t pool) { return !keys.contains(pool - 1000); });
+        ASSERT_EQ(found_marked(list, keys), wanted) << "step " << step;
       }
     }
     ASSERT_EQ(found(list, {}), plain.found({}));

@@ -13,6 +13,7 @@
 #include "match/shared/chosen_nodes.hpp"
 #include "match/shared/multi_parent_paths.hpp"
 #include "match/shared/scores.hpp"
+#include "match/shared/start_bounds.hpp"
 #include "state/state.hpp"
 #include "supply/offer/offer.hpp"
 
@@ -56,8 +57,9 @@ struct Eligibility {
   const CompiledRequest* request = nullptr;
   View view = View::now;
   std::int64_t start = 0, end = 0;
-  Offer* offer = nullptr;              // what supplies have over this time; none: nothing is drawn
-  const ChosenNodes* nodes = nullptr;  // only on these; none: on all
+  Offer* offer = nullptr;               // what supplies have over this time; none: nothing is drawn
+  const ChosenNodes* nodes = nullptr;   // only on these; none: on all
+  const StartBounds* bounds = nullptr;  // what is known of pools over this time; none: nothing
 
   // Sets the question but for the supply. O(1).
   void ask(const CompiledRequest& asked, View seen, std::int64_t from, std::int64_t until) {

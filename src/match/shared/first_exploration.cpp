@@ -36,6 +36,15 @@ bool FirstExploration::listed(PoolId u, const Wanted& wanted) const {
   return interior > Exploration::kFew && !has_further(u);
 }
 
+// The level that is asked for, if no interior child of another type leads on to it.
+std::uint32_t FirstExploration::only_wanted(PoolId u, const Wanted& wanted) const {
+  if (wanted.count != 1) return ListSearch::kNoLevel;
+  for (const ChildRun& run : asked_.graph.shape(u).runs) {
+    if (!run.leaves && !wants(run.type, wanted)) return ListSearch::kNoLevel;
+  }
+  return wanted.first;
+}
+
 bool FirstExploration::enough_of(TypeId type, std::size_t first_count) const {
   return std::any_of(counts_.begin() + static_cast<std::ptrdiff_t>(first_count), counts_.end(),
                      [&](const TypeCount& c) { return c.type == type && c.shares.full(); });

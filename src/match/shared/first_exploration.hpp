@@ -56,7 +56,7 @@ class FirstExploration {
       const Level& level = asked_.request->levels[wanted.first];
       const std::span<const Need> needs =
           wanted.count == 1 ? std::span<const Need>(level.needs) : std::span<const Need>();
-      lists_.run(order_.list(u), WatchedList::kAvailable, needs, child);
+      lists_.run(order_.list(u), WatchedList::kAvailable, needs, only_wanted(u, wanted), child);
     } else {
       push_children(u, wanted);
       const std::size_t end = pools_.size();
@@ -77,6 +77,7 @@ class FirstExploration {
   void begin_counts(const Wanted& wanted);
   [[nodiscard]] bool wants(TypeId type, const Wanted& wanted) const;
   [[nodiscard]] bool listed(PoolId u, const Wanted& wanted) const;
+  [[nodiscard]] std::uint32_t only_wanted(PoolId u, const Wanted& wanted) const;
   [[nodiscard]] bool has_further(PoolId u) const {
     return asked_.graph.has_further_edges() && !asked_.graph.further_children(u).empty();
   }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ListSearch: the entries of a watched list that may serve a vertex, by what the list shows. The
-// list shows this moment only: for other views all entries are visited.
+// list shows this moment only. For later ones bounds may know which pools are open, and the others
+// are passed over; if not, all entries are visited.
 //
 // Invariants: searches nest; each has its own needs on the stack. Nothing is allocated for a pool.
+// Cost: at this moment that of CandidateList::next. Later O(entries up to the last one visited). With
+// bounds, of n entries of which m are open, no more than O(n/64 + m + 64 for each one visited).
 #pragma once
 
 #include <algorithm>
@@ -18,10 +21,17 @@ class ListSearch {
  public:
   ListSearch(const Eligibility& asked, State& state) : asked_(asked), state_(state) {}
 
+  static constexpr std::uint32_t kNoLevel = UINT32_MAX;
+
   // Visits entries in order, until visit(pool) returns true. `column`: WatchedList::kAvailable or
-  // kIdle; `needs`: units free below.
+  // kIdle; `needs`: units free below. `level`: only pools that may serve it are of use; kNoLevel:
+  // others are as well.
   template <class Visit>
-  void run(WatchedList& list, std::uint32_t column, std::span<const Need> needs, Visit visit) {
+  void run(WatchedList& list, std::uint32_t column, std::span<const Need> needs,
+           std::uint32_t level, Visit visit) {
+    if (asked_.view == View::later && asked_.bounds != nullptr && level != kNoLevel) {
+      if (const auto open = asked_.bounds->open(level)) return run_open(list, *open, visit);
+    }
     const std::size_t first = needs_.size();
     if (asked_.view == View::now) add_needs(list, column, needs);
     for (CandidateList::Position at;;) {
@@ -36,6 +46,26 @@ class ListSearch {
   void clear() { needs_.clear(); }
 
  private:
+  // Looks at all entries first. Once these were more than there are open pools, only at the blocks
+  // of the open ones.
+  template <class Visit>
+  static void run_open(const WatchedList& list, const StartBounds::Open& open, Visit visit) {
+    CandidateList::Marks marks;
+    std::uint32_t mark_at = 1;
+    for (std::uint32_t b = 0; b < list.list.blocks(); ++b) {
+      if (b == 1) mark_at = std::max(mark_at, open.count() / CandidateList::kBlock);
+      if (b == mark_at) {
+        open.for_each([&](std::uint32_t interior) { list.list.mark(list.key(interior), marks); });
+        if (marks.empty()) return;
+      }
+      if (!list.list.marked(b, marks)) continue;
+      const auto keys = list.list.keys(b);
+      for (std::uint32_t slot = 0; slot < keys.size(); ++slot) {
+        const bool has = open.has(list.first_interior + keys[slot]);
+        if (has && visit(list.list.pool({b, slot}))) return;
+      }
+    }
+  }
   void add_needs(WatchedList& list, std::uint32_t column, std::span<const Need> needs) {
     needs_.push_back({column, 1});
     for (const Need& need : needs) {

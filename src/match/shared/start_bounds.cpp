@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/popcount.hpp"
+
 namespace copse {
 
 namespace {
@@ -25,6 +27,15 @@ StartBounds::StartBounds(const ResourceGraph& graph, const State& state, const S
       made.by_need.push_back(std::make_unique<PoolTimeline>(graph_, state_, *line));
     }
   }
+}
+
+COPSE_COUNTS_BITS
+std::uint32_t StartBounds::Open::count() const {
+  std::uint32_t count = 0;
+  for (const PoolTimeline::Word word : busy) {
+    count += static_cast<std::uint32_t>(std::popcount(~word));
+  }
+  return count;
 }
 
 StartBounds::Pools& StartBounds::pools_of(TypeId type) {

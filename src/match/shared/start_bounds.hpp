@@ -79,6 +79,30 @@ class StartBounds {
     return Known::nothing;
   }
 
+  // The pools of one type that may do for a level; all others of the type will not.
+  struct Open {
+    std::span<const PoolTimeline::Word> busy;  // by place
+    std::span<const PoolId> pools;
+    std::span<const std::uint32_t> place;  // by interior number: index into pools
+    const ResourceGraph* graph;
+
+    [[nodiscard]] bool has(std::uint32_t interior) const {
+      const std::uint32_t at = place[interior];
+      return at != kNowhere && ((busy[at / 64] >> (at % 64)) & 1) == 0;
+    }
+    [[nodiscard]] std::uint32_t count() const;  // O(pools / 64)
+    template <class Visit>                      // visit(interior number), in preorder
+    void for_each(Visit visit) const;
+  };
+  // At the time that next() gave; nothing if they are not known as a mask. O(gates).
+  [[nodiscard]] std::optional<Open> open(std::uint32_t level) const {
+    for (const Gate& gate : gates_) {
+      if (gate.level != level || !gate.masked || gate.busy.empty()) continue;
+      return Open{gate.busy, gate.pools->pools, gate.pools->place, &graph_};
+    }
+    return {};
+  }
+
   // Whether no other pools of their type stand between them in preorder. O(1).
   [[nodiscard]] bool in_a_row(std::span<const PoolId> siblings) const;
   // Of pools that stand in a row in the preorder of their type, all those that may do for a level
@@ -154,6 +178,15 @@ class StartBounds {
   std::vector<std::int64_t> allowed_;  // scratch
   std::vector<std::int64_t> later_;    // scratch: starts of windows to come
 };
+
+template <class Visit>
+void StartBounds::Open::for_each(Visit visit) const {
+  for (std::uint32_t w = 0; w < busy.size(); ++w) {
+    for (PoolTimeline::Word word = ~busy[w]; word != 0; word &= word - 1) {
+      visit(graph->interior(pools[w * 64 + static_cast<std::uint32_t>(std::countr_zero(word))]));
+    }
+  }
+}
 
 template <class Visit>
 bool StartBounds::visit_open(PoolId first, PoolId last, std::uint32_t level, bool backward,

@@ -45,7 +45,7 @@ bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusiv
                              ChoiceItem& item) {
   using Known = StartBounds::Known;
   const Known told =
-      walk_.bounds == nullptr ? Known::nothing : walk_.bounds->known(u, level_number);
+      walk_.asked.bounds == nullptr ? Known::nothing : walk_.asked.bounds->known(u, level_number);
   if (told == Known::closed) return false;
   ++walk_.result.visits;
   const Level& level = walk_.level(level_number);

@@ -47,7 +47,7 @@ void ChildSearch::gather_list(WatchedList& list, std::uint32_t level_number, boo
   const Level& level = walk_.level(level_number);
   const std::uint32_t column =
       takes_exclusively(level, exclusive) ? WatchedList::kIdle : WatchedList::kAvailable;
-  walk_.lists.run(list, column, level.needs, [&](PoolId v) {
+  walk_.lists.run(list, column, level.needs, level_number, [&](PoolId v) {
     if (walk_.graph.type(v) != level.type) return false;
     const bool child = walk_.graph.parent(v) == below;
     if (!child && !walk_.asked.path_open(v, below)) return false;
@@ -84,11 +84,11 @@ void ChildSearch::attached(const GraphChange& change) {
 // is not known which these are.
 bool ChildSearch::gather_open(PoolId u, const ChildRun& run, ChildOrder order, std::uint32_t level,
                               bool exclusive, Score term, ShareCount& shares) {
-  if (walk_.bounds == nullptr || order == ChildOrder::mixed) return false;
+  if (walk_.asked.bounds == nullptr || order == ChildOrder::mixed) return false;
   const auto pools = walk_.graph.children(u).subspan(run.first, run.count);
   // In preorder the same pools stand in a row if there are as many as their places.
-  if (!walk_.bounds->in_a_row(pools)) return false;
-  return walk_.bounds->visit_open(
+  if (!walk_.asked.bounds->in_a_row(pools)) return false;
+  return walk_.asked.bounds->visit_open(
       pools.front(), pools.back(), level, order == ChildOrder::backward,
       [&](PoolId v) { return visitor_.gather(v, level, exclusive, term, shares); });
 }

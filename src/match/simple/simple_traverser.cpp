@@ -85,11 +85,11 @@ void SimpleTraverser::select_on_few_nodes(Selection& out) {
   const ChosenNodes* const chosen = nodes_.choose(walk_.asked, walk_.state.lists());
   if (chosen == nullptr) return;
   const std::size_t taken = walk_.asked.offer == nullptr ? 0 : walk_.asked.offer->mark();
-  const StartBounds* const bounds = std::exchange(walk_.bounds, nullptr);
+  const StartBounds* const bounds = std::exchange(walk_.asked.bounds, nullptr);
   walk_.asked.nodes = chosen;
   walk_all(out);
   walk_.asked.nodes = nullptr;
-  walk_.bounds = bounds;
+  walk_.asked.bounds = bounds;
   if (!walk_.result.found && walk_.asked.offer != nullptr) walk_.asked.offer->undo_to(taken);
 }
 
@@ -129,7 +129,7 @@ void SimpleTraverser::candidates(const CompiledRequest& request, std::uint32_t l
                                  View view, std::int64_t start, std::int64_t end,
                                  std::vector<PoolId>& out) {
   walk_.asked.ask(request, view, start, end);
-  walk_.bounds = nullptr;
+  walk_.asked.bounds = nullptr;
   out.clear();
   for (PoolId p : walk_.graph.of_type(request.levels[level].type)) {
     const SimpleWalk::Marks m = walk_.marks();

@@ -66,7 +66,7 @@ class SimpleTraverser {
 
   // Later selects skip pools that `bounds` rules out at its last queried time; nullptr disables
   // this.
-  void skip_closed(const StartBounds* bounds) { walk_.bounds = bounds; }
+  void skip_closed(const StartBounds* bounds) { walk_.asked.bounds = bounds; }
   // Later selects draw from the offer; nullptr: they draw nothing. `taking`: pools take from it as
   // they are found, unless the policy compares more of them than it needs. Else they are only asked
   // whether they are eligible.

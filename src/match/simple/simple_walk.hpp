@@ -13,7 +13,6 @@
 #include "match/shared/first_exploration.hpp"
 #include "match/shared/list_search.hpp"
 #include "match/shared/scores.hpp"
-#include "match/shared/start_bounds.hpp"
 #include "match/shared/walk_result.hpp"
 #include "state/exploration.hpp"
 #include "state/state.hpp"
@@ -54,7 +53,6 @@ struct SimpleWalk {
 
   MultiParentPaths paths;
   Eligibility asked;
-  const StartBounds* bounds = nullptr;
   bool taking = false;  // from the offer
   ChoiceArena arena;
   ListSearch lists;

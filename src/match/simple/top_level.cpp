@@ -95,6 +95,13 @@ void TopLevel::gather(std::uint32_t level) {
   const Frontier& places = frontier(level);
   const PoolId root = walk_.graph.root();
   ShareCount shares{walk_.policy.by_runs ? INT64_MAX : walk_.level(level).most, 1};
+  // Bounds may know which children are open: then the others are not even looked at.
+  if (places.one_parent != kNoPool && walk_.asked.bounds != nullptr) {
+    const PoolId parent = places.one_parent;
+    if (!walk_.asked.open(parent) || !walk_.asked.path_open(parent, root)) return;
+    children_.gather(parent, level, false, 0, 1);
+    return;
+  }
   if (places.list != nullptr) {
     children_.gather_list(*places.list, level, false, 0, shares, root);
     return;
