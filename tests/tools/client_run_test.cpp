@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "tools/copse/client/run/job_place.hpp"
@@ -151,13 +152,18 @@ TEST_F(ClientRun, GoesOnWhileTheServiceIsStartedAgain) {
   EXPECT_NE(job(1).find(R"("status": 6)"), std::string::npos) << job(1) << service_.log();
 }
 
+// The service runs the job before `run` knows: it ends once the command itself runs. Else `run`
+// would wait for the service to come back.
 TEST_F(ClientRun, SaysThatTheServiceWasNotTold) {
-  std::jthread ender([this] {
-    await(1, R"("state": "running")");
+  const std::filesystem::path ready = std::filesystem::path(service_.scratch().path()) / "ready";
+  std::jthread ender([&] {
+    for (int i = 0; i < 1'000 && !std::filesystem::exists(ready); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
     service_.end(SIGKILL);
   });
-  const Outcome alone = service_.copse(
-      {"run", "--no-binding", "--shape", "slot=1/core", "--", "sh", "-c", "sleep 2; exit 7"});
+  const Outcome alone = service_.copse({"run", "--no-binding", "--shape", "slot=1/core", "--", "sh",
+                                        "-c", "echo > '" + ready.string() + "'; sleep 2; exit 7"});
   EXPECT_EQ(alone.status, 7);
   EXPECT_NE(alone.errors.find("the service is not told that job "), std::string::npos)
       << alone.errors;
