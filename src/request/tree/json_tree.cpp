@@ -18,12 +18,23 @@ std::string_view without_byte_order_mark(std::string_view text) {
   return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
 }
 
+// Of such a text a character's column is its offset; what programs write as JSON is seldom more.
+bool is_one_ascii_line(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of(kJsonBlanks) + 1);
+  unsigned all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80 && text.find('\n') == std::string_view::npos;
+}
+
 // Walks the text once. Every step returns false to stop; then either `refused` holds what the
 // builder said, or the text is not strict JSON. Recursion is bounded by the builder's depth.
 class JsonReader {
  public:
   JsonReader(std::string_view text, std::string_view file, const JobspecLimits& limits)
-      : text_(text), padded_(text), builder_(file, text.size(), limits) {}
+      : text_(text),
+        one_ascii_line_(is_one_ascii_line(text)),
+        padded_(text),
+        builder_(file, text.size(), limits) {}
 
   std::optional<Result<Tree>> read() {
     ondemand::parser parser;
@@ -94,13 +105,20 @@ class JsonReader {
     return static_cast<std::size_t>(pointer - padded_.data());
   }
 
+  void go_to(std::size_t offset) {
+    if (one_ascii_line_) {
+      position_ = {.offset = offset, .column = static_cast<std::uint32_t>(offset + 1)};
+    } else {
+      position_.advance(text_, offset);
+    }
+  }
   bool open(TreeNode::Kind kind, std::size_t offset) {
-    position_.advance(text_, offset);
+    go_to(offset);
     return keep(builder_.open(kind, position_.line, position_.column));
   }
   bool close() { return keep(builder_.close()); }
   bool scalar(std::string_view text, bool plain, std::size_t offset) {
-    position_.advance(text_, offset);
+    go_to(offset);
     return keep(builder_.scalar(text, plain, position_.line, position_.column));
   }
   bool keep(Result<void> outcome) {
@@ -109,6 +127,7 @@ class JsonReader {
   }
 
   std::string_view text_;
+  bool one_ascii_line_;
   simdjson::padded_string padded_;
   TreeBuilder builder_;
   TextPosition position_;
