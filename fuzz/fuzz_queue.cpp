@@ -18,7 +18,7 @@ using copse::fuzz::require;
 using namespace copse::queue;
 
 constexpr int kEventsMax = 400;
-// Each event looks at all jobs: of thousands, an input would take a minute.
+// Of 3,000 jobs an input took 43 s with sanitizers; libFuzzer stopped it at 10 s, in a search for a later start.
 constexpr std::uint64_t kJobsMax = 600;
 
 class Hostile {
