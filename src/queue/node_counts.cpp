@@ -80,21 +80,21 @@ std::optional<std::int64_t> NodeCounts::earliest(std::int64_t from_s, std::int64
   return planned_.earliest_fit(from_s, duration_s, horizon_s, {&allowed, 1});
 }
 
-// From start_s on its own nodes are enough, so that only what is before counts; and nothing beyond
-// the end of a job that starts before before_s.
+// From start_s on its own nodes are enough, so that only what is before counts. Most jobs move by a
+// little: into the time right before, that has enough. A start before that time has to end before it.
 std::optional<std::int64_t> NodeCounts::earlier(std::int64_t from_s, std::int64_t before_s,
                                                 std::int64_t duration_s, std::int64_t start_s,
                                                 std::int64_t nodes) const {
-  // Often too few are free just before start_s: then only starts are left that end before.
-  const bool near = duration_s > (start_s - from_s) / 2 && from_s < start_s;
-  if (near && !fits(start_s - 1, start_s, nodes)) {
-    before_s = std::min(before_s, start_s - duration_s);
-    if (from_s >= before_s) return std::nullopt;
+  if (nodes > usable_ || from_s >= before_s) return std::nullopt;
+  const std::int64_t allowed = usable_ - nodes;
+  const std::int64_t run_s = planned_.run_before(start_s, {&allowed, 1});
+  if (run_s <= from_s) return from_s;
+  if (duration_s < run_s - from_s) {
+    const std::int64_t until_s = duration_s < run_s - before_s ? before_s + duration_s - 1 : run_s;
+    const auto found = earliest(from_s, duration_s, until_s, nodes);
+    if (found && *found < before_s) return found;
   }
-  const std::int64_t until_s =
-      duration_s < start_s - before_s ? before_s + duration_s - 1 : start_s;
-  const auto found = earliest(from_s, duration_s, until_s, nodes);
-  return found && *found < before_s ? found : std::nullopt;
+  return run_s < before_s ? std::optional(run_s) : std::nullopt;
 }
 
 }  // namespace copse::queue

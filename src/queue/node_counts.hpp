@@ -44,6 +44,10 @@ class NodeCounts {
   void remove(std::int64_t start_s, std::int64_t end_s, std::int64_t nodes) {
     if (nodes > 0) planned_.remove(start_s, end_s, {&nodes, 1});
   }
+  void move(std::int64_t start_s, std::int64_t end_s, std::int64_t to_start_s,
+            std::int64_t to_end_s, std::int64_t nodes) {
+    if (nodes > 0) planned_.move(start_s, end_s, to_start_s, to_end_s, {&nodes, 1});
+  }
   [[nodiscard]] bool fits(std::int64_t start_s, std::int64_t end_s, std::int64_t nodes) const {
     return nodes <= usable_ && planned_.max_used(0, start_s, end_s) <= usable_ - nodes;
   }

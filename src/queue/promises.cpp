@@ -193,10 +193,10 @@ bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
     const std::int64_t nodes = kinds_[job.kind].nodes, duration_s = duration_of(job);
     const auto start_s = counts_->earlier(from_s, before_s, duration_s, old_s, nodes);
     if (!start_s) return false;
-    counts_->remove(old_s, job.end_s, nodes);
+    const std::int64_t end_s = *start_s + std::min(duration_s, horizon_s - *start_s);
+    counts_->move(old_s, job.end_s, *start_s, end_s, nodes);
     job.start_s = *start_s;
-    job.end_s = *start_s + std::min(duration_s, horizon_s - *start_s);
-    counts_->add(job.start_s, job.end_s, nodes);
+    job.end_s = end_s;
   } else {
     const auto moved = engine_.move_earlier(job.id, prepared(job), from_s, before_s);
     if (!moved || !*moved) return false;

@@ -88,6 +88,20 @@ void Planner::remove(std::int64_t start, std::int64_t end, Amounts amounts) {
   }
 }
 
+void Planner::move(std::int64_t start, std::int64_t end, std::int64_t to_start, std::int64_t to_end,
+                   Amounts amounts) {
+  assert(!empty() && to_start < to_end && amounts.size() == dimensions());
+  if (magnitude_ > std::uint64_t{kNarrowMax}) {  // together with others it may be too much
+    remove(start, end, amounts);
+    return add(to_start, to_end, amounts);
+  }
+  std::visit(
+      [&](auto& tree) {
+        tree.move(instant(start), instant(end), instant(to_start), instant(to_end), amounts.data());
+      },
+      tree_);
+}
+
 std::int64_t Planner::max_used(std::uint32_t dimension, std::int64_t start,
                                std::int64_t end) const {
   return std::visit(
@@ -106,6 +120,12 @@ std::int64_t Planner::min_used(std::uint32_t dimension, std::int64_t start,
 std::optional<std::int64_t> Planner::next_step(std::int64_t time) const {
   const auto step = std::visit([&](const auto& tree) { return tree.next(instant(time)); }, tree_);
   return step ? std::optional(time_of(*step)) : std::nullopt;
+}
+
+std::int64_t Planner::run_before(std::int64_t time, Amounts allowed) const {
+  assert(allowed.size() == dimensions());
+  return time_of(
+      std::visit([&](const auto& tree) { return tree.run_before(instant(time), allowed); }, tree_));
 }
 
 std::optional<std::int64_t> Planner::earliest_fit(std::int64_t after, std::int64_t duration,

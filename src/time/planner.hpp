@@ -17,7 +17,8 @@
 // which the times of n steps differ: about log4 of n where they are spread, never more than 32.
 //
 //   add, remove     O(L·D): two paths, a leaf of at most 64 steps at the end of each
-//   max_used        O(L); min_used and next_step O(L)
+//   move            the same for both places; less where a step and its new time are in one leaf
+//   max_used        O(L); min_used, next_step and run_before O(L)
 //   earliest_fit    O((r + 1)·L·D + s). Per block the least amount is known within which windows of
 //                   4^c seconds are free, for eleven values of c; blocks without a window of more
 //                   than an eighth of the duration are passed over. r counts the blocks with one; s
@@ -59,6 +60,11 @@ class Planner {
   // Takes back a span added with the same arguments; afterwards all is as if it never was.
   void remove(std::int64_t start, std::int64_t end, Amounts amounts);
 
+  // The same as remove() and add() of the moved span; cheaper where its new times are near.
+  // REQUIRES to_start < to_end.
+  void move(std::int64_t start, std::int64_t end, std::int64_t to_start, std::int64_t to_end,
+            Amounts amounts);
+
   // Largest amount in use of a dimension at any time of [start, end). REQUIRES start < end.
   [[nodiscard]] std::int64_t max_used(std::uint32_t dimension, std::int64_t start,
                                       std::int64_t end) const;
@@ -79,6 +85,9 @@ class Planner {
     }
     return true;
   }
+  // The first time from which on, until `time`, no dimension k has more than allowed[k] in use;
+  // `time`: one has right before. INT64_MIN: there is no such time. REQUIRES 0 <= allowed[k].
+  [[nodiscard]] std::int64_t run_before(std::int64_t time, Amounts allowed) const;
   // The first step t >= `after`, t < horizon, such that over [t, min(t + duration, horizon)) no
   // dimension k has more than allowed[k] in use. INT64_MAX allows all, and costs nothing.
   [[nodiscard]] std::optional<std::int64_t> earliest_fit(std::int64_t after, std::int64_t duration,

@@ -160,6 +160,20 @@ void StepQueries<Value>::visit(Visit each, void* context) const {
   }
 }
 
+// The run begins with the step after the last at which something is above.
+template <class Value>
+Instant StepQueries<Value>::run_before(Instant at, Amounts allowed) const {
+  if (root_ == nullptr || at == 0) return 0;
+  const auto find = [&]<class Limits>(Limits limits) {
+    return root_is_leaf_ ? last_over(*root_leaf(), base_, at - 1, dimensions_, limits)
+                         : last_over(*root_node(), at - 1, dimensions_, limits);
+  };
+  const auto over = limit_count(allowed) == 1 ? find(OneLimit(allowed)) : find(SomeLimits(allowed));
+  if (!over) return 0;
+  const auto begin = next(*over + 1);
+  return begin ? std::min(*begin, at) : at;
+}
+
 template <class Value>
 std::optional<Instant> StepQueries<Value>::earliest_fit(Instant after, std::uint64_t duration,
                                                         Instant horizon, Amounts allowed) const {

@@ -24,6 +24,8 @@ class StepQueries {
   [[nodiscard]] std::int64_t least(std::uint32_t dimension, Instant first, Instant last) const;
   [[nodiscard]] std::int64_t smallest(std::uint32_t dimension) const;
   [[nodiscard]] std::optional<Instant> next(Instant from) const;
+  // From when on, up to `at`, no dimension is above; `at`: it is above right before.
+  [[nodiscard]] Instant run_before(Instant at, Amounts allowed) const;
   [[nodiscard]] std::optional<Instant> earliest_fit(Instant after, std::uint64_t duration,
                                                     Instant horizon, Amounts allowed) const;
 

@@ -335,6 +335,23 @@ void StepTree<Value>::remove(Instant start, Instant end, const std::int64_t* amo
   change(end, amounts, 1, -1, start, true);
 }
 
+// Each end and its new time are a pair, so that what both change is set once. In between amounts are
+// less than before or after, and so fit a Value.
+template <class Value>
+void StepTree<Value>::move(Instant start, Instant end, Instant to_start, Instant to_end,
+                           const std::int64_t* amounts) {
+  fetch(start, end);
+  fetch(to_start, to_end);
+  if (to_start != start) {
+    change(start, amounts, -1, -1, to_start, false);
+    change(to_start, amounts, 1, 1, start, true);
+  }
+  if (to_end != end) {
+    change(to_end, amounts, -1, 1, end, false);
+    change(end, amounts, 1, -1, to_end, true);
+  }
+}
+
 template <class Value>
 void StepTree<Value>::append(Instant at, const std::int64_t* amounts, std::uint32_t references) {
   change(at, amounts, 1, static_cast<int>(references), at, true);

@@ -55,6 +55,9 @@ class StepTree : public StepQueries<Value> {
   // A span more (sign 1) or less (-1). REQUIRES that the changes and all amounts fit a Value.
   void add(Instant start, Instant end, const std::int64_t* amounts);
   void remove(Instant start, Instant end, const std::int64_t* amounts);
+  // Both of its ends are others. Near ones are in one leaf mostly, and change nothing above it.
+  void move(Instant start, Instant end, Instant to_start, Instant to_end,
+            const std::int64_t* amounts);
   // Adds a step as it is, with `references` spans that start or end there. REQUIRES that it is
   // later than all others.
   void append(Instant at, const std::int64_t* change, std::uint32_t references);

@@ -50,6 +50,22 @@ struct Brute {
     }
     return best;
   }
+  // By all times at which something changes before it, from the last one on.
+  [[nodiscard]] std::int64_t run_before(std::int64_t time,
+                                        std::array<std::int64_t, 2> allowed) const {
+    std::int64_t run = time;
+    for (;;) {
+      std::optional<std::int64_t> step;
+      for (const Span& s : spans) {
+        for (const std::int64_t x : {s.start, s.end}) {
+          if (x < run && (!step || x > *step)) step = x;
+        }
+      }
+      if (!step) return INT64_MIN;
+      if (used_at(0, *step) > allowed[0] || used_at(1, *step) > allowed[1]) return run;
+      run = *step;
+    }
+  }
   [[nodiscard]] std::optional<std::int64_t> earliest_fit(
       std::int64_t after, std::int64_t duration, std::int64_t horizon,
       std::array<std::int64_t, 2> allowed) const {
@@ -120,6 +136,15 @@ void compare(std::uint64_t seed, int events, std::int64_t horizon) {
       planner.add(s.start, s.end, s.amounts);
       brute.spans.push_back(s);
     }
+    if (!brute.spans.empty() && pick(0, 1) == 0) {  // mostly near
+      Span& s = brute.spans[static_cast<std::size_t>(pick(0, std::ssize(brute.spans) - 1))];
+      const std::int64_t by = pick(0, 3) == 0 ? horizon : 9;
+      const std::int64_t start = pick(s.start - by, s.start + by);
+      const std::int64_t end = std::max(start + 1, pick(s.end - by, s.end + by));
+      planner.move(s.start, s.end, start, end, s.amounts);
+      s.start = start;
+      s.end = end;
+    }
     if (e % 7 != 0) continue;
     const std::int64_t a = pick(0, horizon), b = a + pick(1, horizon);
     const auto d = static_cast<std::uint32_t>(pick(0, 1));
@@ -129,6 +154,8 @@ void compare(std::uint64_t seed, int events, std::int64_t horizon) {
         << "seed " << seed << " event " << e;
     ASSERT_EQ(planner.next_step(a), brute.next_step(a)) << "seed " << seed;
     const std::array<std::int64_t, 2> allowed{pick(0, 12), pick(0, 25)};
+    ASSERT_EQ(planner.run_before(a, allowed), brute.run_before(a, allowed))
+        << "seed " << seed << " event " << e;
     const std::int64_t duration = pick(1, 40);
     ASSERT_EQ(planner.earliest_fit(a, duration, horizon, allowed),
               brute.earliest_fit(a, duration, horizon, allowed))
