@@ -51,7 +51,7 @@ struct Kind {
   // A job that could not start before a time (StartChances).
   struct Nothing {
     std::uint32_t round = UINT32_MAX;
-    std::uint32_t block = 0;  // of StartChances, then
+    std::uint32_t times = 0;  // given back before, in the round
     std::int64_t duration_s = 0, before_s = 0;
   };
   std::array<Nothing, 6> nothing{};

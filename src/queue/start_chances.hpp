@@ -13,25 +13,25 @@
 // time, another of its kind, for as long or longer, cannot, up to where the first one's view was
 // blocked by the other's own promise, or where something was given back since.
 //
-// Where promises are counted (NodeCounts), two things more are known. A time given back from the
-// promised start on is of no use: there the job has its own nodes. And one in which fewer nodes are
-// free than the job wants, at all times, is in none of its windows. What is left is asked for at
-// once: one search over all of it costs less than several.
+// Where promises are counted (NodeCounts), only numbers of nodes matter. A promise that moves by less
+// than its duration gives back only what is behind its new end; and where fewer nodes are free than a
+// job wants, it has no chance (FreedTimes). From its promised start on a job has its own nodes, and
+// wants nothing.
 //
-// What was given back is kept in blocks of 64 times, each as a union, beside the times one by one.
+// Where promises are held, what was given back is kept in blocks of 64 times, each as a union, beside
+// the times one by one.
 //
-// Cost: give_back O(u), u being the parts of a union, few where times overlap; of() O(64 + u log u),
-// or O(64 + u) if counted, and one look at the counts for each part that is new; none_before()
-// O(times given back / 64).
+// Cost: give_back O(u), u being the parts of a union, few where times overlap; of() O(64 + u log u);
+// none_before() O(log n) if counted, else O(times given back / 64).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "queue/freed_times.hpp"
 #include "queue/job_table.hpp"
 #include "queue/kind_table.hpp"
-#include "queue/node_counts.hpp"
 
 namespace copse::queue {
 
@@ -40,16 +40,13 @@ class TimeUnion {
  public:
   struct Interval {
     std::int64_t from_s = 0, until_s = 0;
-    std::int64_t taken = kUnknown;  // nodes, at least, at all its times; a cache of StartChances
   };
-  static constexpr std::int64_t kUnknown = -1;
   void add(Interval added);
   void add(const TimeUnion& other) {
     for (const Interval& interval : other.parts_) add(interval);
   }
   void clear() { parts_.clear(); }
   [[nodiscard]] std::span<const Interval> parts() const { return parts_; }
-  [[nodiscard]] std::span<Interval> parts() { return parts_; }
 
  private:
   std::vector<Interval> parts_;
@@ -59,7 +56,10 @@ class StartChances {
  public:
   using Interval = TimeUnion::Interval;
 
-  void give_back(Interval freed);
+  void give_back(Interval freed) { give_back(freed, freed.from_s, INT64_MAX); }
+  // The same of a promise: if it is counted, more nodes are free only from a time on, and at most so
+  // many.
+  void give_back(Interval freed, std::int64_t from_s, std::int64_t nodes);
   // Whether a round may find something.
   [[nodiscard]] bool any() const { return !now_.times.empty() || left_over_; }
   // Whether nothing was given back since the job was tried.
@@ -67,17 +67,16 @@ class StartChances {
     if (!now_.times.empty()) return false;
     return job.round == round_ || (job.round + 1 == round_ && job.chances == last_.times.size());
   }
-  // No start before then is possible; INT64_MAX: none before the promised one. What is known at once,
-  // of a job that was tried in this round. REQUIRES that its promise is counted.
-  [[nodiscard]] std::int64_t not_before(const QueuedJob& job, std::int64_t now_s,
-                                        const NodeCounts& counts);
-  // Starts before the promised one to ask for: ascending and apart, until the next call. `counts`:
-  // nullptr if promises are held.
+  // Starts before the promised one to ask for: ascending and apart, until the next call.
   [[nodiscard]] std::span<const Interval> of(const QueuedJob& job, const Kind& kind,
-                                             std::int64_t now_s, const NodeCounts* counts);
+                                             std::int64_t now_s);
   // A time before which the job cannot start, as others of its kind in this round show.
   [[nodiscard]] std::int64_t none_before(const QueuedJob& job, const Kind& kind,
                                          std::int64_t now_s) const;
+  // The same of a job whose promise is counted: as all that was given back shows, too. INT64_MAX: it
+  // has no start before the promised one.
+  [[nodiscard]] std::int64_t none_before_counted(const QueuedJob& job, const Kind& kind,
+                                                 std::int64_t now_s) const;
   // The job was tried, or placed.
   void tried(QueuedJob& job) const {
     job.round = round_;
@@ -97,27 +96,17 @@ class StartChances {
   struct Round {
     std::vector<Interval> times;
     std::vector<Block> blocks;  // of 64 times each
+    FreedTimes by_nodes;        // where promises are counted
   };
   template <class Visit>  // visit(part), of what was given back since the job was tried
   void visit_since(const QueuedJob& job, Visit visit);
-  [[nodiscard]] Interval counted(const QueuedJob& job, std::int64_t nodes, std::int64_t now_s,
-                                 const NodeCounts& counts);
-  // When so many nodes are free first, in what was given back in this round.
-  struct FirstFree {
-    std::int64_t from_nodes, to_nodes;  // so many, at the same time
-    std::int64_t time_s;                // INT64_MAX: never
-    bool begins;                        // what was given back begins then
-  };
-  [[nodiscard]] const FirstFree& first_free(std::int64_t nodes, std::int64_t now_s,
-                                            const NodeCounts& counts);
   // That the next time goes to.
   [[nodiscard]] std::uint32_t this_block() const {
     return static_cast<std::uint32_t>(now_.times.size() / kBlock);
   }
 
   std::uint32_t round_ = 0;
-  TimeUnion given_back_;               // in this round
-  std::vector<FirstFree> first_free_;  // of it; as far as somebody asked, since it changed last
+  TimeUnion given_back_;  // in this round
   Round now_, last_;
   bool left_over_ = false;  // nobody has looked at what the last round left over
   TimeUnion chances_;       // scratch

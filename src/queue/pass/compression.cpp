@@ -50,28 +50,44 @@ bool Compression::round(const SharedParts& shared, Lines& lines, Slice& slice) {
 // To its earliest start, if that is earlier.
 void Compression::move(const SharedParts& shared, Line& line, Slot slot) {
   QueuedJob& job = shared.jobs[slot];
-  StartChances& chances = shared.chances;
-  const std::int64_t now_s = shared.engine.now(), start_s = job.start_s, end_s = job.end_s;
-  const Promises& promises = shared.promises;
-  const NodeCounts* const counts = promises.counting() ? &promises.counts() : nullptr;
-  const std::int64_t not_before_s =
-      counts == nullptr ? now_s : chances.not_before(job, now_s, *counts);
-  if (not_before_s >= start_s) return chances.tried(job);
   Kind& kind = shared.kinds[job.kind];
-  const auto times = chances.of(job, kind, now_s, counts);
-  const std::int64_t from_s =
-      times.empty() ? start_s : std::max(not_before_s, chances.none_before(job, kind, now_s));
-  for (const StartChances::Interval& time : times) {
-    if (!shared.promises.hasten(slot, std::max(from_s, time.from_s), time.until_s)) continue;
-    chances.give_back({start_s, end_s});
-    break;
+  if (shared.promises.counting()) {
+    move_counted(shared, job, kind, slot);
+  } else {
+    move_held(shared, job, kind, slot);
   }
-  chances.settled(job, kind, job.start_s);
-  chances.tried(job);
-  if (job.start_s > now_s) return;
+  shared.chances.settled(job, kind, job.start_s);
+  shared.chances.tried(job);
+  if (job.start_s > shared.engine.now()) return;
   [[maybe_unused]] const Slot due = shared.promises.start_due();
   assert(due == slot);
   line.began(slot);
+}
+
+// Where the old time and the new one overlap, as many nodes are free as before.
+void Compression::move_counted(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
+                               Slot slot) {
+  const std::int64_t now_s = shared.engine.now(), start_s = job.start_s, end_s = job.end_s;
+  const std::int64_t from_s = shared.chances.none_before_counted(job, kind, now_s);
+  if (from_s >= start_s || !shared.promises.hasten(slot, from_s, start_s)) return;
+  const NodeCounts& counts = shared.promises.counts();
+  const std::int64_t freed_s = std::max(start_s, job.end_s);
+  const std::int64_t nodes =
+      freed_s < end_s ? counts.usable() - counts.least_taken(freed_s, end_s) : 0;
+  shared.chances.give_back({start_s, end_s}, freed_s, nodes);
+}
+
+void Compression::move_held(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
+                            Slot slot) {
+  const std::int64_t now_s = shared.engine.now(), start_s = job.start_s, end_s = job.end_s;
+  const auto times = shared.chances.of(job, kind, now_s);
+  if (times.empty()) return;
+  const std::int64_t from_s = shared.chances.none_before(job, kind, now_s);
+  for (const StartChances::Interval& time : times) {
+    if (!shared.promises.hasten(slot, std::max(from_s, time.from_s), time.until_s)) continue;
+    shared.chances.give_back({start_s, end_s});
+    return;
+  }
 }
 
 }  // namespace copse::queue

@@ -31,6 +31,10 @@ class Compression {
  private:
   bool round(const SharedParts& shared, Lines& lines, Slice& slice);
   static void move(const SharedParts& shared, Line& line, Slot slot);
+  static void move_counted(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
+                           Slot slot);
+  static void move_held(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
+                        Slot slot);
 
   std::uint32_t rounds_left_ = 0, looks_left_ = 0;
   bool first_ = true;  // round
