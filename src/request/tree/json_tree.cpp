@@ -3,6 +3,10 @@
 
 #include <simdjson.h>
 
+#include <array>
+#include <cstring>
+#include <memory>
+
 #include "base/json_number.hpp"
 #include "base/utf8.hpp"
 
@@ -26,6 +30,28 @@ bool is_one_ascii_line(std::string_view text) {
   return all < 0x80 && text.find('\n') == std::string_view::npos;
 }
 
+// A copy of a text with the bytes behind it that simdjson may read. Short ones take no memory of their
+// own: a jobspec is 200 to 500 bytes.
+class PaddedText {
+ public:
+  explicit PaddedText(std::string_view text) : size_(text.size()) {
+    if (size_ > kShort) long_ = std::make_unique_for_overwrite<char[]>(size_ + kPadding);
+    if (size_ > 0) std::memcpy(data(), text.data(), size_);
+    std::memset(data() + size_, 0, kPadding);
+  }
+  [[nodiscard]] char* data() { return long_ ? long_.get() : short_.data(); }
+  [[nodiscard]] const char* data() const { return long_ ? long_.get() : short_.data(); }
+  [[nodiscard]] simdjson::padded_string_view view() const {
+    return simdjson::padded_string_view(data(), size_, size_ + kPadding);
+  }
+
+ private:
+  static constexpr std::size_t kPadding = simdjson::SIMDJSON_PADDING, kShort = 2'048;
+  std::size_t size_;
+  std::unique_ptr<char[]> long_;
+  std::array<char, kShort + kPadding> short_;
+};
+
 // Walks the text once. Every step returns false to stop; then either `refused` holds what the
 // builder said, or the text is not strict JSON. Recursion is bounded by the builder's depth.
 class JsonReader {
@@ -37,10 +63,22 @@ class JsonReader {
         builder_(file, text.size(), limits) {}
 
   std::optional<Result<Tree>> read() {
-    ondemand::parser parser;
+    if (text_.size() > kShort) {
+      ondemand::parser parser;
+      return read(parser);
+    }
+    // A parser has memory for the longest text that it has read.
+    thread_local ondemand::parser parser;
+    return read(parser);
+  }
+
+ private:
+  static constexpr std::size_t kShort = std::size_t{64} << 10;
+
+  std::optional<Result<Tree>> read(ondemand::parser& parser) {
     ondemand::document document;
     ondemand::object root;
-    if (parser.iterate(padded_).get(document)) return std::nullopt;
+    if (parser.iterate(padded_.view()).get(document)) return std::nullopt;
     if (document.get_object().get(root)) return std::nullopt;
     const bool whole = read_object(root, text_.find('{')) &&
                        document.current_location().error() == simdjson::OUT_OF_BOUNDS;
@@ -49,7 +87,6 @@ class JsonReader {
     return builder_.finish();
   }
 
- private:
   bool read_object(ondemand::object& object, std::size_t offset) {
     if (!open(TreeNode::Kind::mapping, offset)) return false;
     for (auto next : object) {
@@ -128,7 +165,7 @@ class JsonReader {
 
   std::string_view text_;
   bool one_ascii_line_;
-  simdjson::padded_string padded_;
+  PaddedText padded_;
   TreeBuilder builder_;
   TextPosition position_;
   std::optional<Error> refused_;
