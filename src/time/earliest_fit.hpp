@@ -94,7 +94,7 @@ void EarliestFit<Value, Limits>::look_back(Instant at) {
   const auto over = passed_->is_leaf(q) ? last_over(*passed_->leaf(q), base, at - 1, d_, limits_)
                                         : last_over(*passed_->node(q), at - 1, d_, limits_);
   for (Limit& limit : limits_) std::swap(limit.used, limit.noted);
-  const Instant from = std::max(after_, over ? *over + 1 : base);
+  const Instant from = std::max(after_, over ? over->at + 1 : base);
   const auto begin = passed_->is_leaf(q) ? next_in(*passed_->leaf(q), base, from, d_)
                                          : next_in(*passed_->node(q), from, d_);
   unsure_ = false;
@@ -106,7 +106,7 @@ void EarliestFit<Value, Limits>::look_back(Instant at) {
 template <class Value, class Limits>
 void EarliestFit<Value, Limits>::look_back_from_horizon(const Node<Value>& root, Limits whole) {
   const auto over = last_over(root, horizon_ - 1, d_, whole);
-  const auto begin = next_in(root, over && *over >= after_ ? *over + 1 : after_, d_);
+  const auto begin = next_in(root, over && over->at >= after_ ? over->at + 1 : after_, d_);
   open_ = begin && *begin < horizon_;
   if (open_) since_ = *begin;
 }

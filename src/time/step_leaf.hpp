@@ -17,6 +17,9 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace copse::steps {
 
@@ -138,6 +141,16 @@ struct Leaf {
     const Value* column = values(k);
     std::uint64_t out = 0;
     std::uint32_t i = 0;
+#ifdef __SSE2__
+    if constexpr (sizeof(Value) == 4) {
+      const __m128i limit = _mm_set1_epi32(most);
+      for (; i + 4 <= rows; i += 4) {
+        const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(column + i));
+        const int bits = _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(four, limit)));
+        out |= static_cast<std::uint64_t>(bits) << i;
+      }
+    }
+#endif
     for (; i + 8 <= rows; i += 8) {
       std::uint32_t eight = 0;
       for (std::uint32_t j = 0; j < 8; ++j) eight |= (column[i + j] > most ? 1u : 0u) << j;

@@ -93,21 +93,29 @@ std::uint64_t rows_over(const Leaf<Value>& leaf, std::uint32_t rows, Limits& lim
 
 // --- The last step at or before `upto` at which some dimension is above its limit
 
+struct Over {
+  Instant at;
+  std::optional<Instant> next;  // step, if the same leaf has it
+};
+
 template <class Value, class Limits>
-std::optional<Instant> last_over(const Leaf<Value>& leaf, Instant base, Instant upto,
-                                 std::uint32_t d, Limits& limits) {
+std::optional<Over> last_over(const Leaf<Value>& leaf, Instant base, Instant upto, std::uint32_t d,
+                              Limits& limits) {
   if (upto < base) return std::nullopt;
   const std::uint32_t rows =
       upto - base == ~Instant{0} ? leaf.count : leaf.at_or_after(upto - base + 1, d);
   if (rows == 0) return std::nullopt;
   const std::uint64_t over = rows_over(leaf, rows, limits) << (64 - rows);
   if (over == 0) return std::nullopt;
-  return base + leaf.offset(rows - 1 - static_cast<std::uint32_t>(std::countl_zero(over)), d);
+  const std::uint32_t row = rows - 1 - static_cast<std::uint32_t>(std::countl_zero(over));
+  Over out{base + leaf.offset(row, d), {}};
+  if (row + 1 < leaf.count) out.next = base + leaf.offset(row + 1, d);
+  return out;
 }
 
 template <class Value, class Limits>
-std::optional<Instant> last_over(const Node<Value>& node, Instant upto, std::uint32_t d,
-                                 Limits& limits) {
+std::optional<Over> last_over(const Node<Value>& node, Instant upto, std::uint32_t d,
+                              Limits& limits) {
   for (std::uint32_t q = 0; q < 4; ++q) pass(node, q, d, limits);
   for (std::uint32_t q = 4; q-- > 0;) {
     pass(node, q, d, limits, -1);

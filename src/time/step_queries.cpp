@@ -170,7 +170,7 @@ Instant StepQueries<Value>::run_before(Instant at, Amounts allowed) const {
   };
   const auto over = limit_count(allowed) == 1 ? find(OneLimit(allowed)) : find(SomeLimits(allowed));
   if (!over) return 0;
-  const auto begin = next(*over + 1);
+  const auto begin = over->next ? over->next : next(over->at + 1);
   return begin ? std::min(*begin, at) : at;
 }
 
