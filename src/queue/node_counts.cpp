@@ -82,16 +82,19 @@ std::optional<std::int64_t> NodeCounts::earliest(std::int64_t from_s, std::int64
 
 // From start_s on its own nodes are enough, so that only what is before counts. Most jobs move by a
 // little: into the time right before, that has enough. A start before that time has to end before it.
-std::optional<std::int64_t> NodeCounts::earlier(std::int64_t from_s, std::int64_t before_s,
-                                                std::int64_t duration_s, std::int64_t start_s,
-                                                std::int64_t nodes) const {
+std::optional<std::int64_t> NodeCounts::earlier(std::int64_t now_s, std::int64_t from_s,
+                                                std::int64_t before_s, std::int64_t duration_s,
+                                                std::int64_t start_s, std::int64_t nodes) const {
+  from_s = std::max(from_s, now_s);
   if (nodes > usable_ || from_s >= before_s) return std::nullopt;
   const std::int64_t allowed = usable_ - nodes;
   const std::int64_t run_s = planned_.run_before(start_s, {&allowed, 1});
   if (run_s <= from_s) return from_s;
   if (duration_s < run_s - from_s) {
     const std::int64_t until_s = duration_s < run_s - before_s ? before_s + duration_s - 1 : run_s;
-    const auto found = earliest(from_s, duration_s, until_s, nodes);
+    const auto found = from_s <= now_s
+                           ? earliest(now_s, duration_s, until_s, nodes)
+                           : planned_.earliest_fit(from_s, duration_s, until_s, {&allowed, 1});
     if (found && *found < before_s) return found;
   }
   return run_s < before_s ? std::optional(run_s) : std::nullopt;

@@ -60,10 +60,10 @@ class NodeCounts {
                                                      std::int64_t horizon_s,
                                                      std::int64_t nodes) const;
   // The earliest start of [from_s, before_s) of a job that has its nodes from start_s on, for as
-  // long. REQUIRES before_s <= start_s.
-  [[nodiscard]] std::optional<std::int64_t> earlier(std::int64_t from_s, std::int64_t before_s,
-                                                    std::int64_t duration_s, std::int64_t start_s,
-                                                    std::int64_t nodes) const;
+  // long. REQUIRES before_s <= start_s; that it has no start of [now_s, from_s).
+  [[nodiscard]] std::optional<std::int64_t> earlier(std::int64_t now_s, std::int64_t from_s,
+                                                    std::int64_t before_s, std::int64_t duration_s,
+                                                    std::int64_t start_s, std::int64_t nodes) const;
 
  private:
   Planner planned_{1};

@@ -191,7 +191,8 @@ bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
   if (from_s >= before_s) return false;
   if (counts_) {
     const std::int64_t nodes = kinds_[job.kind].nodes, duration_s = duration_of(job);
-    const auto start_s = counts_->earlier(from_s, before_s, duration_s, old_s, nodes);
+    const auto start_s =
+        counts_->earlier(engine_.now(), from_s, before_s, duration_s, old_s, nodes);
     if (!start_s) return false;
     const std::int64_t end_s = *start_s + std::min(duration_s, horizon_s - *start_s);
     counts_->move(old_s, job.end_s, *start_s, end_s, nodes);

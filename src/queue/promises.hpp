@@ -56,7 +56,8 @@ class Promises {
   [[nodiscard]] Answer start(Slot slot);
   // The same, or promises its earliest start.
   [[nodiscard]] Answer promise(Slot slot);
-  // Promises an earlier start of [from, before), if there is one. REQUIRES state promised.
+  // Promises an earlier start of [from, before), if there is one. REQUIRES state promised; if promises
+  // are counted, that there is none of [now, from).
   bool hasten(Slot slot, std::int64_t from_s, std::int64_t before_s);
   // A job that has a promise has another place.
   void reorder(Slot slot, const Place& place);

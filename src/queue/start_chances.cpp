@@ -90,6 +90,7 @@ std::int64_t StartChances::none_before_counted(const QueuedJob& job, const Kind&
   }
   for (const Kind::Nothing& nothing : kind.nothing) {
     if (nothing.round != round_ || nothing.duration_s > job.duration_s) continue;
+    if (nothing.before_s <= out) continue;
     const std::int64_t freed_s =
         std::min(job.start_s, now_.by_nodes.least_from(nothing.times, kind.nodes));
     out = std::max(out, std::min(nothing.before_s, freed_s - nothing.duration_s + 1));

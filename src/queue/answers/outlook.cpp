@@ -212,8 +212,8 @@ bool Outlook::move_earlier(Slice& slice) {
 bool Outlook::move(Waiting& waiting, Entry& entry) {
   if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.in_order) return false;
   if (waiting.depth != SIZE_MAX) return false;  // nobody looks at it earlier
-  const auto start_s = counts_->earlier(counted_from_s_, *entry.start_s, asked(waiting),
-                                        *entry.start_s, waiting.nodes);
+  const auto start_s = counts_->earlier(counted_from_s_, counted_from_s_, *entry.start_s,
+                                        asked(waiting), *entry.start_s, waiting.nodes);
   if (!start_s) return false;
   counts_->remove(*entry.start_s, waiting.end_s, waiting.nodes);
   entry.start_s = start_s;
