@@ -18,7 +18,8 @@ using copse::fuzz::require;
 using namespace copse::queue;
 
 constexpr int kEventsMax = 400;
-// Of 3,000 jobs an input took 43 s with sanitizers; libFuzzer stopped it at 10 s, in a search for a later start.
+// Held promises are looked for at all times at which something ends. Of 3,000 jobs an input took
+// 1.5 s, and 43 s with sanitizers.
 constexpr std::uint64_t kJobsMax = 600;
 
 class Hostile {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compression: promised jobs move to earlier starts where time was given back, in the order of the
-// lines and of each line. A move gives back the time before it. Those in front of the job may want
+// lines and of each line. A move gives back some of its old time. Those in front of the job may want
 // that, so that another round follows, until nobody moves: who is in front starts whenever it can.
 //
 // It can be left after any job and gone on with later.
