@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -34,11 +35,11 @@ class FreedTimes {
   // The least beginning of the times from number `first` on in which `nodes` may be free; INT64_MAX:
   // there is none. REQUIRES nodes > 0.
   [[nodiscard]] std::int64_t least_from(std::uint32_t first, std::int64_t nodes) const {
+    assert(nodes > 0);
     const std::vector<Beginning>& of = by_power_[power_of(nodes)];
     const auto at = std::ranges::lower_bound(of, first, {}, &Beginning::number);
     return at == of.end() ? INT64_MAX : at->from_s;
   }
-  [[nodiscard]] std::uint32_t count() const { return count_; }
 
  private:
   struct Beginning {
@@ -52,7 +53,7 @@ class FreedTimes {
   }
 
   std::array<std::vector<Beginning>, kPowers> by_power_;
-  std::uint32_t count_ = 0;
+  std::uint32_t count_ = 0;  // added: the number of the next
 };
 
 }  // namespace copse::queue
