@@ -82,22 +82,56 @@ std::optional<std::int64_t> NodeCounts::earliest(std::int64_t from_s, std::int64
 
 // From start_s on its own nodes are enough, so that only what is before counts. Most jobs move by a
 // little: into the time right before, that has enough. A start before that time has to end before it.
-std::optional<std::int64_t> NodeCounts::earlier(std::int64_t now_s, std::int64_t from_s,
-                                                std::int64_t before_s, std::int64_t duration_s,
-                                                std::int64_t start_s, std::int64_t nodes) const {
-  from_s = std::max(from_s, now_s);
-  if (nodes > usable_ || from_s >= before_s) return std::nullopt;
+std::optional<std::int64_t> NodeCounts::earlier(std::int64_t now_s, std::int64_t start_s,
+                                                std::int64_t duration_s, std::int64_t nodes) {
+  if (nodes > usable_ || now_s >= start_s) return std::nullopt;
   const std::int64_t allowed = usable_ - nodes;
   const std::int64_t run_s = planned_.run_before(start_s, {&allowed, 1});
-  if (run_s <= from_s) return from_s;
-  if (duration_s < run_s - from_s) {
-    const std::int64_t until_s = duration_s < run_s - before_s ? before_s + duration_s - 1 : run_s;
-    const auto found = from_s <= now_s
-                           ? earliest(now_s, duration_s, until_s, nodes)
-                           : planned_.earliest_fit(from_s, duration_s, until_s, {&allowed, 1});
-    if (found && *found < before_s) return found;
+  if (run_s <= now_s) return now_s;
+  if (duration_s < run_s - now_s) {
+    bounds_.cover(now_s, run_s);
+    const std::int64_t row = RunBounds::row_amount(nodes);
+    auto part = bounds_.next(now_s, run_s, duration_s, nodes);
+    for (; part; part = bounds_.next(part->until_s, run_s, duration_s, nodes)) {
+      auto found = whole_fit(*part, now_s, duration_s, row);
+      if (!found) bounds_.none(*part, duration_s, nodes);
+      if (found && row < nodes)
+        found = whole_fit({*found, part->until_s}, now_s, duration_s, nodes);
+      if (found) return found;
+    }
   }
-  return run_s < before_s ? std::optional(run_s) : std::nullopt;
+  return run_s < start_s ? std::optional(run_s) : std::nullopt;
+}
+
+// The first of a part, wholly in it. What runs into the part's beginning is too short.
+std::optional<std::int64_t> NodeCounts::whole_fit(const RunBounds::Part& part, std::int64_t now_s,
+                                                  std::int64_t duration_s,
+                                                  std::int64_t nodes) const {
+  if (part.from_s == now_s && fits(now_s, now_s + duration_s, nodes)) return now_s;
+  const std::int64_t allowed = usable_ - nodes;
+  return planned_.earliest_fit(part.from_s, duration_s, part.until_s, {&allowed, 1},
+                               Planner::AtHorizon::whole);
+}
+
+void NodeCounts::remove(std::int64_t start_s, std::int64_t end_s, std::int64_t nodes) {
+  if (nodes <= 0) return;
+  planned_.remove(start_s, end_s, {&nodes, 1});
+  freed(start_s, end_s, nodes);
+}
+
+void NodeCounts::move(std::int64_t start_s, std::int64_t end_s, std::int64_t to_start_s,
+                      std::int64_t to_end_s, std::int64_t nodes) {
+  if (nodes <= 0) return;
+  planned_.move(start_s, end_s, to_start_s, to_end_s, {&nodes, 1});
+  freed(start_s, std::min(end_s, to_start_s), nodes);
+  freed(std::max(start_s, to_end_s), end_s, nodes);
+}
+
+void NodeCounts::freed(std::int64_t from_s, std::int64_t until_s, std::int64_t nodes) {
+  if (from_s >= until_s || bounds_.empty()) return;
+  const std::int64_t most = usable_ - planned_.min_used(0, from_s, until_s);
+  const std::int64_t least = usable_ - planned_.max_used(0, from_s, until_s);
+  bounds_.freed(from_s, until_s, least - nodes, most);
 }
 
 }  // namespace copse::queue

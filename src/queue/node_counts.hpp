@@ -10,9 +10,12 @@
 // Invariants
 //   1. planned_ has a span for each job that runs or is promised a start; all of whole nodes.
 //   2. At no time more than `usable` nodes are taken, unless nodes went down since.
+//   3. bounds_ holds for what is free, from the latest time on that earlier() was asked at.
 //
 // Cost: that of one Planner of one dimension (time/planner.hpp): about 1 µs for a change, and 2 to
-// 3 µs for the earliest start among 10^5 jobs; the nodes of a job are of no account.
+// 3 µs for the earliest start among 10^5 jobs; the nodes of a job are of no account. An earlier start
+// than a promised one is looked for only where nodes were freed since others looked
+// (time/run_bounds.hpp).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +23,7 @@
 
 #include "copse/engine.hpp"
 #include "time/planner.hpp"
+#include "time/run_bounds.hpp"
 
 namespace copse::queue {
 
@@ -41,33 +45,30 @@ class NodeCounts {
   void add(std::int64_t start_s, std::int64_t end_s, std::int64_t nodes) {
     if (nodes > 0) planned_.add(start_s, end_s, {&nodes, 1});
   }
-  void remove(std::int64_t start_s, std::int64_t end_s, std::int64_t nodes) {
-    if (nodes > 0) planned_.remove(start_s, end_s, {&nodes, 1});
-  }
+  void remove(std::int64_t start_s, std::int64_t end_s, std::int64_t nodes);
   void move(std::int64_t start_s, std::int64_t end_s, std::int64_t to_start_s,
-            std::int64_t to_end_s, std::int64_t nodes) {
-    if (nodes > 0) planned_.move(start_s, end_s, to_start_s, to_end_s, {&nodes, 1});
-  }
+            std::int64_t to_end_s, std::int64_t nodes);
   [[nodiscard]] bool fits(std::int64_t start_s, std::int64_t end_s, std::int64_t nodes) const {
     return nodes <= usable_ && planned_.max_used(0, start_s, end_s) <= usable_ - nodes;
-  }
-  // How many are taken at all times of [from_s, until_s).
-  [[nodiscard]] std::int64_t least_taken(std::int64_t from_s, std::int64_t until_s) const {
-    return planned_.min_used(0, from_s, until_s);
   }
   // The earliest time from `from_s` on, if there is one below `horizon_s`.
   [[nodiscard]] std::optional<std::int64_t> earliest(std::int64_t from_s, std::int64_t duration_s,
                                                      std::int64_t horizon_s,
                                                      std::int64_t nodes) const;
-  // The earliest start of [from_s, before_s) of a job that has its nodes from start_s on, for as
-  // long. REQUIRES before_s <= start_s; that it has no start of [now_s, from_s).
-  [[nodiscard]] std::optional<std::int64_t> earlier(std::int64_t now_s, std::int64_t from_s,
-                                                    std::int64_t before_s, std::int64_t duration_s,
-                                                    std::int64_t start_s, std::int64_t nodes) const;
+  // The earliest start of [now_s, start_s) of a job that has its nodes from start_s on, for as long.
+  // REQUIRES that now_s was never greater.
+  [[nodiscard]] std::optional<std::int64_t> earlier(std::int64_t now_s, std::int64_t start_s,
+                                                    std::int64_t duration_s, std::int64_t nodes);
 
  private:
+  void freed(std::int64_t from_s, std::int64_t until_s, std::int64_t nodes);
+  [[nodiscard]] std::optional<std::int64_t> whole_fit(const RunBounds::Part& part,
+                                                      std::int64_t now_s, std::int64_t duration_s,
+                                                      std::int64_t nodes) const;
+
   Planner planned_{1};
   std::int64_t usable_ = 0;
+  RunBounds bounds_;
 };
 
 }  // namespace copse::queue

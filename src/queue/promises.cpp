@@ -182,33 +182,42 @@ Promises::Answer Promises::promise(Slot slot) {
   return match ? begun(slot, *engine_.grant(job.id)) : no(match.error(), engine_.now());
 }
 
+bool Promises::hasten(Slot slot) {
+  QueuedJob& job = jobs_[slot];
+  assert(job.state == JobState::promised && counts_);
+  const std::int64_t old_s = job.start_s, horizon_s = engine_.options().horizon;
+  const std::int64_t nodes = kinds_[job.kind].nodes, duration_s = duration_of(job);
+  const auto start_s = counts_->earlier(engine_.now(), old_s, duration_s, nodes);
+  if (!start_s) return false;
+  const std::int64_t end_s = *start_s + std::min(duration_s, horizon_s - *start_s);
+  counts_->move(old_s, job.end_s, *start_s, end_s, nodes);
+  job.start_s = *start_s;
+  job.end_s = end_s;
+  note_moved(slot, old_s);
+  return true;
+}
+
 bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
   QueuedJob& job = jobs_[slot];
-  assert(job.state == JobState::promised);
-  const std::int64_t old_s = job.start_s, horizon_s = engine_.options().horizon;
+  assert(job.state == JobState::promised && !counts_);
+  const std::int64_t old_s = job.start_s;
   from_s = std::max(from_s, engine_.now());
   before_s = std::min(before_s, old_s);
   if (from_s >= before_s) return false;
-  if (counts_) {
-    const std::int64_t nodes = kinds_[job.kind].nodes, duration_s = duration_of(job);
-    const auto start_s =
-        counts_->earlier(engine_.now(), from_s, before_s, duration_s, old_s, nodes);
-    if (!start_s) return false;
-    const std::int64_t end_s = *start_s + std::min(duration_s, horizon_s - *start_s);
-    counts_->move(old_s, job.end_s, *start_s, end_s, nodes);
-    job.start_s = *start_s;
-    job.end_s = end_s;
-  } else {
-    const auto moved = engine_.move_earlier(job.id, prepared(job), from_s, before_s);
-    if (!moved || !*moved) return false;
-    job.start_s = engine_.grant(job.id)->start;
-    job.end_s = engine_.grant(job.id)->end;
-  }
+  const auto moved = engine_.move_earlier(job.id, prepared(job), from_s, before_s);
+  if (!moved || !*moved) return false;
+  job.start_s = engine_.grant(job.id)->start;
+  job.end_s = engine_.grant(job.id)->end;
+  note_moved(slot, old_s);
+  return true;
+}
+
+void Promises::note_moved(Slot slot, std::int64_t old_s) {
+  const QueuedJob& job = jobs_[slot];
   changed_.push_back(slot);
   auto due = due_.extract({old_s, job.place, slot});
   std::get<0>(due.value()) = job.start_s;
   due_.insert(std::move(due));
-  return true;
 }
 
 void Promises::reorder(Slot slot, const Place& place) {

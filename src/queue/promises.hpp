@@ -56,8 +56,10 @@ class Promises {
   [[nodiscard]] Answer start(Slot slot);
   // The same, or promises its earliest start.
   [[nodiscard]] Answer promise(Slot slot);
-  // Promises an earlier start of [from, before), if there is one. REQUIRES state promised; if promises
-  // are counted, that there is none of [now, from).
+  // Promises the earliest start, if that is earlier. REQUIRES counting(), state promised.
+  bool hasten(Slot slot);
+  // Promises an earlier start of [from, before), if there is one. REQUIRES !counting(), state
+  // promised.
   bool hasten(Slot slot, std::int64_t from_s, std::int64_t before_s);
   // A job that has a promise has another place.
   void reorder(Slot slot, const Place& place);
@@ -130,6 +132,7 @@ class Promises {
   [[nodiscard]] MatchResult ask(Operation operation, const QueuedJob& job);
   [[nodiscard]] Answer begun(Slot slot, const Grant& grant);
   void note(Slot slot, std::int64_t start_s, std::int64_t end_s);
+  void note_moved(Slot slot, std::int64_t old_s);
   void count(QueuedJob& job, std::int64_t nodes);
   void begin_counting();
   void begin_holding();

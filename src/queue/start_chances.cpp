@@ -21,8 +21,7 @@ void TimeUnion::add(Interval added) {
   }
 }
 
-void StartChances::give_back(Interval freed, std::int64_t from_s, std::int64_t nodes) {
-  now_.by_nodes.add(from_s, nodes);
+void StartChances::give_back(Interval freed) {
   given_back_.add(freed);
   if (this_block() == now_.blocks.size()) now_.blocks.emplace_back();
   Block& block = now_.blocks.back();
@@ -71,29 +70,6 @@ std::int64_t StartChances::none_before(const QueuedJob& job, const Kind& kind,
       before = std::min(before, now_.blocks[i].least_from_s - nothing.duration_s + 1);
     }
     out = std::max(out, before);
-  }
-  return out;
-}
-
-// A start needs a window that has some of what was given back.
-std::int64_t StartChances::none_before_counted(const QueuedJob& job, const Kind& kind,
-                                               std::int64_t now_s) const {
-  std::int64_t out = now_s;
-  if (job.round == round_ || job.round + 1 == round_) {
-    const bool this_round = job.round == round_;
-    std::int64_t freed_s = now_.by_nodes.least_from(this_round ? job.chances : 0, kind.nodes);
-    if (!this_round) {
-      freed_s = std::min(freed_s, last_.by_nodes.least_from(job.chances, kind.nodes));
-    }
-    if (freed_s >= job.start_s) return INT64_MAX;
-    out = std::max(out, freed_s - job.duration_s + 1);
-  }
-  for (const Kind::Nothing& nothing : kind.nothing) {
-    if (nothing.round != round_ || nothing.duration_s > job.duration_s) continue;
-    if (nothing.before_s <= out) continue;
-    const std::int64_t freed_s =
-        std::min(job.start_s, now_.by_nodes.least_from(nothing.times, kind.nodes));
-    out = std::max(out, std::min(nothing.before_s, freed_s - nothing.duration_s + 1));
   }
   return out;
 }

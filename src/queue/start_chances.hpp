@@ -13,23 +13,19 @@
 // time, another of its kind, for as long or longer, cannot, up to where the first one's view was
 // blocked by the other's own promise, or where something was given back since.
 //
-// Where promises are counted (NodeCounts), only numbers of nodes matter. A promise that moves by less
-// than its duration gives back only what is behind its new end; and where fewer nodes are free than a
-// job wants, it has no chance (FreedTimes). From its promised start on a job has its own nodes, and
-// wants nothing.
+// What was given back is kept in blocks of 64 times, each as a union, beside the times one by one.
 //
-// Where promises are held, what was given back is kept in blocks of 64 times, each as a union, beside
-// the times one by one.
+// Where promises are counted, NodeCounts knows when to look. Then only whether anything was given
+// back matters.
 //
 // Cost: give_back O(u), u being the parts of a union, few where times overlap; of() O(64 + u log u);
-// none_before() O(log n) if counted, else O(times given back / 64).
+// none_before() O(times given back / 64).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "queue/freed_times.hpp"
 #include "queue/job_table.hpp"
 #include "queue/kind_table.hpp"
 
@@ -56,10 +52,7 @@ class StartChances {
  public:
   using Interval = TimeUnion::Interval;
 
-  void give_back(Interval freed) { give_back(freed, freed.from_s, INT64_MAX); }
-  // The same of a promise: if it is counted, more nodes are free only from a time on, and at most so
-  // many.
-  void give_back(Interval freed, std::int64_t from_s, std::int64_t nodes);
+  void give_back(Interval freed);
   // Whether a round may find something.
   [[nodiscard]] bool any() const { return !now_.times.empty() || left_over_; }
   // Whether nothing was given back since the job was tried.
@@ -73,10 +66,6 @@ class StartChances {
   // A time before which the job cannot start, as others of its kind in this round show.
   [[nodiscard]] std::int64_t none_before(const QueuedJob& job, const Kind& kind,
                                          std::int64_t now_s) const;
-  // The same of a job whose promise is counted: as all that was given back shows, too. INT64_MAX: it
-  // has no start before the promised one.
-  [[nodiscard]] std::int64_t none_before_counted(const QueuedJob& job, const Kind& kind,
-                                                 std::int64_t now_s) const;
   // The job was tried, or placed.
   void tried(QueuedJob& job) const {
     job.round = round_;
@@ -96,7 +85,6 @@ class StartChances {
   struct Round {
     std::vector<Interval> times;
     std::vector<Block> blocks;  // of 64 times each
-    FreedTimes by_nodes;        // where promises are counted
   };
   template <class Visit>  // visit(part), of what was given back since the job was tried
   void visit_since(const QueuedJob& job, Visit visit);

@@ -27,14 +27,15 @@ namespace copse::steps {
 template <class Value, class Limits>
 class EarliestFit {
  public:
-  // Runs of `duration` that begin from `after` on, or reach the horizon. `window`: the level of an
-  // aligned window that each has. REQUIRES after < horizon.
+  // Runs of `duration` that begin from `after` on, or reach the horizon if they may be cut there.
+  // `window`: the level of an aligned window that each has. REQUIRES after < horizon.
   EarliestFit(const Limits& limits, Instant after, std::uint64_t duration, Instant horizon,
-              std::uint32_t window, std::uint32_t dimensions)
+              AtHorizon at_horizon, std::uint32_t window, std::uint32_t dimensions)
       : limits_(limits),
         after_(after),
         duration_(duration),
         horizon_(horizon),
+        at_horizon_(at_horizon),
         window_(window),
         d_(dimensions) {}
 
@@ -45,7 +46,7 @@ class EarliestFit {
   }
   [[nodiscard]] std::optional<Instant> of(const Node<Value>& root) {
     const Limits at_first = limits_;
-    if (!walk(root) && unsure_) look_back_from_horizon(root, at_first);
+    if (!walk(root) && unsure_ && may_reach_horizon()) look_back_from_horizon(root, at_first);
     return begin();
   }
 
@@ -53,7 +54,13 @@ class EarliestFit {
   static constexpr std::uint32_t kLongWalk = 16;  // leaves
 
   [[nodiscard]] std::optional<Instant> begin() const {
-    return open_ ? std::optional(since_) : std::nullopt;
+    const bool fits = open_ && (at_horizon_ == AtHorizon::cut || long_enough(horizon_));
+    return fits ? std::optional(since_) : std::nullopt;
+  }
+  // A run that began in the quarter that was passed over, behind its first time.
+  [[nodiscard]] bool may_reach_horizon() const {
+    return at_horizon_ == AtHorizon::cut ||
+           horizon_ - passed_->quarter_start(passed_quarter_) > duration_;
   }
   [[nodiscard]] bool long_enough(Instant until) const {
     return open_ && until - since_ >= duration_;
@@ -77,6 +84,7 @@ class EarliestFit {
   const Instant after_;
   const std::uint64_t duration_;
   const Instant horizon_;
+  const AtHorizon at_horizon_;
   const std::uint32_t window_, d_;
   bool open_ = false, unsure_ = false, past_horizon_ = false;
   Instant since_ = 0;

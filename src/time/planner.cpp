@@ -129,7 +129,8 @@ std::int64_t Planner::run_before(std::int64_t time, Amounts allowed) const {
 }
 
 std::optional<std::int64_t> Planner::earliest_fit(std::int64_t after, std::int64_t duration,
-                                                  std::int64_t horizon, Amounts allowed) const {
+                                                  std::int64_t horizon, Amounts allowed,
+                                                  AtHorizon at_horizon) const {
   assert(allowed.size() == dimensions());
   if (duration <= 0) {  // every step is a fit
     const auto next = next_step(after);
@@ -138,7 +139,7 @@ std::optional<std::int64_t> Planner::earliest_fit(std::int64_t after, std::int64
   const auto step = std::visit(
       [&](const auto& tree) {
         return tree.earliest_fit(instant(after), static_cast<std::uint64_t>(duration),
-                                 instant(horizon), allowed);
+                                 instant(horizon), allowed, at_horizon);
       },
       tree_);
   return step ? std::optional(time_of(*step)) : std::nullopt;

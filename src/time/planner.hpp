@@ -89,10 +89,12 @@ class Planner {
   // `time`: one has right before. INT64_MIN: there is no such time. REQUIRES 0 <= allowed[k].
   [[nodiscard]] std::int64_t run_before(std::int64_t time, Amounts allowed) const;
   // The first step t >= `after`, t < horizon, such that over [t, min(t + duration, horizon)) no
-  // dimension k has more than allowed[k] in use. INT64_MAX allows all, and costs nothing.
-  [[nodiscard]] std::optional<std::int64_t> earliest_fit(std::int64_t after, std::int64_t duration,
-                                                         std::int64_t horizon,
-                                                         Amounts allowed) const;
+  // dimension k has more than allowed[k] in use. INT64_MAX allows all, and costs nothing. Whole:
+  // only if t + duration <= horizon.
+  using AtHorizon = steps::AtHorizon;
+  [[nodiscard]] std::optional<std::int64_t> earliest_fit(
+      std::int64_t after, std::int64_t duration, std::int64_t horizon, Amounts allowed,
+      AtHorizon at_horizon = AtHorizon::cut) const;
 
   [[nodiscard]] std::uint32_t dimensions() const;
   [[nodiscard]] bool empty() const { return step_count() == 0; }

@@ -176,14 +176,16 @@ Instant StepQueries<Value>::run_before(Instant at, Amounts allowed) const {
 
 template <class Value>
 std::optional<Instant> StepQueries<Value>::earliest_fit(Instant after, std::uint64_t duration,
-                                                        Instant horizon, Amounts allowed) const {
+                                                        Instant horizon, Amounts allowed,
+                                                        AtHorizon at_horizon) const {
   if (root_ == nullptr || after >= horizon) return std::nullopt;
   // 4^window <= (duration + 1) / 2
   const std::uint64_t half = duration / 2 + duration % 2;
   const auto width = static_cast<std::uint32_t>(std::bit_width(half));
   const std::uint32_t window = width == 0 ? 0 : (width - 1) / 2;
   const auto find = [&]<class Limits>(const Limits& limits) {
-    EarliestFit<Value, Limits> fit(limits, after, duration, horizon, window, dimensions_);
+    EarliestFit<Value, Limits> fit(limits, after, duration, horizon, at_horizon, window,
+                                   dimensions_);
     return root_is_leaf_ ? fit.of(*root_leaf(), base_) : fit.of(*root_node());
   };
   return limit_count(allowed) == 1 ? find(OneLimit(allowed)) : find(SomeLimits(allowed));

@@ -13,6 +13,9 @@
 
 namespace copse::steps {
 
+// What of a run that reaches the horizon: it is cut there, or has to be whole.
+enum class AtHorizon : std::uint8_t { cut, whole };
+
 template <class Value>
 class StepQueries {
  public:
@@ -27,7 +30,8 @@ class StepQueries {
   // From when on, up to `at`, no dimension is above; `at`: it is above right before.
   [[nodiscard]] Instant run_before(Instant at, Amounts allowed) const;
   [[nodiscard]] std::optional<Instant> earliest_fit(Instant after, std::uint64_t duration,
-                                                    Instant horizon, Amounts allowed) const;
+                                                    Instant horizon, Amounts allowed,
+                                                    AtHorizon at_horizon) const;
 
   // visit(context, at, amounts, references) for every step in order.
   using Visit = void (*)(void*, Instant, Amounts, std::uint32_t);

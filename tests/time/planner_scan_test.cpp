@@ -212,8 +212,12 @@ class Round {
     const std::int64_t duration = pick(0, 2) != 0 ? duration_ : pick(1, 20 * duration_);
     const std::int64_t after = pick(0, 2) == 0 ? a : 0;
     const std::int64_t horizon = pick(0, 3) == 0 ? b : horizon_;
-    EXPECT_EQ(planner_.earliest_fit(after, duration, horizon, allowed),
-              scan_.earliest_fit(after, duration, horizon, allowed))
+    const auto fit = scan_.earliest_fit(after, duration, horizon, allowed);
+    EXPECT_EQ(planner_.earliest_fit(after, duration, horizon, allowed), fit)
+        << "after " << after << " duration " << duration << " horizon " << horizon;
+    // What is cut is the last: behind it nothing is whole.
+    EXPECT_EQ(planner_.earliest_fit(after, duration, horizon, allowed, Planner::AtHorizon::whole),
+              fit && *fit <= horizon - duration ? fit : std::nullopt)
         << "after " << after << " duration " << duration << " horizon " << horizon;
   }
   std::int64_t some_amount(std::uint32_t k) {

@@ -157,8 +157,11 @@ void compare(std::uint64_t seed, int events, std::int64_t horizon) {
     ASSERT_EQ(planner.run_before(a, allowed), brute.run_before(a, allowed))
         << "seed " << seed << " event " << e;
     const std::int64_t duration = pick(1, 40);
-    ASSERT_EQ(planner.earliest_fit(a, duration, horizon, allowed),
-              brute.earliest_fit(a, duration, horizon, allowed))
+    const auto fit = brute.earliest_fit(a, duration, horizon, allowed);
+    ASSERT_EQ(planner.earliest_fit(a, duration, horizon, allowed), fit)
+        << "seed " << seed << " event " << e;
+    ASSERT_EQ(planner.earliest_fit(a, duration, horizon, allowed, Planner::AtHorizon::whole),
+              fit && *fit <= horizon - duration ? fit : std::nullopt)
         << "seed " << seed << " event " << e;
   }
   while (!brute.spans.empty()) {

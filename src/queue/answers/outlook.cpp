@@ -212,12 +212,13 @@ bool Outlook::move_earlier(Slice& slice) {
 bool Outlook::move(Waiting& waiting, Entry& entry) {
   if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.in_order) return false;
   if (waiting.depth != SIZE_MAX) return false;  // nobody looks at it earlier
-  const auto start_s = counts_->earlier(counted_from_s_, counted_from_s_, *entry.start_s,
-                                        asked(waiting), *entry.start_s, waiting.nodes);
+  const auto start_s =
+      counts_->earlier(counted_from_s_, *entry.start_s, asked(waiting), waiting.nodes);
   if (!start_s) return false;
-  counts_->remove(*entry.start_s, waiting.end_s, waiting.nodes);
+  const std::int64_t end_s = *start_s + std::min(asked(waiting), horizon_s_ - *start_s);
+  counts_->move(*entry.start_s, waiting.end_s, *start_s, end_s, waiting.nodes);
   entry.start_s = start_s;
-  book(waiting, *start_s);
+  waiting.end_s = end_s;
   return true;
 }
 

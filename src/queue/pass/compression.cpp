@@ -52,7 +52,7 @@ void Compression::move(const SharedParts& shared, Line& line, Slot slot) {
   QueuedJob& job = shared.jobs[slot];
   Kind& kind = shared.kinds[job.kind];
   if (shared.promises.counting()) {
-    move_counted(shared, job, kind, slot);
+    move_counted(shared, job, slot);
   } else {
     move_held(shared, job, kind, slot);
   }
@@ -64,17 +64,9 @@ void Compression::move(const SharedParts& shared, Line& line, Slot slot) {
   line.began(slot);
 }
 
-// Where the old time and the new one overlap, as many nodes are free as before.
-void Compression::move_counted(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
-                               Slot slot) {
-  const std::int64_t now_s = shared.engine.now(), start_s = job.start_s, end_s = job.end_s;
-  const std::int64_t from_s = shared.chances.none_before_counted(job, kind, now_s);
-  if (from_s >= start_s || !shared.promises.hasten(slot, from_s, start_s)) return;
-  const NodeCounts& counts = shared.promises.counts();
-  const std::int64_t freed_s = std::max(start_s, job.end_s);
-  const std::int64_t nodes =
-      freed_s < end_s ? counts.usable() - counts.least_taken(freed_s, end_s) : 0;
-  shared.chances.give_back({start_s, end_s}, freed_s, nodes);
+void Compression::move_counted(const SharedParts& shared, const QueuedJob& job, Slot slot) {
+  const std::int64_t start_s = job.start_s, end_s = job.end_s;
+  if (shared.promises.hasten(slot)) shared.chances.give_back({start_s, end_s});
 }
 
 void Compression::move_held(const SharedParts& shared, const QueuedJob& job, const Kind& kind,

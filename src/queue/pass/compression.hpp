@@ -31,8 +31,7 @@ class Compression {
  private:
   bool round(const SharedParts& shared, Lines& lines, Slice& slice);
   static void move(const SharedParts& shared, Line& line, Slot slot);
-  static void move_counted(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
-                           Slot slot);
+  static void move_counted(const SharedParts& shared, const QueuedJob& job, Slot slot);
   static void move_held(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
                         Slot slot);
 
