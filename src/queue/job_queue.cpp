@@ -220,6 +220,7 @@ Result<void> JobQueue::set_discipline(std::string_view queue, Discipline discipl
   if (!line) return std::unexpected(line.error());
   ++p_.sequence;
   (*line)->set_discipline(std::move(discipline), depth);
+  p_.leave_pass();
   p_.changed = true;
   return {};
 }
@@ -230,6 +231,7 @@ Result<void> JobQueue::set_stopped(std::string_view queue, bool stopped) {
   if ((*line)->stopped() == stopped) return {};
   ++p_.sequence;
   (*line)->stop(stopped);
+  p_.leave_pass();
   p_.freed_all();
   return {};
 }

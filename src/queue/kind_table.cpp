@@ -195,4 +195,10 @@ void KindTable::prepare_again() {
   }
 }
 
+void KindTable::ask_refused_again() {
+  for (std::uint32_t n = 0; n < kinds_.size(); ++n) {
+    if (!kinds_[n].key.empty() && !kinds_[n].request) prepare(kinds_[n], requests_[n]);
+  }
+}
+
 }  // namespace copse::queue

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,7 +46,7 @@ struct Kind {
   double cores = -1;             // that one of its jobs asks for (Priorities); -1: not known yet
   std::int64_t nodes_least = 0;  // that one of its jobs asks for, whole or in part
   std::uint32_t jobs = 0;        // in the table
-  std::vector<Waiter> waiting{};
+  std::deque<Waiter> waiting{};  // by place; the first leaves, and the last comes, in O(1)
   std::int64_t failed_s = INT64_MAX;
 
   // A job that could not start before a time (StartChances).
@@ -109,6 +110,9 @@ class KindTable {
   void release(std::uint32_t number);
   // What all kinds ask for is compiled and asked again: the machine is another.
   void prepare_again();
+  // Those that fit no machine like this, as properties or layers of it may be others now. O(kinds)
+  // matches.
+  void ask_refused_again();
 
   [[nodiscard]] bool nodes_alike() const { return nodes_alike_; }
 

@@ -38,7 +38,13 @@ Line::Line(const Line& other, const SharedParts& shared)
 void Line::set_discipline(Discipline discipline, std::size_t depth) {
   discipline_ = std::move(discipline);
   depth_ = depth;
+  stuck_.clear();  // whether somebody passes them is for the new one to say
   moved_ = moved_ || !promised_.empty();
+  settled_ = false;
+}
+
+void Line::leave_pass() {
+  phase_ = Phase::over;
   settled_ = false;
 }
 

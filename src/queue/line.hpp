@@ -90,6 +90,7 @@ class Line {
   [[nodiscard]] bool stopped() const { return stopped_; }
   // Promises stay where this one gives them, too.
   void set_discipline(Discipline discipline, std::size_t depth);
+  void leave_pass();  // before it is over
   // Jobs have other priorities, as `behind` says; promises stay where the discipline still gives
   // them. REQUIRES that no pass goes on. O(waiting · log waiting).
   void reorder(const std::function<std::int64_t(const QueuedJob&)>& behind);

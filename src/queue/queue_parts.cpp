@@ -135,19 +135,34 @@ void QueueParts::given_back(JobId id) {
 
 // Only who starts before then can be in the way of who runs until then.
 void QueueParts::drop_promises_before(std::int64_t time_s) {
+  const std::size_t before = promises.due().size();
   while (!promises.due().empty() && std::get<0>(*promises.due().begin()) < time_s) {
     const Slot slot = std::get<2>(*promises.due().begin());
     freed(jobs[slot].start_s, jobs[slot].end_s);
     lines[jobs[slot].line].drop_promise(slot);
   }
+  if (promises.due().size() == before) return;
+  ++sequence;
+  leave_pass();
 }
 
 void QueueParts::begin_due() {
   for (Slot slot = promises.start_due(); slot != kNoSlot; slot = promises.start_due()) {
     changed = true;
-    if (jobs[slot].state != JobState::running) freed_all();
+    ++sequence;
     lines[jobs[slot].line].began(slot);
+    if (jobs[slot].state == JobState::running) continue;
+    freed_all();
+    leave_pass();
   }
+}
+
+void QueueParts::leave_pass() {
+  if (!passing) return;
+  passing = false;
+  for (const auto& line : lines) line->leave_pass();
+  reservations.look_again();
+  freed_all();
 }
 
 }  // namespace copse::queue

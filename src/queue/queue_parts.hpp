@@ -50,6 +50,9 @@ struct QueueParts {
   void given_back(JobId id);  // by a job that runs: reservations may have it
   void drop_promises_before(std::int64_t time_s);
   void begin_due();  // promised starts come true
+  // Promises are gone, or lines are others, that the pass under way relies on: it is left, and the
+  // next one looks at all. O(lines), and O(reservations).
+  void leave_pass();
 
   Engine& engine;
   QueueSink& sink;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "queue/events.hpp"
+#include "request/constraint.hpp"
 
 namespace copse::queue {
 namespace {
@@ -284,6 +285,22 @@ TEST(Discipline, SeesWhatAJobAsksForAndWhoseItIs) {
   EXPECT_EQ(seen, (Words{"bob of night: 2 nodes, 8 cores, 50 s since 0, priority 5",
                          "eve of all: 2 nodes, 6 cores, 60 s since 0, priority 0",
                          " of all: 0 nodes, 6 cores, 70 s since 0, priority 0"}));
+}
+
+// Of a refusal, only what was asked is kept; not for longer than the machine is the same.
+TEST(JobQueue, APropertyMayLetAKindFitThatWasRefused) {
+  Desk desk(2, "easy");
+  Request request = request_of("slot=1/node");
+  request.constraint = *parse_constraint(R"({"properties": ["fast"]})");
+  const auto submit = [&](JobId job) {
+    return desk.queue.submit({.id = job, .duration_s = 10, .kind = "fast", .request = &request});
+  };
+  EXPECT_TRUE(submit(1)->has_value());
+  const ResourceGraph& graph = desk.engine->graph();
+  desk.engine->set_property(graph.of_type(graph.find_type("node")).back(), "fast", "");
+  desk.queue.set_status(std::span<const PoolId>(), Status::up);
+  EXPECT_FALSE(submit(2)->has_value());
+  EXPECT_EQ(desk.work(), (Words{"deny 1", "start 2"}));
 }
 
 }  // namespace

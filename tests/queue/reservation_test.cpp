@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/reservation/reservation.hpp"
 
+#include "formats/hres/hres.hpp"
 #include "queue/events.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
@@ -356,6 +357,71 @@ TEST(Reservation, AJobThatDoesNotEndInTimeKeepsWhatItHas) {
   ASSERT_TRUE(desk.queue.advance(130));
   desk.submit(2, "slot=1/node", 10);
   EXPECT_EQ(desk.work(), Words({"plan 2 at 300"}));
+}
+
+TEST(Reservation, WhoMayUseItNoMoreWaits) {
+  Desk desk(2, "easy");
+  ReservationSpec course = dedicated("node0", 100, 100);
+  course.users = {"ada", "bob"};
+  ASSERT_TRUE(desk.queue.reserve(course));
+  submit_to(desk, "course", 1, "slot=1/node", 50, "bob");
+  course.users = {"ada"};
+  ASSERT_TRUE(desk.queue.change_reservation(course));
+  submit_to(desk, "course", 2, "slot=1/node", 50, "ada");
+  desk.advance(100);
+  EXPECT_EQ(desk.said.take(), Words{"start 2"});
+  EXPECT_EQ(desk.queue.state(1), JobState::waiting);
+}
+
+// Both before the change and after it, the licence that is left is kept for jobs that name it.
+TEST(Reservation, AChangeKeepsWhomItHasLetIn) {
+  for (const std::int64_t duration_s : {100, 150, 5}) {  // the same, longer, over before it begins
+    Desk desk(4, "easy");
+    const auto spec = read_hres(
+        "- {resource: licence, mode: MODE_1, layers: [{nodes: \"node[0-3]\", count: 2}]}\n", "l");
+    ASSERT_TRUE(spec);
+    ASSERT_TRUE(desk.engine->add_resources(*spec));
+    ReservationSpec course{.name = "course", .start_s = 10, .duration_s = 100};
+    course.request = request_of("slot=2/node");
+    course.request->hres = *parse_hres_request("licence:2");
+    ASSERT_TRUE(desk.queue.reserve(course));
+    Request request = request_of("slot=1/node");
+    request.hres = *parse_hres_request("licence");
+    const auto submit = [&](JobId job, const char* reservation) {
+      ASSERT_TRUE(desk.queue.submit({.id = job,
+                                     .duration_s = 50,
+                                     .reservation = reservation,
+                                     .kind = "licence",
+                                     .request = &request}));
+    };
+    submit(1, "course");
+    desk.advance(10);
+    ASSERT_EQ(desk.queue.state(1), JobState::running);
+    desk.advance(20);
+    course.duration_s = duration_s;
+    EXPECT_EQ(desk.queue.change_reservation(course).has_value(), duration_s >= 100);
+    submit(2, "");
+    submit(3, "course");
+    (void)desk.work();
+    EXPECT_NE(desk.queue.state(2), JobState::running);
+    EXPECT_EQ(desk.queue.state(3), JobState::running);
+    EXPECT_GT(desk.queue.next_time().value_or(0), 20);
+  }
+}
+
+// Grants that were there before the queue, or beside it.
+TEST(Reservation, GetsItsNodesWhenAGrantBesideTheQueueEnds) {
+  Desk desk(2, "easy");
+  auto request = desk.engine->prepare(request_of("slot=2/node"));
+  ASSERT_TRUE(request);
+  request->set_duration(150);
+  ASSERT_TRUE(desk.queue.grant_beside(Operation::allocate, *request, 9));
+  ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 100, 100)));
+  submit_to(desk, "course", 1, "slot=1/node", 40);
+  desk.advance(100);
+  EXPECT_NE(desk.queue.state(1), JobState::running);
+  desk.advance(150);
+  EXPECT_EQ(desk.queue.state(1), JobState::running);
 }
 
 }  // namespace

@@ -65,8 +65,10 @@ void DirectGrants::left(JobId id, std::int64_t end_s) {
 
 void DirectGrants::end_until(std::int64_t now_s) {
   while (!p_.other_ends.empty() && p_.other_ends.begin()->first <= now_s) {
-    p_.promises.other_left(p_.other_ends.begin()->second);
+    const JobId id = p_.other_ends.begin()->second;
+    p_.promises.other_left(id);
     p_.other_ends.erase(p_.other_ends.begin());
+    p_.given_back(id);
     p_.anything_freed = true;
   }
 }

@@ -19,12 +19,14 @@ std::optional<Place> last_of(const std::set<Waiter>& order, const std::set<Waite
 void FillOrder::begin(const KindTable& kinds, std::uint16_t line, const Place& from,
                       const std::optional<Place>& last) {
   heap_.clear();
+  line_ = line;
   from_ = from;
   last_ = last;
   for (const std::uint32_t kind : kinds.waited_for(line)) push(kinds, kind, nullptr);
 }
 
 void FillOrder::push(const KindTable& kinds, std::uint32_t kind, const Place* after) {
+  if (kinds[kind].line != line_) return;
   const auto& list = kinds[kind].waiting;
   auto at = after == nullptr ? std::ranges::lower_bound(list, from_, {}, &Waiter::place)
                              : std::ranges::upper_bound(list, *after, {}, &Waiter::place);

@@ -40,8 +40,10 @@ class FillOrder {
   void tried(const KindTable& kinds, const Candidate& candidate);
 
  private:
+  // A number may be that of another kind by now, of another line.
   void push(const KindTable& kinds, std::uint32_t kind, const Place* after);
 
+  std::uint16_t line_ = 0;
   Place from_{};
   std::optional<Place> last_;
   std::vector<Candidate> heap_;

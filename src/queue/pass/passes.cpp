@@ -9,6 +9,7 @@
 namespace copse::queue {
 
 bool Passes::work(Slice& slice) {
+  if (p_.passing) ++p_.sequence;  // what the rest of a pass decides changes answers, too
   const bool done = go_on(slice);
   p_.forget_denied();
   return done;
@@ -31,7 +32,6 @@ bool Passes::go_on(Slice& slice) {
 }
 
 void Passes::begin() {
-  p_.passing = true;
   ++p_.sequence;
   p_.at_line = 0;
   protect();
@@ -46,6 +46,7 @@ void Passes::begin() {
     for (const auto& line : p_.lines) line->unstick();
     p_.kinds.forget_failures();
   }
+  p_.passing = true;
   p_.reservations.begin();
   p_.compression.begin(p_.chances.any());
   for (const auto& line : p_.lines) line->begin(p_.anything_freed);

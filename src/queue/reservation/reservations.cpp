@@ -69,7 +69,7 @@ Result<void> Reservations::check_free(const ReservedNodes& time) const {
 // Errors: of the first time whose nodes are not to be had. If `all`, nothing is booked then; else
 // such a time is there without nodes.
 Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
-                                      const ClearWay& clear_way) {
+                                      const ClearWay& clear_way, const std::vector<JobId>& inside) {
   const ReservationSpec& spec = reservation.spec;
   Engine& engine = shared_.engine;
   Result<void> out{};
@@ -85,6 +85,7 @@ Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
     made.emplace_back(start_s, end_s, room ? std::move(*room) : ReservedNodes::Room{}, spec.name,
                       engine.graph());
     if (!room) continue;
+    if (start_s <= engine.now()) made.back().let_in(inside);
     if (auto ok = check_free(made.back()); !ok) {
       if (all) return ok;
       if (out) out = std::move(ok);
@@ -108,9 +109,11 @@ Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
 }
 
 Result<std::vector<ReservationLoss>> Reservations::book(std::uint32_t number,
-                                                        const ClearWay& clear_way) {
+                                                        const ClearWay& clear_way,
+                                                        const std::vector<JobId>& inside) {
   BookedReservation& reservation = all_.at(number);
-  if (auto ok = book_ahead(reservation, true, clear_way); !ok) return std::unexpected(ok.error());
+  if (auto ok = book_ahead(reservation, true, clear_way, inside); !ok)
+    return std::unexpected(ok.error());
   if (reservation.booked.empty()) {
     return fail(ErrorCode::invalid,
                 fmt::format("the reservation \"{}\" is over already", reservation.spec.name));
@@ -185,14 +188,17 @@ Result<std::vector<ReservationLoss>> Reservations::change(const ReservationSpec&
   BookedReservation& reservation = at->second;
   ReservationSpec old_spec = std::exchange(reservation.spec, spec);
   const std::int64_t old_next = std::exchange(reservation.next, 0);
+  const bool old_begun = reservation.begun;
   reservation.give_back(shared_.engine);
   std::vector<ReservedNodes> old = std::exchange(reservation.booked, {});
   ++version_;
-  auto out = book(at->first, clear_way);
+  auto out = book(at->first, clear_way,
+                  old_begun && !old.empty() ? old.front().inside() : std::vector<JobId>());
   if (!out) {
     reservation.give_back(shared_.engine);
     reservation.spec = std::move(old_spec);
     reservation.next = old_next;
+    reservation.begun = old_begun;
     reservation.booked = std::move(old);
     for (ReservedNodes& time : reservation.booked) time.book(shared_.engine, next_id_);
   }
@@ -375,7 +381,9 @@ void Reservations::begin() {
 bool Reservations::go_on(Slice& slice) {
   for (auto& [number, reservation] : all_) {
     if (!reservation.lasts(shared_.engine.now())) continue;
-    if (!reservation.jobs.go_on(shared_, reservation.booked.front(), next_id_, slice)) return false;
+    if (!reservation.jobs.go_on(shared_, reservation.spec, reservation.booked.front(), next_id_,
+                                slice))
+      return false;
   }
   return true;
 }

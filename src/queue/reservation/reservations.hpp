@@ -106,9 +106,12 @@ class Reservations {
   using Numbered = std::map<std::uint32_t, BookedReservation>;  // from 1 on
 
   [[nodiscard]] Result<std::vector<ReservationLoss>> book(std::uint32_t number,
-                                                          const ClearWay& clear_way);
+                                                          const ClearWay& clear_way,
+                                                          const std::vector<JobId>& inside = {});
+  // `inside`: jobs that its time which lasts now had let in, if it is booked anew.
   [[nodiscard]] Result<void> book_ahead(BookedReservation& reservation, bool all,
-                                        const ClearWay& clear_way);
+                                        const ClearWay& clear_way,
+                                        const std::vector<JobId>& inside = {});
   [[nodiscard]] Result<void> check_free(const ReservedNodes& time) const;  // errors: exists
   [[nodiscard]] const std::string* holder(PoolId node, std::int64_t start_s,
                                           std::int64_t end_s) const;

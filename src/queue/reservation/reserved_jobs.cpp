@@ -32,8 +32,8 @@ void ReservedJobs::begin() {
   cursor_.reset();
 }
 
-bool ReservedJobs::go_on(const SharedParts& shared, ReservedNodes& nodes, JobId& next_id,
-                         Slice& slice) {
+bool ReservedJobs::go_on(const SharedParts& shared, const ReservationSpec& spec,
+                         ReservedNodes& nodes, JobId& next_id, Slice& slice) {
   while (passing_) {
     const auto at = cursor_ ? waiting_.upper_bound({*cursor_, {}, {}}) : waiting_.begin();
     if (at == waiting_.end()) {
@@ -41,7 +41,9 @@ bool ReservedJobs::go_on(const SharedParts& shared, ReservedNodes& nodes, JobId&
       return true;
     }
     cursor_ = at->place;
-    start(shared, nodes, next_id, at->slot);
+    const QueuedJob& job = shared.jobs[at->slot];
+    // Its users may be others by now than when the job came.
+    if (lets_in(spec, shared.priorities.name(job.user), 0)) start(shared, nodes, next_id, at->slot);
     if (slice.spent()) return false;
   }
   return true;

@@ -44,7 +44,8 @@ class ReservedJobs {
   [[nodiscard]] bool stirred() const { return stirred_; }  // there is somebody to look at
   void begin();
   // Goes on with it, in what lasts now; true if it is over. `next_id`: see ReservedNodes::book.
-  bool go_on(const SharedParts& shared, ReservedNodes& nodes, JobId& next_id, Slice& slice);
+  bool go_on(const SharedParts& shared, const ReservationSpec& spec, ReservedNodes& nodes,
+             JobId& next_id, Slice& slice);
 
  private:
   [[nodiscard]] PreparedRequest* prepared(const SharedParts& shared, const ReservedNodes& nodes,

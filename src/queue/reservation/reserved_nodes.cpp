@@ -224,7 +224,6 @@ void ReservedNodes::give_back(Engine& engine) {
     free_layer(engine, layer);
   }
   guests_.clear();
-  inside_.clear();
 }
 
 // --- Layers

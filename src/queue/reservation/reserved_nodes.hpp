@@ -69,9 +69,13 @@ class ReservedNodes {
   // Its grants and guests are those that it had in a queue that is no more; `inside`: those that it
   // has let in. Amounts of layers are booked anew. REQUIRES that it is not booked.
   void resume(Engine& engine, std::vector<JobId> inside);
+  // Jobs that it has let in, or that one before it had. REQUIRES that it is not booked.
+  [[nodiscard]] const std::vector<JobId>& inside() const { return inside_; }
+  void let_in(std::vector<JobId> inside) { inside_ = std::move(inside); }
   // All that have a grant in its way become guests. REQUIRES that it is not booked. `next_id`: ids
   // of its grants, from then on.
   void book(Engine& engine, JobId& next_id);
+  // Whom it has let in it knows on.
   void give_back(Engine& engine);
 
   // Grants to the job what the request asks for, of its own. Else all is as it was. REQUIRES that
