@@ -125,12 +125,17 @@ void KindTable::insert(std::uint32_t number, const Waiter& waiter) {
   auto& list = kinds_[number].waiting;
   if (list.empty()) waited_for_[kinds_[number].line].push_back(number);
   list.insert(std::ranges::upper_bound(list, waiter.place, {}, &Waiter::place), waiter);
+  ++kinds_[number].durations[waiter.duration_s];
 }
 
 void KindTable::erase(std::uint32_t number, const Place& place) {
   auto& list = kinds_[number].waiting;
   const auto at = std::ranges::lower_bound(list, place, {}, &Waiter::place);
   assert(at != list.end() && at->place == place);
+  auto& durations = kinds_[number].durations;
+  const auto duration = durations.find(at->duration_s);
+  assert(duration != durations.end());
+  if (--duration->second == 0) durations.erase(duration);
   list.erase(at);
   if (!list.empty()) return;
   auto& numbers = waited_for_[kinds_[number].line];

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,7 @@ struct Kind {
   std::int64_t nodes_least = 0;  // that one of its jobs asks for, whole or in part
   std::uint32_t jobs = 0;        // in the table
   std::deque<Waiter> waiting{};  // by place; the first leaves, and the last comes, in O(1)
+  std::map<std::int64_t, std::uint32_t> durations{};  // of these, and how many ask for each
   std::int64_t failed_s = INT64_MAX;
 
   // A job that could not start before a time (StartChances).
@@ -105,6 +107,11 @@ class KindTable {
   void note_failure(std::uint32_t number, std::int64_t duration_s);
   [[nodiscard]] bool may_fit(std::uint32_t number, std::int64_t duration_s) const {
     return duration_s < kinds_[number].failed_s;
+  }
+  // Whether the shortest that waits may.
+  [[nodiscard]] bool any_may_fit(std::uint32_t number) const {
+    const auto& durations = kinds_[number].durations;
+    return !durations.empty() && may_fit(number, durations.begin()->first);
   }
   // A kind that no job has any more makes room, if many have none.
   void release(std::uint32_t number);

@@ -26,7 +26,7 @@ void FillOrder::begin(const KindTable& kinds, std::uint16_t line, const Place& f
 }
 
 void FillOrder::push(const KindTable& kinds, std::uint32_t kind, const Place* after) {
-  if (kinds[kind].line != line_) return;
+  if (kinds[kind].line != line_ || !kinds.any_may_fit(kind)) return;
   const auto& list = kinds[kind].waiting;
   auto at = after == nullptr ? std::ranges::lower_bound(list, from_, {}, &Waiter::place)
                              : std::ranges::upper_bound(list, *after, {}, &Waiter::place);
