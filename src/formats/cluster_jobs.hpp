@@ -88,7 +88,8 @@ struct ClusterJob {
 struct ClusterJobs {
   std::vector<ClusterJob> jobs;
   std::int64_t taken_s = 0;                       // when the list was made
-  std::uint64_t skipped = 0;                      // jobs of it that are not read
+  std::uint64_t skipped = 0;                      // jobs of it whose times contradict each other
+  std::uint64_t unknown = 0;                      // jobs in a state that is not known
   std::vector<std::string> remarks{};             // sentences: what of it does not count
   std::vector<std::string> remarks_of_running{};  // the same of those that may run
 };

@@ -59,6 +59,48 @@ TEST(SlurmAccounting, ArraysThatWaitAreJobs) {
   EXPECT_EQ(list.jobs[2].id, "8_5");
 }
 
+TEST(SlurmAccounting, ArraysHaveSteps) {
+  const ClusterJobs list = accounted("8_[1-5:2%1]|1000|Unknown|Unknown|60|1|4|PENDING|1\n");
+  ASSERT_EQ(list.jobs.size(), 3U);
+  EXPECT_EQ(list.jobs[1].id, "8_3");
+}
+
+TEST(SlurmAccounting, LeavesOutJobsThatStartBeforeTheyWereSubmitted) {
+  const ClusterJobs list = accounted("7|1000|900|1900|60|1|4|COMPLETED|1\n");
+  EXPECT_TRUE(list.jobs.empty());
+  EXPECT_EQ(list.skipped, 1U);
+  ASSERT_EQ(list.remarks.size(), 1U);
+  EXPECT_EQ(list.remarks[0], "1 job starts before it was submitted, in line 2: it is left out");
+}
+
+TEST(SlurmAccounting, KnowsWhoHasItsNodesStill) {
+  const ClusterJobs list = accounted(
+      "1|1000|1000|Unknown|60|1|4|SUSPENDED|1\n"
+      "2|1000|1000|Unknown|60|1|4|COMPLETING|1\n"
+      "3|1000|1000|1900|60|1|4|REQUEUED|1\n"
+      "4|1000|Unknown|Unknown|60|1|4|REQUEUED|1\n");
+  ASSERT_EQ(list.jobs.size(), 4U);
+  EXPECT_TRUE(list.jobs[0].running && list.jobs[1].running);
+  EXPECT_TRUE(list.jobs[2].over);
+  EXPECT_FALSE(list.jobs[3].over || list.jobs[3].running);
+}
+
+TEST(SlurmAccounting, ReadsWhatATresTextHas) {
+  const auto list = read_slurm_accounting(
+      "JobID|Submit|State|AllocTRES\n"
+      "1|1000|PENDING|cpu=16,gres/gpu:a100=4,node=2\n"
+      "2|1000|PENDING|cpu=16,gres/gpu=4,gres/gpu:a100=3,gres/gpu:v100=1,node=4\n"
+      "3|1000|PENDING|billing=3,cpu=16,mem=1G\n",
+      "sacct");
+  ASSERT_TRUE(list);
+  ASSERT_EQ(list->jobs.size(), 3U);
+  EXPECT_EQ(list->jobs[0].wish.nodes, 2);
+  EXPECT_EQ(list->jobs[0].wish.cpus, 16);
+  EXPECT_EQ(list->jobs[0].wish.gpus_of_node, 2);
+  EXPECT_EQ(list->jobs[1].wish.gpus_of_node, 1);
+  EXPECT_EQ(list->jobs[2].wish.nodes, 0);
+}
+
 TEST(SlurmAccounting, IsToldByItsFirstLine) {
   EXPECT_TRUE(looks_like_slurm_accounting("User|JobID|State\n"));
   EXPECT_FALSE(looks_like_slurm_accounting("User|JobName|State\n"));
@@ -69,17 +111,30 @@ TEST(SlurmAccounting, IsToldByItsFirstLine) {
 TEST(SlurmAccounting, RefusesWithTheLine) {
   EXPECT_EQ(refused_line("7|1000|1000|1900|60|1|4|COMPLETED|1\n7|1000|||60|1|4|PENDING|1\n"),
             "sacct:3: two jobs have the id \"7\": list each job once");
-  EXPECT_EQ(refused_line("7|1000|900|1900|60|1|4|COMPLETED|1\n"),
-            "sacct:2: the job starts before it was submitted");
   EXPECT_EQ(refused_line("7|Unknown|900|1900|60|1|4|COMPLETED|1\n"),
             "sacct:2: a job has no time in Submit");
-  EXPECT_EQ(refused_line("7|1000|900\n"), "sacct:2: this line has 3 columns; line 1 names 9");
+  EXPECT_EQ(refused_line("7|1000|900\n"),
+            "sacct:2: this line has 3 columns; line 1 names 9 (a name with a \"|\" in it? leave "
+            "JobName out of -o)");
+  EXPECT_EQ(refused_line("8_[1-3|1000|Unknown|Unknown|60|1|4|PENDING|1\n"),
+            "sacct:2: JobID: \"8_[1-3\" has no \"]\" at its end");
+  EXPECT_EQ(refused_line("8_[1,3,...]|1000|Unknown|Unknown|60|1|4|PENDING|1\n"),
+            "sacct:2: JobID: Slurm cut the list of tasks short: run sacct with SLURM_BITSTR_LEN=0");
   EXPECT_EQ(refused_line("7|1000|1000|1900|60|two|4|COMPLETED|1\n"),
             "sacct:2: NNodes: \"two\" is not a whole number from 0 to 1099511627776");
   EXPECT_EQ(refused_line("8_[1-9999999]|1000|Unknown|Unknown|60|1|4|PENDING|1\n"),
-            "sacct:2: an array of more than 1000000 jobs");
+            "sacct:2: JobID: an array of more than 1000000 tasks");
   EXPECT_FALSE(read_slurm_accounting("", "sacct"));
   EXPECT_FALSE(read_slurm_accounting("JobID|JobID|Submit\n", "sacct"));
+  const auto message = [](const char* text) {
+    const auto list = read_slurm_accounting(text, "sacct");
+    return list ? "accepted" : list.error().message();
+  };
+  EXPECT_EQ(message("JobID|Submit|State\n7|1000|PENDING\n"),
+            "sacct:1: there is no column NNodes or NCPUS: run sacct -P -o "
+            "JobID,Submit,Start,End,Timelimit,NNodes,NCPUS,State");
+  EXPECT_EQ(message("JobID|Submit|NNodes|State\n7|1000|1|COMPLETED\n"),
+            "sacct:2: the job is COMPLETED, and line 1 names no Start and End: add them to -o");
 }
 
 }  // namespace

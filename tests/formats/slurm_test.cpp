@@ -235,5 +235,35 @@ TEST(ClusterJobs, SayWhereTheyAreWrong) {
       1U);
 }
 
+TEST(ClusterJobs, OfFluxHistoryCountWhoIsLeftOut) {
+  const auto job = [](int id, const char* rest) {
+    return "{\"id\": " + std::to_string(id) + ", \"nnodes\": 1, \"duration\": 60, " + rest + "}";
+  };
+  const auto list = read_flux_history(
+      "{\"jobs\": [" +
+          job(1, R"("state": "INACTIVE", "t_submit": 100, "t_run": 105, "t_cleanup": 160)") + "," +
+          job(2, R"("state": "INACTIVE", "t_submit": 100, "t_run": 95, "t_cleanup": 160)") + "," +
+          job(3, R"("state": "INACTIVE", "t_submit": 100, "t_run": 105, "t_cleanup": 104)") + "," +
+          job(4, R"("state": "BUSY", "t_submit": 100)") + "]}",
+      "f");
+  ASSERT_TRUE(list) << list.error().message();
+  ASSERT_EQ(list->jobs.size(), 1U);
+  EXPECT_EQ(list->jobs[0].id, "1");
+  EXPECT_EQ(list->skipped, 2U);
+  EXPECT_EQ(list->unknown, 1U);
+  ASSERT_EQ(list->remarks.size(), 2U);
+  EXPECT_EQ(list->remarks[0],
+            "1 job is in a state that is not known, that is \"BUSY\": it is left out");
+  EXPECT_EQ(list->remarks[1],
+            "2 jobs end before they start, or start before they were submitted: they are left out");
+  const auto message = [&](const std::string& one) {
+    const auto read = read_flux_history("{\"jobs\": [" + one + "]}", "f");
+    return read ? "accepted" : read.error().message();
+  };
+  EXPECT_EQ(message(job(5, R"("state": "INACTIVE", "t_run": 105, "t_cleanup": 160)")),
+            "f:1:11: job 5 has no time in \"t_submit\"");
+  EXPECT_EQ(message(job(6, R"("t_submit": 105)")), "f:1:11: job 6 has no key \"state\"");
+}
+
 }  // namespace
 }  // namespace copse

@@ -43,15 +43,16 @@ TEST(SlurmDependency, SaysWhatNoPlanCanKeep) {
 }
 
 TEST(SlurmTasks, AreRangesWithSteps) {
-  EXPECT_EQ(parse_slurm_tasks("1-3,8%2", 100)->text(), "1-3,8");
-  EXPECT_EQ(parse_slurm_tasks("1-7:2,8", 100)->text(), "1,3,5,7-8");
-  EXPECT_EQ(parse_slurm_tasks("0", 100)->text(), "0");
+  EXPECT_EQ(parse_slurm_tasks("1-3,8%2", 100, "squeue")->text(), "1-3,8");
+  EXPECT_EQ(parse_slurm_tasks("1-7:2,8", 100, "squeue")->text(), "1,3,5,7-8");
+  EXPECT_EQ(parse_slurm_tasks("0", 100, "squeue")->text(), "0");
   for (const char* text :
        {"1-", "3-1", "a", "1-7:0", "1-7:", "1 3", "1,2...", "-1", "99999999999999999999"}) {
-    EXPECT_FALSE(parse_slurm_tasks(text, 100)) << text;
+    EXPECT_FALSE(parse_slurm_tasks(text, 100, "squeue")) << text;
   }
-  EXPECT_EQ(parse_slurm_tasks("0-100", 100).error().code, ErrorCode::limit);
-  EXPECT_EQ(parse_slurm_tasks("0-4611686018427387903:2", 100).error().code, ErrorCode::limit);
+  EXPECT_EQ(parse_slurm_tasks("0-100", 100, "squeue").error().code, ErrorCode::limit);
+  EXPECT_EQ(parse_slurm_tasks("0-4611686018427387903:2", 100, "squeue").error().code,
+            ErrorCode::limit);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/hostlist.hpp"
 #include "base/idset.hpp"
 #include "base/job_id.hpp"
+#include "base/nearest_word.hpp"
 #include "text/json_walk.hpp"
 
 namespace copse {
@@ -43,6 +44,23 @@ class JobsReader {
                        walk_.close() && (there || walk_.refuse(0, "there is no key \"jobs\""));
     if (!whole) return std::unexpected(walk_.error());
     if (auto ok = check_job_ids(out_, file_); !ok) return std::unexpected(ok.error());
+    if (out_.unknown > 0) {
+      const bool one = out_.unknown == 1;
+      out_.remarks.push_back(
+          fmt::format("{} job{} {} in a state that is not known, {} {}: {} left out", out_.unknown,
+                      one ? "" : "s", one ? "is" : "are", one ? "that is" : "the first in",
+                      shown_word(unknown_state_), one ? "it is" : "they are"));
+    }
+    if (out_.skipped > 0) {
+      const bool one = out_.skipped == 1;
+      out_.remarks.push_back(
+          fmt::format("{}: {} left out",
+                      one ? "1 job ends before it starts, or starts before it was submitted"
+                          : fmt::format("{} jobs end before they start, or start before they were "
+                                        "submitted",
+                                        out_.skipped),
+                      one ? "it is" : "they are"));
+    }
     return std::move(out_);
   }
 
@@ -75,10 +93,15 @@ class JobsReader {
     said.job.running = is(std::array<std::string_view, 2>{"RUN", "CLEANUP"});
     said.job.over = said.state == "INACTIVE";
     if (history_ && said.job.over) return finish_over(said, token);
-    if (!said.job.running && !is(std::array<std::string_view, 3>{"DEPEND", "PRIORITY", "SCHED"})) {
-      return true;
+    if (said.job.running || is(std::array<std::string_view, 3>{"DEPEND", "PRIORITY", "SCHED"})) {
+      return finish(said, token);
     }
-    return finish(said, token);
+    if (said.state.empty()) {
+      return walk_.refuse(token.offset, fmt::format("job {} has no key \"state\"", said.job.id));
+    }
+    if (said.job.over || said.state == "NEW") return true;
+    if (out_.unknown++ == 0) unknown_state_ = said.state;
+    return true;
   }
 
   bool read_member(std::string_view key, Value& v, const Token& t, Said& said) {
@@ -188,14 +211,18 @@ class JobsReader {
     said.job.start_s = whole(said.run);
     said.job.end_s = whole(said.cleanup > 0 ? said.cleanup : said.inactive);
     if (said.run > 0 && (said.run < said.submit || said.job.end_s < said.job.start_s)) {
-      return walk_.refuse(token.offset,
-                          "a job ends before it starts, or starts before it was submitted");
+      ++out_.skipped;
+      return true;
     }
     return finish(said, token);
   }
 
   bool finish(Said& said, const Token& token) {
     ClusterJob& job = said.job;
+    if (history_ && said.submit <= 0) {
+      return walk_.refuse(token.offset,
+                          fmt::format("job {} has no time in \"t_submit\"", said.job.id));
+    }
     job.submit_s = whole(said.submit);
     job.priority = whole(said.priority);
     job.limit_s = whole(said.duration);
@@ -289,6 +316,7 @@ class JobsReader {
   JsonWalk walk_;
   std::string_view file_;
   ClusterJobs out_;
+  std::string unknown_state_;  // of the first job whose state is not known
   std::size_t shares_ = 0;
   bool history_;
 };

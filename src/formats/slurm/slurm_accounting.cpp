@@ -10,9 +10,9 @@
 
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
-#include "base/idset.hpp"
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
+#include "formats/slurm/slurm_waiting.hpp"
 
 namespace copse {
 
@@ -49,6 +49,9 @@ constexpr std::array<std::string_view, kColumns> kColumnNames{
     "JobID",     "Submit",    "Start",    "End",         "Timelimit", "TimelimitRaw", "State",
     "User",      "Partition", "Priority", "Constraints", "NNodes",    "AllocNodes",   "ReqNodes",
     "AllocCPUS", "NCPUS",     "ReqCPUS",  "AllocTRES",   "ReqTRES"};
+
+// Of a job that has what it was given.
+constexpr std::array<std::string_view, 4> kRuns{"RUNNING", "COMPLETING", "SUSPENDED", "RESIZING"};
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
@@ -109,19 +112,32 @@ class AccountingReader {
       return fail(ErrorCode::invalid, "there is no line of names, as sacct -P writes it",
                   {std::string(file_), 1, 0});
     }
-    if (out_.skipped > 0) {
-      out_.remarks.push_back(
-          out_.skipped == 1
-              ? fmt::format("1 job ends before it starts, in line {}: it is left out", first_back_)
-              : fmt::format(
-                    "{} jobs end before they start, the first in line {}: they are left out",
-                    out_.skipped, first_back_));
-    }
+    remark(ends_early_, "ends before it starts", "end before they start");
+    remark(starts_early_, "starts before it was submitted", "start before they were submitted");
     if (auto ok = check_job_ids(out_, file_, lines_); !ok) return std::unexpected(ok.error());
     return std::move(out_);
   }
 
  private:
+  // Jobs whose times contradict each other.
+  struct LeftOut {
+    std::uint64_t jobs = 0;
+    std::uint32_t first = 0;  // its line
+  };
+
+  Result<void> leave_out(LeftOut& of) {
+    ++out_.skipped;
+    if (of.jobs++ == 0) of.first = number_;
+    return {};
+  }
+  void remark(const LeftOut& of, std::string_view one, std::string_view many) {
+    if (of.jobs == 0) return;
+    out_.remarks.push_back(of.jobs == 1
+                               ? fmt::format("1 job {}, in line {}: it is left out", one, of.first)
+                               : fmt::format("{} jobs {}, the first in line {}: they are left out",
+                                             of.jobs, many, of.first));
+  }
+
   Result<void> read_names(std::string_view line) {
     line_of_names_ = number_;
     std::array<bool, kColumns> there{};
@@ -134,13 +150,24 @@ class AccountingReader {
       if (column) there[*column] = true;
       places_.push_back(column);
     }
+    const auto none_of = [&](std::initializer_list<Column> columns) {
+      return std::ranges::none_of(columns, [&](Column c) { return there[c]; });
+    };
     for (const Column needed : {kJobId, kSubmitted}) {
-      if (there[needed]) continue;
-      return fail(
-          ErrorCode::invalid,
-          fmt::format("there is no column {}: sacct -P -o JobID,Submit,…", kColumnNames[needed]));
+      if (!there[needed]) return no_column(kColumnNames[needed]);
     }
+    if (none_of(
+            {kNNodes, kAllocNodes, kReqNodes, kAllocCpus, kNCpus, kReqCpus, kAllocTres, kReqTres}))
+      return no_column("NNodes or NCPUS");
+    has_times_ = there[kStarted] && there[kEnded];
     return {};
+  }
+
+  static std::unexpected<Error> no_column(std::string_view name) {
+    return fail(ErrorCode::invalid,
+                fmt::format("there is no column {}: run sacct -P -o "
+                            "JobID,Submit,Start,End,Timelimit,NNodes,NCPUS,State",
+                            name));
   }
 
   Result<void> read_job(std::string_view line) {
@@ -155,14 +182,12 @@ class AccountingReader {
     if (at > places_.size() || at + 1 < places_.size()) return wrong_count(at);
     const std::string_view id = fields_[kJobId];
     if (id.empty()) return fail(ErrorCode::invalid, "a job has no JobID");
-    if (id.contains('.')) return {};  // a step
+    if (id.find('.', id.find(']') + 1) != id.npos) return {};  // a step
     ClusterJob job;
     if (auto ok = read_times(job); !ok) return ok;
-    if (job.over && job.start_s > 0 && job.end_s < job.start_s) {
-      ++out_.skipped;
-      if (first_back_ == 0) first_back_ = number_;
-      return {};
-    }
+    const bool ran = (job.over || job.running) && job.start_s > 0;
+    if (ran && job.over && job.end_s < job.start_s) return leave_out(ends_early_);
+    if (ran && job.start_s < job.submit_s) return leave_out(starts_early_);
     if (auto ok = read_wish(job.wish); !ok) return ok;
     job.user = fields_[kUserName];
     job.queue = fields_[kPartitionName];
@@ -173,9 +198,11 @@ class AccountingReader {
   }
 
   [[nodiscard]] std::unexpected<Error> wrong_count(std::size_t columns) const {
-    return fail(ErrorCode::invalid,
-                fmt::format("this line has {} column{}; line {} names {}", columns,
-                            columns == 1 ? "" : "s", line_of_names_, places_.size()));
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("this line has {} column{}; line {} names {} (a name with a \"|\" in it? "
+                    "leave JobName out of -o)",
+                    columns, columns == 1 ? "" : "s", line_of_names_, places_.size()));
   }
 
   Result<void> read_times(ClusterJob& job) {
@@ -189,18 +216,24 @@ class AccountingReader {
     }
     if (job.submit_s == 0) return fail(ErrorCode::invalid, "a job has no time in Submit");
     const std::string_view state = fields_[kState];
-    const bool waits = state.starts_with("PENDING") || state.starts_with("REQUEUED");
-    job.running =
-        state.starts_with("RUNNING") || (state.empty() && job.start_s > 0 && job.end_s == 0);
+    const auto is = [&](const auto& states) {
+      return std::ranges::any_of(states, [&](std::string_view s) { return state.starts_with(s); });
+    };
+    // A row of a job that was requeued has the time that it had run until then (sacct -D).
+    const bool waits = state.starts_with("PENDING") ||
+                       (state.starts_with("REQUEUED") && (job.start_s == 0 || job.end_s == 0));
+    job.running = job.end_s == 0 && (state.empty() ? job.start_s > 0 : is(kRuns));
     job.over = !job.running && !waits && (!state.empty() || job.end_s > 0);
     job.eligible_s = job.submit_s;
+    if (job.over && !has_times_) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("the job is {}, and line {} names no Start and End: add them to -o",
+                              state, line_of_names_));
+    }
     if (job.over) {
       const bool never =
           job.end_s == 0 || (job.end_s == job.start_s && state.starts_with("CANCELLED"));
       if (never) job.start_s = 0;
-    }
-    if ((job.over || job.running) && job.start_s > 0 && job.start_s < job.submit_s) {
-      return fail(ErrorCode::invalid, "the job starts before it was submitted");
     }
     return read_limit(job);
   }
@@ -231,15 +264,27 @@ class AccountingReader {
     if (!says_nothing(fields_[kConstraints])) wish.features = fields_[kConstraints];
     const std::string_view tres =
         fields_[kAllocTres].empty() ? fields_[kReqTres] : fields_[kAllocTres];
+    const Column from = fields_[kAllocTres].empty() ? kReqTres : kAllocTres;
+    std::int64_t gpus = 0, gpus_of_types = 0;
     for (std::string_view rest = tres; !rest.empty();) {
-      constexpr std::string_view kGpu = "gres/gpu=";
       const std::string_view one = next_piece(rest, ',');
-      if (!one.starts_with(kGpu)) continue;
-      const auto gpus = whole_number(one.substr(kGpu.size()));
-      if (!gpus) return in_column(kAllocTres, gpus.error());
-      const std::int64_t on = std::max<std::int64_t>(wish.nodes, 1);
-      wish.gpus_of_node = (*gpus + on - 1) / on;
+      const std::size_t equals = std::min(one.find('='), one.size());
+      const std::string_view name = one.substr(0, equals);
+      const bool of_type = name.starts_with("gres/gpu:");
+      std::int64_t* const to = name == "gres/gpu" ? &gpus
+                               : of_type          ? &gpus_of_types
+                               : name == "node"   ? (wish.nodes == 0 ? &wish.nodes : nullptr)
+                               : name == "cpu"    ? (wish.cpus == 0 ? &wish.cpus : nullptr)
+                                                  : nullptr;
+      if (to == nullptr) continue;
+      const auto number = whole_number(one.substr(std::min(equals + 1, one.size())));
+      if (!number) return in_column(from, number.error());
+      *to = std::min(of_type ? *to + *number : *number, kUnitsOfJobMax);
     }
+    // Those with a type are said again without it, where Slurm counts both.
+    gpus = std::max(gpus, gpus_of_types);
+    const std::int64_t on = std::max<std::int64_t>(wish.nodes, 1);
+    wish.gpus_of_node = (gpus + on - 1) / on;
     return {};
   }
 
@@ -267,20 +312,20 @@ class AccountingReader {
     return fail(error.code, fmt::format("{}: {}", kColumnNames[column], error.text));
   }
 
-  // "8_[1-3%2]" are jobs 8_1, 8_2 and 8_3.
+  // "8_[1-3%2]" are jobs 8_1, 8_2 and 8_3; "8_[1-5:2]" 8_1, 8_3 and 8_5.
   Result<void> add(ClusterJob job, std::string_view id) {
     const std::size_t list = id.find("_[");
     if (list == id.npos) {
       job.id = id;
       return add(std::move(job));
     }
-    std::string_view tasks = id.substr(list + 2);
-    tasks = tasks.substr(0, tasks.find_first_of("%]"));
-    const auto numbers = Idset::parse(tasks);
-    if (!numbers) return in_column(kJobId, numbers.error());
-    if (numbers->count() > kArrayMax) {
-      return fail(ErrorCode::limit, fmt::format("an array of more than {} jobs", kArrayMax));
+    if (!id.ends_with(']')) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("JobID: {} has no \"]\" at its end", shown_word(id)));
     }
+    const std::string_view tasks = id.substr(list + 2, id.size() - list - 3);
+    const auto numbers = parse_slurm_tasks(tasks, kArrayMax, "sacct");
+    if (!numbers) return in_column(kJobId, numbers.error());
     for (const auto& [first, last] : numbers->ranges()) {
       for (std::int64_t number = first; number <= last; ++number) {
         ClusterJob one = job;
@@ -302,8 +347,9 @@ class AccountingReader {
 
   std::string_view rest_, file_;
   std::uint32_t number_ = 0, line_of_names_ = 0;
-  std::uint32_t first_back_ = 0;  // the line of the first job that ends before it starts
+  LeftOut ends_early_, starts_early_;
   std::vector<std::optional<std::size_t>> places_;  // by place in a line: which column
+  bool has_times_ = false;                          // Start and End are named
   std::array<std::string_view, kColumns> fields_{};
   ClusterJobs out_;
   std::vector<std::uint32_t> lines_;  // of its jobs

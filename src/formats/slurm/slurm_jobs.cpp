@@ -299,7 +299,7 @@ class JobsReader {
 
   // The tasks of an array that have not started are one entry.
   bool add_tasks(const Said& said, const Token& token) {
-    const auto tasks = parse_slurm_tasks(said.tasks, kTasksMax);
+    const auto tasks = parse_slurm_tasks(said.tasks, kTasksMax, "squeue");
     if (!tasks) {
       return walk_.refuse(token.offset, "\"array_task_string\" of a job: " + tasks.error().text,
                           tasks.error().code);

@@ -122,7 +122,8 @@ void add_slurm_dependency(ClusterWish& wish, std::string_view text, std::string_
   }
 }
 
-Result<Idset> parse_slurm_tasks(std::string_view text, std::int64_t tasks_max) {
+Result<Idset> parse_slurm_tasks(std::string_view text, std::int64_t tasks_max,
+                                std::string_view command) {
   const std::string_view whole = text;
   text = text.substr(0, text.find('%'));
   Idset out;
@@ -130,7 +131,8 @@ Result<Idset> parse_slurm_tasks(std::string_view text, std::int64_t tasks_max) {
     const std::string_view piece = next_part(text, ',');
     if (piece.ends_with("...")) {
       return fail(ErrorCode::invalid,
-                  "Slurm cut the list of tasks short: run squeue with SLURM_BITSTR_LEN=0");
+                  fmt::format("Slurm cut the list of tasks short: run {} with SLURM_BITSTR_LEN=0",
+                              command));
     }
     if (!add_range(piece, tasks_max, out)) {
       return fail(ErrorCode::invalid,

@@ -22,7 +22,8 @@ namespace copse {
 void add_slurm_dependency(ClusterWish& wish, std::string_view text, std::string_view task);
 
 // "1-3,8%2" and "1-7:2": tasks and how many may run at a time, which is left out.
-// Errors: invalid (also a text that Slurm cut short); limit (more than `tasks_max`).
-[[nodiscard]] Result<Idset> parse_slurm_tasks(std::string_view text, std::int64_t tasks_max);
+// Errors: invalid (also a text that `command` of Slurm cut short); limit (more than `tasks_max`).
+[[nodiscard]] Result<Idset> parse_slurm_tasks(std::string_view text, std::int64_t tasks_max,
+                                              std::string_view command);
 
 }  // namespace copse

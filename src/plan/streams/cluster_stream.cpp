@@ -96,7 +96,8 @@ class StreamMaker {
 
   void add_remarks() {
     out_.passed_over.set_what("job");
-    out_.passed_over.add("with an end before the start", list_.skipped);
+    out_.passed_over.add("with times in the wrong order", list_.skipped);
+    out_.passed_over.add("in an unknown state", list_.unknown);
     out_.remarks = list_.remarks;
     if (!options_.running) {
       const auto& more = list_.remarks_of_running;
