@@ -133,6 +133,7 @@ struct Jobs {
   std::vector<queue::ReservationSpec> reservations{};        // that are there from the start
   std::vector<Place> reservation_places{};                   // of each, if they were read
   std::vector<queue::ReservationSpec> later_reservations{};  // of events
+  std::vector<Place> later_places{};                         // of each
   // What a real clock shows at time 0, in seconds since 1970, if the stream says it.
   std::optional<std::int64_t> zero_s{};
   std::vector<Dependency> after{};

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "queue/refusal.hpp"
+
 namespace copse::plan {
 
 namespace {
@@ -73,7 +75,26 @@ Result<void> Scheduler::reserve() {
       return fail(ok.error().code, ok.error().text, placed ? jobs_.reservation_places[r] : Place());
     }
   }
+  for (std::size_t r = 0; r < jobs_.later_reservations.size(); ++r) {
+    if (auto ok = check_later(jobs_.later_reservations[r]); !ok) {
+      return fail(ok.error().code, ok.error().text, jobs_.later_places[r]);
+    }
+  }
   return {};
+}
+
+// What no time and no machine like this could have is refused before anything runs.
+Result<void> Scheduler::check_later(const queue::ReservationSpec& spec) {
+  auto ok = queue::check_reservation(spec, engine_.options().horizon);
+  if (ok && spec.request) {
+    auto request = engine_.prepare(*spec.request);
+    if (!request) return std::unexpected(request.error());
+    request->set_duration(1);
+    if (const auto fits = engine_.match(Operation::satisfiability, *request, 0); !fits)
+      ok = std::unexpected(queue::refusal(engine_, *request, fits.error()));
+  }
+  if (ok) return ok;
+  return fail(ok.error().code, "reservation \"" + spec.name + "\": " + ok.error().text);
 }
 
 Result<void> Scheduler::reserve(const queue::ReservationSpec& spec) {
@@ -225,7 +246,7 @@ Result<void> Scheduler::take_events(std::int64_t now_s) {
     } else if (event.of_job()) {
       take_job_event(event);
     } else if (auto ok = reserve(jobs_.later_reservations[event.first_node]); !ok) {
-      return ok;
+      return fail(ok.error().code, ok.error().text, jobs_.later_places[event.first_node]);
     }
   }
   return {};

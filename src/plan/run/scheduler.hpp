@@ -58,6 +58,7 @@ class Scheduler : private queue::QueueSink {
   void refuse_held();
   [[nodiscard]] Result<void> reserve();  // all that are there from the start
   [[nodiscard]] Result<void> reserve(const queue::ReservationSpec& spec);
+  [[nodiscard]] Result<void> check_later(const queue::ReservationSpec& spec);
   void refuse_endless();
   [[nodiscard]] const Job* find_job(JobId grant) const;  // nullptr: of no job of the stream
   [[nodiscard]] std::string name_of_grant(JobId grant) const;

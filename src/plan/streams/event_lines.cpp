@@ -158,6 +158,7 @@ Result<void> EventLines::add_reservation(Event event, TreeView object, std::uint
   if (!spec) return std::unexpected(spec.error());
   event.first_node = static_cast<std::uint32_t>(out_.later_reservations.size());
   out_.later_reservations.push_back(std::move(*spec));
+  out_.later_places.push_back({object.place().file, line_number, object.place().column});
   return add(event, {{}, line_number});
 }
 
