@@ -177,6 +177,7 @@ void Oracle::set_stopped(std::size_t line, bool stopped) {
 void Oracle::set_discipline(std::size_t line, Line rules) {
   rules.stopped = lines_[line].stopped;
   lines_[line] = std::move(rules);
+  for (Job* job : plan_.machine.queue(line)) job->stuck = false;  // the new one looks at all
   plan_.happened = true;
 }
 

@@ -39,6 +39,7 @@ void Pass::fill_reservations() {
     if (!reservation.lasts(plan_.machine.now)) continue;
     const ReservedTime& time = reservation.times[0];
     for (Job* job : plan_.machine.waiting_for(number)) {
+      if ((reservation.booking.users >> job->user & 1) == 0) continue;  // since it was changed
       const Time end = job->duration == 0 ? time.until : plan_.machine.now + job->duration;
       if (end > time.until) continue;
       const Choice choice = plan_.machine.choose_in(*job, time, end);
