@@ -188,7 +188,18 @@ void ReservedNodes::add_parts(const ResourceGraph& graph, const Holders& holders
   for (const PoolId child : graph.children(pool)) add_parts(graph, holders, child, from_s, out);
 }
 
+// Before a grant beside the queue that begins later, nothing is booked: who was promised that time is
+// a guest, too.
 void ReservedNodes::book_nodes(Engine& engine, JobId& next_id) {
+  if (book_free(engine, next_id)) return;
+  give_back_nodes(engine);
+  find_guests(engine);
+  [[maybe_unused]] const bool booked = book_free(engine, next_id);
+  assert(booked);
+}
+
+// Whether all that its guests leave could be booked.
+bool ReservedNodes::book_free(Engine& engine, JobId& next_id) {
   const ResourceGraph& graph = engine.graph();
   const Holders held = holders(engine);
   const std::int64_t start_s = std::max(start_s_, engine.now());
@@ -206,9 +217,10 @@ void ReservedNodes::book_nodes(Engine& engine, JobId& next_id) {
     if (from_s >= end_s_) break;
     while (engine.grant(next_id) != nullptr) ++next_id;  // of others, from before this queue
     const auto made = engine.update(next_id, pools, from_s, end_s_ - from_s);
-    assert(made);
-    if (made) grants_.push_back(next_id++);
+    if (!made) return false;
+    grants_.push_back(next_id++);
   }
+  return true;
 }
 
 void ReservedNodes::give_back_nodes(Engine& engine) {

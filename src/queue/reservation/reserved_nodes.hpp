@@ -108,6 +108,7 @@ class ReservedNodes {
   void add_parts(const ResourceGraph& graph, const Holders& holders, PoolId pool,
                  std::int64_t from_s, Parts& out) const;
   void book_nodes(Engine& engine, JobId& next_id);
+  [[nodiscard]] bool book_free(Engine& engine, JobId& next_id);
   void give_back_nodes(Engine& engine);
   void book_layers(Engine& engine);
   void free_layer(Engine& engine, Layer& layer) const;
