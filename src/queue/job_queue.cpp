@@ -240,7 +240,12 @@ Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
   if (duration_s < 0) return std::unexpected(below_0("duration"));
   const auto slot = p_.not_running(id);
   if (!slot) return std::unexpected(slot.error());
-  const bool waits = p_.jobs[*slot].state != JobState::held;
+  const QueuedJob& job = p_.jobs[*slot];
+  if (job.reservation != 0) {
+    const auto user = p_.priorities.name(job.user);
+    if (auto ok = p_.reservations.check_duration(job.reservation, user, duration_s); !ok) return ok;
+  }
+  const bool waits = job.state != JobState::held;
   p_.withdraw(*slot);
   p_.jobs[*slot].duration_s = asked(duration_s);
   if (waits) p_.stand(*slot);

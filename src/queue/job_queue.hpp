@@ -102,7 +102,7 @@ class JobQueue {
   // Errors: as Engine::cancel_part.
   [[nodiscard]] Result<bool> ended_part(JobId id, std::span<const PoolId> pools);
   // A job that waits asks for another duration, and is looked at as if it came now.
-  // Errors: invalid if it runs, or below 0.
+  // Errors: invalid if it runs, below 0, or longer than the reservation that it waits for.
   [[nodiscard]] Result<void> set_duration(JobId id, std::int64_t duration_s);
   // A job that runs may do so until then; promises in its way are made anew. Errors: invalid (it
   // does not run; a time of the past, or beyond the horizon); insufficient (others' grants).

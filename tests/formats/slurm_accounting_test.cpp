@@ -85,6 +85,12 @@ TEST(SlurmAccounting, KnowsWhoHasItsNodesStill) {
   EXPECT_FALSE(list.jobs[3].over || list.jobs[3].running);
 }
 
+TEST(SlurmAccounting, PassesOverBlankLinesAndNamesThatComeAgain) {
+  const ClusterJobs list = accounted(std::string("  \n7|1000|1000|1900|60|1|4|COMPLETED|1\n") +
+                                     kNames + "8|1000|1000|1900|60|1|4|COMPLETED|1\n");
+  EXPECT_EQ(list.jobs.size(), 2U);
+}
+
 TEST(SlurmAccounting, ReadsWhatATresTextHas) {
   const auto list = read_slurm_accounting(
       "JobID|Submit|State|AllocTRES\n"

@@ -6,6 +6,7 @@
 #include "formats/hres/hres.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "queue/events.hpp"
+#include "request/constraint.hpp"
 #include "request/hres.hpp"
 
 namespace copse::queue {
@@ -417,6 +418,75 @@ TEST(Answers, PromisesAreMeasured) {
   desk.advance(40);
   EXPECT_EQ(desk.queue.promise_errors().at(0.5), -60);
   EXPECT_EQ(desk.queue.promise_errors().count(), 1U);
+}
+
+ReservationSpec reserved(const char* name, const char* nodes, std::int64_t start_s,
+                         std::int64_t duration_s) {
+  return {.name = name,
+          .start_s = start_s,
+          .duration_s = duration_s,
+          .constraint = *parse_constraint(std::string("{\"hostlist\": [\"") + nodes + "\"]}")};
+}
+
+// Two nodes are not of the reservation; what is in the way is what the head was promised.
+TEST(Answers, APromiseIsTheReasonWhereAReservationAloneIsNot) {
+  Desk desk(4, "easy");
+  ASSERT_TRUE(desk.queue.reserve(reserved("r0", "node0", 60, 50)));
+  desk.submit(1, "slot=1/node", 65);
+  desk.submit(2, "slot=4/node", 10);
+  desk.submit(3, "slot=1/node", 200);
+  (void)desk.work();
+  const std::string text = Asked(desk).text(3);
+  EXPECT_TRUE(text.contains("job 2 is to start at 110 s")) << text;
+  EXPECT_TRUE(text.contains("to start now: ask for 110 s or less")) << text;
+}
+
+TEST(Answers, NameTheReservationThatFollowsThoseInTheWay) {
+  Desk desk(4, "easy");
+  ASSERT_TRUE(desk.queue.reserve(reserved("maint", "node[0-3]", 100, 900)));
+  desk.submit(1, "slot=4/node", 100);
+  desk.submit(2, "slot=1/node", 50);
+  (void)desk.work();
+  const std::string text = Asked(desk).text(2);
+  EXPECT_TRUE(
+      text.contains("(job 1 until 100 s); then reservation \"maint\" has what it needs, from "
+                    "100 s until 1,000 s\n  when: 1,000 s (promised)"))
+      << text;
+}
+
+TEST(Answers, NodesOfAReservationAreDown) {
+  Desk desk(2, "easy");
+  ASSERT_TRUE(desk.queue.reserve(reserved("course", "node0", 10, 100)));
+  const Request request = request_of("slot=1/node");
+  ASSERT_TRUE(desk.queue.submit(
+      {.id = 1, .duration_s = 50, .reservation = "course", .kind = "node", .request = &request}));
+  const ResourceGraph& graph = desk.engine->graph();
+  desk.queue.set_status(graph.of_type(graph.find_type("node")).front(), Status::down);
+  desk.advance(10);
+  const std::string text = Asked(desk).text(1);
+  EXPECT_TRUE(text.contains("of the 1 node of reservation \"course\", 1 is down; it ends at 110 s"))
+      << text;
+}
+
+// Job 2 does not fit in behind job 1: its time is the next.
+TEST(Answers, OfAReservationThatRepeatsTheNextTimeIsKnown) {
+  Desk desk(2, "easy");
+  ReservationSpec course = reserved("course", "node0", 10, 100);
+  course.every_s = kDay_s;
+  course.count = 2;
+  ASSERT_TRUE(desk.queue.reserve(course));
+  const Request request = request_of("slot=1/node");
+  for (const JobId job : {JobId{1}, JobId{2}}) {
+    ASSERT_TRUE(desk.queue.submit({.id = job,
+                                   .duration_s = 100,
+                                   .reservation = "course",
+                                   .kind = "node",
+                                   .request = &request}));
+  }
+  desk.advance(10);
+  desk.advance(20);
+  const std::string text = Asked(desk).text(2);
+  EXPECT_TRUE(text.contains("when: 86,410 s at the earliest")) << text;
 }
 
 }  // namespace

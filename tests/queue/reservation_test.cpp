@@ -373,6 +373,19 @@ TEST(Reservation, WhoMayUseItNoMoreWaits) {
   EXPECT_EQ(desk.queue.state(1), JobState::waiting);
 }
 
+TEST(Reservation, AJobThatWaitsForItAsksForNoMoreThanItLasts) {
+  Desk desk(1, "easy");
+  ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 100, 100)));
+  submit_to(desk, "course", 1, "slot=1/node", 50);
+  EXPECT_TRUE(desk.queue.set_duration(1, 100));
+  const auto longer = desk.queue.set_duration(1, 101);
+  ASSERT_FALSE(longer);
+  EXPECT_EQ(longer.error().text,
+            "the job asks for 101 s, and the reservation \"course\" lasts 100 s");
+  desk.advance(100);
+  EXPECT_EQ(desk.said.take(), Words{"start 1"});
+}
+
 // Both before the change and after it, the licence that is left is kept for jobs that name it.
 TEST(Reservation, AChangeKeepsWhomItHasLetIn) {
   for (const std::int64_t duration_s : {100, 150, 5}) {  // the same, longer, over before it begins

@@ -96,7 +96,8 @@ class AccountingReader {
     while (!rest_.empty()) {
       const std::string_view line = next_line(rest_);
       ++number_;
-      if (line.empty()) continue;
+      // Dumps that were put together have their names again.
+      if (line.find_first_not_of(" \t") == line.npos || line == names_) continue;
       auto ok = line.size() > kAccountLineBytesMax
                     ? fail(ErrorCode::limit,
                            fmt::format("a line of more than {} bytes", kAccountLineBytesMax))
@@ -140,6 +141,7 @@ class AccountingReader {
 
   Result<void> read_names(std::string_view line) {
     line_of_names_ = number_;
+    names_ = line;
     std::array<bool, kColumns> there{};
     while (!line.empty()) {
       const auto column = column_of(next_piece(line, '|'));
@@ -347,6 +349,7 @@ class AccountingReader {
 
   std::string_view rest_, file_;
   std::uint32_t number_ = 0, line_of_names_ = 0;
+  std::string_view names_;  // that line
   LeftOut ends_early_, starts_early_;
   std::vector<std::optional<std::size_t>> places_;  // by place in a line: which column
   bool has_times_ = false;                          // Start and End are named

@@ -174,7 +174,7 @@ class StreamMaker {
       out_.passed_over.add(why);
       return {};
     }
-    if (!job.queue.empty() && !options_.queues && !known_.contains(job.queue)) {
+    if (!job.queue.empty() && !options_.queues && partitions_of(job).empty()) {
       ++unknown_queues_[job.queue];
     }
     for (const std::string& type : job.wish.gpu_types) {
@@ -209,6 +209,19 @@ class StreamMaker {
     out_.requests.also(asked.empty() ? "" : hres_text(asked), asked);
   }
 
+  // Those of its partitions that nodes have as a property: Slurm lets a job name several ("a,b"), and
+  // starts it in the first that has room.
+  [[nodiscard]] std::vector<std::string> partitions_of(const ClusterJob& job) const {
+    std::vector<std::string> out;
+    for (std::string_view rest = job.queue; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(','), rest.size());
+      std::string one(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (known_.contains(one)) out.push_back(std::move(one));
+    }
+    return out;
+  }
+
   // RFC 31 as text, "" if there is none; nothing if the features are more than '&' or '|', or more
   // nodes are asked for than the named ones.
   std::optional<std::string> constraint_of(const ClusterJob& job) const {
@@ -217,7 +230,8 @@ class StreamMaker {
     if (features.find_first_of("[]()*!:") != features.npos) return std::nullopt;
     if (either && features.find('&') != features.npos) return std::nullopt;
     std::vector<std::string> all, any;
-    if (known_.contains(job.queue)) all.push_back(job.queue);
+    const std::vector<std::string> partitions = partitions_of(job);
+    if (partitions.size() == 1) all.push_back(partitions.front());
     for (const std::string& type : job.wish.gpu_types) {
       if (known_.contains(type)) all.push_back(type);
     }
@@ -232,7 +246,10 @@ class StreamMaker {
       const auto names = expand_hostlist(hosts);
       if (!names || std::ssize(*names) < job.wish.nodes) return std::nullopt;
     }
-    if (all.empty() && any.empty() && hosts.empty() && others.empty()) return std::string();
+    const bool several = partitions.size() > 1;
+    if (all.empty() && any.empty() && !several && hosts.empty() && others.empty()) {
+      return std::string();
+    }
     std::string out;
     JsonWriter json(out);
     const auto property = [&](const std::string& word) {
@@ -254,6 +271,7 @@ class StreamMaker {
         json.object([&] { json.array("not", std::array{others}, hostlist); });
       }
       if (!any.empty()) json.object([&] { json.array("or", any, property); });
+      if (several) json.object([&] { json.array("or", partitions, property); });
       json.close(']');
     });
     return out;

@@ -66,6 +66,15 @@ std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Rea
   return std::nullopt;
 }
 
+// When a reservation that lasts begins again; none: it does not, or no time of it is booked yet.
+std::optional<std::int64_t> next_time_of(const QueueView& view, std::string_view name) {
+  for (const ReservationView& reservation : view.reservations.view()) {
+    if (reservation.name != name || reservation.times.size() < 2) continue;
+    return reservation.times[1].from_s;
+  }
+  return std::nullopt;
+}
+
 // Those that are held, and those that wait for a reservation; by id.
 std::vector<JobId> beside_lines(const QueueView& view) {
   std::vector<JobId> out;
@@ -162,8 +171,13 @@ Result<Answer> Answers::of(JobId id) {
       if (entry->start_s || !out.beyond) out.beyond = entry->beyond;
     }
   }
-  if (out.reason.reserved_for_it && out.reason.from_s > view.engine.now()) {
-    out.earliest_s = out.reason.from_s;
+  if (out.reason.reserved_for_it) {
+    const std::int64_t now_s = view.engine.now();
+    const bool comes = out.reason.from_s > now_s;
+    const bool ends_early =
+        job.duration_s != kEndless_s && now_s + job.duration_s > out.reason.until_s;
+    if (comes) out.earliest_s = out.reason.from_s;
+    if (!comes && ends_early) out.earliest_s = next_time_of(view, out.reason.reservation);
   }
   out.help = help_for(view, job, out.reason, reasons);
   return out;

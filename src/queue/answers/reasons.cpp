@@ -120,7 +120,7 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   const QueuedJob& job = view_.jobs[slot];
   if (job.reservation != 0 && job.state != JobState::held) {
     const auto named = view_.reservations.reason(slot);
-    if (named) return of_reservation(*named, view_.engine.now(), job.duration_s);
+    if (named) return of_named(*named, job);
   }
   const Line& line = view_.lines[job.line];
   if (job.state == JobState::held) return {Cause::held, "it is held until somebody releases it"};
@@ -145,6 +145,7 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   if (kind.reason) {
     Reason out = *kind.reason;
     add_coming(job, kind, out);
+    add_until(job, out);
     return out;
   }
   if (job.duration_s >= kind.fails_s && kind.later.job != id) return kind.later;
@@ -158,6 +159,26 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
     kind.fails_s = job.duration_s;
     kind.later = out;
   }
+  return out;
+}
+
+// Of a reservation that it names; whose nodes may be down, while it lasts.
+Reason Reasons::of_named(const ReservationReason& named, const QueuedJob& job) {
+  Reason out = of_reservation(named, view_.engine.now(), job.duration_s);
+  if (named.from_s > view_.engine.now()) return out;
+  const auto [at, is_new] = lasting_.try_emplace(named.name);
+  Lasting& lasting = at->second;
+  for (const ReservationView& view : view_.reservations.view()) {
+    if (!is_new || view.name != named.name || view.times.empty()) continue;
+    lasting.nodes = std::ssize(view.times.front().nodes);
+    lasting.down = std::ranges::count_if(
+        view.times.front().nodes, [&](PoolId node) { return !usable(view_.engine.status(node)); });
+  }
+  if (lasting.down == 0) return out;
+  out.cause = Cause::down;
+  out.text = fmt::format("of the {} of reservation \"{}\", {} {} down; it ends at {}",
+                         counted(lasting.nodes, "node"), named.name, lasting.down,
+                         lasting.down == 1 ? "is" : "are", readable_time(named.until_s));
   return out;
 }
 
@@ -246,7 +267,7 @@ const std::vector<Reasons::Coming>& Reasons::coming() {
   for (const ReservationView& view : view_.reservations.view()) {
     for (const ReservationView::Time& time : view.times) {
       const bool is = time.from_s > view_.engine.now() && !time.nodes.empty();
-      if (is) coming_->push_back({time.from_s, view.name});
+      if (is) coming_->push_back({time.from_s, time.until_s, view.name});
     }
   }
   std::ranges::stable_sort(*coming_, {}, &Coming::from_s);
@@ -270,6 +291,16 @@ void Reasons::add_coming(const QueuedJob& job, Short& kind, Reason& reason) {
     reason.text += at->second;
     return;
   }
+}
+
+// Who is in its way now may leave before it is to start: then what it waits for is the end of a
+// reservation.
+void Reasons::add_until(const QueuedJob& job, Reason& reason) {
+  if (job.state != JobState::promised || reason.cause == Cause::reservation) return;
+  const auto last = std::ranges::find(coming(), job.start_s, &Coming::until_s);
+  if (last == coming().end() || reason.text.contains('"' + last->name + '"')) return;
+  reason.text += fmt::format("; then reservation \"{}\" has what it needs, from {} until {}",
+                             last->name, readable_time(last->from_s), readable_time(last->until_s));
 }
 
 std::string Reasons::taken_by(const QueuedJob& job, const Coming& coming) {
@@ -312,7 +343,7 @@ std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
   for (const std::int64_t tried_s : {likely_s, std::int64_t{1}}) {
     if (tried_s > yes && tried_s < no && fits(job, tried_s)) yes = tried_s;
   }
-  if (yes == likely_s && yes > 0) return yes;
+  if (yes == likely_s && yes > 0 && (no - yes == 1 || !fits(job, yes + 1))) return yes;
   while (yes > 0 && no - yes > 1) {
     const std::int64_t middle = yes + (no - yes) / 2;
     (fits(job, middle) ? yes : no) = middle;
@@ -348,12 +379,14 @@ Reason Reasons::blocked(const QueuedJob& job) {
   if (!why || why->findings.empty()) return out;
   if (auto by_reservation = reserved(job, *why)) return *by_reservation;
   const std::int64_t now_s = view_.engine.now();
+  // No reservation alone is in its way: rather a promise, then.
+  const auto rank = [](const Holder& h) { return std::pair(h.job >= kReservationIds, h.start); };
   const Holder* first = nullptr;
   bool by_itself = false;
   for (const Holder& holder : why->findings.front().holders) {
     by_itself = by_itself || holder.job == job.id;
     const bool later = holder.start > now_s && holder.job != job.id;
-    if (later && (first == nullptr || holder.start < first->start)) first = &holder;
+    if (later && (first == nullptr || rank(holder) < rank(*first))) first = &holder;
   }
   const auto owner = first == nullptr ? std::nullopt : view_.reservations.owner(first->job);
   if (owner) {

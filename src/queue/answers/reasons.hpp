@@ -71,8 +71,8 @@ class Reasons {
   [[nodiscard]] bool fits(PreparedRequest& request, std::int64_t duration_s);
   // The same for whole nodes. REQUIRES that promises are counted.
   [[nodiscard]] bool fits_counted(std::int64_t duration_s, std::int64_t nodes) const;
-  // The longest time below its own for which the job would fit now; 0: there is none.
-  // `likely_s`, if it fits; 0: nobody knows.
+  // The longest time below its own for which the job would fit now; 0: there is none. `likely_s` is
+  // tried first; 0: nobody knows.
   [[nodiscard]] std::int64_t longest(const QueuedJob& job, std::int64_t likely_s);
 
  private:
@@ -87,10 +87,15 @@ class Reasons {
   };
   // A time of a reservation that has not begun.
   struct Coming {
-    std::int64_t from_s = 0;
+    std::int64_t from_s = 0, until_s = 0;
     std::string name;
   };
+  // Of the time of a reservation that lasts.
+  struct Lasting {
+    std::int64_t nodes = 0, down = 0;
+  };
   [[nodiscard]] bool fits(const QueuedJob& job, std::int64_t duration_s);
+  [[nodiscard]] Reason of_named(const ReservationReason& named, const QueuedJob& job);
   [[nodiscard]] Short& short_of(const QueuedJob& job);
   [[nodiscard]] Reason too_little(const QueuedJob& job, Explanation why);
   [[nodiscard]] Reason blocked(const QueuedJob& job);
@@ -98,6 +103,7 @@ class Reasons {
   [[nodiscard]] std::optional<Reason> reserved(const QueuedJob& job, const Explanation& why) const;
   [[nodiscard]] Reason promised_before(JobId job, std::int64_t start_s) const;
   void add_coming(const QueuedJob& job, Short& kind, Reason& reason);
+  void add_until(const QueuedJob& job, Reason& reason);
   [[nodiscard]] std::string taken_by(const QueuedJob& job, const Coming& coming);
   [[nodiscard]] const std::vector<Coming>& coming();
   void keep(Reason& reason, Explanation why) const;
@@ -106,6 +112,7 @@ class Reasons {
   JobNames names_;
   std::unordered_map<std::uint32_t, Short> kinds_;
   std::optional<std::vector<Coming>> coming_;  // by start; none: not asked for yet
+  std::map<std::string, Lasting> lasting_;     // those that were asked for, by name
 };
 
 }  // namespace copse::queue

@@ -73,6 +73,7 @@ Result<QueueConfig> read_queue_config(std::string_view, std::string_view file,
 #include <array>
 #include <charconv>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "base/hostlist.hpp"
@@ -269,12 +270,13 @@ class ConfigReader {
 
   Result<void> read_params(Settings& to, const toml::table& params) const {
     for (const auto& [key, value] : params) {
-      const auto* number = value.as_integer();
-      const auto text = value.value<std::string>();
-      const std::string shown = text                ? *text
-                                : number != nullptr ? std::to_string(number->get())
-                                                    : "";
-      if (auto ok = read_param(to, key.str(), shown, value); !ok) return ok;
+      std::ostringstream shown;
+      if (const auto* text = value.as_string()) {
+        shown << text->get();
+      } else {
+        shown << toml::node_view<const toml::node>(value);
+      }
+      if (auto ok = read_param(to, key.str(), shown.str(), value); !ok) return ok;
     }
     return {};
   }

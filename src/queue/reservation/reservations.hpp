@@ -67,6 +67,11 @@ class Reservations {
   // never fit).
   [[nodiscard]] Result<std::uint32_t> find(std::string_view name, std::string_view user,
                                            std::int64_t duration_s) const;
+  // Whether one that a job waits for lets it ask for so long. Errors: invalid.
+  [[nodiscard]] Result<void> check_duration(std::uint32_t number, std::string_view user,
+                                            std::int64_t duration_s) const {
+    return lets_in(all_.at(number).spec, user, duration_s);
+  }
   // The number of that name; 0: there is none.
   [[nodiscard]] std::uint32_t number(std::string_view name) const;
   // Whether it can ever give a job of this kind what it asks for. Errors: infeasible.
