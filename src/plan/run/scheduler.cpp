@@ -88,10 +88,12 @@ Result<void> Scheduler::check_later(const queue::ReservationSpec& spec) {
   auto ok = queue::check_reservation(spec, engine_.options().horizon);
   if (ok && spec.request) {
     auto request = engine_.prepare(*spec.request);
-    if (!request) return std::unexpected(request.error());
-    request->set_duration(1);
-    if (const auto fits = engine_.match(Operation::satisfiability, *request, 0); !fits)
+    if (request) request->set_duration(1);
+    if (!request) {
+      ok = std::unexpected(queue::refusal(engine_, *spec.request, request.error()));
+    } else if (const auto fits = engine_.match(Operation::satisfiability, *request, 0); !fits) {
       ok = std::unexpected(queue::refusal(engine_, *request, fits.error()));
+    }
   }
   if (ok) return ok;
   return fail(ok.error().code, "reservation \"" + spec.name + "\": " + ok.error().text);

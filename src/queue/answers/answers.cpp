@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/saturating.hpp"
+
 namespace copse::queue {
 
 namespace {
@@ -175,7 +177,7 @@ Result<Answer> Answers::of(JobId id) {
     const std::int64_t now_s = view.engine.now();
     const bool comes = out.reason.from_s > now_s;
     const bool ends_early =
-        job.duration_s != kEndless_s && now_s + job.duration_s > out.reason.until_s;
+        job.duration_s != kEndless_s && saturating_sum(now_s, job.duration_s) > out.reason.until_s;
     if (comes) out.earliest_s = out.reason.from_s;
     if (!comes && ends_early) out.earliest_s = next_time_of(view, out.reason.reservation);
   }
