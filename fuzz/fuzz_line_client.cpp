@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "go_on.hpp"
+#include "journal/record_batch.hpp"
 #include "server/jobs/job_journal.hpp"
 #include "server/line_client.hpp"
 #include "session/machines.hpp"
-#include "store/record_batch.hpp"
 
 namespace {
 

@@ -73,7 +73,7 @@ struct LayerCharge {
   bool operator==(const LayerCharge&) const = default;
 };
 
-// What one capacity of an auxiliary subsystem is charged for a grant (supply/channels.hpp).
+// What one capacity of an auxiliary subsystem is charged for a grant (hres/channels.hpp).
 struct ChannelCharge {
   PoolId pool;
   SubsystemId subsystem;

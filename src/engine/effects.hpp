@@ -13,7 +13,7 @@
 
 #include "copse/effect.hpp"
 #include "copse/engine.hpp"
-#include "supply/channels.hpp"
+#include "hres/channels.hpp"
 
 namespace copse {
 

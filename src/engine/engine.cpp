@@ -10,7 +10,7 @@
 #include "engine/changes/rebuild.hpp"
 #include "engine/changes/supply_changes.hpp"
 #include "engine/effect_apply.hpp"
-#include "engine/find.hpp"
+#include "engine/find/find.hpp"
 #include "engine/partial.hpp"
 #include "engine/parts.hpp"
 #include "explain/channel_findings.hpp"

@@ -19,8 +19,8 @@
 #include "copse/engine.hpp"
 #include "engine/changes/growth.hpp"
 #include "graph/graph_image.hpp"
-#include "supply/channels.hpp"
-#include "supply/supply_image.hpp"
+#include "hres/channels.hpp"
+#include "hres/supply_image.hpp"
 
 namespace copse {
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "copse/engine.hpp"
-#include "supply/channels.hpp"
-#include "supply/supply.hpp"
+#include "hres/channels.hpp"
+#include "hres/supply.hpp"
 
 namespace copse {
 

@@ -18,11 +18,11 @@
 #include "engine/pool_index.hpp"
 #include "engine/prepared_cache.hpp"
 #include "explain/why_not.hpp"
-#include "search/start_search.hpp"
+#include "hres/channels.hpp"
+#include "hres/supply.hpp"
+#include "start_search/start_search.hpp"
 #include "state/grants.hpp"
 #include "state/state.hpp"
-#include "supply/channels.hpp"
-#include "supply/supply.hpp"
 
 namespace copse {
 

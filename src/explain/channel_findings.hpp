@@ -8,10 +8,10 @@
 
 #include "copse/explain.hpp"
 #include "copse/request.hpp"
-#include "search/start_search.hpp"
+#include "hres/channels.hpp"
+#include "hres/offer/channel_offer.hpp"
+#include "start_search/start_search.hpp"
 #include "state/grants.hpp"
-#include "supply/channels.hpp"
-#include "supply/offer/channel_offer.hpp"
 
 namespace copse {
 

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "copse/explain.hpp"
-#include "search/start_search.hpp"
+#include "hres/supply.hpp"
+#include "start_search/start_search.hpp"
 #include "state/grants.hpp"
-#include "supply/supply.hpp"
 
 namespace copse {
 

@@ -7,11 +7,11 @@
 #include "copse/explain.hpp"
 #include "copse/options.hpp"
 #include "copse/request.hpp"
-#include "search/start_search.hpp"
+#include "hres/channels.hpp"
+#include "hres/supply.hpp"
+#include "start_search/start_search.hpp"
 #include "state/grants.hpp"
 #include "state/state.hpp"
-#include "supply/channels.hpp"
-#include "supply/supply.hpp"
 
 namespace copse {
 

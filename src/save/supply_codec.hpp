@@ -3,8 +3,8 @@
 // The hierarchical resources of a save: SupplyImage as bytes.
 #pragma once
 
+#include "hres/supply_image.hpp"
 #include "save/bytes.hpp"
-#include "supply/supply_image.hpp"
 
 namespace copse {
 

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/store.hpp"
+#include "journal/store.hpp"
 
 namespace copse::server {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Journal: how a service hands over what must be on disk. Nothing waits: what is kept is told later,
-// by number (store/commit_thread.hpp).
+// by number (journal/commit_thread.hpp).
 #pragma once
 
 #include <functional>
 #include <string>
 
-#include "store/store.hpp"
+#include "journal/store.hpp"
 
 namespace copse::server {
 

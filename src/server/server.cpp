@@ -20,11 +20,11 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "journal/commit_thread.hpp"
 #include "server/line_connection.hpp"
 #include "server/listen.hpp"
 #include "server/page/page_service.hpp"
 #include "server/unsorted.hpp"
-#include "store/commit_thread.hpp"
 
 namespace copse::server {
 

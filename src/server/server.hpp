@@ -29,14 +29,14 @@
 #include <string_view>
 #include <vector>
 
+#include "journal/disk_space.hpp"
+#include "journal/store.hpp"
 #include "server/http/event_log.hpp"
 #include "server/http/http_connection.hpp"
 #include "server/line_client.hpp"
 #include "server/rights/rights.hpp"
 #include "server/service.hpp"
 #include "server/service_manager.hpp"
-#include "store/disk_space.hpp"
-#include "store/store.hpp"
 
 namespace copse::server {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The grammar of engine/find.hpp, and what Engine::find and filter_use promise.
-#include "engine/find.hpp"
+#include "engine/find/find.hpp"
 
 #include "engine/jobs.hpp"
 

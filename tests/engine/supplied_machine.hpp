@@ -15,10 +15,10 @@
 
 #include "base/idset.hpp"
 #include "engine/jobs.hpp"
+#include "hres/machine_of_nodes.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/shape.hpp"
-#include "supply/machine_of_nodes.hpp"
 
 namespace copse {
 

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "http_socket.hpp"
+#include "journal/sqlite_store.hpp"
+#include "journal/temporary_folder.hpp"
 #include "line_socket.hpp"
 #include "server/rights/tokens.hpp"
 #include "server/server.hpp"
 #include "session/machines.hpp"
-#include "store/sqlite_store.hpp"
-#include "store/temporary_folder.hpp"
 
 namespace copse::server {
 namespace {

@@ -12,10 +12,10 @@
 
 #include <fmt/format.h>
 
+#include "journal/temporary_folder.hpp"
 #include "server/http_service.hpp"
 #include "server/rights/token_file.hpp"
 #include "server/rights/tokens.hpp"
-#include "store/temporary_folder.hpp"
 
 namespace copse::server {
 namespace {

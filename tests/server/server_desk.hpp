@@ -13,10 +13,10 @@
 
 #include <fmt/format.h>
 
+#include "journal/sqlite_store.hpp"
+#include "journal/temporary_folder.hpp"
 #include "server/server.hpp"
 #include "session/machines.hpp"
-#include "store/sqlite_store.hpp"
-#include "store/temporary_folder.hpp"
 
 namespace copse::server {
 

@@ -12,8 +12,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "journal/temporary_folder.hpp"
 #include "server/listen.hpp"
-#include "store/temporary_folder.hpp"
 
 namespace copse::server {
 namespace {

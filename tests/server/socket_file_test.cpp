@@ -11,8 +11,8 @@
 #include <fstream>
 #include <optional>
 
+#include "journal/temporary_folder.hpp"
 #include "server/listen.hpp"
-#include "store/temporary_folder.hpp"
 
 namespace copse::server {
 namespace {

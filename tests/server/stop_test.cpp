@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "http_socket.hpp"
+#include "journal/temporary_folder.hpp"
 #include "line_socket.hpp"
 #include "server/server.hpp"
 #include "session/machines.hpp"
-#include "store/temporary_folder.hpp"
 
 namespace copse::server {
 namespace {

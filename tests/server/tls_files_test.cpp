@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "journal/temporary_folder.hpp"
 #include "server/rights/certificate_table.hpp"
 #include "server/test_certificates.hpp"
 #include "server/tls/certificate_names.hpp"
 #include "server/tls/tls_server.hpp"
-#include "store/temporary_folder.hpp"
 
 namespace copse::server {
 namespace {

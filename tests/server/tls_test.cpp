@@ -23,14 +23,14 @@
 #include <vector>
 
 #include "http_socket.hpp"
+#include "journal/sqlite_store.hpp"
+#include "journal/temporary_folder.hpp"
 #include "server/rights/certificate_table.hpp"
 #include "server/rights/tokens.hpp"
 #include "server/server.hpp"
 #include "server/test_certificates.hpp"
 #include "server/tls/tls_client.hpp"
 #include "session/machines.hpp"
-#include "store/sqlite_store.hpp"
-#include "store/temporary_folder.hpp"
 
 namespace copse::server {
 namespace {

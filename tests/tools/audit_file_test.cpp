@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "store/temporary_folder.hpp"
+#include "journal/temporary_folder.hpp"
 
 namespace copse {
 namespace {

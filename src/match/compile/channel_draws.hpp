@@ -2,7 +2,7 @@
 //
 // What a request draws along auxiliary subsystems, split off from what it chooses.
 //
-// A vertex whose type is that of a channel (supply/channels.hpp) is no pool to be chosen but an
+// A vertex whose type is that of a channel (hres/channels.hpp) is no pool to be chosen but an
 // amount, drawn by each pool that is chosen for the vertex above it:
 //   node[5] > power[2000]                each of the five nodes draws 2,000
 //   slot[2] > (node[1], power[2000])     in a slot that holds one pool: that pool draws it
@@ -18,7 +18,7 @@
 
 #include "copse/request.hpp"
 #include "copse/traverser.hpp"
-#include "supply/channels.hpp"
+#include "hres/channels.hpp"
 
 namespace copse {
 

@@ -17,9 +17,9 @@
 #include "copse/policy.hpp"
 #include "copse/request.hpp"
 #include "copse/traverser.hpp"
+#include "hres/channels.hpp"
+#include "hres/supply.hpp"
 #include "match/compile/allowed_pools.hpp"
-#include "supply/channels.hpp"
-#include "supply/supply.hpp"
 
 namespace copse {
 

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "copse/graph.hpp"
+#include "hres/offer/offer.hpp"
 #include "match/compile/compiled.hpp"
 #include "match/shared/chosen_nodes.hpp"
 #include "match/shared/multi_parent_paths.hpp"
 #include "match/shared/scores.hpp"
 #include "match/shared/start_bounds.hpp"
 #include "state/state.hpp"
-#include "supply/offer/offer.hpp"
 
 namespace copse {
 

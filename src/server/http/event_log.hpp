@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "copse/engine.hpp"
+#include "journal/store.hpp"
 #include "save/effect_json.hpp"
-#include "store/store.hpp"
 
 namespace copse::server {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "journal/store.hpp"
 #include "server/rights/rights.hpp"
-#include "store/store.hpp"
 
 namespace copse::server {
 

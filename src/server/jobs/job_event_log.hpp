@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "journal/store.hpp"
 #include "session/job_host.hpp"
-#include "store/store.hpp"
 
 namespace copse::server {
 

@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "copse/engine.hpp"
+#include "journal/store.hpp"
 #include "plan/lanes.hpp"
 #include "server/jobs/job_stay.hpp"
-#include "store/store.hpp"
 
 namespace copse::server {
 

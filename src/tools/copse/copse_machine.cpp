@@ -13,7 +13,7 @@
 
 #include "base/nearest_word.hpp"
 #include "draw/machine_svg.hpp"
-#include "engine/find_criteria.hpp"
+#include "engine/find/find_criteria.hpp"
 #include "formats/formats.hpp"
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"

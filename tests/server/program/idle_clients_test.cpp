@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "journal/temporary_folder.hpp"
 #include "serving.hpp"
-#include "store/temporary_folder.hpp"
 
 namespace copse::server {
 namespace {

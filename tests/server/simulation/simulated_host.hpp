@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "journal/crash_disk.hpp"
+#include "journal/sqlite_store.hpp"
 #include "server/http/event_log.hpp"
 #include "server/http/routes.hpp"
 #include "server/service.hpp"
-#include "store/crash_disk.hpp"
-#include "store/sqlite_store.hpp"
 
 namespace copse::server {
 

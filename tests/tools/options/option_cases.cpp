@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "store/sqlite_store.hpp"
+#include "journal/sqlite_store.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/in_process.hpp"
 #include "tools/live_service.hpp"

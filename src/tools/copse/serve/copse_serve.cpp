@@ -19,11 +19,11 @@
 
 #include <fmt/format.h>
 
+#include "journal/folder_lock.hpp"
+#include "journal/sqlite_store.hpp"
 #include "server/listen.hpp"
 #include "server/rights/token_file.hpp"
 #include "server/server.hpp"
-#include "store/folder_lock.hpp"
-#include "store/sqlite_store.hpp"
 #include "text/counted.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"

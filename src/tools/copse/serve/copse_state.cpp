@@ -12,11 +12,11 @@
 
 #include "base/clock_time.hpp"
 #include "copse/save.hpp"
+#include "journal/folder_lock.hpp"
+#include "journal/sqlite_store.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
 #include "server/jobs/job_journal.hpp"
-#include "store/folder_lock.hpp"
-#include "store/sqlite_store.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/plugins.hpp"
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hres/offer/channel_offer.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/saturating.hpp"
+
+namespace copse {
+
+void ChannelOffer::begin(std::uint32_t first_account, std::int64_t start, std::int64_t end,
+                         bool empty) {
+  first_account_ = first_account;
+  start_ = start;
+  end_ = end;
+  empty_ = empty;
+  refused_.clear();
+  refusal_ = {};
+}
+
+const ChargeLedger::Account& ChannelOffer::account(std::uint32_t capacity) {
+  return ledger_.account(first_account_ + capacity, [&]() -> std::int64_t {
+    const PoolId pool = channels_.capacity(capacity);
+    if (!usable(pool)) return 0;
+    const std::int64_t drawn = empty_ ? 0 : channels_.most_drawn(pool, start_, end_);
+    return std::max<std::int64_t>(graph_.size(pool) - drawn, 0);
+  });
+}
+
+ChannelOffer::Sums ChannelOffer::sums(const Channels::Stop& stop) {
+  Sums out;
+  for (const std::uint32_t number : channels_.capacities(stop)) {
+    const ChargeLedger::Account& one = account(number);
+    out.free = saturating_sum(out.free, one.free);
+    out.left = saturating_sum(out.left, one.left);
+    out.size = saturating_sum(out.size, graph_.size(channels_.capacity(number)));
+  }
+  return out;
+}
+
+void ChannelOffer::note(const Refusal& refusal) {
+  if (refusal_.cause == Cause::none || refusal.depth < refusal_.depth) refusal_ = refusal;
+}
+
+void ChannelOffer::note_too_little(const Channels::Stop& stop, const Sums& have, Refusal why) {
+  why.pool = channels_.capacity(channels_.capacities(stop)[0]);
+  why.cause = stop.count == 1 && !usable(why.pool) ? Cause::down : Cause::too_little;
+  why.more = stop.count - 1;
+  why.free = have.free;
+  why.size = have.size;
+  note(why);
+}
+
+// Whether the whole way has what is left to have.
+bool ChannelOffer::serves(PoolId p, std::uint32_t level, const ChannelNeed& need) {
+  Refusal why{.channel = need.channel, .level = level, .by = p, .wanted = need.amount};
+  std::uint32_t number = channels_.way(p, need.channel);
+  if (number == Channels::kNone || !channels_.stop(number).supplies) {
+    why.cause = Cause::no_capacity;
+    why.depth = UINT32_MAX - 1;
+    note(why);
+    return false;
+  }
+  for (; number != Channels::kNone; number = channels_.stop(number).up) {
+    const Channels::Stop& stop = channels_.stop(number);
+    why.depth = stop.depth;
+    if (!usable(stop.at)) {
+      why.pool = stop.at;
+      why.cause = Cause::down;
+      note(why);
+      return false;
+    }
+    if (stop.count == 0) continue;
+    const Sums all = sums(stop);
+    if (all.left >= need.amount) continue;
+    why.wanted = saturating_sum(all.free - all.left, need.amount);
+    note_too_little(stop, all, why);
+    if (all.free >= need.amount) ledger_.note_contention();
+    return false;
+  }
+  return true;
+}
+
+bool ChannelOffer::eligible(PoolId p, std::uint32_t level, Needs needs) {
+  if (!refused_.empty() && refused_.contains(key(p, level))) return false;
+  return std::all_of(needs.begin(), needs.end(),
+                     [&](const ChannelNeed& need) { return serves(p, level, need); });
+}
+
+bool ChannelOffer::take(PoolId p, std::uint32_t level, Needs needs) {
+  if (!refused_.empty() && refused_.contains(key(p, level))) return false;
+  const std::size_t before = ledger_.mark();
+  for (const ChannelNeed& need : needs) {
+    if (!serves(p, level, need)) {
+      ledger_.undo_to(before);
+      return false;
+    }
+    for (std::uint32_t number = channels_.way(p, need.channel); number != Channels::kNone;
+         number = channels_.stop(number).up) {
+      std::int64_t wanted = need.amount;
+      for (const std::uint32_t capacity : channels_.capacities(channels_.stop(number))) {
+        const std::int64_t part = std::min(wanted, account(capacity).left);
+        if (part == 0) continue;
+        ledger_.take(first_account_ + capacity, number, part);
+        wanted -= part;
+      }
+    }
+  }
+  return true;
+}
+
+bool ChannelOffer::lacks(const ChannelNeed& all) {
+  const std::uint32_t number = channels_.root_stop(all.channel);
+  if (number == Channels::kNone || channels_.stop(number).count == 0) return false;
+  const Channels::Stop& stop = channels_.stop(number);
+  const Sums have = sums(stop);
+  if (have.free >= all.amount) return false;
+  note_too_little(stop, have,
+                  {.channel = all.channel, .level = UINT32_MAX, .depth = 0, .wanted = all.amount});
+  return true;
+}
+
+void ChannelOffer::charges(std::vector<ChannelCharge>& out) const {
+  struct Drawn {
+    SubsystemId subsystem;
+    std::uint32_t depth;
+    PoolId pool;
+    std::int64_t amount;
+  };
+  std::vector<Drawn> all;
+  for (const ChargeLedger::Charge& c : ledger_.log()) {
+    if (c.account < first_account_) continue;  // a layer
+    const Channels::Stop& stop = channels_.stop(c.by);
+    all.push_back({channels_.channel(stop.channel).subsystem, stop.depth,
+                   channels_.capacity(c.account - first_account_), c.amount});
+  }
+  std::ranges::sort(all, {},
+                    [](const Drawn& t) { return std::tuple(t.subsystem.v, t.depth, t.pool.v); });
+  for (const Drawn& t : all) {
+    if (!out.empty() && out.back().pool == t.pool && out.back().subsystem == t.subsystem) {
+      out.back().amount += t.amount;
+    } else {
+      out.push_back({t.pool, t.subsystem, t.amount});
+    }
+  }
+}
+
+}  // namespace copse

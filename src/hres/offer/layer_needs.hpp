@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LayerNeeds: what a request needs of hierarchical resources, and what that is on each node.
+//
+// A need is a count that is the same on every node, or a variable that depends on properties of
+// nodes. Such a variable has a table by node, made when it is asked for first, and again after
+// properties, nodes or resources have changed.
+//
+// Cost: assign O(needs), and O(nodes) for a table to be made. Sketch: 8 bytes a node and table.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "hres/supply.hpp"
+
+namespace copse {
+
+class LayerNeeds {
+ public:
+  LayerNeeds(const ResourceGraph& graph, const Supply& supply) : graph_(graph), supply_(supply) {}
+
+  void assign(std::span<const HresNeed> needs);
+
+  [[nodiscard]] std::size_t size() const { return needs_.size(); }
+  [[nodiscard]] const HresNeed& operator[](std::size_t n) const { return needs_[n]; }
+  [[nodiscard]] const Supply::Resource& resource(std::size_t n) const {
+    return supply_.resources()[needs_[n].resource];
+  }
+  // Whether nodes draw from a tree of layers, each its own count.
+  [[nodiscard]] bool by_node(std::size_t n) const { return resource(n).mode == 3; }
+  // Whether the count is the same on every node.
+  [[nodiscard]] bool same(std::size_t n) const { return counts_[n] == nullptr; }
+  // What the need is on a node.
+  [[nodiscard]] std::int64_t count_on(std::size_t n, std::uint32_t node) const {
+    return same(n) ? needs_[n].count : (*counts_[n])[node];
+  }
+  // The layers over a node; in mode 3 from the leaf to the root.
+  [[nodiscard]] std::span<const std::uint32_t> layers(std::size_t n, std::uint32_t node) const {
+    const NodeClasses& classes = resource(n).classes;
+    return classes.layers(classes.of(node));
+  }
+  // How many needs are of mode 3.
+  [[nodiscard]] std::uint32_t trees() const;
+  // Whether some nodes draw more than others.
+  [[nodiscard]] bool uneven() const;
+
+ private:
+  struct Table {
+    std::uint32_t resource, kinds;
+    std::uint64_t properties_version = 0, structure = 0;
+    std::vector<std::int64_t> counts{};  // by node
+  };
+  const std::vector<std::int64_t>& table(const HresNeed& need);
+
+  const ResourceGraph& graph_;
+  const Supply& supply_;
+  std::vector<HresNeed> needs_;
+  std::vector<const std::vector<std::int64_t>*> counts_;  // by need; nullptr: the same everywhere
+  std::deque<Table> tables_;                              // stay where they are
+};
+
+}  // namespace copse

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Offer: what all supplies have for one request over one window, while pools are chosen for it.
+//
+// Layers of hierarchical resources say which nodes they serve, channels of auxiliary subsystems
+// which pools. Both take from one ledger, so that one mark goes back in both.
+//
+// Cost: layer_offer.hpp, channel_offer.hpp. Where a supply is not asked, one look at a flag.
+#pragma once
+
+#include <cassert>
+#include <optional>
+
+#include "hres/offer/channel_offer.hpp"
+#include "hres/offer/charge_ledger.hpp"
+#include "hres/offer/layer_offer.hpp"
+
+namespace copse {
+
+class Offer {
+ public:
+  Offer(const ResourceGraph& graph, const State& state) : graph_(graph), state_(state) {}
+  Offer(const Offer&) = delete;
+  Offer& operator=(const Offer&) = delete;
+
+  // Each outlives this or is replaced. nullptr: there is none.
+  void set_supply(const Supply* supply) {
+    begin();
+    layers_.reset();
+    if (supply != nullptr) layers_.emplace(graph_, *supply, ledger_);
+  }
+  void set_channels(Channels* channels) {
+    begin();
+    channels_.reset();
+    if (channels != nullptr) channels_.emplace(graph_, state_, *channels, ledger_);
+  }
+
+  // Begins anew. Nothing is asked of layers and channels until they begin.
+  void begin() {
+    ledger_.begin();
+    layered_ = drawing_ = false;
+  }
+  // REQUIRES layers.
+  void begin_layers(std::span<const HresNeed> needs, Supply::Job job, std::int64_t start,
+                    std::int64_t end, bool empty) {
+    layered_ = true;
+    layers().begin(needs, job, start, end, empty);
+  }
+  // REQUIRES channels.
+  void begin_channels(std::int64_t start, std::int64_t end, bool empty) {
+    drawing_ = true;
+    channels().begin(layers_ ? layers_->accounts() : 0, start, end, empty);
+  }
+  [[nodiscard]] bool layered() const { return layered_; }
+
+  // Whether layers serve a node, and channels what a pool draws for a level.
+  [[nodiscard]] bool eligible(PoolId node) { return !layered_ || layers_->eligible(node); }
+  [[nodiscard]] bool eligible(PoolId p, std::uint32_t level, ChannelOffer::Needs needs) {
+    return !drawing_ || channels_->eligible(p, level, needs);
+  }
+  bool take(PoolId p, std::uint32_t level, ChannelOffer::Needs needs) {
+    return !drawing_ || channels_->take(p, level, needs);
+  }
+
+  // As those of the ledger.
+  [[nodiscard]] std::size_t mark() const { return ledger_.mark(); }
+  void undo_to(std::size_t mark) { ledger_.undo_to(mark); }
+  void reset() { ledger_.reset(); }
+  [[nodiscard]] bool contended() const { return ledger_.contended(); }
+  [[nodiscard]] bool check() const { return ledger_.check(); }
+
+  [[nodiscard]] LayerOffer& layers() {
+    assert(layers_ && layered_);
+    return *layers_;
+  }
+  [[nodiscard]] ChannelOffer& channels() {
+    assert(channels_);
+    return *channels_;
+  }
+
+ private:
+  const ResourceGraph& graph_;
+  const State& state_;
+  ChargeLedger ledger_;
+  std::optional<LayerOffer> layers_;      // none: no hierarchical resources
+  std::optional<ChannelOffer> channels_;  // none: no auxiliary subsystems
+  bool layered_ = false, drawing_ = false;
+};
+
+}  // namespace copse

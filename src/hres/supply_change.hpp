@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Supply::Change: a change of structure. It is derived and checked aside, then put in its place:
+// what is refused leaves all as it was. Cost: O(all layers' nodes).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "hres/supply.hpp"
+
+namespace copse {
+
+// What is to become of some resources: layers by number, new ones behind those there are.
+class Supply::Change {
+ public:
+  Change(Supply& supply, std::string_view file) : supply_(supply), file_(file) {
+    for (const Layer& layer : supply.layers_) hosts_ += layer.nodes.size();
+  }
+
+  // What is to be: new resources and layers, other nodes of a layer, a layer less. Errors as
+  // Supply::add and the others.
+  [[nodiscard]] Result<void> add(const ResourceSpec& spec);
+  // Nothing is to become of the resource, but what follows from its layers is derived.
+  void keep(std::uint32_t resource) { list(resource); }
+  void remove(std::uint32_t layer) {
+    const std::uint32_t number = supply_.layers_[layer].resource;
+    std::erase(list(number), layer);
+  }
+  [[nodiscard]] Result<void> set_nodes(std::uint32_t layer, std::string_view to);
+
+  // Checks and derives what follows from the layers; then nothing can fail.
+  [[nodiscard]] Result<void> derive();
+  // Puts it in its place. REQUIRES that derive() succeeded.
+  void commit();
+
+ private:
+  struct Derived {  // by place in the list of layers
+    NodeClasses classes;
+    std::vector<std::int64_t> bases;
+    std::vector<std::uint32_t> parents;
+    std::vector<int> levels;
+    std::uint32_t root = kNone;
+  };
+
+  [[nodiscard]] std::uint32_t resource_count() const {
+    return static_cast<std::uint32_t>(supply_.resources_.size() + resources_.size());
+  }
+  [[nodiscard]] const Resource& resource(std::uint32_t number) const {
+    const std::size_t known = supply_.resources_.size();
+    return number < known ? supply_.resources_[number] : resources_[number - known];
+  }
+  [[nodiscard]] const Layer& layer(std::uint32_t number) const;
+  // The layers that a resource is to have.
+  std::vector<std::uint32_t>& list(std::uint32_t number);
+  static Layer copy(const Layer& layer);
+
+  // Of a layer that went its number and its name stay, and nothing else: its nodes count no more.
+  void forget_gone(const std::vector<std::uint32_t>& before);
+  std::unexpected<Error> refuse(ErrorCode code, std::string text, Place place) const {
+    if (place.file.empty() && place.line != 0) place.file = file_;
+    return fail(code, std::move(text), std::move(place));
+  }
+
+  Result<void> expand(const std::string& hostlist, const Place& place,
+                      std::vector<std::string>& names, std::vector<std::uint32_t>& nodes);
+  static void finish(Layer& layer, const std::vector<std::string>& names);
+  Result<void> add(std::uint32_t number, const std::string& name, const LayerSpec& spec);
+  Result<void> derive(std::uint32_t number, const std::vector<std::uint32_t>& layers);
+  Result<void> derive_tree(const std::string& name, const std::vector<std::uint32_t>& layers,
+                           const std::vector<LayerNodes>& sets, Derived& out);
+  static void add_kind(Resource& resource, const VariableOfProperty& variable);
+
+  Supply& supply_;
+  std::string file_;
+  std::size_t hosts_ = 0;
+  std::vector<Layer> layers_;  // new ones
+  std::vector<Resource> resources_;
+  std::map<std::uint32_t, Layer> changed_;
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;  // of the resources of a spec
+  std::map<std::uint32_t, std::unordered_map<std::string, std::int64_t>> variables_;
+  std::map<std::uint32_t, std::vector<VariableOfProperty>> kinds_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> lists_;
+  std::map<std::uint32_t, Derived> derived_;
+};
+
+}  // namespace copse

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "journal/folder_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace copse::store {
+
+namespace {
+
+// What the process that has the lock wrote: its number.
+std::string holder_of(int file) {
+  std::array<char, 32> text{};
+  const auto size = ::pread(file, text.data(), text.size() - 1, 0);
+  return size > 0 ? fmt::format("process {}", std::string_view(text.data())) : "another process";
+}
+
+}  // namespace
+
+Result<FolderLock> FolderLock::take(const std::string& folder) {
+  const std::string path = folder + "/lock";
+  const int file = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0) {
+    return fail(ErrorCode::io, fmt::format("can't open {}: {}", path, std::strerror(errno)));
+  }
+  FolderLock lock(file);
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+    return fail(ErrorCode::exists,
+                fmt::format("{} is in use by {}; stop it first", folder, holder_of(file)));
+  }
+  const std::string number = std::to_string(::getpid());
+  if (::ftruncate(file, 0) != 0 ||
+      ::pwrite(file, number.data(), number.size(), 0) != static_cast<ssize_t>(number.size())) {
+    return fail(ErrorCode::io, fmt::format("can't write {}: {}", path, std::strerror(errno)));
+  }
+  return lock;
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(file_, other.file_);
+  return *this;
+}
+
+FolderLock::~FolderLock() {
+  if (file_ >= 0) ::close(file_);
+}
+
+}  // namespace copse::store

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "start_search/start_search.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace copse {
+
+namespace {
+
+// A match may look at this many times the pools of one search.
+constexpr std::uint64_t kSearchesMax = 10;
+// Times tried before the empty machine is asked.
+constexpr std::uint32_t kTriedMax = 3;
+
+}  // namespace
+
+StartSearch::StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
+                         const PruneFilters& filters)
+    : graph_(graph),
+      state_(state),
+      options_(options),
+      filters_(filters),
+      node_(graph.find_type("node")),
+      walks_(graph, state, options, filters),
+      supplied_(graph, state, options, walks_),
+      times_(graph, state, options) {}
+
+StartSearch::StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
+                         const PruneFilters& filters, const StartSearch& other)
+    : graph_(graph),
+      state_(state),
+      options_(options),
+      filters_(filters),
+      node_(other.node_),
+      walks_(graph, state, options, filters, other.walks_),
+      supplied_(graph, state, options, walks_),
+      times_(graph, state, options, other.times_) {}
+
+void StartSearch::supply_layers(const Supply* supply) {
+  supplied_.supply_layers(supply);
+  times_.supply_layers(supply);
+}
+
+void StartSearch::supply_channels(Channels* channels) {
+  supplied_.supply_channels(channels);
+  times_.supply_channels(channels);
+}
+
+Attempt& StartSearch::begin(JobId job) {
+  const std::uint64_t one = options_.search_pools_max;
+  attempt_.begin(job, one > UINT64_MAX / kSearchesMax ? UINT64_MAX : one * kSearchesMax);
+  times_.end();
+  return attempt_;
+}
+
+void StartSearch::allow_one_search() {
+  attempt_.looks_left = std::max(attempt_.looks_left, options_.search_pools_max);
+}
+
+const Attempt& StartSearch::run(Operation operation, const CompiledRequest& request,
+                                std::int64_t duration_s, JobId job) {
+  assert(duration_s > 0 && duration_s <= options_.horizon - options_.now);
+  begin(job);
+  attempt_.outcome = outcome_of(operation, request, duration_s);
+  return attempt_;
+}
+
+StartSearch::Outcome StartSearch::outcome_of(Operation operation, const CompiledRequest& request,
+                                             std::int64_t duration_s) {
+  const std::int64_t now = options_.now;
+  const bool impossible = !request.impossible.empty();
+  if (impossible) attempt_.match.remarks.push_back(request.impossible);
+  if (request.treepool != nullptr) {
+    for (const std::string& remark : request.treepool->remarks) attempt_.remark_once(remark);
+  }
+  if (operation == Operation::satisfiability) {
+    const Outcome outcome = failure(request, duration_s);
+    if (outcome == Outcome::insufficient &&
+        (request.satisfiable_unknown || request.order_unknown)) {
+      return outcome;
+    }
+    attempt_.match.selection.clear();
+    attempt_.match.start = attempt_.match.end = now;
+    return outcome == Outcome::infeasible ? outcome : Outcome::found;
+  }
+  const bool may_wait = operation == Operation::allocate_orelse_reserve ||
+                        operation == Operation::without_allocating_future;
+  const bool ask = operation == Operation::allocate_with_satisfiability;
+  if (!enough_nodes(operation, request, duration_s)) {
+    return ask ? Outcome::infeasible : Outcome::insufficient;
+  }
+  if (impossible) return may_wait || ask ? Outcome::infeasible : Outcome::insufficient;
+  if (total_fits(request, false)) {
+    if (may_wait) bound_times(request, duration_s);
+    const bool open = times_.now_open();
+    if (open && try_at(request, View::now, now, duration_s)) {
+      times_.served_at_once();
+      return Outcome::found;
+    }
+    if (may_wait && open) times_.note_vain();
+  }
+  if (may_wait && find_later(request, duration_s, now + 1, options_.horizon)) {
+    return Outcome::found;
+  }
+  return may_wait || ask ? failure(request, duration_s) : Outcome::insufficient;
+}
+
+StartSearch::Outcome StartSearch::failure(const CompiledRequest& request, std::int64_t duration_s) {
+  return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
+}
+
+bool StartSearch::total_fits(const CompiledRequest& request, bool empty) const {
+  const PoolId root = graph_.root();
+  if (graph_.leaf(root)) return true;
+  const Shape& shape = graph_.shape(root);
+  const auto row = state_.row(graph_.interior(root));
+  return std::all_of(request.total.begin(), request.total.end(), [&](const Need& n) {
+    const int k = shape.total_index(n.type);
+    std::int64_t free = n.type == graph_.type(root) ? graph_.size(root) : 0;
+    if (k >= 0) {
+      const auto at = static_cast<std::size_t>(k);
+      free += shape.totals[at].total - (empty ? 0 : row[at + 1]);
+    }
+    return n.units <= free;
+  });
+}
+
+Found StartSearch::select(const CompiledRequest& request, const Window& window) {
+  return supplied_.select(request, window, attempt_);
+}
+
+void StartSearch::remark_ended() {
+  attempt_.remark_once(
+      fmt::format("the search ended at its bound of {} pools without an answer: there may "
+                  "be a match nevertheless",
+                  options_.search_pools_max));
+}
+
+// A search that ended proves nothing: the request then counts as satisfiable.
+bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t duration_s) {
+  if (!request.satisfiable) {
+    allow_one_search();
+    Found found = Found::no;
+    if (request.impossible.empty() && total_fits(request, true) &&
+        (walks_.treepool() || walks_.one_pass().some_shape_has(request))) {
+      found = select(request, {.view = View::empty, .start = 0, .end = duration_s});
+    }
+    request.satisfiable = found != Found::no;
+    request.satisfiable_unknown = found == Found::unsure || found == Found::ended;
+    request.order_unknown = found == Found::unordered;
+  }
+  if (request.order_unknown) {
+    attempt_.remark_once(
+        "some pools have several parents: it is not known whether there is a match");
+  }
+  if (request.satisfiable_unknown && request.hres.empty() && !request.drawing) remark_ended();
+  return *request.satisfiable;
+}
+
+// Fluxion's test before any walk: the least number of nodes must be up and, under a constraint,
+// allowed and free: now, or (if the job may wait) at the end of time. Recorded sessions pin that
+// allocate_with_satisfiability calls a request infeasible if too few nodes are up.
+bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& request,
+                               std::int64_t duration_s) const {
+  if (!options_.counts_nodes_first || walks_.treepool() || !filters_.tracked(node_)) return true;
+  const std::int64_t needed = request.total_of(node_);
+  if (needed > state_.usable_units(node_)) return false;
+  if (!request.constrained() || needed <= 0) return true;
+  const bool now_only =
+      operation == Operation::allocate || operation == Operation::without_allocating;
+  const std::int64_t at = now_only ? options_.now : options_.horizon - 1;
+  const bool ask_status = operation != Operation::allocate_with_satisfiability;
+  std::int64_t count = 0;
+  for (std::uint32_t v = 0; v < graph_.pool_count() && count < needed; ++v) {
+    const PoolId p{v};
+    if (graph_.type(p) != node_ || graph_.removed(p) || !request.allowed[v]) continue;
+    bool free = !ask_status || state_.usable(p);
+    for (PoolId up = p; up != kNoPool && free; up = graph_.parent(up)) {
+      free = !state_.held(up, at, at + duration_s);  // a hold stands for all that is below
+    }
+    if (free) ++count;
+  }
+  return count >= needed;
+}
+
+bool StartSearch::try_at(const CompiledRequest& request, View view, std::int64_t start,
+                         std::int64_t duration_s) {
+  const std::int64_t end = std::min(duration_s, options_.horizon - start) + start;
+  attempt_.match.start = start;
+  attempt_.match.end = end;
+  walks_.skip_closed(times_.bounds());
+  const Found found = select(request, {.view = view, .start = start, .end = end});
+  walks_.skip_closed(nullptr);
+  if (found == Found::ended) remark_ended();
+  return found == Found::yes;
+}
+
+void StartSearch::bound_times(const CompiledRequest& request, std::int64_t duration_s) {
+  times_.begin(request, duration_s,
+               !options_.exhaustive && !walks_.treepool() && walks_.passes_once(request));
+}
+
+// Tries, in order, the times of [from, before) at which something changes and the request may fit.
+// REQUIRES from > now.
+bool StartSearch::find_later(const CompiledRequest& request, std::int64_t duration_s,
+                             std::int64_t from, std::int64_t before) {
+  if (times_.bounds() == nullptr) bound_times(request, duration_s);
+  times_.begin_layers(attempt_.job, supplied_.nodes_at_least(request));
+  std::uint32_t tried = 0;
+  for (auto t = times_.next(from); t && *t < before; t = times_.next(*t + 1)) {
+    const std::int64_t end = *t + std::min(duration_s, options_.horizon - *t);
+    if ((!counts_growth_ || counts_growth_(request, *t, end)) &&
+        try_at(request, View::later, *t, duration_s)) {
+      return true;
+    }
+    // Fixed counts: what the empty machine does not serve is never served. A moldable count asks
+    // for more when more is free, so that a busier machine may serve what an empty one does not.
+    if (++tried == kTriedMax && !moldable(request) && !satisfiable(request, duration_s)) break;
+    times_.tried_in_vain();
+  }
+  return false;
+}
+
+bool StartSearch::find_at(const CompiledRequest& request, std::int64_t duration_s,
+                          std::int64_t time_s) {
+  const std::int64_t end = time_s + std::min(duration_s, options_.horizon - time_s);
+  return (!counts_growth_ || counts_growth_(request, time_s, end)) &&
+         try_at(request, View::later, time_s, duration_s);
+}
+
+bool StartSearch::find_between(const CompiledRequest& request, std::int64_t duration_s,
+                               std::int64_t from, std::int64_t before) {
+  const std::int64_t now = options_.now;
+  if (from <= now && now < before && total_fits(request, false) &&
+      try_at(request, View::now, now, duration_s)) {
+    return true;
+  }
+  return find_later(request, duration_s, std::max(from, now + 1), before);
+}
+
+}  // namespace copse

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "start_search/start_times.hpp"
+
+#include <algorithm>
+
+namespace copse {
+
+namespace {
+// Matches served at once before times are tried without windows of single pools again.
+constexpr std::uint32_t kVainMax = 16;
+}  // namespace
+
+void StartTimes::supply_layers(const Supply* supply) {
+  supply_ = supply;
+  layer_times_ = supply == nullptr ? nullptr : std::make_unique<SupplyTimes>(*supply);
+}
+
+const Planner* StartTimes::root_planner() const {
+  const PoolId root = graph_.root();
+  return graph_.leaf(root) ? nullptr : state_.planner(graph_.interior(root));
+}
+
+void StartTimes::begin(const CompiledRequest& request, std::int64_t duration_s, bool bounded) {
+  request_ = &request;
+  duration_s_ = duration_s;
+  may_bound_ = bounded;
+  bounded_ = bounded && bounds_.begin(request, duration_s, options_.horizon, vain_ > 0);
+}
+
+void StartTimes::begin_layers(JobId job, std::int64_t nodes) {
+  if (request_->hres.empty()) return;
+  layer_times_->begin(request_->hres, job, duration_s_, options_.horizon, nodes);
+}
+
+void StartTimes::note_vain() { vain_ = kVainMax; }
+
+void StartTimes::tried_in_vain() {
+  const bool first = vain_ == 0;
+  note_vain();
+  if (first) begin(*request_, duration_s_, may_bound_);
+}
+
+// How much of each dimension of the root's planner may be in use where the request fits.
+void StartTimes::allow_at_root(const CompiledRequest& request) {
+  const PoolId root = graph_.root();
+  const Shape& shape = graph_.shape(root);
+  allowed_.assign(shape.totals.size() + 1, INT64_MAX);
+  for (std::size_t k = 0; k < shape.totals.size(); ++k) {
+    const TypeId type = shape.totals[k].type;
+    const std::int64_t units = request.total_of(type);
+    if (units <= 0) continue;
+    allowed_[k + 1] = shape.totals[k].total - units;
+    if (type == graph_.type(root)) allowed_[k + 1] += graph_.size(root);
+  }
+}
+
+// The first time from `t` on at which something changes and the machine's totals suffice.
+std::optional<std::int64_t> StartTimes::next_change(std::int64_t t) const {
+  const Planner* planner = root_planner();
+  std::optional<std::int64_t> fit;
+  if (planner != nullptr) fit = planner->earliest_fit(t, duration_s_, options_.horizon, allowed_);
+  if (request_->hres.empty()) return fit;
+  // Reservations of layers start and end apart from all grants.
+  for (auto edge = supply_->next_edge(t); edge && *edge < fit.value_or(options_.horizon);
+       edge = supply_->next_edge(*edge + 1)) {
+    const std::int64_t end = *edge + std::min(duration_s_, options_.horizon - *edge);
+    if (planner == nullptr || planner->within(*edge, end, allowed_)) return edge;
+  }
+  return fit;
+}
+
+std::optional<std::int64_t> StartTimes::next(std::int64_t t) {
+  if (!graph_.leaf(graph_.root())) allow_at_root(*request_);
+  for (;;) {
+    const auto change = next_change(t);
+    auto at = change;
+    if (at && bounded_) at = bounds_.next(*at);
+    if (at && request_->drawing) at = next_of_channels(*at);
+    if (at && !request_->hres.empty()) at = layer_times_->earliest(*at);
+    if (!at || *at == *change) return at;
+    t = *at;
+  }
+}
+
+// The first time from `t` on at which the roots of channels have at least what the request draws:
+// t itself, or a time at which something changes.
+std::optional<std::int64_t> StartTimes::next_of_channels(std::int64_t t) const {
+  const std::vector<ChannelNeed>& least = request_->least_drawn;
+  for (std::size_t served = 0, n = 0; served < least.size(); ++n) {
+    const ChannelNeed& all = least[n % least.size()];
+    ++served;
+    const std::uint32_t number = channels_->root_stop(all.channel);
+    if (number == Channels::kNone || channels_->stop(number).count != 1) continue;
+    const PoolId pool = channels_->capacity(channels_->capacities(channels_->stop(number))[0]);
+    const std::int64_t at_most = graph_.size(pool) - all.amount;
+    if (at_most < 0) return {};
+    const Planner* times = channels_->planner(pool);
+    if (times == nullptr) continue;
+    const std::int64_t end = t + std::min(duration_s_, options_.horizon - t);
+    if (times->max_used(0, t, end) <= at_most) continue;
+    const auto at = times->earliest_fit(t + 1, duration_s_, options_.horizon, {&at_most, 1});
+    if (!at) return {};
+    t = *at;
+    served = 1;  // the others may not have theirs now
+  }
+  return t;
+}
+
+bool StartTimes::any_between(const CompiledRequest& request, std::int64_t duration_s,
+                             std::int64_t from, std::int64_t before, std::int64_t until) {
+  const Planner* planner = root_planner();
+  if (planner == nullptr) return true;
+  const std::int64_t now = options_.now;
+  if (!request.hres.empty()) {
+    const auto edge = supply_->next_edge(std::max(from, now + 1));
+    if (edge && *edge < before) return true;
+  }
+  allow_at_root(request);
+  if (from <= now && planner->within(now, now + std::min(duration_s, until - now), allowed_)) {
+    return true;
+  }
+  const auto t = planner->earliest_fit(std::max(from, now + 1), duration_s, until, allowed_);
+  return t && *t < before;
+}
+
+}  // namespace copse

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// StartTimes: the times at which a request may start, in order.
+//
+// What is free changes only where a grant starts or ends, or a reservation of layers does. Of these
+// times next() passes over those that some bound rules out: the totals at the root, idle pools of
+// the types wanted (StartBounds), the layers, the roots of channels. A bound is necessary, never
+// sufficient: a walk decides.
+//
+// Cost: next O(bounds asked × times passed over); see start_bounds.hpp and supply_times.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "copse/ids.hpp"
+#include "copse/options.hpp"
+#include "hres/channels.hpp"
+#include "hres/supply.hpp"
+#include "hres/supply_times.hpp"
+#include "match/shared/start_bounds.hpp"
+#include "state/state.hpp"
+
+namespace copse {
+
+class StartTimes {
+ public:
+  StartTimes(const ResourceGraph& graph, const State& state, const EngineOptions& options)
+      : graph_(graph), state_(state), options_(options), bounds_(graph, state) {}
+  // The same for copies of graph, state and options. Draws from nothing yet.
+  StartTimes(const ResourceGraph& graph, const State& state, const EngineOptions& options,
+             const StartTimes& other)
+      : graph_(graph),
+        state_(state),
+        options_(options),
+        bounds_(graph, state, other.bounds_),
+        vain_(other.vain_) {}
+
+  void supply_layers(const Supply* supply);
+  void supply_channels(Channels* channels) { channels_ = channels; }
+
+  // For one request, which stays as it is; so do graph and state until the next begin.
+  // `bounded`: the one-pass walk serves it, so that StartBounds may be asked.
+  void begin(const CompiledRequest& request, std::int64_t duration_s, bool bounded);
+  // Names who asks, and how many nodes it takes at least. REQUIRES begin().
+  void begin_layers(JobId job, std::int64_t nodes);
+  // The first time from `t` on at which something changes and no bound rules the request out.
+  // REQUIRES that t does not go back.
+  [[nodiscard]] std::optional<std::int64_t> next(std::int64_t t);
+  // Whether StartBounds leave a start now open.
+  [[nodiscard]] bool now_open() { return !bounded_ || bounds_.next(options_.now) == options_.now; }
+  // Whether the totals at the root leave a start in [from, before) open, looking no further than
+  // `until`. Needs no begin().
+  [[nodiscard]] bool any_between(const CompiledRequest& request, std::int64_t duration_s,
+                                 std::int64_t from, std::int64_t before, std::int64_t until);
+
+  // StartBounds while they hold, for the walk at the time that next() gave; else nullptr.
+  [[nodiscard]] const StartBounds* bounds() const { return bounded_ ? &bounds_ : nullptr; }
+  void end() { bounded_ = false; }
+
+  // Windows of single pools cost O(pools): they are worth it while times are tried in vain. The
+  // first of the two begins anew if they were not asked for.
+  void tried_in_vain();
+  void note_vain();
+  void served_at_once() {
+    if (vain_ > 0) --vain_;
+  }
+
+  // --- After the state has changed
+  void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign) {
+    bounds_.applied(selection, start, end, sign);
+  }
+  void graph_changed() { bounds_.graph_changed(); }
+
+ private:
+  [[nodiscard]] const Planner* root_planner() const;
+  void allow_at_root(const CompiledRequest& request);
+  [[nodiscard]] std::optional<std::int64_t> next_change(std::int64_t t) const;
+  [[nodiscard]] std::optional<std::int64_t> next_of_channels(std::int64_t t) const;
+
+  const ResourceGraph& graph_;
+  const State& state_;
+  const EngineOptions& options_;
+  StartBounds bounds_;
+  const Supply* supply_ = nullptr;
+  std::unique_ptr<SupplyTimes> layer_times_;  // with supply_
+  Channels* channels_ = nullptr;
+  std::uint32_t vain_ = 0;  // above 0: times were tried in vain of late
+
+  // The request under way
+  const CompiledRequest* request_ = nullptr;
+  std::int64_t duration_s_ = 0;
+  bool may_bound_ = false, bounded_ = false;
+  std::vector<std::int64_t> allowed_;  // in use at the root, by dimension of its planner
+};
+
+}  // namespace copse

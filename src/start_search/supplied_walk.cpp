@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "start_search/supplied_walk.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace copse {
+
+namespace {
+// Walks that are told which pools are in excess; one more finds nothing.
+constexpr int kPassesMax = 64;
+}  // namespace
+
+SuppliedWalk::SuppliedWalk(const ResourceGraph& graph, const State& state,
+                           const EngineOptions& options, Walks& walks)
+    : graph_(graph),
+      state_(state),
+      options_(options),
+      walks_(walks),
+      node_(graph.find_type("node")),
+      offer_(graph, state) {}
+
+void SuppliedWalk::supply_layers(const Supply* supply) {
+  supply_ = supply;
+  offer_.set_supply(supply);
+  charger_.reset();
+  if (supply != nullptr) charger_.emplace(graph_, *supply);
+}
+
+void SuppliedWalk::supply_channels(Channels* channels) { offer_.set_channels(channels); }
+
+void SuppliedWalk::redraw(const Selection& selection, Draw& draw) {
+  assert(charger_);
+  charger_->redraw(nodes_of(selection), draw);
+}
+
+void SuppliedWalk::settle(const Selection& selection, const Window& window, JobId job, Draw& draw) {
+  assert(charger_);
+  const std::vector<PoolId>& nodes = nodes_of(selection);
+  charger_->choose_payers(nodes, job, window.start, window.end, draw);
+  charger_->redraw(nodes, draw);
+}
+
+std::int64_t SuppliedWalk::nodes_at_least(const CompiledRequest& request) const {
+  if (request.treepool == nullptr) {
+    const std::int64_t units = request.total_of(node_);
+    const std::int64_t largest = std::max<std::int64_t>(graph_.largest(node_), 1);
+    return std::max<std::int64_t>((units + largest - 1) / largest, 1);
+  }
+  const TreepoolRequest& asked = *request.treepool;
+  std::int64_t nodes = 1;
+  if (asked.by_node && __builtin_mul_overflow(asked.nodes.min, asked.node_factor, &nodes)) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  return std::max<std::int64_t>(nodes, 1);
+}
+
+const std::vector<PoolId>& SuppliedWalk::nodes_of(const Selection& selection) {
+  nodes_.clear();
+  for (const Taken& t : selection.taken) {
+    if (graph_.type(t.first) == node_) {
+      for (std::uint32_t v = 0; v < t.count; ++v) nodes_.push_back(PoolId{t.first.v + v});
+    } else if (t.whole && !graph_.leaf(t.first) && graph_.shape(t.first).total(node_) > 0) {
+      graph_.preorder(t.first, [&](PoolId p) {
+        if (graph_.type(p) == node_) nodes_.push_back(p);
+        return graph_.type(p) != node_ && !graph_.leaf(p);
+      });
+    }
+  }
+  return nodes_;
+}
+
+Found SuppliedWalk::select(const CompiledRequest& request, const Window& window, Attempt& attempt) {
+  attempt.match.draw.clear();
+  const bool layered = window.layers && !request.hres.empty();
+  const bool draws = window.channels && request.drawing;
+  if (!layered && !draws) {
+    return walks_.walk(request, window.view, window.start, window.end, attempt);
+  }
+  Found found = Found::no;
+  if (layered) {
+    for (const std::vector<HresNeed>& needs : request.hres.alternatives) {
+      Ask ask{request, needs, window, attempt.job, draws};
+      const Found here = select_alternative(ask, attempt);
+      if (here != Found::no) found = here;
+      if (here == Found::yes) break;
+    }
+  } else {
+    Ask ask{request, {}, window, attempt.job, draws};
+    found = select_alternative(ask, attempt);
+  }
+  walks_.draw_from(nullptr, false);
+  if (draws) {
+    (window.view == View::empty ? attempt.refused_ever : attempt.refused_now) =
+        found == Found::yes ? ChannelOffer::Refusal{} : offer_.channels().refusal();
+  }
+  if (found != Found::yes) attempt.match.selection.clear();
+  return found;
+}
+
+Found SuppliedWalk::select_alternative(Ask& ask, Attempt& attempt) {
+  const bool layered = !ask.needs.empty();
+  ask.nodes = nodes_at_least(ask.request);
+  if (cannot_serve(ask)) return Found::no;
+  if (layered && ask.draws) {
+    ask.exact = false;
+  } else if (layered) {
+    const LayerNeeds& needs = offer_.layers().needs();
+    ask.exact = needs.trees() <= 1 && !needs.uneven() && takes_nodes_as_found(ask.request);
+  } else {
+    ask.exact = draws_as_found(ask.request);
+    if (!ask.exact && ask.window.view == View::empty && too_few_draw(ask.request)) {
+      return Found::no;
+    }
+  }
+  if (layered && select_in_block(ask, attempt)) return Found::yes;
+  Found otherwise = Found::no;  // if nothing is found in the end
+  bool taking = true;
+  for (int pass = 0; pass < kPassesMax; ++pass) {
+    const Found found = walk(ask, taking, attempt);
+    if (found == Found::yes) {
+      if (charge(ask, attempt)) return Found::yes;
+      taking = false;
+      if (ask.draws) otherwise = Found::unsure;
+      if (!refuse_excess(ask, attempt)) return otherwise;
+      otherwise = Found::unsure;
+      continue;
+    }
+    if (found != Found::no) otherwise = found;
+    if (!offer_.contended() || ask.exact) return otherwise;
+    const bool uneven = layered && offer_.layers().needs().uneven();
+    if (layered && pass == 0 && offer_.layers().needs().trees() == 2 && !uneven &&
+        takes_nodes_as_found(ask.request) && !walks_.treepool()) {
+      if (!keep_only_in_two_trees(ask)) return otherwise;
+      if (ask.draws) otherwise = Found::unsure;  // channels had no part in that choice
+      continue;                                  // the next walk finds them
+    }
+    if (otherwise == Found::no) otherwise = Found::unsure;
+    if (uneven && taking) {  // the heaviest took what others could have had
+      if (pass + 2 >= kPassesMax || !offer_.layers().refuse_heaviest()) return otherwise;
+      offer_.reset();
+      continue;
+    }
+    if (!taking || walks_.treepool()) return otherwise;
+    taking = false;  // what was taken on the way may have been too much
+    offer_.reset();
+  }
+  return Found::unsure;
+}
+
+// Begins the offer. True if the supply alone rules the request out.
+bool SuppliedWalk::cannot_serve(const Ask& ask) {
+  const Window& w = ask.window;
+  const bool empty = w.view == View::empty;
+  offer_.begin();
+  if (!ask.needs.empty()) {
+    offer_.begin_layers(ask.needs, ask.job, w.start, w.end, empty);
+    LayerOffer& layers = offer_.layers();
+    if (layers.cannot_serve(ask.nodes) || (empty && layers.too_few(ask.nodes))) return true;
+  }
+  if (!ask.draws) return false;
+  offer_.begin_channels(w.start, w.end, empty);
+  return std::ranges::any_of(ask.request.least_drawn,
+                             [&](const ChannelNeed& all) { return offer_.channels().lacks(all); });
+}
+
+Found SuppliedWalk::walk(const Ask& ask, bool taking, Attempt& attempt) {
+  walks_.draw_from(&offer_, taking);
+  const Window& w = ask.window;
+  return walks_.walk(ask.request, w.view, w.start, w.end, attempt);
+}
+
+// Charges what was chosen. False: the supply does not have all of it.
+bool SuppliedWalk::charge(const Ask& ask, Attempt& attempt) {
+  Draw& draw = attempt.match.draw;
+  draw.clear();
+  if (ask.draws && !charge_channels(attempt.drawn, draw)) return false;
+  if (ask.needs.empty()) return true;
+  // The treepool's walk over an empty machine gives no selection: it took what it found.
+  if (walks_.treepool() && ask.window.view == View::empty) return true;
+  const Selection& selection = attempt.match.selection;
+  if (!selection.empty() && !charger_->charge(offer_.layers(), nodes_of(selection), draw.charges)) {
+    return false;
+  }
+  draw.needs.assign(ask.needs.begin(), ask.needs.end());
+  return true;
+}
+
+// Later walks do not choose the pools in excess, in order of preference. False: none is.
+bool SuppliedWalk::refuse_excess(const Ask& ask, const Attempt& attempt) {
+  bool refused = false;
+  if (ask.draws) refused = refuse_excess_of_channels(attempt.drawn);
+  if (!ask.needs.empty()) {
+    (void)nodes_of(attempt.match.selection);
+    walks_.one_pass().sort_by_preference(nodes_);
+    refused = offer_.layers().refuse_excess(nodes_) || refused;
+  }
+  return refused;
+}
+
+// --- Layers
+
+// A resource whose topology is a type of pools: of those that have enough nodes, the one where the
+// supply leaves the fewest further ones, if all that is wanted fits in one.
+bool SuppliedWalk::select_in_block(const Ask& ask, Attempt& attempt) {
+  TypeId type = kNoType;
+  for (const HresNeed& need : ask.needs) {
+    const Supply::Resource& resource = supply_->resources()[need.resource];
+    if (type == kNoType && !resource.topology.empty()) type = graph_.find_type(resource.topology);
+  }
+  if (type == kNoType || ask.window.view == View::empty) return false;
+  struct Block {
+    PoolId pool;
+    std::int64_t capacity;
+  };
+  std::vector<Block> blocks;
+  std::vector<PoolId> below;
+  for (PoolId pool : graph_.of_type(type)) {
+    if (!graph_.in_tree(pool) || graph_.leaf(pool) || graph_.shape(pool).total(node_) <= 0) {
+      continue;
+    }
+    below.clear();
+    graph_.preorder(pool, [&](PoolId p) {
+      if (graph_.type(p) == node_ && state_.usable(p)) below.push_back(p);
+      return graph_.type(p) != node_ && !graph_.leaf(p);
+    });
+    offer_.reset();
+    const std::int64_t capacity = offer_.layers().capacity(below);
+    if (capacity >= ask.nodes) blocks.push_back({pool, capacity});
+  }
+  if (blocks.size() < 2) return false;
+  std::ranges::stable_sort(blocks, {}, &Block::capacity);
+  for (const Block& block : blocks) {
+    offer_.reset();
+    offer_.layers().confine(block.pool);
+    const bool found = walk(ask, true, attempt) == Found::yes && charge(ask, attempt);
+    offer_.layers().confine(kNoPool);
+    if (found) return true;
+  }
+  offer_.reset();
+  attempt.match.selection.clear();
+  return false;
+}
+
+// Whether the walk takes each node when it is found, and only as many as it needs.
+bool SuppliedWalk::takes_nodes_as_found(const CompiledRequest& request) const {
+  if (walks_.treepool()) return request.treepool->by_node && !request.treepool->moldable();
+  if (!walks_.passes_once(request)) return false;
+  if (!request.variants.empty() || request.alternatives || graph_.has_further_edges()) return false;
+  const Policy& policy = options_.policy;
+  if (options_.exhaustive || policy.by_runs || policy.slots_reversed) return false;
+  // A list of nodes, and what is in each: the top level, in slots of one node or in none.
+  if (graph_.largest(node_) > 1) return false;
+  const Level* level = &request.levels.front();
+  if (request.top != 1) return false;
+  if (level->slot && !level->count.moldable() && level->children == 1) {
+    level = &request.levels[level->first];
+    if (level->most != 1) return false;
+  }
+  return !level->slot && level->type == node_ && !level->count.moldable();
+}
+
+// Exact for requests that takes_nodes_as_found() allows: a list with a fixed number of nodes.
+bool SuppliedWalk::keep_only_in_two_trees(const Ask& ask) {
+  const bool inside = ask.request.levels.front().slot;
+  const std::uint32_t level = inside ? ask.request.levels.front().first : 0;
+  offer_.reset();
+  walks_.draw_from(&offer_, false);
+  walks_.one_pass().candidates(ask.request, level, inside, ask.window.view, ask.window.start,
+                               ask.window.end, nodes_);
+  return offer_.layers().keep_only_in_two_trees(nodes_, ask.nodes);
+}
+
+// --- Channels
+
+// What was chosen, and what it comes to. False: not all of it is there.
+bool SuppliedWalk::charge_channels(const DrawnPools& pools, Draw& draw) {
+  offer_.reset();
+  for (const DrawnPool& p : pools) {
+    if (!offer_.take(p.pool, p.level, p.needs)) return false;
+    for (const ChannelNeed& need : p.needs) {
+      draw.drawn.push_back({p.pool, need.channel, need.amount});
+    }
+  }
+  offer_.channels().charges(draw.channels);
+  return true;
+}
+
+bool SuppliedWalk::refuse_excess_of_channels(const DrawnPools& pools) {
+  offer_.reset();
+  std::vector<const DrawnPool*> excess;
+  for (const DrawnPool& p : pools) {
+    if (!offer_.take(p.pool, p.level, p.needs)) excess.push_back(&p);
+  }
+  for (const DrawnPool* p : excess) offer_.channels().refuse(p->pool, p->level);
+  offer_.reset();
+  return !excess.empty();
+}
+
+// One list of pools that draw alike, each from one channel, and nobody else; in a slot or not,
+// below single pools. A place where the list fails has then nothing taken anywhere else.
+bool SuppliedWalk::draws_as_found(const CompiledRequest& request) const {
+  if (!request.variants.empty() || request.alternatives) return false;
+  if (graph_.has_further_edges() || !walks_.passes_once(request)) return false;
+  const Policy& policy = options_.policy;
+  if (options_.exhaustive || policy.by_runs || policy.slots_reversed) return false;
+  const auto drawing = std::count_if(request.levels.begin(), request.levels.end(),
+                                     [](const Level& l) { return !l.draws.empty(); });
+  if (request.top != 1 || drawing != 1) return false;
+  const Level* level = &request.levels.front();
+  while (level->draws.empty()) {
+    if (level->children != 1 || level->count.moldable()) return false;
+    const Level& child = request.levels[level->first];
+    // A slot of one pool that draws: any number. Others are formed place by place, and what one
+    // place leaves over would be missed at the next.
+    const bool around = level->slot && !child.draws.empty() && child.most == 1;
+    if (!around && level->count.min != 1) return false;
+    level = &child;
+  }
+  if (graph_.largest(level->type) > 1) return false;
+  return level->draws.size() == 1 && !level->count.moldable();
+}
+
+// Whether the capacities have too little for the pools that some level takes at least. For each
+// draw alone, taking pools in any order finds the most. O(pools of those types).
+bool SuppliedWalk::too_few_draw(const CompiledRequest& request) {
+  const bool only = std::count_if(request.levels.begin(), request.levels.end(),
+                                  [](const Level& l) { return !l.draws.empty(); }) == 1;
+  bool few = false;
+  for (std::uint32_t n = 0; n < request.levels.size() && !few; ++n) {
+    const Level& level = request.levels[n];
+    if (level.slot || level.alternative) continue;
+    const std::int64_t size = std::max<std::int64_t>(graph_.largest(level.type), 1);
+    for (std::size_t d = 0; d < level.draws.size() && !few; ++d) {
+      const ChannelOffer::Needs need(&level.draws[d], 1);
+      std::int64_t pools = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
+      for (const ChannelNeed& all : request.least_drawn) {
+        // If no other level draws it, the whole draw says how many pools there are.
+        if (only && all.channel == need[0].channel) {
+          pools = std::max(pools, all.amount / need[0].amount);
+        }
+      }
+      offer_.reset();
+      std::int64_t found = 0;
+      graph_.preorder(graph_.root(), [&](PoolId p) {
+        if (graph_.type(p) == level.type && found < pools) {
+          found += offer_.take(p, n, need) ? 1 : 0;
+        }
+        return found < pools && !graph_.leaf(p);
+      });
+      few = found < pools;
+    }
+  }
+  offer_.reset();
+  return few;
+}
+
+}  // namespace copse

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SuppliedWalk: pools together with the amounts that they draw, from layers of hierarchical
+// resources and from capacities of auxiliary subsystems.
+//
+// Alternatives of hierarchical resources come before nodes. A walk that takes amounts as it chooses
+// pools needs no second pass: each tree of layers, and each chain of capacities, is a laminar
+// matroid, in which every maximal choice is maximum. Other walks only ask. They are then charged,
+// and walk again without the pools in excess.
+//
+// Cost: a walk, and its charge; at most kPassesMax walks for each alternative.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hres/channels.hpp"
+#include "hres/offer/layer_charger.hpp"
+#include "hres/offer/offer.hpp"
+#include "hres/supply.hpp"
+#include "start_search/walks.hpp"
+
+namespace copse {
+
+// One window to be asked for, and which supplies count.
+struct Window {
+  View view = View::now;
+  std::int64_t start = 0, end = 0;
+  bool layers = true, channels = true;
+};
+
+class SuppliedWalk {
+ public:
+  SuppliedWalk(const ResourceGraph& graph, const State& state, const EngineOptions& options,
+               Walks& walks);
+
+  // What walks draw from; each outlives this or is replaced. nullptr: there is none.
+  void supply_layers(const Supply* supply);
+  void supply_channels(Channels* channels);
+
+  // Selection, draw and slots go to attempt.match, which is empty unless the answer is yes.
+  [[nodiscard]] Found select(const CompiledRequest& request, const Window& window,
+                             Attempt& attempt);
+
+  // What a selection draws from layers, after it or they have changed. REQUIRES layers.
+  void redraw(const Selection& selection, Draw& draw);
+  // What a selection of another's making draws in a window for the needs of `draw`. Its charges
+  // name layers that pay in mode 1; payers that it does not name are chosen. REQUIRES layers.
+  void settle(const Selection& selection, const Window& window, JobId job, Draw& draw);
+  // Whether the ledger of what was taken is in order. O(layers + capacities).
+  [[nodiscard]] bool check() const { return offer_.check(); }
+
+  // The nodes that a selection takes something of, each once, in preorder.
+  [[nodiscard]] const std::vector<PoolId>& nodes_of(const Selection& selection);
+  // The least number of nodes that the request takes.
+  [[nodiscard]] std::int64_t nodes_at_least(const CompiledRequest& request) const;
+
+ private:
+  // One alternative; no needs: no hierarchical resources are asked for.
+  struct Ask {
+    const CompiledRequest& request;
+    std::span<const HresNeed> needs;
+    Window window;
+    JobId job;
+    bool draws;              // along channels
+    std::int64_t nodes = 0;  // at least
+    bool exact = false;      // a walk that takes as it goes and fails proves that there is nothing
+  };
+
+  [[nodiscard]] Found select_alternative(Ask& ask, Attempt& attempt);
+  [[nodiscard]] bool cannot_serve(const Ask& ask);
+  [[nodiscard]] Found walk(const Ask& ask, bool taking, Attempt& attempt);
+  [[nodiscard]] bool charge(const Ask& ask, Attempt& attempt);
+  [[nodiscard]] bool refuse_excess(const Ask& ask, const Attempt& attempt);
+
+  // Layers
+  [[nodiscard]] bool select_in_block(const Ask& ask, Attempt& attempt);
+  [[nodiscard]] bool keep_only_in_two_trees(const Ask& ask);
+  [[nodiscard]] bool takes_nodes_as_found(const CompiledRequest& request) const;
+
+  // Channels
+  [[nodiscard]] bool charge_channels(const DrawnPools& pools, Draw& draw);
+  [[nodiscard]] bool refuse_excess_of_channels(const DrawnPools& pools);
+  [[nodiscard]] bool draws_as_found(const CompiledRequest& request) const;
+  [[nodiscard]] bool too_few_draw(const CompiledRequest& request);
+
+  const ResourceGraph& graph_;
+  const State& state_;
+  const EngineOptions& options_;
+  Walks& walks_;
+  const TypeId node_;
+  const Supply* supply_ = nullptr;
+  Offer offer_;
+  std::optional<LayerCharger> charger_;  // with supply_
+  std::vector<PoolId> nodes_;            // scratch
+};
+
+}  // namespace copse

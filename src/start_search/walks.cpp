@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "start_search/walks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace copse {
+
+bool moldable(const CompiledRequest& request) {
+  return (request.treepool != nullptr && request.treepool->moldable()) ||
+         std::any_of(request.levels.begin(), request.levels.end(),
+                     [](const Level& l) { return l.count.moldable(); }) ||
+         std::any_of(request.variants.begin(), request.variants.end(), moldable);
+}
+
+Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
+             const PruneFilters& filters)
+    : graph_(graph),
+      state_(state),
+      options_(options),
+      one_pass_(graph, state, options.policy, filters, options.exhaustive) {
+  if (options.traverser == Traverser::loop_aware) {
+    search_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
+  }
+}
+
+Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
+             const PruneFilters& filters, const Walks& other)
+    : graph_(graph),
+      state_(state),
+      options_(options),
+      one_pass_(graph, state, filters, other.one_pass_) {
+  if (other.search_ != nullptr) {
+    search_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
+  }
+  if (other.treepool_ != nullptr) {
+    treepool_ = std::make_unique<TreepoolTraverser>(graph, state, *other.treepool_);
+  }
+}
+
+Result<void> Walks::add_treepool(const Layouts& layouts) {
+  if (options_.traverser != Traverser::treepool) return {};
+  auto made = TreepoolTraverser::create(graph_, state_, layouts);
+  if (!made) return std::unexpected(made.error());
+  treepool_ = std::move(*made);
+  return {};
+}
+
+void Walks::draw_from(Offer* offer, bool taking) {
+  if (treepool_ != nullptr) treepool_->set_offer(offer);
+  if (search_ != nullptr) search_->set_offer(offer);
+  one_pass_.set_offer(offer, taking);
+}
+
+Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end,
+                  Attempt& attempt) {
+  Match& match = attempt.match;
+  attempt.drawn.clear();
+  if (treepool_ != nullptr) {
+    const auto answer = treepool_->select(request, view, start, end, match.selection);
+    match.nslots = answer.nslots;
+    match.visits += answer.visits;
+    return answer.found ? Found::yes : Found::no;
+  }
+  if (passes_once(request)) {
+    WalkResult walked = one_pass_.select(request, view, start, end, match.selection);
+    match.visits += walked.visits;
+    if (view != View::empty) {
+      for (const Remark& remark : walked.remarks) {
+        attempt.remark_once(remark_text(remark, graph_));
+      }
+    }
+    if (walked.found) {
+      attempt.drawn = std::move(walked.drawn);
+      return Found::yes;
+    }
+  }
+  const bool searches = search_ != nullptr && search_->may_help(request);
+  // Of a pool with several parents the first way counts: another order might find more.
+  const bool unordered =
+      view == View::empty && graph_.has_further_edges() &&
+      (searches || !passes_once(request) || moldable(request) || one_pass_.may_select(request));
+  const Found nothing = unordered ? Found::unordered : Found::no;
+  if (!searches) return nothing;
+  const std::uint64_t most = std::min(options_.search_pools_max, attempt.looks_left);
+  const auto answer = search_->select(request, view, start, end, most, match.selection);
+  match.visits += answer.visits;
+  attempt.looks_left -= std::min(attempt.looks_left, answer.visits);
+  if (answer.found == LoopAwareTraverser::Found::yes) {
+    attempt.drawn = search_->drawn();
+    return Found::yes;
+  }
+  return answer.found == LoopAwareTraverser::Found::ended ? Found::ended : nothing;
+}
+
+}  // namespace copse

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "journal/sqlite_store.hpp"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "journal/database.hpp"
+#include "temporary_folder.hpp"
+
+namespace copse::store {
+namespace {
+
+struct Kept {
+  Sequence state_next = 0;
+  std::string state;
+  std::vector<std::string> records;
+  Sequence next = 0;
+};
+
+Result<Kept> kept_in(Store& store, bool take_latest = true) {
+  Kept out;
+  bool first = true;
+  const auto next =
+      store.load({.state = [&](Sequence number, std::string_view state) -> Result<void> {
+                    if (!take_latest && std::exchange(first, false)) {
+                      return fail(ErrorCode::invalid, "the state is damaged");
+                    }
+                    out.state_next = number;
+                    out.state = state;
+                    return {};
+                  },
+                  .record = [&](Sequence, std::string_view record) -> Result<void> {
+                    out.records.emplace_back(record);
+                    return {};
+                  }});
+  if (!next) return std::unexpected(next.error());
+  out.next = *next;
+  return out;
+}
+
+class SqliteStoreTest : public testing::Test {
+ protected:
+  std::unique_ptr<SqliteStore> open() {
+    auto opened = SqliteStore::open(folder());
+    EXPECT_TRUE(opened.has_value()) << opened.error().message();
+    return opened ? std::move(*opened) : nullptr;
+  }
+  void sql(const std::string& text) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open((folder() + "/state.db").c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+  }
+  std::string folder() const { return scratch_.path().string(); }
+
+  TemporaryFolder scratch_;
+};
+
+TEST_F(SqliteStoreTest, KeepsRecordsInOrder) {
+  auto store = open();
+  EXPECT_EQ(kept_in(*store)->next, 0U);
+  const std::vector<std::string> first{"a", "", std::string("\0b", 2)}, second{"c"};
+  ASSERT_TRUE(store->append(0, first));
+  ASSERT_TRUE(store->append(3, second));
+  store = nullptr;
+  store = open();
+  const auto kept = kept_in(*store);
+  ASSERT_TRUE(kept.has_value()) << kept.error().message();
+  EXPECT_EQ(kept->next, 4U);
+  EXPECT_EQ(kept->records, (std::vector<std::string>{"a", "", std::string("\0b", 2), "c"}));
+}
+
+TEST_F(SqliteStoreTest, KeepsTwoStatesAndTheRecordsSince) {
+  auto store = open();
+  Sequence next = 0;
+  const std::string large(3'000'000, 'x');
+  for (int i = 0; i < 4; ++i) {
+    const std::vector<std::string> records{std::to_string(next), std::to_string(next + 1)};
+    ASSERT_TRUE(store->append(next, records));
+    next += 2;
+    ASSERT_TRUE(store->snapshot(next, large + std::to_string(next)));
+  }
+  const std::vector<std::string> last{"8"};
+  ASSERT_TRUE(store->append(8, last));
+  EXPECT_EQ(*store->snapshots(), (std::vector<Sequence>{8, 6}));
+  const auto kept = kept_in(*store);
+  EXPECT_EQ(kept->state, large + "8");
+  EXPECT_EQ(kept->records, last);
+  const auto older = kept_in(*store, false);
+  EXPECT_EQ(older->state, large + "6");
+  EXPECT_EQ(older->records, (std::vector<std::string>{"6", "7", "8"}));
+  EXPECT_EQ(older->next, 9U);
+}
+
+TEST_F(SqliteStoreTest, TellsRecordsThatTheStateHas) {
+  auto store = open();
+  for (Sequence next = 0; next < 6; next += 2) {
+    const std::vector<std::string> records{std::to_string(next), std::to_string(next + 1)};
+    ASSERT_TRUE(store->append(next, records));
+    if (next < 4) {
+      ASSERT_TRUE(store->snapshot(next + 2, "state"));
+    }
+  }
+  std::string told;
+  const Recovery host{.state = [&](Sequence number, std::string_view) -> Result<void> {
+                        told += "state " + std::to_string(number);
+                        return {};
+                      },
+                      .record = [&](Sequence number, std::string_view record) -> Result<void> {
+                        told += " record " + std::to_string(number) + '=' + std::string(record);
+                        return {};
+                      },
+                      .earlier =
+                          [&](Sequence number, std::string_view record) {
+                            told +=
+                                " earlier " + std::to_string(number) + '=' + std::string(record);
+                          }};
+  EXPECT_EQ(store->load(host).value_or(0), 6U);
+  EXPECT_EQ(told, "state 4 earlier 2=2 earlier 3=3 record 4=4 record 5=5");
+  store = nullptr;
+  sql("UPDATE journal SET records = x'00' WHERE first = 2");  // nobody needs it
+  store = open();
+  told.clear();
+  EXPECT_EQ(store->load(host).value_or(0), 6U);
+  EXPECT_EQ(told, "state 4 record 4=4 record 5=5");
+}
+
+TEST_F(SqliteStoreTest, SaysWhatIsDamaged) {
+  auto store = open();
+  const std::vector<std::string> records{"abcdef", "ghijkl"};
+  ASSERT_TRUE(store->append(0, records));
+  ASSERT_TRUE(store->append(2, records));
+  ASSERT_TRUE(store->append(4, records));
+  store = nullptr;
+  sql("UPDATE journal SET records = CAST('x' || substr(records, 2) AS BLOB) WHERE first = 4");
+  EXPECT_EQ(kept_in(*open()).error().text, "record 4 is damaged");
+  sql("DELETE FROM journal WHERE first = 2");
+  EXPECT_EQ(kept_in(*open()).error().text, "records 2 to 3 are missing");
+  sql("UPDATE meta SET value = 2");
+  const auto later = SqliteStore::open(folder());
+  EXPECT_EQ(later.error().text, "the state has format 2; this Copse reads up to 1");
+}
+
+TEST_F(SqliteStoreTest, RefusesWhatIsNoDatabase) {
+  std::ofstream(folder() + "/state.db") << std::string(5000, 'x');
+  const auto opened = SqliteStore::open(folder());
+  ASSERT_FALSE(opened.has_value());
+  EXPECT_NE(opened.error().text.find("file is not a database"), std::string::npos);
+}
+
+TEST_F(SqliteStoreTest, IsItsOwnersAlone) {
+  auto store = open();
+  const std::vector<std::string> records{"secret"};
+  ASSERT_TRUE(store->append(0, records));
+  for (const char* name : {"/state.db", "/state.db-wal"}) {
+    struct stat file{};
+    ASSERT_EQ(::stat((folder() + name).c_str(), &file), 0) << name;
+    EXPECT_EQ(file.st_mode & 0777, 0600U) << name;
+  }
+}
+
+TEST_F(SqliteStoreTest, RunsNothingWithoutAValue) {
+  const TemporaryFolder scratch;
+  auto database = Database::open((scratch.path() / "x.db").string(), "");
+  ASSERT_TRUE(database.has_value());
+  ASSERT_TRUE(database->execute("CREATE TABLE t(a)"));
+  auto insert = database->prepare("INSERT INTO t VALUES(?1)");
+  ASSERT_TRUE(insert.has_value());
+  const auto done = insert->bind(1, 7).bind(2, 8).run();
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code, ErrorCode::io);
+  EXPECT_NE(done.error().text.find("a value can't be kept"), std::string::npos);
+  EXPECT_EQ(database->number("SELECT count(*) FROM t")->value(), 0);
+  EXPECT_TRUE(insert->bind(1, 7).run().has_value());
+  EXPECT_EQ(database->number("SELECT count(*) FROM t")->value(), 1);
+}
+
+TEST_F(SqliteStoreTest, FindsNoFaultInWhatIsWhole) {
+  auto store = open();
+  const std::vector<std::string> records{std::string(100'000, 'r')};
+  ASSERT_TRUE(store->append(0, records));
+  EXPECT_TRUE(store->faults()->empty());
+  EXPECT_TRUE(store->compact().has_value());
+  EXPECT_EQ(kept_in(*store)->records, records);
+}
+
+}  // namespace
+}  // namespace copse::store
