@@ -57,7 +57,7 @@ std::string ScheduleObject::summary() const {
   const EngineObject::Use use(*engine_);
   const EngineOptions& options = use->options();
   return plan::summary_json(record_.summary(), discipline_,
-                            {.version = COPSE_VERSION,
+                            {.version = version(),
                              .machine = engine_->machine_file(),
                              .policy = options.policy.name,
                              .traverser = word(options.traverser),

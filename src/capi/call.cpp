@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/call.hpp"
+#include "base/version.hpp"
 
 #include <cstdlib>
 
@@ -118,7 +119,7 @@ const char* copse_word(copse_code code) {
   return "unknown";
 }
 
-const char* copse_version(void) { return COPSE_VERSION; }
+const char* copse_version(void) { return copse::version(); }
 
 void copse_free(void* memory) { std::free(memory); }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/version.hpp"
 #include "files/read_file.hpp"
 #include "request/jobspec_stream.hpp"
 #include "tools/output.hpp"
@@ -148,7 +149,7 @@ int jobspec_validate(int argc, char* const* argv) {
     switch (c) {
       case 'q': options.quiet = true; break;
       case 'h': return show(kUsage);
-      case 'V': return show("flux-jobspec-validate of Copse " COPSE_VERSION "\n");
+      case 'V': return show(std::string("flux-jobspec-validate of Copse ") + version() + "\n");
       default: write_error(kUsage); return kBadUsage;
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/nearest_word.hpp"
+#include "base/version.hpp"
 #include "formats/formats.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
 #include "match/shared/scores.hpp"
@@ -145,7 +146,7 @@ int copse_tool(int argc, const char* const* argv) {
         "  copse r decode --short r.json\n"
         "  copse plan -L machine.graphml --gantt plan.svg jobs.jsonl\n"
         "Every command has its own --help.",
-        "copse " COPSE_VERSION, add_commands);
+        std::string("copse ") + version(), add_commands);
   } catch (const std::bad_alloc&) {
     write_error("copse: not enough memory\n");
     return kUnusable;

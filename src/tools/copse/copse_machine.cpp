@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
+#include "base/version.hpp"
 #include "draw/machine_svg.hpp"
 #include "engine/find/find_criteria.hpp"
 #include "formats/formats.hpp"
@@ -174,7 +175,7 @@ Result<void> write_machine_page(const Options& o, const Engine& engine, Output& 
   if (auto ok = page::add_grants(jobs, engine, lanes); !ok) return ok;
   const std::string& path = o.setup.machine.path;
   page::About about{.kind = "machine", .title = path.substr(path.rfind('/') + 1)};
-  about.version = COPSE_VERSION;
+  about.version = version();
   about.at_s = engine.now();
   std::vector<page::Document> documents{
       {"about", {}}, {"machine", {}}, {"jobs", {}}, {"status", {}}, {"layers", {}}};

@@ -11,6 +11,7 @@
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
 #include "base/hostlist.hpp"
+#include "base/version.hpp"
 #include "draw/gantt.hpp"
 #include "plan/jobs_csv.hpp"
 #include "plan/summary_text.hpp"
@@ -41,7 +42,7 @@ const char* traverser_word(Traverser traverser) {
 }
 
 plan::Provenance provenance(const PlanOptions& o) {
-  plan::Provenance out{.version = COPSE_VERSION,
+  plan::Provenance out{.version = version(),
                        .machine = o.setup.machine.path,
                        .policy = o.setup.policy,
                        .traverser = traverser_word(o.setup.traverser),

@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "base/version.hpp"
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
 #include "server/listen.hpp"
@@ -223,7 +224,7 @@ server::Server::Options server_options(const ServeWords& words, server::TokenFil
     log_line(reopened ? "the audit has been opened again" : reopened.error().message());
     tls.reload(log_line, real_time_s());
   };
-  out.version = COPSE_VERSION;
+  out.version = version();
   out.manager = server::ServiceManager::of_environment();
   return out;
 }
