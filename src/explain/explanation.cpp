@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/explanation.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/clock_time.hpp"
