@@ -8,10 +8,11 @@
 #include "formats/slurm/slurm_accounting.hpp"
 #include "go_on.hpp"
 #include "plan/streams/cluster_stream.hpp"
+#include "target.hpp"
 
 using copse::fuzz::require;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(accounting) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto list = copse::read_slurm_accounting(text, "fuzz");
   if (!list) {

@@ -12,6 +12,7 @@
 #include "byte_draws.hpp"
 #include "copse.h"
 #include "go_on.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -368,7 +369,7 @@ class Caller {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(capi) {
   if (size > 4096) return 0;
   Caller(ByteDraws(data, size)).run();
   return 0;

@@ -10,6 +10,7 @@
 #include "formats/flux/flux_jobs.hpp"
 #include "formats/slurm/slurm_jobs.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
 using copse::fuzz::require;
 
@@ -34,7 +35,7 @@ void check(const copse::Result<copse::ClusterJobs>& list) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(cluster_jobs) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   check(copse::read_slurm_jobs(text, "fuzz"));
   check(copse::read_flux_jobs(text, "fuzz"));

@@ -11,6 +11,7 @@
 
 #include "go_on.hpp"
 #include "request/constraint.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -34,7 +35,7 @@ void check(const Constraint& constraint) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(constraint) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   auto constraint = copse::parse_constraint(text, "fuzz");
   if (!constraint) {

@@ -8,8 +8,9 @@
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(duration) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto seconds = copse::parse_duration(text)) {
     copse::fuzz::require(*seconds >= 0);

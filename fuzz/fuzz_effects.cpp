@@ -10,8 +10,9 @@
 #include "copse/save.hpp"
 #include "go_on.hpp"
 #include "save/effect_codec.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(effects) {
   using namespace copse;
   static const std::string kState = save(*fuzz::engine_on(fuzz::small_machine(), "first"));
   auto loaded = load(kState);

@@ -12,8 +12,9 @@
 #include "formats/grug/grug_dot.hpp"
 #include "formats/grug/grug_plan.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(grug) {
   constexpr std::size_t kTextMax = 64u << 10;
   constexpr copse::GraphBuilder::Limits kLimits{.pools_max = 2'000, .edges_max = 4'000};
   if (size > kTextMax) return 0;

@@ -12,6 +12,7 @@
 #include "formats/hres/hres.hpp"
 #include "go_on.hpp"
 #include "request/hres.hpp"
+#include "target.hpp"
 
 using copse::fuzz::require;
 
@@ -78,7 +79,7 @@ void use(const copse::SupplySpec& spec) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(hres) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto spec = copse::read_hres(text, "fuzz");
   if (!spec) {

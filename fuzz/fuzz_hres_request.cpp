@@ -9,10 +9,11 @@
 
 #include "go_on.hpp"
 #include "request/hres.hpp"
+#include "target.hpp"
 
 using copse::fuzz::require;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(hres_request) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto request = copse::parse_hres_request(text, {"fuzz", 7, 11});
   if (!request) {

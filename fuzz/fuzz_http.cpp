@@ -14,6 +14,7 @@
 
 #include "go_on.hpp"
 #include "server/http_service.hpp"
+#include "target.hpp"
 #include "text/json_fault.hpp"
 
 namespace {
@@ -55,7 +56,7 @@ void answer(server::HttpService& made, const http::request_parser<http::string_b
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(http) {
   if (size < 2 || size > 16384) return 0;
   server::HttpService made;
   const server::Role role = server::kRoles.at(data[0] % server::kRoles.size());

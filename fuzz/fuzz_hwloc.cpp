@@ -15,6 +15,7 @@
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -36,7 +37,7 @@ void lay_out(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(hwloc) {
   constexpr std::size_t kTextMax = 64u << 10;
   constexpr std::array kAllowed{"", "node,socket,core,gpu,storage", "pu,L2cache", "node, group"};
   if (size < 1 || size > kTextMax) return 0;

@@ -9,8 +9,9 @@
 
 #include "base/idset.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(idset) {
   constexpr std::size_t kTextMax = 4096;
   constexpr std::size_t kRangesMax = 512;
   if (size > kTextMax) return 0;

@@ -10,8 +10,9 @@
 #include "formats/jgf/graph_jgf.hpp"
 #include "formats/jgf/jgf.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(jgf) {
   using copse::fuzz::require;
   constexpr std::size_t kTextMax = 64u << 10;
   constexpr copse::JgfLimits kLimits{.nodes_max = 2'000, .edges_max = 4'000};

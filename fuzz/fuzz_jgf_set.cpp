@@ -9,8 +9,9 @@
 
 #include "formats/jgf/jgf_set.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(jgf_set) {
   using copse::fuzz::require;
   constexpr std::size_t kTextMax = 64u << 10;
   if (size > kTextMax) return 0;

@@ -13,6 +13,7 @@
 #include "go_on.hpp"
 #include "plan/schedule.hpp"
 #include "plan/streams/job_reader.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -64,7 +65,7 @@ void go(Jobs jobs, const copse::Discipline& discipline) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(jobs) {
   if (size < 1 || size > 8192) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   ReadOptions options;

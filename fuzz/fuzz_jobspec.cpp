@@ -10,6 +10,7 @@
 
 #include "copse/request.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -59,7 +60,7 @@ bool is_ascii(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(jobspec) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const copse::JobspecLimits limits{
       .depth_max = 24, .events_max = 4000, .resources_max = 100, .hosts_max = 5000};

@@ -11,6 +11,7 @@
 
 #include "go_on.hpp"
 #include "request/jobspec_stream.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -39,7 +40,7 @@ void check_written(const copse::Tree& tree, const copse::JobspecLimits& limits) 
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(jobspec_stream) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const copse::JobspecLimits limits{
       .depth_max = 24, .events_max = 4000, .resources_max = 100, .hosts_max = 5000};

@@ -12,6 +12,7 @@
 #include "server/jobs/job_journal.hpp"
 #include "server/line_client.hpp"
 #include "session/machines.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -79,7 +80,7 @@ void require_replay(const server::Service& service, const KeptRecords& journal) 
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(line_client) {
   if (size < 2 || size > 8192) return 0;
   constexpr server::LineClient::Limits kLimits{.line_bytes_max = 400, .owed_bytes_max = 5'000};
   const std::size_t piece = 1 + data[0];

@@ -10,6 +10,7 @@
 #include "byte_draws.hpp"
 #include "go_on.hpp"
 #include "queue/player.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -117,7 +118,7 @@ void clear(Player& player, std::uint64_t jobs) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(queue) {
   if (size > 4096) return 0;
   ByteDraws draws(data, size);
   const World world = draw_world(draws, static_cast<Machines>(draws.below(3)));

@@ -8,6 +8,7 @@
 #include "go_on.hpp"
 #include "queue/config/queue_config.hpp"
 #include "queue/job_queue.hpp"
+#include "target.hpp"
 
 using copse::fuzz::require;
 
@@ -29,7 +30,7 @@ std::size_t words(const copse::Constraint& constraint) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(queue_config) {
   if (size > 8192) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   auto config = copse::queue::read_queue_config(text, "fuzz");

@@ -9,6 +9,7 @@
 
 #include "formats/rv1/rv1_read.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -31,7 +32,7 @@ void read_back(copse::Engine& engine, copse::PreparedRequest& request) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(r) {
   constexpr std::size_t kTextMax = 64u << 10;
   constexpr copse::GraphBuilder::Limits kLimits{.pools_max = 2'000, .edges_max = 4'000};
   if (size > kTextMax) return 0;

@@ -9,8 +9,9 @@
 #include "formats/rv1/r_stream.hpp"
 #include "go_on.hpp"
 #include "request/hres.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(r_stream) {
   using copse::fuzz::require;
   if (size > 8192) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);

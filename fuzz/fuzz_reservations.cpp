@@ -9,6 +9,7 @@
 #include "go_on.hpp"
 #include "plan/streams/reservation_lines.hpp"
 #include "queue/job_queue.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -21,7 +22,7 @@ struct Silent : copse::queue::QueueSink {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(reservations) {
   if (size > 8192) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   auto engine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "low");

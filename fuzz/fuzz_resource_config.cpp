@@ -8,8 +8,9 @@
 
 #include "formats/rv1/resource_config.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(resource_config) {
   using copse::fuzz::require;
   if (size > 8192) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -15,6 +15,7 @@
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_ranks.hpp"
 #include "rset/rset_verify.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -81,7 +82,7 @@ void combine(const RSet& a, const RSet& b) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(rset) {
   constexpr std::size_t kTextMax = 32u << 10;
   if (size > kTextMax) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);

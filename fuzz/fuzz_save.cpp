@@ -8,8 +8,9 @@
 #include "copse/save.hpp"
 #include "go_on.hpp"
 #include "save/seal.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(save) {
   using namespace copse;
   const std::string_view content(reinterpret_cast<const char*>(data), size);
   auto loaded = load(sealed(kSaveSeal, content), {}, {.pools_max = 20'000});

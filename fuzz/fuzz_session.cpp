@@ -10,9 +10,12 @@
 #include <unistd.h>
 
 #include "go_on.hpp"
+#include "target.hpp"
 #include "tools/resource_query/rq_session.hpp"
 
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
+namespace {
+
+void write_jobspecs() {
   // Jobspecs under short names, so that command lines find them.
   char folder[] = "/tmp/copse-fuzz-XXXXXX";
   copse::fuzz::require(mkdtemp(folder) != nullptr && chdir(folder) == 0);
@@ -31,10 +34,11 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
   write("c", R"({"version": 9999, "resources": [{"type": "slot", "count": 2, "label": "x", "with":
  [{"type": "node", "count": 2}]}], "tasks": [], "attributes": {}})");
   write("d", "version: 1\nresources: [\n");
-  return 0;
 }
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+}  // namespace
+
+FUZZ_TARGET_WITH(session, write_jobspecs) {
   using namespace copse;
   if (size < 2 || size > 4096) return 0;
   static std::FILE* const nowhere = std::fopen("/dev/null", "w");

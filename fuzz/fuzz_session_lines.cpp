@@ -16,6 +16,7 @@
 #include "formats/rv1/rv1_read.hpp"
 #include "go_on.hpp"
 #include "session/session.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -168,7 +169,7 @@ void Kept::go(std::string_view lines) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(session_lines) {
   if (size > kBytesMax) return -1;
   static Kept treepool(treepool_engine(), treepool_options()), plain(plain_engine(), {});
   const std::string_view lines(reinterpret_cast<const char*>(data), size);

@@ -9,6 +9,7 @@
 
 #include "go_on.hpp"
 #include "request/shape.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -50,7 +51,7 @@ void require_same(const std::vector<Resource>& a, const std::vector<Resource>& b
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(shape) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const copse::JobspecLimits limits{
       .text_bytes_max = 1 << 16, .depth_max = 24, .resources_max = 100};

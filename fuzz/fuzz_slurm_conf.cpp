@@ -8,6 +8,7 @@
 #include "formats/slurm/slurm_conf.hpp"
 #include "formats/slurm/slurm_gres_conf.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
 using copse::fuzz::require;
 
@@ -30,7 +31,7 @@ void build(const copse::SlurmMachine& machine) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(slurm_conf) {
   if (size > 8192) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   (void)copse::looks_like_slurm_conf(text);

@@ -6,10 +6,11 @@
 
 #include "formats/slurm/slurm_nodes.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
 using copse::fuzz::require;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(slurm_nodes) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto machine = copse::read_slurm_nodes(text, "fuzz");
   if (!machine) {

@@ -10,6 +10,7 @@
 #include "formats/formats.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "request/shape.hpp"
+#include "target.hpp"
 
 namespace {
 
@@ -43,7 +44,7 @@ void match(copse::Engine& engine, const copse::RScheduling& scheduling, std::str
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(treepool) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto r = copse::read_r(text, {}, kLimits);
   if (!r || !r->scheduling.treepool) return 0;

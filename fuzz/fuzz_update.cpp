@@ -11,6 +11,7 @@
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "go_on.hpp"
+#include "target.hpp"
 
 namespace copse::fuzz {
 namespace {
@@ -83,7 +84,7 @@ void run(Engine& engine, unsigned command, std::string_view text) {
 }  // namespace
 }  // namespace copse::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(update) {
   using namespace copse;
   if (size < 2) return 0;
   const auto policies = bundled_policies();
