@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent
 VERSION = re.search(r"project\(copse VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
 
 
-OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DCOPSE_UNITY=ON", "-DCOPSE_PYTHON=ON", "-DCOPSE_TESTS=OFF",
+OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DCOPSE_UNITY=25", "-DCOPSE_PYTHON=ON", "-DCOPSE_TESTS=OFF",
            "-DCOPSE_BENCH=OFF", "-DCOPSE_SHARED=OFF", f"-DPython3_EXECUTABLE={sys.executable}"]
 
 

@@ -18,11 +18,10 @@ set(COPSE_FLUX_LIBS ${FLUX_LIBDIR})
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/flux/module/*.cpp)
 add_library(sched-copse MODULE ${sources})
-set_source_files_properties(${sources} PROPERTIES UNITY_GROUP flux_module)
+compile_together(sched-copse ${sources})
 # Its short name for a type is module.cpp's too: compiled by itself.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/flux/module/peer_log.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-set_target_properties(sched-copse PROPERTIES PREFIX "" BUILD_RPATH ${COPSE_FLUX_LIBS}
-                      UNITY_BUILD ${COPSE_UNITY} UNITY_BUILD_MODE GROUP)
+set_target_properties(sched-copse PROPERTIES PREFIX "" BUILD_RPATH ${COPSE_FLUX_LIBS})
 if(NOT COPSE_FLUX_LIBS IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
   set_target_properties(sched-copse PROPERTIES INSTALL_RPATH ${COPSE_FLUX_LIBS})
 endif()

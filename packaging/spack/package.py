@@ -50,7 +50,7 @@ class Copse(CMakePackage):
             self.define_from_variant("COPSE_SHARED", "shared"),
             self.define_from_variant("COPSE_PYTHON", "python"),
             self.define_from_variant("COPSE_FLUX", "flux"),
-            self.define("COPSE_UNITY", True),
+            self.define("COPSE_UNITY", "25"),
             self.define("COPSE_WERROR", False),
             self.define("COPSE_TESTS", self.run_tests),
             self.define("COPSE_BENCH", False),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "capi/c_api.hpp"
+#include "paths.hpp"
 
 namespace copse::capi {
 
@@ -130,7 +131,7 @@ TEST_F(CApi, TwoThreadsAtOneEngine) {
 
 // Words that stand in a file, as `word` finds them.
 std::set<std::string> words_of(const std::string& file, const char* word) {
-  std::ifstream in(std::string(COPSE_SOURCE_DIR) + file);
+  std::ifstream in(source_dir() + file);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const std::regex pattern(word);
   std::set<std::string> out;

@@ -9,6 +9,7 @@
 #include "formats/jgf/graph_jgf.hpp"
 #include "graph/small_graph.hpp"
 #include "jgf_words.hpp"
+#include "paths.hpp"
 
 namespace copse::jgf {
 namespace {
@@ -36,8 +37,7 @@ TEST(GraphJgf, IsReadAgainAsTheSameGraph) {
 TEST(GraphJgf, OfEveryExampleIsReadAgainAsTheSameGraph) {
   int machines = 0;
   for (const char* name : {"desk", "five-subsystems"}) {
-    const std::string path =
-        std::string(COPSE_SOURCE_DIR "/examples/machines/") + name + ".graphml";
+    const std::string path = (source_dir() + "/examples/machines/") + name + ".graphml";
     const std::string recipe = grug::read_all(path);
     if (recipe.empty()) continue;
     ++machines;

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "grug_text.hpp"
+#include "paths.hpp"
 #include "tools/grug2dot/grug2dot.hpp"
 
 namespace copse::grug {
 namespace {
 
-const std::string kData = COPSE_SOURCE_DIR "/tests/data/grug/";
+const std::string kData = source_dir() + "/tests/data/grug/";
 
 TEST(GrugDot, DrawsNamesAndRelations) {
   const auto recipe = parse_recipe(read_all(kData + "dialect.graphml"));

@@ -11,6 +11,7 @@
 
 #include "formats/grug/grug.hpp"
 #include "grug_text.hpp"
+#include "paths.hpp"
 
 namespace copse::grug {
 namespace {
@@ -59,7 +60,7 @@ Lines edges(const ResourceGraph& graph, const std::string& subsystem) {
 
 TEST(GrugGenerate, NumbersPoolsInOrderOfCreation) {
   EXPECT_EQ(
-      paths(read(read_all(COPSE_SOURCE_DIR "/tests/data/grug/scopes.graphml"))),
+      paths(read(read_all(source_dir() + "/tests/data/grug/scopes.graphml"))),
       (Lines{"0 /cluster0", "1 /cluster0/rack0", "2 /cluster0/rack1",
              // id_scope 1, from 10 by 2: on through the cluster, as the scope reaches over racks
              "3 /cluster0/rack0/n10", "4 /cluster0/rack0/n12", "5 /cluster0/rack0/n14",
@@ -259,7 +260,7 @@ TEST(GrugGenerate, MakesPoolsBelowAssociatedOnes) {
 }
 
 TEST(GrugGenerate, ReadsTheFiveSubsystemsExample) {
-  const std::string text = read_all(COPSE_SOURCE_DIR "/examples/machines/five-subsystems.graphml");
+  const std::string text = read_all(source_dir() + "/examples/machines/five-subsystems.graphml");
   const ResourceGraph graph = read(text);
   // 1 cluster, 1 core switch, 2 racks, 2 pdus, 2 edge switches, 8 nodes, 16 sockets, 128 cores,
   // 16 gpus, 32 memories; 4 roots; 1 + 2 + 8 and 2 bandwidths; 1 + 2 + 8 powers.

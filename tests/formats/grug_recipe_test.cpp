@@ -6,6 +6,7 @@
 #include <string>
 
 #include "grug_text.hpp"
+#include "paths.hpp"
 
 namespace copse::grug {
 namespace {
@@ -68,7 +69,7 @@ TEST(GrugRecipe, KeepsThePlaceOfEveryValue) {
 
 TEST(GrugRecipe, ReadsTheDialectOfTheWild) {
   const auto recipe =
-      parse_recipe(read_all(COPSE_SOURCE_DIR "/tests/data/grug/dialect.graphml"), "dialect");
+      parse_recipe(read_all(source_dir() + "/tests/data/grug/dialect.graphml"), "dialect");
   ASSERT_TRUE(recipe) << recipe.error().message();
   ASSERT_EQ(recipe->vertices.size(), 3U);  // those of the inner graph come last
   EXPECT_EQ(recipe->vertices[0].type.value, "cluster");

@@ -2,6 +2,7 @@
 //
 // resources.yaml: what is read, what is passed over, and what is refused and where.
 #include "formats/hres/hres.hpp"
+#include "paths.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,7 +50,7 @@ std::string layer_error(const std::string& layer) {
 }
 
 std::string read_data(const char* name) {
-  std::ifstream file(std::string(COPSE_SOURCE_DIR "/tests/data/hres/") + name);
+  std::ifstream file((source_dir() + "/tests/data/hres/") + name);
   EXPECT_TRUE(file) << name;
   return {std::istreambuf_iterator<char>(file), {}};
 }

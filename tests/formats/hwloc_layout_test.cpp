@@ -13,12 +13,13 @@
 
 #include "base/idset_algebra.hpp"
 #include "formats/rv1/rv1_write.hpp"
+#include "paths.hpp"
 
 namespace copse {
 namespace {
 
 std::string data(const std::string& name) {
-  std::ifstream file(COPSE_SOURCE_DIR "/tests/data/hwloc/" + name, std::ios::binary);
+  std::ifstream file(source_dir() + "/tests/data/hwloc/" + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

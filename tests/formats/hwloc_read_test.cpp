@@ -12,12 +12,13 @@
 #include <string>
 
 #include "formats/hwloc/hwloc_xml.hpp"
+#include "paths.hpp"
 
 namespace copse {
 namespace {
 
 std::string data(const std::string& name) {
-  std::ifstream file(COPSE_SOURCE_DIR "/tests/data/hwloc/" + name, std::ios::binary);
+  std::ifstream file(source_dir() + "/tests/data/hwloc/" + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -245,7 +246,7 @@ TEST(Hwloc, RewritesWhatHwlocSees) {
 // HWLOC_… variables of the user say nothing about a text that was given, and stay as they are.
 TEST(Hwloc, ReadsNothingButTheText) {
   const std::string text = data("caches.xml"), expected = pools(text);
-  const std::string other = COPSE_SOURCE_DIR "/tests/data/hwloc/two-sockets.xml";
+  const std::string other = source_dir() + "/tests/data/hwloc/two-sockets.xml";
   const std::pair<const char*, std::string> variables[] = {{"HWLOC_XMLFILE", other},
                                                            {"HWLOC_SYNTHETIC", "core:3 pu:1"},
                                                            {"HWLOC_THISSYSTEM", "1"},

@@ -9,12 +9,13 @@
 #include "formats/grug/grug.hpp"
 #include "graph/graph_builder.hpp"
 #include "hres/offer/channel_offer.hpp"
+#include "paths.hpp"
 
 namespace copse {
 namespace {
 
 ResourceGraph example(const std::string& name) {
-  const std::string path = std::string(COPSE_SOURCE_DIR) + "/examples/machines/" + name;
+  const std::string path = source_dir() + "/examples/machines/" + name;
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   auto graph = read_grug(text, path, "containment");

@@ -15,6 +15,7 @@
 #include "page/machine_document.hpp"
 #include "page/page_file.hpp"
 #include "page/page_jobs.hpp"
+#include "paths.hpp"
 #include "request/hres.hpp"
 
 namespace copse::page {
@@ -22,7 +23,7 @@ namespace copse::page {
 namespace {
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(std::string(COPSE_SOURCE_DIR) + "/" + path);
+  std::ifstream file(source_dir() + "/" + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "copse/formats.hpp"
 #include "formats/jgf/graph_jgf.hpp"
+#include "paths.hpp"
 #include "reapi/reapi.hpp"
 
 namespace copse::reapi {
@@ -307,7 +308,7 @@ TEST_F(Reapi, TextsThatAreNone) {
 
 TEST(ReapiSymbols, AreThoseOfTheHeaders) {
   const auto words = [](const std::string& file, const char* word) {
-    std::ifstream in(std::string(COPSE_SOURCE_DIR) + file);
+    std::ifstream in(source_dir() + file);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const std::regex pattern(word);
     std::set<std::string> out;

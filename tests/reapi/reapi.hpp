@@ -11,12 +11,13 @@
 #include <iterator>
 #include <string>
 
+#include "paths.hpp"
 #include "resource/reapi/bindings/c/reapi_cli.h"
 
 namespace copse::reapi {
 
 inline std::string desk() {
-  std::ifstream in(std::string(COPSE_SOURCE_DIR) + "/examples/machines/desk.graphml");
+  std::ifstream in(source_dir() + "/examples/machines/desk.graphml");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

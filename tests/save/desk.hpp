@@ -13,11 +13,12 @@
 
 #include "copse/engine.hpp"
 #include "formats/grug/grug.hpp"
+#include "paths.hpp"
 
 namespace copse::test {
 
 inline std::string text_of_file(const std::string& path) {
-  std::ifstream in(std::string(COPSE_SOURCE_DIR "/") + path, std::ios::binary);
+  std::ifstream in((source_dir() + "/") + path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

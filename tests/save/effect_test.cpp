@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "copse/save.hpp"
+#include "paths.hpp"
 #include "property/random.hpp"
 #include "save/desk.hpp"
 #include "save/effect_codec.hpp"
@@ -82,7 +83,7 @@ TEST(EffectTest, DISABLED_WritesWhatIsReadForEver) {
   Desk desk;
   Journal journal(*desk.engine);
   desk.all_that_can_happen();
-  const std::string folder = COPSE_SOURCE_DIR "/tests/data/save/desk-1.";
+  const std::string folder = source_dir() + "/tests/data/save/desk-1.";
   std::ofstream(folder + "effects", std::ios::binary) << journal.stream;
   std::ofstream(folder + "save", std::ios::binary) << save(*desk.engine, "of the host");
   std::ofstream(folder + "txt") << shown(*desk.engine);

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "paths.hpp"
 #include "tools/program.hpp"
 #include "tools/session_file.hpp"
 
@@ -26,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource(COPSE_SOURCE_DIR);
+const fs::path kSource(source_dir());
 
 struct Shown {
   std::size_t line = 0;
@@ -117,7 +118,7 @@ TEST_P(Docs, CommandsAnswerAsShown) {
       continue;
     }
     if (one.command.starts_with("export ")) exported += one.command + '\n';
-    const std::string text = "PATH=" COPSE_BINARY_DIR ":$PATH\n" + exported + one.command + '\n';
+    const std::string text = "PATH=" + build_dir() + ":$PATH\n" + exported + one.command + '\n';
     const Outcome outcome =
         run({.words = {"/bin/sh", "-c", text}, .input = {}, .folder = scratch.path()});
     EXPECT_EQ(outcome.ended_by, "");

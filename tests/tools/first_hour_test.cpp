@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "paths.hpp"
+
 namespace copse {
 
 namespace {
@@ -23,7 +25,7 @@ std::string all_of(const fs::path& path) {
 
 // "Suite.Name" of all test files, and what CMake calls tests of its own.
 std::set<std::string> names_of_tests() {
-  const fs::path tests = fs::path(COPSE_SOURCE_DIR) / "tests";
+  const fs::path tests = fs::path(source_dir()) / "tests";
   const std::regex macro(R"(TEST(?:_P|_F)?\((\w+),\s*(\w+)\))"), own(R"(add_test\(NAME ([\w.]+))");
   std::set<std::string> out;
   const auto add = [&](const std::string& text, const std::regex& what) {
@@ -39,7 +41,7 @@ std::set<std::string> names_of_tests() {
 }
 
 TEST(FirstHour, EveryLineHasTestsThatExist) {
-  const fs::path root = COPSE_SOURCE_DIR;
+  const fs::path root = source_dir();
   const std::set<std::string> known = names_of_tests();
   const std::regex name("`([^`]+)`");
   std::istringstream page(all_of(root / "tests/first-hour.md"));

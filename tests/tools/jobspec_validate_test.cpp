@@ -16,13 +16,14 @@
 #include <vector>
 
 #include "copse/request.hpp"
+#include "paths.hpp"
 
 namespace copse {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kData = fs::path(COPSE_SOURCE_DIR) / "tests/data/jobspecs";
+const fs::path kData = fs::path(source_dir()) / "tests/data/jobspecs";
 
 // A file in memory.
 class Text {

@@ -14,6 +14,7 @@
 
 #include "base/known_key.hpp"
 #include "formats/grug/grug_fields.hpp"
+#include "paths.hpp"
 #include "session/line.hpp"
 #include "tools/in_process.hpp"
 #include "tools/key_forms.hpp"
@@ -30,7 +31,7 @@ using Words = std::vector<std::string>;
 class KeyFolder {
  public:
   KeyFolder() {
-    fs::create_directory_symlink(fs::path(COPSE_SOURCE_DIR) / "examples/hres",
+    fs::create_directory_symlink(fs::path(source_dir()) / "examples/hres",
                                  scratch_.path() / "hres");
     scratch_.write(
         "r.json",

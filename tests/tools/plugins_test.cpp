@@ -8,15 +8,16 @@
 #include <tuple>
 #include <vector>
 
+#include "paths.hpp"
 #include "tools/program.hpp"
 
 namespace copse {
 namespace {
 
-const std::string kSelective = COPSE_BINARY_DIR "/examples/disciplines/selective.so";
-const std::string kWide = COPSE_BINARY_DIR "/examples/disciplines/wide.so";
-const std::string kCoolest = COPSE_BINARY_DIR "/examples/policies/coolest.so";
-const std::string kPlugins = COPSE_BINARY_DIR "/tests/plugins/";
+const std::string kSelective = build_dir() + "/examples/disciplines/selective.so";
+const std::string kWide = build_dir() + "/examples/disciplines/wide.so";
+const std::string kCoolest = build_dir() + "/examples/policies/coolest.so";
+const std::string kPlugins = build_dir() + "/tests/plugins/";
 
 // The desk with temperatures of its nodes, as JGF.
 class Plugins : public ::testing::Test {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/program.hpp"
+#include "paths.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -114,15 +115,13 @@ Outcome run(const Command& command) {
   return out;
 }
 
-std::string program(std::string_view name) {
-  return std::string(COPSE_BINARY_DIR) + '/' + std::string(name);
-}
+std::string program(std::string_view name) { return build_dir() + '/' + std::string(name); }
 
 Scratch::Scratch() {
   std::string made = (std::filesystem::temp_directory_path() / "copse-test-XXXXXX").string();
   if (::mkdtemp(made.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
   path_ = made;
-  const std::filesystem::path source(COPSE_SOURCE_DIR);
+  const std::filesystem::path source(source_dir());
   std::filesystem::create_directory_symlink(source / "examples/machines", path_ / "machines");
   std::filesystem::create_directory_symlink(source / "examples/jobspecs", path_ / "jobspecs");
   std::filesystem::create_directory_symlink(source / "tests/data", path_ / "data");

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "files/gunzip.hpp"
+#include "paths.hpp"
 #include "tools/program.hpp"
 
 namespace copse {
@@ -142,7 +143,7 @@ TEST(ReadFile, HasABound) {
 // Every file that a command reads, and standard input.
 TEST(ReadFile, EveryCommandSaysIt) {
   const Scratch scratch;
-  std::filesystem::create_symlink(COPSE_SOURCE_DIR "/examples/hres", scratch.path() / "hres");
+  std::filesystem::create_symlink(source_dir() + "/examples/hres", scratch.path() / "hres");
   const std::string machine = "-L machines/desk.graphml ", file = " /proc/self/mem";
   const std::string commands[] = {
       "load -L" + file,

@@ -8,12 +8,13 @@
 #include <sstream>
 #include <string>
 
+#include "paths.hpp"
 #include "tools/program.hpp"
 
 namespace copse {
 namespace {
 
-const std::filesystem::path kSource(COPSE_SOURCE_DIR);
+const std::filesystem::path kSource(source_dir());
 
 TEST(SessionSchema, AgreesWithThePageAndRefusesWrongLines) {
   constexpr int kSkipped = 77;

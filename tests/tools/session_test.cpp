@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "paths.hpp"
 #include "tools/program.hpp"
 #include "tools/session_file.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path sessions() { return fs::path(COPSE_SOURCE_DIR) / "tests/data/sessions"; }
+fs::path sessions() { return fs::path(source_dir()) / "tests/data/sessions"; }
 
 std::vector<std::string> session_names() {
   std::vector<std::string> names;

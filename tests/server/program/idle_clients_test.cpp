@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "journal/temporary_folder.hpp"
+#include "paths.hpp"
 #include "serving.hpp"
 
 namespace copse::server {
@@ -32,8 +33,7 @@ std::size_t idle_clients() {
 
 TEST(ServeIdle, ClientsCostLittleAndHarmNobody) {
   const store::TemporaryFolder folder;
-  Serving serving(folder.path().string(),
-                  std::string(COPSE_SOURCE_DIR) + "/examples/machines/desk.graphml");
+  Serving serving(folder.path().string(), source_dir() + "/examples/machines/desk.graphml");
   const auto good = serving.connect();
   ASSERT_NE(good, nullptr);
   ASSERT_NE(good->ask(R"({"op": "info"})"), "");

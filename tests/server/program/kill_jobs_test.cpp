@@ -15,14 +15,13 @@
 #include <fmt/format.h>
 
 #include "journal/temporary_folder.hpp"
+#include "paths.hpp"
 #include "serving.hpp"
 
 namespace copse::server {
 namespace {
 
-std::string desk_machine() {
-  return std::string(COPSE_SOURCE_DIR) + "/examples/machines/desk.graphml";
-}
+std::string desk_machine() { return source_dir() + "/examples/machines/desk.graphml"; }
 
 std::uint64_t number_at(const std::string& line, std::string_view key) {
   const std::size_t at = line.find(key);

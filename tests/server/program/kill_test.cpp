@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "journal/temporary_folder.hpp"
+#include "paths.hpp"
 #include "serving.hpp"
 
 namespace copse::server {
@@ -55,7 +56,7 @@ TEST(ServeKilled, WhatWasAnsweredIsThereAgain) {
   const char* seeds = std::getenv("COPSE_SEEDS");
   const int kills = 5 * (seeds == nullptr ? 1 : std::max(1, std::atoi(seeds)));
   const store::TemporaryFolder folder;
-  const std::string machine = std::string(COPSE_SOURCE_DIR) + "/examples/machines/desk.graphml";
+  const std::string machine = source_dir() + "/examples/machines/desk.graphml";
   std::mt19937_64 random(1);
   Answered answered;
   for (int i = 0; i <= kills; ++i) {
@@ -84,7 +85,7 @@ TEST(ServeKilled, WhatWasAnsweredIsThereAgain) {
 
 TEST(ServeKilled, EndsWellWhenAskedTo) {
   const store::TemporaryFolder folder;
-  const std::string machine = std::string(COPSE_SOURCE_DIR) + "/examples/machines/desk.graphml";
+  const std::string machine = source_dir() + "/examples/machines/desk.graphml";
   Serving serving(folder.path().string(), machine);
   const auto socket = serving.connect();
   ASSERT_NE(socket, nullptr);
@@ -99,7 +100,7 @@ TEST(ServeKilled, IsNotEndedByAReloadWhileItStarts) {
   const store::TemporaryFolder folder;
   const std::string pipe = (folder.path() / "machine.graphml").string();
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  std::ifstream file(std::string(COPSE_SOURCE_DIR) + "/examples/machines/desk.graphml");
+  std::ifstream file(source_dir() + "/examples/machines/desk.graphml");
   const std::string machine{std::istreambuf_iterator<char>(file), {}};
   const int out = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);  // waits for no reader
   ASSERT_EQ(::write(out, machine.data(), 100), 100);

@@ -16,6 +16,7 @@
 #include <string>
 #include <thread>
 
+#include "paths.hpp"
 #include "server/line_socket.hpp"
 
 namespace copse::server {
@@ -28,7 +29,7 @@ class Serving {
     if (process_ == 0) {
       const int log = ::open((folder + "/log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
       ::dup2(log, STDERR_FILENO);
-      const std::string program = std::string(COPSE_BINARY_DIR) + "/copse";
+      const std::string program = build_dir() + "/copse";
       ::execl(program.c_str(), "copse", "serve", "-L", machine.c_str(), "-P", "low", "--state",
               folder.c_str(), "--socket", path_.c_str(), "--snapshot-changes", "50", nullptr);
       ::_exit(127);

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "journal/sqlite_store.hpp"
+#include "paths.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/in_process.hpp"
 #include "tools/live_service.hpp"
@@ -191,8 +192,7 @@ Words words_of(const std::string& command, const GoodLine& line) {
 }
 
 CommandFolder::CommandFolder() {
-  fs::create_directory_symlink(fs::path(COPSE_SOURCE_DIR) / "examples/hres",
-                               scratch_.path() / "hres");
+  fs::create_directory_symlink(fs::path(source_dir()) / "examples/hres", scratch_.path() / "hres");
   fs::create_directory(scratch_.path() / "folder");
   scratch_.write("job.yaml",
                  "version: 9999\nresources:\n  - type: slot\n    count: 1\n"

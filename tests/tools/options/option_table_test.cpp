@@ -13,6 +13,7 @@
 #include <regex>
 #include <set>
 
+#include "paths.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/help_layout.hpp"
 #include "tools/in_process.hpp"
@@ -170,7 +171,7 @@ TEST_P(Commands, OptionsAreNamedAlike) {
 }
 
 std::string read_all(const fs::path& path) {
-  std::ifstream file(fs::path(COPSE_SOURCE_DIR) / path, std::ios::binary);
+  std::ifstream file(fs::path(source_dir()) / path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
