@@ -11,15 +11,8 @@ JOBS ?= 2
 SECONDS ?= 60
 PREFIX ?= /usr/local
 CMAKE_FLAGS ?=
-CONFORMANCE ?= ../shared/conformance
 
-RESOURCE_QUERY = build/release/resource-query
-COPSE = build/release/copse
-DEMO = $(RESOURCE_QUERY) -L examples/machines/desk.graphml -P high -F pretty_simple
-
-# The recorded suites that must pass: those of resource-query, and those of copse session.
-SUITES = peer.jsonl.gz fuzz.jsonl.gz fuzz-flexible.jsonl.gz
-SESSION_SUITES = treepool-vectors.jsonl treepool.jsonl.gz hres.jsonl
+DEMO = build/release/resource-query -L examples/machines/desk.graphml -P high -F pretty_simple
 
 # The C++ files that git tracks, or would track.
 SOURCES = git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp'
@@ -67,21 +60,7 @@ sanitize: # the same with address and undefined-behaviour sanitizers
 	UBSAN_OPTIONS=print_stacktrace=1 ctest --preset sanitizers --no-tests=error -j$(JOBS)
 
 conformance: build # compare with recorded sessions of the reference, if they are there
-	@if [ ! -x '$(CONFORMANCE)/run' ]; then \
-	  echo 'conformance: skipped, there is no $(CONFORMANCE)/run'; exit 0; fi; \
-	failed=; \
-	for suite in $(SUITES); do \
-	  echo "conformance: $$suite"; \
-	  '$(CONFORMANCE)/run' -j $(JOBS) $(RESOURCE_QUERY) "$(CONFORMANCE)/$$suite" \
-	    || failed="$$failed $$suite"; \
-	done; \
-	for suite in $(SESSION_SUITES); do \
-	  echo "conformance: $$suite"; \
-	  '$(CONFORMANCE)/run-session' -j $(JOBS) $(COPSE) "$(CONFORMANCE)/$$suite" \
-	    || failed="$$failed $$suite"; \
-	done; \
-	if [ -n "$$failed" ]; then echo "conformance: failed:$$failed"; exit 1; fi; \
-	echo 'conformance: all passed'
+	scripts/conformance -j $(JOBS) build/release
 
 fuzz: deps-dev # build the fuzz targets and run each for SECONDS
 	cmake --preset fuzz
@@ -96,20 +75,16 @@ bench: build # build and run the benchmarks
 format: # lay out all sources
 	$(SOURCES) | xargs -0 -r clang-format-19 -i
 
-format-check: # check layout, order of includes, structure, links of documents, commit messages
+format-check: # check layout, order of includes, structure, words, links of documents, commit messages
 	$(SOURCES) | xargs -0 -r clang-format-19 --dry-run -Werror
 	scripts/check-includes
 	scripts/check-structure
+	scripts/check-words
 	scripts/check-links
 	scripts/check-commits
 
-# Reads the folders as the release build compiles them, each as one file: headers are read once.
-tidy: # clang-tidy over src/
-	cmake --preset release
-	@if ! run-clang-tidy-19 -p build/release -quiet -j $(JOBS) '$(CURDIR)/(src|build/release/CMakeFiles)/.*' > build/release/tidy.log 2>&1; then \
-	  grep -v -e 'warnings generated' -e '^$$' build/release/tidy.log; \
-	  echo 'tidy: findings above'; exit 1; fi; \
-	echo 'tidy: no findings'
+tidy: build # clang-tidy over src/
+	scripts/tidy -j $(JOBS) --all build/release
 
 install: build # install below PREFIX (/usr/local)
 	cmake --install build/release --prefix '$(PREFIX)'
