@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """flux copse: what the scheduler of this instance, sched-copse, knows of jobs and resources.
 
-    flux copse why JOBID    why it waits, who is in front, what would help
+    flux copse why JOBID    why it waits, which jobs are in front, what would help
     flux copse when JOBID   when it starts, if nothing else happens
     flux copse layers       hierarchical resources: what there is, and what is used
     flux copse set-layer RESOURCE NODES COUNT
