@@ -148,7 +148,7 @@ EngineImage EngineImager::image_of(const Engine& engine) {
   std::ranges::sort(out.grants, {}, [](const auto& entry) { return entry.first; });
   out.free_grants = e.grants.free_numbers();
   out.growth.assign(e.growth.entries().begin(), e.growth.entries().end());
-  const Exploration& exploration = e.search.walks().one_pass().exploration();
+  const Exploration& exploration = e.search.walks().simple().exploration();
   for (std::uint32_t i = 0; i < e.graph.interior_count(); ++i) {
     const auto [weight, recorded] = exploration.weight_of(i);
     const PoolId pool = e.graph.interior_pool(i);
@@ -223,8 +223,8 @@ Result<std::unique_ptr<Engine>> EngineImager::engine_of(EngineImage image) {
   }
   for (const EngineImage::Weight& w : image.weights) {
     if (w.pool.v >= e.graph.pool_count() || e.graph.leaf(w.pool)) return broken("a weight");
-    e.search.walks().one_pass().exploration().set_weight(e.graph.interior(w.pool),
-                                                         {w.weight, w.recorded});
+    e.search.walks().simple().exploration().set_weight(e.graph.interior(w.pool),
+                                                       {w.weight, w.recorded});
   }
   if (image.supply) {
     auto supply = SupplyImager::supply_of(e.graph, e.options.layer_order, std::move(*image.supply));

@@ -14,7 +14,7 @@ namespace copse {
 PoolId not_free(EngineParts& e, const Selection& selection, std::int64_t start, std::int64_t end) {
   const ResourceGraph& graph = e.graph;
   const State& state = e.state;
-  MultiParentPaths& paths = e.search.walks().one_pass().paths();
+  MultiParentPaths& paths = e.search.walks().simple().paths();
   PoolId covering = kNoPool;  // what is below it is free with it
   for (const Taken& t : selection.taken) {
     if (covering != kNoPool && graph.below(t.first, covering)) continue;

@@ -146,7 +146,7 @@ bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t durat
     allow_one_search();
     Found found = Found::no;
     if (request.impossible.empty() && total_fits(request, true) &&
-        (walks_.treepool() || walks_.one_pass().some_shape_has(request))) {
+        (walks_.treepool() || walks_.simple().some_shape_has(request))) {
       found = select(request, {.view = View::empty, .start = 0, .end = duration_s});
     }
     request.satisfiable = found != Found::no;
@@ -201,7 +201,7 @@ bool StartSearch::try_at(const CompiledRequest& request, View view, std::int64_t
 
 void StartSearch::bound_times(const CompiledRequest& request, std::int64_t duration_s) {
   times_.begin(request, duration_s,
-               !options_.exhaustive && !walks_.treepool() && walks_.passes_once(request));
+               !options_.exhaustive && !walks_.treepool() && walks_.simple_serves(request));
 }
 
 // Tries, in order, the times of [from, before) at which something changes and the request may fit.

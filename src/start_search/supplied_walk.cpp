@@ -193,7 +193,7 @@ bool SuppliedWalk::refuse_excess(const Ask& ask, const Attempt& attempt) {
   if (ask.draws) refused = refuse_excess_of_channels(attempt.drawn);
   if (!ask.needs.empty()) {
     (void)nodes_of(attempt.match.selection);
-    walks_.one_pass().sort_by_preference(nodes_);
+    walks_.simple().sort_by_preference(nodes_);
     refused = offer_.layers().refuse_excess(nodes_) || refused;
   }
   return refused;
@@ -246,7 +246,7 @@ bool SuppliedWalk::select_in_block(const Ask& ask, Attempt& attempt) {
 // Whether the walk takes each node when it is found, and only as many as it needs.
 bool SuppliedWalk::takes_nodes_as_found(const CompiledRequest& request) const {
   if (walks_.treepool()) return request.treepool->by_node && !request.treepool->moldable();
-  if (!walks_.passes_once(request)) return false;
+  if (!walks_.simple_serves(request)) return false;
   if (!request.variants.empty() || request.alternatives || graph_.has_further_edges()) return false;
   const Policy& policy = options_.policy;
   if (options_.exhaustive || policy.by_runs || policy.slots_reversed) return false;
@@ -267,8 +267,8 @@ bool SuppliedWalk::keep_only_in_two_trees(const Ask& ask) {
   const std::uint32_t level = inside ? ask.request.levels.front().first : 0;
   offer_.reset();
   walks_.draw_from(&offer_, false);
-  walks_.one_pass().candidates(ask.request, level, inside, ask.window.view, ask.window.start,
-                               ask.window.end, nodes_);
+  walks_.simple().candidates(ask.request, level, inside, ask.window.view, ask.window.start,
+                             ask.window.end, nodes_);
   return offer_.layers().keep_only_in_two_trees(nodes_, ask.nodes);
 }
 
@@ -302,7 +302,7 @@ bool SuppliedWalk::refuse_excess_of_channels(const DrawnPools& pools) {
 // below single pools. A place where the list fails has then nothing taken anywhere else.
 bool SuppliedWalk::draws_as_found(const CompiledRequest& request) const {
   if (!request.variants.empty() || request.alternatives) return false;
-  if (graph_.has_further_edges() || !walks_.passes_once(request)) return false;
+  if (graph_.has_further_edges() || !walks_.simple_serves(request)) return false;
   const Policy& policy = options_.policy;
   if (options_.exhaustive || policy.by_runs || policy.slots_reversed) return false;
   const auto drawing = std::count_if(request.levels.begin(), request.levels.end(),

@@ -20,9 +20,9 @@ Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& opti
     : graph_(graph),
       state_(state),
       options_(options),
-      one_pass_(graph, state, options.policy, filters, options.exhaustive) {
+      simple_(graph, state, options.policy, filters, options.exhaustive) {
   if (options.traverser == Traverser::loop_aware) {
-    search_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
+    loop_aware_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
   }
 }
 
@@ -31,9 +31,9 @@ Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& opti
     : graph_(graph),
       state_(state),
       options_(options),
-      one_pass_(graph, state, filters, other.one_pass_) {
-  if (other.search_ != nullptr) {
-    search_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
+      simple_(graph, state, filters, other.simple_) {
+  if (other.loop_aware_ != nullptr) {
+    loop_aware_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
   }
   if (other.treepool_ != nullptr) {
     treepool_ = std::make_unique<TreepoolTraverser>(graph, state, *other.treepool_);
@@ -50,8 +50,8 @@ Result<void> Walks::add_treepool(const Layouts& layouts) {
 
 void Walks::draw_from(Offer* offer, bool taking) {
   if (treepool_ != nullptr) treepool_->set_offer(offer);
-  if (search_ != nullptr) search_->set_offer(offer);
-  one_pass_.set_offer(offer, taking);
+  if (loop_aware_ != nullptr) loop_aware_->set_offer(offer);
+  simple_.set_offer(offer, taking);
 }
 
 Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end,
@@ -64,8 +64,8 @@ Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start,
     match.visits += answer.visits;
     return answer.found ? Found::yes : Found::no;
   }
-  if (passes_once(request)) {
-    WalkResult walked = one_pass_.select(request, view, start, end, match.selection);
+  if (simple_serves(request)) {
+    WalkResult walked = simple_.select(request, view, start, end, match.selection);
     match.visits += walked.visits;
     if (view != View::empty) {
       for (const Remark& remark : walked.remarks) {
@@ -77,19 +77,19 @@ Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start,
       return Found::yes;
     }
   }
-  const bool searches = search_ != nullptr && search_->may_help(request);
+  const bool searches = loop_aware_ != nullptr && loop_aware_->may_help(request);
   // Of a pool with several parents the first way counts: another order might find more.
   const bool unordered =
       view == View::empty && graph_.has_further_edges() &&
-      (searches || !passes_once(request) || moldable(request) || one_pass_.may_select(request));
+      (searches || !simple_serves(request) || moldable(request) || simple_.may_select(request));
   const Found nothing = unordered ? Found::unordered : Found::no;
   if (!searches) return nothing;
   const std::uint64_t most = std::min(options_.search_pools_max, attempt.looks_left);
-  const auto answer = search_->select(request, view, start, end, most, match.selection);
+  const auto answer = loop_aware_->select(request, view, start, end, most, match.selection);
   match.visits += answer.visits;
   attempt.looks_left -= std::min(attempt.looks_left, answer.visits);
   if (answer.found == LoopAwareTraverser::Found::yes) {
-    attempt.drawn = search_->drawn();
+    attempt.drawn = loop_aware_->drawn();
     return Found::yes;
   }
   return answer.found == LoopAwareTraverser::Found::ended ? Found::ended : nothing;

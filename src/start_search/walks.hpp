@@ -44,18 +44,18 @@ class Walks {
   // where the walk compares no more than it needs; else it is only asked for.
   void draw_from(Offer* offer, bool taking);
   // The next walks skip pools that `bounds` rules out at its last queried time; nullptr: none.
-  void skip_closed(const StartBounds* bounds) { one_pass_.skip_closed(bounds); }
+  void skip_closed(const StartBounds* bounds) { simple_.skip_closed(bounds); }
 
   // Whether the one-pass walk can serve the request: its siblings do not clash, or are not
   // searched.
-  [[nodiscard]] bool passes_once(const CompiledRequest& request) const {
-    return search_ == nullptr || request.clash.empty();
+  [[nodiscard]] bool simple_serves(const CompiledRequest& request) const {
+    return loop_aware_ == nullptr || request.clash.empty();
   }
   [[nodiscard]] bool treepool() const { return treepool_ != nullptr; }
   // Caches of the search and of the treepool know the graph as it was built.
-  [[nodiscard]] bool fixed_graph() const { return search_ != nullptr || treepool_ != nullptr; }
-  [[nodiscard]] SimpleTraverser& one_pass() { return one_pass_; }
-  [[nodiscard]] const SimpleTraverser& one_pass() const { return one_pass_; }
+  [[nodiscard]] bool fixed_graph() const { return loop_aware_ != nullptr || treepool_ != nullptr; }
+  [[nodiscard]] SimpleTraverser& simple() { return simple_; }
+  [[nodiscard]] const SimpleTraverser& simple() const { return simple_; }
 
   // --- After the state has changed
   void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign) {
@@ -69,16 +69,16 @@ class Walks {
   }
   // After a match, committed or not: moves the exploration order of `first`.
   void explored(const Selection& selection, bool committed) {
-    if (treepool_ == nullptr) one_pass_.explored(selection, committed);
+    if (treepool_ == nullptr) simple_.explored(selection, committed);
   }
 
  private:
   const ResourceGraph& graph_;
   State& state_;
   const EngineOptions& options_;
-  SimpleTraverser one_pass_;
-  std::unique_ptr<LoopAwareTraverser> search_;   // of the loop-aware traverser
-  std::unique_ptr<TreepoolTraverser> treepool_;  // of the treepool traverser
+  SimpleTraverser simple_;
+  std::unique_ptr<LoopAwareTraverser> loop_aware_;  // of the loop-aware traverser
+  std::unique_ptr<TreepoolTraverser> treepool_;     // of the treepool traverser
 };
 
 }  // namespace copse

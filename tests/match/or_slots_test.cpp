@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// match/exhaustive/or_slots.hpp against trying everything, and its bound.
-#include "match/exhaustive/or_slots.hpp"
+// match/flexible/or_slots.hpp against trying everything, and its bound.
+#include "match/flexible/or_slots.hpp"
 
 #include <gtest/gtest.h>
 

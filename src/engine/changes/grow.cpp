@@ -63,7 +63,7 @@ void attach_one(EngineParts& e, const NewSubtree& subtree) {
     const GraphChange& change = e.graph.changes().back();
     e.state.grow(change);
     prime_filters(e, *top);
-    e.search.walks().one_pass().attached(change);
+    e.search.walks().simple().attached(change);
     e.search.times().graph_changed();
     if (e.supply != nullptr) e.supply->own_numbers().attached(e.graph, *top);
     for (std::uint32_t i = 0; i < subtree.pools.size(); ++i) {
@@ -102,7 +102,7 @@ void remove_one(EngineParts& e, PoolId top, std::vector<JobId>& jobs) {
   [[maybe_unused]] auto removed = GraphGrowth(e.graph).remove(top);  // asked before: it may
   assert(removed);
   e.state.shrink(e.graph.changes().back());
-  e.search.walks().one_pass().removed(e.graph.changes().back());
+  e.search.walks().simple().removed(e.graph.changes().back());
   e.search.times().graph_changed();
   const PoolId up = e.graph.changes().back().parent;
   if (e.graph.children(up).empty()) prime_filters(e, up);

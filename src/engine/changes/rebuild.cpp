@@ -245,9 +245,9 @@ void move_to(Rebuilt rebuilt, std::unique_ptr<EngineParts>& parts) {
     if (to[v] == kNoPool) continue;
     if (old.state.status(p) != Status::up) made->set_status(to[v], old.state.status(p));
     if (old.graph.leaf(p) || made->graph.leaf(to[v]) || !old.graph.in_tree(p)) continue;
-    made->search.walks().one_pass().exploration().set_weight(
+    made->search.walks().simple().exploration().set_weight(
         made->graph.interior(to[v]),
-        old.search.walks().one_pass().exploration().weight_of(old.graph.interior(p)));
+        old.search.walks().simple().exploration().weight_of(old.graph.interior(p)));
   }
   for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
   if (old.supply != nullptr) old.supply->own_numbers().rebind(made->graph, to);

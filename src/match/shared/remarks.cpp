@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "match/exhaustive/or_slots.hpp"
+#include "match/flexible/or_slots.hpp"
 
 namespace copse {
 

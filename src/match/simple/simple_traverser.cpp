@@ -16,17 +16,17 @@ NodeChoice::Fit fit_of(const Policy& policy) {
 
 // The parts know each other from the start: they are asked only when all are made.
 SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state, const Policy& policy,
-                                 const PruneFilters& filters, bool exhaustive)
+                                 const PruneFilters& filters, bool flexible_only)
     : walk_(graph, state, policy, filters),
       visitor_(walk_, children_, slots_),
       children_(walk_, visitor_),
       slots_(walk_, children_, passing_),
       passing_(walk_, visitor_, slots_),
       top_(walk_, visitor_, children_, slots_, passing_),
-      all_(walk_.asked, state, walk_.policy, walk_.exploration),
+      flexible_(walk_.asked, state, walk_.policy, walk_.exploration),
       shapes_(graph),
       nodes_(fit_of(walk_.policy)),
-      exhaustive_(exhaustive),
+      flexible_only_(flexible_only),
       properties_version_(graph.properties_version()) {}
 
 SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state,
@@ -37,10 +37,10 @@ SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state,
       slots_(walk_, children_, passing_),
       passing_(walk_, visitor_, slots_),
       top_(walk_, visitor_, children_, slots_, passing_),
-      all_(walk_.asked, state, walk_.policy, walk_.exploration),
+      flexible_(walk_.asked, state, walk_.policy, walk_.exploration),
       shapes_(graph, other.shapes_),
       nodes_(fit_of(walk_.policy)),
-      exhaustive_(other.exhaustive_),
+      flexible_only_(other.flexible_only_),
       properties_version_(other.properties_version_) {}
 
 // A policy's scores may read properties: orders made from them are made again when those change.
@@ -77,7 +77,7 @@ WalkResult SimpleTraverser::select(const CompiledRequest& request, View view, st
 void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out) {
   walk_.asked.request = &request;
   if (walk_.policy.few_nodes && walk_.asked.view != View::empty) select_on_few_nodes(out);
-  if (!walk_.result.found) walk_all(out);
+  if (!walk_.result.found) walk_everywhere(out);
 }
 
 // Bounds may say that a pool serves, whatever else keeps it from that: the walk goes without.
@@ -87,17 +87,17 @@ void SimpleTraverser::select_on_few_nodes(Selection& out) {
   const std::size_t taken = walk_.asked.offer == nullptr ? 0 : walk_.asked.offer->mark();
   const StartBounds* const bounds = std::exchange(walk_.asked.bounds, nullptr);
   walk_.asked.nodes = chosen;
-  walk_all(out);
+  walk_everywhere(out);
   walk_.asked.nodes = nullptr;
   walk_.asked.bounds = bounds;
   if (!walk_.result.found && walk_.asked.offer != nullptr) walk_.asked.offer->undo_to(taken);
 }
 
-void SimpleTraverser::walk_all(Selection& out) {
+void SimpleTraverser::walk_everywhere(Selection& out) {
   const CompiledRequest& request = *walk_.asked.request;
   WalkResult& result = walk_.result;
-  if (exhaustive_ || request.alternatives || walk_.graph.has_further_edges()) {
-    all_.select(out, result);
+  if (flexible_only_ || request.alternatives || walk_.graph.has_further_edges()) {
+    flexible_.select(out, result);
     return;
   }
   walk_.begin();
@@ -117,7 +117,7 @@ bool SimpleTraverser::may_select(const CompiledRequest& request) {
   if (!walk_.graph.has_further_edges()) return false;
   auto may = [&](const CompiledRequest& one) {
     walk_.asked.request = &one;
-    return all_.may_select();
+    return flexible_.may_select();
   };
   if (request.variants.empty()) return may(request);
   return std::any_of(

@@ -17,7 +17,7 @@
 // finds nothing there, it goes over all.
 // Its parts: TopLevel (anywhere), PassThrough (levels that are not named), ChildSearch (below a
 // matched pool), CandidateVisitor (one pool), SlotFormer. Requests with alternatives need the
-// ExhaustiveTraverser; of a request with variants the first wins that gets something.
+// FlexibleTraverser; of a request with variants the first wins that gets something.
 // Numbers of what is free (candidate lists, rows, planners) may only exclude a candidate.
 //
 // Invariants: the traverser writes nothing but its arenas and caches; a failed select leaves no
@@ -31,7 +31,7 @@
 #include "copse/policy.hpp"
 #include "copse/selection.hpp"
 #include "match/compile/compiled.hpp"
-#include "match/exhaustive/exhaustive_traverser.hpp"
+#include "match/flexible/flexible_traverser.hpp"
 #include "match/shared/pool_shapes.hpp"
 #include "match/shared/selection_builder.hpp"
 #include "match/shared/walk_result.hpp"
@@ -47,9 +47,9 @@ namespace copse {
 
 class SimpleTraverser {
  public:
-  // `exhaustive`: every request is served by the ExhaustiveTraverser.
+  // `exhaustive`: every request is served by the FlexibleTraverser.
   SimpleTraverser(const ResourceGraph& graph, State& state, const Policy& policy,
-                  const PruneFilters& filters, bool exhaustive = false);
+                  const PruneFilters& filters, bool flexible_only = false);
   // The same for copies of graph, state and filters: scores and the exploration order are shared,
   // lists and frontiers made anew when they are asked for. O(shapes).
   SimpleTraverser(const ResourceGraph& graph, State& state, const PruneFilters& filters,
@@ -60,7 +60,7 @@ class SimpleTraverser {
   [[nodiscard]] WalkResult select(const CompiledRequest& request, View view, std::int64_t start,
                                   std::int64_t end, Selection& out);
 
-  // As ExhaustiveTraverser::may_select, after a select that found nothing where pools have several
+  // As FlexibleTraverser::may_select, after a select that found nothing where pools have several
   // parents, over the same time.
   [[nodiscard]] bool may_select(const CompiledRequest& request);
 
@@ -105,7 +105,7 @@ class SimpleTraverser {
  private:
   void select_one(const CompiledRequest& request, Selection& out);
   void select_on_few_nodes(Selection& out);
-  void walk_all(Selection& out);
+  void walk_everywhere(Selection& out);
   void forget_orders();
   [[nodiscard]] bool compares_all() const {
     return walk_.policy.by_runs || walk_.policy.slots_reversed;
@@ -117,11 +117,11 @@ class SimpleTraverser {
   SlotFormer slots_;
   PassThrough passing_;
   TopLevel top_;
-  ExhaustiveTraverser all_;
+  FlexibleTraverser flexible_;
   PoolShapes shapes_;
   SelectionBuilder builder_;
   NodeChoice nodes_;
-  const bool exhaustive_;
+  const bool flexible_only_;
   std::uint64_t properties_version_;
 };
 

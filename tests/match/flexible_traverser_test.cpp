@@ -2,7 +2,7 @@
 //
 // What the flexible traverser gives: slots beside each other as alternatives, xor_slots as
 // variants. That this walk answers as the SimpleTraverser where both can is in tests/property.
-#include "match/exhaustive/exhaustive_traverser.hpp"
+#include "match/flexible/flexible_traverser.hpp"
 
 #include "engine/jobs.hpp"
 #include "match/compile/compiled.hpp"

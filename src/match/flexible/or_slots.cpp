@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "match/exhaustive/or_slots.hpp"
+#include "match/flexible/or_slots.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "match/exhaustive/exhaustive_traverser.hpp"
+#include "match/flexible/flexible_traverser.hpp"
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@
 
 namespace copse {
 
-ExhaustiveTraverser::ExhaustiveTraverser(const Eligibility& asked, State& state,
-                                         const Policy& policy, Exploration& exploration)
+FlexibleTraverser::FlexibleTraverser(const Eligibility& asked, State& state, const Policy& policy,
+                                     Exploration& exploration)
     : asked_(asked),
       graph_(asked.graph),
       policy_(policy),
@@ -17,7 +17,7 @@ ExhaustiveTraverser::ExhaustiveTraverser(const Eligibility& asked, State& state,
       paths_(asked.paths),
       packer_(arena_) {}
 
-std::optional<std::size_t> ExhaustiveTraverser::walk(Again again, WalkResult& result) {
+std::optional<std::size_t> FlexibleTraverser::walk(Again again, WalkResult& result) {
   result_ = &result;
   again_ = again;
   met_again_ = false;
@@ -40,7 +40,7 @@ std::optional<std::size_t> ExhaustiveTraverser::walk(Again again, WalkResult& re
   return own;
 }
 
-void ExhaustiveTraverser::select(Selection& out, WalkResult& result) {
+void FlexibleTraverser::select(Selection& out, WalkResult& result) {
   out.clear();
   auto own = walk(Again::never, result);
   if (!own && met_again_) own = walk(Again::in_vain, result);
@@ -52,7 +52,7 @@ void ExhaustiveTraverser::select(Selection& out, WalkResult& result) {
   result.found = true;
 }
 
-bool ExhaustiveTraverser::may_select() {
+bool FlexibleTraverser::may_select() {
   WalkResult result;
   return walk(Again::always, result).has_value() || result.visits >= kRevisitsMax;
 }
@@ -60,7 +60,7 @@ bool ExhaustiveTraverser::may_select() {
 // --- One pool
 
 // The level of the list that u's type is; nullptr if none.
-const Level* ExhaustiveTraverser::match(PoolId u, const Asked& asked) const {
+const Level* FlexibleTraverser::match(PoolId u, const Asked& asked) const {
   if (asked.slots_only) return nullptr;
   for (const Level& level : levels(list(asked.list))) {
     if (!level.slot && level.type == graph_.type(u)) return &level;
@@ -69,7 +69,7 @@ const Level* ExhaustiveTraverser::match(PoolId u, const Asked& asked) const {
 }
 
 // Whether one of the list's slots can be formed at u.
-bool ExhaustiveTraverser::slot_resolves(PoolId u, const Siblings& siblings) const {
+bool FlexibleTraverser::slot_resolves(PoolId u, const Siblings& siblings) const {
   if (siblings.slots == 0) return false;
   return std::ranges::any_of(levels(siblings), [&](const Level& level) {
     return level.slot && asked_.resolves(u, level);
@@ -77,18 +77,18 @@ bool ExhaustiveTraverser::slot_resolves(PoolId u, const Siblings& siblings) cons
 }
 
 // Whether u has what one of the list's slots needs.
-bool ExhaustiveTraverser::slot_offered(PoolId u, const Siblings& siblings) const {
+bool FlexibleTraverser::slot_offered(PoolId u, const Siblings& siblings) const {
   return std::ranges::any_of(
       levels(siblings), [&](const Level& level) { return level.slot && offers(u, level.needs); });
 }
 
 // The totals of a pool are those of the tree: with further edges below they say nothing.
-bool ExhaustiveTraverser::offers(PoolId u, const std::vector<Need>& needs) const {
+bool FlexibleTraverser::offers(PoolId u, const std::vector<Need>& needs) const {
   return (paths_ != nullptr && graph_.further_below(u)) || asked_.offers(u, needs);
 }
 
 // A pool counts as visited once it is not refused for what it is.
-void ExhaustiveTraverser::enter(PoolId u, const Asked& asked) {
+void FlexibleTraverser::enter(PoolId u, const Asked& asked) {
   if (paths_ == nullptr || again_ == Again::always) return;
   paths_->enter(u);
   entered_.push_back(u);
@@ -96,7 +96,7 @@ void ExhaustiveTraverser::enter(PoolId u, const Asked& asked) {
 }
 
 // Whether something that is asked for may be below u.
-bool ExhaustiveTraverser::may_hold(PoolId u, const Asked& asked) const {
+bool FlexibleTraverser::may_hold(PoolId u, const Asked& asked) const {
   if (paths_ != nullptr && graph_.further_below(u)) return true;
   return std::ranges::any_of(levels(list(asked.list)), [&](const Level& level) {
     return (!asked.slots_only || level.slot) && asked_.may_hold(u, level) &&
@@ -105,7 +105,7 @@ bool ExhaustiveTraverser::may_hold(PoolId u, const Asked& asked) const {
 }
 
 // Pushes what u passes up, and u itself, if it is among what is asked for.
-void ExhaustiveTraverser::visit(PoolId u, const Asked& asked) {
+void FlexibleTraverser::visit(PoolId u, const Asked& asked) {
   if (asked.depth >= kDepthMax) return;
   ++result_->visits;
   if (again_ == Again::always && result_->visits >= kRevisitsMax) return;
@@ -125,7 +125,7 @@ void ExhaustiveTraverser::visit(PoolId u, const Asked& asked) {
   moved_.resize(moved);
 }
 
-void ExhaustiveTraverser::visit_open(PoolId u, const Asked& asked) {
+void FlexibleTraverser::visit_open(PoolId u, const Asked& asked) {
   const Level* const own = match(u, asked);
   const Siblings& siblings = list(asked.list);
   const bool slot = slot_resolves(u, siblings);
@@ -144,7 +144,7 @@ void ExhaustiveTraverser::visit_open(PoolId u, const Asked& asked) {
 
 // Levels that the request does not name: any at its top; below a match only those on the way to a
 // slot. (The reference finds such slots, and then loses what lies between.)
-void ExhaustiveTraverser::pass_through(PoolId u, const Asked& asked) {
+void FlexibleTraverser::pass_through(PoolId u, const Asked& asked) {
   if (leaf(u) || !may_hold(u, asked)) return;
   enter(u, asked);
   Asked below = asked;
@@ -154,7 +154,7 @@ void ExhaustiveTraverser::pass_through(PoolId u, const Asked& asked) {
 }
 
 // Whether u may be taken as the level asks for it.
-bool ExhaustiveTraverser::agrees(PoolId u, const Level& level, bool exclusive) {
+bool FlexibleTraverser::agrees(PoolId u, const Level& level, bool exclusive) {
   if (exclusive && level.exclusive == Exclusivity::no) {
     add_remark(result_->remarks, {.kind = Remark::Kind::exclusivity_conflict,
                                   .pool = u,
@@ -165,7 +165,7 @@ bool ExhaustiveTraverser::agrees(PoolId u, const Level& level, bool exclusive) {
   return offers(u, level.needs) && asked_.may_draw(u, level);
 }
 
-void ExhaustiveTraverser::visit_match(PoolId u, const Asked& asked, const Level& own) {
+void FlexibleTraverser::visit_match(PoolId u, const Asked& asked, const Level& own) {
   const Score score = asked_.scores.own(u) + asked.term;
   const bool exclusive = takes_exclusively(own, asked.exclusive);
   if (score <= 0 || !agrees(u, own, exclusive)) return;
@@ -176,8 +176,8 @@ void ExhaustiveTraverser::visit_match(PoolId u, const Asked& asked, const Level&
 }
 
 // Finds and chooses what a matched pool must have below it.
-bool ExhaustiveTraverser::choose_below(PoolId u, const Asked& asked, const Level& own,
-                                       bool exclusive, ChoiceItem& item) {
+bool FlexibleTraverser::choose_below(PoolId u, const Asked& asked, const Level& own, bool exclusive,
+                                     ChoiceItem& item) {
   if (leaf(u)) return false;
   const ChoiceArena::Marks m = arena_.marks();
   const Siblings& wanted_below = list(own.list);
@@ -203,14 +203,14 @@ bool ExhaustiveTraverser::choose_below(PoolId u, const Asked& asked, const Level
 
 // --- Children: all of them in edge order or, under `first`, by weight until there is enough
 
-bool ExhaustiveTraverser::wanted(TypeId type, const Asked& below) const {
+bool FlexibleTraverser::wanted(TypeId type, const Asked& below) const {
   if (below.slots_only) return false;
   return std::ranges::any_of(levels(list(below.list)),
                              [&](const Level& level) { return !level.slot && level.type == type; });
 }
 
 // Visits the children of u. `shares`: of each type so many times the count is enough for `first`.
-void ExhaustiveTraverser::explore(PoolId u, const Asked& asked, std::int64_t shares) {
+void FlexibleTraverser::explore(PoolId u, const Asked& asked, std::int64_t shares) {
   Asked below = asked;
   ++below.depth;
   below.way = kNoPool;
@@ -230,7 +230,7 @@ void ExhaustiveTraverser::explore(PoolId u, const Asked& asked, std::int64_t sha
 }
 
 // Children of both kinds, in the order in which they were made.
-void ExhaustiveTraverser::explore_further(PoolId u, const Asked& below) {
+void FlexibleTraverser::explore_further(PoolId u, const Asked& below) {
   const std::size_t begin = pools_.size();
   graph_.append_children(u, pools_);
   const std::size_t end = pools_.size();
@@ -238,7 +238,7 @@ void ExhaustiveTraverser::explore_further(PoolId u, const Asked& below) {
   pools_.resize(begin);
 }
 
-void ExhaustiveTraverser::visit_child(PoolId u, PoolId v, Asked below) {
+void FlexibleTraverser::visit_child(PoolId u, PoolId v, Asked below) {
   if (graph_.parent(v) != u) below.way = u;
   visit(v, below);
 }
@@ -247,7 +247,7 @@ void ExhaustiveTraverser::visit_child(PoolId u, PoolId v, Asked below) {
 
 // Puts the groups of a type from `first` on in order of preference; equal scores keep the order of
 // discovery.
-void ExhaustiveTraverser::order_type(TypeId type, std::size_t first, bool top) {
+void FlexibleTraverser::order_type(TypeId type, std::size_t first, bool top) {
   order_.clear();
   for (std::size_t g = first; g < arena_.groups.size(); ++g) {
     if (arena_.groups[g].type == type) order_.push_back(static_cast<std::uint32_t>(g));
@@ -266,7 +266,7 @@ void ExhaustiveTraverser::order_type(TypeId type, std::size_t first, bool top) {
 // Takes for each level of a list the best groups from `first` on, until its count is covered; whole
 // groups only. False if there are not enough. Slots beside each other choose from the same groups,
 // so that one group may be chosen for both.
-bool ExhaustiveTraverser::choose(const Siblings& siblings, std::size_t first, bool top) {
+bool FlexibleTraverser::choose(const Siblings& siblings, std::size_t first, bool top) {
   for (const Level& level : levels(siblings)) {
     order_type(level.type, first, top);
     std::int64_t units = 0;
@@ -285,7 +285,7 @@ bool ExhaustiveTraverser::choose(const Siblings& siblings, std::size_t first, bo
 }
 
 // Forms slots of a list at u: what they take is looked for among u's children.
-void ExhaustiveTraverser::form(PoolId u, const Asked& asked, const Siblings& siblings) {
+void FlexibleTraverser::form(PoolId u, const Asked& asked, const Siblings& siblings) {
   const ChoiceArena::Marks m = arena_.marks();
   std::int64_t most = 0;  // of the last slot of the list
   for (const Level& level : levels(siblings)) {
@@ -304,8 +304,8 @@ void ExhaustiveTraverser::form(PoolId u, const Asked& asked, const Siblings& sib
 }
 
 // Replaces the board from m on by the slots that can be formed from it.
-void ExhaustiveTraverser::form_slots(PoolId u, const Siblings& siblings,
-                                     const ChoiceArena::Marks& m) {
+void FlexibleTraverser::form_slots(PoolId u, const Siblings& siblings,
+                                   const ChoiceArena::Marks& m) {
   packer_.clear();
   for (const Level& level : levels(list(siblings.inside))) {
     order_type(level.type, m.groups, false);
@@ -326,7 +326,7 @@ void ExhaustiveTraverser::form_slots(PoolId u, const Siblings& siblings,
 }
 
 // Hands to or_slots_ the alternatives of which one can be formed; returns how many are wanted.
-std::int64_t ExhaustiveTraverser::list_alternatives(const Siblings& siblings) {
+std::int64_t FlexibleTraverser::list_alternatives(const Siblings& siblings) {
   std::int64_t most = 0;
   alternatives_.clear();
   for (const Level& slot : levels(siblings)) {
@@ -347,7 +347,7 @@ std::int64_t ExhaustiveTraverser::list_alternatives(const Siblings& siblings) {
 }
 
 // Of alternative slots those are formed that make the most slots.
-void ExhaustiveTraverser::form_alternatives(PoolId u, const Siblings& siblings) {
+void FlexibleTraverser::form_alternatives(PoolId u, const Siblings& siblings) {
   or_slots_.clear();
   for (std::uint32_t t = 0; t < list(siblings.inside).count; ++t) {
     sizes_.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ExhaustiveTraverser: the walk that visits everything. Depth first, each pool reports to the one
+// FlexibleTraverser: the walk that visits everything. Depth first, each pool reports to the one
 // above it, as groups on a board, what it can give; a matched pool chooses from its board what it
 // must have, and the root what the request wants. It is Fluxion's walk in its own order, so it can
 // do what the SimpleTraverser cannot: slots that are alternatives, where what is formed at a pool
@@ -27,7 +27,7 @@
 #include "copse/policy.hpp"
 #include "copse/selection.hpp"
 #include "match/compile/compiled.hpp"
-#include "match/exhaustive/or_slots.hpp"
+#include "match/flexible/or_slots.hpp"
 #include "match/shared/choice_arena.hpp"
 #include "match/shared/eligibility.hpp"
 #include "match/shared/first_exploration.hpp"
@@ -40,13 +40,13 @@
 
 namespace copse {
 
-class ExhaustiveTraverser {
+class FlexibleTraverser {
  public:
   static constexpr std::uint32_t kDepthMax = 1024;
   static constexpr std::uint64_t kRevisitsMax = 1'000'000;
 
-  ExhaustiveTraverser(const Eligibility& asked, State& state, const Policy& policy,
-                      Exploration& exploration);
+  FlexibleTraverser(const Eligibility& asked, State& state, const Policy& policy,
+                    Exploration& exploration);
 
   // Finds what `asked` asks for; if nothing, `out` is empty. Adds to the result. With several
   // parents a failure is no proof: a pool that was visited below one is not there for the other.
