@@ -51,7 +51,7 @@ class Live : queue::QueueSink {
     std::chrono::nanoseconds longest{0};
     for (bool done = false; !done;) {
       const auto slice_begin = BusyClock::now();
-      Slice slice{.looks = kLooks};
+      Slice slice{.visits = kLooks};
       done = queue_.work(slice);
       longest = std::max<std::chrono::nanoseconds>(longest, BusyClock::now() - slice_begin);
     }
@@ -72,7 +72,7 @@ class Live : queue::QueueSink {
     queue::Answers answers(queue_);
     for (bool done = false; !done;) {
       const auto slice_begin = Clock::now();
-      Slice slice{.looks = 100};
+      Slice slice{.visits = 100};
       done = answers.work(slice);
       longest_slice = std::max<std::chrono::nanoseconds>(longest_slice, Clock::now() - slice_begin);
     }

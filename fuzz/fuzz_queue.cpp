@@ -47,7 +47,7 @@ class Hostile {
         (void)queue.ended_part(any, {&player_.nodes()[draws_.below(player_.nodes().size())], 1});
         break;
       case 8: {
-        Slice one{.looks = 1};
+        Slice one{.visits = 1};
         (void)queue.work(one);
         break;
       }

@@ -176,12 +176,12 @@ class Engine {
   // Pools for which the expression holds, or below which one was found: children before parents,
   // all shown as exclusive. `with_filters`: the expression has agfilter=true.
   // Grammar: docs/reference/find.md. Errors: invalid. Cost: O(pools).
-  struct Found {
+  struct FindResult {
     std::vector<Emitted> pools;
     bool with_filters = false;
     JobId filter_job = 0;  // show what this job uses, 0: all
   };
-  [[nodiscard]] Result<Found> find(std::string_view expression) const;
+  [[nodiscard]] Result<FindResult> find(std::string_view expression) const;
   // Of an interior pool: units in use now and in total, for each type that its prune filter tracks.
   struct FilterUse {
     TypeId type;

@@ -92,30 +92,30 @@ std::unexpected<NoMatch> has_a_grant(JobId job) {
 }
 
 // Made in its place: on a full machine most matches end here.
-MatchResult no_match(const Attempt& attempt, ErrorCode code, const char* text) {
+MatchResult no_match(const SearchResult& result, ErrorCode code, const char* text) {
   MatchResult out(std::unexpect);
   NoMatch& no = out.error();
   no.code = code;
   no.text = text;
-  no.remarks = attempt.match.remarks;
-  no.visits = attempt.match.visits;
+  no.remarks = result.match.remarks;
+  no.visits = result.match.visits;
   return out;
 }
 
 // Adds why an auxiliary subsystem refused a request.
-void remark_refusal(const EngineParts& e, const CompiledRequest& request, const Attempt& attempt,
-                    std::vector<std::string>& remarks) {
+void remark_refusal(const EngineParts& e, const CompiledRequest& request,
+                    const SearchResult& result, std::vector<std::string>& remarks) {
   if (!request.drawing) return;
-  const bool infeasible = attempt.outcome == Attempt::Outcome::infeasible;
+  const bool infeasible = result.outcome == SearchResult::Outcome::infeasible;
   const auto none = ChannelOffer::Cause::none;
-  if (infeasible && attempt.refused_ever.cause != none) {
-    request.never_drawn = refusal_text(e.graph, *e.channels, attempt.refused_ever, true);
+  if (infeasible && result.refused_ever.cause != none) {
+    request.never_drawn = refusal_text(e.graph, *e.channels, result.refused_ever, true);
   }
   std::string text;
   if (infeasible && !request.never_drawn.empty()) {
     text = request.never_drawn;
-  } else if (attempt.refused_now.cause != none) {
-    text = refusal_text(e.graph, *e.channels, attempt.refused_now, false);
+  } else if (result.refused_now.cause != none) {
+    text = refusal_text(e.graph, *e.channels, result.refused_now, false);
   }
   if (text.empty() || std::ranges::find(remarks, text) != remarks.end()) return;
   remarks.push_back(std::move(text));
@@ -135,32 +135,31 @@ MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId j
   if (allocates(operation) && e.grants.contains(job)) {
     return has_a_grant(job);
   }
-  const Attempt& attempt = e.search.run(operation, compiled, *duration_s, job);
-  if (attempt.outcome != Attempt::Outcome::found) {
-    const bool never = attempt.outcome == Attempt::Outcome::infeasible;
+  const SearchResult& result = e.search.run(operation, compiled, *duration_s, job);
+  if (result.outcome != SearchResult::Outcome::found) {
+    const bool never = result.outcome == SearchResult::Outcome::infeasible;
     auto out =
-        never
-            ? no_match(attempt, ErrorCode::infeasible, "this system can never satisfy the request")
-            : no_match(attempt, ErrorCode::insufficient, "no matching resources at this time");
-    remark_refusal(e, compiled, attempt, out.error().remarks);
+        never ? no_match(result, ErrorCode::infeasible, "this system can never satisfy the request")
+              : no_match(result, ErrorCode::insufficient, "no matching resources at this time");
+    remark_refusal(e, compiled, result, out.error().remarks);
     return out;
   }
-  if (operation == Operation::satisfiability) return &attempt.match;
-  if (attempt.match.selection.empty()) {
-    auto out = no_match(attempt, ErrorCode::insufficient, "the request takes nothing");
+  if (operation == Operation::satisfiability) return &result.match;
+  if (result.match.selection.empty()) {
+    auto out = no_match(result, ErrorCode::insufficient, "the request takes nothing");
     out.error().takes_nothing = true;
     out.error().remarks.emplace_back(
         "nothing in this request is exclusive: put resources in a slot, or say exclusive: true");
     return out;
   }
-  if (allocates(operation)) e.grant_match(job, attempt.match);
-  e.search.walks().explored(attempt.match.selection, allocates(operation));
+  if (allocates(operation)) e.grant_match(job, result.match);
+  e.search.walks().explored(result.match.selection, allocates(operation));
   if (e.effects->on() && allocates(operation)) {
     e.effects->granted(e.graph, e.channels.get(), *grant(job));
   } else if (e.effects->on() && e.options.policy.first_found && !e.search.walks().treepool()) {
-    e.effects->explored(e.graph, attempt.match.selection);
+    e.effects->explored(e.graph, result.match.selection);
   }
-  return &attempt.match;
+  return &result.match;
 }
 
 MatchResult Engine::match_between(PreparedRequest& request, JobId job, std::int64_t from,
@@ -180,14 +179,14 @@ MatchResult Engine::match_between(PreparedRequest& request, JobId job, std::int6
     found = (later && e.search.find_at(compiled, *duration_s, from)) ||
             e.search.find_between(compiled, *duration_s, later ? from + 1 : from, before);
   }
-  const Attempt& attempt = e.search.attempt();
-  if (!found || attempt.match.selection.empty()) {
-    return no_match(attempt, ErrorCode::insufficient, "no matching resources at these times");
+  const SearchResult& result = e.search.result();
+  if (!found || result.match.selection.empty()) {
+    return no_match(result, ErrorCode::insufficient, "no matching resources at these times");
   }
-  e.grant_match(job, attempt.match);
-  e.search.walks().explored(attempt.match.selection, true);
+  e.grant_match(job, result.match);
+  e.search.walks().explored(result.match.selection, true);
   if (e.effects->on()) e.effects->granted(e.graph, e.channels.get(), *grant(job));
-  return &attempt.match;
+  return &result.match;
 }
 
 // Up to the duration before its own start a job is not in its own way: these times are tried as the
@@ -220,7 +219,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   search.times().end();  // its bounds are of the state as it was
   e.apply(*number, -1);
   if (again) found = search.find_between(compiled, duration_s, from, before);
-  const Match& match = search.attempt().match;
+  const Match& match = search.result().match;
   if (!found || match.selection.empty()) {
     e.apply(*number, 1);
     return false;
@@ -316,7 +315,7 @@ void Engine::set_tag(PoolId pool, std::string key, std::string value) {
 std::vector<Engine::FilterUse> Engine::filter_use(PoolId pool, JobId job) const {
   return copse::filter_use(*parts_, pool, job);
 }
-Result<Engine::Found> Engine::find(std::string_view expression) const {
+Result<Engine::FindResult> Engine::find(std::string_view expression) const {
   return copse::find(*parts_, expression);
 }
 

@@ -105,12 +105,12 @@ std::optional<Finding> find_short_capacity(const ResourceGraph& graph, const Cha
   Window window{.view = ever ? View::empty : View::now, .start = so_far.at, .end = so_far.until};
   search.begin(0);
   (void)search.select(request, window);
-  const Attempt& attempt = search.attempt();
-  const ChannelOffer::Refusal why = ever ? attempt.refused_ever : attempt.refused_now;
+  const SearchResult& result = search.result();
+  const ChannelOffer::Refusal why = ever ? result.refused_ever : result.refused_now;
   if (why.cause == ChannelOffer::Cause::none) return {};
   window.channels = false;
   search.begin(0);
-  if (search.select(request, window) != Found::yes) return {};
+  if (search.select(request, window) != WalkOutcome::yes) return {};
   search.begin(0);
   return finding_of(graph, channels, grants, request, so_far, why);
 }

@@ -236,8 +236,8 @@ LayerFindings::Answer LayerFindings::find(const CompiledRequest& request, const 
   of_pools.layers = false;
   out.pools_fit = request.impossible.empty() &&
                   search_.total_fits(request, window.view == View::empty) &&
-                  search_.select(request, of_pools) == Found::yes;
-  const std::vector<PoolId> nodes = search_.supplied().nodes_of(search_.attempt().match.selection);
+                  search_.select(request, of_pools) == WalkOutcome::yes;
+  const std::vector<PoolId> nodes = search_.supplied().nodes_of(search_.result().match.selection);
   const std::int64_t least = search_.supplied().nodes_at_least(request);
   search_.begin(job);
   Room room(supply_, job, window);

@@ -44,9 +44,9 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
   out.at = now;
   out.until = now + duration_s;
 
-  const Attempt& attempt = search.run(Operation::without_allocating, compiled, duration_s, 0);
-  if (attempt.outcome == Attempt::Outcome::found) {
-    if (!attempt.match.selection.empty()) return out;
+  const SearchResult& result = search.run(Operation::without_allocating, compiled, duration_s, 0);
+  if (result.outcome == SearchResult::Outcome::found) {
+    if (!result.match.selection.empty()) return out;
     out.verdict = Verdict::insufficient;
     out.findings.push_back(nothing_exclusive());
     return out;

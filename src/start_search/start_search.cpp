@@ -50,32 +50,32 @@ void StartSearch::supply_channels(Channels* channels) {
   times_.supply_channels(channels);
 }
 
-Attempt& StartSearch::begin(JobId job) {
+SearchResult& StartSearch::begin(JobId job) {
   const std::uint64_t one = options_.search_pools_max;
-  attempt_.begin(job, one > UINT64_MAX / kSearchesMax ? UINT64_MAX : one * kSearchesMax);
+  result_.begin(job, one > UINT64_MAX / kSearchesMax ? UINT64_MAX : one * kSearchesMax);
   times_.end();
-  return attempt_;
+  return result_;
 }
 
 void StartSearch::allow_one_search() {
-  attempt_.looks_left = std::max(attempt_.looks_left, options_.search_pools_max);
+  result_.visits_left = std::max(result_.visits_left, options_.search_pools_max);
 }
 
-const Attempt& StartSearch::run(Operation operation, const CompiledRequest& request,
-                                std::int64_t duration_s, JobId job) {
+const SearchResult& StartSearch::run(Operation operation, const CompiledRequest& request,
+                                     std::int64_t duration_s, JobId job) {
   assert(duration_s > 0 && duration_s <= options_.horizon - options_.now);
   begin(job);
-  attempt_.outcome = outcome_of(operation, request, duration_s);
-  return attempt_;
+  result_.outcome = outcome_of(operation, request, duration_s);
+  return result_;
 }
 
 StartSearch::Outcome StartSearch::outcome_of(Operation operation, const CompiledRequest& request,
                                              std::int64_t duration_s) {
   const std::int64_t now = options_.now;
   const bool impossible = !request.impossible.empty();
-  if (impossible) attempt_.match.remarks.push_back(request.impossible);
+  if (impossible) result_.match.remarks.push_back(request.impossible);
   if (request.treepool != nullptr) {
-    for (const std::string& remark : request.treepool->remarks) attempt_.remark_once(remark);
+    for (const std::string& remark : request.treepool->remarks) result_.remark_once(remark);
   }
   if (operation == Operation::satisfiability) {
     const Outcome outcome = failure(request, duration_s);
@@ -83,8 +83,8 @@ StartSearch::Outcome StartSearch::outcome_of(Operation operation, const Compiled
         (request.satisfiable_unknown || request.order_unknown)) {
       return outcome;
     }
-    attempt_.match.selection.clear();
-    attempt_.match.start = attempt_.match.end = now;
+    result_.match.selection.clear();
+    result_.match.start = result_.match.end = now;
     return outcome == Outcome::infeasible ? outcome : Outcome::found;
   }
   const bool may_wait = operation == Operation::allocate_orelse_reserve ||
@@ -129,12 +129,12 @@ bool StartSearch::total_fits(const CompiledRequest& request, bool empty) const {
   });
 }
 
-Found StartSearch::select(const CompiledRequest& request, const Window& window) {
-  return supplied_.select(request, window, attempt_);
+WalkOutcome StartSearch::select(const CompiledRequest& request, const Window& window) {
+  return supplied_.select(request, window, result_);
 }
 
 void StartSearch::remark_ended() {
-  attempt_.remark_once(
+  result_.remark_once(
       fmt::format("the search ended at its bound of {} pools without an answer: there may "
                   "be a match nevertheless",
                   options_.search_pools_max));
@@ -144,17 +144,18 @@ void StartSearch::remark_ended() {
 bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t duration_s) {
   if (!request.satisfiable) {
     allow_one_search();
-    Found found = Found::no;
+    WalkOutcome found = WalkOutcome::no;
     if (request.impossible.empty() && total_fits(request, true) &&
         (walks_.treepool() || walks_.simple().some_shape_has(request))) {
       found = select(request, {.view = View::empty, .start = 0, .end = duration_s});
     }
-    request.satisfiable = found != Found::no;
-    request.satisfiable_unknown = found == Found::unsure || found == Found::ended;
-    request.order_unknown = found == Found::unordered;
+    request.satisfiable = found != WalkOutcome::no;
+    request.satisfiable_unknown =
+        found == WalkOutcome::uncertain || found == WalkOutcome::limit_reached;
+    request.order_unknown = found == WalkOutcome::order_dependent;
   }
   if (request.order_unknown) {
-    attempt_.remark_once(
+    result_.remark_once(
         "some pools have several parents: it is not known whether there is a match");
   }
   if (request.satisfiable_unknown && request.hres.empty() && !request.drawing) remark_ended();
@@ -190,13 +191,13 @@ bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& reque
 bool StartSearch::try_at(const CompiledRequest& request, View view, std::int64_t start,
                          std::int64_t duration_s) {
   const std::int64_t end = std::min(duration_s, options_.horizon - start) + start;
-  attempt_.match.start = start;
-  attempt_.match.end = end;
+  result_.match.start = start;
+  result_.match.end = end;
   walks_.skip_closed(times_.bounds());
-  const Found found = select(request, {.view = view, .start = start, .end = end});
+  const WalkOutcome found = select(request, {.view = view, .start = start, .end = end});
   walks_.skip_closed(nullptr);
-  if (found == Found::ended) remark_ended();
-  return found == Found::yes;
+  if (found == WalkOutcome::limit_reached) remark_ended();
+  return found == WalkOutcome::yes;
 }
 
 void StartSearch::bound_times(const CompiledRequest& request, std::int64_t duration_s) {
@@ -209,7 +210,7 @@ void StartSearch::bound_times(const CompiledRequest& request, std::int64_t durat
 bool StartSearch::find_later(const CompiledRequest& request, std::int64_t duration_s,
                              std::int64_t from, std::int64_t before) {
   if (times_.bounds() == nullptr) bound_times(request, duration_s);
-  times_.begin_layers(attempt_.job, supplied_.nodes_at_least(request));
+  times_.begin_layers(result_.job, supplied_.nodes_at_least(request));
   std::uint32_t tried = 0;
   for (auto t = times_.next(from); t && *t < before; t = times_.next(*t + 1)) {
     const std::int64_t end = *t + std::min(duration_s, options_.horizon - *t);

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "start_search/attempt.hpp"
+#include "start_search/search_result.hpp"
 #include "start_search/start_times.hpp"
 #include "start_search/supplied_walk.hpp"
 #include "start_search/walks.hpp"
@@ -35,11 +35,11 @@ class StartSearch {
 
   // What a request gets. The result stays good until the next call.
   // REQUIRES a duration above 0 that ends by the horizon.
-  const Attempt& run(Operation operation, const CompiledRequest& request, std::int64_t duration_s,
-                     JobId job);
+  const SearchResult& run(Operation operation, const CompiledRequest& request,
+                          std::int64_t duration_s, JobId job);
 
   // --- Parts of run(), for reservations that move and for explanations
-  Attempt& begin(JobId job);
+  SearchResult& begin(JobId job);
   // A start at a time after now, whether or not something changes then: in attempt().match.
   [[nodiscard]] bool find_at(const CompiledRequest& request, std::int64_t duration_s,
                              std::int64_t time_s);
@@ -50,17 +50,17 @@ class StartSearch {
   [[nodiscard]] bool satisfiable(const CompiledRequest& request, std::int64_t duration_s);
   // Whether its totals fit below the root, on the empty machine or now.
   [[nodiscard]] bool total_fits(const CompiledRequest& request, bool empty) const;
-  [[nodiscard]] Found select(const CompiledRequest& request, const Window& window);
+  [[nodiscard]] WalkOutcome select(const CompiledRequest& request, const Window& window);
   // Looks of the loop-aware search that one window may take, whatever was taken before.
   void allow_one_search();
-  [[nodiscard]] const Attempt& attempt() const { return attempt_; }
+  [[nodiscard]] const SearchResult& result() const { return result_; }
   [[nodiscard]] Walks& walks() { return walks_; }
   [[nodiscard]] const Walks& walks() const { return walks_; }
   [[nodiscard]] SuppliedWalk& supplied() { return supplied_; }
   [[nodiscard]] StartTimes& times() { return times_; }
 
  private:
-  using Outcome = Attempt::Outcome;
+  using Outcome = SearchResult::Outcome;
 
   [[nodiscard]] Outcome outcome_of(Operation operation, const CompiledRequest& request,
                                    std::int64_t duration_s);
@@ -83,7 +83,7 @@ class StartSearch {
   SuppliedWalk supplied_;
   StartTimes times_;
   Counts counts_growth_;
-  Attempt attempt_;
+  SearchResult result_;
 };
 
 }  // namespace copse

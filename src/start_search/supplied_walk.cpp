@@ -71,38 +71,39 @@ const std::vector<PoolId>& SuppliedWalk::nodes_of(const Selection& selection) {
   return nodes_;
 }
 
-Found SuppliedWalk::select(const CompiledRequest& request, const Window& window, Attempt& attempt) {
-  attempt.match.draw.clear();
+WalkOutcome SuppliedWalk::select(const CompiledRequest& request, const Window& window,
+                                 SearchResult& result) {
+  result.match.draw.clear();
   const bool layered = window.layers && !request.hres.empty();
   const bool draws = window.channels && request.drawing;
   if (!layered && !draws) {
-    return walks_.walk(request, window.view, window.start, window.end, attempt);
+    return walks_.walk(request, window.view, window.start, window.end, result);
   }
-  Found found = Found::no;
+  WalkOutcome found = WalkOutcome::no;
   if (layered) {
     for (const std::vector<HresNeed>& needs : request.hres.alternatives) {
-      Ask ask{request, needs, window, attempt.job, draws};
-      const Found here = select_alternative(ask, attempt);
-      if (here != Found::no) found = here;
-      if (here == Found::yes) break;
+      Ask ask{request, needs, window, result.job, draws};
+      const WalkOutcome here = select_alternative(ask, result);
+      if (here != WalkOutcome::no) found = here;
+      if (here == WalkOutcome::yes) break;
     }
   } else {
-    Ask ask{request, {}, window, attempt.job, draws};
-    found = select_alternative(ask, attempt);
+    Ask ask{request, {}, window, result.job, draws};
+    found = select_alternative(ask, result);
   }
   walks_.draw_from(nullptr, false);
   if (draws) {
-    (window.view == View::empty ? attempt.refused_ever : attempt.refused_now) =
-        found == Found::yes ? ChannelOffer::Refusal{} : offer_.channels().refusal();
+    (window.view == View::empty ? result.refused_ever : result.refused_now) =
+        found == WalkOutcome::yes ? ChannelOffer::Refusal{} : offer_.channels().refusal();
   }
-  if (found != Found::yes) attempt.match.selection.clear();
+  if (found != WalkOutcome::yes) result.match.selection.clear();
   return found;
 }
 
-Found SuppliedWalk::select_alternative(Ask& ask, Attempt& attempt) {
+WalkOutcome SuppliedWalk::select_alternative(Ask& ask, SearchResult& result) {
   const bool layered = !ask.needs.empty();
   ask.nodes = nodes_at_least(ask.request);
-  if (cannot_serve(ask)) return Found::no;
+  if (cannot_serve(ask)) return WalkOutcome::no;
   if (layered && ask.draws) {
     ask.exact = false;
   } else if (layered) {
@@ -111,32 +112,32 @@ Found SuppliedWalk::select_alternative(Ask& ask, Attempt& attempt) {
   } else {
     ask.exact = draws_as_found(ask.request);
     if (!ask.exact && ask.window.view == View::empty && too_few_draw(ask.request)) {
-      return Found::no;
+      return WalkOutcome::no;
     }
   }
-  if (layered && select_in_block(ask, attempt)) return Found::yes;
-  Found otherwise = Found::no;  // if nothing is found in the end
+  if (layered && select_in_block(ask, result)) return WalkOutcome::yes;
+  WalkOutcome otherwise = WalkOutcome::no;  // if nothing is found in the end
   bool taking = true;
   for (int pass = 0; pass < kPassesMax; ++pass) {
-    const Found found = walk(ask, taking, attempt);
-    if (found == Found::yes) {
-      if (charge(ask, attempt)) return Found::yes;
+    const WalkOutcome found = walk(ask, taking, result);
+    if (found == WalkOutcome::yes) {
+      if (charge(ask, result)) return WalkOutcome::yes;
       taking = false;
-      if (ask.draws) otherwise = Found::unsure;
-      if (!refuse_excess(ask, attempt)) return otherwise;
-      otherwise = Found::unsure;
+      if (ask.draws) otherwise = WalkOutcome::uncertain;
+      if (!refuse_excess(ask, result)) return otherwise;
+      otherwise = WalkOutcome::uncertain;
       continue;
     }
-    if (found != Found::no) otherwise = found;
+    if (found != WalkOutcome::no) otherwise = found;
     if (!offer_.contended() || ask.exact) return otherwise;
     const bool uneven = layered && offer_.layers().needs().uneven();
     if (layered && pass == 0 && offer_.layers().needs().trees() == 2 && !uneven &&
         takes_nodes_as_found(ask.request) && !walks_.treepool()) {
       if (!keep_only_in_two_trees(ask)) return otherwise;
-      if (ask.draws) otherwise = Found::unsure;  // channels had no part in that choice
-      continue;                                  // the next walk finds them
+      if (ask.draws) otherwise = WalkOutcome::uncertain;  // channels had no part in that choice
+      continue;                                           // the next walk finds them
     }
-    if (otherwise == Found::no) otherwise = Found::unsure;
+    if (otherwise == WalkOutcome::no) otherwise = WalkOutcome::uncertain;
     if (uneven && taking) {  // the heaviest took what others could have had
       if (pass + 2 >= kPassesMax || !offer_.layers().refuse_heaviest()) return otherwise;
       offer_.reset();
@@ -146,7 +147,7 @@ Found SuppliedWalk::select_alternative(Ask& ask, Attempt& attempt) {
     taking = false;  // what was taken on the way may have been too much
     offer_.reset();
   }
-  return Found::unsure;
+  return WalkOutcome::uncertain;
 }
 
 // Begins the offer. True if the supply alone rules the request out.
@@ -165,21 +166,21 @@ bool SuppliedWalk::cannot_serve(const Ask& ask) {
                              [&](const ChannelNeed& all) { return offer_.channels().lacks(all); });
 }
 
-Found SuppliedWalk::walk(const Ask& ask, bool taking, Attempt& attempt) {
+WalkOutcome SuppliedWalk::walk(const Ask& ask, bool taking, SearchResult& result) {
   walks_.draw_from(&offer_, taking);
   const Window& w = ask.window;
-  return walks_.walk(ask.request, w.view, w.start, w.end, attempt);
+  return walks_.walk(ask.request, w.view, w.start, w.end, result);
 }
 
 // Charges what was chosen. False: the supply does not have all of it.
-bool SuppliedWalk::charge(const Ask& ask, Attempt& attempt) {
-  Draw& draw = attempt.match.draw;
+bool SuppliedWalk::charge(const Ask& ask, SearchResult& result) {
+  Draw& draw = result.match.draw;
   draw.clear();
-  if (ask.draws && !charge_channels(attempt.drawn, draw)) return false;
+  if (ask.draws && !charge_channels(result.drawn, draw)) return false;
   if (ask.needs.empty()) return true;
   // The treepool's walk over an empty machine gives no selection: it took what it found.
   if (walks_.treepool() && ask.window.view == View::empty) return true;
-  const Selection& selection = attempt.match.selection;
+  const Selection& selection = result.match.selection;
   if (!selection.empty() && !charger_->charge(offer_.layers(), nodes_of(selection), draw.charges)) {
     return false;
   }
@@ -188,11 +189,11 @@ bool SuppliedWalk::charge(const Ask& ask, Attempt& attempt) {
 }
 
 // Later walks do not choose the pools in excess, in order of preference. False: none is.
-bool SuppliedWalk::refuse_excess(const Ask& ask, const Attempt& attempt) {
+bool SuppliedWalk::refuse_excess(const Ask& ask, const SearchResult& result) {
   bool refused = false;
-  if (ask.draws) refused = refuse_excess_of_channels(attempt.drawn);
+  if (ask.draws) refused = refuse_excess_of_channels(result.drawn);
   if (!ask.needs.empty()) {
-    (void)nodes_of(attempt.match.selection);
+    (void)nodes_of(result.match.selection);
     walks_.simple().sort_by_preference(nodes_);
     refused = offer_.layers().refuse_excess(nodes_) || refused;
   }
@@ -203,7 +204,7 @@ bool SuppliedWalk::refuse_excess(const Ask& ask, const Attempt& attempt) {
 
 // A resource whose topology is a type of pools: of those that have enough nodes, the one where the
 // supply leaves the fewest further ones, if all that is wanted fits in one.
-bool SuppliedWalk::select_in_block(const Ask& ask, Attempt& attempt) {
+bool SuppliedWalk::select_in_block(const Ask& ask, SearchResult& result) {
   TypeId type = kNoType;
   for (const HresNeed& need : ask.needs) {
     const Supply::Resource& resource = supply_->resources()[need.resource];
@@ -234,12 +235,12 @@ bool SuppliedWalk::select_in_block(const Ask& ask, Attempt& attempt) {
   for (const Block& block : blocks) {
     offer_.reset();
     offer_.layers().confine(block.pool);
-    const bool found = walk(ask, true, attempt) == Found::yes && charge(ask, attempt);
+    const bool found = walk(ask, true, result) == WalkOutcome::yes && charge(ask, result);
     offer_.layers().confine(kNoPool);
     if (found) return true;
   }
   offer_.reset();
-  attempt.match.selection.clear();
+  result.match.selection.clear();
   return false;
 }
 

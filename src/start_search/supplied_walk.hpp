@@ -41,8 +41,8 @@ class SuppliedWalk {
   void supply_channels(Channels* channels);
 
   // Selection, draw and slots go to attempt.match, which is empty unless the answer is yes.
-  [[nodiscard]] Found select(const CompiledRequest& request, const Window& window,
-                             Attempt& attempt);
+  [[nodiscard]] WalkOutcome select(const CompiledRequest& request, const Window& window,
+                                   SearchResult& result);
 
   // What a selection draws from layers, after it or they have changed. REQUIRES layers.
   void redraw(const Selection& selection, Draw& draw);
@@ -69,14 +69,14 @@ class SuppliedWalk {
     bool exact = false;      // a walk that takes as it goes and fails proves that there is nothing
   };
 
-  [[nodiscard]] Found select_alternative(Ask& ask, Attempt& attempt);
+  [[nodiscard]] WalkOutcome select_alternative(Ask& ask, SearchResult& result);
   [[nodiscard]] bool cannot_serve(const Ask& ask);
-  [[nodiscard]] Found walk(const Ask& ask, bool taking, Attempt& attempt);
-  [[nodiscard]] bool charge(const Ask& ask, Attempt& attempt);
-  [[nodiscard]] bool refuse_excess(const Ask& ask, const Attempt& attempt);
+  [[nodiscard]] WalkOutcome walk(const Ask& ask, bool taking, SearchResult& result);
+  [[nodiscard]] bool charge(const Ask& ask, SearchResult& result);
+  [[nodiscard]] bool refuse_excess(const Ask& ask, const SearchResult& result);
 
   // Layers
-  [[nodiscard]] bool select_in_block(const Ask& ask, Attempt& attempt);
+  [[nodiscard]] bool select_in_block(const Ask& ask, SearchResult& result);
   [[nodiscard]] bool keep_only_in_two_trees(const Ask& ask);
   [[nodiscard]] bool takes_nodes_as_found(const CompiledRequest& request) const;
 

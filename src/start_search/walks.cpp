@@ -54,27 +54,27 @@ void Walks::draw_from(Offer* offer, bool taking) {
   simple_.set_offer(offer, taking);
 }
 
-Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end,
-                  Attempt& attempt) {
-  Match& match = attempt.match;
-  attempt.drawn.clear();
+WalkOutcome Walks::walk(const CompiledRequest& request, View view, std::int64_t start,
+                        std::int64_t end, SearchResult& result) {
+  Match& match = result.match;
+  result.drawn.clear();
   if (treepool_ != nullptr) {
     const auto answer = treepool_->select(request, view, start, end, match.selection);
     match.nslots = answer.nslots;
     match.visits += answer.visits;
-    return answer.found ? Found::yes : Found::no;
+    return answer.found ? WalkOutcome::yes : WalkOutcome::no;
   }
   if (simple_serves(request)) {
     WalkResult walked = simple_.select(request, view, start, end, match.selection);
     match.visits += walked.visits;
     if (view != View::empty) {
       for (const Remark& remark : walked.remarks) {
-        attempt.remark_once(remark_text(remark, graph_));
+        result.remark_once(remark_text(remark, graph_));
       }
     }
     if (walked.found) {
-      attempt.drawn = std::move(walked.drawn);
-      return Found::yes;
+      result.drawn = std::move(walked.drawn);
+      return WalkOutcome::yes;
     }
   }
   const bool searches = loop_aware_ != nullptr && loop_aware_->may_help(request);
@@ -82,17 +82,18 @@ Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start,
   const bool unordered =
       view == View::empty && graph_.has_further_edges() &&
       (searches || !simple_serves(request) || moldable(request) || simple_.may_select(request));
-  const Found nothing = unordered ? Found::unordered : Found::no;
+  const WalkOutcome nothing = unordered ? WalkOutcome::order_dependent : WalkOutcome::no;
   if (!searches) return nothing;
-  const std::uint64_t most = std::min(options_.search_pools_max, attempt.looks_left);
+  const std::uint64_t most = std::min(options_.search_pools_max, result.visits_left);
   const auto answer = loop_aware_->select(request, view, start, end, most, match.selection);
   match.visits += answer.visits;
-  attempt.looks_left -= std::min(attempt.looks_left, answer.visits);
-  if (answer.found == LoopAwareTraverser::Found::yes) {
-    attempt.drawn = loop_aware_->drawn();
-    return Found::yes;
+  result.visits_left -= std::min(result.visits_left, answer.visits);
+  if (answer.outcome == LoopAwareTraverser::Outcome::yes) {
+    result.drawn = loop_aware_->drawn();
+    return WalkOutcome::yes;
   }
-  return answer.found == LoopAwareTraverser::Found::ended ? Found::ended : nothing;
+  return answer.outcome == LoopAwareTraverser::Outcome::limit_reached ? WalkOutcome::limit_reached
+                                                                      : nothing;
 }
 
 }  // namespace copse

@@ -16,7 +16,7 @@
 #include "match/loop_aware/loop_aware_traverser.hpp"
 #include "match/simple/simple_traverser.hpp"
 #include "match/treepool/treepool_traverser.hpp"
-#include "start_search/attempt.hpp"
+#include "start_search/search_result.hpp"
 #include "state/state.hpp"
 
 namespace copse {
@@ -37,8 +37,8 @@ class Walks {
   [[nodiscard]] Result<void> add_treepool(const Layouts& layouts);
 
   // What the request gets over [start, end): the selection and slots of attempt.match.
-  [[nodiscard]] Found walk(const CompiledRequest& request, View view, std::int64_t start,
-                           std::int64_t end, Attempt& attempt);
+  [[nodiscard]] WalkOutcome walk(const CompiledRequest& request, View view, std::int64_t start,
+                                 std::int64_t end, SearchResult& result);
 
   // What the next walks draw from; nullptr: nothing. `taking`: what is found is taken at once,
   // where the walk compares no more than it needs; else it is only asked for.

@@ -46,9 +46,9 @@ struct Held {
 
 class ReservedDesk {
  public:
-  ReservedDesk(std::uint64_t seed, std::uint64_t looks)
+  ReservedDesk(std::uint64_t seed, std::uint64_t visits)
       : random_(seed),
-        looks_(looks),
+        looks_(visits),
         nodes_(static_cast<int>(random_.between(2, 5))),
         engine_(plan::flat_engine(nodes_, 4, "low")),
         queue_(*engine_, {{.discipline = *find_discipline(discipline())}}, said_) {}
@@ -196,7 +196,7 @@ class ReservedDesk {
 
   void work() {
     for (;;) {
-      queue::Slice slice{.looks = looks_};
+      queue::Slice slice{.visits = looks_};
       if (queue_.work(slice)) break;
     }
     queue_.check();

@@ -331,10 +331,10 @@ class Finder {
 
 }  // namespace
 
-Result<Engine::Found> find(const EngineParts& e, std::string_view text) {
+Result<Engine::FindResult> find(const EngineParts& e, std::string_view text) {
   auto expression = parse_find(text);
   if (!expression) return std::unexpected(expression.error());
-  Engine::Found found;
+  Engine::FindResult found;
   Finder finder(e.graph, e.state, e.filters, *expression);
   for (const FindTerm& t : expression->terms) {
     if (t.key == FindTerm::Key::agfilter) found.with_filters |= t.flag;

@@ -57,7 +57,7 @@ struct FindExpression {
 [[nodiscard]] Result<FindExpression> parse_find(std::string_view text);
 
 // As Engine::find and Engine::filter_use.
-[[nodiscard]] Result<Engine::Found> find(const EngineParts& e, std::string_view text);
+[[nodiscard]] Result<Engine::FindResult> find(const EngineParts& e, std::string_view text);
 [[nodiscard]] std::vector<Engine::FilterUse> filter_use(const EngineParts& e, PoolId pool,
                                                         JobId job);
 

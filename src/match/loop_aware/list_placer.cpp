@@ -31,14 +31,14 @@ void ListPlacer::forget_orders() {
 }
 
 void ListPlacer::begin(const CompiledRequest& request, View view, std::int64_t start,
-                       std::int64_t end, std::uint64_t looks_max) {
+                       std::int64_t end, std::uint64_t visits_max) {
   forget_orders();
   classes_.make(policy_);
   probe_.request = &request;
   probe_.view = view;
   probe_.start = start;
   probe_.end = end;
-  budget_ = {.most = looks_max};
+  budget_ = {.most = visits_max};
   exclusive_.assign(request.levels.size(), false);  // first: in a slot, or below what is exclusive
   for (std::uint32_t n = 0; n < request.levels.size(); ++n) {  // parents stand before children
     const Level& l = request.levels[n];
@@ -128,7 +128,7 @@ bool ListPlacer::push_demands(const ListAt& list, bool& nested) {
 
 bool ListPlacer::place(const ListAt& list, bool record) {
   const std::size_t base = demands_.size(), placed = placed_.size();
-  if (list.count > CandidateSources::kFew) budget_.looks += list.count;  // work of its own
+  if (list.count > CandidateSources::kFew) budget_.visits += list.count;  // work of its own
   bool nested = false;
   bool good = push_demands(list, nested);
   if (good && demands_.size() == base + 1 && level(demands_[base].level).slot) {

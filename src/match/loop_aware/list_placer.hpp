@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "match/loop_aware/candidate_sources.hpp"
-#include "match/loop_aware/look_budget.hpp"
 #include "match/loop_aware/subtree_classes.hpp"
+#include "match/loop_aware/visit_budget.hpp"
 
 namespace copse {
 
@@ -60,7 +60,7 @@ class ListPlacer {
 
   // A request, the time it is asked for and the looks to find a placing. Nothing is placed then.
   void begin(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end,
-             std::uint64_t looks_max);
+             std::uint64_t visits_max);
   // Places a list; if `record`, notes what was chosen, else only says whether it can be. What was
   // not placed leaves no trace.
   bool place(const ListAt& list, bool record);
@@ -70,7 +70,7 @@ class ListPlacer {
   [[nodiscard]] Eligibility& probe() { return probe_; }
   [[nodiscard]] const PoolTypes& types() const { return types_; }
   [[nodiscard]] CandidateSources& sources() { return sources_; }
-  [[nodiscard]] LookBudget& budget() { return budget_; }
+  [[nodiscard]] VisitBudget& budget() { return budget_; }
   [[nodiscard]] std::vector<Placed>& placed() { return placed_; }
   [[nodiscard]] const Level& level(std::uint32_t n) const { return probe_.request->levels[n]; }
   // Whether pools of a level are taken exclusively.
@@ -120,7 +120,7 @@ class ListPlacer {
   SubtreeClasses classes_;
 
   // The request under way
-  LookBudget budget_;
+  VisitBudget budget_;
   std::vector<bool> exclusive_;                         // by level: in a slot or below what is
   std::unordered_map<std::uint64_t, bool> class_fits_;  // by level and class
   std::unordered_map<std::uint64_t, bool> fits_;        // by level and pool, if it has a list

@@ -24,10 +24,10 @@ bool LoopAwareTraverser::may_help(const CompiledRequest& request) const {
 
 // Lets the counts of a list grow; what was placed from `first` on was chosen for it. Its looks have
 // a bound of their own.
-void LoopAwareTraverser::grow(const ListAt& list, std::size_t first, std::uint64_t looks_max) {
-  LookBudget& budget = placer_.budget();
+void LoopAwareTraverser::grow(const ListAt& list, std::size_t first, std::uint64_t visits_max) {
+  VisitBudget& budget = placer_.budget();
   if (budget.ended || !CountGrowth::may_grow(placer_, list)) return;
-  const std::uint64_t most = std::exchange(budget.most, looks_max);
+  const std::uint64_t most = std::exchange(budget.most, visits_max);
   CountGrowth(placer_, list, first).grow();
   budget.most = most;
   budget.ended = false;
@@ -59,21 +59,22 @@ void LoopAwareTraverser::write(Selection& out) {
 
 LoopAwareTraverser::Answer LoopAwareTraverser::select(const CompiledRequest& request, View view,
                                                       std::int64_t start, std::int64_t end,
-                                                      std::uint64_t looks_max, Selection& out) {
+                                                      std::uint64_t visits_max, Selection& out) {
   out.clear();
-  looks_max = std::min<std::uint64_t>(looks_max, UINT64_MAX / 4);
-  placer_.begin(request, view, start, end, looks_max);
-  LookBudget& budget = placer_.budget();
+  visits_max = std::min<std::uint64_t>(visits_max, UINT64_MAX / 4);
+  placer_.begin(request, view, start, end, visits_max);
+  VisitBudget& budget = placer_.budget();
   if (!placer_.probe().open(placer_.graph().root())) return {};
   const ListAt top{kNoPool, 0, request.top, 0};
-  if (!placer_.place(top, true)) return {budget.ended ? Found::ended : Found::no, budget.looks};
+  if (!placer_.place(top, true))
+    return {budget.ended ? Outcome::limit_reached : Outcome::no, budget.visits};
   // Writing it down takes no more looks than finding it did; the rest is for counts that grow.
-  budget.most = 3 * looks_max;
-  grow(top, 0, 2 * looks_max);
-  place_below(2 * looks_max);
-  if (budget.ended) return {Found::ended, budget.looks};
+  budget.most = 3 * visits_max;
+  grow(top, 0, 2 * visits_max);
+  place_below(2 * visits_max);
+  if (budget.ended) return {Outcome::limit_reached, budget.visits};
   write(out);
-  return {Found::yes, budget.looks};
+  return {Outcome::yes, budget.visits};
 }
 
 }  // namespace copse

@@ -37,9 +37,9 @@ namespace copse {
 
 class LoopAwareTraverser {
  public:
-  enum class Found : std::uint8_t { yes, no, ended };
+  enum class Outcome : std::uint8_t { yes, no, limit_reached };
   struct Answer {
-    Found found = Found::no;
+    Outcome outcome = Outcome::no;
     std::uint64_t visits = 0;  // looks at pools
   };
 
@@ -49,16 +49,16 @@ class LoopAwareTraverser {
   // Whether a search may find what a one-pass walk does not. O(vertices of the request).
   [[nodiscard]] bool may_help(const CompiledRequest& request) const;
 
-  // As SimpleTraverser::select, at the cost of at most `looks_max` looks at pools to find a placing, and
+  // As SimpleTraverser::select, at the cost of at most `visits_max` looks at pools to find a placing, and
   // twice as many again to let its counts grow and to write it down.
   [[nodiscard]] Answer select(const CompiledRequest& request, View view, std::int64_t start,
-                              std::int64_t end, std::uint64_t looks_max, Selection& out);
+                              std::int64_t end, std::uint64_t visits_max, Selection& out);
   // As SimpleTraverser::set_offer; pools are only asked whether they are eligible.
   void set_offer(Offer* offer) { placer_.probe().offer = offer; }
   [[nodiscard]] const DrawnPools& drawn() const { return drawn_; }  // as SimpleTraverser::drawn
 
  private:
-  void grow(const ListAt& list, std::size_t first, std::uint64_t looks_max);
+  void grow(const ListAt& list, std::size_t first, std::uint64_t visits_max);
   void place_below(std::uint64_t growth_max);
   void write(Selection& out);
 

@@ -8,7 +8,7 @@ namespace copse {
 void SelectionBuilder::add(const ResourceGraph& graph, PoolId pool, std::uint32_t label,
                            bool exclusive, std::uint32_t count) {
   if (graph.leaf(pool) && label == 0 && !found_.empty()) {
-    Found& last = found_.back();
+    Entry& last = found_.back();
     const bool alike = last.label == 0 && last.exclusive == exclusive && graph.leaf(last.pool) &&
                        graph.type(last.pool) == graph.type(pool) &&
                        graph.parent(last.pool) == graph.parent(pool);
@@ -49,7 +49,7 @@ bool SelectionBuilder::on_a_way(PoolId p) const {
 // Finds the pools that lead to something that is taken exclusively, on the ways that were walked,
 // and adds them to what was picked.
 void SelectionBuilder::add_ways(const Into& into, const Moved& moved) {
-  for (const Found& f : found_) {
+  for (const Entry& f : found_) {
     bool exclusive = f.exclusive;
     if (into.graph.leaf(f.pool) && exclusive) {
       for (std::uint32_t v = 0; v < f.count; ++v) ways_.push_back(PoolId{f.pool.v + v});
@@ -66,7 +66,7 @@ void SelectionBuilder::add_ways(const Into& into, const Moved& moved) {
   std::sort(ways_.begin(), ways_.end());
   ways_.erase(std::unique(ways_.begin(), ways_.end()), ways_.end());
   std::sort(found_.begin(), found_.end(),
-            [](const Found& a, const Found& b) { return a.pool < b.pool; });
+            [](const Entry& a, const Entry& b) { return a.pool < b.pool; });
   const std::size_t picked = found_.size();
   std::size_t at = 0;
   for (const PoolId p : ways_) {
@@ -81,14 +81,14 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
   open_.clear();
   ways_.clear();
   if (!moved.empty()) add_ways(into, moved);
-  auto by_pool = [&](const Found& a, const Found& b) { return graph.before(a.pool, b.pool); };
+  auto by_pool = [&](const Entry& a, const Entry& b) { return graph.before(a.pool, b.pool); };
   if (!std::is_sorted(found_.begin(), found_.end(), by_pool)) {
     std::sort(found_.begin(), found_.end(), by_pool);
   }
 
   PoolId whole_pool = kNoPool;  // taken whole: what is below it is not listed
   PoolId way[1024];             // the depth of a graph is bounded by its builder
-  for (const Found& f : found_) {
+  for (const Entry& f : found_) {
     if (f.label != 0) out.labels.emplace_back(f.pool, request.labels[f.label]);
     if (whole_pool != kNoPool && graph.below(f.pool, whole_pool)) continue;
     while (!open_.empty() && !graph.below(f.pool, open_.back().pool)) open_.pop_back();

@@ -33,7 +33,7 @@ class SelectionBuilder {
               const Moved& moved = {});
 
  private:
-  struct Found {
+  struct Entry {
     PoolId pool;
     std::uint32_t count, label;
     bool exclusive;
@@ -51,7 +51,7 @@ class SelectionBuilder {
   void add_ways(const Into& into, const Moved& moved);
   [[nodiscard]] bool on_a_way(PoolId p) const;
 
-  std::vector<Found> found_;
+  std::vector<Entry> found_;
   std::vector<Open> open_;
   std::vector<PoolId> ways_;  // with `moved`: what is taken and what is on the way to it, ascending
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attempt: the result of one match, and what the search learned on the way.
+// SearchResult: the result of one match, and what the search learned on the way.
 #pragma once
 
 #include <algorithm>
@@ -15,28 +15,28 @@
 namespace copse {
 
 // What a walk over one window says. Only `no` proves that there is nothing.
-enum class Found : std::uint8_t {
+enum class WalkOutcome : std::uint8_t {
   yes,
   no,
-  unsure,     // nothing was found, but another choice of pools might fit the supply
-  ended,      // the loop-aware search reached its bound
-  unordered,  // pools have several parents: another order of visits might find something
+  uncertain,        // nothing was found, but another choice of pools might fit the supply
+  limit_reached,    // the loop-aware search reached its bound
+  order_dependent,  // pools have several parents: another order of visits might find something
 };
 
-struct Attempt {
+struct SearchResult {
   enum class Outcome : std::uint8_t { found, insufficient, infeasible };
 
   JobId job = 0;  // who asks: layers may be reserved for it
   Outcome outcome = Outcome::insufficient;
-  Match match;                   // empty unless found
-  DrawnPools drawn;              // pools of the selection that draw along auxiliary subsystems
-  std::uint64_t looks_left = 0;  // of the loop-aware search, for all windows together
+  Match match;                    // empty unless found
+  DrawnPools drawn;               // pools of the selection that draw along auxiliary subsystems
+  std::uint64_t visits_left = 0;  // of the loop-aware search, for all windows together
   // Why the last walk was refused an amount of an auxiliary subsystem: in use, or on the empty
   // machine.
   ChannelOffer::Refusal refused_now, refused_ever;
 
   // Starts anew, and keeps the memory of the match.
-  void begin(JobId asking, std::uint64_t looks) {
+  void begin(JobId asking, std::uint64_t visits) {
     job = asking;
     outcome = Outcome::insufficient;
     match.selection.clear();
@@ -45,7 +45,7 @@ struct Attempt {
     match.nslots = 0;
     match.remarks.clear();
     match.visits = 0;
-    looks_left = looks;
+    visits_left = visits;
     if (refused_now.cause != ChannelOffer::Cause::none) refused_now = {};
     if (refused_ever.cause != ChannelOffer::Cause::none) refused_ever = {};
   }
