@@ -28,8 +28,8 @@ void add_layers(ResourceSpec& resource, std::int64_t nodes, std::int64_t a_node)
   }
 }
 
-SupplySpec three_modes(std::int64_t nodes) {
-  SupplySpec spec;
+HresSpec three_modes(std::int64_t nodes) {
+  HresSpec spec;
   const char* names[] = {"licence", "scratch", "power"};
   for (int mode = 1; mode <= 3; ++mode) {
     ResourceSpec resource;

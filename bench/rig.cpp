@@ -51,7 +51,7 @@ PreparedRequest Rig::prepare(const std::string& jobspec, const std::string& hres
   return require(engine_->prepare(std::move(request)));
 }
 
-void Rig::add_resources(const SupplySpec& spec) { require(engine_->add_resources(spec)); }
+void Rig::add_resources(const HresSpec& spec) { require(engine_->add_resources(spec)); }
 
 std::size_t Rig::last_charges() const {
   return engine_->grant(running_.back())->draw.charges.size();

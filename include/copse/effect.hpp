@@ -26,14 +26,14 @@
 #include <variant>
 #include <vector>
 
+#include "copse/hres.hpp"
 #include "copse/status.hpp"
-#include "copse/supply.hpp"
 
 namespace copse {
 
 using UniqId = std::int64_t;  // ResourceGraph::uniq_id(); REQUIRES that no two pools share one
 
-// What a grant draws (copse/supply.hpp).
+// What a grant draws (copse/hres.hpp).
 struct EffectDraw {
   struct Drawn {  // along a channel, by the pool that draws it
     UniqId pool = 0;
@@ -141,7 +141,7 @@ struct Compacted {
 // What jobs draw after layers changed: those that draw something else, by job.
 using Redrawn = std::vector<std::pair<std::uint64_t, EffectDraw>>;
 struct ResourcesAdded {
-  SupplySpec spec;
+  HresSpec spec;
   Redrawn redrawn;
 };
 struct LayerRemoved {

@@ -22,6 +22,7 @@
 #include "copse/error.hpp"
 #include "copse/explain.hpp"
 #include "copse/graph.hpp"
+#include "copse/hres.hpp"
 #include "copse/ids.hpp"
 #include "copse/layout.hpp"
 #include "copse/match.hpp"
@@ -29,7 +30,6 @@
 #include "copse/request.hpp"
 #include "copse/selection.hpp"
 #include "copse/status.hpp"
-#include "copse/supply.hpp"
 
 namespace copse {
 
@@ -196,7 +196,7 @@ class Engine {
   // then be used than there is, and nothing more fits until enough is given back.
   // Errors, state unchanged: invalid, with the place in the file; exists (a layer with the same
   // nodes); limit. Cost: O(nodes of all layers + what grants draw).
-  [[nodiscard]] Result<void> add_resources(const SupplySpec& spec, std::string_view file = {});
+  [[nodiscard]] Result<void> add_resources(const HresSpec& spec, std::string_view file = {});
   // Layers are named by their resource and their nodes, however spelled. Errors, state unchanged:
   // not_found; invalid (what is left is no tree; the layer is reserved; a count below the base).
   // Cost: as above; of a count O(layers of the resource).

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "copse/error.hpp"
+#include "copse/hres.hpp"
 #include "copse/ids.hpp"
 #include "copse/selection.hpp"
-#include "copse/supply.hpp"
 
 namespace copse {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "copse/hres.hpp"
 #include "copse/policy.hpp"
-#include "copse/supply.hpp"
 #include "copse/traverser.hpp"
 
 namespace copse {

@@ -17,7 +17,7 @@
 #include <string>
 
 #include "copse/error.hpp"
-#include "copse/supply.hpp"
+#include "copse/hres.hpp"
 
 namespace copse {
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/changes/grow.hpp"
+#include "engine/changes/layer_changes.hpp"
 #include "engine/changes/rebuild.hpp"
-#include "engine/changes/supply_changes.hpp"
 #include "engine/effect_apply.hpp"
 #include "engine/find/find.hpp"
 #include "engine/partial.hpp"
@@ -268,7 +268,7 @@ std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, b
   const std::int64_t start = ever ? 0 : e.options.now;
   const Window asked{
       .view = ever ? View::empty : View::now, .start = start, .end = start + *duration_s};
-  auto found = LayerFindings(e.graph, *e.supply, e.grants, e.search).find(compiled, asked, job);
+  auto found = LayerFindings(e.graph, *e.hres, e.grants, e.search).find(compiled, asked, job);
   mark_endless(found.findings, e.options.horizon);
   return std::move(found.findings);
 }
@@ -338,7 +338,7 @@ Result<void> Engine::advance(std::int64_t t) {
   }
   e.options.now = t;
   e.state.set_now(t);
-  if (e.supply != nullptr) e.supply->drop_ended(t);
+  if (e.hres != nullptr) e.hres->drop_ended(t);
   e.forget_changes();
   for (const std::uint32_t number : passed.begun) {
     const Grant& grant = e.grants[number];
@@ -373,37 +373,37 @@ Result<void> Engine::compact() {
   return done;
 }
 
-Result<void> Engine::add_resources(const SupplySpec& spec, std::string_view file) {
-  return SupplyChanges(*parts_).add(spec, file);
+Result<void> Engine::add_resources(const HresSpec& spec, std::string_view file) {
+  return LayerChanges(*parts_).add(spec, file);
 }
 Result<void> Engine::remove_layer(std::string_view resource, std::string_view nodes) {
-  return SupplyChanges(*parts_).remove_layer(resource, nodes);
+  return LayerChanges(*parts_).remove_layer(resource, nodes);
 }
 Result<void> Engine::set_layer_nodes(std::string_view resource, std::string_view nodes,
                                      std::string_view to) {
-  return SupplyChanges(*parts_).set_nodes(resource, nodes, to);
+  return LayerChanges(*parts_).set_nodes(resource, nodes, to);
 }
 Result<void> Engine::set_layer_count(std::string_view resource, std::string_view nodes,
                                      std::int64_t count) {
-  return SupplyChanges(*parts_).set_count(resource, nodes, count);
+  return LayerChanges(*parts_).set_count(resource, nodes, count);
 }
 Result<void> Engine::reserve_layer(const LayerReservation& reservation) {
-  return SupplyChanges(*parts_).reserve(reservation);
+  return LayerChanges(*parts_).reserve(reservation);
 }
-Result<void> Engine::free_layer(std::string_view id) { return SupplyChanges(*parts_).free(id); }
+Result<void> Engine::free_layer(std::string_view id) { return LayerChanges(*parts_).free(id); }
 std::optional<std::int64_t> Engine::next_layer_change(std::int64_t t) const {
-  return parts_->supply == nullptr ? std::nullopt : parts_->supply->next_edge(t);
+  return parts_->hres == nullptr ? std::nullopt : parts_->hres->next_edge(t);
 }
 std::vector<LayerView> Engine::layers(std::int64_t at) const {
-  if (parts_->supply == nullptr) return {};
-  return parts_->supply->view(at);
+  if (parts_->hres == nullptr) return {};
+  return parts_->hres->view(at);
 }
 std::string Engine::draw_text(const Draw& draw) const {
-  return parts_->supply == nullptr ? std::string() : parts_->supply->text(draw);
+  return parts_->hres == nullptr ? std::string() : parts_->hres->text(draw);
 }
 Result<Draw> Engine::draw_of(std::span<const HresShare> shares) const {
   if (shares.empty()) return Draw{};
-  if (parts_->supply != nullptr) return parts_->supply->draw_of(shares);
+  if (parts_->hres != nullptr) return parts_->hres->draw_of(shares);
   return fail(ErrorCode::invalid, fmt::format("there is no resource '{}'", shares[0].item.name));
 }
 std::int64_t Engine::drawn(PoolId pool, std::int64_t at) const {
@@ -420,7 +420,7 @@ Result<void> Engine::apply(const Effect& effect) {
 }
 
 std::uint64_t Engine::fingerprint() const {
-  const std::uint64_t drawn = parts_->supply == nullptr ? 0 : parts_->supply->fingerprint();
+  const std::uint64_t drawn = parts_->hres == nullptr ? 0 : parts_->hres->fingerprint();
   const std::uint64_t channels = parts_->channels == nullptr ? 0 : parts_->channels->fingerprint();
   std::vector<std::uint64_t> jobs(parts_->grants.numbers());
   std::as_const(parts_->grants).for_each([&](std::uint32_t number, const Grant& grant) {

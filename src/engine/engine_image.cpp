@@ -110,7 +110,7 @@ Result<void> take_grants(EngineParts& e, EngineImage& image) {
     if (number >= numbers || given[number]) return false;
     return given[number] = true;
   };
-  DrawCheck draws(e.graph, e.supply.get(), e.channels.get());
+  DrawCheck draws(e.graph, e.hres.get(), e.channels.get());
   for (const auto& [number, grant] : image.grants) {
     if (!take(number)) return broken(fmt::format("two grants have the number {}", number));
     if (auto ok = draws.add(grant.draw); !ok) return ok;
@@ -156,7 +156,7 @@ EngineImage EngineImager::image_of(const Engine& engine) {
     if (weight != Exploration::kUntouched || recorded)
       out.weights.push_back({pool, weight, recorded});
   }
-  if (e.supply != nullptr) out.supply = SupplyImager::image_of(*e.supply);
+  if (e.hres != nullptr) out.hres = HresImager::image_of(*e.hres);
   if (e.channels != nullptr) {
     out.channels.assign(e.channels->all().begin(), e.channels->all().end());
   }
@@ -190,8 +190,8 @@ GrantTimes EngineImager::grant_times(const Engine& engine) {
 
 std::vector<std::uint32_t> EngineImager::layer_numbers(const Engine& engine) {
   std::vector<std::uint32_t> out;
-  if (engine.parts_->supply == nullptr) return out;
-  for (const Supply::Resource& resource : engine.parts_->supply->resources()) {
+  if (engine.parts_->hres == nullptr) return out;
+  for (const HresTable::Resource& resource : engine.parts_->hres->resources()) {
     out.insert(out.end(), resource.layers.begin(), resource.layers.end());
   }
   return out;
@@ -226,10 +226,10 @@ Result<std::unique_ptr<Engine>> EngineImager::engine_of(EngineImage image) {
     e.search.walks().simple().exploration().set_weight(e.graph.interior(w.pool),
                                                        {w.weight, w.recorded});
   }
-  if (image.supply) {
-    auto supply = SupplyImager::supply_of(e.graph, e.options.layer_order, std::move(*image.supply));
-    if (!supply) return std::unexpected(supply.error());
-    e.adopt(std::move(*supply));
+  if (image.hres) {
+    auto hres = HresImager::hres_of(e.graph, e.options.layer_order, std::move(*image.hres));
+    if (!hres) return std::unexpected(hres.error());
+    e.adopt(std::move(*hres));
   }
   if (auto ok = take_grants(e, image); !ok) return std::unexpected(ok.error());
   return std::unique_ptr<Engine>(new Engine(std::move(*parts)));

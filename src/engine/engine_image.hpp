@@ -20,7 +20,7 @@
 #include "engine/changes/growth.hpp"
 #include "graph/graph_image.hpp"
 #include "hres/channels.hpp"
-#include "hres/supply_image.hpp"
+#include "hres/hres_image.hpp"
 
 namespace copse {
 
@@ -41,7 +41,7 @@ struct EngineImage {
   std::vector<std::uint32_t> free_grants;  // the other numbers, in the order they came free
   std::vector<Growth> growth;
   std::vector<Weight> weights;  // those that are not as at first, ascending
-  std::optional<SupplyImage> supply{};
+  std::optional<HresImage> hres{};
   std::vector<Channels::Channel> channels;
 };
 

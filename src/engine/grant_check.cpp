@@ -63,11 +63,11 @@ Result<void> check_selection(const ResourceGraph& graph, const Selection& select
 
 // What reservations hold back counts as well.
 bool DrawCheck::fits_layer(const LayerCharge& charge) {
-  if (charge.layer >= supply_->layers().size()) return false;
+  if (charge.layer >= hres_->layers().size()) return false;
   const auto [at, is_new] = of_layer_.try_emplace(charge.layer, 0);
   std::int64_t& sum = at->second;
   if (is_new) {
-    const LayerTimes& times = supply_->layers()[charge.layer].times;
+    const LayerTimes& times = hres_->layers()[charge.layer].times;
     if (start_ < end_ && !times.idle()) sum = times.taken().max_used(0, start_, end_);
     bool fits = true;
     times.for_each_reservation([&](const LayerTimes::Reservation& r) {
@@ -90,10 +90,10 @@ Result<void> DrawCheck::add(const Draw& draw) {
   };
   if (draw.needs.empty() && !draw.charges.empty()) return bad("of a layer for a need");
   for (const HresNeed& need : draw.needs) {
-    if (supply_ == nullptr || need.resource >= supply_->resources().size()) {
+    if (hres_ == nullptr || need.resource >= hres_->resources().size()) {
       return bad("from a resource");
     }
-    const auto& kinds = supply_->resources()[need.resource].kinds;
+    const auto& kinds = hres_->resources()[need.resource].kinds;
     if (need.kinds != HresNeed::kSame && need.kinds >= kinds.size()) return bad("by a variable");
     if (need.count < 0) return bad("an amount");
   }

@@ -8,7 +8,7 @@
 
 #include "copse/engine.hpp"
 #include "hres/channels.hpp"
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 
 namespace copse {
 
@@ -22,9 +22,9 @@ class DrawCheck {
  public:
   // `supply`, `channels`: nullptr if the engine has none.
   // What is drawn already over [start, end) counts; none of it if start == end.
-  DrawCheck(const ResourceGraph& graph, const Supply* supply, const Channels* channels,
+  DrawCheck(const ResourceGraph& graph, const HresTable* hres, const Channels* channels,
             std::int64_t start = 0, std::int64_t end = 0)
-      : graph_(graph), supply_(supply), channels_(channels), start_(start), end_(end) {}
+      : graph_(graph), hres_(hres), channels_(channels), start_(start), end_(end) {}
   // Adds a draw. Errors: invalid. O(what it has).
   [[nodiscard]] Result<void> add(const Draw& draw);
 
@@ -33,7 +33,7 @@ class DrawCheck {
   bool fits_pool(const ChannelCharge& charge);
 
   const ResourceGraph& graph_;
-  const Supply* supply_;
+  const HresTable* hres_;
   const Channels* channels_;
   std::int64_t start_, end_;
   std::unordered_map<std::uint32_t, std::int64_t> of_layer_, of_pool_;  // sums

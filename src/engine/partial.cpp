@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/changes/supply_changes.hpp"
+#include "engine/changes/layer_changes.hpp"
 #include "engine/grant_check.hpp"
 #include "match/shared/selection_builder.hpp"
 
@@ -35,8 +35,7 @@ Result<void> may_have(EngineParts& e, const Grant& grant) {
   if (const PoolId busy = not_free(e, grant.selection, grant.start, grant.end); busy != kNoPool) {
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
-  return DrawCheck(e.graph, e.supply.get(), e.channels.get(), grant.start, grant.end)
-      .add(grant.draw);
+  return DrawCheck(e.graph, e.hres.get(), e.channels.get(), grant.start, grant.end).add(grant.draw);
 }
 
 namespace {
@@ -78,9 +77,9 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
   }
   Draw drawn = draw;
   if (!drawn.needs.empty()) {
-    if (e.supply == nullptr) return fail(ErrorCode::invalid, "there is no resource to draw from");
-    e.search.supplied().settle(selection, {.start = start, .end = end}, job, drawn);
-    DrawCheck check(e.graph, e.supply.get(), e.channels.get(), start, end);
+    if (e.hres == nullptr) return fail(ErrorCode::invalid, "there is no resource to draw from");
+    e.search.charged_walk().settle(selection, {.start = start, .end = end}, job, drawn);
+    DrawCheck check(e.graph, e.hres.get(), e.channels.get(), start, end);
     if (auto ok = check.add(drawn); !ok) return std::unexpected(ok.error());
   }
   e.updated = {.start = start,

@@ -19,7 +19,7 @@
 #include "engine/prepared_cache.hpp"
 #include "explain/why_not.hpp"
 #include "hres/channels.hpp"
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 #include "start_search/start_search.hpp"
 #include "state/grants.hpp"
 #include "state/state.hpp"
@@ -37,7 +37,7 @@ struct EngineParts {
 
   [[nodiscard]] Result<void> make_channels();  // errors: not_found (a subsystem)
   void adopt(std::unique_ptr<Channels> from);
-  void adopt(std::unique_ptr<Supply> from);
+  void adopt(std::unique_ptr<HresTable> from);
   void set_status(PoolId pool, Status status);
 
   // --- Requests
@@ -61,14 +61,14 @@ struct EngineParts {
     return search.walks().fixed_graph() || graph.has_further_edges();
   }
   [[nodiscard]] EngineView view() const {
-    return {graph, state, options, grants, supply.get(), channels.get()};
+    return {graph, state, options, grants, hres.get(), channels.get()};
   }
 
   ResourceGraph graph;
   EngineOptions options;
   PruneFilters filters;
   State state;
-  std::unique_ptr<Supply> supply;      // none: no hierarchical resources
+  std::unique_ptr<HresTable> hres;     // none: no hierarchical resources
   std::unique_ptr<Channels> channels;  // none: no auxiliary subsystems
   StartSearch search;
   std::shared_ptr<const Layouts> layouts;

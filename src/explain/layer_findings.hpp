@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "copse/explain.hpp"
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 #include "start_search/start_search.hpp"
 #include "state/grants.hpp"
 
@@ -22,9 +22,9 @@ namespace copse {
 
 class LayerFindings {
  public:
-  LayerFindings(const ResourceGraph& graph, const Supply& supply, const Grants& grants,
+  LayerFindings(const ResourceGraph& graph, const HresTable& hres, const Grants& grants,
                 StartSearch& search)
-      : graph_(graph), supply_(supply), grants_(grants), search_(search) {}
+      : graph_(graph), hres_(hres), grants_(grants), search_(search) {}
 
   struct Answer {
     std::vector<Finding> findings;
@@ -44,18 +44,19 @@ class LayerFindings {
   [[nodiscard]] std::optional<Finding> short_there(std::span<const HresNeed> needs,
                                                    const std::vector<PoolId>& nodes,
                                                    Room& room) const;
-  [[nodiscard]] Served served_by_classes(const Supply::Resource& resource, std::int64_t count,
+  [[nodiscard]] Served served_by_classes(const HresTable::Resource& resource, std::int64_t count,
                                          Room& room) const;
-  [[nodiscard]] Served served_by_tree(const Supply::Resource& resource, std::int64_t count,
+  [[nodiscard]] Served served_by_tree(const HresTable::Resource& resource, std::int64_t count,
                                       Room& room, std::int64_t wanted) const;
-  [[nodiscard]] std::vector<std::int64_t> nodes_of_classes(const Supply::Resource& resource) const;
+  [[nodiscard]] std::vector<std::int64_t> nodes_of_classes(
+      const HresTable::Resource& resource) const;
   // By class: whether its nodes say what is missing. Those that could not be served even if all was
   // empty say nothing of what is in use, unless all are such.
-  [[nodiscard]] std::vector<bool> classes_to_blame(const Supply::Resource& resource,
+  [[nodiscard]] std::vector<bool> classes_to_blame(const HresTable::Resource& resource,
                                                    std::int64_t count, const Room& room) const;
 
   const ResourceGraph& graph_;
-  const Supply& supply_;
+  const HresTable& hres_;
   const Grants& grants_;
   StartSearch& search_;
 };

@@ -63,7 +63,7 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
     const Window asked{.view = ever ? View::empty : View::now,
                        .start = ever ? 0 : out.at,
                        .end = ever ? duration_s : out.until};
-    auto layers = LayerFindings(m.graph, *m.supply, m.grants, search).find(compiled, asked, 0);
+    auto layers = LayerFindings(m.graph, *m.hres, m.grants, search).find(compiled, asked, 0);
     out.findings = std::move(layers.findings);
     if (layers.pools_fit && !out.findings.empty()) return out;
   }

@@ -8,7 +8,7 @@
 #include "copse/options.hpp"
 #include "copse/request.hpp"
 #include "hres/channels.hpp"
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 #include "start_search/start_search.hpp"
 #include "state/grants.hpp"
 #include "state/state.hpp"
@@ -21,7 +21,7 @@ struct EngineView {
   const State& state;
   const EngineOptions& options;
   const Grants& grants;
-  const Supply* supply;      // nullptr: no hierarchical resources
+  const HresTable* hres;     // nullptr: no hierarchical resources
   const Channels* channels;  // nullptr: no auxiliary subsystems
 };
 

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "copse/graph.hpp"
+#include "copse/hres.hpp"
 #include "copse/selection.hpp"
-#include "copse/supply.hpp"
 #include "rset/rset_scheduling.hpp"
 #include "text/json_writer.hpp"
 

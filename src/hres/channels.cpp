@@ -176,10 +176,10 @@ std::uint32_t Channels::add_stop(PoolId at, std::uint32_t number, std::uint32_t 
     if (numbers_.size() == first && channel.by_name && graph_.size(at) > 1) add_capacity(at);
   }
   Stop stop{at, up, first, static_cast<std::uint32_t>(numbers_.size()) - first, 0, number, false};
-  stop.supplies = stop.count > 0;
+  stop.has_capacity = stop.count > 0;
   if (up != kNone) {
     stop.depth = stops_[up].depth + 1;
-    stop.supplies = stop.supplies || stops_[up].supplies;
+    stop.has_capacity = stop.has_capacity || stops_[up].has_capacity;
   }
   const auto made = static_cast<std::uint32_t>(stops_.size());
   stops_.push_back(stop);

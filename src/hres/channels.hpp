@@ -38,8 +38,8 @@
 #include <vector>
 
 #include "copse/graph.hpp"
+#include "copse/hres.hpp"
 #include "copse/shared.hpp"
-#include "copse/supply.hpp"
 #include "time/planner.hpp"
 
 namespace copse {
@@ -68,7 +68,7 @@ class Channels {
     std::uint32_t first, count;  // capacities(stop)
     std::uint32_t depth;         // stops above it
     std::uint32_t channel;       // it is on a way of this one
-    bool supplies;               // it or one above it has a capacity
+    bool has_capacity;           // it or one above it has a capacity
   };
   // `auxiliary`: none of them dominant, each once. Cost: O(pools).
   Channels(const ResourceGraph& graph, std::vector<SubsystemId> auxiliary);

@@ -8,7 +8,7 @@
 #include "save/column.hpp"
 #include "save/grant_codec.hpp"
 #include "save/graph_codec.hpp"
-#include "save/supply_codec.hpp"
+#include "save/hres_codec.hpp"
 
 namespace copse {
 
@@ -241,8 +241,8 @@ void write_engine(ByteWriter& out, const EngineImage& image) {
   for (const std::uint32_t number : image.free_grants) out.number(number);
   write_growth(out, image.growth);
   write_weights(out, image.weights);
-  out.number(image.supply ? 1 : 0);
-  if (image.supply) write_supply(out, *image.supply);
+  out.number(image.hres ? 1 : 0);
+  if (image.hres) write_hres(out, *image.hres);
   write_channels(out, image.channels);
 }
 
@@ -267,7 +267,7 @@ Result<EngineImage> read_engine(ByteReader& in, std::span<const Policy> own,
   for (std::uint32_t& number : image.free_grants) number = in.below<std::uint32_t>(UINT32_MAX);
   image.growth = read_growth(in);
   image.weights = read_weights(in, image.graph.types.size());
-  if (in.flag()) image.supply = read_supply(in);
+  if (in.flag()) image.hres = read_hres(in);
   image.channels = read_channels(in);
   if (!in.ok()) {
     return fail(ErrorCode::invalid,

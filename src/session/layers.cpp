@@ -49,7 +49,7 @@ Result<void> add_layer(Engine& engine, const SessionLine& line) {
     return fail(ErrorCode::invalid, "\"resource\" cannot be requested by such a name");
   }
   resource.layers.push_back(std::move(layer));
-  SupplySpec spec;
+  HresSpec spec;
   spec.resources.push_back(std::move(resource));
   return engine.add_resources(spec);
 }

@@ -26,7 +26,7 @@ StartSearch::StartSearch(const ResourceGraph& graph, State& state, const EngineO
       filters_(filters),
       node_(graph.find_type("node")),
       walks_(graph, state, options, filters),
-      supplied_(graph, state, options, walks_),
+      charged_walk_(graph, state, options, walks_),
       times_(graph, state, options) {}
 
 StartSearch::StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
@@ -37,17 +37,17 @@ StartSearch::StartSearch(const ResourceGraph& graph, State& state, const EngineO
       filters_(filters),
       node_(other.node_),
       walks_(graph, state, options, filters, other.walks_),
-      supplied_(graph, state, options, walks_),
+      charged_walk_(graph, state, options, walks_),
       times_(graph, state, options, other.times_) {}
 
-void StartSearch::supply_layers(const Supply* supply) {
-  supplied_.supply_layers(supply);
-  times_.supply_layers(supply);
+void StartSearch::set_hres(const HresTable* hres) {
+  charged_walk_.set_hres(hres);
+  times_.set_hres(hres);
 }
 
-void StartSearch::supply_channels(Channels* channels) {
-  supplied_.supply_channels(channels);
-  times_.supply_channels(channels);
+void StartSearch::set_channels(Channels* channels) {
+  charged_walk_.set_channels(channels);
+  times_.set_channels(channels);
 }
 
 SearchResult& StartSearch::begin(JobId job) {
@@ -130,7 +130,7 @@ bool StartSearch::total_fits(const CompiledRequest& request, bool empty) const {
 }
 
 WalkOutcome StartSearch::select(const CompiledRequest& request, const Window& window) {
-  return supplied_.select(request, window, result_);
+  return charged_walk_.select(request, window, result_);
 }
 
 void StartSearch::remark_ended() {
@@ -210,7 +210,7 @@ void StartSearch::bound_times(const CompiledRequest& request, std::int64_t durat
 bool StartSearch::find_later(const CompiledRequest& request, std::int64_t duration_s,
                              std::int64_t from, std::int64_t before) {
   if (times_.bounds() == nullptr) bound_times(request, duration_s);
-  times_.begin_layers(result_.job, supplied_.nodes_at_least(request));
+  times_.begin_layers(result_.job, charged_walk_.nodes_at_least(request));
   std::uint32_t tried = 0;
   for (auto t = times_.next(from); t && *t < before; t = times_.next(*t + 1)) {
     const std::int64_t end = *t + std::min(duration_s, options_.horizon - *t);

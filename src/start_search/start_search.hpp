@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <functional>
 
+#include "start_search/charged_walk.hpp"
 #include "start_search/search_result.hpp"
 #include "start_search/start_times.hpp"
-#include "start_search/supplied_walk.hpp"
 #include "start_search/walks.hpp"
 
 namespace copse {
@@ -30,8 +30,8 @@ class StartSearch {
   // Whether growth lets a request be tried over [start, end): EngineOptions::growth_waits.
   using Counts = std::function<bool(const CompiledRequest&, std::int64_t, std::int64_t)>;
   void set_growth(Counts counts) { counts_growth_ = std::move(counts); }
-  void supply_layers(const Supply* supply);
-  void supply_channels(Channels* channels);
+  void set_hres(const HresTable* hres);
+  void set_channels(Channels* channels);
 
   // What a request gets. The result stays good until the next call.
   // REQUIRES a duration above 0 that ends by the horizon.
@@ -56,7 +56,7 @@ class StartSearch {
   [[nodiscard]] const SearchResult& result() const { return result_; }
   [[nodiscard]] Walks& walks() { return walks_; }
   [[nodiscard]] const Walks& walks() const { return walks_; }
-  [[nodiscard]] SuppliedWalk& supplied() { return supplied_; }
+  [[nodiscard]] ChargedWalk& charged_walk() { return charged_walk_; }
   [[nodiscard]] StartTimes& times() { return times_; }
 
  private:
@@ -80,7 +80,7 @@ class StartSearch {
   const PruneFilters& filters_;
   const TypeId node_;
   Walks walks_;
-  SuppliedWalk supplied_;
+  ChargedWalk charged_walk_;
   StartTimes times_;
   Counts counts_growth_;
   SearchResult result_;

@@ -10,9 +10,9 @@ namespace {
 constexpr std::uint32_t kVainMax = 16;
 }  // namespace
 
-void StartTimes::supply_layers(const Supply* supply) {
-  supply_ = supply;
-  layer_times_ = supply == nullptr ? nullptr : std::make_unique<SupplyTimes>(*supply);
+void StartTimes::set_hres(const HresTable* hres) {
+  hres_ = hres;
+  layer_times_ = hres == nullptr ? nullptr : std::make_unique<HresStartBounds>(*hres);
 }
 
 const Planner* StartTimes::root_planner() const {
@@ -61,8 +61,8 @@ std::optional<std::int64_t> StartTimes::next_change(std::int64_t t) const {
   if (planner != nullptr) fit = planner->earliest_fit(t, duration_s_, options_.horizon, allowed_);
   if (request_->hres.empty()) return fit;
   // Reservations of layers start and end apart from all grants.
-  for (auto edge = supply_->next_edge(t); edge && *edge < fit.value_or(options_.horizon);
-       edge = supply_->next_edge(*edge + 1)) {
+  for (auto edge = hres_->next_edge(t); edge && *edge < fit.value_or(options_.horizon);
+       edge = hres_->next_edge(*edge + 1)) {
     const std::int64_t end = *edge + std::min(duration_s_, options_.horizon - *edge);
     if (planner == nullptr || planner->within(*edge, end, allowed_)) return edge;
   }
@@ -112,7 +112,7 @@ bool StartTimes::any_between(const CompiledRequest& request, std::int64_t durati
   if (planner == nullptr) return true;
   const std::int64_t now = options_.now;
   if (!request.hres.empty()) {
-    const auto edge = supply_->next_edge(std::max(from, now + 1));
+    const auto edge = hres_->next_edge(std::max(from, now + 1));
     if (edge && *edge < before) return true;
   }
   allow_at_root(request);

@@ -7,7 +7,7 @@
 // the types wanted (StartBounds), the layers, the roots of channels. A bound is necessary, never
 // sufficient: a walk decides.
 //
-// Cost: next O(bounds asked × times passed over); see start_bounds.hpp and supply_times.hpp.
+// Cost: next O(bounds asked × times passed over); see start_bounds.hpp and hres_start_bounds.hpp.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 #include "copse/ids.hpp"
 #include "copse/options.hpp"
 #include "hres/channels.hpp"
-#include "hres/supply.hpp"
-#include "hres/supply_times.hpp"
+#include "hres/hres_start_bounds.hpp"
+#include "hres/hres_table.hpp"
 #include "match/shared/start_bounds.hpp"
 #include "state/state.hpp"
 
@@ -38,8 +38,8 @@ class StartTimes {
         bounds_(graph, state, other.bounds_),
         vain_(other.vain_) {}
 
-  void supply_layers(const Supply* supply);
-  void supply_channels(Channels* channels) { channels_ = channels; }
+  void set_hres(const HresTable* hres);
+  void set_channels(Channels* channels) { channels_ = channels; }
 
   // For one request, which stays as it is; so do graph and state until the next begin.
   // `bounded`: the one-pass walk serves it, so that StartBounds may be asked.
@@ -84,8 +84,8 @@ class StartTimes {
   const State& state_;
   const EngineOptions& options_;
   StartBounds bounds_;
-  const Supply* supply_ = nullptr;
-  std::unique_ptr<SupplyTimes> layer_times_;  // with supply_
+  const HresTable* hres_ = nullptr;
+  std::unique_ptr<HresStartBounds> layer_times_;  // with supply_
   Channels* channels_ = nullptr;
   std::uint32_t vain_ = 0;  // above 0: times were tried in vain of late
 

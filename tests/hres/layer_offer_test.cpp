@@ -28,7 +28,7 @@ enum : std::uint32_t { one, two, branches };
 class LayerOffers : public testing::Test {
  protected:
   // Over [0, 100), for job 1.
-  void begin(const std::vector<HresNeed>& needs, bool empty = false, Supply::Job job = 1,
+  void begin(const std::vector<HresNeed>& needs, bool empty = false, HresTable::Job job = 1,
              std::int64_t start = 0) {
     ledger.begin();
     offer.begin(needs, job, start, 100, empty);
@@ -63,15 +63,15 @@ class LayerOffers : public testing::Test {
     }
     return out;
   }
-  void use(std::uint32_t layer, std::int64_t amount, Supply::Job job = 2) {
+  void use(std::uint32_t layer, std::int64_t amount, HresTable::Job job = 2) {
     const LayerCharge charges[] = {{layer, amount}};
-    on.supply.apply(job, charges, 50, 60, 1);
+    on.hres.apply(job, charges, 50, 60, 1);
   }
 
-  SupplyOnNodes on{9, kThree};
+  HresOnNodes on{9, kThree};
   ChargeLedger ledger;
-  LayerOffer offer{on.graph, on.supply, ledger};
-  LayerCharger charger{on.graph, on.supply};
+  LayerOffer offer{on.graph, on.hres, ledger};
+  LayerCharger charger{on.graph, on.hres};
 };
 
 TEST_F(LayerOffers, ModeOneNeedsOneLayerThatHasEnough) {
@@ -96,8 +96,8 @@ TEST_F(LayerOffers, ModeOneNeedsOneLayerThatHasEnough) {
 // One payer has to be enough for all of the window by itself.
 TEST_F(LayerOffers, ModeOneLayersDoNotTakeTurns) {
   const LayerCharge early[] = {{0, 1}}, late[] = {{1, 6}};
-  on.supply.apply(2, early, 0, 50, 1);
-  on.supply.apply(3, late, 50, 100, 1);
+  on.hres.apply(2, early, 0, 50, 1);
+  on.hres.apply(3, late, 50, 100, 1);
   begin({{one, 5}});
   EXPECT_EQ(eligible(), "");
 }
@@ -160,9 +160,9 @@ TEST_F(LayerOffers, TheEmptySystemHasAllThatItsCountsSay) {
 }
 
 TEST_F(LayerOffers, ListedJobsFindWhatIsKeptForThem) {
-  const auto nobody = [](Supply::Job) { return std::nullopt; };
-  ASSERT_TRUE(on.supply.reserve({"r", "two", "n[0-3]", 4, 0, 10, {1}}, nobody));
-  ASSERT_TRUE(on.supply.reserve({"s", "two", "n[0-7]", 3, 0, 10, {2}}, nobody));
+  const auto nobody = [](HresTable::Job) { return std::nullopt; };
+  ASSERT_TRUE(on.hres.reserve({"r", "two", "n[0-3]", 4, 0, 10, {1}}, nobody));
+  ASSERT_TRUE(on.hres.reserve({"s", "two", "n[0-7]", 3, 0, 10, {2}}, nobody));
   begin({{two, 3}});
   EXPECT_EQ(eligible(), "01234567");
   begin({{two, 3}}, false, 2);
@@ -208,14 +208,14 @@ TEST_F(LayerOffers, RedrawChargesTheNodesThatAreLeft) {
   EXPECT_EQ(text(draw.charges), "1:2 3:3 4:3 6:9 7:6 8:3");
   charger.redraw(std::vector<PoolId>{node(4)}, draw);
   EXPECT_EQ(text(draw.charges), "1:2 3:3 6:3 8:3");  // in mode 1 who paid pays
-  ASSERT_TRUE(on.supply.remove_layer("one", "n[0-3]"));
+  ASSERT_TRUE(on.hres.remove_layer("one", "n[0-3]"));
   charger.redraw(std::vector<PoolId>{node(4)}, draw);
   EXPECT_EQ(text(draw.charges), "3:3 6:3 8:3");
 }
 
 TEST_F(LayerOffers, AmountsBeyondTheCountAreNotThere) {
   use(4, 4);
-  ASSERT_TRUE(on.supply.set_count("two", "n[0-3]", 1));
+  ASSERT_TRUE(on.hres.set_count("two", "n[0-3]", 1));
   begin({{two, 1}});
   EXPECT_EQ(eligible(), "4567");
   EXPECT_EQ(charge("0"), "refused");

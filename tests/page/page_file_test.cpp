@@ -167,7 +167,7 @@ TEST(PageDocuments, DrawsNameLayersByTheirNumbers) {
     out.layers = std::move(layers);
     return out;
   };
-  SupplySpec spec;
+  HresSpec spec;
   spec.resources.push_back(resource("first", {layer("node[0-3]", 3)}));
   spec.resources.push_back(resource("flat", {layer("node[0-3]", 10), layer("node[0-1]", 4)}));
   ASSERT_TRUE(engine->add_resources(spec).has_value());

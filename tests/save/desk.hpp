@@ -49,7 +49,7 @@ class Desk {
         R"({"type": "slot", "count": 1, "label": "x", "with": [{"type": "core", "count": 3}]})";
     constexpr const char* kNode =
         R"({"type": "slot", "count": 2, "label": "x", "with": [{"type": "node", "count": 1}]})";
-    SupplySpec spec;
+    HresSpec spec;
     ResourceSpec& licence = spec.resources.emplace_back();
     licence.name = "licence";
     licence.mode = 1;

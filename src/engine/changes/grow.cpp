@@ -65,7 +65,7 @@ void attach_one(EngineParts& e, const NewSubtree& subtree) {
     prime_filters(e, *top);
     e.search.walks().simple().attached(change);
     e.search.times().graph_changed();
-    if (e.supply != nullptr) e.supply->own_numbers().attached(e.graph, *top);
+    if (e.hres != nullptr) e.hres->own_numbers().attached(e.graph, *top);
     for (std::uint32_t i = 0; i < subtree.pools.size(); ++i) {
       if (subtree.pools[i].down) e.set_status(PoolId{top->v + i}, Status::down);
       if (came) came->pools.push_back(PoolId{top->v + i});
@@ -98,7 +98,7 @@ void remove_one(EngineParts& e, PoolId top, std::vector<JobId>& jobs) {
   for (std::uint32_t number : lifted) {
     if (take_from(e, number, gone) > 0) jobs.push_back(e.grants[number].job);
   }
-  if (e.supply != nullptr) e.supply->own_numbers().removing(e.graph, top);
+  if (e.hres != nullptr) e.hres->own_numbers().removing(e.graph, top);
   [[maybe_unused]] auto removed = GraphGrowth(e.graph).remove(top);  // asked before: it may
   assert(removed);
   e.state.shrink(e.graph.changes().back());

@@ -250,8 +250,8 @@ void move_to(Rebuilt rebuilt, std::unique_ptr<EngineParts>& parts) {
         old.search.walks().simple().exploration().weight_of(old.graph.interior(p)));
   }
   for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
-  if (old.supply != nullptr) old.supply->own_numbers().rebind(made->graph, to);
-  made->adopt(std::move(parts->supply));
+  if (old.hres != nullptr) old.hres->own_numbers().rebind(made->graph, to);
+  made->adopt(std::move(parts->hres));
   made->effects = std::move(parts->effects);
   parts = std::move(made);
 }

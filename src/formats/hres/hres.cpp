@@ -111,7 +111,7 @@ Result<void> keep(Result<T> read, T& place) {
 
 class HresFileReader {
  public:
-  Result<SupplySpec> read(TreeView top) {
+  Result<HresSpec> read(TreeView top) {
     if (top.is_null()) return top.fail("the file is empty; it must have a list of resources");
     if (!top.is_sequence()) {
       return top.fail(
@@ -120,7 +120,7 @@ class HresFileReader {
     if (top.size() > kHresResourcesMax) {
       return top.fail(fmt::format("more than {} resources", kHresResourcesMax), ErrorCode::limit);
     }
-    SupplySpec out;
+    HresSpec out;
     out.resources.reserve(top.size());
     for (auto entry = top.first_child(); entry; entry = entry->next()) {
       auto read = read_resource(*entry, out.resources.emplace_back());
@@ -287,7 +287,7 @@ class HresFileReader {
 
 }  // namespace
 
-Result<SupplySpec> read_hres(std::string_view text, std::string_view file) {
+Result<HresSpec> read_hres(std::string_view text, std::string_view file) {
   const auto tree = read_tree(text, file, kTreeLimits);
   if (!tree) return std::unexpected(tree.error());
   return HresFileReader().read(TreeView(*tree));

@@ -29,7 +29,7 @@
 #include <string_view>
 
 #include "base/known_key.hpp"
-#include "copse/supply.hpp"
+#include "copse/hres.hpp"
 
 namespace copse {
 
@@ -57,6 +57,6 @@ inline constexpr std::array<KnownKey, 3> kHresVariableKeys{
 inline constexpr KnownKeys kHresBaseKeys = KnownKeys(kHresVariableKeys).first(2);
 
 // Errors, with line and column: invalid (no YAML; a rule of the above), limit. O(length).
-[[nodiscard]] Result<SupplySpec> read_hres(std::string_view text, std::string_view file = {});
+[[nodiscard]] Result<HresSpec> read_hres(std::string_view text, std::string_view file = {});
 
 }  // namespace copse

@@ -55,7 +55,7 @@ void ChannelOffer::note_too_little(const Channels::Stop& stop, const Sums& have,
 bool ChannelOffer::serves(PoolId p, std::uint32_t level, const ChannelNeed& need) {
   Refusal why{.channel = need.channel, .level = level, .by = p, .wanted = need.amount};
   std::uint32_t number = channels_.way(p, need.channel);
-  if (number == Channels::kNone || !channels_.stop(number).supplies) {
+  if (number == Channels::kNone || !channels_.stop(number).has_capacity) {
     why.cause = Cause::no_capacity;
     why.depth = UINT32_MAX - 1;
     note(why);

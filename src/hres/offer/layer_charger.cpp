@@ -8,8 +8,8 @@ namespace copse {
 
 void LayerCharger::number(std::span<const PoolId> nodes) {
   numbers_.clear();
-  for (PoolId pool : nodes) numbers_.push_back(supply_.numbers().of(graph_, pool));
-  sums_.resize(supply_.layers().size());
+  for (PoolId pool : nodes) numbers_.push_back(hres_.numbers().of(graph_, pool));
+  sums_.resize(hres_.layers().size());
 }
 
 bool LayerCharger::charge(LayerOffer& offer, std::span<const PoolId> nodes,
@@ -21,7 +21,7 @@ bool LayerCharger::charge(LayerOffer& offer, std::span<const PoolId> nodes,
   for (std::size_t n = 0; n < needs.size() && served; ++n) {
     const int mode = needs.resource(n).mode;
     const std::int64_t count = needs[n].count;
-    std::uint32_t payer = Supply::kNone;
+    std::uint32_t payer = HresTable::kNone;
     served = touch(needs, n);
     if (needs.same(n)) {
       served = served && std::ranges::all_of(
@@ -37,13 +37,13 @@ bool LayerCharger::charge(LayerOffer& offer, std::span<const PoolId> nodes,
       if (mode != 1) {
         served = served && enough;
         out.push_back({layer, sum});
-      } else if (enough && (payer == Supply::kNone ||
-                            supply_.layers()[layer].rank < supply_.layers()[payer].rank)) {
+      } else if (enough && (payer == HresTable::kNone ||
+                            hres_.layers()[layer].rank < hres_.layers()[payer].rank)) {
         payer = layer;
       }
     }
-    if (mode == 1 && payer != Supply::kNone) out.push_back({payer, count});
-    served = served && (mode != 1 || payer != Supply::kNone);
+    if (mode == 1 && payer != HresTable::kNone) out.push_back({payer, count});
+    served = served && (mode != 1 || payer != HresTable::kNone);
   }
   if (!served) out.resize(before);
   return served;
@@ -57,7 +57,7 @@ void LayerCharger::redraw(std::span<const PoolId> nodes, Draw& draw) {
     const int mode = granted_.resource(n).mode;
     if (mode == 1) {
       for (const LayerCharge& charge : before) {
-        const Supply::Layer& layer = supply_.layers()[charge.layer];
+        const HresTable::Layer& layer = hres_.layers()[charge.layer];
         if (layer.there && layer.resource == granted_[n].resource) draw.charges.push_back(charge);
       }
       continue;
@@ -70,30 +70,30 @@ void LayerCharger::redraw(std::span<const PoolId> nodes, Draw& draw) {
   }
 }
 
-void LayerCharger::choose_payers(std::span<const PoolId> nodes, Supply::Job job, std::int64_t start,
-                                 std::int64_t end, Draw& draw) {
+void LayerCharger::choose_payers(std::span<const PoolId> nodes, HresTable::Job job,
+                                 std::int64_t start, std::int64_t end, Draw& draw) {
   granted_.assign(draw.needs);
   number(nodes);
   for (std::size_t n = 0; n < granted_.size(); ++n) {
     const bool paid = std::ranges::any_of(draw.charges, [&](const LayerCharge& charge) {
-      return supply_.layers()[charge.layer].resource == granted_[n].resource;
+      return hres_.layers()[charge.layer].resource == granted_[n].resource;
     });
     if (granted_.resource(n).mode != 1 || paid) continue;
     const std::int64_t count = granted_[n].count;
     (void)touch(granted_, n);
-    std::uint32_t payer = Supply::kNone;
+    std::uint32_t payer = HresTable::kNone;
     bool payer_has_enough = false;
     for (const std::uint32_t number : layers_) {
       sums_[number] = 0;
-      const Supply::Layer& layer = supply_.layers()[number];
+      const HresTable::Layer& layer = hres_.layers()[number];
       const bool enough = layer.total() - layer.times.most_taken(job, start, end) >= count;
-      const bool better = payer == Supply::kNone || (enough && !payer_has_enough) ||
-                          (enough == payer_has_enough && layer.rank < supply_.layers()[payer].rank);
+      const bool better = payer == HresTable::kNone || (enough && !payer_has_enough) ||
+                          (enough == payer_has_enough && layer.rank < hres_.layers()[payer].rank);
       if (!better) continue;
       payer = number;
       payer_has_enough = enough;
     }
-    if (payer != Supply::kNone) draw.charges.push_back({payer, count});
+    if (payer != HresTable::kNone) draw.charges.push_back({payer, count});
   }
 }
 

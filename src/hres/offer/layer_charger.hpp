@@ -18,8 +18,8 @@ namespace copse {
 
 class LayerCharger {
  public:
-  LayerCharger(const ResourceGraph& graph, const Supply& supply)
-      : graph_(graph), supply_(supply), granted_(graph, supply) {}
+  LayerCharger(const ResourceGraph& graph, const HresTable& hres)
+      : graph_(graph), hres_(hres), granted_(graph, hres) {}
 
   // What the needs of an offer come to for these nodes, appended; false, and nothing appended: some
   // layer does not have it. Without nodes nothing is served.
@@ -30,7 +30,7 @@ class LayerCharger {
   void redraw(std::span<const PoolId> nodes, Draw& draw);
   // Appends to the charges a layer that pays for each need of mode 1 that has none: of those over
   // the nodes the lowest in rank that has enough over [start, end), else the lowest in rank.
-  void choose_payers(std::span<const PoolId> nodes, Supply::Job job, std::int64_t start,
+  void choose_payers(std::span<const PoolId> nodes, HresTable::Job job, std::int64_t start,
                      std::int64_t end, Draw& draw);
 
  private:
@@ -38,7 +38,7 @@ class LayerCharger {
   [[nodiscard]] bool touch(const LayerNeeds& needs, std::size_t need);
 
   const ResourceGraph& graph_;
-  const Supply& supply_;
+  const HresTable& hres_;
   LayerNeeds granted_;  // of redraw()
   // Scratch
   std::vector<std::uint32_t> numbers_;  // of the nodes

@@ -24,22 +24,22 @@ bool LayerNeeds::uneven() const {
 }
 
 const std::vector<std::int64_t>& LayerNeeds::table(const HresNeed& need) {
-  const std::uint32_t nodes = supply_.numbers().count();
+  const std::uint32_t nodes = hres_.numbers().count();
   auto at = std::ranges::find_if(tables_, [&](const Table& t) {
     return t.resource == need.resource && t.kinds == need.kinds;
   });
   const bool made = at != tables_.end();
   Table& out = made ? *at : tables_.emplace_back(Table{need.resource, need.kinds});
   if (made && out.properties_version == graph_.properties_version() &&
-      out.structure == supply_.structure() && out.counts.size() == nodes) {
+      out.structure == hres_.structure() && out.counts.size() == nodes) {
     return out.counts;
   }
-  const Supply::Resource::Kinds& kinds = supply_.resources()[need.resource].kinds[need.kinds];
+  const HresTable::Resource::Kinds& kinds = hres_.resources()[need.resource].kinds[need.kinds];
   out.properties_version = graph_.properties_version();
-  out.structure = supply_.structure();
+  out.structure = hres_.structure();
   out.counts.assign(nodes, kinds.otherwise);
   for (std::uint32_t node = 0; node < nodes; ++node) {
-    const PoolId pool = supply_.numbers().pool(node);
+    const PoolId pool = hres_.numbers().pool(node);
     const auto* properties = pool == kNoPool ? nullptr : graph_.properties(pool);
     if (properties == nullptr) continue;
     for (const auto& [property, value] : kinds.values) {

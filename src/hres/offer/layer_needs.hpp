@@ -14,20 +14,20 @@
 #include <span>
 #include <vector>
 
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 
 namespace copse {
 
 class LayerNeeds {
  public:
-  LayerNeeds(const ResourceGraph& graph, const Supply& supply) : graph_(graph), supply_(supply) {}
+  LayerNeeds(const ResourceGraph& graph, const HresTable& hres) : graph_(graph), hres_(hres) {}
 
   void assign(std::span<const HresNeed> needs);
 
   [[nodiscard]] std::size_t size() const { return needs_.size(); }
   [[nodiscard]] const HresNeed& operator[](std::size_t n) const { return needs_[n]; }
-  [[nodiscard]] const Supply::Resource& resource(std::size_t n) const {
-    return supply_.resources()[needs_[n].resource];
+  [[nodiscard]] const HresTable::Resource& resource(std::size_t n) const {
+    return hres_.resources()[needs_[n].resource];
   }
   // Whether nodes draw from a tree of layers, each its own count.
   [[nodiscard]] bool by_node(std::size_t n) const { return resource(n).mode == 3; }
@@ -56,7 +56,7 @@ class LayerNeeds {
   const std::vector<std::int64_t>& table(const HresNeed& need);
 
   const ResourceGraph& graph_;
-  const Supply& supply_;
+  const HresTable& hres_;
   std::vector<HresNeed> needs_;
   std::vector<const std::vector<std::int64_t>*> counts_;  // by need; nullptr: the same everywhere
   std::deque<Table> tables_;                              // stay where they are

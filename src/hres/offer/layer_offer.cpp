@@ -11,7 +11,7 @@
 
 namespace copse {
 
-void LayerOffer::begin(std::span<const HresNeed> needs, Supply::Job job, std::int64_t start,
+void LayerOffer::begin(std::span<const HresNeed> needs, HresTable::Job job, std::int64_t start,
                        std::int64_t end, bool empty) {
   needs_.assign(needs);
   by_node_ = needs_.trees() > 0;
@@ -25,13 +25,13 @@ void LayerOffer::begin(std::span<const HresNeed> needs, Supply::Job job, std::in
     const std::uint32_t classes = needs_.resource(n).classes.count();
     if (verdicts_[n].size() < classes) verdicts_[n].resize(classes);
   }
-  taken_at_.resize(supply_.numbers().count());
-  refused_.resize(supply_.numbers().count());
+  taken_at_.resize(hres_.numbers().count());
+  refused_.resize(hres_.numbers().count());
 }
 
 const ChargeLedger::Account& LayerOffer::account(std::uint32_t number) {
   return ledger_.account(number, [&] {
-    const Supply::Layer& layer = supply_.layers()[number];
+    const HresTable::Layer& layer = hres_.layers()[number];
     // Below 0 where more is taken than there is now; the difference fits: both are 0 or more.
     return layer.total() - (empty_ ? 0 : layer.times.most_taken(job_, start_, end_));
   });
@@ -45,7 +45,7 @@ bool LayerOffer::serves_class(std::size_t n, std::uint32_t node_class) {
   std::uint64_t& verdict = verdicts_[n][node_class];
   if (verdict >> 1 == ledger_.stamp()) return (verdict & 1) != 0;
   const std::int64_t count = needs_[n].count;
-  const Supply::Resource& r = needs_.resource(n);
+  const HresTable::Resource& r = needs_.resource(n);
   const auto layers = r.classes.layers(node_class);
   bool yes = !layers.empty() && r.classes.rooted(node_class);
   if (yes && r.mode == 1) {
@@ -170,7 +170,7 @@ bool LayerOffer::keep_only_in_two_trees(std::span<const PoolId> candidates, std:
   std::vector<const NodeClasses*> classes;
   std::uint32_t first_tree = 0;
   for (std::size_t n = 0; n < needs_.size(); ++n) {
-    const Supply::Resource& r = needs_.resource(n);
+    const HresTable::Resource& r = needs_.resource(n);
     if (r.mode != 3) continue;
     first_tree = static_cast<std::uint32_t>(layers.size());
     classes.push_back(&r.classes);
@@ -179,8 +179,8 @@ bool LayerOffer::keep_only_in_two_trees(std::span<const PoolId> candidates, std:
       layers.push_back({free(l) / needs_[n].count, TwoTrees::kNone});
     }
     for (std::uint32_t l : r.layers) {
-      const std::uint32_t above = supply_.layers()[l].parent;
-      if (above != Supply::kNone) layers[places.at(l)].above = places.at(above);
+      const std::uint32_t above = hres_.layers()[l].parent;
+      if (above != HresTable::kNone) layers[places.at(l)].above = places.at(above);
     }
   }
   TwoTrees trees(std::move(layers), first_tree);
@@ -214,7 +214,7 @@ bool LayerOffer::served_somewhere(std::size_t n) {
     const auto all = std::views::iota(0U, needs_.resource(n).classes.count());
     return std::ranges::any_of(all, [&](std::uint32_t c) { return serves_class(n, c); });
   }
-  const auto all = std::views::iota(0U, supply_.numbers().count());
+  const auto all = std::views::iota(0U, hres_.numbers().count());
   return std::ranges::any_of(all, [&](std::uint32_t node) { return serves(n, node); });
 }
 
@@ -222,7 +222,7 @@ bool LayerOffer::cannot_serve(std::int64_t nodes) {
   for (std::size_t n = 0; n < needs_.size(); ++n) {
     const std::uint32_t root = needs_.resource(n).root;
     std::int64_t all = 0;
-    if (root != Supply::kNone &&
+    if (root != HresTable::kNone &&
         (__builtin_mul_overflow(needs_[n].count, nodes, &all) || all > free(root))) {
       return true;
     }
@@ -234,7 +234,7 @@ bool LayerOffer::cannot_serve(std::int64_t nodes) {
 // For each need alone: in mode 3 taking nodes in any order finds as many as there can be.
 bool LayerOffer::too_few(std::int64_t wanted) {
   assert(ledger_.log().empty());
-  std::vector<std::uint32_t> order(supply_.numbers().count());
+  std::vector<std::uint32_t> order(hres_.numbers().count());
   for (std::size_t n = 0; n < needs_.size(); ++n) {
     std::iota(order.begin(), order.end(), 0U);
     if (!needs_.same(n)) {  // the most nodes are had by those that draw least
@@ -244,7 +244,7 @@ bool LayerOffer::too_few(std::int64_t wanted) {
     std::int64_t found = 0;
     for (std::size_t i = 0; i < order.size() && found < wanted; ++i) {
       const std::uint32_t node = order[i];
-      if (supply_.numbers().pool(node) == kNoPool || !serves(n, node) || !fits(n, node)) continue;
+      if (hres_.numbers().pool(node) == kNoPool || !serves(n, node) || !fits(n, node)) continue;
       take(n, node);
       ++found;
     }

@@ -17,21 +17,21 @@
 #include <span>
 #include <vector>
 
+#include "hres/hres_table.hpp"
 #include "hres/offer/charge_ledger.hpp"
 #include "hres/offer/layer_needs.hpp"
-#include "hres/supply.hpp"
 
 namespace copse {
 
 class LayerOffer {
  public:
   // Layers are accounts of the ledger by their numbers.
-  LayerOffer(const ResourceGraph& graph, const Supply& supply, ChargeLedger& ledger)
-      : graph_(graph), supply_(supply), ledger_(ledger), needs_(graph, supply) {}
+  LayerOffer(const ResourceGraph& graph, const HresTable& hres, ChargeLedger& ledger)
+      : graph_(graph), hres_(hres), ledger_(ledger), needs_(graph, hres) {}
 
   // Begins anew, after ledger.begin(). `empty`: no grants and no reservations.
-  void begin(std::span<const HresNeed> needs, Supply::Job job, std::int64_t start, std::int64_t end,
-             bool empty);
+  void begin(std::span<const HresNeed> needs, HresTable::Job job, std::int64_t start,
+             std::int64_t end, bool empty);
 
   // Whether a node could be among the job's, with those that were taken. Only nodes are.
   [[nodiscard]] bool eligible(PoolId node);
@@ -70,14 +70,12 @@ class LayerOffer {
   [[nodiscard]] std::int64_t free(std::uint32_t layer) { return account(layer).free; }
   // Accounts of the ledger below this are layers.
   [[nodiscard]] std::uint32_t accounts() const {
-    return static_cast<std::uint32_t>(supply_.layers().size());
+    return static_cast<std::uint32_t>(hres_.layers().size());
   }
 
  private:
   [[nodiscard]] const ChargeLedger::Account& account(std::uint32_t layer);
-  [[nodiscard]] std::uint32_t number(PoolId pool) const {
-    return supply_.numbers().of(graph_, pool);
-  }
+  [[nodiscard]] std::uint32_t number(PoolId pool) const { return hres_.numbers().of(graph_, pool); }
   [[nodiscard]] bool covers(std::span<const std::uint32_t> layers, std::int64_t count);
   [[nodiscard]] bool served_somewhere(std::size_t need);
   [[nodiscard]] bool eligible_node(PoolId pool, std::uint32_t node);
@@ -86,10 +84,10 @@ class LayerOffer {
   void take(std::size_t need, std::uint32_t node);
 
   const ResourceGraph& graph_;
-  const Supply& supply_;
+  const HresTable& hres_;
   ChargeLedger& ledger_;
   LayerNeeds needs_;
-  Supply::Job job_ = 0;
+  HresTable::Job job_ = 0;
   std::int64_t start_ = 0, end_ = 0;
   bool empty_ = false, by_node_ = false;  // by_node_: some need is
   PoolId top_ = kNoPool;

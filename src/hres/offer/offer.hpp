@@ -24,10 +24,10 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
 
   // Each outlives this or is replaced. nullptr: there is none.
-  void set_supply(const Supply* supply) {
+  void set_hres(const HresTable* hres) {
     begin();
     layers_.reset();
-    if (supply != nullptr) layers_.emplace(graph_, *supply, ledger_);
+    if (hres != nullptr) layers_.emplace(graph_, *hres, ledger_);
   }
   void set_channels(Channels* channels) {
     begin();
@@ -41,7 +41,7 @@ class Offer {
     layered_ = drawing_ = false;
   }
   // REQUIRES layers.
-  void begin_layers(std::span<const HresNeed> needs, Supply::Job job, std::int64_t start,
+  void begin_layers(std::span<const HresNeed> needs, HresTable::Job job, std::int64_t start,
                     std::int64_t end, bool empty) {
     layered_ = true;
     layers().begin(needs, job, start, end, empty);

@@ -18,7 +18,7 @@
 #include "copse/request.hpp"
 #include "copse/traverser.hpp"
 #include "hres/channels.hpp"
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 #include "match/compile/allowed_pools.hpp"
 
 namespace copse {
@@ -121,7 +121,7 @@ struct CompiledRequest {
   std::size_t changes_seen = 0;
   std::uint64_t largest_version = 0;
   // The same of its supply: names and layers, and counts.
-  std::uint64_t supply_structure = 0, supply_version = 0;
+  std::uint64_t hres_structure = 0, hres_version = 0;
 
   [[nodiscard]] bool constrained() const { return !allowed.empty(); }
   // Whether pools of this type are taken with everything in them.

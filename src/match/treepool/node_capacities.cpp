@@ -98,9 +98,9 @@ std::int64_t NodeCapacities::available(const NodeDemand& demand) {
     NodeCandidates all = candidates(demand, demand.units_of_node());
     for (NodeCandidate at{}; all.next(at);) {
       const std::int64_t here = counted(capacity(demand, at, most, true));
-      if (here > 0 && take_supply(at.node)) sum = saturating_sum(sum, here);
+      if (here > 0 && take_layers(at.node)) sum = saturating_sum(sum, here);
     }
-    return_supply();
+    return_layers();
     return sum;
   }
   measure_kinds(demand, most, true);
@@ -118,9 +118,9 @@ std::int64_t NodeCapacities::available(const NodeDemand& demand) {
   // Of nodes that share a supply those that have the most come first.
   if (offer_ != nullptr) std::ranges::stable_sort(nodes, std::ranges::greater{}, of_node);
   for (std::uint32_t n : nodes) {
-    if (take_supply(n)) sum = saturating_sum(sum, of_node(n));
+    if (take_layers(n)) sum = saturating_sum(sum, of_node(n));
   }
-  return_supply();
+  return_layers();
   return sum;
 }
 

@@ -26,7 +26,7 @@ class NodeCapacities {
 
   // What nodes draw from; nullptr, or no layers in it: nothing.
   void set_offer(Offer* offer) { offer_ = offer != nullptr && offer->layered() ? offer : nullptr; }
-  [[nodiscard]] bool supplied() const { return offer_ != nullptr; }
+  [[nodiscard]] bool layered() const { return offer_ != nullptr; }
   // The request, view and window of all that is asked next. The nodes must be renewed.
   void begin(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end);
 
@@ -58,10 +58,10 @@ class NodeCapacities {
     return !request_->constrained() || request_->allowed[nodes_.pool(node).v];
   }
   // Whether the supply has what one more node needs: takes it.
-  bool take_supply(std::uint32_t node) {
+  bool take_layers(std::uint32_t node) {
     return offer_ == nullptr || offer_->layers().take(nodes_.pool(node));
   }
-  void return_supply() {
+  void return_layers() {
     if (offer_ != nullptr) offer_->undo_to(0);
   }
 

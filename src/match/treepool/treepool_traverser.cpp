@@ -72,7 +72,7 @@ void TreepoolTraverser::take_up(const NodeDemand& demand, bool spill, NodeIndex&
 bool TreepoolTraverser::choose(const NodeDemand& demand, bool spill, const NodeCandidate& at) {
   if (demand.whole) {
     if (capacities_.capacity(demand, at, demand.units, spill) < demand.units) return false;
-    if (!capacities_.take_supply(at.node)) return false;
+    if (!capacities_.take_layers(at.node)) return false;
     chosen_.push_back({at.node, kWhole});
     units_ += demand.units;
     return true;
@@ -84,7 +84,7 @@ bool TreepoolTraverser::choose(const NodeDemand& demand, bool spill, const NodeC
   const std::int64_t most = demand.by_node ? demand.units : demand.units - units_;
   const std::int64_t placed = placer_.place(kind, demand.unit, most, spill, left);
   if (placed == 0 || (demand.by_node && placed < demand.units) ||
-      !capacities_.take_supply(at.node)) {
+      !capacities_.take_layers(at.node)) {
     taken_.resize(mark);
     return false;
   }
@@ -98,7 +98,7 @@ bool TreepoolTraverser::fill(const NodeDemand& demand, bool spill) {
   chosen_.clear();
   taken_.clear();
   units_ = 0;
-  capacities_.return_supply();
+  capacities_.return_layers();
   const std::int64_t wanted =
       demand.by_node ? saturating_product(demand.nodes, demand.units) : demand.units;
   const std::int64_t units = demand.units_of_node();
@@ -192,7 +192,7 @@ TreepoolTraverser::Answer TreepoolTraverser::select(const CompiledRequest& compi
   if (view == View::empty) return {.found = capacities_.enough(*demand)};
   if (request.moldable() && !grow(request, *demand)) return {};
   bool found = fill(*demand);
-  if (!found && capacities_.supplied() && request.moldable()) {
+  if (!found && capacities_.layered() && request.moldable()) {
     found = fill(*NodeDemand::of(request, nodes_.kinds()));  // too little for what was grown
   }
   if (!found) return {.visits = visits_};

@@ -120,7 +120,7 @@ void add_commands(CommandLine& line) {
   add_client_commands(line);
   add_flux(line);
   add_replay(line);
-  add_supply(line);
+  add_hres(line);
 }
 
 int copse_tool(int argc, const char* const* argv) {

@@ -13,7 +13,7 @@
 
 namespace copse::property {
 
-struct SupplyOracle {
+struct HresOracle {
   static constexpr std::int64_t kForever = 3'153'600'000;  // the engine's horizon
   using Amounts = std::map<int, std::int64_t>;             // by layer
 

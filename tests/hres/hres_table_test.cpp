@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ struct Refusal {
   const char* says;
 };
 
-TEST(SupplyAdd, EachRefusalNamesItsPlaceAndChangesNothing) {
+TEST(HresAdd, EachRefusalNamesItsPlaceAndChangesNothing) {
   const Refusal refusals[] = {
       {"- resource: b\n  mode: MODE_1\n  layers:\n    - nodes: [\"n0\", \"n[6-9]\"]\n      count: "
        "1\n",
@@ -95,9 +95,9 @@ TEST(SupplyAdd, EachRefusalNamesItsPlaceAndChangesNothing) {
        "invalid", 6, 7, "is 9, greater than its count, 8"},
   };
   for (const Refusal& r : refusals) {
-    SupplyOnNodes on(8, kTrees);
-    const auto before = on.supply.fingerprint();
-    const auto structure = on.supply.structure();
+    HresOnNodes on(8, kTrees);
+    const auto before = on.hres.fingerprint();
+    const auto structure = on.hres.structure();
     const auto added =
         on.add(std::string("- resource: fine\n  mode: MODE_1\n  layers: []\n") + r.yaml);
     ASSERT_FALSE(added) << r.yaml;
@@ -106,36 +106,36 @@ TEST(SupplyAdd, EachRefusalNamesItsPlaceAndChangesNothing) {
     EXPECT_EQ(added.error().place.file, "resources.yaml");
     EXPECT_EQ(added.error().place.line, r.line + 3) << r.yaml;
     EXPECT_EQ(added.error().place.column, r.column) << r.yaml;
-    EXPECT_EQ(on.supply.fingerprint(), before);
-    EXPECT_EQ(on.supply.structure(), structure);
-    EXPECT_EQ(on.supply.layers().size(), 8u);
-    EXPECT_EQ(on.supply.resources().size(), 3u);
-    EXPECT_FALSE(on.supply.resolve({false, {{"b", "", 1}}}).has_value());
+    EXPECT_EQ(on.hres.fingerprint(), before);
+    EXPECT_EQ(on.hres.structure(), structure);
+    EXPECT_EQ(on.hres.layers().size(), 8u);
+    EXPECT_EQ(on.hres.resources().size(), 3u);
+    EXPECT_FALSE(on.hres.resolve({false, {{"b", "", 1}}}).has_value());
   }
 }
 
-TEST(SupplyAdd, BasesOfATreeGoUpInAnyOrderOfTheFile) {
-  const SupplyOnNodes on(8, kTrees);
+TEST(HresAdd, BasesOfATreeGoUpInAnyOrderOfTheFile) {
+  const HresOnNodes on(8, kTrees);
   std::map<std::string, std::int64_t> totals;
-  for (const LayerView& v : on.supply.view(0)) {
+  for (const LayerView& v : on.hres.view(0)) {
     if (v.resource == "power") totals[v.nodes] = v.total;
   }
   EXPECT_EQ(totals, (std::map<std::string, std::int64_t>{
                         {"n[0-3]", 35}, {"n[6-7,4-5]", 47}, {"n[0-7]", 90 - 18 - 5 - 3}}));
   // A layer that is added below takes of those above, if there is as much.
-  SupplyOnNodes more(8, tree("{nodes: 'n[0-7]', count: 10}, {nodes: 'n[0-3]', count: 10}"));
+  HresOnNodes more(8, tree("{nodes: 'n[0-7]', count: 10}, {nodes: 'n[0-3]', count: 10}"));
   const auto added = more.add(tree("{nodes: 'n[4-7]', count: 20, base: [{name: x, value: 11}]}"));
   ASSERT_FALSE(added);
   EXPECT_NE(added.error().text.find("the base of a n[0-7] is 11"), std::string::npos);
   EXPECT_TRUE(more.add(tree("{nodes: 'n[4-7]', count: 20, base: [{name: x, value: 10}]}")));
-  EXPECT_EQ(more.supply.view(0)[0].total, 0);
+  EXPECT_EQ(more.hres.view(0)[0].total, 0);
 }
 
-TEST(SupplyAdd, ResourcesOfOneNameAreOne) {
-  SupplyOnNodes on(8, tree("{nodes: 'n[0-3]', count: 1}, {nodes: 'n[0-7]', count: 2}"));
+TEST(HresAdd, ResourcesOfOneNameAreOne) {
+  HresOnNodes on(8, tree("{nodes: 'n[0-3]', count: 1}, {nodes: 'n[0-7]', count: 2}"));
   ASSERT_TRUE(on.add(tree("{nodes: 'n[4-7]', count: 3}")));
-  EXPECT_EQ(on.supply.resources().size(), 1u);
-  const auto views = on.supply.view(0);
+  EXPECT_EQ(on.hres.resources().size(), 1u);
+  const auto views = on.hres.view(0);
   ASSERT_EQ(views.size(), 3u);
   EXPECT_EQ(views[2].nodes, "n[4-7]");
   EXPECT_EQ(views[2].parent, 1);
@@ -143,54 +143,54 @@ TEST(SupplyAdd, ResourcesOfOneNameAreOne) {
   EXPECT_EQ(views[1].parent, -1);
 }
 
-TEST(SupplyFind, AnySpellingOfTheSameNodes) {
-  const SupplyOnNodes on(8, kTrees);
-  const auto one = on.supply.find("power", "n[4-7]");
+TEST(HresFind, AnySpellingOfTheSameNodes) {
+  const HresOnNodes on(8, kTrees);
+  const auto one = on.hres.find("power", "n[4-7]");
   ASSERT_TRUE(one);
   for (const char* nodes : {"n7,n6,n5,n4", "n[4-5,6,7]", "n[4-6],n[5-7]", "n[6-7],n4,n5,n4"}) {
     EXPECT_EQ(on.layer("power", nodes), *one);
   }
   for (const char* nodes : {"n[4-6]", "n[4-8]", "n[04-07]", ""}) {
-    EXPECT_FALSE(on.supply.find("power", nodes).has_value()) << nodes;
+    EXPECT_FALSE(on.hres.find("power", nodes).has_value()) << nodes;
   }
-  EXPECT_EQ(on.supply.find("power", "n[4-8]").error().code, ErrorCode::not_found);
-  EXPECT_EQ(on.supply.find("Power", "n[4-7]").error().code, ErrorCode::not_found);
-  EXPECT_EQ(on.supply.find("power", "n[4-").error().code, ErrorCode::invalid);
-  EXPECT_FALSE(on.supply.find("power", "n[0-99999999]").has_value());
+  EXPECT_EQ(on.hres.find("power", "n[4-8]").error().code, ErrorCode::not_found);
+  EXPECT_EQ(on.hres.find("Power", "n[4-7]").error().code, ErrorCode::not_found);
+  EXPECT_EQ(on.hres.find("power", "n[4-").error().code, ErrorCode::invalid);
+  EXPECT_FALSE(on.hres.find("power", "n[0-99999999]").has_value());
 }
 
-TEST(SupplyRemove, WhatIsLeftMustBeATree) {
-  SupplyOnNodes on(8, kTrees);
-  const auto root = on.supply.remove_layer("power", "n[0-7]");
+TEST(HresRemove, WhatIsLeftMustBeATree) {
+  HresOnNodes on(8, kTrees);
+  const auto root = on.hres.remove_layer("power", "n[0-7]");
   ASSERT_FALSE(root);
   EXPECT_EQ(root.error().code, ErrorCode::invalid);
-  EXPECT_EQ(on.supply.view(0).size(), 8u);
-  ASSERT_TRUE(on.supply.remove_layer("power", "n[0-3]"));
-  EXPECT_EQ(on.supply.view(0).back().total, 47);
-  EXPECT_EQ(on.supply.view(0)[5].total, 90 - 18 - 3);  // the base of what went is free
-  EXPECT_EQ(on.supply.remove_layer("power", "n[0-3]").error().code, ErrorCode::not_found);
-  ASSERT_TRUE(on.supply.remove_layer("power", "n[0-7]"));
-  ASSERT_TRUE(on.supply.remove_layer("power", "n[4-7]"));
-  EXPECT_EQ(on.supply.resolve({false, {{"power", "", 1}}}).error().code, ErrorCode::invalid);
+  EXPECT_EQ(on.hres.view(0).size(), 8u);
+  ASSERT_TRUE(on.hres.remove_layer("power", "n[0-3]"));
+  EXPECT_EQ(on.hres.view(0).back().total, 47);
+  EXPECT_EQ(on.hres.view(0)[5].total, 90 - 18 - 3);  // the base of what went is free
+  EXPECT_EQ(on.hres.remove_layer("power", "n[0-3]").error().code, ErrorCode::not_found);
+  ASSERT_TRUE(on.hres.remove_layer("power", "n[0-7]"));
+  ASSERT_TRUE(on.hres.remove_layer("power", "n[4-7]"));
+  EXPECT_EQ(on.hres.resolve({false, {{"power", "", 1}}}).error().code, ErrorCode::invalid);
   ASSERT_TRUE(on.add("- {resource: power, mode: MODE_1, layers: [{nodes: n0, count: 1}]}"));
-  EXPECT_EQ(on.supply.view(0).back().mode, 1);
+  EXPECT_EQ(on.hres.view(0).back().mode, 1);
 }
 
-TEST(SupplyRemove, NotWhatIsReserved) {
-  SupplyOnNodes on(8, kTrees);
-  const auto nobody = [](Supply::Job) { return std::nullopt; };
-  ASSERT_TRUE(on.supply.reserve({"r", "flat", "n[0-3]", 1, 0, 10, {}}, nobody));
-  EXPECT_EQ(on.supply.remove_layer("flat", "n[0-3]").error().code, ErrorCode::invalid);
-  ASSERT_TRUE(on.supply.free("r"));
-  EXPECT_TRUE(on.supply.remove_layer("flat", "n[0-3]"));
+TEST(HresRemove, NotWhatIsReserved) {
+  HresOnNodes on(8, kTrees);
+  const auto nobody = [](HresTable::Job) { return std::nullopt; };
+  ASSERT_TRUE(on.hres.reserve({"r", "flat", "n[0-3]", 1, 0, 10, {}}, nobody));
+  EXPECT_EQ(on.hres.remove_layer("flat", "n[0-3]").error().code, ErrorCode::invalid);
+  ASSERT_TRUE(on.hres.free("r"));
+  EXPECT_TRUE(on.hres.remove_layer("flat", "n[0-3]"));
 }
 
 // The nodes of layers that went are not of those that a supply may have.
-TEST(SupplyRemove, WhatWentDoesNotCountAsThere) {
-  SupplyOnNodes on(8, kTrees);
-  ASSERT_TRUE(on.supply.remove_layer("flat", "n[0-3]"));
+TEST(HresRemove, WhatWentDoesNotCountAsThere) {
+  HresOnNodes on(8, kTrees);
+  ASSERT_TRUE(on.hres.remove_layer("flat", "n[0-3]"));
   std::size_t gone = 0;
-  for (const Supply::Layer& layer : on.supply.layers()) {
+  for (const HresTable::Layer& layer : on.hres.layers()) {
     if (layer.there) continue;
     ++gone;
     EXPECT_TRUE(layer.nodes.empty());
@@ -198,55 +198,55 @@ TEST(SupplyRemove, WhatWentDoesNotCountAsThere) {
   EXPECT_EQ(gone, 1u);
 }
 
-TEST(SupplySetNodes, GivesALayerOthers) {
-  SupplyOnNodes on(8, kTrees);
-  EXPECT_EQ(on.supply.set_nodes("power", "n[0-3]", "n[0-4]").error().code, ErrorCode::invalid);
-  EXPECT_EQ(on.supply.set_nodes("power", "n[0-3]", "n[4-7]").error().code, ErrorCode::exists);
-  EXPECT_EQ(on.supply.set_nodes("power", "n[0-3]", "n9").error().code, ErrorCode::invalid);
-  EXPECT_EQ(on.supply.set_nodes("power", "n[0-2]", "n0").error().code, ErrorCode::not_found);
+TEST(HresSetNodes, GivesALayerOthers) {
+  HresOnNodes on(8, kTrees);
+  EXPECT_EQ(on.hres.set_nodes("power", "n[0-3]", "n[0-4]").error().code, ErrorCode::invalid);
+  EXPECT_EQ(on.hres.set_nodes("power", "n[0-3]", "n[4-7]").error().code, ErrorCode::exists);
+  EXPECT_EQ(on.hres.set_nodes("power", "n[0-3]", "n9").error().code, ErrorCode::invalid);
+  EXPECT_EQ(on.hres.set_nodes("power", "n[0-2]", "n0").error().code, ErrorCode::not_found);
   const std::uint32_t number = on.layer("power", "n[0-3]");
-  ASSERT_TRUE(on.supply.set_nodes("power", "n[3,2,1,0]", "n2,n1,n2"));
+  ASSERT_TRUE(on.hres.set_nodes("power", "n[3,2,1,0]", "n2,n1,n2"));
   EXPECT_EQ(on.layer("power", "n[2,1]"), number);
-  EXPECT_EQ(on.supply.layers()[number].total(), 35);
-  EXPECT_FALSE(on.supply.find("power", "n[0-3]").has_value());
+  EXPECT_EQ(on.hres.layers()[number].total(), 35);
+  EXPECT_FALSE(on.hres.find("power", "n[0-3]").has_value());
 }
 
-TEST(SupplySetCount, IsBoundedByTheBaseBelow) {
-  SupplyOnNodes on(8, kTrees);
-  EXPECT_EQ(on.supply.set_count("power", "n[0-7]", 25).error().code, ErrorCode::invalid);
-  EXPECT_EQ(on.supply.set_count("power", "n[0-7]", -2).error().code, ErrorCode::invalid);
-  EXPECT_EQ(on.supply.set_count("power", "n[0-6]", 30).error().code, ErrorCode::not_found);
-  EXPECT_EQ(on.supply.view(0)[6].total, 64);
-  ASSERT_TRUE(on.supply.set_count("power", "n[0-7]", 26));
-  EXPECT_EQ(on.supply.view(0)[6].total, 0);
-  ASSERT_TRUE(on.supply.set_count("power", "n[0-7]", -1));
-  EXPECT_EQ(on.supply.view(0)[6].total, kUnlimitedCount);
-  const auto version = on.supply.version();
-  ASSERT_TRUE(on.supply.set_count("power", "n[0-7]", -1));
-  EXPECT_EQ(on.supply.version(), version);
+TEST(HresSetCount, IsBoundedByTheBaseBelow) {
+  HresOnNodes on(8, kTrees);
+  EXPECT_EQ(on.hres.set_count("power", "n[0-7]", 25).error().code, ErrorCode::invalid);
+  EXPECT_EQ(on.hres.set_count("power", "n[0-7]", -2).error().code, ErrorCode::invalid);
+  EXPECT_EQ(on.hres.set_count("power", "n[0-6]", 30).error().code, ErrorCode::not_found);
+  EXPECT_EQ(on.hres.view(0)[6].total, 64);
+  ASSERT_TRUE(on.hres.set_count("power", "n[0-7]", 26));
+  EXPECT_EQ(on.hres.view(0)[6].total, 0);
+  ASSERT_TRUE(on.hres.set_count("power", "n[0-7]", -1));
+  EXPECT_EQ(on.hres.view(0)[6].total, kUnlimitedCount);
+  const auto version = on.hres.version();
+  ASSERT_TRUE(on.hres.set_count("power", "n[0-7]", -1));
+  EXPECT_EQ(on.hres.version(), version);
 }
 
 // Mode 1: infinite before all, the largest first, ties in file order; a count that changes counts.
-TEST(SupplySetCount, ChangesWhoPaysFirst) {
-  SupplyOnNodes on(8, kTrees);
+TEST(HresSetCount, ChangesWhoPaysFirst) {
+  HresOnNodes on(8, kTrees);
   const auto rank = [&](const char* nodes) {
-    return on.supply.layers()[on.layer("natural", nodes)].rank;
+    return on.hres.layers()[on.layer("natural", nodes)].rank;
   };
   EXPECT_EQ(rank("n[4-7]"), 0u);
   EXPECT_EQ(rank("n[0-3]"), 1u);
   EXPECT_EQ(rank("n[0-7]"), 2u);
-  ASSERT_TRUE(on.supply.set_count("natural", "n[0-7]", 10));
+  ASSERT_TRUE(on.hres.set_count("natural", "n[0-7]", 10));
   EXPECT_EQ(rank("n[0-7]"), 1u);
-  ASSERT_TRUE(on.supply.set_count("natural", "n[4-7]", 0));
+  ASSERT_TRUE(on.hres.set_count("natural", "n[4-7]", 0));
   EXPECT_EQ(rank("n[4-7]"), 2u);
   EXPECT_EQ(rank("n[0-3]"), 1u);
-  SupplyOnNodes file(8, kTrees, LayerOrder::file);
-  EXPECT_EQ(file.supply.layers()[file.layer("natural", "n[0-7]")].rank, 0u);
-  EXPECT_EQ(file.supply.layers()[file.layer("natural", "n[4-7]")].rank, 2u);
+  HresOnNodes file(8, kTrees, LayerOrder::file);
+  EXPECT_EQ(file.hres.layers()[file.layer("natural", "n[0-7]")].rank, 0u);
+  EXPECT_EQ(file.hres.layers()[file.layer("natural", "n[4-7]")].rank, 2u);
 }
 
-TEST(SupplyResolve, CountsAddUpAndZeroAsksForNothing) {
-  const SupplyOnNodes on(8, kTrees);
+TEST(HresResolve, CountsAddUpAndZeroAsksForNothing) {
+  const HresOnNodes on(8, kTrees);
   using Needs = std::vector<HresNeed>;
   const std::uint32_t flat = 0, natural = 1;
   EXPECT_EQ(on.needs({{"flat", "", 1}, {"natural", "", 3}, {"flat", "two", 1}}).alternatives,
@@ -260,68 +260,68 @@ TEST(SupplyResolve, CountsAddUpAndZeroAsksForNothing) {
                                              {{"natural", "two", 1}},
                                              {{"flat", "Two", 1}},
                                              {{"flat", "huge", 1}, {"flat", "", 1}}}) {
-    EXPECT_EQ(on.supply.resolve({false, wrong}).error().code, ErrorCode::invalid);
+    EXPECT_EQ(on.hres.resolve({false, wrong}).error().code, ErrorCode::invalid);
   }
-  EXPECT_TRUE(on.supply.resolve({true, {{"flat", "huge", 1}, {"flat", "", 1}}}).has_value());
+  EXPECT_TRUE(on.hres.resolve({true, {{"flat", "huge", 1}, {"flat", "", 1}}}).has_value());
 }
 
-TEST(SupplyText, NamesTheLayerThatPaidInModeOne) {
-  const SupplyOnNodes on(8, kTrees);
+TEST(HresText, NamesTheLayerThatPaidInModeOne) {
+  const HresOnNodes on(8, kTrees);
   const std::uint32_t payer = on.layer("natural", "n[4-7]");
   const Draw draw{{{0, 2}, {1, 5}, {2, 7}},
                   {{0, 2}, {payer, 5}, {on.layer("power", "n[0-7]"), 14}}};
-  EXPECT_EQ(on.supply.text(draw), "flat:2;natural(n[4-7]):5;power:7");
-  EXPECT_EQ(on.supply.text({}), "");
+  EXPECT_EQ(on.hres.text(draw), "flat:2;natural(n[4-7]):5;power:7");
+  EXPECT_EQ(on.hres.text({}), "");
 }
 
-TEST(SupplyView, ShowsWhatIsUsedReservedAndHeldAtATime) {
-  SupplyOnNodes on(8, kTrees);
+TEST(HresView, ShowsWhatIsUsedReservedAndHeldAtATime) {
+  HresOnNodes on(8, kTrees);
   const std::uint32_t flat = on.layer("flat", "n[0-3]");
   const LayerCharge charge[] = {{flat, 3}};
-  on.supply.apply(7, charge, 10, 20, 1);
-  const auto grant_of = [&](Supply::Job job) -> std::optional<Supply::Granted> {
+  on.hres.apply(7, charge, 10, 20, 1);
+  const auto grant_of = [&](HresTable::Job job) -> std::optional<HresTable::Granted> {
     if (job != 7) return {};
-    return Supply::Granted{charge, 10, 20};
+    return HresTable::Granted{charge, 10, 20};
   };
-  ASSERT_TRUE(on.supply.reserve({"r", "flat", "n[0-3]", 5, 0, 15, {7}}, grant_of));
-  EXPECT_EQ(on.supply.view(0)[1].held, 5);
-  const LayerView at = on.supply.view(12)[1];
+  ASSERT_TRUE(on.hres.reserve({"r", "flat", "n[0-3]", 5, 0, 15, {7}}, grant_of));
+  EXPECT_EQ(on.hres.view(0)[1].held, 5);
+  const LayerView at = on.hres.view(12)[1];
   EXPECT_EQ(at.used, 3);
   EXPECT_EQ(at.reserved, 5);
   EXPECT_EQ(at.held, 2);
   EXPECT_EQ(at.total, 12);
-  EXPECT_EQ(on.supply.view(15)[1].held, 0);
-  EXPECT_EQ(on.supply.view(15)[1].used, 3);
-  EXPECT_EQ(on.supply.view(20)[1].used, 0);
-  EXPECT_EQ(on.supply.view(12)[0].used, 0);  // neither above nor below it
+  EXPECT_EQ(on.hres.view(15)[1].held, 0);
+  EXPECT_EQ(on.hres.view(15)[1].used, 3);
+  EXPECT_EQ(on.hres.view(20)[1].used, 0);
+  EXPECT_EQ(on.hres.view(12)[0].used, 0);  // neither above nor below it
 }
 
-TEST(SupplyReserve, Refusals) {
-  SupplyOnNodes on(8, kTrees);
-  const auto nobody = [](Supply::Job) { return std::nullopt; };
+TEST(HresReserve, Refusals) {
+  HresOnNodes on(8, kTrees);
+  const auto nobody = [](HresTable::Job) { return std::nullopt; };
   const auto code = [&](const LayerReservation& r) {
-    const auto before = on.supply.fingerprint();
-    const auto done = on.supply.reserve(r, nobody);
+    const auto before = on.hres.fingerprint();
+    const auto done = on.hres.reserve(r, nobody);
     EXPECT_FALSE(done);
-    EXPECT_EQ(on.supply.fingerprint(), before);
+    EXPECT_EQ(on.hres.fingerprint(), before);
     return done ? std::string() : std::string(word(done.error().code));
   };
-  ASSERT_TRUE(on.supply.reserve({"r", "flat", "n[0-3]", 8, 10, 20, {}}, nobody));
+  ASSERT_TRUE(on.hres.reserve({"r", "flat", "n[0-3]", 8, 10, 20, {}}, nobody));
   EXPECT_EQ(code({"r", "flat", "n[0-7]", 1, 0, 10, {}}), "exists");
   EXPECT_EQ(code({"s", "flat", "n[0-3]", 0, 0, 10, {}}), "invalid");
   EXPECT_EQ(code({"s", "flat", "n[0-3]", 1, 10, 10, {}}), "invalid");
   EXPECT_EQ(code({"s", "flat", "n[0-2]", 1, 0, 10, {}}), "not_found");
   EXPECT_EQ(code({"s", "flat", "n[0-3]", 13, 0, 10, {}}), "infeasible");
   EXPECT_EQ(code({"s", "flat", "n[0-3]", 5, 0, 11, {}}), "insufficient");
-  EXPECT_TRUE(on.supply.reserve({"s", "flat", "n[0-3]", 5, 0, 10, {}}, nobody));
-  EXPECT_EQ(on.supply.next_edge(1), 10);
-  EXPECT_EQ(on.supply.next_edge(11), 20);
-  EXPECT_FALSE(on.supply.next_edge(21).has_value());
-  on.supply.drop_ended(10);
-  EXPECT_EQ(on.supply.free("s").error().code, ErrorCode::not_found);
-  EXPECT_EQ(on.supply.next_edge(0), 20);
-  EXPECT_TRUE(on.supply.free("r"));
-  EXPECT_FALSE(on.supply.next_edge(0).has_value());
+  EXPECT_TRUE(on.hres.reserve({"s", "flat", "n[0-3]", 5, 0, 10, {}}, nobody));
+  EXPECT_EQ(on.hres.next_edge(1), 10);
+  EXPECT_EQ(on.hres.next_edge(11), 20);
+  EXPECT_FALSE(on.hres.next_edge(21).has_value());
+  on.hres.drop_ended(10);
+  EXPECT_EQ(on.hres.free("s").error().code, ErrorCode::not_found);
+  EXPECT_EQ(on.hres.next_edge(0), 20);
+  EXPECT_TRUE(on.hres.free("r"));
+  EXPECT_FALSE(on.hres.next_edge(0).has_value());
 }
 
 }  // namespace

@@ -22,9 +22,9 @@
 
 namespace copse {
 
-class SuppliedMachine {
+class HresMachine {
  public:
-  SuppliedMachine(int nodes, std::string_view yaml, EngineOptions options = with_policy("lonode"))
+  HresMachine(int nodes, std::string_view yaml, EngineOptions options = with_policy("lonode"))
       : engine(copse::engine(std::move(options), nodes_graph(nodes))) {
     const auto added = add(yaml);
     EXPECT_TRUE(added) << (added ? "" : added.error().message());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/supply_change.hpp"
+#include "hres/hres_change.hpp"
 
 #include <xxhash.h>
 
@@ -12,13 +12,13 @@
 
 namespace copse {
 
-Result<void> Supply::Change::add(const ResourceSpec& spec) {
+Result<void> HresTable::Change::add(const ResourceSpec& spec) {
   if (spec.layers.empty()) return {};  // as if it were not there
   const auto [at, is_new] = numbers_.emplace(spec.name, resource_count());
   if (is_new) {
-    const auto known = supply_.by_name_.find(spec.name);
-    if (known != supply_.by_name_.end()) at->second = known->second;
-    if (known == supply_.by_name_.end()) {
+    const auto known = hres_.by_name_.find(spec.name);
+    if (known != hres_.by_name_.end()) at->second = known->second;
+    if (known == hres_.by_name_.end()) {
       Resource made;
       made.name = spec.name;
       made.mode = spec.mode;
@@ -51,8 +51,8 @@ Result<void> Supply::Change::add(const ResourceSpec& spec) {
   return {};
 }
 
-Result<void> Supply::Change::set_nodes(std::uint32_t layer, std::string_view to) {
-  Layer& made = changed_.emplace(layer, copy(supply_.layers_[layer])).first->second;
+Result<void> HresTable::Change::set_nodes(std::uint32_t layer, std::string_view to) {
+  Layer& made = changed_.emplace(layer, copy(hres_.layers_[layer])).first->second;
   list(made.resource);
   made.nodes.clear();
   std::vector<std::string> names;
@@ -61,76 +61,76 @@ Result<void> Supply::Change::set_nodes(std::uint32_t layer, std::string_view to)
   return {};
 }
 
-Result<void> Supply::Change::derive() {
+Result<void> HresTable::Change::derive() {
   for (auto& [number, layers] : lists_) {
     if (auto ok = derive(number, layers); !ok) return ok;
   }
   return {};
 }
 
-void Supply::Change::commit() {
+void HresTable::Change::commit() {
   for (Resource& made : resources_) {
-    supply_.by_name_.emplace(made.name, static_cast<std::uint32_t>(supply_.resources_.size()));
-    supply_.resources_.push_back(std::move(made));
+    hres_.by_name_.emplace(made.name, static_cast<std::uint32_t>(hres_.resources_.size()));
+    hres_.resources_.push_back(std::move(made));
   }
-  for (Layer& made : layers_) supply_.layers_.push_back(std::move(made));
+  for (Layer& made : layers_) hres_.layers_.push_back(std::move(made));
   for (auto& [number, made] : changed_) {
-    Layer& layer = supply_.layers_[number];
+    Layer& layer = hres_.layers_[number];
     layer.nodes = std::move(made.nodes);
     layer.text = std::move(made.text);
     layer.hash = made.hash;
   }
   for (auto& [number, variables] : variables_) {
-    supply_.resources_[number].variables.insert(variables.begin(), variables.end());
+    hres_.resources_[number].variables.insert(variables.begin(), variables.end());
   }
   for (const auto& [number, kinds] : kinds_) {
-    for (const VariableOfProperty& variable : kinds) add_kind(supply_.resources_[number], variable);
+    for (const VariableOfProperty& variable : kinds) add_kind(hres_.resources_[number], variable);
   }
   for (auto& [number, derived] : derived_) {
-    Resource& resource = supply_.resources_[number];
-    for (std::uint32_t layer : resource.layers) supply_.layers_[layer].there = false;
+    Resource& resource = hres_.resources_[number];
+    for (std::uint32_t layer : resource.layers) hres_.layers_[layer].there = false;
     const std::vector<std::uint32_t> before =
         std::exchange(resource.layers, std::move(lists_.at(number)));
     resource.classes = std::move(derived.classes);
     resource.root = derived.root;
     for (std::size_t i = 0; i < resource.layers.size(); ++i) {
-      Layer& layer = supply_.layers_[resource.layers[i]];
+      Layer& layer = hres_.layers_[resource.layers[i]];
       layer.there = true;
       layer.base = derived.bases[i];
       layer.parent = derived.parents[i];
       layer.level = derived.levels[i];
     }
     forget_gone(before);
-    if (resource.layers.empty()) supply_.by_name_.erase(resource.name);
-    supply_.rank(resource);
+    if (resource.layers.empty()) hres_.by_name_.erase(resource.name);
+    hres_.rank(resource);
   }
-  ++supply_.version_;
-  ++supply_.structure_;
+  ++hres_.version_;
+  ++hres_.structure_;
 }
 
-void Supply::Change::forget_gone(const std::vector<std::uint32_t>& before) {
+void HresTable::Change::forget_gone(const std::vector<std::uint32_t>& before) {
   for (std::uint32_t number : before) {
-    Layer& layer = supply_.layers_[number];
+    Layer& layer = hres_.layers_[number];
     if (!layer.there) layer.nodes = {};
   }
 }
 
-const Supply::Layer& Supply::Change::layer(std::uint32_t number) const {
+const HresTable::Layer& HresTable::Change::layer(std::uint32_t number) const {
   const auto at = changed_.find(number);
   if (at != changed_.end()) return at->second;
-  const std::size_t known = supply_.layers_.size();
-  return number < known ? supply_.layers_[number] : layers_[number - known];
+  const std::size_t known = hres_.layers_.size();
+  return number < known ? hres_.layers_[number] : layers_[number - known];
 }
 
-std::vector<std::uint32_t>& Supply::Change::list(std::uint32_t number) {
+std::vector<std::uint32_t>& HresTable::Change::list(std::uint32_t number) {
   const auto [at, is_new] = lists_.try_emplace(number);
-  if (is_new && number < supply_.resources_.size()) {
-    at->second = supply_.resources_[number].layers;
+  if (is_new && number < hres_.resources_.size()) {
+    at->second = hres_.resources_[number].layers;
   }
   return at->second;
 }
 
-Supply::Layer Supply::Change::copy(const Layer& layer) {
+HresTable::Layer HresTable::Change::copy(const Layer& layer) {
   Layer out;
   out.resource = layer.resource;
   out.text = layer.text;
@@ -141,9 +141,9 @@ Supply::Layer Supply::Change::copy(const Layer& layer) {
   return out;
 }
 
-Result<void> Supply::Change::expand(const std::string& hostlist, const Place& place,
-                                    std::vector<std::string>& names,
-                                    std::vector<std::uint32_t>& nodes) {
+Result<void> HresTable::Change::expand(const std::string& hostlist, const Place& place,
+                                       std::vector<std::string>& names,
+                                       std::vector<std::uint32_t>& nodes) {
   auto hosts = expand_hostlist(hostlist, kHostsMax - hosts_);
   if (!hosts) {
     return refuse(hosts.error().code,
@@ -152,7 +152,7 @@ Result<void> Supply::Change::expand(const std::string& hostlist, const Place& pl
   }
   hosts_ += hosts->size();
   for (std::string& host : *hosts) {
-    if (!supply_.numbers_->append_named(host, nodes)) {
+    if (!hres_.numbers_->append_named(host, nodes)) {
       return refuse(ErrorCode::invalid,
                     fmt::format("nodes '{}': the machine has no node \"{}\"",
                                 hostlist.substr(0, 200), host.substr(0, 200)),
@@ -163,7 +163,7 @@ Result<void> Supply::Change::expand(const std::string& hostlist, const Place& pl
   return {};
 }
 
-void Supply::Change::finish(Layer& layer, const std::vector<std::string>& names) {
+void HresTable::Change::finish(Layer& layer, const std::vector<std::string>& names) {
   std::sort(layer.nodes.begin(), layer.nodes.end());
   layer.nodes.erase(std::unique(layer.nodes.begin(), layer.nodes.end()), layer.nodes.end());
   layer.nodes.shrink_to_fit();
@@ -171,8 +171,8 @@ void Supply::Change::finish(Layer& layer, const std::vector<std::string>& names)
   layer.hash = XXH3_64bits(layer.nodes.data(), layer.nodes.size() * sizeof(std::uint32_t));
 }
 
-Result<void> Supply::Change::add(std::uint32_t number, const std::string& name,
-                                 const LayerSpec& spec) {
+Result<void> HresTable::Change::add(std::uint32_t number, const std::string& name,
+                                    const LayerSpec& spec) {
   Layer made;
   made.resource = number;
   made.count = spec.count;
@@ -189,13 +189,13 @@ Result<void> Supply::Change::add(std::uint32_t number, const std::string& name,
     return refuse(ErrorCode::limit,
                   fmt::format("the base of {} {} exceeds 2^63 - 1", name, made.text), spec.place);
   }
-  list(number).push_back(static_cast<std::uint32_t>(supply_.layers_.size() + layers_.size()));
+  list(number).push_back(static_cast<std::uint32_t>(hres_.layers_.size() + layers_.size()));
   layers_.push_back(std::move(made));
   return {};
 }
 
-Result<void> Supply::Change::derive(std::uint32_t number,
-                                    const std::vector<std::uint32_t>& layers) {
+Result<void> HresTable::Change::derive(std::uint32_t number,
+                                       const std::vector<std::uint32_t>& layers) {
   const std::string& name = resource(number).name;
   Derived& out = derived_[number];
   std::vector<LayerNodes> sets;
@@ -213,7 +213,7 @@ Result<void> Supply::Change::derive(std::uint32_t number,
     by_hash.emplace(layer(l).hash, l);
     sets.push_back({l, layer(l).nodes});
   }
-  out.classes.make(sets, supply_.numbers_->count());
+  out.classes.make(sets, hres_.numbers_->count());
   out.parents.assign(layers.size(), kNone);
   out.levels.assign(layers.size(), 0);
   for (std::uint32_t l : layers) out.bases.push_back(layer(l).own_base);
@@ -231,9 +231,9 @@ Result<void> Supply::Change::derive(std::uint32_t number,
   return {};
 }
 
-Result<void> Supply::Change::derive_tree(const std::string& name,
-                                         const std::vector<std::uint32_t>& layers,
-                                         const std::vector<LayerNodes>& sets, Derived& out) {
+Result<void> HresTable::Change::derive_tree(const std::string& name,
+                                            const std::vector<std::uint32_t>& layers,
+                                            const std::vector<LayerNodes>& sets, Derived& out) {
   using Kind = NodeClasses::Fault::Kind;
   const NodeClasses::Fault fault = out.classes.make_tree(sets, kDepthMax, out.parents, out.levels);
   if (fault.kind != Kind::none) {
@@ -281,7 +281,7 @@ Result<void> Supply::Change::derive_tree(const std::string& name,
   return {};
 }
 
-void Supply::Change::add_kind(Resource& resource, const VariableOfProperty& variable) {
+void HresTable::Change::add_kind(Resource& resource, const VariableOfProperty& variable) {
   auto at = std::find_if(resource.kinds.begin(), resource.kinds.end(),
                          [&](const Resource::Kinds& k) { return k.name == variable.name; });
   if (at == resource.kinds.end()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Supply: the hierarchical resources of one machine, in time.
+// HresTable: the hierarchical resources of one machine, in time.
 //
 // Invariants
 //   1. Layers and resources keep their numbers as long as the supply lives; those that were taken
@@ -29,9 +29,9 @@
 #include <vector>
 
 #include "copse/graph.hpp"
+#include "copse/hres.hpp"
 #include "copse/request.hpp"
 #include "copse/shared.hpp"
-#include "copse/supply.hpp"
 #include "hres/layer_times.hpp"
 #include "hres/node_classes.hpp"
 #include "hres/node_numbers.hpp"
@@ -45,7 +45,7 @@ struct HresNeeds {
   [[nodiscard]] bool empty() const { return alternatives.empty(); }
 };
 
-class Supply {
+class HresTable {
  public:
   static constexpr int kDepthMax = 16;                            // levels of a tree
   static constexpr std::size_t kHostsMax = std::size_t{1} << 24;  // of all layers together
@@ -89,13 +89,13 @@ class Supply {
     std::uint32_t root = kNone;  // mode 3
   };
 
-  Supply(const ResourceGraph& graph, LayerOrder order)
+  HresTable(const ResourceGraph& graph, LayerOrder order)
       : numbers_(Shared<NodeNumbers>::make(graph)), order_(order) {}
 
-  // --- structure: supply_change.hpp
+  // --- structure: hres_change.hpp
   // Adds resources, and layers to those there are. Errors, nothing changed: invalid (with the place
   // in the file; the sentence names the rule), limit, exists (a layer with the same nodes).
-  [[nodiscard]] Result<void> add(const SupplySpec& spec, std::string_view file = {});
+  [[nodiscard]] Result<void> add(const HresSpec& spec, std::string_view file = {});
   // Errors, nothing changed: not_found; invalid (the others would not be a tree).
   [[nodiscard]] Result<void> remove_layer(std::string_view resource, std::string_view nodes);
   // Gives a layer other nodes. Errors as add and remove_layer.
@@ -143,8 +143,8 @@ class Supply {
   [[nodiscard]] std::uint64_t fingerprint() const;
 
  private:
-  friend class SupplyImager;
-  class Change;  // supply_change.hpp
+  friend class HresImager;
+  class Change;  // hres_change.hpp
 
   [[nodiscard]] Result<void> derive();  // what follows from all layers
   void rank(Resource& resource);

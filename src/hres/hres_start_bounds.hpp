@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SupplyTimes: bounds on when the supply can serve a request, for a search through times that goes
+// HresStartBounds: bounds on when the supply can serve a request, for a search through times that goes
 // forward.
 //
 // A bound is necessary, never sufficient: some node must be served by each need of one alternative,
@@ -14,17 +14,17 @@
 #include <optional>
 #include <vector>
 
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 
 namespace copse {
 
-class SupplyTimes {
+class HresStartBounds {
  public:
-  explicit SupplyTimes(const Supply& supply) : supply_(supply) {}
+  explicit HresStartBounds(const HresTable& hres) : hres_(hres) {}
 
   // `nodes`: so many nodes the request takes at least.
-  void begin(const HresNeeds& needs, Supply::Job job, std::int64_t duration_s, std::int64_t horizon,
-             std::int64_t nodes);
+  void begin(const HresNeeds& needs, HresTable::Job job, std::int64_t duration_s,
+             std::int64_t horizon, std::int64_t nodes);
   // The first time from `t` on at which some alternative may be served; t must not go back. It is t
   // itself, or a time at which a layer's charges or reservations change.
   [[nodiscard]] std::optional<std::int64_t> earliest(std::int64_t t);
@@ -39,10 +39,10 @@ class SupplyTimes {
   [[nodiscard]] std::int64_t of_layer(Wanted& wanted, std::size_t place, std::int64_t t);
   [[nodiscard]] std::int64_t of_need(Wanted& wanted, std::int64_t t);
 
-  const Supply& supply_;
+  const HresTable& hres_;
   std::vector<std::vector<Wanted>> alternatives_;
   std::vector<std::uint32_t> places_;  // by layer: its place in its resource
-  Supply::Job job_ = 0;
+  HresTable::Job job_ = 0;
   std::int64_t duration_s_ = 0, horizon_ = 0, nodes_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "start_search/supplied_walk.hpp"
+#include "start_search/charged_walk.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -12,8 +12,8 @@ namespace {
 constexpr int kPassesMax = 64;
 }  // namespace
 
-SuppliedWalk::SuppliedWalk(const ResourceGraph& graph, const State& state,
-                           const EngineOptions& options, Walks& walks)
+ChargedWalk::ChargedWalk(const ResourceGraph& graph, const State& state,
+                         const EngineOptions& options, Walks& walks)
     : graph_(graph),
       state_(state),
       options_(options),
@@ -21,28 +21,28 @@ SuppliedWalk::SuppliedWalk(const ResourceGraph& graph, const State& state,
       node_(graph.find_type("node")),
       offer_(graph, state) {}
 
-void SuppliedWalk::supply_layers(const Supply* supply) {
-  supply_ = supply;
-  offer_.set_supply(supply);
+void ChargedWalk::set_hres(const HresTable* hres) {
+  hres_ = hres;
+  offer_.set_hres(hres);
   charger_.reset();
-  if (supply != nullptr) charger_.emplace(graph_, *supply);
+  if (hres != nullptr) charger_.emplace(graph_, *hres);
 }
 
-void SuppliedWalk::supply_channels(Channels* channels) { offer_.set_channels(channels); }
+void ChargedWalk::set_channels(Channels* channels) { offer_.set_channels(channels); }
 
-void SuppliedWalk::redraw(const Selection& selection, Draw& draw) {
+void ChargedWalk::redraw(const Selection& selection, Draw& draw) {
   assert(charger_);
   charger_->redraw(nodes_of(selection), draw);
 }
 
-void SuppliedWalk::settle(const Selection& selection, const Window& window, JobId job, Draw& draw) {
+void ChargedWalk::settle(const Selection& selection, const Window& window, JobId job, Draw& draw) {
   assert(charger_);
   const std::vector<PoolId>& nodes = nodes_of(selection);
   charger_->choose_payers(nodes, job, window.start, window.end, draw);
   charger_->redraw(nodes, draw);
 }
 
-std::int64_t SuppliedWalk::nodes_at_least(const CompiledRequest& request) const {
+std::int64_t ChargedWalk::nodes_at_least(const CompiledRequest& request) const {
   if (request.treepool == nullptr) {
     const std::int64_t units = request.total_of(node_);
     const std::int64_t largest = std::max<std::int64_t>(graph_.largest(node_), 1);
@@ -56,7 +56,7 @@ std::int64_t SuppliedWalk::nodes_at_least(const CompiledRequest& request) const 
   return std::max<std::int64_t>(nodes, 1);
 }
 
-const std::vector<PoolId>& SuppliedWalk::nodes_of(const Selection& selection) {
+const std::vector<PoolId>& ChargedWalk::nodes_of(const Selection& selection) {
   nodes_.clear();
   for (const Taken& t : selection.taken) {
     if (graph_.type(t.first) == node_) {
@@ -71,8 +71,8 @@ const std::vector<PoolId>& SuppliedWalk::nodes_of(const Selection& selection) {
   return nodes_;
 }
 
-WalkOutcome SuppliedWalk::select(const CompiledRequest& request, const Window& window,
-                                 SearchResult& result) {
+WalkOutcome ChargedWalk::select(const CompiledRequest& request, const Window& window,
+                                SearchResult& result) {
   result.match.draw.clear();
   const bool layered = window.layers && !request.hres.empty();
   const bool draws = window.channels && request.drawing;
@@ -100,7 +100,7 @@ WalkOutcome SuppliedWalk::select(const CompiledRequest& request, const Window& w
   return found;
 }
 
-WalkOutcome SuppliedWalk::select_alternative(Ask& ask, SearchResult& result) {
+WalkOutcome ChargedWalk::select_alternative(Ask& ask, SearchResult& result) {
   const bool layered = !ask.needs.empty();
   ask.nodes = nodes_at_least(ask.request);
   if (cannot_serve(ask)) return WalkOutcome::no;
@@ -151,7 +151,7 @@ WalkOutcome SuppliedWalk::select_alternative(Ask& ask, SearchResult& result) {
 }
 
 // Begins the offer. True if the supply alone rules the request out.
-bool SuppliedWalk::cannot_serve(const Ask& ask) {
+bool ChargedWalk::cannot_serve(const Ask& ask) {
   const Window& w = ask.window;
   const bool empty = w.view == View::empty;
   offer_.begin();
@@ -166,14 +166,14 @@ bool SuppliedWalk::cannot_serve(const Ask& ask) {
                              [&](const ChannelNeed& all) { return offer_.channels().lacks(all); });
 }
 
-WalkOutcome SuppliedWalk::walk(const Ask& ask, bool taking, SearchResult& result) {
+WalkOutcome ChargedWalk::walk(const Ask& ask, bool taking, SearchResult& result) {
   walks_.draw_from(&offer_, taking);
   const Window& w = ask.window;
   return walks_.walk(ask.request, w.view, w.start, w.end, result);
 }
 
 // Charges what was chosen. False: the supply does not have all of it.
-bool SuppliedWalk::charge(const Ask& ask, SearchResult& result) {
+bool ChargedWalk::charge(const Ask& ask, SearchResult& result) {
   Draw& draw = result.match.draw;
   draw.clear();
   if (ask.draws && !charge_channels(result.drawn, draw)) return false;
@@ -189,7 +189,7 @@ bool SuppliedWalk::charge(const Ask& ask, SearchResult& result) {
 }
 
 // Later walks do not choose the pools in excess, in order of preference. False: none is.
-bool SuppliedWalk::refuse_excess(const Ask& ask, const SearchResult& result) {
+bool ChargedWalk::refuse_excess(const Ask& ask, const SearchResult& result) {
   bool refused = false;
   if (ask.draws) refused = refuse_excess_of_channels(result.drawn);
   if (!ask.needs.empty()) {
@@ -204,10 +204,10 @@ bool SuppliedWalk::refuse_excess(const Ask& ask, const SearchResult& result) {
 
 // A resource whose topology is a type of pools: of those that have enough nodes, the one where the
 // supply leaves the fewest further ones, if all that is wanted fits in one.
-bool SuppliedWalk::select_in_block(const Ask& ask, SearchResult& result) {
+bool ChargedWalk::select_in_block(const Ask& ask, SearchResult& result) {
   TypeId type = kNoType;
   for (const HresNeed& need : ask.needs) {
-    const Supply::Resource& resource = supply_->resources()[need.resource];
+    const HresTable::Resource& resource = hres_->resources()[need.resource];
     if (type == kNoType && !resource.topology.empty()) type = graph_.find_type(resource.topology);
   }
   if (type == kNoType || ask.window.view == View::empty) return false;
@@ -245,7 +245,7 @@ bool SuppliedWalk::select_in_block(const Ask& ask, SearchResult& result) {
 }
 
 // Whether the walk takes each node when it is found, and only as many as it needs.
-bool SuppliedWalk::takes_nodes_as_found(const CompiledRequest& request) const {
+bool ChargedWalk::takes_nodes_as_found(const CompiledRequest& request) const {
   if (walks_.treepool()) return request.treepool->by_node && !request.treepool->moldable();
   if (!walks_.simple_serves(request)) return false;
   if (!request.variants.empty() || request.alternatives || graph_.has_further_edges()) return false;
@@ -263,7 +263,7 @@ bool SuppliedWalk::takes_nodes_as_found(const CompiledRequest& request) const {
 }
 
 // Exact for requests that takes_nodes_as_found() allows: a list with a fixed number of nodes.
-bool SuppliedWalk::keep_only_in_two_trees(const Ask& ask) {
+bool ChargedWalk::keep_only_in_two_trees(const Ask& ask) {
   const bool inside = ask.request.levels.front().slot;
   const std::uint32_t level = inside ? ask.request.levels.front().first : 0;
   offer_.reset();
@@ -276,7 +276,7 @@ bool SuppliedWalk::keep_only_in_two_trees(const Ask& ask) {
 // --- Channels
 
 // What was chosen, and what it comes to. False: not all of it is there.
-bool SuppliedWalk::charge_channels(const DrawnPools& pools, Draw& draw) {
+bool ChargedWalk::charge_channels(const DrawnPools& pools, Draw& draw) {
   offer_.reset();
   for (const DrawnPool& p : pools) {
     if (!offer_.take(p.pool, p.level, p.needs)) return false;
@@ -288,7 +288,7 @@ bool SuppliedWalk::charge_channels(const DrawnPools& pools, Draw& draw) {
   return true;
 }
 
-bool SuppliedWalk::refuse_excess_of_channels(const DrawnPools& pools) {
+bool ChargedWalk::refuse_excess_of_channels(const DrawnPools& pools) {
   offer_.reset();
   std::vector<const DrawnPool*> excess;
   for (const DrawnPool& p : pools) {
@@ -301,7 +301,7 @@ bool SuppliedWalk::refuse_excess_of_channels(const DrawnPools& pools) {
 
 // One list of pools that draw alike, each from one channel, and nobody else; in a slot or not,
 // below single pools. A place where the list fails has then nothing taken anywhere else.
-bool SuppliedWalk::draws_as_found(const CompiledRequest& request) const {
+bool ChargedWalk::draws_as_found(const CompiledRequest& request) const {
   if (!request.variants.empty() || request.alternatives) return false;
   if (graph_.has_further_edges() || !walks_.simple_serves(request)) return false;
   const Policy& policy = options_.policy;
@@ -325,7 +325,7 @@ bool SuppliedWalk::draws_as_found(const CompiledRequest& request) const {
 
 // Whether the capacities have too little for the pools that some level takes at least. For each
 // draw alone, taking pools in any order finds the most. O(pools of those types).
-bool SuppliedWalk::too_few_draw(const CompiledRequest& request) {
+bool ChargedWalk::too_few_draw(const CompiledRequest& request) {
   const bool only = std::count_if(request.levels.begin(), request.levels.end(),
                                   [](const Level& l) { return !l.draws.empty(); }) == 1;
   bool few = false;

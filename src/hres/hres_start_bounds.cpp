@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/supply_times.hpp"
+#include "hres/hres_start_bounds.hpp"
 
 #include <algorithm>
 
@@ -9,18 +9,18 @@ namespace {
 constexpr std::int64_t kNever = INT64_MAX;
 }
 
-void SupplyTimes::begin(const HresNeeds& needs, Supply::Job job, std::int64_t duration_s,
-                        std::int64_t horizon, std::int64_t nodes) {
+void HresStartBounds::begin(const HresNeeds& needs, HresTable::Job job, std::int64_t duration_s,
+                            std::int64_t horizon, std::int64_t nodes) {
   job_ = job;
   duration_s_ = duration_s;
   horizon_ = horizon;
   nodes_ = std::max<std::int64_t>(nodes, 1);
   alternatives_.clear();
-  places_.resize(supply_.layers().size());
+  places_.resize(hres_.layers().size());
   for (const std::vector<HresNeed>& alternative : needs.alternatives) {
     std::vector<Wanted>& made = alternatives_.emplace_back();
     for (const HresNeed& need : alternative) {
-      const auto& layers = supply_.resources()[need.resource].layers;
+      const auto& layers = hres_.resources()[need.resource].layers;
       for (std::uint32_t i = 0; i < layers.size(); ++i) places_[layers[i]] = i;
       made.push_back({need, std::vector<std::int64_t>(layers.size(), -1),
                       std::vector<std::int64_t>(layers.size(), -1)});
@@ -29,12 +29,12 @@ void SupplyTimes::begin(const HresNeeds& needs, Supply::Job job, std::int64_t du
 }
 
 // What was found holds for all times up to it.
-std::int64_t SupplyTimes::of_layer(Wanted& wanted, std::size_t place, std::int64_t t) {
-  const Supply::Resource& resource = supply_.resources()[wanted.need.resource];
+std::int64_t HresStartBounds::of_layer(Wanted& wanted, std::size_t place, std::int64_t t) {
+  const HresTable::Resource& resource = hres_.resources()[wanted.need.resource];
   std::int64_t& free = wanted.free[place];
   if (free >= t && wanted.from[place] <= t && wanted.from[place] >= 0) return free;
   const std::uint32_t number = resource.layers[place];
-  const Supply::Layer& layer = supply_.layers()[number];
+  const HresTable::Layer& layer = hres_.layers()[number];
   std::int64_t units = wanted.need.count;
   if (number == resource.root && __builtin_mul_overflow(units, nodes_, &units)) return kNever;
   const Time found = units > layer.total() ? Time()
@@ -45,8 +45,8 @@ std::int64_t SupplyTimes::of_layer(Wanted& wanted, std::size_t place, std::int64
   return free;
 }
 
-std::int64_t SupplyTimes::of_need(Wanted& wanted, std::int64_t t) {
-  const Supply::Resource& r = supply_.resources()[wanted.need.resource];
+std::int64_t HresStartBounds::of_need(Wanted& wanted, std::int64_t t) {
+  const HresTable::Resource& r = hres_.resources()[wanted.need.resource];
   std::int64_t best = kNever;
   if (wanted.need.count == 0) return t;  // some node draws nothing
   for (std::uint32_t node_class = 0; node_class < r.classes.count() && best > t; ++node_class) {
@@ -63,7 +63,7 @@ std::int64_t SupplyTimes::of_need(Wanted& wanted, std::int64_t t) {
   return best;
 }
 
-std::optional<std::int64_t> SupplyTimes::earliest(std::int64_t t) {
+std::optional<std::int64_t> HresStartBounds::earliest(std::int64_t t) {
   std::int64_t best = kNever;
   for (std::vector<Wanted>& alternative : alternatives_) {
     std::int64_t here = t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "property/supply_oracle.hpp"
+#include "property/hres_oracle.hpp"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ bool inside(const std::set<int>& a, const std::set<int>& b) {
 }
 }  // namespace
 
-std::int64_t SupplyOracle::used(int layer, std::int64_t t) const {
+std::int64_t HresOracle::used(int layer, std::int64_t t) const {
   std::int64_t sum = 0;
   for (const auto& [id, g] : grants) {
     const auto at = g.charges.find(layer);
@@ -20,7 +20,7 @@ std::int64_t SupplyOracle::used(int layer, std::int64_t t) const {
   return sum;
 }
 
-std::int64_t SupplyOracle::reserved_at(int layer, std::int64_t t) const {
+std::int64_t HresOracle::reserved_at(int layer, std::int64_t t) const {
   std::int64_t sum = 0;
   for (const Reserved& r : reserved) {
     if (r.layer == layer && r.start <= t && t < r.end) sum += r.count;
@@ -28,7 +28,7 @@ std::int64_t SupplyOracle::reserved_at(int layer, std::int64_t t) const {
   return sum;
 }
 
-std::int64_t SupplyOracle::held(int layer, std::int64_t t, std::uint64_t job) const {
+std::int64_t HresOracle::held(int layer, std::int64_t t, std::uint64_t job) const {
   std::map<std::uint64_t, std::int64_t> taken;  // that no reservation has counted yet
   for (const auto& [id, g] : grants) {
     const auto at = g.charges.find(layer);
@@ -50,7 +50,7 @@ std::int64_t SupplyOracle::held(int layer, std::int64_t t, std::uint64_t job) co
   return sum;
 }
 
-std::vector<std::int64_t> SupplyOracle::times(std::int64_t from) const {
+std::vector<std::int64_t> HresOracle::times(std::int64_t from) const {
   std::set<std::int64_t> out{from};
   for (const auto& [id, g] : grants) out.insert({g.start, g.end});
   for (const Reserved& r : reserved) out.insert({r.start, r.end});
@@ -59,8 +59,8 @@ std::vector<std::int64_t> SupplyOracle::times(std::int64_t from) const {
   return {out.begin(), out.end()};
 }
 
-std::int64_t SupplyOracle::free(int layer, std::int64_t start, std::int64_t end,
-                                std::uint64_t job) const {
+std::int64_t HresOracle::free(int layer, std::int64_t start, std::int64_t end,
+                              std::uint64_t job) const {
   const std::int64_t total = layers[static_cast<std::size_t>(layer)].total();
   std::int64_t least = total;
   for (std::int64_t t : times(start)) {
@@ -69,12 +69,12 @@ std::int64_t SupplyOracle::free(int layer, std::int64_t start, std::int64_t end,
   return least;
 }
 
-std::int64_t SupplyOracle::end_of(const Job& job, std::int64_t start) const {
+std::int64_t HresOracle::end_of(const Job& job, std::int64_t start) const {
   return job.duration == 0 ? kForever : std::min(start + job.duration, kForever);
 }
 
-std::set<int> SupplyOracle::able(const Job& job, const std::vector<Need>& needs, std::int64_t start,
-                                 std::uint64_t id, bool empty) const {
+std::set<int> HresOracle::able(const Job& job, const std::vector<Need>& needs, std::int64_t start,
+                               std::uint64_t id, bool empty) const {
   const std::int64_t end = end_of(job, start);
   std::map<int, std::int64_t> amounts;
   for (std::size_t l = 0; l < layers.size(); ++l) {
@@ -116,9 +116,8 @@ std::set<int> SupplyOracle::able(const Job& job, const std::vector<Need>& needs,
 }
 
 // From the leaves up: a layer lets in what those below let in together, and what it has itself.
-std::int64_t SupplyOracle::most_nodes(const Need& need, const std::set<int>& able,
-                                      std::int64_t start, std::int64_t end, std::uint64_t id,
-                                      bool empty) const {
+std::int64_t HresOracle::most_nodes(const Need& need, const std::set<int>& able, std::int64_t start,
+                                    std::int64_t end, std::uint64_t id, bool empty) const {
   const Resource& r = resources[static_cast<std::size_t>(need.resource)];
   std::vector<int> up = r.layers;
   const auto nodes_of = [&](int l) -> const std::set<int>& {
@@ -151,8 +150,8 @@ std::int64_t SupplyOracle::most_nodes(const Need& need, const std::set<int>& abl
   return most[up.back()];
 }
 
-bool SupplyOracle::serves(const Job& job, const std::vector<Need>& needs, std::int64_t start,
-                          std::uint64_t id, bool empty) const {
+bool HresOracle::serves(const Job& job, const std::vector<Need>& needs, std::int64_t start,
+                        std::uint64_t id, bool empty) const {
   const std::set<int> nodes = able(job, needs, start, id, empty);
   auto most = static_cast<std::int64_t>(nodes.size());
   for (const Need& need : needs) {
@@ -162,8 +161,8 @@ bool SupplyOracle::serves(const Job& job, const std::vector<Need>& needs, std::i
   return most >= job.nodes;
 }
 
-int SupplyOracle::alternative(const Job& job, std::int64_t start, std::uint64_t id,
-                              bool empty) const {
+int HresOracle::alternative(const Job& job, std::int64_t start, std::uint64_t id,
+                            bool empty) const {
   if (job.alternatives.empty()) return serves(job, {}, start, id, empty) ? 0 : -1;
   for (std::size_t i = 0; i < job.alternatives.size(); ++i) {
     if (serves(job, job.alternatives[i], start, id, empty)) return static_cast<int>(i);
@@ -171,7 +170,7 @@ int SupplyOracle::alternative(const Job& job, std::int64_t start, std::uint64_t 
   return -1;
 }
 
-std::int64_t SupplyOracle::start_of(const Job& job, std::uint64_t id, bool wait) const {
+std::int64_t HresOracle::start_of(const Job& job, std::uint64_t id, bool wait) const {
   if (alternative(job, 0, id, true) < 0) return -1;
   for (std::int64_t t : times(now)) {
     if (alternative(job, t, id, false) >= 0) return t;
@@ -180,9 +179,9 @@ std::int64_t SupplyOracle::start_of(const Job& job, std::uint64_t id, bool wait)
   return -1;
 }
 
-SupplyOracle::Amounts SupplyOracle::charges(const std::vector<Need>& needs,
-                                            const std::set<int>& nodes, std::int64_t start,
-                                            std::int64_t end, std::uint64_t id) const {
+HresOracle::Amounts HresOracle::charges(const std::vector<Need>& needs, const std::set<int>& nodes,
+                                        std::int64_t start, std::int64_t end,
+                                        std::uint64_t id) const {
   Amounts out;
   for (const Need& need : needs) {
     const Resource& r = resources[static_cast<std::size_t>(need.resource)];
@@ -204,7 +203,7 @@ SupplyOracle::Amounts SupplyOracle::charges(const std::vector<Need>& needs,
   return out;
 }
 
-SupplyOracle::Amounts SupplyOracle::redrawn(const Grant& grant) const {
+HresOracle::Amounts HresOracle::redrawn(const Grant& grant) const {
   std::set<int> nodes;
   for (const auto& [node, ids] : grant.cores) nodes.insert(node);
   Amounts out;
@@ -222,13 +221,13 @@ SupplyOracle::Amounts SupplyOracle::redrawn(const Grant& grant) const {
   return out;
 }
 
-std::string SupplyOracle::refuses(const Reserved& wanted) const {
+std::string HresOracle::refuses(const Reserved& wanted) const {
   const std::int64_t total = layers[static_cast<std::size_t>(wanted.layer)].total();
   for (const Reserved& r : reserved) {
     if (r.id == wanted.id) return "exists";
   }
   if (wanted.count > total) return "infeasible";
-  SupplyOracle with = *this;
+  HresOracle with = *this;
   with.reserved.push_back(wanted);
   for (std::int64_t t : with.times(wanted.start)) {
     if (t < wanted.end && total - with.used(wanted.layer, t) < with.held(wanted.layer, t, 0)) {
@@ -238,21 +237,21 @@ std::string SupplyOracle::refuses(const Reserved& wanted) const {
   return "";
 }
 
-bool SupplyOracle::named(std::size_t layer) const {
+bool HresOracle::named(std::size_t layer) const {
   const Resource& r = resources[static_cast<std::size_t>(layers[layer].resource)];
   const bool there =
       std::find(r.layers.begin(), r.layers.end(), static_cast<int>(layer)) != r.layers.end();
   return there && !layers[layer].nodes.empty();
 }
 
-bool SupplyOracle::any_named() const {
+bool HresOracle::any_named() const {
   for (std::size_t l = 0; l < layers.size(); ++l) {
     if (named(l)) return true;
   }
   return false;
 }
 
-void SupplyOracle::advance(std::int64_t t) {
+void HresOracle::advance(std::int64_t t) {
   now = t;
   std::erase_if(grants, [&](const auto& entry) { return entry.second.end <= t; });
   std::erase_if(reserved, [&](const Reserved& r) { return r.end <= t; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "property/supply_generator.hpp"
+#include "property/hres_generator.hpp"
 
 #include <fmt/format.h>
 
@@ -47,8 +47,8 @@ void split(Random& random, std::set<std::set<int>>& out, int first, int last, st
 
 }  // namespace
 
-void add_resource(Random& random, int nodes, SupplyOracle& out) {
-  SupplyOracle::Resource r;
+void add_resource(Random& random, int nodes, HresOracle& out) {
+  HresOracle::Resource r;
   r.name = std::string(1, static_cast<char>('a' + out.resources.size()));
   r.mode = static_cast<int>(random.between(1, 3));
   std::set<std::set<int>> sets;
@@ -75,7 +75,7 @@ void add_resource(Random& random, int nodes, SupplyOracle& out) {
   out.resources.push_back(std::move(r));
 }
 
-std::string text_of_layers(const SupplyOracle& oracle) {
+std::string text_of_layers(const HresOracle& oracle) {
   std::string out;
   for (const auto& r : oracle.resources) {
     out += fmt::format("- resource: {}\n  mode: MODE_{}\n  layers:\n", r.name, r.mode);
@@ -88,8 +88,8 @@ std::string text_of_layers(const SupplyOracle& oracle) {
   return out;
 }
 
-SupplyOracle::Job make_supply_job(Random& random, const SupplyOracle& oracle, HresRequest& hres) {
-  SupplyOracle::Job job;
+HresOracle::Job make_supply_job(Random& random, const HresOracle& oracle, HresRequest& hres) {
+  HresOracle::Job job;
   job.nodes = static_cast<int>(random.between(1, random.chance(70) ? 3 : 8));
   job.exclusive = random.chance(45);
   job.cores = job.exclusive && random.chance(60) ? 0 : static_cast<int>(random.between(1, 3));

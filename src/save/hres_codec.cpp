@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "save/supply_codec.hpp"
+#include "save/hres_codec.hpp"
 
 #include "save/column.hpp"
 
@@ -27,7 +27,7 @@ LayerTimes::Reservation read_reservation(ByteReader& in) {
   return out;
 }
 
-void write_layer(ByteWriter& out, const SupplyImage::Layer& layer) {
+void write_layer(ByteWriter& out, const HresImage::Layer& layer) {
   out.number(layer.resource);
   out.text(layer.text);
   write_column(out, layer.nodes, [](std::uint32_t n) { return n; });
@@ -41,8 +41,8 @@ void write_layer(ByteWriter& out, const SupplyImage::Layer& layer) {
 }
 
 // `nodes_left`: of all layers that come.
-SupplyImage::Layer read_layer(ByteReader& in, std::uint64_t& nodes_left) {
-  SupplyImage::Layer out;
+HresImage::Layer read_layer(ByteReader& in, std::uint64_t& nodes_left) {
+  HresImage::Layer out;
   out.resource = in.below<std::uint32_t>(UINT32_MAX);
   out.text = in.text();
   read_column<std::uint32_t>(in, nodes_left, out.nodes, [](std::uint32_t n) { return n; });
@@ -76,7 +76,7 @@ Values read_values(ByteReader& in) {
   return out;
 }
 
-void write_resource(ByteWriter& out, const SupplyImage::Resource& resource) {
+void write_resource(ByteWriter& out, const HresImage::Resource& resource) {
   out.text(resource.name);
   out.number(static_cast<unsigned>(resource.mode));
   out.text(resource.topology);
@@ -91,8 +91,8 @@ void write_resource(ByteWriter& out, const SupplyImage::Resource& resource) {
   for (const std::uint32_t layer : resource.layers) out.number(layer);
 }
 
-SupplyImage::Resource read_resource(ByteReader& in) {
-  SupplyImage::Resource out;
+HresImage::Resource read_resource(ByteReader& in) {
+  HresImage::Resource out;
   out.name = in.text();
   out.mode = in.below<int>(3);
   out.topology = in.text();
@@ -110,7 +110,7 @@ SupplyImage::Resource read_resource(ByteReader& in) {
 
 }  // namespace
 
-void write_supply(ByteWriter& out, const SupplyImage& image) {
+void write_hres(ByteWriter& out, const HresImage& image) {
   out.number(image.nodes.size());
   for (const auto& [name, pool] : image.nodes) {
     out.text(name);
@@ -124,14 +124,14 @@ void write_supply(ByteWriter& out, const SupplyImage& image) {
   for (const std::int64_t edge : image.edges) out.integer(edge);
 }
 
-SupplyImage read_supply(ByteReader& in) {
-  SupplyImage out;
+HresImage read_hres(ByteReader& in) {
+  HresImage out;
   out.nodes.resize(in.count(2));
   for (auto& [name, pool] : out.nodes) {
     name = in.text();
     pool = PoolId{in.below<std::uint32_t>(UINT32_MAX)};
   }
-  std::uint64_t nodes_left = Supply::kHostsMax;
+  std::uint64_t nodes_left = HresTable::kHostsMax;
   out.layers.resize(in.count(8));
   for (auto& layer : out.layers) layer = read_layer(in, nodes_left);
   out.resources.resize(in.count(5));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 
 #include <xxhash.h>
 
@@ -9,21 +9,21 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
-#include "hres/supply_change.hpp"
+#include "hres/hres_change.hpp"
 
 namespace copse {
 
-std::string Supply::name(const Layer& layer) const {
+std::string HresTable::name(const Layer& layer) const {
   return fmt::format("layer {} of {}", layer.text, resources_[layer.resource].name);
 }
 
-std::int64_t Supply::Resource::Kinds::least() const {
+std::int64_t HresTable::Resource::Kinds::least() const {
   std::int64_t least = otherwise;
   for (const auto& [property, value] : values) least = std::min(least, value);
   return least;
 }
 
-Result<std::uint32_t> Supply::find(std::string_view resource, std::string_view nodes) const {
+Result<std::uint32_t> HresTable::find(std::string_view resource, std::string_view nodes) const {
   const auto at = by_name_.find(std::string(resource));
   if (at == by_name_.end()) {
     return fail(ErrorCode::not_found,
@@ -43,7 +43,7 @@ Result<std::uint32_t> Supply::find(std::string_view resource, std::string_view n
               fmt::format("{} has no layer of the nodes '{}'", resource, nodes.substr(0, 200)));
 }
 
-Result<HresNeeds> Supply::resolve(const HresRequest& request) const {
+Result<HresNeeds> HresTable::resolve(const HresRequest& request) const {
   std::vector<HresNeed> needs;
   for (const HresItem& item : request.items) {
     const auto at = by_name_.find(item.name);
@@ -94,7 +94,7 @@ Result<HresNeeds> Supply::resolve(const HresRequest& request) const {
   return out;
 }
 
-std::string Supply::text(const Draw& draw) const {
+std::string HresTable::text(const Draw& draw) const {
   std::string out;
   for (const HresNeed& need : draw.needs) {
     const Resource& resource = resources_[need.resource];
@@ -113,7 +113,7 @@ std::string Supply::text(const Draw& draw) const {
   return out;
 }
 
-Result<Draw> Supply::draw_of(std::span<const HresShare> shares) const {
+Result<Draw> HresTable::draw_of(std::span<const HresShare> shares) const {
   HresRequest request;
   for (const HresShare& share : shares) request.items.push_back(share.item);
   auto needs = resolve(request);
@@ -133,14 +133,14 @@ Result<Draw> Supply::draw_of(std::span<const HresShare> shares) const {
   return out;
 }
 
-void Supply::apply(Job job, std::span<const LayerCharge> charges, std::int64_t start,
-                   std::int64_t end, int sign) {
+void HresTable::apply(Job job, std::span<const LayerCharge> charges, std::int64_t start,
+                      std::int64_t end, int sign) {
   for (const LayerCharge& charge : charges) {
     layers_[charge.layer].times.charge(job, {start, end, charge.amount}, sign);
   }
 }
 
-Result<void> Supply::reserve(const LayerReservation& wanted, const GrantOf& grant_of) {
+Result<void> HresTable::reserve(const LayerReservation& wanted, const GrantOf& grant_of) {
   if (reservations_.contains(wanted.id)) {
     return fail(ErrorCode::exists,
                 fmt::format("the reservation {} is there already", wanted.id.substr(0, 200)));
@@ -184,7 +184,7 @@ Result<void> Supply::reserve(const LayerReservation& wanted, const GrantOf& gran
   return {};
 }
 
-Result<void> Supply::free(std::string_view id) {
+Result<void> HresTable::free(std::string_view id) {
   const auto at = reservations_.find(id);
   if (at == reservations_.end()) {
     return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id.substr(0, 200)));
@@ -195,7 +195,7 @@ Result<void> Supply::free(std::string_view id) {
   return {};
 }
 
-void Supply::forget(const LayerTimes::Reservation& reservation) {
+void HresTable::forget(const LayerTimes::Reservation& reservation) {
   named_ -= reservation.jobs.size();
   for (const std::int64_t edge : {reservation.start, reservation.end}) {
     const auto at = std::lower_bound(edges_.begin(), edges_.end(), edge);
@@ -203,7 +203,7 @@ void Supply::forget(const LayerTimes::Reservation& reservation) {
   }
 }
 
-void Supply::drop_ended(std::int64_t now) {
+void HresTable::drop_ended(std::int64_t now) {
   if (!edges_.empty() && edges_.front() <= now) {
     std::vector<LayerTimes::Reservation> ended;
     for (Layer& layer : layers_) {
@@ -217,12 +217,12 @@ void Supply::drop_ended(std::int64_t now) {
   }
 }
 
-std::optional<std::int64_t> Supply::next_edge(std::int64_t t) const {
+std::optional<std::int64_t> HresTable::next_edge(std::int64_t t) const {
   const auto at = std::lower_bound(edges_.begin(), edges_.end(), t);
   return at == edges_.end() ? std::nullopt : std::optional(*at);
 }
 
-std::vector<LayerView> Supply::view(std::int64_t at) const {
+std::vector<LayerView> HresTable::view(std::int64_t at) const {
   std::vector<LayerView> out;
   std::map<std::uint32_t, std::int32_t> places;  // by number
   for (const Resource& resource : resources_) {
@@ -250,7 +250,7 @@ std::vector<LayerView> Supply::view(std::int64_t at) const {
   return out;
 }
 
-std::uint64_t Supply::fingerprint() const {
+std::uint64_t HresTable::fingerprint() const {
   XXH64_hash_t hash = 0;
   auto mix = [&](std::int64_t value) { hash = XXH64(&value, sizeof value, hash); };
   for (const Layer& layer : layers_) {
@@ -266,7 +266,7 @@ std::uint64_t Supply::fingerprint() const {
 
 // --- Structure
 
-Result<void> Supply::add(const SupplySpec& spec, std::string_view file) {
+Result<void> HresTable::add(const HresSpec& spec, std::string_view file) {
   Change change(*this, file);
   for (const ResourceSpec& resource : spec.resources) {
     if (auto ok = change.add(resource); !ok) return ok;
@@ -276,7 +276,7 @@ Result<void> Supply::add(const SupplySpec& spec, std::string_view file) {
   return {};
 }
 
-Result<void> Supply::derive() {
+Result<void> HresTable::derive() {
   Change change(*this, {});
   for (std::uint32_t r = 0; r < resources_.size(); ++r) {
     if (!resources_[r].layers.empty()) change.keep(r);
@@ -286,7 +286,7 @@ Result<void> Supply::derive() {
   return {};
 }
 
-Result<void> Supply::remove_layer(std::string_view resource, std::string_view nodes) {
+Result<void> HresTable::remove_layer(std::string_view resource, std::string_view nodes) {
   const auto layer = find(resource, nodes);
   if (!layer) return std::unexpected(layer.error());
   if (layers_[*layer].times.reserved()) {
@@ -300,8 +300,8 @@ Result<void> Supply::remove_layer(std::string_view resource, std::string_view no
   return {};
 }
 
-Result<void> Supply::set_nodes(std::string_view resource, std::string_view nodes,
-                               std::string_view to) {
+Result<void> HresTable::set_nodes(std::string_view resource, std::string_view nodes,
+                                  std::string_view to) {
   const auto layer = find(resource, nodes);
   if (!layer) return std::unexpected(layer.error());
   Change change(*this, {});
@@ -311,8 +311,8 @@ Result<void> Supply::set_nodes(std::string_view resource, std::string_view nodes
   return {};
 }
 
-Result<void> Supply::set_count(std::string_view resource, std::string_view nodes,
-                               std::int64_t count) {
+Result<void> HresTable::set_count(std::string_view resource, std::string_view nodes,
+                                  std::int64_t count) {
   const auto number = find(resource, nodes);
   if (!number) return std::unexpected(number.error());
   Layer& layer = layers_[*number];
@@ -331,7 +331,7 @@ Result<void> Supply::set_count(std::string_view resource, std::string_view nodes
 }
 
 // Which of several sufficient layers pays: totals may have changed.
-void Supply::rank(Resource& resource) {
+void HresTable::rank(Resource& resource) {
   if (resource.mode != 1) return;
   std::vector<std::uint32_t> order = resource.layers;
   if (order_ == LayerOrder::count) {

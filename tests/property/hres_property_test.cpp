@@ -12,11 +12,11 @@
 #include "engine/treepool_machine.hpp"
 #include "formats/hres/hres.hpp"
 #include "formats/rv1/rv1_pools.hpp"
+#include "property/hres_generator.hpp"
 #include "property/left_behind.hpp"
 #include "property/random.hpp"
 #include "property/reborn.hpp"
 #include "property/seeds.hpp"
-#include "property/supply_generator.hpp"
 #include "request/hres.hpp"
 
 namespace copse::property {
@@ -162,7 +162,7 @@ class Case {
 
   void match() {
     HresRequest hres;
-    const SupplyOracle::Job job = make_supply_job(random_, oracle_, hres);
+    const HresOracle::Job job = make_supply_job(random_, oracle_, hres);
     const JobId id = ++last_id_;
     const bool wait = random_.chance(60);
     const std::string shape = fmt::format("slot={}/node{}{}", job.nodes, job.exclusive ? "{x}" : "",
@@ -199,11 +199,11 @@ class Case {
   }
 
   // What was granted keeps all rules; then it is the oracle's, too.
-  void take(const SupplyOracle::Job& job, JobId id, const Match& got) {
-    SupplyOracle::Grant grant;
+  void take(const HresOracle::Job& job, JobId id, const Match& got) {
+    HresOracle::Grant grant;
     grant.start = got.start;
     grant.end = got.end;
-    EXPECT_EQ(got.end, job.duration == 0 ? SupplyOracle::kForever : got.start + job.duration);
+    EXPECT_EQ(got.end, job.duration == 0 ? HresOracle::kForever : got.start + job.duration);
     std::set<int> nodes;
     std::vector<Emitted> pools;
     expand(engine_->graph(), got.selection, pools);
@@ -214,7 +214,7 @@ class Case {
       nodes.insert(node);
     }
     const int which = oracle_.alternative(job, got.start, id, false);
-    const auto needs = job.alternatives.empty() ? std::vector<SupplyOracle::Need>()
+    const auto needs = job.alternatives.empty() ? std::vector<HresOracle::Need>()
                                                 : job.alternatives[static_cast<std::size_t>(which)];
     EXPECT_EQ(nodes.size(), static_cast<std::size_t>(job.nodes));
     for (int node : nodes) {
@@ -255,7 +255,7 @@ class Case {
   void cut() {
     if (oracle_.grants.empty()) return;
     const JobId id = any_job();
-    SupplyOracle::Grant& grant = oracle_.grants[id];
+    HresOracle::Grant& grant = oracle_.grants[id];
     Idset gone;
     const auto before = grant.cores;
     for (const auto& [node, ids] : before) {
@@ -289,12 +289,12 @@ class Case {
 
   void keep() {
     const std::size_t layer = any_layer();
-    SupplyOracle::Reserved r;
+    HresOracle::Reserved r;
     r.id = std::to_string(random_.between(1, 30));
     r.layer = static_cast<int>(layer);
     r.count = random_.between(1, 6);
     r.start = oracle_.now + random_.between(0, 20);
-    r.end = random_.chance(10) ? SupplyOracle::kForever : r.start + random_.between(1, 40);
+    r.end = random_.chance(10) ? HresOracle::kForever : r.start + random_.between(1, 40);
     for (auto n = random_.below(4); n > 0; --n) r.jobs.push_back(1 + random_.below(last_id_ + 5));
     note(fmt::format("reserve-layer {} of {} {}: {} from {} to {} for {}", r.id, resource_of(layer),
                      hosts_of(oracle_.layers[layer].nodes), r.count, r.start, r.end,
@@ -340,7 +340,7 @@ class Case {
       } else {
         const auto count = random_.between(2, 12);
         note(fmt::format("add {} of {}: {}", hosts_of(to), r.name, count));
-        SupplySpec spec;
+        HresSpec spec;
         ResourceSpec& made = spec.resources.emplace_back();
         made.name = r.name;
         made.mode = r.mode;
@@ -363,7 +363,7 @@ class Case {
   Random random_;
   LeftBehind left_behind_;
   Counts& counts_;
-  SupplyOracle oracle_;
+  HresOracle oracle_;
   std::vector<std::int64_t> first_counts_;
   std::string text_, log_;
   std::unique_ptr<Engine> engine_;
@@ -377,9 +377,9 @@ struct Walk {
   Traverser traverser;
 };
 
-class SupplyProperty : public ::testing::TestWithParam<Walk> {};
+class HresProperty : public ::testing::TestWithParam<Walk> {};
 
-TEST_P(SupplyProperty, AnswersAreThoseOfTheOracle) {
+TEST_P(HresProperty, AnswersAreThoseOfTheOracle) {
   Counts counts;
   Seeds seeds(1, 400);
   seeds.each([&](std::uint64_t seed) {
@@ -399,7 +399,7 @@ TEST_P(SupplyProperty, AnswersAreThoseOfTheOracle) {
   EXPECT_GT(counts.restructured, of_400(50));
 }
 
-INSTANTIATE_TEST_SUITE_P(Walks, SupplyProperty,
+INSTANTIATE_TEST_SUITE_P(Walks, HresProperty,
                          ::testing::Values(Walk{"lonode", "lonode", Traverser::simple},
                                            Walk{"low", "low", Traverser::simple},
                                            Walk{"high", "high", Traverser::simple},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SuppliedWalk: pools together with the amounts that they draw, from layers of hierarchical
+// ChargedWalk: pools together with the amounts that they draw, from layers of hierarchical
 // resources and from capacities of auxiliary subsystems.
 //
 // Alternatives of hierarchical resources come before nodes. A walk that takes amounts as it chooses
@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "hres/channels.hpp"
+#include "hres/hres_table.hpp"
 #include "hres/offer/layer_charger.hpp"
 #include "hres/offer/offer.hpp"
-#include "hres/supply.hpp"
 #include "start_search/walks.hpp"
 
 namespace copse {
@@ -31,14 +31,14 @@ struct Window {
   bool layers = true, channels = true;
 };
 
-class SuppliedWalk {
+class ChargedWalk {
  public:
-  SuppliedWalk(const ResourceGraph& graph, const State& state, const EngineOptions& options,
-               Walks& walks);
+  ChargedWalk(const ResourceGraph& graph, const State& state, const EngineOptions& options,
+              Walks& walks);
 
   // What walks draw from; each outlives this or is replaced. nullptr: there is none.
-  void supply_layers(const Supply* supply);
-  void supply_channels(Channels* channels);
+  void set_hres(const HresTable* hres);
+  void set_channels(Channels* channels);
 
   // Selection, draw and slots go to attempt.match, which is empty unless the answer is yes.
   [[nodiscard]] WalkOutcome select(const CompiledRequest& request, const Window& window,
@@ -91,7 +91,7 @@ class SuppliedWalk {
   const EngineOptions& options_;
   Walks& walks_;
   const TypeId node_;
-  const Supply* supply_ = nullptr;
+  const HresTable* hres_ = nullptr;
   Offer offer_;
   std::optional<LayerCharger> charger_;  // with supply_
   std::vector<PoolId> nodes_;            // scratch

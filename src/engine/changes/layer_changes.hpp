@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SupplyChanges: layers that change while grants draw from them.
+// LayerChanges: layers that change while grants draw from them.
 #pragma once
 
 #include <string_view>
@@ -9,12 +9,12 @@
 
 namespace copse {
 
-class SupplyChanges {
+class LayerChanges {
  public:
-  explicit SupplyChanges(EngineParts& parts) : e_(parts) {}
+  explicit LayerChanges(EngineParts& parts) : e_(parts) {}
 
   // As the functions of Engine that add, change, reserve and free layers; the sink is told.
-  [[nodiscard]] Result<void> add(const SupplySpec& spec, std::string_view file);
+  [[nodiscard]] Result<void> add(const HresSpec& spec, std::string_view file);
   [[nodiscard]] Result<void> remove_layer(std::string_view resource, std::string_view nodes);
   [[nodiscard]] Result<void> set_nodes(std::string_view resource, std::string_view nodes,
                                        std::string_view to);

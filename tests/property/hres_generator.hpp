@@ -11,8 +11,8 @@
 #include <string>
 
 #include "copse/request.hpp"
+#include "property/hres_oracle.hpp"
 #include "property/random.hpp"
-#include "property/supply_oracle.hpp"
 
 namespace copse::property {
 
@@ -22,12 +22,12 @@ namespace copse::property {
 // A count for a layer of so many nodes.
 [[nodiscard]] std::int64_t layer_count(Random& random, std::size_t nodes, int mode);
 // Appends a resource over nodes [0, nodes).
-void add_resource(Random& random, int nodes, SupplyOracle& out);
+void add_resource(Random& random, int nodes, HresOracle& out);
 // All resources as a resources.yaml.
-[[nodiscard]] std::string text_of_layers(const SupplyOracle& oracle);
+[[nodiscard]] std::string text_of_layers(const HresOracle& oracle);
 // A job, and what it asks of hierarchical resources as a request; one tree at most in each
 // alternative.
-[[nodiscard]] SupplyOracle::Job make_supply_job(Random& random, const SupplyOracle& oracle,
-                                                HresRequest& hres);
+[[nodiscard]] HresOracle::Job make_supply_job(Random& random, const HresOracle& oracle,
+                                              HresRequest& hres);
 
 }  // namespace copse::property

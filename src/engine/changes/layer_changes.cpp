@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/changes/supply_changes.hpp"
+#include "engine/changes/layer_changes.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -10,7 +10,7 @@
 namespace copse {
 
 void redraw(EngineParts& e, Grant& grant) {
-  e.search.supplied().redraw(grant.selection, grant.draw);
+  e.search.charged_walk().redraw(grant.selection, grant.draw);
 }
 
 void redraw_channels(EngineParts& e, Grant& grant) {
@@ -50,9 +50,9 @@ bool draws_fit(EngineParts& e) {
   std::as_const(e.grants).for_each([&](std::uint32_t, const Grant& grant) {
     if (grant.draw.empty()) return;
     const auto all =
-        static_cast<std::int64_t>(e.search.supplied().nodes_of(grant.selection).size());
+        static_cast<std::int64_t>(e.search.charged_walk().nodes_of(grant.selection).size());
     for (const HresNeed& need : grant.draw.needs) {
-      const bool each = e.supply->resources()[need.resource].mode == 3;
+      const bool each = e.hres->resources()[need.resource].mode == 3;
       std::int64_t most = 0;
       std::int64_t& sum = sums[need.resource];
       fit = fit && !__builtin_mul_overflow(need.count, each ? all : 1, &most) &&
@@ -75,7 +75,7 @@ Result<void> restructure(EngineParts& e, Change change, effect::Redrawn& redrawn
       if (!grant.draw.empty()) act(grant);
     });
   };
-  for_each_draw([&](Grant& g) { e.supply->apply(g.job, g.draw.charges, g.start, g.end, -1); });
+  for_each_draw([&](Grant& g) { e.hres->apply(g.job, g.draw.charges, g.start, g.end, -1); });
   auto changed = change();
   for_each_draw([&](Grant& g) {
     const std::vector<LayerCharge> before = g.draw.charges;
@@ -83,7 +83,7 @@ Result<void> restructure(EngineParts& e, Change change, effect::Redrawn& redrawn
     if (g.draw.charges != before && e.effects->on()) {
       describe(e.graph, e.channels.get(), g.draw, redrawn.emplace_back(g.job, EffectDraw()).second);
     }
-    e.supply->apply(g.job, g.draw.charges, g.start, g.end, 1);
+    e.hres->apply(g.job, g.draw.charges, g.start, g.end, 1);
   });
   std::ranges::sort(redrawn, {}, [](const auto& entry) { return entry.first; });
   return changed;
@@ -96,23 +96,23 @@ std::unexpected<Error> no_resource(std::string_view resource) {
 
 }  // namespace
 
-Result<void> SupplyChanges::add(const SupplySpec& spec, std::string_view file) {
-  if (e_.supply == nullptr) {
-    e_.adopt(std::make_unique<Supply>(e_.graph, e_.options.layer_order));
+Result<void> LayerChanges::add(const HresSpec& spec, std::string_view file) {
+  if (e_.hres == nullptr) {
+    e_.adopt(std::make_unique<HresTable>(e_.graph, e_.options.layer_order));
   }
-  Supply& supply = *e_.supply;
+  HresTable& hres = *e_.hres;
   effect::Redrawn redrawn;
-  auto done = restructure(e_, [&] { return supply.add(spec, file); }, redrawn);
+  auto done = restructure(e_, [&] { return hres.add(spec, file); }, redrawn);
   if (done && e_.effects->on()) {
     e_.effects->take(effect::ResourcesAdded{spec, std::move(redrawn)});
   }
   return done;
 }
 
-Result<void> SupplyChanges::remove_layer(std::string_view resource, std::string_view nodes) {
-  if (e_.supply == nullptr) return no_resource(resource);
+Result<void> LayerChanges::remove_layer(std::string_view resource, std::string_view nodes) {
+  if (e_.hres == nullptr) return no_resource(resource);
   effect::Redrawn redrawn;
-  auto done = restructure(e_, [&] { return e_.supply->remove_layer(resource, nodes); }, redrawn);
+  auto done = restructure(e_, [&] { return e_.hres->remove_layer(resource, nodes); }, redrawn);
   if (done && e_.effects->on()) {
     e_.effects->take(
         effect::LayerRemoved{std::string(resource), std::string(nodes), std::move(redrawn)});
@@ -120,11 +120,11 @@ Result<void> SupplyChanges::remove_layer(std::string_view resource, std::string_
   return done;
 }
 
-Result<void> SupplyChanges::set_nodes(std::string_view resource, std::string_view nodes,
-                                      std::string_view to) {
-  if (e_.supply == nullptr) return no_resource(resource);
+Result<void> LayerChanges::set_nodes(std::string_view resource, std::string_view nodes,
+                                     std::string_view to) {
+  if (e_.hres == nullptr) return no_resource(resource);
   effect::Redrawn redrawn;
-  auto done = restructure(e_, [&] { return e_.supply->set_nodes(resource, nodes, to); }, redrawn);
+  auto done = restructure(e_, [&] { return e_.hres->set_nodes(resource, nodes, to); }, redrawn);
   if (done && e_.effects->on()) {
     e_.effects->take(effect::LayerNodesSet{std::string(resource), std::string(nodes),
                                            std::string(to), std::move(redrawn)});
@@ -132,36 +132,36 @@ Result<void> SupplyChanges::set_nodes(std::string_view resource, std::string_vie
   return done;
 }
 
-Result<void> SupplyChanges::set_count(std::string_view resource, std::string_view nodes,
-                                      std::int64_t count) {
-  if (e_.supply == nullptr) return no_resource(resource);
-  auto done = e_.supply->set_count(resource, nodes, count);
+Result<void> LayerChanges::set_count(std::string_view resource, std::string_view nodes,
+                                     std::int64_t count) {
+  if (e_.hres == nullptr) return no_resource(resource);
+  auto done = e_.hres->set_count(resource, nodes, count);
   if (done && e_.effects->on()) {
     e_.effects->take(effect::LayerCountSet{std::string(resource), std::string(nodes), count});
   }
   return done;
 }
 
-Result<void> SupplyChanges::reserve(const LayerReservation& reservation) {
-  if (e_.supply == nullptr) return no_resource(reservation.resource);
+Result<void> LayerChanges::reserve(const LayerReservation& reservation) {
+  if (e_.hres == nullptr) return no_resource(reservation.resource);
   if (reservation.start < e_.options.now || reservation.end > e_.options.horizon) {
     return fail(ErrorCode::invalid, fmt::format("a reservation lies between now ({}) and {}",
                                                 e_.options.now, e_.options.horizon));
   }
-  auto done = e_.supply->reserve(reservation, [&](JobId job) -> std::optional<Supply::Granted> {
+  auto done = e_.hres->reserve(reservation, [&](JobId job) -> std::optional<HresTable::Granted> {
     const Grant* grant = e_.grants.find(job);
     if (grant == nullptr) return {};
-    return Supply::Granted{grant->draw.charges, grant->start, grant->end};
+    return HresTable::Granted{grant->draw.charges, grant->start, grant->end};
   });
   if (done && e_.effects->on()) e_.effects->take(effect::LayerReserved{reservation});
   return done;
 }
 
-Result<void> SupplyChanges::free(std::string_view id) {
-  if (e_.supply == nullptr) {
+Result<void> LayerChanges::free(std::string_view id) {
+  if (e_.hres == nullptr) {
     return fail(ErrorCode::not_found, fmt::format("there is no reservation {}", id.substr(0, 200)));
   }
-  auto done = e_.supply->free(id);
+  auto done = e_.hres->free(id);
   if (done && e_.effects->on()) e_.effects->take(effect::LayerFreed{std::string(id)});
   return done;
 }

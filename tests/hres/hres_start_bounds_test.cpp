@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/supply_times.hpp"
+#include "hres/hres_start_bounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,16 +14,16 @@ namespace {
 
 constexpr std::int64_t kHorizon = 1000, kLast = 60;
 
-TEST(SupplyTimes, WaitsForTheLayersOfSomeNode) {
-  SupplyOnNodes on(4, R"(
+TEST(HresStartBounds, WaitsForTheLayersOfSomeNode) {
+  HresOnNodes on(4, R"(
 - {resource: a, mode: MODE_2, layers: [{nodes: "n[0-3]", count: 5}, {nodes: "n[0-1]", count: 3}]}
 - {resource: b, mode: MODE_1, layers: [{nodes: "n[2-3]", count: 5}]}
 )");
   const LayerCharge all[] = {{0, 4}}, some[] = {{1, 3}}, other[] = {{2, 5}};
-  on.supply.apply(1, all, 0, 20, 1);
-  on.supply.apply(2, some, 0, 50, 1);
-  on.supply.apply(3, other, 0, 30, 1);
-  SupplyTimes times(on.supply);
+  on.hres.apply(1, all, 0, 20, 1);
+  on.hres.apply(2, some, 0, 50, 1);
+  on.hres.apply(3, other, 0, 30, 1);
+  HresStartBounds times(on.hres);
   times.begin(on.needs({{"a", "", 1}}), 9, 10, kHorizon, 1);
   EXPECT_EQ(times.earliest(0), 0);  // n2
   times.begin(on.needs({{"a", "", 2}}), 9, 10, kHorizon, 1);
@@ -37,11 +37,11 @@ TEST(SupplyTimes, WaitsForTheLayersOfSomeNode) {
   EXPECT_FALSE(times.earliest(1).has_value());
 }
 
-TEST(SupplyTimes, TheRootHasToHaveEnoughForAllNodes) {
-  SupplyOnNodes on(4, "- {resource: t, mode: MODE_3, layers: [{nodes: 'n[0-3]', count: 9}]}");
+TEST(HresStartBounds, TheRootHasToHaveEnoughForAllNodes) {
+  HresOnNodes on(4, "- {resource: t, mode: MODE_3, layers: [{nodes: 'n[0-3]', count: 9}]}");
   const LayerCharge charges[] = {{0, 4}};
-  on.supply.apply(1, charges, 0, 20, 1);
-  SupplyTimes times(on.supply);
+  on.hres.apply(1, charges, 0, 20, 1);
+  HresStartBounds times(on.hres);
   times.begin(on.needs({{"t", "", 2}}), 9, 10, kHorizon, 2);
   EXPECT_EQ(times.earliest(1), 1);
   times.begin(on.needs({{"t", "", 2}}), 9, 10, kHorizon, 3);
@@ -51,12 +51,12 @@ TEST(SupplyTimes, TheRootHasToHaveEnoughForAllNodes) {
 }
 
 // Never later than the first time at which an offer has nodes enough, and never back.
-TEST(SupplyTimes, IsNeverLaterThanTheTrueEarliest) {
+TEST(HresStartBounds, IsNeverLaterThanTheTrueEarliest) {
   int later = 0, exact = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     property::Random random(seed);
     const auto count = [&] { return random.between(3, 9); };
-    SupplyOnNodes on(
+    HresOnNodes on(
         6, fmt::format("- {{resource: a, mode: MODE_1, layers: [{{nodes: 'n[0-5]', count: {}}}, "
                        "{{nodes: 'n[1-3]', count: {}}}]}}\n"
                        "- {{resource: b, mode: MODE_2, layers: [{{nodes: 'n[0-5]', count: {}}}, "
@@ -65,24 +65,24 @@ TEST(SupplyTimes, IsNeverLaterThanTheTrueEarliest) {
                        "{{nodes: 'n[0-2]', count: {}}}, {{nodes: 'n[3-5]', count: {}}}]}}\n",
                        count(), count(), count(), count(), count(), count() * 2, count(), count()));
     // Reservations before charges, so that charges go beyond what is held back now and then.
-    const auto nobody = [](Supply::Job) { return std::nullopt; };
+    const auto nobody = [](HresTable::Job) { return std::nullopt; };
     for (int r = 0; r < 6; ++r) {
-      const Supply::Layer& layer = on.supply.layers()[random.below(8)];
+      const HresTable::Layer& layer = on.hres.layers()[random.below(8)];
       const std::int64_t start = random.between(0, kLast - 5);
-      (void)on.supply.reserve({std::to_string(r),
-                               on.supply.resources()[layer.resource].name,
-                               layer.text,
-                               random.between(1, 6),
-                               start,
-                               random.between(start + 1, kLast),
-                               {random.below(3) + 1}},
-                              nobody);
+      (void)on.hres.reserve({std::to_string(r),
+                             on.hres.resources()[layer.resource].name,
+                             layer.text,
+                             random.between(1, 6),
+                             start,
+                             random.between(start + 1, kLast),
+                             {random.below(3) + 1}},
+                            nobody);
     }
-    for (Supply::Job job = 1; job < 12; ++job) {
+    for (HresTable::Job job = 1; job < 12; ++job) {
       const std::int64_t start = random.between(0, kLast - 5);
       const LayerCharge charges[] = {
           {static_cast<std::uint32_t>(random.below(8)), random.between(1, 4)}};
-      on.supply.apply(job, charges, start, random.between(start + 1, kLast), 1);
+      on.hres.apply(job, charges, start, random.between(start + 1, kLast), 1);
     }
     std::vector<HresItem> items;
     for (const char* name : {"a", "b", "c"}) {
@@ -90,12 +90,12 @@ TEST(SupplyTimes, IsNeverLaterThanTheTrueEarliest) {
     }
     if (items.empty()) continue;
     const HresNeeds needs = on.needs(items, random.chance(30));
-    const Supply::Job job = random.below(20) + 1;
+    const HresTable::Job job = random.below(20) + 1;
     const std::int64_t duration = random.between(1, 25), nodes = random.between(1, 3);
-    SupplyTimes times(on.supply);
+    HresStartBounds times(on.hres);
     times.begin(needs, job, duration, kHorizon, nodes);
     ChargeLedger ledger;
-    LayerOffer offer(on.graph, on.supply, ledger);
+    LayerOffer offer(on.graph, on.hres, ledger);
     const auto serves = [&](std::int64_t t) {
       for (const auto& alternative : needs.alternatives) {
         ledger.begin();

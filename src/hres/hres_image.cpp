@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/supply_image.hpp"
+#include "hres/hres_image.hpp"
 
 #include <xxhash.h>
 
@@ -9,12 +9,12 @@
 
 namespace copse {
 
-SupplyImage SupplyImager::image_of(const Supply& s) {
-  SupplyImage out;
+HresImage HresImager::image_of(const HresTable& s) {
+  HresImage out;
   for (std::uint32_t n = 0; n < s.numbers_->count(); ++n) {
     out.nodes.emplace_back(s.numbers_->name(n), s.numbers_->pool(n));
   }
-  for (const Supply::Layer& layer : s.layers_) {
+  for (const HresTable::Layer& layer : s.layers_) {
     out.layers.push_back({.resource = layer.resource,
                           .text = layer.text,
                           .nodes = layer.nodes,
@@ -25,7 +25,7 @@ SupplyImage SupplyImager::image_of(const Supply& s) {
     layer.times.for_each_reservation(
         [&](const LayerTimes::Reservation& r) { out.layers.back().reservations.push_back(r); });
   }
-  for (const Supply::Resource& resource : s.resources_) {
+  for (const HresTable::Resource& resource : s.resources_) {
     out.resources.push_back({.name = resource.name,
                              .mode = resource.mode,
                              .topology = resource.topology,
@@ -45,7 +45,7 @@ std::unexpected<Error> broken(std::string_view text) {
 }
 
 // Each node of the machine once, by its name.
-Result<NodeNumbers> numbers_of(const ResourceGraph& graph, SupplyImage& image) {
+Result<NodeNumbers> numbers_of(const ResourceGraph& graph, HresImage& image) {
   const TypeId node = graph.find_type("node");
   std::vector<std::string> names;
   std::vector<PoolId> pools;
@@ -66,9 +66,9 @@ Result<NodeNumbers> numbers_of(const ResourceGraph& graph, SupplyImage& image) {
 }  // namespace
 
 // Puts the image in place of nothing; what follows from its layers is derived afterwards.
-Result<void> SupplyImager::take(Supply& s, SupplyImage& image) {
+Result<void> HresImager::take(HresTable& s, HresImage& image) {
   std::size_t hosts = 0, reservations = 0;
-  for (SupplyImage::Layer& from : image.layers) {
+  for (HresImage::Layer& from : image.layers) {
     hosts += from.nodes.size();
     reservations += from.reservations.size();
     const bool ascend =
@@ -78,11 +78,11 @@ Result<void> SupplyImager::take(Supply& s, SupplyImage& image) {
         from.count < kUnlimitedCount) {
       return broken("a layer");
     }
-    if (hosts > Supply::kHostsMax || reservations > Supply::kReservationsMax) {
+    if (hosts > HresTable::kHostsMax || reservations > HresTable::kReservationsMax) {
       return fail(ErrorCode::limit, fmt::format("more than {} nodes of layers, or {} reservations",
-                                                Supply::kHostsMax, Supply::kReservationsMax));
+                                                HresTable::kHostsMax, HresTable::kReservationsMax));
     }
-    Supply::Layer& to = s.layers_.emplace_back();
+    HresTable::Layer& to = s.layers_.emplace_back();
     to.resource = from.resource;
     to.text = std::move(from.text);
     to.nodes = std::move(from.nodes);
@@ -92,7 +92,7 @@ Result<void> SupplyImager::take(Supply& s, SupplyImage& image) {
     to.there = false;
     to.place = std::move(from.place);
   }
-  for (SupplyImage::Resource& from : image.resources) {
+  for (HresImage::Resource& from : image.resources) {
     const auto number = static_cast<std::uint32_t>(s.resources_.size());
     for (const std::uint32_t layer : from.layers) {
       if (layer >= s.layers_.size() || s.layers_[layer].there ||
@@ -107,7 +107,7 @@ Result<void> SupplyImager::take(Supply& s, SupplyImage& image) {
     if (!from.layers.empty() && !s.by_name_.emplace(from.name, number).second) {
       return broken("two resources of one name");
     }
-    Supply::Resource& to = s.resources_.emplace_back();
+    HresTable::Resource& to = s.resources_.emplace_back();
     to.name = std::move(from.name);
     to.mode = from.mode;
     to.topology = std::move(from.topology);
@@ -118,29 +118,30 @@ Result<void> SupplyImager::take(Supply& s, SupplyImage& image) {
   return {};
 }
 
-Result<void> SupplyImager::reserve(Supply& s, SupplyImage& image) {
+Result<void> HresImager::reserve(HresTable& s, HresImage& image) {
   for (std::uint32_t l = 0; l < image.layers.size(); ++l) {
     std::int64_t sum = 0;
     for (LayerTimes::Reservation& r : image.layers[l].reservations) {
       const bool new_id = s.reservations_.emplace(r.id, l).second;
       s.named_ += r.jobs.size();
       if (!new_id || r.count < 1 || r.start >= r.end || !s.layers_[l].there ||
-          s.named_ > Supply::kNamedMax || __builtin_add_overflow(sum, r.count, &sum)) {
+          s.named_ > HresTable::kNamedMax || __builtin_add_overflow(sum, r.count, &sum)) {
         return broken("a reservation of a layer");
       }
       s.layers_[l].times.restore(std::move(r));
     }
   }
-  if (!std::ranges::is_sorted(image.edges) || image.edges.size() > 2 * Supply::kReservationsMax) {
+  if (!std::ranges::is_sorted(image.edges) ||
+      image.edges.size() > 2 * HresTable::kReservationsMax) {
     return broken("the times of reservations");
   }
   s.edges_ = std::move(image.edges);
   return {};
 }
 
-Result<std::unique_ptr<Supply>> SupplyImager::supply_of(const ResourceGraph& graph,
-                                                        LayerOrder order, SupplyImage image) {
-  auto out = std::make_unique<Supply>(graph, order);
+Result<std::unique_ptr<HresTable>> HresImager::hres_of(const ResourceGraph& graph, LayerOrder order,
+                                                       HresImage image) {
+  auto out = std::make_unique<HresTable>(graph, order);
   auto numbers = numbers_of(graph, image);
   if (!numbers) return std::unexpected(numbers.error());
   out->numbers_ = Shared<NodeNumbers>::make(std::move(*numbers));

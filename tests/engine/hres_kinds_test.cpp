@@ -4,7 +4,7 @@
 // leaves, two trees in one request.
 #include <gtest/gtest.h>
 
-#include "engine/supplied_machine.hpp"
+#include "engine/hres_machine.hpp"
 #include "graph/graph_builder.hpp"
 
 namespace copse {
@@ -21,14 +21,14 @@ constexpr std::string_view kByKind = R"(
 )";
 
 // Nodes 0 to 3 have the property.
-SuppliedMachine by_kind() {
-  SuppliedMachine m(8, kByKind);
+HresMachine by_kind() {
+  HresMachine m(8, kByKind);
   for (int rank = 0; rank < 4; ++rank) m.engine->set_property(m.node(rank), "gpu", "");
   return m;
 }
 
-TEST(SuppliedKinds, EachNodeDrawsWhatItsKindDraws) {
-  SuppliedMachine m = by_kind();
+TEST(HresKinds, EachNodeDrawsWhatItsKindDraws) {
+  HresMachine m = by_kind();
   EXPECT_EQ(m.alloc(1, 2, "power:full"), "0-1 at 0");
   EXPECT_EQ(m.used(), "8/8");
   EXPECT_EQ(m.drawn(1), "power:full");
@@ -38,8 +38,8 @@ TEST(SuppliedKinds, EachNodeDrawsWhatItsKindDraws) {
   EXPECT_EQ(m.used(), "0/8");
 }
 
-TEST(SuppliedKinds, NodesThatDrawLessMakeRoomForMore) {
-  SuppliedMachine m = by_kind();
+TEST(HresKinds, NodesThatDrawLessMakeRoomForMore) {
+  HresMachine m = by_kind();
   // 4 + 4 leaves nothing; 4 + 1 + 1 + 1 does.
   EXPECT_EQ(m.alloc(1, 4, "power:full"), "0,4-6 at 0");
   EXPECT_TRUE(m.engine->cancel(1));
@@ -49,15 +49,15 @@ TEST(SuppliedKinds, NodesThatDrawLessMakeRoomForMore) {
   EXPECT_EQ(m.alloc(4, 6, "power:full"), "infeasible");
 }
 
-TEST(SuppliedKinds, OfAKindThatDrawsNothingThereMayBeAny) {
-  SuppliedMachine m = by_kind();
+TEST(HresKinds, OfAKindThatDrawsNothingThereMayBeAny) {
+  HresMachine m = by_kind();
   EXPECT_EQ(m.alloc(1, 6, "power:only_gpu"), "0-1,4-7 at 0");
   EXPECT_EQ(m.used(), "8/8");
   EXPECT_EQ(m.alloc(2, 1, "power:only_gpu"), "insufficient");
 }
 
-TEST(SuppliedKinds, APropertyThatComesCountsForWhatComes) {
-  SuppliedMachine m = by_kind();
+TEST(HresKinds, APropertyThatComesCountsForWhatComes) {
+  HresMachine m = by_kind();
   EXPECT_EQ(m.alloc(1, 1, "power:full", 0, "4"), "4 at 0");
   EXPECT_EQ(m.used(), "1/8");
   m.engine->set_property(m.node(5), "gpu", "");
@@ -65,15 +65,15 @@ TEST(SuppliedKinds, APropertyThatComesCountsForWhatComes) {
   EXPECT_EQ(m.used(), "5/8");
 }
 
-TEST(SuppliedKinds, EarliestWaitsForTheNodesDraw) {
-  SuppliedMachine m = by_kind();
+TEST(HresKinds, EarliestWaitsForTheNodesDraw) {
+  HresMachine m = by_kind();
   EXPECT_EQ(m.alloc(1, 1, "power:6", 10, "7"), "7 at 0");
   EXPECT_EQ(m.reserve(2, 1, "power:full", 10, "0"), "0 at 10");
   EXPECT_EQ(m.reserve(3, 1, "power:full", 10, "5"), "5 at 0");
 }
 
-TEST(SuppliedKinds, OnlyModeThreeCountsByNode) {
-  SuppliedMachine m(2, "[]");
+TEST(HresKinds, OnlyModeThreeCountsByNode) {
+  HresMachine m(2, "[]");
   const auto added = m.add(
       "[{resource: a, mode: MODE_1, variables: [{name: v, value: 1, property: p}], layers: "
       "[{nodes: \"n[0-1]\", count: 1}]}]");
@@ -82,7 +82,7 @@ TEST(SuppliedKinds, OnlyModeThreeCountsByNode) {
 }
 
 // Three racks of four nodes, n0 to n11.
-ResourceGraph supplied_racks() {
+ResourceGraph hres_racks() {
   GraphBuilder b;
   const SubsystemId s = *b.subsystem("containment");
   auto pool = [&](const char* type, const char* name, std::int64_t id, std::int32_t rank) {
@@ -117,29 +117,29 @@ constexpr std::string_view kLinked = R"(
     - {nodes: "n[8-11]", count: 40}
 )";
 
-TEST(SuppliedBlocks, OfRacksWithRoomTheOneThatIsLeftWithLeast) {
+TEST(HresBlocks, OfRacksWithRoomTheOneThatIsLeftWithLeast) {
   for (const bool linked : {true, false}) {
     std::string yaml(kLinked);
     if (!linked) yaml.replace(yaml.find("topology: rack"), 14, "topology: none");
-    SuppliedMachine m(12, "[]");
-    m.engine = engine(with_policy("lonode"), supplied_racks());
+    HresMachine m(12, "[]");
+    m.engine = engine(with_policy("lonode"), hres_racks());
     ASSERT_TRUE(m.add(yaml));
     EXPECT_EQ(m.alloc(1, 3, "power:10"), linked ? "4-6 at 0" : "0-2 at 0");
     EXPECT_EQ(m.alloc(2, 4, "power:10"), linked ? "0-3 at 0" : "3-6 at 0");
   }
 }
 
-TEST(SuppliedBlocks, WhatFitsInNoRackIsFoundAllTheSame) {
-  SuppliedMachine m(12, "[]");
-  m.engine = engine(with_policy("lonode"), supplied_racks());
+TEST(HresBlocks, WhatFitsInNoRackIsFoundAllTheSame) {
+  HresMachine m(12, "[]");
+  m.engine = engine(with_policy("lonode"), hres_racks());
   ASSERT_TRUE(m.add(kLinked));
   EXPECT_EQ(m.alloc(1, 6, "power:10"), "0-5 at 0");
   EXPECT_EQ(m.used(), "60/100 40/40 20/30 0/40");
 }
 
-TEST(SuppliedTrees, TwoAtOnceAreMatchedTogether) {
+TEST(HresTrees, TwoAtOnceAreMatchedTogether) {
   // One after the other, n0 would take what n1 and n2 need: one leaf of each tree.
-  SuppliedMachine m(3, R"(
+  HresMachine m(3, R"(
 - resource: a
   mode: MODE_3
   layers: [{nodes: "n[0-2]", count: 2}, {nodes: "n[0-1]", count: 1}, {nodes: "n2", count: 1}]

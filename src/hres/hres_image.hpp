@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SupplyImage: all that a Supply knows and cannot derive, but for what grants are charged: layers
+// HresImage: all that a Supply knows and cannot derive, but for what grants are charged: layers
 // with their numbers, nodes with theirs, reservations in the order in which they came.
 //
-// supply_of() trusts nothing. Cost: O(nodes of all layers) both ways.
+// hres_of() trusts nothing. Cost: O(nodes of all layers) both ways.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 
 namespace copse {
 
-struct SupplyImage {
+struct HresImage {
   struct Layer {
     std::uint32_t resource = 0;
     std::string text;
@@ -30,7 +30,7 @@ struct SupplyImage {
     int mode = 1;
     std::string topology;
     std::vector<std::pair<std::string, std::int64_t>> variables;  // by name
-    std::vector<Supply::Resource::Kinds> kinds;
+    std::vector<HresTable::Resource::Kinds> kinds;
     std::vector<std::uint32_t> layers;  // numbers, in the order of the file
   };
   std::vector<std::pair<std::string, PoolId>> nodes;  // by number; kNoPool: it is gone
@@ -39,17 +39,17 @@ struct SupplyImage {
   std::vector<std::int64_t> edges;                    // of reservations, ascending
 };
 
-class SupplyImager {
+class HresImager {
  public:
-  [[nodiscard]] static SupplyImage image_of(const Supply& supply);
+  [[nodiscard]] static HresImage image_of(const HresTable& hres);
   // Errors: invalid, limit.
-  [[nodiscard]] static Result<std::unique_ptr<Supply>> supply_of(const ResourceGraph& graph,
-                                                                 LayerOrder order,
-                                                                 SupplyImage image);
+  [[nodiscard]] static Result<std::unique_ptr<HresTable>> hres_of(const ResourceGraph& graph,
+                                                                  LayerOrder order,
+                                                                  HresImage image);
 
  private:
-  [[nodiscard]] static Result<void> take(Supply& supply, SupplyImage& image);
-  [[nodiscard]] static Result<void> reserve(Supply& supply, SupplyImage& image);
+  [[nodiscard]] static Result<void> take(HresTable& hres, HresImage& image);
+  [[nodiscard]] static Result<void> reserve(HresTable& hres, HresImage& image);
 };
 
 }  // namespace copse

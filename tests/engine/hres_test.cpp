@@ -2,12 +2,12 @@
 //
 // Hierarchical resources over the life of grants: given back in part, layers and counts that change
 // while jobs run, machines that grow and shrink, the clock. Random streams of most of that are in
-// property/supply_property_test.cpp.
+// property/hres_property_test.cpp.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "engine/supplied_machine.hpp"
+#include "engine/hres_machine.hpp"
 
 namespace copse {
 namespace {
@@ -22,8 +22,8 @@ constexpr std::string_view kThree = R"(
 )";
 constexpr const char* kNothing = "0/10 0/10 0/6 0/20 0/10 0/10";
 
-TEST(Supplied, GivingBackInPartReturnsItsLayers) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, GivingBackInPartReturnsItsLayers) {
+  HresMachine m(4, kThree);
   const auto idle = m.engine->fingerprint();
   EXPECT_EQ(m.alloc(1, 4, "one:3,two:2,tree:4"), "0-3 at 0");
   EXPECT_EQ(m.used(), "3/10 2/10 2/6 16/20 8/10 8/10");
@@ -37,8 +37,8 @@ TEST(Supplied, GivingBackInPartReturnsItsLayers) {
   EXPECT_EQ(m.engine->fingerprint(), idle);
 }
 
-TEST(Supplied, GivingBackPartOfWhatIsPlanned) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, GivingBackPartOfWhatIsPlanned) {
+  HresMachine m(4, kThree);
   EXPECT_EQ(m.alloc(1, 4, "", 10), "0-3 at 0");
   EXPECT_EQ(m.reserve(2, 4, "two:1,tree:1", 10), "0-3 at 10");
   EXPECT_EQ(m.give_back(2, {0, 1}), false);
@@ -46,8 +46,8 @@ TEST(Supplied, GivingBackPartOfWhatIsPlanned) {
   EXPECT_EQ(m.used(0), kNothing);
 }
 
-TEST(Supplied, CoresOfASharedNodeThatAreGivenBackLeaveItsCharge) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, CoresOfASharedNodeThatAreGivenBackLeaveItsCharge) {
+  HresMachine m(4, kThree);
   EXPECT_EQ(m.match(Operation::allocate, 1, "slot=1/node/core=2", "tree:4"), "0 at 0");
   const PoolId core{m.node(0).v + 1};
   EXPECT_EQ(m.engine->cancel_part(1, {&core, 1}), false);
@@ -56,8 +56,8 @@ TEST(Supplied, CoresOfASharedNodeThatAreGivenBackLeaveItsCharge) {
   EXPECT_EQ(m.used(), kNothing);
 }
 
-TEST(Supplied, LayersThatComeAndGoAreChargedWhatRuns) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, LayersThatComeAndGoAreChargedWhatRuns) {
+  HresMachine m(4, kThree);
   const auto idle = m.engine->fingerprint();
   EXPECT_EQ(m.alloc(1, 3, "one:3,two:2,tree:4", 100), "0-2 at 0");
   EXPECT_EQ(m.reserve(2, 4, "two:5", 50), "0-3 at 100");
@@ -81,8 +81,8 @@ TEST(Supplied, LayersThatComeAndGoAreChargedWhatRuns) {
   EXPECT_NE(m.engine->fingerprint(), idle);  // there are other layers
 }
 
-TEST(Supplied, ARefusedChangeOfLayersLeavesAllAsItWas) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, ARefusedChangeOfLayersLeavesAllAsItWas) {
+  HresMachine m(4, kThree);
   EXPECT_EQ(m.alloc(1, 3, "one:3,two:2,tree:4"), "0-2 at 0");
   const auto before = m.engine->fingerprint();
   const std::string used = m.used();
@@ -96,8 +96,8 @@ TEST(Supplied, ARefusedChangeOfLayersLeavesAllAsItWas) {
 }
 
 // A layer that is new may be charged by all jobs at once, also by those that no layer is over now.
-TEST(Supplied, LayersMayNotComeWhereSumsWouldPass63Bits) {
-  SuppliedMachine m(4, R"(
+TEST(HresEngine, LayersMayNotComeWhereSumsWouldPass63Bits) {
+  HresMachine m(4, R"(
 - resource: two
   mode: MODE_2
   layers: [{nodes: n0, count: -1}, {nodes: n1, count: -1}, {nodes: n3, count: -1}]
@@ -117,8 +117,8 @@ TEST(Supplied, LayersMayNotComeWhereSumsWouldPass63Bits) {
   EXPECT_EQ(m.used(), "0/* 0/* 4611686018427387904/*");
 }
 
-TEST(Supplied, ACountThatFallsLeavesWhatWasGranted) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, ACountThatFallsLeavesWhatWasGranted) {
+  HresMachine m(4, kThree);
   EXPECT_EQ(m.alloc(1, 2, "two:4", 100, "2-3"), "2-3 at 0");
   EXPECT_EQ(m.reserve(2, 2, "two:4", 100, "2-3"), "2-3 at 100");
   ASSERT_TRUE(m.engine->set_layer_count("two", "n[0-3]", 3));
@@ -136,8 +136,8 @@ TEST(Supplied, ACountThatFallsLeavesWhatWasGranted) {
 }
 
 // What a request was told before does not stay when counts change.
-TEST(Supplied, CountsChangeWhatCanEverBe) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, CountsChangeWhatCanEverBe) {
+  HresMachine m(4, kThree);
   PreparedRequest request = m.prepared("slot=1/node{x}", "two:7", 10);
   EXPECT_EQ(error_of(m.engine->match(Operation::satisfiability, request, 0)), "");
   ASSERT_TRUE(m.engine->set_layer_count("two", "n[0-3]", 6));
@@ -150,8 +150,8 @@ TEST(Supplied, CountsChangeWhatCanEverBe) {
   EXPECT_EQ(error_of(m.engine->match(Operation::satisfiability, request, 0)), "invalid");
 }
 
-TEST(Supplied, FailedMatchesAndCancelsLeaveNoTrace) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, FailedMatchesAndCancelsLeaveNoTrace) {
+  HresMachine m(4, kThree);
   const auto idle = m.engine->fingerprint();
   EXPECT_EQ(m.alloc(1, 2, "one:5|two:5"), "0-1 at 0");
   EXPECT_EQ(m.drawn(1), "one(n[0-3]):5");
@@ -170,8 +170,8 @@ TEST(Supplied, FailedMatchesAndCancelsLeaveNoTrace) {
   EXPECT_EQ(m.engine->fingerprint(), idle);
 }
 
-TEST(Supplied, WhatIsGrantedByHandDrawsNothing) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, WhatIsGrantedByHandDrawsNothing) {
+  HresMachine m(4, kThree);
   const PoolId pools[] = {m.node(0)};
   ASSERT_TRUE(m.engine->update(1, pools, 0, 10));
   EXPECT_EQ(m.drawn(1), "");
@@ -179,8 +179,8 @@ TEST(Supplied, WhatIsGrantedByHandDrawsNothing) {
 }
 
 // What a text of a draw says is drawn again, layer by layer, and told to a sink.
-TEST(Supplied, WhatIsGrantedByHandDrawsWhatItSays) {
-  SuppliedMachine m(4, kThree), by_hand(4, kThree), told(4, kThree);
+TEST(HresEngine, WhatIsGrantedByHandDrawsWhatItSays) {
+  HresMachine m(4, kThree), by_hand(4, kThree), told(4, kThree);
   struct Apply : EffectSink {
     void take(const Effect& effect) override { EXPECT_TRUE(to->apply(effect)); }
     Engine* to = nullptr;
@@ -201,8 +201,8 @@ TEST(Supplied, WhatIsGrantedByHandDrawsWhatItSays) {
 }
 
 // Facts are not refused: a layer may be charged more than it has, but not more than can be counted.
-TEST(Supplied, WhatRunsMayDrawMoreThanThereIs) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, WhatRunsMayDrawMoreThanThereIs) {
+  HresMachine m(4, kThree);
   const PoolId first[] = {m.node(0)}, second[] = {m.node(1)};
   const auto draw_of = [&](std::string_view text) {
     return m.engine->draw_of(*parse_hres_shares(text));
@@ -216,8 +216,8 @@ TEST(Supplied, WhatRunsMayDrawMoreThanThereIs) {
 
 // --- Times
 
-TEST(Supplied, ReservationsOfLayersEndWithTheClock) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, ReservationsOfLayersEndWithTheClock) {
+  HresMachine m(4, kThree);
   const auto idle = m.engine->fingerprint();
   ASSERT_TRUE(m.engine->reserve_layer({"r", "two", "n[0-3]", 8, 5, 20, {7}}));
   EXPECT_EQ(error_of(m.engine->reserve_layer({"r", "two", "n[0-3]", 1, 5, 20, {}})), "exists");
@@ -238,16 +238,16 @@ TEST(Supplied, ReservationsOfLayersEndWithTheClock) {
 }
 
 // The nodes change hands at that time: the machine's sums stay as they are.
-TEST(Supplied, ALayerIsFreeWhenItsJobEndsAndAnotherBegins) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, ALayerIsFreeWhenItsJobEndsAndAnotherBegins) {
+  HresMachine m(4, kThree);
   EXPECT_EQ(m.alloc(1, 2, "one:10", 10), "0-1 at 0");
   EXPECT_EQ(m.alloc(2, 1, "", 100), "2 at 0");
   EXPECT_EQ(m.reserve(3, 2, "", 50, "0-1"), "0-1 at 10");
   EXPECT_EQ(m.reserve(4, 1, "one:1", 10), "3 at 10");
 }
 
-TEST(Supplied, TheEarliestTimeOfAnyAlternativeAndThenTheLeftmost) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, TheEarliestTimeOfAnyAlternativeAndThenTheLeftmost) {
+  HresMachine m(4, kThree);
   EXPECT_EQ(m.alloc(1, 1, "one:10", 30), "0 at 0");
   EXPECT_EQ(m.alloc(2, 1, "two:6,tree:10", 20, "1"), "1 at 0");
   EXPECT_EQ(m.reserve(3, 1, "one:1|two:10|two:5", 5), "2 at 20");
@@ -256,8 +256,8 @@ TEST(Supplied, TheEarliestTimeOfAnyAlternativeAndThenTheLeftmost) {
   EXPECT_EQ(m.drawn(4), "tree:4");
 }
 
-TEST(Supplied, AReservationMovesToWhenItsLayerIsFree) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, AReservationMovesToWhenItsLayerIsFree) {
+  HresMachine m(4, kThree);
   EXPECT_EQ(m.alloc(1, 1, "two:8", 30, "2"), "2 at 0");
   EXPECT_EQ(m.reserve(2, 1, "two:5", 10), "0 at 30");
   PreparedRequest request = m.prepared("slot=1/node{x}", "two:5", 10);
@@ -270,8 +270,8 @@ TEST(Supplied, AReservationMovesToWhenItsLayerIsFree) {
 }
 
 // Nothing but its own start and end is a time of the machine's pools.
-TEST(Supplied, AReservationMovesToTheEndOfALayersReservation) {
-  SuppliedMachine m(4, kThree);
+TEST(HresEngine, AReservationMovesToTheEndOfALayersReservation) {
+  HresMachine m(4, kThree);
   ASSERT_TRUE(m.engine->reserve_layer({"short", "two", "n[0-3]", 8, 0, 20, {}}));
   ASSERT_TRUE(m.engine->reserve_layer({"long", "two", "n[0-3]", 2, 0, 40, {}}));
   EXPECT_EQ(m.reserve(2, 1, "two:9", 50, "2"), "2 at 40");
@@ -305,7 +305,7 @@ class Changing : public testing::TestWithParam<Traverser> {
   Changing() {
     EngineOptions options = with_policy("lonode");
     options.traverser = GetParam();  // the loop-aware one builds its graph again
-    m = std::make_unique<SuppliedMachine>(4, kThree, std::move(options));
+    m = std::make_unique<HresMachine>(4, kThree, std::move(options));
   }
   void attach(int id) {
     const NewSubtree subtree = new_node(*m->engine, id);
@@ -318,7 +318,7 @@ class Changing : public testing::TestWithParam<Traverser> {
     EXPECT_TRUE(jobs);
     return jobs.value_or(std::vector<JobId>());
   }
-  std::unique_ptr<SuppliedMachine> m;
+  std::unique_ptr<HresMachine> m;
 };
 
 TEST_P(Changing, ANodeThatGoesTakesItsChargesAlong) {

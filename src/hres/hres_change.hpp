@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Supply::Change: a change of structure. It is derived and checked aside, then put in its place:
+// HresTable::Change: a change of structure. It is derived and checked aside, then put in its place:
 // what is refused leaves all as it was. Cost: O(all layers' nodes).
 #pragma once
 
@@ -10,24 +10,24 @@
 #include <unordered_map>
 #include <vector>
 
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 
 namespace copse {
 
 // What is to become of some resources: layers by number, new ones behind those there are.
-class Supply::Change {
+class HresTable::Change {
  public:
-  Change(Supply& supply, std::string_view file) : supply_(supply), file_(file) {
-    for (const Layer& layer : supply.layers_) hosts_ += layer.nodes.size();
+  Change(HresTable& hres, std::string_view file) : hres_(hres), file_(file) {
+    for (const Layer& layer : hres.layers_) hosts_ += layer.nodes.size();
   }
 
   // What is to be: new resources and layers, other nodes of a layer, a layer less. Errors as
-  // Supply::add and the others.
+  // HresTable::add and the others.
   [[nodiscard]] Result<void> add(const ResourceSpec& spec);
   // Nothing is to become of the resource, but what follows from its layers is derived.
   void keep(std::uint32_t resource) { list(resource); }
   void remove(std::uint32_t layer) {
-    const std::uint32_t number = supply_.layers_[layer].resource;
+    const std::uint32_t number = hres_.layers_[layer].resource;
     std::erase(list(number), layer);
   }
   [[nodiscard]] Result<void> set_nodes(std::uint32_t layer, std::string_view to);
@@ -47,11 +47,11 @@ class Supply::Change {
   };
 
   [[nodiscard]] std::uint32_t resource_count() const {
-    return static_cast<std::uint32_t>(supply_.resources_.size() + resources_.size());
+    return static_cast<std::uint32_t>(hres_.resources_.size() + resources_.size());
   }
   [[nodiscard]] const Resource& resource(std::uint32_t number) const {
-    const std::size_t known = supply_.resources_.size();
-    return number < known ? supply_.resources_[number] : resources_[number - known];
+    const std::size_t known = hres_.resources_.size();
+    return number < known ? hres_.resources_[number] : resources_[number - known];
   }
   [[nodiscard]] const Layer& layer(std::uint32_t number) const;
   // The layers that a resource is to have.
@@ -74,7 +74,7 @@ class Supply::Change {
                            const std::vector<LayerNodes>& sets, Derived& out);
   static void add_kind(Resource& resource, const VariableOfProperty& variable);
 
-  Supply& supply_;
+  HresTable& hres_;
   std::string file_;
   std::size_t hosts_ = 0;
   std::vector<Layer> layers_;  // new ones

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Supply: hierarchical resources, counted over sets of nodes (Slurm's HRES), as they are written
+// HresTable: hierarchical resources, counted over sets of nodes (Slurm's HRES), as they are written
 // and as they are seen.
 //
 // A resource has a mode and layers; a layer is a count that covers a set of nodes.
@@ -51,7 +51,7 @@ struct ResourceSpec {
 };
 
 // What resources.yaml says, in the order of the file. Names may repeat: such resources are one.
-struct SupplySpec {
+struct HresSpec {
   std::vector<ResourceSpec> resources;
 };
 
