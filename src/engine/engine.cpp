@@ -107,7 +107,7 @@ void remark_refusal(const EngineParts& e, const CompiledRequest& request,
                     const SearchResult& result, std::vector<std::string>& remarks) {
   if (!request.drawing) return;
   const bool infeasible = result.outcome == SearchResult::Outcome::infeasible;
-  const auto none = ChannelOffer::Cause::none;
+  const auto none = ChannelAvailability::Cause::none;
   if (infeasible && result.refused_ever.cause != none) {
     request.never_drawn = refusal_text(e.graph, *e.channels, result.refused_ever, true);
   }

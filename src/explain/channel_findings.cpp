@@ -15,7 +15,8 @@ namespace {
 
 // The vertex that draws from a channel: where several do, or the request as a whole was refused,
 // the first.
-std::uint32_t drawing_level(const CompiledRequest& request, const ChannelOffer::Refusal& why) {
+std::uint32_t drawing_level(const CompiledRequest& request,
+                            const ChannelAvailability::Refusal& why) {
   if (why.level < request.levels.size()) return why.level;
   for (std::uint32_t n = 0; n < request.levels.size(); ++n) {
     for (const ChannelNeed& need : request.levels[n].draws) {
@@ -25,7 +26,7 @@ std::uint32_t drawing_level(const CompiledRequest& request, const ChannelOffer::
   return why.level;
 }
 
-void set_source(const CompiledRequest& request, const ChannelOffer::Refusal& why,
+void set_source(const CompiledRequest& request, const ChannelAvailability::Refusal& why,
                 const std::string& channel, Finding& out) {
   const std::uint32_t level = drawing_level(request, why);
   if (!request.variants.empty() || level >= request.levels.size()) return;
@@ -40,16 +41,16 @@ void set_source(const CompiledRequest& request, const ChannelOffer::Refusal& why
 
 Finding finding_of(const ResourceGraph& graph, const Channels& channels, const Grants& grants,
                    const CompiledRequest& request, const Explanation& so_far,
-                   const ChannelOffer::Refusal& why) {
+                   const ChannelAvailability::Refusal& why) {
   const Channels::Channel& channel = channels.channel(why.channel);
   Finding out{.cause = Cause::capacity, .type = channel.name, .counted = false};
   out.needed = why.wanted;
   out.factors = {why.wanted};
   out.most_has = why.size;
   out.most_fits = why.free;
-  const bool none = why.cause == ChannelOffer::Cause::no_capacity;
+  const bool none = why.cause == ChannelAvailability::Cause::no_capacity;
   if (none) out.cause = Cause::no_capacity;
-  if (why.cause == ChannelOffer::Cause::down) out.cause = Cause::capacity_down;
+  if (why.cause == ChannelAvailability::Cause::down) out.cause = Cause::capacity_down;
   const PoolId at = none ? why.by : why.pool;
   out.where = graph.path(at, none ? graph.dominant() : channel.subsystem);
   if (!none) out.unit = graph.unit_text(at);
@@ -71,13 +72,13 @@ Finding finding_of(const ResourceGraph& graph, const Channels& channels, const G
 }  // namespace
 
 std::string refusal_text(const ResourceGraph& graph, const Channels& channels,
-                         const ChannelOffer::Refusal& why, bool empty) {
+                         const ChannelAvailability::Refusal& why, bool empty) {
   const Channels::Channel& channel = channels.channel(why.channel);
   auto path = [&](PoolId p) {
     const std::string own = graph.path(p, channel.subsystem);
     return own.empty() ? graph.path(p, graph.dominant()) : own;
   };
-  if (why.cause == ChannelOffer::Cause::no_capacity) {
+  if (why.cause == ChannelAvailability::Cause::no_capacity) {
     return fmt::format("{}: nothing on the way up {} from {} has a capacity of it", channel.name,
                        graph.subsystem_name(channel.subsystem),
                        graph.path(why.by, graph.dominant()));
@@ -85,7 +86,7 @@ std::string refusal_text(const ResourceGraph& graph, const Channels& channels,
   const PoolId pool = why.pool;
   const std::string unit =
       graph.unit_text(pool).empty() ? std::string() : " " + graph.unit_text(pool);
-  if (why.cause == ChannelOffer::Cause::down) {
+  if (why.cause == ChannelAvailability::Cause::down) {
     return fmt::format("{}: {} is down; {}{} are wanted of it", channel.name, path(pool),
                        why.wanted, unit);
   }
@@ -106,8 +107,8 @@ std::optional<Finding> find_short_capacity(const ResourceGraph& graph, const Cha
   search.begin(0);
   (void)search.select(request, window);
   const SearchResult& result = search.result();
-  const ChannelOffer::Refusal why = ever ? result.refused_ever : result.refused_now;
-  if (why.cause == ChannelOffer::Cause::none) return {};
+  const ChannelAvailability::Refusal why = ever ? result.refused_ever : result.refused_now;
+  if (why.cause == ChannelAvailability::Cause::none) return {};
   window.channels = false;
   search.begin(0);
   if (search.select(request, window) != WalkOutcome::yes) return {};

@@ -8,8 +8,8 @@
 
 #include "copse/explain.hpp"
 #include "copse/request.hpp"
+#include "hres/availability/channel_availability.hpp"
 #include "hres/channels.hpp"
-#include "hres/offer/channel_offer.hpp"
 #include "start_search/start_search.hpp"
 #include "state/grants.hpp"
 
@@ -18,7 +18,7 @@ namespace copse {
 // "power: /panel0/power0 has 0 W left of 10000 W; 2000 W are wanted". `empty`: of the empty
 // machine.
 [[nodiscard]] std::string refusal_text(const ResourceGraph& graph, const Channels& channels,
-                                       const ChannelOffer::Refusal& why, bool empty);
+                                       const ChannelAvailability::Refusal& why, bool empty);
 
 // The capacity that is the reason, if without its draws the request would be served. `so_far` has
 // the verdict and the window. Begins an attempt of the search. Cost: two walks.

@@ -60,7 +60,7 @@ FailureCensus::Enough FailureCensus::weigh(PoolId u, std::uint32_t number, const
       census.shape_has &= has >= level.needs[n].units;
     }
   }
-  return {census.shape_has, !gate.open() || asked_.offers(u, level.needs)};
+  return {census.shape_has, !gate.open() || asked_.has_free(u, level.needs)};
 }
 
 void FailureCensus::count(VertexCensus& census, Barrier barrier, std::uint64_t pools) {

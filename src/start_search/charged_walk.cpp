@@ -19,16 +19,16 @@ ChargedWalk::ChargedWalk(const ResourceGraph& graph, const State& state,
       options_(options),
       walks_(walks),
       node_(graph.find_type("node")),
-      offer_(graph, state) {}
+      availability_(graph, state) {}
 
 void ChargedWalk::set_hres(const HresTable* hres) {
   hres_ = hres;
-  offer_.set_hres(hres);
+  availability_.set_hres(hres);
   charger_.reset();
   if (hres != nullptr) charger_.emplace(graph_, *hres);
 }
 
-void ChargedWalk::set_channels(Channels* channels) { offer_.set_channels(channels); }
+void ChargedWalk::set_channels(Channels* channels) { availability_.set_channels(channels); }
 
 void ChargedWalk::redraw(const Selection& selection, Draw& draw) {
   assert(charger_);
@@ -94,7 +94,8 @@ WalkOutcome ChargedWalk::select(const CompiledRequest& request, const Window& wi
   walks_.draw_from(nullptr, false);
   if (draws) {
     (window.view == View::empty ? result.refused_ever : result.refused_now) =
-        found == WalkOutcome::yes ? ChannelOffer::Refusal{} : offer_.channels().refusal();
+        found == WalkOutcome::yes ? ChannelAvailability::Refusal{}
+                                  : availability_.channels().refusal();
   }
   if (found != WalkOutcome::yes) result.match.selection.clear();
   return found;
@@ -107,7 +108,7 @@ WalkOutcome ChargedWalk::select_alternative(Ask& ask, SearchResult& result) {
   if (layered && ask.draws) {
     ask.exact = false;
   } else if (layered) {
-    const LayerNeeds& needs = offer_.layers().needs();
+    const LayerNeeds& needs = availability_.layers().needs();
     ask.exact = needs.trees() <= 1 && !needs.uneven() && takes_nodes_as_found(ask.request);
   } else {
     ask.exact = draws_as_found(ask.request);
@@ -129,9 +130,9 @@ WalkOutcome ChargedWalk::select_alternative(Ask& ask, SearchResult& result) {
       continue;
     }
     if (found != WalkOutcome::no) otherwise = found;
-    if (!offer_.contended() || ask.exact) return otherwise;
-    const bool uneven = layered && offer_.layers().needs().uneven();
-    if (layered && pass == 0 && offer_.layers().needs().trees() == 2 && !uneven &&
+    if (!availability_.contended() || ask.exact) return otherwise;
+    const bool uneven = layered && availability_.layers().needs().uneven();
+    if (layered && pass == 0 && availability_.layers().needs().trees() == 2 && !uneven &&
         takes_nodes_as_found(ask.request) && !walks_.treepool()) {
       if (!keep_only_in_two_trees(ask)) return otherwise;
       if (ask.draws) otherwise = WalkOutcome::uncertain;  // channels had no part in that choice
@@ -139,13 +140,13 @@ WalkOutcome ChargedWalk::select_alternative(Ask& ask, SearchResult& result) {
     }
     if (otherwise == WalkOutcome::no) otherwise = WalkOutcome::uncertain;
     if (uneven && taking) {  // the heaviest took what others could have had
-      if (pass + 2 >= kPassesMax || !offer_.layers().refuse_heaviest()) return otherwise;
-      offer_.reset();
+      if (pass + 2 >= kPassesMax || !availability_.layers().refuse_heaviest()) return otherwise;
+      availability_.reset();
       continue;
     }
     if (!taking || walks_.treepool()) return otherwise;
     taking = false;  // what was taken on the way may have been too much
-    offer_.reset();
+    availability_.reset();
   }
   return WalkOutcome::uncertain;
 }
@@ -154,20 +155,21 @@ WalkOutcome ChargedWalk::select_alternative(Ask& ask, SearchResult& result) {
 bool ChargedWalk::cannot_serve(const Ask& ask) {
   const Window& w = ask.window;
   const bool empty = w.view == View::empty;
-  offer_.begin();
+  availability_.begin();
   if (!ask.needs.empty()) {
-    offer_.begin_layers(ask.needs, ask.job, w.start, w.end, empty);
-    LayerOffer& layers = offer_.layers();
+    availability_.begin_layers(ask.needs, ask.job, w.start, w.end, empty);
+    LayerAvailability& layers = availability_.layers();
     if (layers.cannot_serve(ask.nodes) || (empty && layers.too_few(ask.nodes))) return true;
   }
   if (!ask.draws) return false;
-  offer_.begin_channels(w.start, w.end, empty);
-  return std::ranges::any_of(ask.request.least_drawn,
-                             [&](const ChannelNeed& all) { return offer_.channels().lacks(all); });
+  availability_.begin_channels(w.start, w.end, empty);
+  return std::ranges::any_of(ask.request.least_drawn, [&](const ChannelNeed& all) {
+    return availability_.channels().lacks(all);
+  });
 }
 
 WalkOutcome ChargedWalk::walk(const Ask& ask, bool taking, SearchResult& result) {
-  walks_.draw_from(&offer_, taking);
+  walks_.draw_from(&availability_, taking);
   const Window& w = ask.window;
   return walks_.walk(ask.request, w.view, w.start, w.end, result);
 }
@@ -181,7 +183,8 @@ bool ChargedWalk::charge(const Ask& ask, SearchResult& result) {
   // The treepool's walk over an empty machine gives no selection: it took what it found.
   if (walks_.treepool() && ask.window.view == View::empty) return true;
   const Selection& selection = result.match.selection;
-  if (!selection.empty() && !charger_->charge(offer_.layers(), nodes_of(selection), draw.charges)) {
+  if (!selection.empty() &&
+      !charger_->charge(availability_.layers(), nodes_of(selection), draw.charges)) {
     return false;
   }
   draw.needs.assign(ask.needs.begin(), ask.needs.end());
@@ -195,7 +198,7 @@ bool ChargedWalk::refuse_excess(const Ask& ask, const SearchResult& result) {
   if (!ask.needs.empty()) {
     (void)nodes_of(result.match.selection);
     walks_.simple().sort_by_preference(nodes_);
-    refused = offer_.layers().refuse_excess(nodes_) || refused;
+    refused = availability_.layers().refuse_excess(nodes_) || refused;
   }
   return refused;
 }
@@ -226,20 +229,20 @@ bool ChargedWalk::select_in_block(const Ask& ask, SearchResult& result) {
       if (graph_.type(p) == node_ && state_.usable(p)) below.push_back(p);
       return graph_.type(p) != node_ && !graph_.leaf(p);
     });
-    offer_.reset();
-    const std::int64_t capacity = offer_.layers().capacity(below);
+    availability_.reset();
+    const std::int64_t capacity = availability_.layers().capacity(below);
     if (capacity >= ask.nodes) blocks.push_back({pool, capacity});
   }
   if (blocks.size() < 2) return false;
   std::ranges::stable_sort(blocks, {}, &Block::capacity);
   for (const Block& block : blocks) {
-    offer_.reset();
-    offer_.layers().confine(block.pool);
+    availability_.reset();
+    availability_.layers().confine(block.pool);
     const bool found = walk(ask, true, result) == WalkOutcome::yes && charge(ask, result);
-    offer_.layers().confine(kNoPool);
+    availability_.layers().confine(kNoPool);
     if (found) return true;
   }
-  offer_.reset();
+  availability_.reset();
   result.match.selection.clear();
   return false;
 }
@@ -266,36 +269,36 @@ bool ChargedWalk::takes_nodes_as_found(const CompiledRequest& request) const {
 bool ChargedWalk::keep_only_in_two_trees(const Ask& ask) {
   const bool inside = ask.request.levels.front().slot;
   const std::uint32_t level = inside ? ask.request.levels.front().first : 0;
-  offer_.reset();
-  walks_.draw_from(&offer_, false);
+  availability_.reset();
+  walks_.draw_from(&availability_, false);
   walks_.simple().candidates(ask.request, level, inside, ask.window.view, ask.window.start,
                              ask.window.end, nodes_);
-  return offer_.layers().keep_only_in_two_trees(nodes_, ask.nodes);
+  return availability_.layers().keep_only_in_two_trees(nodes_, ask.nodes);
 }
 
 // --- Channels
 
 // What was chosen, and what it comes to. False: not all of it is there.
 bool ChargedWalk::charge_channels(const DrawnPools& pools, Draw& draw) {
-  offer_.reset();
+  availability_.reset();
   for (const DrawnPool& p : pools) {
-    if (!offer_.take(p.pool, p.level, p.needs)) return false;
+    if (!availability_.take(p.pool, p.level, p.needs)) return false;
     for (const ChannelNeed& need : p.needs) {
       draw.drawn.push_back({p.pool, need.channel, need.amount});
     }
   }
-  offer_.channels().charges(draw.channels);
+  availability_.channels().charges(draw.channels);
   return true;
 }
 
 bool ChargedWalk::refuse_excess_of_channels(const DrawnPools& pools) {
-  offer_.reset();
+  availability_.reset();
   std::vector<const DrawnPool*> excess;
   for (const DrawnPool& p : pools) {
-    if (!offer_.take(p.pool, p.level, p.needs)) excess.push_back(&p);
+    if (!availability_.take(p.pool, p.level, p.needs)) excess.push_back(&p);
   }
-  for (const DrawnPool* p : excess) offer_.channels().refuse(p->pool, p->level);
-  offer_.reset();
+  for (const DrawnPool* p : excess) availability_.channels().refuse(p->pool, p->level);
+  availability_.reset();
   return !excess.empty();
 }
 
@@ -334,7 +337,7 @@ bool ChargedWalk::too_few_draw(const CompiledRequest& request) {
     if (level.slot || level.alternative) continue;
     const std::int64_t size = std::max<std::int64_t>(graph_.largest(level.type), 1);
     for (std::size_t d = 0; d < level.draws.size() && !few; ++d) {
-      const ChannelOffer::Needs need(&level.draws[d], 1);
+      const ChannelAvailability::Needs need(&level.draws[d], 1);
       std::int64_t pools = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
       for (const ChannelNeed& all : request.least_drawn) {
         // If no other level draws it, the whole draw says how many pools there are.
@@ -342,18 +345,18 @@ bool ChargedWalk::too_few_draw(const CompiledRequest& request) {
           pools = std::max(pools, all.amount / need[0].amount);
         }
       }
-      offer_.reset();
+      availability_.reset();
       std::int64_t found = 0;
       graph_.preorder(graph_.root(), [&](PoolId p) {
         if (graph_.type(p) == level.type && found < pools) {
-          found += offer_.take(p, n, need) ? 1 : 0;
+          found += availability_.take(p, n, need) ? 1 : 0;
         }
         return found < pools && !graph_.leaf(p);
       });
       few = found < pools;
     }
   }
-  offer_.reset();
+  availability_.reset();
   return few;
 }
 

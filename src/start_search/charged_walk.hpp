@@ -16,10 +16,10 @@
 #include <span>
 #include <vector>
 
+#include "hres/availability/availability.hpp"
+#include "hres/availability/layer_charger.hpp"
 #include "hres/channels.hpp"
 #include "hres/hres_table.hpp"
-#include "hres/offer/layer_charger.hpp"
-#include "hres/offer/offer.hpp"
 #include "start_search/walks.hpp"
 
 namespace copse {
@@ -50,7 +50,7 @@ class ChargedWalk {
   // name layers that pay in mode 1; payers that it does not name are chosen. REQUIRES layers.
   void settle(const Selection& selection, const Window& window, JobId job, Draw& draw);
   // Whether the ledger of what was taken is in order. O(layers + capacities).
-  [[nodiscard]] bool check() const { return offer_.check(); }
+  [[nodiscard]] bool check() const { return availability_.check(); }
 
   // The nodes that a selection takes something of, each once, in preorder.
   [[nodiscard]] const std::vector<PoolId>& nodes_of(const Selection& selection);
@@ -92,7 +92,7 @@ class ChargedWalk {
   Walks& walks_;
   const TypeId node_;
   const HresTable* hres_ = nullptr;
-  Offer offer_;
+  Availability availability_;
   std::optional<LayerCharger> charger_;  // with supply_
   std::vector<PoolId> nodes_;            // scratch
 };

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "copse/match.hpp"
-#include "hres/offer/channel_offer.hpp"
+#include "hres/availability/channel_availability.hpp"
 #include "match/shared/eligibility.hpp"
 
 namespace copse {
@@ -33,7 +33,7 @@ struct SearchResult {
   std::uint64_t visits_left = 0;  // of the loop-aware search, for all windows together
   // Why the last walk was refused an amount of an auxiliary subsystem: in use, or on the empty
   // machine.
-  ChannelOffer::Refusal refused_now, refused_ever;
+  ChannelAvailability::Refusal refused_now, refused_ever;
 
   // Starts anew, and keeps the memory of the match.
   void begin(JobId asking, std::uint64_t visits) {
@@ -46,8 +46,8 @@ struct SearchResult {
     match.remarks.clear();
     match.visits = 0;
     visits_left = visits;
-    if (refused_now.cause != ChannelOffer::Cause::none) refused_now = {};
-    if (refused_ever.cause != ChannelOffer::Cause::none) refused_ever = {};
+    if (refused_now.cause != ChannelAvailability::Cause::none) refused_now = {};
+    if (refused_ever.cause != ChannelAvailability::Cause::none) refused_ever = {};
   }
   void remark_once(std::string remark) {
     auto& all = match.remarks;

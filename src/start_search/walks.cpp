@@ -48,10 +48,10 @@ Result<void> Walks::add_treepool(const Layouts& layouts) {
   return {};
 }
 
-void Walks::draw_from(Offer* offer, bool taking) {
-  if (treepool_ != nullptr) treepool_->set_offer(offer);
-  if (loop_aware_ != nullptr) loop_aware_->set_offer(offer);
-  simple_.set_offer(offer, taking);
+void Walks::draw_from(Availability* availability, bool taking) {
+  if (treepool_ != nullptr) treepool_->set_availability(availability);
+  if (loop_aware_ != nullptr) loop_aware_->set_availability(availability);
+  simple_.set_availability(availability, taking);
 }
 
 WalkOutcome Walks::walk(const CompiledRequest& request, View view, std::int64_t start,

@@ -8,7 +8,7 @@
 
 #include "formats/grug/grug.hpp"
 #include "graph/graph_builder.hpp"
-#include "hres/offer/channel_offer.hpp"
+#include "hres/availability/channel_availability.hpp"
 #include "paths.hpp"
 
 namespace copse {
@@ -130,62 +130,62 @@ TEST(Channels, TimesAreSumsOfWhatIsCharged) {
   EXPECT_EQ(channels.fingerprint(), untouched);
 }
 
-TEST(ChannelOffer, TakesAndGivesBack) {
+TEST(ChannelAvailability, TakesAndGivesBack) {
   const ResourceGraph graph = example("power-panel.graphml");
   State state(graph, 0);
   Channels channels(graph, {subsystem(graph, "power")});
   const ChannelNeed need[] = {{**channels.find("power"), 2000}};
   ChargeLedger ledger;
-  ChannelOffer offer(graph, state, channels, ledger);
+  ChannelAvailability availability(graph, state, channels, ledger);
   std::vector<PoolId> nodes = graph.of_type(graph.find_type("node"));
   ASSERT_EQ(nodes.size(), 8u);
   ledger.begin();
-  offer.begin(0, 0, 100, false);
-  for (std::size_t n = 0; n < 4; ++n) EXPECT_TRUE(offer.take(nodes[n], 0, need));
+  availability.begin(0, 0, 100, false);
+  for (std::size_t n = 0; n < 4; ++n) EXPECT_TRUE(availability.take(nodes[n], 0, need));
   const std::size_t mark = ledger.mark();
-  EXPECT_TRUE(offer.take(nodes[4], 0, need));
+  EXPECT_TRUE(availability.take(nodes[4], 0, need));
   EXPECT_FALSE(ledger.contended());
-  EXPECT_FALSE(offer.take(nodes[5], 0, need));  // the panel
+  EXPECT_FALSE(availability.take(nodes[5], 0, need));  // the panel
   EXPECT_TRUE(ledger.contended());
-  EXPECT_EQ(offer.refusal().pool, graph.at_path("/panel0/power0").front());
-  EXPECT_EQ(offer.refusal().free, 10'000);
-  EXPECT_EQ(offer.refusal().wanted, 12'000);
+  EXPECT_EQ(availability.refusal().pool, graph.at_path("/panel0/power0").front());
+  EXPECT_EQ(availability.refusal().free, 10'000);
+  EXPECT_EQ(availability.refusal().wanted, 12'000);
   ledger.undo_to(mark);
-  EXPECT_TRUE(offer.take(nodes[5], 0, need));
+  EXPECT_TRUE(availability.take(nodes[5], 0, need));
   std::vector<ChannelCharge> charges;
-  offer.charges(charges);
+  availability.charges(charges);
   ASSERT_EQ(charges.size(), 8u);  // panel, two pdus, five nodes
   EXPECT_EQ(charges.front().amount, 10'000);
   EXPECT_EQ(charges[1].amount, 8'000);
   ledger.reset();
-  EXPECT_TRUE(offer.take(nodes[7], 0, need));
-  EXPECT_FALSE(offer.lacks({need[0].channel, 10'000}));
-  EXPECT_TRUE(offer.lacks({need[0].channel, 10'001}));
+  EXPECT_TRUE(availability.take(nodes[7], 0, need));
+  EXPECT_FALSE(availability.lacks({need[0].channel, 10'000}));
+  EXPECT_TRUE(availability.lacks({need[0].channel, 10'001}));
 }
 
-TEST(ChannelOffer, WhatIsDownSuppliesNothing) {
+TEST(ChannelAvailability, WhatIsDownSuppliesNothing) {
   const ResourceGraph graph = example("power-panel.graphml");
   State state(graph, 0);
   Channels channels(graph, {subsystem(graph, "power")});
   const ChannelNeed need[] = {{**channels.find("power"), 2000}};
   ChargeLedger ledger;
-  ChannelOffer offer(graph, state, channels, ledger);
+  ChannelAvailability availability(graph, state, channels, ledger);
   const PoolId node = graph.at_path("/cluster0/rack0/node0").front();
   for (const char* path : {"/panel0", "/panel0/power0", "/panel0/pdu0", "/panel0/pdu0/power0"}) {
     const PoolId pool = graph.at_path(path).front();
     state.set_status(pool, Status::down);
     ledger.begin();
-    offer.begin(0, 0, 100, false);
-    EXPECT_FALSE(offer.eligible(node, 0, need)) << path;
-    EXPECT_EQ(offer.refusal().cause, ChannelOffer::Cause::down) << path;
-    EXPECT_EQ(offer.refusal().pool, pool);
+    availability.begin(0, 0, 100, false);
+    EXPECT_FALSE(availability.eligible(node, 0, need)) << path;
+    EXPECT_EQ(availability.refusal().cause, ChannelAvailability::Cause::down) << path;
+    EXPECT_EQ(availability.refusal().pool, pool);
     ledger.begin();
-    offer.begin(0, 0, 100, true);
-    EXPECT_TRUE(offer.eligible(node, 0, need)) << path;
+    availability.begin(0, 0, 100, true);
+    EXPECT_TRUE(availability.eligible(node, 0, need)) << path;
     state.set_status(pool, Status::up);
     ledger.begin();
-    offer.begin(0, 0, 100, false);
-    EXPECT_TRUE(offer.eligible(node, 0, need)) << path;
+    availability.begin(0, 0, 100, false);
+    EXPECT_TRUE(availability.eligible(node, 0, need)) << path;
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/offer/charge_ledger.hpp"
+#include "hres/availability/charge_ledger.hpp"
 
 #include <gtest/gtest.h>
 

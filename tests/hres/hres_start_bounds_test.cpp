@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "hres/availability/layer_availability.hpp"
 #include "hres/machine_of_nodes.hpp"
-#include "hres/offer/layer_offer.hpp"
 #include "property/random.hpp"
 
 namespace copse {
@@ -95,13 +95,13 @@ TEST(HresStartBounds, IsNeverLaterThanTheTrueEarliest) {
     HresStartBounds times(on.hres);
     times.begin(needs, job, duration, kHorizon, nodes);
     ChargeLedger ledger;
-    LayerOffer offer(on.graph, on.hres, ledger);
+    LayerAvailability availability(on.graph, on.hres, ledger);
     const auto serves = [&](std::int64_t t) {
       for (const auto& alternative : needs.alternatives) {
         ledger.begin();
-        offer.begin(alternative, job, t, t + duration, false);
+        availability.begin(alternative, job, t, t + duration, false);
         int taken = 0;
-        for (int n = 0; n < 6; ++n) taken += offer.take(node_of(on.graph, n)) ? 1 : 0;
+        for (int n = 0; n < 6; ++n) taken += availability.take(node_of(on.graph, n)) ? 1 : 0;
         if (taken >= nodes) return true;
       }
       return false;

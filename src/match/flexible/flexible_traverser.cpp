@@ -77,14 +77,14 @@ bool FlexibleTraverser::slot_resolves(PoolId u, const Siblings& siblings) const 
 }
 
 // Whether u has what one of the list's slots needs.
-bool FlexibleTraverser::slot_offered(PoolId u, const Siblings& siblings) const {
+bool FlexibleTraverser::slot_possible(PoolId u, const Siblings& siblings) const {
   return std::ranges::any_of(
-      levels(siblings), [&](const Level& level) { return level.slot && offers(u, level.needs); });
+      levels(siblings), [&](const Level& level) { return level.slot && has_free(u, level.needs); });
 }
 
 // The totals of a pool are those of the tree: with further edges below they say nothing.
-bool FlexibleTraverser::offers(PoolId u, const std::vector<Need>& needs) const {
-  return (paths_ != nullptr && graph_.further_below(u)) || asked_.offers(u, needs);
+bool FlexibleTraverser::has_free(PoolId u, const std::vector<Need>& needs) const {
+  return (paths_ != nullptr && graph_.further_below(u)) || asked_.has_free(u, needs);
 }
 
 // A pool counts as visited once it is not refused for what it is.
@@ -100,7 +100,7 @@ bool FlexibleTraverser::may_hold(PoolId u, const Asked& asked) const {
   if (paths_ != nullptr && graph_.further_below(u)) return true;
   return std::ranges::any_of(levels(list(asked.list)), [&](const Level& level) {
     return (!asked.slots_only || level.slot) && asked_.may_hold(u, level) &&
-           asked_.offers(u, level.needs);
+           asked_.has_free(u, level.needs);
   });
 }
 
@@ -134,7 +134,7 @@ void FlexibleTraverser::visit_open(PoolId u, const Asked& asked) {
   } else if (own != nullptr) {
     visit_match(u, asked, *own);
   } else if (slot) {
-    if (!slot_offered(u, siblings)) return;
+    if (!slot_possible(u, siblings)) return;
     enter(u, asked);
     form(u, asked, siblings);
   } else if (asked.pristine || siblings.slots > 0) {
@@ -162,7 +162,7 @@ bool FlexibleTraverser::agrees(PoolId u, const Level& level, bool exclusive) {
     return false;
   }
   if (exclusive && !asked_.idle(u)) return false;
-  return offers(u, level.needs) && asked_.may_draw(u, level);
+  return has_free(u, level.needs) && asked_.may_draw(u, level);
 }
 
 void FlexibleTraverser::visit_match(PoolId u, const Asked& asked, const Level& own) {
@@ -186,7 +186,7 @@ bool FlexibleTraverser::choose_below(PoolId u, const Asked& asked, const Level& 
   below.pristine = false;
   below.exclusive = asked.exclusive || exclusive;
   if (slot_resolves(u, wanted_below)) {
-    if (slot_offered(u, wanted_below)) form(u, below, wanted_below);
+    if (slot_possible(u, wanted_below)) form(u, below, wanted_below);
   } else {
     below.term = asked_.term_below(u, asked.term);
     explore(u, below, 1);

@@ -102,9 +102,9 @@ class FlexibleTraverser {
   [[nodiscard]] bool agrees(PoolId u, const Level& level, bool exclusive);
   [[nodiscard]] const Level* match(PoolId u, const Asked& asked) const;
   [[nodiscard]] bool slot_resolves(PoolId u, const Siblings& siblings) const;
-  [[nodiscard]] bool slot_offered(PoolId u, const Siblings& siblings) const;
+  [[nodiscard]] bool slot_possible(PoolId u, const Siblings& siblings) const;
   [[nodiscard]] bool may_hold(PoolId u, const Asked& asked) const;
-  [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
+  [[nodiscard]] bool has_free(PoolId u, const std::vector<Need>& needs) const;
   [[nodiscard]] bool leaf(PoolId u) const {
     return graph_.leaf(u) && (paths_ == nullptr || graph_.further_children(u).empty());
   }

@@ -60,7 +60,7 @@ void ListPlacer::begin(const CompiledRequest& request, View view, std::int64_t s
 // Whether nothing that a request looks at can tell v, or anything in it, from when it was made.
 bool ListPlacer::like_new(PoolId v) const {
   if (!classes_.any() || probe_.request->constrained()) return false;
-  if (probe_.offer != nullptr) return false;
+  if (probe_.availability != nullptr) return false;
   return probe_.view == View::empty || (state_.all_usable() && probe_.idle(v));
 }
 
@@ -76,7 +76,7 @@ bool ListPlacer::fits(PoolId v, std::uint32_t n, Score term) {
   }
   bool good = scores_.own(v) + term > 0 && probe_.open(v);
   if (exclusive_[n]) good = good && l.exclusive != Exclusivity::no && probe_.idle(v);
-  good = good && probe_.offers(v, l.needs) && probe_.may_draw(v, l);
+  good = good && probe_.has_free(v, l.needs) && probe_.may_draw(v, l);
   if (!good || l.children == 0) return good;
   const bool fresh = like_new(v);
   auto& answers = fresh ? class_fits_ : fits_;

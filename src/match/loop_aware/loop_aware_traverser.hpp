@@ -53,8 +53,8 @@ class LoopAwareTraverser {
   // twice as many again to let its counts grow and to write it down.
   [[nodiscard]] Answer select(const CompiledRequest& request, View view, std::int64_t start,
                               std::int64_t end, std::uint64_t visits_max, Selection& out);
-  // As SimpleTraverser::set_offer; pools are only asked whether they are eligible.
-  void set_offer(Offer* offer) { placer_.probe().offer = offer; }
+  // As SimpleTraverser::set_availability; pools are only asked whether they are eligible.
+  void set_availability(Availability* availability) { placer_.probe().availability = availability; }
   [[nodiscard]] const DrawnPools& drawn() const { return drawn_; }  // as SimpleTraverser::drawn
 
  private:

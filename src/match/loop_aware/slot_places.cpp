@@ -20,7 +20,7 @@ std::vector<PoolId> SlotPlaces::below(PoolId u, std::uint32_t slot) {
     if (!placer_.budget().spend()) return places;
     const bool here = probe.resolves(p, l);
     const bool open = probe.open(p);
-    if (here && open && probe.offers(p, l.needs)) places.push_back(p);
+    if (here && open && probe.has_free(p, l.needs)) places.push_back(p);
     v = here || !open ? graph.end(p).v : v + 1;
   }
   placer_.sources().sort(places, true);

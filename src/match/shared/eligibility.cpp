@@ -18,7 +18,7 @@ Barrier Eligibility::barrier(PoolId u) const {
   return busy ? Barrier::busy : Barrier::none;
 }
 
-bool Eligibility::offers(PoolId u, const std::vector<Need>& needs) const {
+bool Eligibility::has_free(PoolId u, const std::vector<Need>& needs) const {
   if (needs.empty()) return true;
   if (graph.leaf(u)) return false;
   const std::uint32_t i = graph.interior(u);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "copse/graph.hpp"
-#include "hres/offer/offer.hpp"
+#include "hres/availability/availability.hpp"
 #include "match/compile/compiled.hpp"
 #include "match/shared/chosen_nodes.hpp"
 #include "match/shared/multi_parent_paths.hpp"
@@ -57,7 +57,8 @@ struct Eligibility {
   const CompiledRequest* request = nullptr;
   View view = View::now;
   std::int64_t start = 0, end = 0;
-  Offer* offer = nullptr;               // what supplies have over this time; none: nothing is drawn
+  Availability* availability =
+      nullptr;                          // what supplies have over this time; none: nothing is drawn
   const ChosenNodes* nodes = nullptr;   // only on these; none: on all
   const StartBounds* bounds = nullptr;  // what is known of pools over this time; none: nothing
 
@@ -75,7 +76,8 @@ struct Eligibility {
   [[nodiscard]] bool passable(PoolId u) const { return barrier(u) == Barrier::none; }
   // Passable; and if u is a node, the supply has what is asked for. O(layers over the node).
   [[nodiscard]] bool open(PoolId u) const {
-    return passable(u) && (offer == nullptr || graph.type(u) != node || offer->eligible(u));
+    return passable(u) &&
+           (availability == nullptr || graph.type(u) != node || availability->eligible(u));
   }
   // Whether no job touches u, itself or below. REQUIRES open(u).
   [[nodiscard]] bool idle(PoolId u) const {
@@ -84,15 +86,15 @@ struct Eligibility {
            (paths == nullptr || paths->idle(state, u, start, end));
   }
   // Whether nodes draw from layers, so that each is asked for.
-  [[nodiscard]] bool layered() const { return offer != nullptr && offer->layered(); }
+  [[nodiscard]] bool layered() const { return availability != nullptr && availability->layered(); }
   // Whether u has, over the time asked for, at least these units free below it. O(needs).
-  [[nodiscard]] bool offers(PoolId u, const std::vector<Need>& needs) const;
+  [[nodiscard]] bool has_free(PoolId u, const std::vector<Need>& needs) const;
   // Whether auxiliary subsystems have what u draws if it is chosen for a level. O(stops on its
   // way).
   [[nodiscard]] bool may_draw(PoolId u, const Level& level) const {
-    if (offer == nullptr || level.draws.empty()) return true;
+    if (availability == nullptr || level.draws.empty()) return true;
     const auto number = static_cast<std::uint32_t>(&level - request->levels.data());
-    return offer->eligible(u, number, level.draws);
+    return availability->eligible(u, number, level.draws);
   }
   // Whether all pools strictly between u and `below`, and `below` itself, let a job through.
   [[nodiscard]] bool path_open(PoolId u, PoolId below) const;

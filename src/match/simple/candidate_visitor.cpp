@@ -10,7 +10,7 @@ namespace copse {
 bool CandidateVisitor::draw_layers(PoolId u, const Level& level, bool exclusive) {
   const ResourceGraph& graph = walk_.graph;
   const TypeId node = walk_.asked.node;
-  LayerOffer& layers = walk_.asked.offer->layers();
+  LayerAvailability& layers = walk_.asked.availability->layers();
   auto has = [&](PoolId p) { return walk_.taking ? layers.take(p) : layers.eligible(p); };
   if (graph.type(u) == node) return has(u);
   const bool with_all = exclusive && (level.children == 0 || walk_.asked.taken_whole(u));
@@ -26,11 +26,11 @@ bool CandidateVisitor::draw_layers(PoolId u, const Level& level, bool exclusive)
 // The same of all that u draws.
 bool CandidateVisitor::draw(PoolId u, std::uint32_t level_number, const Level& level,
                             bool exclusive) {
-  Offer& offer = *walk_.asked.offer;
-  if (offer.layered() && !draw_layers(u, level, exclusive)) return false;
+  Availability& availability = *walk_.asked.availability;
+  if (availability.layered() && !draw_layers(u, level, exclusive)) return false;
   if (level.draws.empty()) return true;
-  return walk_.taking ? offer.take(u, level_number, level.draws)
-                      : offer.eligible(u, level_number, level.draws);
+  return walk_.taking ? availability.take(u, level_number, level.draws)
+                      : availability.eligible(u, level_number, level.draws);
 }
 
 bool CandidateVisitor::report(PoolId u, std::uint32_t level, bool exclusive, Score term) {
@@ -62,10 +62,10 @@ bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusiv
     }
     if (!known && !asked.idle(u)) return false;
   }
-  if (!known && !asked.offers(u, level.needs)) return false;
+  if (!known && !asked.has_free(u, level.needs)) return false;
   item = {u, 0, 0, level_number, x};
   const SimpleWalk::Marks m = walk_.marks();
-  if ((asked.offer == nullptr || draw(u, level_number, level, x)) &&
+  if ((asked.availability == nullptr || draw(u, level_number, level, x)) &&
       (level.children == 0 ||
        (!walk_.graph.leaf(u) &&
         choose_below(u, level, exclusive || x, asked.term_below(u, term), item)))) {

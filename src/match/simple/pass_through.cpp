@@ -20,7 +20,7 @@ void PassThrough::explore(PoolId v, std::uint32_t first, std::uint32_t count, bo
   }
   if (!may || !walk_.asked.open(v)) return;
   ++walk_.result.visits;
-  if (count == 1 && !walk_.asked.offers(v, walk_.level(first).needs)) return;
+  if (count == 1 && !walk_.asked.has_free(v, walk_.level(first).needs)) return;
   explore_children(v, first, count, exclusive, walk_.asked.term_below(v, term));
 }
 

@@ -84,13 +84,15 @@ void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out)
 void SimpleTraverser::select_on_few_nodes(Selection& out) {
   const ChosenNodes* const chosen = nodes_.choose(walk_.asked, walk_.state.lists());
   if (chosen == nullptr) return;
-  const std::size_t taken = walk_.asked.offer == nullptr ? 0 : walk_.asked.offer->mark();
+  const std::size_t taken =
+      walk_.asked.availability == nullptr ? 0 : walk_.asked.availability->mark();
   const StartBounds* const bounds = std::exchange(walk_.asked.bounds, nullptr);
   walk_.asked.nodes = chosen;
   walk_everywhere(out);
   walk_.asked.nodes = nullptr;
   walk_.asked.bounds = bounds;
-  if (!walk_.result.found && walk_.asked.offer != nullptr) walk_.asked.offer->undo_to(taken);
+  if (!walk_.result.found && walk_.asked.availability != nullptr)
+    walk_.asked.availability->undo_to(taken);
 }
 
 void SimpleTraverser::walk_everywhere(Selection& out) {

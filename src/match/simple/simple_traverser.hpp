@@ -70,8 +70,8 @@ class SimpleTraverser {
   // Later selects draw from the offer; nullptr: they draw nothing. `taking`: pools take from it as
   // they are found, unless the policy compares more of them than it needs. Else they are only asked
   // whether they are eligible.
-  void set_offer(Offer* offer, bool taking) {
-    walk_.asked.offer = offer;
+  void set_availability(Availability* availability, bool taking) {
+    walk_.asked.availability = availability;
     walk_.taking = taking && !compares_all();
   }
 

@@ -71,11 +71,11 @@ struct SimpleWalk {
     first.clear();
   }
   [[nodiscard]] Marks marks() const {
-    return {arena.marks(), asked.offer == nullptr ? 0 : asked.offer->mark()};
+    return {arena.marks(), asked.availability == nullptr ? 0 : asked.availability->mark()};
   }
   void rewind(const Marks& m) {
     arena.rewind(m.arena);
-    if (asked.offer != nullptr) asked.offer->undo_to(m.taken);
+    if (asked.availability != nullptr) asked.availability->undo_to(m.taken);
   }
   [[nodiscard]] const Level& level(std::uint32_t number) const {
     return asked.request->levels[number];

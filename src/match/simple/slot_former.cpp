@@ -60,13 +60,14 @@ void SlotFormer::form(PoolId u, std::uint32_t slot_number, Score term, std::int6
   packer_.clear();
   if (all) pack(u, slot, bounds);
   bounds_.resize(bounds);
-  if (!packer_.finish(m.arena) && walk_.asked.offer != nullptr) walk_.asked.offer->undo_to(m.taken);
+  if (!packer_.finish(m.arena) && walk_.asked.availability != nullptr)
+    walk_.asked.availability->undo_to(m.taken);
 }
 
 void SlotFormer::form_at(PoolId u, std::uint32_t slot_number, Score term, Wanted wanted) {
   ++walk_.result.visits;
   const Level& slot = walk_.level(slot_number);
-  if (!walk_.asked.open(u) || !walk_.asked.offers(u, slot.needs)) return;
+  if (!walk_.asked.open(u) || !walk_.asked.has_free(u, slot.needs)) return;
   form(u, slot_number, walk_.asked.term_below(u, term), wanted_at(u, slot, wanted));
 }
 

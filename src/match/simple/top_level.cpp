@@ -117,7 +117,8 @@ void TopLevel::gather(std::uint32_t level) {
 // the order in which places are visited: then they are.
 bool TopLevel::gather_best_slot(std::uint32_t slot_number) {
   const Level& slot = walk_.level(slot_number);
-  if (slot.most != 1 || walk_.policy.slots_reversed || walk_.asked.offer != nullptr) return false;
+  if (slot.most != 1 || walk_.policy.slots_reversed || walk_.asked.availability != nullptr)
+    return false;
   if (walk_.level(slot.first).exclusive == Exclusivity::no) return false;
   const auto best = places_.best_of_all(slot);
   if (!best || !walk_.asked.path_open(best->pool, walk_.graph.root())) return false;

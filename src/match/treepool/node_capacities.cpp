@@ -104,7 +104,7 @@ std::int64_t NodeCapacities::available(const NodeDemand& demand) {
     return sum;
   }
   measure_kinds(demand, most, true);
-  if (!request_->constrained() && offer_ == nullptr) {
+  if (!request_->constrained() && availability_ == nullptr) {
     for (std::uint32_t k = 0; k < of_kind_.size(); ++k) {
       sum = saturating_sum(sum, saturating_product(counted(of_kind_[k]), nodes_.count(k)));
     }
@@ -116,7 +116,7 @@ std::int64_t NodeCapacities::available(const NodeDemand& demand) {
     if (of_node(n) > 0 && allowed(n)) nodes.push_back(n);
   }
   // Of nodes that share a supply those that have the most come first.
-  if (offer_ != nullptr) std::ranges::stable_sort(nodes, std::ranges::greater{}, of_node);
+  if (availability_ != nullptr) std::ranges::stable_sort(nodes, std::ranges::greater{}, of_node);
   for (std::uint32_t n : nodes) {
     if (take_layers(n)) sum = saturating_sum(sum, of_node(n));
   }

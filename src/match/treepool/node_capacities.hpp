@@ -25,8 +25,10 @@ class NodeCapacities {
   NodeCapacities(const FreeNodes& nodes, const State& state) : nodes_(nodes), state_(state) {}
 
   // What nodes draw from; nullptr, or no layers in it: nothing.
-  void set_offer(Offer* offer) { offer_ = offer != nullptr && offer->layered() ? offer : nullptr; }
-  [[nodiscard]] bool layered() const { return offer_ != nullptr; }
+  void set_availability(Availability* availability) {
+    availability_ = availability != nullptr && availability->layered() ? availability : nullptr;
+  }
+  [[nodiscard]] bool layered() const { return availability_ != nullptr; }
   // The request, view and window of all that is asked next. The nodes must be renewed.
   void begin(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end);
 
@@ -59,10 +61,10 @@ class NodeCapacities {
   }
   // Whether the supply has what one more node needs: takes it.
   bool take_layers(std::uint32_t node) {
-    return offer_ == nullptr || offer_->layers().take(nodes_.pool(node));
+    return availability_ == nullptr || availability_->layers().take(nodes_.pool(node));
   }
   void return_layers() {
-    if (offer_ != nullptr) offer_->undo_to(0);
+    if (availability_ != nullptr) availability_->undo_to(0);
   }
 
  private:
@@ -71,7 +73,7 @@ class NodeCapacities {
   const FreeNodes& nodes_;
   const State& state_;
   const CompiledRequest* request_ = nullptr;
-  Offer* offer_ = nullptr;
+  Availability* availability_ = nullptr;
   View view_ = View::now;
   std::int64_t start_ = 0, end_ = 0;
   std::vector<NodeCandidate> window_;  // nodes that the index does not show, in order

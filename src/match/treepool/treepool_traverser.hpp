@@ -50,7 +50,7 @@ class TreepoolTraverser {
   [[nodiscard]] Answer select(const CompiledRequest& request, View view, std::int64_t start,
                               std::int64_t end, Selection& out);
   // What the next selects draw from: they take the nodes that they choose; nullptr: nothing.
-  void set_offer(Offer* offer) { capacities_.set_offer(offer); }
+  void set_availability(Availability* availability) { capacities_.set_availability(availability); }
 
   // The nodes, to be told what happens.
   [[nodiscard]] FreeNodes& nodes() { return nodes_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/offer/channel_offer.hpp"
+#include "hres/availability/channel_availability.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -8,8 +8,8 @@
 
 namespace copse {
 
-void ChannelOffer::begin(std::uint32_t first_account, std::int64_t start, std::int64_t end,
-                         bool empty) {
+void ChannelAvailability::begin(std::uint32_t first_account, std::int64_t start, std::int64_t end,
+                                bool empty) {
   first_account_ = first_account;
   start_ = start;
   end_ = end;
@@ -18,7 +18,7 @@ void ChannelOffer::begin(std::uint32_t first_account, std::int64_t start, std::i
   refusal_ = {};
 }
 
-const ChargeLedger::Account& ChannelOffer::account(std::uint32_t capacity) {
+const ChargeLedger::Account& ChannelAvailability::account(std::uint32_t capacity) {
   return ledger_.account(first_account_ + capacity, [&]() -> std::int64_t {
     const PoolId pool = channels_.capacity(capacity);
     if (!usable(pool)) return 0;
@@ -27,7 +27,7 @@ const ChargeLedger::Account& ChannelOffer::account(std::uint32_t capacity) {
   });
 }
 
-ChannelOffer::Sums ChannelOffer::sums(const Channels::Stop& stop) {
+ChannelAvailability::Sums ChannelAvailability::sums(const Channels::Stop& stop) {
   Sums out;
   for (const std::uint32_t number : channels_.capacities(stop)) {
     const ChargeLedger::Account& one = account(number);
@@ -38,11 +38,12 @@ ChannelOffer::Sums ChannelOffer::sums(const Channels::Stop& stop) {
   return out;
 }
 
-void ChannelOffer::note(const Refusal& refusal) {
+void ChannelAvailability::note(const Refusal& refusal) {
   if (refusal_.cause == Cause::none || refusal.depth < refusal_.depth) refusal_ = refusal;
 }
 
-void ChannelOffer::note_too_little(const Channels::Stop& stop, const Sums& have, Refusal why) {
+void ChannelAvailability::note_too_little(const Channels::Stop& stop, const Sums& have,
+                                          Refusal why) {
   why.pool = channels_.capacity(channels_.capacities(stop)[0]);
   why.cause = stop.count == 1 && !usable(why.pool) ? Cause::down : Cause::too_little;
   why.more = stop.count - 1;
@@ -52,7 +53,7 @@ void ChannelOffer::note_too_little(const Channels::Stop& stop, const Sums& have,
 }
 
 // Whether the whole way has what is left to have.
-bool ChannelOffer::serves(PoolId p, std::uint32_t level, const ChannelNeed& need) {
+bool ChannelAvailability::serves(PoolId p, std::uint32_t level, const ChannelNeed& need) {
   Refusal why{.channel = need.channel, .level = level, .by = p, .wanted = need.amount};
   std::uint32_t number = channels_.way(p, need.channel);
   if (number == Channels::kNone || !channels_.stop(number).has_capacity) {
@@ -81,13 +82,13 @@ bool ChannelOffer::serves(PoolId p, std::uint32_t level, const ChannelNeed& need
   return true;
 }
 
-bool ChannelOffer::eligible(PoolId p, std::uint32_t level, Needs needs) {
+bool ChannelAvailability::eligible(PoolId p, std::uint32_t level, Needs needs) {
   if (!refused_.empty() && refused_.contains(key(p, level))) return false;
   return std::all_of(needs.begin(), needs.end(),
                      [&](const ChannelNeed& need) { return serves(p, level, need); });
 }
 
-bool ChannelOffer::take(PoolId p, std::uint32_t level, Needs needs) {
+bool ChannelAvailability::take(PoolId p, std::uint32_t level, Needs needs) {
   if (!refused_.empty() && refused_.contains(key(p, level))) return false;
   const std::size_t before = ledger_.mark();
   for (const ChannelNeed& need : needs) {
@@ -109,7 +110,7 @@ bool ChannelOffer::take(PoolId p, std::uint32_t level, Needs needs) {
   return true;
 }
 
-bool ChannelOffer::lacks(const ChannelNeed& all) {
+bool ChannelAvailability::lacks(const ChannelNeed& all) {
   const std::uint32_t number = channels_.root_stop(all.channel);
   if (number == Channels::kNone || channels_.stop(number).count == 0) return false;
   const Channels::Stop& stop = channels_.stop(number);
@@ -120,7 +121,7 @@ bool ChannelOffer::lacks(const ChannelNeed& all) {
   return true;
 }
 
-void ChannelOffer::charges(std::vector<ChannelCharge>& out) const {
+void ChannelAvailability::charges(std::vector<ChannelCharge>& out) const {
   struct Drawn {
     SubsystemId subsystem;
     std::uint32_t depth;

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Offer: what all supplies have for one request over one window, while pools are chosen for it.
+// Availability: what all supplies have for one request over one window, while pools are chosen for it.
 //
 // Layers of hierarchical resources say which nodes they serve, channels of auxiliary subsystems
 // which pools. Both take from one ledger, so that one mark goes back in both.
 //
-// Cost: layer_offer.hpp, channel_offer.hpp. Where a supply is not asked, one look at a flag.
+// Cost: layer_availability.hpp, channel_availability.hpp. Where a supply is not asked, one look at a flag.
 #pragma once
 
 #include <cassert>
 #include <optional>
 
-#include "hres/offer/channel_offer.hpp"
-#include "hres/offer/charge_ledger.hpp"
-#include "hres/offer/layer_offer.hpp"
+#include "hres/availability/channel_availability.hpp"
+#include "hres/availability/charge_ledger.hpp"
+#include "hres/availability/layer_availability.hpp"
 
 namespace copse {
 
-class Offer {
+class Availability {
  public:
-  Offer(const ResourceGraph& graph, const State& state) : graph_(graph), state_(state) {}
-  Offer(const Offer&) = delete;
-  Offer& operator=(const Offer&) = delete;
+  Availability(const ResourceGraph& graph, const State& state) : graph_(graph), state_(state) {}
+  Availability(const Availability&) = delete;
+  Availability& operator=(const Availability&) = delete;
 
   // Each outlives this or is replaced. nullptr: there is none.
   void set_hres(const HresTable* hres) {
@@ -55,10 +55,10 @@ class Offer {
 
   // Whether layers serve a node, and channels what a pool draws for a level.
   [[nodiscard]] bool eligible(PoolId node) { return !layered_ || layers_->eligible(node); }
-  [[nodiscard]] bool eligible(PoolId p, std::uint32_t level, ChannelOffer::Needs needs) {
+  [[nodiscard]] bool eligible(PoolId p, std::uint32_t level, ChannelAvailability::Needs needs) {
     return !drawing_ || channels_->eligible(p, level, needs);
   }
-  bool take(PoolId p, std::uint32_t level, ChannelOffer::Needs needs) {
+  bool take(PoolId p, std::uint32_t level, ChannelAvailability::Needs needs) {
     return !drawing_ || channels_->take(p, level, needs);
   }
 
@@ -69,11 +69,11 @@ class Offer {
   [[nodiscard]] bool contended() const { return ledger_.contended(); }
   [[nodiscard]] bool check() const { return ledger_.check(); }
 
-  [[nodiscard]] LayerOffer& layers() {
+  [[nodiscard]] LayerAvailability& layers() {
     assert(layers_ && layered_);
     return *layers_;
   }
-  [[nodiscard]] ChannelOffer& channels() {
+  [[nodiscard]] ChannelAvailability& channels() {
     assert(channels_);
     return *channels_;
   }
@@ -82,8 +82,8 @@ class Offer {
   const ResourceGraph& graph_;
   const State& state_;
   ChargeLedger ledger_;
-  std::optional<LayerOffer> layers_;      // none: no hierarchical resources
-  std::optional<ChannelOffer> channels_;  // none: no auxiliary subsystems
+  std::optional<LayerAvailability> layers_;      // none: no hierarchical resources
+  std::optional<ChannelAvailability> channels_;  // none: no auxiliary subsystems
   bool layered_ = false, drawing_ = false;
 };
 

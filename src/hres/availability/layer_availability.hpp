@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LayerOffer: which nodes hierarchical resources serve for one request over one window, with those
+// LayerAvailability: which nodes hierarchical resources serve for one request over one window, with those
 // that were taken.
 //
 // A node is eligible if, by itself, it could be the job's: in mode 1 some layer over it has enough
@@ -17,16 +17,16 @@
 #include <span>
 #include <vector>
 
+#include "hres/availability/charge_ledger.hpp"
+#include "hres/availability/layer_needs.hpp"
 #include "hres/hres_table.hpp"
-#include "hres/offer/charge_ledger.hpp"
-#include "hres/offer/layer_needs.hpp"
 
 namespace copse {
 
-class LayerOffer {
+class LayerAvailability {
  public:
   // Layers are accounts of the ledger by their numbers.
-  LayerOffer(const ResourceGraph& graph, const HresTable& hres, ChargeLedger& ledger)
+  LayerAvailability(const ResourceGraph& graph, const HresTable& hres, ChargeLedger& ledger)
       : graph_(graph), hres_(hres), ledger_(ledger), needs_(graph, hres) {}
 
   // Begins anew, after ledger.begin(). `empty`: no grants and no reservations.

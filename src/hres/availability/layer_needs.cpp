@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/offer/layer_needs.hpp"
+#include "hres/availability/layer_needs.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/offer/layer_charger.hpp"
+#include "hres/availability/layer_charger.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,9 +12,9 @@ void LayerCharger::number(std::span<const PoolId> nodes) {
   sums_.resize(hres_.layers().size());
 }
 
-bool LayerCharger::charge(LayerOffer& offer, std::span<const PoolId> nodes,
+bool LayerCharger::charge(LayerAvailability& availability, std::span<const PoolId> nodes,
                           std::vector<LayerCharge>& out) {
-  const LayerNeeds& needs = offer.needs();
+  const LayerNeeds& needs = availability.needs();
   const std::size_t before = out.size();
   number(nodes);
   bool served = !nodes.empty();
@@ -24,16 +24,18 @@ bool LayerCharger::charge(LayerOffer& offer, std::span<const PoolId> nodes,
     std::uint32_t payer = HresTable::kNone;
     served = touch(needs, n);
     if (needs.same(n)) {
-      served = served && std::ranges::all_of(
-                             classes_, [&](std::uint32_t c) { return offer.serves_class(n, c); });
+      served = served && std::ranges::all_of(classes_, [&](std::uint32_t c) {
+                 return availability.serves_class(n, c);
+               });
     } else {
-      served = served && std::ranges::all_of(
-                             numbers_, [&](std::uint32_t node) { return offer.serves(n, node); });
+      served = served && std::ranges::all_of(numbers_, [&](std::uint32_t node) {
+                 return availability.serves(n, node);
+               });
     }
     for (std::uint32_t layer : layers_) {
       const std::int64_t sum_here = std::exchange(sums_[layer], 0);
       const std::int64_t sum = mode == 3 ? sum_here : count;
-      const bool enough = sum <= offer.free(layer);
+      const bool enough = sum <= availability.free(layer);
       if (mode != 1) {
         served = served && enough;
         out.push_back({layer, sum});

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/offer/layer_offer.hpp"
+#include "hres/availability/layer_availability.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "hres/availability/layer_charger.hpp"
 #include "hres/machine_of_nodes.hpp"
-#include "hres/offer/layer_charger.hpp"
 
 namespace copse {
 namespace {
@@ -25,20 +25,20 @@ constexpr std::string_view kThree = R"(
 )";
 enum : std::uint32_t { one, two, branches };
 
-class LayerOffers : public testing::Test {
+class LayerAvailabilityTest : public testing::Test {
  protected:
   // Over [0, 100), for job 1.
   void begin(const std::vector<HresNeed>& needs, bool empty = false, HresTable::Job job = 1,
              std::int64_t start = 0) {
     ledger.begin();
-    offer.begin(needs, job, start, 100, empty);
+    availability.begin(needs, job, start, 100, empty);
   }
   void TearDown() override { EXPECT_TRUE(ledger.check()); }
   PoolId node(int n) { return node_of(on.graph, n); }
   std::string eligible() {
     std::string out;
     for (int n = 0; n < 9; ++n) {
-      if (offer.eligible(node(n))) out += static_cast<char>('0' + n);
+      if (availability.eligible(node(n))) out += static_cast<char>('0' + n);
     }
     return out;
   }
@@ -47,7 +47,7 @@ class LayerOffers : public testing::Test {
     std::vector<LayerCharge> out{{99, 1}};  // what there was stays
     std::vector<PoolId> pools;
     for (char n : nodes) pools.push_back(node(n - '0'));
-    if (!charger.charge(offer, pools, out)) {
+    if (!charger.charge(availability, pools, out)) {
       EXPECT_EQ(out.size(), 1u);
       return "refused";
     }
@@ -70,11 +70,11 @@ class LayerOffers : public testing::Test {
 
   HresOnNodes on{9, kThree};
   ChargeLedger ledger;
-  LayerOffer offer{on.graph, on.hres, ledger};
+  LayerAvailability availability{on.graph, on.hres, ledger};
   LayerCharger charger{on.graph, on.hres};
 };
 
-TEST_F(LayerOffers, ModeOneNeedsOneLayerThatHasEnough) {
+TEST_F(LayerAvailabilityTest, ModeOneNeedsOneLayerThatHasEnough) {
   begin({{one, 6}});
   EXPECT_EQ(eligible(), "0123");
   EXPECT_EQ(charge("03"), "1:6");
@@ -90,11 +90,11 @@ TEST_F(LayerOffers, ModeOneNeedsOneLayerThatHasEnough) {
   use(0, 1);
   begin({{one, 5}});
   EXPECT_EQ(eligible(), "");
-  EXPECT_TRUE(offer.cannot_serve(1));
+  EXPECT_TRUE(availability.cannot_serve(1));
 }
 
 // One payer has to be enough for all of the window by itself.
-TEST_F(LayerOffers, ModeOneLayersDoNotTakeTurns) {
+TEST_F(LayerAvailabilityTest, ModeOneLayersDoNotTakeTurns) {
   const LayerCharge early[] = {{0, 1}}, late[] = {{1, 6}};
   on.hres.apply(2, early, 0, 50, 1);
   on.hres.apply(3, late, 50, 100, 1);
@@ -102,7 +102,7 @@ TEST_F(LayerOffers, ModeOneLayersDoNotTakeTurns) {
   EXPECT_EQ(eligible(), "");
 }
 
-TEST_F(LayerOffers, ModeTwoNeedsEveryLayer) {
+TEST_F(LayerAvailabilityTest, ModeTwoNeedsEveryLayer) {
   begin({{two, 5}});
   EXPECT_EQ(eligible(), "4567");
   EXPECT_EQ(charge("47"), "3:5 5:5");
@@ -114,19 +114,19 @@ TEST_F(LayerOffers, ModeTwoNeedsEveryLayer) {
   EXPECT_EQ(eligible(), "45");
 }
 
-TEST_F(LayerOffers, ModeThreeTakesOfThePathForEachNode) {
+TEST_F(LayerAvailabilityTest, ModeThreeTakesOfThePathForEachNode) {
   begin({{branches, 3}});
   EXPECT_EQ(eligible(), "0123456");  // n7 is in no leaf
-  EXPECT_TRUE(offer.take(node(0)));
+  EXPECT_TRUE(availability.take(node(0)));
   const std::size_t mark = ledger.mark();
-  EXPECT_TRUE(offer.take(node(0)));  // it has it
+  EXPECT_TRUE(availability.take(node(0)));  // it has it
   EXPECT_EQ(ledger.mark(), mark);
-  EXPECT_TRUE(offer.take(node(1)));
+  EXPECT_TRUE(availability.take(node(1)));
   EXPECT_FALSE(ledger.contended());
-  EXPECT_FALSE(offer.take(node(2)));
+  EXPECT_FALSE(availability.take(node(2)));
   EXPECT_TRUE(ledger.contended());
   EXPECT_EQ(eligible(), "01456");
-  EXPECT_TRUE(offer.take(node(4)));
+  EXPECT_TRUE(availability.take(node(4)));
   EXPECT_EQ(eligible(), "014");
   EXPECT_TRUE(ledger.check());
   ledger.undo_to(mark);
@@ -137,21 +137,21 @@ TEST_F(LayerOffers, ModeThreeTakesOfThePathForEachNode) {
   EXPECT_EQ(charge("7"), "refused");
 }
 
-TEST_F(LayerOffers, ANodeAloneIsNotContended) {
+TEST_F(LayerAvailabilityTest, ANodeAloneIsNotContended) {
   begin({{branches, 7}});
   EXPECT_EQ(eligible(), "456");
   EXPECT_FALSE(ledger.contended());
 }
 
-TEST_F(LayerOffers, AllNeedsTogether) {
+TEST_F(LayerAvailabilityTest, AllNeedsTogether) {
   begin({{one, 1}, {two, 4}, {branches, 4}});
   EXPECT_EQ(eligible(), "0123456");
-  EXPECT_TRUE(offer.take(node(0)));
+  EXPECT_TRUE(availability.take(node(0)));
   EXPECT_EQ(eligible(), "0456");
   EXPECT_EQ(charge("06"), "1:1 3:4 4:4 5:4 6:8 7:4 8:4");
 }
 
-TEST_F(LayerOffers, TheEmptySystemHasAllThatItsCountsSay) {
+TEST_F(LayerAvailabilityTest, TheEmptySystemHasAllThatItsCountsSay) {
   use(3, 6);
   begin({{two, 1}});
   EXPECT_EQ(eligible(), "");
@@ -159,7 +159,7 @@ TEST_F(LayerOffers, TheEmptySystemHasAllThatItsCountsSay) {
   EXPECT_EQ(eligible(), "01234567");
 }
 
-TEST_F(LayerOffers, ListedJobsFindWhatIsKeptForThem) {
+TEST_F(LayerAvailabilityTest, ListedJobsFindWhatIsKeptForThem) {
   const auto nobody = [](HresTable::Job) { return std::nullopt; };
   ASSERT_TRUE(on.hres.reserve({"r", "two", "n[0-3]", 4, 0, 10, {1}}, nobody));
   ASSERT_TRUE(on.hres.reserve({"s", "two", "n[0-7]", 3, 0, 10, {2}}, nobody));
@@ -171,40 +171,41 @@ TEST_F(LayerOffers, ListedJobsFindWhatIsKeptForThem) {
   EXPECT_EQ(eligible(), "01234567");
 }
 
-TEST_F(LayerOffers, RefusingExcessKeepsAsManyAsFit) {
+TEST_F(LayerAvailabilityTest, RefusingExcessKeepsAsManyAsFit) {
   begin({{branches, 3}});
   const PoolId wanted[] = {node(4), node(0), node(1), node(2), node(5)};
-  EXPECT_TRUE(offer.refuse_excess(wanted));
+  EXPECT_TRUE(availability.refuse_excess(wanted));
   ledger.reset();
   EXPECT_EQ(eligible(), "01346");  // n2: its leaf is full; n5: the root is
   const PoolId fit[] = {node(4), node(0), node(1)};
-  EXPECT_FALSE(offer.refuse_excess(fit));
+  EXPECT_FALSE(availability.refuse_excess(fit));
   begin({{branches, 3}});
   EXPECT_EQ(eligible(), "0123456");  // begun anew
 }
 
-TEST_F(LayerOffers, TooFewIsAProof) {
+TEST_F(LayerAvailabilityTest, TooFewIsAProof) {
   begin({{branches, 3}}, true);
-  EXPECT_FALSE(offer.too_few(3));
-  EXPECT_TRUE(offer.too_few(4));
+  EXPECT_FALSE(availability.too_few(3));
+  EXPECT_TRUE(availability.too_few(4));
   EXPECT_EQ(eligible(), "0123456");  // nothing is taken
   begin({{two, 1}, {branches, 1}}, true);
-  EXPECT_FALSE(offer.too_few(7));
-  EXPECT_TRUE(offer.too_few(8));
+  EXPECT_FALSE(availability.too_few(7));
+  EXPECT_TRUE(availability.too_few(8));
   begin({{two, 5}}, true);
-  EXPECT_TRUE(offer.too_few(5));
+  EXPECT_TRUE(availability.too_few(5));
   begin({}, true);
-  EXPECT_FALSE(offer.too_few(1000));
+  EXPECT_FALSE(availability.too_few(1000));
   begin({{branches, 5}, {two, 1}}, true);
-  EXPECT_TRUE(offer.cannot_serve(3));
-  EXPECT_FALSE(offer.cannot_serve(2));
-  EXPECT_TRUE(offer.cannot_serve(INT64_MAX));
+  EXPECT_TRUE(availability.cannot_serve(3));
+  EXPECT_FALSE(availability.cannot_serve(2));
+  EXPECT_TRUE(availability.cannot_serve(INT64_MAX));
 }
 
-TEST_F(LayerOffers, RedrawChargesTheNodesThatAreLeft) {
+TEST_F(LayerAvailabilityTest, RedrawChargesTheNodesThatAreLeft) {
   Draw draw{{{one, 2}, {two, 3}, {branches, 3}}, {}};
   begin(draw.needs);
-  ASSERT_TRUE(charger.charge(offer, std::vector<PoolId>{node(0), node(1), node(4)}, draw.charges));
+  ASSERT_TRUE(
+      charger.charge(availability, std::vector<PoolId>{node(0), node(1), node(4)}, draw.charges));
   EXPECT_EQ(text(draw.charges), "1:2 3:3 4:3 6:9 7:6 8:3");
   charger.redraw(std::vector<PoolId>{node(4)}, draw);
   EXPECT_EQ(text(draw.charges), "1:2 3:3 6:3 8:3");  // in mode 1 who paid pays
@@ -213,7 +214,7 @@ TEST_F(LayerOffers, RedrawChargesTheNodesThatAreLeft) {
   EXPECT_EQ(text(draw.charges), "3:3 6:3 8:3");
 }
 
-TEST_F(LayerOffers, AmountsBeyondTheCountAreNotThere) {
+TEST_F(LayerAvailabilityTest, AmountsBeyondTheCountAreNotThere) {
   use(4, 4);
   ASSERT_TRUE(on.hres.set_count("two", "n[0-3]", 1));
   begin({{two, 1}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChannelOffer: what the capacities of auxiliary subsystems have for one request over one window,
+// ChannelAvailability: what the capacities of auxiliary subsystems have for one request over one window,
 // while pools are chosen for it.
 //
 // A pool is eligible if every capacity on its ways has what it draws, by itself; taking it takes
@@ -17,16 +17,16 @@
 #include <unordered_set>
 #include <vector>
 
+#include "hres/availability/charge_ledger.hpp"
 #include "hres/channels.hpp"
-#include "hres/offer/charge_ledger.hpp"
 #include "state/state.hpp"
 
 namespace copse {
 
-class ChannelOffer {
+class ChannelAvailability {
  public:
-  ChannelOffer(const ResourceGraph& graph, const State& state, Channels& channels,
-               ChargeLedger& ledger)
+  ChannelAvailability(const ResourceGraph& graph, const State& state, Channels& channels,
+                      ChargeLedger& ledger)
       : graph_(graph), state_(state), channels_(channels), ledger_(ledger) {}
 
   using Needs = std::span<const ChannelNeed>;

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "hres/offer/layer_offer.hpp"
+#include "hres/availability/layer_availability.hpp"
 
 namespace copse {
 
@@ -23,7 +23,8 @@ class LayerCharger {
 
   // What the needs of an offer come to for these nodes, appended; false, and nothing appended: some
   // layer does not have it. Without nodes nothing is served.
-  bool charge(LayerOffer& offer, std::span<const PoolId> nodes, std::vector<LayerCharge>& out);
+  bool charge(LayerAvailability& availability, std::span<const PoolId> nodes,
+              std::vector<LayerCharge>& out);
 
   // What layers are charged, after the nodes of a grant or the layers over them have changed: in
   // modes 2 and 3 anew, in mode 1 the layer that paid, if it is still there.

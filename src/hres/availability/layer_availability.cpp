@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/offer/layer_offer.hpp"
+#include "hres/availability/layer_availability.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -11,8 +11,8 @@
 
 namespace copse {
 
-void LayerOffer::begin(std::span<const HresNeed> needs, HresTable::Job job, std::int64_t start,
-                       std::int64_t end, bool empty) {
+void LayerAvailability::begin(std::span<const HresNeed> needs, HresTable::Job job,
+                              std::int64_t start, std::int64_t end, bool empty) {
   needs_.assign(needs);
   by_node_ = needs_.trees() > 0;
   job_ = job;
@@ -29,7 +29,7 @@ void LayerOffer::begin(std::span<const HresNeed> needs, HresTable::Job job, std:
   refused_.resize(hres_.numbers().count());
 }
 
-const ChargeLedger::Account& LayerOffer::account(std::uint32_t number) {
+const ChargeLedger::Account& LayerAvailability::account(std::uint32_t number) {
   return ledger_.account(number, [&] {
     const HresTable::Layer& layer = hres_.layers()[number];
     // Below 0 where more is taken than there is now; the difference fits: both are 0 or more.
@@ -37,11 +37,11 @@ const ChargeLedger::Account& LayerOffer::account(std::uint32_t number) {
   });
 }
 
-bool LayerOffer::covers(std::span<const std::uint32_t> layers, std::int64_t count) {
+bool LayerAvailability::covers(std::span<const std::uint32_t> layers, std::int64_t count) {
   return std::ranges::all_of(layers, [&](std::uint32_t l) { return count <= free(l); });
 }
 
-bool LayerOffer::serves_class(std::size_t n, std::uint32_t node_class) {
+bool LayerAvailability::serves_class(std::size_t n, std::uint32_t node_class) {
   std::uint64_t& verdict = verdicts_[n][node_class];
   if (verdict >> 1 == ledger_.stamp()) return (verdict & 1) != 0;
   const std::int64_t count = needs_[n].count;
@@ -57,7 +57,7 @@ bool LayerOffer::serves_class(std::size_t n, std::uint32_t node_class) {
   return yes;
 }
 
-bool LayerOffer::serves(std::size_t n, std::uint32_t node) {
+bool LayerAvailability::serves(std::size_t n, std::uint32_t node) {
   const NodeClasses& classes = needs_.resource(n).classes;
   const std::uint32_t node_class = classes.of(node);
   if (needs_.same(n)) return serves_class(n, node_class);
@@ -68,29 +68,29 @@ bool LayerOffer::serves(std::size_t n, std::uint32_t node) {
 }
 
 // Whether what is left on the node's path is enough for one more node.
-bool LayerOffer::fits(std::size_t n, std::uint32_t node) {
+bool LayerAvailability::fits(std::size_t n, std::uint32_t node) {
   const std::int64_t count = needs_.by_node(n) ? needs_.count_on(n, node) : 0;
   return count == 0 || std::ranges::all_of(needs_.layers(n, node), [&](std::uint32_t l) {
            return account(l).left >= count;
          });
 }
 
-void LayerOffer::take(std::size_t n, std::uint32_t node) {
+void LayerAvailability::take(std::size_t n, std::uint32_t node) {
   const std::int64_t count = needs_.by_node(n) ? needs_.count_on(n, node) : 0;
   if (count == 0) return;
   for (std::uint32_t layer : needs_.layers(n, node)) ledger_.take(layer, node, count);
 }
 
 // A node that draws nothing is never taken, nor need it be.
-bool LayerOffer::taken(std::uint32_t node) const {
+bool LayerAvailability::taken(std::uint32_t node) const {
   const auto log = ledger_.log();
   const std::size_t at = taken_at_[node];
   return at < log.size() && log[at].by == node && log[at].account < accounts();
 }
 
-bool LayerOffer::eligible(PoolId pool) { return eligible_node(pool, number(pool)); }
+bool LayerAvailability::eligible(PoolId pool) { return eligible_node(pool, number(pool)); }
 
-bool LayerOffer::eligible_node(PoolId pool, std::uint32_t node) {
+bool LayerAvailability::eligible_node(PoolId pool, std::uint32_t node) {
   if (node == NodeNumbers::kNone || node >= refused_.size()) return false;
   if (refused_[node] == ledger_.stamp()) return false;
   if (top_ != kNoPool && !graph_.below(pool, top_)) return false;
@@ -106,7 +106,7 @@ bool LayerOffer::eligible_node(PoolId pool, std::uint32_t node) {
   return true;
 }
 
-bool LayerOffer::take(PoolId pool) {
+bool LayerAvailability::take(PoolId pool) {
   const std::uint32_t node = number(pool);
   if (!eligible_node(pool, node)) return false;
   if (!by_node_ || taken(node)) return true;
@@ -117,7 +117,7 @@ bool LayerOffer::take(PoolId pool) {
 
 // --- Refusals
 
-bool LayerOffer::refuse_excess(std::span<const PoolId> nodes) {
+bool LayerAvailability::refuse_excess(std::span<const PoolId> nodes) {
   ledger_.reset();
   bool refused = false;
   for (PoolId pool : nodes) {
@@ -130,7 +130,7 @@ bool LayerOffer::refuse_excess(std::span<const PoolId> nodes) {
   return refused;
 }
 
-bool LayerOffer::refuse_heaviest() {
+bool LayerAvailability::refuse_heaviest() {
   std::int64_t most = 0, least = INT64_MAX;
   auto draws = [&](std::uint32_t node) {  // of all needs; exactness does not matter here
     std::int64_t sum = 0;
@@ -163,7 +163,8 @@ bool LayerOffer::refuse_heaviest() {
   return true;
 }
 
-bool LayerOffer::keep_only_in_two_trees(std::span<const PoolId> candidates, std::int64_t wanted) {
+bool LayerAvailability::keep_only_in_two_trees(std::span<const PoolId> candidates,
+                                               std::int64_t wanted) {
   assert(needs_.trees() == 2 && !needs_.uneven() && ledger_.log().empty());
   std::vector<TwoTrees::Layer> layers;
   std::unordered_map<std::uint32_t, std::uint32_t> places;  // by layer
@@ -209,7 +210,7 @@ bool LayerOffer::keep_only_in_two_trees(std::span<const PoolId> candidates, std:
 
 // --- What the supply alone rules out
 
-bool LayerOffer::served_somewhere(std::size_t n) {
+bool LayerAvailability::served_somewhere(std::size_t n) {
   if (needs_.same(n)) {
     const auto all = std::views::iota(0U, needs_.resource(n).classes.count());
     return std::ranges::any_of(all, [&](std::uint32_t c) { return serves_class(n, c); });
@@ -218,7 +219,7 @@ bool LayerOffer::served_somewhere(std::size_t n) {
   return std::ranges::any_of(all, [&](std::uint32_t node) { return serves(n, node); });
 }
 
-bool LayerOffer::cannot_serve(std::int64_t nodes) {
+bool LayerAvailability::cannot_serve(std::int64_t nodes) {
   for (std::size_t n = 0; n < needs_.size(); ++n) {
     const std::uint32_t root = needs_.resource(n).root;
     std::int64_t all = 0;
@@ -232,7 +233,7 @@ bool LayerOffer::cannot_serve(std::int64_t nodes) {
 }
 
 // For each need alone: in mode 3 taking nodes in any order finds as many as there can be.
-bool LayerOffer::too_few(std::int64_t wanted) {
+bool LayerAvailability::too_few(std::int64_t wanted) {
   assert(ledger_.log().empty());
   std::vector<std::uint32_t> order(hres_.numbers().count());
   for (std::size_t n = 0; n < needs_.size(); ++n) {
@@ -254,7 +255,7 @@ bool LayerOffer::too_few(std::int64_t wanted) {
   return false;
 }
 
-std::int64_t LayerOffer::capacity(std::span<const PoolId> nodes) {
+std::int64_t LayerAvailability::capacity(std::span<const PoolId> nodes) {
   const std::size_t before = ledger_.mark();
   std::int64_t found = 0;
   for (PoolId node : nodes) found += take(node) ? 1 : 0;
