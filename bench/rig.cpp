@@ -54,7 +54,7 @@ PreparedRequest Rig::prepare(const std::string& jobspec, const std::string& hres
 void Rig::add_resources(const HresSpec& spec) { require(engine_->add_resources(spec)); }
 
 std::size_t Rig::last_charges() const {
-  return engine_->grant(running_.back())->draw.charges.size();
+  return engine_->grant(running_.back())->charges.layers.size();
 }
 
 std::uint64_t Rig::fill(std::vector<PreparedRequest>& requests, std::uint64_t matches_max) {

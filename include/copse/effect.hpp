@@ -34,24 +34,24 @@ namespace copse {
 using UniqId = std::int64_t;  // ResourceGraph::uniq_id(); REQUIRES that no two pools share one
 
 // What a grant draws (copse/hres.hpp).
-struct EffectDraw {
-  struct Drawn {  // along a channel, by the pool that draws it
+struct EffectCharges {
+  struct Pool {  // along a channel, by the pool that draws it
     UniqId pool = 0;
     std::string channel;
     std::int64_t amount = 0;
-    bool operator==(const Drawn&) const = default;
+    bool operator==(const Pool&) const = default;
   };
-  struct Channel {  // of a capacity
+  struct Capacity {  // of a capacity
     UniqId pool = 0;
     std::string subsystem;
     std::int64_t amount = 0;
-    bool operator==(const Channel&) const = default;
+    bool operator==(const Capacity&) const = default;
   };
   std::vector<HresNeed> needs;
-  std::vector<LayerCharge> charges;
-  std::vector<Drawn> drawn;
-  std::vector<Channel> channels;
-  bool operator==(const EffectDraw&) const = default;
+  std::vector<LayerCharge> layers;
+  std::vector<Pool> pools;
+  std::vector<Capacity> capacities;
+  bool operator==(const EffectCharges&) const = default;
 };
 
 // What a job has: Grant (copse/engine.hpp) in stable words.
@@ -66,7 +66,7 @@ struct EffectGrant {
   std::int64_t start = 0, end = 0, nslots = 0;
   std::vector<Taken> taken;
   std::vector<std::pair<UniqId, UniqId>> moved;
-  EffectDraw draw;
+  EffectCharges charges;
   bool operator==(const EffectGrant&) const = default;
 };
 
@@ -139,18 +139,18 @@ struct Compacted {
   bool operator==(const Compacted&) const = default;
 };
 // What jobs draw after layers changed: those that draw something else, by job.
-using Redrawn = std::vector<std::pair<std::uint64_t, EffectDraw>>;
+using NewCharges = std::vector<std::pair<std::uint64_t, EffectCharges>>;
 struct ResourcesAdded {
   HresSpec spec;
-  Redrawn redrawn;
+  NewCharges new_charges;
 };
 struct LayerRemoved {
   std::string resource, nodes;
-  Redrawn redrawn;
+  NewCharges new_charges;
 };
 struct LayerNodesSet {
   std::string resource, nodes, to;
-  Redrawn redrawn;
+  NewCharges new_charges;
 };
 struct LayerCountSet {
   std::string resource, nodes;

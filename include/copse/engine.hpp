@@ -148,11 +148,11 @@ class Engine {
   // Grants to `job` over [start, start + duration) what was chosen elsewhere: these pools, each
   // exclusively. `start` after now: a reservation. Errors, state unchanged: exists; invalid (times,
   // no pool); insufficient, naming a pool that is not free. Cost: O(pools × depth).
-  // `draw` is what draw_of() gives: layers are charged for its needs, even beyond their totals. In
+  // `charges` is what charges_of() gives: layers are charged for its needs, even beyond their totals. In
   // mode 1 the layer that it names pays; else the one that a match would charge, else the first.
   [[nodiscard]] Result<const Match*> update(JobId job, std::span<const PoolId> pools,
                                             std::int64_t start, std::int64_t duration_s,
-                                            const Draw& draw = {});
+                                            const GrantCharges& charges = {});
 
   // --- A machine that grows and shrinks: what runs goes on. Pool numbers may change (they do when
   // the graph has to be built again), and prepared requests made by text must be prepared again.
@@ -215,13 +215,13 @@ class Engine {
   // All layers at a time, by resource, in the order of the file. O(layers · log spans).
   [[nodiscard]] std::vector<LayerView> layers(std::int64_t at) const;
   // "flat:2;natural(node[01-32]):5": resources, counts and, in mode 1, the layer that paid.
-  [[nodiscard]] std::string draw_text(const Draw& draw) const;
+  [[nodiscard]] std::string charges_text(const GrantCharges& charges) const;
   // The needs of such a text (parse_hres_shares in request/hres.hpp), and the layers that it names.
   // Errors: invalid (an unknown resource or variable; a sum beyond 63 bits); not_found (a layer).
-  [[nodiscard]] Result<Draw> draw_of(std::span<const HresShare> shares) const;
+  [[nodiscard]] Result<GrantCharges> charges_of(std::span<const HresShare> shares) const;
 
   // What grants draw at a time from a pool that is a capacity of an auxiliary subsystem. O(log n).
-  [[nodiscard]] std::int64_t drawn(PoolId pool, std::int64_t at) const;
+  [[nodiscard]] std::int64_t charged(PoolId pool, std::int64_t at) const;
   // "power", "pfs1bw": what was asked for along a channel.
   [[nodiscard]] const std::string& channel_name(std::uint32_t channel) const;
 

@@ -74,33 +74,33 @@ struct LayerCharge {
 };
 
 // What one capacity of an auxiliary subsystem is charged for a grant (hres/channels.hpp).
-struct ChannelCharge {
+struct CapacityCharge {
   PoolId pool;
   SubsystemId subsystem;
   std::int64_t amount = 0;
-  bool operator==(const ChannelCharge&) const = default;
+  bool operator==(const CapacityCharge&) const = default;
 };
 
 // A pool that was chosen, and what it draws along one channel.
-struct ChannelDraw {
+struct PoolCharge {
   PoolId pool;
   std::uint32_t channel = 0;
   std::int64_t amount = 0;
-  bool operator==(const ChannelDraw&) const = default;
+  bool operator==(const PoolCharge&) const = default;
 };
 
 // What a grant draws from the supply, over its whole time.
-struct Draw {
-  std::vector<HresNeed> needs;            // of the alternative that served
-  std::vector<LayerCharge> charges;       // in the order of the needs
-  std::vector<ChannelDraw> drawn{};       // along auxiliary subsystems, by the pools that draw it
-  std::vector<ChannelCharge> channels{};  // and what that comes to: root first, by subsystem
+struct GrantCharges {
+  std::vector<HresNeed> needs;             // of the alternative that served
+  std::vector<LayerCharge> layers;        // in the order of the needs
+  std::vector<PoolCharge> pools{};         // along auxiliary subsystems, by the pools that draw it
+  std::vector<CapacityCharge> capacities{};  // and what that comes to: root first, by subsystem
   [[nodiscard]] bool empty() const { return needs.empty(); }  // of hierarchical resources
   void clear() {
     needs.clear();
-    charges.clear();
-    drawn.clear();
-    channels.clear();
+    layers.clear();
+    pools.clear();
+    capacities.clear();
   }
 };
 

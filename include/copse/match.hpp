@@ -30,7 +30,7 @@ struct Match {
   std::int64_t start = 0, end = 0;
   std::int64_t nslots = 0;  // slots of a treepool match; 0: not counted
   Selection selection;
-  Draw draw;                           // what its hierarchical resources are charged
+  GrantCharges charges;                // what its hierarchical resources are charged
   std::vector<std::string> remarks{};  // further sentences, e.g. on conflicts in the request
   std::uint64_t visits = 0;            // pools visited
 };
@@ -55,7 +55,7 @@ struct Grant {
   std::int64_t start = 0, end = 0;
   std::int64_t nslots = 0;  // as matched, whatever was given back since
   Selection selection;
-  Draw draw;
+  GrantCharges charges;
 };
 
 }  // namespace copse

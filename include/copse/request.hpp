@@ -50,7 +50,7 @@ struct Count {
 enum class Exclusivity : std::uint8_t { unset, no, yes };
 
 // What each pool chosen for a vertex draws along an auxiliary subsystem.
-struct DrawnResource {
+struct ChannelResource {
   std::string type;
   std::int64_t amount = 0;
   Place place;
@@ -65,9 +65,9 @@ struct Resource {
   std::string unit;  // kept, not used in matching
   std::vector<Resource> with;
   Place place;
-  // Split off `with` when the request is compiled (match/compile/channel_draws.hpp); a parsed
+  // Split off `with` when the request is compiled (match/compile/channel_charges.hpp); a parsed
   // request has none.
-  std::vector<DrawnResource> draws{};
+  std::vector<ChannelResource> channel_charges{};
 
   [[nodiscard]] bool is_slot() const { return type == "slot"; }
 };

@@ -28,7 +28,7 @@ std::unique_ptr<MatchObject> grant(const std::shared_ptr<EngineObject>& self, Jo
                     .end = has->end,
                     .nslots = has->nslots,
                     .selection = has->selection,
-                    .draw = has->draw};
+                    .charges = has->charges};
   return std::make_unique<MatchObject>(self, job, match, has->start > use->now());
 }
 

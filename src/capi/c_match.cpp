@@ -187,7 +187,7 @@ copse_code copse_grant(copse_engine* engine, uint64_t job, const char* format, c
                       .end = grant->end,
                       .nslots = grant->nslots,
                       .selection = grant->selection,
-                      .draw = grant->draw},
+                      .charges = grant->charges},
                      format, result);
   });
 }

@@ -46,12 +46,12 @@ class EffectApplier {
   [[nodiscard]] Result<PoolId> pool(UniqId uniq_id);
   [[nodiscard]] Result<Selection> selection(const std::vector<EffectGrant::Taken>& taken,
                                             const std::vector<std::pair<UniqId, UniqId>>& moved);
-  [[nodiscard]] Result<Draw> draw(const EffectDraw& draw);
+  [[nodiscard]] Result<GrantCharges> resolve_charges(const EffectCharges& charges);
   [[nodiscard]] Result<Grant> grant(const EffectGrant& grant);
   // Puts `now` in place of what the job has, if it is free.
   [[nodiscard]] Result<void> replace(std::uint32_t number, Grant now);
   [[nodiscard]] Result<void> settle(const EffectGrant& left);
-  [[nodiscard]] Result<void> redraw(const effect::Redrawn& redrawn);
+  [[nodiscard]] Result<void> recompute_charges(const effect::NewCharges& new_charges);
 
   Engine& engine_;
   std::unique_ptr<EngineParts>& parts_;

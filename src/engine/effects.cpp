@@ -17,18 +17,18 @@ void describe(const ResourceGraph& graph, const std::vector<Taken>& taken,
 
 }  // namespace
 
-void describe(const ResourceGraph& graph, const Channels* channels, const Draw& draw,
-              EffectDraw& out) {
-  out.needs = draw.needs;
-  out.charges = draw.charges;
-  out.drawn.clear();
-  out.channels.clear();
+void describe(const ResourceGraph& graph, const Channels* channels, const GrantCharges& charges,
+              EffectCharges& out) {
+  out.needs = charges.needs;
+  out.layers = charges.layers;
+  out.pools.clear();
+  out.capacities.clear();
   if (channels == nullptr) return;
-  for (const ChannelDraw& d : draw.drawn) {
-    out.drawn.push_back({graph.uniq_id(d.pool), channels->channel(d.channel).name, d.amount});
+  for (const PoolCharge& d : charges.pools) {
+    out.pools.push_back({graph.uniq_id(d.pool), channels->channel(d.channel).name, d.amount});
   }
-  for (const ChannelCharge& c : draw.channels) {
-    out.channels.push_back({graph.uniq_id(c.pool), graph.subsystem_name(c.subsystem), c.amount});
+  for (const CapacityCharge& c : charges.capacities) {
+    out.capacities.push_back({graph.uniq_id(c.pool), graph.subsystem_name(c.subsystem), c.amount});
   }
 }
 
@@ -43,7 +43,7 @@ void describe(const ResourceGraph& graph, const Channels* channels, const Grant&
   for (const auto& [pool, parent] : grant.selection.moved) {
     out.moved.emplace_back(graph.uniq_id(pool), graph.uniq_id(parent));
   }
-  describe(graph, channels, grant.draw, out.draw);
+  describe(graph, channels, grant.charges, out.charges);
 }
 
 void Effects::granted(const ResourceGraph& graph, const Channels* channels, const Grant& grant) {

@@ -20,8 +20,8 @@ namespace copse {
 // A grant in stable words. `channels`: nullptr if the engine has none.
 void describe(const ResourceGraph& graph, const Channels* channels, const Grant& grant,
               EffectGrant& out);
-void describe(const ResourceGraph& graph, const Channels* channels, const Draw& draw,
-              EffectDraw& out);
+void describe(const ResourceGraph& graph, const Channels* channels, const GrantCharges& charges,
+              EffectCharges& out);
 
 class Effects {
  public:

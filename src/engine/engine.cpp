@@ -105,15 +105,15 @@ MatchResult no_match(const SearchResult& result, ErrorCode code, const char* tex
 // Adds why an auxiliary subsystem refused a request.
 void remark_refusal(const EngineParts& e, const CompiledRequest& request,
                     const SearchResult& result, std::vector<std::string>& remarks) {
-  if (!request.drawing) return;
+  if (!request.charges_channels) return;
   const bool infeasible = result.outcome == SearchResult::Outcome::infeasible;
   const auto none = ChannelAvailability::Cause::none;
   if (infeasible && result.refused_ever.cause != none) {
-    request.never_drawn = refusal_text(e.graph, *e.channels, result.refused_ever, true);
+    request.capacity_refusal = refusal_text(e.graph, *e.channels, result.refused_ever, true);
   }
   std::string text;
-  if (infeasible && !request.never_drawn.empty()) {
-    text = request.never_drawn;
+  if (infeasible && !request.capacity_refusal.empty()) {
+    text = request.capacity_refusal;
   } else if (result.refused_now.cause != none) {
     text = refusal_text(e.graph, *e.channels, result.refused_now, false);
   }
@@ -357,8 +357,8 @@ Result<void> Engine::set_end(JobId job, std::int64_t end) {
   return copse::set_end(*parts_, job, end);
 }
 Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, std::int64_t start,
-                                    std::int64_t duration_s, const Draw& draw) {
-  return copse::update(*parts_, job, pools, {start, duration_s}, draw);
+                                    std::int64_t duration_s, const GrantCharges& charges) {
+  return copse::update(*parts_, job, pools, {start, duration_s}, charges);
 }
 
 Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
@@ -398,17 +398,17 @@ std::vector<LayerView> Engine::layers(std::int64_t at) const {
   if (parts_->hres == nullptr) return {};
   return parts_->hres->view(at);
 }
-std::string Engine::draw_text(const Draw& draw) const {
-  return parts_->hres == nullptr ? std::string() : parts_->hres->text(draw);
+std::string Engine::charges_text(const GrantCharges& charges) const {
+  return parts_->hres == nullptr ? std::string() : parts_->hres->text(charges);
 }
-Result<Draw> Engine::draw_of(std::span<const HresShare> shares) const {
-  if (shares.empty()) return Draw{};
-  if (parts_->hres != nullptr) return parts_->hres->draw_of(shares);
+Result<GrantCharges> Engine::charges_of(std::span<const HresShare> shares) const {
+  if (shares.empty()) return GrantCharges{};
+  if (parts_->hres != nullptr) return parts_->hres->charges_of(shares);
   return fail(ErrorCode::invalid, fmt::format("there is no resource '{}'", shares[0].item.name));
 }
-std::int64_t Engine::drawn(PoolId pool, std::int64_t at) const {
+std::int64_t Engine::charged(PoolId pool, std::int64_t at) const {
   const Channels* channels = parts_->channels.get();
-  return channels == nullptr || at == INT64_MAX ? 0 : channels->most_drawn(pool, at, at + 1);
+  return channels == nullptr || at == INT64_MAX ? 0 : channels->most_charged(pool, at, at + 1);
 }
 const std::string& Engine::channel_name(std::uint32_t channel) const {
   return parts_->channels->channel(channel).name;
@@ -420,13 +420,13 @@ Result<void> Engine::apply(const Effect& effect) {
 }
 
 std::uint64_t Engine::fingerprint() const {
-  const std::uint64_t drawn = parts_->hres == nullptr ? 0 : parts_->hres->fingerprint();
+  const std::uint64_t hres = parts_->hres == nullptr ? 0 : parts_->hres->fingerprint();
   const std::uint64_t channels = parts_->channels == nullptr ? 0 : parts_->channels->fingerprint();
   std::vector<std::uint64_t> jobs(parts_->grants.numbers());
   std::as_const(parts_->grants).for_each([&](std::uint32_t number, const Grant& grant) {
     jobs[number] = grant.job;
   });
-  return parts_->state.fingerprint(jobs) ^ (drawn * 0x9e3779b97f4a7c15u) ^
+  return parts_->state.fingerprint(jobs) ^ (hres * 0x9e3779b97f4a7c15u) ^
          (channels * 0xc2b2ae3d27d4eb4fu);
 }
 std::uint64_t Engine::bytes() const {

@@ -110,10 +110,10 @@ Result<void> take_grants(EngineParts& e, EngineImage& image) {
     if (number >= numbers || given[number]) return false;
     return given[number] = true;
   };
-  DrawCheck draws(e.graph, e.hres.get(), e.channels.get());
+  ChargeCheck draws(e.graph, e.hres.get(), e.channels.get());
   for (const auto& [number, grant] : image.grants) {
     if (!take(number)) return broken(fmt::format("two grants have the number {}", number));
-    if (auto ok = draws.add(grant.draw); !ok) return ok;
+    if (auto ok = draws.add(grant.charges); !ok) return ok;
   }
   if (!std::ranges::all_of(image.free_grants, take)) return broken("a number that is not free");
   e.grants.restore(numbers, std::move(image.free_grants));

@@ -18,19 +18,19 @@ namespace copse {
 [[nodiscard]] Result<void> check_selection(const ResourceGraph& graph, const Selection& selection);
 
 // Draws of strangers: that what they name is there, and that sums stay below 2^63.
-class DrawCheck {
+class ChargeCheck {
  public:
   // `supply`, `channels`: nullptr if the engine has none.
   // What is drawn already over [start, end) counts; none of it if start == end.
-  DrawCheck(const ResourceGraph& graph, const HresTable* hres, const Channels* channels,
-            std::int64_t start = 0, std::int64_t end = 0)
+  ChargeCheck(const ResourceGraph& graph, const HresTable* hres, const Channels* channels,
+              std::int64_t start = 0, std::int64_t end = 0)
       : graph_(graph), hres_(hres), channels_(channels), start_(start), end_(end) {}
   // Adds a draw. Errors: invalid. O(what it has).
-  [[nodiscard]] Result<void> add(const Draw& draw);
+  [[nodiscard]] Result<void> add(const GrantCharges& charges);
 
  private:
   bool fits_layer(const LayerCharge& charge);
-  bool fits_pool(const ChannelCharge& charge);
+  bool fits_pool(const CapacityCharge& charge);
 
   const ResourceGraph& graph_;
   const HresTable* hres_;

@@ -35,7 +35,8 @@ Result<void> may_have(EngineParts& e, const Grant& grant) {
   if (const PoolId busy = not_free(e, grant.selection, grant.start, grant.end); busy != kNoPool) {
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
-  return DrawCheck(e.graph, e.hres.get(), e.channels.get(), grant.start, grant.end).add(grant.draw);
+  return ChargeCheck(e.graph, e.hres.get(), e.channels.get(), grant.start, grant.end)
+      .add(grant.charges);
 }
 
 namespace {
@@ -54,7 +55,7 @@ Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId>
 }  // namespace
 
 Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> pools,
-                            const StartAndDuration& when, const Draw& draw) {
+                            const StartAndDuration& when, const GrantCharges& charges) {
   const auto [start, duration_s] = when;
   if (e.grants.contains(job)) {
     return fail(ErrorCode::exists, fmt::format("job {} has a grant already", job));
@@ -75,18 +76,18 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
   if (const PoolId busy = not_free(e, selection, start, end); busy != kNoPool) {
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
-  Draw drawn = draw;
-  if (!drawn.needs.empty()) {
+  GrantCharges settled = charges;
+  if (!settled.needs.empty()) {
     if (e.hres == nullptr) return fail(ErrorCode::invalid, "there is no resource to draw from");
-    e.search.charged_walk().settle(selection, {.start = start, .end = end}, job, drawn);
-    DrawCheck check(e.graph, e.hres.get(), e.channels.get(), start, end);
-    if (auto ok = check.add(drawn); !ok) return std::unexpected(ok.error());
+    e.search.charged_walk().settle(selection, {.start = start, .end = end}, job, settled);
+    ChargeCheck check(e.graph, e.hres.get(), e.channels.get(), start, end);
+    if (auto ok = check.add(settled); !ok) return std::unexpected(ok.error());
   }
   e.updated = {.start = start,
                .end = end,
                .nslots = 0,
                .selection = std::move(selection),
-               .draw = std::move(drawn)};
+               .charges = std::move(settled)};
   e.grant_match(job, e.updated);
   if (e.effects->on()) e.effects->granted(e.graph, e.channels.get(), *e.grants.find(job));
   e.search.walks().explored(e.updated.selection, true);
@@ -111,8 +112,8 @@ std::uint32_t take_from(EngineParts& e, std::uint32_t number, const PoolMarks& p
   SelectionBuilder::Moved moved = selection.moved;
   std::erase_if(moved, [&](const auto& way) { return pools.contains(way.second.v); });
   selection = select_exclusively(e.graph, kept, moved);
-  if (!grant.draw.needs.empty()) redraw(e, grant);
-  if (!grant.draw.drawn.empty()) redraw_channels(e, grant);
+  if (!grant.charges.needs.empty()) recompute_charges(e, grant);
+  if (!grant.charges.pools.empty()) recompute_channel_charges(e, grant);
   return had;
 }
 

@@ -16,7 +16,8 @@ struct StartAndDuration {
 };
 // As Engine::update, Engine::cancel_part and Engine::set_end.
 [[nodiscard]] Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> pools,
-                                          const StartAndDuration& when, const Draw& draw);
+                                          const StartAndDuration& when,
+                                          const GrantCharges& charges);
 [[nodiscard]] Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pools,
                                        bool planned_too);
 [[nodiscard]] Result<void> set_end(EngineParts& e, JobId job, std::int64_t end);

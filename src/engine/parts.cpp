@@ -141,7 +141,7 @@ void set_match(Grant& grant, const Match& match) {
   grant.nslots = match.nslots;
   grant.selection.taken.assign(match.selection.taken.begin(), match.selection.taken.end());
   grant.selection.moved = match.selection.moved;
-  grant.draw = match.draw;
+  grant.charges = match.charges;
 }
 
 void EngineParts::grant_match(JobId job, const Match& match) {
@@ -162,10 +162,10 @@ void EngineParts::apply(std::uint32_t number, int sign) {
   state.apply(grant.selection, start, end, number, sign);
   search.times().applied(grant.selection, start, end, sign);
   search.walks().applied(grant.selection, start, end, sign);
-  if (!grant.draw.needs.empty()) {
-    hres->apply(grant.job, grant.draw.charges, start, end, sign);
+  if (!grant.charges.needs.empty()) {
+    hres->apply(grant.job, grant.charges.layers, start, end, sign);
   }
-  if (channels != nullptr) channels->apply(grant.draw.channels, start, end, sign);
+  if (channels != nullptr) channels->apply(grant.charges.capacities, start, end, sign);
 }
 
 }  // namespace copse

@@ -15,11 +15,11 @@ namespace {
 
 // The vertex that draws from a channel: where several do, or the request as a whole was refused,
 // the first.
-std::uint32_t drawing_level(const CompiledRequest& request,
+std::uint32_t charged_level(const CompiledRequest& request,
                             const ChannelAvailability::Refusal& why) {
   if (why.level < request.levels.size()) return why.level;
   for (std::uint32_t n = 0; n < request.levels.size(); ++n) {
-    for (const ChannelNeed& need : request.levels[n].draws) {
+    for (const ChannelNeed& need : request.levels[n].charges) {
       if (need.channel == why.channel) return n;
     }
   }
@@ -28,13 +28,13 @@ std::uint32_t drawing_level(const CompiledRequest& request,
 
 void set_source(const CompiledRequest& request, const ChannelAvailability::Refusal& why,
                 const std::string& channel, Finding& out) {
-  const std::uint32_t level = drawing_level(request, why);
+  const std::uint32_t level = charged_level(request, why);
   if (!request.variants.empty() || level >= request.levels.size()) return;
   const LevelSource source = level_source(*request.resources, request, level);
-  for (const DrawnResource& drawn : source.resource->draws) {
-    if (drawn.type != channel) continue;
-    out.path = fmt::format("{} > {}[{}]", source.path, drawn.type, drawn.amount);
-    out.place = drawn.place;
+  for (const ChannelResource& wanted : source.resource->channel_charges) {
+    if (wanted.type != channel) continue;
+    out.path = fmt::format("{} > {}[{}]", source.path, wanted.type, wanted.amount);
+    out.place = wanted.place;
     return;
   }
 }
@@ -59,7 +59,7 @@ Finding finding_of(const ResourceGraph& graph, const Channels& channels, const G
   std::vector<Holder> holders;
   grants.for_each([&](std::uint32_t, const Grant& grant) {
     if (grant.end <= so_far.at || grant.start >= so_far.until) return;
-    for (const ChannelCharge& charge : grant.draw.channels) {
+    for (const CapacityCharge& charge : grant.charges.capacities) {
       if (charge.pool == at) {
         holders.push_back({grant.job, grant.start, grant.end, charge.amount});
       }
@@ -101,7 +101,7 @@ std::optional<Finding> find_short_capacity(const ResourceGraph& graph, const Cha
                                            const Grants& grants, StartSearch& search,
                                            const CompiledRequest& request,
                                            const Explanation& so_far) {
-  if (!request.drawing || !request.impossible.empty()) return {};
+  if (!request.charges_channels || !request.impossible.empty()) return {};
   const bool ever = so_far.verdict == Verdict::infeasible;
   Window window{.view = ever ? View::empty : View::now, .start = so_far.at, .end = so_far.until};
   search.begin(0);

@@ -153,7 +153,7 @@ Finding LayerFindings::about_layer(const HresNeed& need, std::uint32_t layer, Ro
   std::vector<Holder> holders;
   grants_.for_each([&](std::uint32_t, const Grant& grant) {
     if (grant.start >= room.window().end || grant.end <= room.window().start) return;
-    for (const LayerCharge& charge : grant.draw.charges) {
+    for (const LayerCharge& charge : grant.charges.layers) {
       if (charge.layer == layer) {
         holders.push_back({grant.job, grant.start, grant.end, charge.amount});
       }

@@ -91,9 +91,9 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
                   .arrival = id};
   adoption.pools = pools;
   // One that is over is about to be freed.
-  auto draw = draw_of(of.jobspec);
+  auto draw = charges_of(of.jobspec);
   if (!draw) return std::unexpected(draw.error());
-  adoption.draw = std::move(*draw);
+  adoption.charges = std::move(*draw);
   adoption.end_s = end_s == 0 ? 0 : std::max(end_s, engine_->now() + 1);
   if (auto ok = queue_->adopt(adoption); !ok) return ok;
   Job& job = jobs_[id];
@@ -103,8 +103,8 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
 }
 
 // Of alternatives the first: which one served is not said anywhere.
-Result<Draw> Scheduler::draw_of(std::string_view jobspec) const {
-  if (jobspec.empty() || !has_hres_) return Draw();
+Result<GrantCharges> Scheduler::charges_of(std::string_view jobspec) const {
+  if (jobspec.empty() || !has_hres_) return GrantCharges();
   const auto request = parse_jobspec(jobspec, "jobspec");
   if (!request) return std::unexpected(request.error());
   std::vector<HresShare> shares;
@@ -112,7 +112,7 @@ Result<Draw> Scheduler::draw_of(std::string_view jobspec) const {
     shares.push_back({.item = item});
     if (request->hres.either) break;
   }
-  return engine_->draw_of(shares);
+  return engine_->charges_of(shares);
 }
 
 Result<void> Scheduler::take(JobId id, std::span<const PoolId> pools, std::int64_t end_s) {
@@ -322,7 +322,7 @@ void Scheduler::started(JobId id, const Grant& grant) {
   const auto& order = view.lines[queued.line].order();
   std::optional<bool> passed;
   if (telling_ != Telling::starts) passed = !order.empty() && order.begin()->place < queued.place;
-  const std::string hres = grant.draw.empty() ? "" : engine_->draw_text(grant.draw);
+  const std::string hres = grant.charges.empty() ? "" : engine_->charges_text(grant.charges);
   manager_.succeed(id, got.r, job.annotations.starts(got.summary, passed, hres));
   job.request.reset();
 }

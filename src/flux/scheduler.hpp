@@ -140,7 +140,7 @@ class Scheduler final : private queue::QueueSink {
 
   [[nodiscard]] Result<void> adopt(JobId job, std::span<const PoolId> pools, std::int64_t end_s,
                                    const HelloJob& of, std::int64_t whole_nodes);
-  [[nodiscard]] Result<Draw> draw_of(std::string_view jobspec) const;
+  [[nodiscard]] Result<GrantCharges> charges_of(std::string_view jobspec) const;
   void tell(std::int64_t now_s, const queue::Answers::Brief& of);
   void forget(JobId job);
 

@@ -27,7 +27,7 @@ Result<std::string> write_match(const ResourceGraph& graph, const Match& match,
                         .start = match.start,
                         .end = match.end,
                         .nslots = match.nslots,
-                        .drawn = match.draw.channels},
+                        .drawn = match.charges.capacities},
                        out);
   if (out.empty()) {
     return fail(ErrorCode::invalid, "it has no core and no gpu, so no R can name it");

@@ -192,14 +192,14 @@ const Planner* Channels::planner(PoolId pool) const {
   return it == planners_.end() ? nullptr : it->second.get();
 }
 
-std::int64_t Channels::most_drawn(PoolId pool, std::int64_t start, std::int64_t end) const {
+std::int64_t Channels::most_charged(PoolId pool, std::int64_t start, std::int64_t end) const {
   const Planner* times = planner(pool);
   return times == nullptr ? 0 : times->max_used(0, start, end);
 }
 
-void Channels::apply(std::span<const ChannelCharge> charges, std::int64_t start, std::int64_t end,
+void Channels::apply(std::span<const CapacityCharge> charges, std::int64_t start, std::int64_t end,
                      int sign) {
-  for (const ChannelCharge& charge : charges) {
+  for (const CapacityCharge& charge : charges) {
     Shared<Planner>& times = planners_[charge.pool.v];
     if (!times) times = Shared<Planner>::make(1U);
     if (sign > 0) {

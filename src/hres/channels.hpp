@@ -105,10 +105,10 @@ class Channels {
 
   // --- Times
   // The most that is drawn from a capacity at any time of [start, end).
-  [[nodiscard]] std::int64_t most_drawn(PoolId pool, std::int64_t start, std::int64_t end) const;
+  [[nodiscard]] std::int64_t most_charged(PoolId pool, std::int64_t start, std::int64_t end) const;
   [[nodiscard]] const Planner* planner(PoolId pool) const;  // nullptr: nothing is drawn
   // Charges a grant of [start, end), or with sign -1 takes it back.
-  void apply(std::span<const ChannelCharge> charges, std::int64_t start, std::int64_t end,
+  void apply(std::span<const CapacityCharge> charges, std::int64_t start, std::int64_t end,
              int sign);
 
   [[nodiscard]] std::uint64_t fingerprint() const;

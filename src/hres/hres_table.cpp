@@ -94,13 +94,13 @@ Result<HresNeeds> HresTable::resolve(const HresRequest& request) const {
   return out;
 }
 
-std::string HresTable::text(const Draw& draw) const {
+std::string HresTable::text(const GrantCharges& charges) const {
   std::string out;
-  for (const HresNeed& need : draw.needs) {
+  for (const HresNeed& need : charges.needs) {
     const Resource& resource = resources_[need.resource];
     if (!out.empty()) out += ';';
     out += resource.name;
-    for (const LayerCharge& charge : draw.charges) {
+    for (const LayerCharge& charge : charges.layers) {
       const Layer& layer = layers_[charge.layer];
       if (resource.mode == 1 && layer.resource == need.resource) out += '(' + layer.text + ')';
     }
@@ -113,12 +113,12 @@ std::string HresTable::text(const Draw& draw) const {
   return out;
 }
 
-Result<Draw> HresTable::draw_of(std::span<const HresShare> shares) const {
+Result<GrantCharges> HresTable::charges_of(std::span<const HresShare> shares) const {
   HresRequest request;
   for (const HresShare& share : shares) request.items.push_back(share.item);
   auto needs = resolve(request);
   if (!needs) return std::unexpected(needs.error());
-  Draw out;
+  GrantCharges out;
   if (!needs->empty()) out.needs = std::move(needs->alternatives.front());
   for (const HresShare& share : shares) {
     if (share.layer.empty() || share.item.count <= 0) continue;

@@ -111,15 +111,15 @@ class HresTable {
   // Errors: invalid (an unknown name or variable; a sum beyond 63 bits).
   [[nodiscard]] Result<HresNeeds> resolve(const HresRequest& request) const;
   // "flat:2;natural(node[01-32]):5": what a grant drew, as Slurm writes it.
-  [[nodiscard]] std::string text(const Draw& draw) const;
+  [[nodiscard]] std::string text(const GrantCharges& charges) const;
   // What such a text says: needs, and of mode 1 the layers that are named. Errors: as resolve, find.
-  [[nodiscard]] Result<Draw> draw_of(std::span<const HresShare> shares) const;
+  [[nodiscard]] Result<GrantCharges> charges_of(std::span<const HresShare> shares) const;
 
   // --- Times
   // Charges a grant of [start, end), or with sign -1 takes it back.
   void apply(Job job, std::span<const LayerCharge> charges, std::int64_t start, std::int64_t end,
              int sign);
-  // `draw_of`: what a job is charged, and when. Errors, nothing changed: not_found, exists (the
+  // `charges_of`: what a job is charged, and when. Errors, nothing changed: not_found, exists (the
   // id), infeasible (more than the layer has), insufficient.
   struct Granted {
     std::span<const LayerCharge> charges;

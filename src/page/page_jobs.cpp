@@ -57,7 +57,7 @@ Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
   run.cores = use.cores;
   const auto number = static_cast<std::uint32_t>(to.runs.size());
   to.runs.push_back(run);
-  add_draws(to, number, grant.draw.charges);
+  add_draws(to, number, grant.charges.layers);
   std::size_t entry = 0;
   for (const plan::LaneRun& place : runs_) {
     to.places.push_back({number, place.first, place.count, place.share});

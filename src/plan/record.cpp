@@ -187,10 +187,10 @@ void Record::assign_tracks(std::vector<LaneRun>& runs) {
   runs.assign(split_.begin(), split_.end());
 }
 
-std::uint32_t Record::number_of(const Draw& draw) {
+std::uint32_t Record::number_of(const GrantCharges& draw) {
   if (draw.empty() || engine_ == nullptr) return 0;
   const auto next = static_cast<std::uint32_t>(draws_.size());
-  const auto [known, is_new] = draw_numbers_.emplace(engine_->draw_text(draw), next);
+  const auto [known, is_new] = draw_numbers_.emplace(engine_->charges_text(draw), next);
   if (is_new) draws_.push_back(known->first);
   return known->second;
 }
@@ -212,7 +212,7 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
           lanes_.taken(grant.selection, live.places),
           places_.size(),
           0,
-          number_of(grant.draw)};
+          number_of(grant.charges)};
   if (line_) write_started(run, live.places);
   live.cores = run.use.cores;
   occupy(live);

@@ -129,7 +129,7 @@ class Record {
  private:
   void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
                const Grant& grant);
-  [[nodiscard]] std::uint32_t number_of(const Draw& draw);
+  [[nodiscard]] std::uint32_t number_of(const GrantCharges& draw);
   void ended(std::uint32_t job, std::int64_t time_s);
   void promised(std::uint32_t job, std::int64_t start_s);
   void refused(std::uint32_t job, const Error& error);

@@ -125,7 +125,8 @@ Result<void> JobQueue::adopt(const Adoption& running) {
     return fail(ErrorCode::invalid, fmt::format("the time of job {} is over", job.id));
   }
   p_.drop_promises_before(end_s);  // of nodes that are counted, none knows which are in its way
-  const auto granted = p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.draw);
+  const auto granted =
+      p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.charges);
   if (!granted) return std::unexpected(granted.error());
   RunningJobs(p_).adopted(enter(job, **queue, kind_of(job, **queue), 0));
   return {};

@@ -98,7 +98,7 @@ std::string Context::text_of(const Match& match, std::string_view queue) const {
               .start = match.start,
               .end = match.end,
               .queue = queue,
-              .drawn = match.draw.channels},
+              .drawn = match.charges.capacities},
              out);
   return out;
 }

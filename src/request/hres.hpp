@@ -27,7 +27,7 @@ inline constexpr std::size_t kHresItemsMax = 1000;
 // Errors: invalid, limit (length, items). O(length).
 [[nodiscard]] Result<HresRequest> parse_hres_request(std::string_view text, Place place = {});
 
-// What a job has, as Engine::draw_text() and Slurm write it: "flat:2;natural(node[01-32]):5".
+// What a job has, as Engine::charges_text() and Slurm write it: "flat:2;natural(node[01-32]):5".
 //   shares = share *( ("," | ";") share )
 //   share  = name [ "(" hostlist ")" ] [ (":" | "=") (count | variable) ]
 // Errors: as parse_hres_request. O(length).

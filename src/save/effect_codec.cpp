@@ -105,25 +105,25 @@ class Take {
   ByteReader& in_;
 };
 
-void draw(auto& io, auto& d) {
+void charges(auto& io, auto& d) {
   io.list(d.needs, 3, [&](auto& need) {
     io.number(need.resource);
     io.integer(need.count);
     io.number(need.kinds);
   });
-  io.list(d.charges, 2, [&](auto& charge) {
+  io.list(d.layers, 2, [&](auto& charge) {
     io.number(charge.layer);
     io.integer(charge.amount);
   });
-  io.list(d.drawn, 3, [&](auto& drawn) {
-    io.integer(drawn.pool);
-    io.text(drawn.channel);
-    io.integer(drawn.amount);
+  io.list(d.pools, 3, [&](auto& pool) {
+    io.integer(pool.pool);
+    io.text(pool.channel);
+    io.integer(pool.amount);
   });
-  io.list(d.channels, 3, [&](auto& channel) {
-    io.integer(channel.pool);
-    io.text(channel.subsystem);
-    io.integer(channel.amount);
+  io.list(d.capacities, 3, [&](auto& capacity) {
+    io.integer(capacity.pool);
+    io.text(capacity.subsystem);
+    io.integer(capacity.amount);
   });
 }
 
@@ -137,13 +137,13 @@ void grant(auto& io, auto& g) {
     io.integer(way.first);
     io.integer(way.second);
   });
-  draw(io, g.draw);
+  charges(io, g.charges);
 }
 
-void redrawn(auto& io, auto& jobs) {
+void new_charges(auto& io, auto& jobs) {
   io.list(jobs, 5, [&](auto& entry) {
     io.number(entry.first);
-    draw(io, entry.second);
+    charges(io, entry.second);
   });
 }
 
@@ -243,16 +243,16 @@ void fields(auto& io, E& e) {
     io.number(e.rebuilt);
   } else if constexpr (Of<ResourcesAdded, E>) {
     io.list(e.spec.resources, 8, [&](auto& r) { resource(io, r); });
-    redrawn(io, e.redrawn);
+    new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerRemoved, E>) {
     io.text(e.resource);
     io.text(e.nodes);
-    redrawn(io, e.redrawn);
+    new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerNodesSet, E>) {
     io.text(e.resource);
     io.text(e.nodes);
     io.text(e.to);
-    redrawn(io, e.redrawn);
+    new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerCountSet, E>) {
     io.text(e.resource);
     io.text(e.nodes);

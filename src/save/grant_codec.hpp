@@ -20,7 +20,7 @@ void write_grants(ByteWriter& out, const NumberedGrants& grants);
 // What is read may break any rule of grants. `in` fails where the bytes are none.
 [[nodiscard]] NumberedGrants read_grants(ByteReader& in);
 
-void write_draw(ByteWriter& out, const Draw& draw);
-[[nodiscard]] Draw read_draw(ByteReader& in);
+void write_charges(ByteWriter& out, const GrantCharges& charges);
+[[nodiscard]] GrantCharges read_charges(ByteReader& in);
 
 }  // namespace copse

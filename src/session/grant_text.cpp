@@ -31,7 +31,7 @@ void GrantText::append_granted(const Engine& engine, std::int64_t id, const Gran
     json.member("at", got.start);
     json.key("R");
     append_r(engine, got, queue, json.begin());
-    if (!got.draw.empty()) json.member("hres", engine.draw_text(got.draw));
+    if (!got.charges.empty()) json.member("hres", engine.charges_text(got.charges));
   });
 }
 

@@ -18,12 +18,12 @@ namespace copse {
 struct Granted {
   std::int64_t start, end, nslots;
   const Selection& selection;
-  const Draw& draw;
+  const GrantCharges& charges;
 
   // Of a Match or a Grant, which must outlive it.
   template <class Given>
   [[nodiscard]] static Granted of(const Given& given) {
-    return {given.start, given.end, given.nslots, given.selection, given.draw};
+    return {given.start, given.end, given.nslots, given.selection, given.charges};
   }
 };
 

@@ -317,7 +317,7 @@ struct Session::Impl {
           json.member("duration",
                       grant.end >= engine->options().horizon ? 0 : grant.end - grant.start);
           json.member("ranks", ranks_of(engine->graph(), grant));
-          if (!grant.draw.empty()) json.member("hres", engine->draw_text(grant.draw));
+          if (!grant.charges.empty()) json.member("hres", engine->charges_text(grant.charges));
         });
       });
     });

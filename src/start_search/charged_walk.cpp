@@ -30,16 +30,17 @@ void ChargedWalk::set_hres(const HresTable* hres) {
 
 void ChargedWalk::set_channels(Channels* channels) { availability_.set_channels(channels); }
 
-void ChargedWalk::redraw(const Selection& selection, Draw& draw) {
+void ChargedWalk::recompute_charges(const Selection& selection, GrantCharges& charges) {
   assert(charger_);
-  charger_->redraw(nodes_of(selection), draw);
+  charger_->recompute_charges(nodes_of(selection), charges);
 }
 
-void ChargedWalk::settle(const Selection& selection, const Window& window, JobId job, Draw& draw) {
+void ChargedWalk::settle(const Selection& selection, const Window& window, JobId job,
+                         GrantCharges& charges) {
   assert(charger_);
   const std::vector<PoolId>& nodes = nodes_of(selection);
-  charger_->choose_payers(nodes, job, window.start, window.end, draw);
-  charger_->redraw(nodes, draw);
+  charger_->choose_payers(nodes, job, window.start, window.end, charges);
+  charger_->recompute_charges(nodes, charges);
 }
 
 std::int64_t ChargedWalk::nodes_at_least(const CompiledRequest& request) const {
@@ -73,26 +74,26 @@ const std::vector<PoolId>& ChargedWalk::nodes_of(const Selection& selection) {
 
 WalkOutcome ChargedWalk::select(const CompiledRequest& request, const Window& window,
                                 SearchResult& result) {
-  result.match.draw.clear();
+  result.match.charges.clear();
   const bool layered = window.layers && !request.hres.empty();
-  const bool draws = window.channels && request.drawing;
-  if (!layered && !draws) {
+  const bool charges = window.channels && request.charges_channels;
+  if (!layered && !charges) {
     return walks_.walk(request, window.view, window.start, window.end, result);
   }
   WalkOutcome found = WalkOutcome::no;
   if (layered) {
     for (const std::vector<HresNeed>& needs : request.hres.alternatives) {
-      Ask ask{request, needs, window, result.job, draws};
+      Ask ask{request, needs, window, result.job, charges};
       const WalkOutcome here = select_alternative(ask, result);
       if (here != WalkOutcome::no) found = here;
       if (here == WalkOutcome::yes) break;
     }
   } else {
-    Ask ask{request, {}, window, result.job, draws};
+    Ask ask{request, {}, window, result.job, charges};
     found = select_alternative(ask, result);
   }
-  walks_.draw_from(nullptr, false);
-  if (draws) {
+  walks_.set_availability(nullptr, false);
+  if (charges) {
     (window.view == View::empty ? result.refused_ever : result.refused_now) =
         found == WalkOutcome::yes ? ChannelAvailability::Refusal{}
                                   : availability_.channels().refusal();
@@ -105,14 +106,14 @@ WalkOutcome ChargedWalk::select_alternative(Ask& ask, SearchResult& result) {
   const bool layered = !ask.needs.empty();
   ask.nodes = nodes_at_least(ask.request);
   if (cannot_serve(ask)) return WalkOutcome::no;
-  if (layered && ask.draws) {
+  if (layered && ask.charges) {
     ask.exact = false;
   } else if (layered) {
     const LayerNeeds& needs = availability_.layers().needs();
     ask.exact = needs.trees() <= 1 && !needs.uneven() && takes_nodes_as_found(ask.request);
   } else {
-    ask.exact = draws_as_found(ask.request);
-    if (!ask.exact && ask.window.view == View::empty && too_few_draw(ask.request)) {
+    ask.exact = charges_as_found(ask.request);
+    if (!ask.exact && ask.window.view == View::empty && too_few_capacities(ask.request)) {
       return WalkOutcome::no;
     }
   }
@@ -124,7 +125,7 @@ WalkOutcome ChargedWalk::select_alternative(Ask& ask, SearchResult& result) {
     if (found == WalkOutcome::yes) {
       if (charge(ask, result)) return WalkOutcome::yes;
       taking = false;
-      if (ask.draws) otherwise = WalkOutcome::uncertain;
+      if (ask.charges) otherwise = WalkOutcome::uncertain;
       if (!refuse_excess(ask, result)) return otherwise;
       otherwise = WalkOutcome::uncertain;
       continue;
@@ -135,8 +136,8 @@ WalkOutcome ChargedWalk::select_alternative(Ask& ask, SearchResult& result) {
     if (layered && pass == 0 && availability_.layers().needs().trees() == 2 && !uneven &&
         takes_nodes_as_found(ask.request) && !walks_.treepool()) {
       if (!keep_only_in_two_trees(ask)) return otherwise;
-      if (ask.draws) otherwise = WalkOutcome::uncertain;  // channels had no part in that choice
-      continue;                                           // the next walk finds them
+      if (ask.charges) otherwise = WalkOutcome::uncertain;  // channels had no part in that choice
+      continue;                                             // the next walk finds them
     }
     if (otherwise == WalkOutcome::no) otherwise = WalkOutcome::uncertain;
     if (uneven && taking) {  // the heaviest took what others could have had
@@ -161,40 +162,40 @@ bool ChargedWalk::cannot_serve(const Ask& ask) {
     LayerAvailability& layers = availability_.layers();
     if (layers.cannot_serve(ask.nodes) || (empty && layers.too_few(ask.nodes))) return true;
   }
-  if (!ask.draws) return false;
+  if (!ask.charges) return false;
   availability_.begin_channels(w.start, w.end, empty);
-  return std::ranges::any_of(ask.request.least_drawn, [&](const ChannelNeed& all) {
+  return std::ranges::any_of(ask.request.least_charges, [&](const ChannelNeed& all) {
     return availability_.channels().lacks(all);
   });
 }
 
 WalkOutcome ChargedWalk::walk(const Ask& ask, bool taking, SearchResult& result) {
-  walks_.draw_from(&availability_, taking);
+  walks_.set_availability(&availability_, taking);
   const Window& w = ask.window;
   return walks_.walk(ask.request, w.view, w.start, w.end, result);
 }
 
 // Charges what was chosen. False: the supply does not have all of it.
 bool ChargedWalk::charge(const Ask& ask, SearchResult& result) {
-  Draw& draw = result.match.draw;
-  draw.clear();
-  if (ask.draws && !charge_channels(result.drawn, draw)) return false;
+  GrantCharges& charges = result.match.charges;
+  charges.clear();
+  if (ask.charges && !charge_channels(result.charged, charges)) return false;
   if (ask.needs.empty()) return true;
   // The treepool's walk over an empty machine gives no selection: it took what it found.
   if (walks_.treepool() && ask.window.view == View::empty) return true;
   const Selection& selection = result.match.selection;
   if (!selection.empty() &&
-      !charger_->charge(availability_.layers(), nodes_of(selection), draw.charges)) {
+      !charger_->charge(availability_.layers(), nodes_of(selection), charges.layers)) {
     return false;
   }
-  draw.needs.assign(ask.needs.begin(), ask.needs.end());
+  charges.needs.assign(ask.needs.begin(), ask.needs.end());
   return true;
 }
 
 // Later walks do not choose the pools in excess, in order of preference. False: none is.
 bool ChargedWalk::refuse_excess(const Ask& ask, const SearchResult& result) {
   bool refused = false;
-  if (ask.draws) refused = refuse_excess_of_channels(result.drawn);
+  if (ask.charges) refused = refuse_excess_of_channels(result.charged);
   if (!ask.needs.empty()) {
     (void)nodes_of(result.match.selection);
     walks_.simple().sort_by_preference(nodes_);
@@ -270,7 +271,7 @@ bool ChargedWalk::keep_only_in_two_trees(const Ask& ask) {
   const bool inside = ask.request.levels.front().slot;
   const std::uint32_t level = inside ? ask.request.levels.front().first : 0;
   availability_.reset();
-  walks_.draw_from(&availability_, false);
+  walks_.set_availability(&availability_, false);
   walks_.simple().candidates(ask.request, level, inside, ask.window.view, ask.window.start,
                              ask.window.end, nodes_);
   return availability_.layers().keep_only_in_two_trees(nodes_, ask.nodes);
@@ -279,67 +280,67 @@ bool ChargedWalk::keep_only_in_two_trees(const Ask& ask) {
 // --- Channels
 
 // What was chosen, and what it comes to. False: not all of it is there.
-bool ChargedWalk::charge_channels(const DrawnPools& pools, Draw& draw) {
+bool ChargedWalk::charge_channels(const ChargedPools& pools, GrantCharges& charges) {
   availability_.reset();
-  for (const DrawnPool& p : pools) {
+  for (const ChargedPool& p : pools) {
     if (!availability_.take(p.pool, p.level, p.needs)) return false;
     for (const ChannelNeed& need : p.needs) {
-      draw.drawn.push_back({p.pool, need.channel, need.amount});
+      charges.pools.push_back({p.pool, need.channel, need.amount});
     }
   }
-  availability_.channels().charges(draw.channels);
+  availability_.channels().charges(charges.capacities);
   return true;
 }
 
-bool ChargedWalk::refuse_excess_of_channels(const DrawnPools& pools) {
+bool ChargedWalk::refuse_excess_of_channels(const ChargedPools& pools) {
   availability_.reset();
-  std::vector<const DrawnPool*> excess;
-  for (const DrawnPool& p : pools) {
+  std::vector<const ChargedPool*> excess;
+  for (const ChargedPool& p : pools) {
     if (!availability_.take(p.pool, p.level, p.needs)) excess.push_back(&p);
   }
-  for (const DrawnPool* p : excess) availability_.channels().refuse(p->pool, p->level);
+  for (const ChargedPool* p : excess) availability_.channels().refuse(p->pool, p->level);
   availability_.reset();
   return !excess.empty();
 }
 
 // One list of pools that draw alike, each from one channel, and nobody else; in a slot or not,
 // below single pools. A place where the list fails has then nothing taken anywhere else.
-bool ChargedWalk::draws_as_found(const CompiledRequest& request) const {
+bool ChargedWalk::charges_as_found(const CompiledRequest& request) const {
   if (!request.variants.empty() || request.alternatives) return false;
   if (graph_.has_further_edges() || !walks_.simple_serves(request)) return false;
   const Policy& policy = options_.policy;
   if (options_.exhaustive || policy.by_runs || policy.slots_reversed) return false;
-  const auto drawing = std::count_if(request.levels.begin(), request.levels.end(),
-                                     [](const Level& l) { return !l.draws.empty(); });
-  if (request.top != 1 || drawing != 1) return false;
+  const auto charges_channels = std::count_if(request.levels.begin(), request.levels.end(),
+                                              [](const Level& l) { return !l.charges.empty(); });
+  if (request.top != 1 || charges_channels != 1) return false;
   const Level* level = &request.levels.front();
-  while (level->draws.empty()) {
+  while (level->charges.empty()) {
     if (level->children != 1 || level->count.moldable()) return false;
     const Level& child = request.levels[level->first];
     // A slot of one pool that draws: any number. Others are formed place by place, and what one
     // place leaves over would be missed at the next.
-    const bool around = level->slot && !child.draws.empty() && child.most == 1;
+    const bool around = level->slot && !child.charges.empty() && child.most == 1;
     if (!around && level->count.min != 1) return false;
     level = &child;
   }
   if (graph_.largest(level->type) > 1) return false;
-  return level->draws.size() == 1 && !level->count.moldable();
+  return level->charges.size() == 1 && !level->count.moldable();
 }
 
 // Whether the capacities have too little for the pools that some level takes at least. For each
 // draw alone, taking pools in any order finds the most. O(pools of those types).
-bool ChargedWalk::too_few_draw(const CompiledRequest& request) {
+bool ChargedWalk::too_few_capacities(const CompiledRequest& request) {
   const bool only = std::count_if(request.levels.begin(), request.levels.end(),
-                                  [](const Level& l) { return !l.draws.empty(); }) == 1;
+                                  [](const Level& l) { return !l.charges.empty(); }) == 1;
   bool few = false;
   for (std::uint32_t n = 0; n < request.levels.size() && !few; ++n) {
     const Level& level = request.levels[n];
     if (level.slot || level.alternative) continue;
     const std::int64_t size = std::max<std::int64_t>(graph_.largest(level.type), 1);
-    for (std::size_t d = 0; d < level.draws.size() && !few; ++d) {
-      const ChannelAvailability::Needs need(&level.draws[d], 1);
+    for (std::size_t d = 0; d < level.charges.size() && !few; ++d) {
+      const ChannelAvailability::Needs need(&level.charges[d], 1);
       std::int64_t pools = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
-      for (const ChannelNeed& all : request.least_drawn) {
+      for (const ChannelNeed& all : request.least_charges) {
         // If no other level draws it, the whole draw says how many pools there are.
         if (only && all.channel == need[0].channel) {
           pools = std::max(pools, all.amount / need[0].amount);

@@ -45,10 +45,10 @@ class ChargedWalk {
                                    SearchResult& result);
 
   // What a selection draws from layers, after it or they have changed. REQUIRES layers.
-  void redraw(const Selection& selection, Draw& draw);
+  void recompute_charges(const Selection& selection, GrantCharges& charges);
   // What a selection of another's making draws in a window for the needs of `draw`. Its charges
   // name layers that pay in mode 1; payers that it does not name are chosen. REQUIRES layers.
-  void settle(const Selection& selection, const Window& window, JobId job, Draw& draw);
+  void settle(const Selection& selection, const Window& window, JobId job, GrantCharges& charges);
   // Whether the ledger of what was taken is in order. O(layers + capacities).
   [[nodiscard]] bool check() const { return availability_.check(); }
 
@@ -64,7 +64,7 @@ class ChargedWalk {
     std::span<const HresNeed> needs;
     Window window;
     JobId job;
-    bool draws;              // along channels
+    bool charges;            // along channels
     std::int64_t nodes = 0;  // at least
     bool exact = false;      // a walk that takes as it goes and fails proves that there is nothing
   };
@@ -81,10 +81,10 @@ class ChargedWalk {
   [[nodiscard]] bool takes_nodes_as_found(const CompiledRequest& request) const;
 
   // Channels
-  [[nodiscard]] bool charge_channels(const DrawnPools& pools, Draw& draw);
-  [[nodiscard]] bool refuse_excess_of_channels(const DrawnPools& pools);
-  [[nodiscard]] bool draws_as_found(const CompiledRequest& request) const;
-  [[nodiscard]] bool too_few_draw(const CompiledRequest& request);
+  [[nodiscard]] bool charge_channels(const ChargedPools& pools, GrantCharges& charges);
+  [[nodiscard]] bool refuse_excess_of_channels(const ChargedPools& pools);
+  [[nodiscard]] bool charges_as_found(const CompiledRequest& request) const;
+  [[nodiscard]] bool too_few_capacities(const CompiledRequest& request);
 
   const ResourceGraph& graph_;
   const State& state_;

@@ -29,7 +29,7 @@ struct SearchResult {
   JobId job = 0;  // who asks: layers may be reserved for it
   Outcome outcome = Outcome::insufficient;
   Match match;                    // empty unless found
-  DrawnPools drawn;               // pools of the selection that draw along auxiliary subsystems
+  ChargedPools charged;           // pools of the selection that draw along auxiliary subsystems
   std::uint64_t visits_left = 0;  // of the loop-aware search, for all windows together
   // Why the last walk was refused an amount of an auxiliary subsystem: in use, or on the empty
   // machine.
@@ -40,8 +40,8 @@ struct SearchResult {
     job = asking;
     outcome = Outcome::insufficient;
     match.selection.clear();
-    match.draw.clear();
-    drawn.clear();
+    match.charges.clear();
+    charged.clear();
     match.nslots = 0;
     match.remarks.clear();
     match.visits = 0;

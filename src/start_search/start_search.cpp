@@ -158,7 +158,8 @@ bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t durat
     result_.remark_once(
         "some pools have several parents: it is not known whether there is a match");
   }
-  if (request.satisfiable_unknown && request.hres.empty() && !request.drawing) remark_ended();
+  if (request.satisfiable_unknown && request.hres.empty() && !request.charges_channels)
+    remark_ended();
   return *request.satisfiable;
 }
 

@@ -75,7 +75,7 @@ std::optional<std::int64_t> StartTimes::next(std::int64_t t) {
     const auto change = next_change(t);
     auto at = change;
     if (at && bounded_) at = bounds_.next(*at);
-    if (at && request_->drawing) at = next_of_channels(*at);
+    if (at && request_->charges_channels) at = next_of_channels(*at);
     if (at && !request_->hres.empty()) at = layer_times_->earliest(*at);
     if (!at || *at == *change) return at;
     t = *at;
@@ -85,7 +85,7 @@ std::optional<std::int64_t> StartTimes::next(std::int64_t t) {
 // The first time from `t` on at which the roots of channels have at least what the request draws:
 // t itself, or a time at which something changes.
 std::optional<std::int64_t> StartTimes::next_of_channels(std::int64_t t) const {
-  const std::vector<ChannelNeed>& least = request_->least_drawn;
+  const std::vector<ChannelNeed>& least = request_->least_charges;
   for (std::size_t served = 0, n = 0; served < least.size(); ++n) {
     const ChannelNeed& all = least[n % least.size()];
     ++served;

@@ -48,7 +48,7 @@ Result<void> Walks::add_treepool(const Layouts& layouts) {
   return {};
 }
 
-void Walks::draw_from(Availability* availability, bool taking) {
+void Walks::set_availability(Availability* availability, bool taking) {
   if (treepool_ != nullptr) treepool_->set_availability(availability);
   if (loop_aware_ != nullptr) loop_aware_->set_availability(availability);
   simple_.set_availability(availability, taking);
@@ -57,7 +57,7 @@ void Walks::draw_from(Availability* availability, bool taking) {
 WalkOutcome Walks::walk(const CompiledRequest& request, View view, std::int64_t start,
                         std::int64_t end, SearchResult& result) {
   Match& match = result.match;
-  result.drawn.clear();
+  result.charged.clear();
   if (treepool_ != nullptr) {
     const auto answer = treepool_->select(request, view, start, end, match.selection);
     match.nslots = answer.nslots;
@@ -73,7 +73,7 @@ WalkOutcome Walks::walk(const CompiledRequest& request, View view, std::int64_t 
       }
     }
     if (walked.found) {
-      result.drawn = std::move(walked.drawn);
+      result.charged = std::move(walked.charged);
       return WalkOutcome::yes;
     }
   }
@@ -89,7 +89,7 @@ WalkOutcome Walks::walk(const CompiledRequest& request, View view, std::int64_t 
   match.visits += answer.visits;
   result.visits_left -= std::min(result.visits_left, answer.visits);
   if (answer.outcome == LoopAwareTraverser::Outcome::yes) {
-    result.drawn = loop_aware_->drawn();
+    result.charged = loop_aware_->charged();
     return WalkOutcome::yes;
   }
   return answer.outcome == LoopAwareTraverser::Outcome::limit_reached ? WalkOutcome::limit_reached

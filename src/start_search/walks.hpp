@@ -42,7 +42,7 @@ class Walks {
 
   // What the next walks draw from; nullptr: nothing. `taking`: what is found is taken at once,
   // where the walk compares no more than it needs; else it is only asked for.
-  void draw_from(Availability* availability, bool taking);
+  void set_availability(Availability* availability, bool taking);
   // The next walks skip pools that `bounds` rules out at its last queried time; nullptr: none.
   void skip_closed(const StartBounds* bounds) { simple_.skip_closed(bounds); }
 

@@ -74,7 +74,7 @@ void Grants::drop(std::uint32_t number) {
   grant.nslots = 0;
   grant.selection.taken.clear();
   grant.selection.moved.clear();
-  grant.draw.clear();
+  grant.charges.clear();
   // Else a number whose grants vary would keep the memory of the largest of them.
   if (grant.selection.taken.capacity() > kKeptMax) grant.selection.taken.shrink_to_fit();
   free_.push_back(number);

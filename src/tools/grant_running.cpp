@@ -47,7 +47,7 @@ class RunningGrants {
   std::vector<std::string> grant(RunningJob job) {
     std::vector<std::string> faults = std::move(job.missing);
     const Times times = times_of(job);
-    const Draw draw = draw_of(job, faults);
+    const GrantCharges draw = charges_of(job, faults);
     if (job.pools.empty()) return faults;
     const std::int64_t duration_s = times.end - times.start;
     auto granted = engine_.update(*job.id, job.pools, times.start, duration_s, draw);
@@ -85,14 +85,14 @@ class RunningGrants {
     return {now, job.end_s == 0 ? horizon : now + left_s};
   }
 
-  Draw draw_of(RunningJob& job, std::vector<std::string>& faults) const {
+  GrantCharges charges_of(RunningJob& job, std::vector<std::string>& faults) const {
     if (!layered_) return {};
     std::erase_if(job.shares, [&](const HresShare& share) {
-      const auto known = engine_.draw_of({&share, 1});
+      const auto known = engine_.charges_of({&share, 1});
       if (!known) faults.push_back(known.error().text);
       return !known;
     });
-    auto draw = engine_.draw_of(job.shares);
+    auto draw = engine_.charges_of(job.shares);
     if (draw) return std::move(*draw);
     faults.push_back(draw.error().text);
     return {};

@@ -150,7 +150,7 @@ TEST(HresDefects, B11APlannedJobIsPaidByALayerThatHasEnough) {
   EXPECT_EQ(m.alloc(1, 1, "natural:80", 100, "0"), "0 at 0");
   EXPECT_EQ(m.alloc(2, 1, "natural:50", 20, "1"), "1 at 0");
   EXPECT_EQ(m.reserve(3, 1, "natural:40", 30, "2"), "2 at 20");
-  EXPECT_EQ(m.drawn(3), "natural(n[0-7]):40");
+  EXPECT_EQ(m.charged(3), "natural(n[0-7]):40");
   EXPECT_EQ(m.used(20), "40/50 80/100 0/100");
 }
 
@@ -177,12 +177,12 @@ TEST(HresDefects, B15TheLayerThatPaidIsRemembered) {
   HresMachine m(8, kNatural);
   EXPECT_EQ(m.alloc(1, 1, "natural:100", 0, "0"), "0 at 0");
   EXPECT_EQ(m.alloc(2, 1, "natural:10", 0, "1"), "1 at 0");
-  EXPECT_EQ(m.drawn(2), "natural(n[0-7]):10");
+  EXPECT_EQ(m.charged(2), "natural(n[0-7]):10");
   EXPECT_TRUE(m.engine->cancel(1));
   EXPECT_TRUE(m.engine->compact());
   ASSERT_TRUE(m.engine->set_layer_count("natural", "n[0-7]", 5));
   ASSERT_TRUE(m.add("- {resource: natural, mode: MODE_1, layers: [{nodes: n1, count: 900}]}"));
-  EXPECT_EQ(m.drawn(2), "natural(n[0-7]):10");
+  EXPECT_EQ(m.charged(2), "natural(n[0-7]):10");
   EXPECT_EQ(m.used(), "10/5 0/100 0/100 0/900");
   EXPECT_TRUE(m.engine->cancel(2));
   EXPECT_EQ(m.used(), "0/5 0/100 0/100 0/900");

@@ -31,7 +31,7 @@ TEST(HresKinds, EachNodeDrawsWhatItsKindDraws) {
   HresMachine m = by_kind();
   EXPECT_EQ(m.alloc(1, 2, "power:full"), "0-1 at 0");
   EXPECT_EQ(m.used(), "8/8");
-  EXPECT_EQ(m.drawn(1), "power:full");
+  EXPECT_EQ(m.charged(1), "power:full");
   EXPECT_EQ(m.give_back(1, {1}), false);
   EXPECT_EQ(m.used(), "4/8");
   EXPECT_TRUE(m.engine->cancel(1));

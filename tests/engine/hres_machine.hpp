@@ -107,9 +107,9 @@ class HresMachine {
     }
     return out;
   }
-  [[nodiscard]] std::string drawn(JobId job) const {
+  [[nodiscard]] std::string charged(JobId job) const {
     const Grant* grant = engine->grant(job);
-    return grant == nullptr ? "none" : engine->draw_text(grant->draw);
+    return grant == nullptr ? "none" : engine->charges_text(grant->charges);
   }
   // Gives back whole ranks.
   Result<bool> give_back(JobId job, std::initializer_list<int> ranks) {

@@ -31,7 +31,7 @@ TEST(HresEngine, GivingBackInPartReturnsItsLayers) {
   EXPECT_EQ(m.used(), "3/10 2/10 2/6 12/20 4/10 8/10");
   EXPECT_EQ(m.give_back(1, {0}), false);
   EXPECT_EQ(m.used(), "3/10 2/10 0/6 8/20 0/10 8/10");
-  EXPECT_EQ(m.drawn(1), "one(n[0-3]):3;two:2;tree:4");
+  EXPECT_EQ(m.charged(1), "one(n[0-3]):3;two:2;tree:4");
   EXPECT_EQ(m.give_back(1, {2, 3}), true);
   EXPECT_EQ(m.used(), kNothing);
   EXPECT_EQ(m.engine->fingerprint(), idle);
@@ -154,7 +154,7 @@ TEST(HresEngine, FailedMatchesAndCancelsLeaveNoTrace) {
   HresMachine m(4, kThree);
   const auto idle = m.engine->fingerprint();
   EXPECT_EQ(m.alloc(1, 2, "one:5|two:5"), "0-1 at 0");
-  EXPECT_EQ(m.drawn(1), "one(n[0-3]):5");
+  EXPECT_EQ(m.charged(1), "one(n[0-3]):5");
   const auto before = m.engine->fingerprint();
   EXPECT_EQ(m.alloc(2, 2, "one:6,tree:1"), "insufficient");
   EXPECT_EQ(m.alloc(2, 2, "one:11|two:11"), "infeasible");
@@ -163,7 +163,7 @@ TEST(HresEngine, FailedMatchesAndCancelsLeaveNoTrace) {
   EXPECT_TRUE(m.engine->explain(request).has_value());
   EXPECT_EQ(m.engine->fingerprint(), before);
   EXPECT_EQ(m.alloc(2, 2, "one:6|two:5"), "2-3 at 0");
-  EXPECT_EQ(m.drawn(2), "two:5");
+  EXPECT_EQ(m.charged(2), "two:5");
   EXPECT_TRUE(m.engine->cancel(2));
   EXPECT_EQ(m.engine->fingerprint(), before);
   EXPECT_TRUE(m.engine->cancel(1));
@@ -174,7 +174,7 @@ TEST(HresEngine, WhatIsGrantedByHandDrawsNothing) {
   HresMachine m(4, kThree);
   const PoolId pools[] = {m.node(0)};
   ASSERT_TRUE(m.engine->update(1, pools, 0, 10));
-  EXPECT_EQ(m.drawn(1), "");
+  EXPECT_EQ(m.charged(1), "");
   EXPECT_EQ(m.used(), kNothing);
 }
 
@@ -189,10 +189,10 @@ TEST(HresEngine, WhatIsGrantedByHandDrawsWhatItSays) {
   by_hand.engine->observe(&sink);
   EXPECT_EQ(m.alloc(1, 2, "one:5,two:3,tree:2", 100), "0-1 at 0");
   const PoolId pools[] = {by_hand.node(0), by_hand.node(1)};
-  const auto draw = by_hand.engine->draw_of(*parse_hres_shares(m.drawn(1)));
+  const auto draw = by_hand.engine->charges_of(*parse_hres_shares(m.charged(1)));
   ASSERT_TRUE(draw) << draw.error().text;
   ASSERT_TRUE(by_hand.engine->update(1, pools, 0, 100, *draw));
-  EXPECT_EQ(by_hand.drawn(1), m.drawn(1));
+  EXPECT_EQ(by_hand.charged(1), m.drawn(1));
   EXPECT_EQ(by_hand.used(), m.used());
   EXPECT_EQ(told.used(), m.used());
   EXPECT_EQ(told.engine->fingerprint(), by_hand.engine->fingerprint());
@@ -204,14 +204,14 @@ TEST(HresEngine, WhatIsGrantedByHandDrawsWhatItSays) {
 TEST(HresEngine, WhatRunsMayDrawMoreThanThereIs) {
   HresMachine m(4, kThree);
   const PoolId first[] = {m.node(0)}, second[] = {m.node(1)};
-  const auto draw_of = [&](std::string_view text) {
-    return m.engine->draw_of(*parse_hres_shares(text));
+  const auto charges_of = [&](std::string_view text) {
+    return m.engine->charges_of(*parse_hres_shares(text));
   };
-  ASSERT_TRUE(m.engine->update(1, first, 0, 10, *draw_of("two:9223372036854775807")));
-  EXPECT_EQ(error_of(m.engine->update(2, second, 0, 10, *draw_of("two:1"))), "invalid");
+  ASSERT_TRUE(m.engine->update(1, first, 0, 10, *charges_of("two:9223372036854775807")));
+  EXPECT_EQ(error_of(m.engine->update(2, second, 0, 10, *charges_of("two:1"))), "invalid");
   EXPECT_EQ(m.engine->grant(2), nullptr);
-  EXPECT_EQ(error_of(draw_of("none:1")), "invalid");
-  EXPECT_EQ(error_of(draw_of("one(n[0-2]):1")), "not_found");
+  EXPECT_EQ(error_of(charges_of("none:1")), "invalid");
+  EXPECT_EQ(error_of(charges_of("one(n[0-2]):1")), "not_found");
 }
 
 // --- Times
@@ -251,9 +251,9 @@ TEST(HresEngine, TheEarliestTimeOfAnyAlternativeAndThenTheLeftmost) {
   EXPECT_EQ(m.alloc(1, 1, "one:10", 30), "0 at 0");
   EXPECT_EQ(m.alloc(2, 1, "two:6,tree:10", 20, "1"), "1 at 0");
   EXPECT_EQ(m.reserve(3, 1, "one:1|two:10|two:5", 5), "2 at 20");
-  EXPECT_EQ(m.drawn(3), "two:10");
+  EXPECT_EQ(m.charged(3), "two:10");
   EXPECT_EQ(m.reserve(4, 1, "one:1|two:5|tree:4", 5), "2 at 0");
-  EXPECT_EQ(m.drawn(4), "tree:4");
+  EXPECT_EQ(m.charged(4), "tree:4");
 }
 
 TEST(HresEngine, AReservationMovesToWhenItsLayerIsFree) {

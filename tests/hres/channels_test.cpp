@@ -118,12 +118,12 @@ TEST(Channels, TimesAreSumsOfWhatIsCharged) {
   Channels channels(graph, {subsystem(graph, "power")});
   const std::uint64_t untouched = channels.fingerprint();
   const PoolId panel = graph.at_path("/panel0/power0").front();
-  const ChannelCharge charge{panel, subsystem(graph, "power"), 6'000'000'000};
+  const CapacityCharge charge{panel, subsystem(graph, "power"), 6'000'000'000};
   channels.apply({&charge, 1}, 10, 20, 1);
   channels.apply({&charge, 1}, 15, 30, 1);
-  EXPECT_EQ(channels.most_drawn(panel, 0, 10), 0);
-  EXPECT_EQ(channels.most_drawn(panel, 0, 11), 6'000'000'000);
-  EXPECT_EQ(channels.most_drawn(panel, 12, 16), 12'000'000'000);
+  EXPECT_EQ(channels.most_charged(panel, 0, 10), 0);
+  EXPECT_EQ(channels.most_charged(panel, 0, 11), 6'000'000'000);
+  EXPECT_EQ(channels.most_charged(panel, 12, 16), 12'000'000'000);
   channels.apply({&charge, 1}, 10, 20, -1);
   channels.apply({&charge, 1}, 15, 30, -1);
   EXPECT_EQ(channels.planner(panel), nullptr);
@@ -152,7 +152,7 @@ TEST(ChannelAvailability, TakesAndGivesBack) {
   EXPECT_EQ(availability.refusal().wanted, 12'000);
   ledger.undo_to(mark);
   EXPECT_TRUE(availability.take(nodes[5], 0, need));
-  std::vector<ChannelCharge> charges;
+  std::vector<CapacityCharge> charges;
   availability.charges(charges);
   ASSERT_EQ(charges.size(), 8u);  // panel, two pdus, five nodes
   EXPECT_EQ(charges.front().amount, 10'000);

@@ -268,9 +268,9 @@ TEST(HresResolve, CountsAddUpAndZeroAsksForNothing) {
 TEST(HresText, NamesTheLayerThatPaidInModeOne) {
   const HresOnNodes on(8, kTrees);
   const std::uint32_t payer = on.layer("natural", "n[4-7]");
-  const Draw draw{{{0, 2}, {1, 5}, {2, 7}},
-                  {{0, 2}, {payer, 5}, {on.layer("power", "n[0-7]"), 14}}};
-  EXPECT_EQ(on.hres.text(draw), "flat:2;natural(n[4-7]):5;power:7");
+  const GrantCharges charges{{{0, 2}, {1, 5}, {2, 7}},
+                             {{0, 2}, {payer, 5}, {on.layer("power", "n[0-7]"), 14}}};
+  EXPECT_EQ(on.hres.text(charges), "flat:2;natural(n[4-7]):5;power:7");
   EXPECT_EQ(on.hres.text({}), "");
 }
 

@@ -202,16 +202,16 @@ TEST_F(LayerAvailabilityTest, TooFewIsAProof) {
 }
 
 TEST_F(LayerAvailabilityTest, RedrawChargesTheNodesThatAreLeft) {
-  Draw draw{{{one, 2}, {two, 3}, {branches, 3}}, {}};
-  begin(draw.needs);
+  GrantCharges charges{{{one, 2}, {two, 3}, {branches, 3}}, {}};
+  begin(charges.needs);
   ASSERT_TRUE(
-      charger.charge(availability, std::vector<PoolId>{node(0), node(1), node(4)}, draw.charges));
-  EXPECT_EQ(text(draw.charges), "1:2 3:3 4:3 6:9 7:6 8:3");
-  charger.redraw(std::vector<PoolId>{node(4)}, draw);
-  EXPECT_EQ(text(draw.charges), "1:2 3:3 6:3 8:3");  // in mode 1 who paid pays
+      charger.charge(availability, std::vector<PoolId>{node(0), node(1), node(4)}, charges.layers));
+  EXPECT_EQ(text(charges.layers), "1:2 3:3 4:3 6:9 7:6 8:3");
+  charger.recompute_charges(std::vector<PoolId>{node(4)}, charges);
+  EXPECT_EQ(text(charges.layers), "1:2 3:3 6:3 8:3");  // in mode 1 who paid pays
   ASSERT_TRUE(on.hres.remove_layer("one", "n[0-3]"));
-  charger.redraw(std::vector<PoolId>{node(4)}, draw);
-  EXPECT_EQ(text(draw.charges), "3:3 6:3 8:3");
+  charger.recompute_charges(std::vector<PoolId>{node(4)}, charges);
+  EXPECT_EQ(text(charges.layers), "3:3 6:3 8:3");
 }
 
 TEST_F(LayerAvailabilityTest, AmountsBeyondTheCountAreNotThere) {

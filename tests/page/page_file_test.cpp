@@ -173,7 +173,7 @@ TEST(PageDocuments, DrawsNameLayersByTheirNumbers) {
   ASSERT_TRUE(engine->add_resources(spec).has_value());
   const auto shares = parse_hres_shares("flat:2");
   ASSERT_TRUE(shares.has_value());
-  const auto draw = engine->draw_of(*shares);
+  const auto draw = engine->charges_of(*shares);
   ASSERT_TRUE(draw.has_value());
   const plan::Lanes lanes(engine->graph());
   const std::vector<PoolId> pools{lanes.pool(0)};

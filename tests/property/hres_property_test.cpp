@@ -226,12 +226,12 @@ class Case {
         for (int core : g.cores.at(node)) EXPECT_FALSE(grant.cores[node].contains(core));
       }
     }
-    for (const LayerCharge& c : got.draw.charges) {
+    for (const LayerCharge& c : got.charges.layers) {
       EXPECT_TRUE(grant.charges.emplace(static_cast<int>(c.layer), c.amount).second);
       EXPECT_LE(c.amount, oracle_.free(static_cast<int>(c.layer), got.start, got.end, id));
     }
     EXPECT_EQ(grant.charges, oracle_.charges(needs, nodes, got.start, got.end, id))
-        << engine_->draw_text(got.draw);
+        << engine_->charges_text(got.charges);
     grant.needs = needs;
     oracle_.grants[id] = std::move(grant);
     ++counts_.granted;

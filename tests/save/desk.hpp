@@ -116,7 +116,7 @@ inline std::string shown(const Engine& engine) {
   for (const JobId job : engine.jobs()) {
     const Grant& grant = *engine.grant(job);
     out += fmt::format("job {} from {} to {} {}\n", job, grant.start, grant.end,
-                       engine.draw_text(grant.draw));
+                       engine.charges_text(grant.charges));
     std::vector<Emitted> pools;
     expand(graph, grant.selection, pools);
     for (const Emitted& e : pools) {

@@ -9,24 +9,24 @@
 
 namespace copse {
 
-void redraw(EngineParts& e, Grant& grant) {
-  e.search.charged_walk().redraw(grant.selection, grant.draw);
+void recompute_charges(EngineParts& e, Grant& grant) {
+  e.search.charged_walk().recompute_charges(grant.selection, grant.charges);
 }
 
-void redraw_channels(EngineParts& e, Grant& grant) {
+void recompute_channel_charges(EngineParts& e, Grant& grant) {
   Channels* channels = e.channels.get();
   std::vector<Emitted> emitted;
   expand(e.graph, grant.selection, emitted);
   PoolMarks kept;
   for (const Emitted& has : emitted) kept.insert(has.pool.v);
-  for (const ChannelDraw& d : grant.draw.drawn) {
+  for (const PoolCharge& d : grant.charges.pools) {
     if (kept.contains(d.pool.v)) continue;
     for (std::uint32_t number = channels->way(d.pool, d.channel); number != Channels::kNone;
          number = channels->stop(number).up) {
       const auto numbers = channels->capacities(channels->stop(number));
       std::int64_t left = d.amount;
       for (std::size_t i = numbers.size(); i-- > 0;) {  // the last to be taken goes first
-        for (ChannelCharge& charge : grant.draw.channels) {
+        for (CapacityCharge& charge : grant.charges.capacities) {
           if (charge.pool != channels->capacity(numbers[i])) continue;
           if (charge.subsystem != channels->channel(d.channel).subsystem) continue;
           const std::int64_t part = std::min(left, charge.amount);
@@ -36,22 +36,22 @@ void redraw_channels(EngineParts& e, Grant& grant) {
       }
     }
   }
-  std::erase_if(grant.draw.channels, [](const ChannelCharge& c) { return c.amount == 0; });
-  std::erase_if(grant.draw.drawn, [&](const ChannelDraw& d) { return !kept.contains(d.pool.v); });
+  std::erase_if(grant.charges.capacities, [](const CapacityCharge& c) { return c.amount == 0; });
+  std::erase_if(grant.charges.pools, [&](const PoolCharge& d) { return !kept.contains(d.pool.v); });
 }
 
 namespace {
 
 // Whether what grants draw of each resource stays below 2^63 whatever layers there are: what they
 // ask for counts, since a layer that is new is charged it even where no other one is.
-bool draws_fit(EngineParts& e) {
+bool charges_fit(EngineParts& e) {
   std::unordered_map<std::uint32_t, std::int64_t> sums;
   bool fit = true;
   std::as_const(e.grants).for_each([&](std::uint32_t, const Grant& grant) {
-    if (grant.draw.empty()) return;
+    if (grant.charges.empty()) return;
     const auto all =
         static_cast<std::int64_t>(e.search.charged_walk().nodes_of(grant.selection).size());
-    for (const HresNeed& need : grant.draw.needs) {
+    for (const HresNeed& need : grant.charges.needs) {
       const bool each = e.hres->resources()[need.resource].mode == 3;
       std::int64_t most = 0;
       std::int64_t& sum = sums[need.resource];
@@ -64,28 +64,29 @@ bool draws_fit(EngineParts& e) {
 
 // Changes layers: what grants draw is taken back before, and charged anew afterwards.
 template <class Change>
-Result<void> restructure(EngineParts& e, Change change, effect::Redrawn& redrawn) {
-  if (!e.grants.empty() && !draws_fit(e)) {
+Result<void> restructure(EngineParts& e, Change change, effect::NewCharges& new_charges) {
+  if (!e.grants.empty() && !charges_fit(e)) {
     return fail(ErrorCode::limit,
                 "jobs draw too much for layers to change: the sum of what they "
                 "are charged exceeds 2^63 - 1");
   }
-  auto for_each_draw = [&](auto act) {
+  auto for_each_charged = [&](auto act) {
     e.grants.for_each([&](std::uint32_t, Grant& grant) {
-      if (!grant.draw.empty()) act(grant);
+      if (!grant.charges.empty()) act(grant);
     });
   };
-  for_each_draw([&](Grant& g) { e.hres->apply(g.job, g.draw.charges, g.start, g.end, -1); });
+  for_each_charged([&](Grant& g) { e.hres->apply(g.job, g.charges.layers, g.start, g.end, -1); });
   auto changed = change();
-  for_each_draw([&](Grant& g) {
-    const std::vector<LayerCharge> before = g.draw.charges;
-    if (changed) redraw(e, g);
-    if (g.draw.charges != before && e.effects->on()) {
-      describe(e.graph, e.channels.get(), g.draw, redrawn.emplace_back(g.job, EffectDraw()).second);
+  for_each_charged([&](Grant& g) {
+    const std::vector<LayerCharge> before = g.charges.layers;
+    if (changed) recompute_charges(e, g);
+    if (g.charges.layers != before && e.effects->on()) {
+      describe(e.graph, e.channels.get(), g.charges,
+               new_charges.emplace_back(g.job, EffectCharges()).second);
     }
-    e.hres->apply(g.job, g.draw.charges, g.start, g.end, 1);
+    e.hres->apply(g.job, g.charges.layers, g.start, g.end, 1);
   });
-  std::ranges::sort(redrawn, {}, [](const auto& entry) { return entry.first; });
+  std::ranges::sort(new_charges, {}, [](const auto& entry) { return entry.first; });
   return changed;
 }
 
@@ -101,21 +102,21 @@ Result<void> LayerChanges::add(const HresSpec& spec, std::string_view file) {
     e_.adopt(std::make_unique<HresTable>(e_.graph, e_.options.layer_order));
   }
   HresTable& hres = *e_.hres;
-  effect::Redrawn redrawn;
-  auto done = restructure(e_, [&] { return hres.add(spec, file); }, redrawn);
+  effect::NewCharges new_charges;
+  auto done = restructure(e_, [&] { return hres.add(spec, file); }, new_charges);
   if (done && e_.effects->on()) {
-    e_.effects->take(effect::ResourcesAdded{spec, std::move(redrawn)});
+    e_.effects->take(effect::ResourcesAdded{spec, std::move(new_charges)});
   }
   return done;
 }
 
 Result<void> LayerChanges::remove_layer(std::string_view resource, std::string_view nodes) {
   if (e_.hres == nullptr) return no_resource(resource);
-  effect::Redrawn redrawn;
-  auto done = restructure(e_, [&] { return e_.hres->remove_layer(resource, nodes); }, redrawn);
+  effect::NewCharges new_charges;
+  auto done = restructure(e_, [&] { return e_.hres->remove_layer(resource, nodes); }, new_charges);
   if (done && e_.effects->on()) {
     e_.effects->take(
-        effect::LayerRemoved{std::string(resource), std::string(nodes), std::move(redrawn)});
+        effect::LayerRemoved{std::string(resource), std::string(nodes), std::move(new_charges)});
   }
   return done;
 }
@@ -123,11 +124,11 @@ Result<void> LayerChanges::remove_layer(std::string_view resource, std::string_v
 Result<void> LayerChanges::set_nodes(std::string_view resource, std::string_view nodes,
                                      std::string_view to) {
   if (e_.hres == nullptr) return no_resource(resource);
-  effect::Redrawn redrawn;
-  auto done = restructure(e_, [&] { return e_.hres->set_nodes(resource, nodes, to); }, redrawn);
+  effect::NewCharges new_charges;
+  auto done = restructure(e_, [&] { return e_.hres->set_nodes(resource, nodes, to); }, new_charges);
   if (done && e_.effects->on()) {
     e_.effects->take(effect::LayerNodesSet{std::string(resource), std::string(nodes),
-                                           std::string(to), std::move(redrawn)});
+                                           std::string(to), std::move(new_charges)});
   }
   return done;
 }
@@ -151,7 +152,7 @@ Result<void> LayerChanges::reserve(const LayerReservation& reservation) {
   auto done = e_.hres->reserve(reservation, [&](JobId job) -> std::optional<HresTable::Granted> {
     const Grant* grant = e_.grants.find(job);
     if (grant == nullptr) return {};
-    return HresTable::Granted{grant->draw.charges, grant->start, grant->end};
+    return HresTable::Granted{grant->charges.layers, grant->start, grant->end};
   });
   if (done && e_.effects->on()) e_.effects->take(effect::LayerReserved{reservation});
   return done;

@@ -28,8 +28,8 @@ class LayerChanges {
 };
 
 // What a grant is charged, after its nodes or the layers over them have changed.
-void redraw(EngineParts& e, Grant& grant);
+void recompute_charges(EngineParts& e, Grant& grant);
 // The same of channels, after pools were given back: those that draw and are gone draw no more.
-void redraw_channels(EngineParts& e, Grant& grant);
+void recompute_channel_charges(EngineParts& e, Grant& grant);
 
 }  // namespace copse

@@ -233,12 +233,12 @@ void move_to(Rebuilt rebuilt, std::unique_ptr<EngineParts>& parts) {
   made->grants = old.grants;
   made->grants.for_each([&](std::uint32_t number, Grant& grant) {
     grant.selection = translated(grant.selection, to, made->graph);
-    for (ChannelDraw& d : grant.draw.drawn) d.pool = to[d.pool.v];
-    for (ChannelCharge& c : grant.draw.channels) c.pool = to[c.pool.v];
+    for (PoolCharge& d : grant.charges.pools) d.pool = to[d.pool.v];
+    for (CapacityCharge& c : grant.charges.capacities) c.pool = to[c.pool.v];
     // Layers are charged already, and move with their supply.
-    const std::vector<HresNeed> needs = std::exchange(grant.draw.needs, {});
+    const std::vector<HresNeed> needs = std::exchange(grant.charges.needs, {});
     made->apply(number, 1);
-    grant.draw.needs = needs;
+    grant.charges.needs = needs;
   });
   for (std::uint32_t v = 0; v < old.graph.pool_count(); ++v) {
     const PoolId p{v};

@@ -38,7 +38,7 @@ class Availability {
   // Begins anew. Nothing is asked of layers and channels until they begin.
   void begin() {
     ledger_.begin();
-    layered_ = drawing_ = false;
+    layered_ = charging_ = false;
   }
   // REQUIRES layers.
   void begin_layers(std::span<const HresNeed> needs, HresTable::Job job, std::int64_t start,
@@ -48,7 +48,7 @@ class Availability {
   }
   // REQUIRES channels.
   void begin_channels(std::int64_t start, std::int64_t end, bool empty) {
-    drawing_ = true;
+    charging_ = true;
     channels().begin(layers_ ? layers_->accounts() : 0, start, end, empty);
   }
   [[nodiscard]] bool layered() const { return layered_; }
@@ -56,10 +56,10 @@ class Availability {
   // Whether layers serve a node, and channels what a pool draws for a level.
   [[nodiscard]] bool eligible(PoolId node) { return !layered_ || layers_->eligible(node); }
   [[nodiscard]] bool eligible(PoolId p, std::uint32_t level, ChannelAvailability::Needs needs) {
-    return !drawing_ || channels_->eligible(p, level, needs);
+    return !charging_ || channels_->eligible(p, level, needs);
   }
   bool take(PoolId p, std::uint32_t level, ChannelAvailability::Needs needs) {
-    return !drawing_ || channels_->take(p, level, needs);
+    return !charging_ || channels_->take(p, level, needs);
   }
 
   // As those of the ledger.
@@ -84,7 +84,7 @@ class Availability {
   ChargeLedger ledger_;
   std::optional<LayerAvailability> layers_;      // none: no hierarchical resources
   std::optional<ChannelAvailability> channels_;  // none: no auxiliary subsystems
-  bool layered_ = false, drawing_ = false;
+  bool layered_ = false, charging_ = false;
 };
 
 }  // namespace copse

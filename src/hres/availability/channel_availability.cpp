@@ -22,8 +22,8 @@ const ChargeLedger::Account& ChannelAvailability::account(std::uint32_t capacity
   return ledger_.account(first_account_ + capacity, [&]() -> std::int64_t {
     const PoolId pool = channels_.capacity(capacity);
     if (!usable(pool)) return 0;
-    const std::int64_t drawn = empty_ ? 0 : channels_.most_drawn(pool, start_, end_);
-    return std::max<std::int64_t>(graph_.size(pool) - drawn, 0);
+    const std::int64_t charged = empty_ ? 0 : channels_.most_charged(pool, start_, end_);
+    return std::max<std::int64_t>(graph_.size(pool) - charged, 0);
   });
 }
 
@@ -121,7 +121,7 @@ bool ChannelAvailability::lacks(const ChannelNeed& all) {
   return true;
 }
 
-void ChannelAvailability::charges(std::vector<ChannelCharge>& out) const {
+void ChannelAvailability::charges(std::vector<CapacityCharge>& out) const {
   struct Drawn {
     SubsystemId subsystem;
     std::uint32_t depth;

@@ -45,7 +45,7 @@ class ChannelAvailability {
   // Whether the capacity at the root of the channel has less than that: then no choice helps.
   [[nodiscard]] bool lacks(const ChannelNeed& all);
   // What was taken, by capacity, root first: appended.
-  void charges(std::vector<ChannelCharge>& out) const;
+  void charges(std::vector<CapacityCharge>& out) const;
 
   // Why a pool was refused: of all refusals the one nearest to a root, the first of those.
   enum class Cause : std::uint8_t { none, no_capacity, down, too_little };

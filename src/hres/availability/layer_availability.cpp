@@ -132,7 +132,7 @@ bool LayerAvailability::refuse_excess(std::span<const PoolId> nodes) {
 
 bool LayerAvailability::refuse_heaviest() {
   std::int64_t most = 0, least = INT64_MAX;
-  auto draws = [&](std::uint32_t node) {  // of all needs; exactness does not matter here
+  auto charged_on = [&](std::uint32_t node) {  // of all needs; exactness does not matter here
     std::int64_t sum = 0;
     for (std::size_t n = 0; n < needs_.size(); ++n) {
       if (!needs_.same(n) && __builtin_add_overflow(sum, needs_.count_on(n, node), &sum)) {
@@ -143,22 +143,22 @@ bool LayerAvailability::refuse_heaviest() {
   };
   for (std::uint32_t node = 0; node < refused_.size(); ++node) {
     if (refused_[node] == ledger_.stamp()) continue;
-    most = std::max(most, draws(node));
-    least = std::min(least, draws(node));
+    most = std::max(most, charged_on(node));
+    least = std::min(least, charged_on(node));
   }
   if (most <= least) return false;
   // One at a time, the last first, where it is known what was taken: most of them may stay.
   std::uint32_t heaviest = NodeNumbers::kNone;
   for (const ChargeLedger::Charge& charge : ledger_.log()) {
-    if (charge.account >= accounts() || draws(charge.by) <= least) continue;
-    if (heaviest == NodeNumbers::kNone || draws(charge.by) >= draws(heaviest)) heaviest = charge.by;
+    if (charge.account >= accounts() || charged_on(charge.by) <= least) continue;
+    if (heaviest == NodeNumbers::kNone || charged_on(charge.by) >= charged_on(heaviest)) heaviest = charge.by;
   }
   if (heaviest != NodeNumbers::kNone) {
     refused_[heaviest] = ledger_.stamp();
     return true;
   }
   for (std::uint32_t node = 0; node < refused_.size(); ++node) {
-    if (draws(node) == most) refused_[node] = ledger_.stamp();
+    if (charged_on(node) == most) refused_[node] = ledger_.stamp();
   }
   return true;
 }

@@ -51,33 +51,33 @@ bool LayerCharger::charge(LayerAvailability& availability, std::span<const PoolI
   return served;
 }
 
-void LayerCharger::redraw(std::span<const PoolId> nodes, Draw& draw) {
-  granted_.assign(draw.needs);
-  const std::vector<LayerCharge> before = std::exchange(draw.charges, {});
+void LayerCharger::recompute_charges(std::span<const PoolId> nodes, GrantCharges& charges) {
+  granted_.assign(charges.needs);
+  const std::vector<LayerCharge> before = std::exchange(charges.layers, {});
   number(nodes);
   for (std::size_t n = 0; n < granted_.size(); ++n) {
     const int mode = granted_.resource(n).mode;
     if (mode == 1) {
       for (const LayerCharge& charge : before) {
         const HresTable::Layer& layer = hres_.layers()[charge.layer];
-        if (layer.there && layer.resource == granted_[n].resource) draw.charges.push_back(charge);
+        if (layer.there && layer.resource == granted_[n].resource) charges.layers.push_back(charge);
       }
       continue;
     }
     (void)touch(granted_, n);  // what was granted fits
     for (std::uint32_t layer : layers_) {
       const std::int64_t sum = std::exchange(sums_[layer], 0);
-      draw.charges.push_back({layer, mode == 3 ? sum : granted_[n].count});
+      charges.layers.push_back({layer, mode == 3 ? sum : granted_[n].count});
     }
   }
 }
 
 void LayerCharger::choose_payers(std::span<const PoolId> nodes, HresTable::Job job,
-                                 std::int64_t start, std::int64_t end, Draw& draw) {
-  granted_.assign(draw.needs);
+                                 std::int64_t start, std::int64_t end, GrantCharges& charges) {
+  granted_.assign(charges.needs);
   number(nodes);
   for (std::size_t n = 0; n < granted_.size(); ++n) {
-    const bool paid = std::ranges::any_of(draw.charges, [&](const LayerCharge& charge) {
+    const bool paid = std::ranges::any_of(charges.layers, [&](const LayerCharge& charge) {
       return hres_.layers()[charge.layer].resource == granted_[n].resource;
     });
     if (granted_.resource(n).mode != 1 || paid) continue;
@@ -95,7 +95,7 @@ void LayerCharger::choose_payers(std::span<const PoolId> nodes, HresTable::Job j
       payer = number;
       payer_has_enough = enough;
     }
-    if (payer != HresTable::kNone) draw.charges.push_back({payer, count});
+    if (payer != HresTable::kNone) charges.layers.push_back({payer, count});
   }
 }
 

@@ -28,11 +28,11 @@ class LayerCharger {
 
   // What layers are charged, after the nodes of a grant or the layers over them have changed: in
   // modes 2 and 3 anew, in mode 1 the layer that paid, if it is still there.
-  void redraw(std::span<const PoolId> nodes, Draw& draw);
+  void recompute_charges(std::span<const PoolId> nodes, GrantCharges& charges);
   // Appends to the charges a layer that pays for each need of mode 1 that has none: of those over
   // the nodes the lowest in rank that has enough over [start, end), else the lowest in rank.
   void choose_payers(std::span<const PoolId> nodes, HresTable::Job job, std::int64_t start,
-                     std::int64_t end, Draw& draw);
+                     std::int64_t end, GrantCharges& charges);
 
  private:
   void number(std::span<const PoolId> nodes);

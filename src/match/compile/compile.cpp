@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "match/compile/channel_draws.hpp"
+#include "match/compile/channel_charges.hpp"
 #include "match/compile/compiled.hpp"
 #include "match/compile/xor_slots.hpp"
 #include "match/shared/remarks.hpp"
@@ -92,7 +92,7 @@ class Compiler {
     if (traverser_ == Traverser::flexible) {
       for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
     }
-    if (out_.drawing) add_least_drawn();
+    if (out_.charges_channels) add_least_charges();
     return {};
   }
 
@@ -122,32 +122,32 @@ class Compiler {
       if (r.exclusive == Exclusivity::yes && !level.slot)
         out_.exclusive_types.push_back(level.type);
       if (level.type == xor_) impossible(kXorSlotElsewhere);
-      if (auto ok = add_draws(r, level); !ok) return ok;
+      if (auto ok = add_charges(r, level); !ok) return ok;
       out_.levels.push_back(std::move(level));
       sources_.push_back(&r);
     }
     return {};
   }
 
-  Result<void> add_draws(const Resource& r, Level& level) {
-    for (const DrawnResource& drawn : r.draws) {
-      auto channel = channels_->find(drawn.type);
+  Result<void> add_charges(const Resource& r, Level& level) {
+    for (const ChannelResource& charged : r.channel_charges) {
+      auto channel = channels_->find(charged.type);
       if (!channel) return std::unexpected(channel.error());
-      add_draw(level.draws, {**channel, drawn.amount});
+      add_charge(level.charges, {**channel, charged.amount});
     }
-    out_.drawing = out_.drawing || !level.draws.empty();
+    out_.charges_channels = out_.charges_channels || !level.charges.empty();
     return {};
   }
 
-  static void add_draw(std::vector<ChannelNeed>& draws, const ChannelNeed& more) {
-    auto it = std::find_if(draws.begin(), draws.end(),
+  static void add_charge(std::vector<ChannelNeed>& charges, const ChannelNeed& more) {
+    auto it = std::find_if(charges.begin(), charges.end(),
                            [&](const ChannelNeed& d) { return d.channel == more.channel; });
-    if (it == draws.end()) it = draws.insert(it, {more.channel, 0});
+    if (it == charges.end()) it = charges.insert(it, {more.channel, 0});
     if (__builtin_add_overflow(it->amount, more.amount, &it->amount)) it->amount = INT64_MAX;
   }
 
   // Parents stand before children. What is in one of several slots may be left out.
-  void add_least_drawn() {
+  void add_least_charges() {
     std::vector<std::int64_t> pools(out_.levels.size(), 1);
     for (std::uint32_t n = 0; n < out_.levels.size(); ++n) {
       const Level& level = out_.levels[n];
@@ -159,8 +159,8 @@ class Compiler {
         pools[c] = pools[n];
       }
       if (level.alternative) continue;
-      for (const ChannelNeed& d : level.draws) {
-        add_draw(out_.least_drawn, {d.channel, times(pools[n], d.amount)});
+      for (const ChannelNeed& d : level.charges) {
+        add_charge(out_.least_charges, {d.channel, times(pools[n], d.amount)});
       }
     }
   }
@@ -264,7 +264,7 @@ class Compiler {
     const Level &a = out_.levels[a_number], &b = out_.levels[b_number];
     if (a_number == b_number) return true;
     if (a.exclusive != b.exclusive || a.children != b.children) return false;
-    if (a.draws != b.draws) return false;
+    if (a.charges != b.charges) return false;
     for (std::uint32_t c = 0; c < a.children; ++c) {
       const Level &x = out_.levels[a.first + c], &y = out_.levels[b.first + c];
       if (x.type != y.type || x.count != y.count || !same_contents(a.first + c, b.first + c)) {
@@ -315,7 +315,7 @@ Result<void> add_variants(const Request& request, const std::vector<Resource>& r
     CompiledRequest& variant = out.variants.emplace_back();
     Compiler compiler(graph, Traverser::flexible, request.slots_share, channels, variant);
     if (auto ok = compiler.run(resources); !ok) return ok;
-    out.drawing = out.drawing || variant.drawing;
+    out.charges_channels = out.charges_channels || variant.charges_channels;
     for (TypeId type : variant.exclusive_types) {
       auto& types = out.exclusive_types;
       if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
@@ -362,7 +362,7 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
   const std::vector<Resource>* resources = &request.resources;
   std::string refused;
   if (channels != nullptr) {
-    auto split = split_channel_draws(request.resources, *channels, traverser);
+    auto split = split_channel_charges(request.resources, *channels, traverser);
     if (split) {
       out.resources = std::move(*split);
       if (out.resources != nullptr) resources = out.resources.get();

@@ -40,7 +40,7 @@ struct Level {
   std::uint32_t label = 0;                // 0: none, else index into labels, from 1
   std::uint32_t first = 0, children = 0;  // its `with`: levels [first, first + children)
   std::vector<Need> needs;                // least units below, for one unit of this
-  std::vector<ChannelNeed> draws;         // by each pool chosen, along auxiliary subsystems
+  std::vector<ChannelNeed> charges;       // by each pool chosen, along auxiliary subsystems
   bool shared = false;                    // also in a slot: see Request::slots_share
   bool slot_below = false;                // its only child is a slot
   bool alternative = false;               // in one of several slots: it may be left out
@@ -88,8 +88,8 @@ struct CompiledRequest {
 
   HresNeeds hres;  // hierarchical resources: set by the engine
 
-  bool drawing = false;                  // some level draws, of itself or of a variant
-  std::vector<ChannelNeed> least_drawn;  // by channel: what the whole request draws at least
+  bool charges_channels = false;           // some level draws, of itself or of a variant
+  std::vector<ChannelNeed> least_charges;  // by channel: what the whole request draws at least
   // With `drawing`: the request's resources as its levels have them, their draws split off.
   std::shared_ptr<const std::vector<Resource>> resources;
 
@@ -100,7 +100,7 @@ struct CompiledRequest {
   mutable std::optional<bool> satisfiable;
   mutable bool satisfiable_unknown = false;  // a search for it ended: taken as true
   mutable bool order_unknown = false;        // the same of pools with several parents
-  mutable std::string never_drawn;           // why not, if that is for what it draws
+  mutable std::string capacity_refusal;      // why not, if that is for what it draws
   // If the top level is a slot: where it can be, best bound on its score first (see top.cpp).
   struct SlotPlace {
     std::int64_t bound;
@@ -137,7 +137,7 @@ struct CompiledRequest {
 };
 
 // Errors: not_found if the request names a type that neither the graph nor a filter knows, the
-// sentence is Fluxion's; limit if it has more than 1,000 variants; those of split_channel_draws(),
+// sentence is Fluxion's; limit if it has more than 1,000 variants; those of split_channel_charges(),
 // if there are `channels`. Cost: O(request), times its variants, and O(pools) if it has a
 // constraint.
 [[nodiscard]] Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,

@@ -45,7 +45,7 @@ Resource with_list(const Resource& r, List below) {
   out.label = r.label;
   out.unit = r.unit;
   out.place = r.place;
-  out.draws = r.draws;
+  out.channel_charges = r.channel_charges;
   out.with = std::move(below);
   return out;
 }

@@ -46,7 +46,7 @@ void FlexibleTraverser::select(Selection& out, WalkResult& result) {
   if (!own && met_again_) own = walk(Again::in_vain, result);
   if (!own) return;
   builder_.clear();
-  arena_.collect(*own, arena_.chosen.size() - *own, asked_, builder_, result.drawn);
+  arena_.collect(*own, arena_.chosen.size() - *own, asked_, builder_, result.charged);
   std::sort(moved_.begin(), moved_.end());
   builder_.finish(asked_, out, moved_);
   result.found = true;
@@ -162,7 +162,7 @@ bool FlexibleTraverser::agrees(PoolId u, const Level& level, bool exclusive) {
     return false;
   }
   if (exclusive && !asked_.idle(u)) return false;
-  return has_free(u, level.needs) && asked_.may_draw(u, level);
+  return has_free(u, level.needs) && asked_.can_charge(u, level);
 }
 
 void FlexibleTraverser::visit_match(PoolId u, const Asked& asked, const Level& own) {

@@ -76,7 +76,7 @@ bool ListPlacer::fits(PoolId v, std::uint32_t n, Score term) {
   }
   bool good = scores_.own(v) + term > 0 && probe_.open(v);
   if (exclusive_[n]) good = good && l.exclusive != Exclusivity::no && probe_.idle(v);
-  good = good && probe_.has_free(v, l.needs) && probe_.may_draw(v, l);
+  good = good && probe_.has_free(v, l.needs) && probe_.can_charge(v, l);
   if (!good || l.children == 0) return good;
   const bool fresh = like_new(v);
   auto& answers = fresh ? class_fits_ : fits_;

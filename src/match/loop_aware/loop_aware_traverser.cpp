@@ -48,11 +48,11 @@ void LoopAwareTraverser::place_below(std::uint64_t growth_max) {
 
 void LoopAwareTraverser::write(Selection& out) {
   picked_.clear();
-  drawn_.clear();
+  charged_.clear();
   for (const Placed& p : placer_.placed()) {
     const Level& l = placer_.level(p.level);
     picked_.add(placer_.graph(), p.pool, l.label, placer_.exclusive(p.level));
-    if (!l.draws.empty()) drawn_.push_back({p.pool, p.level, l.draws});
+    if (!l.charges.empty()) charged_.push_back({p.pool, p.level, l.charges});
   }
   picked_.finish(placer_.probe(), out);
 }

@@ -55,7 +55,7 @@ class LoopAwareTraverser {
                               std::int64_t end, std::uint64_t visits_max, Selection& out);
   // As SimpleTraverser::set_availability; pools are only asked whether they are eligible.
   void set_availability(Availability* availability) { placer_.probe().availability = availability; }
-  [[nodiscard]] const DrawnPools& drawn() const { return drawn_; }  // as SimpleTraverser::drawn
+  [[nodiscard]] const ChargedPools& charged() const { return charged_; }  // as SimpleTraverser::drawn
 
  private:
   void grow(const ListAt& list, std::size_t first, std::uint64_t visits_max);
@@ -64,7 +64,7 @@ class LoopAwareTraverser {
 
   ListPlacer placer_;
   SelectionBuilder picked_;
-  DrawnPools drawn_;
+  ChargedPools charged_;
 };
 
 }  // namespace copse

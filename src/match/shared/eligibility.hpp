@@ -20,12 +20,12 @@
 namespace copse {
 
 // A chosen pool that draws something, and what.
-struct DrawnPool {
+struct ChargedPool {
   PoolId pool;
   std::uint32_t level;
   std::span<const ChannelNeed> needs;  // of the compiled request
 };
-using DrawnPools = std::vector<DrawnPool>;
+using ChargedPools = std::vector<ChargedPool>;
 
 enum class View : std::uint8_t {
   now,    // the state at this moment and on: candidate lists and rows are bounds
@@ -91,10 +91,10 @@ struct Eligibility {
   [[nodiscard]] bool has_free(PoolId u, const std::vector<Need>& needs) const;
   // Whether auxiliary subsystems have what u draws if it is chosen for a level. O(stops on its
   // way).
-  [[nodiscard]] bool may_draw(PoolId u, const Level& level) const {
-    if (availability == nullptr || level.draws.empty()) return true;
+  [[nodiscard]] bool can_charge(PoolId u, const Level& level) const {
+    if (availability == nullptr || level.charges.empty()) return true;
     const auto number = static_cast<std::uint32_t>(&level - request->levels.data());
-    return availability->eligible(u, number, level.draws);
+    return availability->eligible(u, number, level.charges);
   }
   // Whether all pools strictly between u and `below`, and `below` itself, let a job through.
   [[nodiscard]] bool path_open(PoolId u, PoolId below) const;

@@ -14,7 +14,7 @@ struct WalkResult {
   bool found = false;
   std::uint64_t visits = 0;     // pools looked at
   std::vector<Remark> remarks;  // about conflicts, each once
-  DrawnPools drawn;             // pools chosen that draw something, in the order of the choice
+  ChargedPools charged;         // pools chosen that draw something, in the order of the choice
 };
 
 }  // namespace copse

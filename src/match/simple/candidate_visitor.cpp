@@ -7,7 +7,7 @@
 namespace copse {
 
 // Whether layers have what the nodes that come with u need: takes it, if the walk takes.
-bool CandidateVisitor::draw_layers(PoolId u, const Level& level, bool exclusive) {
+bool CandidateVisitor::take_layers(PoolId u, const Level& level, bool exclusive) {
   const ResourceGraph& graph = walk_.graph;
   const TypeId node = walk_.asked.node;
   LayerAvailability& layers = walk_.asked.availability->layers();
@@ -24,13 +24,13 @@ bool CandidateVisitor::draw_layers(PoolId u, const Level& level, bool exclusive)
 }
 
 // The same of all that u draws.
-bool CandidateVisitor::draw(PoolId u, std::uint32_t level_number, const Level& level,
-                            bool exclusive) {
+bool CandidateVisitor::take_amounts(PoolId u, std::uint32_t level_number, const Level& level,
+                               bool exclusive) {
   Availability& availability = *walk_.asked.availability;
-  if (availability.layered() && !draw_layers(u, level, exclusive)) return false;
-  if (level.draws.empty()) return true;
-  return walk_.taking ? availability.take(u, level_number, level.draws)
-                      : availability.eligible(u, level_number, level.draws);
+  if (availability.layered() && !take_layers(u, level, exclusive)) return false;
+  if (level.charges.empty()) return true;
+  return walk_.taking ? availability.take(u, level_number, level.charges)
+                      : availability.eligible(u, level_number, level.charges);
 }
 
 bool CandidateVisitor::report(PoolId u, std::uint32_t level, bool exclusive, Score term) {
@@ -65,7 +65,7 @@ bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusiv
   if (!known && !asked.has_free(u, level.needs)) return false;
   item = {u, 0, 0, level_number, x};
   const SimpleWalk::Marks m = walk_.marks();
-  if ((asked.availability == nullptr || draw(u, level_number, level, x)) &&
+  if ((asked.availability == nullptr || take_amounts(u, level_number, level, x)) &&
       (level.children == 0 ||
        (!walk_.graph.leaf(u) &&
         choose_below(u, level, exclusive || x, asked.term_below(u, term), item)))) {

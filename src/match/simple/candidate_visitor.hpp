@@ -34,8 +34,8 @@ class CandidateVisitor {
   bool choose(std::uint32_t level, std::size_t first, std::size_t last);
 
  private:
-  bool draw(PoolId u, std::uint32_t level_number, const Level& level, bool exclusive);
-  bool draw_layers(PoolId u, const Level& level, bool exclusive);
+  bool take_amounts(PoolId u, std::uint32_t level_number, const Level& level, bool exclusive);
+  bool take_layers(PoolId u, const Level& level, bool exclusive);
   bool choose_below(PoolId u, const Level& level, bool exclusive, Score term, ChoiceItem& item);
   bool choose_lists(PoolId u, const Level& level, bool exclusive, Score term, ChoiceItem& item);
 

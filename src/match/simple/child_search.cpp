@@ -18,7 +18,7 @@ bool ChildSearch::gather_run(PoolId parent, const ChildRun& run, bool backward,
   const Level& level = walk_.level(level_number);
   const Eligibility& asked = walk_.asked;
   const bool plain = level.label == 0 && level.children == 0 && level.needs.empty() &&
-                     level.draws.empty() && level.exclusive != Exclusivity::no &&
+                     level.charges.empty() && level.exclusive != Exclusivity::no &&
                      level.count.min == level.count.max;
   const std::int64_t most = level.most;
   if (!plain || most < kRunMin || most > run.count || level.count.min != most) return false;

@@ -110,7 +110,7 @@ void SimpleTraverser::walk_everywhere(Selection& out) {
   if (!walk_.asked.open(walk_.graph.root()) || !top_.choose(first)) return;
   builder_.clear();
   walk_.arena.collect(first, walk_.arena.chosen.size() - first, walk_.asked, builder_,
-                      result.drawn);
+                      result.charged);
   builder_.finish(walk_.asked, out);
   result.found = true;
 }

@@ -61,13 +61,14 @@ Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop
 // since the job runs until `end_s`. More is used only from when a promise begins.
 bool RunningJobs::overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) const {
   const Grant* runs_on = p_.engine.grant(p_.jobs[slot].id);
-  if (runs_on == nullptr || (runs_on->draw.empty() && runs_on->draw.drawn.empty())) return false;
+  if (runs_on == nullptr || (runs_on->charges.empty() && runs_on->charges.pools.empty()))
+    return false;
   for (const auto& [start_s, place, promised] : p_.promises.due()) {
     if (start_s >= end_s) break;
     const Grant* grant = p_.engine.grant(p_.jobs[promised].id);
     if (grant == nullptr || grant->end <= old_s) continue;
-    if (!runs_on->draw.drawn.empty() && !grant->draw.drawn.empty()) return true;
-    if (grant->draw.empty()) continue;
+    if (!runs_on->charges.pools.empty() && !grant->charges.pools.empty()) return true;
+    if (grant->charges.empty()) continue;
     for (const LayerView& layer : p_.engine.layers(std::max(start_s, old_s))) {
       if (layer.total != kUnlimitedCount && layer.used + layer.held > layer.total) return true;
     }

@@ -35,7 +35,7 @@ struct Adoption {
   Submission job{};  // its request asks for what it has; its duration counts from its start
   std::span<const PoolId> pools{};  // each exclusively
   std::int64_t end_s = 0;           // 0: without end
-  Draw draw{};                      // of hierarchical resources
+  GrantCharges charges{};           // of hierarchical resources
 };
 
 // What became of a job in a queue that is no more.

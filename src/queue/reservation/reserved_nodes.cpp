@@ -90,7 +90,7 @@ std::vector<JobId> ReservedNodes::guests(const Engine& engine) const {
 
 bool ReservedNodes::stands_in_way(const ResourceGraph& graph, const Grant& grant) const {
   if (!overlaps(grant.start, grant.end)) return false;
-  if (!room_.layers.empty() && !grant.draw.empty()) return true;
+  if (!room_.layers.empty() && !grant.charges.empty()) return true;
   return !nodes_of(graph, grant).empty();
 }
 

@@ -120,8 +120,8 @@ std::string StayWriter::text(const Engine& engine, const Grant& grant) {
       run = end;
     }
     json.close(']');
-    if (grant.draw.charges.empty()) return;
-    json.array("layers", grant.draw.charges, [&](const LayerCharge& charge) {
+    if (grant.charges.layers.empty()) return;
+    json.array("layers", grant.charges.layers, [&](const LayerCharge& charge) {
       json.open('[');
       json.value(charge.layer);
       json.value(charge.amount);

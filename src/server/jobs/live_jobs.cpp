@@ -99,7 +99,7 @@ bool LiveJobs::is_due(std::int64_t now_s) const {
 void LiveJobs::started(JobId id, const Grant& grant) {
   BesideEvent beside;
   session_->append_r(grant, book_.find(id)->queue, beside.r);
-  if (!grant.draw.empty()) beside.layers = session_->engine().draw_text(grant.draw);
+  if (!grant.charges.empty()) beside.layers = session_->engine().charges_text(grant.charges);
   const auto starts = [&grant](JobRow& row) {
     row.stage = JobStage::running;
     row.planned = -1;

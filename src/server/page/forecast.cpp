@@ -27,7 +27,7 @@ void Forecast::add(const Grant& grant, const plan::Lanes& lanes) {
     return;
   }
   (void)lanes.taken(grant.selection, scratch_);
-  const std::vector<LayerCharge>& charges = grant.draw.charges;
+  const std::vector<LayerCharge>& charges = grant.charges.layers;
   made_.starts.push_back({.job = grant.job,
                           .start_s = grant.start,
                           .end_s = grant.end,

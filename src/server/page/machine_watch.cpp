@@ -110,7 +110,7 @@ void MachineWatch::note(const Grant& grant, HeldNodes& out) const {
   const ResourceGraph& graph = *graph_;
   const TypeId core = graph.find_type("core");
   (void)lanes_->taken(grant.selection, out.nodes);
-  out.draws = grant.draw.charges;
+  out.draws = grant.charges.layers;
   auto entry = grant.selection.taken.begin();
   for (const plan::LaneRun& run : out.nodes) {
     if (run.share >= kWhole) continue;
@@ -150,8 +150,8 @@ void MachineWatch::look_at_grants(const Engine& engine) {
       if (old.start_s != made.start_s || old.entries != made.entries) {
         note(grant, made);
         old = std::move(made);
-      } else if (old.draws != grant.draw.charges) {  // layers changed
-        old.draws = grant.draw.charges;
+      } else if (old.draws != grant.charges.layers) {  // layers changed
+        old.draws = grant.charges.layers;
       }
       old.runs = grant.start <= now_s;
       old.end_s = grant.end;

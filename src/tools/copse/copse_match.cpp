@@ -107,9 +107,9 @@ std::string shown(std::int64_t time_s) {
 }
 
 // What the layers of hierarchical resources are charged: formats of resources have no place for it.
-void say_draw(const Engine& engine, const Draw& draw) {
+void say_draw(const Engine& engine, const GrantCharges& draw) {
   if (draw.empty()) return;
-  write_error("copse: hres " + engine.draw_text(draw) + "\n");
+  write_error("copse: hres " + engine.charges_text(draw) + "\n");
 }
 
 void write_as(Format format, const Engine& engine, const std::string& queue, const Match& match,
@@ -123,7 +123,7 @@ void write_as(Format format, const Engine& engine, const std::string& queue, con
                         .start = match.start,
                         .end = match.end,
                         .queue = queue,
-                        .drawn = match.draw.channels},
+                        .drawn = match.charges.capacities},
                        out);
 }
 
@@ -230,7 +230,7 @@ int run_match(const MatchOptions& o) {
                      {}});
   }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
-  say_draw(**engine, (*match)->draw);
+  say_draw(**engine, (*match)->charges);
   if ((*match)->start > (*engine)->options().now) {
     const bool endless = (*match)->end >= (*engine)->options().horizon;
     write_error(fmt::format("copse: reserved from {} {}\n", shown((*match)->start),

@@ -25,7 +25,7 @@ void Context::write_resources(const Match& match, std::string_view queue) {
                 .start = match.start,
                 .end = match.end,
                 .queue = queue,
-                .drawn = match.draw.channels},
+                .drawn = match.charges.capacities},
                streams.results());
 }
 

@@ -28,7 +28,7 @@ void append_plan_table(std::string& out, const plan::Record& record) {
     const plan::LaneRun* const first = record.places(run);
     std::string nodes;
     record.lanes().append_names(nodes, {first, first + run.places});
-    if (run.draw > 0) nodes += " " + record.draws()[run.draw];
+    if (run.charges > 0) nodes += " " + record.draws()[run.charges];
     if (const char* const how = plan::word(run.ending)) nodes += fmt::format(" ({})", how);
     out += fmt::format("{:<{}} {:>12} {:>12} {:>12} {:>12} {}\n", shown_name(job), width,
                        duration_text(job.submit_s), duration_text(run.start_s - job.submit_s),

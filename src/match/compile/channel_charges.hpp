@@ -28,7 +28,7 @@ namespace copse {
 // level, or where the number of such slots is a range or they are alternatives; of a type that
 // several channels have; unsupported (the treepool traverser). Cost: O(request); the first time
 // O(pools).
-[[nodiscard]] Result<std::shared_ptr<const std::vector<Resource>>> split_channel_draws(
+[[nodiscard]] Result<std::shared_ptr<const std::vector<Resource>>> split_channel_charges(
     const std::vector<Resource>& resources, Channels& channels, Traverser traverser);
 
 }  // namespace copse

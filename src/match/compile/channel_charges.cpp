@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "match/compile/channel_draws.hpp"
+#include "match/compile/channel_charges.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -10,9 +10,9 @@ namespace copse {
 
 namespace {
 
-class DrawSplitter {
+class ChannelSplitter {
  public:
-  DrawSplitter(Channels& channels, Traverser traverser)
+  ChannelSplitter(Channels& channels, Traverser traverser)
       : channels_(channels), traverser_(traverser) {}
 
   // Where a list stands.
@@ -26,19 +26,19 @@ class DrawSplitter {
 
   // Depth is bounded by that of the request.
   Result<void> list(std::vector<Resource>& resources, const Above& above) {
-    std::vector<bool> drawn(resources.size(), false);
-    std::size_t draws = 0;
+    std::vector<bool> charged(resources.size(), false);
+    std::size_t count = 0;
     for (std::size_t i = 0; i < resources.size(); ++i) {
-      drawn[i] = is_drawn(resources[i]);
-      draws += drawn[i] ? 1 : 0;
+      charged[i] = is_channel(resources[i]);
+      count += charged[i] ? 1 : 0;
     }
     const bool top = above.pool == nullptr;
-    if (top && (!above.in_slot || draws == resources.size())) {
-      draws = 0;
-      drawn.assign(resources.size(), false);
+    if (top && (!above.in_slot || count == resources.size())) {
+      count = 0;
+      charged.assign(resources.size(), false);
     }
-    if (draws > 0) {
-      if (auto ok = take(resources, drawn, above); !ok) return ok;
+    if (count > 0) {
+      if (auto ok = take(resources, charged, above); !ok) return ok;
     }
     return below(resources, above);
   }
@@ -49,7 +49,7 @@ class DrawSplitter {
   static bool slot_like(const Resource& r) { return r.is_slot() || r.type == "xor_slot"; }
 
   // Also what check() refuses.
-  bool is_drawn(const Resource& r) {
+  bool is_channel(const Resource& r) {
     if (slot_like(r)) return false;
     const auto channel = channels_.find(r.type);
     return !channel || channel->has_value();
@@ -60,63 +60,64 @@ class DrawSplitter {
   }
 
   // Takes the draws out of the list, and gives them to who draws them.
-  Result<void> take(std::vector<Resource>& resources, const std::vector<bool>& drawn,
+  Result<void> take(std::vector<Resource>& resources, const std::vector<bool>& charged,
                     const Above& above) {
-    std::vector<Resource> draws, others;
+    std::vector<Resource> charges, others;
     for (std::size_t i = 0; i < resources.size(); ++i) {
-      (drawn[i] ? draws : others).push_back(std::move(resources[i]));
+      (charged[i] ? charges : others).push_back(std::move(resources[i]));
     }
     resources = std::move(others);
     const bool one = above.in_slot && resources.size() == 1 && !slot_like(resources[0]) &&
                      !resources[0].count.moldable() && resources[0].count.min == 1;
-    for (const Resource& draw : draws) {
-      if (auto ok = check(draw); !ok) return ok;
+    for (const Resource& r : charges) {
+      if (auto ok = check(r); !ok) return ok;
       any_ = true;
-      if (draw.count.min == 0) continue;
-      DrawnResource item{draw.type, draw.count.min, draw.place};
+      if (r.count.min == 0) continue;
+      ChannelResource item{r.type, r.count.min, r.place};
       if (one) {
-        resources[0].draws.push_back(std::move(item));
+        resources[0].channel_charges.push_back(std::move(item));
         continue;
       }
-      if (auto ok = check_slots(draw, above); !ok) return ok;
+      if (auto ok = check_slots(r, above); !ok) return ok;
       if (__builtin_mul_overflow(item.amount, above.slots, &item.amount)) item.amount = INT64_MAX;
-      above.pool->draws.push_back(std::move(item));
+      above.pool->channel_charges.push_back(std::move(item));
     }
     return {};
   }
 
-  [[nodiscard]] Result<void> check(const Resource& draw) {
-    if (const auto channel = channels_.find(draw.type); !channel) {
-      return refuse(draw, channel.error().text);
+  [[nodiscard]] Result<void> check(const Resource& r) {
+    if (const auto channel = channels_.find(r.type); !channel) {
+      return refuse(r, channel.error().text);
     }
     if (traverser_ == Traverser::treepool) {
       return fail(ErrorCode::unsupported,
                   fmt::format("{} is drawn from an auxiliary subsystem, which the treepool "
                               "traverser does not do",
-                              draw.type),
-                  draw.place);
+                              r.type),
+                  r.place);
     }
-    if (!draw.with.empty()) {
-      return refuse(draw, fmt::format("{} is drawn from an auxiliary subsystem: nothing can be "
-                                      "asked for below it",
-                                      draw.type));
+    if (!r.with.empty()) {
+      return refuse(r, fmt::format("{} is drawn from an auxiliary subsystem: nothing can be "
+                                         "asked for below it",
+                                         r.type));
     }
-    if (draw.count.moldable()) {
-      return refuse(draw, fmt::format("{} is drawn from an auxiliary subsystem: its count must be "
-                                      "one number, not a range",
-                                      draw.type));
+    if (r.count.moldable()) {
+      return refuse(r,
+                    fmt::format("{} is drawn from an auxiliary subsystem: its count must be "
+                                "one number, not a range",
+                                r.type));
     }
-    if (draw.exclusive == Exclusivity::yes) {
+    if (r.exclusive == Exclusivity::yes) {
       return fail(ErrorCode::infeasible,
                   fmt::format("{} is drawn from an auxiliary subsystem, in amounts: it cannot be "
                               "exclusive",
-                              draw.type),
-                  draw.place);
+                              r.type),
+                  r.place);
     }
     return {};
   }
 
-  [[nodiscard]] static Result<void> check_slots(const Resource& draw, const Above& above) {
+  [[nodiscard]] static Result<void> check_slots(const Resource& r, const Above& above) {
     const char* why = nullptr;
     if (above.pool == nullptr) {
       why = "stands in a slot beside several pools, and no pool above draws it";
@@ -127,8 +128,8 @@ class DrawSplitter {
     } else {
       return {};
     }
-    return refuse(draw,
-                  fmt::format("{} {}: write it below the pool that draws it", draw.type, why));
+    return refuse(r,
+                  fmt::format("{} {}: write it below the pool that draws it", r.type, why));
   }
 
   Result<void> below(std::vector<Resource>& resources, const Above& above) {
@@ -157,10 +158,10 @@ class DrawSplitter {
 
 }  // namespace
 
-Result<std::shared_ptr<const std::vector<Resource>>> split_channel_draws(
+Result<std::shared_ptr<const std::vector<Resource>>> split_channel_charges(
     const std::vector<Resource>& resources, Channels& channels, Traverser traverser) {
   auto split = std::make_shared<std::vector<Resource>>(resources);
-  DrawSplitter splitter(channels, traverser);
+  ChannelSplitter splitter(channels, traverser);
   if (auto ok = splitter.list(*split, {}); !ok) return std::unexpected(ok.error());
   if (!splitter.any()) split.reset();
   return split;

@@ -230,7 +230,7 @@ Request request_for(std::int64_t count, std::int64_t each, std::int64_t duration
 void expect_same_draws(const Machine& machine, const Oracle& oracle) {
   for (const std::int64_t t : oracle.steps()) {
     for (std::size_t c = 0; c < machine.capacities.size(); ++c) {
-      const std::int64_t drawn = machine.engine->drawn(machine.capacities[c].pool, t);
+      const std::int64_t charged = machine.engine->charged(machine.capacities[c].pool, t);
       ASSERT_EQ(drawn, oracle.used(c, t)) << "capacity " << c << " at " << t;
       ASSERT_LE(drawn, machine.capacities[c].size);
     }
@@ -276,7 +276,7 @@ void play(std::uint32_t seed, const std::string& policy) {
       job.nodes.push_back(static_cast<std::size_t>(at - machine.nodes.begin()));
     }
     ASSERT_EQ(job.nodes.size(), static_cast<std::size_t>(count));
-    ASSERT_EQ((*match)->draw.drawn.size(), static_cast<std::size_t>(count));
+    ASSERT_EQ((*match)->charges.pools.size(), static_cast<std::size_t>(count));
     oracle.jobs.emplace(id, job);
     ASSERT_NO_FATAL_FAILURE(expect_same_draws(machine, oracle)) << "job " << id;
     // A part of it goes: so does what that draws.
@@ -297,7 +297,7 @@ void play(std::uint32_t seed, const std::string& policy) {
   }
   for (const JobId id : engine.jobs()) ASSERT_TRUE(engine.cancel(id));
   for (std::uint32_t v = 0; v < engine.graph().pool_count(); ++v) {
-    EXPECT_EQ(engine.drawn(PoolId{v}, 0), 0);
+    EXPECT_EQ(engine.charged(PoolId{v}, 0), 0);
   }
   if (engine.now() == 0) {
     EXPECT_EQ(engine.fingerprint(), untouched);
