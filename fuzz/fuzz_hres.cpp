@@ -18,7 +18,7 @@ using copse::fuzz::require;
 
 namespace {
 
-void check(const copse::Place& place) {
+void check(const copse::SourceLocation& place) {
   require(place.file == "fuzz" && place.line >= 1 && place.column >= 1);
 }
 

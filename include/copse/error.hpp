@@ -23,7 +23,7 @@ enum class ErrorCode : std::uint8_t {
 };
 
 // Where in an input the cause stands; line and column count from 1, 0 means unknown.
-struct Place {
+struct SourceLocation {
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -35,7 +35,7 @@ struct Place {
 struct Error {
   ErrorCode code = ErrorCode::invalid;
   std::string text;  // one sentence, without the place and without a final newline
-  Place place;
+  SourceLocation place;
 
   // "place: text", or the text alone if the place is unknown.
   [[nodiscard]] std::string message() const;
@@ -46,7 +46,7 @@ using Result = std::expected<T, Error>;
 
 // Shorthand for `return fail(ErrorCode::limit, "...")` in a function that returns Result<T>.
 [[nodiscard]] inline std::unexpected<Error> fail(ErrorCode code, std::string text,
-                                                 Place place = {}) {
+                                                 SourceLocation place = {}) {
   return std::unexpected(Error{code, std::move(text), std::move(place)});
 }
 

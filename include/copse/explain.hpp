@@ -75,11 +75,11 @@ struct Finding {
   static constexpr std::size_t kDownBytesMax = 200;  // of `down`
 
   Cause cause = Cause::too_few;
-  std::string path{};   // "rack[1] > slot[2] > node[1] > core[36]"; empty: the whole request
-  Place place{};        // of that resource in the jobspec
-  std::string type{};   // what is short
-  std::string unit{};   // of its pools, "GiB"; empty if they are counted
-  bool counted = true;  // pools have one unit each
+  std::string path{};      // "rack[1] > slot[2] > node[1] > core[36]"; empty: the whole request
+  SourceLocation place{};  // of that resource in the jobspec
+  std::string type{};      // what is short
+  std::string unit{};      // of its pools, "GiB"; empty if they are counted
+  bool counted = true;     // pools have one unit each
 
   std::int64_t needed = 0;
   std::vector<std::int64_t> factors{};  // their product is `needed`; outermost first

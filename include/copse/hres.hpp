@@ -26,11 +26,11 @@ inline constexpr std::int64_t kUnlimitedCount = -1;  // of a layer, as it is wri
 
 // A layer as written: which nodes, how many units, and what of them is always in use.
 struct LayerSpec {
-  std::vector<std::pair<std::string, Place>> nodes;         // hostlists (RFC 29), in order
-  std::int64_t count = 0;                                   // kUnlimitedCount, or 0 and more
-  std::vector<std::pair<std::string, std::int64_t>> bases;  // label and value; values are >= 0
-  Place place;                                              // where the layer begins
-  Place count_place;
+  std::vector<std::pair<std::string, SourceLocation>> nodes;  // hostlists (RFC 29), in order
+  std::int64_t count = 0;                                     // kUnlimitedCount, or 0 and more
+  std::vector<std::pair<std::string, std::int64_t>> bases;    // label and value; values are >= 0
+  SourceLocation place;                                       // where the layer begins
+  SourceLocation count_place;
 };
 
 // What a variable is on nodes that have a property: the first that applies counts, else the value
@@ -47,7 +47,7 @@ struct ResourceSpec {
   std::vector<std::pair<std::string, std::int64_t>> variables;  // the first of a name counts
   std::vector<VariableOfProperty> of_properties{};              // mode 3
   std::vector<LayerSpec> layers;
-  Place place;  // of the name
+  SourceLocation place;  // of the name
 };
 
 // What resources.yaml says, in the order of the file. Names may repeat: such resources are one.
@@ -91,9 +91,9 @@ struct PoolCharge {
 
 // What a grant draws from the supply, over its whole time.
 struct GrantCharges {
-  std::vector<HresNeed> needs;             // of the alternative that served
-  std::vector<LayerCharge> layers;        // in the order of the needs
-  std::vector<PoolCharge> pools{};         // along auxiliary subsystems, by the pools that draw it
+  std::vector<HresNeed> needs;      // of the alternative that served
+  std::vector<LayerCharge> layers;  // in the order of the needs
+  std::vector<PoolCharge> pools{};  // along auxiliary subsystems, by the pools that draw it
   std::vector<CapacityCharge> capacities{};  // and what that comes to: root first, by subsystem
   [[nodiscard]] bool empty() const { return needs.empty(); }  // of hierarchical resources
   void clear() {

@@ -53,7 +53,7 @@ enum class Exclusivity : std::uint8_t { unset, no, yes };
 struct ChannelResource {
   std::string type;
   std::int64_t amount = 0;
-  Place place;
+  SourceLocation place;
 };
 
 // One vertex of the resources section.
@@ -64,7 +64,7 @@ struct Resource {
   std::string label;
   std::string unit;  // kept, not used in matching
   std::vector<Resource> with;
-  Place place;
+  SourceLocation place;
   // Split off `with` when the request is compiled (match/compile/channel_charges.hpp); a parsed
   // request has none.
   std::vector<ChannelResource> channel_charges{};

@@ -53,7 +53,7 @@ Request parse_request(const py::object& what, std::optional<std::int64_t> durati
     out.duration_invalid = false;
   }
   if (!constraint.empty()) out.constraint = value_of(parse_constraint(constraint, "constraint"));
-  if (!hres.empty()) out.hres = value_of(parse_hres_request(hres, Place{"hres", 1, 1}));
+  if (!hres.empty()) out.hres = value_of(parse_hres_request(hres, SourceLocation{"hres", 1, 1}));
   return out;
 }
 

@@ -82,7 +82,7 @@ StreamPointer StreamObject::read(const std::string& text, const std::string& fil
     throw Raised({ErrorCode::invalid,
                   "lists of a cluster and events of nodes are about a machine: name it, as in "
                   "plan.read(path, machine)",
-                  Place{file}});
+                  SourceLocation{file}});
   }
   const plan::ReadOptions lines{.processors_per_node = words.processors_per_node,
                                 .trace_user = wants(words.fields, "user"),

@@ -21,7 +21,7 @@ namespace copse {
                                                     std::string sentence) {
   const std::size_t column = std::min<std::size_t>(offset, UINT32_MAX - 1) + 1;
   return fail(code, std::move(sentence),
-              Place{.file = {}, .line = 1, .column = static_cast<std::uint32_t>(column)});
+              SourceLocation{.file = {}, .line = 1, .column = static_cast<std::uint32_t>(column)});
 }
 
 }  // namespace copse

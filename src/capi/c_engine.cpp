@@ -58,7 +58,7 @@ Outcome<Request> request_of_shape(std::string_view shape, const copse_request_op
     request->constraint = std::move(*constraint);
   }
   if (how.hres != nullptr) {
-    auto hres = parse_hres_request(how.hres, Place{"hres", 1, 1});
+    auto hres = parse_hres_request(how.hres, SourceLocation{"hres", 1, 1});
     if (!hres) return std::unexpected(Failure(hres.error()));
     request->hres = std::move(*hres);
   }

@@ -24,7 +24,7 @@ namespace copse::capi {
 struct Failure {
   copse_code code = COPSE_INTERNAL;
   std::string text;
-  Place place{};
+  SourceLocation place{};
 
   Failure(copse_code code_in, std::string text_in) : code(code_in), text(std::move(text_in)) {}
   Failure(Error error);  // NOLINT(google-explicit-constructor): it is one

@@ -62,7 +62,7 @@ Result<ResourceGraph> read_machine(std::string_view text, const MachineText& how
   }
   if (format == "slurm_conf") return graph_of(read_slurm_conf(text, how.file), how);
   if (format == "slurm_nodes") return graph_of(read_slurm_nodes(text, how.file), how);
-  const Place place{std::string(how.file)};
+  const SourceLocation place{std::string(how.file)};
   if (format.empty()) {
     return fail(
         ErrorCode::unsupported,

@@ -141,7 +141,7 @@ HresTable::Layer HresTable::Change::copy(const Layer& layer) {
   return out;
 }
 
-Result<void> HresTable::Change::expand(const std::string& hostlist, const Place& place,
+Result<void> HresTable::Change::expand(const std::string& hostlist, const SourceLocation& place,
                                        std::vector<std::string>& names,
                                        std::vector<std::uint32_t>& nodes) {
   auto hosts = expand_hostlist(hostlist, kHostsMax - hosts_);

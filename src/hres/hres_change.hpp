@@ -60,12 +60,12 @@ class HresTable::Change {
 
   // Of a layer that went its number and its name stay, and nothing else: its nodes count no more.
   void forget_gone(const std::vector<std::uint32_t>& before);
-  std::unexpected<Error> refuse(ErrorCode code, std::string text, Place place) const {
+  std::unexpected<Error> refuse(ErrorCode code, std::string text, SourceLocation place) const {
     if (place.file.empty() && place.line != 0) place.file = file_;
     return fail(code, std::move(text), std::move(place));
   }
 
-  Result<void> expand(const std::string& hostlist, const Place& place,
+  Result<void> expand(const std::string& hostlist, const SourceLocation& place,
                       std::vector<std::string>& names, std::vector<std::uint32_t>& nodes);
   static void finish(Layer& layer, const std::vector<std::string>& names);
   Result<void> add(std::uint32_t number, const std::string& name, const LayerSpec& spec);

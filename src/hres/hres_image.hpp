@@ -22,7 +22,7 @@ struct HresImage {
     std::string text;
     std::vector<std::uint32_t> nodes;  // numbers, ascending
     std::int64_t count = 0, base = 0;  // base: its own
-    Place place;
+    SourceLocation place;
     std::vector<LayerTimes::Reservation> reservations;  // the oldest first
   };
   struct Resource {

@@ -65,7 +65,7 @@ class HresTable {
     std::uint32_t rank = 0;  // mode 1: of sufficient layers the lowest pays
     bool there = true;
     LayerTimes times;
-    Place place;  // in the file
+    SourceLocation place;  // in the file
 
     // INT64_MAX if there is no bound.
     [[nodiscard]] std::int64_t total() const {

@@ -131,9 +131,9 @@ struct Jobs {
   std::vector<Job> jobs;
   std::vector<std::string> words{""};  // names of queues, users and reservations, each once
   std::vector<queue::ReservationSpec> reservations{};        // that are there from the start
-  std::vector<Place> reservation_places{};                   // of each, if they were read
+  std::vector<SourceLocation> reservation_places{};          // of each, if they were read
   std::vector<queue::ReservationSpec> later_reservations{};  // of events
-  std::vector<Place> later_places{};                         // of each
+  std::vector<SourceLocation> later_places{};                // of each
   // What a real clock shows at time 0, in seconds since 1970, if the stream says it.
   std::optional<std::int64_t> zero_s{};
   std::vector<Dependency> after{};

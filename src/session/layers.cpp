@@ -34,7 +34,7 @@ Result<void> add_layer(Engine& engine, const SessionLine& line) {
   if (auto ok = check_nodes(*line.nodes); !ok) return ok;
   if (mode > 3) return fail(ErrorCode::invalid, fmt::format("\"mode\" is 1, 2 or 3, not {}", mode));
   LayerSpec layer;
-  layer.nodes.emplace_back(*line.nodes, Place{});
+  layer.nodes.emplace_back(*line.nodes, SourceLocation{});
   layer.count = *line.count;
   if (line.base) layer.bases.emplace_back("base", *line.base);
   ResourceSpec resource;

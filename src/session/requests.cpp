@@ -23,7 +23,7 @@ Result<Request> request_of(const SessionLine& line) {
     request->constraint = std::move(*constraint);
   }
   if (line.hres) {
-    auto hres = parse_hres_request(*line.hres, Place{"hres", 1, 1});
+    auto hres = parse_hres_request(*line.hres, SourceLocation{"hres", 1, 1});
     if (!hres) return std::unexpected(hres.error());
     request->hres = std::move(*hres);
   }

@@ -217,7 +217,7 @@ std::uint32_t CandidateList::split(std::uint32_t block) {
 }
 
 // Makes room at a place and enters the pool there.
-void CandidateList::put(Place place, PoolId pool, std::uint32_t key, const Order* order,
+void CandidateList::put(Slot place, PoolId pool, std::uint32_t key, const Order* order,
                         std::span<const Value> values) {
   Block& b = *blocks_[place.block];
   if (order != nullptr) b.orders.resize(kBlock);
@@ -258,7 +258,7 @@ void CandidateList::reorder(std::uint32_t key, Order order) {
   } else {
     refresh(old);
   }
-  const Place place =
+  const Slot place =
       place_for([&](const Block& b, std::uint32_t i) { return b.orders[i] < order; });
   put(place, pool, key, &order, moved_);
 }

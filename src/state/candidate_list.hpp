@@ -94,7 +94,7 @@ class CandidateList {
   template <class Before>
   void insert(PoolId pool, std::uint32_t key, Before before) {
     settle();
-    const Place place =
+    const Slot place =
         place_for([&](const Block& b, std::uint32_t i) { return before(b.pools[i]); });
     put(place, pool, key, nullptr, {});
   }
@@ -135,13 +135,13 @@ class CandidateList {
   void erase_slot(Block& b, std::uint32_t slot);
   std::uint32_t split(std::uint32_t block);  // returns the number of the new right half
 
-  struct Place {
+  struct Slot {
     std::uint32_t block, slot;  // of a block that has room
   };
   template <class Before>
-  Place place_for(Before before);  // where entries that come before end
+  Slot place_for(Before before);  // where entries that come before end
   std::uint32_t new_block();
-  void put(Place place, PoolId pool, std::uint32_t key, const Order* order,
+  void put(Slot place, PoolId pool, std::uint32_t key, const Order* order,
            std::span<const Value> values);  // no values: 0
 
   std::uint32_t size_ = 0, columns_ = 0;
@@ -158,7 +158,7 @@ class CandidateList {
 };
 
 template <class Before>
-CandidateList::Place CandidateList::place_for(Before before) {
+CandidateList::Slot CandidateList::place_for(Before before) {
   if (sequence_.empty()) {
     const std::uint32_t number = new_block();
     insert_block(0, number);

@@ -9,9 +9,9 @@
 namespace copse {
 namespace {
 
-TEST(Place, TextLeavesOutWhatIsUnknown) {
+TEST(SourceLocation, TextLeavesOutWhatIsUnknown) {
   struct Row {
-    Place place;
+    SourceLocation place;
     const char* text;
   };
   const Row rows[] = {

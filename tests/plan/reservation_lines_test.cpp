@@ -52,7 +52,7 @@ TEST(ReservationLines, CountsDatesFromWhenTheClockBegins) {
   const char* const line =
       R"({"name": "a", "start": "2026-11-23T08:00Z", "duration": 60, "nodes": 1})";
   const std::int64_t eight = 1'795'420'800;
-  std::vector<Place> places;
+  std::vector<SourceLocation> places;
   const auto known = read_reservations(line, "r", {.zero_s = eight - 3600}, &places);
   ASSERT_TRUE(known) << known.error().message();
   EXPECT_EQ(known->front().start_s, 3600);

@@ -345,7 +345,7 @@ class Case {
         made.name = r.name;
         made.mode = r.mode;
         made.layers.emplace_back();
-        spec.resources[0].layers[0].nodes.emplace_back(hosts_of(to), Place{});
+        spec.resources[0].layers[0].nodes.emplace_back(hosts_of(to), SourceLocation{});
         spec.resources[0].layers[0].count = count;
         EXPECT_TRUE(engine_->add_resources(spec));
         r.layers.push_back(static_cast<int>(oracle_.layers.size()));

@@ -54,7 +54,7 @@ class Desk {
     licence.name = "licence";
     licence.mode = 1;
     licence.layers.emplace_back();
-    licence.layers[0].nodes.emplace_back("node[0-3]", Place{});
+    licence.layers[0].nodes.emplace_back("node[0-3]", SourceLocation{});
     licence.layers[0].count = 12;
     must(engine->add_resources(spec));
     grant(1, kCore, 100);

@@ -214,7 +214,7 @@ class HresFileReader {
     return base ? read_named_amounts(*base, "base", "base", out.bases) : Result<void>();
   }
 
-  Result<void> read_nodes(TreeView node, std::vector<std::pair<std::string, Place>>& out) {
+  Result<void> read_nodes(TreeView node, std::vector<std::pair<std::string, SourceLocation>>& out) {
     if (!node.is_sequence()) return read_hostlist(node, out);
     out.reserve(std::min<std::size_t>(node.size(), kHresHostlistsMax));
     for (auto entry = node.first_child(); entry; entry = entry->next()) {
@@ -223,7 +223,8 @@ class HresFileReader {
     return {};
   }
 
-  Result<void> read_hostlist(TreeView node, std::vector<std::pair<std::string, Place>>& out) {
+  Result<void> read_hostlist(TreeView node,
+                             std::vector<std::pair<std::string, SourceLocation>>& out) {
     if (hostlists_ == kHresHostlistsMax) {
       return node.fail(fmt::format("more than {} hostlists", kHresHostlistsMax), ErrorCode::limit);
     }

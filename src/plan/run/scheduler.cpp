@@ -72,7 +72,8 @@ Result<void> Scheduler::reserve() {
     const queue::ReservationSpec& spec = jobs_.reservations[r];
     const bool placed = r < jobs_.reservation_places.size();
     if (auto ok = reserve(spec); !ok) {
-      return fail(ok.error().code, ok.error().text, placed ? jobs_.reservation_places[r] : Place());
+      return fail(ok.error().code, ok.error().text,
+                  placed ? jobs_.reservation_places[r] : SourceLocation());
     }
   }
   for (std::size_t r = 0; r < jobs_.later_reservations.size(); ++r) {

@@ -199,7 +199,7 @@ Result<void> EventLines::finish(const JobNumbers& numbers) {
     Event& event = out_.events[e];
     if (!event.of_job()) continue;
     const Named& named = named_[e - there_];
-    const Place place{std::string(file_), named.line, 0};
+    const SourceLocation place{std::string(file_), named.line, 0};
     const auto at = numbers.find(named.job);
     if (at == numbers.end()) {
       return fail(ErrorCode::not_found,

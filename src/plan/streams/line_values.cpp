@@ -20,7 +20,7 @@ namespace copse::plan {
 
 namespace {
 
-Place at_column(std::string_view line, std::size_t offset) {
+SourceLocation at_column(std::string_view line, std::size_t offset) {
   TextPosition position;
   position.advance(line, offset);
   return {{}, 0, position.column};

@@ -44,7 +44,7 @@ constexpr std::array<KnownKey, 11> kReservationKeys{{{"name", kUserName},
 class ReservationReader {
  public:
   ReservationReader(std::string_view text, std::string_view file,
-                    const ReservationReadOptions& options, std::vector<Place>& places)
+                    const ReservationReadOptions& options, std::vector<SourceLocation>& places)
       : text_(text), file_(file), options_(options), places_(places) {}
 
   Result<std::vector<queue::ReservationSpec>> read() {
@@ -307,7 +307,7 @@ class ReservationReader {
   const ReservationReadOptions& options_;
   std::set<std::string> names_;
   std::vector<queue::ReservationSpec> out_;
-  std::vector<Place>& places_;
+  std::vector<SourceLocation>& places_;
 };
 
 }  // namespace
@@ -317,8 +317,8 @@ KnownKeys reservation_keys() { return kReservationKeys; }
 Result<std::vector<queue::ReservationSpec>> read_reservations(std::string_view text,
                                                               std::string_view file,
                                                               const ReservationReadOptions& options,
-                                                              std::vector<Place>* places) {
-  std::vector<Place> unasked;
+                                                              std::vector<SourceLocation>* places) {
+  std::vector<SourceLocation> unasked;
   return ReservationReader(text, file, options, places != nullptr ? *places : unasked).read();
 }
 
@@ -330,7 +330,7 @@ void count_from(std::int64_t now_s, queue::ReservationSpec& spec) {
 
 Result<queue::ReservationSpec> read_reservation(TreeView object,
                                                 const ReservationReadOptions& options) {
-  std::vector<Place> unasked;
+  std::vector<SourceLocation> unasked;
   return ReservationReader({}, {}, options, unasked).read(object);
 }
 

@@ -54,7 +54,7 @@ struct ReservationReadOptions {
 // `places`: where each stands; null: nobody asks.
 [[nodiscard]] Result<std::vector<queue::ReservationSpec>> read_reservations(
     std::string_view text, std::string_view file, const ReservationReadOptions& options = {},
-    std::vector<Place>* places = nullptr);
+    std::vector<SourceLocation>* places = nullptr);
 // On a real clock, times without a date count from `now_s`.
 void count_from(std::int64_t now_s, queue::ReservationSpec& spec);
 // One of them, as an object.

@@ -89,7 +89,7 @@ class TraceReader {
  private:
   [[nodiscard]] std::unexpected<Error> refuse(std::string text,
                                               ErrorCode code = ErrorCode::invalid) const {
-    return fail(code, std::move(text), Place{std::string(file_), lines_.number(), 0});
+    return fail(code, std::move(text), SourceLocation{std::string(file_), lines_.number(), 0});
   }
 
   // Of the comments "; Label: value" three count. Two are what append_swf() writes: what the caller
@@ -234,7 +234,7 @@ class TraceReader {
     return fail(
         ErrorCode::invalid,
         fmt::format("the job number {} is taken: line {} has it", twice->first, twice->second),
-        Place{std::string(file_), std::next(twice)->second, 0});
+        SourceLocation{std::string(file_), std::next(twice)->second, 0});
   }
 
   std::uint32_t queue_of(std::int64_t number) {

@@ -145,7 +145,7 @@ class ConfigReader {
   }
   [[nodiscard]] std::unexpected<Error> refuse_at(const toml::node* node, const Error& error) const {
     return fail(error.code, error.text,
-                node == nullptr ? copse::Place{file_, 0, 0} : place_of(*node, file_));
+                node == nullptr ? copse::SourceLocation{file_, 0, 0} : place_of(*node, file_));
   }
 
   Result<const toml::table*> table(const toml::node& node, std::string_view what) const {

@@ -93,7 +93,7 @@ struct QueueConfig {
 
   struct Hosts {
     std::vector<std::string> names;
-    copse::Place place;
+    copse::SourceLocation place;
   };
   std::vector<Hosts> hosts{};  // as queues name them
 };

@@ -39,7 +39,7 @@ std::string_view next_word(std::string_view& line) {
   return out;
 }
 
-Result<Tokens::Entry> parse_entry(std::string_view line, const Place& place) {
+Result<Tokens::Entry> parse_entry(std::string_view line, const SourceLocation& place) {
   Tokens::Entry out;
   out.name = next_word(line);
   const auto role = parse_role(next_word(line));

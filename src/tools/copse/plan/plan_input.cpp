@@ -105,7 +105,7 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
 // What all jobs ask for. A resource that is not there is said here, not by each of them.
 Result<HresRequest> read_hres_request(const PlanOptions& o, const Engine& engine) {
   if (o.hres.empty()) return HresRequest{};
-  const Place place{"--hres-request", 1, 1};
+  const SourceLocation place{"--hres-request", 1, 1};
   auto asked = parse_hres_request(o.hres, place);
   if (!asked) return asked;
   const std::vector<std::string> resources = resources_of(engine);
@@ -180,7 +180,8 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
     const auto wrong = wrong_unit(engine.graph(), jobs->requests[r]);
     if (!wrong) continue;
     const bool own_file = !wrong->place.file.empty();
-    return fail(wrong->code, wrong->text, own_file ? wrong->place : Place{input_name(o.jobs)});
+    return fail(wrong->code, wrong->text,
+                own_file ? wrong->place : SourceLocation{input_name(o.jobs)});
   }
   return jobs;
 }

@@ -48,11 +48,9 @@ std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::L
   };
 }
 
-Result<std::vector<queue::ReservationSpec>> read_reservation_file(const std::string& path,
-                                                                  const Engine& engine,
-                                                                  const plan::Lanes& lanes,
-                                                                  plan::ReservationReadOptions how,
-                                                                  std::vector<Place>* places) {
+Result<std::vector<queue::ReservationSpec>> read_reservation_file(
+    const std::string& path, const Engine& engine, const plan::Lanes& lanes,
+    plan::ReservationReadOptions how, std::vector<SourceLocation>* places) {
   auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
   const auto find = node_finder(lanes);
@@ -69,7 +67,7 @@ Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
   std::map<std::uint64_t, std::string> names;
   if (!path.empty()) {
     const plan::Lanes lanes(engine.graph());
-    std::vector<Place> places;
+    std::vector<SourceLocation> places;
     const bool real = engine.now() >= kRealTime_s;
     auto specs = read_reservation_file(
         path, engine, lanes,

@@ -26,7 +26,7 @@ namespace copse {
 // `how`: zero_s and no_dates. Errors: io; those of plan::read_reservations.
 [[nodiscard]] Result<std::vector<queue::ReservationSpec>> read_reservation_file(
     const std::string& path, const Engine& engine, const plan::Lanes& lanes,
-    plan::ReservationReadOptions how, std::vector<Place>* places = nullptr);
+    plan::ReservationReadOptions how, std::vector<SourceLocation>* places = nullptr);
 
 // Gives the reservations of a file their nodes on an engine, behind what runs; what jobs keep of
 // them becomes a warning. Times without a date count from the engine's now. Returns what holders are
