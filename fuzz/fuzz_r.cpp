@@ -18,7 +18,7 @@ using copse::fuzz::require;
 void read_back(copse::Engine& engine, copse::PreparedRequest& request) {
   auto match = engine.match(copse::Operation::allocate, request, 1);
   if (!match) return;
-  std::vector<copse::Emitted> emitted;
+  std::vector<copse::ExpandedPool> emitted;
   expand(engine.graph(), (*match)->selection, emitted);
   std::string out;
   copse::Writer(copse::Format::rv1)

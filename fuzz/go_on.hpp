@@ -52,7 +52,7 @@ inline std::unique_ptr<Engine> engine_on(ResourceGraph graph, const char* policy
 }
 
 inline void write_all(const Engine& engine, const Match& match) {
-  std::vector<Emitted> emitted;
+  std::vector<ExpandedPool> emitted;
   expand(engine.graph(), match.selection, emitted);
   require(emitted.empty() == match.selection.empty());
   for (Format format : {Format::simple, Format::pretty_simple, Format::jgf, Format::jgf_shorthand,

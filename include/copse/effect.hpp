@@ -59,7 +59,7 @@ struct EffectGrant {
   struct Taken {
     UniqId first = 0;
     std::uint32_t count = 1;
-    bool exclusive = false, whole = false, unseen = false;
+    bool exclusive = false, whole = false, hidden = false;
     bool operator==(const Taken&) const = default;
   };
   std::uint64_t job = 0;

@@ -177,7 +177,7 @@ class Engine {
   // all shown as exclusive. `with_filters`: the expression has agfilter=true.
   // Grammar: docs/reference/find.md. Errors: invalid. Cost: O(pools).
   struct FindResult {
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     bool with_filters = false;
     JobId filter_job = 0;  // show what this job uses, 0: all
   };

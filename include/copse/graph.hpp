@@ -198,7 +198,7 @@ class ResourceGraph {
   void set_own_path(PoolId p, SubsystemId s, std::string path);
   [[nodiscard]] const std::string* own_path(PoolId p, SubsystemId s) const;  // nullptr if none
   // Pools that the format says are down.
-  [[nodiscard]] std::span<const PoolId> born_down() const { return born_down_; }
+  [[nodiscard]] std::span<const PoolId> initially_down() const { return born_down_; }
 
   // How it grew and shrank, since it was built.
   [[nodiscard]] std::span<const GraphChange> changes() const { return grown_->changes; }

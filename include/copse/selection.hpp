@@ -24,7 +24,7 @@ struct Taken {
   bool exclusive = false;
   bool whole = false;
   // Not taken and not shown: something below it is taken, but the way there was another, see moved.
-  bool unseen = false;
+  bool hidden = false;
   bool operator==(const Taken&) const = default;
 };
 
@@ -47,7 +47,7 @@ struct Selection {
 };
 
 // A pool as the writers see it.
-struct Emitted {
+struct ExpandedPool {
   PoolId pool;
   std::uint32_t depth = 0;  // edges to the root, on the way that was taken
   bool exclusive = false;
@@ -57,6 +57,6 @@ struct Emitted {
 
 // Every pool of a selection, children before their parent, siblings in edge order.
 // Cost: O(pools emitted). `out` is cleared first and keeps its memory.
-void expand(const ResourceGraph& graph, const Selection& selection, std::vector<Emitted>& out);
+void expand(const ResourceGraph& graph, const Selection& selection, std::vector<ExpandedPool>& out);
 
 }  // namespace copse

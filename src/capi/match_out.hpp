@@ -8,7 +8,7 @@
 
 #include "capi/call.hpp"
 #include "copse/engine.hpp"
-#include "formats/emission.hpp"
+#include "formats/output_request.hpp"
 
 namespace copse::capi {
 

@@ -46,7 +46,7 @@ Result<Selection> EffectApplier::selection(const std::vector<EffectGrant::Taken>
   for (const EffectGrant::Taken& t : taken) {
     const auto first = pool(t.first);
     if (!first) return std::unexpected(first.error());
-    out.taken.push_back({*first, t.count, t.exclusive, t.whole, t.unseen});
+    out.taken.push_back({*first, t.count, t.exclusive, t.whole, t.hidden});
   }
   for (const auto& [from, to] : moved) {
     const auto at = pool(from), parent = pool(to);

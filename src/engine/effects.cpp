@@ -11,7 +11,7 @@ void describe(const ResourceGraph& graph, const std::vector<Taken>& taken,
               std::vector<EffectGrant::Taken>& out) {
   out.clear();
   for (const Taken& t : taken) {
-    out.push_back({graph.uniq_id(t.first), t.count, t.exclusive, t.whole, t.unseen});
+    out.push_back({graph.uniq_id(t.first), t.count, t.exclusive, t.whole, t.hidden});
   }
 }
 

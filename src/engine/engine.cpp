@@ -35,7 +35,7 @@ Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOption
   if (!parts) return std::unexpected(parts.error());
   EngineParts& e = **parts;
   if (auto ok = e.make_channels(); !ok) return std::unexpected(ok.error());
-  for (PoolId p : e.graph.born_down()) e.set_status(p, Status::down);
+  for (PoolId p : e.graph.initially_down()) e.set_status(p, Status::down);
   return std::unique_ptr<Engine>(new Engine(std::move(*parts)));
 }
 

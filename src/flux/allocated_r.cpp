@@ -36,7 +36,7 @@ void AllocatedR::describe(RSet& r, const Grant& grant, const RSet& inventory) co
     r.scheduling = inventory.scheduling;
     trim(r.scheduling, r.ranks());
   } else if (style_.graph) {
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(engine_.graph(), grant.selection, pools);
     append_jgf({.graph = engine_.graph(), .pools = pools, .labels = grant.selection.labels},
                style_.shorthand, r.scheduling.text);

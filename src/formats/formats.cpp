@@ -28,20 +28,20 @@ std::optional<Format> parse_format(std::string_view name) {
   return std::nullopt;
 }
 
-void Writer::write(const Emission& emission, std::string& out) {
-  if (emission.pools.empty()) return;
+void Writer::write(const OutputRequest& request, std::string& out) {
+  if (request.pools.empty()) return;
   switch (format_) {
-    case Format::simple: return write_simple(emission, out);
-    case Format::pretty_simple: return write_pretty_simple(emission, out);
+    case Format::simple: return write_simple(request, out);
+    case Format::pretty_simple: return write_pretty_simple(request, out);
     case Format::jgf:
     case Format::jgf_shorthand:
-      append_jgf(emission, format_ == Format::jgf_shorthand, out);
+      append_jgf(request, format_ == Format::jgf_shorthand, out);
       out += '\n';
       return;
     case Format::rlite:
     case Format::rv1_nosched:
     case Format::rv1:
-    case Format::rv1_shorthand: return r_.write(emission, format_, out);
+    case Format::rv1_shorthand: return r_.write(request, format_, out);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/emission.hpp"
+#include "formats/output_request.hpp"
 #include "formats/rv1/rv1_selection.hpp"
 
 namespace copse {
@@ -23,7 +23,7 @@ class Writer {
 
   // Appends the text of an emission and a newline; nothing, if there is nothing to say: no pools,
   // or for the forms of R no core and no gpu. Cost: O(length of the text), sorting of ids included.
-  void write(const Emission& emission, std::string& out);
+  void write(const OutputRequest& request, std::string& out);
 
  private:
   Format format_;

@@ -17,7 +17,7 @@ Result<std::string> write_match(const ResourceGraph& graph, const Match& match,
                                                        "rv1_nosched",   "rv1_shorthand"};
     return fail(ErrorCode::unsupported, unknown_word("format", format, kFormats));
   }
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(graph, match.selection, pools);
   if (is_r(*known)) list_contents(graph, pools);
   std::string out;

@@ -17,7 +17,7 @@ RSet SelectionSet::make(const ResourceGraph& graph, const Selection& selection) 
   list_contents(graph, pools_);
   nodes_.clear();
   Node at;
-  for (const Emitted& e : pools_) {
+  for (const ExpandedPool& e : pools_) {
     const TypeId type = graph.type(e.pool);
     if (type == core || type == gpu) {
       const std::int64_t id = graph.id(e.pool);

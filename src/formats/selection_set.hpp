@@ -26,7 +26,7 @@ class SelectionSet {
     PoolId pool;
     std::vector<Idset::Range> cores, gpus;
   };
-  std::vector<Emitted> pools_;
+  std::vector<ExpandedPool> pools_;
   std::vector<Node> nodes_;
 };
 

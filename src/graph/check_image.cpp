@@ -219,7 +219,7 @@ class ImageCheck {
         return broken_image("a path of no pool");
       }
     }
-    if (!std::ranges::all_of(m.born_down, [&](PoolId p) { return p.v < pools_; })) {
+    if (!std::ranges::all_of(m.initially_down, [&](PoolId p) { return p.v < pools_; })) {
       return broken_image("a pool that is down and not there");
     }
     return {};

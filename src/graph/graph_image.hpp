@@ -58,7 +58,7 @@ struct GraphImage {
 
   std::vector<std::uint32_t> removed;   // pools, ascending
   std::vector<std::uint32_t> attached;  // the first pool of each subtree that came, ascending
-  std::vector<PoolId> born_down;
+  std::vector<PoolId> initially_down;
   std::vector<std::int64_t> largest;      // by type
   OfPools<std::vector<TypeId>> vacant{};  // types that a pool still counts, and has none of
   std::vector<Relations> tree_relations;  // of the edge into a pool, runs over `created`

@@ -79,7 +79,7 @@ void PlaceFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t lane,
   std::uint32_t covered = 0;
   for (; entry < taken.size() && graph_.below(taken[entry].first, node); ++entry) {
     const Taken& t = taken[entry];
-    if (t.unseen || (!t.exclusive && !t.whole) || t.first.v <= node.v || t.first.v < covered) {
+    if (t.hidden || (!t.exclusive && !t.whole) || t.first.v <= node.v || t.first.v < covered) {
       continue;
     }
     covered = graph_.leaf(t.first) ? t.first.v + t.count : graph_.end(t.first).v;

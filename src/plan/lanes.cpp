@@ -81,7 +81,7 @@ Use Lanes::taken(const Selection& selection, std::vector<LaneRun>& out) const {
   PoolId covering = kNoPool;  // all below it is nobody else's
   std::uint32_t next = 0;     // the lane after those of the last entry
   for (const Taken& t : selection.taken) {
-    if (t.unseen || (covering != kNoPool && graph_.below(t.first, covering))) continue;
+    if (t.hidden || (covering != kNoPool && graph_.below(t.first, covering))) continue;
     covering = kNoPool;
     if (open != count() && !graph_.below(t.first, pools_[open])) close();
     const bool leaf = graph_.leaf(t.first), exclusive = t.exclusive || t.whole;

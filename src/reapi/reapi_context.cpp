@@ -88,7 +88,7 @@ int Context::initialize(std::string_view graph, std::string_view options) {
 }
 
 std::string Context::text_of(const Match& match, std::string_view queue) const {
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(engine_->graph(), match.selection, pools);
   std::string out;
   Writer(options_.match_format)

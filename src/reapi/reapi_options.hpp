@@ -10,7 +10,7 @@
 #include "copse/error.hpp"
 #include "copse/policy.hpp"
 #include "copse/traverser.hpp"
-#include "formats/emission.hpp"
+#include "formats/output_request.hpp"
 
 namespace copse::reapi {
 

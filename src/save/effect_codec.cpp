@@ -52,7 +52,7 @@ class Put {
       out_.integer(static_cast<std::int64_t>(static_cast<std::uint64_t>(t.first) -
                                              static_cast<std::uint64_t>(before)));
       before = t.first;
-      const unsigned flags = (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.unseen ? 4U : 0U);
+      const unsigned flags = (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.hidden ? 4U : 0U);
       out_.number(std::uint64_t{t.count - 1} << 3 | flags);
     }
   }
@@ -97,7 +97,7 @@ class Take {
       t.count = static_cast<std::uint32_t>(packed >> 3) + 1;
       t.exclusive = (packed & 1) != 0;
       t.whole = (packed & 2) != 0;
-      t.unseen = (packed & 4) != 0;
+      t.hidden = (packed & 4) != 0;
     }
   }
 

@@ -8,7 +8,7 @@ namespace copse {
 namespace {
 
 unsigned flags_of(const Taken& t) {
-  return (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.unseen ? 4U : 0U);
+  return (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.hidden ? 4U : 0U);
 }
 
 PoolId read_pool(ByteReader& in) { return PoolId{in.below<std::uint32_t>(UINT32_MAX)}; }
@@ -43,7 +43,7 @@ void read_entries(ByteReader& in, ColumnReader& sizes, NumberedGrants& grants) {
       const auto bits = flags.next_as<std::uint8_t>();
       t.exclusive = (bits & 1) != 0;
       t.whole = (bits & 2) != 0;
-      t.unseen = (bits & 4) != 0;
+      t.hidden = (bits & 4) != 0;
       if (bits > 7) in.fail();
     }
   }

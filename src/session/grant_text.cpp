@@ -10,15 +10,15 @@ void GrantText::append_r(const Engine& engine, const Granted& got, std::string_v
                          std::string& out) {
   expand(engine.graph(), got.selection, pools_);
   list_contents(engine.graph(), pools_);
-  const Emission emission{.graph = engine.graph(),
-                          .pools = pools_,
-                          .start = got.start,
-                          .end = got.end >= engine.options().horizon ? 0 : got.end,
-                          .queue = queue,
-                          .nslots = got.nslots,
-                          .scheduling = scheduling_};
+  const OutputRequest request{.graph = engine.graph(),
+                              .pools = pools_,
+                              .start = got.start,
+                              .end = got.end >= engine.options().horizon ? 0 : got.end,
+                              .queue = queue,
+                              .nslots = got.nslots,
+                              .scheduling = scheduling_};
   const std::size_t before = out.size();
-  writer_.write(emission, out);
+  writer_.write(request, out);
   if (out.size() == before) out += "null";  // no core and no gpu: an R cannot say it
   if (out.back() == '\n') out.pop_back();
 }

@@ -43,7 +43,7 @@ class GrantText {
  private:
   const RScheduling* scheduling_;
   Writer writer_;
-  std::vector<Emitted> pools_{};  // scratch
+  std::vector<ExpandedPool> pools_{};  // scratch
 };
 
 }  // namespace copse

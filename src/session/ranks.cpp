@@ -11,10 +11,10 @@
 namespace copse {
 
 Idset ranks_of(const ResourceGraph& graph, const Grant& grant) {
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(graph, grant.selection, pools);
   std::vector<std::int64_t> ranks;
-  for (const Emitted& e : pools) {
+  for (const ExpandedPool& e : pools) {
     // Machines of a recipe have ranks at their nodes alone.
     PoolId ranked = e.pool;
     while (graph.rank(ranked) < 0 && graph.parent(ranked) != kNoPool) ranked = graph.parent(ranked);

@@ -122,7 +122,7 @@ void Exploration::reweigh(std::uint32_t i, std::uint64_t weight) {
 
 void Exploration::update(const Selection& selection, bool recorded) {
   for (const Taken& t : selection.taken) {
-    if (graph_.leaf(t.first) || t.unseen) continue;
+    if (graph_.leaf(t.first) || t.hidden) continue;
     auto note = [&](std::uint32_t i) {
       if (graph_.children(graph_.interior_pool(i)).empty()) return;
       if (recorded && !filters_.of(graph_.type(graph_.interior_pool(i))).empty()) {

@@ -124,7 +124,7 @@ Paths found(const Engine& e, std::string_view expression) {
   const auto result = e.find(expression);
   if (!result) return {result.error().message()};
   Paths paths;
-  for (const Emitted& p : result->pools) {
+  for (const ExpandedPool& p : result->pools) {
     EXPECT_TRUE(p.exclusive);
     paths.push_back(e.graph().path(p.pool, e.graph().dominant()).substr(9));  // without /cluster0
   }

@@ -83,11 +83,11 @@ class HresMachine {
     return fmt::format("{} at {}", nodes_of(got.selection), got.start);
   }
   [[nodiscard]] std::string nodes_of(const Selection& selection) const {
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(engine->graph(), selection, pools);
     Idset ranks;
     std::set<std::int64_t> sorted;
-    for (const Emitted& e : pools) {
+    for (const ExpandedPool& e : pools) {
       if (e.exclusive) sorted.insert(engine->graph().rank(e.pool));
     }
     for (std::int64_t rank : sorted) ranks.add(rank);

@@ -135,10 +135,10 @@ class TreepoolMachine {
 
   [[nodiscard]] std::string shown(const Selection& selection) const {
     const ResourceGraph& graph = engine->graph();
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(graph, selection, pools);
     std::map<std::int64_t, std::map<std::string, Idset>> by_rank;
-    for (const Emitted& e : pools) {
+    for (const ExpandedPool& e : pools) {
       const std::string& type = graph.type_name(e.pool);
       if (e.exclusive && (type == "core" || type == "gpu")) {
         by_rank[graph.rank(e.pool)][type].add(graph.id(e.pool));

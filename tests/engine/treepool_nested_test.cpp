@@ -30,7 +30,7 @@ class Instance : public TreepoolMachine {
   // The R of a job, as `copse session` writes it.
   [[nodiscard]] std::string r_of_job(JobId job) const {
     const auto r = read_r(text_, {}, {.layouts = TreepoolLimits{}});
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(engine->graph(), engine->grant(job)->selection, pools);
     std::string out;
     Writer(Format::rv1)

@@ -66,7 +66,7 @@ TEST(GraphJgf, MatchesAsTheGraphThatItCameFrom) {
         ASSERT_TRUE(prepared);
         const auto match = (*engine)->match(Operation::allocate_orelse_reserve, **prepared, job);
         if (!match) continue;
-        std::vector<Emitted> emitted;
+        std::vector<ExpandedPool> emitted;
         expand((*engine)->graph(), (*match)->selection, emitted);
         append_jgf({.graph = (*engine)->graph(), .pools = emitted}, false, out);
       }

@@ -226,7 +226,7 @@ TEST(GraphOfR, GivesTheRBack) {
   ASSERT_TRUE(prepared) << prepared.error().message();
   const auto match = (*engine)->match(Operation::allocate, *prepared, 1);
   ASSERT_TRUE(match) << match.error().message();
-  std::vector<Emitted> emitted;
+  std::vector<ExpandedPool> emitted;
   expand((*engine)->graph(), (*match)->selection, emitted);
   std::string out;
   Writer(Format::rv1_nosched).write({.graph = (*engine)->graph(), .pools = emitted}, out);

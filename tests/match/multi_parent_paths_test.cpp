@@ -50,7 +50,7 @@ std::string by_store(int count) { return job(res("store", "1", disks(count))); }
 // Parents before children, a dot for each level; ! is exclusive.
 std::string shown(const Engine& e, const Matched& m) {
   if (!m) return m.error().message();
-  std::vector<Emitted> emitted;
+  std::vector<ExpandedPool> emitted;
   expand(e.graph(), m->selection, emitted);
   std::string out;
   for (auto it = emitted.rbegin(); it != emitted.rend(); ++it) {
@@ -111,9 +111,9 @@ struct Use {
 
 Use use_of(const ResourceGraph& g, const Match& m) {
   Use use{m.start, m.end, {}, {}};
-  std::vector<Emitted> emitted;
+  std::vector<ExpandedPool> emitted;
   expand(g, m.selection, emitted);
-  for (const Emitted& e : emitted) {
+  for (const ExpandedPool& e : emitted) {
     use.touched.insert(e.pool);
     if (e.exclusive) below(g, e.pool, use.owned);
   }

@@ -31,9 +31,9 @@ std::string slots(std::int64_t count, std::int64_t cores = 1) {
 // Cores taken on each node.
 std::map<std::int64_t, int> cores_by_node(const Engine& e, const Match& match) {
   std::map<std::int64_t, int> out;
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(e.graph(), match.selection, pools);
-  for (const Emitted& p : pools) {
+  for (const ExpandedPool& p : pools) {
     if (e.graph().type_name(p.pool) == "core") ++out[e.graph().id(e.graph().parent(p.pool))];
   }
   return out;
@@ -157,10 +157,10 @@ TEST(Compact, LeavesNodesWithGpusToThoseWhoAskForGpus) {
 std::string whole_nodes_of(Engine& e, const char* count, JobId number) {
   const auto got = allocate(e, job(slot(count, res("node", "1")), "0"), number);
   if (!got) return error_of(got);
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(e.graph(), got->selection, pools);
   std::set<std::int64_t> nodes;
-  for (const Emitted& p : pools) {
+  for (const ExpandedPool& p : pools) {
     if (e.graph().type_name(p.pool) == "node") nodes.insert(e.graph().id(p.pool));
   }
   std::string out;

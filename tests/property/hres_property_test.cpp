@@ -205,9 +205,9 @@ class Case {
     grant.end = got.end;
     EXPECT_EQ(got.end, job.duration == 0 ? HresOracle::kForever : got.start + job.duration);
     std::set<int> nodes;
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(engine_->graph(), got.selection, pools);
-    for (const Emitted& e : pools) {
+    for (const ExpandedPool& e : pools) {
       if (!e.exclusive || engine_->graph().type_name(e.pool) != "core") continue;
       const int node = engine_->graph().rank(e.pool);
       grant.cores[node].insert(static_cast<int>(engine_->graph().id(e.pool)));

@@ -211,11 +211,11 @@ class ReservedDesk {
   }
 
   std::vector<PoolId> nodes_of(const Grant& grant) const {
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(engine_->graph(), grant.selection, pools);
     std::vector<PoolId> out;
     for (const PoolId node : all_nodes()) {
-      const bool has = std::ranges::any_of(pools, [&](const Emitted& pool) {
+      const bool has = std::ranges::any_of(pools, [&](const ExpandedPool& pool) {
         return pool.pool != engine_->graph().root() && engine_->graph().below(pool.pool, node);
       });
       if (has) out.push_back(node);
@@ -233,10 +233,10 @@ class ReservedDesk {
     for (const PoolId core : cores) out[core.v];
     for (const JobId job : engine_->jobs()) {
       const Grant& grant = *engine_->grant(job);
-      std::vector<Emitted> pools;
+      std::vector<ExpandedPool> pools;
       expand(graph, grant.selection, pools);
       for (const PoolId core : cores) {
-        const bool has = std::ranges::any_of(pools, [&](const Emitted& pool) {
+        const bool has = std::ranges::any_of(pools, [&](const ExpandedPool& pool) {
           return pool.exclusive && graph.below(core, pool.pool);
         });
         if (has) out[core.v].push_back({grant.start, grant.end, job});

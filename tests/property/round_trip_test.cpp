@@ -31,7 +31,7 @@ std::unique_ptr<Engine> engine_of(const Machine& machine, ResourceGraph graph) {
 
 // Labels are the request's: an update has none.
 std::string written(const Engine& engine, const Match& match, Format format) {
-  std::vector<Emitted> emitted;
+  std::vector<ExpandedPool> emitted;
   expand(engine.graph(), match.selection, emitted);
   std::string out;
   Writer(format).write(

@@ -117,9 +117,9 @@ inline std::string shown(const Engine& engine) {
     const Grant& grant = *engine.grant(job);
     out += fmt::format("job {} from {} to {} {}\n", job, grant.start, grant.end,
                        engine.charges_text(grant.charges));
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(graph, grant.selection, pools);
-    for (const Emitted& e : pools) {
+    for (const ExpandedPool& e : pools) {
       out += fmt::format("  {}{}\n", graph.path(e.pool, graph.dominant()), e.exclusive ? " x" : "");
     }
   }

@@ -152,7 +152,7 @@ Selection translated(const Selection& selection, const std::vector<PoolId>& to,
   for (const Taken& t : selection.taken) {
     for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) {
       // A leaf may have something below it now.
-      out.taken.push_back({to[v], 1, t.exclusive, t.whole, t.unseen});
+      out.taken.push_back({to[v], 1, t.exclusive, t.whole, t.hidden});
     }
   }
   std::sort(out.taken.begin(), out.taken.end(),
@@ -249,7 +249,7 @@ void move_to(Rebuilt rebuilt, std::unique_ptr<EngineParts>& parts) {
         made->graph.interior(to[v]),
         old.search.walks().simple().exploration().weight_of(old.graph.interior(p)));
   }
-  for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
+  for (PoolId p : made->graph.initially_down()) made->set_status(p, Status::down);
   if (old.hres != nullptr) old.hres->own_numbers().rebind(made->graph, to);
   made->adopt(std::move(parts->hres));
   made->effects = std::move(parts->effects);

@@ -219,9 +219,9 @@ class Finder {
     pools.exclusive.resize(graph_.pool_count());
     pools.touched.resize(graph_.pool_count());
     pools.on_way.resize(graph_.pool_count());
-    std::vector<Emitted> emitted;
+    std::vector<ExpandedPool> emitted;
     expand(graph_, grant.selection, emitted);
-    for (const Emitted& e : emitted) {
+    for (const ExpandedPool& e : emitted) {
       pools.touched[e.pool.v] = true;
       pools.exclusive[e.pool.v] = e.exclusive;
       for (PoolId p = e.pool; p != kNoPool && !pools.on_way[p.v]; p = graph_.parent(p)) {
@@ -233,7 +233,7 @@ class Finder {
 
   // Children before parents; a pool is shown if it holds, or if something below it is shown.
   // With `filters_only`, pools without a prune filter are left out.
-  void run(bool filters_only, std::vector<Emitted>& out) {
+  void run(bool filters_only, std::vector<ExpandedPool>& out) {
     struct Open {
       std::size_t shown;  // out.size() when it was entered
       Inherited inherited;
@@ -359,9 +359,9 @@ std::vector<Engine::FilterUse> filter_use(const EngineParts& e, PoolId pool, Job
     if (job == 0) {
       use.used = k < 0 ? 0 : row[static_cast<std::size_t>(k) + 1];
     } else if (of_job != nullptr) {
-      std::vector<Emitted> emitted;
+      std::vector<ExpandedPool> emitted;
       expand(g, of_job->selection, emitted);
-      for (const Emitted& has : emitted) {
+      for (const ExpandedPool& has : emitted) {
         if (has.exclusive && has.pool != pool && g.below(has.pool, pool) &&
             g.type(has.pool) == type) {
           use.used += g.size(has.pool);

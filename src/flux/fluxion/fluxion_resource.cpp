@@ -67,10 +67,10 @@ JobId grant_number(std::int64_t job) { return job == 0 ? kGrantOfJob0 : static_c
 
 // The pools that a selection takes for itself.
 std::vector<PoolId> exclusive_pools(const ResourceGraph& graph, const Selection& selection) {
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(graph, selection, pools);
   std::vector<PoolId> out;
-  for (const Emitted& emitted : pools) {
+  for (const ExpandedPool& emitted : pools) {
     if (emitted.exclusive) out.push_back(emitted.pool);
   }
   return out;
@@ -137,7 +137,7 @@ void FluxionResource::run_on(std::int64_t until_s) {
 
 std::string FluxionResource::text_of(const Selection& selection, std::int64_t start_s,
                                      std::int64_t end_s, std::string_view queue) const {
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(engine_->graph(), selection, pools);
   std::string out;
   Writer(options_.match_format)

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "copse/options.hpp"
-#include "formats/emission.hpp"
+#include "formats/output_request.hpp"
 
 namespace copse::flux {
 

@@ -30,14 +30,14 @@ void append_ids(std::string& out, std::vector<std::int64_t>& ids) {
   }
 }
 
-// Tells of pools in the order of Emission::pools which of them have a core or gpu listed below.
+// Tells of pools in the order of OutputRequest::pools which of them have a core or gpu listed below.
 class ListedBelow {
  public:
   explicit ListedBelow(const ResourceGraph& graph)
       : graph_(graph), core_(graph.find_type("core")), gpu_(graph.find_type("gpu")) {}
 
   // Whether the contents of e are missing.
-  bool lacks(const Emitted& e) {
+  bool lacks(const ExpandedPool& e) {
     const TypeId type = graph_.type(e.pool);
     const bool is_listed = type == core_ || type == gpu_;
     if (is_listed || deepest_ > e.depth) {
@@ -63,16 +63,16 @@ class ListedBelow {
 
 }  // namespace
 
-void list_contents(const ResourceGraph& graph, std::vector<Emitted>& pools) {
+void list_contents(const ResourceGraph& graph, std::vector<ExpandedPool>& pools) {
   ListedBelow find(graph);
-  if (std::ranges::none_of(pools, [&](const Emitted& e) { return find.lacks(e); })) return;
+  if (std::ranges::none_of(pools, [&](const ExpandedPool& e) { return find.lacks(e); })) return;
   ListedBelow listed(graph);
-  std::vector<Emitted> out, contents;
-  for (const Emitted& e : pools) {
+  std::vector<ExpandedPool> out, contents;
+  for (const ExpandedPool& e : pools) {
     if (listed.lacks(e)) {
       expand(graph, {.taken = {{e.pool, 1, true, true}}, .labels = {}}, contents);
       contents.pop_back();  // e itself
-      for (Emitted& below : contents) {
+      for (ExpandedPool& below : contents) {
         below.depth += e.depth;
         out.push_back(below);
       }
@@ -83,15 +83,15 @@ void list_contents(const ResourceGraph& graph, std::vector<Emitted>& pools) {
 }
 
 // One entry for each node that has cores or gpus: its rank and its children as text.
-bool SelectionR::collect_ranks(const Emission& emission) {
-  const ResourceGraph& g = emission.graph;
+bool SelectionR::collect_ranks(const OutputRequest& request) {
+  const ResourceGraph& g = request.graph;
   const TypeId core = g.find_type("core"), gpu = g.find_type("gpu"), node = g.find_type("node"),
                storage = g.find_type("storage_node");
   cores_.clear();
   gpus_.clear();
   children_.clear();
   ranks_.clear();
-  for (const Emitted& e : emission.pools) {
+  for (const ExpandedPool& e : request.pools) {
     const TypeId type = g.type(e.pool);
     if (type == core || type == gpu) {
       if (g.id(e.pool) >= 0) (type == core ? cores_ : gpus_).push_back(g.id(e.pool));
@@ -151,12 +151,12 @@ void SelectionR::write_r_lite(JsonWriter& json) const {
   json.close(']');
 }
 
-void SelectionR::write_nodelist(const Emission& emission, JsonWriter& json) {
+void SelectionR::write_nodelist(const OutputRequest& request, JsonWriter& json) {
   // Names live in children_ behind the texts, so that no string is made for each.
   std::vector<std::pair<std::size_t, std::size_t>> places;
   for (const RankEntry& r : ranks_) {
     const std::size_t first = children_.size();
-    emission.graph.append_name(r.node, children_);
+    request.graph.append_name(r.node, children_);
     places.emplace_back(first, children_.size() - first);
   }
   std::vector<std::string_view> hosts;
@@ -171,14 +171,14 @@ void SelectionR::write_nodelist(const Emission& emission, JsonWriter& json) {
   json.close(']');
 }
 
-void SelectionR::write_properties(const Emission& emission, JsonWriter& json) const {
+void SelectionR::write_properties(const OutputRequest& request, JsonWriter& json) const {
   std::map<std::string, std::vector<std::int64_t>> by_name;
   for (const RankEntry& r : ranks_) {
-    const auto* properties = emission.graph.properties(r.node);
+    const auto* properties = request.graph.properties(r.node);
     if (properties == nullptr) continue;
     for (const auto& [key, value] : *properties) {
       // RFC 20: names that begin with '+' mean something to this instance only.
-      if (emission.scheduling != nullptr && key.starts_with('+')) continue;
+      if (request.scheduling != nullptr && key.starts_with('+')) continue;
       std::string name = key;
       if (!value.empty()) name.append(1, '=').append(value);
       by_name[std::move(name)].push_back(r.rank);
@@ -197,11 +197,11 @@ void SelectionR::write_properties(const Emission& emission, JsonWriter& json) co
 }
 
 // The one place where a format carries another.
-void SelectionR::write_scheduling(const Emission& emission, bool shorthand,
+void SelectionR::write_scheduling(const OutputRequest& request, bool shorthand,
                                   JsonWriter& json) const {
   json.key("scheduling");
-  if (emission.scheduling == nullptr) {
-    Emission chosen = emission;
+  if (request.scheduling == nullptr) {
+    OutputRequest chosen = request;
     chosen.drawn = {};
     return append_jgf(chosen, shorthand, json.begin());
   }
@@ -209,31 +209,31 @@ void SelectionR::write_scheduling(const Emission& emission, bool shorthand,
   ranks.reserve(ranks_.size());
   for (const RankEntry& r : ranks_) ranks.emplace_back(r.rank, r.rank);
   const Idset all = idset_of(std::move(ranks));
-  copse::write_scheduling(json, *emission.scheduling, &all);
+  copse::write_scheduling(json, *request.scheduling, &all);
 }
 
-void SelectionR::write(const Emission& emission, Format format, std::string& out) {
-  if (!collect_ranks(emission)) return;
+void SelectionR::write(const OutputRequest& request, Format format, std::string& out) {
+  if (!collect_ranks(request)) return;
   JsonWriter json(out);
   const auto write_r = [&] {
     json.member("version", 1);
     json.object("execution", [&] {
       json.key("R_lite");
       write_r_lite(json);
-      write_nodelist(emission, json);
-      write_properties(emission, json);
-      json.member("starttime", emission.start);
-      json.member("expiration", emission.end);
-      if (emission.nslots > 0) json.member("nslots", emission.nslots);
+      write_nodelist(request, json);
+      write_properties(request, json);
+      json.member("starttime", request.start);
+      json.member("expiration", request.end);
+      if (request.nslots > 0) json.member("nslots", request.nslots);
     });
-    if (!emission.queue.empty()) {
+    if (!request.queue.empty()) {
       json.key("attributes");
       json.begin() += "{\"system\": {\"scheduler\": {\"queue\": ";
-      append_json(out, emission.queue);
+      append_json(out, request.queue);
       out += "}}}";
     }
     if (format != Format::rv1_nosched) {
-      write_scheduling(emission, format == Format::rv1_shorthand, json);
+      write_scheduling(request, format == Format::rv1_shorthand, json);
     }
   };
   if (format == Format::rlite) {

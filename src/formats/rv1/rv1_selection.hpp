@@ -9,26 +9,26 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/emission.hpp"
+#include "formats/output_request.hpp"
 
 namespace copse {
 
 // Lists below each exclusive pool that has no core and no gpu listed all that it has in the tree: an
 // R of a whole node has its cores. Cost: O(pools); nothing is allocated where nothing is missing.
-void list_contents(const ResourceGraph& graph, std::vector<Emitted>& pools);
+void list_contents(const ResourceGraph& graph, std::vector<ExpandedPool>& pools);
 
 // Keeps its scratch memory from one R to the next. One thread each.
 class SelectionR {
  public:
   // Appends a line; nothing, if the pools are without cores and gpus. REQUIRES a form of R.
-  void write(const Emission& emission, Format format, std::string& out);
+  void write(const OutputRequest& request, Format format, std::string& out);
 
  private:
-  bool collect_ranks(const Emission& emission);
+  bool collect_ranks(const OutputRequest& request);
   void write_r_lite(JsonWriter& json) const;
-  void write_nodelist(const Emission& emission, JsonWriter& json);
-  void write_properties(const Emission& emission, JsonWriter& json) const;
-  void write_scheduling(const Emission& emission, bool shorthand, JsonWriter& json) const;
+  void write_nodelist(const OutputRequest& request, JsonWriter& json);
+  void write_properties(const OutputRequest& request, JsonWriter& json) const;
+  void write_scheduling(const OutputRequest& request, bool shorthand, JsonWriter& json) const;
 
   struct RankEntry {
     std::int64_t rank;

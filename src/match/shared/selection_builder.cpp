@@ -28,7 +28,7 @@ void SelectionBuilder::add(const ResourceGraph& graph, PoolId pool, std::uint32_
 // Lists p; true if it is taken whole, so that nothing below it is listed.
 bool SelectionBuilder::enter(const Into& into, PoolId p, bool exclusive, std::uint32_t count) {
   if (!ways_.empty() && !on_a_way(p)) {  // known to the state, for what others may take
-    into.out.taken.push_back({.first = p, .unseen = true});
+    into.out.taken.push_back({.first = p, .hidden = true});
     open_.push_back({p, false});
     return false;
   }
@@ -119,7 +119,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
   for (const auto& entry : moved) {
     const auto it = std::lower_bound(out.taken.begin(), out.taken.end(), entry.first,
                                      [](const Taken& t, PoolId p) { return t.first < p; });
-    const bool listed = it != out.taken.end() && it->first == entry.first && !it->unseen;
+    const bool listed = it != out.taken.end() && it->first == entry.first && !it->hidden;
     if (listed) out.moved.push_back(entry);
   }
 }

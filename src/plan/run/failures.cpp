@@ -21,7 +21,7 @@ std::optional<Failures::Failure> Failures::first(const Selection& selection, std
   if (failures_.empty()) return std::nullopt;
   std::optional<Failure> out;
   for (const Taken& taken : selection.taken) {
-    if (taken.unseen) continue;
+    if (taken.hidden) continue;
     PoolId end{taken.first.v + taken.count};
     if (!graph_.leaf(taken.first) && (taken.exclusive || taken.whole))
       end = graph_.end(taken.first);

@@ -113,8 +113,8 @@ bool Outlook::take_apart(Slice& slice) {
 }
 
 void Outlook::find_start(Waiting& waiting, Entry& entry) {
-  const bool unseen = last_starts_.size() >= waiting.depth;
-  const std::int64_t from_s = unseen ? std::max(not_before_s_, last_starts_.top()) : not_before_s_;
+  const bool hidden = last_starts_.size() >= waiting.depth;
+  const std::int64_t from_s = hidden ? std::max(not_before_s_, last_starts_.top()) : not_before_s_;
   if (!entry.start_s && !waiting.stopped && from_s < horizon_s_) {
     entry.start_s = place(waiting, from_s);
   }

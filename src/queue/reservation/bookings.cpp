@@ -9,9 +9,9 @@ namespace {
 
 // Whether a grant has something in one of these nodes, or all that is around one.
 bool has_some_of(const ResourceGraph& graph, const Grant& grant, const std::vector<PoolId>& nodes) {
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(graph, grant.selection, pools);
-  return std::ranges::any_of(pools, [&](const Emitted& pool) {
+  return std::ranges::any_of(pools, [&](const ExpandedPool& pool) {
     for (PoolId up = pool.pool; up != kNoPool; up = graph.parent(up)) {
       if (std::ranges::binary_search(nodes, up)) return true;
     }

@@ -32,8 +32,8 @@ bool erase_one(std::vector<T>& ascending, T value) {
   return true;
 }
 
-std::vector<Emitted> pools_of(const ResourceGraph& graph, const Grant& grant) {
-  std::vector<Emitted> out;
+std::vector<ExpandedPool> pools_of(const ResourceGraph& graph, const Grant& grant) {
+  std::vector<ExpandedPool> out;
   expand(graph, grant.selection, out);
   return out;
 }
@@ -66,7 +66,7 @@ bool ReservedNodes::has(PoolId node) const { return std::ranges::binary_search(n
 // Those of its nodes in which the grant has something.
 std::vector<PoolId> ReservedNodes::nodes_of(const ResourceGraph& graph, const Grant& grant) const {
   std::vector<PoolId> out;
-  for (const Emitted& pool : pools_of(graph, grant)) {
+  for (const ExpandedPool& pool : pools_of(graph, grant)) {
     if (std::ranges::binary_search(above_, pool.pool)) {
       if (!pool.exclusive) continue;
       std::ranges::copy_if(nodes(), std::back_inserter(out),
@@ -164,7 +164,7 @@ ReservedNodes::Holders ReservedNodes::holders(const Engine& engine) const {
   for (const JobId job : guests_) {
     const Grant* grant = engine.grant(job);
     if (grant == nullptr) continue;
-    for (const Emitted& pool : pools_of(engine.graph(), *grant)) {
+    for (const ExpandedPool& pool : pools_of(engine.graph(), *grant)) {
       Holder& holder = out[pool.pool.v];
       holder.until_s = std::max(holder.until_s, grant->end);
       holder.all = holder.all || pool.exclusive;

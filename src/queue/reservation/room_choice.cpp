@@ -106,10 +106,10 @@ class Trial {
   }
 
   std::vector<PoolId> nodes_of(const Grant& grant) const {
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(graph_, grant.selection, pools);
     std::vector<PoolId> out;
-    for (const Emitted& pool : pools) {
+    for (const ExpandedPool& pool : pools) {
       if (const PoolId node = node_of(pool.pool); node != kNoPool) out.push_back(node);
     }
     std::ranges::sort(out);

@@ -121,7 +121,7 @@ void MachineWatch::note(const Grant& grant, HeldNodes& out) const {
       std::int64_t cores = 0;
       std::uint32_t covered = 0;
       for (; entry != end && graph.below(entry->first, node); ++entry) {
-        if (entry->unseen || !(entry->exclusive || entry->whole)) continue;
+        if (entry->hidden || !(entry->exclusive || entry->whole)) continue;
         if (entry->first.v < covered) continue;
         covered = entry->count > 1 ? entry->first.v + entry->count : graph.end(entry->first).v;
         cores += cores_in(graph, core, entry->first) * entry->count;

@@ -27,7 +27,7 @@ bool has_lane(const plan::LaneRun& run, std::uint32_t lane) {
 Idset positions_in(const ResourceGraph& graph, const Selection& selection, PoolId node) {
   Idset out;
   for (const Taken& taken : selection.taken) {
-    if (taken.unseen || !(taken.exclusive || taken.whole)) continue;
+    if (taken.hidden || !(taken.exclusive || taken.whole)) continue;
     if (taken.first.v <= node.v || !graph.below(taken.first, node)) continue;
     const std::uint32_t end =
         taken.count > 1 ? taken.first.v + taken.count : graph.end(taken.first).v;

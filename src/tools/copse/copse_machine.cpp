@@ -116,7 +116,7 @@ int run_load(const Options& o) {
 std::string whole_machine(const ResourceGraph& graph, Format format) {
   Selection all;
   all.taken.push_back({graph.root(), 1, true, !graph.leaf(graph.root())});
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(graph, all, pools);
   std::string out;
   Writer(format).write({.graph = graph, .pools = pools, .complete = true}, out);
@@ -214,7 +214,7 @@ int run_show(const Options& o) {
 
 // An R has the cores and gpus of the nodes that are found. What is there for a pool below it, which
 // stands before it, is only on the way.
-void list_found(const ResourceGraph& graph, std::vector<Emitted>& pools) {
+void list_found(const ResourceGraph& graph, std::vector<ExpandedPool>& pools) {
   for (std::size_t i = 1; i < pools.size(); ++i) {
     if (pools[i - 1].depth > pools[i].depth) pools[i].exclusive = false;
   }

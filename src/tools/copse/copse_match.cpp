@@ -114,7 +114,7 @@ void say_draw(const Engine& engine, const GrantCharges& draw) {
 
 void write_as(Format format, const Engine& engine, const std::string& queue, const Match& match,
               std::string& out) {
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(engine.graph(), match.selection, pools);
   if (is_r(format)) list_contents(engine.graph(), pools);
   Writer(format).write({.graph = engine.graph(),

@@ -60,12 +60,12 @@ std::string times(const Engine& engine, const Match& match) {
 void append_summary(std::string& out, const Engine& engine, const Match& match) {
   const ResourceGraph& graph = engine.graph();
   const TypeId node = graph.find_type("node"), core = graph.find_type("core");
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(graph, match.selection, pools);
   list_contents(graph, pools);
   std::map<PoolId, Amounts> by_node;
   Amounts elsewhere;
-  for (const Emitted& e : pools) {
+  for (const ExpandedPool& e : pools) {
     if (!e.exclusive) continue;
     const PoolId at = node_of(graph, e.pool, node);
     if (e.pool == at) {

@@ -37,9 +37,9 @@ enum class Format : std::uint8_t {
 }
 
 // What is to be written.
-struct Emission {
+struct OutputRequest {
   const ResourceGraph& graph;
-  std::span<const Emitted> pools;  // children before parents, as copse::expand gives them
+  std::span<const ExpandedPool> pools;  // children before parents, as copse::expand gives them
   std::span<const std::pair<PoolId, std::string>> labels{};  // ascending by pool
   std::int64_t start = 0, end = 0;                           // seconds
   std::string_view queue{};
