@@ -14,8 +14,8 @@
 
 namespace copse::fuzz {
 
-inline void require(bool holds) {
-  if (!holds) std::abort();
+inline void require(bool exclusive_spans) {
+  if (!exclusive_spans) std::abort();
 }
 
 // cluster → 2 racks → 3 nodes → 2 sockets → (4 cores, 1 gpu, 2 memory of 8 GB)

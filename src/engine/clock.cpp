@@ -56,10 +56,10 @@ Clock::Passed Clock::take_until(std::int64_t time, const Grants& grants,
     if (event.time == grant.end) {
       passed.ended.push_back(event.grant);
     } else if (grant.end > time) {
-      passed.begun.push_back(event.grant);
+      passed.started.push_back(event.grant);
     }
   }
-  std::ranges::sort(passed.begun);
+  std::ranges::sort(passed.started);
   return passed;
 }
 

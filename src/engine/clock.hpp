@@ -19,7 +19,7 @@ class Clock {
  public:
   // What happens up to a time: by number, each grant once.
   struct Passed {
-    std::vector<std::uint32_t> ended, begun;
+    std::vector<std::uint32_t> ended, started;
   };
 
   [[nodiscard]] bool running() const { return running_; }

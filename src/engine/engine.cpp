@@ -340,10 +340,10 @@ Result<void> Engine::advance(std::int64_t t) {
   e.state.set_now(t);
   if (e.hres != nullptr) e.hres->drop_ended(t);
   e.forget_changes();
-  for (const std::uint32_t number : passed.begun) {
+  for (const std::uint32_t number : passed.started) {
     const Grant& grant = e.grants[number];
     e.state.begin(grant.selection, grant.start, grant.end, number);
-    e.search.walks().begun(grant.selection);
+    e.search.walks().started(grant.selection);
   }
   if (e.effects->on()) e.effects->take(effect::Advanced{t});
   return {};

@@ -22,7 +22,7 @@ PoolId not_free(EngineParts& e, const Selection& selection, std::int64_t start, 
     for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) {
       const PoolId p{v};
       const bool exclusive = t.exclusive || t.whole;
-      if (exclusive ? state.touched(p, start, end) : state.held(p, start, end)) return p;
+      if (exclusive ? state.touched(p, start, end) : state.allocated(p, start, end)) return p;
       if (paths.covered(state, p, start, end)) return p;
       if (exclusive && !paths.idle(state, p, start, end)) return p;
       if (exclusive && !graph.leaf(p)) covering = p;

@@ -71,7 +71,7 @@ void FailureCensus::count(VertexCensus& census, Barrier barrier, std::uint64_t p
     case Barrier::too_small: c.too_small += pools; break;
     case Barrier::excluded: c.excluded += pools; break;
     case Barrier::down: c.down += pools; break;
-    case Barrier::held: c.held += pools; break;
+    case Barrier::allocated: c.held += pools; break;
     case Barrier::busy: c.busy += pools; break;
     case Barrier::lacking: c.lacking += pools; break;
     case Barrier::passed_over: c.passed_over += pools; break;
@@ -84,7 +84,7 @@ void FailureCensus::note(VertexCensus& census, const Gate& gate) {
     if (census.down.empty() || census.down.back() != gate.by) census.down.push_back(gate.by);
     return;
   }
-  const bool held = gate.barrier == Barrier::held;
+  const bool held = gate.barrier == Barrier::allocated;
   if (!held && gate.barrier != Barrier::busy) return;
   const Obstacle found{gate.by, held ? Obstacle::Look::self : Obstacle::Look::below};
   if (census.obstacles.empty() || census.obstacles.back() != found) {
@@ -173,7 +173,7 @@ FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::
           empty_ ? 0 : state_.row(graph_.interior(u))[static_cast<std::size_t>(k) + 1];
       const auto held = static_cast<std::uint64_t>(used / run.size);
       count(census, Barrier::none, run.count - held);
-      count(census, Barrier::held, held);
+      count(census, Barrier::allocated, held);
       census.closed += held;
       census.closed_here += held;
       if (held > 0) census.obstacles.push_back({u, Obstacle::Look::children});

@@ -11,16 +11,17 @@ namespace {
 
 class Holders {
  public:
-  Holders(const HoldLists& holds, const JobOfGrant& job_of, std::int64_t start, std::int64_t end)
-      : holds_(holds), job_of_(job_of), start_(start), end_(end) {}
+  Holders(const ExclusiveSpans& exclusive_spans, const JobOfGrant& job_of, std::int64_t start,
+          std::int64_t end)
+      : exclusive_spans_(exclusive_spans), job_of_(job_of), start_(start), end_(end) {}
 
   // Every hold of p in the window has so many units. Of one `owner` (a pool in parts) a job counts
   // once, however many of its parts it has.
   void add(PoolId p, std::int64_t units, PoolId owner) {
-    if (!holds_.marked(p)) return;
-    const auto all = holds_.all(p);
+    if (!exclusive_spans_.marked(p)) return;
+    const auto all = exclusive_spans_.all(p);
     auto hold = std::partition_point(all.begin(), all.end(),
-                                     [&](const Hold& h) { return h.end <= start_; });
+                                     [&](const ExclusiveSpan& h) { return h.end <= start_; });
     for (; hold != all.end() && hold->start < end_; ++hold) add(*hold, units, owner);
   }
 
@@ -42,7 +43,7 @@ class Holders {
     PoolId owner;
   };
 
-  void add(const Hold& hold, std::int64_t units, PoolId owner) {
+  void add(const ExclusiveSpan& hold, std::int64_t units, PoolId owner) {
     if (hold.grant >= seen_.size()) seen_.resize(std::max<std::size_t>(hold.grant + 1, 64) * 2);
     const bool seen = seen_[hold.grant];
     const bool full = kept_.size() == Finding::kHoldersMax;
@@ -73,7 +74,7 @@ class Holders {
     kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), made, before), made);
   }
 
-  const HoldLists& holds_;
+  const ExclusiveSpans& exclusive_spans_;
   const JobOfGrant& job_of_;
   const std::int64_t start_, end_;
   std::vector<Kept> kept_;  // at most kHoldersMax; soonest end, then lowest grant first
@@ -86,7 +87,7 @@ class Holders {
 void find_holders(const ResourceGraph& graph, const State& state, const JobOfGrant& job_of,
                   std::span<const Obstacle> obstacles, TypeId type, std::int64_t start,
                   std::int64_t end, Finding& finding) {
-  Holders holders(state.holds(), job_of, start, end);
+  Holders holders(state.exclusive_spans(), job_of, start, end);
   // A slot is no pool: what counts there is the place.
   auto units_of = [&](PoolId p) {
     if (finding.type == "slot") return std::int64_t{1};

@@ -182,7 +182,7 @@ bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& reque
     if (graph_.type(p) != node_ || graph_.removed(p) || !request.allowed[v]) continue;
     bool free = !ask_status || state_.usable(p);
     for (PoolId up = p; up != kNoPool && free; up = graph_.parent(up)) {
-      free = !state_.held(up, at, at + duration_s);  // a hold stands for all that is below
+      free = !state_.allocated(up, at, at + duration_s);  // a hold stands for all that is below
     }
     if (free) ++count;
   }

@@ -61,8 +61,8 @@ class Walks {
   void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign) {
     if (treepool_ != nullptr) treepool_->nodes().applied(selection, start, end, sign);
   }
-  void begun(const Selection& selection) {
-    if (treepool_ != nullptr) treepool_->nodes().begun(selection);
+  void started(const Selection& selection) {
+    if (treepool_ != nullptr) treepool_->nodes().started(selection);
   }
   void status_changed(PoolId pool) {
     if (treepool_ != nullptr) treepool_->nodes().status_changed(pool);

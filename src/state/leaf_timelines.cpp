@@ -64,7 +64,7 @@ void LeafTimelines::make(PoolId p, Line& line) const {
   };
   std::vector<Change> changes;
   const auto note = [&](PoolId q) {
-    for (const Hold& hold : holds_.all(q)) {
+    for (const ExclusiveSpan& hold : exclusive_spans_.all(q)) {
       changes.push_back({hold.start, q});
       changes.push_back({hold.end, q});
     }

@@ -27,7 +27,7 @@
 
 #include "copse/graph.hpp"
 #include "copse/selection.hpp"
-#include "state/hold_lists.hpp"
+#include "state/exclusive_spans.hpp"
 
 namespace copse {
 
@@ -35,8 +35,8 @@ class LeafTimelines {
  public:
   static constexpr std::size_t kLeavesMax = 512;
 
-  LeafTimelines(const ResourceGraph& graph, const HoldLists& holds)
-      : graph_(graph), holds_(holds) {}
+  LeafTimelines(const ResourceGraph& graph, const ExclusiveSpans& exclusive_spans)
+      : graph_(graph), exclusive_spans_(exclusive_spans) {}
 
   // At least so many units of leaves of a type.
   struct Need {
@@ -88,7 +88,7 @@ class LeafTimelines {
   static std::uint16_t free_in(const Line& line, std::size_t step);
 
   const ResourceGraph& graph_;
-  const HoldLists& holds_;
+  const ExclusiveSpans& exclusive_spans_;
   std::unordered_map<std::uint32_t, Line> lines_;  // by pool
   // The needs under way, in leaves of line.types.
   struct Wanted {

@@ -11,7 +11,7 @@ namespace copse {
 State::State(const ResourceGraph& graph, std::int64_t now)
     : graph_(graph),
       now_(now),
-      holds_(graph.pool_count(), now),
+      exclusive_spans_(graph.pool_count(), now),
       interiors_(graph.interior_count()),
       use_((interiors_ + PoolsInUse::kPools - 1) / PoolsInUse::kPools),
       unusable_((graph.pool_count() + 63) / 64, 0),
@@ -23,7 +23,7 @@ State::State(const ResourceGraph& graph, std::int64_t now)
 State::State(const ResourceGraph& graph, const State& other)
     : graph_(graph),
       now_(other.now_),
-      holds_(other.holds_),
+      exclusive_spans_(other.exclusive_spans_),
       interiors_(other.interiors_),
       use_(other.use_),
       status_(other.status_),
@@ -39,7 +39,7 @@ void State::add_row(std::uint32_t i) {
 }
 
 bool State::available_now(PoolId p) const {
-  if (!usable(p) || graph_.removed(p) || holds_.begun(p)) return false;
+  if (!usable(p) || graph_.removed(p) || exclusive_spans_.active(p)) return false;
   if (!graph_.leaf(p)) return blocked(graph_.interior(p)) == 0;
   const PoolId up = graph_.parent(p);
   return up == kNoPool || available_now(up);
@@ -160,7 +160,7 @@ struct State::Fold {
     const bool held = top.exclusive && !top.covered;  // refreshed below, once the hold stands
     state.apply_interior(top.pool, amounts, planned, held, *this);
     if (held) {
-      state.apply_hold({top.pool, 1}, *this);
+      state.apply_exclusive({top.pool, 1}, *this);
       if (active) {
         state.lists_.refresh(g.interior(top.pool));
         state.block_below(top.pool, sign);
@@ -177,7 +177,7 @@ struct State::Fold {
       std::int64_t units = 0;
       for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) units += g.size(PoolId{v});
       if (!open.empty()) take(open.back(), g.type(t.first), units);
-      if (!covered) state.apply_hold({t.first, t.count}, *this);
+      if (!covered) state.apply_exclusive({t.first, t.count}, *this);
       return;
     }
     open.push_back({t.first, t.exclusive || t.whole, covered, state.folded_.size()});
@@ -232,7 +232,7 @@ struct State::Fold {
       for (const TypeTotal& t : below) take(open.back(), t.type, count * t.total);
       take(open.back(), g.type(entries[0].first), units);
     }
-    state.apply_holds(ranges, *this);
+    state.apply_exclusive(ranges, *this);
     if (!active) return;
     for (const std::uint32_t i : interiors) add_to_row(i, below);
     state.lists_.refresh(interiors);
@@ -256,14 +256,14 @@ struct State::Fold {
   }
 };
 
-void State::apply_holds(std::span<const HoldLists::Range> ranges, const Fold& fold) {
-  const Hold hold{fold.start, fold.end, fold.grant};
+void State::apply_exclusive(std::span<const ExclusiveSpans::Range> ranges, const Fold& fold) {
+  const ExclusiveSpan hold{fold.start, fold.end, fold.grant};
   if (!fold.planning) {
-    holds_.begin(ranges);
+    exclusive_spans_.begin(ranges);
   } else if (fold.sign > 0) {
-    holds_.add(ranges, hold);
+    exclusive_spans_.add(ranges, hold);
   } else {
-    holds_.remove(ranges, hold);
+    exclusive_spans_.remove(ranges, hold);
   }
 }
 
@@ -316,7 +316,7 @@ void State::refresh_path(PoolId from) {
 }
 
 void State::grow(const GraphChange& change) {
-  holds_.resize(graph_.pool_count());
+  exclusive_spans_.resize(graph_.pool_count());
   unusable_.resize((graph_.pool_count() + 63) / 64, 0);
   lists_.graph_grew();
   for (const GraphChange::Widened& w : change.widened) {
@@ -360,9 +360,9 @@ std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
   XXH64_hash_t h = 0;
   auto mix = [&](std::uint64_t word) { h = XXH3_64bits_withSeed(&word, sizeof word, h); };
   for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
-    if (!holds_.marked(PoolId{v})) continue;
+    if (!exclusive_spans_.marked(PoolId{v})) continue;
     mix(v);
-    for (const Hold& hold : holds_.all(PoolId{v})) {
+    for (const ExclusiveSpan& hold : exclusive_spans_.all(PoolId{v})) {
       mix(static_cast<std::uint64_t>(hold.start));
       mix(static_cast<std::uint64_t>(hold.end));
       mix(hold.grant < names.size() ? names[hold.grant] : hold.grant);
@@ -391,7 +391,8 @@ std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
 }
 
 std::uint64_t State::bytes() const {
-  std::uint64_t n = holds_.bytes() + use_.bytes() + unusable_.capacity() * 8 + lists_.bytes();
+  std::uint64_t n =
+      exclusive_spans_.bytes() + use_.bytes() + unusable_.capacity() * 8 + lists_.bytes();
   for (std::size_t c = 0; c < use_.size(); ++c) n += use_[c].cells.capacity() * 8;
   return n;
 }

@@ -21,7 +21,7 @@
 // there; candidate lists it makes anew when they are asked for.
 //
 // Sketch: 4 bytes and a bit a pool; an interior pool 20 bytes and 8 for each type below it and one;
-// a shared span at a pool: see planner.hpp; a hold: see hold_lists.hpp. A copy: 2 bits a pool, 16
+// a shared span at a pool: see planner.hpp; a hold: see exclusive_spans.hpp. A copy: 2 bits a pool, 16
 // bytes for 1,024 pools, for 64 interior pools and for 64 records of holds.
 // apply: O(entries + for each interior entry its types and one planner update). Neighbours that are
 // taken whole and alike cost about 20 ns each (bench/engine_nodes_bench.cpp).
@@ -37,7 +37,7 @@
 #include "copse/selection.hpp"
 #include "copse/shared.hpp"
 #include "copse/status.hpp"
-#include "state/hold_lists.hpp"
+#include "state/exclusive_spans.hpp"
 #include "state/watched_lists.hpp"
 #include "time/planner.hpp"
 
@@ -71,10 +71,10 @@ class State {
     return !any_unusable_ || !((unusable_[p.v / 64] >> (p.v % 64)) & 1);
   }
   [[nodiscard]] bool all_usable() const { return !any_unusable_; }
-  [[nodiscard]] bool held(PoolId p, std::int64_t start, std::int64_t end) const {
-    return holds_.held(p, start, end);
+  [[nodiscard]] bool allocated(PoolId p, std::int64_t start, std::int64_t end) const {
+    return exclusive_spans_.allocated(p, start, end);
   }
-  [[nodiscard]] const HoldLists& holds() const { return holds_; }
+  [[nodiscard]] const ExclusiveSpans& exclusive_spans() const { return exclusive_spans_; }
   // Usable, not held now, and no ancestor held or unusable.
   [[nodiscard]] bool available_now(PoolId p) const;
   // Largest amount of dimension k in use at interior pool i over [start, end).
@@ -88,7 +88,7 @@ class State {
   }
   // Jobs that touch pool p (itself or below) at some time of [start, end).
   [[nodiscard]] bool touched(PoolId p, std::int64_t start, std::int64_t end) const {
-    if (holds_.held(p, start, end)) return true;
+    if (exclusive_spans_.allocated(p, start, end)) return true;
     return !graph_.leaf(p) && most_used(graph_.interior(p), 0, start, end) > 0;
   }
   // Amounts in use now: jobs, then units by type of the shape.
@@ -114,7 +114,7 @@ class State {
   // that starts by then, before anything else.
   void set_now(std::int64_t now) {
     now_ = now;
-    holds_.set_now(now);
+    exclusive_spans_.set_now(now);
   }
   // What was applied as a grant of a later time is one of the present from now on.
   void begin(const Selection& selection, std::int64_t start, std::int64_t end, std::uint32_t grant);
@@ -135,7 +135,7 @@ class State {
   [[nodiscard]] std::uint64_t fingerprint(std::span<const std::uint64_t> names = {}) const;
   [[nodiscard]] std::uint64_t bytes() const;
   // Invariants 1 and 2 of holds and chunks. O(pools + intervals).
-  [[nodiscard]] bool check() const { return holds_.check() && use_.check(); }
+  [[nodiscard]] bool check() const { return exclusive_spans_.check() && use_.check(); }
 
  private:
   struct Open;  // an interior entry of a selection while its descendants are applied
@@ -158,9 +158,9 @@ class State {
   }
   void add_row(std::uint32_t i);
 
-  void apply_holds(std::span<const HoldLists::Range> ranges, const Fold& fold);
-  void apply_hold(const HoldLists::Range& range, const Fold& fold) {
-    apply_holds({&range, 1}, fold);
+  void apply_exclusive(std::span<const ExclusiveSpans::Range> ranges, const Fold& fold);
+  void apply_exclusive(const ExclusiveSpans::Range& range, const Fold& fold) {
+    apply_exclusive({&range, 1}, fold);
   }
   void apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
                       const Fold& fold);
@@ -170,7 +170,7 @@ class State {
 
   const ResourceGraph& graph_;
   std::int64_t now_;
-  HoldLists holds_;
+  ExclusiveSpans exclusive_spans_;
   std::uint32_t interiors_;                 // pools of use_
   SharedChunks<PoolsInUse, 1> use_;         // by interior number / kPools
   std::map<std::uint32_t, Status> status_;  // pools that are not up
@@ -180,7 +180,7 @@ class State {
   // Scratch of apply
   std::vector<std::int64_t> folded_;
   std::vector<std::uint32_t> interiors_alike_;
-  std::vector<HoldLists::Range> ranges_alike_;
+  std::vector<ExclusiveSpans::Range> ranges_alike_;
 };
 
 }  // namespace copse

@@ -34,7 +34,8 @@ class Plain {
   [[nodiscard]] std::int64_t used(PoolId p, TypeId type, std::int64_t time) const {
     std::int64_t units = 0;
     for (std::uint32_t v = p.v + 1; v < graph_.end(p).v; ++v) {
-      if (graph_.type(PoolId{v}) == type && held(PoolId{v}, time)) units += graph_.size(PoolId{v});
+      if (graph_.type(PoolId{v}) == type && allocated(PoolId{v}, time))
+        units += graph_.size(PoolId{v});
     }
     return units;
   }
@@ -48,14 +49,14 @@ class Plain {
     });
   }
   // Taken at a time, itself or a pool above it.
-  [[nodiscard]] bool held(PoolId p, std::int64_t time) const {
+  [[nodiscard]] bool allocated(PoolId p, std::int64_t time) const {
     return std::ranges::any_of(grants, [&](const PlainGrant& g) {
       return g.start <= time && time < g.end &&
              std::ranges::any_of(g.pools, [&](PoolId taken) { return graph_.below(p, taken); });
     });
   }
   [[nodiscard]] bool available_now(PoolId p) const {
-    if (held(p, kNow)) return false;
+    if (allocated(p, kNow)) return false;
     return std::ranges::none_of(unusable, [&](PoolId u) { return graph_.below(p, u); });
   }
   // A grant has something below p, and p is not below a pool that it took.
@@ -85,7 +86,7 @@ class StateAgainstPlain : public StateOfMachine {
         ASSERT_EQ(state.row(i)[k + 1], plain.used(p, type, kNow));
         if (state.planner(i) == nullptr) continue;
         for (std::int64_t t : {kNow - 3, kNow, kNow + 7, kNow + 25}) {
-          if (plain.held(p, t) && p != root) continue;  // the hold says all about that time
+          if (plain.allocated(p, t) && p != root) continue;  // the hold says all about that time
           ASSERT_EQ(state.planner(i)->used_at(k + 1, t), plain.used(p, type, t));
         }
       }
@@ -94,8 +95,8 @@ class StateAgainstPlain : public StateOfMachine {
     for (std::uint32_t v = 0; v < graph.tree_count(); ++v) {
       const PoolId p{v};
       ASSERT_EQ(state.available_now(p), plain.available_now(p));
-      const bool above_held = graph.parent(p) != kNoPool && plain.held(graph.parent(p), kNow);
-      ASSERT_TRUE(above_held || state.held(p, kNow, kNow + 1) == plain.held(p, kNow));
+      const bool above_held = graph.parent(p) != kNoPool && plain.allocated(graph.parent(p), kNow);
+      ASSERT_TRUE(above_held || state.allocated(p, kNow, kNow + 1) == plain.allocated(p, kNow));
     }
     for (WatchedList* watched : lists) compare(*watched);
   }

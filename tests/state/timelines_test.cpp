@@ -28,7 +28,7 @@ struct Grant {
 // A machine, random grants on it, and a table beside it: by leaf and second, whether it is taken.
 class Timelines : public ::testing::Test {
  protected:
-  Timelines() : graph_(machine()), state_(graph_, 0), lines_(graph_, state_.holds()) {
+  Timelines() : graph_(machine()), state_(graph_, 0), lines_(graph_, state_.exclusive_spans()) {
     graph_.preorder(graph_.root(), [&](PoolId p) {
       if (graph_.leaf(p)) leaves_.push_back(p);
       if (graph_.type_name(p) == "node") nodes_.push_back(p);

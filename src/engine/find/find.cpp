@@ -237,7 +237,7 @@ class Finder {
     struct Open {
       std::size_t shown;  // out.size() when it was entered
       Inherited inherited;
-      bool holds;
+      bool exclusive_spans;
     };
     std::vector<Open> open;
     const bool of_jobs =
@@ -249,17 +249,17 @@ class Finder {
       }
       Inherited here = open.empty() ? Inherited{} : open.back().inherited;
       here.down |= !state_.usable(p);
-      for (const Hold& hold : state_.holds().all(p)) {
+      for (const ExclusiveSpan& hold : state_.exclusive_spans().all(p)) {
         (hold.start <= state_.now() ? here.allocated : here.reserved) = true;
       }
-      const bool holds = evaluate([&](const FindTerm& t) { return term(t, p, here); });
-      open.push_back({out.size(), here, holds});
+      const bool exclusive_spans = evaluate([&](const FindTerm& t) { return term(t, p, here); });
+      open.push_back({out.size(), here, exclusive_spans});
       return true;
     };
     const auto show = [&](const Visited& at) {
       const Open closed = open.back();
       open.pop_back();
-      if (!closed.holds && out.size() == closed.shown) return;
+      if (!closed.exclusive_spans && out.size() == closed.shown) return;
       if (filters_only && (graph_.leaf(at.pool) || !has_filter(at.pool))) return;
       out.push_back({at.pool, at.depth, true, false});
     };
@@ -271,11 +271,11 @@ class Finder {
 
   // The expression with holds(term) → bool for each of its terms.
   template <class Holds>
-  bool evaluate(Holds holds) {
+  bool evaluate(Holds exclusive_spans) {
     stack_.clear();
     for (const FindStep& step : expression_.steps) {
       if (step.kind == FindStep::Kind::term) {
-        stack_.push_back(holds(expression_.terms[step.term]));
+        stack_.push_back(exclusive_spans(expression_.terms[step.term]));
         continue;
       }
       const bool b = stack_.back();

@@ -9,8 +9,8 @@ Barrier Eligibility::barrier(PoolId u) const {
   if (nodes != nullptr && graph.type(u) == node && !nodes->has(u)) return Barrier::passed_over;
   if (view == View::empty) return Barrier::none;
   if (!state.usable(u)) return Barrier::down;
-  if (state.held(u, start, end)) return Barrier::held;
-  if (paths != nullptr && paths->covered(state, u, start, end)) return Barrier::held;
+  if (state.allocated(u, start, end)) return Barrier::allocated;
+  if (paths != nullptr && paths->covered(state, u, start, end)) return Barrier::allocated;
   // Also where it is only on the way: what will be taken whole must be idle.
   if (!taken_whole(u)) return Barrier::none;
   const bool busy =

@@ -265,14 +265,15 @@ std::optional<std::int64_t> StartBounds::next_by_need(Gate& gate, std::int64_t t
 }
 
 // Moves the window on to where no hold of p is in the way. False if it had to.
-bool StartBounds::wait_for_holds(PoolId p, Window& w) const {
-  const std::span<const Hold> holds = state_.holds().all(p);
-  if (holds.empty()) return true;
+bool StartBounds::wait_for_exclusive_spans(PoolId p, Window& w) const {
+  const std::span<const ExclusiveSpan> exclusive_spans = state_.exclusive_spans().all(p);
+  if (exclusive_spans.empty()) return true;
   const std::int64_t t = w.from;
-  auto hold =
-      std::partition_point(holds.begin(), holds.end(), [&](const Hold& h) { return h.end <= t; });
-  for (; hold != holds.end() && hold->start - w.from < duration_s_; ++hold) w.from = hold->end;
-  if (hold != holds.end()) w.until = std::min(w.until, hold->start - duration_s_);
+  auto hold = std::partition_point(exclusive_spans.begin(), exclusive_spans.end(),
+                                   [&](const ExclusiveSpan& h) { return h.end <= t; });
+  for (; hold != exclusive_spans.end() && hold->start - w.from < duration_s_; ++hold)
+    w.from = hold->end;
+  if (hold != exclusive_spans.end()) w.until = std::min(w.until, hold->start - duration_s_);
   return w.from == t;
 }
 
@@ -317,7 +318,7 @@ StartBounds::Window StartBounds::window(const Gate& gate, PoolId p, std::int64_t
     moved = false;
     w.until = kNever;
     for (PoolId up = p; up != kNoPool && !moved; up = graph_.parent(up)) {
-      moved = !wait_for_holds(up, w);
+      moved = !wait_for_exclusive_spans(up, w);
     }
     moved = moved || !wait_for_planner(gate, p, w);
   }

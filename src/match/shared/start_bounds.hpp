@@ -43,7 +43,7 @@ namespace copse {
 class StartBounds {
  public:
   StartBounds(const ResourceGraph& graph, const State& state)
-      : graph_(graph), state_(state), lines_(graph, state.holds()) {}
+      : graph_(graph), state_(state), lines_(graph, state.exclusive_spans()) {}
   // For copies of graph and state: timelines of idle pools are shared, those of leaves made anew.
   StartBounds(const ResourceGraph& graph, const State& state, const StartBounds& other);
 
@@ -163,7 +163,7 @@ class StartBounds {
   [[nodiscard]] std::optional<std::int64_t> next(Gate& gate, std::int64_t t);
   [[nodiscard]] std::optional<std::int64_t> next_by_need(Gate& gate, std::int64_t t);
   [[nodiscard]] Window window(const Gate& gate, PoolId p, std::int64_t t, std::int64_t limit);
-  [[nodiscard]] bool wait_for_holds(PoolId p, Window& window) const;
+  [[nodiscard]] bool wait_for_exclusive_spans(PoolId p, Window& window) const;
   [[nodiscard]] bool wait_for_planner(const Gate& gate, PoolId p, Window& window);
 
   const ResourceGraph& graph_;

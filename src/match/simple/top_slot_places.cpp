@@ -71,9 +71,9 @@ PoolId TopSlotPlaces::take_next(Leaves& leaves) const {
   if (!(leaves.first < leaves.end)) return kNoPool;
   PoolId v = leaves.backward ? PoolId{leaves.end.v - 1} : leaves.first;
   if (walk_.asked.view == View::now) {
-    const HoldLists& holds = walk_.state.holds();
-    v = leaves.backward ? holds.last_unbegun(leaves.first, leaves.end)
-                        : holds.first_unbegun(leaves.first, leaves.end);
+    const ExclusiveSpans& exclusive_spans = walk_.state.exclusive_spans();
+    v = leaves.backward ? exclusive_spans.last_inactive(leaves.first, leaves.end)
+                        : exclusive_spans.first_inactive(leaves.first, leaves.end);
     if (v == leaves.end) return kNoPool;
   }
   (leaves.backward ? leaves.end : leaves.first) = leaves.backward ? v : PoolId{v.v + 1};

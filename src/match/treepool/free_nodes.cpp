@@ -92,7 +92,7 @@ void FreeNodes::mark_below(PoolId pool) {
   });
 }
 
-void FreeNodes::begun(const Selection& selection) {
+void FreeNodes::started(const Selection& selection) {
   for (const Taken& t : selection.taken) {
     if (t.exclusive || t.whole) mark_below(t.first);
   }
@@ -172,14 +172,14 @@ bool FreeNodes::free_over(std::uint32_t number, std::int64_t start, std::int64_t
   const Node& node = nodes_[number];
   const NodeKind& kind = kinds_[node.kind];
   auto held = [&](PoolId p) {
-    if (!state_.holds().marked(p)) return false;
-    if (later != nullptr) *later = *later || state_.holds().all(p).back().start > start;
-    return state_.held(p, start, end);
+    if (!state_.exclusive_spans().marked(p)) return false;
+    if (later != nullptr) *later = *later || state_.exclusive_spans().all(p).back().start > start;
+    return state_.allocated(p, start, end);
   };
   if (!usable(node.pool)) return false;
   bool any = true;
   for (PoolId up = node.pool; up != kNoPool; up = graph_.parent(up)) {
-    if (held(up)) any = false;
+    if (allocated(up)) any = false;
   }
   if (any) {
     kind.fill(mask);
@@ -192,7 +192,7 @@ bool FreeNodes::free_over(std::uint32_t number, std::int64_t start, std::int64_t
   auto gone = [&](PoolId leaf) {
     bool is = false;
     for (PoolId p = leaf; p != node.pool; p = graph_.parent(p)) {
-      is = held(p) || is;  // of all of them: any may have a later hold
+      is = allocated(p) || is;  // of all of them: any may have a later hold
       is = is || (!all_up && !state_.usable(p));
     }
     return is;

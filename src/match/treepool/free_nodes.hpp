@@ -42,7 +42,7 @@ class FreeNodes {
 
   // --- Events, after the state has them.
   void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign);
-  void begun(const Selection& selection);  // what was planned for later runs now
+  void started(const Selection& selection);  // what was planned for later runs now
   void status_changed(PoolId pool) { mark_below(pool); }
   // Looks again at what was marked. All below speaks of what it found.
   void renew();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "state/hold_lists.hpp"
+#include "state/exclusive_spans.hpp"
 
 #include <algorithm>
 
@@ -7,36 +7,38 @@ namespace copse {
 
 namespace {
 // The first hold that ends after `time`.
-std::vector<Hold>::const_iterator after(const std::vector<Hold>& holds, std::int64_t time) {
-  return std::partition_point(holds.begin(), holds.end(),
-                              [&](const Hold& h) { return h.end <= time; });
+std::vector<ExclusiveSpan>::const_iterator after(const std::vector<ExclusiveSpan>& exclusive_spans,
+                                                 std::int64_t time) {
+  return std::partition_point(exclusive_spans.begin(), exclusive_spans.end(),
+                              [&](const ExclusiveSpan& h) { return h.end <= time; });
 }
 }  // namespace
 
-bool HoldLists::overlaps(PoolId p, std::int64_t start, std::int64_t end) const {
+bool ExclusiveSpans::overlaps(PoolId p, std::int64_t start, std::int64_t end) const {
   const Record& r = records_[record_[p.v] - 1];
   if (!r.more) return r.first.start < end && start < r.first.end;
   auto it = after(*r.more, start);
   return it != r.more->end() && it->start < end;
 }
 
-std::span<const Hold> HoldLists::all(PoolId p) const {
+std::span<const ExclusiveSpan> ExclusiveSpans::all(PoolId p) const {
   if (!marked(p)) return {};
   const Record& r = records_[record_[p.v] - 1];
-  return !r.more ? std::span<const Hold>(&r.first, 1) : std::span<const Hold>(*r.more);
+  return !r.more ? std::span<const ExclusiveSpan>(&r.first, 1)
+                 : std::span<const ExclusiveSpan>(*r.more);
 }
 
-void HoldLists::Record::add(const Hold& hold) {
-  if (!more) more = Shared<std::vector<Hold>>::make(std::size_t{1}, first);
-  std::vector<Hold>& all = more.own();
+void ExclusiveSpans::Record::add(const ExclusiveSpan& hold) {
+  if (!more) more = Shared<std::vector<ExclusiveSpan>>::make(std::size_t{1}, first);
+  std::vector<ExclusiveSpan>& all = more.own();
   all.insert(after(all, hold.start), hold);
 }
 
-void HoldLists::Record::remove(const Hold& hold) {
-  std::vector<Hold>& all = more.own();
+void ExclusiveSpans::Record::remove(const ExclusiveSpan& hold) {
+  std::vector<ExclusiveSpan>& all = more.own();
   const auto it =
       std::lower_bound(all.begin(), all.end(), hold.start,
-                       [](const Hold& h, std::int64_t start) { return h.start < start; });
+                       [](const ExclusiveSpan& h, std::int64_t start) { return h.start < start; });
   assert(it != all.end() && *it == hold);
   all.erase(it);
   if (all.size() > 1) return;
@@ -45,13 +47,13 @@ void HoldLists::Record::remove(const Hold& hold) {
 }
 
 // Pools from `first` on, before `end`, that share a record, or have none.
-HoldLists::Run HoldLists::run_at(std::uint32_t first, std::uint32_t end) const {
+ExclusiveSpans::Run ExclusiveSpans::run_at(std::uint32_t first, std::uint32_t end) const {
   Run run{first, first + 1, record_[first]};
   while (run.end < end && record_[run.end] == run.record) ++run.end;
   return run;
 }
 
-std::uint32_t HoldLists::make_record(Record record) {
+std::uint32_t ExclusiveSpans::make_record(Record record) {
   if (free_.empty()) {
     records_.add();
     free_.push_back(static_cast<std::uint32_t>(records_.size()));
@@ -62,13 +64,13 @@ std::uint32_t HoldLists::make_record(Record record) {
   return number;
 }
 
-void HoldLists::give(const Run& run, std::uint32_t record) {
+void ExclusiveSpans::give(const Run& run, std::uint32_t record) {
   record_.fill(run.first, run.end, record);
   records_.own(record - 1).pools += run.end - run.first;
 }
 
 // Their record has them no more.
-void HoldLists::leave(const Run& run) {
+void ExclusiveSpans::leave(const Run& run) {
   Record& record = records_.own(run.record - 1);
   record.pools -= run.end - run.first;
   if (record.pools > 0) return;
@@ -79,7 +81,7 @@ void HoldLists::leave(const Run& run) {
 // Changes what these pools have: what others share is copied. Of one change the pools that shared a
 // record share the copy.
 template <class Change>
-void HoldLists::change(const Run& run, Copied& copied, Change change_record) {
+void ExclusiveSpans::change(const Run& run, Copied& copied, Change change_record) {
   if (copied.from == run.record) {
     leave(run);
     give(run, copied.to);
@@ -96,13 +98,13 @@ void HoldLists::change(const Run& run, Copied& copied, Change change_record) {
   change_record(records_.own(copied.to - 1));
 }
 
-void HoldLists::add(std::span<const Range> ranges, const Hold& hold) {
+void ExclusiveSpans::add(std::span<const Range> ranges, const ExclusiveSpan& hold) {
   std::uint32_t fresh = 0;  // of those that have no other hold
   Copied copied;
   for (const Range& range : ranges) {
     const std::uint32_t end = range.first.v + range.count;
     for (std::uint32_t v = range.first.v; v < end;) {
-      assert(!held(PoolId{v}, hold.start, hold.end));
+      assert(!allocated(PoolId{v}, hold.start, hold.end));
       const Run run = run_at(v, end);
       v = run.end;
       if (run.record != 0) {
@@ -112,23 +114,23 @@ void HoldLists::add(std::span<const Range> ranges, const Hold& hold) {
       if (fresh == 0) fresh = make_record({hold, 0, {}});
       give(run, fresh);
       for (std::uint32_t q = run.first; q < run.end; ++q) {
-        marks_[q / 64].held |= UINT64_C(1) << (q % 64);
+        marks_[q / 64].allocated |= UINT64_C(1) << (q % 64);
       }
     }
   }
   if (covers_now(hold)) begin(ranges);
 }
 
-void HoldLists::begin(std::span<const Range> ranges) {
+void ExclusiveSpans::begin(std::span<const Range> ranges) {
   for (const Range& range : ranges) {
     for (std::uint32_t v = range.first.v; v < range.first.v + range.count; ++v) {
       assert(marked(PoolId{v}) && overlaps(PoolId{v}, now_, now_ + 1));
-      marks_[v / 64].begun |= UINT64_C(1) << (v % 64);
+      marks_[v / 64].active |= UINT64_C(1) << (v % 64);
     }
   }
 }
 
-void HoldLists::remove(std::span<const Range> ranges, const Hold& hold) {
+void ExclusiveSpans::remove(std::span<const Range> ranges, const ExclusiveSpan& hold) {
   const bool now = covers_now(hold);
   Copied copied;
   for (const Range& range : ranges) {
@@ -147,29 +149,29 @@ void HoldLists::remove(std::span<const Range> ranges, const Hold& hold) {
       }
       for (std::uint32_t q = run.first; q < run.end; ++q) {
         const std::uint64_t bit = UINT64_C(1) << (q % 64);
-        if (!others) marks_[q / 64].held &= ~bit;
-        if (now) marks_[q / 64].begun &= ~bit;
+        if (!others) marks_[q / 64].allocated &= ~bit;
+        if (now) marks_[q / 64].active &= ~bit;
       }
     }
   }
 }
 
-std::uint64_t HoldLists::bytes() const {
+std::uint64_t ExclusiveSpans::bytes() const {
   std::uint64_t n =
       record_.bytes() + marks_.capacity() * sizeof(Marks) + free_.capacity() * 4 + records_.bytes();
   for (std::size_t r = 0; r < records_.size(); ++r) {
     const auto& more = records_[r].more;
-    if (more) n += sizeof(std::vector<Hold>) + more->capacity() * sizeof(Hold);
+    if (more) n += sizeof(std::vector<ExclusiveSpan>) + more->capacity() * sizeof(ExclusiveSpan);
   }
   return n;
 }
 
-bool HoldLists::check() const {
+bool ExclusiveSpans::check() const {
   std::vector<std::uint32_t> pools(records_.size(), 0);
   for (std::uint32_t v = 0; v < record_.size(); ++v) {
     const PoolId p{v};
     if (marked(p) != (record_[v] != 0) || record_[v] > pools.size()) return false;
-    if (begun(p) != (marked(p) && overlaps(p, now_, now_ + 1))) return false;
+    if (active(p) != (marked(p) && overlaps(p, now_, now_ + 1))) return false;
     if (record_[v] != 0) ++pools[record_[v] - 1];
   }
   std::size_t unused = 0;

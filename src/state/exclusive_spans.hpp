@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HoldLists: by which grants, and when, each pool is held exclusively.
+// ExclusiveSpans: by which grants, and when, each pool is held exclusively.
 //
 // Invariants
 //   1. The intervals of one pool are disjoint and ascend.
@@ -27,15 +27,15 @@
 
 namespace copse {
 
-struct Hold {
+struct ExclusiveSpan {
   std::int64_t start, end;
   std::uint32_t grant;  // number of the grant that holds
-  bool operator==(const Hold&) const = default;
+  bool operator==(const ExclusiveSpan&) const = default;
 };
 
-class HoldLists {
+class ExclusiveSpans {
  public:
-  explicit HoldLists(std::uint32_t pools, std::int64_t now = 0)
+  explicit ExclusiveSpans(std::uint32_t pools, std::int64_t now = 0)
       : record_(pools), marks_((pools + 63) / 64), now_(now) {}
 
   void resize(std::uint32_t pools) {  // to more pools
@@ -43,22 +43,24 @@ class HoldLists {
     marks_.resize((pools + 63) / 64);
   }
 
-  [[nodiscard]] bool marked(PoolId p) const { return (marks_[p.v / 64].held >> (p.v % 64)) & 1; }
+  [[nodiscard]] bool marked(PoolId p) const {
+    return (marks_[p.v / 64].allocated >> (p.v % 64)) & 1;
+  }
   // Whether a hold of p covers the present.
-  [[nodiscard]] bool begun(PoolId p) const { return (marks_[p.v / 64].begun >> (p.v % 64)) & 1; }
+  [[nodiscard]] bool active(PoolId p) const { return (marks_[p.v / 64].active >> (p.v % 64)) & 1; }
   // The first and the last of the pools [first, end) that no hold covers at present; `end` if there
   // is none. O(pools / 64).
-  [[nodiscard]] PoolId first_unbegun(PoolId first, PoolId end) const {
+  [[nodiscard]] PoolId first_inactive(PoolId first, PoolId end) const {
     for (std::uint32_t v = first.v; v < end.v; v = (v / 64 + 1) * 64) {
-      const std::uint64_t open = ~marks_[v / 64].begun >> (v % 64);
+      const std::uint64_t open = ~marks_[v / 64].active >> (v % 64);
       if (open != 0)
         return std::min(end, PoolId{v + static_cast<std::uint32_t>(std::countr_zero(open))});
     }
     return end;
   }
-  [[nodiscard]] PoolId last_unbegun(PoolId first, PoolId end) const {
+  [[nodiscard]] PoolId last_inactive(PoolId first, PoolId end) const {
     for (std::uint32_t v = end.v; v > first.v; v = (v - 1) / 64 * 64) {
-      const std::uint64_t open = ~marks_[(v - 1) / 64].begun << (63 - (v - 1) % 64);
+      const std::uint64_t open = ~marks_[(v - 1) / 64].active << (63 - (v - 1) % 64);
       if (open == 0) continue;
       const std::uint32_t closed = static_cast<std::uint32_t>(std::countl_zero(open));
       return v - first.v > closed ? PoolId{v - 1 - closed} : end;
@@ -66,12 +68,12 @@ class HoldLists {
     return end;
   }
   // Whether any hold of p overlaps [start, end).
-  [[nodiscard]] bool held(PoolId p, std::int64_t start, std::int64_t end) const {
+  [[nodiscard]] bool allocated(PoolId p, std::int64_t start, std::int64_t end) const {
     if (!marked(p)) return false;
-    return (begun(p) && start <= now_ && now_ < end) || overlaps(p, start, end);
+    return (active(p) && start <= now_ && now_ < end) || overlaps(p, start, end);
   }
   // All holds of p, in order; good until the next change.
-  [[nodiscard]] std::span<const Hold> all(PoolId p) const;
+  [[nodiscard]] std::span<const ExclusiveSpan> all(PoolId p) const;
 
   // Consecutive pools.
   struct Range {
@@ -79,14 +81,14 @@ class HoldLists {
     std::uint32_t count = 1;
   };
   // REQUIRES !held(q, hold.start, hold.end) for each of these pools, none of which comes twice.
-  void add(std::span<const Range> ranges, const Hold& hold);
-  void add(PoolId p, const Hold& hold, std::uint32_t count = 1) {
+  void add(std::span<const Range> ranges, const ExclusiveSpan& hold);
+  void add(PoolId p, const ExclusiveSpan& hold, std::uint32_t count = 1) {
     const Range range{p, count};
     add({&range, 1}, hold);
   }
   // REQUIRES that each of them has the hold.
-  void remove(std::span<const Range> ranges, const Hold& hold);
-  void remove(PoolId p, const Hold& hold, std::uint32_t count = 1) {
+  void remove(std::span<const Range> ranges, const ExclusiveSpan& hold);
+  void remove(PoolId p, const ExclusiveSpan& hold, std::uint32_t count = 1) {
     const Range range{p, count};
     remove({&range, 1}, hold);
   }
@@ -106,21 +108,21 @@ class HoldLists {
 
  private:
   struct Record {
-    Hold first{};                    // the only one, if there is no `more`
-    std::uint32_t pools = 0;         // that share it
-    Shared<std::vector<Hold>> more;  // all of them, if there are at least two
+    ExclusiveSpan first{};                    // the only one, if there is no `more`
+    std::uint32_t pools = 0;                  // that share it
+    Shared<std::vector<ExclusiveSpan>> more;  // all of them, if there are at least two
 
-    void add(const Hold& hold);
-    void remove(const Hold& hold);  // REQUIRES that it is not the only one
+    void add(const ExclusiveSpan& hold);
+    void remove(const ExclusiveSpan& hold);  // REQUIRES that it is not the only one
   };
   struct Run {
     std::uint32_t first, end;  // pools
     std::uint32_t record;      // the same of all of them, as in record_
   };
   struct Marks {  // of 64 pools
-    std::uint64_t held = 0, begun = 0;
+    std::uint64_t allocated = 0, active = 0;
   };
-  [[nodiscard]] bool covers_now(const Hold& hold) const {
+  [[nodiscard]] bool covers_now(const ExclusiveSpan& hold) const {
     return hold.start <= now_ && now_ < hold.end;
   }
   [[nodiscard]] Run run_at(std::uint32_t first, std::uint32_t end) const;
