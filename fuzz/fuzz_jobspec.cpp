@@ -16,8 +16,8 @@ namespace {
 
 using copse::Resource;
 
-void require(bool exclusive_spans) {
-  if (!exclusive_spans) std::abort();
+void require(bool holds) {
+  if (!holds) std::abort();
 }
 
 void check_count(const copse::Count& count) {

@@ -14,8 +14,8 @@
 
 namespace {
 
-void check(bool exclusive_spans) {
-  if (!exclusive_spans) std::abort();
+void check(bool holds) {
+  if (!holds) std::abort();
 }
 
 const copse::RLimits kLimits{

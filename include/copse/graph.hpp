@@ -198,7 +198,7 @@ class ResourceGraph {
   void set_own_path(PoolId p, SubsystemId s, std::string path);
   [[nodiscard]] const std::string* own_path(PoolId p, SubsystemId s) const;  // nullptr if none
   // Pools that the format says are down.
-  [[nodiscard]] std::span<const PoolId> initially_down() const { return born_down_; }
+  [[nodiscard]] std::span<const PoolId> initially_down() const { return initially_down_; }
 
   // How it grew and shrank, since it was built.
   [[nodiscard]] std::span<const GraphChange> changes() const { return grown_->changes; }
@@ -265,7 +265,7 @@ class ResourceGraph {
   Column<std::int32_t> ranks_;
   Column<std::uint32_t> created_, parents_, ends_, interiors_;
   Column<std::int64_t> own_uniq_ids_;  // by pool; empty: as created
-  Column<PoolId> born_down_;
+  Column<PoolId> initially_down_;
   std::uint32_t tree_count_ = 0;
   SubsystemId dominant_;
   Column<PoolId> interior_pools_;

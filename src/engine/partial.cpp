@@ -97,11 +97,11 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
 std::uint32_t take_from(EngineParts& e, std::uint32_t number, const PoolMarks& pools) {
   Grant& grant = e.grants.own(number);
   Selection& selection = grant.selection;
-  std::vector<ExpandedPool> emitted;
-  expand(e.graph, selection, emitted);
+  std::vector<ExpandedPool> expanded;
+  expand(e.graph, selection, expanded);
   std::vector<PoolId> kept;
   std::uint32_t had = 0;
-  for (const ExpandedPool& p : emitted) {
+  for (const ExpandedPool& p : expanded) {
     const bool gone = pools.contains(p.pool.v);
     had += gone ? 1 : 0;
     if (p.exclusive && !gone) kept.push_back(p.pool);

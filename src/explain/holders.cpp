@@ -20,9 +20,9 @@ class Holders {
   void add(PoolId p, std::int64_t units, PoolId owner) {
     if (!exclusive_spans_.marked(p)) return;
     const auto all = exclusive_spans_.all(p);
-    auto hold = std::partition_point(all.begin(), all.end(),
+    auto span = std::partition_point(all.begin(), all.end(),
                                      [&](const ExclusiveSpan& h) { return h.end <= start_; });
-    for (; hold != all.end() && hold->start < end_; ++hold) add(*hold, units, owner);
+    for (; span != all.end() && span->start < end_; ++span) add(*span, units, owner);
   }
 
   void finish(Finding& finding) const {
@@ -43,19 +43,19 @@ class Holders {
     PoolId owner;
   };
 
-  void add(const ExclusiveSpan& hold, std::int64_t units, PoolId owner) {
-    if (hold.grant >= seen_.size()) seen_.resize(std::max<std::size_t>(hold.grant + 1, 64) * 2);
-    const bool seen = seen_[hold.grant];
+  void add(const ExclusiveSpan& span, std::int64_t units, PoolId owner) {
+    if (span.grant >= seen_.size()) seen_.resize(std::max<std::size_t>(span.grant + 1, 64) * 2);
+    const bool seen = seen_[span.grant];
     const bool full = kept_.size() == Finding::kHoldersMax;
-    if (full && hold.end > kept_.back().holder.end) {
+    if (full && span.end > kept_.back().holder.end) {
       // A job that is not kept when it is first seen is never kept: the others only end sooner.
       if (!seen) ++jobs_;
-      seen_[hold.grant] = true;
+      seen_[span.grant] = true;
       return;
     }
     if (seen) {
       for (Kept& k : kept_) {
-        if (k.grant != hold.grant || k.owner == owner) continue;
+        if (k.grant != span.grant || k.owner == owner) continue;
         if (__builtin_add_overflow(k.holder.units, units, &k.holder.units)) {
           k.holder.units = INT64_MAX;
         }
@@ -63,12 +63,12 @@ class Holders {
       }
       return;
     }
-    seen_[hold.grant] = true;
+    seen_[span.grant] = true;
     ++jobs_;
     auto before = [](const Kept& a, const Kept& b) {
       return a.holder.end != b.holder.end ? a.holder.end < b.holder.end : a.grant < b.grant;
     };
-    const Kept made{{0, hold.start, hold.end, units}, hold.grant, owner};
+    const Kept made{{0, span.start, span.end, units}, span.grant, owner};
     if (full && !before(made, kept_.back())) return;
     if (full) kept_.pop_back();
     kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), made, before), made);

@@ -50,7 +50,7 @@ struct OutputRequest {
   // Writes further members of the metadata of a pool in JGF; may be empty.
   std::function<void(PoolId, JsonWriter&)> more_metadata{};
   // What is drawn along auxiliary subsystems: written in pretty_simple and, by itself, in JGF.
-  std::span<const ChannelCharge> drawn{};
+  std::span<const CapacityCharge> drawn{};
 };
 
 }  // namespace copse

@@ -28,8 +28,8 @@ void write_pretty_simple(const OutputRequest& request, std::string& out) {
   for (const ExpandedPool& e : std::views::reverse(request.pools)) {
     line(request.graph, e, e.exclusive ? "exclusive" : "shared", out);
   }
-  const ChannelCharge* before = nullptr;
-  for (const ChannelCharge& charge : request.drawn) {
+  const CapacityCharge* before = nullptr;
+  for (const CapacityCharge& charge : request.drawn) {
     const ResourceGraph& graph = request.graph;
     if (before == nullptr || before->subsystem != charge.subsystem) {
       fmt::format_to(std::back_inserter(out), "      drawn along {}:\n",

@@ -67,7 +67,7 @@ GraphImage GraphImager::image_of(const ResourceGraph& g) {
   }
   for (std::uint32_t v = g.built_count_; v < g.pool_count(); v = g.ends_[v])
     m.attached.push_back(v);
-  m.initially_down = vector_of(g.born_down_);
+  m.initially_down = vector_of(g.initially_down_);
   m.largest = vector_of(g.largest_);
   while (!m.largest.empty() && m.largest.back() == 0) m.largest.pop_back();
   for (std::uint32_t i = 0; !g.grown_->own_shapes.empty() && i < g.interior_count(); ++i) {
@@ -166,7 +166,7 @@ Result<ResourceGraph> GraphImager::graph_of(GraphImage m) {
   g.created_ = std::move(m.created);
   g.parents_ = std::move(m.parents);
   g.own_uniq_ids_ = std::move(m.uniq_ids);
-  g.born_down_ = std::move(m.initially_down);
+  g.initially_down_ = std::move(m.initially_down);
   g.dominant_ = m.dominant;
   g.tree_count_ = m.tree_count;
   g.built_count_ = m.built_count;

@@ -296,7 +296,7 @@ class GraphMaker {
     for (const auto& [handle, own] : parts_.properties) properties.emplace(number_[handle], own);
     auto& names = g_.own_.own().names;
     for (auto& [handle, name] : parts_.own_names) names.emplace(number_[handle], std::move(name));
-    for (Handle handle : parts_.down) g_.born_down_.push_back(PoolId{number_[handle]});
+    for (Handle handle : parts_.down) g_.initially_down_.push_back(PoolId{number_[handle]});
     if (!parts_.own_uniq_ids.empty()) {
       for (Handle h = static_cast<Handle>(parts_.own_uniq_ids.size()); h < pools_; ++h) {
         parts_.own_uniq_ids.push_back(h);

@@ -28,18 +28,18 @@ std::span<const ExclusiveSpan> ExclusiveSpans::all(PoolId p) const {
                  : std::span<const ExclusiveSpan>(*r.more);
 }
 
-void ExclusiveSpans::Record::add(const ExclusiveSpan& hold) {
+void ExclusiveSpans::Record::add(const ExclusiveSpan& span) {
   if (!more) more = Shared<std::vector<ExclusiveSpan>>::make(std::size_t{1}, first);
   std::vector<ExclusiveSpan>& all = more.own();
-  all.insert(after(all, hold.start), hold);
+  all.insert(after(all, span.start), span);
 }
 
-void ExclusiveSpans::Record::remove(const ExclusiveSpan& hold) {
+void ExclusiveSpans::Record::remove(const ExclusiveSpan& span) {
   std::vector<ExclusiveSpan>& all = more.own();
   const auto it =
-      std::lower_bound(all.begin(), all.end(), hold.start,
+      std::lower_bound(all.begin(), all.end(), span.start,
                        [](const ExclusiveSpan& h, std::int64_t start) { return h.start < start; });
-  assert(it != all.end() && *it == hold);
+  assert(it != all.end() && *it == span);
   all.erase(it);
   if (all.size() > 1) return;
   first = all.front();
@@ -98,27 +98,27 @@ void ExclusiveSpans::change(const Run& run, Copied& copied, Change change_record
   change_record(records_.own(copied.to - 1));
 }
 
-void ExclusiveSpans::add(std::span<const Range> ranges, const ExclusiveSpan& hold) {
+void ExclusiveSpans::add(std::span<const Range> ranges, const ExclusiveSpan& span) {
   std::uint32_t fresh = 0;  // of those that have no other hold
   Copied copied;
   for (const Range& range : ranges) {
     const std::uint32_t end = range.first.v + range.count;
     for (std::uint32_t v = range.first.v; v < end;) {
-      assert(!allocated(PoolId{v}, hold.start, hold.end));
+      assert(!allocated(PoolId{v}, span.start, span.end));
       const Run run = run_at(v, end);
       v = run.end;
       if (run.record != 0) {
-        change(run, copied, [&](Record& record) { record.add(hold); });
+        change(run, copied, [&](Record& record) { record.add(span); });
         continue;
       }
-      if (fresh == 0) fresh = make_record({hold, 0, {}});
+      if (fresh == 0) fresh = make_record({span, 0, {}});
       give(run, fresh);
       for (std::uint32_t q = run.first; q < run.end; ++q) {
         marks_[q / 64].allocated |= UINT64_C(1) << (q % 64);
       }
     }
   }
-  if (covers_now(hold)) begin(ranges);
+  if (covers_now(span)) begin(ranges);
 }
 
 void ExclusiveSpans::begin(std::span<const Range> ranges) {
@@ -130,8 +130,8 @@ void ExclusiveSpans::begin(std::span<const Range> ranges) {
   }
 }
 
-void ExclusiveSpans::remove(std::span<const Range> ranges, const ExclusiveSpan& hold) {
-  const bool now = covers_now(hold);
+void ExclusiveSpans::remove(std::span<const Range> ranges, const ExclusiveSpan& span) {
+  const bool now = covers_now(span);
   Copied copied;
   for (const Range& range : ranges) {
     const std::uint32_t end = range.first.v + range.count;
@@ -141,9 +141,9 @@ void ExclusiveSpans::remove(std::span<const Range> ranges, const ExclusiveSpan& 
       v = run.end;
       const bool others = static_cast<bool>(records_[run.record - 1].more);
       if (others) {
-        change(run, copied, [&](Record& record) { record.remove(hold); });
+        change(run, copied, [&](Record& record) { record.remove(span); });
       } else {
-        assert(records_[run.record - 1].first == hold);
+        assert(records_[run.record - 1].first == span);
         leave(run);
         record_.fill(run.first, run.end, 0);
       }

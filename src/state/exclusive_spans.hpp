@@ -81,16 +81,16 @@ class ExclusiveSpans {
     std::uint32_t count = 1;
   };
   // REQUIRES !held(q, hold.start, hold.end) for each of these pools, none of which comes twice.
-  void add(std::span<const Range> ranges, const ExclusiveSpan& hold);
-  void add(PoolId p, const ExclusiveSpan& hold, std::uint32_t count = 1) {
+  void add(std::span<const Range> ranges, const ExclusiveSpan& span);
+  void add(PoolId p, const ExclusiveSpan& span, std::uint32_t count = 1) {
     const Range range{p, count};
-    add({&range, 1}, hold);
+    add({&range, 1}, span);
   }
   // REQUIRES that each of them has the hold.
-  void remove(std::span<const Range> ranges, const ExclusiveSpan& hold);
-  void remove(PoolId p, const ExclusiveSpan& hold, std::uint32_t count = 1) {
+  void remove(std::span<const Range> ranges, const ExclusiveSpan& span);
+  void remove(PoolId p, const ExclusiveSpan& span, std::uint32_t count = 1) {
     const Range range{p, count};
-    remove({&range, 1}, hold);
+    remove({&range, 1}, span);
   }
 
   // Moves the present. REQUIRES that no hold ends by then which covered the present before; and
@@ -112,8 +112,8 @@ class ExclusiveSpans {
     std::uint32_t pools = 0;                  // that share it
     Shared<std::vector<ExclusiveSpan>> more;  // all of them, if there are at least two
 
-    void add(const ExclusiveSpan& hold);
-    void remove(const ExclusiveSpan& hold);  // REQUIRES that it is not the only one
+    void add(const ExclusiveSpan& span);
+    void remove(const ExclusiveSpan& span);  // REQUIRES that it is not the only one
   };
   struct Run {
     std::uint32_t first, end;  // pools
@@ -122,8 +122,8 @@ class ExclusiveSpans {
   struct Marks {  // of 64 pools
     std::uint64_t allocated = 0, active = 0;
   };
-  [[nodiscard]] bool covers_now(const ExclusiveSpan& hold) const {
-    return hold.start <= now_ && now_ < hold.end;
+  [[nodiscard]] bool covers_now(const ExclusiveSpan& span) const {
+    return span.start <= now_ && now_ < span.end;
   }
   [[nodiscard]] Run run_at(std::uint32_t first, std::uint32_t end) const;
   [[nodiscard]] std::uint32_t make_record(Record record);

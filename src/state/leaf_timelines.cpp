@@ -64,9 +64,9 @@ void LeafTimelines::make(PoolId p, Line& line) const {
   };
   std::vector<Change> changes;
   const auto note = [&](PoolId q) {
-    for (const ExclusiveSpan& hold : exclusive_spans_.all(q)) {
-      changes.push_back({hold.start, q});
-      changes.push_back({hold.end, q});
+    for (const ExclusiveSpan& span : exclusive_spans_.all(q)) {
+      changes.push_back({span.start, q});
+      changes.push_back({span.end, q});
     }
   };
   for (PoolId q : interior) note(q);

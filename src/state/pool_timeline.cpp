@@ -27,7 +27,7 @@ PoolTimeline::PoolTimeline(const ResourceGraph& graph, const State& state,
       std::fill(held_.begin(), held_.end(), 0);
     };
     for (PoolId up = p; up != kNoPool; up = graph_.parent(up)) {
-      for (const ExclusiveSpan& hold : state_.exclusive_spans().all(up)) note(hold.start, hold.end);
+      for (const ExclusiveSpan& span : state_.exclusive_spans().all(up)) note(span.start, span.end);
     }
     const Planner* planner = state_.planner(graph_.interior(p));
     if (planner == nullptr) continue;

@@ -257,13 +257,13 @@ struct State::Fold {
 };
 
 void State::apply_exclusive(std::span<const ExclusiveSpans::Range> ranges, const Fold& fold) {
-  const ExclusiveSpan hold{fold.start, fold.end, fold.grant};
+  const ExclusiveSpan span{fold.start, fold.end, fold.grant};
   if (!fold.planning) {
     exclusive_spans_.begin(ranges);
   } else if (fold.sign > 0) {
-    exclusive_spans_.add(ranges, hold);
+    exclusive_spans_.add(ranges, span);
   } else {
-    exclusive_spans_.remove(ranges, hold);
+    exclusive_spans_.remove(ranges, span);
   }
 }
 
@@ -362,10 +362,10 @@ std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
   for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
     if (!exclusive_spans_.marked(PoolId{v})) continue;
     mix(v);
-    for (const ExclusiveSpan& hold : exclusive_spans_.all(PoolId{v})) {
-      mix(static_cast<std::uint64_t>(hold.start));
-      mix(static_cast<std::uint64_t>(hold.end));
-      mix(hold.grant < names.size() ? names[hold.grant] : hold.grant);
+    for (const ExclusiveSpan& span : exclusive_spans_.all(PoolId{v})) {
+      mix(static_cast<std::uint64_t>(span.start));
+      mix(static_cast<std::uint64_t>(span.end));
+      mix(span.grant < names.size() ? names[span.grant] : span.grant);
     }
   }
   auto mix_all = [&](std::span<const std::int64_t> values) {

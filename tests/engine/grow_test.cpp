@@ -131,9 +131,9 @@ TEST(Grow, AndCancelIsAsIfTheMachineHadBeenSo) {
   ASSERT_TRUE(allocate(*fresh, cores(1), 2));  // the number of its grant is not used again
   const Grant& reserved = *e->grant(3);
   std::vector<PoolId> pools;
-  std::vector<ExpandedPool> emitted;
-  expand(e->graph(), reserved.selection, emitted);
-  for (const ExpandedPool& p : emitted) {
+  std::vector<ExpandedPool> expanded;
+  expand(e->graph(), reserved.selection, expanded);
+  for (const ExpandedPool& p : expanded) {
     if (p.exclusive)
       pools.push_back(at(fresh->graph(), e->graph().path(p.pool, e->graph().dominant())));
   }
@@ -276,10 +276,10 @@ TEST(Update, GivesTheStateOfTheMatch) {
     const auto e = engine(with_policy("low"), racks()), other = engine(with_policy("low"), racks());
     const auto m = allocate(*e, text, 5);
     ASSERT_TRUE(m);
-    std::vector<ExpandedPool> emitted;
-    expand(e->graph(), m->selection, emitted);
+    std::vector<ExpandedPool> expanded;
+    expand(e->graph(), m->selection, expanded);
     std::vector<PoolId> pools;
-    for (const ExpandedPool& p : emitted) {
+    for (const ExpandedPool& p : expanded) {
       if (p.exclusive) pools.push_back(p.pool);
     }
     ASSERT_TRUE(other->update(5, pools, m->start, m->end - m->start));

@@ -192,7 +192,7 @@ TEST(HresEngine, WhatIsGrantedByHandDrawsWhatItSays) {
   const auto draw = by_hand.engine->charges_of(*parse_hres_shares(m.charged(1)));
   ASSERT_TRUE(draw) << draw.error().text;
   ASSERT_TRUE(by_hand.engine->update(1, pools, 0, 100, *draw));
-  EXPECT_EQ(by_hand.charged(1), m.drawn(1));
+  EXPECT_EQ(by_hand.charged(1), m.charged(1));
   EXPECT_EQ(by_hand.used(), m.used());
   EXPECT_EQ(told.used(), m.used());
   EXPECT_EQ(told.engine->fingerprint(), by_hand.engine->fingerprint());

@@ -79,10 +79,10 @@ std::string error_of(const std::expected<T, E>& result) {
 // Paths of the pools of a selection that are exclusive, or of those that are not; without the root.
 inline std::vector<std::string> paths_of(const ResourceGraph& g, const Selection& selection,
                                          bool exclusive = true) {
-  std::vector<ExpandedPool> emitted;
-  expand(g, selection, emitted);
+  std::vector<ExpandedPool> expanded;
+  expand(g, selection, expanded);
   std::vector<std::string> paths;
-  for (const ExpandedPool& e : emitted) {
+  for (const ExpandedPool& e : expanded) {
     const std::string path = g.path(e.pool, g.dominant());
     if (e.exclusive == exclusive)
       paths.push_back(path.substr(std::min(path.size(), path.find('/', 1))));

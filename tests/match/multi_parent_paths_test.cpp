@@ -50,10 +50,10 @@ std::string by_store(int count) { return job(res("store", "1", disks(count))); }
 // Parents before children, a dot for each level; ! is exclusive.
 std::string shown(const Engine& e, const Matched& m) {
   if (!m) return m.error().message();
-  std::vector<ExpandedPool> emitted;
-  expand(e.graph(), m->selection, emitted);
+  std::vector<ExpandedPool> expanded;
+  expand(e.graph(), m->selection, expanded);
   std::string out;
-  for (auto it = emitted.rbegin(); it != emitted.rend(); ++it) {
+  for (auto it = expanded.rbegin(); it != expanded.rend(); ++it) {
     if (!out.empty()) out += ' ';
     out += std::string(it->depth, '.') + e.graph().name(it->pool) + (it->exclusive ? "!" : "");
   }
@@ -111,9 +111,9 @@ struct Use {
 
 Use use_of(const ResourceGraph& g, const Match& m) {
   Use use{m.start, m.end, {}, {}};
-  std::vector<ExpandedPool> emitted;
-  expand(g, m.selection, emitted);
-  for (const ExpandedPool& e : emitted) {
+  std::vector<ExpandedPool> expanded;
+  expand(g, m.selection, expanded);
+  for (const ExpandedPool& e : expanded) {
     use.touched.insert(e.pool);
     if (e.exclusive) below(g, e.pool, use.owned);
   }

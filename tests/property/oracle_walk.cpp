@@ -293,10 +293,10 @@ bool Oracle::emit_below(Number v, bool parent_exclusive, bool whole, Answer& ans
   whole |= taken_whole(u);
   const bool exclusive =
       whole || parent_exclusive || (mark != marked_.end() && mark->second.exclusive);
-  bool emitted = exclusive;
-  for (Number child : u.children) emitted |= emit_below(child, exclusive, whole, answer);
-  if (emitted) answer.pools[v] = exclusive;
-  return emitted;
+  bool expanded = exclusive;
+  for (Number child : u.children) expanded |= emit_below(child, exclusive, whole, answer);
+  if (expanded) answer.pools[v] = exclusive;
+  return expanded;
 }
 
 }  // namespace copse::property

@@ -173,9 +173,9 @@ class Replay {
 
   [[nodiscard]] std::map<Number, bool> pools_of(const Selection& selection) const {
     std::map<Number, bool> out;
-    std::vector<ExpandedPool> emitted;
-    expand(engine_->graph(), selection, emitted);
-    for (const ExpandedPool& e : emitted) out[number(e.pool)] = e.exclusive;
+    std::vector<ExpandedPool> expanded;
+    expand(engine_->graph(), selection, expanded);
+    for (const ExpandedPool& e : expanded) out[number(e.pool)] = e.exclusive;
     return out;
   }
 

@@ -31,11 +31,11 @@ std::unique_ptr<Engine> engine_of(const Machine& machine, ResourceGraph graph) {
 
 // Labels are the request's: an update has none.
 std::string written(const Engine& engine, const Match& match, Format format) {
-  std::vector<ExpandedPool> emitted;
-  expand(engine.graph(), match.selection, emitted);
+  std::vector<ExpandedPool> expanded;
+  expand(engine.graph(), match.selection, expanded);
   std::string out;
   Writer(format).write(
-      {.graph = engine.graph(), .pools = emitted, .start = match.start, .end = match.end}, out);
+      {.graph = engine.graph(), .pools = expanded, .start = match.start, .end = match.end}, out);
   return out;
 }
 

@@ -159,15 +159,15 @@ TEST(ExclusiveSpans, RunsAgreeWithAPlainList) {
           });
         });
     if (free) {
-      const ExclusiveSpan hold{start, end, step};
-      exclusive_spans.add(PoolId{first}, hold, count);
-      for (std::uint32_t v = first; v < first + count; ++v) plain[v].push_back(hold);
+      const ExclusiveSpan span{start, end, step};
+      exclusive_spans.add(PoolId{first}, span, count);
+      for (std::uint32_t v = first; v < first + count; ++v) plain[v].push_back(span);
     } else if (!plain[first].empty()) {  // what the pools have in common with the first
-      const ExclusiveSpan hold = plain[first].front();
+      const ExclusiveSpan span = plain[first].front();
       std::uint32_t n = 0;
-      for (; n < count && std::erase(plain[first + n], hold) == 1; ++n) {
+      for (; n < count && std::erase(plain[first + n], span) == 1; ++n) {
       }
-      exclusive_spans.remove(PoolId{first}, hold, n);
+      exclusive_spans.remove(PoolId{first}, span, n);
     }
     for (std::uint32_t v = first; v < first + count; ++v) {
       std::vector<ExclusiveSpan> sorted = plain[v];
@@ -194,8 +194,8 @@ TEST(ExclusiveSpans, TheListsOfTwoPoolsCanBeLookedAtTogether) {
 TEST(HoldListsDeathTest, RefusesToOverlap) {
   ExclusiveSpans exclusive_spans(100);
   exclusive_spans.add(kPool, {10, 20, 1});
-  EXPECT_DEATH(exclusive_spans.add(kPool, {19, 21, 2}), "held");
-  EXPECT_DEATH(exclusive_spans.remove(kPool, {10, 20, 2}), "hold");
+  EXPECT_DEATH(exclusive_spans.add(kPool, {19, 21, 2}), "allocated");
+  EXPECT_DEATH(exclusive_spans.remove(kPool, {10, 20, 2}), "span");
   EXPECT_DEATH(exclusive_spans.remove(PoolId{1}, {10, 20, 1}), "marked");
 }
 #endif
@@ -205,8 +205,8 @@ TEST(ExclusiveSpans, RunsThatAreHeldAlikeShareARecord) {
   ExclusiveSpans exclusive_spans(10'000);
   const std::uint64_t idle = exclusive_spans.bytes();
   for (std::uint32_t node = 0; node < 100; ++node) {
-    for (std::uint32_t hold = 0; hold < 3; ++hold) {
-      exclusive_spans.add(PoolId{node * 32}, {hold * 10, hold * 10 + 10, hold}, 32);
+    for (std::uint32_t span = 0; span < 3; ++span) {
+      exclusive_spans.add(PoolId{node * 32}, {span * 10, span * 10 + 10, span}, 32);
     }
   }
   EXPECT_TRUE(exclusive_spans.check());

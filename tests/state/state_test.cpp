@@ -259,7 +259,7 @@ TEST(StateDeathTest, RefusesGrantsThatOverlap) {
   State state(g, kNow);
   const Selection selection = taking(g, {at(g, "/cluster0/rack0")});
   state.apply(selection, kNow, 20, 1, +1);
-  EXPECT_DEATH(state.apply(selection, 15, 30, 2, +1), "held");
+  EXPECT_DEATH(state.apply(selection, 15, 30, 2, +1), "allocated");
   EXPECT_DEATH(state.apply(selection, 30, 30, 2, +1), "start < end");
 }
 #endif

@@ -23,7 +23,7 @@ constexpr std::uint32_t kRemovedMin = 65'536;  // below, removed pools are not w
 std::vector<std::uint32_t> holders(const EngineParts& e, PoolId top, bool with_below) {
   std::vector<std::uint32_t> out;
   auto note = [&](PoolId p) {
-    for (const ExclusiveSpan& hold : e.state.exclusive_spans().all(p)) out.push_back(hold.grant);
+    for (const ExclusiveSpan& span : e.state.exclusive_spans().all(p)) out.push_back(span.grant);
     return true;
   };
   for (PoolId up = e.graph.parent(top); up != kNoPool; up = e.graph.parent(up)) note(up);
@@ -49,8 +49,8 @@ void attach_one(EngineParts& e, const NewSubtree& subtree) {
   std::optional<Growth> came;
   if (e.options.growth_waits) came = GrowthLedger::entry_of(e.graph, e.state, subtree);
   std::vector<std::uint32_t> lifted = holders(e, subtree.parent, false);
-  for (const ExclusiveSpan& hold : e.state.exclusive_spans().all(subtree.parent))
-    lifted.push_back(hold.grant);
+  for (const ExclusiveSpan& span : e.state.exclusive_spans().all(subtree.parent))
+    lifted.push_back(span.grant);
   std::sort(lifted.begin(), lifted.end());
   lifted.erase(std::unique(lifted.begin(), lifted.end()), lifted.end());
   if (widens(e.graph, subtree.parent, subtree.pools)) {

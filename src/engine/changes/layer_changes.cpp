@@ -15,10 +15,10 @@ void recompute_charges(EngineParts& e, Grant& grant) {
 
 void recompute_channel_charges(EngineParts& e, Grant& grant) {
   Channels* channels = e.channels.get();
-  std::vector<ExpandedPool> emitted;
-  expand(e.graph, grant.selection, emitted);
+  std::vector<ExpandedPool> expanded;
+  expand(e.graph, grant.selection, expanded);
   PoolMarks kept;
-  for (const ExpandedPool& has : emitted) kept.insert(has.pool.v);
+  for (const ExpandedPool& has : expanded) kept.insert(has.pool.v);
   for (const PoolCharge& d : grant.charges.pools) {
     if (kept.contains(d.pool.v)) continue;
     for (std::uint32_t number = channels->way(d.pool, d.channel); number != Channels::kNone;

@@ -219,9 +219,9 @@ class Finder {
     pools.exclusive.resize(graph_.pool_count());
     pools.touched.resize(graph_.pool_count());
     pools.on_way.resize(graph_.pool_count());
-    std::vector<ExpandedPool> emitted;
-    expand(graph_, grant.selection, emitted);
-    for (const ExpandedPool& e : emitted) {
+    std::vector<ExpandedPool> expanded;
+    expand(graph_, grant.selection, expanded);
+    for (const ExpandedPool& e : expanded) {
       pools.touched[e.pool.v] = true;
       pools.exclusive[e.pool.v] = e.exclusive;
       for (PoolId p = e.pool; p != kNoPool && !pools.on_way[p.v]; p = graph_.parent(p)) {
@@ -237,7 +237,7 @@ class Finder {
     struct Open {
       std::size_t shown;  // out.size() when it was entered
       Inherited inherited;
-      bool exclusive_spans;
+      bool holds;
     };
     std::vector<Open> open;
     const bool of_jobs =
@@ -249,17 +249,17 @@ class Finder {
       }
       Inherited here = open.empty() ? Inherited{} : open.back().inherited;
       here.down |= !state_.usable(p);
-      for (const ExclusiveSpan& hold : state_.exclusive_spans().all(p)) {
-        (hold.start <= state_.now() ? here.allocated : here.reserved) = true;
+      for (const ExclusiveSpan& span : state_.holds().all(p)) {
+        (span.start <= state_.now() ? here.allocated : here.reserved) = true;
       }
-      const bool exclusive_spans = evaluate([&](const FindTerm& t) { return term(t, p, here); });
-      open.push_back({out.size(), here, exclusive_spans});
+      const bool holds = evaluate([&](const FindTerm& t) { return term(t, p, here); });
+      open.push_back({out.size(), here, holds});
       return true;
     };
     const auto show = [&](const Visited& at) {
       const Open closed = open.back();
       open.pop_back();
-      if (!closed.exclusive_spans && out.size() == closed.shown) return;
+      if (!closed.holds && out.size() == closed.shown) return;
       if (filters_only && (graph_.leaf(at.pool) || !has_filter(at.pool))) return;
       out.push_back({at.pool, at.depth, true, false});
     };
@@ -271,11 +271,11 @@ class Finder {
 
   // The expression with holds(term) → bool for each of its terms.
   template <class Holds>
-  bool evaluate(Holds exclusive_spans) {
+  bool evaluate(Holds holds) {
     stack_.clear();
     for (const FindStep& step : expression_.steps) {
       if (step.kind == FindStep::Kind::term) {
-        stack_.push_back(exclusive_spans(expression_.terms[step.term]));
+        stack_.push_back(holds(expression_.terms[step.term]));
         continue;
       }
       const bool b = stack_.back();
@@ -359,9 +359,9 @@ std::vector<Engine::FilterUse> filter_use(const EngineParts& e, PoolId pool, Job
     if (job == 0) {
       use.used = k < 0 ? 0 : row[static_cast<std::size_t>(k) + 1];
     } else if (of_job != nullptr) {
-      std::vector<ExpandedPool> emitted;
-      expand(g, of_job->selection, emitted);
-      for (const ExpandedPool& has : emitted) {
+      std::vector<ExpandedPool> expanded;
+      expand(g, of_job->selection, expanded);
+      for (const ExpandedPool& has : expanded) {
         if (has.exclusive && has.pool != pool && g.below(has.pool, pool) &&
             g.type(has.pool) == type) {
           use.used += g.size(has.pool);

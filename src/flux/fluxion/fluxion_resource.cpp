@@ -70,8 +70,8 @@ std::vector<PoolId> exclusive_pools(const ResourceGraph& graph, const Selection&
   std::vector<ExpandedPool> pools;
   expand(graph, selection, pools);
   std::vector<PoolId> out;
-  for (const ExpandedPool& emitted : pools) {
-    if (emitted.exclusive) out.push_back(emitted.pool);
+  for (const ExpandedPool& expanded : pools) {
+    if (expanded.exclusive) out.push_back(expanded.pool);
   }
   return out;
 }

@@ -39,11 +39,11 @@ Ways ways_of(const OutputRequest& request) {
   if (request.drawn.empty()) return out;
   const ResourceGraph& graph = request.graph;
   std::unordered_map<std::uint32_t, std::int64_t> drawn;  // by pool, in all subsystems
-  for (const ChannelCharge& charge : request.drawn) drawn[charge.pool.v] += charge.amount;
+  for (const CapacityCharge& charge : request.drawn) drawn[charge.pool.v] += charge.amount;
   std::unordered_set<std::uint32_t> known;
   for (const ExpandedPool& e : request.pools) known.insert(e.pool.v);
   std::set<std::pair<std::uint32_t, std::uint8_t>> climbed;
-  for (const ChannelCharge& charge : request.drawn) {
+  for (const CapacityCharge& charge : request.drawn) {
     std::vector<PoolId> way;  // upwards, bounded by the depth of the subsystem
     for (PoolId at = charge.pool; at != kNoPool && way.size() < 1024;
          at = graph.parent_in(at, charge.subsystem)) {

@@ -17,7 +17,7 @@ AllowedPools::AllowedPools(const Constraint& constraint, const ResourceGraph& gr
     if (graph.type(p) != node && graph.type(p) != storage) continue;
     name.clear();
     graph.append_name(p, name);
-    (*allowed)[v] = exclusive_spans(constraint, {name, graph.rank(p), graph.properties(p)});
+    (*allowed)[v] = holds(constraint, {name, graph.rank(p), graph.properties(p)});
   }
   pools_ = std::move(allowed);
 }

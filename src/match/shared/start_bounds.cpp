@@ -269,11 +269,11 @@ bool StartBounds::wait_for_exclusive_spans(PoolId p, Window& w) const {
   const std::span<const ExclusiveSpan> exclusive_spans = state_.exclusive_spans().all(p);
   if (exclusive_spans.empty()) return true;
   const std::int64_t t = w.from;
-  auto hold = std::partition_point(exclusive_spans.begin(), exclusive_spans.end(),
+  auto span = std::partition_point(exclusive_spans.begin(), exclusive_spans.end(),
                                    [&](const ExclusiveSpan& h) { return h.end <= t; });
-  for (; hold != exclusive_spans.end() && hold->start - w.from < duration_s_; ++hold)
-    w.from = hold->end;
-  if (hold != exclusive_spans.end()) w.until = std::min(w.until, hold->start - duration_s_);
+  for (; span != exclusive_spans.end() && span->start - w.from < duration_s_; ++span)
+    w.from = span->end;
+  if (span != exclusive_spans.end()) w.until = std::min(w.until, span->start - duration_s_);
   return w.from == t;
 }
 

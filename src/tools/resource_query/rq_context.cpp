@@ -18,9 +18,9 @@ void Context::write_ruled(std::string_view text) {
 }
 
 void Context::write_resources(const Match& match, std::string_view queue) {
-  expand(engine.graph(), match.selection, emitted);
+  expand(engine.graph(), match.selection, expanded);
   writer.write({.graph = engine.graph(),
-                .pools = emitted,
+                .pools = expanded,
                 .labels = match.selection.labels,
                 .start = match.start,
                 .end = match.end,

@@ -26,7 +26,7 @@ struct Context {
   Writer writer;
   bool timing;
   Jobs jobs{engine};
-  std::vector<ExpandedPool> emitted{};  // scratch
+  std::vector<ExpandedPool> expanded{};  // scratch
 
   // Each ends the command that returns it.
   void error(std::string_view text) { streams.message("ERROR: " + std::string(text)); }
