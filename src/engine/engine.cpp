@@ -267,7 +267,7 @@ std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, b
   if (!duration_s) return {};
   const std::int64_t start = ever ? 0 : e.options.now;
   const Window asked{
-      .view = ever ? View::empty : View::now, .start = start, .end = start + *duration_s};
+      .view = ever ? StateView::empty : StateView::now, .start = start, .end = start + *duration_s};
   auto found = LayerFindings(e.graph, *e.hres, e.grants, e.search).find(compiled, asked, job);
   mark_endless(found.findings, e.options.horizon);
   return std::move(found.findings);

@@ -103,7 +103,8 @@ std::optional<Finding> find_short_capacity(const ResourceGraph& graph, const Cha
                                            const Explanation& so_far) {
   if (!request.charges_channels || !request.impossible.empty()) return {};
   const bool ever = so_far.verdict == Verdict::infeasible;
-  Window window{.view = ever ? View::empty : View::now, .start = so_far.at, .end = so_far.until};
+  Window window{
+      .view = ever ? StateView::empty : StateView::now, .start = so_far.at, .end = so_far.until};
   search.begin(0);
   (void)search.select(request, window);
   const SearchResult& result = search.result();

@@ -80,17 +80,17 @@ class FailureCensus {
  private:
   // Why a pool may not be entered, and which pool (it or one above) is the reason.
   struct Gate {
-    Barrier barrier = Barrier::none;
+    Rejection rejection = Rejection::none;
     PoolId by = kNoPool;
     bool above = false;  // a candidate of the level above
-    [[nodiscard]] bool open() const { return barrier == Barrier::none; }
-    [[nodiscard]] Gate for_below() const { return {barrier, by, true}; }
+    [[nodiscard]] bool open() const { return rejection == Rejection::none; }
+    [[nodiscard]] Gate for_below() const { return {rejection, by, true}; }
   };
   struct Amount {
     std::int64_t has = 0, fits = 0;
   };
 
-  [[nodiscard]] Gate gate(PoolId u) const { return {asked_.barrier(u), u, false}; }
+  [[nodiscard]] Gate gate(PoolId u) const { return {eligibility_.rejection(u), u, false}; }
   // What is below u, for the needs of a level: enough in all, and enough of it free (which is asked
   // only where a job may enter).
   struct Enough {
@@ -102,7 +102,7 @@ class FailureCensus {
   [[nodiscard]] bool all_chosen(PoolId u, const ChildRun& run) const;
   void settle(std::uint32_t level, PoolId u, const Gate& gate, const Enough& enough, bool parts_fit,
               bool wanted);
-  static void count(VertexCensus& census, Barrier barrier, std::uint64_t pools);
+  static void count(VertexCensus& census, Rejection rejection, std::uint64_t pools);
   static void note(VertexCensus& census, const Gate& gate);
 
   void top_pools(std::uint32_t level);
@@ -121,7 +121,7 @@ class FailureCensus {
   const bool empty_, reservations_;
   const TypeId storage_;
   const Scores scores_;
-  Eligibility asked_;
+  Eligibility eligibility_;
   std::vector<VertexCensus> levels_;
   std::vector<bool> some_down_;  // by type: not all units are usable
 };

@@ -23,7 +23,7 @@ class LayerFindings::Room {
       : hres_(hres), job_(job), window_(window), left_(hres.layers().size()) {}
 
   [[nodiscard]] const Window& window() const { return window_; }
-  [[nodiscard]] bool empty() const { return window_.view == View::empty; }
+  [[nodiscard]] bool empty() const { return window_.view == StateView::empty; }
   [[nodiscard]] std::int64_t left(std::uint32_t number) {
     if (!left_[number]) {
       const HresTable::Layer& layer = hres_.layers()[number];
@@ -236,7 +236,7 @@ LayerFindings::Answer LayerFindings::find(const CompiledRequest& request, const 
   Window of_pools = window;
   of_pools.layers = false;
   out.pools_fit = request.impossible.empty() &&
-                  search_.total_fits(request, window.view == View::empty) &&
+                  search_.total_fits(request, window.view == StateView::empty) &&
                   search_.select(request, of_pools) == WalkOutcome::yes;
   const std::vector<PoolId> nodes =
       search_.charged_walk().nodes_of(search_.result().match.selection);

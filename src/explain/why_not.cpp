@@ -60,7 +60,7 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
   }
   if (!compiled.hres.empty()) {
     const bool ever = out.verdict == Verdict::infeasible;
-    const Window asked{.view = ever ? View::empty : View::now,
+    const Window asked{.view = ever ? StateView::empty : StateView::now,
                        .start = ever ? 0 : out.at,
                        .end = ever ? duration_s : out.until};
     auto layers = LayerFindings(m.graph, *m.hres, m.grants, search).find(compiled, asked, 0);

@@ -83,18 +83,18 @@ WalkOutcome ChargedWalk::select(const CompiledRequest& request, const Window& wi
   WalkOutcome found = WalkOutcome::no;
   if (layered) {
     for (const std::vector<HresNeed>& needs : request.hres.alternatives) {
-      Ask ask{request, needs, window, result.job, charges};
-      const WalkOutcome here = select_alternative(ask, result);
+      Query query{request, needs, window, result.job, charges};
+      const WalkOutcome here = select_alternative(query, result);
       if (here != WalkOutcome::no) found = here;
       if (here == WalkOutcome::yes) break;
     }
   } else {
-    Ask ask{request, {}, window, result.job, charges};
-    found = select_alternative(ask, result);
+    Query query{request, {}, window, result.job, charges};
+    found = select_alternative(query, result);
   }
   walks_.set_availability(nullptr, false);
   if (charges) {
-    (window.view == View::empty ? result.refused_ever : result.refused_now) =
+    (window.view == StateView::empty ? result.refused_ever : result.refused_now) =
         found == WalkOutcome::yes ? ChannelAvailability::Refusal{}
                                   : availability_.channels().refusal();
   }
@@ -102,42 +102,43 @@ WalkOutcome ChargedWalk::select(const CompiledRequest& request, const Window& wi
   return found;
 }
 
-WalkOutcome ChargedWalk::select_alternative(Ask& ask, SearchResult& result) {
-  const bool layered = !ask.needs.empty();
-  ask.nodes = nodes_at_least(ask.request);
-  if (cannot_serve(ask)) return WalkOutcome::no;
-  if (layered && ask.charges) {
-    ask.exact = false;
+WalkOutcome ChargedWalk::select_alternative(Query& query, SearchResult& result) {
+  const bool layered = !query.needs.empty();
+  query.nodes = nodes_at_least(query.request);
+  if (cannot_serve(query)) return WalkOutcome::no;
+  if (layered && query.charges) {
+    query.exact = false;
   } else if (layered) {
     const LayerNeeds& needs = availability_.layers().needs();
-    ask.exact = needs.trees() <= 1 && !needs.uneven() && takes_nodes_as_found(ask.request);
+    query.exact = needs.trees() <= 1 && !needs.uneven() && takes_nodes_as_found(query.request);
   } else {
-    ask.exact = charges_as_found(ask.request);
-    if (!ask.exact && ask.window.view == View::empty && too_few_capacities(ask.request)) {
+    query.exact = charges_as_found(query.request);
+    if (!query.exact && query.window.view == StateView::empty &&
+        too_few_capacities(query.request)) {
       return WalkOutcome::no;
     }
   }
-  if (layered && select_in_block(ask, result)) return WalkOutcome::yes;
+  if (layered && select_in_block(query, result)) return WalkOutcome::yes;
   WalkOutcome otherwise = WalkOutcome::no;  // if nothing is found in the end
   bool taking = true;
   for (int pass = 0; pass < kPassesMax; ++pass) {
-    const WalkOutcome found = walk(ask, taking, result);
+    const WalkOutcome found = walk(query, taking, result);
     if (found == WalkOutcome::yes) {
-      if (charge(ask, result)) return WalkOutcome::yes;
+      if (charge(query, result)) return WalkOutcome::yes;
       taking = false;
-      if (ask.charges) otherwise = WalkOutcome::uncertain;
-      if (!refuse_excess(ask, result)) return otherwise;
+      if (query.charges) otherwise = WalkOutcome::uncertain;
+      if (!refuse_excess(query, result)) return otherwise;
       otherwise = WalkOutcome::uncertain;
       continue;
     }
     if (found != WalkOutcome::no) otherwise = found;
-    if (!availability_.contended() || ask.exact) return otherwise;
+    if (!availability_.contended() || query.exact) return otherwise;
     const bool uneven = layered && availability_.layers().needs().uneven();
     if (layered && pass == 0 && availability_.layers().needs().trees() == 2 && !uneven &&
-        takes_nodes_as_found(ask.request) && !walks_.treepool()) {
-      if (!keep_only_in_two_trees(ask)) return otherwise;
-      if (ask.charges) otherwise = WalkOutcome::uncertain;  // channels had no part in that choice
-      continue;                                             // the next walk finds them
+        takes_nodes_as_found(query.request) && !walks_.treepool()) {
+      if (!keep_only_in_two_trees(query)) return otherwise;
+      if (query.charges) otherwise = WalkOutcome::uncertain;  // channels had no part in that choice
+      continue;                                               // the next walk finds them
     }
     if (otherwise == WalkOutcome::no) otherwise = WalkOutcome::uncertain;
     if (uneven && taking) {  // the heaviest took what others could have had
@@ -153,50 +154,50 @@ WalkOutcome ChargedWalk::select_alternative(Ask& ask, SearchResult& result) {
 }
 
 // Begins the offer. True if the supply alone rules the request out.
-bool ChargedWalk::cannot_serve(const Ask& ask) {
-  const Window& w = ask.window;
-  const bool empty = w.view == View::empty;
+bool ChargedWalk::cannot_serve(const Query& query) {
+  const Window& w = query.window;
+  const bool empty = w.view == StateView::empty;
   availability_.begin();
-  if (!ask.needs.empty()) {
-    availability_.begin_layers(ask.needs, ask.job, w.start, w.end, empty);
+  if (!query.needs.empty()) {
+    availability_.begin_layers(query.needs, query.job, w.start, w.end, empty);
     LayerAvailability& layers = availability_.layers();
-    if (layers.cannot_serve(ask.nodes) || (empty && layers.too_few(ask.nodes))) return true;
+    if (layers.cannot_serve(query.nodes) || (empty && layers.too_few(query.nodes))) return true;
   }
-  if (!ask.charges) return false;
+  if (!query.charges) return false;
   availability_.begin_channels(w.start, w.end, empty);
-  return std::ranges::any_of(ask.request.least_charges, [&](const ChannelNeed& all) {
+  return std::ranges::any_of(query.request.least_charges, [&](const ChannelNeed& all) {
     return availability_.channels().lacks(all);
   });
 }
 
-WalkOutcome ChargedWalk::walk(const Ask& ask, bool taking, SearchResult& result) {
+WalkOutcome ChargedWalk::walk(const Query& query, bool taking, SearchResult& result) {
   walks_.set_availability(&availability_, taking);
-  const Window& w = ask.window;
-  return walks_.walk(ask.request, w.view, w.start, w.end, result);
+  const Window& w = query.window;
+  return walks_.walk(query.request, w.view, w.start, w.end, result);
 }
 
 // Charges what was chosen. False: the supply does not have all of it.
-bool ChargedWalk::charge(const Ask& ask, SearchResult& result) {
+bool ChargedWalk::charge(const Query& query, SearchResult& result) {
   GrantCharges& charges = result.match.charges;
   charges.clear();
-  if (ask.charges && !charge_channels(result.charged, charges)) return false;
-  if (ask.needs.empty()) return true;
+  if (query.charges && !charge_channels(result.charged, charges)) return false;
+  if (query.needs.empty()) return true;
   // The treepool's walk over an empty machine gives no selection: it took what it found.
-  if (walks_.treepool() && ask.window.view == View::empty) return true;
+  if (walks_.treepool() && query.window.view == StateView::empty) return true;
   const Selection& selection = result.match.selection;
   if (!selection.empty() &&
       !charger_->charge(availability_.layers(), nodes_of(selection), charges.layers)) {
     return false;
   }
-  charges.needs.assign(ask.needs.begin(), ask.needs.end());
+  charges.needs.assign(query.needs.begin(), query.needs.end());
   return true;
 }
 
 // Later walks do not choose the pools in excess, in order of preference. False: none is.
-bool ChargedWalk::refuse_excess(const Ask& ask, const SearchResult& result) {
+bool ChargedWalk::refuse_excess(const Query& query, const SearchResult& result) {
   bool refused = false;
-  if (ask.charges) refused = refuse_excess_of_channels(result.charged);
-  if (!ask.needs.empty()) {
+  if (query.charges) refused = refuse_excess_of_channels(result.charged);
+  if (!query.needs.empty()) {
     (void)nodes_of(result.match.selection);
     walks_.simple().sort_by_preference(nodes_);
     refused = availability_.layers().refuse_excess(nodes_) || refused;
@@ -208,13 +209,13 @@ bool ChargedWalk::refuse_excess(const Ask& ask, const SearchResult& result) {
 
 // A resource whose topology is a type of pools: of those that have enough nodes, the one where the
 // supply leaves the fewest further ones, if all that is wanted fits in one.
-bool ChargedWalk::select_in_block(const Ask& ask, SearchResult& result) {
+bool ChargedWalk::select_in_block(const Query& query, SearchResult& result) {
   TypeId type = kNoType;
-  for (const HresNeed& need : ask.needs) {
+  for (const HresNeed& need : query.needs) {
     const HresTable::Resource& resource = hres_->resources()[need.resource];
     if (type == kNoType && !resource.topology.empty()) type = graph_.find_type(resource.topology);
   }
-  if (type == kNoType || ask.window.view == View::empty) return false;
+  if (type == kNoType || query.window.view == StateView::empty) return false;
   struct Block {
     PoolId pool;
     std::int64_t capacity;
@@ -232,14 +233,14 @@ bool ChargedWalk::select_in_block(const Ask& ask, SearchResult& result) {
     });
     availability_.reset();
     const std::int64_t capacity = availability_.layers().capacity(below);
-    if (capacity >= ask.nodes) blocks.push_back({pool, capacity});
+    if (capacity >= query.nodes) blocks.push_back({pool, capacity});
   }
   if (blocks.size() < 2) return false;
   std::ranges::stable_sort(blocks, {}, &Block::capacity);
   for (const Block& block : blocks) {
     availability_.reset();
     availability_.layers().confine(block.pool);
-    const bool found = walk(ask, true, result) == WalkOutcome::yes && charge(ask, result);
+    const bool found = walk(query, true, result) == WalkOutcome::yes && charge(query, result);
     availability_.layers().confine(kNoPool);
     if (found) return true;
   }
@@ -267,14 +268,14 @@ bool ChargedWalk::takes_nodes_as_found(const CompiledRequest& request) const {
 }
 
 // Exact for requests that takes_nodes_as_found() allows: a list with a fixed number of nodes.
-bool ChargedWalk::keep_only_in_two_trees(const Ask& ask) {
-  const bool inside = ask.request.levels.front().slot;
-  const std::uint32_t level = inside ? ask.request.levels.front().first : 0;
+bool ChargedWalk::keep_only_in_two_trees(const Query& query) {
+  const bool inside = query.request.levels.front().slot;
+  const std::uint32_t level = inside ? query.request.levels.front().first : 0;
   availability_.reset();
   walks_.set_availability(&availability_, false);
-  walks_.simple().candidates(ask.request, level, inside, ask.window.view, ask.window.start,
-                             ask.window.end, nodes_);
-  return availability_.layers().keep_only_in_two_trees(nodes_, ask.nodes);
+  walks_.simple().candidates(query.request, level, inside, query.window.view, query.window.start,
+                             query.window.end, nodes_);
+  return availability_.layers().keep_only_in_two_trees(nodes_, query.nodes);
 }
 
 // --- Channels

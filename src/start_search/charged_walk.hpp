@@ -26,7 +26,7 @@ namespace copse {
 
 // One window to be asked for, and which supplies count.
 struct Window {
-  View view = View::now;
+  StateView view = StateView::now;
   std::int64_t start = 0, end = 0;
   bool layers = true, channels = true;
 };
@@ -59,7 +59,7 @@ class ChargedWalk {
 
  private:
   // One alternative; no needs: no hierarchical resources are asked for.
-  struct Ask {
+  struct Query {
     const CompiledRequest& request;
     std::span<const HresNeed> needs;
     Window window;
@@ -69,15 +69,15 @@ class ChargedWalk {
     bool exact = false;      // a walk that takes as it goes and fails proves that there is nothing
   };
 
-  [[nodiscard]] WalkOutcome select_alternative(Ask& ask, SearchResult& result);
-  [[nodiscard]] bool cannot_serve(const Ask& ask);
-  [[nodiscard]] WalkOutcome walk(const Ask& ask, bool taking, SearchResult& result);
-  [[nodiscard]] bool charge(const Ask& ask, SearchResult& result);
-  [[nodiscard]] bool refuse_excess(const Ask& ask, const SearchResult& result);
+  [[nodiscard]] WalkOutcome select_alternative(Query& query, SearchResult& result);
+  [[nodiscard]] bool cannot_serve(const Query& query);
+  [[nodiscard]] WalkOutcome walk(const Query& query, bool taking, SearchResult& result);
+  [[nodiscard]] bool charge(const Query& query, SearchResult& result);
+  [[nodiscard]] bool refuse_excess(const Query& query, const SearchResult& result);
 
   // Layers
-  [[nodiscard]] bool select_in_block(const Ask& ask, SearchResult& result);
-  [[nodiscard]] bool keep_only_in_two_trees(const Ask& ask);
+  [[nodiscard]] bool select_in_block(const Query& query, SearchResult& result);
+  [[nodiscard]] bool keep_only_in_two_trees(const Query& query);
   [[nodiscard]] bool takes_nodes_as_found(const CompiledRequest& request) const;
 
   // Channels

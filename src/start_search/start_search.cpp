@@ -97,7 +97,7 @@ StartSearch::Outcome StartSearch::outcome_of(Operation operation, const Compiled
   if (total_fits(request, false)) {
     if (may_wait) bound_times(request, duration_s);
     const bool open = times_.now_open();
-    if (open && try_at(request, View::now, now, duration_s)) {
+    if (open && try_at(request, StateView::now, now, duration_s)) {
       times_.served_at_once();
       return Outcome::found;
     }
@@ -147,7 +147,7 @@ bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t durat
     WalkOutcome found = WalkOutcome::no;
     if (request.impossible.empty() && total_fits(request, true) &&
         (walks_.treepool() || walks_.simple().some_shape_has(request))) {
-      found = select(request, {.view = View::empty, .start = 0, .end = duration_s});
+      found = select(request, {.view = StateView::empty, .start = 0, .end = duration_s});
     }
     request.satisfiable = found != WalkOutcome::no;
     request.satisfiable_unknown =
@@ -189,7 +189,7 @@ bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& reque
   return count >= needed;
 }
 
-bool StartSearch::try_at(const CompiledRequest& request, View view, std::int64_t start,
+bool StartSearch::try_at(const CompiledRequest& request, StateView view, std::int64_t start,
                          std::int64_t duration_s) {
   const std::int64_t end = std::min(duration_s, options_.horizon - start) + start;
   result_.match.start = start;
@@ -216,7 +216,7 @@ bool StartSearch::find_later(const CompiledRequest& request, std::int64_t durati
   for (auto t = times_.next(from); t && *t < before; t = times_.next(*t + 1)) {
     const std::int64_t end = *t + std::min(duration_s, options_.horizon - *t);
     if ((!counts_growth_ || counts_growth_(request, *t, end)) &&
-        try_at(request, View::later, *t, duration_s)) {
+        try_at(request, StateView::later, *t, duration_s)) {
       return true;
     }
     // Fixed counts: what the empty machine does not serve is never served. A moldable count asks
@@ -231,14 +231,14 @@ bool StartSearch::find_at(const CompiledRequest& request, std::int64_t duration_
                           std::int64_t time_s) {
   const std::int64_t end = time_s + std::min(duration_s, options_.horizon - time_s);
   return (!counts_growth_ || counts_growth_(request, time_s, end)) &&
-         try_at(request, View::later, time_s, duration_s);
+         try_at(request, StateView::later, time_s, duration_s);
 }
 
 bool StartSearch::find_between(const CompiledRequest& request, std::int64_t duration_s,
                                std::int64_t from, std::int64_t before) {
   const std::int64_t now = options_.now;
   if (from <= now && now < before && total_fits(request, false) &&
-      try_at(request, View::now, now, duration_s)) {
+      try_at(request, StateView::now, now, duration_s)) {
     return true;
   }
   return find_later(request, duration_s, std::max(from, now + 1), before);

@@ -67,7 +67,7 @@ class StartSearch {
   [[nodiscard]] Outcome failure(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
                                   std::int64_t duration_s) const;
-  [[nodiscard]] bool try_at(const CompiledRequest& request, View view, std::int64_t start,
+  [[nodiscard]] bool try_at(const CompiledRequest& request, StateView view, std::int64_t start,
                             std::int64_t duration_s);
   void bound_times(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool find_later(const CompiledRequest& request, std::int64_t duration_s,

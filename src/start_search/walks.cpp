@@ -54,7 +54,7 @@ void Walks::set_availability(Availability* availability, bool taking) {
   simple_.set_availability(availability, taking);
 }
 
-WalkOutcome Walks::walk(const CompiledRequest& request, View view, std::int64_t start,
+WalkOutcome Walks::walk(const CompiledRequest& request, StateView view, std::int64_t start,
                         std::int64_t end, SearchResult& result) {
   Match& match = result.match;
   result.charged.clear();
@@ -67,7 +67,7 @@ WalkOutcome Walks::walk(const CompiledRequest& request, View view, std::int64_t 
   if (simple_serves(request)) {
     WalkResult walked = simple_.select(request, view, start, end, match.selection);
     match.visits += walked.visits;
-    if (view != View::empty) {
+    if (view != StateView::empty) {
       for (const Remark& remark : walked.remarks) {
         result.remark_once(remark_text(remark, graph_));
       }
@@ -80,7 +80,7 @@ WalkOutcome Walks::walk(const CompiledRequest& request, View view, std::int64_t 
   const bool searches = loop_aware_ != nullptr && loop_aware_->may_help(request);
   // Of a pool with several parents the first way counts: another order might find more.
   const bool unordered =
-      view == View::empty && graph_.has_further_edges() &&
+      view == StateView::empty && graph_.has_further_edges() &&
       (searches || !simple_serves(request) || moldable(request) || simple_.may_select(request));
   const WalkOutcome nothing = unordered ? WalkOutcome::order_dependent : WalkOutcome::no;
   if (!searches) return nothing;

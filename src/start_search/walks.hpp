@@ -37,7 +37,7 @@ class Walks {
   [[nodiscard]] Result<void> add_treepool(const Layouts& layouts);
 
   // What the request gets over [start, end): the selection and slots of attempt.match.
-  [[nodiscard]] WalkOutcome walk(const CompiledRequest& request, View view, std::int64_t start,
+  [[nodiscard]] WalkOutcome walk(const CompiledRequest& request, StateView view, std::int64_t start,
                                  std::int64_t end, SearchResult& result);
 
   // What the next walks draw from; nullptr: nothing. `taking`: what is found is taken at once,

@@ -27,7 +27,7 @@ struct Bench {
     EXPECT_TRUE(out) << (out ? "" : out.error().message());
     return std::move(*out);
   }
-  Paths select(const std::string& text, View view = View::now, std::int64_t start = 0,
+  Paths select(const std::string& text, StateView view = StateView::now, std::int64_t start = 0,
                std::int64_t end = 100) {
     const std::uint64_t before = state.fingerprint();
     result = traverser.select(compiled(text), view, start, end, selection);
@@ -128,16 +128,16 @@ TEST(SimpleTraverser, ViewsOfTime) {
   Bench b;
   ASSERT_EQ(b.select(nodes(3)).size(), 3U);
   b.grant(0, 50);
-  ASSERT_EQ(b.select(nodes(4), View::later, 100, 200).size(), 4U);
+  ASSERT_EQ(b.select(nodes(4), StateView::later, 100, 200).size(), 4U);
   b.grant(100, 200);
   EXPECT_EQ(b.select(nodes(2)), Paths{});
-  EXPECT_EQ(b.select(nodes(1), View::now, 0, 100), (Paths{"/rack1/node3"}));
-  EXPECT_EQ(b.select(nodes(1), View::now, 0, 101), Paths{});
-  EXPECT_EQ(b.select(nodes(4), View::later, 50, 100).size(), 4U);
-  EXPECT_EQ(b.select(nodes(4), View::later, 49, 99), Paths{});
-  EXPECT_EQ(b.select(nodes(1), View::later, 60, 101), Paths{});
-  EXPECT_EQ(b.select(nodes(4), View::later, 200, 300).size(), 4U);
-  EXPECT_EQ(b.select(nodes(4), View::empty, 0, 100).size(), 4U);
+  EXPECT_EQ(b.select(nodes(1), StateView::now, 0, 100), (Paths{"/rack1/node3"}));
+  EXPECT_EQ(b.select(nodes(1), StateView::now, 0, 101), Paths{});
+  EXPECT_EQ(b.select(nodes(4), StateView::later, 50, 100).size(), 4U);
+  EXPECT_EQ(b.select(nodes(4), StateView::later, 49, 99), Paths{});
+  EXPECT_EQ(b.select(nodes(1), StateView::later, 60, 101), Paths{});
+  EXPECT_EQ(b.select(nodes(4), StateView::later, 200, 300).size(), 4U);
+  EXPECT_EQ(b.select(nodes(4), StateView::empty, 0, 100).size(), 4U);
 }
 
 TEST(SimpleTraverser, StatusCountsInAllViewsButTheEmptyOne) {
@@ -146,12 +146,12 @@ TEST(SimpleTraverser, StatusCountsInAllViewsButTheEmptyOne) {
   b.state.set_status(b.pool("/cluster0/rack1/node2/socket0/core0"), Status::unknown);
   EXPECT_EQ(b.select(nodes(1)), (Paths{"/rack1/node2"}));
   EXPECT_EQ(b.select(nodes(3)), Paths{});
-  EXPECT_EQ(b.select(nodes(3), View::later, 10, 20), Paths{});
-  EXPECT_EQ(b.select(nodes(4), View::empty).size(), 4U);
+  EXPECT_EQ(b.select(nodes(3), StateView::later, 10, 20), Paths{});
+  EXPECT_EQ(b.select(nodes(4), StateView::empty).size(), 4U);
   EXPECT_EQ(b.select(job(slot("1", res("core")))), (Paths{"/rack1/node2/socket1/core0"}));
   b.state.set_status(b.pool("/cluster0"), Status::failing);
   EXPECT_EQ(b.select(nodes(1)), Paths{});
-  EXPECT_EQ(b.select(nodes(4), View::empty).size(), 4U);
+  EXPECT_EQ(b.select(nodes(4), StateView::empty).size(), 4U);
 }
 
 TEST(SimpleTraverser, ExclusiveUseWantsNobodyBelow) {
@@ -162,7 +162,7 @@ TEST(SimpleTraverser, ExclusiveUseWantsNobodyBelow) {
   EXPECT_EQ(b.select(cores(1)), (Paths{"/rack0/node0/socket1/core0"}));
   const std::string rack = job(res("rack", "1", slot("1", res("core")), ", exclusive: true"));
   EXPECT_EQ(b.select(rack).back(), "/rack1");
-  EXPECT_EQ(b.select(rack, View::later, 100, 200).back(), "/rack0");
+  EXPECT_EQ(b.select(rack, StateView::later, 100, 200).back(), "/rack0");
 }
 
 TEST(SimpleTraverser, ConstraintsLeaveNodesOut) {
@@ -170,7 +170,7 @@ TEST(SimpleTraverser, ConstraintsLeaveNodesOut) {
   const std::string ranks = "constraints: {not: [{ranks: [\"0,3\"]}]}";
   EXPECT_EQ(b.select(job(slot("2", res("node")), "100", ranks)),
             (Paths{"/rack0/node1", "/rack1/node2"}));
-  EXPECT_EQ(b.select(job(slot("3", res("node")), "100", ranks), View::empty), Paths{});
+  EXPECT_EQ(b.select(job(slot("3", res("node")), "100", ranks), StateView::empty), Paths{});
   EXPECT_EQ(b.select(job(slot("1", res("core")), "100", ranks)),
             (Paths{"/rack0/node1/socket0/core0"}));
 }

@@ -7,14 +7,14 @@
 
 namespace copse {
 
-FlexibleTraverser::FlexibleTraverser(const Eligibility& asked, State& state, const Policy& policy,
-                                     Exploration& exploration)
-    : asked_(asked),
-      graph_(asked.graph),
+FlexibleTraverser::FlexibleTraverser(const Eligibility& eligibility, State& state,
+                                     const Policy& policy, Exploration& exploration)
+    : eligibility_(eligibility),
+      graph_(query.graph),
       policy_(policy),
-      lists_(asked, state),
-      first_(asked, exploration, lists_, arena_),
-      paths_(asked.paths),
+      lists_(query, state),
+      first_(query, exploration, lists_, arena_),
+      paths_(query.paths),
       packer_(arena_) {}
 
 std::optional<std::size_t> FlexibleTraverser::walk(Again again, WalkResult& result) {
@@ -46,9 +46,9 @@ void FlexibleTraverser::select(Selection& out, WalkResult& result) {
   if (!own && met_again_) own = walk(Again::in_vain, result);
   if (!own) return;
   builder_.clear();
-  arena_.collect(*own, arena_.chosen.size() - *own, asked_, builder_, result.charged);
+  arena_.collect(*own, arena_.chosen.size() - *own, eligibility_, builder_, result.charged);
   std::sort(moved_.begin(), moved_.end());
-  builder_.finish(asked_, out, moved_);
+  builder_.finish(eligibility_, out, moved_);
   result.found = true;
 }
 
@@ -60,9 +60,9 @@ bool FlexibleTraverser::may_select() {
 // --- One pool
 
 // The level of the list that u's type is; nullptr if none.
-const Level* FlexibleTraverser::match(PoolId u, const Asked& asked) const {
-  if (asked.slots_only) return nullptr;
-  for (const Level& level : levels(list(asked.list))) {
+const Level* FlexibleTraverser::match(PoolId u, const Query& query) const {
+  if (query.slots_only) return nullptr;
+  for (const Level& level : levels(list(query.list))) {
     if (!level.slot && level.type == graph_.type(u)) return &level;
   }
   return nullptr;
@@ -72,7 +72,7 @@ const Level* FlexibleTraverser::match(PoolId u, const Asked& asked) const {
 bool FlexibleTraverser::slot_resolves(PoolId u, const Siblings& siblings) const {
   if (siblings.slots == 0) return false;
   return std::ranges::any_of(levels(siblings), [&](const Level& level) {
-    return level.slot && asked_.resolves(u, level);
+    return level.slot && eligibility_.resolves(u, level);
   });
 }
 
@@ -84,39 +84,39 @@ bool FlexibleTraverser::slot_possible(PoolId u, const Siblings& siblings) const 
 
 // The totals of a pool are those of the tree: with further edges below they say nothing.
 bool FlexibleTraverser::has_free(PoolId u, const std::vector<Need>& needs) const {
-  return (paths_ != nullptr && graph_.further_below(u)) || asked_.has_free(u, needs);
+  return (paths_ != nullptr && graph_.further_below(u)) || eligibility_.has_free(u, needs);
 }
 
 // A pool counts as visited once it is not refused for what it is.
-void FlexibleTraverser::enter(PoolId u, const Asked& asked) {
+void FlexibleTraverser::enter(PoolId u, const Query& query) {
   if (paths_ == nullptr || again_ == Again::always) return;
   paths_->enter(u);
   entered_.push_back(u);
-  if (asked.way != kNoPool) moved_.emplace_back(u, asked.way);
+  if (query.way != kNoPool) moved_.emplace_back(u, query.way);
 }
 
 // Whether something that is asked for may be below u.
-bool FlexibleTraverser::may_hold(PoolId u, const Asked& asked) const {
+bool FlexibleTraverser::may_hold(PoolId u, const Query& query) const {
   if (paths_ != nullptr && graph_.further_below(u)) return true;
-  return std::ranges::any_of(levels(list(asked.list)), [&](const Level& level) {
-    return (!asked.slots_only || level.slot) && asked_.may_hold(u, level) &&
-           asked_.has_free(u, level.needs);
+  return std::ranges::any_of(levels(list(query.list)), [&](const Level& level) {
+    return (!query.slots_only || level.slot) && eligibility_.may_hold(u, level) &&
+           eligibility_.has_free(u, level.needs);
   });
 }
 
 // Pushes what u passes up, and u itself, if it is among what is asked for.
-void FlexibleTraverser::visit(PoolId u, const Asked& asked) {
-  if (asked.depth >= kDepthMax) return;
+void FlexibleTraverser::visit(PoolId u, const Query& query) {
+  if (query.depth >= kDepthMax) return;
   ++result_->visits;
   if (again_ == Again::always && result_->visits >= kRevisitsMax) return;
   if (paths_ != nullptr && !paths_->fresh(u)) {
     met_again_ = true;
     return;
   }
-  if (!asked_.open(u)) return;
+  if (!eligibility_.open(u)) return;
   const std::size_t groups = arena_.groups.size(), entered = entered_.size();
   const std::size_t moved = moved_.size();
-  visit_open(u, asked);
+  visit_open(u, query);
   if (again_ != Again::in_vain || arena_.groups.size() != groups) return;
   while (entered_.size() > entered) {
     paths_->leave(entered_.back());
@@ -125,31 +125,31 @@ void FlexibleTraverser::visit(PoolId u, const Asked& asked) {
   moved_.resize(moved);
 }
 
-void FlexibleTraverser::visit_open(PoolId u, const Asked& asked) {
-  const Level* const own = match(u, asked);
-  const Siblings& siblings = list(asked.list);
+void FlexibleTraverser::visit_open(PoolId u, const Query& query) {
+  const Level* const own = match(u, query);
+  const Siblings& siblings = list(query.list);
   const bool slot = slot_resolves(u, siblings);
   if (own != nullptr && slot) {
     add_remark(result_->remarks, {.kind = Remark::Kind::siblings_conflict, .type = graph_.type(u)});
   } else if (own != nullptr) {
-    visit_match(u, asked, *own);
+    visit_match(u, query, *own);
   } else if (slot) {
     if (!slot_possible(u, siblings)) return;
-    enter(u, asked);
-    form(u, asked, siblings);
-  } else if (asked.pristine || siblings.slots > 0) {
-    pass_through(u, asked);
+    enter(u, query);
+    form(u, query, siblings);
+  } else if (query.pristine || siblings.slots > 0) {
+    pass_through(u, query);
   }
 }
 
 // Levels that the request does not name: any at its top; below a match only those on the way to a
 // slot. (The reference finds such slots, and then loses what lies between.)
-void FlexibleTraverser::pass_through(PoolId u, const Asked& asked) {
-  if (leaf(u) || !may_hold(u, asked)) return;
-  enter(u, asked);
-  Asked below = asked;
-  below.slots_only = !asked.pristine;
-  below.term = asked_.term_below(u, asked.term);
+void FlexibleTraverser::pass_through(PoolId u, const Query& query) {
+  if (leaf(u) || !may_hold(u, query)) return;
+  enter(u, query);
+  Query below = query;
+  below.slots_only = !query.pristine;
+  below.term = eligibility_.term_below(u, query.term);
   explore(u, below, 1);
 }
 
@@ -158,37 +158,37 @@ bool FlexibleTraverser::agrees(PoolId u, const Level& level, bool exclusive) {
   if (exclusive && level.exclusive == Exclusivity::no) {
     add_remark(result_->remarks, {.kind = Remark::Kind::exclusivity_conflict,
                                   .pool = u,
-                                  .label = &asked_.request->labels[level.label]});
+                                  .label = &eligibility_.request->labels[level.label]});
     return false;
   }
-  if (exclusive && !asked_.idle(u)) return false;
-  return has_free(u, level.needs) && asked_.can_charge(u, level);
+  if (exclusive && !eligibility_.idle(u)) return false;
+  return has_free(u, level.needs) && eligibility_.can_charge(u, level);
 }
 
-void FlexibleTraverser::visit_match(PoolId u, const Asked& asked, const Level& own) {
-  const Score score = asked_.scores.own(u) + asked.term;
-  const bool exclusive = takes_exclusively(own, asked.exclusive);
+void FlexibleTraverser::visit_match(PoolId u, const Query& query, const Level& own) {
+  const Score score = eligibility_.scores.own(u) + query.term;
+  const bool exclusive = takes_exclusively(own, query.exclusive);
   if (score <= 0 || !agrees(u, own, exclusive)) return;
-  enter(u, asked);
+  enter(u, query);
   ChoiceItem item{u, 0, 0, number(own), exclusive};
-  if (own.children > 0 && !choose_below(u, asked, own, exclusive, item)) return;
+  if (own.children > 0 && !choose_below(u, query, own, exclusive, item)) return;
   arena_.push(score, graph_.size(u), own.type, item);
 }
 
 // Finds and chooses what a matched pool must have below it.
-bool FlexibleTraverser::choose_below(PoolId u, const Asked& asked, const Level& own, bool exclusive,
+bool FlexibleTraverser::choose_below(PoolId u, const Query& query, const Level& own, bool exclusive,
                                      ChoiceItem& item) {
   if (leaf(u)) return false;
   const ChoiceArena::Marks m = arena_.marks();
   const Siblings& wanted_below = list(own.list);
-  Asked below = asked;
+  Query below = query;
   below.list = own.list;
   below.pristine = false;
-  below.exclusive = asked.exclusive || exclusive;
+  below.exclusive = query.exclusive || exclusive;
   if (slot_resolves(u, wanted_below)) {
     if (slot_possible(u, wanted_below)) form(u, below, wanted_below);
   } else {
-    below.term = asked_.term_below(u, asked.term);
+    below.term = eligibility_.term_below(u, query.term);
     explore(u, below, 1);
   }
   item.first = static_cast<std::uint32_t>(arena_.chosen.size());
@@ -203,15 +203,15 @@ bool FlexibleTraverser::choose_below(PoolId u, const Asked& asked, const Level& 
 
 // --- Children: all of them in edge order or, under `first`, by weight until there is enough
 
-bool FlexibleTraverser::wanted(TypeId type, const Asked& below) const {
+bool FlexibleTraverser::wanted(TypeId type, const Query& below) const {
   if (below.slots_only) return false;
   return std::ranges::any_of(levels(list(below.list)),
                              [&](const Level& level) { return !level.slot && level.type == type; });
 }
 
 // Visits the children of u. `shares`: of each type so many times the count is enough for `first`.
-void FlexibleTraverser::explore(PoolId u, const Asked& asked, std::int64_t shares) {
-  Asked below = asked;
+void FlexibleTraverser::explore(PoolId u, const Query& query, std::int64_t shares) {
+  Query below = query;
   ++below.depth;
   below.way = kNoPool;
   const Siblings& siblings = list(below.list);
@@ -230,7 +230,7 @@ void FlexibleTraverser::explore(PoolId u, const Asked& asked, std::int64_t share
 }
 
 // Children of both kinds, in the order in which they were made.
-void FlexibleTraverser::explore_further(PoolId u, const Asked& below) {
+void FlexibleTraverser::explore_further(PoolId u, const Query& below) {
   const std::size_t begin = pools_.size();
   graph_.append_children(u, pools_);
   const std::size_t end = pools_.size();
@@ -238,7 +238,7 @@ void FlexibleTraverser::explore_further(PoolId u, const Asked& below) {
   pools_.resize(begin);
 }
 
-void FlexibleTraverser::visit_child(PoolId u, PoolId v, Asked below) {
+void FlexibleTraverser::visit_child(PoolId u, PoolId v, Query below) {
   if (graph_.parent(v) != u) below.way = u;
   visit(v, below);
 }
@@ -254,7 +254,7 @@ void FlexibleTraverser::order_type(TypeId type, std::size_t first, bool top) {
   }
   auto score = [&](std::uint32_t g) { return arena_.groups[g].score; };
   auto better = [&](std::uint32_t a, std::uint32_t b) {
-    return asked_.scores.better(score(a), score(b));
+    return eligibility_.scores.better(score(a), score(b));
   };
   if (top && policy_.by_runs) {
     sort_by_locality(order_.begin(), order_.end(), score);
@@ -285,7 +285,7 @@ bool FlexibleTraverser::choose(const Siblings& siblings, std::size_t first, bool
 }
 
 // Forms slots of a list at u: what they take is looked for among u's children.
-void FlexibleTraverser::form(PoolId u, const Asked& asked, const Siblings& siblings) {
+void FlexibleTraverser::form(PoolId u, const Query& query, const Siblings& siblings) {
   const ChoiceArena::Marks m = arena_.marks();
   std::int64_t most = 0;  // of the last slot of the list
   for (const Level& level : levels(siblings)) {
@@ -296,8 +296,8 @@ void FlexibleTraverser::form(PoolId u, const Asked& asked, const Siblings& sibli
            .pristine = false,
            .slots_only = false,
            .exclusive = true,
-           .term = asked_.term_below(u, asked.term),
-           .depth = asked.depth,
+           .term = eligibility_.term_below(u, query.term),
+           .depth = query.depth,
            .way = kNoPool},
           most);
   form_slots(u, siblings, m);
@@ -311,13 +311,13 @@ void FlexibleTraverser::form_slots(PoolId u, const Siblings& siblings,
     order_type(level.type, m.groups, false);
     packer_.begin_type(level.type);
     for (std::uint32_t group : order_) packer_.add(group);
-    if (policy_.slots_reversed) packer_.put_worst_first(asked_.scores);
+    if (policy_.slots_reversed) packer_.put_worst_first(eligibility_.scores);
   }
   if (siblings.slots > 1) {
     form_alternatives(u, siblings);
   } else {
     const auto slot = std::ranges::find(levels(siblings), true, &Level::slot);
-    if (packer_.begin_slot(*asked_.request, *slot)) {
+    if (packer_.begin_slot(*eligibility_.request, *slot)) {
       while (packer_.form(u)) {
       }
     }
@@ -336,7 +336,7 @@ std::int64_t FlexibleTraverser::list_alternatives(const Siblings& siblings) {
       add_remark(result_->remarks, {.kind = Remark::Kind::displaced_slot});
       continue;
     }
-    if (!packer_.begin_slot(*asked_.request, slot)) continue;
+    if (!packer_.begin_slot(*eligibility_.request, slot)) continue;
     alternatives_.push_back(&slot);
     or_slots_.add_alternative();
     for (const SlotPacker::Share& share : packer_.shares()) {
@@ -357,7 +357,7 @@ void FlexibleTraverser::form_alternatives(PoolId u, const Siblings& siblings) {
   const std::int64_t most = list_alternatives(siblings);
   if (alternatives_.empty()) return;
   for (std::uint32_t a : or_slots_.choose(most)) {
-    if (!packer_.begin_slot(*asked_.request, *alternatives_[a]) || !packer_.form(u)) break;
+    if (!packer_.begin_slot(*eligibility_.request, *alternatives_[a]) || !packer_.form(u)) break;
   }
   if (!or_slots_.complete()) {
     add_remark(result_->remarks, {.kind = Remark::Kind::slots_not_all_tried, .pool = u});

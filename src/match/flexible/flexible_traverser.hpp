@@ -45,7 +45,7 @@ class FlexibleTraverser {
   static constexpr std::uint32_t kDepthMax = 1024;
   static constexpr std::uint64_t kRevisitsMax = 1'000'000;
 
-  FlexibleTraverser(const Eligibility& asked, State& state, const Policy& policy,
+  FlexibleTraverser(const Eligibility& eligibility, State& state, const Policy& policy,
                     Exploration& exploration);
 
   // Finds what `asked` asks for; if nothing, `out` is empty. Adds to the result. With several
@@ -67,7 +67,7 @@ class FlexibleTraverser {
     always,   // so that units may be counted twice
   };
   // What is asked of a pool.
-  struct Asked {
+  struct Query {
     std::uint32_t list;   // of the request
     bool pristine;        // nothing is matched above: any pool may be passed through
     bool slots_only;      // passed through below a match, on the way to a slot
@@ -78,13 +78,13 @@ class FlexibleTraverser {
   };
 
   [[nodiscard]] const Siblings& list(std::uint32_t number) const {
-    return asked_.request->lists[number];
+    return eligibility_.request->lists[number];
   }
   [[nodiscard]] std::span<const Level> levels(const Siblings& siblings) const {
-    return std::span(asked_.request->levels).subspan(siblings.first, siblings.count);
+    return std::span(eligibility_.request->levels).subspan(siblings.first, siblings.count);
   }
   [[nodiscard]] std::uint32_t number(const Level& level) const {
-    return static_cast<std::uint32_t>(&level - asked_.request->levels.data());
+    return static_cast<std::uint32_t>(&level - eligibility_.request->levels.data());
   }
 
   // Where the choice for the top level begins in the arena's chosen items, which end with it; none:
@@ -92,38 +92,38 @@ class FlexibleTraverser {
   std::optional<std::size_t> walk(Again again, WalkResult& result);
 
   // --- One pool
-  void visit(PoolId u, const Asked& asked);
-  void visit_open(PoolId u, const Asked& asked);
-  void enter(PoolId u, const Asked& asked);
-  void visit_match(PoolId u, const Asked& asked, const Level& level);
-  bool choose_below(PoolId u, const Asked& asked, const Level& level, bool exclusive,
+  void visit(PoolId u, const Query& query);
+  void visit_open(PoolId u, const Query& query);
+  void enter(PoolId u, const Query& query);
+  void visit_match(PoolId u, const Query& query, const Level& level);
+  bool choose_below(PoolId u, const Query& query, const Level& level, bool exclusive,
                     ChoiceItem& item);
-  void pass_through(PoolId u, const Asked& asked);
+  void pass_through(PoolId u, const Query& query);
   [[nodiscard]] bool agrees(PoolId u, const Level& level, bool exclusive);
-  [[nodiscard]] const Level* match(PoolId u, const Asked& asked) const;
+  [[nodiscard]] const Level* match(PoolId u, const Query& query) const;
   [[nodiscard]] bool slot_resolves(PoolId u, const Siblings& siblings) const;
   [[nodiscard]] bool slot_possible(PoolId u, const Siblings& siblings) const;
-  [[nodiscard]] bool may_hold(PoolId u, const Asked& asked) const;
+  [[nodiscard]] bool may_hold(PoolId u, const Query& query) const;
   [[nodiscard]] bool has_free(PoolId u, const std::vector<Need>& needs) const;
   [[nodiscard]] bool leaf(PoolId u) const {
     return graph_.leaf(u) && (paths_ == nullptr || graph_.further_children(u).empty());
   }
 
   // --- Children
-  void explore(PoolId u, const Asked& below, std::int64_t shares);
-  void explore_further(PoolId u, const Asked& below);
-  void visit_child(PoolId u, PoolId v, Asked below);
-  [[nodiscard]] bool wanted(TypeId type, const Asked& below) const;
+  void explore(PoolId u, const Query& below, std::int64_t shares);
+  void explore_further(PoolId u, const Query& below);
+  void visit_child(PoolId u, PoolId v, Query below);
+  [[nodiscard]] bool wanted(TypeId type, const Query& below) const;
 
   // --- From groups to slots and to what is taken
   void order_type(TypeId type, std::size_t first, bool top);
   bool choose(const Siblings& siblings, std::size_t first, bool top);
-  void form(PoolId u, const Asked& asked, const Siblings& siblings);
+  void form(PoolId u, const Query& query, const Siblings& siblings);
   void form_slots(PoolId u, const Siblings& siblings, const ChoiceArena::Marks& m);
   std::int64_t list_alternatives(const Siblings& siblings);
   void form_alternatives(PoolId u, const Siblings& siblings);
 
-  const Eligibility& asked_;
+  const Eligibility& eligibility_;
   const ResourceGraph& graph_;
   const Policy& policy_;
 

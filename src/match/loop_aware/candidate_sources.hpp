@@ -33,9 +33,13 @@ class CandidateSources {
     std::uint32_t next = 0;
   };
 
-  CandidateSources(const Eligibility& probe, State& state, const Policy& policy,
+  CandidateSources(const Eligibility& eligibility, State& state, const Policy& policy,
                    const PoolTypes& types)
-      : probe_(probe), state_(state), policy_(policy), types_(types), of_types_(types.count()) {}
+      : eligibility_(eligibility),
+        state_(state),
+        policy_(policy),
+        types_(types),
+        of_types_(types.count()) {}
 
   // After the scores changed.
   void forget_orders();
@@ -72,7 +76,7 @@ class CandidateSources {
   [[nodiscard]] Source anywhere(TypeId type);
   void push_children(PoolId u, TypeId type, const ChildRun* only);
 
-  const Eligibility& probe_;
+  const Eligibility& eligibility_;
   State& state_;
   const Policy& policy_;
   const PoolTypes& types_;

@@ -115,7 +115,7 @@ bool CountGrowth::form(PoolId place, std::uint32_t n, std::uint32_t copy) {
 void CountGrowth::grow_slots(std::uint32_t n) {
   const Level& l = placer_.level(n);
   std::vector<PoolId> places{list_.at};
-  if (list_.at == kNoPool || !placer_.probe().resolves(list_.at, l)) {
+  if (list_.at == kNoPool || !placer_.eligibility().resolves(list_.at, l)) {
     places = SlotPlaces(placer_).below(list_.at, n);
   }
   std::size_t at = 0;

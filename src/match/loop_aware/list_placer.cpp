@@ -17,9 +17,10 @@ ListPlacer::ListPlacer(const ResourceGraph& graph, State& state, const Policy& p
       scores_(graph, policy),
       properties_version_(graph.properties_version()),
       paths_(graph),
-      probe_{graph, state, scores_, graph.find_type("node"), paths_.any() ? &paths_ : nullptr},
+      eligibility_{graph, state, scores_, graph.find_type("node"),
+                   paths_.any() ? &paths_ : nullptr},
       types_(graph),
-      sources_(probe_, state, policy, types_),
+      sources_(eligibility_, state, policy, types_),
       classes_(graph) {}
 
 // Scores may read properties.
@@ -30,14 +31,14 @@ void ListPlacer::forget_orders() {
   sources_.forget_orders();
 }
 
-void ListPlacer::begin(const CompiledRequest& request, View view, std::int64_t start,
+void ListPlacer::begin(const CompiledRequest& request, StateView view, std::int64_t start,
                        std::int64_t end, std::uint64_t visits_max) {
   forget_orders();
   classes_.make(policy_);
-  probe_.request = &request;
-  probe_.view = view;
-  probe_.start = start;
-  probe_.end = end;
+  eligibility_.request = &request;
+  eligibility_.view = view;
+  eligibility_.start = start;
+  eligibility_.end = end;
   budget_ = {.most = visits_max};
   exclusive_.assign(request.levels.size(), false);  // first: in a slot, or below what is exclusive
   for (std::uint32_t n = 0; n < request.levels.size(); ++n) {  // parents stand before children
@@ -59,9 +60,9 @@ void ListPlacer::begin(const CompiledRequest& request, View view, std::int64_t s
 
 // Whether nothing that a request looks at can tell v, or anything in it, from when it was made.
 bool ListPlacer::like_new(PoolId v) const {
-  if (!classes_.any() || probe_.request->constrained()) return false;
-  if (probe_.availability != nullptr) return false;
-  return probe_.view == View::empty || (state_.all_usable() && probe_.idle(v));
+  if (!classes_.any() || eligibility_.request->constrained()) return false;
+  if (eligibility_.availability != nullptr) return false;
+  return eligibility_.view == StateView::empty || (state_.all_usable() && eligibility_.idle(v));
 }
 
 // Whether v could serve a level of its type if it were alone: v itself, and its list below it.
@@ -74,9 +75,9 @@ bool ListPlacer::fits(PoolId v, std::uint32_t n, Score term) {
     if (graph_.leaf(v)) return false;
     if (const auto known = fits_.find(key); known != fits_.end()) return known->second;
   }
-  bool good = scores_.own(v) + term > 0 && probe_.open(v);
-  if (exclusive_[n]) good = good && l.exclusive != Exclusivity::no && probe_.idle(v);
-  good = good && probe_.has_free(v, l.needs) && probe_.can_charge(v, l);
+  bool good = scores_.own(v) + term > 0 && eligibility_.open(v);
+  if (exclusive_[n]) good = good && l.exclusive != Exclusivity::no && eligibility_.idle(v);
+  good = good && eligibility_.has_free(v, l.needs) && eligibility_.can_charge(v, l);
   if (!good || l.children == 0) return good;
   const bool fresh = like_new(v);
   auto& answers = fresh ? class_fits_ : fits_;
@@ -84,14 +85,14 @@ bool ListPlacer::fits(PoolId v, std::uint32_t n, Score term) {
     key = std::uint64_t{n} << 32 | classes_.of(v);
     if (const auto known = answers.find(key); known != answers.end()) return known->second;
   }
-  good = place({v, l.first, l.children, probe_.term_below(v, term)}, false);
+  good = place({v, l.first, l.children, eligibility_.term_below(v, term)}, false);
   if (!budget_.ended) answers.emplace(key, good);
   return good;
 }
 
 bool ListPlacer::serves(const ListAt& list, const Demand& demand, PoolId v) {
   if (list.at == kNoPool && demand.among == nullptr) {
-    if (!budget_.spend() || !probe_.path_open(v, graph_.root())) return false;
+    if (!budget_.spend() || !eligibility_.path_open(v, graph_.root())) return false;
   }
   return fits(v, demand.level, term_at(list, v));
 }
@@ -113,7 +114,7 @@ bool ListPlacer::push_demands(const ListAt& list, bool& nested) {
     if (l.count.min <= 0) return false;
     if (!l.slot) {
       demands_.push_back({n, Demand::kNone, 1});
-    } else if (list.at != kNoPool && probe_.resolves(list.at, l)) {
+    } else if (list.at != kNoPool && eligibility_.resolves(list.at, l)) {
       for (std::uint32_t c = l.first; c < l.first + l.children; ++c) {
         if (level(c).count.min <= 0) return false;
         demands_.push_back({c, n, l.count.min});

@@ -59,7 +59,7 @@ class ListPlacer {
   ListPlacer(const ResourceGraph& graph, State& state, const Policy& policy);
 
   // A request, the time it is asked for and the looks to find a placing. Nothing is placed then.
-  void begin(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end,
+  void begin(const CompiledRequest& request, StateView view, std::int64_t start, std::int64_t end,
              std::uint64_t visits_max);
   // Places a list; if `record`, notes what was chosen, else only says whether it can be. What was
   // not placed leaves no trace.
@@ -67,12 +67,14 @@ class ListPlacer {
 
   // --- For those who place parts of a list
   [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
-  [[nodiscard]] Eligibility& probe() { return probe_; }
+  [[nodiscard]] Eligibility& eligibility() { return eligibility_; }
   [[nodiscard]] const PoolTypes& types() const { return types_; }
   [[nodiscard]] CandidateSources& sources() { return sources_; }
   [[nodiscard]] VisitBudget& budget() { return budget_; }
   [[nodiscard]] std::vector<Placed>& placed() { return placed_; }
-  [[nodiscard]] const Level& level(std::uint32_t n) const { return probe_.request->levels[n]; }
+  [[nodiscard]] const Level& level(std::uint32_t n) const {
+    return eligibility_.request->levels[n];
+  }
   // Whether pools of a level are taken exclusively.
   [[nodiscard]] bool exclusive(std::uint32_t n) const { return exclusive_[n]; }
   // The pools that a demand may have, and the next of them. See CandidateSources.
@@ -89,7 +91,7 @@ class ListPlacer {
   void note(const ListAt& list, const Demand& demand, PoolId pool, std::uint32_t copy);
   // What is added to the scores of what is directly below u.
   [[nodiscard]] Score term_below(PoolId u) const {
-    return probe_.term_below(u, sources_.enclosing_term(u));
+    return eligibility_.term_below(u, sources_.enclosing_term(u));
   }
   // Places demands of which those of different types cannot meet.
   bool place_by_type(const ListAt& list, std::span<const Demand> demands, bool record);
@@ -114,7 +116,7 @@ class ListPlacer {
   Scores scores_;
   std::uint64_t properties_version_;
   MultiParentPaths paths_;
-  Eligibility probe_;
+  Eligibility eligibility_;
   const PoolTypes types_;
   CandidateSources sources_;
   SubtreeClasses classes_;

@@ -39,7 +39,8 @@ void LoopAwareTraverser::place_below(std::uint64_t growth_max) {
     const Placed p = placer_.placed()[i];
     const Level& l = placer_.level(p.level);
     if (l.children == 0) continue;
-    const ListAt list{p.pool, l.first, l.children, placer_.probe().term_below(p.pool, p.term)};
+    const ListAt list{p.pool, l.first, l.children,
+                      placer_.eligibility().term_below(p.pool, p.term)};
     const std::size_t first = placer_.placed().size();
     if (!placer_.place(list, true)) return;  // it fits, so that only the budget can be in the way
     grow(list, first, growth_max);
@@ -54,17 +55,18 @@ void LoopAwareTraverser::write(Selection& out) {
     picked_.add(placer_.graph(), p.pool, l.label, placer_.exclusive(p.level));
     if (!l.charges.empty()) charged_.push_back({p.pool, p.level, l.charges});
   }
-  picked_.finish(placer_.probe(), out);
+  picked_.finish(placer_.eligibility(), out);
 }
 
-LoopAwareTraverser::Answer LoopAwareTraverser::select(const CompiledRequest& request, View view,
-                                                      std::int64_t start, std::int64_t end,
-                                                      std::uint64_t visits_max, Selection& out) {
+LoopAwareTraverser::Answer LoopAwareTraverser::select(const CompiledRequest& request,
+                                                      StateView view, std::int64_t start,
+                                                      std::int64_t end, std::uint64_t visits_max,
+                                                      Selection& out) {
   out.clear();
   visits_max = std::min<std::uint64_t>(visits_max, UINT64_MAX / 4);
   placer_.begin(request, view, start, end, visits_max);
   VisitBudget& budget = placer_.budget();
-  if (!placer_.probe().open(placer_.graph().root())) return {};
+  if (!placer_.eligibility().open(placer_.graph().root())) return {};
   const ListAt top{kNoPool, 0, request.top, 0};
   if (!placer_.place(top, true))
     return {budget.ended ? Outcome::limit_reached : Outcome::no, budget.visits};

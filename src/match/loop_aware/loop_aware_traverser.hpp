@@ -51,11 +51,15 @@ class LoopAwareTraverser {
 
   // As SimpleTraverser::select, at the cost of at most `visits_max` looks at pools to find a placing, and
   // twice as many again to let its counts grow and to write it down.
-  [[nodiscard]] Answer select(const CompiledRequest& request, View view, std::int64_t start,
+  [[nodiscard]] Answer select(const CompiledRequest& request, StateView view, std::int64_t start,
                               std::int64_t end, std::uint64_t visits_max, Selection& out);
   // As SimpleTraverser::set_availability; pools are only asked whether they are eligible.
-  void set_availability(Availability* availability) { placer_.probe().availability = availability; }
-  [[nodiscard]] const ChargedPools& charged() const { return charged_; }  // as SimpleTraverser::drawn
+  void set_availability(Availability* availability) {
+    placer_.eligibility().availability = availability;
+  }
+  [[nodiscard]] const ChargedPools& charged() const {
+    return charged_;
+  }  // as SimpleTraverser::drawn
 
  private:
   void grow(const ListAt& list, std::size_t first, std::uint64_t visits_max);

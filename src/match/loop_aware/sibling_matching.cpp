@@ -82,20 +82,20 @@ void SiblingMatching::hand_on(std::uint32_t d, PoolId v) {
   owned_.insert(v.v);
   for (;;) {
     Side& side = sides_[d];
-    if (side.asked == kNoPool) {
+    if (side.requested == kNoPool) {
       side.taken.push_back(v);
       return;
     }
-    std::replace(side.taken.begin(), side.taken.end(), side.asked, v);
-    v = side.asked;
-    d = side.asker;
+    std::replace(side.taken.begin(), side.taken.end(), side.requested, v);
+    v = side.requested;
+    d = side.requester;
   }
 }
 
 bool SiblingMatching::augment(std::uint32_t start) {
   for (Side& side : sides_) side.met = false;
   sides_[start].met = true;
-  sides_[start].asked = kNoPool;
+  sides_[start].requested = kNoPool;
   std::deque<std::uint32_t> queue{start};
   while (!queue.empty()) {
     const std::uint32_t d = queue.front();
@@ -112,8 +112,8 @@ bool SiblingMatching::augment(std::uint32_t start) {
         if (placer_.budget().ended) return false;
         if (!can_have(d, v)) continue;
         side.met = true;
-        side.asker = d;
-        side.asked = v;
+        side.requester = d;
+        side.requested = v;
         queue.push_back(other);
         break;
       }

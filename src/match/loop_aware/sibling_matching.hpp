@@ -36,8 +36,8 @@ class SiblingMatching {
     CandidateSources::Cursor cursor;
     // On a path: who asked, and for which pool of this side.
     bool met = false;
-    std::uint32_t asker = 0;
-    PoolId asked = kNoPool;
+    std::uint32_t requester = 0;
+    PoolId requested = kNoPool;
   };
 
   bool match(std::int64_t size);

@@ -7,20 +7,20 @@ namespace copse {
 
 std::vector<PoolId> SlotPlaces::below(PoolId u, std::uint32_t slot) {
   const ResourceGraph& graph = placer_.graph();
-  const Eligibility& probe = placer_.probe();
+  const Eligibility& eligibility = placer_.eligibility();
   const Level& l = placer_.level(slot);
   std::vector<PoolId> places;
   const std::uint32_t end = u == kNoPool ? graph.tree_count() : graph.end(u).v;
   for (std::uint32_t v = u == kNoPool ? 0 : u.v + 1; v < end;) {
     const PoolId p{v};
-    if (graph.leaf(p) || !probe.may_hold(p, l)) {
+    if (graph.leaf(p) || !eligibility.may_hold(p, l)) {
       v = graph.end(p).v;
       continue;
     }
     if (!placer_.budget().spend()) return places;
-    const bool here = probe.resolves(p, l);
-    const bool open = probe.open(p);
-    if (here && open && probe.has_free(p, l.needs)) places.push_back(p);
+    const bool here = eligibility.resolves(p, l);
+    const bool open = eligibility.open(p);
+    if (here && open && eligibility.has_free(p, l.needs)) places.push_back(p);
     v = here || !open ? graph.end(p).v : v + 1;
   }
   placer_.sources().sort(places, true);

@@ -82,7 +82,7 @@ struct ChoiceArena {
     }
   }
   // Hands over what was chosen from `first` on, with all below. Depth is that of the request.
-  void collect(std::size_t first, std::size_t count, const Eligibility& asked,
+  void collect(std::size_t first, std::size_t count, const Eligibility& eligibility,
                SelectionBuilder& builder, ChargedPools& charged) const;
   // Whether all ranges lie inside. O(groups + items).
   [[nodiscard]] bool check() const;

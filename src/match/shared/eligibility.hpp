@@ -27,22 +27,22 @@ struct ChargedPool {
 };
 using ChargedPools = std::vector<ChargedPool>;
 
-enum class View : std::uint8_t {
+enum class StateView : std::uint8_t {
   now,    // the state at this moment and on: candidate lists and rows are bounds
   later,  // the state at a later time: only planners and holds count
   empty,  // an empty machine, its health ignored (satisfiability)
 };
 
 // The first reason that keeps a pool from a request; none: it may be taken.
-enum class Barrier : std::uint8_t {
+enum class Rejection : std::uint8_t {
   none,
-  too_small,    // it has no units, or never as many as are needed
-  excluded,     // by the constraint
-  down,         // unusable
-  held,         // by a job alone
-  busy,         // a job touches it or something below it
-  lacking,      // what is free of it is too little
-  passed_over,  // the policy never chooses it, or not this time
+  too_small,  // it has no units, or never as many as are needed
+  excluded,   // by the constraint
+  down,       // unusable
+  allocated,  // by a job alone
+  busy,       // a job touches it or something below it
+  lacking,    // what is free of it is too little
+  low_score,  // the policy never chooses it, or not this time
 };
 
 struct Eligibility {
@@ -55,7 +55,7 @@ struct Eligibility {
 
   // The question: set before a walk.
   const CompiledRequest* request = nullptr;
-  View view = View::now;
+  StateView view = StateView::now;
   std::int64_t start = 0, end = 0;
   Availability* availability =
       nullptr;                          // what supplies have over this time; none: nothing is drawn
@@ -63,8 +63,9 @@ struct Eligibility {
   const StartBounds* bounds = nullptr;  // what is known of pools over this time; none: nothing
 
   // Sets the question but for the supply. O(1).
-  void ask(const CompiledRequest& asked, View seen, std::int64_t from, std::int64_t until) {
-    request = &asked;
+  void set_query(const CompiledRequest& of_request, StateView seen, std::int64_t from,
+                 std::int64_t until) {
+    request = &of_request;
     view = seen;
     start = from;
     end = until;
@@ -72,8 +73,8 @@ struct Eligibility {
 
   // What keeps a job from passing through u or beginning to take it, but for the supply: no units,
   // the constraint, its status, holds; jobs below it, if its type is taken whole. O(1).
-  [[nodiscard]] Barrier barrier(PoolId u) const;
-  [[nodiscard]] bool passable(PoolId u) const { return barrier(u) == Barrier::none; }
+  [[nodiscard]] Rejection rejection(PoolId u) const;
+  [[nodiscard]] bool passable(PoolId u) const { return rejection(u) == Rejection::none; }
   // Passable; and if u is a node, the supply has what is asked for. O(layers over the node).
   [[nodiscard]] bool open(PoolId u) const {
     return passable(u) &&
@@ -81,7 +82,7 @@ struct Eligibility {
   }
   // Whether no job touches u, itself or below. REQUIRES open(u).
   [[nodiscard]] bool idle(PoolId u) const {
-    if (view == View::empty) return true;
+    if (view == StateView::empty) return true;
     return (graph.leaf(u) || !state.touched(u, start, end)) &&
            (paths == nullptr || paths->idle(state, u, start, end));
   }

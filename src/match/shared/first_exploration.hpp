@@ -31,9 +31,9 @@ class FirstExploration {
     std::int64_t shares;  // of each type so many times the count is enough
   };
 
-  FirstExploration(const Eligibility& asked, Exploration& order, ListSearch& lists,
+  FirstExploration(const Eligibility& eligibility, Exploration& order, ListSearch& lists,
                    const ChoiceArena& arena)
-      : asked_(asked), order_(order), lists_(lists), arena_(arena) {}
+      : eligibility_(eligibility), order_(order), lists_(lists), arena_(arena) {}
 
   void clear() {
     counts_.clear();
@@ -47,13 +47,13 @@ class FirstExploration {
     begin_counts(wanted);
     const std::size_t first_pool = pools_.size();
     auto child = [&](PoolId v) {
-      if (enough_of(asked_.graph.type(v), first_count)) return false;
+      if (enough_of(eligibility_.graph.type(v), first_count)) return false;
       const std::size_t before = arena_.groups.size();
       visit(v);
       return count(before, first_count);
     };
     if (listed(u, wanted)) {
-      const Level& level = asked_.request->levels[wanted.first];
+      const Level& level = eligibility_.request->levels[wanted.first];
       const std::span<const Need> needs =
           wanted.count == 1 ? std::span<const Need>(level.needs) : std::span<const Need>();
       lists_.run(order_.list(u), WatchedList::kAvailable, needs, only_wanted(u, wanted), child);
@@ -79,14 +79,15 @@ class FirstExploration {
   [[nodiscard]] bool listed(PoolId u, const Wanted& wanted) const;
   [[nodiscard]] std::uint32_t only_wanted(PoolId u, const Wanted& wanted) const;
   [[nodiscard]] bool has_further(PoolId u) const {
-    return asked_.graph.has_further_edges() && !asked_.graph.further_children(u).empty();
+    return eligibility_.graph.has_further_edges() &&
+           !eligibility_.graph.further_children(u).empty();
   }
   [[nodiscard]] bool enough_of(TypeId type, std::size_t first_count) const;
   // Counts the groups from `before` on; true if every type has enough.
   bool count(std::size_t before, std::size_t first_count);
   void push_children(PoolId u, const Wanted& wanted);
 
-  const Eligibility& asked_;
+  const Eligibility& eligibility_;
   Exploration& order_;
   ListSearch& lists_;
   const ChoiceArena& arena_;

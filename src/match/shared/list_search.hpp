@@ -19,7 +19,8 @@ namespace copse {
 
 class ListSearch {
  public:
-  ListSearch(const Eligibility& asked, State& state) : asked_(asked), state_(state) {}
+  ListSearch(const Eligibility& eligibility, State& state)
+      : eligibility_(eligibility), state_(state) {}
 
   static constexpr std::uint32_t kNoLevel = UINT32_MAX;
 
@@ -29,11 +30,12 @@ class ListSearch {
   template <class Visit>
   void run(WatchedList& list, std::uint32_t column, std::span<const Need> needs,
            std::uint32_t level, Visit visit) {
-    if (asked_.view == View::later && asked_.bounds != nullptr && level != kNoLevel) {
-      if (const auto open = asked_.bounds->open(level)) return run_open(list, *open, visit);
+    if (eligibility_.view == StateView::later && eligibility_.bounds != nullptr &&
+        level != kNoLevel) {
+      if (const auto open = eligibility_.bounds->open(level)) return run_open(list, *open, visit);
     }
     const std::size_t first = needs_.size();
-    if (asked_.view == View::now) add_needs(list, column, needs);
+    if (eligibility_.view == StateView::now) add_needs(list, column, needs);
     for (CandidateList::Position at;;) {
       const std::span<const CandidateList::Need> own(needs_.data() + first, needs_.size() - first);
       if (!list.list.next(at, own)) break;
@@ -76,7 +78,7 @@ class ListSearch {
     }
   }
 
-  const Eligibility& asked_;
+  const Eligibility& eligibility_;
   State& state_;
   std::vector<CandidateList::Need> needs_;  // stack
 };

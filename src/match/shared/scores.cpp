@@ -18,7 +18,7 @@ Scores::Scores(const ResourceGraph& graph, const Policy& policy) : graph_(graph)
   update();
 }
 
-Score Scores::asked(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const {
+Score Scores::call(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const {
   std::string why;
   try {
     return function(graph_, p);
@@ -34,7 +34,7 @@ void Scores::update() {
   if (policy_.score == nullptr || properties_version_ == graph_.properties_version()) return;
   properties_version_ = graph_.properties_version();
   std::vector<Score> scores(graph_.pool_count());
-  for (std::uint32_t v = 0; v < scores.size(); ++v) scores[v] = asked(policy_.score, PoolId{v});
+  for (std::uint32_t v = 0; v < scores.size(); ++v) scores[v] = call(policy_.score, PoolId{v});
   column_ = std::move(scores);
   std::vector<std::uint8_t> orders(graph_.interior_count());
   for (std::uint32_t i = 0; i < orders.size(); ++i) orders[i] = order_of(i);
@@ -58,7 +58,7 @@ std::uint8_t Scores::order_of(std::uint32_t i) const {
 void Scores::attached(PoolId parent) {
   if (column_.empty()) return;
   for (auto v = static_cast<std::uint32_t>(column_.size()); v < graph_.pool_count(); ++v) {
-    column_.push_back(asked(policy_.score, PoolId{v}));
+    column_.push_back(call(policy_.score, PoolId{v}));
   }
   for (auto i = static_cast<std::uint32_t>(orders_.size()); i < graph_.interior_count(); ++i) {
     orders_.push_back(order_of(i));

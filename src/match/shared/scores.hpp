@@ -49,7 +49,7 @@ class Scores {
   }
   // What is added to all pools strictly below `node`. REQUIRES that its type is `node`.
   [[nodiscard]] Score below_node(PoolId node) const {
-    return policy_.below_node == nullptr ? 0 : asked(policy_.below_node, node);
+    return policy_.below_node == nullptr ? 0 : call(policy_.below_node, node);
   }
   [[nodiscard]] bool node_centric() const { return policy_.below_node != nullptr; }
   [[nodiscard]] bool better(Score a, Score b) const { return policy_.prefer_high ? a > b : a < b; }
@@ -59,7 +59,7 @@ class Scores {
 
  private:
   // What one of the policy's functions returns.
-  [[nodiscard]] Score asked(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const;
+  [[nodiscard]] Score call(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const;
   [[nodiscard]] std::uint8_t order_of(std::uint32_t interior) const;
 
   const ResourceGraph& graph_;

@@ -26,8 +26,8 @@ class SelectionBuilder {
   // `moved`: pools that were reached through another parent than that in the tree, with that
   // parent, ascending; may have more than what was picked.
   using Moved = std::vector<std::pair<PoolId, PoolId>>;
-  void finish(const Eligibility& probe, Selection& out, const Moved& moved = {}) {
-    finish(probe.graph, *probe.request, out, moved);
+  void finish(const Eligibility& eligibility, Selection& out, const Moved& moved = {}) {
+    finish(eligibility.graph, *eligibility.request, out, moved);
   }
   void finish(const ResourceGraph& graph, const CompiledRequest& request, Selection& out,
               const Moved& moved = {});

@@ -9,11 +9,11 @@ namespace copse {
 // Whether layers have what the nodes that come with u need: takes it, if the walk takes.
 bool CandidateVisitor::take_layers(PoolId u, const Level& level, bool exclusive) {
   const ResourceGraph& graph = walk_.graph;
-  const TypeId node = walk_.asked.node;
-  LayerAvailability& layers = walk_.asked.availability->layers();
+  const TypeId node = walk_.eligibility.node;
+  LayerAvailability& layers = walk_.eligibility.availability->layers();
   auto has = [&](PoolId p) { return walk_.taking ? layers.take(p) : layers.eligible(p); };
   if (graph.type(u) == node) return has(u);
-  const bool with_all = exclusive && (level.children == 0 || walk_.asked.taken_whole(u));
+  const bool with_all = exclusive && (level.children == 0 || walk_.eligibility.taken_whole(u));
   if (!with_all || graph.leaf(u) || graph.shape(u).total(node) <= 0) return true;
   bool all = true;
   graph.preorder(u, [&](PoolId p) {
@@ -25,8 +25,8 @@ bool CandidateVisitor::take_layers(PoolId u, const Level& level, bool exclusive)
 
 // The same of all that u draws.
 bool CandidateVisitor::take_amounts(PoolId u, std::uint32_t level_number, const Level& level,
-                               bool exclusive) {
-  Availability& availability = *walk_.asked.availability;
+                                    bool exclusive) {
+  Availability& availability = *walk_.eligibility.availability;
   if (availability.layered() && !take_layers(u, level, exclusive)) return false;
   if (level.charges.empty()) return true;
   return walk_.taking ? availability.take(u, level_number, level.charges)
@@ -44,31 +44,32 @@ bool CandidateVisitor::report(PoolId u, std::uint32_t level, bool exclusive, Sco
 bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score term,
                              ChoiceItem& item) {
   using Known = StartBounds::Known;
-  const Known told =
-      walk_.asked.bounds == nullptr ? Known::nothing : walk_.asked.bounds->known(u, level_number);
+  const Known told = walk_.eligibility.bounds == nullptr
+                         ? Known::nothing
+                         : walk_.eligibility.bounds->known(u, level_number);
   if (told == Known::closed) return false;
   ++walk_.result.visits;
   const Level& level = walk_.level(level_number);
-  const Eligibility& asked = walk_.asked;
+  const Eligibility& eligibility = walk_.eligibility;
   const bool known = told == Known::open;
-  if (!known && !asked.passable(u)) return false;  // the supply is asked below
+  if (!known && !eligibility.passable(u)) return false;  // the supply is asked below
   const bool x = takes_exclusively(level, exclusive);
   if (x) {
     if (level.exclusive == Exclusivity::no) {
       add_remark(walk_.result.remarks, {.kind = Remark::Kind::exclusivity_conflict,
                                         .pool = u,
-                                        .label = &asked.request->labels[level.label]});
+                                        .label = &eligibility.request->labels[level.label]});
       return false;
     }
-    if (!known && !asked.idle(u)) return false;
+    if (!known && !eligibility.idle(u)) return false;
   }
-  if (!known && !asked.has_free(u, level.needs)) return false;
+  if (!known && !eligibility.has_free(u, level.needs)) return false;
   item = {u, 0, 0, level_number, x};
   const SimpleWalk::Marks m = walk_.marks();
-  if ((asked.availability == nullptr || take_amounts(u, level_number, level, x)) &&
+  if ((eligibility.availability == nullptr || take_amounts(u, level_number, level, x)) &&
       (level.children == 0 ||
        (!walk_.graph.leaf(u) &&
-        choose_below(u, level, exclusive || x, asked.term_below(u, term), item)))) {
+        choose_below(u, level, exclusive || x, eligibility.term_below(u, term), item)))) {
     return true;
   }
   walk_.rewind(m);

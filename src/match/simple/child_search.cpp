@@ -16,15 +16,16 @@ constexpr std::int64_t kRunMin = 4;  // for fewer leaves it is quicker to look a
 bool ChildSearch::gather_run(PoolId parent, const ChildRun& run, bool backward,
                              std::uint32_t level_number, Score term) {
   const Level& level = walk_.level(level_number);
-  const Eligibility& asked = walk_.asked;
+  const Eligibility& eligibility = walk_.eligibility;
   const bool plain = level.label == 0 && level.children == 0 && level.needs.empty() &&
                      level.charges.empty() && level.exclusive != Exclusivity::no &&
                      level.count.min == level.count.max;
   const std::int64_t most = level.most;
   if (!plain || most < kRunMin || most > run.count || level.count.min != most) return false;
-  if (asked.request->constrained()) return false;
-  if (asked.layered() && level.type == asked.node) return false;  // each is asked for
-  if (asked.view != View::empty && (!walk_.state.all_usable() || !asked.idle(parent))) {
+  if (eligibility.request->constrained()) return false;
+  if (eligibility.layered() && level.type == eligibility.node) return false;  // each is asked for
+  if (eligibility.view != StateView::empty &&
+      (!walk_.state.all_usable() || !eligibility.idle(parent))) {
     return false;
   }
   const auto taken = static_cast<std::uint32_t>(most);
@@ -50,8 +51,8 @@ void ChildSearch::gather_list(WatchedList& list, std::uint32_t level_number, boo
   walk_.lists.run(list, column, level.needs, level_number, [&](PoolId v) {
     if (walk_.graph.type(v) != level.type) return false;
     const bool child = walk_.graph.parent(v) == below;
-    if (!child && !walk_.asked.path_open(v, below)) return false;
-    const Score own_term = child ? term : walk_.asked.enclosing_term(v);
+    if (!child && !walk_.eligibility.path_open(v, below)) return false;
+    const Score own_term = child ? term : walk_.eligibility.enclosing_term(v);
     return visitor_.gather(v, level_number, exclusive, own_term, shares);
   });
 }
@@ -84,11 +85,11 @@ void ChildSearch::attached(const GraphChange& change) {
 // is not known which these are.
 bool ChildSearch::gather_open(PoolId u, const ChildRun& run, ChildOrder order, std::uint32_t level,
                               bool exclusive, Score term, ShareCount& shares) {
-  if (walk_.asked.bounds == nullptr || order == ChildOrder::mixed) return false;
+  if (walk_.eligibility.bounds == nullptr || order == ChildOrder::mixed) return false;
   const auto pools = walk_.graph.children(u).subspan(run.first, run.count);
   // In preorder the same pools stand in a row if there are as many as their places.
-  if (!walk_.asked.bounds->in_a_row(pools)) return false;
-  return walk_.asked.bounds->visit_open(
+  if (!walk_.eligibility.bounds->in_a_row(pools)) return false;
+  return walk_.eligibility.bounds->visit_open(
       pools.front(), pools.back(), level, order == ChildOrder::backward,
       [&](PoolId v) { return visitor_.gather(v, level, exclusive, term, shares); });
 }

@@ -38,7 +38,8 @@ class NodeChoice {
   // Chooses nodes for the request that is asked; nullptr: there are no better nodes than others, as
   // for whole nodes that are alike, counts that may grow, and types of which some are outside of
   // nodes; or there is not enough room. Valid until the next call.
-  [[nodiscard]] const ChosenNodes* choose(const Eligibility& asked, const WatchedLists& lists);
+  [[nodiscard]] const ChosenNodes* choose(const Eligibility& eligibility,
+                                          const WatchedLists& lists);
 
  private:
   struct Room {
@@ -58,12 +59,12 @@ class NodeChoice {
     std::uint64_t stamp = 0;            // of the state when its rooms were counted; 0: they are not
   };
 
-  void list_nodes(const Eligibility& asked);
-  [[nodiscard]] static Parts cut(const Eligibility& asked);
+  void list_nodes(const Eligibility& eligibility);
+  [[nodiscard]] static Parts cut(const Eligibility& eligibility);
   // Counts the rooms of blocks that changed.
-  void count_rooms(const Eligibility& asked, const WatchedLists& lists, const Parts& parts);
+  void count_rooms(const Eligibility& eligibility, const WatchedLists& lists, const Parts& parts);
   [[nodiscard]] static std::uint64_t stamp_of(const Block& block, const WatchedLists& lists);
-  [[nodiscard]] Room room_of(const Eligibility& asked, PoolId node, const Parts& parts) const;
+  [[nodiscard]] Room room_of(const Eligibility& eligibility, PoolId node, const Parts& parts) const;
   enum class Among { all, without_gpus };
   [[nodiscard]] bool is_among(const Room& room, Among among) const {
     return among == Among::all || !has_gpus_[room.node];

@@ -57,8 +57,8 @@ class SimpleTraverser {
 
   // Finds what the request gets over [start, end). If nothing, `out` is empty.
   // REQUIRES that the request was compiled against this graph and is not impossible.
-  [[nodiscard]] WalkResult select(const CompiledRequest& request, View view, std::int64_t start,
-                                  std::int64_t end, Selection& out);
+  [[nodiscard]] WalkResult select(const CompiledRequest& request, StateView view,
+                                  std::int64_t start, std::int64_t end, Selection& out);
 
   // As FlexibleTraverser::may_select, after a select that found nothing where pools have several
   // parents, over the same time.
@@ -66,18 +66,18 @@ class SimpleTraverser {
 
   // Later selects skip pools that `bounds` rules out at its last queried time; nullptr disables
   // this.
-  void skip_closed(const StartBounds* bounds) { walk_.asked.bounds = bounds; }
+  void skip_closed(const StartBounds* bounds) { walk_.eligibility.bounds = bounds; }
   // Later selects draw from the offer; nullptr: they draw nothing. `taking`: pools take from it as
   // they are found, unless the policy compares more of them than it needs. Else they are only asked
   // whether they are eligible.
   void set_availability(Availability* availability, bool taking) {
-    walk_.asked.availability = availability;
+    walk_.eligibility.availability = availability;
     walk_.taking = taking && !compares_all();
   }
 
   // The pools of a level's type that could be chosen for it by themselves, in order of preference.
   // `inside`: in a slot. O(pools).
-  void candidates(const CompiledRequest& request, std::uint32_t level, bool inside, View view,
+  void candidates(const CompiledRequest& request, std::uint32_t level, bool inside, StateView view,
                   std::int64_t start, std::int64_t end, std::vector<PoolId>& out);
   // Puts pools in the policy's order of preference, as far as it is one of pools.
   void sort_by_preference(std::vector<PoolId>& pools) const {

@@ -39,7 +39,7 @@ void SlotFormer::pack(PoolId u, const Level& slot, std::size_t bounds) {
     for (std::uint32_t group = first; group < last; ++group) packer_.add(group);
     packer_.put_worst_first(walk_.scores);
   }
-  if (!packer_.begin_slot(*walk_.asked.request, slot)) return;
+  if (!packer_.begin_slot(*walk_.eligibility.request, slot)) return;
   while (packer_.form(u)) {
   }
 }
@@ -60,21 +60,21 @@ void SlotFormer::form(PoolId u, std::uint32_t slot_number, Score term, std::int6
   packer_.clear();
   if (all) pack(u, slot, bounds);
   bounds_.resize(bounds);
-  if (!packer_.finish(m.arena) && walk_.asked.availability != nullptr)
-    walk_.asked.availability->undo_to(m.taken);
+  if (!packer_.finish(m.arena) && walk_.eligibility.availability != nullptr)
+    walk_.eligibility.availability->undo_to(m.taken);
 }
 
 void SlotFormer::form_at(PoolId u, std::uint32_t slot_number, Score term, Wanted wanted) {
   ++walk_.result.visits;
   const Level& slot = walk_.level(slot_number);
-  if (!walk_.asked.open(u) || !walk_.asked.has_free(u, slot.needs)) return;
-  form(u, slot_number, walk_.asked.term_below(u, term), wanted_at(u, slot, wanted));
+  if (!walk_.eligibility.open(u) || !walk_.eligibility.has_free(u, slot.needs)) return;
+  form(u, slot_number, walk_.eligibility.term_below(u, term), wanted_at(u, slot, wanted));
 }
 
 void SlotFormer::gather(PoolId u, std::uint32_t slot_number, bool exclusive, Score term) {
   const std::size_t first = walk_.arena.groups.size();
   const Level& slot = walk_.level(slot_number);
-  if (walk_.asked.resolves(u, slot)) {
+  if (walk_.eligibility.resolves(u, slot)) {
     form(u, slot_number, term, wanted_at(u, slot, {}));
   } else {
     passing_.find_slots(u, slot_number, exclusive, term);

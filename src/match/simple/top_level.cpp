@@ -14,7 +14,7 @@ namespace copse {
 
 bool TopLevel::choose(std::size_t& first) {
   ChoiceArena& arena = walk_.arena;
-  const std::uint32_t top = walk_.asked.request->top;
+  const std::uint32_t top = walk_.eligibility.request->top;
   if (walk_.policy.first_found) passing_.explore(walk_.graph.root(), 0, top, false, 0);
   ends_.clear();
   for (std::uint32_t n = 0; n < top; ++n) {
@@ -54,8 +54,8 @@ void TopLevel::gather_first(std::uint32_t level_number, std::size_t begin) {
 
 const TopLevel::Frontier& TopLevel::frontier(std::uint32_t level_number) {
   Key key;
-  key.reserve(walk_.asked.request->top + 1);
-  for (std::uint32_t n = 0; n < walk_.asked.request->top; ++n) {
+  key.reserve(walk_.eligibility.request->top + 1);
+  for (std::uint32_t n = 0; n < walk_.eligibility.request->top; ++n) {
     key.push_back(walk_.level(n).type.v);
   }
   std::sort(key.begin(), key.end());
@@ -96,9 +96,9 @@ void TopLevel::gather(std::uint32_t level) {
   const PoolId root = walk_.graph.root();
   ShareCount shares{walk_.policy.by_runs ? INT64_MAX : walk_.level(level).most, 1};
   // Bounds may know which children are open: then the others are not even looked at.
-  if (places.one_parent != kNoPool && walk_.asked.bounds != nullptr) {
+  if (places.one_parent != kNoPool && walk_.eligibility.bounds != nullptr) {
     const PoolId parent = places.one_parent;
-    if (!walk_.asked.open(parent) || !walk_.asked.path_open(parent, root)) return;
+    if (!walk_.eligibility.open(parent) || !walk_.eligibility.path_open(parent, root)) return;
     children_.gather(parent, level, false, 0, 1);
     return;
   }
@@ -107,8 +107,8 @@ void TopLevel::gather(std::uint32_t level) {
     return;
   }
   for (PoolId p : places.pools) {
-    if (!walk_.asked.path_open(p, root)) continue;
-    if (visitor_.gather(p, level, false, walk_.asked.enclosing_term(p), shares)) break;
+    if (!walk_.eligibility.path_open(p, root)) continue;
+    if (visitor_.gather(p, level, false, walk_.eligibility.enclosing_term(p), shares)) break;
   }
 }
 
@@ -117,15 +117,16 @@ void TopLevel::gather(std::uint32_t level) {
 // the order in which places are visited: then they are.
 bool TopLevel::gather_best_slot(std::uint32_t slot_number) {
   const Level& slot = walk_.level(slot_number);
-  if (slot.most != 1 || walk_.policy.slots_reversed || walk_.asked.availability != nullptr)
+  if (slot.most != 1 || walk_.policy.slots_reversed || walk_.eligibility.availability != nullptr)
     return false;
   if (walk_.level(slot.first).exclusive == Exclusivity::no) return false;
   const auto best = places_.best_of_all(slot);
-  if (!best || !walk_.asked.path_open(best->pool, walk_.graph.root())) return false;
+  if (!best || !walk_.eligibility.path_open(best->pool, walk_.graph.root())) return false;
   const SimpleWalk::Marks marks = walk_.marks();
   const std::vector<ChoiceGroup>& groups = walk_.arena.groups;
   const std::size_t first = groups.size();
-  slots_.form_at(best->pool, slot_number, walk_.asked.enclosing_term(best->pool), {.better = 1});
+  slots_.form_at(best->pool, slot_number, walk_.eligibility.enclosing_term(best->pool),
+                 {.better = 1});
   if (groups.size() == first + 1 && groups[first].score == best->score) return true;
   walk_.rewind(marks);
   return false;
@@ -145,11 +146,11 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
   std::priority_queue<Rank, std::vector<Rank>, decltype(before)> best(before);  // worst on top
   const bool bounded = !by_runs && slot.most <= 4096;
   const std::size_t first = groups.size();
-  const ChosenNodes* const nodes = walk_.asked.nodes;
+  const ChosenNodes* const nodes = walk_.eligibility.nodes;
   // Slots of whole nodes are above the nodes.
   const bool below_nodes =
       nodes != nullptr && std::ranges::none_of(slot.needs, [&](const Need& need) {
-        return need.type == walk_.asked.node;
+        return need.type == walk_.eligibility.node;
       });
   const TopSlotPlaces::Places few =
       below_nodes ? places_.of_nodes(*nodes, slot_number) : TopSlotPlaces::Places();
@@ -168,9 +169,9 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
       better = places_.better_at(place.pool, slot, best.top());
       if (better == 0) continue;
     }
-    if (!walk_.asked.path_open(place.pool, walk_.graph.root())) continue;
+    if (!walk_.eligibility.path_open(place.pool, walk_.graph.root())) continue;
     const std::size_t found = groups.size();
-    slots_.form_at(place.pool, slot_number, walk_.asked.enclosing_term(place.pool),
+    slots_.form_at(place.pool, slot_number, walk_.eligibility.enclosing_term(place.pool),
                    {.all = by_runs, .better = better});
     if (!bounded || k + 1 == places.size()) continue;  // there is none to compare with
     for (std::size_t g = found; g < groups.size(); ++g) {

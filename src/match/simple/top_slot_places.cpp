@@ -8,7 +8,7 @@ namespace copse {
 // The best score that a slot formed at u can have, on an empty machine.
 Score TopSlotPlaces::bound(PoolId u, const Level& slot) const {
   const bool high = walk_.policy.prefer_high;
-  const Score term = walk_.asked.term_below(u, walk_.asked.enclosing_term(u));
+  const Score term = walk_.eligibility.term_below(u, walk_.eligibility.enclosing_term(u));
   Score bound = 1;
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
     const Level& level = walk_.level(c);
@@ -38,9 +38,9 @@ Score TopSlotPlaces::bound(PoolId u, const Level& slot) const {
 template <class Add>
 void TopSlotPlaces::each_below(PoolId top, const Level& slot, Add add) const {
   walk_.graph.preorder(top, [&](PoolId p) {
-    const bool here = walk_.asked.resolves(p, slot);
+    const bool here = walk_.eligibility.resolves(p, slot);
     if (here) add(p);
-    return !here && walk_.asked.may_hold(p, slot);
+    return !here && walk_.eligibility.may_hold(p, slot);
   });
 }
 
@@ -64,13 +64,13 @@ std::optional<TopSlotPlaces::Leaves> TopSlotPlaces::leaves_of(PoolId u, const Le
                 .backward = order == ChildOrder::backward,
                 // Most leaves are of one unit, and dividing takes longer than the rest.
                 .each = run->size == 1 ? level.count.min : (level.count.min - 1) / run->size + 1,
-                .term = walk_.asked.term_below(u, walk_.asked.enclosing_term(u))};
+                .term = walk_.eligibility.term_below(u, walk_.eligibility.enclosing_term(u))};
 }
 
 PoolId TopSlotPlaces::take_next(Leaves& leaves) const {
   if (!(leaves.first < leaves.end)) return kNoPool;
   PoolId v = leaves.backward ? PoolId{leaves.end.v - 1} : leaves.first;
-  if (walk_.asked.view == View::now) {
+  if (walk_.eligibility.view == StateView::now) {
     const ExclusiveSpans& exclusive_spans = walk_.state.exclusive_spans();
     v = leaves.backward ? exclusive_spans.last_inactive(leaves.first, leaves.end)
                         : exclusive_spans.first_inactive(leaves.first, leaves.end);
@@ -96,7 +96,7 @@ std::int64_t TopSlotPlaces::better_at(PoolId u, const Level& slot, const Rank& w
   if (!leaves) return Count::kUnlimited;
   std::int64_t slots = 0, taken = 0;
   for (PoolId v = take_next(*leaves); v != kNoPool; v = take_next(*leaves)) {
-    if (!walk_.asked.passable(v) || taken++ % leaves->each != 0) continue;
+    if (!walk_.eligibility.passable(v) || taken++ % leaves->each != 0) continue;
     const auto score = best_score(*leaves, v);
     if (!score) return Count::kUnlimited;
     if (!before({*score, u}, worst)) break;
@@ -142,10 +142,10 @@ void TopSlotPlaces::learn(CompiledRequest::SlotBlock& block, std::span<const Pla
 // preorder, so that those of a block are neighbours, and their interior numbers ascend unless the
 // machine has grown.
 const CompiledRequest::SlotBlock* TopSlotPlaces::known(std::size_t k, const Level& slot) const {
-  const CompiledRequest& request = *walk_.asked.request;
+  const CompiledRequest& request = *walk_.eligibility.request;
   const Places& places = *request.slot_places;
   auto& blocks = request.slot_blocks;
-  if (walk_.asked.view != View::now || places.size() < 2 * kBlock) return nullptr;
+  if (walk_.eligibility.view != StateView::now || places.size() < 2 * kBlock) return nullptr;
   if (!walk_.graph.changes().empty()) return nullptr;
   blocks.resize((places.size() + kBlock - 1) / kBlock);
   const auto here = std::span(places).subspan(k, std::min(kBlock, places.size() - k));
@@ -165,7 +165,7 @@ bool TopSlotPlaces::may_be_better(std::size_t k, const Level& slot, const Rank& 
 }
 
 std::optional<TopSlotPlaces::Rank> TopSlotPlaces::best_of_all(const Level& slot) const {
-  const Places& places = *walk_.asked.request->slot_places;
+  const Places& places = *walk_.eligibility.request->slot_places;
   std::optional<Rank> best;
   for (std::size_t k = 0; k < places.size(); k += kBlock) {
     if (best && before(*best, {places[k].bound, places[k].pool})) break;
@@ -185,7 +185,7 @@ TopSlotPlaces::Places TopSlotPlaces::of_nodes(const ChosenNodes& nodes,
   // A slot is formed at the highest pool that has all.
   const auto is_above = [&](PoolId node) {
     for (PoolId up = walk_.graph.parent(node); up != kNoPool; up = walk_.graph.parent(up)) {
-      if (walk_.asked.resolves(up, slot)) return true;
+      if (walk_.eligibility.resolves(up, slot)) return true;
     }
     return false;
   };
@@ -222,7 +222,7 @@ void TopSlotPlaces::insert(Places& places, PoolId pool, const Level& slot) const
 
 // Where a slot no longer is, one may be further down.
 bool TopSlotPlaces::follow_removed(PoolId parent, const Level& slot, const Places& places) const {
-  return walk_.graph.removed(parent) || walk_.asked.resolves(parent, slot) ||
+  return walk_.graph.removed(parent) || walk_.eligibility.resolves(parent, slot) ||
          std::none_of(places.begin(), places.end(),
                       [&](const Place& place) { return place.pool == parent; });
 }
@@ -234,7 +234,7 @@ bool TopSlotPlaces::follow(const GraphChange& change, const Level& slot, Places&
   // A slot is formed at the highest pool that has all.
   PoolId highest = kNoPool;
   for (PoolId up = change.parent; up != kNoPool; up = walk_.graph.parent(up)) {
-    if (walk_.asked.resolves(up, slot)) highest = up;
+    if (walk_.eligibility.resolves(up, slot)) highest = up;
   }
   const bool compared = !walk_.policy.by_runs && places.size() >= 2;
   if (highest != kNoPool) {
@@ -254,7 +254,7 @@ bool TopSlotPlaces::follow(const GraphChange& change, const Level& slot, Places&
 }
 
 const TopSlotPlaces::Places& TopSlotPlaces::of(std::uint32_t slot_number) const {
-  const CompiledRequest& request = *walk_.asked.request;
+  const CompiledRequest& request = *walk_.eligibility.request;
   const Level& slot = request.levels[slot_number];
   auto& places = request.slot_places;
   const auto changes = walk_.graph.changes();

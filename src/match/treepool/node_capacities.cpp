@@ -7,7 +7,7 @@
 
 namespace copse {
 
-void NodeCapacities::begin(const CompiledRequest& request, View view, std::int64_t start,
+void NodeCapacities::begin(const CompiledRequest& request, StateView view, std::int64_t start,
                            std::int64_t end) {
   request_ = &request;
   view_ = view;
@@ -15,8 +15,8 @@ void NodeCapacities::begin(const CompiledRequest& request, View view, std::int64
   end_ = end;
   of_kind_.resize(nodes_.kinds().size());
   window_.clear();
-  if (view == View::later || (view == View::now && !nodes_.later_nodes().empty())) {
-    list_window(view == View::later);
+  if (view == StateView::later || (view == StateView::now && !nodes_.later_nodes().empty())) {
+    list_window(view == StateView::later);
   }
 }
 
@@ -63,7 +63,7 @@ NodeCandidates NodeCapacities::candidates(const NodeDemand& demand, std::int64_t
       gpus = std::min<std::int64_t>(gpus, kind.size(kGpu));
     }
   }
-  if (index == nullptr && view_ == View::now) index = &nodes_.index();
+  if (index == nullptr && view_ == StateView::now) index = &nodes_.index();
   return {nodes_, request_->allowed, index, window_, cores, gpus};
 }
 
@@ -93,7 +93,7 @@ std::int64_t NodeCapacities::available(const NodeDemand& demand) {
     return units;
   };
   std::int64_t sum = 0;
-  if (view_ != View::empty) {
+  if (view_ != StateView::empty) {
     if (demand.whole) measure_kinds(demand, demand.units_of_node(), true);
     NodeCandidates all = candidates(demand, demand.units_of_node());
     for (NodeCandidate at{}; all.next(at);) {

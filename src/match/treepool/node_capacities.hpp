@@ -30,7 +30,7 @@ class NodeCapacities {
   }
   [[nodiscard]] bool layered() const { return availability_ != nullptr; }
   // The request, view and window of all that is asked next. The nodes must be renewed.
-  void begin(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end);
+  void begin(const CompiledRequest& request, StateView view, std::int64_t start, std::int64_t end);
 
   // Finds how many units, up to `most`, empty nodes of each kind have room for. candidates() and
   // capacity() of a demand for whole nodes REQUIRE that it was called for the same.
@@ -46,7 +46,7 @@ class NodeCapacities {
                                       std::int64_t most, bool spill);
   // How many nodes have room for what the demand has on each; or, if it is not by node, how many
   // units there are in all. Never more than the supply serves. O(candidates) of them placed on;
-  // View::empty: O(kinds), and O(nodes) with a supply or a constraint.
+  // StateView::empty: O(kinds), and O(nodes) with a supply or a constraint.
   [[nodiscard]] std::int64_t available(const NodeDemand& demand);
   [[nodiscard]] bool enough(const NodeDemand& demand) {
     return available(demand) >= (demand.by_node ? demand.nodes : demand.units);
@@ -74,7 +74,7 @@ class NodeCapacities {
   const State& state_;
   const CompiledRequest* request_ = nullptr;
   Availability* availability_ = nullptr;
-  View view_ = View::now;
+  StateView view_ = StateView::now;
   std::int64_t start_ = 0, end_ = 0;
   std::vector<NodeCandidate> window_;  // nodes that the index does not show, in order
   std::vector<Word> window_words_;

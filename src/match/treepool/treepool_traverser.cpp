@@ -177,19 +177,19 @@ void TreepoolTraverser::write(Selection& out) {
   }
 }
 
-TreepoolTraverser::Answer TreepoolTraverser::select(const CompiledRequest& compiled, View view,
+TreepoolTraverser::Answer TreepoolTraverser::select(const CompiledRequest& compiled, StateView view,
                                                     std::int64_t start, std::int64_t end,
                                                     Selection& out) {
   const TreepoolRequest& request = *compiled.treepool;
   out.clear();
   request_ = &compiled;
-  now_ = view == View::now;
+  now_ = view == StateView::now;
   visits_ = 0;
-  if (view != View::empty) nodes_.renew();
+  if (view != StateView::empty) nodes_.renew();
   capacities_.begin(compiled, view, start, end);
   std::optional<NodeDemand> demand = NodeDemand::of(request, nodes_.kinds());
   if (!demand) return {};
-  if (view == View::empty) return {.found = capacities_.enough(*demand)};
+  if (view == StateView::empty) return {.found = capacities_.enough(*demand)};
   if (request.moldable() && !grow(request, *demand)) return {};
   bool found = fill(*demand);
   if (!found && capacities_.layered() && request.moldable()) {

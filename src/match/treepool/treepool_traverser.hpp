@@ -46,8 +46,8 @@ class TreepoolTraverser {
       : TreepoolTraverser(graph, state, FreeNodes(graph, state, other.nodes_)) {}
 
   // Finds what the request gets over [start, end). `out` is empty if nothing is found, and for
-  // View::empty, which only answers whether something would be.
-  [[nodiscard]] Answer select(const CompiledRequest& request, View view, std::int64_t start,
+  // StateView::empty, which only answers whether something would be.
+  [[nodiscard]] Answer select(const CompiledRequest& request, StateView view, std::int64_t start,
                               std::int64_t end, Selection& out);
   // What the next selects draw from: they take the nodes that they choose; nullptr: nothing.
   void set_availability(Availability* availability) { capacities_.set_availability(availability); }
