@@ -225,8 +225,8 @@ class ResourceGraph {
  private:
   friend class GraphGrowth;
   friend class GraphImager;
-  friend class GraphMaker;
-  friend class ShapeMaker;
+  friend class GraphAssembler;
+  friend class ShapeBuilder;
 
   // A subsystem's edges: all of them for the others, those outside its tree for the dominant one.
   struct Relations {  // relations of consecutive edges; run i holds from `first` on

@@ -69,7 +69,7 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
   return out;
 }
 
-std::string or_known(std::string_view word, std::span<const std::string_view> known) {
+std::string known_words_hint(std::string_view word, std::span<const std::string_view> known) {
   std::string out;
   if (const std::string_view nearest = nearest_word(word, known); !nearest.empty()) {
     out.append("; did you mean \"").append(nearest).append("\"?");
@@ -85,7 +85,10 @@ std::string or_known(std::string_view word, std::span<const std::string_view> kn
 std::string unknown_word(std::string_view what, std::string_view word,
                          std::span<const std::string_view> known) {
   std::string out = "unknown ";
-  return out.append(what).append(" ").append(shown_word(word)).append(or_known(word, known));
+  return out.append(what)
+      .append(" ")
+      .append(shown_word(word))
+      .append(known_words_hint(word, known));
 }
 
 }  // namespace copse

@@ -22,7 +22,8 @@ namespace copse {
 
 // `; did you mean "duration"?`, else `; there are run, submit`, of which at most 16 are listed;
 // empty if none is known.
-[[nodiscard]] std::string or_known(std::string_view word, std::span<const std::string_view> known);
+[[nodiscard]] std::string known_words_hint(std::string_view word,
+                                           std::span<const std::string_view> known);
 
 // `unknown key "duraton"; did you mean "duration"?`, else `…; there are run, submit`, of which
 // at most 16 are listed. Of the word 64 bytes are shown.

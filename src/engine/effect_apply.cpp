@@ -21,7 +21,7 @@ std::unexpected<Error> invalid(std::string text) {
 
 Result<void> EffectApplier::apply(const Effect& effect) {
   const auto done = [&] {
-    const Effects::Quiet quiet(*parts_->effects);
+    const EffectNotifier::Suppressed quiet(*parts_->effects);
     return std::visit([this](const auto& of_a_kind) { return run(of_a_kind); }, effect);
   }();
   if (!done) {  // names may be of anybody's making
@@ -108,7 +108,7 @@ Result<void> EffectApplier::run(const effect::Granted& effect) {
   auto made = grant(effect.grant);
   if (!made) return std::unexpected(made.error());
   if (made->start < e_.options.now) return invalid("a grant starts before now");
-  if (auto ok = may_have(e_, *made); !ok) return ok;
+  if (auto ok = check_available(e_, *made); !ok) return ok;
   Match match;
   match.start = made->start;
   match.end = made->end;
@@ -122,14 +122,14 @@ Result<void> EffectApplier::run(const effect::Granted& effect) {
 
 Result<void> EffectApplier::replace(std::uint32_t number, Grant now) {
   e_.apply(number, -1);
-  if (auto ok = may_have(e_, now); !ok) {
+  if (auto ok = check_available(e_, now); !ok) {
     e_.apply(number, 1);
     return ok;
   }
   Grant& grant = e_.grants.own(number);
   const bool other_times = grant.start != now.start || grant.end != now.end;
   grant = std::move(now);
-  if (other_times) e_.clock.note(e_.grants, number, e_.options);
+  if (other_times) e_.grant_events.note(e_.grants, number, e_.options);
   e_.apply(number, 1);
   return {};
 }

@@ -46,27 +46,28 @@ void describe(const ResourceGraph& graph, const Channels* channels, const Grant&
   describe(graph, channels, grant.charges, out.charges);
 }
 
-void Effects::granted(const ResourceGraph& graph, const Channels* channels, const Grant& grant) {
+void EffectNotifier::granted(const ResourceGraph& graph, const Channels* channels,
+                             const Grant& grant) {
   describe(graph, channels, grant, std::get<effect::Granted>(granted_).grant);
   take(granted_);
 }
 
-void Effects::changed(const ResourceGraph& graph, const Channels* channels, const Grant& grant,
-                      bool matched) {
+void EffectNotifier::changed(const ResourceGraph& graph, const Channels* channels,
+                             const Grant& grant, bool matched) {
   effect::Changed out;
   describe(graph, channels, grant, out.grant);
   out.matched = matched;
   take(out);
 }
 
-void Effects::explored(const ResourceGraph& graph, const Selection& selection) {
+void EffectNotifier::explored(const ResourceGraph& graph, const Selection& selection) {
   effect::Explored out;
   describe(graph, selection.taken, out.taken);
   take(out);
 }
 
-effect::Attached Effects::attaching(const ResourceGraph& graph,
-                                    std::span<const NewSubtree> subtrees) const {
+effect::Attached EffectNotifier::attaching(const ResourceGraph& graph,
+                                           std::span<const NewSubtree> subtrees) const {
   effect::Attached out;
   const Names& names = graph.names();
   for (std::uint32_t t = types_seen_; t < names.types.size(); ++t) {

@@ -23,9 +23,9 @@ void describe(const ResourceGraph& graph, const Channels* channels, const Grant&
 void describe(const ResourceGraph& graph, const Channels* channels, const GrantCharges& charges,
               EffectCharges& out);
 
-class Effects {
+class EffectNotifier {
  public:
-  [[nodiscard]] bool on() const { return sink_ != nullptr && quiet_ == 0; }
+  [[nodiscard]] bool on() const { return sink_ != nullptr && suppressed_ == 0; }
   void observe(EffectSink* sink, const ResourceGraph& graph) {
     sink_ = sink;
     note_types(graph);
@@ -41,20 +41,20 @@ class Effects {
   void note_types(const ResourceGraph& graph) { types_seen_ = graph.names().types.size(); }
 
   // Nothing is told while one of these lives: an effect is being applied as a whole.
-  class Quiet {
+  class Suppressed {
    public:
-    explicit Quiet(Effects& effects) : effects_(effects) { ++effects.quiet_; }
-    ~Quiet() { --effects_.quiet_; }
-    Quiet(const Quiet&) = delete;
-    Quiet& operator=(const Quiet&) = delete;
+    explicit Suppressed(EffectNotifier& effects) : effects_(effects) { ++effects.suppressed_; }
+    ~Suppressed() { --effects_.suppressed_; }
+    Suppressed(const Suppressed&) = delete;
+    Suppressed& operator=(const Suppressed&) = delete;
 
    private:
-    Effects& effects_;
+    EffectNotifier& effects_;
   };
 
  private:
   EffectSink* sink_ = nullptr;
-  int quiet_ = 0;
+  int suppressed_ = 0;
   std::uint32_t types_seen_ = 0;  // words for types that sinks know of
   Effect granted_ = effect::Granted{};
 };

@@ -225,7 +225,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
     return false;
   }
   set_match(e.grants.own(*number), match);
-  e.clock.note(e.grants, *number, e.options);
+  e.grant_events.note(e.grants, *number, e.options);
   e.apply(*number, 1);
   e.forget_changes();
   search.walks().explored(match.selection, true);
@@ -330,8 +330,8 @@ Result<void> Engine::advance(std::int64_t t) {
                 fmt::format("{} is beyond the end of the clock, {}", t, e.options.horizon - 1));
   }
   if (t == e.options.now) return {};
-  e.clock.run(e.grants, e.options);
-  const Clock::Passed passed = e.clock.take_until(t, e.grants, e.options);
+  e.grant_events.run(e.grants, e.options);
+  const GrantEvents::Passed passed = e.grant_events.take_until(t, e.grants, e.options);
   for (const std::uint32_t number : passed.ended) {
     e.apply(number, -1);
     e.grants.drop(number);

@@ -91,13 +91,14 @@ Result<void> take_grant(EngineParts& e, std::uint32_t number, Grant& grant) {
     return broken(fmt::format("job {} has no time, or no resources", job));
   }
   if (auto ok = check_selection(e.graph, grant.selection); !ok) return ok;
-  if (const PoolId busy = not_free(e, grant.selection, grant.start, grant.end); busy != kNoPool) {
+  if (const PoolId busy = first_conflict(e, grant.selection, grant.start, grant.end);
+      busy != kNoPool) {
     return broken(fmt::format("job {} has {}, which another job has", job, e.graph.name(busy)));
   }
   if (!e.grants.put(number, std::move(grant))) {
     return broken(fmt::format("job {} has two grants", job));
   }
-  e.clock.note(e.grants, number, e.options);
+  e.grant_events.note(e.grants, number, e.options);
   e.apply(number, 1);
   return {};
 }
@@ -117,7 +118,7 @@ Result<void> take_grants(EngineParts& e, EngineImage& image) {
   }
   if (!std::ranges::all_of(image.free_grants, take)) return broken("a number that is not free");
   e.grants.restore(numbers, std::move(image.free_grants));
-  if (image.clock_runs) e.clock.run(e.grants, e.options);
+  if (image.clock_runs) e.grant_events.run(e.grants, e.options);
   for (auto& [number, grant] : image.grants) {
     if (auto ok = take_grant(e, number, grant); !ok) return ok;
   }
@@ -141,7 +142,7 @@ EngineImage EngineImager::image_of(const Engine& engine) {
   for (const auto& [pool, status] : e.state.statuses()) {
     out.status.emplace_back(PoolId{pool}, status);
   }
-  out.clock_runs = e.clock.running();
+  out.clock_runs = e.grant_events.running();
   out.grants.reserve(e.grants.size());
   e.grants.for_each(
       [&](std::uint32_t number, const Grant& grant) { out.grants.emplace_back(number, grant); });

@@ -11,7 +11,8 @@
 
 namespace copse {
 
-PoolId not_free(EngineParts& e, const Selection& selection, std::int64_t start, std::int64_t end) {
+PoolId first_conflict(EngineParts& e, const Selection& selection, std::int64_t start,
+                      std::int64_t end) {
   const ResourceGraph& graph = e.graph;
   const State& state = e.state;
   MultiParentPaths& paths = e.search.walks().simple().paths();
@@ -31,8 +32,9 @@ PoolId not_free(EngineParts& e, const Selection& selection, std::int64_t start, 
   return kNoPool;
 }
 
-Result<void> may_have(EngineParts& e, const Grant& grant) {
-  if (const PoolId busy = not_free(e, grant.selection, grant.start, grant.end); busy != kNoPool) {
+Result<void> check_available(EngineParts& e, const Grant& grant) {
+  if (const PoolId busy = first_conflict(e, grant.selection, grant.start, grant.end);
+      busy != kNoPool) {
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
   return ChargeCheck(e.graph, e.hres.get(), e.channels.get(), grant.start, grant.end)
@@ -73,7 +75,7 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
   Selection selection = select_exclusively(e.graph, once);
   if (selection.empty()) return fail(ErrorCode::invalid, "there is no pool to take");
   const std::int64_t end = start + std::min(duration_s, e.options.horizon - start);
-  if (const PoolId busy = not_free(e, selection, start, end); busy != kNoPool) {
+  if (const PoolId busy = first_conflict(e, selection, start, end); busy != kNoPool) {
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
   GrantCharges settled = charges;
@@ -94,7 +96,7 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
   return &e.updated;
 }
 
-std::uint32_t take_from(EngineParts& e, std::uint32_t number, const PoolMarks& pools) {
+std::uint32_t remove_pools(EngineParts& e, std::uint32_t number, const PoolMarks& pools) {
   Grant& grant = e.grants.own(number);
   Selection& selection = grant.selection;
   std::vector<ExpandedPool> expanded;
@@ -128,7 +130,7 @@ Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pool
   PoolMarks marks;
   for (PoolId p : pools) marks.insert(p.v);
   e.apply(number, -1);
-  const std::uint32_t had = take_from(e, number, marks);
+  const std::uint32_t had = remove_pools(e, number, marks);
   if (e.grants[number].selection.empty()) {
     e.drop(number);
     if (e.effects->on()) e.effects->take(effect::Cancelled{job});
@@ -158,14 +160,14 @@ Result<void> set_end(EngineParts& e, JobId job, std::int64_t end) {
   }
   if (end == grant.end) return {};
   if (end > grant.end) {
-    const PoolId busy = not_free(e, grant.selection, grant.end, end);
+    const PoolId busy = first_conflict(e, grant.selection, grant.end, end);
     if (busy != kNoPool) {
       return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
     }
   }
   e.apply(number, -1);
   e.grants.own(number).end = end;
-  e.clock.note(e.grants, number, e.options);
+  e.grant_events.note(e.grants, number, e.options);
   e.apply(number, 1);
   e.forget_changes();
   if (e.effects->on()) e.effects->changed(e.graph, e.channels.get(), e.grants[number], false);

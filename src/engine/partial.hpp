@@ -24,12 +24,13 @@ struct StartAndDuration {
 
 // The first pool of a selection that somebody else has at some time of [start, end); else kNoPool.
 // O(pools × depth).
-[[nodiscard]] PoolId not_free(EngineParts& e, const Selection& selection, std::int64_t start,
-                              std::int64_t end);
+[[nodiscard]] PoolId first_conflict(EngineParts& e, const Selection& selection, std::int64_t start,
+                                    std::int64_t end);
 // Whether somebody may be given this who does not ask: its pools are free, and what it draws is
 // there. Errors: insufficient, invalid.
-[[nodiscard]] Result<void> may_have(EngineParts& e, const Grant& grant);
+[[nodiscard]] Result<void> check_available(EngineParts& e, const Grant& grant);
 // Takes pools out of a grant; returns how many it had of them. REQUIRES that it is not applied.
-[[nodiscard]] std::uint32_t take_from(EngineParts& e, std::uint32_t number, const PoolMarks& pools);
+[[nodiscard]] std::uint32_t remove_pools(EngineParts& e, std::uint32_t number,
+                                         const PoolMarks& pools);
 
 }  // namespace copse

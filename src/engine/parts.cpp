@@ -29,7 +29,7 @@ EngineParts::EngineParts(const EngineParts& other)
       layouts(other.layouts),
       prepared(options.prepared_max),
       grants(other.grants),
-      clock(other.clock),
+      grant_events(other.grant_events),
       growth(other.growth),
       graph_version(other.graph_version) {
   watch_growth();
@@ -147,7 +147,7 @@ void set_match(Grant& grant, const Match& match) {
 void EngineParts::grant_match(JobId job, const Match& match) {
   const std::uint32_t number = grants.add(job, match.start, match.end);
   set_match(grants.own(number), match);
-  clock.note(grants, number, options);
+  grant_events.note(grants, number, options);
   apply(number, 1);
 }
 

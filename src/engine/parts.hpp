@@ -13,8 +13,8 @@
 
 #include "copse/engine.hpp"
 #include "engine/changes/growth.hpp"
-#include "engine/clock.hpp"
 #include "engine/effects.hpp"
+#include "engine/grant_events.hpp"
 #include "engine/pool_index.hpp"
 #include "engine/prepared_cache.hpp"
 #include "explain/why_not.hpp"
@@ -76,8 +76,9 @@ struct EngineParts {
   Match updated;  // the last update's
 
   Grants grants;
-  Clock clock;
-  std::unique_ptr<Effects> effects = std::make_unique<Effects>();  // stays when the graph goes
+  GrantEvents grant_events;
+  std::unique_ptr<EffectNotifier> effects =
+      std::make_unique<EffectNotifier>();  // stays when the graph goes
   PoolIndex pool_index;
   GrowthLedger growth;
   std::uint64_t graph_version = 0;  // counts how often the graph was built again

@@ -68,7 +68,7 @@ std::string holders(const Finding& f, std::int64_t now, const JobNames& names) {
   std::string out;
   for (const Holder& h : f.holders) {
     if (!out.empty()) out += ", ";
-    if (h.job < kHoldersBeside) out += "job ";
+    if (h.job < kFirstNamedHolder) out += "job ";
     out += name_of(names, h.job);
     if (h.start > now) out += " from " + readable_time(h.start);
     out += h.end == Holder::kWithoutEnd ? " without end" : " until " + readable_time(h.end);
@@ -108,7 +108,7 @@ std::string breakdown(const Finding& f, bool now, std::int64_t at, const JobName
     jobs.clear();
   };
   const bool by_jobs =
-      std::ranges::none_of(f.holders, [](const Holder& h) { return h.job >= kHoldersBeside; });
+      std::ranges::none_of(f.holders, [](const Holder& h) { return h.job >= kFirstNamedHolder; });
   if (by_jobs) {
     add_jobs(c.held, "is held by a job", "are held by jobs");
     add_jobs(c.busy, "is in use by jobs in part", "are in use by jobs in part");
@@ -244,7 +244,7 @@ void write_candidates(JsonWriter& json, const Candidates& c) {
 
 void write_holder(JsonWriter& json, const Holder& h, const JobNames& names, JobMember job) {
   json.object([&] {
-    if (h.job >= kHoldersBeside) {
+    if (h.job >= kFirstNamedHolder) {
       json.member("name", name_of(names, h.job));
     } else if (job == JobMember::name) {
       json.member("job", name_of(names, h.job));

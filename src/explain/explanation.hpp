@@ -14,7 +14,7 @@ namespace copse {
 // How jobs are called in sentences; empty: by their numbers.
 using JobNames = std::function<std::string(std::uint64_t)>;
 // Holders with ids from here on are no jobs: their names say what they are. 2^63 is one: a session's id 0.
-inline constexpr std::uint64_t kHoldersBeside = (std::uint64_t{1} << 63) + 1;
+inline constexpr std::uint64_t kFirstNamedHolder = (std::uint64_t{1} << 63) + 1;
 [[nodiscard]] std::string name_of(const JobNames& names, std::uint64_t job);
 
 // The verdict on a line of its own, and for each finding a line for its place in the request and a

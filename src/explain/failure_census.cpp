@@ -86,7 +86,7 @@ void FailureCensus::note(VertexCensus& census, const Gate& gate) {
   }
   const bool held = gate.rejection == Rejection::allocated;
   if (!held && gate.rejection != Rejection::busy) return;
-  const Obstacle found{gate.by, held ? Obstacle::Look::self : Obstacle::Look::below};
+  const Obstacle found{gate.by, held ? Obstacle::Scope::self : Obstacle::Scope::below};
   if (census.obstacles.empty() || census.obstacles.back() != found) {
     census.obstacles.push_back(found);
   }
@@ -176,7 +176,7 @@ FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::
       count(census, Rejection::allocated, held);
       census.closed += held;
       census.closed_here += held;
-      if (held > 0) census.obstacles.push_back({u, Obstacle::Look::children});
+      if (held > 0) census.obstacles.push_back({u, Obstacle::Scope::children});
       return {has, has - used};
     }
   }

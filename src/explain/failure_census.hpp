@@ -29,13 +29,13 @@ namespace copse {
 
 // Where the jobs are that are in the way.
 struct Obstacle {
-  enum class Look : std::uint8_t {
+  enum class Scope : std::uint8_t {
     self,      // holds of the pool itself
     below,     // holds of any pool below it
     children,  // holds of its children of the level's type
   };
   PoolId pool;
-  Look look;
+  Scope scope;
   bool operator==(const Obstacle&) const = default;
 };
 

@@ -94,9 +94,9 @@ void find_holders(const ResourceGraph& graph, const State& state, const JobOfGra
     return graph.type(p) == type ? graph.size(p) : graph.shape(p).total(type);
   };
   for (const Obstacle& o : obstacles) {
-    switch (o.look) {
-      case Obstacle::Look::self: holders.add(o.pool, units_of(o.pool), o.pool); break;
-      case Obstacle::Look::below: {
+    switch (o.scope) {
+      case Obstacle::Scope::self: holders.add(o.pool, units_of(o.pool), o.pool); break;
+      case Obstacle::Scope::below: {
         const std::int64_t units = units_of(o.pool);
         graph.preorder(o.pool, [&](PoolId p) {
           holders.add(p, units, o.pool);
@@ -104,7 +104,7 @@ void find_holders(const ResourceGraph& graph, const State& state, const JobOfGra
         });
         break;
       }
-      case Obstacle::Look::children:
+      case Obstacle::Scope::children:
         for (PoolId c : graph.children(o.pool)) {
           if (graph.type(c) == type) holders.add(c, graph.size(c), c);
         }

@@ -12,7 +12,7 @@
 
 #include "copse/error.hpp"
 #include "copse/graph.hpp"
-#include "graph/graph_maker.hpp"
+#include "graph/graph_assembler.hpp"
 
 namespace copse {
 

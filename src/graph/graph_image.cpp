@@ -195,10 +195,10 @@ Result<ResourceGraph> GraphImager::graph_of(GraphImage m) {
     g.given_.own().properties.emplace(pool, std::move(values));
   for (auto& [pool, values] : m.tags) g.given_.own().tags.emplace(pool, std::move(values));
   derive(g, m);
-  if (auto ok = ShapeMaker::make_all(g); !ok) return std::unexpected(ok.error());
+  if (auto ok = ShapeBuilder::make_all(g); !ok) return std::unexpected(ok.error());
   for (const auto& [pool, types] : m.vacant) {
-    ShapeMaker::edit_own(g, g.interiors_[pool], [&](Shape& shape) {
-      for (const TypeId type : types) ShapeMaker::total_of(shape.totals, type);
+    ShapeBuilder::edit_own(g, g.interiors_[pool], [&](Shape& shape) {
+      for (const TypeId type : types) ShapeBuilder::total_of(shape.totals, type);
     });
   }
   g.largest_.edit([&](std::vector<std::int64_t>& largest) {

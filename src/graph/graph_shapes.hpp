@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ShapeMaker: what is below an interior pool, one shape for all that look alike.
+// ShapeBuilder: what is below an interior pool, one shape for all that look alike.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@ namespace copse {
 
 inline constexpr std::uint32_t kGraphDepthMax = 1000;  // levels; walks recurse by level
 
-class ShapeMaker {
+class ShapeBuilder {
  public:
-  explicit ShapeMaker(ResourceGraph& graph) : graph_(graph), totals_(graph.names().types.size()) {}
+  explicit ShapeBuilder(ResourceGraph& graph)
+      : graph_(graph), totals_(graph.names().types.size()) {}
 
   // Gives an interior pool its shape. REQUIRES that those below it have theirs.
   // Errors: limit (more units below it than 2^63 - 1). O(children × types).

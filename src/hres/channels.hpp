@@ -62,7 +62,7 @@ class Channels {
     bool by_name;  // of the subsystem
     bool operator==(const Channel&) const = default;
   };
-  struct Stop {  // a pool on a way
+  struct PathPool {  // a pool on a way
     PoolId at;
     std::uint32_t up;            // the next one; kNone at the root
     std::uint32_t first, count;  // capacities(stop)
@@ -87,12 +87,14 @@ class Channels {
   [[nodiscard]] const Channel& channel(std::uint32_t number) const { return channels_[number]; }
 
   // Where the way of a pool of the dominant tree begins; kNone: none of its pools is there.
-  [[nodiscard]] std::uint32_t way(PoolId p, std::uint32_t channel);
+  [[nodiscard]] std::uint32_t path_start(PoolId p, std::uint32_t channel);
   // The stop that every way of the channel ends at; kNone if they do not all end at one.
-  [[nodiscard]] std::uint32_t root_stop(std::uint32_t channel);
-  [[nodiscard]] const Stop& stop(std::uint32_t number) const { return stops_[number]; }
-  [[nodiscard]] std::span<const std::uint32_t> capacities(const Stop& stop) const {
-    return {numbers_.data() + stop.first, stop.count};
+  [[nodiscard]] std::uint32_t root_of_paths(std::uint32_t channel);
+  [[nodiscard]] const PathPool& path_pool(std::uint32_t number) const {
+    return path_pools_[number];
+  }
+  [[nodiscard]] std::span<const std::uint32_t> capacities(const PathPool& path_pool) const {
+    return {numbers_.data() + path_pool.first, path_pool.count};
   }
   [[nodiscard]] std::uint32_t capacity_count() const {
     return static_cast<std::uint32_t>(capacities_.size());
@@ -118,7 +120,7 @@ class Channels {
   void note_types();
   [[nodiscard]] TypeId type_of_name(std::uint32_t place) const;
   std::uint32_t add_channel(std::string_view name, std::uint32_t place, TypeId type, bool by_name);
-  std::uint32_t add_stop(PoolId at, std::uint32_t channel, std::uint32_t up);
+  std::uint32_t add_path_pool(PoolId at, std::uint32_t channel, std::uint32_t up);
   void add_capacity(PoolId pool);
 
   const ResourceGraph& graph_;
@@ -133,9 +135,9 @@ class Channels {
   std::vector<bool> rooted_;           // by place: every way ends at the root
   std::size_t types_seen_ = SIZE_MAX;  // changes of the graph
   std::vector<Channel> channels_;
-  using StopOf = std::unordered_map<std::uint64_t, std::uint32_t>;
-  Shared<StopOf> stop_of_ = Shared<StopOf>::make();  // by pool and channel
-  std::vector<Stop> stops_;
+  using PathPoolOf = std::unordered_map<std::uint64_t, std::uint32_t>;
+  Shared<PathPoolOf> path_pool_of_ = Shared<PathPoolOf>::make();  // by pool and channel
+  std::vector<PathPool> path_pools_;
   std::vector<std::uint32_t> numbers_;  // of capacities, by stop
   std::vector<PoolId> capacities_;
   using CapacityOf = std::unordered_map<std::uint32_t, std::uint32_t>;

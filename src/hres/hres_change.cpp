@@ -88,14 +88,14 @@ void HresTable::Change::commit() {
   }
   for (auto& [number, derived] : derived_) {
     Resource& resource = hres_.resources_[number];
-    for (std::uint32_t layer : resource.layers) hres_.layers_[layer].there = false;
+    for (std::uint32_t layer : resource.layers) hres_.layers_[layer].exists = false;
     const std::vector<std::uint32_t> before =
         std::exchange(resource.layers, std::move(lists_.at(number)));
     resource.classes = std::move(derived.classes);
     resource.root = derived.root;
     for (std::size_t i = 0; i < resource.layers.size(); ++i) {
       Layer& layer = hres_.layers_[resource.layers[i]];
-      layer.there = true;
+      layer.exists = true;
       layer.base = derived.bases[i];
       layer.parent = derived.parents[i];
       layer.level = derived.levels[i];
@@ -111,7 +111,7 @@ void HresTable::Change::commit() {
 void HresTable::Change::forget_gone(const std::vector<std::uint32_t>& before) {
   for (std::uint32_t number : before) {
     Layer& layer = hres_.layers_[number];
-    if (!layer.there) layer.nodes = {};
+    if (!layer.exists) layer.nodes = {};
   }
 }
 

@@ -89,17 +89,17 @@ Result<void> HresImager::take(HresTable& s, HresImage& image) {
     to.hash = XXH3_64bits(to.nodes.data(), to.nodes.size() * sizeof(std::uint32_t));
     to.count = from.count;
     to.own_base = from.base;
-    to.there = false;
+    to.exists = false;
     to.place = std::move(from.place);
   }
   for (HresImage::Resource& from : image.resources) {
     const auto number = static_cast<std::uint32_t>(s.resources_.size());
     for (const std::uint32_t layer : from.layers) {
-      if (layer >= s.layers_.size() || s.layers_[layer].there ||
+      if (layer >= s.layers_.size() || s.layers_[layer].exists ||
           s.layers_[layer].resource != number) {
         return broken("a layer of a resource");
       }
-      s.layers_[layer].there = true;
+      s.layers_[layer].exists = true;
     }
     if (from.mode < 1 || from.mode > 3 || (from.mode != 3 && !from.kinds.empty())) {
       return broken("the mode of a resource");
@@ -124,7 +124,7 @@ Result<void> HresImager::reserve(HresTable& s, HresImage& image) {
     for (LayerTimes::Reservation& r : image.layers[l].reservations) {
       const bool new_id = s.reservations_.emplace(r.id, l).second;
       s.named_ += r.jobs.size();
-      if (!new_id || r.count < 1 || r.start >= r.end || !s.layers_[l].there ||
+      if (!new_id || r.count < 1 || r.start >= r.end || !s.layers_[l].exists ||
           s.named_ > HresTable::kNamedMax || __builtin_add_overflow(sum, r.count, &sum)) {
         return broken("a reservation of a layer");
       }

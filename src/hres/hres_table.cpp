@@ -254,7 +254,7 @@ std::uint64_t HresTable::fingerprint() const {
   XXH64_hash_t hash = 0;
   auto mix = [&](std::int64_t value) { hash = XXH64(&value, sizeof value, hash); };
   for (const Layer& layer : layers_) {
-    if (!layer.there) continue;
+    if (!layer.exists) continue;
     mix(layer.count);
     layer.times.taken().for_each_step([&](std::int64_t time, Planner::Amounts amounts) {
       mix(time);

@@ -63,7 +63,7 @@ class HresTable {
     std::uint32_t parent = kNone;         // number of the layer above, in mode 3
     int level = 0;
     std::uint32_t rank = 0;  // mode 1: of sufficient layers the lowest pays
-    bool there = true;
+    bool exists = true;
     LayerTimes times;
     SourceLocation place;  // in the file
 

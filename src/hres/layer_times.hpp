@@ -45,7 +45,9 @@ class LayerTimes {
   LayerTimes() : taken_(1) {}
   LayerTimes(const LayerTimes& other)
       : taken_(other.taken_),
-        book_(other.book_ == nullptr ? nullptr : std::make_unique<Book>(*other.book_)) {}
+        reservations_(other.reservations_ == nullptr
+                          ? nullptr
+                          : std::make_unique<Reservations>(*other.reservations_)) {}
   LayerTimes(LayerTimes&&) = default;
   LayerTimes& operator=(const LayerTimes& other) { return *this = LayerTimes(other); }
   LayerTimes& operator=(LayerTimes&&) = default;
@@ -63,8 +65,8 @@ class LayerTimes {
   // Calls visit(const Reservation&), the oldest first.
   template <class Visit>
   void for_each_reservation(Visit visit) const {
-    if (book_ == nullptr) return;
-    for (const Entry& entry : book_->entries) visit(entry.reservation);
+    if (reservations_ == nullptr) return;
+    for (const Entry& entry : reservations_->entries) visit(entry.reservation);
   }
   std::optional<Reservation> free(std::string_view id);  // which it was; none: there is none
   // Reservations that end by `now` go, and are appended.
@@ -83,31 +85,33 @@ class LayerTimes {
   [[nodiscard]] std::int64_t held_at(std::int64_t t) const;      // held back
   [[nodiscard]] std::int64_t reserved_at(std::int64_t t) const;  // the sum of reservations
   [[nodiscard]] bool idle() const { return taken_.empty(); }
-  [[nodiscard]] bool reserved() const { return book_ != nullptr; }
+  [[nodiscard]] bool reserved() const { return reservations_ != nullptr; }
   [[nodiscard]] const Planner& taken() const { return taken_; }
 
  private:
-  struct Held {  // of one reservation, over an interval
+  struct Withheld {  // of one reservation, over an interval
     std::int64_t start, end, amount;
   };
   struct Entry {
     Reservation reservation;
-    std::vector<Held> held;  // ascending, disjoint, amounts above 0
+    std::vector<Withheld> held;  // ascending, disjoint, amounts above 0
   };
-  struct Book {
+  struct Reservations {
     std::vector<Entry> entries;        // the oldest first
     std::map<Job, Charge> charged;     // of the jobs that are named
     std::map<Job, std::size_t> named;  // in how many reservations
   };
 
   void add(std::int64_t start, std::int64_t end, std::int64_t amount, int sign);
-  bool hold_again(const std::int64_t* total = nullptr);
-  void share_out(const std::vector<Entry*>& shared);
+  bool recompute_withheld(const std::int64_t* total = nullptr);
+  void distribute(const std::vector<Entry*>& shared);
   void erase(std::size_t entry);
-  [[nodiscard]] bool named(Job job) const { return book_ != nullptr && book_->named.contains(job); }
+  [[nodiscard]] bool named(Job job) const {
+    return reservations_ != nullptr && reservations_->named.contains(job);
+  }
 
   Planner taken_;
-  std::unique_ptr<Book> book_;  // none: nothing is reserved
+  std::unique_ptr<Reservations> reservations_;  // none: nothing is reserved
 };
 
 }  // namespace copse

@@ -74,7 +74,7 @@ Result<const Lines::Named*> Lines::find(std::string_view name) const {
   names.reserve(queues_.size());
   for (const Named& queue : queues_) names.emplace_back(queue.name);
   if (!name.empty()) return fail(ErrorCode::not_found, unknown_word("queue", name, names));
-  return fail(ErrorCode::not_found, "it names no queue" + or_known(name, names));
+  return fail(ErrorCode::not_found, "it names no queue" + known_words_hint(name, names));
 }
 
 std::size_t Lines::waiting() const {

@@ -98,10 +98,10 @@ StartSearch::Outcome StartSearch::outcome_of(Operation operation, const Compiled
     if (may_wait) bound_times(request, duration_s);
     const bool open = times_.now_open();
     if (open && try_at(request, StateView::now, now, duration_s)) {
-      times_.served_at_once();
+      times_.note_immediate_start();
       return Outcome::found;
     }
-    if (may_wait && open) times_.note_vain();
+    if (may_wait && open) times_.note_failed_search();
   }
   if (may_wait && find_later(request, duration_s, now + 1, options_.horizon)) {
     return Outcome::found;
@@ -222,7 +222,7 @@ bool StartSearch::find_later(const CompiledRequest& request, std::int64_t durati
     // Fixed counts: what the empty machine does not serve is never served. A moldable count asks
     // for more when more is free, so that a busier machine may serve what an empty one does not.
     if (++tried == kTriedMax && !moldable(request) && !satisfiable(request, duration_s)) break;
-    times_.tried_in_vain();
+    times_.note_failed_try();
   }
   return false;
 }

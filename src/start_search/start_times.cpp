@@ -24,7 +24,7 @@ void StartTimes::begin(const CompiledRequest& request, std::int64_t duration_s, 
   request_ = &request;
   duration_s_ = duration_s;
   may_bound_ = bounded;
-  bounded_ = bounded && bounds_.begin(request, duration_s, options_.horizon, vain_ > 0);
+  bounded_ = bounded && bounds_.begin(request, duration_s, options_.horizon, failed_tries_ > 0);
 }
 
 void StartTimes::begin_layers(JobId job, std::int64_t nodes) {
@@ -32,11 +32,11 @@ void StartTimes::begin_layers(JobId job, std::int64_t nodes) {
   layer_times_->begin(request_->hres, job, duration_s_, options_.horizon, nodes);
 }
 
-void StartTimes::note_vain() { vain_ = kVainMax; }
+void StartTimes::note_failed_search() { failed_tries_ = kVainMax; }
 
-void StartTimes::tried_in_vain() {
-  const bool first = vain_ == 0;
-  note_vain();
+void StartTimes::note_failed_try() {
+  const bool first = failed_tries_ == 0;
+  note_failed_search();
   if (first) begin(*request_, duration_s_, may_bound_);
 }
 
@@ -89,9 +89,9 @@ std::optional<std::int64_t> StartTimes::next_of_channels(std::int64_t t) const {
   for (std::size_t served = 0, n = 0; served < least.size(); ++n) {
     const ChannelNeed& all = least[n % least.size()];
     ++served;
-    const std::uint32_t number = channels_->root_stop(all.channel);
-    if (number == Channels::kNone || channels_->stop(number).count != 1) continue;
-    const PoolId pool = channels_->capacity(channels_->capacities(channels_->stop(number))[0]);
+    const std::uint32_t number = channels_->root_of_paths(all.channel);
+    if (number == Channels::kNone || channels_->path_pool(number).count != 1) continue;
+    const PoolId pool = channels_->capacity(channels_->capacities(channels_->path_pool(number))[0]);
     const std::int64_t at_most = graph_.size(pool) - all.amount;
     if (at_most < 0) return {};
     const Planner* times = channels_->planner(pool);

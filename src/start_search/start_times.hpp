@@ -36,7 +36,7 @@ class StartTimes {
         state_(state),
         options_(options),
         bounds_(graph, state, other.bounds_),
-        vain_(other.vain_) {}
+        failed_tries_(other.failed_tries_) {}
 
   void set_hres(const HresTable* hres);
   void set_channels(Channels* channels) { channels_ = channels; }
@@ -62,10 +62,10 @@ class StartTimes {
 
   // Windows of single pools cost O(pools): they are worth it while times are tried in vain. The
   // first of the two begins anew if they were not asked for.
-  void tried_in_vain();
-  void note_vain();
-  void served_at_once() {
-    if (vain_ > 0) --vain_;
+  void note_failed_try();
+  void note_failed_search();
+  void note_immediate_start() {
+    if (failed_tries_ > 0) --failed_tries_;
   }
 
   // --- After the state has changed
@@ -87,7 +87,7 @@ class StartTimes {
   const HresTable* hres_ = nullptr;
   std::unique_ptr<HresStartBounds> layer_times_;  // with supply_
   Channels* channels_ = nullptr;
-  std::uint32_t vain_ = 0;  // above 0: times were tried in vain of late
+  std::uint32_t failed_tries_ = 0;  // above 0: times were tried in vain of late
 
   // The request under way
   const CompiledRequest* request_ = nullptr;

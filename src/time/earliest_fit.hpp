@@ -19,7 +19,7 @@
 #include <optional>
 #include <utility>
 
-#include "time/fetch_near.hpp"
+#include "time/prefetch.hpp"
 #include "time/step_limits.hpp"
 
 namespace copse::steps {
@@ -200,9 +200,9 @@ template <class Value, class Limits>
 void EarliestFit<Value, Limits>::fetch(const Node<Value>& node) const {
   for (std::uint32_t q = 0; q < 4; ++q) {
     if (node.below[q] == nullptr) continue;
-    fetch_near(node.below[q], node.is_leaf(q)
-                                  ? Leaf<Value>::bytes(Leaf<Value>::kSteps / 2, {4, 1}, d_)
-                                  : sizeof(node) + Node<Value>::words(d_) * sizeof(Value));
+    prefetch(node.below[q], node.is_leaf(q)
+                                ? Leaf<Value>::bytes(Leaf<Value>::kSteps / 2, {4, 1}, d_)
+                                : sizeof(node) + Node<Value>::words(d_) * sizeof(Value));
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "time/fetch_near.hpp"
+#include "time/prefetch.hpp"
 
 namespace copse::steps {
 
@@ -315,7 +315,7 @@ void StepTree<Value>::fetch(Instant start, Instant end) const {
       const std::uint32_t q = at[i]->quarter_of(to[i]);
       const bool leaf = at[i]->is_leaf(q);
       const void* below = at[i]->below[q];
-      if (below != nullptr) fetch_near(below, leaf ? leaf_bytes : node_bytes);
+      if (below != nullptr) prefetch(below, leaf ? leaf_bytes : node_bytes);
       at[i] = leaf ? nullptr : at[i]->node(q);
     }
   }

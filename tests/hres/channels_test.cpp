@@ -28,12 +28,12 @@ SubsystemId subsystem(const ResourceGraph& graph, std::string_view name) {
 }
 
 // The paths of the capacities on a way, lowest first; "" between the pools on it.
-std::vector<std::string> way(Channels& channels, const ResourceGraph& graph, const char* path,
-                             std::uint32_t channel) {
+std::vector<std::string> path_start(Channels& channels, const ResourceGraph& graph,
+                                    const char* path, std::uint32_t channel) {
   std::vector<std::string> out;
-  for (std::uint32_t n = channels.way(graph.at_path(path).front(), channel); n != Channels::kNone;
-       n = channels.stop(n).up) {
-    for (const std::uint32_t c : channels.capacities(channels.stop(n))) {
+  for (std::uint32_t n = channels.path_start(graph.at_path(path).front(), channel);
+       n != Channels::kNone; n = channels.path_pool(n).up) {
+    for (const std::uint32_t c : channels.capacities(channels.path_pool(n))) {
       out.push_back(graph.path(channels.capacity(c), channels.channel(channel).subsystem));
     }
   }
@@ -47,10 +47,11 @@ TEST(Channels, CapacitiesAreChildrenOfTheTypeAskedFor) {
   ASSERT_TRUE(power && *power);
   const std::vector<std::string> wanted{"/panel0/pdu1/node4/power0", "/panel0/pdu1/power0",
                                         "/panel0/power0"};
-  EXPECT_EQ(way(channels, graph, "/cluster0/rack1/node4", **power), wanted);
+  EXPECT_EQ(path_start(channels, graph, "/cluster0/rack1/node4", **power), wanted);
   // What is not part of the subsystem draws as the lowest pool above it that is.
-  EXPECT_EQ(way(channels, graph, "/cluster0/rack1/node4/socket1/core9", **power), wanted);
-  EXPECT_EQ(channels.way(graph.at_path("/cluster0/rack1").front(), **power), Channels::kNone);
+  EXPECT_EQ(path_start(channels, graph, "/cluster0/rack1/node4/socket1/core9", **power), wanted);
+  EXPECT_EQ(channels.path_start(graph.at_path("/cluster0/rack1").front(), **power),
+            Channels::kNone);
 }
 
 TEST(Channels, CapacitiesArePoolsOfASize) {
@@ -58,7 +59,7 @@ TEST(Channels, CapacitiesArePoolsOfASize) {
   Channels channels(graph, {subsystem(graph, "pfs1bw")});
   const auto bandwidth = channels.find("pfs1bw");
   ASSERT_TRUE(bandwidth && *bandwidth);
-  EXPECT_EQ(way(channels, graph, "/cluster0/rack0/node1", **bandwidth),
+  EXPECT_EQ(path_start(channels, graph, "/cluster0/rack0/node1", **bandwidth),
             (std::vector<std::string>{"/pfs1bw0/core_switch0/edge_switch0", "/pfs1bw0/core_switch0",
                                       "/pfs1bw0"}));
 }
@@ -68,7 +69,7 @@ TEST(Channels, ANameStandsForTheOneTypeOfItsLeaves) {
   Channels channels(graph, {subsystem(graph, "pfs1bw"), subsystem(graph, "ibnetbw")});
   const auto by_name = channels.find("pfs1bw");
   ASSERT_TRUE(by_name && *by_name);
-  EXPECT_EQ(way(channels, graph, "/cluster0/rack0/node1", **by_name),
+  EXPECT_EQ(path_start(channels, graph, "/cluster0/rack0/node1", **by_name),
             (std::vector<std::string>{"/pfs0/bandwidth0", "/pfs0/bandwidth1"}));
   const auto both = channels.find("bandwidth");
   ASSERT_FALSE(both);
@@ -87,7 +88,7 @@ TEST(Channels, OtherWordsMeanOtherThings) {
   }
   const auto panel = channels.find("panel");  // a type of power alone: its root is the capacity
   ASSERT_TRUE(panel && *panel);
-  EXPECT_EQ(way(channels, graph, "/cluster0/rack0/node1", **panel),
+  EXPECT_EQ(path_start(channels, graph, "/cluster0/rack0/node1", **panel),
             (std::vector<std::string>{"/panel0"}));
 }
 
@@ -109,7 +110,7 @@ TEST(Channels, OfSeveralParentsTheLastCounts) {
   const auto graph = b.build();
   ASSERT_TRUE(graph);
   Channels channels(*graph, {power});
-  EXPECT_EQ(way(channels, *graph, "/cluster0/node0", **channels.find("power")),
+  EXPECT_EQ(path_start(channels, *graph, "/cluster0/node0", **channels.find("power")),
             (std::vector<std::string>{"/power0/power2", "/power0"}));
 }
 

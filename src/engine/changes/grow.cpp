@@ -97,7 +97,7 @@ void remove_one(EngineParts& e, PoolId top, std::vector<JobId>& jobs) {
   lifted.erase(std::ranges::unique(lifted).begin(), lifted.end());
   for (std::uint32_t number : lifted) e.apply(number, -1);
   for (std::uint32_t number : lifted) {
-    if (take_from(e, number, gone) > 0) jobs.push_back(e.grants[number].job);
+    if (remove_pools(e, number, gone) > 0) jobs.push_back(e.grants[number].job);
   }
   if (e.hres != nullptr) e.hres->own_numbers().removing(e.graph, top);
   [[maybe_unused]] auto removed = GraphGrowth(e.graph).remove(top);  // asked before: it may

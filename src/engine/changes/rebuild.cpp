@@ -229,7 +229,7 @@ void move_to(Rebuilt rebuilt, std::unique_ptr<EngineParts>& parts) {
   made->graph_version = old.graph_version + 1;
   made->growth = old.growth;
   made->growth.renumber(to);
-  made->clock = old.clock;
+  made->grant_events = old.grant_events;
   made->grants = old.grants;
   made->grants.for_each([&](std::uint32_t number, Grant& grant) {
     grant.selection = translated(grant.selection, to, made->graph);

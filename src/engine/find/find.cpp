@@ -175,7 +175,7 @@ class FindParser {
 
 }  // namespace
 
-std::string why_no_criteria(std::string_view text) {
+std::string criteria_error(std::string_view text) {
   FindExpression out;
   FindParser parser(text);
   if (parser.run(out)) return {};

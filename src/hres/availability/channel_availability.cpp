@@ -27,9 +27,9 @@ const ChargeLedger::Account& ChannelAvailability::account(std::uint32_t capacity
   });
 }
 
-ChannelAvailability::Sums ChannelAvailability::sums(const Channels::Stop& stop) {
+ChannelAvailability::Sums ChannelAvailability::sums(const Channels::PathPool& path_pool) {
   Sums out;
-  for (const std::uint32_t number : channels_.capacities(stop)) {
+  for (const std::uint32_t number : channels_.capacities(path_pool)) {
     const ChargeLedger::Account& one = account(number);
     out.free = saturating_sum(out.free, one.free);
     out.left = saturating_sum(out.left, one.left);
@@ -42,11 +42,11 @@ void ChannelAvailability::note(const Refusal& refusal) {
   if (refusal_.cause == Cause::none || refusal.depth < refusal_.depth) refusal_ = refusal;
 }
 
-void ChannelAvailability::note_too_little(const Channels::Stop& stop, const Sums& have,
+void ChannelAvailability::note_too_little(const Channels::PathPool& path_pool, const Sums& have,
                                           Refusal why) {
-  why.pool = channels_.capacity(channels_.capacities(stop)[0]);
-  why.cause = stop.count == 1 && !usable(why.pool) ? Cause::down : Cause::too_little;
-  why.more = stop.count - 1;
+  why.pool = channels_.capacity(channels_.capacities(path_pool)[0]);
+  why.cause = path_pool.count == 1 && !usable(why.pool) ? Cause::down : Cause::too_little;
+  why.more = path_pool.count - 1;
   why.free = have.free;
   why.size = have.size;
   note(why);
@@ -55,27 +55,27 @@ void ChannelAvailability::note_too_little(const Channels::Stop& stop, const Sums
 // Whether the whole way has what is left to have.
 bool ChannelAvailability::serves(PoolId p, std::uint32_t level, const ChannelNeed& need) {
   Refusal why{.channel = need.channel, .level = level, .by = p, .wanted = need.amount};
-  std::uint32_t number = channels_.way(p, need.channel);
-  if (number == Channels::kNone || !channels_.stop(number).has_capacity) {
+  std::uint32_t number = channels_.path_start(p, need.channel);
+  if (number == Channels::kNone || !channels_.path_pool(number).has_capacity) {
     why.cause = Cause::no_capacity;
     why.depth = UINT32_MAX - 1;
     note(why);
     return false;
   }
-  for (; number != Channels::kNone; number = channels_.stop(number).up) {
-    const Channels::Stop& stop = channels_.stop(number);
-    why.depth = stop.depth;
-    if (!usable(stop.at)) {
-      why.pool = stop.at;
+  for (; number != Channels::kNone; number = channels_.path_pool(number).up) {
+    const Channels::PathPool& path_pool = channels_.path_pool(number);
+    why.depth = path_pool.depth;
+    if (!usable(path_pool.at)) {
+      why.pool = path_pool.at;
       why.cause = Cause::down;
       note(why);
       return false;
     }
-    if (stop.count == 0) continue;
-    const Sums all = sums(stop);
+    if (path_pool.count == 0) continue;
+    const Sums all = sums(path_pool);
     if (all.left >= need.amount) continue;
     why.wanted = saturating_sum(all.free - all.left, need.amount);
-    note_too_little(stop, all, why);
+    note_too_little(path_pool, all, why);
     if (all.free >= need.amount) ledger_.note_contention();
     return false;
   }
@@ -96,10 +96,10 @@ bool ChannelAvailability::take(PoolId p, std::uint32_t level, Needs needs) {
       ledger_.undo_to(before);
       return false;
     }
-    for (std::uint32_t number = channels_.way(p, need.channel); number != Channels::kNone;
-         number = channels_.stop(number).up) {
+    for (std::uint32_t number = channels_.path_start(p, need.channel); number != Channels::kNone;
+         number = channels_.path_pool(number).up) {
       std::int64_t wanted = need.amount;
-      for (const std::uint32_t capacity : channels_.capacities(channels_.stop(number))) {
+      for (const std::uint32_t capacity : channels_.capacities(channels_.path_pool(number))) {
         const std::int64_t part = std::min(wanted, account(capacity).left);
         if (part == 0) continue;
         ledger_.take(first_account_ + capacity, number, part);
@@ -111,12 +111,12 @@ bool ChannelAvailability::take(PoolId p, std::uint32_t level, Needs needs) {
 }
 
 bool ChannelAvailability::lacks(const ChannelNeed& all) {
-  const std::uint32_t number = channels_.root_stop(all.channel);
-  if (number == Channels::kNone || channels_.stop(number).count == 0) return false;
-  const Channels::Stop& stop = channels_.stop(number);
-  const Sums have = sums(stop);
+  const std::uint32_t number = channels_.root_of_paths(all.channel);
+  if (number == Channels::kNone || channels_.path_pool(number).count == 0) return false;
+  const Channels::PathPool& path_pool = channels_.path_pool(number);
+  const Sums have = sums(path_pool);
   if (have.free >= all.amount) return false;
-  note_too_little(stop, have,
+  note_too_little(path_pool, have,
                   {.channel = all.channel, .level = UINT32_MAX, .depth = 0, .wanted = all.amount});
   return true;
 }
@@ -131,8 +131,8 @@ void ChannelAvailability::charges(std::vector<CapacityCharge>& out) const {
   std::vector<Drawn> all;
   for (const ChargeLedger::Charge& c : ledger_.log()) {
     if (c.account < first_account_) continue;  // a layer
-    const Channels::Stop& stop = channels_.stop(c.by);
-    all.push_back({channels_.channel(stop.channel).subsystem, stop.depth,
+    const Channels::PathPool& path_pool = channels_.path_pool(c.by);
+    all.push_back({channels_.channel(path_pool.channel).subsystem, path_pool.depth,
                    channels_.capacity(c.account - first_account_), c.amount});
   }
   std::ranges::sort(all, {},

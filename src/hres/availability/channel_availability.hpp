@@ -72,10 +72,10 @@ class ChannelAvailability {
   }
   [[nodiscard]] const ChargeLedger::Account& account(std::uint32_t capacity);
   [[nodiscard]] bool usable(PoolId p) const { return empty_ || state_.usable(p); }
-  [[nodiscard]] Sums sums(const Channels::Stop& stop);
+  [[nodiscard]] Sums sums(const Channels::PathPool& path_pool);
   [[nodiscard]] bool serves(PoolId p, std::uint32_t level, const ChannelNeed& need);
   // The capacities at a stop have too little; they are set in `why`.
-  void note_too_little(const Channels::Stop& stop, const Sums& have, Refusal why);
+  void note_too_little(const Channels::PathPool& path_pool, const Sums& have, Refusal why);
   void note(const Refusal& refusal);
 
   const ResourceGraph& graph_;

@@ -60,7 +60,8 @@ void LayerCharger::recompute_charges(std::span<const PoolId> nodes, GrantCharges
     if (mode == 1) {
       for (const LayerCharge& charge : before) {
         const HresTable::Layer& layer = hres_.layers()[charge.layer];
-        if (layer.there && layer.resource == granted_[n].resource) charges.layers.push_back(charge);
+        if (layer.exists && layer.resource == granted_[n].resource)
+          charges.layers.push_back(charge);
       }
       continue;
     }

@@ -51,7 +51,7 @@ class ListSearch {
   // Looks at all entries first. Once these were more than there are open pools, only at the blocks
   // of the open ones.
   template <class Visit>
-  static void run_open(const WatchedList& list, const StartBounds::Open& open, Visit visit) {
+  static void run_open(const WatchedList& list, const StartBounds::OpenPools& open, Visit visit) {
     CandidateList::Marks marks;
     std::uint32_t mark_at = 1;
     for (std::uint32_t b = 0; b < list.list.blocks(); ++b) {

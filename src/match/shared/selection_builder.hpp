@@ -38,7 +38,7 @@ class SelectionBuilder {
     std::uint32_t count, label;
     bool exclusive;
   };
-  struct Open {
+  struct OpenAncestor {
     PoolId pool;
     bool exclusive;
   };
@@ -52,7 +52,7 @@ class SelectionBuilder {
   [[nodiscard]] bool on_a_way(PoolId p) const;
 
   std::vector<Entry> found_;
-  std::vector<Open> open_;
+  std::vector<OpenAncestor> open_;
   std::vector<PoolId> ways_;  // with `moved`: what is taken and what is on the way to it, ascending
 };
 

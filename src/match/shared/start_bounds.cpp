@@ -30,7 +30,7 @@ StartBounds::StartBounds(const ResourceGraph& graph, const State& state, const S
 }
 
 COPSE_COUNTS_BITS
-std::uint32_t StartBounds::Open::count() const {
+std::uint32_t StartBounds::OpenPools::count() const {
   std::uint32_t count = 0;
   for (const PoolTimeline::Word word : busy) {
     count += static_cast<std::uint32_t>(std::popcount(~word));

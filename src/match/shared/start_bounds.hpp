@@ -80,7 +80,7 @@ class StartBounds {
   }
 
   // The pools of one type that may do for a level; all others of the type will not.
-  struct Open {
+  struct OpenPools {
     std::span<const PoolTimeline::Word> busy;  // by place
     std::span<const PoolId> pools;
     std::span<const std::uint32_t> place;  // by interior number: index into pools
@@ -95,10 +95,10 @@ class StartBounds {
     void for_each(Visit visit) const;
   };
   // At the time that next() gave; nothing if they are not known as a mask. O(gates).
-  [[nodiscard]] std::optional<Open> open(std::uint32_t level) const {
+  [[nodiscard]] std::optional<OpenPools> open(std::uint32_t level) const {
     for (const Gate& gate : gates_) {
       if (gate.level != level || !gate.masked || gate.busy.empty()) continue;
-      return Open{gate.busy, gate.pools->pools, gate.pools->place, &graph_};
+      return OpenPools{gate.busy, gate.pools->pools, gate.pools->place, &graph_};
     }
     return {};
   }
@@ -180,7 +180,7 @@ class StartBounds {
 };
 
 template <class Visit>
-void StartBounds::Open::for_each(Visit visit) const {
+void StartBounds::OpenPools::for_each(Visit visit) const {
   for (std::uint32_t w = 0; w < busy.size(); ++w) {
     for (PoolTimeline::Word word = ~busy[w]; word != 0; word &= word - 1) {
       visit(graph->interior(pools[w * 64 + static_cast<std::uint32_t>(std::countr_zero(word))]));

@@ -228,7 +228,7 @@ int run_find(const Options& o) {
   if (!engine) return unusable(engine.error());
   auto found = (*engine)->find(o.expression);
   if (!found) {
-    const std::string why = why_no_criteria(o.expression);
+    const std::string why = criteria_error(o.expression);
     return unusable(why.empty() ? found.error()
                                 : Error{ErrorCode::invalid, "expression: " + why, {}});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/graph_maker.hpp"
+#include "graph/graph_assembler.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -64,9 +64,9 @@ PoolId find_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents, std::ui
 }  // namespace
 
 // The making of one graph. Handles are orders of creation; numbers are those of the graph.
-class GraphMaker {
+class GraphAssembler {
  public:
-  GraphMaker(GraphParts parts, SubsystemId dominant)
+  GraphAssembler(GraphParts parts, SubsystemId dominant)
       : parts_(std::move(parts)),
         dominant_(dominant.v),
         pools_(static_cast<std::uint32_t>(parts_.types.size())) {
@@ -85,7 +85,7 @@ class GraphMaker {
     }
     g_.further_ = std::move(further_);
     move_columns();
-    if (auto ok = ShapeMaker::make_all(g_); !ok) return std::unexpected(ok.error());
+    if (auto ok = ShapeBuilder::make_all(g_); !ok) return std::unexpected(ok.error());
     return std::move(g_);
   }
 
@@ -343,7 +343,7 @@ std::string GraphParts::pool_name(Handle pool) const {
 }
 
 Result<ResourceGraph> make_graph(GraphParts parts, SubsystemId dominant) {
-  return GraphMaker(std::move(parts), dominant).make();
+  return GraphAssembler(std::move(parts), dominant).make();
 }
 
 }  // namespace copse

@@ -15,7 +15,7 @@
 
 namespace copse {
 
-class Clock {
+class GrantEvents {
  public:
   // What happens up to a time: by number, each grant once.
   struct Passed {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fetch_near: asks for memory that is needed soon, so that several cache misses are waited for at
+// prefetch: asks for memory that is needed soon, so that several cache misses are waited for at
 // once. It changes nothing, and reads nothing: any address will do.
 //
 // Cost: an instruction for each line of 64 bytes.
@@ -10,7 +10,7 @@
 
 namespace copse {
 
-inline void fetch_near(const void* from, std::size_t bytes) {
+inline void prefetch(const void* from, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += 64) {
     __builtin_prefetch(static_cast<const char*>(from) + i);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/clock.hpp"
+#include "engine/grant_events.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -20,13 +20,13 @@ bool stale(const Event& event, const Grants& grants, std::int64_t now) {
 
 }  // namespace
 
-void Clock::run(const Grants& grants, const EngineOptions& options) {
+void GrantEvents::run(const Grants& grants, const EngineOptions& options) {
   if (running_) return;
   running_ = true;
   grants.for_each([&](std::uint32_t number, const Grant&) { note(grants, number, options); });
 }
 
-void Clock::note(const Grants& grants, std::uint32_t number, const EngineOptions& options) {
+void GrantEvents::note(const Grants& grants, std::uint32_t number, const EngineOptions& options) {
   if (!running_) return;
   // At most two events a grant; what is above that belongs to grants that are gone.
   if (events_.size() > kEventsMin && events_.size() > 4 * grants.size()) {
@@ -42,8 +42,8 @@ void Clock::note(const Grants& grants, std::uint32_t number, const EngineOptions
   if (grant.end < options.horizon) add(grant.end);
 }
 
-Clock::Passed Clock::take_until(std::int64_t time, const Grants& grants,
-                                const EngineOptions& options) {
+GrantEvents::Passed GrantEvents::take_until(std::int64_t time, const Grants& grants,
+                                            const EngineOptions& options) {
   Passed passed;
   Event last{options.now, 0};
   while (!events_.empty() && events_.front().time <= time) {
