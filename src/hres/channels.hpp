@@ -129,7 +129,7 @@ class Channels {
   // of the auxiliary subsystems (places in auxiliary_), at all and with something below.
   struct TypeFacts {
     bool dominant = false;
-    std::vector<std::uint32_t> there{}, interior{};
+    std::vector<std::uint32_t> exists{}, interior{};
   };
   std::vector<TypeFacts> types_;
   std::vector<bool> rooted_;           // by place: every way ends at the root

@@ -249,7 +249,7 @@ class Finder {
       }
       Inherited here = open.empty() ? Inherited{} : open.back().inherited;
       here.down |= !state_.usable(p);
-      for (const ExclusiveSpan& span : state_.holds().all(p)) {
+      for (const ExclusiveSpan& span : state_.exclusive_spans().all(p)) {
         (span.start <= state_.now() ? here.allocated : here.reserved) = true;
       }
       const bool holds = evaluate([&](const FindTerm& t) { return term(t, p, here); });

@@ -197,7 +197,7 @@ class OwnKeys {
     }
     return {};
   }
-  Result<void> remove_pools(json_t* table) {
+  Result<void> take_from(json_t* table) {
     const char* key = nullptr;
     json_t* member = nullptr;
     void* next = nullptr;
@@ -292,7 +292,7 @@ Result<ModuleOptions> read_module_options(const flux_conf_t* conf, std::string_v
   }
   const Json ours(given == nullptr ? json_object() : json_deep_copy(given));
   if (table != nullptr) {
-    if (auto ok = own.remove_pools(ours.get()); !ok) return std::unexpected(ok.error());
+    if (auto ok = own.take_from(ours.get()); !ok) return std::unexpected(ok.error());
   } else if (resource != nullptr && json_is_object(resource)) {
     for (const char* key : {"policy", "match-policy", "traverser"}) {
       const char* value = json_string_value(json_object_get(resource, key));

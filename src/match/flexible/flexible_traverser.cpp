@@ -10,11 +10,11 @@ namespace copse {
 FlexibleTraverser::FlexibleTraverser(const Eligibility& eligibility, State& state,
                                      const Policy& policy, Exploration& exploration)
     : eligibility_(eligibility),
-      graph_(query.graph),
+      graph_(eligibility.graph),
       policy_(policy),
-      lists_(query, state),
-      first_(query, exploration, lists_, arena_),
-      paths_(query.paths),
+      lists_(eligibility, state),
+      first_(eligibility, exploration, lists_, arena_),
+      paths_(eligibility.paths),
       packer_(arena_) {}
 
 std::optional<std::size_t> FlexibleTraverser::walk(Again again, WalkResult& result) {
