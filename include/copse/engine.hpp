@@ -69,11 +69,12 @@ class Engine {
   // They share graph and state until one of them writes, part by part; they may live in different
   // threads, if this one is idle while it is cloned. Requests are to be prepared again: those of
   // this engine are not the clone's.
-  // Cost: some 16 bytes for each 1,024 pools, 64 interior pools, 32 grants and 64 records of holds;
-  // 2 bits a pool; of treepool 30 bytes a node, of loop_aware a look at each pool; of hierarchical
-  // resources 4 bytes for each node of each layer; 32 bytes a grant once the clock moved. Then each
-  // first write of a part copies it (4 KB, or what is in use at 64 pools). Lists of candidates and
-  // windows of leaves are made when the clone first needs them, as by a new engine.
+  // Cost: about 16 bytes for each 1,024 pools, 64 interior pools, 32 grants and 64 records of
+  // holds; 2 bits per pool; of treepool 30 bytes per node, of loop_aware a visit of each pool; of
+  // hierarchical resources 4 bytes for each node of each layer; 32 bytes per grant once the clock
+  // moved. Then each first write of a part copies it (4 KB, or what is in use at 64 pools). Lists
+  // of candidates and windows of leaves are made when the clone first needs them, as by a new
+  // engine.
   [[nodiscard]] std::unique_ptr<Engine> clone() const;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -103,7 +104,7 @@ class Engine {
   // Why the request would get nothing now, or that it would: grants nothing, and leaves the state
   // and the order of exploration as they are. Ends what match() returned.
   // Errors: as prepare, when a constraint has to be evaluated again.
-  // Cost: a match that fails, asking for satisfiability, and one look at all candidates; see
+  // Cost: a match that fails, asking for satisfiability, and one visit of all candidates; see
   // explain/failure_census.hpp and explain/holders.hpp.
   [[nodiscard]] Result<Explanation> explain(PreparedRequest& request);
   // A sentence for each property that its constraint wants and no node has: none of them can ever

@@ -2,7 +2,7 @@
 //
 // ResourceGraph: a machine as pools and the edges between them (RFC 4), stored as columns.
 //
-// A pool is `size` units of one type that cannot be told apart. Every subsystem (containment,
+// A pool is `size` units of one type that cannot be distinguished. Every subsystem (containment,
 // power, …) is a set of edges over the pools; one of them is *dominant*: matches walk its tree.
 //
 // Invariants
@@ -22,10 +22,10 @@
 //
 // Thread safety: none for one graph, its const functions included (they make indexes); copies may
 // be in different threads.
-// Sketch: 48 bytes a pool (2 type, 2 unit, 4 basename, 8 size, 8 id, 4 rank, 4 created, 4 parent,
-// 4 end, 4 interior, 4 child list), 12 bytes more an interior pool, 12 bytes an edge of a further
+// Size: 48 bytes per pool (2 type, 2 unit, 4 basename, 8 size, 8 id, 4 rank, 4 created, 4 parent, 4
+// end, 4 interior, 4 child list), 12 bytes more an interior pool, 12 bytes per edge of a further
 // subsystem. Names and paths are computed when asked for; those that differ from what would be
-// computed are kept aside, and so are uniq_ids (8 bytes a pool) if any differs.
+// computed are kept aside, and so are uniq_ids (8 bytes per pool) if any differs.
 #pragma once
 
 #include <algorithm>
@@ -123,7 +123,7 @@ class ResourceGraph {
     return attached_before(a, b);
   }
   // Calls visit(PoolId) for top and what is below it, in preorder; where it returns false, what is
-  // below that pool is passed over. O(pools visited).
+  // below that pool is skipped. O(pools visited).
   template <class Visit>
   void preorder(PoolId top, Visit visit) const;
   // Calls visit(interior number) for the interior pools strictly below p, in no order.
@@ -187,9 +187,9 @@ class ResourceGraph {
   Names& names() { return names_.own(); }  // for interning words of filters and requests
   [[nodiscard]] TypeId find_type(std::string_view name) const;  // kNoType if unknown
   // All pools with this path in any subsystem, in order of creation. O(depth × fan-out); children
-  // of a pool that has many are looked up by name, in an index that is made when first needed.
+  // of a pool that has many are looked up by name, in an index that is made on first use.
   [[nodiscard]] std::vector<PoolId> at_path(std::string_view path) const;
-  // All pools of a rank, in order of creation; from an index that is made when first needed.
+  // All pools of a rank, in order of creation; from an index that is made on first use.
   [[nodiscard]] std::span<const PoolId> of_rank(std::int32_t rank) const;
   [[nodiscard]] std::vector<PoolId> of_type(TypeId type) const;  // preorder; O(pools)
 

@@ -35,7 +35,7 @@ struct Storage {
   bool operator==(const Storage&) const = default;
 };
 
-// Invariants: domains[0] is the node; the others stand in preorder, so that parents come first.
+// Invariants: domains[0] is the node; the others are in preorder, so that parents come first.
 struct Layout {
   std::vector<Domain> domains;
   std::vector<Storage> storage;  // of the node
@@ -44,7 +44,7 @@ struct Layout {
 
 // The layouts of a machine. Invariants: no two layouts are equal; `ranks` ascend and are disjoint.
 // A node whose rank is not in `ranks` has a layout without domains.
-// Cost: O(domains) a layout, 24 bytes a range of ranks.
+// Cost: O(domains) a layout, 24 bytes per range of ranks.
 struct Layouts {
   struct Ranks {
     std::int64_t first, last;

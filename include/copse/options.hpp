@@ -34,7 +34,7 @@ struct EngineOptions {
   LayerOrder layer_order = LayerOrder::count;  // of hierarchical resources in mode 1
   // Names of subsystems from which what is chosen in the dominant one draws:
   // docs/reference/subsystems.md, *Auxiliary subsystems*. The dominant one and repeated names are
-  // passed over.
+  // skipped.
   std::vector<std::string> auxiliary{};
   // loop_aware: looks at pools that a search at one time may take to find a selection (and twice as
   // many to write it down and to let counts grow); the times that a match tries may take 10 times

@@ -30,7 +30,7 @@ struct Taken {
 
 // Invariants: pools ascend (preorder); every pool but the root has its parent listed, or a `whole`
 // pool above it; every pool listed is exclusive or has an exclusive one below it.
-// Cost: 12 bytes an entry; 32 free cores of a node are one entry.
+// Cost: 12 bytes per entry; 32 free cores of a node are one entry.
 struct Selection {
   std::vector<Taken> taken;
   std::vector<std::pair<PoolId, std::string>> labels;  // jobspec labels of chosen pools, ascending

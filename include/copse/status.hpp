@@ -9,7 +9,7 @@
 
 namespace copse {
 
-// A pool that is not usable is passed over, with everything below it, by every match that grants
+// A pool that is not usable is skipped, with everything below it, by every match that grants
 // (grants that run there go on). Satisfiability asks about the machine, not its health: it ignores
 // the status.
 enum class Status : std::uint8_t {

@@ -25,7 +25,7 @@ struct Visited {
 //
 // The dominant subsystem is walked as the graph's tree. In others a pool may have several parents,
 // and is visited below the first one met. REQUIRES that start and subsystem are of the graph.
-// Cost: O(visits), in other subsystems O(visits + edges · log edges). Memory: 12 bytes a pool on
+// Cost: O(visits), in other subsystems O(visits + edges · log edges). Memory: 12 bytes per pool on
 // the way and its siblings, in other subsystems O(visits). No recursion.
 template <class Prune, class Evaluate>
 void walk(const ResourceGraph& graph, PoolId start, SubsystemId subsystem, Prune prune,

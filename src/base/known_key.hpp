@@ -43,7 +43,7 @@ using KnownKeys = std::span<const KnownKey>;
   return out;
 }
 
-// Where other keys are passed over: a misspelt one is not.
+// Where other keys are skipped: a misspelt one is not.
 [[nodiscard]] inline bool is_misspelt(std::string_view name, KnownKeys keys) {
   return find_key(keys, name) == nullptr && !nearest_word(name, names_of(keys)).empty();
 }

@@ -8,7 +8,7 @@
 //
 // Thread safety: one copy belongs to one thread at a time, copying included; copies may be in
 // different threads.
-// Cost: reading one load more than a vector; writing a look at the table; copying 16 bytes and one
+// Cost: reading one load more than a vector; writing a visit of the table; copying 16 bytes and one
 // count a chunk; the first change of a shared chunk a copy of it. What was never written has no
 // memory but its place in the table.
 #pragma once

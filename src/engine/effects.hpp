@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Effects: tells a sink what an engine did (copse/effect.hpp). Without a sink it costs a look at a
+// Effects: tells a sink what an engine did (copse/effect.hpp). Without a sink it costs a visit of a
 // pointer. A value that is kept makes room once: an effect of a match takes no memory.
 //
 // REQUIRES of each call that the engine has a sink (on()), and of its pools that they are there.

@@ -4,7 +4,7 @@
 //
 // Events of grants that are gone stay until their time comes or they are more than the others.
 // They are known by the number and times of their grant; two that look alike are the same.
-// Cost: 16 bytes an event; note O(log n), amortized.
+// Cost: 16 bytes per event; note O(log n), amortized.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PoolIndex: pools by uniq_id. Made when first asked, it follows what is attached and removed; a
-// graph that was built again wants a new one. 4 bytes a pool, or 40 where uniq_ids are far apart.
+// PoolIndex: pools by uniq_id. Made on first use, it follows what is attached and removed; a graph
+// that was built again wants a new one. 4 bytes per pool, or 40 where uniq_ids are far apart.
 #pragma once
 
 #include <cstdint>

@@ -4,14 +4,14 @@
 //
 // A walk stops at the first pools that do; the census counts all, and adds up what fits without
 // choosing. It asks the walk's own predicates (match/shared/eligibility.hpp). So it agrees with the
-// one-pass walk but where choosing matters: pools of unequal size in a slot.
+// simple walk but where choosing matters: pools of unequal size in a slot.
 //
 // Invariants: it writes nothing but itself. A pool is looked at at most once for a level; leaves of
 // a pool are counted by the pool's row where that is exact (nothing reserved in time, none down),
 // and one by one elsewhere.
 // Cost: O(candidates × (needs + kinds of children)) steps, with leaves one by one where
-// reservations are in the machine. 220 bytes a level, 8 bytes a candidate that is held or busy, 4 one that is down.
-// Recursion is as deep as the request.
+// reservations are in the machine. 220 bytes per level, 8 bytes per candidate that is held or busy,
+// 4 one that is down. Recursion is as deep as the request.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ namespace copse {
 // Where the jobs are that are in the way.
 struct Obstacle {
   enum class Scope : std::uint8_t {
-    self,      // holds of the pool itself
-    below,     // holds of any pool below it
-    children,  // holds of its children of the level's type
+    self,      // exclusive spans of the pool itself
+    below,     // exclusive spans of any pool below it
+    children,  // exclusive spans of its children of the level's type
   };
   PoolId pool;
   Scope scope;

@@ -4,8 +4,8 @@
 // there are. They are shown by end, then by job; which of those that end with the tenth are shown
 // is not said.
 //
-// Cost: O(holds of the pools looked at, and of all pools below those that are looked at there); a
-// bit for each grant.
+// Cost: O(exclusive spans of the pools looked at, and of all pools below those that are looked at
+// there); a bit for each grant.
 #pragma once
 
 #include <cstdint>

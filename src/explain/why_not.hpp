@@ -26,7 +26,7 @@ struct EngineView {
 };
 
 // REQUIRES that `compiled` was compiled from the request against this machine. Begins attempts of
-// the search. Cost: a match that fails, satisfiability, and one look at all candidates.
+// the search. Cost: a match that fails, satisfiability, and one visit of all candidates.
 [[nodiscard]] Explanation why_not(const EngineView& machine, StartSearch& search,
                                   const Request& request, const CompiledRequest& compiled,
                                   std::int64_t duration_s);

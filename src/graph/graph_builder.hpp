@@ -3,7 +3,7 @@
 // GraphBuilder: what a reader hands pools and edges to, in order of creation; build() makes the
 // ResourceGraph of it. A reader never sees the final numbering (preorder of the dominant tree).
 //
-// Sketch: 26 bytes a pool and 8 bytes an edge while building.
+// Size: 26 bytes per pool and 8 bytes per edge while building.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 // that tell caches of a change.
 //
 // graph_of() trusts nothing: every index is checked before it is used.
-// Cost: O(pools + edges) both ways. An image takes 40 bytes a pool, and what is sparse.
+// Cost: O(pools + edges) both ways. An image takes 40 bytes per pool, and what is sparse.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ class Channels {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   struct Channel {
-    std::string name;  // as it is asked for
+    std::string name;  // on request
     SubsystemId subsystem;
     TypeId type;   // kNoType: none
     bool by_name;  // of the subsystem

@@ -7,7 +7,7 @@
 // and the root of a tree must have enough for all nodes that the request takes at least.
 //
 // Cost: earliest O(layers of the needs · log spans) at first, until a node is found that can be
-// served; answers of layers are kept until their time has passed. 16 bytes a layer of each need.
+// served; answers of layers are kept until their time has passed. 16 bytes per layer of each need.
 #pragma once
 
 #include <cstdint>

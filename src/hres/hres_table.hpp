@@ -13,9 +13,9 @@
 // beyond does not fit.
 //
 // Cost: apply O(log spans) a layer charged; resolve O(length of the request); a change of the
-// structure O(all layers' nodes). Sketch: 4 bytes a node of each layer, 4 bytes a node of each
-// resource, 280 bytes a layer, its spans (time/planner.hpp). A copy serves a copy of the graph, and
-// shares the numbers of nodes and the spans until one of them writes there.
+// structure O(all layers' nodes). Size: 4 bytes per node of each layer, 4 bytes per node of each
+// resource, 280 bytes per layer, its spans (time/planner.hpp). A copy serves a copy of the graph,
+// and shares the numbers of nodes and the spans until one of them writes there.
 #pragma once
 
 #include <cstdint>

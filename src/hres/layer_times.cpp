@@ -29,7 +29,7 @@ void LayerTimes::charge(Job job, const Charge& charge, int sign) {
   if (sign > 0) add(charge.start, charge.end, charge.amount, 1);
 }
 
-// What each reservation holds back, anew. Those none of whose jobs is charged hold all they have.
+// What each reservation holds back, again. Those none of whose jobs is charged hold all they have.
 // With `total`, the newest is new: false if it does not fit, and then it holds too little. It does
 // not fit either where its jobs have taken all of it, and more than there is.
 bool LayerTimes::recompute_withheld(const std::int64_t* total) {

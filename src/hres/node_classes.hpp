@@ -5,7 +5,7 @@
 // Nodes that lie in the same layers are one class, so that what holds for a node is found out once
 // for its class. Class 0 has no layers.
 //
-// Sketch: 4 bytes a node, and 4 bytes a layer of each class. Making them: O(sum of the layers'
+// Size: 4 bytes per node, and 4 bytes per layer of each class. Making them: O(sum of the layers'
 // nodes).
 #pragma once
 

@@ -6,7 +6,7 @@
 // is taken out of the machine keeps its number, and has it again if one of its name is attached.
 // Nodes may share a name (RFC 20 allows several ranks of a host).
 //
-// Sketch: 4 bytes an interior pool, and a name, a pool and an entry of an index a node.
+// Size: 4 bytes per interior pool, and a name, a pool and an entry of an index a node.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class NodeNumbers {
   void removing(const ResourceGraph& graph, PoolId top);
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(names_.size()); }
-  // kNone: the pool is no node. O(1).
+  // kNone: the pool is not a node. O(1).
   [[nodiscard]] std::uint32_t of(const ResourceGraph& graph, PoolId pool) const {
     if (graph.leaf(pool)) {
       const auto at = leaves_.find(pool.v);

@@ -5,7 +5,7 @@
 //
 // Format: values (number), bytes (number), then groups: (count << 1 | 1, difference) is a run,
 // (count << 1, differences …) is not. Differences are taken modulo 2^64, and are signed.
-// Cost: O(1) a value; 1 to 11 bytes a value that is not in a run.
+// Cost: O(1) a value; 1 to 11 bytes per value that is not in a run.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ struct SearchResult {
   // machine.
   ChannelAvailability::Refusal refused_now, refused_ever;
 
-  // Starts anew, and keeps the memory of the match.
+  // Starts over, and keeps the memory of the match.
   void begin(JobId asking, std::uint64_t visits) {
     job = asking;
     outcome = Outcome::insufficient;

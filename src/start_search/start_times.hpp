@@ -3,11 +3,11 @@
 // StartTimes: the times at which a request may start, in order.
 //
 // What is free changes only where a grant starts or ends, or a reservation of layers does. Of these
-// times next() passes over those that some bound rules out: the totals at the root, idle pools of
-// the types wanted (StartBounds), the layers, the roots of channels. A bound is necessary, never
+// times next() skips those that some bound rules out: the totals at the root, idle pools of the
+// types wanted (StartBounds), the layers, the roots of channels. A bound is necessary, never
 // sufficient: a walk decides.
 //
-// Cost: next O(bounds asked × times passed over); see start_bounds.hpp and hres_start_bounds.hpp.
+// Cost: next O(bounds asked × times skipped); see start_bounds.hpp and hres_start_bounds.hpp.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class StartTimes {
   void set_channels(Channels* channels) { channels_ = channels; }
 
   // For one request, which stays as it is; so do graph and state until the next begin.
-  // `bounded`: the one-pass walk serves it, so that StartBounds may be asked.
+  // `bounded`: the simple walk serves it, so that StartBounds may be asked.
   void begin(const CompiledRequest& request, std::int64_t duration_s, bool bounded);
   // Names who asks, and how many nodes it takes at least. REQUIRES begin().
   void begin_layers(JobId job, std::int64_t nodes);
@@ -61,7 +61,7 @@ class StartTimes {
   void end() { bounded_ = false; }
 
   // Windows of single pools cost O(pools): they are worth it while times are tried in vain. The
-  // first of the two begins anew if they were not asked for.
+  // first of the two starts over if they were not asked for.
   void note_failed_try();
   void note_failed_search();
   void note_immediate_start() {

@@ -3,7 +3,7 @@
 // Walks: the traversers of one engine behind one question: what does a request get over a window?
 //
 // `loop_aware` walks in one pass first, and searches where that finds nothing. `treepool` has a
-// walk of its own. All others are the one-pass walk.
+// walk of its own. All others are the simple walk.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class Walks {
   Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
         const PruneFilters& filters);
   // The same for copies of graph, state, options and filters. What a search knows of single pools
-  // is made anew: O(pools) for loop_aware, O(nodes) for treepool, else O(1).
+  // is made again: O(pools) for loop_aware, O(nodes) for treepool, else O(1).
   Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
         const PruneFilters& filters, const Walks& other);
 
@@ -46,8 +46,7 @@ class Walks {
   // The next walks skip pools that `bounds` rules out at its last queried time; nullptr: none.
   void skip_closed(const StartBounds* bounds) { simple_.skip_closed(bounds); }
 
-  // Whether the one-pass walk can serve the request: its siblings do not clash, or are not
-  // searched.
+  // Whether the simple walk can serve the request: its siblings do not clash, or are not searched.
   [[nodiscard]] bool simple_serves(const CompiledRequest& request) const {
     return loop_aware_ == nullptr || request.clash.empty();
   }

@@ -3,9 +3,9 @@
 // CandidateList: many candidates of one kind in order of preference, with what each has free now,
 // so that the next one with enough is found without looking at those between.
 //
-// Entries stand in blocks of at most 64; each block, and each group of 64 blocks, has the largest
-// value of each column, so that blocks without enough are passed over. Values are upper bounds of
-// what the pool can give: they may exclude, never prove.
+// Entries are in blocks of at most 64; each block, and each group of 64 blocks, has the largest
+// value of each column, so that blocks without enough are skipped. Values are upper bounds of what
+// the pool can give: they may exclude, never prove.
 //
 // A list is either fixed (its order is given once: low, high, …) or weighted: ordered by (weight
 // descending, uniq_id descending), the exploration order of `first`, and moved by set_weight.
@@ -13,9 +13,9 @@
 // Invariants
 //   1. No block is empty; blocks and their entries are in order.
 //   2. A block's value of a column is the largest of its entries', a group's that of its blocks.
-//      But what set() made smaller last may still be missing: it is counted anew when next() asks,
+//      But what set() made smaller last may still be missing: it is counted again when next() asks,
 //      or another block is set, so that neighbours share its cost.
-// Sketch: 12 + 4·C bytes an entry with C columns. next: O(n/4096 + 64 + 64) steps of a linear scan
+// Size: 12 + 4·C bytes per entry with C columns. next: O(n/4096 + 64 + 64) steps of a linear scan
 // over packed 32-bit values; set: O(1), and O(64) once for each block in a row in which a largest
 // value fell; reorder: O(64 + log n), and O(n/64) once in 32 times when a block splits.
 #pragma once
@@ -70,7 +70,7 @@ class CandidateList {
 
   // Blocks, in order, for who knows which keys he looks for: he marks the blocks that have them,
   // and leaves out the others. No marks: all may have some.
-  using Marks = std::vector<std::uint64_t>;  // a bit a block, by its number
+  using Marks = std::vector<std::uint64_t>;  // a bit per block, by its number
   [[nodiscard]] std::uint32_t blocks() const {
     return static_cast<std::uint32_t>(sequence_.size());
   }
@@ -126,7 +126,7 @@ class CandidateList {
   [[nodiscard]] std::uint32_t slot_of(const Block& b, std::uint32_t key);
   [[nodiscard]] Value largest_of(const Block& b, std::uint32_t column) const;
   void refresh(const Block& b);  // largest values of a block and its group
-  void settle();                 // counts anew what fell
+  void settle();                 // counts again what fell
   void refresh_group(std::uint32_t column, std::uint32_t group);
   void renumber(std::uint32_t first);
   void insert_block(std::uint32_t position, std::uint32_t number);

@@ -9,9 +9,9 @@
 //      the present, and need no record.
 //   4. A record counts the pools that share it: they came to the same intervals together. Pools
 //      with equal intervals may have several records.
-// Sketch: 4 bytes and two bits a pool; 40 bytes a record, and 24 for each interval if it has several.
-// held: O(1) if not marked or begun, else O(log intervals). add, remove: O(pools, and intervals of each
-// record). A copy shares all but the bits, by chunks, until one writes.
+// Size: 4 bytes and two bits per pool; 40 bytes per record, and 24 for each interval if it has
+// several. held: O(1) if not marked or begun, else O(log intervals). add, remove: O(pools, and
+// intervals of each record). A copy shares all but the bits, by chunks, until one writes.
 #pragma once
 
 #include <algorithm>
@@ -72,7 +72,7 @@ class ExclusiveSpans {
     if (!marked(p)) return false;
     return (active(p) && start <= now_ && now_ < end) || overlaps(p, start, end);
   }
-  // All holds of p, in order; good until the next change.
+  // All exclusive spans of p, in order; good until the next change.
   [[nodiscard]] std::span<const ExclusiveSpan> all(PoolId p) const;
 
   // Consecutive pools.

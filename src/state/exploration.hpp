@@ -8,7 +8,7 @@
 // and, among them, the most free first. Cancelling does not give weights back: recorded sessions of
 // the reference pin that.
 //
-// Sketch: 8 bytes and a bit an interior pool; parents of more than kFew interior children that were
+// Size: 8 bytes and a bit per interior pool; parents of more than kFew interior children that were
 // explored have a candidate list as well.
 #pragma once
 
@@ -70,7 +70,7 @@ class Exploration {
   static constexpr std::uint32_t kFew = 64;
 
   Exploration(const ResourceGraph& graph, State& state, const PruneFilters& filters);
-  // The same order for copies of graph, state and filters: weights are shared, lists made anew.
+  // The same order for copies of graph, state and filters: weights are shared, lists made again.
   Exploration(const ResourceGraph& graph, State& state, const PruneFilters& filters,
               const Exploration& other)
       : graph_(graph),
@@ -99,7 +99,7 @@ class Exploration {
   // After one was removed below `parent`: a pool without children is as it was made.
   void removed(PoolId parent);
 
-  // The interior children of p in order of exploration; made when first asked for.
+  // The interior children of p in order of exploration; made on first use.
   // REQUIRES more than kFew interior children.
   WatchedList& list(PoolId p);
   void forget_lists() { lists_.clear(); }  // after WatchedLists::clear

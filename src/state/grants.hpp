@@ -10,7 +10,7 @@
 //   2. Every grant's job is in the table once, with its number, and nothing else is.
 // A copy shares grants and table, by chunks, until one of them writes there.
 //
-// Cost: number_of O(1) expected, 21 to 43 bytes a job; add and drop the same, amortized; for_each
+// Cost: number_of O(1) expected, 21 to 43 bytes per job; add and drop the same, amortized; for_each
 // O(numbers); a copy 4 bytes for each free number, and 16 for 32 grants and for 256 places of the
 // table.
 #pragma once

@@ -8,11 +8,11 @@
 // or of any pool above them. The leaves free over a window are those in none of its masks.
 //
 // Invariants
-//   1. A timeline is a cache: it is made from the holds when first asked for, follows every grant
-//      from then on, and is no part of the state.
+//   1. A timeline is a cache: it is made from the exclusive spans on first use, follows every grant
+//      from then on, and is not part of the state.
 //   2. Before the first step nothing is held; neighbouring masks differ; the last is empty.
 //
-// Sketch: 10 bytes and a word for each 64 leaves a step, at most two steps a grant; 4 bytes a leaf.
+// Size: 10 bytes and a word for each 64 leaves a step, at most two steps a grant; 4 bytes per leaf.
 // Making one O(h log h) for h holds. A grant O(steps) moves and O(steps in its window) words.
 // first_fit looks at the steps from `t` to the answer; where a window is too full, at those of the
 // window again: O(steps × steps in a window) words at worst, about O(steps) where most windows are

@@ -2,17 +2,17 @@
 //
 // MaskTimeline: which members of a set are busy when, as bit masks over time.
 //
-// Steps are in order of time; each says who is busy from then on. They stand in blocks. A member
-// that is busy all through a block is written once, not at every step; and a block knows who is
-// ever busy in it, so that a search passes it without a look at its steps.
+// Steps are in order of time; each says who is busy from then on. They are in blocks. A member that
+// is busy all through a block is written once, not at every step; and a block knows who is ever
+// busy in it, so that a search passes it without visiting its steps.
 //
 // Invariants
 //   1. Before the first step all members are idle; neighbouring steps differ; at the last all are
 //      idle.
-//   2. Steps stand in blocks, in order; those of MaskBlock hold.
+//   2. Steps are in blocks, in order; those of MaskBlock hold.
 //
-// Sketch: a bit a member and 16 bytes a step, and two masks a block; W words are a mask, S steps a
-// block at most. A change costs its words in each block of its window, and at the two ends of the
+// Size: a bit per member and 16 bytes per step, and two masks a block; W words are a mask, S steps
+// a block at most. A change costs its words in each block of its window, and at the two ends of the
 // window its words at S steps. first_fit costs W in each block that it passes and up to S·W where a
 // window begins, ends or breaks; once few members are left, only their words.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NodeIndex: nodes ordered by (free cores, free GPUs, number), so that the next node with at least
-// so many of both is found without a look at the others.
+// so many of both is found without visiting the others.
 //
 // Nodes of equal numbers of both are a bucket: a set of node numbers in pages of 4,096 bits, each
 // with a word that summarizes its 64 words; the buckets of one number of cores are a sorted list,
@@ -10,10 +10,10 @@
 // Invariants
 //   1. Every bucket has a node; a page has one, too (pages that become empty are used again).
 //   2. where_[n] is the bucket of node n, kNone if it is in none.
-// Sketch: 4 bytes a node; a bucket some 100 bytes, and 520 for each 4,096 nodes among which it has
-// some. insert, erase: O(log buckets of one number of cores) and a few words; next: a few words
-// for each number of cores passed over. A copy shares pages until one of them writes there: 4 bytes
-// a node, and the buckets.
+// Size: 4 bytes per node; a bucket about 100 bytes, and 520 for each 4,096 nodes among which it has
+// some. insert, erase: O(log buckets of one number of cores) and a few words; next: a few words for
+// each number of cores skipped. A copy shares pages until one of them writes there: 4 bytes per
+// node, and the buckets.
 #pragma once
 
 #include <cstdint>

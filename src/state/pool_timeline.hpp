@@ -7,13 +7,13 @@
 // time does not say whether they are the same ones. A MaskTimeline does.
 //
 // Invariants
-//   1. A timeline is a cache: it follows every grant and is no part of the state.
+//   1. A timeline is a cache: it follows every grant and is not part of the state.
 //   2. Without needs, a pool is busy while a job holds it or a pool above it, or touches it or a
 //      pool below it. With needs, while a job holds it or a pool above it, or less than one of them
 //      is free below it: that more is free all along does not say that the same leaves are. A pool
 //      that has less than a need on the empty machine may be shown as either.
 //
-// Sketch: at most two steps a grant, see MaskTimeline. A grant costs its pools and one change of it,
+// Size: at most two steps a grant, see MaskTimeline. A grant costs its pools and one change of it,
 // and a change for each pool that it shares. At 1,000 nodes and 20,000 steps that is 2.6 MB.
 #pragma once
 

@@ -18,13 +18,13 @@
 //   5. apply(s, start, end, g, +1) and then the same with -1 restore everything bit for bit.
 //
 // A copy for the same machine shares holds, rows and planners, by chunks, until one of them writes
-// there; candidate lists it makes anew when they are asked for.
+// there; candidate lists it makes again on use.
 //
-// Sketch: 4 bytes and a bit a pool; an interior pool 20 bytes and 8 for each type below it and one;
-// a shared span at a pool: see planner.hpp; a hold: see exclusive_spans.hpp. A copy: 2 bits a pool, 16
-// bytes for 1,024 pools, for 64 interior pools and for 64 records of holds.
-// apply: O(entries + for each interior entry its types and one planner update). Neighbours that are
-// taken whole and alike cost about 20 ns each (bench/engine_nodes_bench.cpp).
+// Size: 4 bytes and a bit per pool; an interior pool 20 bytes and 8 for each type below it and one;
+// a shared span at a pool: see planner.hpp; a hold: see exclusive_spans.hpp. A copy: 2 bits per
+// pool, 16 bytes for 1,024 pools, for 64 interior pools and for 64 records of holds. apply:
+// O(entries + for each interior entry its types and one planner update). Neighbours that are taken
+// whole and alike cost about 20 ns each (bench/engine_nodes_bench.cpp).
 #pragma once
 
 #include <cstdint>
@@ -126,7 +126,7 @@ class State {
   void grow(const GraphChange& change);
   void shrink(const GraphChange& change);
 
-  // --- Candidate lists: they show this state, and are no part of it.
+  // --- Candidate lists: they show this state, and are not part of it.
   [[nodiscard]] WatchedLists& lists() { return lists_; }
 
   // Equal states have equal fingerprints: holds, planners, rows, blocked counts, status. A grant

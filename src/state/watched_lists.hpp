@@ -60,7 +60,7 @@ class WatchedLists {
   void refresh(std::span<const std::uint32_t> interiors);
 
   // When interior pools changed last, in blocks of kStamped: who keeps what he learned of a block
-  // looks whether its stamp is still the same. Status of leaves is no part of it.
+  // looks whether its stamp is still the same. Status of leaves is not part of it.
   static constexpr std::uint32_t kStamped = 64;
   [[nodiscard]] std::uint64_t stamp(std::uint32_t interior) const {
     return interior / kStamped < stamps_.size() ? stamps_[interior / kStamped] : 0;

@@ -4,10 +4,10 @@
 // above its limit.
 //
 // A walk over the steps that knows whether a free run is open, and since when. A quarter without a
-// free window that every run of the duration must have is passed over: no such run is in it, but
-// one may begin at its end. Then the walk is *unsure*, until it comes to a quarter that may have
-// such a window, and looks back for where the run began. It began in the last quarter that was
-// passed over: at some time of that one too much was in use.
+// free window that every run of the duration must have is skipped: no such run is in it, but one
+// may begin at its end. Then the walk is *unsure*, until it comes to a quarter that may have such a
+// window, and looks back for where the run began. It began in the last quarter that was skipped: at
+// some time of that one too much was in use.
 //
 // Cost: that of Planner::earliest_fit (time/planner.hpp). A leaf is one mask of the steps that are
 // above; a long walk asks for what comes next before it is there.
@@ -57,7 +57,7 @@ class EarliestFit {
     const bool fits = open_ && (at_horizon_ == AtHorizon::cut || long_enough(horizon_));
     return fits ? std::optional(since_) : std::nullopt;
   }
-  // A run that began in the quarter that was passed over, behind its first time.
+  // A run that began in the quarter that was skipped, behind its first time.
   [[nodiscard]] bool may_reach_horizon() const {
     return at_horizon_ == AtHorizon::cut ||
            horizon_ - passed_->quarter_start(passed_quarter_) > duration_;
@@ -93,7 +93,7 @@ class EarliestFit {
   std::uint32_t scanned_ = 0;  // leaves
 };
 
-// Finds the run that is open at `at`, after the quarter that was passed over last.
+// Finds the run that is open at `at`, after the quarter that was skipped last.
 template <class Value, class Limits>
 void EarliestFit<Value, Limits>::look_back(Instant at) {
   const std::uint32_t q = passed_quarter_;

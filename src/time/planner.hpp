@@ -21,14 +21,14 @@
 //   max_used        O(L); min_used, next_step and run_before O(L)
 //   earliest_fit    O((r + 1)·L·D + s). Per block the least amount is known within which windows of
 //                   4^c seconds are free, for eleven values of c; blocks without a window of more
-//                   than an eighth of the duration are passed over. r counts the blocks with one; s
+//                   than an eighth of the duration are skipped. r counts the blocks with one; s
 //                   the steps in their leaves. Worst case, all n steps: free runs of an eighth of
 //                   the duration up to nearly all of it, everywhere; types that are free at times
 //                   that never meet; durations of less than 4^-10 of the time of most blocks.
 //
-// Sketch: a step takes 4 D bytes and 3 where steps are dense (below 18 hours a leaf; else 5, or 9),
+// Size: a step takes 4 D bytes and 3 where steps are dense (below 18 hours a leaf; else 5, or 9),
 // twice as much for amounts of 64 bits; a step of more than 255 spans makes its leaf's counts 3
-// bytes wider. Two steps a span, with leaves 16 to 64 steps full, and nodes: 21 bytes a span with
+// bytes wider. Two steps a span, with leaves 16 to 64 steps full, and nodes: 21 bytes per span with
 // one dimension, 34 with two (10^6 spans at random times). A planner of one span: 18 + 8·D bytes
 // and this object (48).
 //

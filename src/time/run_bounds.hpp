@@ -7,9 +7,9 @@
 // kept, so that the next search looks only where something was freed since: in a queue of promised
 // jobs, nearly all searches find nothing.
 //
-// Time is cut into cells. Amounts are told apart by rows, four to each power of two. For a row and a
-// cell there is a bound, which only grows where something is freed, and only shrinks where a search
-// found nothing.
+// Time is cut into cells. Amounts are distinguished by rows, four to each power of two. For a row
+// and a cell there is a bound, which only grows where something is freed, and only shrinks where a
+// search found nothing.
 //
 // Invariants
 //   1. No run of the row's amount that has some of the cell is as long as the bound.

@@ -8,7 +8,7 @@
 // counts 1 byte until one is above 255, then 4. Offsets after the last step are the latest that
 // there is, so that a search may read them, too.
 //
-// Sketch: 8 bytes, and for each step D·sizeof(Value) + (2, 4 or 8) + (1 or 4); room for at most 8
+// Size: 8 bytes, and for each step D·sizeof(Value) + (2, 4 or 8) + (1 or 4); room for at most 8
 // more steps than there are.
 #pragma once
 

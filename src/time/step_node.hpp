@@ -17,7 +17,7 @@
 // Copies of a tree share its nodes, each with all that is below it, until one of them writes there;
 // a leaf has one node above it.
 //
-// Sketch: 48 + D·52·sizeof(Value) bytes, one node for about three leaves.
+// Size: 48 + D·52·sizeof(Value) bytes, one node for about three leaves.
 #pragma once
 
 #include <array>

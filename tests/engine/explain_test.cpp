@@ -60,7 +60,7 @@ TEST(Explain, SaysThatItFits) {
   EXPECT_TRUE(allocate(*e, nodes(4)));  // nothing was taken
 }
 
-// Two nodes beside each other are one too many for a walk in one pass: they are searched for.
+// Two nodes side by side are one too many for a walk in one pass: they are searched for.
 TEST(Explain, SearchesAsAMatchDoes) {
   const std::string two = res("node", "1", slot("1", res("core", "2")));
   EngineOptions options = with_policy("low");

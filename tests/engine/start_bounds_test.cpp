@@ -72,7 +72,7 @@ TEST(StartBounds, PoolsMayBeOfSizeZero) {
 
 // --- Many pools, of which the walk visits only those that are open
 
-// Racks of so many nodes, whose ids are shuffled if they are not to stand in order.
+// Racks of so many nodes, whose ids are shuffled if they are not to are in order.
 ResourceGraph many_nodes(int racks, int nodes, bool in_order) {
   GraphText t;
   std::vector<int> ids(static_cast<std::size_t>(racks * nodes));

@@ -180,7 +180,7 @@ TEST_F(LayerAvailabilityTest, RefusingExcessKeepsAsManyAsFit) {
   const PoolId fit[] = {node(4), node(0), node(1)};
   EXPECT_FALSE(availability.refuse_excess(fit));
   begin({{branches, 3}});
-  EXPECT_EQ(eligible(), "0123456");  // begun anew
+  EXPECT_EQ(eligible(), "0123456");  // begun again
 }
 
 TEST_F(LayerAvailabilityTest, TooFewIsAProof) {

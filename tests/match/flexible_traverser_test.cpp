@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the flexible traverser gives: slots beside each other as alternatives, xor_slots as
-// variants. That this walk answers as the SimpleTraverser where both can is in tests/property.
+// What the flexible traverser gives: slots side by side as alternatives, xor_slots as variants.
+// That this walk answers as the SimpleTraverser where both can is in tests/property.
 #include "match/flexible/flexible_traverser.hpp"
 
 #include "engine/jobs.hpp"

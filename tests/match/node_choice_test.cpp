@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The policy compact against plain arithmetic; and slots of the top level on machines so large that
-// places are passed over in blocks, against the walk that visits all.
+// places are skipped in blocks, against the walk that visits all.
 #include <algorithm>
 #include <map>
 #include <numeric>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One select of match/simple/simple_traverser.hpp: what it finds, in each view, and that it leaves
-// no trace. Whole sequences against an exhaustive walk are in tests/property.
+// no trace. Whole sequences against an flexible walk are in tests/property.
 #include "match/simple/simple_traverser.hpp"
 
 #include <optional>

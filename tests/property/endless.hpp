@@ -4,7 +4,7 @@
 // cancels, status, a clock that moves. Two engines that are equal answer two streams of one seed
 // alike; the answers say all that a caller sees.
 //
-// Small machines with short jobs: they neither fill up for good nor run empty.
+// Small machines with short jobs: they neither fill up permanently nor run empty.
 #pragma once
 
 #include <cstdint>

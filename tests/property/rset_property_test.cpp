@@ -265,7 +265,7 @@ TEST(RSetProperty, IdsAreFollowedThroughInstances) {
     Nodes physical = random_nodes(random);  // by the ranks of the present instance
     RSet r = set_of(physical, random, false);
     for (int instance = 0; instance < 4; ++instance) {
-      // A job takes some ids; its instance numbers all anew.
+      // A job takes some ids; its instance numbers all again.
       const Nodes owned = nodes_of(r);
       Nodes job, left;
       for (const auto& [rank, node] : owned) {

@@ -62,7 +62,7 @@ bool charges_fit(EngineParts& e) {
   return fit;
 }
 
-// Changes layers: what grants draw is taken back before, and charged anew afterwards.
+// Changes layers: what grants draw is taken back before, and charged again afterwards.
 template <class Change>
 Result<void> restructure(EngineParts& e, Change change, effect::NewCharges& new_charges) {
   if (!e.grants.empty() && !charges_fit(e)) {

@@ -5,7 +5,8 @@
 // Layers of hierarchical resources say which nodes they serve, channels of auxiliary subsystems
 // which pools. Both take from one ledger, so that one mark goes back in both.
 //
-// Cost: layer_availability.hpp, channel_availability.hpp. Where a supply is not asked, one look at a flag.
+// Cost: layer_availability.hpp, channel_availability.hpp. Where a supply is not asked, one visit of
+// a flag.
 #pragma once
 
 #include <cassert>
@@ -35,7 +36,7 @@ class Availability {
     if (channels != nullptr) channels_.emplace(graph_, state_, *channels, ledger_);
   }
 
-  // Begins anew. Nothing is asked of layers and channels until they begin.
+  // Starts over. Nothing is asked of layers and channels until they begin.
   void begin() {
     ledger_.begin();
     layered_ = charging_ = false;

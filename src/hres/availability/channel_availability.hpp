@@ -31,7 +31,7 @@ class ChannelAvailability {
 
   using Needs = std::span<const ChannelNeed>;
 
-  // Begins anew, after ledger.begin(). Capacities are accounts of the ledger by their numbers, from
+  // Starts over, after ledger.begin(). Capacities are accounts of the ledger by their numbers, from
   // `first_account` on. `empty`: nothing is drawn, and everything is usable.
   void begin(std::uint32_t first_account, std::int64_t start, std::int64_t end, bool empty);
 

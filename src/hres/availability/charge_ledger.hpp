@@ -3,12 +3,12 @@
 // ChargeLedger: amounts taken tentatively from accounts, while pools are chosen for one request over
 // one window.
 //
-// An account is a layer of a hierarchical resource, or a capacity of an auxiliary subsystem. What it
-// has free over the window is loaded when it is asked for first. Taking lowers what is left of it.
-// What was taken is given back in reverse order.
+// An account is a layer of a hierarchical resource, or a capacity of an auxiliary subsystem. What
+// it has free over the window is loaded on first use. Taking lowers what is left of it. What was
+// taken is given back in reverse order.
 //
 // Invariant: what is left of an account, and what the log took of it, is what it had free.
-// Cost: O(1), but for undo_to and reset: O(charges undone). 24 bytes an account, 16 a charge.
+// Cost: O(1), but for undo_to and reset: O(charges undone). 24 bytes per account, 16 a charge.
 #pragma once
 
 #include <cassert>

@@ -10,7 +10,7 @@
 //
 // Invariants: nothing is written but this and the ledger. Cost: begin O(needs); eligible and take
 // O(layers of the node's path), the first time for each class and layer a query of the layer's
-// planner. Sketch: 16 bytes a node, 8 a class and need.
+// planner. Size: 16 bytes per node, 8 a class and need.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class LayerAvailability {
   LayerAvailability(const ResourceGraph& graph, const HresTable& hres, ChargeLedger& ledger)
       : graph_(graph), hres_(hres), ledger_(ledger), needs_(graph, hres) {}
 
-  // Begins anew, after ledger.begin(). `empty`: no grants and no reservations.
+  // Starts over, after ledger.begin(). `empty`: no grants and no reservations.
   void begin(std::span<const HresNeed> needs, HresTable::Job job, std::int64_t start,
              std::int64_t end, bool empty);
 

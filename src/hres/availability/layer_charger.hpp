@@ -5,7 +5,7 @@
 // In mode 1 the sufficient layer of lowest rank pays the need once, in mode 2 every layer over some
 // node does, in mode 3 each pays for all nodes below it.
 //
-// Cost: O(nodes · needs + layers touched). Sketch: 8 bytes a layer and a class.
+// Cost: O(nodes · needs + layers touched). Size: 8 bytes per layer and a class.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class LayerCharger {
               std::vector<LayerCharge>& out);
 
   // What layers are charged, after the nodes of a grant or the layers over them have changed: in
-  // modes 2 and 3 anew, in mode 1 the layer that paid, if it is still there.
+  // modes 2 and 3 again, in mode 1 the layer that paid, if it is still there.
   void recompute_charges(std::span<const PoolId> nodes, GrantCharges& charges);
   // Appends to the charges a layer that pays for each need of mode 1 that has none: of those over
   // the nodes the lowest in rank that has enough over [start, end), else the lowest in rank.

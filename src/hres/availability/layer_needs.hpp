@@ -3,10 +3,10 @@
 // LayerNeeds: what a request needs of hierarchical resources, and what that is on each node.
 //
 // A need is a count that is the same on every node, or a variable that depends on properties of
-// nodes. Such a variable has a table by node, made when it is asked for first, and again after
-// properties, nodes or resources have changed.
+// nodes. Such a variable has a table by node, made on first use, and again after properties, nodes
+// or resources have changed.
 //
-// Cost: assign O(needs), and O(nodes) for a table to be made. Sketch: 8 bytes a node and table.
+// Cost: assign O(needs), and O(nodes) for a table to be made. Size: 8 bytes per node and table.
 #pragma once
 
 #include <cstdint>

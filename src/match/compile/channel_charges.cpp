@@ -17,7 +17,7 @@ class ChannelSplitter {
 
   // Where a list stands.
   struct Above {
-    Resource* pool = nullptr;  // the nearest vertex above that is no slot
+    Resource* pool = nullptr;  // the nearest vertex above that is not a slot
     bool in_slot = false;
     std::int64_t slots = 1;     // below that vertex, as many times as it is formed
     bool slots_known = true;    // `slots` is one number
@@ -98,14 +98,13 @@ class ChannelSplitter {
     }
     if (!r.with.empty()) {
       return refuse(r, fmt::format("{} is drawn from an auxiliary subsystem: nothing can be "
-                                         "asked for below it",
-                                         r.type));
+                                   "asked for below it",
+                                   r.type));
     }
     if (r.count.moldable()) {
-      return refuse(r,
-                    fmt::format("{} is drawn from an auxiliary subsystem: its count must be "
-                                "one number, not a range",
-                                r.type));
+      return refuse(r, fmt::format("{} is drawn from an auxiliary subsystem: its count must be "
+                                   "one number, not a range",
+                                   r.type));
     }
     if (r.exclusive == Exclusivity::yes) {
       return fail(ErrorCode::infeasible,
@@ -128,8 +127,7 @@ class ChannelSplitter {
     } else {
       return {};
     }
-    return refuse(r,
-                  fmt::format("{} {}: write it below the pool that draws it", r.type, why));
+    return refuse(r, fmt::format("{} {}: write it below the pool that draws it", r.type, why));
   }
 
   Result<void> below(std::vector<Resource>& resources, const Above& above) {

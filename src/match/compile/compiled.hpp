@@ -2,8 +2,8 @@
 //
 // CompiledRequest: a request resolved against a graph and flattened to an array.
 //
-// Sketch: about 150 bytes a vertex of the request, for each of its variants; a bit a pool if it has
-// a constraint.
+// Size: about 150 bytes per vertex of the request, for each of its variants; a bit per pool if it
+// has a constraint.
 #pragma once
 
 #include <algorithm>
@@ -68,7 +68,7 @@ struct CompiledRequest {
   std::vector<Level> levels;  // the first `top` are the top level
   std::uint32_t top = 0;
   std::vector<Siblings> lists;  // the first is the top level
-  bool alternatives = false;    // slots stand beside each other or beside something else
+  bool alternatives = false;    // slots stand side by side or beside something else
   std::vector<Need> total;      // least units of every type for the whole request, types ascending
   std::vector<std::string> labels{""};
   std::vector<TypeId> exclusive_types;  // `exclusive: true` anywhere, and the policy's
@@ -96,7 +96,7 @@ struct CompiledRequest {
   AllowedPools allowed;                  // empty if there is no constraint
   std::uint64_t properties_version = 0;  // the constraint was evaluated against
 
-  // Whether it fits the empty machine; found out when first needed.
+  // Whether it fits the empty machine; computed on first use.
   mutable std::optional<bool> satisfiable;
   mutable bool satisfiable_unknown = false;  // a search for it ended: taken as true
   mutable bool order_unknown = false;        // the same of pools with several parents

@@ -264,8 +264,8 @@ void FlexibleTraverser::order_type(TypeId type, std::size_t first, bool top) {
 }
 
 // Takes for each level of a list the best groups from `first` on, until its count is covered; whole
-// groups only. False if there are not enough. Slots beside each other choose from the same groups,
-// so that one group may be chosen for both.
+// groups only. False if there are not enough. Slots side by side choose from the same groups, so
+// that one group may be chosen for both.
 bool FlexibleTraverser::choose(const Siblings& siblings, std::size_t first, bool top) {
   for (const Level& level : levels(siblings)) {
     order_type(level.type, first, top);

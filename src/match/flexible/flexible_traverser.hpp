@@ -10,13 +10,13 @@
 // A board is a range of the arena's groups, in order of discovery: of each child what it passed up,
 // then the child itself. A pool where slots are formed or something is chosen replaces its range by
 // what came of it. Subtrees that cannot hold what is asked for, by their totals and by what is in
-// use, are passed over; pools outside them are visited once each.
+// use, are skipped; pools outside them are visited once each.
 //
 // Invariants: writes nothing but its arenas, and lists of the exploration; a failed select leaves
 // no trace. Recursion is as deep as the graph, at most kDepthMax.
 //
-// Cost: O(pools that may hold something asked for), and sorting what each board holds of each type.
-// Nothing is allocated once the arenas are large enough.
+// Cost: O(pools that may hold something asked for), and sorting what each board exclusive spans of
+// each type. Nothing is allocated once the arenas are large enough.
 #pragma once
 
 #include <cstdint>

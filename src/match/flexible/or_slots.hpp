@@ -3,7 +3,7 @@
 // OrSlots: which of several alternative slots are formed, one after the other, from the groups that
 // a pool has, so that there are as many as possible. (Fluxion's flexible traverser.)
 //
-// The groups of each type stand in order of preference. A slot takes, of every type that it lists,
+// The groups of each type are in order of preference. A slot takes, of every type that it lists,
 // the next whole groups until its count is covered; so what is left depends only on how many groups
 // of each type are gone, which is a *state*. Of several ways to the same number of slots, the one
 // wins that takes the alternative listed first, at the first slot where they differ.
@@ -13,7 +13,7 @@
 //
 // Cost: where there is enough for all slots, O(slots × alternatives × log groups). Else as many
 // states as can be reached, at most kStatesMax of them: after that the first alternative that fits
-// is taken wherever a state is not known (complete() tells). 32 bytes a state, 4 a type more.
+// is taken wherever a state is not known (complete() tells). 32 bytes per state, 4 a type more.
 // Memory is kept from call to call, so that nothing is allocated once it is enough.
 #pragma once
 

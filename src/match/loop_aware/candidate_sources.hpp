@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CandidateSources: pools of one type, in the policy's order: the children of a pool, or all that
-// the machine has. Where they are many and interior, a list that shows what each has free passes
-// over those that cannot serve.
+// the machine has. Where they are many and interior, a list that shows what each has free skips
+// those that cannot serve.
 //
-// Sketch: 4 bytes for each pool of a type looked for anywhere, or among more than kFew children;
-// what a CandidateList takes where it is used. Lists that the state keeps are not used with
-// policies that read properties: their order may change. Thread safety: none.
+// Size: 4 bytes for each pool of a type looked for anywhere, or among more than kFew children; what
+// a CandidateList takes where it is used. Lists that the state keeps are not used with policies
+// that read properties: their order may change. Thread safety: none.
 #pragma once
 
 #include <cassert>

@@ -12,7 +12,7 @@
 // Whether a pool serves a vertex does not depend on what its siblings got. So it is found out once,
 // and for pools that nothing uses once for all of their SubtreeClass.
 //
-// Sketch: 16 bytes and a bucket for each (pool, vertex) that was looked into; 24 bytes a pool
+// Size: 16 bytes and a bucket for each (pool, vertex) that was looked into; 24 bytes per pool
 // chosen. Thread safety: none.
 #pragma once
 

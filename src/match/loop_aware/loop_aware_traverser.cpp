@@ -8,9 +8,9 @@
 
 namespace copse {
 
-// The one-pass walk takes whole pools in order, counts that may grow at their largest, and at the
-// top level only the highest pools of all types that are asked for. Where sizes are equal, counts
-// fixed and nobody competes, that misses nothing.
+// The simple walk takes whole pools in order, counts that may grow at their largest, and at the top
+// level only the highest pools of all types that are asked for. Where sizes are equal, counts fixed
+// and nobody competes, that misses nothing.
 bool LoopAwareTraverser::may_help(const CompiledRequest& request) const {
   if (!request.impossible.empty()) return false;
   if (!request.clash.empty() || request.top > 1) return true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LoopAwareTraverser: the walk that goes over a subtree more than once. It serves requests whose
-// siblings want the same pools, which a one-pass walk must refuse, by searching for pools that all
-// of them can have together.
+// siblings want the same pools, which a simple walk must refuse, by searching for pools that all of
+// them can have together.
 //
 // A request is placed at a time if every list of it is: the top level, and below each chosen pool
 // the `with` of what it was chosen for. A list is placed at a pool u by choosing pools for each of
@@ -46,7 +46,7 @@ class LoopAwareTraverser {
   LoopAwareTraverser(const ResourceGraph& graph, State& state, const Policy& policy)
       : placer_(graph, state, policy) {}
 
-  // Whether a search may find what a one-pass walk does not. O(vertices of the request).
+  // Whether a search may find what a simple walk does not. O(vertices of the request).
   [[nodiscard]] bool may_help(const CompiledRequest& request) const;
 
   // As SimpleTraverser::select, at the cost of at most `visits_max` looks at pools to find a placing, and

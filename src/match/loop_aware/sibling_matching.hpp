@@ -4,7 +4,7 @@
 // and serves it; one that finds nothing takes a pool of another that can do with a further one, and
 // so on: shortest augmenting paths, over siblings rather than pools, as there are few of them.
 //
-// Cost: a look at each candidate for each sibling, and for each path one at what the others have.
+// Cost: a visit of each candidate for each sibling, and for each path one at what the others have.
 #pragma once
 
 #include <unordered_set>
@@ -32,7 +32,7 @@ class SiblingMatching {
   struct Side {
     std::int64_t each = 0, wanted = 0;  // pools of a share, and of all shares
     std::vector<PoolId> taken;
-    // Nothing before the cursor is of use: it does not serve, or belongs to somebody for good.
+    // Nothing before the cursor is of use: it does not serve, or belongs to somebody permanently.
     CandidateSources::Cursor cursor;
     // On a path: who asked, and for which pool of this side.
     bool met = false;

@@ -2,12 +2,12 @@
 //
 // SiblingPacking: pools of unequal sizes for several shares: bin covering, which is hard in
 // general. What makes it easy in practice: pools of one size that serve the same siblings cannot be
-// told apart, so that only the number taken of each such kind matters; sizes beyond the largest
+// distinguished, so that only the number taken of each such kind matters; sizes beyond the largest
 // share count as that; and what was left when the rest could not be covered need not be tried
 // again.
 //
-// Cost: a look at each candidate for each sibling; then at worst exponential in the shares, each
-// step a look; memory: up to kMemory states of 8 bytes a kind.
+// Cost: a visit of each candidate for each sibling; then at worst exponential in the shares, each
+// step a look; memory: up to kMemory states of 8 bytes per kind.
 #pragma once
 
 #include <set>

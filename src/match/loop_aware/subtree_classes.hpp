@@ -3,7 +3,7 @@
 // SubtreeClasses: interior pools by what is in them. Pools of one class look the same to every
 // request, as long as nothing in them is used.
 //
-// Sketch: 4 bytes an interior pool. make: O(pools · log classes), once.
+// Size: 4 bytes per interior pool. make: O(pools · log classes), once.
 #pragma once
 
 #include <cassert>

@@ -5,7 +5,7 @@
 // range of what was chosen below it. A visit that fails rewinds the arrays to where it began.
 //
 // Invariants: groups and items are stacks; `chosen` grows until a visit fails; ranges lie inside
-// their arrays. Sketch: 32 bytes a group, 20 an item. Nothing is allocated once they are large
+// their arrays. Size: 32 bytes per group, 20 an item. Nothing is allocated once they are large
 // enough.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // ChosenNodes: a set of nodes that a walk is kept to.
 //
-// Invariant: a pool is in the set exactly if it is listed. Sketch: a bit a pool of the machine.
+// Invariant: a pool is in the set exactly if it is listed. Size: a bit per pool of the machine.
 #pragma once
 
 #include <vector>

@@ -29,7 +29,7 @@ using ChargedPools = std::vector<ChargedPool>;
 
 enum class StateView : std::uint8_t {
   now,    // the state at this moment and on: candidate lists and rows are bounds
-  later,  // the state at a later time: only planners and holds count
+  later,  // the state at a later time: only planners and exclusive spans count
   empty,  // an empty machine, its health ignored (satisfiability)
 };
 

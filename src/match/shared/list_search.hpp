@@ -2,7 +2,7 @@
 //
 // ListSearch: the entries of a watched list that may serve a vertex, by what the list shows. The
 // list shows this moment only. For later ones bounds may know which pools are open, and the others
-// are passed over; if not, all entries are visited.
+// are skipped; if not, all entries are visited.
 //
 // Invariants: searches nest; each has its own needs on the stack. Nothing is allocated for a pool.
 // Cost: at this moment that of CandidateList::next. Later O(entries up to the last one visited). With

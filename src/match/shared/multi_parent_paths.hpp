@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MultiParentPaths: pools that have several parents in the dominant subsystem. Such a pool stands in the tree
-// below one of them; state and holds know the tree alone. So that no unit is granted twice, a walk
-// must look at the other ways too:
+// MultiParentPaths: pools that have several parents in the dominant subsystem. Such a pool stands
+// in the tree below one of them; state and exclusive spans know the tree alone. So that no unit is
+// granted twice, a walk must look at the other ways too:
 //   * an exclusive pool stands for everything below it on any way: a pool with several parents is
 //     open only if none of the pools above it, on any way, is held;
 //   * a pool may be taken exclusively only if what is below it on any way is idle.
 //
 // Invariants: a pool is entered once between two calls of begin, unless it was left. Nothing is
-// kept for graphs without such pools. Sketch: 8 bytes an edge, 4 a pool.
+// kept for graphs without such pools. Size: 8 bytes per edge, 4 a pool.
 #pragma once
 
 #include <cstdint>

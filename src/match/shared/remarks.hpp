@@ -17,7 +17,7 @@ struct Remark {
   enum class Kind : std::uint8_t {
     exclusivity_conflict,  // `exclusive: false` where all is exclusive
     siblings_conflict,     // a pool that siblings of the request both fit
-    displaced_slot,        // slots beside each other ask for different things in one type
+    displaced_slot,        // slots side by side ask for different things in one type
     slots_not_all_tried,   // alternative slots: more ways than the search looks at
   };
   Kind kind;

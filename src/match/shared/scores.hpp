@@ -3,7 +3,7 @@
 // Scores: a policy's scores of all pools, evaluated once. Where the policy throws, PolicyFailure
 // is thrown.
 //
-// Sketch: nothing for policies that score by id; else 8 bytes a pool and 1 an interior pool.
+// Size: nothing for policies that score by id; else 8 bytes per pool and 1 an interior pool.
 #pragma once
 
 #include <stdexcept>

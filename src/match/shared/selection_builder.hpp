@@ -2,8 +2,8 @@
 //
 // SelectionBuilder: the pools that a walk chose, in any order, and how they become a selection.
 //
-// Sketch: 16 bytes a pool, or a run of leaves. finish: O(pools × depth), sorted first if they do
-// not stand in preorder.
+// Size: 16 bytes per pool, or a run of leaves. finish: O(pools × depth), sorted first if they do
+// not are in preorder.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // SlotPacker: forms slots at one pool, each from the next whole groups of every type that the slot
 // lists, in order of preference.
 //
-// Invariants: packings never nest. The arena keeps its groups until finish(). Sketch: 4 bytes a
+// Invariants: packings never nest. The arena keeps its groups until finish(). Size: 4 bytes per
 // group. Nothing is allocated once the arrays are large enough.
 #pragma once
 

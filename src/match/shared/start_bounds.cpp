@@ -113,8 +113,8 @@ PoolTimeline& StartBounds::idle_line(Pools& of_type) const {
   return *of_type.idle;
 }
 
-// The timeline of these needs, made when they are asked for twice in turn; or of the most that is
-// less: a pool that is too short of that will not do. nullptr: there is none.
+// The timeline of these needs, made on use twice in turn; or of the most that is less: a pool that
+// is too short of that will not do. nullptr: there is none.
 PoolTimeline* StartBounds::need_line(Pools& of_type, const std::vector<Need>& needs) const {
   std::vector<PoolTimeline::Need> wanted;
   for (const Need& need : needs) {
@@ -231,7 +231,7 @@ std::optional<std::int64_t> StartBounds::next(Gate& gate, std::int64_t t) {
   }
 }
 
-// The timeline says which pools are worth a look at their leaves. Where too few of these will do,
+// The timeline says which pools are worth a visit of their leaves. Where too few of these will do,
 // nothing does until one of them opens, or others come.
 std::optional<std::int64_t> StartBounds::next_by_need(Gate& gate, std::int64_t t) {
   const auto& pools = gate.pools->pools;

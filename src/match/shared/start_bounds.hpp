@@ -12,14 +12,14 @@
 // For idle pools, the timeline of all pools of the type says when enough are open, and which. For
 // parts of pools, the timeline of each pool's leaves does; if that is too large, its holds and
 // planner. A need that comes again gets a timeline of all pools, which says which of them are worth
-// such a look: kNeedsMax of them, and other needs ask that of a lesser one. Windows are found when first asked for and only move on: a time that was passed over is
-// never looked at again. No window is looked for beyond those that other pools already offer.
-// Queries change neither graph nor state.
+// such a look: kNeedsMax of them, and other needs ask that of a lesser one. Windows are found on
+// first use and only move on: a time that was skipped is never looked at again. No window is looked
+// for beyond those that other pools already offer. Queries change neither graph nor state.
 //
 // Cost: begin O(levels). Without a timeline: the first next() O(pools of the type × what is planned
 // for each until the answer); each further one O(pools of the type), and what windows that ended
-// cost. 16 bytes a pool. With one: that of PoolTimeline::first_fit and, where pools are not wanted
-// idle, of the leaves of the pools that are looked at.
+// cost. 16 bytes per pool. With one: that of PoolTimeline::first_fit and, where pools are not
+// wanted idle, of the leaves of the pools that are looked at.
 #pragma once
 
 #include <bit>
@@ -44,7 +44,7 @@ class StartBounds {
  public:
   StartBounds(const ResourceGraph& graph, const State& state)
       : graph_(graph), state_(state), lines_(graph, state.exclusive_spans()) {}
-  // For copies of graph and state: timelines of idle pools are shared, those of leaves made anew.
+  // For copies of graph and state: timelines of idle pools are shared, those of leaves made again.
   StartBounds(const ResourceGraph& graph, const State& state, const StartBounds& other);
 
   // For one request, which must stay as it is. REQUIRES that neither graph nor state change until
@@ -132,7 +132,7 @@ class StartBounds {
     SharedColumn<std::uint32_t> place;  // by interior number: index into pools
     bool ones = true;                   // all are of size 1
     std::set<std::uint32_t> shapes{};
-    std::unique_ptr<PoolTimeline> idle{};  // made when first asked for
+    std::unique_ptr<PoolTimeline> idle{};  // made on first use
     std::vector<std::unique_ptr<PoolTimeline>> by_need{};
     std::vector<PoolTimeline::Need> last_need{};  // that was asked for and has none
   };

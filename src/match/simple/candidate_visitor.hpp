@@ -29,7 +29,7 @@ class CandidateVisitor {
   bool gather(PoolId u, std::uint32_t level, bool exclusive, Score term, ShareCount& shares) {
     return report(u, level, exclusive, term) && shares.add(walk_.graph.size(u));
   }
-  // Takes the best groups of [first, last), which stand in order of preference, until the level's
+  // Takes the best groups of [first, last), which are in order of preference, until the level's
   // count is covered; whole groups only. False if there are not enough.
   bool choose(std::uint32_t level, std::size_t first, std::size_t last);
 

@@ -3,8 +3,8 @@
 // ChildSearch: candidates among the children of a matched pool, best first, until their count is
 // covered.
 //
-// Sketch: a list of candidates for each pool with more than Exploration::kFew interior children of
-// a type, made when first asked for.
+// Size: a list of candidates for each pool with more than Exploration::kFew interior children of a
+// type, made on first use.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@
 //
 // What nodes have room for now is kept, in blocks of kBlock nodes, until one of them changes.
 //
-// Sketch: 28 bytes a node, and 24 more while several are chosen. choose: a look at each node, the
+// Size: 28 bytes per node, and 24 more while several are chosen. choose: a visit of each node, the
 // types of each node of a block that changed or, for later times, of all; and O(log nodes) for each
 // node chosen but the last.
 #pragma once

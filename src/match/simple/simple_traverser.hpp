@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SimpleTraverser: the one-pass walk. It finds what a request gets at one time; the engine decides
-// at which times to ask and writes down what was found.
+// SimpleTraverser: the simple walk. It finds what a request gets at one time; the engine decides at
+// which times to ask and writes down what was found.
 //
 // The answer is that of Fluxion's exhaustive depth-first walk (boards of groups, whole groups in
 // order of score), at the cost of the answer: candidates are visited in order of preference and the
@@ -51,7 +51,7 @@ class SimpleTraverser {
   SimpleTraverser(const ResourceGraph& graph, State& state, const Policy& policy,
                   const PruneFilters& filters, bool flexible_only = false);
   // The same for copies of graph, state and filters: scores and the exploration order are shared,
-  // lists and frontiers made anew when they are asked for. O(shapes).
+  // lists and frontiers made again on use. O(shapes).
   SimpleTraverser(const ResourceGraph& graph, State& state, const PruneFilters& filters,
                   const SimpleTraverser& other);
 
@@ -92,7 +92,7 @@ class SimpleTraverser {
     if (walk_.policy.first_found) walk_.exploration.update(selection, recorded);
   }
   // After the graph changed, the state with it: caches take up what came. What went stays in them,
-  // never open, until they are made anew. O(what came × log n).
+  // never open, until they are made again. O(what came × log n).
   void attached(const GraphChange& change);
   void removed(const GraphChange& change) { walk_.exploration.removed(change.parent); }
   [[nodiscard]] MultiParentPaths& paths() { return walk_.paths; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SimpleWalk: what the parts of the one-pass walk share during one select: the question, the arena,
+// SimpleWalk: what the parts of the simple walk share during one select: the question, the arena,
 // and what was taken from the supply so far.
 #pragma once
 

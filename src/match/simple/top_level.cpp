@@ -202,7 +202,7 @@ static void insert_all(std::vector<PoolId>& pools, std::span<const PoolId> came,
   }
 }
 
-// Adds what a new subtree has; false if the frontier must be made anew.
+// Adds what a new subtree has; false if the frontier must be made again.
 bool TopLevel::add_to_frontier(const Key& key, Frontier& places, PoolId top) {
   const ResourceGraph& graph = walk_.graph;
   const TypeId type{static_cast<std::uint16_t>(key.back())};

@@ -3,8 +3,8 @@
 // TopLevel: levels above the top level may be left out of a request, so its pools are looked for
 // anywhere.
 //
-// Sketch: for each set of top-level types asked for, the pools of one of them in order, or a list
-// of candidates.
+// Size: for each set of top-level types asked for, the pools of one of them in order, or a list of
+// candidates.
 #pragma once
 
 #include <cstdint>

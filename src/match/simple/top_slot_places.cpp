@@ -138,9 +138,9 @@ void TopSlotPlaces::learn(CompiledRequest::SlotBlock& block, std::span<const Pla
   }
 }
 
-// Only of this moment it is known when something changes. Places of equal bounds stand in
-// preorder, so that those of a block are neighbours, and their interior numbers ascend unless the
-// machine has grown.
+// Only of this moment it is known when something changes. Places of equal bounds are in preorder,
+// so that those of a block are neighbours, and their interior numbers ascend unless the machine has
+// grown.
 const CompiledRequest::SlotBlock* TopSlotPlaces::known(std::size_t k, const Level& slot) const {
   const CompiledRequest& request = *walk_.eligibility.request;
   const Places& places = *request.slot_places;

@@ -6,7 +6,7 @@
 // Bounds are those of an empty machine. Where a slot lists leaves of one type, better_at() looks at
 // those that are free, and may_be_better() does for blocks of places at once: it keeps the best
 // score of each block until something in it changes. So places whose best leaves are taken are
-// passed over, 64 at a time, and best_of_all() knows where one slot goes.
+// skipped, 64 at a time, and best_of_all() knows where one slot goes.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class TopSlotPlaces {
 
  private:
   [[nodiscard]] Places make(const Level& slot) const;
-  // Follow a change; false: the places must be made anew.
+  // Follow a change; false: the places must be made again.
   [[nodiscard]] bool follow(const GraphChange& change, const Level& slot, Places& places) const;
   [[nodiscard]] bool follow_removed(PoolId parent, const Level& slot, const Places& places) const;
   template <class Add>
@@ -69,7 +69,7 @@ class TopSlotPlaces {
   [[nodiscard]] PoolId take_next(Leaves& leaves) const;
   // The best score of a slot whose first leaf is this; none: it overflows.
   [[nodiscard]] std::optional<Score> best_score(const Leaves& leaves, PoolId leaf) const;
-  // What is known of the block [k, k + kBlock) of places, learned anew if something has changed;
+  // What is known of the block [k, k + kBlock) of places, learned again if something has changed;
   // nullptr: nothing can be.
   [[nodiscard]] const CompiledRequest::SlotBlock* known(std::size_t k, const Level& slot) const;
   void learn(CompiledRequest::SlotBlock& block, std::span<const Place> places,

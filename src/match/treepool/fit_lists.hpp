@@ -4,13 +4,13 @@
 // so many slots lie in domains? does the constraint hold?), the nodes that pass it, in a NodeIndex
 // of their own, so that those that do not are looked at once and not at every match.
 //
-// A question gets a list when matches had to pass over a quarter as many nodes for it as there are,
-// so that making it costs no more than what went before, but for a factor. A list that is asked for
+// A question gets a list when matches had to skip a quarter as many nodes for it as there are, so
+// that making it costs no more than what went before, but for a factor. A list that is asked for
 // takes up the nodes that changed since; the list used longest ago makes room for another.
 //
 // Invariant: a node that the list does not have would not have served when it last changed, and
 // has not changed since.
-// Sketch: kMost lists, each 4 bytes a node and its buckets; the log 4 bytes for each node that
+// Size: kMost lists, each 4 bytes per node and its buckets; the log 4 bytes for each node that
 // changed, forgotten when it is longer than the machine. Taking up a node: a placing on it.
 #pragma once
 
@@ -60,7 +60,7 @@ class FitLists {
     }
     return nullptr;
   }
-  // A match without a list passed over so many nodes.
+  // A match without a list skipped so many nodes.
   void passed(FitQuestion question, std::uint64_t count, std::uint32_t nodes,
               std::uint32_t cores_max);
 

@@ -14,8 +14,8 @@
 //   3. index() has the nodes that are usable with all above them and have no later grants, under
 //      the numbers of bits of their masks; later_nodes() has those that have.
 //
-// Sketch: per node 20 bytes, its masks (24 bytes for 120 cores and 8 GPUs) and what NodeIndex
-// takes. applied: O(pools of the selection). renew: O(leaves and holds of the nodes marked).
+// Size: per node 20 bytes, its masks (24 bytes for 120 cores and 8 GPUs) and what NodeIndex takes.
+// applied: O(pools of the selection). renew: O(leaves and exclusive spans of the nodes marked).
 // Thread safety: none.
 #pragma once
 

@@ -177,7 +177,7 @@ class KindMaker {
   using Levels = std::vector<std::vector<Resources>>;
 
   // RFC 49 leaves open how domains become levels; as flux-core's TreePool, the finest domains of
-  // all branches stand beside each other, and so on up. Domains are gone over from the last to the
+  // all branches stand side by side, and so on up. Domains are gone over from the last to the
   // first, so that those inside one come before it; each gives its levels to its parent.
   Levels levels_of(const Layout& layout) {
     const std::size_t n = layout.domains.size();

@@ -19,7 +19,7 @@
 //   2. No group and no domain is empty; ids that the node does not have are in none.
 //   3. Masks keep only the words between their first and last bit.
 //
-// Sketch: 8 bytes for 64 cores of a group, 12 bytes a leaf. Layouts whose groups come to more than
+// Size: 8 bytes for 64 cores of a group, 12 bytes per leaf. Layouts whose groups come to more than
 // kWordsMax words and bits, of all kinds together, are refused.
 #pragma once
 
