@@ -21,9 +21,9 @@ void recompute_channel_charges(EngineParts& e, Grant& grant) {
   for (const ExpandedPool& has : expanded) kept.insert(has.pool.v);
   for (const PoolCharge& d : grant.charges.pools) {
     if (kept.contains(d.pool.v)) continue;
-    for (std::uint32_t number = channels->way(d.pool, d.channel); number != Channels::kNone;
-         number = channels->stop(number).up) {
-      const auto numbers = channels->capacities(channels->stop(number));
+    for (std::uint32_t number = channels->path_start(d.pool, d.channel); number != Channels::kNone;
+         number = channels->path_pool(number).up) {
+      const auto numbers = channels->capacities(channels->path_pool(number));
       std::int64_t left = d.amount;
       for (std::size_t i = numbers.size(); i-- > 0;) {  // the last to be taken goes first
         for (CapacityCharge& charge : grant.charges.capacities) {
