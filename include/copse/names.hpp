@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interned words of one graph: what its columns hold in place of text.
+// The interned names of one graph. Its columns have numbers instead of text.
 #pragma once
 
 #include "copse/interner.hpp"
