@@ -4,7 +4,7 @@
 namespace copse {
 
 Names::Names() {
-  // The order in which Fluxion knows them before it reads a graph (type order).
+  // The types that Fluxion knows before it reads a graph, in its order (type order).
   for (const char* type : {"cluster", "core", "socket", "gpu", "node", "rack", "slot", "xor_slot",
                            "ssd", "storage_node", "*", ""}) {
     types.intern(type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A function that counts bits in a loop is compiled twice on x86-64, with and without the
-// instruction for it; which one runs is decided when the program starts.
+// Functions that count bits in a loop are compiled twice on x86-64, with and without the popcnt
+// instruction. The version is selected when the program starts.
 #pragma once
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(COPSE_SANITIZED)

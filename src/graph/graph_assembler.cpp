@@ -26,11 +26,11 @@ struct Further {
   std::uint32_t run;
 };
 
-// Sorts edges by where they come from, keeping their order; of equal pairs the first one stays.
+// Sorts edges by origin, stably; of equal pairs the first stays.
 void drop_repeated(std::vector<Further>& edges) {
   std::ranges::stable_sort(edges, {}, &Further::from);
   PoolId from = kNoPool;
-  std::unordered_set<std::uint32_t> seen;  // of what starts at `from`
+  std::unordered_set<std::uint32_t> seen;  // targets of edges from `from`
   std::erase_if(edges, [&](const Further& e) {
     if (e.from != from) seen = {};
     from = e.from;
@@ -38,7 +38,8 @@ void drop_repeated(std::vector<Further>& edges) {
   });
 }
 
-// Says from which number on edges have these relations, unless those before have them as well.
+// Records that edges from this number on have these relations, unless the preceding ones have them,
+// too.
 template <class Run>
 void add_run(std::vector<Run>& runs, std::size_t first, const GraphParts::EdgeRun& edges) {
   if (!runs.empty() && runs.back().relation == edges.relation &&
@@ -48,8 +49,8 @@ void add_run(std::vector<Run>& runs, std::size_t first, const GraphParts::EdgeRu
   runs.push_back({static_cast<std::uint32_t>(first), edges.relation, edges.reverse});
 }
 
-// A pool from which the way up by `parents` (child, parent; sorted, one of each child) comes
-// back to itself; kNoPool if there is none.
+// A pool whose path up by `parents` (child, parent; sorted, one per child) returns to itself;
+// kNoPool if there is none.
 PoolId find_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents, std::uint32_t pools) {
   std::vector<std::uint32_t> up(pools, kNoPool.v), seen(pools, 0);
   for (const auto& [child, parent] : parents) up[child.v] = parent.v;
@@ -63,7 +64,7 @@ PoolId find_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents, std::ui
 
 }  // namespace
 
-// The making of one graph. Handles are orders of creation; numbers are those of the graph.
+// Builds one graph. Handles are orders of creation; numbers are those of the graph.
 class GraphAssembler {
  public:
   GraphAssembler(GraphParts parts, SubsystemId dominant)
@@ -91,10 +92,10 @@ class GraphAssembler {
 
  private:
   // The dominant subsystem's edges as child lists in order of creation: children of h are
-  // to[first[h]] … to[first[h + 1] - 1]. A pair that is given again is not listed again.
+  // to[first[h]] … to[first[h + 1] - 1]. A repeated pair is listed once.
   struct ChildLists {
     std::vector<std::uint32_t> first, to;
-    std::vector<std::uint32_t> last;  // by child: index of the edge into it that was made last
+    std::vector<std::uint32_t> last;  // by child: index of the last edge into it
   };
 
   // Calls visit(edge, run) for every edge of a subsystem, in order of creation.
@@ -160,8 +161,8 @@ class GraphAssembler {
     return {};
   }
 
-  // Depth-first from the root. Of several edges into a pool the one made last is in the tree: it
-  // gives the pool its path.
+  // Depth-first from the root. Of several edges into a pool the last one is in the tree: it
+  // determines the path.
   Result<void> number_tree(const ChildLists& lists) {
     struct Frame {
       std::uint32_t handle, next;
@@ -236,7 +237,7 @@ class GraphAssembler {
     return parents_[number_[parts_.edge_to[e]]] == number_[parts_.edge_from[e]];
   }
 
-  // Relations of the edges of the tree, as runs over the child's handle, its later created().
+  // Relations of tree edges, as runs over the handle of the child, which becomes its created().
   void keep_tree_relations() {
     std::vector<std::uint32_t> run_of(pools_, kNoPool.v);
     for_each_edge(dominant_, [&](std::uint32_t e, std::uint32_t r) {
@@ -249,7 +250,7 @@ class GraphAssembler {
     g_.tree_relations_ = std::move(runs);
   }
 
-  // Edges that are not in the dominant tree, sorted by where they come from.
+  // Edges that are not in the dominant tree, sorted by origin.
   void keep_further_edges(std::uint32_t s) {
     auto& f = further_[s];
     if (s < parts_.roots.size() && parts_.roots[s] != kNoPool.v)
@@ -268,7 +269,7 @@ class GraphAssembler {
     }
   }
 
-  // Parents in a further subsystem, in order of creation: the last one gives the path.
+  // Parents in a further subsystem, in order of creation: the last one determines the path.
   Result<void> keep_parents(std::uint32_t s) {
     auto& parents = further_[s].parents;
     for_each_edge(s, [&](std::uint32_t e, std::uint32_t) {
@@ -286,7 +287,7 @@ class GraphAssembler {
                                                 subsystem(s), parts_.pool_name(order_[p.v])));
   }
 
-  // Column by column, so that at most one is there twice.
+  // Column by column, so that at most one column exists twice.
   void move_columns() {
     parts_.edge_from = {};
     parts_.edge_to = {};

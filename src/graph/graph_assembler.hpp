@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From pools and edges in order of creation to the numbered graph.
+// Numbers pools and edges, given in order of creation, and builds the graph.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace copse {
 
-// A machine as it is given: pools by handle, their order of creation. GraphBuilder fills it.
+// A machine as input: pools by handle, which is their order of creation. GraphBuilder fills it.
 struct GraphParts {
   using Handle = std::uint32_t;
   struct EdgeRun {  // edges [first, next run's first) share these
@@ -38,11 +38,12 @@ struct GraphParts {
   std::vector<Handle> down{};
 
   [[nodiscard]] auto columns() { return std::tie(types, units, basenames, sizes, ids, ranks); }
-  [[nodiscard]] std::string pool_name(Handle pool) const;  // basename + id, or its own
+  [[nodiscard]] std::string pool_name(Handle pool) const;  // basename + id, unless the format has
+                                                           // another
 };
 
-// Numbers the pools and makes the graph. The dominant subsystem's tree has, of several edges into a
-// pool, the one made last (as Fluxion's paths have); the others are kept as further edges.
+// Numbers the pools and builds the graph. Of several edges into a pool, the last one is in the
+// dominant subsystem's tree (as in Fluxion's paths); the others are kept as further edges.
 // REQUIRES that the dominant subsystem has a root. Errors: invalid if the edges of a subsystem form
 // a cycle; limit, if it is deeper than 1,000. O(pools + edges); columns are permuted one by one, so
 // that the peak is the graph plus one column.

@@ -14,7 +14,7 @@ namespace copse {
 
 namespace {
 
-// A leaf run stands for consecutive numbers: where one goes from its middle, it becomes two.
+// A leaf run has consecutive numbers: if one is removed from its middle, it becomes two runs.
 void drop_from_runs(std::vector<ChildRun>& runs, std::uint32_t c) {
   std::size_t r = 0;
   while (runs[r].first + runs[r].count <= c) ++r;
@@ -75,7 +75,7 @@ Result<void> GraphGrowth::may_attach(PoolId parent, std::span<const NewPool> poo
     }
   }
   for (const auto& [type, sum] : units) {
-    std::int64_t all = 0;  // the root has the largest sums
+    std::int64_t all = 0;  // the sums at the root are the largest
     if (__builtin_add_overflow(g_.shape(g_.root()).total(type), sum, &all)) {
       return fail(ErrorCode::limit,
                   fmt::format("the units of type {} exceed 2^63 - 1", g_.type_name(type)));
@@ -148,7 +148,7 @@ void GraphGrowth::add_interiors(PoolId first, std::span<const NewPool> pools) {
   }
 }
 
-// The list of a pool's children moves to the end, with room, when it has none left.
+// If a child list has no room left, it moves to the end of the column and gets room.
 void GraphGrowth::add_child(PoolId up, PoolId child) {
   const std::uint32_t i = g_.interior(up);
   auto [capacity, first_time] =
@@ -179,7 +179,8 @@ Result<PoolId> GraphGrowth::attach(PoolId parent, std::span<const NewPool> pools
   add_interiors(top, pools);
   ShapeBuilder maker(g_);
   for (std::uint32_t i = g_.interior_count(); i-- > interiors_before;) {
-    if (auto ok = maker.make(i); !ok) return std::unexpected(ok.error());  // checked before: never
+    // checked before: cannot fail
+    if (auto ok = maker.make(i); !ok) return std::unexpected(ok.error());
   }
   add_child(parent, top);
 
@@ -230,7 +231,7 @@ void GraphGrowth::drop_child(PoolId up, PoolId child) {
   if (it != hi) names.erase(it);
 }
 
-// All that is kept aside for a pool.
+// Removes all that is stored separately for a pool.
 void GraphGrowth::forget(PoolId p) {
   auto& grown = g_.grown_.own();
   grown.removed[p.v] = true;

@@ -31,7 +31,7 @@ void give_sorted(const Map& from, GraphImage::OfPools<T>& to) {
   std::sort(to.begin(), to.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-// Words get the numbers that they had. Those that every graph knows come first.
+// Words get their former numbers. Those that every graph knows come first.
 Result<void> intern(const std::vector<std::string>& words, Interner& into) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (into.intern(words[i]) != i) return broken_image(fmt::format("the word \"{}\"", words[i]));
@@ -98,7 +98,7 @@ GraphImage GraphImager::image_of(const ResourceGraph& g) {
   return m;
 }
 
-// Interior numbers, child lists and the places of what was attached.
+// Derives interior numbers, child lists, and where subtrees were attached.
 void GraphImager::derive(ResourceGraph& g, const GraphImage& m) {
   const std::uint32_t n = g.pool_count();
   std::vector<std::uint32_t> ends(n), interiors(n);

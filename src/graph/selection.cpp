@@ -7,8 +7,8 @@ namespace copse {
 
 namespace {
 
-// The same where pools were reached on other ways than the tree: down from the root, along the
-// edges that were taken. O(children of the pools shown · log pools shown).
+// The same for selections with pools that were reached by other paths than the tree: from the root
+// down, along the edges that were taken. O(children of the pools shown · log pools shown).
 void expand_moved(const ResourceGraph& graph, const Selection& selection,
                   std::vector<ExpandedPool>& out) {
   std::vector<std::pair<PoolId, bool>> shown;  // exclusive?

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// prefetch: asks for memory that is needed soon, so that several cache misses are waited for at
-// once. It changes nothing, and reads nothing: any address will do.
+// prefetch: requests memory that is needed soon, so that cache misses overlap. It reads and changes
+// nothing; any address is allowed.
 //
-// Cost: an instruction for each line of 64 bytes.
+// Cost: one instruction per cache line of 64 bytes.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ inline void prefetch(const void* from, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += 64) {
     __builtin_prefetch(static_cast<const char*>(from) + i);
   }
-  // Without it g++ 12 finds that callers which only do this have no effect, and drops their calls.
+  // Without this, g++ 12 considers callers that only prefetch to have no effect, and removes the
+  // calls.
   asm volatile("");
 }
 
