@@ -6,7 +6,7 @@
 namespace copse {
 
 namespace {
-// The first hold that ends after `time`.
+// The first span that ends after `time`.
 std::vector<ExclusiveSpan>::const_iterator after(const std::vector<ExclusiveSpan>& exclusive_spans,
                                                  std::int64_t time) {
   return std::partition_point(exclusive_spans.begin(), exclusive_spans.end(),
@@ -69,7 +69,7 @@ void ExclusiveSpans::give(const Run& run, std::uint32_t record) {
   records_.own(record - 1).pools += run.end - run.first;
 }
 
-// Their record has them no more.
+// Removes these pools from their record.
 void ExclusiveSpans::leave(const Run& run) {
   Record& record = records_.own(run.record - 1);
   record.pools -= run.end - run.first;
@@ -78,8 +78,8 @@ void ExclusiveSpans::leave(const Run& run) {
   free_.push_back(run.record);
 }
 
-// Changes what these pools have: what others share is copied. Of one change the pools that shared a
-// record share the copy.
+// Changes the record of these pools; it is copied if other pools share it. Pools that shared a
+// record before a change share the copy.
 template <class Change>
 void ExclusiveSpans::change(const Run& run, Copied& copied, Change change_record) {
   if (copied.from == run.record) {
@@ -99,7 +99,7 @@ void ExclusiveSpans::change(const Run& run, Copied& copied, Change change_record
 }
 
 void ExclusiveSpans::add(std::span<const Range> ranges, const ExclusiveSpan& span) {
-  std::uint32_t fresh = 0;  // of those that have no other hold
+  std::uint32_t fresh = 0;  // for pools that have no other span
   Copied copied;
   for (const Range& range : ranges) {
     const std::uint32_t end = range.first.v + range.count;

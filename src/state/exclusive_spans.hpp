@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ExclusiveSpans: by which grants, and when, each pool is held exclusively.
+// ExclusiveSpans: when each pool is allocated exclusively, and by which grant.
 //
 // Invariants
-//   1. The intervals of one pool are disjoint and ascend.
-//   2. A pool without intervals has no record; marked(p) says in one bit whether it has.
-//   3. begun(p) says in one bit whether a hold of p covers the present. Most questions are about
-//      the present, and need no record.
-//   4. A record counts the pools that share it: they came to the same intervals together. Pools
-//      with equal intervals may have several records.
-// Size: 4 bytes and two bits per pool; 40 bytes per record, and 24 for each interval if it has
-// several. held: O(1) if not marked or begun, else O(log intervals). add, remove: O(pools, and
-// intervals of each record). A copy shares all but the bits, by chunks, until one writes.
+//   1. The spans of one pool are disjoint and ascend.
+//   2. A pool without spans has no record; marked(p) is one bit that tells whether it has any.
+//   3. active(p) is one bit that tells whether a span of p covers the present. Most queries are about the present, and need no record.
+//   4. A record counts the pools that share it, because they got the same spans together. Pools with equal spans may have different records.
+// Size: 4 bytes and two bits per pool; 40 bytes per record, and 24 per span if it has several.
+// allocated: O(1) if not marked or active, else O(log spans). add, remove: O(pools + spans of each
+// record). A copy shares all but the bits, by chunks (copy on write).
 #pragma once
 
 #include <algorithm>
@@ -29,7 +27,7 @@ namespace copse {
 
 struct ExclusiveSpan {
   std::int64_t start, end;
-  std::uint32_t grant;  // number of the grant that holds
+  std::uint32_t grant;  // number of the grant
   bool operator==(const ExclusiveSpan&) const = default;
 };
 
@@ -38,7 +36,7 @@ class ExclusiveSpans {
   explicit ExclusiveSpans(std::uint32_t pools, std::int64_t now = 0)
       : record_(pools), marks_((pools + 63) / 64), now_(now) {}
 
-  void resize(std::uint32_t pools) {  // to more pools
+  void resize(std::uint32_t pools) {  // to a larger number of pools
     record_.resize(pools);
     marks_.resize((pools + 63) / 64);
   }
@@ -46,10 +44,10 @@ class ExclusiveSpans {
   [[nodiscard]] bool marked(PoolId p) const {
     return (marks_[p.v / 64].allocated >> (p.v % 64)) & 1;
   }
-  // Whether a hold of p covers the present.
+  // Whether a span of p covers the present.
   [[nodiscard]] bool active(PoolId p) const { return (marks_[p.v / 64].active >> (p.v % 64)) & 1; }
-  // The first and the last of the pools [first, end) that no hold covers at present; `end` if there
-  // is none. O(pools / 64).
+  // The first and the last of the pools [first, end) without a span that covers the present; `end`
+  // if there is none. O(pools / 64).
   [[nodiscard]] PoolId first_inactive(PoolId first, PoolId end) const {
     for (std::uint32_t v = first.v; v < end.v; v = (v / 64 + 1) * 64) {
       const std::uint64_t open = ~marks_[v / 64].active >> (v % 64);
@@ -67,12 +65,12 @@ class ExclusiveSpans {
     }
     return end;
   }
-  // Whether any hold of p overlaps [start, end).
+  // Whether any span of p overlaps [start, end).
   [[nodiscard]] bool allocated(PoolId p, std::int64_t start, std::int64_t end) const {
     if (!marked(p)) return false;
     return (active(p) && start <= now_ && now_ < end) || overlaps(p, start, end);
   }
-  // All exclusive spans of p, in order; good until the next change.
+  // All spans of p, in order; valid until the next change.
   [[nodiscard]] std::span<const ExclusiveSpan> all(PoolId p) const;
 
   // Consecutive pools.
@@ -80,21 +78,21 @@ class ExclusiveSpans {
     PoolId first;
     std::uint32_t count = 1;
   };
-  // REQUIRES !held(q, hold.start, hold.end) for each of these pools, none of which comes twice.
+  // REQUIRES !allocated(q, span.start, span.end) for each of these pools, which are distinct.
   void add(std::span<const Range> ranges, const ExclusiveSpan& span);
   void add(PoolId p, const ExclusiveSpan& span, std::uint32_t count = 1) {
     const Range range{p, count};
     add({&range, 1}, span);
   }
-  // REQUIRES that each of them has the hold.
+  // REQUIRES that each of these pools has the span.
   void remove(std::span<const Range> ranges, const ExclusiveSpan& span);
   void remove(PoolId p, const ExclusiveSpan& span, std::uint32_t count = 1) {
     const Range range{p, count};
     remove({&range, 1}, span);
   }
 
-  // Moves the present. REQUIRES that no hold ends by then which covered the present before; and
-  // begin() for all that cover it now and did not.
+  // Moves the present. REQUIRES that no span that covered the present before ends by then, and
+  // begin() for those that now cover it and did not before.
   void set_now(std::int64_t now) { now_ = now; }
   void begin(std::span<const Range> ranges);
   void begin(PoolId p, std::uint32_t count = 1) {
@@ -108,16 +106,16 @@ class ExclusiveSpans {
 
  private:
   struct Record {
-    ExclusiveSpan first{};                    // the only one, if there is no `more`
-    std::uint32_t pools = 0;                  // that share it
-    Shared<std::vector<ExclusiveSpan>> more;  // all of them, if there are at least two
+    ExclusiveSpan first{};                    // the only span, if there is no `more`
+    std::uint32_t pools = 0;                  // that share this record
+    Shared<std::vector<ExclusiveSpan>> more;  // all spans, if there are at least two
 
     void add(const ExclusiveSpan& span);
-    void remove(const ExclusiveSpan& span);  // REQUIRES that it is not the only one
+    void remove(const ExclusiveSpan& span);  // REQUIRES that it is not the only span
   };
   struct Run {
     std::uint32_t first, end;  // pools
-    std::uint32_t record;      // the same of all of them, as in record_
+    std::uint32_t record;      // the same for all of them, as in record_
   };
   struct Marks {  // of 64 pools
     std::uint64_t allocated = 0, active = 0;
@@ -128,7 +126,7 @@ class ExclusiveSpans {
   [[nodiscard]] Run run_at(std::uint32_t first, std::uint32_t end) const;
   [[nodiscard]] std::uint32_t make_record(Record record);
   void give(const Run& run, std::uint32_t record);
-  // A record that pools left, and the one that they came to. 0: none yet.
+  // A record that was changed, and its changed copy. 0: none yet.
   struct Copied {
     std::uint32_t from = 0, to = 0;
   };

@@ -6,7 +6,7 @@
 namespace copse {
 
 namespace {
-constexpr std::size_t kPairsMax = 1000;  // each pool type has a list of those it tracks
+constexpr std::size_t kPairsMax = 1000;  // each pool type has a list of the types that it tracks
 }  // namespace
 
 Result<PruneFilters> PruneFilters::parse(std::string_view text, ResourceGraph& graph,

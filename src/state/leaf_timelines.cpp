@@ -16,7 +16,7 @@ LeafTimelines::Line& LeafTimelines::line(PoolId p) {
 
 bool LeafTimelines::covers(PoolId p) { return line(p).usable; }
 
-// Adds the leaves that are `held` or below it to the mask.
+// Adds the pool `held`, if it is a leaf, or the leaves below it to the mask.
 void LeafTimelines::mark(const Line& line, PoolId held, std::vector<Word>& mask) const {
   if (graph_.leaf(held)) {
     const auto at = std::lower_bound(line.leaves.begin(), line.leaves.end(), held,
@@ -32,7 +32,7 @@ void LeafTimelines::mark(const Line& line, PoolId held, std::vector<Word>& mask)
 }
 
 void LeafTimelines::make(PoolId p, Line& line) const {
-  std::vector<PoolId> interior;  // pools whose holds stand for leaves below them
+  std::vector<PoolId> interior;  // interior pools, whose spans cover the leaves below them
   for (PoolId up = graph_.parent(p); up != kNoPool; up = graph_.parent(up)) interior.push_back(up);
   graph_.preorder(p, [&](PoolId q) {
     (graph_.leaf(q) ? line.leaves : interior).push_back(q);
@@ -52,7 +52,7 @@ void LeafTimelines::make(PoolId p, Line& line) const {
     same->mask[bit / 64] |= Word{1} << (bit % 64);
   }
   if (!line.usable) return;
-  // Units of a type may also be had in pools with leaves of their own: not known then.
+  // A type that also has interior pools below p is not known.
   std::erase_if(line.types, [&](const Leaves& l) {
     return std::any_of(interior.begin(), interior.end(), [&](PoolId q) {
       return q != p && graph_.type(q) == l.type && graph_.below(q, p);
@@ -73,7 +73,7 @@ void LeafTimelines::make(PoolId p, Line& line) const {
   for (PoolId q : line.leaves) note(q);
   std::sort(changes.begin(), changes.end(),
             [](const Change& a, const Change& b) { return a.time < b.time; });
-  // At any time one hold at most stands for a leaf, so that its start and end each flip the bit.
+  // At any time at most one span covers a leaf, so its start and end each flip the bit.
   std::vector<Word> now(line.words, 0), mask(line.words);
   for (std::size_t i = 0; i < changes.size();) {
     const std::int64_t time = changes[i].time;
@@ -98,7 +98,7 @@ std::uint16_t LeafTimelines::free_in(const Line& line, std::size_t step) {
   return static_cast<std::uint16_t>(line.leaves.size() - taken);
 }
 
-// The step at `time`, made if there is none.
+// The step at `time`, inserted if it is missing.
 std::size_t LeafTimelines::step_at(Line& line, std::int64_t time) {
   const auto at = std::lower_bound(line.times.begin(), line.times.end(), time);
   const auto step = static_cast<std::size_t>(at - line.times.begin());
@@ -144,7 +144,7 @@ void LeafTimelines::applied(const Selection& selection, std::int64_t start, std:
   for (auto entry = selection.taken.begin(); entry != selection.taken.end(); ++entry) {
     const PoolId p = entry->first;
     if (graph_.leaf(p)) continue;
-    if (entry->exclusive || entry->whole) {  // all that is below it, whatever is listed there
+    if (entry->exclusive || entry->whole) {  // all leaves below it, whether listed or not
       graph_.for_each_interior_below(p, [&](std::uint32_t i) {
         const auto below = lines_.find(graph_.interior_pool(i).v);
         if (below == lines_.end() || !below->second.usable) return;
@@ -175,14 +175,14 @@ void LeafTimelines::applied(const Selection& selection, std::int64_t start, std:
   }
 }
 
-// What is wanted in numbers of leaves. False if there are not as many.
+// Converts the needs to numbers of leaves. False if there are not as many.
 bool LeafTimelines::set_wanted(const Line& line, std::span<const Need> needs, bool idle) {
   wanted_.clear();
   least_ = idle ? static_cast<std::uint32_t>(line.leaves.size()) : 0;
   for (const Need& need : needs) {
     const auto leaves = std::find_if(line.types.begin(), line.types.end(),
                                      [&](const Leaves& l) { return l.type == need.type; });
-    if (leaves == line.types.end() || need.units <= 0) continue;  // not of leaves alone
+    if (leaves == line.types.end() || need.units <= 0) continue;  // not a type of leaves only
     if (leaves->size <= 0) return false;
     const std::int64_t count = (need.units - 1) / leaves->size + 1;
     if (count > static_cast<std::int64_t>(line.leaves.size())) return false;
@@ -220,13 +220,13 @@ std::optional<LeafTimelines::Fit> LeafTimelines::first_fit(PoolId p, std::span<c
   busy_.assign(words, 0);
   std::uint64_t* const busy = busy_.data();
   if (!enough(wanted_, busy, words)) return {};
-  const std::uint32_t all = idle ? least_ : 0;  // idle: not one of them may be taken
-  // The step in force at t; none yet: nothing is held.
+  const std::uint32_t all = idle ? least_ : 0;  // idle: none of them may be taken
+  // The step in force at t; before the first one nothing is taken.
   auto first = static_cast<std::size_t>(std::upper_bound(l.times.begin(), l.times.end(), t) -
                                         l.times.begin());
   const bool before = first == 0;
   if (!before) --first;
-  std::size_t at = first;  // the first step not yet in busy
+  std::size_t at = first;  // the first step that is not in busy_ yet
   while (t <= limit) {
     bool fits = true;
     while (fits && at < steps && ((at == first && !before) || l.times[at] - t < duration_s)) {
@@ -238,10 +238,10 @@ std::optional<LeafTimelines::Fit> LeafTimelines::first_fit(PoolId p, std::span<c
       }
       ++at;
     }
-    // The same steps, or fewer of them, are in the window until it reaches the next one.
+    // Until the window reaches the next step, it contains the same steps, or fewer.
     if (fits) return Fit{t, at < steps ? l.times[at] - duration_s : INT64_MAX};
-    // The latest step from which on those up to the one that is too much are too much together:
-    // no start before the step after it will do.
+    // The latest step such that the steps from it to the one that exceeds the limit exceed it
+    // together: no start before the next step is possible.
     std::size_t from = at;
     std::fill(busy_.begin(), busy_.end(), 0);
     bool still = true;
@@ -254,7 +254,7 @@ std::optional<LeafTimelines::Fit> LeafTimelines::first_fit(PoolId p, std::span<c
     }
     first = from + 1;
     while (first < steps && l.free[first] < least_) ++first;
-    if (first >= steps) return {};  // not reached: in the last one all are free
+    if (first >= steps) return {};  // not reached: at the last step all are free
     t = l.times[first];
     std::fill(busy_.begin(), busy_.end(), 0);
     at = first;

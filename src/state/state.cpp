@@ -31,7 +31,7 @@ State::State(const ResourceGraph& graph, const State& other)
       any_unusable_(other.any_unusable_),
       lists_(*this, graph) {}
 
-// A row of zeros, in the place of the one that there was.
+// Replaces the row by a row of zeros.
 void State::add_row(std::uint32_t i) {
   PoolsInUse& use = own_use_of(i);
   use.pools[i % PoolsInUse::kPools].row = static_cast<std::uint32_t>(use.cells.size());
@@ -84,7 +84,7 @@ std::int64_t State::usable_units(TypeId type) const {
   for (const auto& [pool, status] : status_) {
     const PoolId p{pool};
     if (copse::usable(status) || !graph_.in_tree(p)) continue;
-    bool counted = false;  // with what is above it
+    bool counted = false;  // together with a pool above it
     for (PoolId up = graph_.parent(p); up != kNoPool && !counted; up = graph_.parent(up)) {
       counted = !usable(up);
     }
@@ -103,11 +103,11 @@ void State::block_below(PoolId p, int sign) {
   });
 }
 
-// While the entries of a selection are applied in preorder, the interior ones on the way stand on a
-// stack, each with the units taken below it so far (by the types of its own shape).
+// While the entries of a selection are applied in preorder, the interior ones on the current path
+// are on a stack, each with the units taken below it so far (by the types of its shape).
 struct State::Open {
   PoolId pool;
-  bool exclusive;     // held by this grant
+  bool exclusive;     // exclusive to this grant
   bool covered;       // below an exclusive pool of this grant
   std::size_t first;  // its amounts: folded_[first …], dimension 0 is the job itself
 };
@@ -118,7 +118,7 @@ struct State::Fold {
   std::uint32_t grant;
   int sign;
   bool active;    // at the present moment
-  bool planning;  // planners and holds change too; else they have it, and the present comes to it
+  bool planning;  // false: planners and spans have the grant already, and it becomes active now
   std::vector<Open> open;
 
   void run(const Selection& selection) {
@@ -154,10 +154,10 @@ struct State::Fold {
       }
       if (top.exclusive) take(open.back(), g.type(top.pool), g.size(top.pool));
     }
-    // An exclusive pool's hold says all about its time; the root is planned as well, because its
-    // steps are the times at which a reservation may start.
+    // The span of an exclusive pool covers its time; no planner is needed. The root is planned as
+    // well, because its steps are the times at which a reservation may start.
     const bool planned = !top.covered && (!top.exclusive || top.pool == g.root());
-    const bool held = top.exclusive && !top.covered;  // refreshed below, once the hold stands
+    const bool held = top.exclusive && !top.covered;  // refreshed below, after the span was added
     state.apply_interior(top.pool, amounts, planned, held, *this);
     if (held) {
       state.apply_exclusive({top.pool, 1}, *this);
@@ -191,8 +191,9 @@ struct State::Fold {
     }
   }
 
-  // How many entries from the first on are exclusive brothers that look alike, with leaves only, and
-  // nothing listed below. 1: it is none of them. What was attached may be anywhere in the columns.
+  // How many entries, from the first on, are equal exclusive siblings that have only leaves and no
+  // entries below. 1: the first is not such an entry. Attached pools may be anywhere in the
+  // columns.
   [[nodiscard]] std::size_t alike(std::span<const Taken> entries) const {
     const ResourceGraph& g = state.graph_;
     const Taken& first = entries[0];
@@ -212,7 +213,7 @@ struct State::Fold {
     return more_below && n > 1 ? n - 1 : n;
   }
 
-  // What enter() and close() do with each of them.
+  // Does what enter() and close() do, for each of them.
   void take_alike(std::span<const Taken> entries) {
     const ResourceGraph& g = state.graph_;
     auto& interiors = state.interiors_alike_;
@@ -248,7 +249,7 @@ struct State::Fold {
     state.lists_.refresh(i);
   }
 
-  // One job, and all below.
+  // Adds one job, and all units below.
   void add_to_row(std::uint32_t i, std::span<const TypeTotal> below) {
     std::int64_t* row = state.own_cells(i);
     row[0] += sign;
@@ -354,7 +355,7 @@ void State::shrink(const GraphChange& change) {
   refresh_path(change.parent);
 }
 
-// --- Looking at the whole
+// --- The state as a whole
 
 std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
   XXH64_hash_t h = 0;

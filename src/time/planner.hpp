@@ -86,8 +86,9 @@ class Planner {
     }
     return true;
   }
-  // The first time from which on, until `time`, no dimension k has more than allowed[k] in use;
-  // `time`: one has right before. INT64_MIN: there is no such time. REQUIRES 0 <= allowed[k].
+  // The first time from which no dimension k has more than allowed[k] in use until `time`;
+  // `time`: a limit is exceeded right before it. INT64_MIN: there is no such time. REQUIRES 0 <=
+  // allowed[k].
   [[nodiscard]] std::int64_t run_before(std::int64_t time, Amounts allowed) const;
   // The first step t >= `after`, t < horizon, such that over [t, min(t + duration, horizon)) no
   // dimension k has more than allowed[k] in use. INT64_MAX is no limit, and costs nothing.
