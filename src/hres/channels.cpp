@@ -10,7 +10,7 @@
 namespace copse {
 
 namespace {
-constexpr std::uint32_t kStopsMax = 1024;  // of a way; the depth of a subsystem is bounded by it
+constexpr std::uint32_t kStopsMax = 1024;  // length of a path; this bounds the depth of a subsystem
 
 std::uint64_t key_of(PoolId p, std::uint32_t channel) { return std::uint64_t{p.v} << 32 | channel; }
 
@@ -22,7 +22,7 @@ void note(std::vector<std::uint32_t>& places, std::uint32_t place) {
 Channels::Channels(const ResourceGraph& graph, std::vector<SubsystemId> auxiliary)
     : graph_(graph), auxiliary_(std::move(auxiliary)) {}
 
-// A graph that is built again keeps the numbers of types and subsystems.
+// A rebuilt graph keeps the numbers of types and subsystems.
 Channels::Channels(const ResourceGraph& graph, const Channels& before)
     : graph_(graph), auxiliary_(before.auxiliary_), channels_(before.channels_) {}
 
@@ -169,7 +169,8 @@ std::uint32_t Channels::add_path_pool(PoolId at, std::uint32_t number, std::uint
   } else {
     for (const PoolId child : graph_.children(at, channel.subsystem)) {
       if (channel.type == kNoType || graph_.type(child) != channel.type) continue;
-      // A child that supplies others is a way of theirs. One with several parents is of the last.
+      // A child with pools below it is on their path. A child with several parents belongs to the
+      // last one.
       if (!graph_.children(child, channel.subsystem).empty()) continue;
       if (graph_.parent_in(child, channel.subsystem) == at) add_capacity(child);
     }

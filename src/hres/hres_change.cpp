@@ -13,7 +13,7 @@
 namespace copse {
 
 Result<void> HresTable::Change::add(const ResourceSpec& spec) {
-  if (spec.layers.empty()) return {};  // as if it were not there
+  if (spec.layers.empty()) return {};  // as if it were missing
   const auto [at, is_new] = numbers_.emplace(spec.name, resource_count());
   if (is_new) {
     const auto known = hres_.by_name_.find(spec.name);
@@ -262,7 +262,7 @@ Result<void> HresTable::Change::derive_tree(const std::string& name,
     }
     return refuse(ErrorCode::invalid, fmt::format("mode 3, {}: {}", name, text), later.place);
   }
-  // Children come before parents, from level to level.
+  // Children before parents, level by level.
   std::unordered_map<std::uint32_t, std::size_t> places;
   for (std::size_t i = 0; i < layers.size(); ++i) places.emplace(layers[i], i);
   std::vector<std::size_t> up(layers.size());

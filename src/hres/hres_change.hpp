@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HresTable::Change: a change of structure. It is derived and checked aside, then put in its place:
-// what is refused leaves all as it was. Cost: O(all layers' nodes).
+// HresTable::Change: a change of structure. It is prepared and checked separately, then committed:
+// a refused change has no effect. Cost: O(all layers' nodes).
 #pragma once
 
 #include <map>
@@ -14,17 +14,17 @@
 
 namespace copse {
 
-// What is to become of some resources: layers by number, new ones behind those there are.
+// The planned state of some resources: layers by number, new ones after the existing ones.
 class HresTable::Change {
  public:
   Change(HresTable& hres, std::string_view file) : hres_(hres), file_(file) {
     for (const Layer& layer : hres.layers_) hosts_ += layer.nodes.size();
   }
 
-  // What is to be: new resources and layers, other nodes of a layer, a layer less. Errors as
+  // The changes: new resources and layers, other nodes of a layer, removal of a layer. Errors as
   // HresTable::add and the others.
   [[nodiscard]] Result<void> add(const ResourceSpec& spec);
-  // Nothing is to become of the resource, but what follows from its layers is derived.
+  // Leaves the resource as it is, but derives again what follows from its layers.
   void keep(std::uint32_t resource) { list(resource); }
   void remove(std::uint32_t layer) {
     const std::uint32_t number = hres_.layers_[layer].resource;
@@ -34,11 +34,11 @@ class HresTable::Change {
 
   // Checks and derives what follows from the layers; then nothing can fail.
   [[nodiscard]] Result<void> derive();
-  // Puts it in its place. REQUIRES that derive() succeeded.
+  // Commits the change. REQUIRES that derive() succeeded.
   void commit();
 
  private:
-  struct Derived {  // by place in the list of layers
+  struct Derived {  // by index into the list of layers
     NodeClasses classes;
     std::vector<std::int64_t> bases;
     std::vector<std::uint32_t> parents;
@@ -54,11 +54,12 @@ class HresTable::Change {
     return number < known ? hres_.resources_[number] : resources_[number - known];
   }
   [[nodiscard]] const Layer& layer(std::uint32_t number) const;
-  // The layers that a resource is to have.
+  // The planned layers of a resource.
   std::vector<std::uint32_t>& list(std::uint32_t number);
   static Layer copy(const Layer& layer);
 
-  // Of a layer that went its number and its name stay, and nothing else: its nodes count no more.
+  // Clears removed layers: a removed layer keeps its number and its name only, and its nodes no
+  // longer count.
   void forget_gone(const std::vector<std::uint32_t>& before);
   std::unexpected<Error> refuse(ErrorCode code, std::string text, SourceLocation place) const {
     if (place.file.empty() && place.line != 0) place.file = file_;

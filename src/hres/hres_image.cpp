@@ -44,7 +44,7 @@ std::unexpected<Error> broken(std::string_view text) {
   return fail(ErrorCode::invalid, fmt::format("the supply of the save is broken: {}", text));
 }
 
-// Each node of the machine once, by its name.
+// Matches each node of the machine once, by its name.
 Result<NodeNumbers> numbers_of(const ResourceGraph& graph, HresImage& image) {
   const TypeId node = graph.find_type("node");
   std::vector<std::string> names;
@@ -65,7 +65,7 @@ Result<NodeNumbers> numbers_of(const ResourceGraph& graph, HresImage& image) {
 
 }  // namespace
 
-// Puts the image in place of nothing; what follows from its layers is derived afterwards.
+// Loads the image into an empty table; what follows from its layers is derived afterwards.
 Result<void> HresImager::take(HresTable& s, HresImage& image) {
   std::size_t hosts = 0, reservations = 0;
   for (HresImage::Layer& from : image.layers) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HresImage: all that a Supply knows and cannot derive, but for what grants are charged: layers
-// with their numbers, nodes with theirs, reservations in the order in which they came.
+// HresImage: the content of an HresTable that cannot be derived, without the charges of grants:
+// numbered layers and nodes, and reservations in order of creation.
 //
-// hres_of() trusts nothing. Cost: O(nodes of all layers) both ways.
+// Images are untrusted: hres_of() checks everything. Cost: O(nodes of all layers) both ways.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct HresImage {
     std::vector<HresTable::Resource::Kinds> kinds;
     std::vector<std::uint32_t> layers;  // numbers, in the order of the file
   };
-  std::vector<std::pair<std::string, PoolId>> nodes;  // by number; kNoPool: it is gone
-  std::vector<Layer> layers;                          // by number, those that are gone included
+  std::vector<std::pair<std::string, PoolId>> nodes;  // by number; kNoPool: removed
+  std::vector<Layer> layers;                          // by number, including removed ones
   std::vector<Resource> resources;                    // by number
   std::vector<std::int64_t> edges;                    // of reservations, ascending
 };

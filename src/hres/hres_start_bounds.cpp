@@ -28,7 +28,7 @@ void HresStartBounds::begin(const HresNeeds& needs, HresTable::Job job, std::int
   }
 }
 
-// What was found holds for all times up to it.
+// A result is valid for all times up to it.
 std::int64_t HresStartBounds::of_layer(Wanted& wanted, std::size_t place, std::int64_t t) {
   const HresTable::Resource& resource = hres_.resources()[wanted.need.resource];
   std::int64_t& free = wanted.free[place];
@@ -48,7 +48,7 @@ std::int64_t HresStartBounds::of_layer(Wanted& wanted, std::size_t place, std::i
 std::int64_t HresStartBounds::of_need(Wanted& wanted, std::int64_t t) {
   const HresTable::Resource& r = hres_.resources()[wanted.need.resource];
   std::int64_t best = kNever;
-  if (wanted.need.count == 0) return t;  // some node draws nothing
+  if (wanted.need.count == 0) return t;  // some node needs nothing
   for (std::uint32_t node_class = 0; node_class < r.classes.count() && best > t; ++node_class) {
     const auto layers = r.classes.layers(node_class);
     if (layers.empty() || !r.classes.rooted(node_class)) continue;

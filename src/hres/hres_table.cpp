@@ -69,7 +69,7 @@ Result<HresNeeds> HresTable::resolve(const HresRequest& request) const {
       }
       count = value->second;
     }
-    if (count == 0 && kind == HresNeed::kSame) continue;  // nothing is asked for
+    if (count == 0 && kind == HresNeed::kSame) continue;  // nothing is requested
     auto same = std::find_if(needs.begin(), needs.end(), [&](const HresNeed& need) {
       return !request.either && need.resource == at->second;
     });
@@ -125,10 +125,10 @@ Result<GrantCharges> HresTable::charges_of(std::span<const HresShare> shares) co
     const auto layer = find(share.item.name, share.layer);
     if (!layer) return std::unexpected(layer.error());
     const Resource& resource = resources_[layers_[*layer].resource];
-    if (resource.mode != 1) continue;  // where several pay, a text names none of them
+    if (resource.mode != 1) continue;  // if several layers are charged, the text names none
     std::int64_t count = share.item.count;
     if (!share.item.variable.empty()) count = resource.variables.at(share.item.variable);
-    if (count > 0) out.charges.push_back({*layer, count});
+    if (count > 0) out.layers.push_back({*layer, count});
   }
   return out;
 }
@@ -330,7 +330,7 @@ Result<void> HresTable::set_count(std::string_view resource, std::string_view no
   return {};
 }
 
-// Which of several sufficient layers pays: totals may have changed.
+// Ranks layers by which one is charged first: totals may have changed.
 void HresTable::rank(Resource& resource) {
   if (resource.mode != 1) return;
   std::vector<std::uint32_t> order = resource.layers;

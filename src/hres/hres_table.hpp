@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HresTable: the hierarchical resources of one machine, in time.
+// HresTable: the hierarchical resources of one machine, and their use over time.
 //
 // Invariants
-//   1. Layers and resources keep their numbers as long as the supply lives; those that were taken
-//      out leave a gap.
-//   2. A layer's times are the sum of what the engine charged and what reservations hold back.
+//   1. Layers and resources keep their numbers for the lifetime of the table; removed ones leave a
+//       gap.
+//    2. A layer's times are the sum of the charges and of the amounts that reservations withhold.
 //   3. Layers of a resource of mode 3 form a rooted tree whose leaves are equally deep, at most
 //      kDepthMax levels; no two layers of a resource have the same nodes.
-//   4. A refused change leaves all as it was.
-// Counts are 64-bit. A layer without a bound has as many units as 63 bits count: what would go
-// beyond does not fit.
+//   4. A refused change has no effect.
+// Counts are 64-bit. A layer without a bound has 2^63 - 1 units; more does not fit.
 //
-// Cost: apply O(log spans) a layer charged; resolve O(length of the request); a change of the
+// Cost: apply O(log spans) per layer charged; resolve O(length of the request); a change of the
 // structure O(all layers' nodes). Size: 4 bytes per node of each layer, 4 bytes per node of each
-// resource, 280 bytes per layer, its spans (time/planner.hpp). A copy serves a copy of the graph,
-// and shares the numbers of nodes and the spans until one of them writes there.
+// resource, 280 bytes per layer, its spans (time/planner.hpp). A copy is for a copy of the graph,
+// and shares node numbers and spans (copy on write).
 #pragma once
 
 #include <cstdint>
@@ -38,8 +37,8 @@
 
 namespace copse {
 
-// A request's hierarchical resources, by number: alternatives, the first that serves counts; each
-// is a list of needs that are all served. No alternative: nothing is asked for.
+// The hierarchical resources of a request, by number: alternatives, of which the first with enough
+// is used. Each is a list of needs, which must all be met. No alternative: nothing is requested.
 struct HresNeeds {
   std::vector<std::vector<HresNeed>> alternatives;
   [[nodiscard]] bool empty() const { return alternatives.empty(); }
@@ -55,14 +54,14 @@ class HresTable {
 
   struct Layer {
     std::uint32_t resource = 0;
-    std::string text;                     // the nodes as a hostlist, as written
+    std::string text;                     // the nodes as a hostlist, as specified
     std::vector<std::uint32_t> nodes;     // numbers, ascending
     std::uint64_t hash = 0;               // of nodes
     std::int64_t count = 0;               // kUnlimitedCount, or 0 and more
-    std::int64_t own_base = 0, base = 0;  // base: with that of the layers below, in mode 3
+    std::int64_t own_base = 0, base = 0;  // base: in mode 3 including the bases of the layers below
     std::uint32_t parent = kNone;         // number of the layer above, in mode 3
     int level = 0;
-    std::uint32_t rank = 0;  // mode 1: of sufficient layers the lowest pays
+    std::uint32_t rank = 0;  // mode 1: the sufficient layer of lowest rank is charged
     bool exists = true;
     LayerTimes times;
     SourceLocation place;  // in the file
@@ -79,7 +78,8 @@ class HresTable {
     std::unordered_map<std::string, std::int64_t> variables;
     struct Kinds {  // a variable that depends on properties of nodes
       std::string name;
-      std::vector<std::pair<std::string, std::int64_t>> values;  // by property, the first counts
+      // by property; the first that applies counts
+      std::vector<std::pair<std::string, std::int64_t>> values;
       std::int64_t otherwise = 0;
       [[nodiscard]] std::int64_t least() const;
     };
@@ -92,9 +92,9 @@ class HresTable {
   HresTable(const ResourceGraph& graph, LayerOrder order)
       : numbers_(Shared<NodeNumbers>::make(graph)), order_(order) {}
 
-  // --- structure: hres_change.hpp
-  // Adds resources, and layers to those there are. Errors, nothing changed: invalid (with the place
-  // in the file; the sentence names the rule), limit, exists (a layer with the same nodes).
+  // --- structure: hres_change.hpp Adds resources, and layers to existing ones. Errors, nothing
+  // changed: invalid (with the location in the file; the sentence names the rule), limit, exists (a
+  // layer with the same nodes).
   [[nodiscard]] Result<void> add(const HresSpec& spec, std::string_view file = {});
   // Errors, nothing changed: not_found; invalid (the others would not be a tree).
   [[nodiscard]] Result<void> remove_layer(std::string_view resource, std::string_view nodes);
@@ -110,17 +110,16 @@ class HresTable {
   // --- Requests
   // Errors: invalid (an unknown name or variable; a sum beyond 63 bits).
   [[nodiscard]] Result<HresNeeds> resolve(const HresRequest& request) const;
-  // "flat:2;natural(node[01-32]):5": what a grant drew, as Slurm writes it.
+  // "flat:2;natural(node[01-32]):5": the charges of a grant in Slurm's notation.
   [[nodiscard]] std::string text(const GrantCharges& charges) const;
-  // What such a text says: needs, and of mode 1 the layers that are named. Errors: as resolve, find.
+  // Reads such a text: needs, and in mode 1 the layers that are named. Errors: as resolve, find.
   [[nodiscard]] Result<GrantCharges> charges_of(std::span<const HresShare> shares) const;
 
-  // --- Times
-  // Charges a grant of [start, end), or with sign -1 takes it back.
+  // --- Times Adds the charges of a grant over [start, end), or with sign -1 removes them.
   void apply(Job job, std::span<const LayerCharge> charges, std::int64_t start, std::int64_t end,
              int sign);
-  // `charges_of`: what a job is charged, and when. Errors, nothing changed: not_found, exists (the
-  // id), infeasible (more than the layer has), insufficient.
+  // `grant_of`: the charges of a job, and their time. Errors, nothing changed: not_found, exists
+  // (the id), infeasible (more than the layer has), insufficient.
   struct Granted {
     std::span<const LayerCharge> charges;
     std::int64_t start = 0, end = 0;
@@ -129,17 +128,18 @@ class HresTable {
   [[nodiscard]] Result<void> reserve(const LayerReservation& reservation, const GrantOf& grant_of);
   [[nodiscard]] Result<void> free(std::string_view id);
   void drop_ended(std::int64_t now);
-  // The first time from `t` on at which a reservation starts or ends.
+  // The first time >= t at which a reservation starts or ends.
   [[nodiscard]] std::optional<std::int64_t> next_edge(std::int64_t t) const;
 
   // --- Views
   [[nodiscard]] std::vector<LayerView> view(std::int64_t at) const;
   [[nodiscard]] std::span<const Layer> layers() const { return layers_; }
   [[nodiscard]] std::span<const Resource> resources() const { return resources_; }
-  // The layer of a resource with these nodes, however spelled. Errors: not_found, invalid.
+  // The layer of a resource with this set of nodes, in any spelling. Errors: not_found, invalid.
   [[nodiscard]] Result<std::uint32_t> find(std::string_view resource, std::string_view nodes) const;
-  [[nodiscard]] std::uint64_t version() const { return version_; }      // changes of any kind
-  [[nodiscard]] std::uint64_t structure() const { return structure_; }  // other names or layers
+  [[nodiscard]] std::uint64_t version() const { return version_; }  // counts changes of any kind
+  // counts changes of names and layers
+  [[nodiscard]] std::uint64_t structure() const { return structure_; }
   [[nodiscard]] std::uint64_t fingerprint() const;
 
  private:

@@ -15,7 +15,8 @@ void LayerTimes::add(std::int64_t start, std::int64_t end, std::int64_t amount, 
   }
 }
 
-// What is held back goes down before the charge comes, and up after it went: sums stay below 2^63.
+// The withheld amount is lowered before a charge is added, and raised after one is removed, so that
+// sums stay below 2^63.
 void LayerTimes::charge(Job job, const Charge& charge, int sign) {
   if (sign < 0) add(charge.start, charge.end, charge.amount, -1);
   if (named(job)) {
@@ -29,9 +30,10 @@ void LayerTimes::charge(Job job, const Charge& charge, int sign) {
   if (sign > 0) add(charge.start, charge.end, charge.amount, 1);
 }
 
-// What each reservation holds back, again. Those none of whose jobs is charged hold all they have.
-// With `total`, the newest is new: false if it does not fit, and then it holds too little. It does
-// not fit either where its jobs have taken all of it, and more than there is.
+// Recomputes the amount that each reservation withholds. A reservation without charged jobs
+// withholds its count. With `total`, the newest one is new: returns false if it does not fit; it
+// then withholds too little. It also does not fit if its jobs have taken all of it, and charges
+// exceed the total.
 bool LayerTimes::recompute_withheld(const std::int64_t* total) {
   std::vector<Entry*> again, shared;
   for (Entry& entry : reservations_->entries) {
@@ -61,7 +63,7 @@ bool LayerTimes::recompute_withheld(const std::int64_t* total) {
     }
     for (std::size_t i = 0; i < entry->held.size(); ++i) {
       const Withheld h = entry->held[i];
-      // Asked before it is added: sums stay below 2^63.
+      // Checked before it is added, so that sums stay below 2^63.
       if (asked && taken_.max_used(0, h.start, h.end) > *total - h.amount) {
         entry->held.resize(i);
         return false;
@@ -72,7 +74,7 @@ bool LayerTimes::recompute_withheld(const std::int64_t* total) {
   return true;
 }
 
-// Between any two times at which something changes, what jobs take counts in the oldest first.
+// Between any two changes, the charges of jobs count in the oldest reservation first.
 void LayerTimes::distribute(const std::vector<Entry*>& shared) {
   std::set<std::int64_t> edges;
   for (const Entry* entry : shared) {

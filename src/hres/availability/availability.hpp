@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Availability: what all supplies have for one request over one window, while pools are chosen for it.
+// Availability: the amounts of layers and channels that are left for one request over one window,
+// while pools are chosen for it.
 //
-// Layers of hierarchical resources say which nodes they serve, channels of auxiliary subsystems
-// which pools. Both take from one ledger, so that one mark goes back in both.
+// Layers of hierarchical resources decide which nodes are eligible, channels of auxiliary
+// subsystems which pools. Both take from one ledger, so that one mark restores both.
 //
-// Cost: layer_availability.hpp, channel_availability.hpp. Where a supply is not asked, one visit of
+// Cost: layer_availability.hpp, channel_availability.hpp. If a request needs neither, one check of
 // a flag.
 #pragma once
 
@@ -24,7 +25,7 @@ class Availability {
   Availability(const Availability&) = delete;
   Availability& operator=(const Availability&) = delete;
 
-  // Each outlives this or is replaced. nullptr: there is none.
+  // The argument must outlive this object or be replaced. nullptr: none.
   void set_hres(const HresTable* hres) {
     begin();
     layers_.reset();
@@ -36,7 +37,7 @@ class Availability {
     if (channels != nullptr) channels_.emplace(graph_, state_, *channels, ledger_);
   }
 
-  // Starts over. Nothing is asked of layers and channels until they begin.
+  // Starts over. Layers and channels are ignored until begin_layers() and begin_channels().
   void begin() {
     ledger_.begin();
     layered_ = charging_ = false;
@@ -54,7 +55,7 @@ class Availability {
   }
   [[nodiscard]] bool layered() const { return layered_; }
 
-  // Whether layers serve a node, and channels what a pool draws for a level.
+  // Whether layers have enough for a node, and channels for what a pool takes for a level.
   [[nodiscard]] bool eligible(PoolId node) { return !layered_ || layers_->eligible(node); }
   [[nodiscard]] bool eligible(PoolId p, std::uint32_t level, ChannelAvailability::Needs needs) {
     return !charging_ || channels_->eligible(p, level, needs);
@@ -63,7 +64,7 @@ class Availability {
     return !charging_ || channels_->take(p, level, needs);
   }
 
-  // As those of the ledger.
+  // As in ChargeLedger.
   [[nodiscard]] std::size_t mark() const { return ledger_.mark(); }
   void undo_to(std::size_t mark) { ledger_.undo_to(mark); }
   void reset() { ledger_.reset(); }

@@ -52,7 +52,7 @@ void ChannelAvailability::note_too_little(const Channels::PathPool& path_pool, c
   note(why);
 }
 
-// Whether the whole way has what is left to have.
+// Whether every capacity on the path has enough left.
 bool ChannelAvailability::serves(PoolId p, std::uint32_t level, const ChannelNeed& need) {
   Refusal why{.channel = need.channel, .level = level, .by = p, .wanted = need.amount};
   std::uint32_t number = channels_.path_start(p, need.channel);

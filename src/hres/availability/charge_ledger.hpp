@@ -3,12 +3,12 @@
 // ChargeLedger: amounts taken tentatively from accounts, while pools are chosen for one request over
 // one window.
 //
-// An account is a layer of a hierarchical resource, or a capacity of an auxiliary subsystem. What
-// it has free over the window is loaded on first use. Taking lowers what is left of it. What was
-// taken is given back in reverse order.
+// An account is a layer of a hierarchical resource, or a capacity of an auxiliary subsystem. Its
+// free amount over the window is loaded on first use. Taking reduces what is left. Charges are
+// undone in reverse order.
 //
-// Invariant: what is left of an account, and what the log took of it, is what it had free.
-// Cost: O(1), but for undo_to and reset: O(charges undone). 24 bytes per account, 16 a charge.
+// Invariant: for each account, left + its charges in the log = free.
+// Cost: O(1), but for undo_to and reset: O(charges undone). 24 bytes per account, 16 per charge.
 #pragma once
 
 #include <cassert>
@@ -21,24 +21,24 @@ namespace copse {
 class ChargeLedger {
  public:
   struct Account {
-    std::uint64_t stamp = 0;  // of the begin() that it was loaded after
+    std::uint64_t stamp = 0;  // of the begin() before it was loaded
     std::int64_t free = 0, left = 0;
   };
   struct Charge {
-    std::uint32_t account, by;  // by: a number of the one who took it, for whoever reads the log
+    std::uint32_t account, by;  // by: number of the pool that took it, for readers of the log
     std::int64_t amount;
   };
 
-  // Forgets all accounts, and what was taken from them.
+  // Resets all accounts and the log.
   void begin() {
     ++stamp_;
     log_.clear();
     contended_ = false;
   }
-  // Of the last begin(), above 0: what was found out with another stamp is void.
+  // Identifies the last begin(); above 0. Results with another stamp are outdated.
   [[nodiscard]] std::uint64_t stamp() const { return stamp_; }
 
-  // What an account has; `load()` is what it has free, asked for once.
+  // An account. `load()` returns its free amount; it is called once.
   template <class Load>
   [[nodiscard]] const Account& account(std::uint32_t number, Load load) {
     if (number >= accounts_.size()) accounts_.resize(std::size_t{number} + 1);
@@ -49,7 +49,7 @@ class ChargeLedger {
     }
     return out;
   }
-  // REQUIRES that the account was loaded, and an amount above 0.
+  // REQUIRES a loaded account and an amount above 0.
   void take(std::uint32_t account, std::uint32_t by, std::int64_t amount) {
     assert(account < accounts_.size() && accounts_[account].stamp == stamp_ && amount > 0);
     accounts_[account].left -= amount;
@@ -57,20 +57,20 @@ class ChargeLedger {
   }
   [[nodiscard]] std::span<const Charge> log() const { return log_; }
   [[nodiscard]] std::size_t mark() const { return log_.size(); }
-  // REQUIRES a mark that was not undone.
+  // REQUIRES a mark that is not behind the log.
   void undo_to(std::size_t mark) {
     assert(mark <= log_.size());
     for (; log_.size() > mark; log_.pop_back()) {
       accounts_[log_.back().account].left += log_.back().amount;
     }
   }
-  // Gives back all that was taken, and forgets refusals.
+  // Undoes all charges, and resets contended().
   void reset() {
     undo_to(0);
     contended_ = false;
   }
 
-  // Whether somebody was refused since begin() or reset() who would be served alone.
+  // Whether, since begin() or reset(), a pool was refused only because of earlier charges.
   [[nodiscard]] bool contended() const { return contended_; }
   void note_contention() { contended_ = true; }
 

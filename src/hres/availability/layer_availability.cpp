@@ -32,7 +32,7 @@ void LayerAvailability::begin(std::span<const HresNeed> needs, HresTable::Job jo
 const ChargeLedger::Account& LayerAvailability::account(std::uint32_t number) {
   return ledger_.account(number, [&] {
     const HresTable::Layer& layer = hres_.layers()[number];
-    // Below 0 where more is taken than there is now; the difference fits: both are 0 or more.
+    // Negative if more is taken than the layer has now. No overflow: both are >= 0.
     return layer.total() - (empty_ ? 0 : layer.times.most_taken(job_, start_, end_));
   });
 }
@@ -81,7 +81,7 @@ void LayerAvailability::take(std::size_t n, std::uint32_t node) {
   for (std::uint32_t layer : needs_.layers(n, node)) ledger_.take(layer, node, count);
 }
 
-// A node that draws nothing is never taken, nor need it be.
+// A node that takes nothing is never recorded as taken; that is not needed.
 bool LayerAvailability::taken(std::uint32_t node) const {
   const auto log = ledger_.log();
   const std::size_t at = taken_at_[node];
@@ -132,7 +132,7 @@ bool LayerAvailability::refuse_excess(std::span<const PoolId> nodes) {
 
 bool LayerAvailability::refuse_heaviest() {
   std::int64_t most = 0, least = INT64_MAX;
-  auto charged_on = [&](std::uint32_t node) {  // of all needs; exactness does not matter here
+  auto charged_on = [&](std::uint32_t node) {  // over all needs; an estimate is enough here
     std::int64_t sum = 0;
     for (std::size_t n = 0; n < needs_.size(); ++n) {
       if (!needs_.same(n) && __builtin_add_overflow(sum, needs_.count_on(n, node), &sum)) {
@@ -147,11 +147,12 @@ bool LayerAvailability::refuse_heaviest() {
     least = std::min(least, charged_on(node));
   }
   if (most <= least) return false;
-  // One at a time, the last first, where it is known what was taken: most of them may stay.
+  // One at a time, the last first, if it is known what was taken: most of them may stay.
   std::uint32_t heaviest = NodeNumbers::kNone;
   for (const ChargeLedger::Charge& charge : ledger_.log()) {
     if (charge.account >= accounts() || charged_on(charge.by) <= least) continue;
-    if (heaviest == NodeNumbers::kNone || charged_on(charge.by) >= charged_on(heaviest)) heaviest = charge.by;
+    if (heaviest == NodeNumbers::kNone || charged_on(charge.by) >= charged_on(heaviest))
+      heaviest = charge.by;
   }
   if (heaviest != NodeNumbers::kNone) {
     refused_[heaviest] = ledger_.stamp();
@@ -208,7 +209,7 @@ bool LayerAvailability::keep_only_in_two_trees(std::span<const PoolId> candidate
   return true;
 }
 
-// --- What the supply alone rules out
+// --- What the layers alone exclude
 
 bool LayerAvailability::served_somewhere(std::size_t n) {
   if (needs_.same(n)) {
@@ -232,13 +233,13 @@ bool LayerAvailability::cannot_serve(std::int64_t nodes) {
   return false;
 }
 
-// For each need alone: in mode 3 taking nodes in any order finds as many as there can be.
+// For each need separately: in mode 3, taking nodes in any order finds the maximum.
 bool LayerAvailability::too_few(std::int64_t wanted) {
   assert(ledger_.log().empty());
   std::vector<std::uint32_t> order(hres_.numbers().count());
   for (std::size_t n = 0; n < needs_.size(); ++n) {
     std::iota(order.begin(), order.end(), 0U);
-    if (!needs_.same(n)) {  // the most nodes are had by those that draw least
+    if (!needs_.same(n)) {  // nodes that take least give the most nodes
       std::ranges::stable_sort(order, {},
                                [&](std::uint32_t node) { return needs_.count_on(n, node); });
     }

@@ -65,7 +65,7 @@ void LayerCharger::recompute_charges(std::span<const PoolId> nodes, GrantCharges
       }
       continue;
     }
-    (void)touch(granted_, n);  // what was granted fits
+    (void)touch(granted_, n);  // no overflow: it was granted
     for (std::uint32_t layer : layers_) {
       const std::int64_t sum = std::exchange(sums_[layer], 0);
       charges.layers.push_back({layer, mode == 3 ? sum : granted_[n].count});
@@ -100,8 +100,8 @@ void LayerCharger::choose_payers(std::span<const PoolId> nodes, HresTable::Job j
   }
 }
 
-// The classes and the layers over the nodes; in mode 3 what they come to: false if some sum exceeds
-// 63 bits. In the other modes a layer's sum says only that it is touched.
+// Collects the classes of the nodes and the layers over them; in mode 3 with their sums: false if a
+// sum exceeds 63 bits. In other modes the sum only marks a layer as touched.
 bool LayerCharger::touch(const LayerNeeds& needs, std::size_t n) {
   const NodeClasses& classes = needs.resource(n).classes;
   bool fits_63 = true;

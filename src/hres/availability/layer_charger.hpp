@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LayerCharger: what layers are charged for the nodes that were chosen.
+// LayerCharger: computes the charges of layers for chosen nodes.
 //
-// In mode 1 the sufficient layer of lowest rank pays the need once, in mode 2 every layer over some
-// node does, in mode 3 each pays for all nodes below it.
+// In mode 1 the sufficient layer of lowest rank is charged for the need once, in mode 2 every layer
+// over some node, in mode 3 each layer for all nodes below it.
 //
-// Cost: O(nodes · needs + layers touched). Size: 8 bytes per layer and a class.
+// Cost: O(nodes · needs + layers touched). Size: 8 bytes per layer and per class.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ class LayerCharger {
   LayerCharger(const ResourceGraph& graph, const HresTable& hres)
       : graph_(graph), hres_(hres), granted_(graph, hres) {}
 
-  // What the needs of an offer come to for these nodes, appended; false, and nothing appended: some
-  // layer does not have it. Without nodes nothing is served.
+  // Appends the charges for the needs of `availability` and these nodes. False, and nothing
+  // appended: some layer has too little, or there are no nodes.
   bool charge(LayerAvailability& availability, std::span<const PoolId> nodes,
               std::vector<LayerCharge>& out);
 
-  // What layers are charged, after the nodes of a grant or the layers over them have changed: in
-  // modes 2 and 3 again, in mode 1 the layer that paid, if it is still there.
+  // Recomputes the charges after the nodes of a grant, or the layers over them, have changed: in
+  // modes 2 and 3 all; in mode 1 the same layer is charged, if it still exists.
   void recompute_charges(std::span<const PoolId> nodes, GrantCharges& charges);
-  // Appends to the charges a layer that pays for each need of mode 1 that has none: of those over
-  // the nodes the lowest in rank that has enough over [start, end), else the lowest in rank.
+  // Appends a charge for each need of mode 1 that has none: to the layer of lowest rank over the
+  // nodes that has enough over [start, end), else to the layer of lowest rank.
   void choose_payers(std::span<const PoolId> nodes, HresTable::Job job, std::int64_t start,
                      std::int64_t end, GrantCharges& charges);
 
@@ -40,7 +40,7 @@ class LayerCharger {
 
   const ResourceGraph& graph_;
   const HresTable& hres_;
-  LayerNeeds granted_;  // of redraw()
+  LayerNeeds granted_;  // of recompute_charges()
   // Scratch
   std::vector<std::uint32_t> numbers_;  // of the nodes
   std::vector<std::int64_t> counts_;    // by class: nodes

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LayerNeeds: what a request needs of hierarchical resources, and what that is on each node.
+// LayerNeeds: the needs of a request in hierarchical resources, and their values on each node.
 //
 // A need is a count that is the same on every node, or a variable that depends on properties of
-// nodes. Such a variable has a table by node, made on first use, and again after properties, nodes
-// or resources have changed.
+// nodes. The values of such a variable are a table by node, built on first use and rebuilt after
+// properties, nodes or resources have changed.
 //
-// Cost: assign O(needs), and O(nodes) for a table to be made. Size: 8 bytes per node and table.
+// Cost: assign O(needs), and O(nodes) to build a table. Size: 8 bytes per node and table.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ class LayerNeeds {
   [[nodiscard]] const HresTable::Resource& resource(std::size_t n) const {
     return hres_.resources()[needs_[n].resource];
   }
-  // Whether nodes draw from a tree of layers, each its own count.
+  // Whether each node is charged separately, to a tree of layers.
   [[nodiscard]] bool by_node(std::size_t n) const { return resource(n).mode == 3; }
   // Whether the count is the same on every node.
   [[nodiscard]] bool same(std::size_t n) const { return counts_[n] == nullptr; }
-  // What the need is on a node.
+  // The value of the need on a node.
   [[nodiscard]] std::int64_t count_on(std::size_t n, std::uint32_t node) const {
     return same(n) ? needs_[n].count : (*counts_[n])[node];
   }
@@ -44,7 +44,7 @@ class LayerNeeds {
   }
   // How many needs are of mode 3.
   [[nodiscard]] std::uint32_t trees() const;
-  // Whether some nodes draw more than others.
+  // Whether some nodes need more than others.
   [[nodiscard]] bool uneven() const;
 
  private:
@@ -59,7 +59,7 @@ class LayerNeeds {
   const HresTable& hres_;
   std::vector<HresNeed> needs_;
   std::vector<const std::vector<std::int64_t>*> counts_;  // by need; nullptr: the same everywhere
-  std::deque<Table> tables_;                              // stay where they are
+  std::deque<Table> tables_;                              // elements do not move
 };
 
 }  // namespace copse
