@@ -10,7 +10,7 @@
 
 namespace copse {
 
-void append_found(const Engine& engine, const Engine::Found& found, Writer& writer,
+void append_found(const Engine& engine, const Engine::FindResult& found, Writer& writer,
                   std::string& out) {
   OutputRequest request{.graph = engine.graph(), .pools = found.pools, .complete = true};
   if (found.with_filters) {

@@ -86,8 +86,8 @@ GrantCharges read_charges(ByteReader& in) {
     need.count = in.integer();
     need.kinds = in.below<std::uint32_t>(UINT32_MAX);
   }
-  out.charges.resize(in.count(2));
-  for (LayerCharge& charge : out.charges) {
+  out.layers.resize(in.count(2));
+  for (LayerCharge& charge : out.layers) {
     charge.layer = in.below<std::uint32_t>(UINT32_MAX);
     charge.amount = in.integer();
   }

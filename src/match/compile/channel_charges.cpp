@@ -15,13 +15,13 @@ class ChannelSplitter {
   ChannelSplitter(Channels& channels, Traverser traverser)
       : channels_(channels), traverser_(traverser) {}
 
-  // Where a list stands.
+  // The context of a list.
   struct Above {
     Resource* pool = nullptr;  // the nearest vertex above that is not a slot
     bool in_slot = false;
-    std::int64_t slots = 1;     // below that vertex, as many times as it is formed
-    bool slots_known = true;    // `slots` is one number
-    bool alternatives = false;  // such a slot may be left out
+    std::int64_t slots = 1;     // slots below that vertex, times how often it is formed
+    bool slots_known = true;    // whether `slots` is one number
+    bool alternatives = false;  // whether such a slot may be left out
   };
 
   // Depth is bounded by that of the request.
@@ -48,7 +48,7 @@ class ChannelSplitter {
  private:
   static bool slot_like(const Resource& r) { return r.is_slot() || r.type == "xor_slot"; }
 
-  // Also what check() refuses.
+  // True also for resources that check() refuses.
   bool is_channel(const Resource& r) {
     if (slot_like(r)) return false;
     const auto channel = channels_.find(r.type);
@@ -59,7 +59,7 @@ class ChannelSplitter {
     return fail(ErrorCode::invalid, std::string(why), r.place);
   }
 
-  // Takes the draws out of the list, and gives them to who draws them.
+  // Moves channel resources from the list to the pools that are charged.
   Result<void> take(std::vector<Resource>& resources, const std::vector<bool>& charged,
                     const Above& above) {
     std::vector<Resource> charges, others;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a request draws along auxiliary subsystems, split off from what it chooses.
+// Separates the channel resources of a request (amounts along auxiliary subsystems) from the pools
+// that it chooses.
 //
-// A vertex whose type is that of a channel (hres/channels.hpp) is no pool to be chosen but an
-// amount, drawn by each pool that is chosen for the vertex above it:
-//   node[5] > power[2000]                each of the five nodes draws 2,000
-//   slot[2] > (node[1], power[2000])     in a slot that holds one pool: that pool draws it
+// A vertex whose type is a channel (hres/channels.hpp) is not a pool but an amount. Each pool that
+// is chosen for the vertex above takes it:
+//   node[5] > power[2000]                each of the five nodes takes 2,000
+//   slot[2] > (node[1], power[2000])     in a slot with one pool: that pool takes it
 //   node[1] > slot[4] > (core[2], power[100])
-//                                        in a slot that holds several: the pool above the slot,
+//                                        in a slot with several: the pool above the slot,
 //                                        once for each slot
-// At the top level, and in a slot there that holds nothing else, it stays what it is: a type that
-// the dominant subsystem does not have, so that nothing is found.
+// At the top level, and in a slot there without other pools, it remains a resource type. The
+// dominant subsystem does not have it, so the request finds nothing.
 #pragma once
 
 #include <memory>
@@ -22,12 +23,11 @@
 
 namespace copse {
 
-// The resources with their draws split off; nullptr if there are none. Errors, with the place:
-// infeasible, for a draw that is exclusive: nobody has an amount alone. Invalid, for a draw that
-// has something below it, or a count that is a range; in a slot whose pools are several, at the top
-// level, or where the number of such slots is a range or they are alternatives; of a type that
-// several channels have; unsupported (the treepool traverser). Cost: O(request); the first time
-// O(pools).
+// The resources with channel resources separated; nullptr if there are none. Errors, with the
+// location: infeasible (an exclusive channel resource); invalid (a channel resource with children,
+// or with a range as count; in a slot with several pools at the top level, or whose number is a
+// range, or that is an alternative; of a type that several channels have); unsupported (the
+// treepool traverser). Cost: O(request); the first time O(pools).
 [[nodiscard]] Result<std::shared_ptr<const std::vector<Resource>>> split_channel_charges(
     const std::vector<Resource>& resources, Channels& channels, Traverser traverser);
 

@@ -13,7 +13,7 @@ namespace copse {
 
 namespace {
 
-// Products and sums of counts stop at the largest number: more than any machine has.
+// Saturating products and sums of counts.
 std::int64_t times(std::int64_t a, std::int64_t b) {
   std::int64_t out = 0;
   return __builtin_mul_overflow(a, b, &out) ? INT64_MAX : out;
@@ -26,8 +26,8 @@ void add(std::vector<Need>& needs, TypeId type, std::int64_t units) {
   if (__builtin_add_overflow(it->units, units, &it->units)) it->units = INT64_MAX;
 }
 
-// What a level's count adds to the needs of the level above: its units, and what each of its pools
-// must have below. Units may come in pools of several: then fewer pools do.
+// Adds the needs of a level to those of the level above: its units, and what each of its pools must
+// have below. If pools have several units, fewer pools are enough.
 void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest) {
   if (!level.slot) add(needs, level.type, level.count.min);
   const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
@@ -35,7 +35,7 @@ void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest)
   for (const Need& n : level.needs) add(needs, n.type, times(pools, n.units));
 }
 
-// Of each type the smaller need; what one of the two lacks goes.
+// Keeps the smaller need of each type; types that only one of the two has are removed.
 void keep_least(std::vector<Need>& needs, const std::vector<Need>& other) {
   std::size_t kept = 0;
   for (const Need& n : needs) {
@@ -59,7 +59,7 @@ class Compiler {
         slot_(graph.find_type("slot")),
         xor_(graph.find_type("xor_slot")) {}
 
-  // Flattens siblings level by level, so that each list stays together. The depth of a request is
+  // Flattens siblings level by level, so that each list is contiguous. The depth of a request is
   // bounded by its parser.
   Result<void> run(const std::vector<Resource>& resources) {
     const std::size_t vertices = count(resources);
@@ -146,7 +146,7 @@ class Compiler {
     if (__builtin_add_overflow(it->amount, more.amount, &it->amount)) it->amount = INT64_MAX;
   }
 
-  // Parents stand before children. What is in one of several slots may be left out.
+  // Parents precede children. The contents of one of several alternative slots may be left out.
   void add_least_charges() {
     std::vector<std::int64_t> pools(out_.levels.size(), 1);
     for (std::uint32_t n = 0; n < out_.levels.size(); ++n) {
@@ -165,8 +165,8 @@ class Compiler {
     }
   }
 
-  // What a list needs at least: all of its vertices; where slots are alternatives, of them the
-  // least that one needs.
+  // The least needs of a list: those of all vertices; for alternative slots, the least of any of
+  // them.
   void add_needs(std::vector<Need>& needs, std::uint32_t first, std::uint32_t count) {
     std::vector<Need> least;
     bool some = false;
@@ -188,8 +188,8 @@ class Compiler {
     for (const Need& n : least) add(needs, n.type, n.units);
   }
 
-  // The simple walk refuses a pool that two siblings fit to both: siblings of one type, and a slot
-  // beside anything else, never match. The flexible one takes slots as alternatives.
+  // The simple walk gives a pool that fits two siblings to neither: siblings of one type, and a
+  // slot next to anything else, never match. The flexible walk reads slots as alternatives.
   void check_siblings(std::uint32_t first, std::uint32_t count) {
     if (count < 2) return;
     std::vector<TypeId> types;
@@ -219,7 +219,7 @@ class Compiler {
     }
   }
 
-  // Where slots are alternatives, what is looked for is of each type the largest count of any.
+  // For alternative slots, the walk searches for the largest count of each type in any of them.
   void unite_slots(std::uint32_t list) {
     const Siblings siblings = out_.lists[list];
     if (siblings.slots < 2) return;
@@ -305,8 +305,8 @@ class Compiler {
   std::vector<const Resource*> sources_;
 };
 
-// The request with one alternative of each xor_slot, as often as there are such. What one of them
-// takes whole, all do: the types are those of the whole request.
+// Adds all variants: the request with one alternative of each xor_slot. Types that one variant
+// takes whole are taken whole by all: they are those of the whole request.
 Result<void> add_variants(const Request& request, const std::vector<Resource>& resources_of_it,
                           const ResourceGraph& graph, Channels* channels, CompiledRequest& out) {
   auto variants = xor_variants(resources_of_it);
@@ -334,7 +334,7 @@ Result<void> add_variants(const Request& request, const std::vector<Resource>& r
   return {};
 }
 
-// What must be free at least, for the tests before any walk.
+// The least amounts that must be free, for checks before any walk.
 Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
                           const Layouts& layouts, CompiledRequest& out) {
   auto made = treepool_request(request.resources, layouts);
@@ -367,7 +367,8 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
       out.resources = std::move(*split);
       if (out.resources != nullptr) resources = out.resources.get();
     } else if (split.error().code == ErrorCode::infeasible) {
-      // An exclusive draw: no error, but what never matches, as recorded answers pin.
+      // An exclusive channel resource is not an error, but never matches; recorded answers pin
+      // this.
       refused = split.error().message();
     } else {
       return std::unexpected(split.error());

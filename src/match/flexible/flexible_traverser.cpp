@@ -59,7 +59,7 @@ bool FlexibleTraverser::may_select() {
 
 // --- One pool
 
-// The level of the list that u's type is; nullptr if none.
+// The level of the list that has u's type; nullptr if none.
 const Level* FlexibleTraverser::match(PoolId u, const Query& query) const {
   if (query.slots_only) return nullptr;
   for (const Level& level : levels(list(query.list))) {
@@ -76,18 +76,18 @@ bool FlexibleTraverser::slot_resolves(PoolId u, const Siblings& siblings) const 
   });
 }
 
-// Whether u has what one of the list's slots needs.
+// Whether u has enough for one of the list's slots.
 bool FlexibleTraverser::slot_possible(PoolId u, const Siblings& siblings) const {
   return std::ranges::any_of(
       levels(siblings), [&](const Level& level) { return level.slot && has_free(u, level.needs); });
 }
 
-// The totals of a pool are those of the tree: with further edges below they say nothing.
+// The totals of a pool are those of the tree: if there are further edges below, they are no bound.
 bool FlexibleTraverser::has_free(PoolId u, const std::vector<Need>& needs) const {
   return (paths_ != nullptr && graph_.further_below(u)) || eligibility_.has_free(u, needs);
 }
 
-// A pool counts as visited once it is not refused for what it is.
+// A pool counts as visited once it has passed the checks on itself.
 void FlexibleTraverser::enter(PoolId u, const Query& query) {
   if (paths_ == nullptr || again_ == Again::always) return;
   paths_->enter(u);
@@ -95,7 +95,7 @@ void FlexibleTraverser::enter(PoolId u, const Query& query) {
   if (query.way != kNoPool) moved_.emplace_back(u, query.way);
 }
 
-// Whether something that is asked for may be below u.
+// Whether a part of the query may be below u.
 bool FlexibleTraverser::may_hold(PoolId u, const Query& query) const {
   if (paths_ != nullptr && graph_.further_below(u)) return true;
   return std::ranges::any_of(levels(list(query.list)), [&](const Level& level) {
@@ -104,7 +104,7 @@ bool FlexibleTraverser::may_hold(PoolId u, const Query& query) const {
   });
 }
 
-// Pushes what u passes up, and u itself, if it is among what is asked for.
+// Pushes what u passes up, and u itself if it is requested.
 void FlexibleTraverser::visit(PoolId u, const Query& query) {
   if (query.depth >= kDepthMax) return;
   ++result_->visits;
@@ -142,8 +142,8 @@ void FlexibleTraverser::visit_open(PoolId u, const Query& query) {
   }
 }
 
-// Levels that the request does not name: any at its top; below a match only those on the way to a
-// slot. (The reference finds such slots, and then loses what lies between.)
+// Passes levels that the request does not name: any above its top level; below a match only those
+// on the path to a slot. (The reference finds such slots, and then loses the pools between.)
 void FlexibleTraverser::pass_through(PoolId u, const Query& query) {
   if (leaf(u) || !may_hold(u, query)) return;
   enter(u, query);
@@ -153,7 +153,7 @@ void FlexibleTraverser::pass_through(PoolId u, const Query& query) {
   explore(u, below, 1);
 }
 
-// Whether u may be taken as the level asks for it.
+// Whether u may be taken for the level.
 bool FlexibleTraverser::agrees(PoolId u, const Level& level, bool exclusive) {
   if (exclusive && level.exclusive == Exclusivity::no) {
     add_remark(result_->remarks, {.kind = Remark::Kind::exclusivity_conflict,
@@ -201,7 +201,7 @@ bool FlexibleTraverser::choose_below(PoolId u, const Query& query, const Level& 
   return true;
 }
 
-// --- Children: all of them in edge order or, under `first`, by weight until there is enough
+// --- Children: all in edge order or, under `first`, by weight until there is enough
 
 bool FlexibleTraverser::wanted(TypeId type, const Query& below) const {
   if (below.slots_only) return false;
@@ -209,7 +209,8 @@ bool FlexibleTraverser::wanted(TypeId type, const Query& below) const {
                              [&](const Level& level) { return !level.slot && level.type == type; });
 }
 
-// Visits the children of u. `shares`: of each type so many times the count is enough for `first`.
+// Visits the children of u. `shares`: for `first`, this many times the count of each type is
+// enough.
 void FlexibleTraverser::explore(PoolId u, const Query& query, std::int64_t shares) {
   Query below = query;
   ++below.depth;
@@ -229,7 +230,7 @@ void FlexibleTraverser::explore(PoolId u, const Query& query, std::int64_t share
   }
 }
 
-// Children of both kinds, in the order in which they were made.
+// Visits children by tree edges and by further edges, in order of creation.
 void FlexibleTraverser::explore_further(PoolId u, const Query& below) {
   const std::size_t begin = pools_.size();
   graph_.append_children(u, pools_);
@@ -243,7 +244,7 @@ void FlexibleTraverser::visit_child(PoolId u, PoolId v, Query below) {
   visit(v, below);
 }
 
-// --- From groups to slots and to what is taken
+// --- From groups to slots and to chosen pools
 
 // Puts the groups of a type from `first` on in order of preference; equal scores keep the order of
 // discovery.
@@ -263,9 +264,9 @@ void FlexibleTraverser::order_type(TypeId type, std::size_t first, bool top) {
   }
 }
 
-// Takes for each level of a list the best groups from `first` on, until its count is covered; whole
-// groups only. False if there are not enough. Slots side by side choose from the same groups, so
-// that one group may be chosen for both.
+// For each level of a list, takes the best groups from `first` on until its count is covered; whole
+// groups only. False if there are not enough. Sibling slots choose from the same groups, so one
+// group may be chosen for both.
 bool FlexibleTraverser::choose(const Siblings& siblings, std::size_t first, bool top) {
   for (const Level& level : levels(siblings)) {
     order_type(level.type, first, top);
@@ -284,7 +285,7 @@ bool FlexibleTraverser::choose(const Siblings& siblings, std::size_t first, bool
   return true;
 }
 
-// Forms slots of a list at u: what they take is looked for among u's children.
+// Forms slots of a list at u, from the children of u.
 void FlexibleTraverser::form(PoolId u, const Query& query, const Siblings& siblings) {
   const ChoiceArena::Marks m = arena_.marks();
   std::int64_t most = 0;  // of the last slot of the list
@@ -303,7 +304,7 @@ void FlexibleTraverser::form(PoolId u, const Query& query, const Siblings& sibli
   form_slots(u, siblings, m);
 }
 
-// Replaces the board from m on by the slots that can be formed from it.
+// Replaces the board from m on by the slots that can be formed of it.
 void FlexibleTraverser::form_slots(PoolId u, const Siblings& siblings,
                                    const ChoiceArena::Marks& m) {
   packer_.clear();

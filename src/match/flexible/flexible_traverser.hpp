@@ -9,14 +9,14 @@
 //
 // A board is a range of the arena's groups, in order of discovery: of each child what it passed up,
 // then the child itself. A pool where slots are formed or something is chosen replaces its range by
-// what came of it. Subtrees that cannot hold what is asked for, by their totals and by what is in
-// use, are skipped; pools outside them are visited once each.
+// what came of it. Subtrees without anything that is requested, by their totals and by the amounts
+// in use, are skipped; pools outside them are visited once each.
 //
 // Invariants: writes nothing but its arenas, and lists of the exploration; a failed select leaves
 // no trace. Recursion is as deep as the graph, at most kDepthMax.
 //
-// Cost: O(pools that may hold something asked for), and sorting what each board exclusive spans of
-// each type. Nothing is allocated once the arenas are large enough.
+// Cost: O(pools that may have something requested below), and sorting the groups of each type on
+// each board. Nothing is allocated once the arenas are large enough.
 #pragma once
 
 #include <cstdint>
@@ -48,33 +48,34 @@ class FlexibleTraverser {
   FlexibleTraverser(const Eligibility& eligibility, State& state, const Policy& policy,
                     Exploration& exploration);
 
-  // Finds what `asked` asks for; if nothing, `out` is empty. Adds to the result. With several
-  // parents a failure is no proof: a pool that was visited below one is not there for the other.
+  // Finds the pools for the query; if there are none, `out` is empty. Adds to the result. With
+  // several parents a failure is not a proof: a pool that was visited below one parent is not
+  // visited for the other.
   void select(Selection& out, WalkResult& result);
-  // Whether the request might get something if pools were visited in another order: a walk in which
-  // each pool is there for all of its parents finds something, or is too long to be walked. Fixed
-  // counts only. O(ways), at most kRevisitsMax.
+  // Whether the request might succeed if pools were visited in another order: a walk that visits
+  // each pool for all of its parents finds something, or is too long. Fixed counts only. O(paths),
+  // at most kRevisitsMax.
   [[nodiscard]] bool may_select();
 
-  // Whether what the last select left is in order. O(what it found).
+  // Whether the arena is consistent after the last select. O(its size).
   [[nodiscard]] bool check() const { return arena_.check(); }
 
  private:
-  // When a pool with several parents is there for a further one.
+  // When a pool with several parents is visited for a further parent.
   enum class Again : std::uint8_t {
     never,    // the first visit counts, as in the reference
-    in_vain,  // if the visit before gave nothing
-    always,   // so that units may be counted twice
+    in_vain,  // if the previous visit found nothing
+    always,   // always; units may be counted twice
   };
-  // What is asked of a pool.
+  // The query to a pool.
   struct Query {
     std::uint32_t list;   // of the request
     bool pristine;        // nothing is matched above: any pool may be passed through
     bool slots_only;      // passed through below a match, on the way to a slot
-    bool exclusive;       // what is found is taken exclusively
-    Score term;           // on top of the scores
+    bool exclusive;       // pools that are found are taken exclusively
+    Score term;           // added to the scores
     std::uint32_t depth;  // edges to the root
-    PoolId way;           // the parent it was reached through, if that is not the one in the tree
+    PoolId way;           // the parent through which it was reached, if not the one in the tree
   };
 
   [[nodiscard]] const Siblings& list(std::uint32_t number) const {
@@ -87,8 +88,8 @@ class FlexibleTraverser {
     return static_cast<std::uint32_t>(&level - eligibility_.request->levels.data());
   }
 
-  // Where the choice for the top level begins in the arena's chosen items, which end with it; none:
-  // nothing is found.
+  // The beginning of the choice for the top level in the arena's chosen items, at whose end it is;
+  // nullopt: nothing is found.
   std::optional<std::size_t> walk(Again again, WalkResult& result);
 
   // --- One pool
@@ -127,18 +128,18 @@ class FlexibleTraverser {
   const ResourceGraph& graph_;
   const Policy& policy_;
 
-  // The select under way
+  // State of the current select
   WalkResult* result_ = nullptr;
   ChoiceArena arena_;
   ListSearch lists_;
   FirstExploration first_;
   std::vector<PoolId> pools_;  // stack of children
   SelectionBuilder builder_;
-  MultiParentPaths* const paths_;  // of what is asked; nullptr: the tree is all
+  MultiParentPaths* const paths_;  // of the query; nullptr: no pool has several parents
   SelectionBuilder::Moved moved_;  // pools entered through an edge outside the tree, and its parent
   std::vector<PoolId> entered_;    // with paths_, in this order
   Again again_ = Again::never;
-  bool met_again_ = false;  // a pool was not there, as it had been visited
+  bool met_again_ = false;  // a pool was skipped because it had been visited
 
   // Scratch of forming slots and choosing, which never nest
   std::vector<std::uint32_t> order_;  // groups of a type, in order of preference

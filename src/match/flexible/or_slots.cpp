@@ -39,7 +39,7 @@ void OrSlots::add_part(std::uint32_t type, std::int64_t units) {
   ++alternatives_.back().count;
 }
 
-// Takes an alternative's groups away from what next_ has left; false if there are not enough.
+// Removes an alternative's groups from those left in next_; false if there are not enough.
 bool OrSlots::advance(std::uint32_t state, std::uint32_t alternative_number) {
   const auto from = position(state);
   next_.assign(from.begin(), from.end());
@@ -86,7 +86,7 @@ std::uint32_t OrSlots::intern_next() {
   return number;
 }
 
-// No more slots than this can be formed, by the units left of a type that every alternative lists.
+// An upper bound on the number of slots, by the units left of a type that every alternative lists.
 std::int64_t OrSlots::bound(std::uint32_t state) const {
   std::int64_t least = INT64_MAX;
   for (std::uint32_t t = 0; t < types(); ++t) {
@@ -106,14 +106,14 @@ std::int64_t OrSlots::bound(std::uint32_t state) const {
   return least;
 }
 
-// What the first alternatives that fit give, after next_.
+// The number of slots after next_ if the first alternative that fits is always taken.
 std::int64_t OrSlots::greedy(std::int64_t most) {
   std::int64_t formed = 0;
   positions_.insert(positions_.end(), next_.begin(), next_.end());
   const auto scratch = static_cast<std::uint32_t>(positions_.size() / types() - 1);
   for (std::uint32_t a = 0; a < alternatives_.size() && formed < most;) {
     if (!advance(scratch, a)) {
-      ++a;  // what does not fit now does not fit later
+      ++a;  // an alternative that does not fit never fits later
       continue;
     }
     std::copy(next_.begin(), next_.end(), positions_.end() - static_cast<std::ptrdiff_t>(types()));
@@ -135,7 +135,7 @@ void OrSlots::close(const Frame& frame) {
   state.exact = !spent_ && (frame.best < frame.most || frame.best == frame.bound);
 }
 
-// Tries the next alternative of a frame, or puts the state on top that must be solved before.
+// Tries the next alternative of a frame, or pushes the state that must be solved first.
 void OrSlots::step(Frame& frame) {
   const std::int64_t rest = frame.most - 1;
   if (!advance(frame.state, frame.alternative)) {

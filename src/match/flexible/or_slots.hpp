@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OrSlots: which of several alternative slots are formed, one after the other, from the groups that
-// a pool has, so that there are as many as possible. (Fluxion's flexible traverser.)
+// OrSlots: chooses which of several alternative slots are formed, one after the other, from the
+// groups of a pool, so that there are as many slots as possible. (Fluxion's flexible traverser.)
 //
 // The groups of each type are in order of preference. A slot takes, of every type that it lists,
 // the next whole groups until its count is covered; so what is left depends only on how many groups
-// of each type are gone, which is a *state*. Of several ways to the same number of slots, the one
-// wins that takes the alternative listed first, at the first slot where they differ.
+// of each type were taken, which is a *state*. Of several solutions with the same number of slots,
+// the one that takes the alternative listed first, at the first slot where they differ, is chosen.
 //
-// Invariants: a state's value is kept once it is known, and never wrong; between two calls of clear
-// the groups and alternatives do not change. No recursion.
+// Invariants: a state's value is cached once it is known, and always right; groups and alternatives
+// do not change between two calls of clear. No recursion.
 //
-// Cost: where there is enough for all slots, O(slots × alternatives × log groups). Else as many
-// states as can be reached, at most kStatesMax of them: after that the first alternative that fits
-// is taken wherever a state is not known (complete() tells). 32 bytes per state, 4 a type more.
-// Memory is kept from call to call, so that nothing is allocated once it is enough.
+// Cost: if there is enough for all slots, O(slots × alternatives × log groups). Else O(reachable
+// states), at most kStatesMax: after that the first alternative that fits is taken for unknown
+// states (see complete()). 32 bytes per state, plus 4 per type.
+// Memory is reused between calls.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,14 @@ class OrSlots {
   void clear();
   // Adds a type with the sizes of its groups; returns its number. Sizes are at least 1.
   std::uint32_t add_type(std::span<const std::int64_t> sizes);
-  // Adds an alternative; then, for each type that it lists, how many units. REQUIRES units >= 1.
+  // Adds an alternative; then call add_part for each type that it lists, with its units. REQUIRES
+  // units >= 1.
   void add_alternative();
   void add_part(std::uint32_t type, std::int64_t units);
 
   // The alternatives to form, in order; at most `most`.
   [[nodiscard]] std::span<const std::uint32_t> choose(std::int64_t most);
-  // Whether everything that could be better was tried.
+  // Whether all better solutions were tried.
   [[nodiscard]] bool complete() const { return !spent_; }
 
  private:
@@ -48,11 +49,11 @@ class OrSlots {
     std::uint32_t first, count;  // of parts_
   };
   struct Known {
-    std::int64_t value = 0;   // so many slots can be formed from here
-    std::uint32_t first = 0;  // the alternative that gives them
+    std::int64_t value = 0;   // the number of slots that can be formed from here
+    std::uint32_t first = 0;  // the alternative that leads to it
     std::uint32_t slot = 0;   // of table_
     std::uint64_t hash = 0;   // of its position
-    bool exact = false;       // and no more, whatever the limit
+    bool exact = false;       // the value is the maximum, whatever the limit
   };
   struct Frame {
     std::uint32_t state;
@@ -84,7 +85,7 @@ class OrSlots {
   std::vector<Part> parts_;
   std::vector<Alternative> alternatives_;
 
-  std::vector<std::uint32_t> positions_;  // by state: groups gone, by type
+  std::vector<std::uint32_t> positions_;  // by state: groups taken, by type
   std::vector<Known> states_;
   std::vector<std::uint32_t> table_ = std::vector<std::uint32_t>(64);  // states from 1, by hash
   std::vector<std::uint32_t> next_;

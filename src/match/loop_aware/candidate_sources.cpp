@@ -19,7 +19,7 @@ Score CandidateSources::enclosing_term(PoolId u) const {
   return 0;
 }
 
-// `first` explores the youngest first, as it does on an untouched machine.
+// `first` explores the latest created first, as on an unused machine.
 void CandidateSources::sort(std::vector<PoolId>& pools, std::size_t first, bool anywhere) const {
   const auto begin = pools.begin() + static_cast<std::ptrdiff_t>(first);
   if (policy_.first_found) {
@@ -69,7 +69,7 @@ void CandidateSources::push_children(PoolId u, TypeId type, const ChildRun* only
   }
 }
 
-// Few are put in order here; many are kept in order.
+// A few are sorted here; many are kept sorted.
 CandidateSources::Source CandidateSources::children(PoolId u, TypeId type) {
   Source out;
   if (eligibility_.graph.leaf(u)) return out;
@@ -138,7 +138,7 @@ CandidateSources::Source CandidateSources::of_type(PoolId at, TypeId type) {
   return at == kNoPool ? anywhere(type) : children(at, type);
 }
 
-// What a list shows is true of this moment only.
+// A list shows the present state only.
 PoolId CandidateSources::next(const Source& source, const Level& level, bool exclusive,
                               Cursor& cursor) {
   const bool now = eligibility_.view == StateView::now;

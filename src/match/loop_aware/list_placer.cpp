@@ -40,8 +40,9 @@ void ListPlacer::begin(const CompiledRequest& request, StateView view, std::int6
   eligibility_.start = start;
   eligibility_.end = end;
   budget_ = {.most = visits_max};
-  exclusive_.assign(request.levels.size(), false);  // first: in a slot, or below what is exclusive
-  for (std::uint32_t n = 0; n < request.levels.size(); ++n) {  // parents stand before children
+  exclusive_.assign(request.levels.size(), false);  // first: whether in a slot, or below an
+                                                    // exclusive pool
+  for (std::uint32_t n = 0; n < request.levels.size(); ++n) {  // parents precede children
     const Level& l = request.levels[n];
     const bool inside = exclusive_[n];
     exclusive_[n] = !l.slot && takes_exclusively(l, inside);
@@ -58,7 +59,7 @@ void ListPlacer::begin(const CompiledRequest& request, StateView view, std::int6
 
 // --- One pool
 
-// Whether nothing that a request looks at can tell v, or anything in it, from when it was made.
+// Whether v and all pools below it are in their initial state, as far as a request can tell.
 bool ListPlacer::like_new(PoolId v) const {
   if (!classes_.any() || eligibility_.request->constrained()) return false;
   if (eligibility_.availability != nullptr) return false;
@@ -105,8 +106,8 @@ void ListPlacer::note(const ListAt& list, const Demand& demand, PoolId pool, std
 
 // --- One list
 
-// Pushes what the list demands. `nested`: pools of several depths may be meant. False if some count
-// can never be covered.
+// Pushes the demands of the list. `nested`: whether pools may be at several depths. False if some
+// count can never be covered.
 bool ListPlacer::push_demands(const ListAt& list, bool& nested) {
   nested = list.at == kNoPool;
   for (std::uint32_t n = list.first; n < list.first + list.count; ++n) {
@@ -129,7 +130,7 @@ bool ListPlacer::push_demands(const ListAt& list, bool& nested) {
 
 bool ListPlacer::place(const ListAt& list, bool record) {
   const std::size_t base = demands_.size(), placed = placed_.size();
-  if (list.count > CandidateSources::kFew) budget_.visits += list.count;  // work of its own
+  if (list.count > CandidateSources::kFew) budget_.visits += list.count;  // long lists cost extra
   bool nested = false;
   bool good = push_demands(list, nested);
   if (good && demands_.size() == base + 1 && level(demands_[base].level).slot) {
@@ -152,7 +153,7 @@ bool ListPlacer::place_by_type(const ListAt& list, std::span<const Demand> deman
   return good;
 }
 
-// Places demands_[base …). That stack may move while pools are looked into.
+// Places demands_[base …). That stack may be reallocated while pools are checked.
 bool ListPlacer::by_type(const ListAt& list, std::size_t base, bool record) {
   auto type = [&](const Demand& d) { return level(d.level).type; };
   std::sort(demands_.begin() + static_cast<std::ptrdiff_t>(base), demands_.end(),
@@ -204,7 +205,7 @@ bool ListPlacer::compete(const ListAt& list, const std::vector<Demand>& demands,
   from.reserve(demands.size());
   std::int64_t size = 0;
   for (const Demand& d : demands) {
-    // Siblings look at the same pools.
+    // Siblings search the same pools.
     const bool same = !from.empty() && d.among == nullptr && demands[0].among == nullptr;
     from.push_back(same ? from[0] : source(list.at, d));
     const std::int64_t here = from.back().size;

@@ -8,9 +8,9 @@
 
 namespace copse {
 
-// The simple walk takes whole pools in order, counts that may grow at their largest, and at the top
-// level only the highest pools of all types that are asked for. Where sizes are equal, counts fixed
-// and nobody competes, that misses nothing.
+// The simple walk takes whole pools in order, counts at their maximum, and at the top level only
+// the highest pools of all requested types. If sizes are equal, counts are fixed and no siblings
+// compete, it misses nothing.
 bool LoopAwareTraverser::may_help(const CompiledRequest& request) const {
   if (!request.impossible.empty()) return false;
   if (!request.clash.empty() || request.top > 1) return true;
@@ -22,8 +22,8 @@ bool LoopAwareTraverser::may_help(const CompiledRequest& request) const {
   return !top.slot && types.nests(top.type, top.type);
 }
 
-// Lets the counts of a list grow; what was placed from `first` on was chosen for it. Its looks have
-// a bound of their own.
+// Raises the counts of a list, whose pools were placed from `first` on. Its visits have a separate
+// bound.
 void LoopAwareTraverser::grow(const ListAt& list, std::size_t first, std::uint64_t visits_max) {
   VisitBudget& budget = placer_.budget();
   if (budget.ended || !CountGrowth::may_grow(placer_, list)) return;
@@ -33,7 +33,7 @@ void LoopAwareTraverser::grow(const ListAt& list, std::size_t first, std::uint64
   budget.ended = false;
 }
 
-// Places every list below what is placed, from the top on; placed() is its own agenda.
+// Places every list below the placed pools, from the top on; placed() is the work list.
 void LoopAwareTraverser::place_below(std::uint64_t growth_max) {
   for (std::size_t i = 0; i < placer_.placed().size() && !placer_.budget().ended; ++i) {
     const Placed p = placer_.placed()[i];
@@ -42,7 +42,7 @@ void LoopAwareTraverser::place_below(std::uint64_t growth_max) {
     const ListAt list{p.pool, l.first, l.children,
                       placer_.eligibility().term_below(p.pool, p.term)};
     const std::size_t first = placer_.placed().size();
-    if (!placer_.place(list, true)) return;  // it fits, so that only the budget can be in the way
+    if (!placer_.place(list, true)) return;  // it fits, so only the budget can end it
     grow(list, first, growth_max);
   }
 }
@@ -70,7 +70,7 @@ LoopAwareTraverser::Answer LoopAwareTraverser::select(const CompiledRequest& req
   const ListAt top{kNoPool, 0, request.top, 0};
   if (!placer_.place(top, true))
     return {budget.ended ? Outcome::limit_reached : Outcome::no, budget.visits};
-  // Writing it down takes no more looks than finding it did; the rest is for counts that grow.
+  // Recording takes no more visits than finding; the rest is for raising counts.
   budget.most = 3 * visits_max;
   grow(top, 0, 2 * visits_max);
   place_below(2 * visits_max);

@@ -42,7 +42,7 @@ bool SiblingMatching::match(std::int64_t size) {
   return true;
 }
 
-// Who wants most below each pool chooses first, so that the others take what it leaves.
+// The demand with the largest needs below each pool chooses first.
 std::vector<std::uint32_t> SiblingMatching::hardest_first() const {
   std::vector<std::int64_t> wants;
   std::vector<std::uint32_t> order;
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> SiblingMatching::hardest_first() const {
   return order;
 }
 
-// The next pool that is nobody's and serves demand d.
+// The next unassigned pool that fits demand d.
 PoolId SiblingMatching::free_pool(std::uint32_t d) {
   for (;;) {
     const PoolId v = placer_.next(sources_[d], demands_[d], sides_[d].cursor);
@@ -77,7 +77,8 @@ bool SiblingMatching::can_have(std::uint32_t d, PoolId v) {
   return placer_.serves(list_, demands_[d], v);
 }
 
-// Side d gets v, and gives the pool that it was asked for to who asked, up to the start.
+// Augments along a path: side d gets v, and passes its requested pool to the requester, up to the
+// start.
 void SiblingMatching::hand_on(std::uint32_t d, PoolId v) {
   owned_.insert(v.v);
   for (;;) {

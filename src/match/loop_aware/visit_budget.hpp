@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// VisitBudget: looks at pools are counted, not time, so that a search ends at the same answer every
-// time. Once more are asked for than there are, the search has ended and nothing is known.
+// VisitBudget: a limit on visits of pools rather than on time, so that a search always ends with
+// the same answer. Once it is exceeded, the search ends without a result.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct VisitBudget {
   std::uint64_t visits = 0, most = 0;
   bool ended = false;
 
-  // Counts a look; false if there are no more.
+  // Counts a visit; false if none is left.
   bool spend() {
     ended |= visits >= most;
     visits += ended ? 0u : 1u;

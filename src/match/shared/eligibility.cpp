@@ -11,7 +11,7 @@ Rejection Eligibility::rejection(PoolId u) const {
   if (!state.usable(u)) return Rejection::down;
   if (state.allocated(u, start, end)) return Rejection::allocated;
   if (paths != nullptr && paths->covered(state, u, start, end)) return Rejection::allocated;
-  // Also where it is only on the way: what will be taken whole must be idle.
+  // Even if it is only on the path: a pool that is taken whole must be idle.
   if (!taken_whole(u)) return Rejection::none;
   const bool busy =
       state.touched(u, start, end) || (paths != nullptr && !paths->idle(state, u, start, end));

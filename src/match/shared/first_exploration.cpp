@@ -12,7 +12,7 @@ void FirstExploration::begin_counts(const Wanted& wanted) {
     if (same == counts_.end()) {
       counts_.push_back({level.type, {level.most, wanted.shares}});
     } else {
-      same->shares.most = std::max(same->shares.most, level.most);  // slots that are alternatives
+      same->shares.most = std::max(same->shares.most, level.most);  // alternative slots
     }
   }
 }
@@ -26,7 +26,7 @@ bool FirstExploration::wants(TypeId type, const Wanted& wanted) const {
   return false;
 }
 
-// Many interior children stand in a list in the order of their weights.
+// Many interior children are kept in a list, ordered by weight.
 bool FirstExploration::listed(PoolId u, const Wanted& wanted) const {
   std::uint32_t interior = 0;
   for (const ChildRun& run : eligibility_.graph.shape(u).runs) {
@@ -36,7 +36,7 @@ bool FirstExploration::listed(PoolId u, const Wanted& wanted) const {
   return interior > Exploration::kFew && !has_further(u);
 }
 
-// The level that is asked for, if no interior child of another type leads on to it.
+// The requested level, if no interior child of another type may lead to it.
 std::uint32_t FirstExploration::only_wanted(PoolId u, const Wanted& wanted) const {
   if (wanted.count != 1) return ListSearch::kNoLevel;
   for (const ChildRun& run : eligibility_.graph.shape(u).runs) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ListSearch: the entries of a watched list that may serve a vertex, by what the list shows. The
-// list shows this moment only. For later ones bounds may know which pools are open, and the others
-// are skipped; if not, all entries are visited.
+// ListSearch: finds the entries of a watched list that may fit a vertex. The list shows the present
+// only. For later times, bounds may know which pools are open, and the others are skipped; if not,
+// all entries are visited.
 //
 // Invariants: searches nest; each has its own needs on the stack. Nothing is allocated for a pool.
-// Cost: at this moment that of CandidateList::next. Later O(entries up to the last one visited). With
+// Cost: at present that of CandidateList::next. Later O(entries up to the last one visited). With
 // bounds, of n entries of which m are open, no more than O(n/64 + m + 64 for each one visited).
 #pragma once
 
@@ -25,8 +25,8 @@ class ListSearch {
   static constexpr std::uint32_t kNoLevel = UINT32_MAX;
 
   // Visits entries in order, until visit(pool) returns true. `column`: WatchedList::kAvailable or
-  // kIdle; `needs`: units free below. `level`: only pools that may serve it are of use; kNoLevel:
-  // others are as well.
+  // kIdle; `needs`: units free below. `level`: only pools that may fit it are visited; kNoLevel:
+  // all.
   template <class Visit>
   void run(WatchedList& list, std::uint32_t column, std::span<const Need> needs,
            std::uint32_t level, Visit visit) {
@@ -48,8 +48,8 @@ class ListSearch {
   void clear() { needs_.clear(); }
 
  private:
-  // Looks at all entries first. Once these were more than there are open pools, only at the blocks
-  // of the open ones.
+  // Visits all entries first. Once these are more than the open pools, visits only the blocks of
+  // open pools.
   template <class Visit>
   static void run_open(const WatchedList& list, const StartBounds::OpenPools& open, Visit visit) {
     CandidateList::Marks marks;

@@ -57,7 +57,7 @@ bool MultiParentPaths::idle(const State& state, PoolId p, std::int64_t start, st
       push_once(to);
     });
   }
-  // What is below may be held by a pool above it on another way.
+  // A pool below may be allocated by a pool above it on another path.
   for (std::size_t i = 0; i < reached_.size() && free; ++i) {
     auto it = std::lower_bound(parents_.begin(), parents_.end(), std::pair(reached_[i], PoolId{0}));
     for (; it != parents_.end() && it->first < graph_.end(reached_[i]) && free; ++it) {

@@ -12,7 +12,7 @@ namespace copse {
 
 namespace {
 
-// Fluxion's node-centric term: nodes differ by 10,000 a number, and by uniq_id within that.
+// Fluxion's node-centric term: 10,000 per id of the node, plus its uniq_id.
 Score node_term(const ResourceGraph& graph, PoolId node) {
   const auto uniq = static_cast<Score>(graph.uniq_id(node) % 10'000);
   Score term = 0;
@@ -24,7 +24,7 @@ Score node_term(const ResourceGraph& graph, PoolId node) {
 }
 
 // Fluxion's variation: classes of performance, 0 the best, as a property of any pool. A pool
-// without one, or with what is no class, goes last.
+// without one, or with an invalid one, goes last.
 Score class_score(const ResourceGraph& graph, PoolId pool) {
   constexpr Score kWorst = 9999;
   const ResourceGraph::Attributes* properties = graph.properties(pool);
@@ -38,7 +38,7 @@ Score class_score(const ResourceGraph& graph, PoolId pool) {
   return 1 + (whole && value >= 0 && value <= kWorst ? value : kWorst);
 }
 
-// The words of a custom policy, and what was said so far.
+// The words of a custom policy that were read so far.
 struct Words {
   static constexpr std::array<std::string_view, 4> kKeys{"policy", "node_centric", "node_exclusive",
                                                          "stop_on_1_matches"};
@@ -49,7 +49,7 @@ struct Words {
 Result<void> read_word(std::string_view word, Words& words) {
   const std::size_t equals = word.find('=');
   std::string_view key = word.substr(0, equals);
-  // Fluxion's manual page calls it so.
+  // The name in Fluxion's manual page.
   if (key == "set_stop_on_1_matches") key = "stop_on_1_matches";
   const auto* const found = std::find(Words::kKeys.begin(), Words::kKeys.end(), key);
   if (equals == std::string_view::npos || found == Words::kKeys.end()) {

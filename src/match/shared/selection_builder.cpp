@@ -27,7 +27,7 @@ void SelectionBuilder::add(const ResourceGraph& graph, PoolId pool, std::uint32_
 
 // Lists p; true if it is taken whole, so that nothing below it is listed.
 bool SelectionBuilder::enter(const Into& into, PoolId p, bool exclusive, std::uint32_t count) {
-  if (!ways_.empty() && !on_a_way(p)) {  // known to the state, for what others may take
+  if (!ways_.empty() && !on_a_way(p)) {  // the state knows it, to count units that others may take
     into.out.taken.push_back({.first = p, .hidden = true});
     open_.push_back({p, false});
     return false;
@@ -46,8 +46,7 @@ bool SelectionBuilder::on_a_way(PoolId p) const {
   return std::binary_search(ways_.begin(), ways_.end(), p);
 }
 
-// Finds the pools that lead to something that is taken exclusively, on the ways that were walked,
-// and adds them to what was picked.
+// Finds the pools on the walked paths to exclusively taken pools, and adds them to the picked ones.
 void SelectionBuilder::add_ways(const Into& into, const Moved& moved) {
   for (const Entry& f : found_) {
     bool exclusive = f.exclusive;
@@ -86,7 +85,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
     std::sort(found_.begin(), found_.end(), by_pool);
   }
 
-  PoolId whole_pool = kNoPool;  // taken whole: what is below it is not listed
+  PoolId whole_pool = kNoPool;  // taken whole: pools below it are not listed
   PoolId way[1024];             // the depth of a graph is bounded by its builder
   for (const Entry& f : found_) {
     if (f.label != 0) out.labels.emplace_back(f.pool, request.labels[f.label]);
@@ -96,7 +95,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
     std::size_t n = 0;
     for (PoolId up = graph.parent(f.pool); up != known; up = graph.parent(up)) way[n++] = up;
     bool whole = false;
-    // Pools on the way: shared, but below an exclusive pool exclusive too.
+    // Pools on the path: shared, or exclusive if below an exclusive pool.
     while (n > 0 && !whole) {
       whole = enter(into, way[--n], !open_.empty() && open_.back().exclusive, 1);
     }
@@ -104,7 +103,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
     if (whole) whole_pool = open_.back().pool;
   }
 
-  // What is neither exclusive nor on the way to something exclusive is not taken at all.
+  // A pool that is neither exclusive nor on the path to an exclusive one is not taken.
   PoolId next_kept = kNoPool;
   for (std::size_t i = out.taken.size(); i-- > 0;) {
     Taken& t = out.taken[i];

@@ -171,7 +171,7 @@ bool FreeNodes::free_over(std::uint32_t number, std::int64_t start, std::int64_t
                           bool* later) const {
   const Node& node = nodes_[number];
   const NodeKind& kind = kinds_[node.kind];
-  auto held = [&](PoolId p) {
+  auto allocated = [&](PoolId p) {
     if (!state_.exclusive_spans().marked(p)) return false;
     if (later != nullptr) *later = *later || state_.exclusive_spans().all(p).back().start > start;
     return state_.allocated(p, start, end);
