@@ -6,7 +6,8 @@
 
 namespace copse {
 
-// Whether layers have what the nodes that come with u need: takes it, if the walk takes.
+// Whether layers have enough for the nodes that u adds. Takes the amounts, if the walk takes as it
+// goes.
 bool CandidateVisitor::take_layers(PoolId u, const Level& level, bool exclusive) {
   const ResourceGraph& graph = walk_.graph;
   const TypeId node = walk_.eligibility.node;
@@ -23,7 +24,7 @@ bool CandidateVisitor::take_layers(PoolId u, const Level& level, bool exclusive)
   return all;
 }
 
-// The same of all that u draws.
+// The same for layers and channels together.
 bool CandidateVisitor::take_amounts(PoolId u, std::uint32_t level_number, const Level& level,
                                     bool exclusive) {
   Availability& availability = *walk_.eligibility.availability;
@@ -52,7 +53,7 @@ bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusiv
   const Level& level = walk_.level(level_number);
   const Eligibility& eligibility = walk_.eligibility;
   const bool known = told == Known::open;
-  if (!known && !eligibility.passable(u)) return false;  // the supply is asked below
+  if (!known && !eligibility.passable(u)) return false;  // layers are checked below
   const bool x = takes_exclusively(level, exclusive);
   if (x) {
     if (level.exclusive == Exclusivity::no) {
@@ -76,7 +77,7 @@ bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusiv
   return false;
 }
 
-// Finds and chooses what a matched pool must have below it.
+// Finds and chooses the pools that a matched pool must have below it.
 bool CandidateVisitor::choose_below(PoolId u, const Level& level, bool x, Score term,
                                     ChoiceItem& item) {
   ChoiceArena& arena = walk_.arena;
@@ -93,7 +94,7 @@ bool CandidateVisitor::choose_below(PoolId u, const Level& level, bool x, Score 
   return true;
 }
 
-// All are gathered first: what is chosen below u must stand together in the arena.
+// All groups are gathered first: items chosen below u must be contiguous in the arena.
 bool CandidateVisitor::choose_lists(PoolId u, const Level& level, bool x, Score term,
                                     ChoiceItem& item) {
   const std::size_t bounds = bounds_.size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CandidateVisitor: whether one pool may be taken for a vertex of its type, and what is chosen
-// below it. A pool that is no answer leaves no trace.
+// below it. A pool that is rejected leaves no trace.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class CandidateVisitor {
   // Visits u for a level of its type. `exclusive`: in a slot, or below something exclusive. `term`
   // is added to its score. True: `item` is u, with what was chosen below.
   bool visit(PoolId u, std::uint32_t level, bool exclusive, Score term, ChoiceItem& item);
-  // Visits u, and pushes it as a group if it does; true if it did.
+  // Visits u, and pushes it as a group if it is accepted; returns whether it is.
   bool report(PoolId u, std::uint32_t level, bool exclusive, Score term);
-  // The same, counted; true if all shares are there.
+  // The same, and counts it; true if all shares are complete.
   bool gather(PoolId u, std::uint32_t level, bool exclusive, Score term, ShareCount& shares) {
     return report(u, level, exclusive, term) && shares.add(walk_.graph.size(u));
   }

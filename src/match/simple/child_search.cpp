@@ -8,11 +8,11 @@
 namespace copse {
 
 namespace {
-constexpr std::int64_t kRunMin = 4;  // for fewer leaves it is quicker to look at each
+constexpr std::int64_t kRunMin = 4;  // for fewer leaves it is faster to visit each
 }
 
-// The best leaves of an idle parent as one group, where it is known without looking that all of
-// them may be taken. False: they have to be looked at.
+// Pushes the best leaves of an idle parent as one group, if it is known that all of them may be
+// taken. False: each has to be visited.
 bool ChildSearch::gather_run(PoolId parent, const ChildRun& run, bool backward,
                              std::uint32_t level_number, Score term) {
   const Level& level = walk_.level(level_number);
@@ -23,7 +23,8 @@ bool ChildSearch::gather_run(PoolId parent, const ChildRun& run, bool backward,
   const std::int64_t most = level.most;
   if (!plain || most < kRunMin || most > run.count || level.count.min != most) return false;
   if (eligibility.request->constrained()) return false;
-  if (eligibility.layered() && level.type == eligibility.node) return false;  // each is asked for
+  // each node has to be checked
+  if (eligibility.layered() && level.type == eligibility.node) return false;
   if (eligibility.view != StateView::empty &&
       (!walk_.state.all_usable() || !eligibility.idle(parent))) {
     return false;
@@ -81,13 +82,13 @@ void ChildSearch::attached(const GraphChange& change) {
   });
 }
 
-// Interior children of one run in order of preference, those that the bounds leave. False if it
-// is not known which these are.
+// Visits the interior children of one run that the bounds do not exclude, in order of preference.
+// False if these are not known.
 bool ChildSearch::gather_open(PoolId u, const ChildRun& run, ChildOrder order, std::uint32_t level,
                               bool exclusive, Score term, ShareCount& shares) {
   if (walk_.eligibility.bounds == nullptr || order == ChildOrder::mixed) return false;
   const auto pools = walk_.graph.children(u).subspan(run.first, run.count);
-  // In preorder the same pools stand in a row if there are as many as their places.
+  // The run is contiguous in preorder if the number of pools equals the range of their places.
   if (!walk_.eligibility.bounds->in_a_row(pools)) return false;
   return walk_.eligibility.bounds->visit_open(
       pools.front(), pools.back(), level, order == ChildOrder::backward,
@@ -103,7 +104,7 @@ void ChildSearch::gather_ordered(PoolId u, const ChildRun& run, bool backward, s
   }
 }
 
-// Children that are not simply in order: sorted here, by score or, for `first`, by exploration.
+// Children that are not in order: sorted here, by score or, for `first`, by exploration.
 void ChildSearch::gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term,
                                ShareCount& shares) {
   const TypeId type = walk_.level(level).type;
@@ -141,7 +142,7 @@ ChildSearch::Runs ChildSearch::runs_of(PoolId u, TypeId type) const {
 ChildOrder ChildSearch::order_of(PoolId u, const Runs& runs) const {
   if (runs.count > 1) return ChildOrder::mixed;
   if (!walk_.policy.first_found) return walk_.scores.order(walk_.graph.interior(u), *runs.only);
-  // The newest leaf first.
+  // The last created leaf first.
   return runs.leaves && runs.only->by_uniq_id ? ChildOrder::backward : ChildOrder::mixed;
 }
 

@@ -24,7 +24,7 @@ class ChildSearch {
   // Pushes groups for a level, found among the children of u: in order of preference, until
   // `shares` shares of the most units that the level's count can ask for are there.
   void gather(PoolId u, std::uint32_t level, bool exclusive, Score term, std::int64_t shares);
-  // Visits the entries of a list in order; `below` is the pool where the walk came from.
+  // Visits the entries of a list in order; `below` is the pool from which the walk came.
   void gather_list(WatchedList& list, std::uint32_t level, bool exclusive, Score term,
                    ShareCount& shares, PoolId below);
   // The interior children of one type, when they are many, in order of preference.

@@ -63,7 +63,7 @@ NodeChoice::Parts NodeChoice::cut(const Eligibility& eligibility) {
   return {{{top.type, 1}}, top.count.min, false};
 }
 
-// The sum of stamps that only rise: it is the same only if all of them are. 0: too many.
+// The sum of increasing stamps: it is unchanged only if all of them are. 0: too many stamps.
 std::uint64_t NodeChoice::stamp_of(const Block& block, const WatchedLists& lists) {
   constexpr std::uint32_t kMost = 8;
   const std::uint32_t first = block.first / WatchedLists::kStamped;
@@ -98,7 +98,7 @@ void NodeChoice::count_rooms(const Eligibility& eligibility, const WatchedLists&
   }
 }
 
-// What is free of each type bounds how many parts there is room for.
+// The free units of each type bound the number of parts.
 NodeChoice::Room NodeChoice::room_of(const Eligibility& eligibility, PoolId node,
                                      const Parts& parts) const {
   constexpr Room kNone{0, 0, 0};
@@ -139,7 +139,7 @@ bool NodeChoice::choose_several(std::int64_t left, Among among) {
   heap_.clear();
   std::ranges::copy_if(rooms_, std::back_inserter(heap_),
                        [&](const Room& r) { return r.parts > 0 && is_among(r, among); });
-  // Of the heap the first is the one with room for most.
+  // The first element of the heap is the node with room for most.
   const auto after = [](const Room& a, const Room& b) {
     if (a.parts != b.parts) return a.parts < b.parts;
     return a.rest != b.rest ? a.rest > b.rest : a.node > b.node;

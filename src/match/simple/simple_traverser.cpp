@@ -14,7 +14,8 @@ NodeChoice::Fit fit_of(const Policy& policy) {
 
 }  // namespace
 
-// The parts know each other from the start: they are asked only when all are made.
+// The parts refer to each other from construction on, but do not use each other before all are
+// constructed.
 SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state, const Policy& policy,
                                  const PruneFilters& filters, bool flexible_only)
     : walk_(graph, state, policy, filters),
@@ -43,7 +44,7 @@ SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state,
       flexible_only_(other.flexible_only_),
       properties_version_(other.properties_version_) {}
 
-// A policy's scores may read properties: orders made from them are made again when those change.
+// Scores may depend on properties: orders by scores are rebuilt when properties change.
 void SimpleTraverser::forget_orders() {
   if (walk_.policy.score == nullptr || properties_version_ == walk_.graph.properties_version()) {
     return;
@@ -81,7 +82,8 @@ void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out)
   if (!walk_.result.found) walk_everywhere(out);
 }
 
-// Bounds may say that a pool serves, whatever else keeps it from that: the walk goes without.
+// Bounds may declare a pool open although it is not among the chosen nodes: the walk does not use
+// them.
 void SimpleTraverser::select_on_few_nodes(Selection& out) {
   const ChosenNodes* const chosen = nodes_.choose(walk_.eligibility, walk_.state.lists());
   if (chosen == nullptr) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SimpleWalk: what the parts of the simple walk share during one select: the question, the arena,
-// and what was taken from the supply so far.
+// SimpleWalk: the data that the parts of the simple walk share during one select: the query, the
+// arena, and the amounts taken so far.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,7 @@ struct SimpleWalk {
 
   MultiParentPaths paths;
   Eligibility eligibility;
-  bool taking = false;  // from the offer
+  bool taking = false;  // take amounts as pools are found
   ChoiceArena arena;
   ListSearch lists;
   FirstExploration first;

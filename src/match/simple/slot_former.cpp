@@ -8,10 +8,9 @@
 
 namespace copse {
 
-// How many slots must be formed at u so that the best of them are among those formed. When pools of
-// a type differ in size, so do the numbers of groups of a slot, and a later slot may score better
-// than an earlier one: then, and where all groups are compared or the best of them go last,
-// every slot is formed.
+// How many slots must be formed at u to include the best ones. If pools of a type differ in size,
+// so do the numbers of groups of a slot, and a later slot may score better than an earlier one. In
+// this case, and if all groups are compared or the best come last, every slot is formed.
 std::int64_t SlotFormer::wanted_at(PoolId u, const Level& slot, Wanted wanted) const {
   if (walk_.policy.first_found) return slot.most;
   if (wanted.all || walk_.policy.slots_reversed) return Count::kUnlimited;
@@ -44,14 +43,14 @@ void SlotFormer::pack(PoolId u, const Level& slot, std::size_t bounds) {
   }
 }
 
-// In the order they are formed: each takes the next whole groups of every type.
+// Forms slots in order: each takes the next whole groups of every type.
 void SlotFormer::form(PoolId u, std::uint32_t slot_number, Score term, std::int64_t wanted) {
   const Level& slot = walk_.level(slot_number);
   const SimpleWalk::Marks m = walk_.marks();
   const std::vector<ChoiceGroup>& groups = walk_.arena.groups;
   const std::size_t bounds = bounds_.size();
   bounds_.push_back(groups.size());
-  bool all = true;  // there is something of every type
+  bool all = true;  // whether there are groups of every type
   for (std::uint32_t c = slot.first; c < slot.first + slot.children && all; ++c) {
     children_.gather(u, c, true, term, wanted);
     all = groups.size() > bounds_.back();

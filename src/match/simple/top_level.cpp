@@ -41,7 +41,7 @@ bool TopLevel::choose(std::size_t& first) {
   return true;
 }
 
-// What was explored for a level, in order: its type is no other's.
+// Orders the explored groups of a level: no other level has its type.
 void TopLevel::gather_first(std::uint32_t level_number, std::size_t begin) {
   std::vector<ChoiceGroup>& groups = walk_.arena.groups;
   const TypeId type = walk_.level(level_number).type;
@@ -95,7 +95,7 @@ void TopLevel::gather(std::uint32_t level) {
   const Frontier& places = frontier(level);
   const PoolId root = walk_.graph.root();
   ShareCount shares{walk_.policy.by_runs ? INT64_MAX : walk_.level(level).most, 1};
-  // Bounds may know which children are open: then the others are not even looked at.
+  // If bounds know which children are open, the others are not visited.
   if (places.one_parent != kNoPool && walk_.eligibility.bounds != nullptr) {
     const PoolId parent = places.one_parent;
     if (!walk_.eligibility.open(parent) || !walk_.eligibility.path_open(parent, root)) return;
@@ -112,9 +112,9 @@ void TopLevel::gather(std::uint32_t level) {
   }
 }
 
-// Forms the only slot that is asked for where the best is expected; false if it is not as good as
-// that, so that all places must be compared. What supplies give and what is remarked on depends on
-// the order in which places are visited: then they are.
+// Forms the only requested slot where the best one is expected; false if it is worse than expected,
+// so that all places must be compared. If layers, channels or remarks depend on the order of
+// visits, all places are visited.
 bool TopLevel::gather_best_slot(std::uint32_t slot_number) {
   const Level& slot = walk_.level(slot_number);
   if (slot.most != 1 || walk_.policy.slots_reversed || walk_.eligibility.availability != nullptr)
@@ -133,9 +133,9 @@ bool TopLevel::gather_best_slot(std::uint32_t slot_number) {
 }
 
 // Slots of different pools are compared by score. Pools are visited in the order of a bound on it;
-// when the worst of the slots needed is better than the next bound, no later one can come in. At
-// each pool only slots that can come in are formed: most have none, once their best leaves are
-// taken.
+// once the worst of the needed slots is better than the next bound, no later slot can replace it.
+// At each pool only slots that can replace another are formed: most pools have none, once their
+// best leaves are taken.
 void TopLevel::gather_slots(std::uint32_t slot_number) {
   const Level& slot = walk_.level(slot_number);
   if (slot.most == 0) return;
@@ -173,7 +173,7 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
     const std::size_t found = groups.size();
     slots_.form_at(place.pool, slot_number, walk_.eligibility.enclosing_term(place.pool),
                    {.all = by_runs, .better = better});
-    if (!bounded || k + 1 == places.size()) continue;  // there is none to compare with
+    if (!bounded || k + 1 == places.size()) continue;  // there is nothing to compare with
     for (std::size_t g = found; g < groups.size(); ++g) {
       best.push({groups[g].score, PoolId{groups[g].place}});
       if (static_cast<std::int64_t>(best.size()) > slot.most) best.pop();
@@ -187,10 +187,10 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
   if (!std::is_sorted(begin, groups.end(), better)) std::stable_sort(begin, groups.end(), better);
 }
 
-// Puts sorted pools into sorted pools, which are moved once.
+// Merges sorted pools into sorted pools, each of which moves once.
 template <class Before>
 static void insert_all(std::vector<PoolId>& pools, std::span<const PoolId> came, Before before) {
-  auto end = static_cast<std::ptrdiff_t>(pools.size());  // those before it are where they were
+  auto end = static_cast<std::ptrdiff_t>(pools.size());  // those before it do not move
   pools.resize(pools.size() + came.size());
   for (std::size_t left = came.size(); left > 0; --left) {
     const PoolId p = came[left - 1];
@@ -202,7 +202,7 @@ static void insert_all(std::vector<PoolId>& pools, std::span<const PoolId> came,
   }
 }
 
-// Adds what a new subtree has; false if the frontier must be made again.
+// Adds the pools of a new subtree; false if the frontier must be rebuilt.
 bool TopLevel::add_to_frontier(const Key& key, Frontier& places, PoolId top) {
   const ResourceGraph& graph = walk_.graph;
   const TypeId type{static_cast<std::uint16_t>(key.back())};
@@ -210,7 +210,7 @@ bool TopLevel::add_to_frontier(const Key& key, Frontier& places, PoolId top) {
     return std::find(key.begin(), key.end() - 1, graph.type(p).v) != key.end() - 1;
   };
   for (PoolId up = graph.parent(top); up != kNoPool; up = graph.parent(up)) {
-    if (wanted(up)) return true;  // what is below it does not count
+    if (wanted(up)) return true;  // pools below it do not count
   }
   auto before = [&](PoolId a, PoolId b) {
     const Score of_a = walk_.policy.by_runs ? 0 : walk_.full_score(a);

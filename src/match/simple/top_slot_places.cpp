@@ -22,7 +22,7 @@ Score TopSlotPlaces::bound(PoolId u, const Level& slot) const {
       largest = std::max(largest, walk_.graph.size(v));
     }
     if (children == 0) return high ? INT64_MIN : INT64_MAX;  // no slot here
-    // At least so many groups make a share, and at most so many.
+    // The least and the largest number of groups in a share.
     const std::int64_t fewest =
         std::max<std::int64_t>(1, (level.count.min + largest - 1) / largest);
     const std::int64_t groups = high ? std::min(children, level.most) : fewest;
@@ -62,7 +62,7 @@ std::optional<TopSlotPlaces::Leaves> TopSlotPlaces::leaves_of(PoolId u, const Le
   return Leaves{.first = first,
                 .end = PoolId{first.v + run->count},
                 .backward = order == ChildOrder::backward,
-                // Most leaves are of one unit, and dividing takes longer than the rest.
+                // Most leaves have one unit, and a division takes longer than the rest.
                 .each = run->size == 1 ? level.count.min : (level.count.min - 1) / run->size + 1,
                 .term = walk_.eligibility.term_below(u, walk_.eligibility.enclosing_term(u))};
 }
@@ -89,8 +89,8 @@ std::optional<Score> TopSlotPlaces::best_score(const Leaves& leaves, PoolId leaf
   return score;
 }
 
-// Each slot takes the next leaves in order. So the first of them bounds its score, and the first
-// that is not better ends it.
+// Each slot takes the next leaves in order. So its first leaf bounds its score, and the first slot
+// that is not better ends the count.
 std::int64_t TopSlotPlaces::better_at(PoolId u, const Level& slot, const Rank& worst) const {
   auto leaves = leaves_of(u, slot);
   if (!leaves) return Count::kUnlimited;
@@ -105,7 +105,7 @@ std::int64_t TopSlotPlaces::better_at(PoolId u, const Level& slot, const Rank& w
   return slots;
 }
 
-// The sum of numbers that only rise: it is the same only if all of them are. 0: too many.
+// The sum of increasing numbers: it is unchanged only if all of them are. 0: too many.
 std::uint64_t TopSlotPlaces::stamp_of(std::span<const Place> places) const {
   constexpr std::uint32_t kMost = 8;  // blocks of stamps
   const std::uint32_t first = walk_.graph.interior(places.front().pool);
@@ -134,13 +134,12 @@ void TopSlotPlaces::learn(CompiledRequest::SlotBlock& block, std::span<const Pla
     if (block.pool != kNoPool && !before({score, place.pool}, {block.score, block.pool})) continue;
     block.score = score;
     block.pool = place.pool;
-    if (score == place.bound) break;  // the bound of all, and those behind it come later
+    if (score == place.bound) break;  // the bound of all; later places come after it
   }
 }
 
-// Only of this moment it is known when something changes. Places of equal bounds are in preorder,
-// so that those of a block are neighbours, and their interior numbers ascend unless the machine has
-// grown.
+// Changes are tracked for the present only. Places of equal bounds are in preorder, so those of a
+// block are neighbours, and their interior numbers ascend unless the machine has grown.
 const CompiledRequest::SlotBlock* TopSlotPlaces::known(std::size_t k, const Level& slot) const {
   const CompiledRequest& request = *walk_.eligibility.request;
   const Places& places = *request.slot_places;
@@ -220,7 +219,7 @@ void TopSlotPlaces::insert(Places& places, PoolId pool, const Level& slot) const
   if (at == places.end() || at->pool != pool) places.insert(at, place);
 }
 
-// Where a slot no longer is, one may be further down.
+// If a slot can no longer be formed at a pool, it may be possible further down.
 bool TopSlotPlaces::follow_removed(PoolId parent, const Level& slot, const Places& places) const {
   return walk_.graph.removed(parent) || walk_.eligibility.resolves(parent, slot) ||
          std::none_of(places.begin(), places.end(),
@@ -241,14 +240,14 @@ bool TopSlotPlaces::follow(const GraphChange& change, const Level& slot, Places&
     const auto at = std::find_if(places.begin(), places.end(),
                                  [&](const Place& place) { return place.pool == highest; });
     if (at == places.end()) return false;
-    if (compared && highest == change.parent) {  // its bound is another now
+    if (compared && highest == change.parent) {  // its bound has changed
       places.erase(at);
       insert(places, highest, slot);
     }
     return true;
   }
-  if (places.size() < 2) return false;  // perhaps only now; bounds were not needed so far
-  // It is there already if an earlier of these changes brought what it was attached to.
+  if (places.size() < 2) return false;  // bounds were not needed so far
+  // It is contained already if an earlier change attached its parent.
   each_below(change.top, slot, [&](PoolId p) { insert(places, p, slot); });
   return true;
 }

@@ -20,7 +20,7 @@ void NodeCapacities::begin(const CompiledRequest& request, StateView view, std::
   }
 }
 
-// Nodes whose masks over the window are not those of now.
+// Lists the nodes whose masks over the window differ from the present ones.
 void NodeCapacities::list_window(bool all) {
   const std::size_t n = all ? nodes_.size() : nodes_.later_nodes().size();
   auto node_at = [&](std::size_t i) {
@@ -49,7 +49,7 @@ void NodeCapacities::measure_kinds(const NodeDemand& demand, std::int64_t most, 
   }
 }
 
-// Of nodes that are taken whole, only those of some kinds will do.
+// Of nodes that are taken whole, only some kinds fit.
 NodeCandidates NodeCapacities::candidates(const NodeDemand& demand, std::int64_t units,
                                           const NodeIndex* index) {
   std::int64_t cores = saturating_product(demand.cores_min, units);
@@ -115,7 +115,7 @@ std::int64_t NodeCapacities::available(const NodeDemand& demand) {
   for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
     if (of_node(n) > 0 && allowed(n)) nodes.push_back(n);
   }
-  // Of nodes that share a supply those that have the most come first.
+  // Among nodes that share layers, those with most room come first.
   if (availability_ != nullptr) std::ranges::stable_sort(nodes, std::ranges::greater{}, of_node);
   for (std::uint32_t n : nodes) {
     if (take_layers(n)) sum = saturating_sum(sum, of_node(n));

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::size_t kWhole = SIZE_MAX;  // Chosen::taken_at of a whole node
 
-// Whether every node that has enough cores and GPUs free serves.
+// Whether every node with enough free cores and GPUs fits.
 bool counts_tell(const CompiledRequest& request, const NodeDemand& demand, bool spill) {
   if (demand.whole || !demand.plain() || request.constrained()) return false;
   return demand.unit.amounts[kGpu] > 0 || spill || demand.units_of_node() == 1;
 }
 
-// The largest number of the count for which `fits` holds, none above the first for which it does
-// not; 0 if there is none. O(log most) calls.
+// The largest number of the count for which `fits` is true, assuming that it is monotonic; 0 if
+// there is none. O(log most) calls.
 template <class Fits>
 std::int64_t largest(const Count& count, std::int64_t most, Fits fits) {
   std::int64_t low = count.min, high = count.effective(most);
@@ -45,7 +45,7 @@ Result<std::unique_ptr<TreepoolTraverser>> TreepoolTraverser::create(const Resou
   return std::unique_ptr<TreepoolTraverser>(new TreepoolTraverser(graph, state, std::move(*nodes)));
 }
 
-// Takes a node into a list of fits, or out of it.
+// Adds a node to a list of fits, or removes it.
 void TreepoolTraverser::take_up(const NodeDemand& demand, bool spill, NodeIndex& fits,
                                 std::uint32_t node) {
   const NodeIndex& index = nodes_.index();
@@ -55,7 +55,8 @@ void TreepoolTraverser::take_up(const NodeDemand& demand, bool spill, NodeIndex&
   const NodeKind& kind = nodes_.kind(node);
   bool serves = at.cores >= saturating_product(demand.cores_min, units) &&
                 at.gpus >= saturating_product(demand.gpus_min, units);
-  if (demand.whole) {  // whether all else of it is idle depends on the window: asked later
+  if (demand.whole) {  // whether the rest of the node is idle depends on the window, and is checked
+                       // later
     serves = at.cores == kind.size(kCore) && at.gpus == kind.size(kGpu) &&
              capacities_.of_empty(node) >= units;
   } else if (serves) {
@@ -68,7 +69,7 @@ void TreepoolTraverser::take_up(const NodeDemand& demand, bool spill, NodeIndex&
   }
 }
 
-// Takes what a node gives; false if that is nothing of use.
+// Takes units from a node; false if it has too few.
 bool TreepoolTraverser::choose(const NodeDemand& demand, bool spill, const NodeCandidate& at) {
   if (demand.whole) {
     if (capacities_.capacity(demand, at, demand.units, spill) < demand.units) return false;
@@ -129,7 +130,8 @@ bool TreepoolTraverser::fill(const NodeDemand& demand) {
          (demand.unit.amounts[kGpu] == 0 && demand.plain() && fill(demand, true));
 }
 
-// Counts that may grow: the nodes first, then what is on them, as far as all before keep theirs.
+// Raises counts that are ranges: first the nodes, then their contents, as far as earlier counts
+// stay the same.
 bool TreepoolTraverser::grow(const TreepoolRequest& request, NodeDemand& demand) {
   std::int64_t cores_most = 0, gpus_most = 0;
   for (const NodeKind& kind : nodes_.kinds()) {
@@ -168,7 +170,7 @@ void TreepoolTraverser::write(Selection& out) {
     const NodeKind& kind = nodes_.kind(chosen.node);
     const bool whole = chosen.taken_at == kWhole;
     const Word* taken = whole ? nullptr : taken_.data() + chosen.taken_at;
-    // All that a node has is the node: one hold instead of one for each leaf.
+    // All leaves of a node are the node: one span instead of one per leaf.
     if (whole || (kind.only_these && kind.has_all(taken) && capacities_.untouched(chosen.node))) {
       writer_.add_node(nodes_.pool(chosen.node), out);
     } else {
@@ -193,7 +195,7 @@ TreepoolTraverser::Answer TreepoolTraverser::select(const CompiledRequest& compi
   if (request.moldable() && !grow(request, *demand)) return {};
   bool found = fill(*demand);
   if (!found && capacities_.layered() && request.moldable()) {
-    found = fill(*NodeDemand::of(request, nodes_.kinds()));  // too little for what was grown
+    found = fill(*NodeDemand::of(request, nodes_.kinds()));  // not enough for the raised counts
   }
   if (!found) return {.visits = visits_};
   write(out);
