@@ -2,7 +2,7 @@
 //
 // Any bytes as events for a queue: a machine and events as tests/queue/event_stream.hpp draws them,
 // and others that no host should send: ids that are not there, times that go back, durations beyond
-// every horizon, many jobs at one second, events between the slices of a pass. The queue keeps its
+// every horizon, many jobs at one second, events between the budgets of a pass. The queue keeps its
 // invariants after each, and in the end the engine is as it was.
 #include <cstdint>
 #include <string>
@@ -47,7 +47,7 @@ class Hostile {
         (void)queue.ended_part(any, {&player_.nodes()[draws_.below(player_.nodes().size())], 1});
         break;
       case 8: {
-        Slice one{.looks = 1};
+        WorkBudget one{.jobs = 1};
         (void)queue.work(one);
         break;
       }

@@ -131,9 +131,9 @@ copse_code copse_queue_set_status(copse_queue* queue, const char* where, copse_s
 copse_code copse_queue_work(copse_queue* queue, uint64_t looks, bool* done_all,
                             copse_error* error) {
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
-    queue::Slice slice;
-    if (looks > 0) slice.looks = looks;
-    const bool over = object.queue().work(slice);
+    queue::WorkBudget budget;
+    if (looks > 0) budget.jobs = looks;
+    const bool over = object.queue().work(budget);
     if (done_all != nullptr) *done_all = over;
     return {};
   });

@@ -51,7 +51,7 @@ queue::Answers& QueueObject::answers() {
   if (!answers_ || answered_ != queue_->sequence()) {
     answers_.emplace(*queue_);
     for (bool made = false; !made;) {
-      queue::Slice all;
+      queue::WorkBudget all;
       made = answers_->work(all);
     }
     answered_ = queue_->sequence();

@@ -268,16 +268,16 @@ Result<void> Scheduler::set_layer(std::string_view resource, std::string_view no
 
 // --- Turns
 
-bool Scheduler::work(std::int64_t now_s, queue::Slice& slice) {
+bool Scheduler::work(std::int64_t now_s, queue::WorkBudget& budget) {
   if (now_s > engine_->now()) {
     [[maybe_unused]] const auto advanced = queue_->advance(now_s);
   }
-  const bool done = queue_->work(slice);
+  const bool done = queue_->work(budget);
   for (const auto& [job, end_s] : std::exchange(late_, {})) {
     [[maybe_unused]] const auto set = queue_->set_end(job, end_s);
   }
   return done &&
-         teller_->work(now_s, slice, [&](const queue::Answers::Brief& of) { tell(now_s, of); });
+         teller_->work(now_s, budget, [&](const queue::Answers::Brief& of) { tell(now_s, of); });
 }
 
 std::optional<std::int64_t> Scheduler::next_time() const {

@@ -325,7 +325,7 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
 
 // --- Decisions
 
-bool JobQueue::work(Slice& slice) { return Passes(p_).work(slice); }
+bool JobQueue::work(WorkBudget& budget) { return Passes(p_).work(budget); }
 
 std::optional<std::int64_t> JobQueue::next_time() const {
   std::optional<std::int64_t> out;

@@ -5,14 +5,14 @@
 //
 //   JobQueue queue(*engine, {{.discipline = *find_discipline("easy")}}, sink);
 //   queue.submit({.id = 7, .submit_s = 100, .duration_s = 3600, .kind = text, .request = &request});
-//   while (!queue.work(slice)) answer_others();   // sink.started(7, grant)
+//   while (!queue.work(budget)) answer_others();   // sink.started(7, grant)
 //   queue.ended(7, 200);                           // what it had is given back
 //   queue.advance(200);
-//   while (!queue.work(slice)) answer_others();   // promised starts that are due come true
+//   while (!queue.work(budget)) answer_others();   // promised starts that are due come true
 //
-// Events may come between two slices of a pass. They take effect at once; what they free is looked
-// at by the next pass. The same events and slices give the same decisions, on every machine; and
-// without events in between, slices of any size do.
+// Events may come between two budgets of a pass. They take effect at once; what they free is looked
+// at by the next pass. The same events and budgets give the same decisions, on every machine; and
+// without events in between, budgets of any size do.
 //
 // A promised start moves to a later time, or is lost, only if
 //   1. a node goes up or down, the machine grows or shrinks, or a reservation needs its nodes;
@@ -137,10 +137,10 @@ class JobQueue {
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
 
   // --- Decisions
-  // Looks at those that wait, as far as the slice goes; true if all is done that can be now.
-  bool work(Slice& slice);
+  // Looks at those that wait, as far as the budget goes; true if all is done that can be now.
+  bool work(WorkBudget& budget);
   bool work() {
-    Slice all;
+    WorkBudget all;
     return work(all);
   }
   // When something happens by itself: a promised start, the end of a grant that no job here has, a

@@ -176,14 +176,14 @@ void Line::begin(bool freed) {
   unseen_.swap(fresh_);
 }
 
-bool Line::go_on(Slice& slice) {
+bool Line::go_on(WorkBudget& budget) {
   for (;;) {
     bool done = true;
     const Phase phase = phase_;
     switch (phase) {
-      case Phase::settle: done = settle(slice); break;
-      case Phase::fresh: done = fill_fresh(slice); break;
-      case Phase::fill: done = fill(slice); break;
+      case Phase::settle: done = settle(budget); break;
+      case Phase::fresh: done = fill_fresh(budget); break;
+      case Phase::fill: done = fill(budget); break;
       case Phase::over: settled_ = !moved_; return true;
     }
     if (!done) return false;
@@ -245,7 +245,7 @@ bool Line::protect() {
   return out;
 }
 
-bool Line::settle(Slice& slice) {
+bool Line::settle(WorkBudget& budget) {
   phase_ = Phase::over;
   if (promised_.size() + stuck_.size() == order_.size()) return true;
   for (auto at = begun_ ? order_.upper_bound({cursor_, {}, {}}) : order_.begin();
@@ -275,14 +275,14 @@ bool Line::settle(Slice& slice) {
     cursor_ = waiter.place;
     begun_ = true;
     at = promised ? std::next(at) : order_.upper_bound({cursor_, {}, {}});  // it may have left
-    if (promised || !slice.spent()) continue;
+    if (promised || !budget.spend()) continue;
     phase_ = Phase::settle;
     return false;
   }
   return true;
 }
 
-bool Line::fill_fresh(Slice& slice) {
+bool Line::fill_fresh(WorkBudget& budget) {
   if (!begun_) std::ranges::sort(unseen_, {}, &Waiter::place);
   phase_ = Phase::over;
   for (auto at = begun_ ? std::ranges::upper_bound(unseen_, cursor_, {}, &Waiter::place)
@@ -294,7 +294,7 @@ bool Line::fill_fresh(Slice& slice) {
     const bool waits = job.state == JobState::waiting && job.place == at->place;
     if (!waits || !may_fit(at->slot)) continue;
     (void)try_now(at->slot);
-    if (!slice.spent()) continue;
+    if (!budget.spend()) continue;
     phase_ = Phase::fresh;
     return false;
   }
@@ -304,7 +304,7 @@ bool Line::fill_fresh(Slice& slice) {
 // --- All that are promised nothing
 
 // Who starts leaves its place within the depth to one more, who is tried in another round.
-bool Line::fill(Slice& slice) {
+bool Line::fill(WorkBudget& budget) {
   for (;;) {
     if (!begun_) {
       begun_ = true;
@@ -319,7 +319,7 @@ bool Line::fill(Slice& slice) {
       const bool tried = waits && shared_.kinds.may_fit(at->kind, at->waiter.duration_s);
       if (tried) left_ |= try_now(at->waiter.slot);
       filling_.tried(shared_.kinds, *at);
-      if (tried && slice.spent()) return false;
+      if (tried && budget.spend()) return false;
     }
     if (!left_ || depth_ == SIZE_MAX) break;
     begun_ = false;

@@ -29,21 +29,9 @@
 #include "queue/pass/fill_order.hpp"
 #include "queue/pass/treatment.hpp"
 #include "queue/shared_parts.hpp"
+#include "queue/work_budget.hpp"
 
 namespace copse::queue {
-
-// How much of a pass is done before its host has a turn.
-struct Slice {
-  std::uint64_t looks = UINT64_MAX;  // jobs looked at
-  bool (*over)(void*) = nullptr;     // asked after each job: is the time over?
-  void* context = nullptr;
-
-  [[nodiscard]] bool spent() {
-    if (looks > 0) --looks;
-    if (looks == 0) return true;
-    return over != nullptr && over(context);
-  }
-};
 
 class Line {
  public:
@@ -102,7 +90,7 @@ class Line {
   // The others begin. `freed`: something was given back since the last pass.
   void begin(bool freed);
   // Goes on with it: true if it is over. REQUIRES that it began.
-  bool go_on(Slice& slice);
+  bool go_on(WorkBudget& budget);
   // Whether promises may be others' since protect().
   [[nodiscard]] bool moved() const { return moved_; }
   void check() const;
@@ -117,9 +105,9 @@ class Line {
                                 std::size_t promises) const {
     return treatment_of(look_at(waiter, position, promises), name_, shared_.sink);
   }
-  bool settle(Slice& slice);
-  bool fill_fresh(Slice& slice);
-  bool fill(Slice& slice);
+  bool settle(WorkBudget& budget);
+  bool fill_fresh(WorkBudget& budget);
+  bool fill(WorkBudget& budget);
   [[nodiscard]] bool may_fit(Slot slot) const;
   bool try_now(Slot slot);
   bool promise(Slot slot);

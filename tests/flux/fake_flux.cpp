@@ -87,9 +87,9 @@ void FakeFlux::hello_all() {
 
 void FakeFlux::work() {
   for (bool done = false; !done;) {
-    queue::Slice slice;
-    slice.looks = static_cast<std::uint64_t>(1 + below(20));
-    done = scheduler_->work(now_s_, slice);
+    queue::WorkBudget budget;
+    budget.jobs = static_cast<std::uint64_t>(1 + below(20));
+    done = scheduler_->work(now_s_, budget);
     while (!to_free_.empty()) {
       const JobId id = to_free_.back();
       to_free_.pop_back();

@@ -14,7 +14,7 @@ namespace {
 
 struct Asked {
   explicit Asked(Desk& desk) : answers(desk.queue) {
-    Slice all;
+    WorkBudget all;
     EXPECT_TRUE(answers.work(all));
   }
   std::string text(JobId job) {
@@ -383,7 +383,7 @@ TEST(Answers, AsJson) {
   EXPECT_TRUE(json.ends_with(R"~(]}}, "expected": 1200})~")) << json;
 }
 
-// Of all, in slices, and again only when something happened.
+// Of all, in budgets, and again only when something happened.
 TEST(Answers, OfAll) {
   Desk desk(2, "easy");
   for (JobId job = 1; job <= 50; ++job) desk.submit(job, "slot=1/node", 100);
@@ -391,14 +391,14 @@ TEST(Answers, OfAll) {
   Answers answers(desk.queue);
   std::size_t turns = 0;
   for (bool done = false; !done; ++turns) {
-    Slice slice{.looks = 10};
-    done = answers.work(slice);
+    WorkBudget budget{.jobs = 10};
+    done = answers.work(budget);
   }
   EXPECT_GE(turns, 5U);
   ASSERT_EQ(answers.all().size(), 48U);
   EXPECT_EQ(answers.all().front().why.cause, Reason::Cause::resources);
   EXPECT_EQ(answers.all().back().when.start_s, 2400);
-  Slice one{.looks = 1};
+  WorkBudget one{.jobs = 1};
   EXPECT_TRUE(answers.work(one));
   desk.end(1, 10);
   desk.advance(10);

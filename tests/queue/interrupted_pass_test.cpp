@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events between two slices of a pass. What they change is as if they had come before it.
+// Events between two budgets of a pass. What they change is as if they had come before it.
 #include "queue/answers/answers.hpp"
 #include "queue/events.hpp"
 #include "request/constraint.hpp"
@@ -9,8 +9,8 @@ namespace copse::queue {
 namespace {
 
 void work_a_little(JobQueue& queue) {
-  Slice slice{.looks = 1};
-  ASSERT_FALSE(queue.work(slice));
+  WorkBudget budget{.jobs = 1};
+  ASSERT_FALSE(queue.work(budget));
 }
 
 // Job 2, the head, is promised 100. Jobs 3 and 4 fit now, and would delay it.
@@ -101,7 +101,7 @@ TEST(InterruptedPass, AnotherDisciplineAsksAgainWhoIsPassed) {
   EXPECT_EQ(desk.work(), (Words{"stuck 1", "start 2"}));
 }
 
-// Answers are of a number of the state: each slice that decides something has another.
+// Answers are of a number of the state: each budget that decides something has another.
 TEST(InterruptedPass, AnswersAreOfTheSliceThatIsOver) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=2/node", 100);
@@ -111,7 +111,7 @@ TEST(InterruptedPass, AnswersAreOfTheSliceThatIsOver) {
   desk.submit(4, "slot=1/node", 1000);
   work_a_little(desk.queue);
   Answers answers(desk.queue);
-  Slice all;
+  WorkBudget all;
   ASSERT_TRUE(answers.work(all));
   ASSERT_TRUE(answers.of(3));
   EXPECT_EQ(answers.of(3)->expected_s, 200);

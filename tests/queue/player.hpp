@@ -51,7 +51,7 @@ class Player : private QueueSink {
  public:
   using Watch = std::function<void(const Step&)>;
 
-  // `looks`: how much of a pass is one slice.
+  // `looks`: how much of a pass is one budget.
   explicit Player(const World& world, std::uint64_t looks = UINT64_MAX, Watch watch = {})
       : Player(world, looks, std::move(watch), lines_of(world)) {}
   Player(const World& world, std::uint64_t looks, Watch watch, std::vector<LineSpec> lines)
@@ -194,8 +194,8 @@ class Player : private QueueSink {
   }
   void work() {
     for (;;) {
-      Slice slice{.looks = looks_};
-      if (queue_.work(slice)) break;
+      WorkBudget budget{.jobs = looks_};
+      if (queue_.work(budget)) break;
     }
     queue_.check();
     if (watch_) watch_({.what = Step::What::work});

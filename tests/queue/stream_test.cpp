@@ -253,7 +253,7 @@ TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
         if (submit || event.what == Event::What::advance) player.play(event);
       }
       Outlook outlook(player.queue());
-      Slice all;
+      WorkBudget all;
       ASSERT_TRUE(outlook.work(all));
       std::int64_t last_s = 0;
       for (const Outlook::Entry& entry : outlook.entries()) {

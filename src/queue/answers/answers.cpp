@@ -97,19 +97,19 @@ void Answer::set_deadline(std::int64_t time_s) {
   }
 }
 
-bool Answers::work(Slice& slice) {
+bool Answers::work(WorkBudget& budget) {
   if (old_ == nullptr) {
     if (making_ == nullptr) {
       if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
       making_ = std::make_unique<Outlook>(queue_);
       beside_made_ = beside_lines(queue_.view());
     }
-    if (!making_->work(slice)) return false;
+    if (!making_->work(budget)) return false;
     old_ = std::exchange(outlook_, std::move(making_));
     beside_ = std::move(beside_made_);
     reasons_.emplace(queue_, names_);
   }
-  if (old_ != nullptr && !old_->take_apart(slice)) return false;
+  if (old_ != nullptr && !old_->take_apart(budget)) return false;
   old_.reset();
   return outlook_->of() == queue_.sequence();
 }

@@ -3,7 +3,7 @@
 // Answers: why and when, for everything that waits.
 //
 //   Answers answers(queue);
-//   while (!answers.work(slice)) answer_others();      // of all: an outlook, and reasons
+//   while (!answers.work(budget)) answer_others();      // of all: an outlook, and reasons
 //   const auto answer = answers.of(17);                // of one: with what would help
 //
 // Starts of all are kept until work() has made newer ones, so that a thousand who ask cost one look;
@@ -60,7 +60,7 @@ class Answers {
 
   // Makes those of the state that the queue is in when it begins. True if they are made, and
   // nothing has happened since.
-  bool work(Slice& slice);
+  bool work(WorkBudget& budget);
   // The state of the queue that they are of (JobQueue::sequence); none: there are none yet.
   [[nodiscard]] std::optional<std::uint64_t> made_of() const {
     return outlook_ == nullptr ? std::nullopt : std::optional(outlook_->of());

@@ -9,13 +9,13 @@ namespace copse::queue {
 Outlook::Outlook(const JobQueue& queue)
     : queue_(queue), of_(queue.sequence()), reading_(queue.p_.lines) {}
 
-bool Outlook::work(Slice& slice) {
+bool Outlook::work(WorkBudget& budget) {
   if (reading_) {
-    if (!reading_->read(slice)) return false;
+    if (!reading_->read(budget)) return false;
     read_state(queue_);
-    if (slice.spent()) return false;
+    if (budget.spend()) return false;
   }
-  return place_all(slice) && move_earlier(slice);
+  return place_all(budget) && move_earlier(budget);
 }
 
 // Nothing happens meanwhile.
@@ -75,7 +75,7 @@ void Outlook::note_running(const QueueParts& p) {
   });
 }
 
-bool Outlook::place_all(Slice& slice) {
+bool Outlook::place_all(WorkBudget& budget) {
   while (next_ < waiting_.size()) {
     Waiting& waiting = waiting_[next_++];
     if (waiting.ahead == 0) {
@@ -93,12 +93,12 @@ bool Outlook::place_all(Slice& slice) {
     places_.emplace(waiting.job, entries_.size());
     entries_.push_back(entry);
     if (next_ == waiting_.size() && counted_later_) begin_counting();
-    if (next_ < waiting_.size() && slice.spent()) return false;
+    if (next_ < waiting_.size() && budget.spend()) return false;
   }
   return true;
 }
 
-bool Outlook::take_apart(Slice& slice) {
+bool Outlook::take_apart(WorkBudget& budget) {
   while (!entries_.empty()) {
     const JobId job = entries_.back().job;
     entries_.pop_back();
@@ -107,7 +107,7 @@ bool Outlook::take_apart(Slice& slice) {
     if (engine_ != nullptr && !waiting_[entries_.size()].promised_s) {
       [[maybe_unused]] const auto gone = engine_->cancel(job);
     }
-    if (slice.spent()) return false;
+    if (budget.spend()) return false;
   }
   return true;
 }
@@ -195,12 +195,12 @@ void Outlook::begin_counting() {
   next_moved_ = 0;
 }
 
-bool Outlook::move_earlier(Slice& slice) {
+bool Outlook::move_earlier(WorkBudget& budget) {
   while (rounds_left_ > 0) {
     while (next_moved_ < waiting_.size()) {
       const std::size_t n = next_moved_++;
       moved_ = move(waiting_[n], entries_[n]) || moved_;
-      if (slice.spent()) return false;
+      if (budget.spend()) return false;
     }
     next_moved_ = 0;
     rounds_left_ = std::exchange(moved_, false) ? rounds_left_ - 1 : 0;

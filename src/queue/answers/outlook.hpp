@@ -14,7 +14,7 @@
 // particular nodes keep nobody from a start any more, and those that are left move to earlier ones.
 // The outlook does the same, from that time on.
 //
-// It is made in slices, beside the queue: the queue may go on, and of() says which state it saw.
+// It is made in budgets, beside the queue: the queue may go on, and of() says which state it saw.
 // If the queue goes on while it is read who waits, the outlook is of the state at the end of the
 // reading, without those that came meanwhile; then of() is the state at its beginning.
 // Cost: while promises are counted (promises.hpp) 2 to 3 µs a waiting job; else a clone of the
@@ -50,10 +50,10 @@ class Outlook {
   // REQUIRES that the queue lives until work() is done.
   explicit Outlook(const JobQueue& queue);
   // True if it is done.
-  bool work(Slice& slice);
+  bool work(WorkBudget& budget);
   // Frees it piece by piece: 100,000 jobs at once would take 50 ms. True if little is left. REQUIRES
   // that work() is done; nothing else may be called then.
-  bool take_apart(Slice& slice);
+  bool take_apart(WorkBudget& budget);
 
   // The state of the queue that it is of (JobQueue::sequence).
   [[nodiscard]] std::uint64_t of() const { return of_; }
@@ -75,7 +75,7 @@ class Outlook {
     std::size_t depth = SIZE_MAX;  // its line looks at so many
   };
   void read_state(const JobQueue& queue);
-  bool place_all(Slice& slice);
+  bool place_all(WorkBudget& budget);
   void find_start(Waiting& waiting, Entry& entry);
   void pass_later_times(Waiting& waiting, Entry& entry);
   void note_seen(const Waiting& waiting, const Entry& entry);
@@ -86,7 +86,7 @@ class Outlook {
   void note_running(const QueueParts& parts);
   void begin_counting();
   bool move(Waiting& waiting, Entry& entry);
-  bool move_earlier(Slice& slice);
+  bool move_earlier(WorkBudget& budget);
 
   const JobQueue& queue_;
   std::uint64_t of_;

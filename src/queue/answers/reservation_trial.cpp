@@ -36,8 +36,8 @@ Result<ReservationTrial> try_reservation(JobQueue& queue, const ReservationSpec&
   out.losses = std::move(*losses);
   auto views = copy->reservations();
   out.view = std::move(*std::ranges::find(views, spec.name, &ReservationView::name));
-  Slice slice{.looks = looks};
-  out.looked_far_enough = copy->work(slice);
+  WorkBudget budget{.jobs = looks};
+  out.looked_far_enough = copy->work(budget);
   const JobTable& after = copy->view().jobs;
   queue.view().jobs.each([&](const QueuedJob& job) {
     if (job.state != JobState::promised || job.told_s < 0) return;

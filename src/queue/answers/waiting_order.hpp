@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitingOrder: who waits, in the order of the lines and of each line, read in slices.
+// WaitingOrder: who waits, in the order of the lines and of each line, read in budgets.
 //
-// The queue may go on between slices: who has left its place by the end of the reading is left out,
+// The queue may go on between budgets: who has left its place by the end of the reading is left out,
 // and who came before a place that was read already is missing.
 //
-// Cost: 24 bytes and O(1) a waiting job; O(log waiting) a slice.
+// Cost: 24 bytes and O(1) a waiting job; O(log waiting) a budget.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class WaitingOrder {
   // REQUIRES that the lines live until it is read.
   explicit WaitingOrder(const Lines& lines) : lines_(lines) {}
   // Goes on; true if all are read. REQUIRES that it returned false so far.
-  bool read(Slice& slice);
+  bool read(WorkBudget& budget);
   // As they stood when each was read.
   [[nodiscard]] const std::vector<Read>& all() const { return all_; }
 

@@ -22,11 +22,11 @@ void Future::started(JobId job, const Grant& grant) {
   if (told_) told_(grant);
 }
 
-bool Future::work(Slice& slice) {
+bool Future::work(WorkBudget& budget) {
   for (;;) {
-    if (!queue_->work(slice)) return false;
+    if (!queue_->work(budget)) return false;
     if (queue_->waiting() == 0 || !step()) return true;
-    if (slice.spent()) return false;
+    if (budget.spend()) return false;
   }
 }
 

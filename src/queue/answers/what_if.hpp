@@ -3,7 +3,7 @@
 // What if: the starts of all jobs of a queue if nothing else came, with and without a change.
 //
 //   WhatIf what_if(queue, [](JobQueue& copy) { return copy.cancel(17); });
-//   while (!what_if.work(slice)) answer_others();
+//   while (!what_if.work(budget)) answer_others();
 //   for (const auto& moved : what_if.moved()) …         // job 4: 1200 instead of 3600
 //
 // A change is any events: jobs come and go, nodes go down, racks come, a queue gets another
@@ -36,7 +36,7 @@ class Future : private QueueSink {
   [[nodiscard]] JobQueue& queue() { return *queue_; }
   [[nodiscard]] Engine& engine() { return *engine_; }
   // True when all that waited have started, or nothing happens any more.
-  bool work(Slice& slice);
+  bool work(WorkBudget& budget);
   // Starts of those that have started since.
   [[nodiscard]] const std::map<JobId, std::int64_t>& starts() const { return starts_; }
 
@@ -60,7 +60,7 @@ class WhatIf {
   // Errors: those of the change.
   [[nodiscard]] static Result<WhatIf> make(const JobQueue& queue, const Change& change);
   // True if it is done.
-  bool work(Slice& slice) { return before_->work(slice) && after_->work(slice); }
+  bool work(WorkBudget& budget) { return before_->work(budget) && after_->work(budget); }
 
   struct Moved {
     JobId job = 0;

@@ -14,9 +14,9 @@ void Compression::begin(bool wanted) {
   cursor_.reset();
 }
 
-bool Compression::go_on(const SharedParts& shared, Lines& lines, Slice& slice) {
+bool Compression::go_on(const SharedParts& shared, Lines& lines, WorkBudget& budget) {
   while (rounds_left_ > 0) {
-    if (!round(shared, lines, slice)) return false;
+    if (!round(shared, lines, budget)) return false;
     const bool again = looks_left_ > 0 && shared.chances.next_round();
     rounds_left_ = again ? rounds_left_ - 1 : 0;
     first_ = false;
@@ -28,7 +28,7 @@ bool Compression::go_on(const SharedParts& shared, Lines& lines, Slice& slice) {
 
 // Nothing was given back since a job was tried: nor since those behind it were. Whom a round does
 // not come to has the same chances in the next pass.
-bool Compression::round(const SharedParts& shared, Lines& lines, Slice& slice) {
+bool Compression::round(const SharedParts& shared, Lines& lines, WorkBudget& budget) {
   for (; at_line_ < lines.size(); ++at_line_, cursor_.reset()) {
     Line& line = lines[at_line_];
     const std::set<Waiter>& promised = line.promised();
@@ -41,7 +41,7 @@ bool Compression::round(const SharedParts& shared, Lines& lines, Slice& slice) {
       if (!first_) --looks_left_;
       ++at;
       move(shared, line, slot);
-      if (slice.spent()) return false;
+      if (budget.spend()) return false;
     }
   }
   return true;

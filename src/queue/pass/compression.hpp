@@ -26,10 +26,10 @@ class Compression {
 
   // `wanted`: time was given back.
   void begin(bool wanted);
-  bool go_on(const SharedParts& shared, Lines& lines, Slice& slice);  // true if it is over
+  bool go_on(const SharedParts& shared, Lines& lines, WorkBudget& budget);  // true if it is over
 
  private:
-  bool round(const SharedParts& shared, Lines& lines, Slice& slice);
+  bool round(const SharedParts& shared, Lines& lines, WorkBudget& budget);
   static void move(const SharedParts& shared, Line& line, Slot slot);
   static void move_counted(const SharedParts& shared, const QueuedJob& job, Slot slot);
   static void move_held(const SharedParts& shared, const QueuedJob& job, const Kind& kind,

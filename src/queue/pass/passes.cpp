@@ -8,20 +8,20 @@
 
 namespace copse::queue {
 
-bool Passes::work(Slice& slice) {
+bool Passes::work(WorkBudget& budget) {
   if (p_.passing) ++p_.sequence;  // what the rest of a pass decides changes answers, too
-  const bool done = go_on(slice);
+  const bool done = go_on(budget);
   p_.forget_denied();
   return done;
 }
 
-bool Passes::go_on(Slice& slice) {
+bool Passes::go_on(WorkBudget& budget) {
   while (p_.passing || p_.anything_freed || p_.changed) {
     if (!p_.passing) begin();
-    if (!p_.reservations.go_on(slice)) return false;
-    if (!p_.compression.go_on(p_.shared(), p_.lines, slice)) return false;
+    if (!p_.reservations.go_on(budget)) return false;
+    if (!p_.compression.go_on(p_.shared(), p_.lines, budget)) return false;
     for (; p_.at_line < p_.lines.size(); ++p_.at_line) {
-      if (!p_.lines[p_.at_line].go_on(slice)) return false;
+      if (!p_.lines[p_.at_line].go_on(budget)) return false;
     }
     p_.passing = false;
     for (const auto& line : p_.lines) p_.changed |= line->moved();

@@ -18,12 +18,12 @@ namespace copse::queue {
 class Passes {
  public:
   explicit Passes(QueueParts& parts) : p_(parts) {}
-  // True if there is nothing left to decide. Who was denied leaves with the slice: the next event
+  // True if there is nothing left to decide. Who was denied leaves with the budget: the next event
   // may be of it.
-  bool work(Slice& slice);
+  bool work(WorkBudget& budget);
 
  private:
-  bool go_on(Slice& slice);
+  bool go_on(WorkBudget& budget);
   void begin();
   void settle_form();
   void prioritize();

@@ -378,11 +378,11 @@ void Reservations::begin() {
   for (auto& [number, reservation] : all_) reservation.jobs.begin();
 }
 
-bool Reservations::go_on(Slice& slice) {
+bool Reservations::go_on(WorkBudget& budget) {
   for (auto& [number, reservation] : all_) {
     if (!reservation.lasts(shared_.engine.now())) continue;
     if (!reservation.jobs.go_on(shared_, reservation.spec, reservation.booked.front(), next_id_,
-                                slice))
+                                budget))
       return false;
   }
   return true;

@@ -100,7 +100,7 @@ class Reservations {
 
   // --- A pass
   void begin();
-  bool go_on(Slice& slice);  // true if it is over
+  bool go_on(WorkBudget& budget);  // true if it is over
 
   // Why a job that waits waits, if it is for a reservation; nobody may pass it then. Cost: that of a
   // clone, and a match for each time that overlaps.

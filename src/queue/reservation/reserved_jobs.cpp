@@ -33,7 +33,7 @@ void ReservedJobs::begin() {
 }
 
 bool ReservedJobs::go_on(const SharedParts& shared, const ReservationSpec& spec,
-                         ReservedNodes& nodes, JobId& next_id, Slice& slice) {
+                         ReservedNodes& nodes, JobId& next_id, WorkBudget& budget) {
   while (passing_) {
     const auto at = cursor_ ? waiting_.upper_bound({*cursor_, {}, {}}) : waiting_.begin();
     if (at == waiting_.end()) {
@@ -44,7 +44,7 @@ bool ReservedJobs::go_on(const SharedParts& shared, const ReservationSpec& spec,
     const QueuedJob& job = shared.jobs[at->slot];
     // Its users may be others by now than when the job came.
     if (lets_in(spec, shared.priorities.name(job.user), 0)) start(shared, nodes, next_id, at->slot);
-    if (slice.spent()) return false;
+    if (budget.spend()) return false;
   }
   return true;
 }

@@ -45,7 +45,7 @@ class ReservedJobs {
   void begin();
   // Goes on with it, in what lasts now; true if it is over. `next_id`: see ReservedNodes::book.
   bool go_on(const SharedParts& shared, const ReservationSpec& spec, ReservedNodes& nodes,
-             JobId& next_id, Slice& slice);
+             JobId& next_id, WorkBudget& budget);
 
  private:
   [[nodiscard]] PreparedRequest* prepared(const SharedParts& shared, const ReservedNodes& nodes,

@@ -39,7 +39,7 @@ void Forecast::add(const Grant& grant, const plan::Lanes& lanes) {
   made_.places.insert(made_.places.end(), scratch_.begin(), scratch_.end());
 }
 
-bool Forecast::work(queue::Slice slice) {
+bool Forecast::work(queue::WorkBudget slice) {
   if (making_ == nullptr) return true;
   ++slices_;
   if (!making_->work(slice) && !made_.cut) return false;

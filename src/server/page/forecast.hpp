@@ -38,7 +38,7 @@ class Forecast {
   // REQUIRES that lanes are those of the queue's engine.
   void want(const queue::JobQueue& queue, const plan::Lanes& lanes);
   // True if there is nothing to do.
-  bool work(queue::Slice slice);
+  bool work(queue::WorkBudget slice);
   // Time goes by: a quarter of a second.
   void tick() { rest_ -= rest_ > 0 ? 1 : 0; }
   // Of another machine: all of it is dropped.

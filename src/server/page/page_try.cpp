@@ -27,8 +27,8 @@ constexpr auto kPlayed = std::chrono::milliseconds(250);
 
 struct Budget {
   SteadyClock::time_point end = SteadyClock::now() + kPlayed;
-  queue::Slice slice{
-      .over = [](void* of) { return SteadyClock::now() >= static_cast<Budget*>(of)->end; },
+  queue::WorkBudget slice{
+      .expired = [](void* of) { return SteadyClock::now() >= static_cast<Budget*>(of)->end; },
       .context = this};
   Budget() = default;
   Budget(const Budget&) = delete;
@@ -80,7 +80,7 @@ class Trial {
     out.answer = std::move(*answer);
     Budget more;
     while (told_s && !out.start_s && !future.work(more.slice)) {
-      if (more.slice.spent()) break;
+      if (more.slice.spend()) break;
     }
     if (out.start_s != told_s) out.nodes.clear();
     out.start_s = told_s;

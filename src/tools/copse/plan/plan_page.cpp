@@ -66,7 +66,7 @@ Result<PlanPage::Asked> PlanPage::ask(const queue::QueueConfig& queues, std::int
   watch.ask_s = at_s;
   watch.asked = [&](const plan::Asked& asked) {
     queue::Answers answers(asked.queue, asked.names);
-    queue::Slice all;
+    queue::WorkBudget all;
     (void)answers.work(all);
     std::vector<page::Awaiting> awaiting;
     for (const auto& [number, awaited] : asked.awaiting) {

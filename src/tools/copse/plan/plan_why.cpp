@@ -85,7 +85,7 @@ int run_why(const PlanOptions& o) {
   };
   watch.asked = [&](const plan::Asked& asked) {
     queue::Answers answers(asked.queue, asked.names);
-    queue::Slice all;
+    queue::WorkBudget all;
     (void)answers.work(all);
     for (const queue::Answers::Brief& brief : answers.all()) {
       auto answer = answers.of(brief.when.job);
