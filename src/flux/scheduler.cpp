@@ -321,7 +321,7 @@ void Scheduler::started(JobId id, const Grant& grant) {
   const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
   const auto& order = view.lines[queued.line].order();
   std::optional<bool> passed;
-  if (telling_ != Telling::starts) passed = !order.empty() && order.begin()->place < queued.place;
+  if (telling_ != Telling::starts) passed = !order.empty() && order.begin()->position < queued.position;
   const std::string hres = grant.draw.empty() ? "" : engine_->draw_text(grant.draw);
   manager_.succeed(id, got.r, job.annotations.starts(got.summary, passed, hres));
   job.request.reset();

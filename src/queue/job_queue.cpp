@@ -65,7 +65,7 @@ Slot JobQueue::enter(const Submission& job, const Lines::Named& queue, std::uint
   ++p_.kinds[kind].jobs;
   QueuedJob made;
   made.id = job.id;
-  made.place = {0, job.submit_s, job.arrival != 0 ? job.arrival : p_.arrivals++};
+  made.position = {0, job.submit_s, job.arrival != 0 ? job.arrival : p_.arrivals++};
   made.given = job.priority;
   made.user = p_.priorities.user(job.user);
   made.duration_s = asked(job.duration_s);
@@ -74,7 +74,7 @@ Slot JobQueue::enter(const Submission& job, const Lines::Named& queue, std::uint
   made.line = queue.line;
   made.reservation = reservation;
   made.state = job.held ? JobState::held : JobState::waiting;
-  made.place.behind = p_.behind(made);
+  made.position.minus_priority = p_.minus_priority(made);
   const Slot slot = p_.jobs.add(made);
   ++p_.sequence;
   p_.promises.joined(slot);
@@ -177,7 +177,7 @@ Result<void> JobQueue::release(JobId id) {
   if (!slot) return std::unexpected(slot.error());
   if (p_.jobs[*slot].state != JobState::held) return {};
   p_.jobs[*slot].state = JobState::waiting;
-  p_.jobs[*slot].place.behind = p_.behind(p_.jobs[*slot]);
+  p_.jobs[*slot].position.minus_priority = p_.minus_priority(p_.jobs[*slot]);
   ++p_.sequence;
   p_.stand(*slot);
   return {};
@@ -190,14 +190,14 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   if (job.given == priority) return {};
   ++p_.sequence;
   job.given = priority;
-  Place place = job.place;
-  place.behind = p_.behind(job);
+  QueuePosition position = job.position;
+  position.minus_priority = p_.minus_priority(job);
   const bool waits = job.state != JobState::held, reserved = job.reservation != 0;
   if (waits && reserved) p_.reservations.erase(*slot);
   if (waits && !reserved) {
-    p_.lines[job.line].set_place(*slot, place);
+    p_.lines[job.line].set_position(*slot, position);
   } else {
-    job.place = place;
+    job.position = position;
   }
   if (waits && reserved) p_.reservations.insert(*slot);
   p_.changed = p_.changed || waits;

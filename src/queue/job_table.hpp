@@ -22,11 +22,11 @@ inline constexpr Slot kNoSlot = UINT32_MAX;
 inline constexpr std::int64_t kEndless_s = INT64_MAX / 2;
 
 // Where a job stands in its line; the least is first.
-struct Place {
-  std::int64_t behind = 0;  // minus the priority
+struct QueuePosition {
+  std::int64_t minus_priority = 0;  // minus the priority
   std::int64_t submit_s = 0;
   std::uint64_t arrival = 0;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const QueuePosition&) const = default;
 };
 
 enum class JobState : std::uint8_t {
@@ -38,7 +38,7 @@ enum class JobState : std::uint8_t {
 
 struct QueuedJob {
   JobId id = 0;
-  Place place{};
+  QueuePosition position{};
   std::int64_t given = 0;                // its priority, when nothing is added (Priorities)
   std::int64_t duration_s = 0;           // what it asks for; kEndless_s: to the horizon
   std::int64_t start_s = 0, end_s = 0;   // promised or running

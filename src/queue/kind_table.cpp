@@ -124,14 +124,14 @@ PreparedRequest& KindTable::prepared(std::uint32_t number, std::int64_t duration
 void KindTable::insert(std::uint32_t number, const Waiter& waiter) {
   auto& list = kinds_[number].waiting;
   if (list.empty()) waited_for_[kinds_[number].line].push_back(number);
-  list.insert(std::ranges::upper_bound(list, waiter.place, {}, &Waiter::place), waiter);
+  list.insert(std::ranges::upper_bound(list, waiter.position, {}, &Waiter::position), waiter);
   ++kinds_[number].durations[waiter.duration_s];
 }
 
-void KindTable::erase(std::uint32_t number, const Place& place) {
+void KindTable::erase(std::uint32_t number, const QueuePosition& position) {
   auto& list = kinds_[number].waiting;
-  const auto at = std::ranges::lower_bound(list, place, {}, &Waiter::place);
-  assert(at != list.end() && at->place == place);
+  const auto at = std::ranges::lower_bound(list, position, {}, &Waiter::position);
+  assert(at != list.end() && at->position == position);
   auto& durations = kinds_[number].durations;
   const auto duration = durations.find(at->duration_s);
   assert(duration != durations.end());
@@ -139,8 +139,8 @@ void KindTable::erase(std::uint32_t number, const Place& place) {
   list.erase(at);
   if (!list.empty()) return;
   auto& numbers = waited_for_[kinds_[number].line];
-  const auto place_of = std::ranges::find(numbers, number);
-  *place_of = numbers.back();
+  const auto own = std::ranges::find(numbers, number);
+  *own = numbers.back();
   numbers.pop_back();
 }
 
@@ -153,8 +153,8 @@ Request KindTable::request_in(std::uint32_t number, std::uint16_t queue) const {
 void KindTable::reorder(std::uint16_t line, const JobTable& jobs) {
   for (const std::uint32_t number : waited_for_[line]) {
     auto& list = kinds_[number].waiting;
-    for (Waiter& waiter : list) waiter.place = jobs[waiter.slot].place;
-    std::ranges::sort(list, {}, &Waiter::place);
+    for (Waiter& waiter : list) waiter.position = jobs[waiter.slot].position;
+    std::ranges::sort(list, {}, &Waiter::position);
   }
 }
 

@@ -28,10 +28,10 @@
 namespace copse::queue {
 
 struct Waiter {
-  Place place{};
+  QueuePosition position{};
   Slot slot = kNoSlot;
   std::int64_t duration_s = 0;
-  bool operator<(const Waiter& other) const { return place < other.place; }
+  bool operator<(const Waiter& other) const { return position < other.position; }
 };
 
 struct Kind {
@@ -47,7 +47,7 @@ struct Kind {
   double cores = -1;             // that one of its jobs asks for (Priorities); -1: not known yet
   std::int64_t nodes_least = 0;  // that one of its jobs asks for, whole or in part
   std::uint32_t jobs = 0;        // in the table
-  std::deque<Waiter> waiting{};  // by place; the first leaves, and the last comes, in O(1)
+  std::deque<Waiter> waiting{};  // by position; the first leaves, and the last comes, in O(1)
   std::map<std::int64_t, std::uint32_t> durations{};  // of these, and how many ask for each
   std::int64_t failed_s = INT64_MAX;
 
@@ -94,7 +94,7 @@ class KindTable {
   [[nodiscard]] Request request_in(std::uint32_t number, std::uint16_t queue) const;
 
   void insert(std::uint32_t number, const Waiter& waiter);
-  void erase(std::uint32_t number, const Place& place);
+  void erase(std::uint32_t number, const QueuePosition& position);
   // Numbers of the kinds of a line that somebody waits for, in no order.
   [[nodiscard]] const std::vector<std::uint32_t>& waited_for(std::uint16_t line) const {
     return waited_for_[line];

@@ -8,7 +8,7 @@ namespace copse::queue {
 
 namespace {
 
-Waiter waiter_of(const QueuedJob& job, Slot slot) { return {job.place, slot, job.duration_s}; }
+Waiter waiter_of(const QueuedJob& job, Slot slot) { return {job.position, slot, job.duration_s}; }
 
 }  // namespace
 
@@ -48,9 +48,9 @@ void Line::leave_pass() {
   settled_ = false;
 }
 
-std::size_t Line::stuck_before(const Place& place) const {
+std::size_t Line::stuck_before(const QueuePosition& position) const {
   return static_cast<std::size_t>(
-      std::distance(stuck_.begin(), stuck_.lower_bound({place, {}, {}})));
+      std::distance(stuck_.begin(), stuck_.lower_bound({position, {}, {}})));
 }
 
 bool Line::in_order() const {
@@ -78,19 +78,19 @@ void Line::erase(Slot slot) {
   const Waiter waiter = waiter_of(job, slot);
   order_.erase(waiter);
   stuck_.erase(waiter);
-  if (promised_.erase(waiter) == 0) shared_.kinds.erase(job.kind, job.place);
+  if (promised_.erase(waiter) == 0) shared_.kinds.erase(job.kind, job.position);
 }
 
-void Line::set_place(Slot slot, const Place& place) {
+void Line::set_position(Slot slot, const QueuePosition& position) {
   QueuedJob& job = shared_.jobs[slot];
   if (job.state == JobState::waiting) {
     erase(slot);
-    job.place = place;
+    job.position = position;
     insert(slot);
     return;
   }
   const Waiter old = waiter_of(job, slot);
-  shared_.promises.reorder(slot, place);
+  shared_.promises.reorder(slot, position);
   const Waiter waiter = waiter_of(job, slot);
   for (std::set<Waiter>* set : {&order_, &promised_}) {
     set->erase(old);
@@ -133,30 +133,30 @@ void Line::stop(bool stopped) {
 
 void Line::reorder(std::set<Waiter>& waiters) const {
   std::vector<Waiter> again(waiters.begin(), waiters.end());
-  for (Waiter& waiter : again) waiter.place = shared_.jobs[waiter.slot].place;
-  std::ranges::sort(again, {}, &Waiter::place);
+  for (Waiter& waiter : again) waiter.position = shared_.jobs[waiter.slot].position;
+  std::ranges::sort(again, {}, &Waiter::position);
   waiters = {again.begin(), again.end()};
 }
 
-void Line::reorder(const std::function<std::int64_t(const QueuedJob&)>& behind) {
+void Line::reorder(const std::function<std::int64_t(const QueuedJob&)>& minus_priority) {
   assert(phase_ == Phase::over);
   bool other = false;
   for (const Waiter& waiter : order_) {
     QueuedJob& job = shared_.jobs[waiter.slot];
-    Place place = job.place;
-    place.behind = behind(job);
-    if (place == job.place) continue;
+    QueuePosition position = job.position;
+    position.minus_priority = minus_priority(job);
+    if (position == job.position) continue;
     other = true;
     if (job.state == JobState::promised) {
-      shared_.promises.reorder(waiter.slot, place);
+      shared_.promises.reorder(waiter.slot, position);
     } else {
-      job.place = place;
+      job.position = position;
     }
   }
   if (!other) return;
   for (Waiter& waiter : fresh_) {
     const QueuedJob& job = shared_.jobs[waiter.slot];
-    if (job.place.arrival == waiter.place.arrival) waiter.place = job.place;
+    if (job.position.arrival == waiter.position.arrival) waiter.position = job.position;
   }
   reorder(order_);
   reorder(promised_);
@@ -199,16 +199,16 @@ Look Line::look_at(const Waiter& waiter, std::size_t position, std::size_t promi
           .promises = promises,
           .promised = job.state == JobState::promised,
           .now_s = shared_.engine.now(),
-          .submit_s = job.place.submit_s,
+          .submit_s = job.position.submit_s,
           .duration_s = job.duration_s,
-          .priority = -job.place.behind,
+          .priority = -job.position.minus_priority,
           .nodes = kind.nodes_least,
           .cores = kind.cores,
           .user = shared_.priorities.name(job.user),
           .queue = shared_.kinds.queue_name(job.queue)};
 }
 
-// As if they were promised something: promises of those behind them, which that would not leave, are
+// As if they were promised something: promises of those minus_priority them, which that would not leave, are
 // taken back, and made again if nothing came of it.
 void Line::unstick() {
   if (stuck_.empty()) return;
@@ -259,7 +259,7 @@ bool Line::settle(WorkBudget& budget) {
         if (moved_) return true;  // who is first now is looked at before others may pass it
         const bool all = freed_ || !settled_ || depth_ != SIZE_MAX;
         phase_ = all ? Phase::fill : Phase::fresh;
-        cursor_ = waiter.place;
+        cursor_ = waiter.position;
         return true;
       }
       bool stays = promised;
@@ -272,7 +272,7 @@ bool Line::settle(WorkBudget& budget) {
       if (stays) ++position_;
       if (shared_.jobs[waiter.slot].state == JobState::promised) ++promises_;
     }
-    cursor_ = waiter.place;
+    cursor_ = waiter.position;
     begun_ = true;
     at = promised ? std::next(at) : order_.upper_bound({cursor_, {}, {}});  // it may have left
     if (promised || !budget.spend()) continue;
@@ -283,15 +283,15 @@ bool Line::settle(WorkBudget& budget) {
 }
 
 bool Line::fill_fresh(WorkBudget& budget) {
-  if (!begun_) std::ranges::sort(unseen_, {}, &Waiter::place);
+  if (!begun_) std::ranges::sort(unseen_, {}, &Waiter::position);
   phase_ = Phase::over;
-  for (auto at = begun_ ? std::ranges::upper_bound(unseen_, cursor_, {}, &Waiter::place)
+  for (auto at = begun_ ? std::ranges::upper_bound(unseen_, cursor_, {}, &Waiter::position)
                         : unseen_.begin();
        at != unseen_.end(); ++at) {
     const QueuedJob& job = shared_.jobs[at->slot];
-    cursor_ = at->place;
+    cursor_ = at->position;
     begun_ = true;
-    const bool waits = job.state == JobState::waiting && job.place == at->place;
+    const bool waits = job.state == JobState::waiting && job.position == at->position;
     if (!waits || !may_fit(at->slot)) continue;
     (void)try_now(at->slot);
     if (!budget.spend()) continue;
@@ -309,13 +309,14 @@ bool Line::fill(WorkBudget& budget) {
     if (!begun_) {
       begun_ = true;
       left_ = false;
-      const std::size_t places = depth_ - std::min(depth_, position_);
-      filling_.begin(shared_.kinds, number_, cursor_,
-                     depth_ == SIZE_MAX ? std::nullopt : last_of(order_, stuck_, cursor_, places));
+      const std::size_t positions = depth_ - std::min(depth_, position_);
+      filling_.begin(
+          shared_.kinds, number_, cursor_,
+          depth_ == SIZE_MAX ? std::nullopt : last_of(order_, stuck_, cursor_, positions));
     }
     while (const auto at = filling_.take()) {
       const QueuedJob& job = shared_.jobs[at->waiter.slot];
-      const bool waits = job.state == JobState::waiting && job.place == at->waiter.place;
+      const bool waits = job.state == JobState::waiting && job.position == at->waiter.position;
       const bool tried = waits && shared_.kinds.may_fit(at->kind, at->waiter.duration_s);
       if (tried) left_ |= try_now(at->waiter.slot);
       filling_.tried(shared_.kinds, *at);
@@ -369,9 +370,9 @@ bool Line::promise(Slot slot) {
       return false;
     case Promises::Outcome::promised: break;
   }
-  shared_.kinds.erase(job.kind, job.place);
+  shared_.kinds.erase(job.kind, job.position);
   const Waiter waiter = waiter_of(job, slot);
-  // One that was stuck, for instance: those behind may be too many now.
+  // One that was stuck, for instance: those minus_priority may be too many now.
   if (!promised_.empty() && waiter < *promised_.rbegin()) moved_ = true;
   promised_.insert(waiter);
   shared_.chances.tried(job);
@@ -397,7 +398,7 @@ void Line::check() const {
   std::size_t promised = 0;
   for (const Waiter& waiter : order_) {
     const QueuedJob& job = shared_.jobs[waiter.slot];
-    assert(job.place == waiter.place);
+    assert(job.position == waiter.position);
     assert((job.state == JobState::promised) == promised_.contains(waiter));
     promised += job.state == JobState::promised ? 1 : 0;
   }

@@ -55,17 +55,19 @@ class Line {
   [[nodiscard]] const Discipline& discipline() const { return discipline_; }
   [[nodiscard]] std::size_t depth() const { return depth_; }
   // Whether it was found to fit at no time, as things are.
-  [[nodiscard]] bool stuck(const Place& place) const { return stuck_.contains({place, {}, {}}); }
+  [[nodiscard]] bool stuck(const QueuePosition& position) const {
+    return stuck_.contains({position, {}, {}});
+  }
 
   // Of those before a place. O(these).
-  [[nodiscard]] std::size_t stuck_before(const Place& place) const;
+  [[nodiscard]] std::size_t stuck_before(const QueuePosition& position) const;
 
   void insert(Slot slot);
   // A job that has a promise, from a queue that is no more.
   void resume(Slot slot);
   void erase(Slot slot);
   // Another place for a job that waits; a promise stays until the next pass looks at it.
-  void set_place(Slot slot, const Place& place);
+  void set_position(Slot slot, const QueuePosition& position);
   // What was promised to all is taken back; the next pass promises anew.
   void drop_promises();
   // A promised job started, or lost what it was promised.
@@ -79,9 +81,9 @@ class Line {
   // Promises stay where this one gives them, too.
   void set_discipline(Discipline discipline, std::size_t depth);
   void leave_pass();  // before it is over
-  // Jobs have other priorities, as `behind` says; promises stay where the discipline still gives
+  // Jobs have other priorities, as `minus_priority` says; promises stay where the discipline still gives
   // them. REQUIRES that no pass goes on. O(waiting · log waiting).
-  void reorder(const std::function<std::int64_t(const QueuedJob&)>& behind);
+  void reorder(const std::function<std::int64_t(const QueuedJob&)>& minus_priority);
 
   // The first step of a pass, for all lines before the others: true if a promise was taken back.
   bool protect();
@@ -130,8 +132,8 @@ class Line {
   std::vector<Waiter> unseen_;  // that came before it began
   bool freed_ = false;
   bool settled_ = false;  // the last pass came to its end: without anything freed, only fresh ones
-  bool begun_ = false;    // cursor_ is the place of the last job looked at in this phase
-  Place cursor_{};
+  bool begun_ = false;    // cursor_ is the position of the last job looked at in this phase
+  QueuePosition cursor_{};
   std::size_t position_ = 0, promises_ = 0;
   bool left_ = false;  // somebody did, in this round of the filling
   FillOrder filling_;

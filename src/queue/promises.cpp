@@ -62,7 +62,7 @@ void Promises::note(Slot slot, std::int64_t start_s, std::int64_t end_s) {
   job.start_s = start_s;
   job.end_s = end_s;
   job.state = JobState::promised;
-  due_.emplace(start_s, job.place, slot);
+  due_.emplace(start_s, job.position, slot);
   changed_.push_back(slot);
 }
 
@@ -215,22 +215,22 @@ bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
 void Promises::note_moved(Slot slot, std::int64_t old_s) {
   const QueuedJob& job = jobs_[slot];
   changed_.push_back(slot);
-  auto due = due_.extract({old_s, job.place, slot});
+  auto due = due_.extract({old_s, job.position, slot});
   std::get<0>(due.value()) = job.start_s;
   due_.insert(std::move(due));
 }
 
-void Promises::reorder(Slot slot, const Place& place) {
+void Promises::reorder(Slot slot, const QueuePosition& position) {
   QueuedJob& job = jobs_[slot];
-  due_.erase({job.start_s, job.place, slot});
-  job.place = place;
-  due_.emplace(job.start_s, place, slot);
+  due_.erase({job.start_s, job.position, slot});
+  job.position = position;
+  due_.emplace(job.start_s, position, slot);
 }
 
 void Promises::drop(Slot slot) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::promised);
-  due_.erase({job.start_s, job.place, slot});
+  due_.erase({job.start_s, job.position, slot});
   if (counts_) {
     counts_->remove(job.start_s, job.end_s, job.counted);
   } else {
@@ -322,13 +322,13 @@ void Promises::hold_beside(bool reserved) {
 }
 
 void Promises::begin_counting() {
-  for (const auto& [start_s, place, slot] : due_) {
+  for (const auto& [start_s, position, slot] : due_) {
     [[maybe_unused]] const auto cancelled = engine_.cancel(jobs_[slot].id);
     assert(cancelled);
   }
   counts_.emplace(0);
   count_again();
-  for (const auto& [start_s, place, slot] : due_) {
+  for (const auto& [start_s, position, slot] : due_) {
     count(jobs_[slot], kinds_[jobs_[slot].kind].nodes);
   }
 }
@@ -340,13 +340,13 @@ void Promises::begin_holding() {
   counts_.reset();
   const std::set<Due> promised = std::move(due_);
   due_.clear();
-  for (const auto& [start_s, place, slot] : promised) {
+  for (const auto& [start_s, position, slot] : promised) {
     QueuedJob& job = jobs_[slot];
     auto match = engine_.match_between(prepared(job), job.id, start_s, start_s + 1);
     if (!match) match = engine_.match_between(prepared(job), job.id, engine_.now(), start_s);
     if (match) job.end_s = (*match)->end;
     job.start_s = match ? (*match)->start : engine_.now();
-    due_.emplace(job.start_s, place, slot);
+    due_.emplace(job.start_s, position, slot);
     if (job.start_s != start_s) changed_.push_back(slot);
   }
 }

@@ -44,7 +44,7 @@ class Promises {
     Outcome outcome = Outcome::waits;
     NoMatch error{};  // unless started or promised
   };
-  using Due = std::tuple<std::int64_t, Place, Slot>;
+  using Due = std::tuple<std::int64_t, QueuePosition, Slot>;
 
   // The engine may have grants: then nothing is counted until they are over, or resumed.
   Promises(Engine& engine, JobTable& jobs, KindTable& kinds);
@@ -62,7 +62,7 @@ class Promises {
   // promised.
   bool hasten(Slot slot, std::int64_t from_s, std::int64_t before_s);
   // A job that has a promise has another place.
-  void reorder(Slot slot, const Place& place);
+  void reorder(Slot slot, const QueuePosition& position);
   // The promise is taken back. REQUIRES state promised.
   void drop(Slot slot);
   // The job is over: what it has left is given back. REQUIRES state running.

@@ -44,8 +44,8 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       at_line(other.at_line),
       passing(other.passing) {}
 
-std::int64_t QueueParts::behind(const QueuedJob& job) const {
-  const Priorities::Asked by{job.given, job.place.submit_s, kinds[job.kind].cores,
+std::int64_t QueueParts::minus_priority(const QueuedJob& job) const {
+  const Priorities::Asked by{job.given, job.position.submit_s, kinds[job.kind].cores,
                              lines.queues()[job.queue].weight, job.user};
   const std::int64_t priority = priorities.of(by, engine.now());
   return priority == INT64_MIN ? INT64_MAX : -priority;

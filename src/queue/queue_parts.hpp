@@ -35,7 +35,7 @@ struct QueueParts {
   [[nodiscard]] Result<Slot> known(JobId id) const;
   [[nodiscard]] Result<Slot> not_running(JobId id) const;
   [[nodiscard]] Result<Slot> runs(JobId id) const;
-  [[nodiscard]] std::int64_t behind(const QueuedJob& job) const;  // as its priority is now
+  [[nodiscard]] std::int64_t minus_priority(const QueuedJob& job) const;  // as its priority is now
   [[nodiscard]] std::size_t waiting() const { return lines.waiting() + reservations.waiting(); }
   // When priorities are to be computed again; none: they do not change by themselves.
   [[nodiscard]] std::optional<std::int64_t> next_priorities() const;

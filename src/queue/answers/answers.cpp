@@ -150,8 +150,8 @@ Result<Answer> Answers::of(JobId id) {
   out.queue = view.lines.queues()[job.queue].name;
   const Line& line = view.lines[job.line];
   if (job.state != JobState::held && job.reservation == 0) {
-    const auto place = line.order().find({job.place, slot, job.duration_s});
-    out.ahead = static_cast<std::size_t>(std::distance(line.order().begin(), place));
+    const auto position = line.order().find({job.position, slot, job.duration_s});
+    out.ahead = static_cast<std::size_t>(std::distance(line.order().begin(), position));
     if (out.ahead > 0) out.first = view.jobs[line.order().begin()->slot].id;
   }
   Reasons reasons(queue_, names_);

@@ -15,7 +15,7 @@ bool Outlook::work(WorkBudget& budget) {
     read_state(queue_);
     if (budget.spend()) return false;
   }
-  return place_all(budget) && move_earlier(budget);
+  return plan_all(budget) && move_earlier(budget);
 }
 
 // Nothing happens meanwhile.
@@ -28,7 +28,8 @@ void Outlook::read_state(const JobQueue& queue) {
   std::size_t ahead = 0, line_number = 0;
   for (const WaitingOrder::Read& read : reading_->all()) {
     const QueuedJob* job = p.jobs.has(read.slot) ? &p.jobs[read.slot] : nullptr;
-    const bool stands = job != nullptr && job->line == read.line && job->place == read.place &&
+    const bool stands = job != nullptr && job->line == read.line &&
+                        job->position == read.position &&
                         (job->state == JobState::waiting || job->state == JobState::promised) &&
                         job->reservation == 0;
     if (!stands) continue;
@@ -42,7 +43,7 @@ void Outlook::read_state(const JobQueue& queue) {
     waiting_.push_back(made);
   }
   reading_.reset();
-  places_.reserve(waiting_.size());
+  indices_.reserve(waiting_.size());
   entries_.reserve(waiting_.size());
   if (p.promises.counting()) {
     counts_.emplace(p.promises.counts().usable());
@@ -75,7 +76,7 @@ void Outlook::note_running(const QueueParts& p) {
   });
 }
 
-bool Outlook::place_all(WorkBudget& budget) {
+bool Outlook::plan_all(WorkBudget& budget) {
   while (next_ < waiting_.size()) {
     Waiting& waiting = waiting_[next_++];
     if (waiting.ahead == 0) {
@@ -90,7 +91,7 @@ bool Outlook::place_all(WorkBudget& budget) {
       counted_later_ = counted_later_ && entry.start_s;
       counted_from_s_ = std::max(counted_from_s_, waiting.end_s);
     }
-    places_.emplace(waiting.job, entries_.size());
+    indices_.emplace(waiting.job, entries_.size());
     entries_.push_back(entry);
     if (next_ == waiting_.size() && counted_later_) begin_counting();
     if (next_ < waiting_.size() && budget.spend()) return false;
@@ -102,7 +103,7 @@ bool Outlook::take_apart(WorkBudget& budget) {
   while (!entries_.empty()) {
     const JobId job = entries_.back().job;
     entries_.pop_back();
-    places_.erase(job);
+    indices_.erase(job);
     // The last first, so that what stands before it in time stays as it is.
     if (engine_ != nullptr && !waiting_[entries_.size()].promised_s) {
       [[maybe_unused]] const auto gone = engine_->cancel(job);
@@ -116,7 +117,7 @@ void Outlook::find_start(Waiting& waiting, Entry& entry) {
   const bool unseen = last_starts_.size() >= waiting.depth;
   const std::int64_t from_s = unseen ? std::max(not_before_s_, last_starts_.top()) : not_before_s_;
   if (!entry.start_s && !waiting.stopped && from_s < horizon_s_) {
-    entry.start_s = place(waiting, from_s);
+    entry.start_s = plan_start(waiting, from_s);
   }
   if (entry.start_s && bookings_->any() && engine_ != nullptr) pass_later_times(waiting, entry);
 }
@@ -134,7 +135,7 @@ void Outlook::pass_later_times(Waiting& waiting, Entry& entry) {
     if (!entry.beyond) entry.beyond = in_way;
     if (waiting.stopped || in_way->until_s >= horizon_s_) break;
     [[maybe_unused]] const auto gone = engine_->cancel(waiting.job);
-    entry.start_s = place(waiting, in_way->until_s);
+    entry.start_s = plan_start(waiting, in_way->until_s);
     if (!entry.start_s) break;
   }
   entry.start_s.reset();
@@ -148,16 +149,16 @@ void Outlook::note_seen(const Waiting& waiting, const Entry& entry) {
 }
 
 const Outlook::Entry* Outlook::find(JobId job) const {
-  const auto at = places_.find(job);
-  return at == places_.end() ? nullptr : &entries_[at->second];
+  const auto at = indices_.find(job);
+  return at == indices_.end() ? nullptr : &entries_[at->second];
 }
 
 std::int64_t Outlook::asked(const Waiting& waiting) const {
   return std::min(waiting.duration_s, horizon_s_ - now_s_);
 }
 
-std::optional<std::int64_t> Outlook::place(Waiting& waiting, std::int64_t from_s) {
-  if (counts_) return count(waiting, from_s);
+std::optional<std::int64_t> Outlook::plan_start(Waiting& waiting, std::int64_t from_s) {
+  if (counts_) return plan_counted(waiting, from_s);
   PreparedRequest& request = prepared_.at(waiting.kind);
   request.set_duration(asked(waiting));
   const auto match = engine_->match_between(request, waiting.job, from_s, horizon_s_);
@@ -166,7 +167,7 @@ std::optional<std::int64_t> Outlook::place(Waiting& waiting, std::int64_t from_s
   return (*match)->start;
 }
 
-std::optional<std::int64_t> Outlook::count(Waiting& waiting, std::int64_t from_s) {
+std::optional<std::int64_t> Outlook::plan_counted(Waiting& waiting, std::int64_t from_s) {
   const auto start_s = counts_->earliest(from_s, asked(waiting), horizon_s_, waiting.nodes);
   if (start_s) book(waiting, *start_s);
   return start_s;

@@ -75,12 +75,12 @@ class Outlook {
     std::size_t depth = SIZE_MAX;  // its line looks at so many
   };
   void read_state(const JobQueue& queue);
-  bool place_all(WorkBudget& budget);
+  bool plan_all(WorkBudget& budget);
   void find_start(Waiting& waiting, Entry& entry);
   void pass_later_times(Waiting& waiting, Entry& entry);
   void note_seen(const Waiting& waiting, const Entry& entry);
-  [[nodiscard]] std::optional<std::int64_t> place(Waiting& waiting, std::int64_t from_s);
-  [[nodiscard]] std::optional<std::int64_t> count(Waiting& waiting, std::int64_t from_s);
+  [[nodiscard]] std::optional<std::int64_t> plan_start(Waiting& waiting, std::int64_t from_s);
+  [[nodiscard]] std::optional<std::int64_t> plan_counted(Waiting& waiting, std::int64_t from_s);
   [[nodiscard]] std::int64_t asked(const Waiting& waiting) const;
   void book(Waiting& waiting, std::int64_t start_s);
   void note_running(const QueueParts& parts);
@@ -100,7 +100,7 @@ class Outlook {
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> last_starts_;
   std::int64_t not_before_s_ = 0;  // in this line: when who is in front starts, if nobody passes
   std::vector<Entry> entries_;
-  std::unordered_map<JobId, std::size_t> places_;
+  std::unordered_map<JobId, std::size_t> indices_;
 
   std::optional<NodeCounts> counts_;
   std::unique_ptr<Engine> engine_;  // a clone

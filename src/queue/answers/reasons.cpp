@@ -63,8 +63,9 @@ Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s,
 }
 
 // Who fits at no time is passed over, and not counted.
-std::optional<Reason> beyond_depth(const Line& line, const Place& place, std::size_t ahead) {
-  const std::size_t seen = ahead - line.stuck_before(place);
+std::optional<Reason> beyond_depth(const Line& line, const QueuePosition& position,
+                                   std::size_t ahead) {
+  const std::size_t seen = ahead - line.stuck_before(position);
   if (seen < line.depth()) return std::nullopt;
   const std::size_t first = seen - line.depth() + 1;  // to leave
   return Reason{
@@ -139,7 +140,7 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
             first};
   }
   if (ahead >= line.depth() && job.state != JobState::promised) {
-    if (auto beyond = beyond_depth(line, job.place, ahead)) return *beyond;
+    if (auto beyond = beyond_depth(line, job.position, ahead)) return *beyond;
   }
   Short& kind = short_of(job);
   if (kind.reason) {
@@ -232,7 +233,7 @@ Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
   const Line& line = view_.lines[job.line];
   if (of_a_layer(why)) {
     out.cause = Cause::layer;
-  } else if (line.stuck(job.place)) {
+  } else if (line.stuck(job.position)) {
     out.cause = any_down(why) ? Cause::down : Cause::unreachable;
   } else if (!view_.kinds.request(job.kind).constraint.empty()) {
     Request anywhere = view_.kinds.request(job.kind);
@@ -313,7 +314,7 @@ std::string Reasons::taken_by(const QueuedJob& job, const Coming& coming) {
   const auto before = finding(until_s), after = finding(until_s + 1);
   if (!before || !after || before->path != after->path) return "";
   if (before->candidates.fit <= after->candidates.fit) return "";
-  const std::string one = before->type == "slot" ? "place"
+  const std::string one = before->type == "slot" ? "position"
                           : before->counted      ? before->type
                                                  : "pool of " + before->type;
   const std::string many = before->counted ? one + "s" : "pools of " + before->type;

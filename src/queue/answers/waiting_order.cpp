@@ -8,7 +8,7 @@ bool WaitingOrder::read(WorkBudget& budget) {
     const auto& order = lines_[line_].order();
     auto at = last_ ? order.upper_bound(*last_) : order.begin();
     while (at != order.end()) {
-      all_.push_back({at->place, at->slot, static_cast<std::uint16_t>(line_)});
+      all_.push_back({at->position, at->slot, static_cast<std::uint16_t>(line_)});
       last_ = *at++;
       if (budget.spend()) return false;
     }

@@ -19,7 +19,7 @@ namespace copse::queue {
 class WaitingOrder {
  public:
   struct Read {
-    Place place;
+    QueuePosition position;
     Slot slot = kNoSlot;
     std::uint16_t line = 0;
   };

@@ -86,7 +86,7 @@ Result<void> MachineChanges::cancel_reservation(std::string_view name) {
 
 void MachineChanges::clear_way(const ReservedNodes& reserved) {
   std::vector<Slot> in_way;
-  for (const auto& [start_s, place, slot] : p_.promises.due()) {
+  for (const auto& [start_s, position, slot] : p_.promises.due()) {
     const Grant* grant = p_.engine.grant(p_.jobs[slot].id);
     if (grant != nullptr && reserved.stands_in_way(p_.engine.graph(), *grant))
       in_way.push_back(slot);

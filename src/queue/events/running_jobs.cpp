@@ -62,7 +62,7 @@ Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop
 bool RunningJobs::overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) const {
   const Grant* runs_on = p_.engine.grant(p_.jobs[slot].id);
   if (runs_on == nullptr || (runs_on->draw.empty() && runs_on->draw.drawn.empty())) return false;
-  for (const auto& [start_s, place, promised] : p_.promises.due()) {
+  for (const auto& [start_s, position, promised] : p_.promises.due()) {
     if (start_s >= end_s) break;
     const Grant* grant = p_.engine.grant(p_.jobs[promised].id);
     if (grant == nullptr || grant->end <= old_s) continue;

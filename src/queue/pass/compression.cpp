@@ -26,7 +26,7 @@ bool Compression::go_on(const SharedParts& shared, Lines& lines, WorkBudget& bud
   return true;
 }
 
-// Nothing was given back since a job was tried: nor since those behind it were. Whom a round does
+// Nothing was given back since a job was tried: nor since those minus_priority it were. Whom a round does
 // not come to has the same chances in the next pass.
 bool Compression::round(const SharedParts& shared, Lines& lines, WorkBudget& budget) {
   for (; at_line_ < lines.size(); ++at_line_, cursor_.reset()) {
@@ -35,7 +35,7 @@ bool Compression::round(const SharedParts& shared, Lines& lines, WorkBudget& bud
     auto at = cursor_ ? promised.upper_bound({*cursor_, {}, {}}) : promised.begin();
     while (at != promised.end()) {
       const Slot slot = at->slot;
-      cursor_ = at->place;
+      cursor_ = at->position;
       if (shared.chances.none_since(shared.jobs[slot])) return true;
       if (!first_ && looks_left_ == 0) return true;
       if (!first_) --looks_left_;

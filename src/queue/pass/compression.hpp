@@ -38,7 +38,7 @@ class Compression {
   std::uint32_t rounds_left_ = 0, looks_left_ = 0;
   bool first_ = true;  // round
   std::size_t at_line_ = 0;
-  std::optional<Place> cursor_;  // of the last job looked at in that line
+  std::optional<QueuePosition> cursor_;  // of the last job looked at in that line
 };
 
 }  // namespace copse::queue

@@ -5,19 +5,19 @@
 
 namespace copse::queue {
 
-std::optional<Place> last_of(const std::set<Waiter>& order, const std::set<Waiter>& passed,
-                             const Place& from, std::size_t places) {
-  std::optional<Place> last;
+std::optional<QueuePosition> last_of(const std::set<Waiter>& order, const std::set<Waiter>& passed,
+                                     const QueuePosition& from, std::size_t positions) {
+  std::optional<QueuePosition> last;
   auto at = order.lower_bound({from, {}, {}});
-  for (std::size_t n = 0; n < places && at != order.end(); ++at) {
-    last = at->place;
+  for (std::size_t n = 0; n < positions && at != order.end(); ++at) {
+    last = at->position;
     if (!passed.contains(*at)) ++n;
   }
   return last;
 }
 
-void FillOrder::begin(const KindTable& kinds, std::uint16_t line, const Place& from,
-                      const std::optional<Place>& last) {
+void FillOrder::begin(const KindTable& kinds, std::uint16_t line, const QueuePosition& from,
+                      const std::optional<QueuePosition>& last) {
   heap_.clear();
   line_ = line;
   from_ = from;
@@ -25,13 +25,13 @@ void FillOrder::begin(const KindTable& kinds, std::uint16_t line, const Place& f
   for (const std::uint32_t kind : kinds.waited_for(line)) push(kinds, kind, nullptr);
 }
 
-void FillOrder::push(const KindTable& kinds, std::uint32_t kind, const Place* after) {
+void FillOrder::push(const KindTable& kinds, std::uint32_t kind, const QueuePosition* after) {
   if (kinds[kind].line != line_ || !kinds.any_may_fit(kind)) return;
   const auto& list = kinds[kind].waiting;
-  auto at = after == nullptr ? std::ranges::lower_bound(list, from_, {}, &Waiter::place)
-                             : std::ranges::upper_bound(list, *after, {}, &Waiter::place);
+  auto at = after == nullptr ? std::ranges::lower_bound(list, from_, {}, &Waiter::position)
+                             : std::ranges::upper_bound(list, *after, {}, &Waiter::position);
   for (; at != list.end(); ++at) {
-    if (last_ && *last_ < at->place) return;
+    if (last_ && *last_ < at->position) return;
     if (!kinds.may_fit(kind, at->duration_s)) continue;
     heap_.push_back({*at, kind});
     std::push_heap(heap_.begin(), heap_.end());
@@ -48,7 +48,7 @@ std::optional<FillOrder::Candidate> FillOrder::take() {
 }
 
 void FillOrder::tried(const KindTable& kinds, const Candidate& candidate) {
-  push(kinds, candidate.kind, &candidate.waiter.place);
+  push(kinds, candidate.kind, &candidate.waiter.position);
 }
 
 }  // namespace copse::queue

@@ -19,9 +19,10 @@ namespace copse::queue {
 
 // The last of so many places from one on that a line looks at; `passed` count for nothing. None: no
 // such place. O(places + passed).
-[[nodiscard]] std::optional<Place> last_of(const std::set<Waiter>& order,
-                                           const std::set<Waiter>& passed, const Place& from,
-                                           std::size_t places);
+[[nodiscard]] std::optional<QueuePosition> last_of(const std::set<Waiter>& order,
+                                                   const std::set<Waiter>& passed,
+                                                   const QueuePosition& from,
+                                                   std::size_t positions);
 
 class FillOrder {
  public:
@@ -32,8 +33,8 @@ class FillOrder {
   };
 
   // The jobs of a line from one place to another, or to the end.
-  void begin(const KindTable& kinds, std::uint16_t line, const Place& from,
-             const std::optional<Place>& last);
+  void begin(const KindTable& kinds, std::uint16_t line, const QueuePosition& from,
+             const std::optional<QueuePosition>& last);
   // The next, which is no longer in the heap; none: all were tried.
   [[nodiscard]] std::optional<Candidate> take();
   // It was tried, or passed over: the next of its kind may be.
@@ -41,11 +42,11 @@ class FillOrder {
 
  private:
   // A number may be that of another kind by now, of another line.
-  void push(const KindTable& kinds, std::uint32_t kind, const Place* after);
+  void push(const KindTable& kinds, std::uint32_t kind, const QueuePosition* after);
 
   std::uint16_t line_ = 0;
-  Place from_{};
-  std::optional<Place> last_;
+  QueuePosition from_{};
+  std::optional<QueuePosition> last_;
   std::vector<Candidate> heap_;
 };
 

@@ -71,7 +71,7 @@ void Passes::prioritize() {
   if (!due_s || *due_s > p_.engine.now()) return;
   p_.prioritized_s = p_.engine.now();
   for (const auto& line : p_.lines) {
-    line->reorder([this](const QueuedJob& job) { return p_.behind(job); });
+    line->reorder([this](const QueuedJob& job) { return p_.minus_priority(job); });
   }
 }
 
@@ -81,7 +81,7 @@ void Passes::tell_plans() {
   std::optional<Bookings> bookings;
   if (p_.reservations.any()) bookings.emplace(p_.reservations.view());
   if (bookings && bookings->any()) {
-    for (const auto& [start_s, place, slot] : p_.promises.due()) slots.push_back(slot);
+    for (const auto& [start_s, position, slot] : p_.promises.due()) slots.push_back(slot);
   }
   for (const Slot slot : slots) {
     QueuedJob& job = p_.jobs[slot];

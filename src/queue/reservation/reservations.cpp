@@ -16,7 +16,7 @@ namespace copse::queue {
 namespace {
 
 Waiter waiter_at(const JobTable& jobs, Slot slot) {
-  return {jobs[slot].place, slot, jobs[slot].duration_s};
+  return {jobs[slot].position, slot, jobs[slot].duration_s};
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ void Reservations::strand(std::uint32_t number, const std::string& why) {
     if (shared_.jobs[slot].reservation == number && state != JobState::running)
       slots.push_back(slot);
   }
-  std::ranges::sort(slots, {}, [this](Slot slot) { return shared_.jobs[slot].place; });
+  std::ranges::sort(slots, {}, [this](Slot slot) { return shared_.jobs[slot].position; });
   for (const Slot slot : slots) {
     shared_.jobs[slot].reservation = 0;
     stranded_.push_back({slot, why});

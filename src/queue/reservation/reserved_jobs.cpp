@@ -40,7 +40,7 @@ bool ReservedJobs::go_on(const SharedParts& shared, const ReservationSpec& spec,
       passing_ = false;
       return true;
     }
-    cursor_ = at->place;
+    cursor_ = at->position;
     const QueuedJob& job = shared.jobs[at->slot];
     // Its users may be others by now than when the job came.
     if (lets_in(spec, shared.priorities.name(job.user), 0)) start(shared, nodes, next_id, at->slot);
@@ -92,7 +92,7 @@ void ReservedJobs::start(const SharedParts& shared, ReservedNodes& nodes, JobId&
     if (kind.draws) drawing_.push_back(job.kind);
     return;
   }
-  waiting_.erase({job.place, slot, job.duration_s});
+  waiting_.erase({job.position, slot, job.duration_s});
   shared.promises.admitted(slot);
   shared.priorities.started(job.user, shared.kinds[job.kind].cores, now_s);
   shared.sink.started(job.id, *shared.engine.grant(job.id));

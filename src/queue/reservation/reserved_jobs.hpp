@@ -58,7 +58,7 @@ class ReservedJobs {
   std::map<std::uint32_t, std::optional<PreparedRequest>> prepared_;  // none: there is none
   bool stirred_ = false;                                              // the next pass looks at them
   bool passing_ = false;                                              // this one does
-  std::optional<Place> cursor_;
+  std::optional<QueuePosition> cursor_;
 };
 
 }  // namespace copse::queue
