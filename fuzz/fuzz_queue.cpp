@@ -42,7 +42,7 @@ class Hostile {
       case 3: (void)queue.ended(any, time()); break;
       case 4: (void)queue.set_end(any, time()); break;
       case 5: (void)queue.set_duration(any, time()); break;
-      case 6: (void)queue.set_stopped(line(), draws_.chance(50)); break;
+      case 6: (void)queue.set_stopped(queue_name(), draws_.chance(50)); break;
       case 7:
         (void)queue.ended_part(any, {&player_.nodes()[draws_.below(player_.nodes().size())], 1});
         break;
@@ -68,13 +68,13 @@ class Hostile {
     return draws_.pick<std::int64_t>(
         {now_s, now_s + 1, now_s + 50, 0, -1, horizon_s, horizon_s + 1, INT64_MAX, INT64_MIN});
   }
-  std::string line() {
-    return draws_.chance(10) ? "nowhere" : world_.lines[draws_.below(world_.lines.size())].name;
+  std::string queue_name() {
+    return draws_.chance(10) ? "nowhere" : world_.queues[draws_.below(world_.queues.size())].name;
   }
   void submit(std::uint64_t id, std::int64_t duration_s) {
     const Ask ask = draw_ask(draws_, world_);
     const copse::Request request = request_of(ask);
-    const std::string kind = ask.kind(), queue = line();
+    const std::string kind = ask.kind(), queue = queue_name();
     (void)player_.queue().submit({.id = id,
                                   .submit_s = time(),
                                   .duration_s = duration_s,
@@ -88,7 +88,7 @@ class Hostile {
   void burst() {
     Event event;
     event.ask = draw_ask(draws_, world_);
-    event.line = draws_.below(world_.lines.size());
+    event.queue = draws_.below(world_.queues.size());
     event.seconds = 1 + static_cast<std::int64_t>(draws_.below(100));
     for (std::uint64_t n = draws_.below(300); n > 0 && jobs < kJobsMax; --n) {
       event.job = ++jobs;

@@ -72,9 +72,9 @@ void add_events(py::class_<QueueObject>& type) {
 QueueObject::QueueObject(EngineObject& engine, const std::string& discipline,
                          const std::string& priority)
     : engine_(engine.clone()) {
-  std::vector<queue::LineSpec> lines(1);
-  lines[0].discipline = value_of(find_discipline(discipline));
-  queue_ = std::make_unique<queue::JobQueue>(engine_->engine(), std::move(lines), *this,
+  std::vector<queue::QueueSpec> queues(1);
+  queues[0].discipline = value_of(find_discipline(discipline));
+  queue_ = std::make_unique<queue::JobQueue>(engine_->engine(), std::move(queues), *this,
                                              value_of(queue::find_priority_rule(priority)));
 }
 

@@ -38,7 +38,7 @@ ScheduleObject::ScheduleObject(std::shared_ptr<EngineObject> engine, StreamPoint
 }
 
 void ScheduleObject::run(const std::string& discipline, const std::string& priority) {
-  const queue::QueueConfig queues{.lines = {{.discipline = value_of(find_discipline(discipline))}},
+  const queue::QueueConfig queues{.queues = {{.discipline = value_of(find_discipline(discipline))}},
                                   .rule = value_of(queue::find_priority_rule(priority))};
   discipline_ = discipline;
   priority_ = priority;

@@ -51,8 +51,8 @@ Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setu
       has_hres_(!setup.hres.empty()),
       telling_(setup.telling) {
   queue::QueueSink& sink = *this;
-  queue_ =
-      std::make_unique<queue::JobQueue>(*engine_, lines_of(setup.queues), sink, setup.queues.rule);
+  queue_ = std::make_unique<queue::JobQueue>(*engine_, queue_specs(setup.queues), sink,
+                                             setup.queues.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_, f58_text);
   teller_ = std::make_unique<Teller>(*queue_, *answers_,
                                      telling_ == Telling::starts ? 0 : Teller::kEvery_s);
@@ -79,7 +79,7 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
   const std::string kind = request_key(request), user = std::to_string(of.userid);
   // Its queue may be gone.
   const std::string queue = queue_named(*queue_, of.queue, no_foreign_queues_)
-                                .value_or(queue_->view().lines.queues().front().name);
+                                .value_or(queue_->view().queues.named().front().name);
   queue::Adoption adoption;
   adoption.job = {.id = id,
                   .submit_s = whole_seconds(of.submit_s),
@@ -319,9 +319,10 @@ void Scheduler::started(JobId id, const Grant& grant) {
       allocated_.of(grant, *job.request, inventory_.all(), inventory_.expiration_s());
   const queue::QueueView view = queue_->view();
   const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
-  const auto& order = view.lines[queued.line].order();
+  const auto& order = view.queues[queued.waiting_queue].order();
   std::optional<bool> passed;
-  if (telling_ != Telling::starts) passed = !order.empty() && order.begin()->position < queued.position;
+  if (telling_ != Telling::starts)
+    passed = !order.empty() && order.begin()->position < queued.position;
   const std::string hres = grant.draw.empty() ? "" : engine_->draw_text(grant.draw);
   manager_.succeed(id, got.r, job.annotations.starts(got.summary, passed, hres));
   job.request.reset();

@@ -24,7 +24,7 @@ Result<std::vector<Compared>> compare(const Engine& engine, const Jobs& jobs, co
       if (ended) ended(++done);
     };
     queue::QueueConfig with = queues;
-    for (queue::LineSpec& line : with.lines) line.discipline = discipline;
+    for (queue::QueueSpec& spec : with.queues) spec.discipline = discipline;
     if (auto ok = schedule(*clone, jobs, with, watch); !ok) {
       return std::unexpected(ok.error());
     }

@@ -97,7 +97,7 @@ struct Watch {
 // At the end of the clock (EngineOptions::horizon) all that runs ends at its limit, and all that
 // waits is refused. Errors: those of Engine::advance; those of JobQueue::reserve, before anything is
 // run.
-// Cost: of each event, a pass of the queue (queue/line.hpp).
+// Cost: of each event, a pass of the queue (queue/waiting_queue.hpp).
 [[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
                                     const Watch& watch);
 // The same with several queues, or priorities that are computed. A job of a queue that is not there

@@ -26,8 +26,9 @@ Error below_0(const char* what) {
 
 }  // namespace
 
-JobQueue::JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink, PriorityRule rule)
-    : p_(engine, std::move(lines), sink, std::move(rule)) {}
+JobQueue::JobQueue(Engine& engine, std::vector<QueueSpec> queues, QueueSink& sink,
+                   PriorityRule rule)
+    : p_(engine, std::move(queues), sink, std::move(rule)) {}
 
 JobQueue::JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink)
     : p_(other.p_, engine, sink) {}
@@ -38,29 +39,29 @@ std::unique_ptr<JobQueue> JobQueue::clone(Engine& engine, QueueSink& sink) const
 
 // --- Events
 
-Result<const Lines::Named*> JobQueue::queue_of(const Submission& job) const {
+Result<const QueueTable::Named*> JobQueue::queue_of(const Submission& job) const {
   if (job.id == 0) return fail(ErrorCode::invalid, "a job has an id above 0");
   if (job.id >= JobId{1} << 63) return fail(ErrorCode::invalid, "a job has an id below 2^63");
   if (job.duration_s < 0) return std::unexpected(below_0("duration"));
   if (job.submit_s < 0) return std::unexpected(below_0("time"));
-  if (p_.jobs.find(job.id) == kNoSlot) return p_.lines.find(job.queue);
+  if (p_.jobs.find(job.id) == kNoSlot) return p_.queues.find(job.queue);
   return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
 }
 
-Result<const Lines::Named*> JobQueue::fresh_in(const Submission& job) const {
+Result<const QueueTable::Named*> JobQueue::fresh_in(const Submission& job) const {
   auto queue = queue_of(job);
   if (!queue || p_.engine.grant(job.id) == nullptr) return queue;
   return fail(ErrorCode::exists,
               fmt::format("there is a grant {} already: choose another id", job.id));
 }
 
-std::uint32_t JobQueue::kind_of(const Submission& job, const Lines::Named& queue) {
+std::uint32_t JobQueue::kind_of(const Submission& job, const QueueTable::Named& queue) {
   const std::uint32_t kind = p_.kinds.find(job.kind, queue.number, *job.request);
   if (p_.kinds[kind].cores < 0) p_.kinds[kind].cores = p_.priorities.cores(*job.request);
   return kind;
 }
 
-Slot JobQueue::enter(const Submission& job, const Lines::Named& queue, std::uint32_t kind,
+Slot JobQueue::enter(const Submission& job, const QueueTable::Named& queue, std::uint32_t kind,
                      std::uint32_t reservation) {
   ++p_.kinds[kind].jobs;
   QueuedJob made;
@@ -71,7 +72,7 @@ Slot JobQueue::enter(const Submission& job, const Lines::Named& queue, std::uint
   made.duration_s = asked(job.duration_s);
   made.kind = kind;
   made.queue = queue.number;
-  made.line = queue.line;
+  made.waiting_queue = queue.waiting_queue;
   made.reservation = reservation;
   made.state = job.held ? JobState::held : JobState::waiting;
   made.position.minus_priority = p_.minus_priority(made);
@@ -195,7 +196,7 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   const bool waits = job.state != JobState::held, reserved = job.reservation != 0;
   if (waits && reserved) p_.reservations.erase(*slot);
   if (waits && !reserved) {
-    p_.lines[job.line].set_position(*slot, position);
+    p_.queues[job.waiting_queue].set_position(*slot, position);
   } else {
     job.position = position;
   }
@@ -204,33 +205,33 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   return {};
 }
 
-Result<Line*> JobQueue::line_of(std::string_view queue) {
-  const auto named = p_.lines.find(queue);
+Result<WaitingQueue*> JobQueue::waiting_queue_of(std::string_view queue) {
+  const auto named = p_.queues.find(queue);
   if (!named) return std::unexpected(named.error());
-  Line& line = p_.lines[(*named)->line];
-  if (!(*named)->is_virtual) return &line;
+  WaitingQueue& waiting_queue = p_.queues[(*named)->waiting_queue];
+  if (!(*named)->is_virtual) return &waiting_queue;
   return fail(ErrorCode::invalid,
               fmt::format("queue \"{}\" is virtual: its jobs stand in that of its parent, \"{}\"",
-                          queue, line.name()));
+                          queue, waiting_queue.name()));
 }
 
 Result<void> JobQueue::set_discipline(std::string_view queue, Discipline discipline,
                                       std::size_t depth) {
-  const auto line = line_of(queue);
-  if (!line) return std::unexpected(line.error());
+  const auto waiting_queue = waiting_queue_of(queue);
+  if (!waiting_queue) return std::unexpected(waiting_queue.error());
   ++p_.sequence;
-  (*line)->set_discipline(std::move(discipline), depth);
+  (*waiting_queue)->set_discipline(std::move(discipline), depth);
   p_.leave_pass();
   p_.changed = true;
   return {};
 }
 
 Result<void> JobQueue::set_stopped(std::string_view queue, bool stopped) {
-  const auto line = line_of(queue);
-  if (!line) return std::unexpected(line.error());
-  if ((*line)->stopped() == stopped) return {};
+  const auto waiting_queue = waiting_queue_of(queue);
+  if (!waiting_queue) return std::unexpected(waiting_queue.error());
+  if ((*waiting_queue)->stopped() == stopped) return {};
   ++p_.sequence;
-  (*line)->stop(stopped);
+  (*waiting_queue)->stop(stopped);
   p_.leave_pass();
   p_.freed_all();
   return {};
@@ -355,15 +356,15 @@ std::optional<std::int64_t> JobQueue::promised_start(JobId id) const {
 }
 
 std::optional<JobId> JobQueue::first() const {
-  for (const auto& line : p_.lines) {
-    if (line->waiting() > 0) return p_.jobs[line->order().begin()->slot].id;
+  for (const auto& queue : p_.queues) {
+    if (queue->waiting() > 0) return p_.jobs[queue->order().begin()->slot].id;
   }
   return p_.reservations.first();
 }
 
 void JobQueue::check() const {
   p_.reservations.check();
-  for (const auto& line : p_.lines) line->check();
+  for (const auto& queue : p_.queues) queue->check();
   for (const auto& [id, slot] : p_.jobs.slots()) {
     assert(p_.jobs[slot].id == id);
     assert(p_.jobs[slot].state != JobState::promised || !p_.promises.due().empty());

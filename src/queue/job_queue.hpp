@@ -50,15 +50,15 @@ struct QueueView {
   const JobTable& jobs;
   KindTable& kinds;  // for prepared()
   const Promises& promises;
-  const Lines& lines;
+  const QueueTable& queues;
   const Reservations& reservations;
 };
 
 class JobQueue {
  public:
-  // REQUIRES check_lines(lines), check_rule(rule), and that engine and sink live longer. Lines are
+  // REQUIRES check_queues(lines), check_rule(rule), and that engine and sink live longer. QueueTable are
   // served in the order of their names.
-  JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink, PriorityRule rule = {});
+  JobQueue(Engine& engine, std::vector<QueueSpec> queues, QueueSink& sink, PriorityRule rule = {});
 
   // The same queue over a clone of its engine, made now; it tells another sink. What either does,
   // the other knows nothing of. REQUIRES that both live longer. Cost: O(jobs), and Engine::prepare
@@ -159,7 +159,7 @@ class JobQueue {
   [[nodiscard]] std::optional<JobId> first() const;
   [[nodiscard]] const Engine& engine() const { return p_.engine; }
   [[nodiscard]] QueueView view() {
-    return {p_.engine, p_.jobs, p_.kinds, p_.promises, p_.lines, p_.reservations};
+    return {p_.engine, p_.jobs, p_.kinds, p_.promises, p_.queues, p_.reservations};
   }
   [[nodiscard]] const PromiseErrors& promise_errors() const { return p_.promise_errors; }
   [[nodiscard]] std::vector<ReservationView> reservations() const { return p_.reservations.view(); }
@@ -175,13 +175,14 @@ class JobQueue {
  private:
   JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink);
   friend class Outlook;
-  [[nodiscard]] Result<Line*> line_of(std::string_view queue);
+  [[nodiscard]] Result<WaitingQueue*> waiting_queue_of(std::string_view queue);
   // Errors: as submit().
-  [[nodiscard]] Result<const Lines::Named*> queue_of(const Submission& job) const;
-  [[nodiscard]] Result<const Lines::Named*> fresh_in(const Submission& job) const;  // has no grant
-  [[nodiscard]] std::uint32_t kind_of(const Submission& job, const Lines::Named& queue);
-  [[nodiscard]] Slot enter(const Submission& job, const Lines::Named& queue, std::uint32_t kind,
-                           std::uint32_t reservation);
+  [[nodiscard]] Result<const QueueTable::Named*> queue_of(const Submission& job) const;
+  [[nodiscard]] Result<const QueueTable::Named*> fresh_in(
+      const Submission& job) const;  // has no grant
+  [[nodiscard]] std::uint32_t kind_of(const Submission& job, const QueueTable::Named& queue);
+  [[nodiscard]] Slot enter(const Submission& job, const QueueTable::Named& queue,
+                           std::uint32_t kind, std::uint32_t reservation);
 
   QueueParts p_;
 };

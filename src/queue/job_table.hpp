@@ -47,7 +47,8 @@ struct QueuedJob {
   std::uint32_t round = 0, chances = 0;  // when it was tried last, see StartChances
   std::uint32_t user = 0;                // see Priorities
   std::uint32_t reservation = 0;         // that it waits for, see Reservations; 0: none
-  std::uint16_t queue = 0, line = 0;     // what it was submitted to, and the line it stands in
+  std::uint16_t queue = 0,
+                waiting_queue = 0;  // what it was submitted to, and the waiting_queue it stands in
   JobState state = JobState::held;
   std::int64_t first_told_s = -1;  // the first start that it was promised
   std::int64_t told_s = -1;        // the promised start that the host knows of; -1: none

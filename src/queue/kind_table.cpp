@@ -59,9 +59,9 @@ KindTable::KindTable(const KindTable& other, Engine& clone)
   }
 }
 
-void KindTable::add_queue(std::string name, std::uint16_t line, Constraint constraint) {
-  queues_.push_back({std::move(name), line, std::move(constraint)});
-  if (waited_for_.size() <= line) waited_for_.resize(line + 1U);
+void KindTable::add_queue(std::string name, std::uint16_t waiting_queue, Constraint constraint) {
+  queues_.push_back({std::move(name), waiting_queue, std::move(constraint)});
+  if (waited_for_.size() <= waiting_queue) waited_for_.resize(waiting_queue + 1U);
 }
 
 std::uint32_t KindTable::find(std::string_view key, std::uint16_t queue, const Request& request) {
@@ -79,7 +79,7 @@ std::uint32_t KindTable::find(std::string_view key, std::uint16_t queue, const R
   requests_[number] = request;
   requests_[number].constraint = both(request.constraint, queues_[queue].constraint);
   Kind& kind = kinds_[number];
-  kind.line = queues_[queue].line;
+  kind.waiting_queue = queues_[queue].waiting_queue;
   kind.own_constraint = request.constraint;
   kind.fixed = fixed_counts(request.resources);
   kind.nodes_least = nodes_of(request.resources);
@@ -123,7 +123,7 @@ PreparedRequest& KindTable::prepared(std::uint32_t number, std::int64_t duration
 
 void KindTable::insert(std::uint32_t number, const Waiter& waiter) {
   auto& list = kinds_[number].waiting;
-  if (list.empty()) waited_for_[kinds_[number].line].push_back(number);
+  if (list.empty()) waited_for_[kinds_[number].waiting_queue].push_back(number);
   list.insert(std::ranges::upper_bound(list, waiter.position, {}, &Waiter::position), waiter);
   ++kinds_[number].durations[waiter.duration_s];
 }
@@ -138,7 +138,7 @@ void KindTable::erase(std::uint32_t number, const QueuePosition& position) {
   if (--duration->second == 0) durations.erase(duration);
   list.erase(at);
   if (!list.empty()) return;
-  auto& numbers = waited_for_[kinds_[number].line];
+  auto& numbers = waited_for_[kinds_[number].waiting_queue];
   const auto own = std::ranges::find(numbers, number);
   *own = numbers.back();
   numbers.pop_back();
@@ -150,8 +150,8 @@ Request KindTable::request_in(std::uint32_t number, std::uint16_t queue) const {
   return out;
 }
 
-void KindTable::reorder(std::uint16_t line, const JobTable& jobs) {
-  for (const std::uint32_t number : waited_for_[line]) {
+void KindTable::reorder(std::uint16_t waiting_queue, const JobTable& jobs) {
+  for (const std::uint32_t number : waited_for_[waiting_queue]) {
     auto& list = kinds_[number].waiting;
     for (Waiter& waiter : list) waiter.position = jobs[waiter.slot].position;
     std::ranges::sort(list, {}, &Waiter::position);

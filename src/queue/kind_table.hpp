@@ -36,7 +36,7 @@ struct Waiter {
 
 struct Kind {
   std::string key{};
-  std::uint16_t line = 0;
+  std::uint16_t waiting_queue = 0;
   std::optional<PreparedRequest> request{};  // none: it fits no machine like this, or takes nothing
   Error why_not{};
   std::int64_t nodes = 0;        // whole nodes, any of them (NodeCounts::asked); 0: something else
@@ -68,7 +68,7 @@ class KindTable {
   KindTable(const KindTable& other, Engine& clone);
 
   // Queues are numbered from 0 on. What its jobs ask for must meet the constraint, too.
-  void add_queue(std::string name, std::uint16_t line, Constraint constraint);
+  void add_queue(std::string name, std::uint16_t waiting_queue, Constraint constraint);
   [[nodiscard]] std::string_view queue_name(std::uint16_t queue) const {
     return queues_[queue].name;
   }
@@ -96,11 +96,11 @@ class KindTable {
   void insert(std::uint32_t number, const Waiter& waiter);
   void erase(std::uint32_t number, const QueuePosition& position);
   // Numbers of the kinds of a line that somebody waits for, in no order.
-  [[nodiscard]] const std::vector<std::uint32_t>& waited_for(std::uint16_t line) const {
-    return waited_for_[line];
+  [[nodiscard]] const std::vector<std::uint32_t>& waited_for(std::uint16_t waiting_queue) const {
+    return waited_for_[waiting_queue];
   }
   // Jobs of a line have other places.
-  void reorder(std::uint16_t line, const JobTable& jobs);
+  void reorder(std::uint16_t waiting_queue, const JobTable& jobs);
 
   // Something was freed: what failed may fit.
   void forget_failures();
@@ -130,7 +130,7 @@ class KindTable {
 
   struct Queue {
     std::string name;
-    std::uint16_t line;
+    std::uint16_t waiting_queue;
     Constraint constraint;
   };
 

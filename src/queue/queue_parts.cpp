@@ -5,7 +5,7 @@
 
 namespace copse::queue {
 
-QueueParts::QueueParts(Engine& engine_in, std::vector<LineSpec> specs, QueueSink& sink_in,
+QueueParts::QueueParts(Engine& engine_in, std::vector<QueueSpec> specs, QueueSink& sink_in,
                        PriorityRule rule)
     : engine(engine_in),
       sink(sink_in),
@@ -13,7 +13,7 @@ QueueParts::QueueParts(Engine& engine_in, std::vector<LineSpec> specs, QueueSink
       promises(engine_in, jobs, kinds),
       priorities(engine_in.graph(), std::move(rule)),
       reservations(shared()),
-      lines(std::move(specs), shared()),
+      queues(std::move(specs), shared()),
       prioritized_s(engine_in.now()) {
   for (const JobId job : engine_in.jobs()) {
     const Grant* grant = engine_in.grant(job);
@@ -32,7 +32,7 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       reservations(other.reservations, shared()),
       leaving(other.leaving),
       promise_errors(other.promise_errors),
-      lines(other.lines, shared()),
+      queues(other.queues, shared()),
       compression(other.compression),
       prioritized_s(other.prioritized_s),
       arrivals(other.arrivals),
@@ -41,12 +41,12 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       anything_freed(other.anything_freed),
       changed(other.changed),
       freed_later(other.freed_later),
-      at_line(other.at_line),
+      at_queue(other.at_queue),
       passing(other.passing) {}
 
 std::int64_t QueueParts::minus_priority(const QueuedJob& job) const {
   const Priorities::Asked by{job.given, job.position.submit_s, kinds[job.kind].cores,
-                             lines.queues()[job.queue].weight, job.user};
+                             queues.named()[job.queue].weight, job.user};
   const std::int64_t priority = priorities.of(by, engine.now());
   return priority == INT64_MIN ? INT64_MAX : -priority;
 }
@@ -93,7 +93,7 @@ void QueueParts::stand(Slot slot) {
   if (jobs[slot].reservation != 0) {
     reservations.insert(slot);
   } else {
-    lines[jobs[slot].line].insert(slot);
+    queues[jobs[slot].waiting_queue].insert(slot);
   }
 }
 
@@ -101,17 +101,17 @@ void QueueParts::withdraw(Slot slot) {
   ++sequence;
   QueuedJob& job = jobs[slot];
   if (job.state == JobState::held) return;
-  Line& line = lines[job.line];
+  WaitingQueue& queue = queues[job.waiting_queue];
   if (job.reservation != 0) {
     reservations.erase(slot);
   } else if (job.state == JobState::promised) {
     freed(job.start_s, job.end_s);
-    line.erase(slot);
+    queue.erase(slot);
     promises.drop(slot);
   } else {
-    line.erase(slot);
+    queue.erase(slot);
   }
-  changed = true;  // the next in the line may be promised something
+  changed = true;  // the next in the waiting_queue may be promised something
 }
 
 void QueueParts::forget(Slot slot) {
@@ -139,7 +139,7 @@ void QueueParts::drop_promises_before(std::int64_t time_s) {
   while (!promises.due().empty() && std::get<0>(*promises.due().begin()) < time_s) {
     const Slot slot = std::get<2>(*promises.due().begin());
     freed(jobs[slot].start_s, jobs[slot].end_s);
-    lines[jobs[slot].line].drop_promise(slot);
+    queues[jobs[slot].waiting_queue].drop_promise(slot);
   }
   if (promises.due().size() == before) return;
   ++sequence;
@@ -150,7 +150,7 @@ void QueueParts::begin_due() {
   for (Slot slot = promises.start_due(); slot != kNoSlot; slot = promises.start_due()) {
     changed = true;
     ++sequence;
-    lines[jobs[slot].line].began(slot);
+    queues[jobs[slot].waiting_queue].began(slot);
     if (jobs[slot].state == JobState::running) continue;
     freed_all();
     leave_pass();
@@ -160,7 +160,7 @@ void QueueParts::begin_due() {
 void QueueParts::leave_pass() {
   if (!passing) return;
   passing = false;
-  for (const auto& line : lines) line->leave_pass();
+  for (const auto& queue : queues) queue->leave_pass();
   reservations.look_again();
   freed_all();
 }

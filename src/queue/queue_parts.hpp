@@ -12,15 +12,16 @@
 #include <utility>
 #include <vector>
 
-#include "queue/lines.hpp"
 #include "queue/pass/compression.hpp"
+#include "queue/queue_table.hpp"
 #include "queue/reservation/reservations.hpp"
 
 namespace copse::queue {
 
 struct QueueParts {
   // As JobQueue's.
-  QueueParts(Engine& engine_in, std::vector<LineSpec> specs, QueueSink& sink_in, PriorityRule rule);
+  QueueParts(Engine& engine_in, std::vector<QueueSpec> specs, QueueSink& sink_in,
+             PriorityRule rule);
   QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& sink_in);
   QueueParts(const QueueParts&) = delete;
   QueueParts& operator=(const QueueParts&) = delete;
@@ -36,10 +37,10 @@ struct QueueParts {
   [[nodiscard]] Result<Slot> not_running(JobId id) const;
   [[nodiscard]] Result<Slot> runs(JobId id) const;
   [[nodiscard]] std::int64_t minus_priority(const QueuedJob& job) const;  // as its priority is now
-  [[nodiscard]] std::size_t waiting() const { return lines.waiting() + reservations.waiting(); }
+  [[nodiscard]] std::size_t waiting() const { return queues.waiting() + reservations.waiting(); }
   // When priorities are to be computed again; none: they do not change by themselves.
   [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
-  void stand(Slot slot);     // in its line, or for its reservation
+  void stand(Slot slot);     // in its waiting_queue, or for its reservation
   void withdraw(Slot slot);  // from there, with its promise
   void forget(Slot slot);    // from the table
   void forget_denied();
@@ -64,7 +65,7 @@ struct QueueParts {
   Reservations reservations;
   std::vector<Slot> leaving;
   PromiseErrors promise_errors;
-  Lines lines;
+  QueueTable queues;
   Compression compression;
   std::int64_t prioritized_s = 0;  // when priorities were computed
   std::uint64_t arrivals = 0, sequence = 0;
@@ -73,7 +74,7 @@ struct QueueParts {
 
   bool anything_freed = false, changed = false;     // since the last pass began
   std::vector<StartChances::Interval> freed_later;  // by events in a pass: for the next one
-  std::size_t at_line = 0;                          // of the pass that goes on
+  std::size_t at_queue = 0;                         // of the pass that goes on
   bool passing = false;
 };
 

@@ -59,7 +59,7 @@ void FakeFlux::load() {
   }
   Setup setup{.inventory = r, .up = idset(up), .now_s = now_s_};
   setup.policy = *find_policy(chance(50) ? "first" : "low");
-  setup.queues.lines = {{.discipline = *find_discipline(setup_.queue_policy)}};
+  setup.queues.queues = {{.discipline = *find_discipline(setup_.queue_policy)}};
   auto made = Scheduler::create(setup, *this);
   if (!made) return fault("create: " + made.error().message());
   scheduler_ = std::move(*made);

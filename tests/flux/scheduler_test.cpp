@@ -253,14 +253,14 @@ TEST_F(SchedulerTest, OtherQueuesAreRefusedAndChangeNothing) {
   const auto queues = [](std::initializer_list<std::string> names, const char* discipline) {
     queue::QueueConfig out;
     for (const std::string& name : names) {
-      out.lines.push_back({.name = name, .discipline = *find_discipline(discipline)});
+      out.queues.push_back({.name = name, .discipline = *find_discipline(discipline)});
     }
     return out;
   };
   create({.inventory = kFourNodes, .queues = queues({"a", "b"}, "easy")});
   const auto discipline = [&] {
     return scheduler_->view()
-        .lines[scheduler_->view().lines.queues().front().line]
+        .queues[scheduler_->view().queues.named().front().waiting_queue]
         .discipline()
         .name;
   };

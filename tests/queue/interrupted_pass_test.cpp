@@ -139,8 +139,8 @@ TEST(InterruptedPass, WhatCannotBeAdoptedChangesAnswersToo) {
 
 // A number of a kind that nobody has any more is given to another, of the other queue.
 TEST(InterruptedPass, AKindOfAnotherQueueIsNotTriedInItsPlace) {
-  Desk desk(4, std::vector<LineSpec>{{.name = "a", .discipline = *find_discipline("easy")},
-                                     {.name = "b", .discipline = *find_discipline("easy")}});
+  Desk desk(4, std::vector<QueueSpec>{{.name = "a", .discipline = *find_discipline("easy")},
+                                      {.name = "b", .discipline = *find_discipline("easy")}});
   const auto submit = [&](JobId job, const char* in, const std::string& shape,
                           const std::string& kind) {
     const Request request = request_of(shape);

@@ -273,8 +273,8 @@ TEST(Discipline, SeesWhatAJobAsksForAndWhoseItIs) {
                                    look.submit_s, look.priority));
         return Treatment::wait;
       }};
-  Desk desk(2, std::vector<LineSpec>{{.name = "all", .discipline = own},
-                                     {.name = "night", .discipline = {}, .parent = "all"}});
+  Desk desk(2, std::vector<QueueSpec>{{.name = "all", .discipline = own},
+                                      {.name = "night", .discipline = {}, .parent = "all"}});
   desk.submit(1, "slot=2/node", 100, 9, "all", "ada");
   desk.work();
   seen.clear();

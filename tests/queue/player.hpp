@@ -53,13 +53,13 @@ class Player : private QueueSink {
 
   // `looks`: how much of a pass is one budget.
   explicit Player(const World& world, std::uint64_t looks = UINT64_MAX, Watch watch = {})
-      : Player(world, looks, std::move(watch), lines_of(world)) {}
-  Player(const World& world, std::uint64_t looks, Watch watch, std::vector<LineSpec> lines)
+      : Player(world, looks, std::move(watch), specs_of(world)) {}
+  Player(const World& world, std::uint64_t looks, Watch watch, std::vector<QueueSpec> queues)
       : world_(world),
         looks_(looks),
         watch_(std::move(watch)),
         engine_(engine_of(world)),
-        queue_(*engine_, std::move(lines), *this, rule_of(world)) {
+        queue_(*engine_, std::move(queues), *this, rule_of(world)) {
     const ResourceGraph& graph = engine_->graph();
     nodes_ = graph.of_type(graph.find_type("node"));
   }
@@ -126,16 +126,16 @@ class Player : private QueueSink {
         if (running_.contains(event.job)) give_back(event.job, event.seconds);
         break;
       case Event::What::stop: {
-        const std::string& line = world_.lines[event.line].name;
-        told(event, Step::What::stop, queue_.set_stopped(line, event.stopped).has_value());
+        const std::string& name = world_.queues[event.queue].name;
+        told(event, Step::What::stop, queue_.set_stopped(name, event.stopped).has_value());
         break;
       }
       case Event::What::discipline: {
         Discipline discipline = *find_discipline(event.rules.discipline);
         discipline.reservation_depth = event.rules.reservation_depth;
         const bool done = queue_
-                              .set_discipline(world_.lines[event.line].name, std::move(discipline),
-                                              event.rules.depth)
+                              .set_discipline(world_.queues[event.queue].name,
+                                              std::move(discipline), event.rules.depth)
                               .has_value();
         told(event, Step::What::discipline, done);
         break;
@@ -226,7 +226,7 @@ class Player : private QueueSink {
                                    .duration_s = event.seconds,
                                    .priority = event.priority,
                                    .held = event.held,
-                                   .queue = world_.lines[event.line].name,
+                                   .queue = world_.queues[event.queue].name,
                                    .user = user,
                                    .reservation = reservation,
                                    .kind = kind,

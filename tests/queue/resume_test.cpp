@@ -27,8 +27,8 @@ struct Host {
   std::map<JobId, HostJob> jobs;
 
   Host(std::unique_ptr<Engine> engine_in, const char* discipline) : engine(std::move(engine_in)) {
-    std::vector<LineSpec> lines{{.discipline = *find_discipline(discipline)}};
-    queue = std::make_unique<JobQueue>(*engine, std::move(lines), said);
+    std::vector<QueueSpec> queues{{.discipline = *find_discipline(discipline)}};
+    queue = std::make_unique<JobQueue>(*engine, std::move(queues), said);
   }
 
   static Submission submission(JobId id, const HostJob& job, const Request& request) {

@@ -72,10 +72,10 @@ void each_stream(std::uint64_t first, Adapt adapt, Test test) {
 
 void as_drawn(World&) {}
 void one_line(World& world, const char* discipline) {
-  world.lines.resize(1);
-  world.lines[0].name = "";
-  world.lines[0].discipline = discipline;
-  world.lines[0].depth = SIZE_MAX;
+  world.queues.resize(1);
+  world.queues[0].name = "";
+  world.queues[0].discipline = discipline;
+  world.queues[0].depth = SIZE_MAX;
 }
 
 // The cores and gpus that a grant keeps from others.
@@ -141,7 +141,7 @@ TEST(QueueStream, SlicesOfAnySizeDecideTheSame) {
 // earlier start from then on, until a node changes or the job itself is held.
 TEST(QueueStream, ConservativeKeepsItsPromises) {
   const auto adapt = [](World& world) {
-    for (LineWorld& line : world.lines) line.depth = SIZE_MAX;
+    for (QueueWorld& queue : world.queues) queue.depth = SIZE_MAX;
   };
   each_stream(200'001, adapt, [](const Stream& stream) {
     Player player(stream.world);
@@ -163,7 +163,7 @@ TEST(QueueStream, ConservativeKeepsItsPromises) {
       }
       promised_s.clear();
       for (const auto& [job, submitted] : player.submitted()) {
-        if (stream.world.lines[submitted.line].discipline != "conservative") continue;
+        if (stream.world.queues[submitted.queue].discipline != "conservative") continue;
         if (const auto start_s = player.queue().promised_start(job)) promised_s[job] = *start_s;
       }
     }
@@ -178,9 +178,9 @@ class Shadow : public QueueSink {
     for (const JobId job : engine_->jobs()) {
       if (player.queue().state(job) != JobState::running) (void)engine_->cancel(job);
     }
-    std::vector<LineSpec> lines = lines_of(world);
-    lines[0].depth = 1;
-    queue_.emplace(*engine_, lines, *this);
+    std::vector<QueueSpec> queues = specs_of(world);
+    queues[0].depth = 1;
+    queue_.emplace(*engine_, queues, *this);
     for (const auto& [job, event] : player.submitted()) {
       const auto state = player.queue().state(job);
       if (state != JobState::waiting && state != JobState::promised) continue;
@@ -188,7 +188,7 @@ class Shadow : public QueueSink {
       const std::string kind = event.ask.kind();
       EXPECT_TRUE(queue_->submit({.id = job,
                                   .duration_s = event.seconds,
-                                  .queue = world.lines[0].name,
+                                  .queue = world.queues[0].name,
                                   .kind = kind,
                                   .request = &request}));
     }

@@ -16,7 +16,7 @@ constexpr const char* kClockEnds = "the clock ends before it can start";
 
 Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
                       const Watch& watch) {
-  return schedule(engine, jobs, {.lines = {{.discipline = discipline}}}, watch);
+  return schedule(engine, jobs, {.queues = {{.discipline = discipline}}}, watch);
 }
 
 Result<void> schedule(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues,
@@ -30,8 +30,8 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig&
     : engine_(engine),
       jobs_(jobs),
       watch_(watch),
-      named_queues_(!queues.lines.front().name.empty()),
-      queue_(engine, queues.lines, *this, queues.rule),
+      named_queues_(!queues.queues.front().name.empty()),
+      queue_(engine, queues.queues, *this, queues.rule),
       submits_(jobs.jobs.size()),
       dependencies_(jobs),
       limits_(queues.limits, engine.graph()),

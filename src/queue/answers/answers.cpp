@@ -14,7 +14,7 @@ namespace copse::queue {
 
 namespace {
 
-constexpr std::size_t kQueuesMax = 16;  // that are tried for a job
+constexpr std::size_t kQueuesTriedMax = 16;  // that are tried for a job
 
 bool more_would_help(Reason::Cause cause) {
   using enum Reason::Cause;
@@ -57,10 +57,11 @@ std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& 
 // A queue in which nobody who waits stops it, and whose nodes are free.
 std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Reasons& reasons) {
   std::size_t tried = 0;
-  for (const Lines::Named& queue : view.lines.queues()) {
-    if (queue.line == job.line || queue.is_virtual || ++tried > kQueuesMax) continue;
-    const Line& line = view.lines[queue.line];
-    if (line.stopped() || line.in_order()) continue;
+  for (const QueueTable::Named& queue : view.queues.named()) {
+    if (queue.waiting_queue == job.waiting_queue || queue.is_virtual || ++tried > kQueuesTriedMax)
+      continue;
+    const WaitingQueue& waiting_queue = view.queues[queue.waiting_queue];
+    if (waiting_queue.stopped() || waiting_queue.blocked_by_first()) continue;
     auto prepared = view.engine.prepare(view.kinds.request_in(job.kind, queue.number));
     if (!prepared || !reasons.fits(*prepared, job.duration_s)) continue;
     return Help{.kind = Help::Kind::queue, .queue = queue.name};
@@ -78,7 +79,7 @@ std::optional<std::int64_t> next_time_of(const QueueView& view, std::string_view
 }
 
 // Those that are held, and those that wait for a reservation; by id.
-std::vector<JobId> beside_lines(const QueueView& view) {
+std::vector<JobId> outside_queues(const QueueView& view) {
   std::vector<JobId> out;
   view.jobs.each([&](const QueuedJob& job) {
     const bool waits = job.state != JobState::running;
@@ -102,7 +103,7 @@ bool Answers::work(WorkBudget& budget) {
     if (making_ == nullptr) {
       if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
       making_ = std::make_unique<Outlook>(queue_);
-      beside_made_ = beside_lines(queue_.view());
+      beside_made_ = outside_queues(queue_.view());
     }
     if (!making_->work(budget)) return false;
     old_ = std::exchange(outlook_, std::move(making_));
@@ -147,12 +148,12 @@ Result<Answer> Answers::of(JobId id) {
   Answer out;
   out.job = id;
   out.state = job.state;
-  out.queue = view.lines.queues()[job.queue].name;
-  const Line& line = view.lines[job.line];
+  out.queue = view.queues.named()[job.queue].name;
+  const WaitingQueue& waiting_queue = view.queues[job.waiting_queue];
   if (job.state != JobState::held && job.reservation == 0) {
-    const auto position = line.order().find({job.position, slot, job.duration_s});
-    out.ahead = static_cast<std::size_t>(std::distance(line.order().begin(), position));
-    if (out.ahead > 0) out.first = view.jobs[line.order().begin()->slot].id;
+    const auto position = waiting_queue.order().find({job.position, slot, job.duration_s});
+    out.ahead = static_cast<std::size_t>(std::distance(waiting_queue.order().begin(), position));
+    if (out.ahead > 0) out.first = view.jobs[waiting_queue.order().begin()->slot].id;
   }
   Reasons reasons(queue_, names_);
   out.reason = reasons.of(id, out.ahead);

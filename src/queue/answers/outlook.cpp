@@ -7,7 +7,7 @@
 namespace copse::queue {
 
 Outlook::Outlook(const JobQueue& queue)
-    : queue_(queue), of_(queue.sequence()), reading_(queue.p_.lines) {}
+    : queue_(queue), of_(queue.sequence()), reading_(queue.p_.queues) {}
 
 bool Outlook::work(WorkBudget& budget) {
   if (reading_) {
@@ -25,18 +25,19 @@ void Outlook::read_state(const JobQueue& queue) {
   horizon_s_ = p.engine.options().horizon;
   bookings_.emplace(queue.reservations());
   waiting_.reserve(reading_->all().size());
-  std::size_t ahead = 0, line_number = 0;
+  std::size_t ahead = 0, queue_number = 0;
   for (const WaitingOrder::Read& read : reading_->all()) {
     const QueuedJob* job = p.jobs.has(read.slot) ? &p.jobs[read.slot] : nullptr;
-    const bool stands = job != nullptr && job->line == read.line &&
+    const bool stands = job != nullptr && job->waiting_queue == read.waiting_queue &&
                         job->position == read.position &&
                         (job->state == JobState::waiting || job->state == JobState::promised) &&
                         job->reservation == 0;
     if (!stands) continue;
-    if (std::exchange(line_number, read.line) != read.line) ahead = 0;
-    const Line& line = p.lines[read.line];
-    Waiting made{job->id, job->kind, ahead++,         p.kinds[job->kind].nodes, job->duration_s,
-                 {},      0,         line.in_order(), line.stopped(),           line.depth()};
+    if (std::exchange(queue_number, read.waiting_queue) != read.waiting_queue) ahead = 0;
+    const WaitingQueue& queue = p.queues[read.waiting_queue];
+    Waiting made{job->id,         job->kind,    ahead++, p.kinds[job->kind].nodes,
+                 job->duration_s, {},           0,       queue.blocked_by_first(),
+                 queue.stopped(), queue.depth()};
     if (job->state == JobState::promised) made.promised_s = job->start_s;
     if (job->state == JobState::promised) made.end_s = job->end_s;
     if (!p.promises.counting()) prepared_.try_emplace(job->kind);
@@ -86,7 +87,7 @@ bool Outlook::plan_all(WorkBudget& budget) {
     Entry entry{waiting.job, waiting.ahead, waiting.promised_s};
     find_start(waiting, entry);
     note_seen(waiting, entry);
-    if (waiting.in_order) not_before_s_ = entry.start_s.value_or(horizon_s_);
+    if (waiting.blocked_by_first) not_before_s_ = entry.start_s.value_or(horizon_s_);
     if (waiting.nodes == 0) {
       counted_later_ = counted_later_ && entry.start_s;
       counted_from_s_ = std::max(counted_from_s_, waiting.end_s);
@@ -211,7 +212,7 @@ bool Outlook::move_earlier(WorkBudget& budget) {
 
 // As Promises::hasten; who comes in order has its turn after others.
 bool Outlook::move(Waiting& waiting, Entry& entry) {
-  if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.in_order) return false;
+  if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.blocked_by_first) return false;
   if (waiting.depth != SIZE_MAX) return false;  // nobody looks at it earlier
   const auto start_s =
       counts_->earlier(counted_from_s_, *entry.start_s, asked(waiting), waiting.nodes);

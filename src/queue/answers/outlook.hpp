@@ -39,7 +39,7 @@ class Outlook {
  public:
   struct Entry {
     JobId job = 0;
-    std::size_t ahead = 0;  // jobs that wait in front of it, in its line
+    std::size_t ahead = 0;  // jobs that wait in front of it, in its waiting_queue
     // None: at no time, as things are; or its queue is stopped; or nobody knows (`beyond`).
     std::optional<std::int64_t> start_s{};
     // A reservation that repeats, with a time that is not booked yet and may be in its way. None if
@@ -69,10 +69,10 @@ class Outlook {
     std::size_t ahead = 0;
     std::int64_t nodes = 0, duration_s = 0;
     std::optional<std::int64_t> promised_s;
-    std::int64_t end_s = 0;        // if it starts
-    bool in_order = false;         // nobody of its line passes anybody
-    bool stopped = false;          // its line is
-    std::size_t depth = SIZE_MAX;  // its line looks at so many
+    std::int64_t end_s = 0;         // if it starts
+    bool blocked_by_first = false;  // nobody of its waiting_queue passes anybody
+    bool stopped = false;           // its waiting_queue is
+    std::size_t depth = SIZE_MAX;   // its waiting_queue looks at so many
   };
   void read_state(const JobQueue& queue);
   bool plan_all(WorkBudget& budget);
@@ -98,7 +98,8 @@ class Outlook {
   // The last starts of this line, as many as it looks at: when the first of these is over, it looks
   // at one more (queue-depth).
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> last_starts_;
-  std::int64_t not_before_s_ = 0;  // in this line: when who is in front starts, if nobody passes
+  std::int64_t not_before_s_ =
+      0;  // in this waiting_queue: when who is in front starts, if nobody passes
   std::vector<Entry> entries_;
   std::unordered_map<JobId, std::size_t> indices_;
 

@@ -63,16 +63,16 @@ Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s,
 }
 
 // Who fits at no time is passed over, and not counted.
-std::optional<Reason> beyond_depth(const Line& line, const QueuePosition& position,
+std::optional<Reason> beyond_depth(const WaitingQueue& queue, const QueuePosition& position,
                                    std::size_t ahead) {
-  const std::size_t seen = ahead - line.stuck_before(position);
-  if (seen < line.depth()) return std::nullopt;
-  const std::size_t first = seen - line.depth() + 1;  // to leave
+  const std::size_t seen = ahead - queue.stuck_before(position);
+  if (seen < queue.depth()) return std::nullopt;
+  const std::size_t first = seen - queue.depth() + 1;  // to leave
   return Reason{
       Cause::depth,
       fmt::format("the queue looks at its first {} only (queue-depth), and {} ahead; it looks at "
                   "this one when {} started",
-                  line.depth() == 1 ? "job" : fmt::format("{} jobs", line.depth()),
+                  queue.depth() == 1 ? "job" : fmt::format("{} jobs", queue.depth()),
                   seen == 1 ? "1 is" : fmt::format("{} are", seen),
                   seen == 1    ? "that has"
                   : first == 1 ? "1 of them has"
@@ -123,24 +123,24 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
     const auto named = view_.reservations.reason(slot);
     if (named) return of_named(*named, job);
   }
-  const Line& line = view_.lines[job.line];
+  const WaitingQueue& queue = view_.queues[job.waiting_queue];
   if (job.state == JobState::held) return {Cause::held, "it is held until somebody releases it"};
-  if (line.stopped()) {
-    return {
-        Cause::stopped,
-        fmt::format("{} is stopped: none of its jobs starts until somebody starts it again, and "
-                    "they keep their places",
-                    line.name().empty() ? "the queue" : fmt::format("queue \"{}\"", line.name()))};
+  if (queue.stopped()) {
+    return {Cause::stopped,
+            fmt::format(
+                "{} is stopped: none of its jobs starts until somebody starts it again, and "
+                "they keep their places",
+                queue.name().empty() ? "the queue" : fmt::format("queue \"{}\"", queue.name()))};
   }
-  if (ahead > 0 && line.in_order()) {
-    const JobId first = view_.jobs[line.order().begin()->slot].id;
+  if (ahead > 0 && queue.blocked_by_first()) {
+    const JobId first = view_.jobs[queue.order().begin()->slot].id;
     return {Cause::in_front,
             fmt::format("job {} is ahead, and no job may overtake it in this queue ({})",
-                        name_of(names_, first), line.discipline().name),
+                        name_of(names_, first), queue.discipline().name),
             first};
   }
-  if (ahead >= line.depth() && job.state != JobState::promised) {
-    if (auto beyond = beyond_depth(line, job.position, ahead)) return *beyond;
+  if (ahead >= queue.depth() && job.state != JobState::promised) {
+    if (auto beyond = beyond_depth(queue, job.position, ahead)) return *beyond;
   }
   Short& kind = short_of(job);
   if (kind.reason) {
@@ -230,10 +230,10 @@ std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation&
 Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
   if (auto by_reservation = reserved(job, why)) return *by_reservation;
   Reason out{Cause::resources, first_sentence(why, names_)};
-  const Line& line = view_.lines[job.line];
+  const WaitingQueue& queue = view_.queues[job.waiting_queue];
   if (of_a_layer(why)) {
     out.cause = Cause::layer;
-  } else if (line.stuck(job.position)) {
+  } else if (queue.stuck(job.position)) {
     out.cause = any_down(why) ? Cause::down : Cause::unreachable;
   } else if (!view_.kinds.request(job.kind).constraint.empty()) {
     Request anywhere = view_.kinds.request(job.kind);

@@ -4,11 +4,11 @@
 namespace copse::queue {
 
 bool WaitingOrder::read(WorkBudget& budget) {
-  for (; line_ < lines_.size(); ++line_, last_.reset()) {
-    const auto& order = lines_[line_].order();
+  for (; queue_number_ < queues_.size(); ++queue_number_, last_.reset()) {
+    const auto& order = queues_[queue_number_].order();
     auto at = last_ ? order.upper_bound(*last_) : order.begin();
     while (at != order.end()) {
-      all_.push_back({at->position, at->slot, static_cast<std::uint16_t>(line_)});
+      all_.push_back({at->position, at->slot, static_cast<std::uint16_t>(queue_number_)});
       last_ = *at++;
       if (budget.spend()) return false;
     }

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "queue/lines.hpp"
+#include "queue/queue_table.hpp"
 
 namespace copse::queue {
 
@@ -21,20 +21,20 @@ class WaitingOrder {
   struct Read {
     QueuePosition position;
     Slot slot = kNoSlot;
-    std::uint16_t line = 0;
+    std::uint16_t waiting_queue = 0;
   };
 
   // REQUIRES that the lines live until it is read.
-  explicit WaitingOrder(const Lines& lines) : lines_(lines) {}
+  explicit WaitingOrder(const QueueTable& queues) : queues_(queues) {}
   // Goes on; true if all are read. REQUIRES that it returned false so far.
   bool read(WorkBudget& budget);
   // As they stood when each was read.
   [[nodiscard]] const std::vector<Read>& all() const { return all_; }
 
  private:
-  const Lines& lines_;
-  std::size_t line_ = 0;
-  std::optional<Waiter> last_{};  // that was read of this line
+  const QueueTable& queues_;
+  std::size_t queue_number_ = 0;
+  std::optional<Waiter> last_{};  // that was read of this waiting_queue
   std::vector<Read> all_;
 };
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "queue/lines.hpp"
 #include "queue/priorities.hpp"
+#include "queue/queue_table.hpp"
 #include "text/toml_text.hpp"
 
 namespace copse::queue {
@@ -18,7 +18,7 @@ namespace copse::queue {
 // that weights may be of. Errors, with line and column: invalid (a key that is not known, a value of
 // another kind, a queue that is not there); not_found (the rule).
 [[nodiscard]] Result<void> read_priority(const toml::node& priority, const std::string& file,
-                                         std::span<const LineSpec> lines, PriorityRule& to);
+                                         std::span<const QueueSpec> queues, PriorityRule& to);
 
 }  // namespace copse::queue
 

@@ -39,7 +39,7 @@ bool has_node_for(const ResourceGraph& graph, const Constraint& wanted) {
 }  // namespace
 
 Result<void> check_requires(const QueueConfig& config, const ResourceGraph& graph) {
-  for (const LineSpec& line : config.lines) {
+  for (const QueueSpec& line : config.queues) {
     const std::vector<std::string> unknown = unknown_properties(graph, line.constraint);
     if (!unknown.empty()) {
       return fail(ErrorCode::not_found,
@@ -130,10 +130,10 @@ class ConfigReader {
     if (scheduler != nullptr) {
       if (auto ok = read_scheduler(*scheduler); !ok) return std::unexpected(ok.error());
     }
-    for (LineSpec& line : out_.lines) {
+    for (QueueSpec& line : out_.queues) {
       if (auto ok = settle(line); !ok) return std::unexpected(ok.error());
     }
-    if (auto ok = check_lines(out_.lines); !ok) return refuse_at(queues_, ok.error());
+    if (auto ok = check_queues(out_.queues); !ok) return refuse_at(queues_, ok.error());
     if (auto ok = check_rule(out_.rule); !ok) return refuse_at(priority_, ok.error());
     return std::move(out_);
   }
@@ -175,7 +175,7 @@ class ConfigReader {
   Result<void> read_queues(const toml::table& root) {
     queues_ = root.get("queues");
     if (queues_ == nullptr) {
-      out_.lines.emplace_back();
+      out_.queues.emplace_back();
       return {};
     }
     const auto queues = table(*queues_, "queues");
@@ -183,19 +183,19 @@ class ConfigReader {
     for (const auto& [name, node] : **queues) {
       const auto queue = table(node, fmt::format("queues.{:.64}", name.str()));
       if (!queue) return std::unexpected(queue.error());
-      LineSpec line;
+      QueueSpec line;
       line.name = name.str();
       for (const auto& [key, value] : **queue) {
         if (auto ok = known(value, key.str(), kQueueKeys); !ok) return std::unexpected(ok.error());
         if (auto ok = read_queue_key(line, key.str(), value); !ok) return ok;
       }
-      out_.lines.push_back(std::move(line));
+      out_.queues.push_back(std::move(line));
     }
-    if (out_.lines.empty()) return refuse(*queues_, "queues has no queue");
+    if (out_.queues.empty()) return refuse(*queues_, "queues has no queue");
     return {};
   }
 
-  Result<void> read_queue_key(LineSpec& line, std::string_view key, const toml::node& value) {
+  Result<void> read_queue_key(QueueSpec& line, std::string_view key, const toml::node& value) {
     if (key == "policy") return read_policy(value, file_, out_.limits.of(line.name));
     if (key == "requires") return read_properties(line.constraint, value);
     if (key != "hosts" && key != "parent") return {};
@@ -247,7 +247,7 @@ class ConfigReader {
   Result<void> read_scheduler_key(std::string_view key, const toml::node& value) {
     if (key == "priority") {
       priority_ = &value;
-      return read_priority(value, file_, out_.lines, out_.rule);
+      return read_priority(value, file_, out_.queues, out_.rule);
     }
     if (const toml::table* params = value.as_table();
         params != nullptr && key.ends_with("params")) {
@@ -330,11 +330,11 @@ class ConfigReader {
       if (word.empty()) continue;
       const std::size_t colon = word.find(':');
       const std::string name(word.substr(0, colon));
-      const auto line = std::ranges::find(out_.lines, name, &LineSpec::name);
-      if (colon == std::string_view::npos || line == out_.lines.end() || line->parent) {
+      const auto line = std::ranges::find(out_.queues, name, &QueueSpec::name);
+      if (colon == std::string_view::npos || line == out_.queues.end() || line->parent) {
         return refuse(at, fmt::format("{}: \"{:.64}\" {}", key, word,
                                       colon == std::string_view::npos ? "has no colon"
-                                      : line == out_.lines.end()      ? "names no queue"
+                                      : line == out_.queues.end()     ? "names no queue"
                                                                       : "names a virtual queue"));
       }
       const std::string_view value = word.substr(colon + 1);
@@ -349,7 +349,7 @@ class ConfigReader {
   }
 
   // What a queue has of its own goes before what all have.
-  Result<void> settle(LineSpec& line) {
+  Result<void> settle(QueueSpec& line) {
     const Settings& own = of_queue_[line.name];
     auto discipline = find_discipline(own.policy.value_or(defaults_.policy.value_or("easy")), own_);
     if (!discipline) return refuse_at(where_, discipline.error());

@@ -42,8 +42,8 @@
 #include "base/known_key.hpp"
 #include "copse/graph.hpp"
 #include "queue/config/job_limits.hpp"
-#include "queue/lines.hpp"
 #include "queue/priorities.hpp"
+#include "queue/queue_table.hpp"
 
 namespace copse::queue {
 
@@ -84,8 +84,8 @@ inline constexpr std::array<KnownKey, 9> kPriorityKeys{{{"rule", KnownKey::kText
                                                         {"shares", KnownKey::kMapping}}};
 
 struct QueueConfig {
-  std::vector<LineSpec> lines;  // check_lines() holds
-  PriorityRule rule{};          // check_rule() holds
+  std::vector<QueueSpec> queues;  // check_queues() holds
+  PriorityRule rule{};            // check_rule() holds
   JobLimits limits{};
   bool stated = false;  // the text has one of these tables
   std::vector<std::string>

@@ -7,7 +7,7 @@ namespace copse::queue {
 
 void MachineChanges::set_status(std::span<const PoolId> pools, Status status) {
   ++p_.sequence;
-  for (const auto& line : p_.lines) line->drop_promises();
+  for (const auto& queue : p_.queues) queue->drop_promises();
   p_.leave_pass();
   if (pools.empty()) p_.kinds.ask_refused_again();  // a property may be there now
   for (const PoolId pool : pools) p_.engine.set_status(pool, status);
@@ -32,14 +32,14 @@ Result<std::vector<JobId>> MachineChanges::remove(std::span<const PoolId> tops) 
 
 void MachineChanges::layers_changed() {
   ++p_.sequence;
-  for (const auto& line : p_.lines) line->drop_promises();
+  for (const auto& queue : p_.queues) queue->drop_promises();
   p_.leave_pass();
   p_.freed_all();
 }
 
 void MachineChanges::machine_changed() {
   ++p_.sequence;
-  for (const auto& line : p_.lines) line->drop_promises();
+  for (const auto& queue : p_.queues) queue->drop_promises();
   p_.leave_pass();
   p_.freed_all();
   p_.kinds.prepare_again();
@@ -93,7 +93,7 @@ void MachineChanges::clear_way(const ReservedNodes& reserved) {
   }
   for (const Slot slot : in_way) {
     p_.freed(p_.jobs[slot].start_s, p_.jobs[slot].end_s);
-    p_.lines[p_.jobs[slot].line].drop_promise(slot);
+    p_.queues[p_.jobs[slot].waiting_queue].drop_promise(slot);
   }
   if (!in_way.empty()) p_.leave_pass();
 }

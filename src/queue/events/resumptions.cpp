@@ -52,7 +52,7 @@ void Resumptions::settle_waiting(const One& one) {
   const bool promised = one.was->state == JobState::promised &&
                         p_.promises.resume_promised(one.slot, one.was->start_s);
   if (promised) {
-    p_.lines[job.line].resume(one.slot);
+    p_.queues[job.waiting_queue].resume(one.slot);
   } else {
     p_.stand(one.slot);
   }

@@ -10,17 +10,17 @@ void Compression::begin(bool wanted) {
   rounds_left_ = wanted ? kRoundsMax : 0;
   looks_left_ = kLooksMax;
   first_ = true;
-  at_line_ = 0;
+  at_queue_ = 0;
   cursor_.reset();
 }
 
-bool Compression::go_on(const SharedParts& shared, Lines& lines, WorkBudget& budget) {
+bool Compression::go_on(const SharedParts& shared, QueueTable& queues, WorkBudget& budget) {
   while (rounds_left_ > 0) {
-    if (!round(shared, lines, budget)) return false;
+    if (!round(shared, queues, budget)) return false;
     const bool again = looks_left_ > 0 && shared.chances.next_round();
     rounds_left_ = again ? rounds_left_ - 1 : 0;
     first_ = false;
-    at_line_ = 0;
+    at_queue_ = 0;
     cursor_.reset();
   }
   return true;
@@ -28,10 +28,10 @@ bool Compression::go_on(const SharedParts& shared, Lines& lines, WorkBudget& bud
 
 // Nothing was given back since a job was tried: nor since those minus_priority it were. Whom a round does
 // not come to has the same chances in the next pass.
-bool Compression::round(const SharedParts& shared, Lines& lines, WorkBudget& budget) {
-  for (; at_line_ < lines.size(); ++at_line_, cursor_.reset()) {
-    Line& line = lines[at_line_];
-    const std::set<Waiter>& promised = line.promised();
+bool Compression::round(const SharedParts& shared, QueueTable& queues, WorkBudget& budget) {
+  for (; at_queue_ < queues.size(); ++at_queue_, cursor_.reset()) {
+    WaitingQueue& queue = queues[at_queue_];
+    const std::set<Waiter>& promised = queue.promised();
     auto at = cursor_ ? promised.upper_bound({*cursor_, {}, {}}) : promised.begin();
     while (at != promised.end()) {
       const Slot slot = at->slot;
@@ -40,7 +40,7 @@ bool Compression::round(const SharedParts& shared, Lines& lines, WorkBudget& bud
       if (!first_ && looks_left_ == 0) return true;
       if (!first_) --looks_left_;
       ++at;
-      move(shared, line, slot);
+      move(shared, queue, slot);
       if (budget.spend()) return false;
     }
   }
@@ -48,7 +48,7 @@ bool Compression::round(const SharedParts& shared, Lines& lines, WorkBudget& bud
 }
 
 // To its earliest start, if that is earlier.
-void Compression::move(const SharedParts& shared, Line& line, Slot slot) {
+void Compression::move(const SharedParts& shared, WaitingQueue& queue, Slot slot) {
   QueuedJob& job = shared.jobs[slot];
   Kind& kind = shared.kinds[job.kind];
   if (shared.promises.counting()) {
@@ -61,7 +61,7 @@ void Compression::move(const SharedParts& shared, Line& line, Slot slot) {
   if (job.start_s > shared.engine.now()) return;
   [[maybe_unused]] const Slot due = shared.promises.start_due();
   assert(due == slot);
-  line.began(slot);
+  queue.began(slot);
 }
 
 void Compression::move_counted(const SharedParts& shared, const QueuedJob& job, Slot slot) {

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "queue/lines.hpp"
+#include "queue/queue_table.hpp"
 
 namespace copse::queue {
 
@@ -26,19 +26,20 @@ class Compression {
 
   // `wanted`: time was given back.
   void begin(bool wanted);
-  bool go_on(const SharedParts& shared, Lines& lines, WorkBudget& budget);  // true if it is over
+  bool go_on(const SharedParts& shared, QueueTable& queues,
+             WorkBudget& budget);  // true if it is over
 
  private:
-  bool round(const SharedParts& shared, Lines& lines, WorkBudget& budget);
-  static void move(const SharedParts& shared, Line& line, Slot slot);
+  bool round(const SharedParts& shared, QueueTable& queues, WorkBudget& budget);
+  static void move(const SharedParts& shared, WaitingQueue& queue, Slot slot);
   static void move_counted(const SharedParts& shared, const QueuedJob& job, Slot slot);
   static void move_held(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
                         Slot slot);
 
   std::uint32_t rounds_left_ = 0, looks_left_ = 0;
   bool first_ = true;  // round
-  std::size_t at_line_ = 0;
-  std::optional<QueuePosition> cursor_;  // of the last job looked at in that line
+  std::size_t at_queue_ = 0;
+  std::optional<QueuePosition> cursor_;  // of the last job looked at in that waiting_queue
 };
 
 }  // namespace copse::queue

@@ -16,17 +16,17 @@ std::optional<QueuePosition> last_of(const std::set<Waiter>& order, const std::s
   return last;
 }
 
-void FillOrder::begin(const KindTable& kinds, std::uint16_t line, const QueuePosition& from,
-                      const std::optional<QueuePosition>& last) {
+void FillOrder::begin(const KindTable& kinds, std::uint16_t waiting_queue,
+                      const QueuePosition& from, const std::optional<QueuePosition>& last) {
   heap_.clear();
-  line_ = line;
+  queue_number_ = waiting_queue;
   from_ = from;
   last_ = last;
-  for (const std::uint32_t kind : kinds.waited_for(line)) push(kinds, kind, nullptr);
+  for (const std::uint32_t kind : kinds.waited_for(waiting_queue)) push(kinds, kind, nullptr);
 }
 
 void FillOrder::push(const KindTable& kinds, std::uint32_t kind, const QueuePosition* after) {
-  if (kinds[kind].line != line_ || !kinds.any_may_fit(kind)) return;
+  if (kinds[kind].waiting_queue != queue_number_ || !kinds.any_may_fit(kind)) return;
   const auto& list = kinds[kind].waiting;
   auto at = after == nullptr ? std::ranges::lower_bound(list, from_, {}, &Waiter::position)
                              : std::ranges::upper_bound(list, *after, {}, &Waiter::position);

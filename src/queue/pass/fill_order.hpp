@@ -33,7 +33,7 @@ class FillOrder {
   };
 
   // The jobs of a line from one place to another, or to the end.
-  void begin(const KindTable& kinds, std::uint16_t line, const QueuePosition& from,
+  void begin(const KindTable& kinds, std::uint16_t waiting_queue, const QueuePosition& from,
              const std::optional<QueuePosition>& last);
   // The next, which is no longer in the heap; none: all were tried.
   [[nodiscard]] std::optional<Candidate> take();
@@ -44,7 +44,7 @@ class FillOrder {
   // A number may be that of another kind by now, of another line.
   void push(const KindTable& kinds, std::uint32_t kind, const QueuePosition* after);
 
-  std::uint16_t line_ = 0;
+  std::uint16_t queue_number_ = 0;
   QueuePosition from_{};
   std::optional<QueuePosition> last_;
   std::vector<Candidate> heap_;

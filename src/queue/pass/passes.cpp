@@ -19,12 +19,12 @@ bool Passes::go_on(WorkBudget& budget) {
   while (p_.passing || p_.anything_freed || p_.changed) {
     if (!p_.passing) begin();
     if (!p_.reservations.go_on(budget)) return false;
-    if (!p_.compression.go_on(p_.shared(), p_.lines, budget)) return false;
-    for (; p_.at_line < p_.lines.size(); ++p_.at_line) {
-      if (!p_.lines[p_.at_line].go_on(budget)) return false;
+    if (!p_.compression.go_on(p_.shared(), p_.queues, budget)) return false;
+    for (; p_.at_queue < p_.queues.size(); ++p_.at_queue) {
+      if (!p_.queues[p_.at_queue].go_on(budget)) return false;
     }
     p_.passing = false;
-    for (const auto& line : p_.lines) p_.changed |= line->moved();
+    for (const auto& queue : p_.queues) p_.changed |= queue->moved();
     p_.forget_denied();
     tell_plans();
   }
@@ -33,7 +33,7 @@ bool Passes::go_on(WorkBudget& budget) {
 
 void Passes::begin() {
   ++p_.sequence;
-  p_.at_line = 0;
+  p_.at_queue = 0;
   protect();
   p_.begin_due();
   prioritize();
@@ -43,18 +43,18 @@ void Passes::begin() {
   p_.freed_later.clear();
   protect();
   if (p_.anything_freed) {
-    for (const auto& line : p_.lines) line->unstick();
+    for (const auto& queue : p_.queues) queue->unstick();
     p_.kinds.forget_failures();
   }
   p_.passing = true;
   p_.reservations.begin();
   p_.compression.begin(p_.chances.any());
-  for (const auto& line : p_.lines) line->begin(p_.anything_freed);
+  for (const auto& queue : p_.queues) queue->begin(p_.anything_freed);
   p_.anything_freed = p_.changed = false;
 }
 
 void Passes::protect() {
-  for (const auto& line : p_.lines) p_.anything_freed |= line->protect();
+  for (const auto& queue : p_.queues) p_.anything_freed |= queue->protect();
 }
 
 // Once promises are counted, no particular nodes keep anybody from a start now.
@@ -70,8 +70,8 @@ void Passes::prioritize() {
   const auto due_s = p_.next_priorities();
   if (!due_s || *due_s > p_.engine.now()) return;
   p_.prioritized_s = p_.engine.now();
-  for (const auto& line : p_.lines) {
-    line->reorder([this](const QueuedJob& job) { return p_.minus_priority(job); });
+  for (const auto& queue : p_.queues) {
+    queue->reorder([this](const QueuedJob& job) { return p_.minus_priority(job); });
   }
 }
 

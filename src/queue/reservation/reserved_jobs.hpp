@@ -17,8 +17,8 @@
 #include <set>
 #include <vector>
 
-#include "queue/line.hpp"
 #include "queue/reservation/reserved_nodes.hpp"
+#include "queue/waiting_queue.hpp"
 
 namespace copse::queue {
 

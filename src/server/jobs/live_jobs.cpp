@@ -19,7 +19,7 @@ namespace {
 
 using Op = SessionLine::Op;
 
-std::vector<queue::LineSpec> lines_of(const std::vector<queue::LineSpec>& given) {
+std::vector<queue::QueueSpec> specs_or_default(const std::vector<queue::QueueSpec>& given) {
   if (!given.empty()) return given;
   return {{.discipline = *find_discipline("easy")}};
 }
@@ -31,8 +31,8 @@ LiveJobs::LiveJobs(Setup setup) : setup_(std::move(setup)), book_(setup_.book) {
 Result<void> LiveJobs::begin(Session& session) {
   session_ = &session;
   queue::QueueSink& sink = *this;
-  queue_ = std::make_unique<queue::JobQueue>(session.engine_for_jobs(), lines_of(setup_.lines),
-                                             sink, setup_.rule);
+  queue_ = std::make_unique<queue::JobQueue>(session.engine_for_jobs(),
+                                             specs_or_default(setup_.queues), sink, setup_.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_);
   drains_.begin(*queue_);
   if (auto booked = reservations_.begin(*queue_, book_, setup_.user_of); !booked) return booked;

@@ -12,8 +12,8 @@ constexpr Time kMinute = 60;
 
 }  // namespace
 
-Oracle::Oracle(Machine machine, std::vector<Line> lines, Rule rule)
-    : plan_(std::move(machine), std::move(rule)), lines_(std::move(lines)) {}
+Oracle::Oracle(Machine machine, std::vector<QueueRules> queues, Rule rule)
+    : plan_(std::move(machine), std::move(rule)), queues_(std::move(queues)) {}
 
 // --- Events
 
@@ -165,23 +165,23 @@ void Oracle::set_up(int node, bool up) {
 }
 
 // Of a stopped queue nobody starts, or is promised anything.
-void Oracle::set_stopped(std::size_t line, bool stopped) {
-  if (lines_[line].stopped == stopped) return;
-  lines_[line].stopped = stopped;
+void Oracle::set_stopped(std::size_t queue, bool stopped) {
+  if (queues_[queue].stopped == stopped) return;
+  queues_[queue].stopped = stopped;
   for (Job* job : plan_.machine.promised()) {
-    if (job->line == line) plan_.unpromise(*job);
+    if (job->waiting_queue == queue) plan_.unpromise(*job);
   }
   plan_.happened = plan_.freed = plan_.given_back = true;
 }
 
-void Oracle::set_discipline(std::size_t line, Line rules) {
-  rules.stopped = lines_[line].stopped;
-  lines_[line] = std::move(rules);
-  for (Job* job : plan_.machine.queue(line)) job->stuck = false;  // the new one looks at all
+void Oracle::set_discipline(std::size_t queue, QueueRules rules) {
+  rules.stopped = queues_[queue].stopped;
+  queues_[queue] = std::move(rules);
+  for (Job* job : plan_.machine.in_order(queue)) job->stuck = false;  // the new one looks at all
   plan_.happened = true;
 }
 
-void Oracle::work() { Pass(plan_, lines_).run(); }
+void Oracle::work() { Pass(plan_, queues_).run(); }
 
 void Oracle::advance(Time now) {
   overrun(now);

@@ -69,11 +69,11 @@ plan::Provenance provenance(const PlanOptions& o) {
 // "easy"; of several queues "batch:easy debug:fcfs", as Fluxion writes it.
 std::string disciplines_of(const queue::QueueConfig& queues) {
   std::string out;
-  for (const queue::LineSpec& line : queues.lines) {
-    if (line.parent) continue;
+  for (const queue::QueueSpec& spec : queues.queues) {
+    if (spec.parent) continue;
     if (!out.empty()) out += ' ';
-    if (!line.name.empty()) out += line.name + ":";
-    out += line.discipline.name;
+    if (!spec.name.empty()) out += spec.name + ":";
+    out += spec.discipline.name;
   }
   return out;
 }

@@ -78,7 +78,7 @@ Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
         &places);
     if (!specs) return std::unexpected(specs.error());
     NoJobs sink;
-    queue::JobQueue queue(engine, {queue::LineSpec{}}, sink);
+    queue::JobQueue queue(engine, {queue::QueueSpec{}}, sink);
     for (std::size_t i = 0; i < specs->size(); ++i) {
       queue::ReservationSpec& spec = (*specs)[i];
       plan::count_from(engine.now(), spec);

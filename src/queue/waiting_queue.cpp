@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/line.hpp"
+#include "queue/waiting_queue.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -12,7 +12,7 @@ Waiter waiter_of(const QueuedJob& job, Slot slot) { return {job.position, slot, 
 
 }  // namespace
 
-Line::Line(const Line& other, const SharedParts& shared)
+WaitingQueue::WaitingQueue(const WaitingQueue& other, const SharedParts& shared)
     : name_(other.name_),
       number_(other.number_),
       discipline_(other.discipline_),
@@ -35,7 +35,7 @@ Line::Line(const Line& other, const SharedParts& shared)
       left_(other.left_),
       filling_(other.filling_) {}
 
-void Line::set_discipline(Discipline discipline, std::size_t depth) {
+void WaitingQueue::set_discipline(Discipline discipline, std::size_t depth) {
   discipline_ = std::move(discipline);
   depth_ = depth;
   stuck_.clear();  // whether somebody passes them is for the new one to say
@@ -43,21 +43,21 @@ void Line::set_discipline(Discipline discipline, std::size_t depth) {
   settled_ = false;
 }
 
-void Line::leave_pass() {
+void WaitingQueue::leave_pass() {
   phase_ = Phase::over;
   settled_ = false;
 }
 
-std::size_t Line::stuck_before(const QueuePosition& position) const {
+std::size_t WaitingQueue::stuck_before(const QueuePosition& position) const {
   return static_cast<std::size_t>(
       std::distance(stuck_.begin(), stuck_.lower_bound({position, {}, {}})));
 }
 
-bool Line::in_order() const {
+bool WaitingQueue::blocked_by_first() const {
   return !order_.empty() && treat(*order_.begin(), 0, 0) == Treatment::stop;
 }
 
-void Line::insert(Slot slot) {
+void WaitingQueue::insert(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   assert(job.state == JobState::waiting);
   const Waiter waiter = waiter_of(job, slot);
@@ -67,13 +67,13 @@ void Line::insert(Slot slot) {
   if (!promised_.empty() && waiter < *promised_.rbegin()) moved_ = true;
 }
 
-void Line::resume(Slot slot) {
+void WaitingQueue::resume(Slot slot) {
   const Waiter waiter = waiter_of(shared_.jobs[slot], slot);
   order_.insert(waiter);
   promised_.insert(waiter);
 }
 
-void Line::erase(Slot slot) {
+void WaitingQueue::erase(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   const Waiter waiter = waiter_of(job, slot);
   order_.erase(waiter);
@@ -81,7 +81,7 @@ void Line::erase(Slot slot) {
   if (promised_.erase(waiter) == 0) shared_.kinds.erase(job.kind, job.position);
 }
 
-void Line::set_position(Slot slot, const QueuePosition& position) {
+void WaitingQueue::set_position(Slot slot, const QueuePosition& position) {
   QueuedJob& job = shared_.jobs[slot];
   if (job.state == JobState::waiting) {
     erase(slot);
@@ -99,7 +99,7 @@ void Line::set_position(Slot slot, const QueuePosition& position) {
   moved_ = true;
 }
 
-void Line::drop_promises() {
+void WaitingQueue::drop_promises() {
   for (const Waiter& waiter : promised_) {
     shared_.promises.drop(waiter.slot);
     shared_.kinds.insert(shared_.jobs[waiter.slot].kind, waiter);
@@ -108,7 +108,7 @@ void Line::drop_promises() {
   settled_ = false;
 }
 
-void Line::began(Slot slot) {
+void WaitingQueue::began(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   if (job.state == JobState::running) {
     started(slot);
@@ -120,25 +120,25 @@ void Line::began(Slot slot) {
   settled_ = false;
 }
 
-void Line::drop_promise(Slot slot) {
+void WaitingQueue::drop_promise(Slot slot) {
   shared_.promises.drop(slot);
   began(slot);
 }
 
-void Line::stop(bool stopped) {
+void WaitingQueue::stop(bool stopped) {
   stopped_ = stopped;
   if (stopped) drop_promises();
   settled_ = false;  // nobody was looked at meanwhile
 }
 
-void Line::reorder(std::set<Waiter>& waiters) const {
+void WaitingQueue::reorder(std::set<Waiter>& waiters) const {
   std::vector<Waiter> again(waiters.begin(), waiters.end());
   for (Waiter& waiter : again) waiter.position = shared_.jobs[waiter.slot].position;
   std::ranges::sort(again, {}, &Waiter::position);
   waiters = {again.begin(), again.end()};
 }
 
-void Line::reorder(const std::function<std::int64_t(const QueuedJob&)>& minus_priority) {
+void WaitingQueue::reorder(const std::function<std::int64_t(const QueuedJob&)>& minus_priority) {
   assert(phase_ == Phase::over);
   bool other = false;
   for (const Waiter& waiter : order_) {
@@ -167,7 +167,7 @@ void Line::reorder(const std::function<std::int64_t(const QueuedJob&)>& minus_pr
 
 // --- The pass
 
-void Line::begin(bool freed) {
+void WaitingQueue::begin(bool freed) {
   phase_ = stopped_ ? Phase::over : Phase::settle;
   freed_ = freed;
   begun_ = false;
@@ -176,7 +176,7 @@ void Line::begin(bool freed) {
   unseen_.swap(fresh_);
 }
 
-bool Line::go_on(WorkBudget& budget) {
+bool WaitingQueue::go_on(WorkBudget& budget) {
   for (;;) {
     bool done = true;
     const Phase phase = phase_;
@@ -191,7 +191,7 @@ bool Line::go_on(WorkBudget& budget) {
   }
 }
 
-Look Line::look_at(const Waiter& waiter, std::size_t position, std::size_t promises) const {
+Look WaitingQueue::look_at(const Waiter& waiter, std::size_t position, std::size_t promises) const {
   const QueuedJob& job = shared_.jobs[waiter.slot];
   const Kind& kind = shared_.kinds[job.kind];
   return {.discipline = discipline_,
@@ -210,7 +210,7 @@ Look Line::look_at(const Waiter& waiter, std::size_t position, std::size_t promi
 
 // As if they were promised something: promises of those minus_priority them, which that would not leave, are
 // taken back, and made again if nothing came of it.
-void Line::unstick() {
+void WaitingQueue::unstick() {
   if (stuck_.empty()) return;
   stuck_.clear();
   moved_ = !promised_.empty();
@@ -218,7 +218,7 @@ void Line::unstick() {
 }
 
 // As if nobody could start now: who starts makes room for more promises, never for fewer.
-bool Line::protect() {
+bool WaitingQueue::protect() {
   if (!moved_) return false;
   moved_ = false;
   bool out = false;
@@ -245,7 +245,7 @@ bool Line::protect() {
   return out;
 }
 
-bool Line::settle(WorkBudget& budget) {
+bool WaitingQueue::settle(WorkBudget& budget) {
   phase_ = Phase::over;
   if (promised_.size() + stuck_.size() == order_.size()) return true;
   for (auto at = begun_ ? order_.upper_bound({cursor_, {}, {}}) : order_.begin();
@@ -282,7 +282,7 @@ bool Line::settle(WorkBudget& budget) {
   return true;
 }
 
-bool Line::fill_fresh(WorkBudget& budget) {
+bool WaitingQueue::fill_fresh(WorkBudget& budget) {
   if (!begun_) std::ranges::sort(unseen_, {}, &Waiter::position);
   phase_ = Phase::over;
   for (auto at = begun_ ? std::ranges::upper_bound(unseen_, cursor_, {}, &Waiter::position)
@@ -304,7 +304,7 @@ bool Line::fill_fresh(WorkBudget& budget) {
 // --- All that are promised nothing
 
 // Who starts leaves its place within the depth to one more, who is tried in another round.
-bool Line::fill(WorkBudget& budget) {
+bool WaitingQueue::fill(WorkBudget& budget) {
   for (;;) {
     if (!begun_) {
       begun_ = true;
@@ -331,13 +331,13 @@ bool Line::fill(WorkBudget& budget) {
 
 // --- One job
 
-bool Line::may_fit(Slot slot) const {
+bool WaitingQueue::may_fit(Slot slot) const {
   return shared_.kinds.may_fit(shared_.jobs[slot].kind, shared_.jobs[slot].duration_s);
 }
 
 // Whether it left the queue. What failed is remembered; if it failed by the numbers of what is free
 // alone, for every duration.
-bool Line::try_now(Slot slot) {
+bool WaitingQueue::try_now(Slot slot) {
   const auto answer = shared_.promises.start(slot);
   if (answer.outcome == Promises::Outcome::started) {
     started(slot);
@@ -358,7 +358,7 @@ bool Line::try_now(Slot slot) {
 }
 
 // Whether it has a promise now.
-bool Line::promise(Slot slot) {
+bool WaitingQueue::promise(Slot slot) {
   const auto answer = shared_.promises.promise(slot);
   QueuedJob& job = shared_.jobs[slot];
   switch (answer.outcome) {
@@ -379,7 +379,7 @@ bool Line::promise(Slot slot) {
   return true;
 }
 
-void Line::started(Slot slot) {
+void WaitingQueue::started(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   erase(slot);
   if (job.first_told_s >= 0) shared_.errors.add(shared_.engine.now() - job.first_told_s);
@@ -387,14 +387,14 @@ void Line::started(Slot slot) {
   shared_.sink.started(job.id, *shared_.engine.grant(job.id));
 }
 
-void Line::deny(Slot slot, const Error& error) {
+void WaitingQueue::deny(Slot slot, const Error& error) {
   const JobId id = shared_.jobs[slot].id;
   erase(slot);
   shared_.leaving.push_back(slot);
   shared_.sink.denied(id, error);
 }
 
-void Line::check() const {
+void WaitingQueue::check() const {
   std::size_t promised = 0;
   for (const Waiter& waiter : order_) {
     const QueuedJob& job = shared_.jobs[waiter.slot];

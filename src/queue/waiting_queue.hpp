@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Line: one of the queues over an engine, with its discipline; and the pass over it.
+// WaitingQueue: one of the queues over an engine, with its discipline; and the pass over it.
 //
 // A pass looks at the jobs that wait, in order:
 //   1. promises that the discipline no longer gives are taken back;
@@ -33,10 +33,10 @@
 
 namespace copse::queue {
 
-class Line {
+class WaitingQueue {
  public:
-  Line(std::string name, std::uint16_t number, Discipline discipline, std::size_t depth,
-       const SharedParts& shared)
+  WaitingQueue(std::string name, std::uint16_t number, Discipline discipline, std::size_t depth,
+               const SharedParts& shared)
       : name_(std::move(name)),
         number_(number),
         discipline_(std::move(discipline)),
@@ -44,12 +44,12 @@ class Line {
         shared_(shared) {}
 
   // The same line of another queue.
-  Line(const Line& other, const SharedParts& shared);
+  WaitingQueue(const WaitingQueue& other, const SharedParts& shared);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t waiting() const { return order_.size(); }
   // Whether the first that waits stops all others, as fcfs has it.
-  [[nodiscard]] bool in_order() const;
+  [[nodiscard]] bool blocked_by_first() const;
   [[nodiscard]] const std::set<Waiter>& order() const { return order_; }
   [[nodiscard]] const std::set<Waiter>& promised() const { return promised_; }  // in that order
   [[nodiscard]] const Discipline& discipline() const { return discipline_; }
