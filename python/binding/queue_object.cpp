@@ -138,8 +138,8 @@ void QueueObject::unplanned(JobId job) { decisions_.push_back({"withdrawn", job}
 void QueueObject::denied(JobId job, const Error& error) {
   decisions_.push_back({"denied", job, 0, 0, error.text});
 }
-void QueueObject::stuck(JobId job, const Error& error) {
-  decisions_.push_back({"stuck", job, 0, 0, error.text});
+void QueueObject::unplaceable(JobId job, const Error& error) {
+  decisions_.push_back({"unplaceable", job, 0, 0, error.text});
 }
 
 void bind_queue(py::module_& module) {
@@ -153,12 +153,12 @@ void bind_queue(py::module_& module) {
                        "Cost: O(1).\n"
                        "Source: docs/develop/queue.md.")
       .def_readonly("what", &Decision::what,
-                    "'started', 'promised', 'withdrawn', 'denied' or 'stuck'.")
+                    "'started', 'promised', 'withdrawn', 'denied' or 'unplaceable'.")
       .def_readonly("job", &Decision::job, "Its number.")
       .def_readonly("start", &Decision::start_s, "When it starts, if it started or is promised.")
       .def_readonly("end", &Decision::end_s, "When what it got ends, if it started.")
       .def_readonly("reason", &Decision::reason,
-                    "A sentence, if it was denied or is stuck; else ''.")
+                    "A sentence, if it was denied or is unplaceable; else ''.")
       .def("__repr__", [](const Decision& self) {
         return std::string("<copse.Decision: job ") + std::to_string(self.job) + " " + self.what +
                ">";

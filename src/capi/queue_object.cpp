@@ -45,7 +45,7 @@ void QueueObject::refused(copse_decided what, JobId job, const Error& error) {
 }
 
 void QueueObject::denied(JobId job, const Error& error) { refused(COPSE_DENIED, job, error); }
-void QueueObject::stuck(JobId job, const Error& error) { refused(COPSE_STUCK, job, error); }
+void QueueObject::unplaceable(JobId job, const Error& error) { refused(COPSE_STUCK, job, error); }
 
 queue::Answers& QueueObject::answers() {
   if (!answers_ || answered_ != queue_->sequence()) {

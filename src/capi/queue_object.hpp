@@ -42,7 +42,7 @@ class QueueObject : public Object, public queue::QueueSink {
   void planned(JobId job, std::int64_t start_s) override;
   void unplanned(JobId job) override;
   void denied(JobId job, const Error& error) override;
-  void stuck(JobId job, const Error& error) override;
+  void unplaceable(JobId job, const Error& error) override;
   copse_decision& decide(copse_decided what, JobId job);
   void refused(copse_decided what, JobId job, const Error& error);
 

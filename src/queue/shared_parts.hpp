@@ -27,7 +27,7 @@ class QueueSink {
   // It will never start, and has left the queue.
   virtual void denied(JobId, const Error&) = 0;
   // It fits at no time, as things are (nodes are down, or in use without end), and waits.
-  virtual void stuck(JobId, const Error&) {}
+  virtual void unplaceable(JobId, const Error&) {}
   // A time of a reservation is booked, over these nodes.
   virtual void reserved(const std::string& /*name*/, std::int64_t /*start_s*/,
                         std::int64_t /*end_s*/, const std::vector<PoolId>& /*nodes*/) {}

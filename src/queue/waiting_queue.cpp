@@ -20,7 +20,7 @@ WaitingQueue::WaitingQueue(const WaitingQueue& other, const SharedParts& shared)
       shared_(shared),
       order_(other.order_),
       promised_(other.promised_),
-      stuck_(other.stuck_),
+      unplaceable_(other.unplaceable_),
       fresh_(other.fresh_),
       stopped_(other.stopped_),
       moved_(other.moved_),
@@ -38,7 +38,7 @@ WaitingQueue::WaitingQueue(const WaitingQueue& other, const SharedParts& shared)
 void WaitingQueue::set_discipline(Discipline discipline, std::size_t depth) {
   discipline_ = std::move(discipline);
   depth_ = depth;
-  stuck_.clear();  // whether somebody passes them is for the new one to say
+  unplaceable_.clear();  // whether somebody passes them is for the new one to say
   moved_ = moved_ || !promised_.empty();
   settled_ = false;
 }
@@ -48,9 +48,9 @@ void WaitingQueue::leave_pass() {
   settled_ = false;
 }
 
-std::size_t WaitingQueue::stuck_before(const QueuePosition& position) const {
+std::size_t WaitingQueue::unplaceable_before(const QueuePosition& position) const {
   return static_cast<std::size_t>(
-      std::distance(stuck_.begin(), stuck_.lower_bound({position, {}, {}})));
+      std::distance(unplaceable_.begin(), unplaceable_.lower_bound({position, {}, {}})));
 }
 
 bool WaitingQueue::blocked_by_first() const {
@@ -77,7 +77,7 @@ void WaitingQueue::erase(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   const Waiter waiter = waiter_of(job, slot);
   order_.erase(waiter);
-  stuck_.erase(waiter);
+  unplaceable_.erase(waiter);
   if (promised_.erase(waiter) == 0) shared_.kinds.erase(job.kind, job.position);
 }
 
@@ -160,7 +160,7 @@ void WaitingQueue::reorder(const std::function<std::int64_t(const QueuedJob&)>& 
   }
   reorder(order_);
   reorder(promised_);
-  reorder(stuck_);
+  reorder(unplaceable_);
   shared_.kinds.reorder(number_, shared_.jobs);
   moved_ = moved_ || !promised_.empty();
 }
@@ -210,9 +210,9 @@ Look WaitingQueue::look_at(const Waiter& waiter, std::size_t position, std::size
 
 // As if they were promised something: promises of those minus_priority them, which that would not leave, are
 // taken back, and made again if nothing came of it.
-void WaitingQueue::unstick() {
-  if (stuck_.empty()) return;
-  stuck_.clear();
+void WaitingQueue::retry_unplaceable() {
+  if (unplaceable_.empty()) return;
+  unplaceable_.clear();
   moved_ = !promised_.empty();
   (void)protect();
 }
@@ -226,7 +226,7 @@ bool WaitingQueue::protect() {
   bool none = false;
   for (auto at = order_.begin(); at != order_.end() && left > 0; ++at) {
     const bool promised = promised_.contains(*at);
-    if (!promised && stuck_.contains(*at)) continue;
+    if (!promised && unplaceable_.contains(*at)) continue;
     none = none || position >= depth_;
     const Treatment treatment = none ? Treatment::all_wait : treat(*at, position, promises);
     none = treatment == Treatment::all_wait || treatment == Treatment::stop;
@@ -247,12 +247,12 @@ bool WaitingQueue::protect() {
 
 bool WaitingQueue::settle(WorkBudget& budget) {
   phase_ = Phase::over;
-  if (promised_.size() + stuck_.size() == order_.size()) return true;
+  if (promised_.size() + unplaceable_.size() == order_.size()) return true;
   for (auto at = begun_ ? order_.upper_bound({cursor_, {}, {}}) : order_.begin();
        at != order_.end();) {
     const Waiter waiter = *at;
     const bool promised = shared_.jobs[waiter.slot].state == JobState::promised;
-    if (promised || !stuck_.contains(waiter)) {
+    if (promised || !unplaceable_.contains(waiter)) {
       if (position_ >= depth_) return true;
       const Treatment treatment = treat(waiter, position_, promises_);
       if (treatment == Treatment::all_wait) {
@@ -312,7 +312,7 @@ bool WaitingQueue::fill(WorkBudget& budget) {
       const std::size_t positions = depth_ - std::min(depth_, position_);
       filling_.begin(
           shared_.kinds, number_, cursor_,
-          depth_ == SIZE_MAX ? std::nullopt : last_of(order_, stuck_, cursor_, positions));
+          depth_ == SIZE_MAX ? std::nullopt : last_of(order_, unplaceable_, cursor_, positions));
     }
     while (const auto at = filling_.take()) {
       const QueuedJob& job = shared_.jobs[at->waiter.slot];
@@ -365,14 +365,14 @@ bool WaitingQueue::promise(Slot slot) {
     case Promises::Outcome::started: started(slot); return false;
     case Promises::Outcome::refused: deny(slot, answer.error); return false;
     case Promises::Outcome::waits:
-      stuck_.insert(waiter_of(job, slot));
-      shared_.sink.stuck(job.id, answer.error);
+      unplaceable_.insert(waiter_of(job, slot));
+      shared_.sink.unplaceable(job.id, answer.error);
       return false;
     case Promises::Outcome::promised: break;
   }
   shared_.kinds.erase(job.kind, job.position);
   const Waiter waiter = waiter_of(job, slot);
-  // One that was stuck, for instance: those minus_priority may be too many now.
+  // One that was unplaceable, for instance: those minus_priority may be too many now.
   if (!promised_.empty() && waiter < *promised_.rbegin()) moved_ = true;
   promised_.insert(waiter);
   shared_.chances.tried(job);

@@ -55,12 +55,12 @@ class WaitingQueue {
   [[nodiscard]] const Discipline& discipline() const { return discipline_; }
   [[nodiscard]] std::size_t depth() const { return depth_; }
   // Whether it was found to fit at no time, as things are.
-  [[nodiscard]] bool stuck(const QueuePosition& position) const {
-    return stuck_.contains({position, {}, {}});
+  [[nodiscard]] bool unplaceable(const QueuePosition& position) const {
+    return unplaceable_.contains({position, {}, {}});
   }
 
   // Of those before a place. O(these).
-  [[nodiscard]] std::size_t stuck_before(const QueuePosition& position) const;
+  [[nodiscard]] std::size_t unplaceable_before(const QueuePosition& position) const;
 
   void insert(Slot slot);
   // A job that has a promise, from a queue that is no more.
@@ -88,7 +88,7 @@ class WaitingQueue {
   // The first step of a pass, for all lines before the others: true if a promise was taken back.
   bool protect();
   // Something was freed: jobs that fitted at no time may do so now. Before begin().
-  void unstick();
+  void retry_unplaceable();
   // The others begin. `freed`: something was given back since the last pass.
   void begin(bool freed);
   // Goes on with it: true if it is over. REQUIRES that it began.
@@ -122,7 +122,7 @@ class WaitingQueue {
   std::size_t depth_;
   SharedParts shared_;
 
-  std::set<Waiter> order_, promised_, stuck_;
+  std::set<Waiter> order_, promised_, unplaceable_;
   std::vector<Waiter> fresh_;
   bool stopped_ = false;
   bool moved_ = false;  // somebody came, or has a promise, before a promised job

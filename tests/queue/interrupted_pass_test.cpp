@@ -93,12 +93,12 @@ TEST(InterruptedPass, AnotherDisciplineAsksAgainWhoIsPassed) {
   const ResourceGraph& graph = desk.engine->graph();
   desk.queue.set_status(graph.of_type(graph.find_type("node")).front(), Status::down);
   desk.submit(1, "slot=4/node", 100);
-  EXPECT_EQ(desk.work(), Words{"stuck 1"});
+  EXPECT_EQ(desk.work(), Words{"unplaceable 1"});
   ASSERT_TRUE(desk.queue.set_discipline("", *find_discipline("fcfs")));
   desk.submit(2, "slot=1/node", 100);
   EXPECT_EQ(desk.work(), Words{});
   ASSERT_TRUE(desk.queue.set_discipline("", *find_discipline("easy")));
-  EXPECT_EQ(desk.work(), (Words{"stuck 1", "start 2"}));
+  EXPECT_EQ(desk.work(), (Words{"unplaceable 1", "start 2"}));
 }
 
 // Answers are of a number of the state: each budget that decides something has another.

@@ -172,7 +172,7 @@ TEST(JobQueue, WaitsForNodesThatAreDown) {
     desk.queue.set_status(node, Status::down);
     desk.submit(1, shape, 100);
     desk.submit(2, "slot=1/node", 1000);
-    EXPECT_EQ(desk.work(), (Words{"stuck 1", "start 2"})) << shape;
+    EXPECT_EQ(desk.work(), (Words{"unplaceable 1", "start 2"})) << shape;
     desk.queue.set_status(node, Status::up);
     EXPECT_EQ(desk.work(), (Words{"plan 1 at 1000"})) << shape;
   }

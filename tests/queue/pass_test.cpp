@@ -75,7 +75,7 @@ TEST(Pass, WhoWasStuckTakesThePromiseOfThoseBehind) {
   desk.submit(2, "slot=3/node", 10);
   desk.submit(3, "slot=2/node", 100);
   desk.submit(4, "slot=2/node", 100);
-  EXPECT_EQ(desk.work(), (Words{"start 1", "stuck 2", "start 3", "plan 4 at 100"}));
+  EXPECT_EQ(desk.work(), (Words{"start 1", "unplaceable 2", "start 3", "plan 4 at 100"}));
   desk.end(1, 0);
   (void)desk.work();
   EXPECT_EQ(desk.queue.promised_start(2), 100);

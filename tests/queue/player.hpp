@@ -68,7 +68,7 @@ class Player : private QueueSink {
   JobQueue& queue() { return queue_; }
   std::int64_t now_s() const { return engine_->now(); }
   const std::vector<PoolId>& nodes() const { return nodes_; }
-  // What was said: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "stuck 6".
+  // What was said: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "unplaceable 6".
   const std::vector<std::string>& log() const { return log_; }
   const std::map<JobId, std::int64_t>& planned_s() const { return planned_s_; }
   const std::map<JobId, std::int64_t>& running() const { return running_; }  // until when
@@ -266,7 +266,9 @@ class Player : private QueueSink {
     planned_s_.erase(job);
     ++denied_;
   }
-  void stuck(JobId job, const Error&) override { log_.push_back("stuck " + std::to_string(job)); }
+  void unplaceable(JobId job, const Error&) override {
+    log_.push_back("unplaceable " + std::to_string(job));
+  }
 
   const World world_;
   const std::uint64_t looks_;

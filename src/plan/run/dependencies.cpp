@@ -13,8 +13,8 @@ enum class Comes : std::uint8_t { now, later, never };
 
 Comes comes(Dependency::On on, Dependencies::Fact fact) {
   using Fact = Dependencies::Fact;
-  const bool ended = fact != Fact::started && fact != Fact::stuck;
-  if (fact == Fact::stuck) return Comes::never;
+  const bool ended = fact != Fact::started && fact != Fact::unplaceable;
+  if (fact == Fact::unplaceable) return Comes::never;
   switch (on) {
     case Dependency::On::started:
       return fact == Fact::started ? Comes::now : fact == Fact::gone ? Comes::never : Comes::later;
@@ -68,7 +68,7 @@ std::vector<Dependencies::Freed> Dependencies::happened(std::uint32_t job, Fact 
         case Comes::never:
           left_[waiter] = kLost;
           out.push_back({waiter, jobs_.after[d]});
-          told.push_back({waiter, what.fact == Fact::stuck ? Fact::stuck : Fact::gone});
+          told.push_back({waiter, what.fact == Fact::unplaceable ? Fact::unplaceable : Fact::gone});
           break;
       }
     }

@@ -30,9 +30,9 @@ class Dependencies {
   enum class Fact : std::uint8_t {
     started,
     ended_well,
-    failed,  // it ended in another way: at its limit, cancelled, with a node
-    gone,    // it was refused or cancelled, and never started
-    stuck,   // it waits, and nothing will ever change that
+    failed,       // it ended in another way: at its limit, cancelled, with a node
+    gone,         // it was refused or cancelled, and never started
+    unplaceable,  // it waits, and nothing will ever change that
   };
   struct Freed {
     std::uint32_t job;

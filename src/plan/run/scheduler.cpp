@@ -361,17 +361,17 @@ Result<void> Scheduler::work() {
   for (;;) {
     queue_.work();
     if (failure_) return std::unexpected(*failure_);
-    if (next_event_ < last_repair_) stuck_.clear();
-    if (stuck_.empty() && queue_.running() == 0 && !next_time() && queue_.first()) {
-      stuck_.push_back(*queue_.first());
+    if (next_event_ < last_repair_) unplaceable_.clear();
+    if (unplaceable_.empty() && queue_.running() == 0 && !next_time() && queue_.first()) {
+      unplaceable_.push_back(*queue_.first());
     }
-    if (stuck_.empty()) return {};
-    refuse_stuck();
+    if (unplaceable_.empty()) return {};
+    refuse_unplaceable();
   }
 }
 
-void Scheduler::refuse_stuck() {
-  for (const JobId grant : stuck_) {
+void Scheduler::refuse_unplaceable() {
+  for (const JobId grant : unplaceable_) {
     [[maybe_unused]] const auto cancelled = queue_.cancel(grant);
     assert(cancelled);
     const std::int64_t left_s = engine_.options().horizon - engine_.now();
@@ -381,18 +381,18 @@ void Scheduler::refuse_stuck() {
                             : "it fits at no time: what it needs is down, or in use without end",
                    {}});
   }
-  stuck_.clear();
+  unplaceable_.clear();
 }
 
 // The clock ends: nobody starts any more.
 void Scheduler::refuse_rest() {
   const Error error{ErrorCode::insufficient, kClockEnds, {}};
   for (const std::uint32_t job : std::exchange(released_, {})) {
-    refuse(first_grant_ + job, error, Fact::stuck);
+    refuse(first_grant_ + job, error, Fact::unplaceable);
   }
   while (const auto first = queue_.first()) {
     if (!queue_.cancel(*first)) break;
-    refuse(*first, error, Fact::stuck);
+    refuse(*first, error, Fact::unplaceable);
   }
 }
 
@@ -405,7 +405,7 @@ void Scheduler::refuse_held() {
     if (!waits && !is_ahead(job)) continue;  // refused with one before
     if (waits && !queue_.cancel(grant)) continue;
     refuse(grant, {ErrorCode::insufficient, "it is held, and nothing releases it", {}},
-           Fact::stuck);
+           Fact::unplaceable);
   }
 }
 
@@ -446,7 +446,7 @@ void Scheduler::planned(JobId grant, std::int64_t start_s) {
 
 void Scheduler::denied(JobId grant, const Error& error) { refuse(grant, error); }
 
-void Scheduler::stuck(JobId grant, const Error&) { stuck_.push_back(grant); }
+void Scheduler::unplaceable(JobId grant, const Error&) { unplaceable_.push_back(grant); }
 
 void Scheduler::reserved(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                          const std::vector<PoolId>& nodes) {

@@ -53,7 +53,7 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] Result<void> ask();
   [[nodiscard]] std::vector<Asked::Awaiting> awaiting() const;
   [[nodiscard]] std::optional<std::int64_t> deadline_of(JobId grant) const;  // O(events)
-  void refuse_stuck();
+  void refuse_unplaceable();
   void refuse_rest();
   void refuse_held();
   [[nodiscard]] Result<void> reserve();  // all that are there from the start
@@ -70,7 +70,7 @@ class Scheduler : private queue::QueueSink {
   void started(JobId grant, const Grant& what) override;
   void planned(JobId grant, std::int64_t start_s) override;
   void denied(JobId grant, const Error& error) override;
-  void stuck(JobId grant, const Error& error) override;
+  void unplaceable(JobId grant, const Error& error) override;
   void reserved(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                 const std::vector<PoolId>& nodes) override;
   void discipline_failed(const std::string&, const Error& error) override {
@@ -101,8 +101,8 @@ class Scheduler : private queue::QueueSink {
   };
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
   std::uint64_t ends_made_ = 0;
-  std::vector<JobId> stuck_;      // since the last look
-  std::optional<Error> failure_;  // of a discipline: the stream ends
+  std::vector<JobId> unplaceable_;  // since the last look
+  std::optional<Error> failure_;    // of a discipline: the stream ends
   QuietTime quiet_;
 
   queue::LimitCheck limits_;

@@ -65,7 +65,7 @@ Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s,
 // Who fits at no time is passed over, and not counted.
 std::optional<Reason> beyond_depth(const WaitingQueue& queue, const QueuePosition& position,
                                    std::size_t ahead) {
-  const std::size_t seen = ahead - queue.stuck_before(position);
+  const std::size_t seen = ahead - queue.unplaceable_before(position);
   if (seen < queue.depth()) return std::nullopt;
   const std::size_t first = seen - queue.depth() + 1;  // to leave
   return Reason{
@@ -233,7 +233,7 @@ Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
   const WaitingQueue& queue = view_.queues[job.waiting_queue];
   if (of_a_layer(why)) {
     out.cause = Cause::layer;
-  } else if (queue.stuck(job.position)) {
+  } else if (queue.unplaceable(job.position)) {
     out.cause = any_down(why) ? Cause::down : Cause::unreachable;
   } else if (!view_.kinds.request(job.kind).constraint.empty()) {
     Request anywhere = view_.kinds.request(job.kind);

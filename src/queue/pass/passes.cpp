@@ -43,7 +43,7 @@ void Passes::begin() {
   p_.freed_later.clear();
   protect();
   if (p_.anything_freed) {
-    for (const auto& queue : p_.queues) queue->unstick();
+    for (const auto& queue : p_.queues) queue->retry_unplaceable();
     p_.kinds.forget_failures();
   }
   p_.passing = true;

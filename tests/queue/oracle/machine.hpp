@@ -35,8 +35,8 @@ struct Job {
   std::int64_t given = 0, priority = 0;
   State state = State::waiting;
   int user = 0;
-  int reservation = 0;  // the number of the one that it waits for; 0: none
-  bool stuck = false;   // at no time, when it was looked at last
+  int reservation = 0;       // the number of the one that it waits for; 0: none
+  bool unplaceable = false;  // at no time, when it was looked at last
   std::size_t arrival = 0;
   Time start = 0, end = 0;  // promised or running
   std::set<int> on{};       // the units that it has, or will have

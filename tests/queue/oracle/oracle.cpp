@@ -58,7 +58,7 @@ bool Oracle::submit_to(Job job, int reservation) {
 void Oracle::leave_queue(Job& job) {
   if (job.state == State::held) return;
   if (job.state == State::promised) plan_.unpromise(job);
-  job.stuck = false;
+  job.unplaceable = false;
   plan_.happened = true;
 }
 
@@ -95,7 +95,7 @@ bool Oracle::set_priority(Id id, std::int64_t priority) {
   if (job->given == priority) return true;
   job->given = priority;
   job->priority = plan_.priority_of(*job);
-  job->stuck = false;
+  job->unplaceable = false;
   plan_.happened = plan_.happened || job->state != State::held;
   return true;
 }
@@ -177,7 +177,8 @@ void Oracle::set_stopped(std::size_t queue, bool stopped) {
 void Oracle::set_discipline(std::size_t queue, QueueRules rules) {
   rules.stopped = queues_[queue].stopped;
   queues_[queue] = std::move(rules);
-  for (Job* job : plan_.machine.in_order(queue)) job->stuck = false;  // the new one looks at all
+  for (Job* job : plan_.machine.in_order(queue))
+    job->unplaceable = false;  // the new one looks at all
   plan_.happened = true;
 }
 

@@ -18,8 +18,8 @@ void Pass::run() {
     plan_.units_or_numbers();
     plan_.begin_due();
     for (std::size_t queue = 0; queue < queues_.size(); ++queue) take_back(queue);
-    if (plan_.freed) {  // who was stuck may be promised something, and others then nothing
-      for (auto& [id, job] : plan_.machine.jobs) job.stuck = false;
+    if (plan_.freed) {  // who was unplaceable may be promised something, and others then nothing
+      for (auto& [id, job] : plan_.machine.jobs) job.unplaceable = false;
       for (std::size_t queue = 0; queue < queues_.size(); ++queue) take_back(queue);
     }
     const bool earlier = plan_.given_back;
@@ -53,7 +53,7 @@ void Pass::take_back(std::size_t queue) {
   const QueueRules& rules = queues_[queue];
   std::size_t place = 0;
   for (Job* job : plan_.machine.in_order(queue)) {
-    if (job->stuck) continue;
+    if (job->unplaceable) continue;
     const bool first = place < rules.promises_max() && place < rules.looks();
     if (job->state == State::promised && !first) plan_.unpromise(*job);
     ++place;
@@ -90,7 +90,7 @@ void Pass::look(std::size_t queue) {
   bool again = false;
   for (std::size_t n = 0; n < order.size(); ++n) {
     Job& job = *order[n];
-    if (job.stuck) continue;
+    if (job.unplaceable) continue;
     if (staying >= rules.looks()) return;
     if (rules.discipline != "fcfs" && staying >= rules.promises_max()) {
       if (again) return;  // who is first now is looked at before others may pass it
@@ -105,7 +105,7 @@ void Pass::look(std::size_t queue) {
     } else if (const Time at = plan_.machine.earliest(job); at == plan_.machine.now) {
       plan_.start(job);
     } else if (at == kNever) {
-      job.stuck = true;
+      job.unplaceable = true;
     } else {
       plan_.promise(job, at);
       ++staying;
@@ -122,7 +122,7 @@ void Pass::look(std::size_t queue) {
 // Who is promised nothing starts if it fits beside all promises, and then counts no more.
 void Pass::fill(const std::vector<Job*>& rest, std::size_t looks) {
   for (Job* job : rest) {
-    if (job->stuck) continue;
+    if (job->unplaceable) continue;
     if (looks == 0) return;
     if (plan_.machine.fits(*job, plan_.machine.now)) {
       plan_.start(*job);
