@@ -314,7 +314,7 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
   if (priorities_s && *priorities_s <= now_s) p_.changed = true;
   if (p_.reservations.any()) {
     if (p_.reservations.advance(
-            [this](const ReservedNodes& r) { MachineChanges(p_).clear_way(r); }))
+            [this](const ReservedNodes& r) { MachineChanges(p_).revoke_conflicting(r); }))
       p_.anything_freed = true;
     MachineChanges(p_).reservations_changed();
   }

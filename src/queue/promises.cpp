@@ -182,7 +182,7 @@ Promises::Answer Promises::promise(Slot slot) {
   return match ? begun(slot, *engine_.grant(job.id)) : no(match.error(), engine_.now());
 }
 
-bool Promises::hasten(Slot slot) {
+bool Promises::move_earlier(Slot slot) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::promised && counts_);
   const std::int64_t old_s = job.start_s, horizon_s = engine_.options().horizon;
@@ -197,7 +197,7 @@ bool Promises::hasten(Slot slot) {
   return true;
 }
 
-bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
+bool Promises::move_earlier(Slot slot, std::int64_t from_s, std::int64_t before_s) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::promised && !counts_);
   const std::int64_t old_s = job.start_s;

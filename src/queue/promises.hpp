@@ -57,10 +57,10 @@ class Promises {
   // The same, or promises its earliest start.
   [[nodiscard]] Answer promise(Slot slot);
   // Promises the earliest start, if that is earlier. REQUIRES counting(), state promised.
-  bool hasten(Slot slot);
+  bool move_earlier(Slot slot);
   // Promises an earlier start of [from, before), if there is one. REQUIRES !counting(), state
   // promised.
-  bool hasten(Slot slot, std::int64_t from_s, std::int64_t before_s);
+  bool move_earlier(Slot slot, std::int64_t from_s, std::int64_t before_s);
   // A job that has a promise has another place.
   void reorder(Slot slot, const QueuePosition& position);
   // The promise is taken back. REQUIRES state promised.

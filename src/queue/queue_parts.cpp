@@ -161,7 +161,7 @@ void QueueParts::leave_pass() {
   if (!passing) return;
   passing = false;
   for (const auto& queue : queues) queue->leave_pass();
-  reservations.look_again();
+  reservations.recheck();
   freed_all();
 }
 

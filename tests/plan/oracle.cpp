@@ -98,7 +98,7 @@ class Oracle {
     for (bool moved = early; moved;) {
       moved = false;
       for (int j : std::vector<int>(queue_)) {
-        if (promised(j)) moved = hasten(j) || moved;
+        if (promised(j)) moved = move_earlier(j) || moved;
       }
     }
     switch (discipline_) {
@@ -120,7 +120,7 @@ class Oracle {
     start(j);
   }
   // True if it moved: those before it in the queue may want what it gave back.
-  bool hasten(int j) {
+  bool move_earlier(int j) {
     const int before = place(j).start;
     give_back(j);
     promise_earliest(j);

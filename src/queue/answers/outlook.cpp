@@ -129,14 +129,14 @@ void Outlook::pass_later_times(Waiting& waiting, Entry& entry) {
   constexpr std::size_t kTriesMax = 8;
   for (std::size_t tries = 0; tries < kTriesMax; ++tries) {
     const Grant* grant = engine_->grant(waiting.job);
-    const auto in_way =
+    const auto conflicting =
         grant == nullptr ? std::nullopt : bookings_->beyond(engine_->graph(), *grant);
-    if (!in_way) entry.beyond.reset();
-    if (!in_way) return;
-    if (!entry.beyond) entry.beyond = in_way;
-    if (waiting.stopped || in_way->until_s >= horizon_s_) break;
+    if (!conflicting) entry.beyond.reset();
+    if (!conflicting) return;
+    if (!entry.beyond) entry.beyond = conflicting;
+    if (waiting.stopped || conflicting->until_s >= horizon_s_) break;
     [[maybe_unused]] const auto gone = engine_->cancel(waiting.job);
-    entry.start_s = plan_start(waiting, in_way->until_s);
+    entry.start_s = plan_start(waiting, conflicting->until_s);
     if (!entry.start_s) break;
   }
   entry.start_s.reset();
@@ -210,7 +210,7 @@ bool Outlook::move_earlier(WorkBudget& budget) {
   return true;
 }
 
-// As Promises::hasten; who comes in order has its turn after others.
+// As Promises::move_earlier; who comes in order has its turn after others.
 bool Outlook::move(Waiting& waiting, Entry& entry) {
   if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.blocked_by_first) return false;
   if (waiting.depth != SIZE_MAX) return false;  // nobody looks at it earlier

@@ -222,9 +222,9 @@ std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation&
     return std::ranges::any_of(f.holders, [](const Holder& h) { return h.job >= kReservationIds; });
   });
   if (!any) return std::nullopt;
-  const auto in_way = view_.reservations.reason(view_.jobs.find(job.id));
-  if (!in_way) return std::nullopt;
-  return of_reservation(*in_way, view_.engine.now(), job.duration_s);
+  const auto blocking = view_.reservations.reason(view_.jobs.find(job.id));
+  if (!blocking) return std::nullopt;
+  return of_reservation(*blocking, view_.engine.now(), job.duration_s);
 }
 
 Reason Reasons::too_little(const QueuedJob& job, Explanation why) {

@@ -12,7 +12,7 @@ void MachineChanges::set_status(std::span<const PoolId> pools, Status status) {
   if (pools.empty()) p_.kinds.ask_refused_again();  // a property may be there now
   for (const PoolId pool : pools) p_.engine.set_status(pool, status);
   p_.promises.count_again();
-  p_.reservations.look_again();
+  p_.reservations.recheck();
   p_.freed_all();
 }
 
@@ -61,7 +61,8 @@ void MachineChanges::machine_changed() {
 Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSpec& spec) {
   p_.promises.hold_beside(true);
   p_.begin_due();
-  auto losses = p_.reservations.add(spec, [this](const ReservedNodes& r) { clear_way(r); });
+  auto losses =
+      p_.reservations.add(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
   reservations_changed();
   p_.begin_due();
   return losses;
@@ -69,7 +70,8 @@ Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSp
 
 Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
     const ReservationSpec& spec) {
-  auto losses = p_.reservations.change(spec, [this](const ReservedNodes& r) { clear_way(r); });
+  auto losses =
+      p_.reservations.change(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
   reservations_changed();
   p_.begin_due();
   if (losses) p_.freed_all();
@@ -84,25 +86,25 @@ Result<void> MachineChanges::cancel_reservation(std::string_view name) {
   return {};
 }
 
-void MachineChanges::clear_way(const ReservedNodes& reserved) {
-  std::vector<Slot> in_way;
+void MachineChanges::revoke_conflicting(const ReservedNodes& reserved) {
+  std::vector<Slot> conflicting;
   for (const auto& [start_s, position, slot] : p_.promises.due()) {
     const Grant* grant = p_.engine.grant(p_.jobs[slot].id);
-    if (grant != nullptr && reserved.stands_in_way(p_.engine.graph(), *grant))
-      in_way.push_back(slot);
+    if (grant != nullptr && reserved.conflicts_with(p_.engine.graph(), *grant))
+      conflicting.push_back(slot);
   }
-  for (const Slot slot : in_way) {
+  for (const Slot slot : conflicting) {
     p_.freed(p_.jobs[slot].start_s, p_.jobs[slot].end_s);
     p_.queues[p_.jobs[slot].waiting_queue].drop_promise(slot);
   }
-  if (!in_way.empty()) p_.leave_pass();
+  if (!conflicting.empty()) p_.leave_pass();
 }
 
 void MachineChanges::reservations_changed() {
   ++p_.sequence;
   p_.changed = true;
   p_.promises.hold_beside(p_.reservations.any());
-  for (const auto& [slot, why] : p_.reservations.take_stranded()) {
+  for (const auto& [slot, why] : p_.reservations.take_orphaned()) {
     p_.sink.denied(p_.jobs[slot].id, {ErrorCode::invalid, why, {}});
     p_.forget(slot);
   }

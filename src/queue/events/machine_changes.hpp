@@ -25,7 +25,7 @@ class MachineChanges {
       const ReservationSpec& spec);
   [[nodiscard]] Result<void> cancel_reservation(std::string_view name);
   // Promises in the way of what is about to be booked are taken back.
-  void clear_way(const ReservedNodes& reserved);
+  void revoke_conflicting(const ReservedNodes& reserved);
   void reservations_changed();
 
  private:

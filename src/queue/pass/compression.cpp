@@ -66,7 +66,7 @@ void Compression::move(const SharedParts& shared, WaitingQueue& queue, Slot slot
 
 void Compression::move_counted(const SharedParts& shared, const QueuedJob& job, Slot slot) {
   const std::int64_t start_s = job.start_s, end_s = job.end_s;
-  if (shared.promises.hasten(slot)) shared.chances.give_back({start_s, end_s});
+  if (shared.promises.move_earlier(slot)) shared.chances.give_back({start_s, end_s});
 }
 
 void Compression::move_held(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
@@ -76,7 +76,7 @@ void Compression::move_held(const SharedParts& shared, const QueuedJob& job, con
   if (times.empty()) return;
   const std::int64_t from_s = shared.chances.none_before(job, kind, now_s);
   for (const StartChances::Interval& time : times) {
-    if (!shared.promises.hasten(slot, std::max(from_s, time.from_s), time.until_s)) continue;
+    if (!shared.promises.move_earlier(slot, std::max(from_s, time.from_s), time.until_s)) continue;
     shared.chances.give_back({start_s, end_s});
     return;
   }

@@ -63,14 +63,14 @@ bool BookedReservation::drop_over(Engine& engine) {
 bool BookedReservation::given_back(Engine& engine, JobId& next_id, JobId job) {
   bool freed = false;
   for (ReservedNodes& time : booked) freed = time.given_back(engine, next_id, job) || freed;
-  if (freed) jobs.look_again();
+  if (freed) jobs.recheck();
   return freed;
 }
 
 void BookedReservation::machine_changed(Engine& engine, JobId& next_id) {
-  for (ReservedNodes& time : booked) time.find_again(engine, next_id);
+  for (ReservedNodes& time : booked) time.refresh_nodes(engine, next_id);
   jobs.forget_prepared();
-  jobs.look_again();
+  jobs.recheck();
 }
 
 }  // namespace copse::queue

@@ -8,8 +8,8 @@
 
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
+#include "queue/reservation/blocking_reservation.hpp"
 #include "queue/reservation/room_choice.hpp"
-#include "queue/reservation/time_in_way.hpp"
 
 namespace copse::queue {
 
@@ -28,7 +28,7 @@ Reservations::Reservations(const Reservations& other, const SharedParts& shared)
       last_(other.last_),
       next_id_(other.next_id_),
       version_(other.version_),
-      stranded_(other.stranded_) {
+      orphaned_(other.orphaned_) {
   for (auto& [number, reservation] : all_) reservation.jobs.forget_prepared();
 }
 
@@ -57,7 +57,7 @@ Result<void> Reservations::check_free(const ReservedNodes& time) const {
   const Engine& engine = shared_.engine;
   const std::vector<JobId> jobs = engine.jobs();
   for (auto at = std::ranges::lower_bound(jobs, kReservationIds); at != jobs.end(); ++at) {
-    if (owner(*at) || !time.stands_in_way(engine.graph(), *engine.grant(*at))) continue;
+    if (owner(*at) || !time.conflicts_with(engine.graph(), *engine.grant(*at))) continue;
     return fail(ErrorCode::exists,
                 fmt::format("nodes of it are reserved by the grant {}, which is none of a "
                             "reservation of this queue",
@@ -69,7 +69,8 @@ Result<void> Reservations::check_free(const ReservedNodes& time) const {
 // Errors: of the first time whose nodes are not to be had. If `all`, nothing is booked then; else
 // such a time is there without nodes.
 Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
-                                      const ClearWay& clear_way, const std::vector<JobId>& inside) {
+                                      const RevokeConflicting& revoke_conflicting,
+                                      const std::vector<JobId>& inside) {
   const ReservationSpec& spec = reservation.spec;
   Engine& engine = shared_.engine;
   Result<void> out{};
@@ -95,7 +96,7 @@ Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
   if (!made.empty()) ++version_;
   for (ReservedNodes& time : made) {
     if (!time.nodes().empty()) {
-      clear_way(time);
+      revoke_conflicting(time);
       time.book(engine, next_id_);
       shared_.sink.reserved(spec.name, time.start_s(), time.end_s(), time.nodes());
     }
@@ -103,16 +104,16 @@ Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
   }
   if (!reservation.begun && reservation.lasts(engine.now())) {
     reservation.begun = true;
-    reservation.jobs.look_again();
+    reservation.jobs.recheck();
   }
   return out;
 }
 
 Result<std::vector<ReservationLoss>> Reservations::book(std::uint32_t number,
-                                                        const ClearWay& clear_way,
+                                                        const RevokeConflicting& revoke_conflicting,
                                                         const std::vector<JobId>& inside) {
   BookedReservation& reservation = all_.at(number);
-  if (auto ok = book_ahead(reservation, true, clear_way, inside); !ok)
+  if (auto ok = book_ahead(reservation, true, revoke_conflicting, inside); !ok)
     return std::unexpected(ok.error());
   if (reservation.booked.empty()) {
     return fail(ErrorCode::invalid,
@@ -132,12 +133,12 @@ Result<void> Reservations::check_new(const ReservationSpec& spec) {
   return {};
 }
 
-Result<std::vector<ReservationLoss>> Reservations::add(const ReservationSpec& spec,
-                                                       const ClearWay& clear_way) {
+Result<std::vector<ReservationLoss>> Reservations::add(
+    const ReservationSpec& spec, const RevokeConflicting& revoke_conflicting) {
   if (auto ok = check_new(spec); !ok) return std::unexpected(ok.error());
   const std::uint32_t number = ++last_;
   all_[number].spec = spec;
-  auto out = book(number, clear_way);
+  auto out = book(number, revoke_conflicting);
   if (!out) {
     all_.at(number).give_back(shared_.engine);
     all_.erase(number);
@@ -164,7 +165,7 @@ Result<void> Reservations::resume(const ReservationSpec& spec, std::span<const B
     reservation.next = (was.start_s - spec.start_s) / std::max<std::int64_t>(spec.every_s, 1) + 1;
   }
   reservation.begun = reservation.lasts(engine.now());
-  reservation.jobs.look_again();
+  reservation.jobs.recheck();
   return {};
 }
 
@@ -177,8 +178,8 @@ std::map<std::string, std::vector<BookedTime>> Reservations::booked() const {
   return out;
 }
 
-Result<std::vector<ReservationLoss>> Reservations::change(const ReservationSpec& spec,
-                                                          const ClearWay& clear_way) {
+Result<std::vector<ReservationLoss>> Reservations::change(
+    const ReservationSpec& spec, const RevokeConflicting& revoke_conflicting) {
   if (auto ok = check_reservation(spec, shared_.engine.options().horizon); !ok)
     return std::unexpected(ok.error());
   const auto at = find(spec.name);
@@ -192,7 +193,7 @@ Result<std::vector<ReservationLoss>> Reservations::change(const ReservationSpec&
   reservation.give_back(shared_.engine);
   std::vector<ReservedNodes> old = std::exchange(reservation.booked, {});
   ++version_;
-  auto out = book(at->first, clear_way,
+  auto out = book(at->first, revoke_conflicting,
                   old_begun && !old.empty() ? old.front().inside() : std::vector<JobId>());
   if (!out) {
     reservation.give_back(shared_.engine);
@@ -203,12 +204,12 @@ Result<std::vector<ReservationLoss>> Reservations::change(const ReservationSpec&
     for (ReservedNodes& time : reservation.booked) time.book(shared_.engine, next_id_);
   }
   reservation.jobs.forget_prepared();
-  reservation.jobs.look_again();
+  reservation.jobs.recheck();
   return out;
 }
 
 // Those held, too: they would wait for it when they are released.
-void Reservations::strand(std::uint32_t number, const std::string& why) {
+void Reservations::orphan_jobs(std::uint32_t number, const std::string& why) {
   std::vector<Slot> slots;
   for (const auto& [id, slot] : shared_.jobs.slots()) {
     const JobState state = shared_.jobs[slot].state;
@@ -218,7 +219,7 @@ void Reservations::strand(std::uint32_t number, const std::string& why) {
   std::ranges::sort(slots, {}, [this](Slot slot) { return shared_.jobs[slot].position; });
   for (const Slot slot : slots) {
     shared_.jobs[slot].reservation = 0;
-    stranded_.push_back({slot, why});
+    orphaned_.push_back({slot, why});
   }
   all_.at(number).jobs.clear();
 }
@@ -229,22 +230,22 @@ Result<void> Reservations::remove(std::string_view name) {
     return fail(ErrorCode::not_found, fmt::format("there is no reservation \"{}\"", name));
   }
   at->second.give_back(shared_.engine);
-  strand(at->first, fmt::format("the reservation \"{}\" was cancelled", name));
+  orphan_jobs(at->first, fmt::format("the reservation \"{}\" was cancelled", name));
   all_.erase(at);
   ++version_;
   return {};
 }
 
-bool Reservations::advance(const ClearWay& clear_way) {
+bool Reservations::advance(const RevokeConflicting& revoke_conflicting) {
   bool over = false;
   for (auto at = all_.begin(); at != all_.end();) {
     BookedReservation& reservation = at->second;
     const bool dropped = reservation.drop_over(shared_.engine);
     if (dropped) ++version_;
     over = over || dropped;
-    [[maybe_unused]] const auto missed = book_ahead(reservation, false, clear_way);
+    [[maybe_unused]] const auto missed = book_ahead(reservation, false, revoke_conflicting);
     if (reservation.booked.empty()) {
-      strand(at->first, fmt::format("the reservation \"{}\" is over", reservation.spec.name));
+      orphan_jobs(at->first, fmt::format("the reservation \"{}\" is over", reservation.spec.name));
       at = all_.erase(at);
       continue;
     }
@@ -364,8 +365,8 @@ void Reservations::machine_changed() {
   }
 }
 
-void Reservations::look_again() {
-  for (auto& [number, reservation] : all_) reservation.jobs.look_again();
+void Reservations::recheck() {
+  for (auto& [number, reservation] : all_) reservation.jobs.recheck();
 }
 
 void Reservations::forget_kind(std::uint32_t kind) {
@@ -411,13 +412,13 @@ std::optional<ReservationReason> Reservations::reason(Slot slot) const {
   const std::int64_t now_s = shared_.engine.now();
   const std::int64_t end_s =
       job.duration_s == 0 ? INT64_MAX : saturating_sum(now_s, job.duration_s);
-  std::vector<TimeInWay> times;
+  std::vector<NamedOccurrence> times;
   for (const auto& [number, reservation] : all_) {
     for (const ReservedNodes& time : reservation.booked) {
       if (time.overlaps(now_s, end_s)) times.push_back({&reservation.spec.name, time});
     }
   }
-  return in_way(shared_, job, std::move(times));
+  return blocking_reservation(shared_, job, std::move(times));
 }
 
 void Reservations::check() const {

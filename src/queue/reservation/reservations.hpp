@@ -26,8 +26,8 @@ namespace copse::queue {
 class Reservations {
  public:
   // Takes back the promises that stand in the way of what is about to be booked.
-  using ClearWay = std::function<void(const ReservedNodes&)>;
-  struct Stranded {  // a job whose reservation is no more
+  using RevokeConflicting = std::function<void(const ReservedNodes&)>;
+  struct OrphanedJob {  // a job whose reservation is no more
     Slot slot = kNoSlot;
     std::string why{};
   };
@@ -39,11 +39,11 @@ class Reservations {
   // --- Reservations
   // Books it. Errors, state unchanged: exists (the name; its nodes are another's then); invalid;
   // limit; those of choose_room().
-  [[nodiscard]] Result<std::vector<ReservationLoss>> add(const ReservationSpec& spec,
-                                                         const ClearWay& clear_way);
+  [[nodiscard]] Result<std::vector<ReservationLoss>> add(
+      const ReservationSpec& spec, const RevokeConflicting& revoke_conflicting);
   // The same in place of the one of this name. Jobs that wait for it, wait on.
-  [[nodiscard]] Result<std::vector<ReservationLoss>> change(const ReservationSpec& spec,
-                                                            const ClearWay& clear_way);
+  [[nodiscard]] Result<std::vector<ReservationLoss>> change(
+      const ReservationSpec& spec, const RevokeConflicting& revoke_conflicting);
   // Gives back what it has; jobs that are in it run on. Errors: not_found.
   [[nodiscard]] Result<void> remove(std::string_view name);
   // The same as it was booked in a queue that is no more; the engine has its grants. `inside`:
@@ -54,7 +54,7 @@ class Reservations {
   [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] std::map<std::string, std::vector<BookedTime>> booked() const;  // by name
   // What is over goes; what repeats is booked ahead. True if one of its times is over.
-  bool advance(const ClearWay& clear_way);
+  bool advance(const RevokeConflicting& revoke_conflicting);
   [[nodiscard]] bool any() const { return !all_.empty(); }
   [[nodiscard]] std::vector<ReservationView> view() const;  // by name
   // Whose a grant is; none if it is a job's. O(grants of reservations).
@@ -92,9 +92,9 @@ class Reservations {
   // Pools have other numbers, or are gone. REQUIRES that nobody has a promise.
   void machine_changed();
   // Something else may let in another: a node went up.
-  void look_again();
+  void recheck();
   // Jobs that no reservation is there for any more; they leave it.
-  [[nodiscard]] std::vector<Stranded> take_stranded() { return std::exchange(stranded_, {}); }
+  [[nodiscard]] std::vector<OrphanedJob> take_orphaned() { return std::exchange(orphaned_, {}); }
   // No job has this kind any more.
   void forget_kind(std::uint32_t kind);
 
@@ -110,26 +110,26 @@ class Reservations {
  private:
   using Numbered = std::map<std::uint32_t, BookedReservation>;  // from 1 on
 
-  [[nodiscard]] Result<std::vector<ReservationLoss>> book(std::uint32_t number,
-                                                          const ClearWay& clear_way,
-                                                          const std::vector<JobId>& inside = {});
+  [[nodiscard]] Result<std::vector<ReservationLoss>> book(
+      std::uint32_t number, const RevokeConflicting& revoke_conflicting,
+      const std::vector<JobId>& inside = {});
   // `inside`: jobs that its time which lasts now had let in, if it is booked anew.
   [[nodiscard]] Result<void> book_ahead(BookedReservation& reservation, bool all,
-                                        const ClearWay& clear_way,
+                                        const RevokeConflicting& revoke_conflicting,
                                         const std::vector<JobId>& inside = {});
   [[nodiscard]] Result<void> check_free(const ReservedNodes& time) const;  // errors: exists
   [[nodiscard]] const std::string* holder(PoolId node, std::int64_t start_s,
                                           std::int64_t end_s) const;
   [[nodiscard]] Numbered::iterator find(std::string_view name);
   [[nodiscard]] Result<void> check_new(const ReservationSpec& spec);
-  void strand(std::uint32_t number, const std::string& why);
+  void orphan_jobs(std::uint32_t number, const std::string& why);
 
   SharedParts shared_;
   Numbered all_;
   std::uint32_t last_ = 0;
   JobId next_id_ = kReservationIds;
   std::uint64_t version_ = 0;
-  std::vector<Stranded> stranded_;
+  std::vector<OrphanedJob> orphaned_;
 };
 
 }  // namespace copse::queue

@@ -9,12 +9,12 @@ namespace copse::queue {
 
 void ReservedJobs::insert(const Waiter& waiter) {
   waiting_.insert(waiter);
-  stirred_ = true;
+  needs_recheck_ = true;
 }
 
-void ReservedJobs::look_again() {
+void ReservedJobs::recheck() {
   failed_.clear();
-  stirred_ = true;
+  needs_recheck_ = true;
 }
 
 void ReservedJobs::forget_kind(std::uint32_t kind) {
@@ -26,9 +26,9 @@ void ReservedJobs::forget_kind(std::uint32_t kind) {
 // The nodes are the reservation's, but layers and channels are everybody's: any pass may find more.
 void ReservedJobs::begin() {
   for (const std::uint32_t kind : drawing_) failed_.erase(kind);
-  passing_ = stirred_ || !drawing_.empty();
+  passing_ = needs_recheck_ || !drawing_.empty();
   drawing_.clear();
-  stirred_ = false;
+  needs_recheck_ = false;
   cursor_.reset();
 }
 

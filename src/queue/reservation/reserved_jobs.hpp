@@ -30,7 +30,7 @@ class ReservedJobs {
   void clear() { waiting_.clear(); }
 
   // Something inside was freed: who did not fit may fit now.
-  void look_again();
+  void recheck();
   // The nodes are others, or the engine is.
   void forget_prepared() { prepared_.clear(); }
   // No job has this kind any more.
@@ -41,7 +41,9 @@ class ReservedJobs {
                                std::uint32_t kind);
 
   // --- A pass
-  [[nodiscard]] bool stirred() const { return stirred_; }  // there is somebody to look at
+  [[nodiscard]] bool needs_recheck() const {
+    return needs_recheck_;
+  }  // there is somebody to look at
   void begin();
   // Goes on with it, in what lasts now; true if it is over. `next_id`: see ReservedNodes::book.
   bool go_on(const SharedParts& shared, const ReservationSpec& spec, ReservedNodes& nodes,
@@ -56,7 +58,7 @@ class ReservedJobs {
   std::map<std::uint32_t, std::int64_t> failed_;                      // by kind
   std::vector<std::uint32_t> drawing_;                                // that failed, and draw
   std::map<std::uint32_t, std::optional<PreparedRequest>> prepared_;  // none: there is none
-  bool stirred_ = false;                                              // the next pass looks at them
+  bool needs_recheck_ = false;                                        // the next pass looks at them
   bool passing_ = false;                                              // this one does
   std::optional<QueuePosition> cursor_;
 };

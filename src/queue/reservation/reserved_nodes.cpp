@@ -88,7 +88,7 @@ std::vector<JobId> ReservedNodes::guests(const Engine& engine) const {
   return out;
 }
 
-bool ReservedNodes::stands_in_way(const ResourceGraph& graph, const Grant& grant) const {
+bool ReservedNodes::conflicts_with(const ResourceGraph& graph, const Grant& grant) const {
   if (!overlaps(grant.start, grant.end)) return false;
   if (!room_.layers.empty() && !grant.draw.empty()) return true;
   return !nodes_of(graph, grant).empty();
@@ -131,7 +131,7 @@ BookedTime ReservedNodes::booked() const {
 void ReservedNodes::find_guests(const Engine& engine) {
   for (const JobId job : engine.jobs()) {
     if (job >= kReservationIds) continue;
-    if (stands_in_way(engine.graph(), *engine.grant(job))) insert_once(guests_, job);
+    if (conflicts_with(engine.graph(), *engine.grant(job))) insert_once(guests_, job);
   }
 }
 
@@ -314,7 +314,7 @@ std::expected<void, NoMatch> ReservedNodes::admit(Engine& engine, JobId& next_id
 bool ReservedNodes::given_back(Engine& engine, JobId& next_id, JobId job) {
   if (!std::ranges::binary_search(guests_, job)) return false;
   const Grant* grant = engine.grant(job);
-  if (grant == nullptr || !stands_in_way(engine.graph(), *grant)) {
+  if (grant == nullptr || !conflicts_with(engine.graph(), *grant)) {
     erase_one(guests_, job);
     name_in_layers(engine, job, false);
   }
@@ -330,12 +330,12 @@ Result<void> ReservedNodes::run_on(Engine& engine, JobId& next_id, JobId job,
   give_back_nodes(engine);
   auto out = set_end();
   const Grant* grant = engine.grant(job);
-  if (grant != nullptr && stands_in_way(engine.graph(), *grant)) insert_once(guests_, job);
+  if (grant != nullptr && conflicts_with(engine.graph(), *grant)) insert_once(guests_, job);
   book_nodes(engine, next_id);
   return out;
 }
 
-void ReservedNodes::find_again(Engine& engine, JobId& next_id) {
+void ReservedNodes::refresh_nodes(Engine& engine, JobId& next_id) {
   give_back_nodes(engine);
   const ResourceGraph& graph = engine.graph();
   const std::set<std::string_view> wanted(names_.begin(), names_.end());

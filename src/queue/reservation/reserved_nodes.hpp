@@ -62,7 +62,7 @@ class ReservedNodes {
     return !nodes_of(graph, grant).empty();
   }
   // Whether the grant has something of it, at some of its time.
-  [[nodiscard]] bool stands_in_way(const ResourceGraph& graph, const Grant& grant) const;
+  [[nodiscard]] bool conflicts_with(const ResourceGraph& graph, const Grant& grant) const;
   // What jobs that run keep of it.
   [[nodiscard]] std::vector<ReservationLoss> losses(const Engine& engine) const;
   [[nodiscard]] BookedTime booked() const;
@@ -90,7 +90,7 @@ class ReservedNodes {
   [[nodiscard]] Result<void> run_on(Engine& engine, JobId& next_id, JobId job,
                                     const std::function<Result<void>()>& set_end);
   // Pools have other numbers, or are gone.
-  void find_again(Engine& engine, JobId& next_id);
+  void refresh_nodes(Engine& engine, JobId& next_id);
 
  private:
   struct Holder {

@@ -197,7 +197,7 @@ void Oracle::advance(Time now) {
       if (reservation.times.empty()) over.push_back(number);
     }
     for (const int number : over) {
-      strand(number);
+      orphan_jobs(number);
       plan_.machine.reservations.all.erase(number);
     }
     reservations_changed();
@@ -232,7 +232,7 @@ void Oracle::reservations_changed() {
 }
 
 // Who waits for it never starts.
-void Oracle::strand(int reservation) {
+void Oracle::orphan_jobs(int reservation) {
   for (auto& [id, job] : plan_.machine.jobs) {
     if (job.reservation != reservation) continue;
     if (job.state != State::waiting && job.state != State::held) continue;
@@ -272,7 +272,7 @@ bool Oracle::change_reservation(const Booking& booking) {
 bool Oracle::cancel_reservation(int name) {
   const int number = plan_.machine.reservations.find(name);
   if (number == 0) return false;
-  strand(number);
+  orphan_jobs(number);
   plan_.machine.reservations.all.erase(number);
   reservations_changed();
   plan_.freed = plan_.given_back = true;

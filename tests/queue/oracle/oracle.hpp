@@ -78,7 +78,7 @@ class Oracle {
   // Reservations
   bool book(Reservation& reservation, bool all);
   void reservations_changed();
-  void strand(int reservation);
+  void orphan_jobs(int reservation);
 
   Plan plan_;
   std::vector<QueueRules> queues_;

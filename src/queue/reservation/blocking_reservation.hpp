@@ -12,7 +12,7 @@
 
 namespace copse::queue {
 
-struct TimeInWay {
+struct NamedOccurrence {
   const std::string* name = nullptr;  // of the reservation
   ReservedNodes time;
 };
@@ -20,8 +20,7 @@ struct TimeInWay {
 // Without the times that overlap the job's, in the order of their starts, it would fit at last: the
 // first of that reservation's. None: it fits beside them, or not even without them.
 // REQUIRES that the job waits. Cost: that of a clone, and a match for each time.
-[[nodiscard]] std::optional<ReservationReason> in_way(const SharedParts& shared,
-                                                      const QueuedJob& job,
-                                                      std::vector<TimeInWay> times);
+[[nodiscard]] std::optional<ReservationReason> blocking_reservation(
+    const SharedParts& shared, const QueuedJob& job, std::vector<NamedOccurrence> times);
 
 }  // namespace copse::queue
