@@ -146,8 +146,8 @@ Result<void> JobQueue::resume(std::span<const Resumption> jobs) {
 }
 
 Result<void> JobQueue::resume(const ReservationSpec& spec, std::span<const BookedTime> times,
-                              std::span<const JobId> inside) {
-  if (auto ok = p_.reservations.resume(spec, times, inside); !ok) return ok;
+                              std::span<const JobId> admitted) {
+  if (auto ok = p_.reservations.resume(spec, times, admitted); !ok) return ok;
   for (const JobId id : p_.engine.jobs()) {
     if (!p_.reservations.owner(id)) continue;
     p_.promises.other_left(id);

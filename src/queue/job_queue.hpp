@@ -82,7 +82,7 @@ class JobQueue {
   // The same of a reservation, over an engine that has its grants; before its jobs. `inside`: jobs
   // that name it, and run. Errors: as reserve().
   [[nodiscard]] Result<void> resume(const ReservationSpec& spec, std::span<const BookedTime> times,
-                                    std::span<const JobId> inside);
+                                    std::span<const JobId> admitted);
   // A job that waits leaves. Errors: invalid if it runs.
   [[nodiscard]] Result<void> cancel(JobId id);
   [[nodiscard]] Result<void> hold(JobId id);     // loses its promise. Errors: invalid if it runs

@@ -74,7 +74,7 @@ class Promises {
   [[nodiscard]] Result<void> set_end(Slot slot, std::int64_t end_s);
   // It runs with a grant that it got by other means. REQUIRES state waiting; that the form fits its
   // kind; counted: that it has nodes as its kind asks for.
-  void admitted(Slot slot) { (void)begun(slot, *engine_.grant(jobs_[slot].id)); }
+  void start_granted(Slot slot) { (void)begun(slot, *engine_.grant(jobs_[slot].id)); }
   // As it was in a queue that is no more. REQUIRES state waiting, and of a job that runs that nothing
   // is counted yet. Without a grant it runs until `end_s`.
   void resume_running(Slot slot, std::int64_t start_s, std::int64_t end_s);

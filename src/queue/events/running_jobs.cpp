@@ -78,7 +78,7 @@ bool RunningJobs::overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) c
 void RunningJobs::adopted(Slot slot) {
   const QueuedJob& job = p_.jobs[slot];
   p_.promises.settle_form();
-  p_.promises.admitted(slot);
+  p_.promises.start_granted(slot);
   p_.priorities.started(job.user, p_.kinds[job.kind].cores, p_.engine.now());
 }
 

@@ -37,7 +37,8 @@ std::vector<ReservationLoss> BookedReservation::losses(const Engine& engine) con
 ReservationView BookedReservation::view(const Engine& engine) const {
   ReservationView out{spec.name, spec.users, {}, {}, jobs.waiting().size()};
   for (const ReservedNodes& time : booked) {
-    out.times.push_back({time.start_s(), time.end_s(), time.nodes(), time.guests(engine)});
+    out.times.push_back(
+        {time.start_s(), time.end_s(), time.nodes(), time.overlapping_jobs(engine)});
   }
   out.later = later_times(spec, next, engine.now(), engine.options().horizon);
   return out;

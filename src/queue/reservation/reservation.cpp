@@ -30,7 +30,8 @@ Result<void> check_reservation(const ReservationSpec& spec, std::int64_t horizon
   return {};
 }
 
-Result<void> lets_in(const ReservationSpec& spec, std::string_view user, std::int64_t duration_s) {
+Result<void> check_admission(const ReservationSpec& spec, std::string_view user,
+                             std::int64_t duration_s) {
   if (spec.users && std::ranges::find(*spec.users, user) == spec.users->end()) {
     return fail(
         ErrorCode::invalid,

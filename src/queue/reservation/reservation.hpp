@@ -51,8 +51,8 @@ struct ReservationSpec {
 // takes to be repeated.
 [[nodiscard]] Result<void> check_reservation(const ReservationSpec& spec, std::int64_t horizon_s);
 // Whether a job of a user may start in it. Errors: invalid (it may not, or is longer).
-[[nodiscard]] Result<void> lets_in(const ReservationSpec& spec, std::string_view user,
-                                   std::int64_t duration_s);
+[[nodiscard]] Result<void> check_admission(const ReservationSpec& spec, std::string_view user,
+                                           std::int64_t duration_s);
 // The starts of its times from number `next` on that are not over; `next` is then the one after
 // them. At most `most`. REQUIRES check_reservation(spec, horizon_s).
 [[nodiscard]] std::vector<std::int64_t> next_starts(const ReservationSpec& spec, std::int64_t& next,

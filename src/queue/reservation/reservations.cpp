@@ -70,7 +70,7 @@ Result<void> Reservations::check_free(const ReservedNodes& time) const {
 // such a time is there without nodes.
 Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
                                       const RevokeConflicting& revoke_conflicting,
-                                      const std::vector<JobId>& inside) {
+                                      const std::vector<JobId>& admitted) {
   const ReservationSpec& spec = reservation.spec;
   Engine& engine = shared_.engine;
   Result<void> out{};
@@ -86,7 +86,7 @@ Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
     made.emplace_back(start_s, end_s, room ? std::move(*room) : ReservedNodes::Room{}, spec.name,
                       engine.graph());
     if (!room) continue;
-    if (start_s <= engine.now()) made.back().let_in(inside);
+    if (start_s <= engine.now()) made.back().set_admitted(admitted);
     if (auto ok = check_free(made.back()); !ok) {
       if (all) return ok;
       if (out) out = std::move(ok);
@@ -111,9 +111,9 @@ Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
 
 Result<std::vector<ReservationLoss>> Reservations::book(std::uint32_t number,
                                                         const RevokeConflicting& revoke_conflicting,
-                                                        const std::vector<JobId>& inside) {
+                                                        const std::vector<JobId>& admitted) {
   BookedReservation& reservation = all_.at(number);
-  if (auto ok = book_ahead(reservation, true, revoke_conflicting, inside); !ok)
+  if (auto ok = book_ahead(reservation, true, revoke_conflicting, admitted); !ok)
     return std::unexpected(ok.error());
   if (reservation.booked.empty()) {
     return fail(ErrorCode::invalid,
@@ -148,7 +148,7 @@ Result<std::vector<ReservationLoss>> Reservations::add(
 
 // Nodes are known by their names. What is over is left for advance().
 Result<void> Reservations::resume(const ReservationSpec& spec, std::span<const BookedTime> times,
-                                  std::span<const JobId> inside) {
+                                  std::span<const JobId> admitted) {
   if (auto ok = check_new(spec); !ok) return ok;
   Engine& engine = shared_.engine;
   const ResourceGraph& graph = engine.graph();
@@ -159,8 +159,8 @@ Result<void> Reservations::resume(const ReservationSpec& spec, std::span<const B
         reservation.booked.emplace_back(was.start_s, was.start_s + spec.duration_s,
                                         ReservedNodes::room_of(was, graph), spec.name, graph);
     const bool lasts = was.start_s <= engine.now();
-    time.resume(engine,
-                lasts ? std::vector<JobId>(inside.begin(), inside.end()) : std::vector<JobId>());
+    time.resume(engine, lasts ? std::vector<JobId>(admitted.begin(), admitted.end())
+                              : std::vector<JobId>());
     for (const JobId id : time.grants()) next_id_ = std::max(next_id_, id + 1);
     reservation.next = (was.start_s - spec.start_s) / std::max<std::int64_t>(spec.every_s, 1) + 1;
   }
@@ -194,7 +194,7 @@ Result<std::vector<ReservationLoss>> Reservations::change(
   std::vector<ReservedNodes> old = std::exchange(reservation.booked, {});
   ++version_;
   auto out = book(at->first, revoke_conflicting,
-                  old_begun && !old.empty() ? old.front().inside() : std::vector<JobId>());
+                  old_begun && !old.empty() ? old.front().admitted() : std::vector<JobId>());
   if (!out) {
     reservation.give_back(shared_.engine);
     reservation.spec = std::move(old_spec);
@@ -281,7 +281,7 @@ Result<std::uint32_t> Reservations::find(std::string_view name, std::string_view
     const ReservationSpec& spec = reservation.spec;
     known.emplace_back(spec.name);
     if (spec.name != name) continue;
-    if (auto ok = lets_in(spec, user, duration_s); !ok) return std::unexpected(ok.error());
+    if (auto ok = check_admission(spec, user, duration_s); !ok) return std::unexpected(ok.error());
     return number;
   }
   return fail(ErrorCode::not_found, unknown_word("reservation", name, known));

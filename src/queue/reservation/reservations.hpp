@@ -49,7 +49,7 @@ class Reservations {
   // The same as it was booked in a queue that is no more; the engine has its grants. `inside`:
   // jobs that it has let in, and that run. Errors: exists; limit; those of check_reservation().
   [[nodiscard]] Result<void> resume(const ReservationSpec& spec, std::span<const BookedTime> times,
-                                    std::span<const JobId> inside);
+                                    std::span<const JobId> admitted);
   // Counts changes of what booked() returns.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] std::map<std::string, std::vector<BookedTime>> booked() const;  // by name
@@ -70,7 +70,7 @@ class Reservations {
   // Whether one that a job waits for lets it ask for so long. Errors: invalid.
   [[nodiscard]] Result<void> check_duration(std::uint32_t number, std::string_view user,
                                             std::int64_t duration_s) const {
-    return lets_in(all_.at(number).spec, user, duration_s);
+    return check_admission(all_.at(number).spec, user, duration_s);
   }
   // The number of that name; 0: there is none.
   [[nodiscard]] std::uint32_t number(std::string_view name) const;
@@ -112,11 +112,11 @@ class Reservations {
 
   [[nodiscard]] Result<std::vector<ReservationLoss>> book(
       std::uint32_t number, const RevokeConflicting& revoke_conflicting,
-      const std::vector<JobId>& inside = {});
+      const std::vector<JobId>& admitted = {});
   // `inside`: jobs that its time which lasts now had let in, if it is booked anew.
   [[nodiscard]] Result<void> book_ahead(BookedReservation& reservation, bool all,
                                         const RevokeConflicting& revoke_conflicting,
-                                        const std::vector<JobId>& inside = {});
+                                        const std::vector<JobId>& admitted = {});
   [[nodiscard]] Result<void> check_free(const ReservedNodes& time) const;  // errors: exists
   [[nodiscard]] const std::string* holder(PoolId node, std::int64_t start_s,
                                           std::int64_t end_s) const;

@@ -43,7 +43,8 @@ bool ReservedJobs::go_on(const SharedParts& shared, const ReservationSpec& spec,
     cursor_ = at->position;
     const QueuedJob& job = shared.jobs[at->slot];
     // Its users may be others by now than when the job came.
-    if (lets_in(spec, shared.priorities.name(job.user), 0)) start(shared, nodes, next_id, at->slot);
+    if (check_admission(spec, shared.priorities.name(job.user), 0))
+      start(shared, nodes, next_id, at->slot);
     if (budget.spend()) return false;
   }
   return true;
@@ -55,10 +56,10 @@ PreparedRequest* ReservedJobs::prepared(const SharedParts& shared, const Reserve
   const auto [at, is_new] = prepared_.try_emplace(kind);
   if (is_new) {
     Request request = shared.kinds.request(kind);
-    Constraint inside{.op = Constraint::Op::hostlist, .words = {}, .ranks = {}, .operands = {}};
-    inside.words = nodes.names();
-    std::ranges::sort(inside.words);
-    request.constraint = both(std::move(inside), std::move(request.constraint));
+    Constraint own_nodes{.op = Constraint::Op::hostlist, .words = {}, .ranks = {}, .operands = {}};
+    own_nodes.words = nodes.names();
+    std::ranges::sort(own_nodes.words);
+    request.constraint = both(std::move(own_nodes), std::move(request.constraint));
     if (auto made = shared.engine.prepare(std::move(request))) at->second = std::move(*made);
   }
   return at->second ? &*at->second : nullptr;
@@ -93,7 +94,7 @@ void ReservedJobs::start(const SharedParts& shared, ReservedNodes& nodes, JobId&
     return;
   }
   waiting_.erase({job.position, slot, job.duration_s});
-  shared.promises.admitted(slot);
+  shared.promises.start_granted(slot);
   shared.priorities.started(job.user, shared.kinds[job.kind].cores, now_s);
   shared.sink.started(job.id, *shared.engine.grant(job.id));
 }

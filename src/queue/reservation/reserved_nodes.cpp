@@ -81,9 +81,9 @@ std::vector<PoolId> ReservedNodes::nodes_of(const ResourceGraph& graph, const Gr
   return out;
 }
 
-std::vector<JobId> ReservedNodes::guests(const Engine& engine) const {
+std::vector<JobId> ReservedNodes::overlapping_jobs(const Engine& engine) const {
   std::vector<JobId> out;
-  std::ranges::copy_if(guests_, std::back_inserter(out),
+  std::ranges::copy_if(overlapping_jobs_, std::back_inserter(out),
                        [&](JobId job) { return engine.grant(job) != nullptr; });
   return out;
 }
@@ -96,7 +96,7 @@ bool ReservedNodes::conflicts_with(const ResourceGraph& graph, const Grant& gran
 
 std::vector<ReservationLoss> ReservedNodes::losses(const Engine& engine) const {
   std::vector<ReservationLoss> out;
-  for (const JobId job : guests_) {
+  for (const JobId job : overlapping_jobs_) {
     const Grant* grant = engine.grant(job);
     if (grant == nullptr || grant->start > engine.now() || grant->end <= start_s_) continue;
     const std::int64_t from_s = std::max(start_s_, engine.now());
@@ -128,24 +128,24 @@ BookedTime ReservedNodes::booked() const {
   return out;
 }
 
-void ReservedNodes::find_guests(const Engine& engine) {
+void ReservedNodes::find_overlapping_jobs(const Engine& engine) {
   for (const JobId job : engine.jobs()) {
     if (job >= kReservationIds) continue;
-    if (conflicts_with(engine.graph(), *engine.grant(job))) insert_once(guests_, job);
+    if (conflicts_with(engine.graph(), *engine.grant(job))) insert_once(overlapping_jobs_, job);
   }
 }
 
-void ReservedNodes::resume(Engine& engine, std::vector<JobId> inside) {
+void ReservedNodes::resume(Engine& engine, std::vector<JobId> admitted) {
   assert(grants_.empty());
-  find_guests(engine);
+  find_overlapping_jobs(engine);
   for (const JobId id : engine.jobs()) {
     const Grant& grant = *engine.grant(id);
     const bool own = id >= kReservationIds && overlaps(grant.start, grant.end);
     if (own && has_nodes_of(engine.graph(), grant)) grants_.push_back(id);
   }
   std::ranges::sort(grants_);
-  std::ranges::sort(inside);
-  inside_ = std::move(inside);
+  std::ranges::sort(admitted);
+  admitted_ = std::move(admitted);
   for (const Layer& layer : room_.layers) {
     [[maybe_unused]] const auto gone = engine.free_layer(layer.id);  // not there, if it had to wait
   }
@@ -154,14 +154,14 @@ void ReservedNodes::resume(Engine& engine, std::vector<JobId> inside) {
 
 void ReservedNodes::book(Engine& engine, JobId& next_id) {
   assert(grants_.empty());
-  find_guests(engine);
+  find_overlapping_jobs(engine);
   book_nodes(engine, next_id);
   book_layers(engine);
 }
 
 ReservedNodes::Holders ReservedNodes::holders(const Engine& engine) const {
   Holders out;
-  for (const JobId job : guests_) {
+  for (const JobId job : overlapping_jobs_) {
     const Grant* grant = engine.grant(job);
     if (grant == nullptr) continue;
     for (const Emitted& pool : pools_of(engine.graph(), *grant)) {
@@ -193,12 +193,12 @@ void ReservedNodes::add_parts(const ResourceGraph& graph, const Holders& holders
 void ReservedNodes::book_nodes(Engine& engine, JobId& next_id) {
   if (book_free(engine, next_id)) return;
   give_back_nodes(engine);
-  find_guests(engine);
+  find_overlapping_jobs(engine);
   [[maybe_unused]] const bool booked = book_free(engine, next_id);
   assert(booked);
 }
 
-// Whether all that its guests leave could be booked.
+// Whether all that its overlapping_jobs leave could be booked.
 bool ReservedNodes::book_free(Engine& engine, JobId& next_id) {
   const ResourceGraph& graph = engine.graph();
   const Holders held = holders(engine);
@@ -235,7 +235,7 @@ void ReservedNodes::give_back(Engine& engine) {
   for (Layer& layer : room_.layers) {
     free_layer(engine, layer);
   }
-  guests_.clear();
+  overlapping_jobs_.clear();
 }
 
 // --- Layers
@@ -253,7 +253,7 @@ bool ReservedNodes::book_layer(Engine& engine, Layer& layer, std::int64_t from_s
                                           .count = layer.amount,
                                           .start = from_s,
                                           .end = end_s_,
-                                          .jobs = inside_});
+                                          .jobs = admitted_});
   if (done) layer.from_s = from_s;
   return done.has_value();
 }
@@ -263,7 +263,7 @@ void ReservedNodes::book_layers(Engine& engine) {
   if (room_.layers.empty()) return;
   const std::int64_t start_s = std::max(start_s_, engine.now());
   std::set<std::int64_t> times{start_s};
-  for (const JobId job : guests_) {
+  for (const JobId job : overlapping_jobs_) {
     const Grant* grant = engine.grant(job);
     if (grant != nullptr && grant->end > start_s && grant->end < end_s_) times.insert(grant->end);
   }
@@ -277,10 +277,10 @@ void ReservedNodes::book_layers(Engine& engine) {
 }
 
 // Who is named may draw what is kept.
-void ReservedNodes::name_in_layers(Engine& engine, JobId job, bool named) {
+void ReservedNodes::set_layer_access(Engine& engine, JobId job, bool named) {
   if (named) {
-    insert_once(inside_, job);
-  } else if (!erase_one(inside_, job)) {
+    insert_once(admitted_, job);
+  } else if (!erase_one(admitted_, job)) {
     return;
   }
   for (Layer& layer : room_.layers) {
@@ -298,28 +298,28 @@ std::expected<void, NoMatch> ReservedNodes::admit(Engine& engine, JobId& next_id
                                                   PreparedRequest& request, JobId job,
                                                   std::int64_t from_s, std::int64_t before_s) {
   give_back_nodes(engine);
-  name_in_layers(engine, job, true);
+  set_layer_access(engine, job, true);
   const auto match = engine.match_between(request, job, from_s, before_s);
   std::expected<void, NoMatch> out;
   if (match) {
-    insert_once(guests_, job);
+    insert_once(overlapping_jobs_, job);
   } else {
     out = std::unexpected(match.error());
-    name_in_layers(engine, job, false);
+    set_layer_access(engine, job, false);
   }
   book_nodes(engine, next_id);
   return out;
 }
 
 bool ReservedNodes::given_back(Engine& engine, JobId& next_id, JobId job) {
-  if (!std::ranges::binary_search(guests_, job)) return false;
+  if (!std::ranges::binary_search(overlapping_jobs_, job)) return false;
   const Grant* grant = engine.grant(job);
   if (grant == nullptr || !conflicts_with(engine.graph(), *grant)) {
-    erase_one(guests_, job);
-    name_in_layers(engine, job, false);
+    erase_one(overlapping_jobs_, job);
+    set_layer_access(engine, job, false);
   }
   give_back_nodes(engine);
-  find_guests(engine);  // where nothing was booked beside a guest, others may have come
+  find_overlapping_jobs(engine);  // where nothing was booked beside a guest, others may have come
   book_nodes(engine, next_id);
   book_layers(engine);
   return true;
@@ -330,7 +330,8 @@ Result<void> ReservedNodes::run_on(Engine& engine, JobId& next_id, JobId job,
   give_back_nodes(engine);
   auto out = set_end();
   const Grant* grant = engine.grant(job);
-  if (grant != nullptr && conflicts_with(engine.graph(), *grant)) insert_once(guests_, job);
+  if (grant != nullptr && conflicts_with(engine.graph(), *grant))
+    insert_once(overlapping_jobs_, job);
   book_nodes(engine, next_id);
   return out;
 }

@@ -12,7 +12,7 @@
 //   2. Each guest has a grant, or its time is over.
 //   3. What changes the engine needs it as an argument: a copy is good for a clone of the engine.
 //
-// Cost: each change O(nodes + what guests have); the first book O(what all grants have).
+// Cost: each change O(nodes + what overlapping_jobs have); the first book O(what all grants have).
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class ReservedNodes {
   [[nodiscard]] const std::vector<PoolId>& nodes() const { return room_.nodes; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   // Whose time is not over, ascending.
-  [[nodiscard]] std::vector<JobId> guests(const Engine& engine) const;
+  [[nodiscard]] std::vector<JobId> overlapping_jobs(const Engine& engine) const;
   [[nodiscard]] const std::vector<JobId>& grants() const { return grants_; }  // its own
   [[nodiscard]] bool overlaps(std::int64_t start_s, std::int64_t end_s) const {
     return start_s < end_s_ && start_s_ < end_s;
@@ -66,13 +66,13 @@ class ReservedNodes {
   // What jobs that run keep of it.
   [[nodiscard]] std::vector<ReservationLoss> losses(const Engine& engine) const;
   [[nodiscard]] BookedTime booked() const;
-  // Its grants and guests are those that it had in a queue that is no more; `inside`: those that it
+  // Its grants and overlapping_jobs are those that it had in a queue that is no more; `inside`: those that it
   // has let in. Amounts of layers are booked anew. REQUIRES that it is not booked.
-  void resume(Engine& engine, std::vector<JobId> inside);
+  void resume(Engine& engine, std::vector<JobId> admitted);
   // Jobs that it has let in, or that one before it had. REQUIRES that it is not booked.
-  [[nodiscard]] const std::vector<JobId>& inside() const { return inside_; }
-  void let_in(std::vector<JobId> inside) { inside_ = std::move(inside); }
-  // All that have a grant in its way become guests. REQUIRES that it is not booked. `next_id`: ids
+  [[nodiscard]] const std::vector<JobId>& admitted() const { return admitted_; }
+  void set_admitted(std::vector<JobId> admitted) { admitted_ = std::move(admitted); }
+  // All that have a grant in its way become overlapping_jobs. REQUIRES that it is not booked. `next_id`: ids
   // of its grants, from then on.
   void book(Engine& engine, JobId& next_id);
   // Whom it has let in it knows on.
@@ -101,7 +101,7 @@ class ReservedNodes {
   using Parts = std::map<std::int64_t, std::vector<PoolId>>;  // by the time they are free from
 
   void note_above(const ResourceGraph& graph);
-  void find_guests(const Engine& engine);
+  void find_overlapping_jobs(const Engine& engine);
   [[nodiscard]] bool has(PoolId node) const;
   [[nodiscard]] std::vector<PoolId> nodes_of(const ResourceGraph& graph, const Grant& grant) const;
   [[nodiscard]] Holders holders(const Engine& engine) const;
@@ -113,15 +113,15 @@ class ReservedNodes {
   void book_layers(Engine& engine);
   void free_layer(Engine& engine, Layer& layer) const;
   bool book_layer(Engine& engine, Layer& layer, std::int64_t from_s);
-  void name_in_layers(Engine& engine, JobId job, bool named);
+  void set_layer_access(Engine& engine, JobId job, bool named);
 
   std::int64_t start_s_, end_s_;
   Room room_;
-  std::vector<std::string> names_;  // of its nodes
-  std::vector<PoolId> above_;       // all that is above its nodes, ascending
-  std::vector<JobId> guests_;       // ascending
-  std::vector<JobId> grants_;       // its own
-  std::vector<JobId> inside_;       // guests that it let in, ascending
+  std::vector<std::string> names_;       // of its nodes
+  std::vector<PoolId> above_;            // all that is above its nodes, ascending
+  std::vector<JobId> overlapping_jobs_;  // ascending
+  std::vector<JobId> grants_;            // its own
+  std::vector<JobId> admitted_;          // overlapping_jobs that it let in, ascending
 };
 
 }  // namespace copse::queue
