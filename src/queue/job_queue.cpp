@@ -150,10 +150,10 @@ Result<void> JobQueue::resume(const ReservationSpec& spec, std::span<const Booke
   if (auto ok = p_.reservations.resume(spec, times, admitted); !ok) return ok;
   for (const JobId id : p_.engine.jobs()) {
     if (!p_.reservations.owner(id)) continue;
-    p_.promises.other_left(id);
-    p_.other_ends.erase({p_.engine.grant(id)->end, id});
+    p_.promises.outside_released(id);
+    p_.outside_ends.erase({p_.engine.grant(id)->end, id});
   }
-  p_.promises.hold_beside(true);
+  p_.promises.pin_for_reservations(true);
   return {};
 }
 
@@ -283,11 +283,11 @@ Result<void> JobQueue::cancel_reservation(std::string_view name) {
   return MachineChanges(p_).cancel_reservation(name);
 }
 
-MatchResult JobQueue::grant_beside(Operation operation, PreparedRequest& request, JobId id) {
+MatchResult JobQueue::grant_outside_queue(Operation operation, PreparedRequest& request, JobId id) {
   return DirectGrants(p_).grant(operation, request, id);
 }
-Result<void> JobQueue::free_beside(JobId id) { return DirectGrants(p_).free(id); }
-Result<bool> JobQueue::free_beside(JobId id, std::span<const PoolId> pools) {
+Result<void> JobQueue::free_outside_queue(JobId id) { return DirectGrants(p_).free(id); }
+Result<bool> JobQueue::free_outside_queue(JobId id, std::span<const PoolId> pools) {
   return DirectGrants(p_).free(id, pools);
 }
 void JobQueue::layers_changed() { MachineChanges(p_).layers_changed(); }
@@ -332,7 +332,7 @@ std::optional<std::int64_t> JobQueue::next_time() const {
   std::optional<std::int64_t> out;
   const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
   if (!p_.promises.due().empty()) take(std::get<0>(*p_.promises.due().begin()));
-  if (!p_.other_ends.empty()) take(p_.other_ends.begin()->first);
+  if (!p_.outside_ends.empty()) take(p_.outside_ends.begin()->first);
   if (const auto time_s = p_.next_priorities()) take(*time_s);
   if (const auto time_s = p_.reservations.next_time()) take(*time_s);
   if (p_.promises.due().size() < p_.waiting()) {

@@ -125,9 +125,10 @@ class JobQueue {
   // Grants beside the queue, whose ids nobody in it has. They pass those that wait, and break no
   // promise: while there is one, promises are held by the engine. Errors: as Engine::match, cancel
   // and cancel_part; exists, or invalid: the id is that of a job.
-  [[nodiscard]] MatchResult grant_beside(Operation operation, PreparedRequest& request, JobId id);
-  [[nodiscard]] Result<void> free_beside(JobId id);
-  [[nodiscard]] Result<bool> free_beside(JobId id, std::span<const PoolId> pools);
+  [[nodiscard]] MatchResult grant_outside_queue(Operation operation, PreparedRequest& request,
+                                                JobId id);
+  [[nodiscard]] Result<void> free_outside_queue(JobId id);
+  [[nodiscard]] Result<bool> free_outside_queue(JobId id, std::span<const PoolId> pools);
   // Somebody changed layers of hierarchical resources: promises are made anew.
   void layers_changed();
   // Moves the clock: promised starts that are due come true when the queue works next, or the clock

@@ -29,7 +29,7 @@ NoMatch too_few() { return NoMatch(Error{ErrorCode::insufficient, "too few nodes
 
 Promises::Promises(Engine& engine, JobTable& jobs, KindTable& kinds)
     : engine_(engine), jobs_(jobs), kinds_(kinds) {
-  for (const JobId job : engine.jobs()) others_.insert(job);
+  for (const JobId job : engine.jobs()) outside_grants_.insert(job);
 }
 
 Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, KindTable& kinds)
@@ -43,7 +43,7 @@ Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, KindTab
       changed_(other.changed_),
       ends_(other.ends_),
       running_(other.running_),
-      others_(other.others_) {}
+      outside_grants_(other.outside_grants_) {}
 
 std::int64_t Promises::duration_of(const QueuedJob& job) const {
   return std::min(job.duration_s, engine_.options().horizon - engine_.now());
@@ -304,21 +304,22 @@ Slot Promises::start_due() {
 // --- The form
 
 void Promises::settle_form() {
-  while (!others_.empty() && engine_.grant(*others_.begin()) == nullptr) {
-    others_.erase(others_.begin());
+  while (!outside_grants_.empty() && engine_.grant(*outside_grants_.begin()) == nullptr) {
+    outside_grants_.erase(outside_grants_.begin());
   }
-  const bool count = uncounted_ == 0 && !reserved_ && others_.empty() && kinds_.nodes_alike();
+  const bool count =
+      uncounted_ == 0 && !reserved_ && outside_grants_.empty() && kinds_.nodes_alike();
   if (count == counting()) return;
   if (count) {
     begin_counting();
   } else {
-    begin_holding();
+    begin_pinning();
   }
 }
 
-void Promises::hold_beside(bool reserved) {
+void Promises::pin_for_reservations(bool reserved) {
   reserved_ = reserved;
-  if (reserved && counts_) begin_holding();
+  if (reserved && counts_) begin_pinning();
 }
 
 void Promises::begin_counting() {
@@ -336,7 +337,7 @@ void Promises::begin_counting() {
 // The engine looks at times at which something changes. Where nothing does at a promised start, what
 // was given back leaves an earlier one open. Who is after it, in the order of starts, is not in its
 // way.
-void Promises::begin_holding() {
+void Promises::begin_pinning() {
   counts_.reset();
   const std::set<Due> promised = std::move(due_);
   due_.clear();

@@ -94,13 +94,13 @@ class Promises {
   void settle_form();
   // Holds at once, and as long as `reserved`: particular nodes are somebody's later. Then some may
   // be due.
-  void hold_beside(bool reserved);
+  void pin_for_reservations(bool reserved);
   // Somebody who is not in the queue has a grant, or has it no more.
-  void other_came(JobId job) { others_.insert(job); }
-  void other_left(JobId job) { others_.erase(job); }
+  void outside_granted(JobId job) { outside_grants_.insert(job); }
+  void outside_released(JobId job) { outside_grants_.erase(job); }
   // Holds, as long as there are such grants. Then some may be due.
-  void hold_beside_others() {
-    if (counts_) begin_holding();
+  void pin_for_outside_grants() {
+    if (counts_) begin_pinning();
   }
   // A job was added to the table, or taken from it.
   void joined(Slot slot) { uncounted_ += kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
@@ -117,12 +117,12 @@ class Promises {
   void told() { changed_.clear(); }
   [[nodiscard]] bool counting() const { return counts_.has_value(); }
   // Whether pools may be somebody's from a later time on: what fits now may not fit for long.
-  [[nodiscard]] bool holds_later() const {
-    return !counts_ && (reserved_ || !due_.empty() || !others_.empty());
+  [[nodiscard]] bool pins_later() const {
+    return !counts_ && (reserved_ || !due_.empty() || !outside_grants_.empty());
   }
   // Whether only jobs of the queue keep promises from being counted.
   [[nodiscard]] bool counts_without_them() const {
-    return !reserved_ && others_.empty() && kinds_.nodes_alike();
+    return !reserved_ && outside_grants_.empty() && kinds_.nodes_alike();
   }
   [[nodiscard]] const NodeCounts& counts() const { return *counts_; }  // REQUIRES counting()
 
@@ -135,7 +135,7 @@ class Promises {
   void note_moved(Slot slot, std::int64_t old_s);
   void count(QueuedJob& job, std::int64_t nodes);
   void begin_counting();
-  void begin_holding();
+  void begin_pinning();
   void runs(Slot slot);
   void note_end(Slot slot);
 
@@ -150,7 +150,7 @@ class Promises {
   // When those that run are to end: a heap. Who has ended, or has another end, is passed over.
   std::vector<std::pair<std::int64_t, JobId>> ends_;
   std::size_t running_ = 0;
-  std::set<JobId> others_;  // that have grants beside the queue
+  std::set<JobId> outside_grants_;  // that have grants beside the queue
 };
 
 }  // namespace copse::queue

@@ -17,7 +17,7 @@ QueueParts::QueueParts(Engine& engine_in, std::vector<QueueSpec> specs, QueueSin
       prioritized_s(engine_in.now()) {
   for (const JobId job : engine_in.jobs()) {
     const Grant* grant = engine_in.grant(job);
-    if (grant->end < engine_in.options().horizon) other_ends.emplace(grant->end, job);
+    if (grant->end < engine_in.options().horizon) outside_ends.emplace(grant->end, job);
   }
 }
 
@@ -37,7 +37,7 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       prioritized_s(other.prioritized_s),
       arrivals(other.arrivals),
       sequence(other.sequence),
-      other_ends(other.other_ends),
+      outside_ends(other.outside_ends),
       anything_freed(other.anything_freed),
       changed(other.changed),
       freed_later(other.freed_later),

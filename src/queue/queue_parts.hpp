@@ -70,7 +70,7 @@ struct QueueParts {
   std::int64_t prioritized_s = 0;  // when priorities were computed
   std::uint64_t arrivals = 0, sequence = 0;
 
-  std::set<std::pair<std::int64_t, JobId>> other_ends;  // of grants beside the queue
+  std::set<std::pair<std::int64_t, JobId>> outside_ends;  // of grants beside the queue
 
   bool anything_freed = false, changed = false;     // since the last pass began
   std::vector<StartChances::Interval> freed_later;  // by events in a pass: for the next one

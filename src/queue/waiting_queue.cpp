@@ -352,7 +352,7 @@ bool WaitingQueue::try_now(Slot slot) {
   if (!kind.fixed) return false;
   // Where times to come are held, few pools may be free for as long as it asks, and more for less.
   const bool by_numbers =
-      answer.error.visits == 0 && !kind.windowed && !shared_.promises.holds_later();
+      answer.error.visits == 0 && !kind.windowed && !shared_.promises.pins_later();
   shared_.kinds.note_failure(job.kind, by_numbers ? 0 : job.duration_s);
   return false;
 }

@@ -428,7 +428,7 @@ TEST(Reservation, GetsItsNodesWhenAGrantBesideTheQueueEnds) {
   auto request = desk.engine->prepare(request_of("slot=2/node"));
   ASSERT_TRUE(request);
   request->set_duration(150);
-  ASSERT_TRUE(desk.queue.grant_beside(Operation::allocate, *request, 9));
+  ASSERT_TRUE(desk.queue.grant_outside_queue(Operation::allocate, *request, 9));
   ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 100, 100)));
   submit_to(desk, "course", 1, "slot=1/node", 40);
   desk.advance(100);

@@ -77,12 +77,12 @@ void write_reason(JsonWriter& json, std::string& out, const Reason& reason, cons
     if (!reason.why) return;
     json.key("explanation");
     json.begin();
-    const JobNames with_beside = [&](std::uint64_t id) {
+    const JobNames holder_name = [&](std::uint64_t id) {
       const auto at =
-          std::ranges::find(reason.beside, id, [](const auto& one) { return one.first; });
-      return at == reason.beside.end() ? name_of(names, id) : at->second;
+          std::ranges::find(reason.holder_names, id, [](const auto& one) { return one.first; });
+      return at == reason.holder_names.end() ? name_of(names, id) : at->second;
     };
-    append_explanation_json(out, *reason.why, with_beside, holders);
+    append_explanation_json(out, *reason.why, holder_name, holders);
     out.pop_back();  // its newline
   });
 }

@@ -103,11 +103,11 @@ bool Answers::work(WorkBudget& budget) {
     if (making_ == nullptr) {
       if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
       making_ = std::make_unique<Outlook>(queue_);
-      beside_made_ = outside_queues(queue_.view());
+      outside_made_ = outside_queues(queue_.view());
     }
     if (!making_->work(budget)) return false;
     old_ = std::exchange(outlook_, std::move(making_));
-    beside_ = std::move(beside_made_);
+    outside_ = std::move(outside_made_);
     reasons_.emplace(queue_, names_);
   }
   if (old_ != nullptr && !old_->take_apart(budget)) return false;
@@ -116,14 +116,14 @@ bool Answers::work(WorkBudget& budget) {
 }
 
 std::size_t Answers::size() const {
-  return outlook_ == nullptr ? 0 : outlook_->entries().size() + beside_.size();
+  return outlook_ == nullptr ? 0 : outlook_->entries().size() + outside_.size();
 }
 
 std::optional<Answers::Brief> Answers::at(std::size_t n) {
   assert(n < size());
   const auto& entries = outlook_->entries();
   const Outlook::Entry entry =
-      n < entries.size() ? entries[n] : Outlook::Entry{beside_[n - entries.size()]};
+      n < entries.size() ? entries[n] : Outlook::Entry{outside_[n - entries.size()]};
   const auto state = queue_.state(entry.job);
   if (!state || *state == JobState::running) return std::nullopt;
   return Brief{entry, reasons_->of(entry.job, entry.ahead)};

@@ -88,9 +88,9 @@ class Answers {
   JobQueue& queue_;
   JobNames names_;
   std::unique_ptr<Outlook> outlook_, making_;
-  std::unique_ptr<Outlook> old_;             // is taken apart
-  std::optional<Reasons> reasons_;           // of the state that outlook_ is of
-  std::vector<JobId> beside_, beside_made_;  // those that stand in no waiting_queue; while making
+  std::unique_ptr<Outlook> old_;               // is taken apart
+  std::optional<Reasons> reasons_;             // of the state that outlook_ is of
+  std::vector<JobId> outside_, outside_made_;  // those that stand in no waiting_queue; while making
 };
 
 }  // namespace copse::queue

@@ -256,7 +256,8 @@ Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
 void Reasons::keep(Reason& reason, Explanation why) const {
   for (const Finding& finding : why.findings) {
     for (const Holder& holder : finding.holders) {
-      if (holder.job >= kReservationIds) reason.beside.emplace_back(holder.job, names_(holder.job));
+      if (holder.job >= kReservationIds)
+        reason.holder_names.emplace_back(holder.job, names_(holder.job));
     }
   }
   reason.why = std::move(why);

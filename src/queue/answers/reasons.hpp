@@ -50,7 +50,7 @@ struct Reason {
   std::optional<std::int64_t> from_s{}, until_s{};  // when that starts; and ends, a reservation
   std::optional<Explanation> why{};                 // the numbers, where something is too little
   // Of the explanation: holders that are no jobs, and what they are called.
-  std::vector<std::pair<JobId, std::string>> beside{};
+  std::vector<std::pair<JobId, std::string>> holder_names{};
 };
 
 // The same names for jobs; a reservation's grant is called 'reservation "maintenance"'. REQUIRES that

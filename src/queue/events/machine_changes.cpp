@@ -59,7 +59,7 @@ void MachineChanges::machine_changed() {
 }
 
 Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSpec& spec) {
-  p_.promises.hold_beside(true);
+  p_.promises.pin_for_reservations(true);
   p_.begin_due();
   auto losses =
       p_.reservations.add(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
@@ -103,7 +103,7 @@ void MachineChanges::revoke_conflicting(const ReservedNodes& reserved) {
 void MachineChanges::reservations_changed() {
   ++p_.sequence;
   p_.changed = true;
-  p_.promises.hold_beside(p_.reservations.any());
+  p_.promises.pin_for_reservations(p_.reservations.any());
   for (const auto& [slot, why] : p_.reservations.take_orphaned()) {
     p_.sink.denied(p_.jobs[slot].id, {ErrorCode::invalid, why, {}});
     p_.forget(slot);

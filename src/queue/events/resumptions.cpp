@@ -8,8 +8,8 @@ namespace copse::queue {
 void Resumptions::settle() {
   for (const One& one : all_) {
     const QueuedJob& job = p_.jobs[one.slot];
-    p_.promises.other_left(job.id);
-    if (const Grant* grant = p_.engine.grant(job.id)) p_.other_ends.erase({grant->end, job.id});
+    p_.promises.outside_released(job.id);
+    if (const Grant* grant = p_.engine.grant(job.id)) p_.outside_ends.erase({grant->end, job.id});
   }
   std::ranges::stable_sort(all_, {}, [](const One& one) { return one.was->start_s; });
   settle_running();

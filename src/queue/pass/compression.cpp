@@ -54,7 +54,7 @@ void Compression::move(const SharedParts& shared, WaitingQueue& queue, Slot slot
   if (shared.promises.counting()) {
     move_counted(shared, job, slot);
   } else {
-    move_held(shared, job, kind, slot);
+    move_pinned(shared, job, kind, slot);
   }
   shared.chances.settled(job, kind, job.start_s);
   shared.chances.tried(job);
@@ -69,8 +69,8 @@ void Compression::move_counted(const SharedParts& shared, const QueuedJob& job, 
   if (shared.promises.move_earlier(slot)) shared.chances.give_back({start_s, end_s});
 }
 
-void Compression::move_held(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
-                            Slot slot) {
+void Compression::move_pinned(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
+                              Slot slot) {
   const std::int64_t now_s = shared.engine.now(), start_s = job.start_s, end_s = job.end_s;
   const auto times = shared.chances.of(job, kind, now_s);
   if (times.empty()) return;

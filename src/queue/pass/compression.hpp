@@ -33,8 +33,8 @@ class Compression {
   bool round(const SharedParts& shared, QueueTable& queues, WorkBudget& budget);
   static void move(const SharedParts& shared, WaitingQueue& queue, Slot slot);
   static void move_counted(const SharedParts& shared, const QueuedJob& job, Slot slot);
-  static void move_held(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
-                        Slot slot);
+  static void move_pinned(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
+                          Slot slot);
 
   std::uint32_t rounds_left_ = 0, looks_left_ = 0;
   bool first_ = true;  // round

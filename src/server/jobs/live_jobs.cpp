@@ -386,11 +386,11 @@ MatchResult LiveJobs::grant(Operation operation, PreparedRequest& request, JobId
   if (operation == Operation::allocate_orelse_reserve && admit_) {
     if (auto ok = admit_(); !ok) return std::unexpected(NoMatch(ok.error()));
   }
-  return queue_->grant_beside(operation, request, id);
+  return queue_->grant_outside_queue(operation, request, id);
 }
-Result<void> LiveJobs::free(JobId id) { return queue_->free_beside(id); }
+Result<void> LiveJobs::free(JobId id) { return queue_->free_outside_queue(id); }
 Result<void> LiveJobs::free(JobId id, std::span<const PoolId> pools) {
-  const auto gone = queue_->free_beside(id, pools);
+  const auto gone = queue_->free_outside_queue(id, pools);
   if (!gone) return std::unexpected(gone.error());
   return {};
 }
