@@ -79,7 +79,7 @@ class Hostile {
                                   .submit_s = time(),
                                   .duration_s = duration_s,
                                   .priority = time(),
-                                  .held = draws_.chance(10),
+                                  .on_hold = draws_.chance(10),
                                   .queue = queue,
                                   .kind = kind,
                                   .request = &request});

@@ -16,7 +16,7 @@ namespace {
 
 const char* state_word(queue::JobState state) {
   switch (state) {
-    case queue::JobState::held: return "held";
+    case queue::JobState::on_hold: return "held";
     case queue::JobState::waiting: return "waiting";
     case queue::JobState::promised: return "promised";
     case queue::JobState::running: return "running";
@@ -87,7 +87,7 @@ void QueueObject::submit(JobId job, const py::object& what, std::optional<std::i
                                  .submit_s = engine_->engine().now(),
                                  .duration_s = request.duration_s,
                                  .priority = priority,
-                                 .held = held,
+                                 .on_hold = held,
                                  .user = user,
                                  .kind = kind,
                                  .request = &request}));

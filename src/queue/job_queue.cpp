@@ -74,7 +74,7 @@ Slot JobQueue::enter(const Submission& job, const QueueTable::Named& queue, std:
   made.queue = queue.number;
   made.waiting_queue = queue.waiting_queue;
   made.reservation = reservation;
-  made.state = job.held ? JobState::held : JobState::waiting;
+  made.state = job.on_hold ? JobState::on_hold : JobState::waiting;
   made.position.minus_priority = p_.minus_priority(made);
   const Slot slot = p_.jobs.add(made);
   ++p_.sequence;
@@ -112,7 +112,7 @@ Result<std::optional<Error>> JobQueue::submit(const Submission& job) {
     return never;
   }
   const Slot slot = enter(job, **queue, kind, reservation);
-  if (!job.held) p_.stand(slot);
+  if (!job.on_hold) p_.stand(slot);
   return {};
 }
 
@@ -169,14 +169,14 @@ Result<void> JobQueue::hold(JobId id) {
   const auto slot = p_.not_running(id);
   if (!slot) return std::unexpected(slot.error());
   p_.withdraw(*slot);
-  p_.jobs[*slot].state = JobState::held;
+  p_.jobs[*slot].state = JobState::on_hold;
   return {};
 }
 
 Result<void> JobQueue::release(JobId id) {
   const auto slot = p_.known(id);
   if (!slot) return std::unexpected(slot.error());
-  if (p_.jobs[*slot].state != JobState::held) return {};
+  if (p_.jobs[*slot].state != JobState::on_hold) return {};
   p_.jobs[*slot].state = JobState::waiting;
   p_.jobs[*slot].position.minus_priority = p_.minus_priority(p_.jobs[*slot]);
   ++p_.sequence;
@@ -193,7 +193,7 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   job.given = priority;
   QueuePosition position = job.position;
   position.minus_priority = p_.minus_priority(job);
-  const bool waits = job.state != JobState::held, reserved = job.reservation != 0;
+  const bool waits = job.state != JobState::on_hold, reserved = job.reservation != 0;
   if (waits && reserved) p_.reservations.erase(*slot);
   if (waits && !reserved) {
     p_.queues[job.waiting_queue].set_position(*slot, position);
@@ -246,7 +246,7 @@ Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
     const auto user = p_.priorities.name(job.user);
     if (auto ok = p_.reservations.check_duration(job.reservation, user, duration_s); !ok) return ok;
   }
-  const bool waits = job.state != JobState::held;
+  const bool waits = job.state != JobState::on_hold;
   p_.withdraw(*slot);
   p_.jobs[*slot].duration_s = asked(duration_s);
   if (waits) p_.stand(*slot);

@@ -30,7 +30,7 @@ struct QueuePosition {
 };
 
 enum class JobState : std::uint8_t {
-  held,      // it waits until it is released, and is not looked at
+  on_hold,   // it waits until it is released, and is not looked at
   waiting,   // for the resources that it asks for
   promised,  // waiting, with a start that is promised
   running,
@@ -49,7 +49,7 @@ struct QueuedJob {
   std::uint32_t reservation = 0;         // that it waits for, see Reservations; 0: none
   std::uint16_t queue = 0,
                 waiting_queue = 0;  // what it was submitted to, and the waiting_queue it stands in
-  JobState state = JobState::held;
+  JobState state = JobState::on_hold;
   std::int64_t first_told_s = -1;  // the first start that it was promised
   std::int64_t told_s = -1;        // the promised start that the host knows of; -1: none
 };

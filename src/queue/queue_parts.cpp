@@ -100,7 +100,7 @@ void QueueParts::stand(Slot slot) {
 void QueueParts::withdraw(Slot slot) {
   ++sequence;
   QueuedJob& job = jobs[slot];
-  if (job.state == JobState::held) return;
+  if (job.state == JobState::on_hold) return;
   WaitingQueue& queue = queues[job.waiting_queue];
   if (job.reservation != 0) {
     reservations.erase(slot);

@@ -199,7 +199,7 @@ TEST(Answers, OfThoseBesideTheLines) {
   Asked asked(desk);
   ASSERT_EQ(asked.answers.all().size(), 2U);
   EXPECT_EQ(asked.answers.all()[0].why.cause, Reason::Cause::reservation);
-  EXPECT_EQ(asked.answers.all()[1].why.cause, Reason::Cause::held);
+  EXPECT_EQ(asked.answers.all()[1].why.cause, Reason::Cause::on_hold);
 }
 
 // Its own queue is what keeps it waiting: another one would take it.

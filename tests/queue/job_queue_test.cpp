@@ -119,7 +119,7 @@ TEST(JobQueue, HoldsReleasesAndCancels) {
   EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100", "plan 3 at 200"}));
   ASSERT_TRUE(desk.queue.hold(2));
   EXPECT_EQ(desk.work(), (Words{"unplan 2", "plan 3 at 100"}));
-  EXPECT_EQ(desk.queue.state(2), JobState::held);
+  EXPECT_EQ(desk.queue.state(2), JobState::on_hold);
   ASSERT_TRUE(desk.queue.release(2));
   EXPECT_EQ(desk.work(), (Words{"plan 2 at 200"}));
   ASSERT_TRUE(desk.queue.cancel(3));

@@ -284,7 +284,7 @@ class Compared {
     const auto state = player_.queue().state(id);
     if (!state) return out + " gone";
     switch (*state) {
-      case JobState::held: return out + " held";
+      case JobState::on_hold: return out + " held";
       case JobState::waiting: return out + " waiting";
       case JobState::promised:
         out += " promised " + std::to_string(*player_.queue().promised_start(id));

@@ -225,7 +225,7 @@ class Player : private QueueSink {
                                    .submit_s = now_s(),
                                    .duration_s = event.seconds,
                                    .priority = event.priority,
-                                   .held = event.held,
+                                   .on_hold = event.held,
                                    .queue = world_.queues[event.queue].name,
                                    .user = user,
                                    .reservation = reservation,

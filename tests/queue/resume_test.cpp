@@ -36,7 +36,7 @@ struct Host {
             .submit_s = job.submit_s,
             .duration_s = job.duration_s,
             .priority = job.priority,
-            .held = job.held,
+            .on_hold = job.held,
             .kind = job.shape,
             .request = &request,
             .arrival = job.arrival};

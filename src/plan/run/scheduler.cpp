@@ -334,7 +334,7 @@ void Scheduler::submit(std::uint32_t number) {
       .submit_s = job.submit_s,
       .duration_s = job.duration_s,
       .priority = job.priority,
-      .held = held_.contains(number),
+      .on_hold = held_.contains(number),
       .queue = named_queues_ ? std::string_view(jobs_.words[job.queue]) : "",
       .user = jobs_.words[job.user],
       .reservation = jobs_.words[job.reservation],

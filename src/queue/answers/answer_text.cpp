@@ -34,9 +34,9 @@ std::string sentence(const Help& help) {
 
 std::string place_of(const Answer& answer, const JobNames& names) {
   std::string out = "job " + name_of(names, answer.job) + " ";
-  out += answer.state == JobState::held ? "is held" : "waits";
+  out += answer.state == JobState::on_hold ? "is held" : "waits";
   if (!answer.queue.empty()) out += fmt::format(" in queue \"{}\"", answer.queue);
-  if (answer.state == JobState::held) return out;
+  if (answer.state == JobState::on_hold) return out;
   if (answer.ahead == 0) return out + "; no job is ahead";
   if (answer.ahead == 1)
     return out + fmt::format("; job {} is ahead", name_of(names, answer.first));
@@ -101,7 +101,7 @@ void write_help(JsonWriter& json, const Help& help) {
 
 const char* word(JobState state) {
   switch (state) {
-    case JobState::held: return "held";
+    case JobState::on_hold: return "held";
     case JobState::waiting: return "waiting";
     case JobState::promised: return "promised";
     case JobState::running: return "running";
@@ -111,7 +111,7 @@ const char* word(JobState state) {
 
 void append_answer_text(std::string& out, const Answer& answer, const JobNames& names) {
   out += place_of(answer, names) + "\n  why:  " + answer.reason.text + "\n";
-  if (answer.state == JobState::held) return;
+  if (answer.state == JobState::on_hold) return;
   out += "  when: " + start_of(answer) + "\n";
   for (const Help& help : answer.help) {
     out += &help == &answer.help.front() ? "  to start now: " : ", or ";

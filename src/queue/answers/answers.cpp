@@ -83,7 +83,7 @@ std::vector<JobId> outside_queues(const QueueView& view) {
   std::vector<JobId> out;
   view.jobs.each([&](const QueuedJob& job) {
     const bool waits = job.state != JobState::running;
-    if (waits && (job.state == JobState::held || job.reservation != 0)) out.push_back(job.id);
+    if (waits && (job.state == JobState::on_hold || job.reservation != 0)) out.push_back(job.id);
   });
   std::ranges::sort(out);
   return out;
@@ -150,7 +150,7 @@ Result<Answer> Answers::of(JobId id) {
   out.state = job.state;
   out.queue = view.queues.named()[job.queue].name;
   const WaitingQueue& waiting_queue = view.queues[job.waiting_queue];
-  if (job.state != JobState::held && job.reservation == 0) {
+  if (job.state != JobState::on_hold && job.reservation == 0) {
     const auto position = waiting_queue.order().find({job.position, slot, job.duration_s});
     out.ahead = static_cast<std::size_t>(std::distance(waiting_queue.order().begin(), position));
     if (out.ahead > 0) out.first = view.jobs[waiting_queue.order().begin()->slot].id;
@@ -167,7 +167,7 @@ Result<Answer> Answers::of(JobId id) {
   // An outlook of another state knows less than a promise.
   const bool known =
       outlook_ != nullptr && (!out.expected_s || outlook_->of() == queue_.sequence());
-  if (known && job.state != JobState::held) {
+  if (known && job.state != JobState::on_hold) {
     const Outlook::Entry* entry = outlook_->find(id);
     if (entry != nullptr) {
       out.expected_s = entry->start_s;

@@ -68,7 +68,7 @@ void Outlook::note_running(const QueueParts& p) {
   counted_from_s_ = now_s_;
   p.jobs.each([&](const QueuedJob& job) {
     const bool counted = p.kinds[job.kind].nodes > 0;
-    if (job.state == JobState::held && !counted) counted_later_ = false;
+    if (job.state == JobState::on_hold && !counted) counted_later_ = false;
     if (job.state != JobState::running) return;
     if (!counted) counted_from_s_ = std::max(counted_from_s_, job.end_s);
     const Grant* grant = counted ? engine_->grant(job.id) : nullptr;

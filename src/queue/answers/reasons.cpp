@@ -90,7 +90,7 @@ bool any_down(const Explanation& why) {
 const char* word(Cause cause) {
   switch (cause) {
     case Cause::starting: return "starting";
-    case Cause::held: return "held";
+    case Cause::on_hold: return "held";
     case Cause::stopped: return "stopped";
     case Cause::depth: return "depth";
     case Cause::in_front: return "in_front";
@@ -119,12 +119,13 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   const Slot slot = view_.jobs.find(id);
   assert(slot != kNoSlot && view_.jobs[slot].state != JobState::running);
   const QueuedJob& job = view_.jobs[slot];
-  if (job.reservation != 0 && job.state != JobState::held) {
+  if (job.reservation != 0 && job.state != JobState::on_hold) {
     const auto named = view_.reservations.reason(slot);
     if (named) return of_named(*named, job);
   }
   const WaitingQueue& queue = view_.queues[job.waiting_queue];
-  if (job.state == JobState::held) return {Cause::held, "it is held until somebody releases it"};
+  if (job.state == JobState::on_hold)
+    return {Cause::on_hold, "it is held until somebody releases it"};
   if (queue.stopped()) {
     return {Cause::stopped,
             fmt::format(

@@ -29,7 +29,7 @@ namespace copse::queue {
 struct Reason {
   enum class Cause : std::uint8_t {
     starting,     // nothing: it starts when the queue is looked at
-    held,         // until it is released
+    on_hold,      // until it is released
     stopped,      // its queue is
     depth,        // its queue looks at the first jobs only
     in_front,     // nobody passes the job that stands in front of it

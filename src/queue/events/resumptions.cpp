@@ -43,8 +43,8 @@ void Resumptions::settle_waiting(const One& one) {
     p_.forget(one.slot);
     return;
   }
-  if (one.was->state == JobState::held) {
-    job.state = JobState::held;
+  if (one.was->state == JobState::on_hold) {
+    job.state = JobState::on_hold;
     return;
   }
   job.first_told_s = one.was->first_told_s;

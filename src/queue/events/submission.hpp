@@ -19,7 +19,7 @@ struct Submission {
   std::int64_t submit_s = 0;
   std::int64_t duration_s = 0;  // 0: without end; nobody runs beyond the engine's horizon
   std::int64_t priority = 0;
-  bool held = false;
+  bool on_hold = false;
   std::string_view queue{};          // its name
   std::string_view user{};           // whose use of the machine counts (Priorities)
   std::string_view reservation{};    // that it waits for; "": none

@@ -403,7 +403,7 @@ std::optional<ReservationReason> Reservations::owner(JobId grant) const {
 
 std::optional<ReservationReason> Reservations::reason(Slot slot) const {
   const QueuedJob& job = shared_.jobs[slot];
-  if (job.state == JobState::running || job.state == JobState::held) return std::nullopt;
+  if (job.state == JobState::running || job.state == JobState::on_hold) return std::nullopt;
   if (job.reservation != 0) {
     const BookedReservation& named = all_.at(job.reservation);
     const ReservedNodes& first = named.booked.front();

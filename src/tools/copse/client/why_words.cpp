@@ -41,7 +41,7 @@ std::string at_time(std::optional<std::int64_t> time_s) {
 std::string why_words(TreeView answer) {
   queue::Answer out;
   out.job = static_cast<JobId>(number_in(answer, "job").value_or(0));
-  if (word_in(answer, "state") == "held") out.state = queue::JobState::held;
+  if (word_in(answer, "state") == "held") out.state = queue::JobState::on_hold;
   out.queue = word_in(answer, "queue");
   out.ahead =
       static_cast<std::size_t>(std::max<std::int64_t>(number_in(answer, "ahead").value_or(0), 0));
