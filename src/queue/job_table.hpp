@@ -50,8 +50,8 @@ struct QueuedJob {
   std::uint16_t queue = 0,
                 waiting_queue = 0;  // what it was submitted to, and the waiting_queue it stands in
   JobState state = JobState::on_hold;
-  std::int64_t first_told_s = -1;  // the first start that it was promised
-  std::int64_t told_s = -1;        // the promised start that the host knows of; -1: none
+  std::int64_t first_reported_s = -1;  // the first start that it was promised
+  std::int64_t reported_s = -1;        // the promised start that the host knows of; -1: none
 };
 
 class JobTable {

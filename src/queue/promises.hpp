@@ -112,9 +112,9 @@ class Promises {
 
   [[nodiscard]] const std::set<Due>& due() const { return due_; }
   [[nodiscard]] std::size_t running() const { return running_; }
-  // Whose promise changed since told(): each may be there more than once, or have left.
+  // Whose promise changed since clear_changed(): each may be there more than once, or have left.
   [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
-  void told() { changed_.clear(); }
+  void clear_changed() { changed_.clear(); }
   [[nodiscard]] bool counting() const { return counts_.has_value(); }
   // Whether pools may be somebody's from a later time on: what fits now may not fit for long.
   [[nodiscard]] bool pins_later() const {

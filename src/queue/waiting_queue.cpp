@@ -382,7 +382,7 @@ bool WaitingQueue::promise(Slot slot) {
 void WaitingQueue::started(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   erase(slot);
-  if (job.first_told_s >= 0) shared_.errors.add(shared_.engine.now() - job.first_told_s);
+  if (job.first_reported_s >= 0) shared_.errors.add(shared_.engine.now() - job.first_reported_s);
   shared_.priorities.started(job.user, shared_.kinds[job.kind].cores, shared_.engine.now());
   shared_.sink.started(job.id, *shared_.engine.grant(job.id));
 }

@@ -195,7 +195,7 @@ class Shadow : public QueueSink {
     queue_->work();
   }
   std::optional<std::pair<JobId, std::int64_t>> head() const {
-    for (const JobId job : told_) {
+    for (const JobId job : promised_) {
       if (const auto start_s = queue_->promised_start(job)) return std::pair(job, *start_s);
     }
     return std::nullopt;
@@ -203,12 +203,12 @@ class Shadow : public QueueSink {
 
  private:
   void started(JobId, const Grant&) override {}
-  void planned(JobId job, std::int64_t) override { told_.push_back(job); }
+  void planned(JobId job, std::int64_t) override { promised_.push_back(job); }
   void denied(JobId, const Error&) override {}
 
   std::unique_ptr<Engine> engine_;
   std::optional<JobQueue> queue_;
-  std::vector<JobId> told_;
+  std::vector<JobId> promised_;
 };
 
 TEST(QueueStream, NobodyWhoPassesDelaysTheHeadOfEasy) {

@@ -5,8 +5,8 @@
 //   const auto trial = try_reservation(queue, spec);
 //   for (const auto& moved : trial->moved) …     // job 4: promised 1200 so far, then 3600
 //
-// It is added to a copy of the queue, which then looks at those that wait. The queue itself is left
-// alone. Cost: a clone, and a pass of at most kTrialLooks jobs.
+// It is added to a copy of the queue, which then jobs_max at those that wait. The queue itself is left
+// alone. Cost: a clone, and a pass of at most kTrialJobsMax jobs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace copse::queue {
 
-inline constexpr std::uint64_t kTrialLooks = 5'000;
+inline constexpr std::uint64_t kTrialJobsMax = 5'000;
 
 struct ReservationTrial {
   struct Moved {  // a job that was promised a start
@@ -29,11 +29,11 @@ struct ReservationTrial {
   ReservationView view{};
   std::vector<ReservationLoss> losses{};
   std::vector<Moved> moved{};  // by the start that was promised, then by job
-  bool looked_far_enough = true;
+  bool complete = true;
 };
 
 // Errors: those of JobQueue::reserve().
 [[nodiscard]] Result<ReservationTrial> try_reservation(JobQueue& queue, const ReservationSpec& spec,
-                                                       std::uint64_t looks = kTrialLooks);
+                                                       std::uint64_t jobs_max = kTrialJobsMax);
 
 }  // namespace copse::queue

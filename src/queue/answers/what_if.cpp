@@ -5,10 +5,10 @@
 
 namespace copse::queue {
 
-Future::Future(const JobQueue& queue, Told told)
+QueueSimulation::QueueSimulation(const JobQueue& queue, StartCallback on_start)
     : engine_(queue.engine().clone()),
       queue_(queue.clone(*engine_, *this)),
-      told_(std::move(told)) {
+      on_start_(std::move(on_start)) {
   const QueueView view = queue_->view();
   for (const auto& [id, slot] : view.jobs.slots()) {
     const QueuedJob& job = view.jobs[slot];
@@ -16,13 +16,13 @@ Future::Future(const JobQueue& queue, Told told)
   }
 }
 
-void Future::started(JobId job, const Grant& grant) {
+void QueueSimulation::started(JobId job, const Grant& grant) {
   starts_.emplace(job, grant.start);
   ends_.emplace(grant.end, job);
-  if (told_) told_(grant);
+  if (on_start_) on_start_(grant);
 }
 
-bool Future::work(WorkBudget& budget) {
+bool QueueSimulation::work(WorkBudget& budget) {
   for (;;) {
     if (!queue_->work(budget)) return false;
     if (queue_->waiting() == 0 || !step()) return true;
@@ -30,7 +30,7 @@ bool Future::work(WorkBudget& budget) {
   }
 }
 
-bool Future::step() {
+bool QueueSimulation::step() {
   auto next_s = queue_->next_time();
   if (!ends_.empty()) next_s = std::min(next_s.value_or(INT64_MAX), ends_.top().first);
   if (!next_s || *next_s >= engine_->options().horizon) return false;
@@ -44,9 +44,9 @@ bool Future::step() {
 
 Result<WhatIf> WhatIf::make(const JobQueue& queue, const Change& change) {
   WhatIf out;
-  out.after_ = std::make_unique<Future>(queue);
+  out.after_ = std::make_unique<QueueSimulation>(queue);
   if (auto ok = change(out.after_->queue()); !ok) return std::unexpected(ok.error());
-  out.before_ = std::make_unique<Future>(queue);
+  out.before_ = std::make_unique<QueueSimulation>(queue);
   return out;
 }
 

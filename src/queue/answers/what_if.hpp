@@ -27,11 +27,11 @@
 namespace copse::queue {
 
 // A queue on a clone of its engine, that plays on by itself.
-class Future : private QueueSink {
+class QueueSimulation : private QueueSink {
  public:
-  // Told of each start, with where it is.
-  using Told = std::function<void(const Grant& grant)>;
-  explicit Future(const JobQueue& queue, Told told = {});
+  // StartCallback of each start, with where it is.
+  using StartCallback = std::function<void(const Grant& grant)>;
+  explicit QueueSimulation(const JobQueue& queue, StartCallback on_start = {});
   // To be changed before it plays.
   [[nodiscard]] JobQueue& queue() { return *queue_; }
   [[nodiscard]] Engine& engine() { return *engine_; }
@@ -47,7 +47,7 @@ class Future : private QueueSink {
 
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<JobQueue> queue_;
-  Told told_;
+  StartCallback on_start_;
   std::map<JobId, std::int64_t> starts_;
   using End = std::pair<std::int64_t, JobId>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
@@ -73,7 +73,7 @@ class WhatIf {
 
  private:
   WhatIf() = default;
-  std::unique_ptr<Future> before_, after_;
+  std::unique_ptr<QueueSimulation> before_, after_;
 };
 
 }  // namespace copse::queue

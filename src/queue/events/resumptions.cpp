@@ -47,8 +47,8 @@ void Resumptions::settle_waiting(const One& one) {
     job.state = JobState::on_hold;
     return;
   }
-  job.first_told_s = one.was->first_told_s;
-  if (one.was->state == JobState::promised) job.told_s = one.was->start_s;
+  job.first_reported_s = one.was->first_reported_s;
+  if (one.was->state == JobState::promised) job.reported_s = one.was->start_s;
   const bool promised = one.was->state == JobState::promised &&
                         p_.promises.resume_promised(one.slot, one.was->start_s);
   if (promised) {

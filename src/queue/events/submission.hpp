@@ -44,7 +44,7 @@ struct Resumption {
   JobState state = JobState::waiting;  // promised, held and running, too
   std::int64_t start_s = -1;           // promised or running
   std::int64_t end_s = 0;              // running, where it has lost its grant
-  std::int64_t first_told_s = -1;      // the first start that it was promised
+  std::int64_t first_reported_s = -1;  // the first start that it was promised
 };
 
 }  // namespace copse::queue

@@ -26,7 +26,7 @@ bool Passes::go_on(WorkBudget& budget) {
     p_.passing = false;
     for (const auto& queue : p_.queues) p_.changed |= queue->moved();
     p_.forget_denied();
-    tell_plans();
+    report_plans();
   }
   return true;
 }
@@ -76,7 +76,7 @@ void Passes::prioritize() {
 }
 
 // A start that a reservation may yet be in the way of is not told, until its times are booked.
-void Passes::tell_plans() {
+void Passes::report_plans() {
   std::vector<Slot> slots = p_.promises.changed();
   std::optional<Bookings> bookings;
   if (p_.reservations.any()) bookings.emplace(p_.reservations.view());
@@ -90,16 +90,16 @@ void Passes::tell_plans() {
     const Grant* grant = promised && bookings ? p_.engine.grant(job.id) : nullptr;
     const bool firm = grant == nullptr || !bookings->beyond(p_.engine.graph(), *grant);
     const std::int64_t start_s = promised && firm ? job.start_s : -1;
-    if (start_s == job.told_s) continue;
-    job.told_s = start_s;
-    if (job.first_told_s < 0) job.first_told_s = start_s;
+    if (start_s == job.reported_s) continue;
+    job.reported_s = start_s;
+    if (job.first_reported_s < 0) job.first_reported_s = start_s;
     if (start_s >= 0) {
       p_.sink.planned(job.id, start_s);
     } else {
       p_.sink.unplanned(job.id);
     }
   }
-  p_.promises.told();
+  p_.promises.clear_changed();
 }
 
 }  // namespace copse::queue

@@ -28,7 +28,7 @@ class Passes {
   void settle_form();
   void prioritize();
   void protect();
-  void tell_plans();
+  void report_plans();
 
   QueueParts& p_;
 };

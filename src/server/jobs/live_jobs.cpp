@@ -50,7 +50,7 @@ Result<void> LiveJobs::begin(Session& session) {
                     .state = queue_state(*row),
                     .start_s = row->stage == JobStage::running ? row->started : row->planned,
                     .end_s = session.engine().options().horizon,
-                    .first_told_s = row->first_planned});
+                    .first_reported_s = row->first_planned});
   }
   return queue_->resume(jobs);
 }

@@ -17,7 +17,8 @@ void Forecast::want(const queue::JobQueue& queue, const plan::Lanes& lanes) {
   made_ = {};
   slices_ = 0;
   of_ = queue.sequence() + 1;
-  making_ = std::make_unique<queue::Future>(queue, [&](const Grant& grant) { add(grant, lanes); });
+  making_ = std::make_unique<queue::QueueSimulation>(
+      queue, [&](const Grant& grant) { add(grant, lanes); });
 }
 
 void Forecast::add(const Grant& grant, const plan::Lanes& lanes) {

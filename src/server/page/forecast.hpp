@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Forecast: where and when those that wait would run if nothing else happened: the queue, played to
-// its end on a copy (queue::Future), a turn at a time, beside the service.
+// its end on a copy (queue::QueueSimulation), a turn at a time, beside the service.
 //
 // The last one that is whole is shown while the next is made; of a queue that never rests it is
 // somewhat old. A forecast that took long is not made again soon: at most a seventh of the time goes
@@ -67,7 +67,7 @@ class Forecast {
   void add(const Grant& grant, const plan::Lanes& lanes);
 
   Limits limits_;
-  std::unique_ptr<queue::Future> making_{};
+  std::unique_ptr<queue::QueueSimulation> making_{};
   Made made_{}, shown_{};
   std::vector<plan::LaneRun> scratch_{};
   std::uint64_t number_ = 0, of_ = 0, slices_ = 0, rest_ = 0;  // of_: JobQueue::sequence + 1

@@ -39,7 +39,7 @@ struct Budget {
 struct Tried {
   std::optional<std::int64_t> start_s{};
   std::string nodes{};
-  bool looked_far_enough = true, denied = false;
+  bool complete = true, denied = false;
   std::optional<queue::Answer> answer{};
 };
 
@@ -56,7 +56,7 @@ class Trial {
     id_ = book.next_id();
     while (queue.engine().grant(id_) != nullptr) ++id_;
     Tried out;
-    queue::Future future(queue, [&](const Grant& grant) { started(grant, out); });
+    queue::QueueSimulation future(queue, [&](const Grant& grant) { started(grant, out); });
     const std::string kind = fmt::format("try {}", id_);
     const auto submitted = future.queue().submit({.id = id_,
                                                   .submit_s = queue.engine().now(),
@@ -72,7 +72,7 @@ class Trial {
     out.denied = !future.queue().state(id_);
     if (out.denied || out.start_s) return out;
     queue::Answers answers(future.queue(), [](std::uint64_t id) { return std::to_string(id); });
-    out.looked_far_enough = worked && answers.work(budget.slice);
+    out.complete = worked && answers.work(budget.slice);
     auto answer = answers.of(id_);
     if (!answer) return std::unexpected(answer.error());
     // As `when` would say. Others may let it start earlier; then it is not known where.
@@ -137,7 +137,7 @@ void append_tried(JsonWriter& json, const Tried& tried, std::int64_t now_s, cons
   } else {
     json.json("null");
   }
-  json.member("looked_far_enough", tried.looked_far_enough);
+  json.member("complete", tried.complete);
   if (!tried.nodes.empty()) json.member("nodes", tried.nodes);
   if (tried.answer) {
     json.key("answer");
