@@ -145,7 +145,7 @@ Result<void> JobQueue::resume(std::span<const Resumption> jobs) {
   return {};
 }
 
-Result<void> JobQueue::resume(const ReservationSpec& spec, std::span<const BookedTime> times,
+Result<void> JobQueue::resume(const ReservationSpec& spec, std::span<const BookedOccurrence> times,
                               std::span<const JobId> admitted) {
   if (auto ok = p_.reservations.resume(spec, times, admitted); !ok) return ok;
   for (const JobId id : p_.engine.jobs()) {

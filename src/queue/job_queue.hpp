@@ -81,7 +81,8 @@ class JobQueue {
   [[nodiscard]] Result<void> resume(std::span<const Resumption> jobs);
   // The same of a reservation, over an engine that has its grants; before its jobs. `inside`: jobs
   // that name it, and run. Errors: as reserve().
-  [[nodiscard]] Result<void> resume(const ReservationSpec& spec, std::span<const BookedTime> times,
+  [[nodiscard]] Result<void> resume(const ReservationSpec& spec,
+                                    std::span<const BookedOccurrence> times,
                                     std::span<const JobId> admitted);
   // A job that waits leaves. Errors: invalid if it runs.
   [[nodiscard]] Result<void> cancel(JobId id);
@@ -168,7 +169,7 @@ class JobQueue {
   [[nodiscard]] Result<std::optional<ReservationReason>> reservation_of(JobId id) const;
   // What is booked: to be kept, with the specs, by whoever resumes. `version` counts its changes.
   [[nodiscard]] std::uint64_t bookings_version() const { return p_.reservations.version(); }
-  [[nodiscard]] std::map<std::string, std::vector<BookedTime>> bookings() const {
+  [[nodiscard]] std::map<std::string, std::vector<BookedOccurrence>> bookings() const {
     return p_.reservations.booked();
   }
   void check() const;  // asserts what is always true; O(jobs)

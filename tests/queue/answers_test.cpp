@@ -253,7 +253,7 @@ TEST(Answers, AReservationRepeatsWithoutEnd) {
   Asked asked(desk);
   EXPECT_TRUE(asked.text(1).contains("when: not known: reservation \"maint\" repeats"))
       << asked.text(1);
-  EXPECT_TRUE(asked.json(1).contains(R"("expected": null, "beyond": {"reservation": "maint", )"))
+  EXPECT_TRUE(asked.json(1).contains(R"("expected": null, "unbooked": {"reservation": "maint", )"))
       << asked.json(1);
 }
 

@@ -81,7 +81,7 @@ export class TryView {
         ['Where', tried.nodes && el('code', { class: 'long' }, name_of(shortened(tried.nodes, 2000)))],
       ]),
       (answer.help || []).length ? el('div', {}, el('h4', {}, 'What would help'), el('ul', {}, ...answer.help.map((help) => el('li', {}, name_of(help_words(help)))))) : null,
-      tried.looked_far_enough ? null : el('p', { class: 'soft' }, 'The queue is long: it was not simulated to its end.'),
+      tried.complete ? null : el('p', { class: 'soft' }, 'The queue is long: it was not simulated to its end.'),
       tried.text ? el('details', { open: tried.verdict === 'never' }, el('summary', {}, 'on the machine alone, without the queue'), el('div', { class: 'long' }, name_of(tried.text))) : null,
       tried.verdict === 'never' || tried.verdict === 'now' ? null : el('p', { class: 'soft' }, `As of ${app.time(tried.now)}; ${duration_words(Math.max(0, app.at - tried.now))} ago.`),
       el('p', {}, button('try again', () => this.attempt())));

@@ -51,10 +51,10 @@ std::string start_of(const Answer& answer) {
   if (answer.deadline_s) {
     return "not before its deadline: it leaves at " + readable_time(*answer.deadline_s);
   }
-  if (!answer.beyond) return "not known";
+  if (!answer.unbooked) return "not known";
   return fmt::format(
       "not known: reservation \"{}\" repeats, and would be in its way from {} on, if not before",
-      answer.beyond->name, readable_time(answer.beyond->from_s));
+      answer.unbooked->name, readable_time(answer.unbooked->from_s));
 }
 
 void write_job(JsonWriter& json, std::string_view key, JobId job, const JobNames& names) {
@@ -140,11 +140,11 @@ void append_answer_json(std::string& out, const Answer& answer, const JobNames& 
     }
     if (answer.earliest_s) json.member("earliest", *answer.earliest_s);
     if (answer.deadline_s) json.member("deadline", *answer.deadline_s);
-    if (answer.beyond) {
-      json.key("beyond");
+    if (answer.unbooked) {
+      json.key("unbooked");
       json.object([&] {
-        json.member("reservation", answer.beyond->name);
-        json.member("from", answer.beyond->from_s);
+        json.member("reservation", answer.unbooked->name);
+        json.member("from", answer.unbooked->from_s);
       });
     }
     if (answer.help.empty()) return;

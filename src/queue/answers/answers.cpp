@@ -160,9 +160,10 @@ Result<Answer> Answers::of(JobId id) {
   if (job.state == JobState::promised) {
     const Grant* grant = view.engine.grant(id);
     if (grant != nullptr) {
-      out.beyond = Bookings(queue_.reservations()).beyond(view.engine.graph(), *grant);
+      out.unbooked =
+          UnbookedOccurrences(queue_.reservations()).conflict(view.engine.graph(), *grant);
     }
-    if (!out.beyond) out.promised_s = out.expected_s = job.start_s;
+    if (!out.unbooked) out.promised_s = out.expected_s = job.start_s;
   }
   // An outlook of another state knows less than a promise.
   const bool known =
@@ -171,7 +172,7 @@ Result<Answer> Answers::of(JobId id) {
     const Outlook::Entry* entry = outlook_->find(id);
     if (entry != nullptr) {
       out.expected_s = entry->start_s;
-      if (entry->start_s || !out.beyond) out.beyond = entry->beyond;
+      if (entry->start_s || !out.unbooked) out.unbooked = entry->unbooked;
     }
   }
   if (out.reason.reserved_for_it) {

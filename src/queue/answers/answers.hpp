@@ -45,7 +45,7 @@ struct Answer {
   std::optional<std::int64_t> earliest_s{};
   std::optional<std::int64_t> deadline_s{};  // when it leaves if it has not started
   // Why nobody knows: a reservation that repeats, from_s being a time that is not booked yet.
-  std::optional<ReservationReason> beyond{};
+  std::optional<ReservationReason> unbooked{};
   std::vector<Help> help{};
 
   // It leaves then. A start that is not before that is none: deadlines come before starts.

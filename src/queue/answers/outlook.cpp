@@ -23,7 +23,7 @@ void Outlook::read_state(const JobQueue& queue) {
   const QueueParts& p = queue.p_;
   now_s_ = p.engine.now();
   horizon_s_ = p.engine.options().horizon;
-  bookings_.emplace(queue.reservations());
+  unbooked_.emplace(queue.reservations());
   waiting_.reserve(reading_->all().size());
   std::size_t ahead = 0, queue_number = 0;
   for (const WaitingOrder::Read& read : reading_->all()) {
@@ -120,7 +120,7 @@ void Outlook::find_start(Waiting& waiting, Entry& entry) {
   if (!entry.start_s && !waiting.stopped && from_s < horizon_s_) {
     entry.start_s = plan_start(waiting, from_s);
   }
-  if (entry.start_s && bookings_->any() && engine_ != nullptr) pass_later_times(waiting, entry);
+  if (entry.start_s && unbooked_->any() && engine_ != nullptr) pass_later_times(waiting, entry);
 }
 
 // After a time that is not booked yet and may be in its way. If that does not end after some tries,
@@ -130,10 +130,10 @@ void Outlook::pass_later_times(Waiting& waiting, Entry& entry) {
   for (std::size_t tries = 0; tries < kTriesMax; ++tries) {
     const Grant* grant = engine_->grant(waiting.job);
     const auto conflicting =
-        grant == nullptr ? std::nullopt : bookings_->beyond(engine_->graph(), *grant);
-    if (!conflicting) entry.beyond.reset();
+        grant == nullptr ? std::nullopt : unbooked_->conflict(engine_->graph(), *grant);
+    if (!conflicting) entry.unbooked.reset();
     if (!conflicting) return;
-    if (!entry.beyond) entry.beyond = conflicting;
+    if (!entry.unbooked) entry.unbooked = conflicting;
     if (waiting.stopped || conflicting->until_s >= horizon_s_) break;
     [[maybe_unused]] const auto gone = engine_->cancel(waiting.job);
     entry.start_s = plan_start(waiting, conflicting->until_s);
@@ -144,7 +144,7 @@ void Outlook::pass_later_times(Waiting& waiting, Entry& entry) {
 
 // Who fits at no time is passed over, and not counted.
 void Outlook::note_seen(const Waiting& waiting, const Entry& entry) {
-  if (waiting.depth == SIZE_MAX || (!entry.start_s && !entry.beyond)) return;
+  if (waiting.depth == SIZE_MAX || (!entry.start_s && !entry.unbooked)) return;
   last_starts_.push(entry.start_s.value_or(horizon_s_));
   if (last_starts_.size() > waiting.depth) last_starts_.pop();
 }

@@ -31,7 +31,7 @@
 
 #include "queue/answers/waiting_order.hpp"
 #include "queue/job_queue.hpp"
-#include "queue/reservation/bookings.hpp"
+#include "queue/reservation/unbooked_occurrences.hpp"
 
 namespace copse::queue {
 
@@ -44,7 +44,7 @@ class Outlook {
     std::optional<std::int64_t> start_s{};
     // A reservation that repeats, with a time that is not booked yet and may be in its way. None if
     // there is a start which no such time is in the way of.
-    std::optional<ReservationReason> beyond{};
+    std::optional<ReservationReason> unbooked{};
   };
 
   // REQUIRES that the queue lives until work() is done.
@@ -94,7 +94,7 @@ class Outlook {
   std::int64_t now_s_ = 0, horizon_s_ = 0;
   std::vector<Waiting> waiting_;
   std::size_t next_ = 0;
-  std::optional<Bookings> bookings_{};
+  std::optional<UnbookedOccurrences> unbooked_{};
   // The last starts of this line, as many as it looks at: when the first of these is over, it looks
   // at one more (queue-depth).
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> last_starts_;

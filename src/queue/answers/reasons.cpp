@@ -63,8 +63,8 @@ Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s,
 }
 
 // Who fits at no time is passed over, and not counted.
-std::optional<Reason> beyond_depth(const WaitingQueue& queue, const QueuePosition& position,
-                                   std::size_t ahead) {
+std::optional<Reason> outside_depth(const WaitingQueue& queue, const QueuePosition& position,
+                                    std::size_t ahead) {
   const std::size_t seen = ahead - queue.unplaceable_before(position);
   if (seen < queue.depth()) return std::nullopt;
   const std::size_t first = seen - queue.depth() + 1;  // to leave
@@ -141,7 +141,7 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
             first};
   }
   if (ahead >= queue.depth() && job.state != JobState::promised) {
-    if (auto beyond = beyond_depth(queue, job.position, ahead)) return *beyond;
+    if (auto reason = outside_depth(queue, job.position, ahead)) return *reason;
   }
   Short& kind = short_of(job);
   if (kind.reason) {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "queue/reservation/bookings.hpp"
+#include "queue/reservation/unbooked_occurrences.hpp"
 
 namespace copse::queue {
 
@@ -78,17 +78,17 @@ void Passes::prioritize() {
 // A start that a reservation may yet be in the way of is not told, until its times are booked.
 void Passes::report_plans() {
   std::vector<Slot> slots = p_.promises.changed();
-  std::optional<Bookings> bookings;
-  if (p_.reservations.any()) bookings.emplace(p_.reservations.view());
-  if (bookings && bookings->any()) {
+  std::optional<UnbookedOccurrences> unbooked;
+  if (p_.reservations.any()) unbooked.emplace(p_.reservations.view());
+  if (unbooked && unbooked->any()) {
     for (const auto& [start_s, position, slot] : p_.promises.due()) slots.push_back(slot);
   }
   for (const Slot slot : slots) {
     QueuedJob& job = p_.jobs[slot];
     if (p_.jobs.find(job.id) != slot || job.state == JobState::running) continue;
     const bool promised = job.state == JobState::promised;
-    const Grant* grant = promised && bookings ? p_.engine.grant(job.id) : nullptr;
-    const bool firm = grant == nullptr || !bookings->beyond(p_.engine.graph(), *grant);
+    const Grant* grant = promised && unbooked ? p_.engine.grant(job.id) : nullptr;
+    const bool firm = grant == nullptr || !unbooked->conflict(p_.engine.graph(), *grant);
     const std::int64_t start_s = promised && firm ? job.start_s : -1;
     if (start_s == job.reported_s) continue;
     job.reported_s = start_s;

@@ -8,11 +8,11 @@ namespace copse::queue {
 
 std::optional<std::int64_t> BookedReservation::next_time() const {
   if (booked.empty()) return std::nullopt;
-  return begun ? booked.front().end_s() : booked.front().start_s();
+  return active_noted ? booked.front().end_s() : booked.front().start_s();
 }
 
-bool BookedReservation::has_of(const ResourceGraph& graph, const Grant& grant, std::int64_t from_s,
-                               std::int64_t until_s) const {
+bool BookedReservation::overlaps(const ResourceGraph& graph, const Grant& grant,
+                                 std::int64_t from_s, std::int64_t until_s) const {
   return std::ranges::any_of(booked, [&](const ReservedNodes& time) {
     return time.overlaps(from_s, until_s) && time.has_nodes_of(graph, grant);
   });
@@ -40,22 +40,22 @@ ReservationView BookedReservation::view(const Engine& engine) const {
     out.times.push_back(
         {time.start_s(), time.end_s(), time.nodes(), time.overlapping_jobs(engine)});
   }
-  out.later = later_times(spec, next, engine.now(), engine.options().horizon);
+  out.later = unbooked_series(spec, next, engine.now(), engine.options().horizon);
   return out;
 }
 
 void BookedReservation::give_back(Engine& engine) {
   for (ReservedNodes& time : booked) time.give_back(engine);
-  begun = false;
+  active_noted = false;
 }
 
-bool BookedReservation::drop_over(Engine& engine) {
+bool BookedReservation::drop_ended(Engine& engine) {
   bool over = false;
   while (!booked.empty() && booked.front().end_s() <= engine.now()) {
     booked.front().give_back(engine);
     booked.erase(booked.begin());
     jobs.forget_prepared();
-    begun = false;
+    active_noted = false;
     over = true;
   }
   return over;

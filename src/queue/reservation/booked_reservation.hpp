@@ -19,16 +19,16 @@ struct BookedReservation {
   std::int64_t next = 0;  // number of the next time to be booked
   std::vector<ReservedNodes> booked{};
   ReservedJobs jobs{};
-  bool begun = false;  // the first of `booked` lasts, and that was seen
+  bool active_noted = false;  // the first of `booked` is_active, and that was seen
 
-  [[nodiscard]] bool lasts(std::int64_t now_s) const {
+  [[nodiscard]] bool is_active(std::int64_t now_s) const {
     return !booked.empty() && booked.front().start_s() <= now_s;
   }
   // When it starts or ends next.
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
   // Whether it has something of the grant, at some time of [from, until).
-  [[nodiscard]] bool has_of(const ResourceGraph& graph, const Grant& grant, std::int64_t from_s,
-                            std::int64_t until_s) const;
+  [[nodiscard]] bool overlaps(const ResourceGraph& graph, const Grant& grant, std::int64_t from_s,
+                              std::int64_t until_s) const;
   // The time whose own grant this is; nullptr: it is of none.
   [[nodiscard]] const ReservedNodes* owner(JobId grant) const;
   [[nodiscard]] std::vector<ReservationLoss> losses(const Engine& engine) const;
@@ -37,7 +37,7 @@ struct BookedReservation {
   // What is booked is not had any more; its times stay.
   void give_back(Engine& engine);
   // Times that are over go; true if there was one.
-  bool drop_over(Engine& engine);
+  bool drop_ended(Engine& engine);
   // As ReservedNodes::given_back, for all times.
   bool given_back(Engine& engine, JobId& next_id, JobId job);
   // Pools have other numbers, or are gone.

@@ -63,12 +63,12 @@ std::vector<std::int64_t> next_starts(const ReservationSpec& spec, std::int64_t&
   return out;
 }
 
-std::optional<LaterTimes> later_times(const ReservationSpec& spec, std::int64_t next,
-                                      std::int64_t now_s, std::int64_t horizon_s) {
+std::optional<OccurrenceSeries> unbooked_series(const ReservationSpec& spec, std::int64_t next,
+                                                std::int64_t now_s, std::int64_t horizon_s) {
   const auto first = next_starts(spec, next, now_s, horizon_s, 1);
   if (first.empty()) return std::nullopt;
-  LaterTimes out{first.front(), first.front(), std::max<std::int64_t>(spec.every_s, 1),
-                 spec.duration_s};
+  OccurrenceSeries out{first.front(), first.front(), std::max<std::int64_t>(spec.every_s, 1),
+                       spec.duration_s};
   if (spec.every_s == 0) return out;
   const std::int64_t more = spec.count - next;  // next_starts() went on to the second
   const std::int64_t last_s =
@@ -78,7 +78,8 @@ std::optional<LaterTimes> later_times(const ReservationSpec& spec, std::int64_t 
   return out;
 }
 
-std::optional<std::int64_t> LaterTimes::first_in(std::int64_t from, std::int64_t until) const {
+std::optional<std::int64_t> OccurrenceSeries::first_in(std::int64_t from,
+                                                       std::int64_t until) const {
   const std::int64_t past_s = from - duration_s - from_s;  // a start of then is over at `from`
   const std::int64_t over = past_s < 0 ? 0 : past_s / every_s + 1;
   if (over > (last_s - from_s) / every_s) return std::nullopt;

@@ -68,7 +68,7 @@ struct ReservationLoss {
 };
 
 // Times of a reservation that are not booked yet.
-struct LaterTimes {
+struct OccurrenceSeries {
   std::int64_t from_s = 0, last_s = 0;  // starts of the first and of the last
   std::int64_t every_s = 1;             // from one start to the next
   std::int64_t duration_s = 0;
@@ -76,11 +76,12 @@ struct LaterTimes {
   [[nodiscard]] std::optional<std::int64_t> first_in(std::int64_t from, std::int64_t until) const;
 };
 // Those from number `next` on; none: there is none. REQUIRES as next_starts().
-[[nodiscard]] std::optional<LaterTimes> later_times(const ReservationSpec& spec, std::int64_t next,
-                                                    std::int64_t now_s, std::int64_t horizon_s);
+[[nodiscard]] std::optional<OccurrenceSeries> unbooked_series(const ReservationSpec& spec,
+                                                              std::int64_t next, std::int64_t now_s,
+                                                              std::int64_t horizon_s);
 
 // What is booked for one time of a reservation, by names: good for another engine, too.
-struct BookedTime {
+struct BookedOccurrence {
   struct Amount {  // of a hierarchical resource
     std::string resource, nodes;
     std::int64_t amount = 0;
@@ -89,7 +90,7 @@ struct BookedTime {
   std::int64_t start_s = 0;
   std::vector<std::string> nodes;  // none: as ReservationView::Time
   std::vector<Amount> layers;
-  bool operator==(const BookedTime&) const = default;
+  bool operator==(const BookedOccurrence&) const = default;
 };
 
 // A reservation as it is booked.
@@ -102,7 +103,7 @@ struct ReservationView {
   std::string name;
   std::optional<std::vector<std::string>> users;
   std::vector<Time> times;  // by start; those that are over are not there
-  std::optional<LaterTimes> later;
+  std::optional<OccurrenceSeries> later;
   std::size_t waiting = 0;  // jobs that name it
 };
 

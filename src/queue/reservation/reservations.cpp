@@ -9,7 +9,7 @@
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
 #include "queue/reservation/blocking_reservation.hpp"
-#include "queue/reservation/room_choice.hpp"
+#include "queue/reservation/resource_choice.hpp"
 
 namespace copse::queue {
 
@@ -79,13 +79,14 @@ Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
                                   kBookedMax - reservation.booked.size());
   for (const std::int64_t start_s : starts) {
     const std::int64_t end_s = start_s + spec.duration_s;
-    auto room = choose_room(engine, spec, std::max(start_s, engine.now()), end_s,
-                            [&](PoolId node) { return holder(node, start_s, end_s); });
-    if (!room && out) out = std::unexpected(room.error());
-    if (!room && all) return out;
-    made.emplace_back(start_s, end_s, room ? std::move(*room) : ReservedNodes::Room{}, spec.name,
+    auto resources = choose_resources(engine, spec, std::max(start_s, engine.now()), end_s,
+                                      [&](PoolId node) { return holder(node, start_s, end_s); });
+    if (!resources && out) out = std::unexpected(resources.error());
+    if (!resources && all) return out;
+    made.emplace_back(start_s, end_s,
+                      resources ? std::move(*resources) : ReservedNodes::Resources{}, spec.name,
                       engine.graph());
-    if (!room) continue;
+    if (!resources) continue;
     if (start_s <= engine.now()) made.back().set_admitted(admitted);
     if (auto ok = check_free(made.back()); !ok) {
       if (all) return ok;
@@ -102,8 +103,8 @@ Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
     }
     reservation.booked.push_back(std::move(time));
   }
-  if (!reservation.begun && reservation.lasts(engine.now())) {
-    reservation.begun = true;
+  if (!reservation.active_noted && reservation.is_active(engine.now())) {
+    reservation.active_noted = true;
     reservation.jobs.recheck();
   }
   return out;
@@ -147,30 +148,31 @@ Result<std::vector<ReservationLoss>> Reservations::add(
 }
 
 // Nodes are known by their names. What is over is left for advance().
-Result<void> Reservations::resume(const ReservationSpec& spec, std::span<const BookedTime> times,
+Result<void> Reservations::resume(const ReservationSpec& spec,
+                                  std::span<const BookedOccurrence> times,
                                   std::span<const JobId> admitted) {
   if (auto ok = check_new(spec); !ok) return ok;
   Engine& engine = shared_.engine;
   const ResourceGraph& graph = engine.graph();
   BookedReservation& reservation = all_[++last_];
   reservation.spec = spec;
-  for (const BookedTime& was : times) {
+  for (const BookedOccurrence& was : times) {
     ReservedNodes& time =
         reservation.booked.emplace_back(was.start_s, was.start_s + spec.duration_s,
-                                        ReservedNodes::room_of(was, graph), spec.name, graph);
-    const bool lasts = was.start_s <= engine.now();
-    time.resume(engine, lasts ? std::vector<JobId>(admitted.begin(), admitted.end())
-                              : std::vector<JobId>());
+                                        ReservedNodes::resources_of(was, graph), spec.name, graph);
+    const bool is_active = was.start_s <= engine.now();
+    time.resume(engine, is_active ? std::vector<JobId>(admitted.begin(), admitted.end())
+                                  : std::vector<JobId>());
     for (const JobId id : time.grants()) next_id_ = std::max(next_id_, id + 1);
     reservation.next = (was.start_s - spec.start_s) / std::max<std::int64_t>(spec.every_s, 1) + 1;
   }
-  reservation.begun = reservation.lasts(engine.now());
+  reservation.active_noted = reservation.is_active(engine.now());
   reservation.jobs.recheck();
   return {};
 }
 
-std::map<std::string, std::vector<BookedTime>> Reservations::booked() const {
-  std::map<std::string, std::vector<BookedTime>> out;
+std::map<std::string, std::vector<BookedOccurrence>> Reservations::booked() const {
+  std::map<std::string, std::vector<BookedOccurrence>> out;
   for (const auto& [number, reservation] : all_) {
     auto& times = out[reservation.spec.name];
     for (const ReservedNodes& time : reservation.booked) times.push_back(time.booked());
@@ -189,7 +191,7 @@ Result<std::vector<ReservationLoss>> Reservations::change(
   BookedReservation& reservation = at->second;
   ReservationSpec old_spec = std::exchange(reservation.spec, spec);
   const std::int64_t old_next = std::exchange(reservation.next, 0);
-  const bool old_begun = reservation.begun;
+  const bool old_begun = reservation.active_noted;
   reservation.give_back(shared_.engine);
   std::vector<ReservedNodes> old = std::exchange(reservation.booked, {});
   ++version_;
@@ -199,7 +201,7 @@ Result<std::vector<ReservationLoss>> Reservations::change(
     reservation.give_back(shared_.engine);
     reservation.spec = std::move(old_spec);
     reservation.next = old_next;
-    reservation.begun = old_begun;
+    reservation.active_noted = old_begun;
     reservation.booked = std::move(old);
     for (ReservedNodes& time : reservation.booked) time.book(shared_.engine, next_id_);
   }
@@ -240,7 +242,7 @@ bool Reservations::advance(const RevokeConflicting& revoke_conflicting) {
   bool over = false;
   for (auto at = all_.begin(); at != all_.end();) {
     BookedReservation& reservation = at->second;
-    const bool dropped = reservation.drop_over(shared_.engine);
+    const bool dropped = reservation.drop_ended(shared_.engine);
     if (dropped) ++version_;
     over = over || dropped;
     [[maybe_unused]] const auto missed = book_ahead(reservation, false, revoke_conflicting);
@@ -340,7 +342,7 @@ bool Reservations::have(JobId job, std::int64_t from_s, std::int64_t until_s) co
   const Grant* grant = shared_.engine.grant(job);
   if (grant == nullptr) return false;
   return std::ranges::any_of(all_, [&](const auto& r) {
-    return r.second.has_of(shared_.engine.graph(), *grant, from_s, until_s);
+    return r.second.overlaps(shared_.engine.graph(), *grant, from_s, until_s);
   });
 }
 
@@ -381,7 +383,7 @@ void Reservations::begin() {
 
 bool Reservations::go_on(WorkBudget& budget) {
   for (auto& [number, reservation] : all_) {
-    if (!reservation.lasts(shared_.engine.now())) continue;
+    if (!reservation.is_active(shared_.engine.now())) continue;
     if (!reservation.jobs.go_on(shared_, reservation.spec, reservation.booked.front(), next_id_,
                                 budget))
       return false;

@@ -38,7 +38,7 @@ class Reservations {
 
   // --- Reservations
   // Books it. Errors, state unchanged: exists (the name; its nodes are another's then); invalid;
-  // limit; those of choose_room().
+  // limit; those of choose_resources().
   [[nodiscard]] Result<std::vector<ReservationLoss>> add(
       const ReservationSpec& spec, const RevokeConflicting& revoke_conflicting);
   // The same in place of the one of this name. Jobs that wait for it, wait on.
@@ -48,11 +48,12 @@ class Reservations {
   [[nodiscard]] Result<void> remove(std::string_view name);
   // The same as it was booked in a queue that is no more; the engine has its grants. `inside`:
   // jobs that it has let in, and that run. Errors: exists; limit; those of check_reservation().
-  [[nodiscard]] Result<void> resume(const ReservationSpec& spec, std::span<const BookedTime> times,
+  [[nodiscard]] Result<void> resume(const ReservationSpec& spec,
+                                    std::span<const BookedOccurrence> times,
                                     std::span<const JobId> admitted);
   // Counts changes of what booked() returns.
   [[nodiscard]] std::uint64_t version() const { return version_; }
-  [[nodiscard]] std::map<std::string, std::vector<BookedTime>> booked() const;  // by name
+  [[nodiscard]] std::map<std::string, std::vector<BookedOccurrence>> booked() const;  // by name
   // What is over goes; what repeats is booked ahead. True if one of its times is over.
   bool advance(const RevokeConflicting& revoke_conflicting);
   [[nodiscard]] bool any() const { return !all_.empty(); }
@@ -113,7 +114,7 @@ class Reservations {
   [[nodiscard]] Result<std::vector<ReservationLoss>> book(
       std::uint32_t number, const RevokeConflicting& revoke_conflicting,
       const std::vector<JobId>& admitted = {});
-  // `inside`: jobs that its time which lasts now had let in, if it is booked anew.
+  // `inside`: jobs that its time which is_active now had let in, if it is booked anew.
   [[nodiscard]] Result<void> book_ahead(BookedReservation& reservation, bool all,
                                         const RevokeConflicting& revoke_conflicting,
                                         const std::vector<JobId>& admitted = {});

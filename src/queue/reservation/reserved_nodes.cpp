@@ -40,15 +40,15 @@ std::vector<Emitted> pools_of(const ResourceGraph& graph, const Grant& grant) {
 
 }  // namespace
 
-ReservedNodes::ReservedNodes(std::int64_t start_s, std::int64_t end_s, Room room, std::string name,
-                             const ResourceGraph& graph)
-    : start_s_(start_s), end_s_(end_s), room_(std::move(room)) {
-  assert(start_s < end_s && std::ranges::is_sorted(room_.nodes));
+ReservedNodes::ReservedNodes(std::int64_t start_s, std::int64_t end_s, Resources resources,
+                             std::string name, const ResourceGraph& graph)
+    : start_s_(start_s), end_s_(end_s), resources_(std::move(resources)) {
+  assert(start_s < end_s && std::ranges::is_sorted(resources_.nodes));
   for (const PoolId node : nodes()) names_.push_back(graph.name(node));
   note_above(graph);
-  for (std::size_t i = 0; i < room_.layers.size(); ++i) {
-    room_.layers[i].id = fmt::format("{} {} {}", name, start_s, i);
-    room_.layers[i].from_s = end_s;
+  for (std::size_t i = 0; i < resources_.layers.size(); ++i) {
+    resources_.layers[i].id = fmt::format("{} {} {}", name, start_s, i);
+    resources_.layers[i].from_s = end_s;
   }
 }
 
@@ -90,7 +90,7 @@ std::vector<JobId> ReservedNodes::overlapping_jobs(const Engine& engine) const {
 
 bool ReservedNodes::conflicts_with(const ResourceGraph& graph, const Grant& grant) const {
   if (!overlaps(grant.start, grant.end)) return false;
-  if (!room_.layers.empty() && !grant.draw.empty()) return true;
+  if (!resources_.layers.empty() && !grant.draw.empty()) return true;
   return !nodes_of(graph, grant).empty();
 }
 
@@ -107,22 +107,23 @@ std::vector<ReservationLoss> ReservedNodes::losses(const Engine& engine) const {
 
 // --- Booking
 
-ReservedNodes::Room ReservedNodes::room_of(const BookedTime& was, const ResourceGraph& graph) {
-  Room room;
+ReservedNodes::Resources ReservedNodes::resources_of(const BookedOccurrence& was,
+                                                     const ResourceGraph& graph) {
+  Resources resources;
   const std::set<std::string_view> names(was.nodes.begin(), was.nodes.end());
   for (const PoolId node : graph.of_type(graph.find_type("node"))) {
-    if (graph.in_tree(node) && names.contains(graph.name(node))) room.nodes.push_back(node);
+    if (graph.in_tree(node) && names.contains(graph.name(node))) resources.nodes.push_back(node);
   }
-  std::ranges::sort(room.nodes);
+  std::ranges::sort(resources.nodes);
   for (const auto& [resource, nodes, amount] : was.layers) {
-    room.layers.push_back({.resource = resource, .nodes = nodes, .amount = amount});
+    resources.layers.push_back({.resource = resource, .nodes = nodes, .amount = amount});
   }
-  return room;
+  return resources;
 }
 
-BookedTime ReservedNodes::booked() const {
-  BookedTime out{start_s_, names_, {}};
-  for (const Layer& layer : room_.layers) {
+BookedOccurrence ReservedNodes::booked() const {
+  BookedOccurrence out{start_s_, names_, {}};
+  for (const Layer& layer : resources_.layers) {
     out.layers.push_back({layer.resource, layer.nodes, layer.amount});
   }
   return out;
@@ -146,7 +147,7 @@ void ReservedNodes::resume(Engine& engine, std::vector<JobId> admitted) {
   std::ranges::sort(grants_);
   std::ranges::sort(admitted);
   admitted_ = std::move(admitted);
-  for (const Layer& layer : room_.layers) {
+  for (const Layer& layer : resources_.layers) {
     [[maybe_unused]] const auto gone = engine.free_layer(layer.id);  // not there, if it had to wait
   }
   book_layers(engine);
@@ -192,7 +193,7 @@ void ReservedNodes::add_parts(const ResourceGraph& graph, const Holders& holders
 // a guest, too.
 void ReservedNodes::book_nodes(Engine& engine, JobId& next_id) {
   if (book_free(engine, next_id)) return;
-  give_back_nodes(engine);
+  release_nodes(engine);
   find_overlapping_jobs(engine);
   [[maybe_unused]] const bool booked = book_free(engine, next_id);
   assert(booked);
@@ -223,7 +224,7 @@ bool ReservedNodes::book_free(Engine& engine, JobId& next_id) {
   return true;
 }
 
-void ReservedNodes::give_back_nodes(Engine& engine) {
+void ReservedNodes::release_nodes(Engine& engine) {
   for (const JobId id : grants_) {
     [[maybe_unused]] const auto gone = engine.cancel(id);  // not there, if its time is over
   }
@@ -231,8 +232,8 @@ void ReservedNodes::give_back_nodes(Engine& engine) {
 }
 
 void ReservedNodes::give_back(Engine& engine) {
-  give_back_nodes(engine);
-  for (Layer& layer : room_.layers) {
+  release_nodes(engine);
+  for (Layer& layer : resources_.layers) {
     free_layer(engine, layer);
   }
   overlapping_jobs_.clear();
@@ -260,14 +261,14 @@ bool ReservedNodes::book_layer(Engine& engine, Layer& layer, std::int64_t from_s
 
 // What running jobs draw beyond the start is booked when enough of them are over.
 void ReservedNodes::book_layers(Engine& engine) {
-  if (room_.layers.empty()) return;
+  if (resources_.layers.empty()) return;
   const std::int64_t start_s = std::max(start_s_, engine.now());
   std::set<std::int64_t> times{start_s};
   for (const JobId job : overlapping_jobs_) {
     const Grant* grant = engine.grant(job);
     if (grant != nullptr && grant->end > start_s && grant->end < end_s_) times.insert(grant->end);
   }
-  for (Layer& layer : room_.layers) {
+  for (Layer& layer : resources_.layers) {
     if (layer.from_s <= start_s) continue;
     free_layer(engine, layer);
     for (const std::int64_t from_s : times) {
@@ -283,7 +284,7 @@ void ReservedNodes::set_layer_access(Engine& engine, JobId job, bool named) {
   } else if (!erase_one(admitted_, job)) {
     return;
   }
-  for (Layer& layer : room_.layers) {
+  for (Layer& layer : resources_.layers) {
     if (layer.from_s >= end_s_) continue;
     const std::int64_t from_s = std::max(layer.from_s, engine.now());
     free_layer(engine, layer);
@@ -297,7 +298,7 @@ void ReservedNodes::set_layer_access(Engine& engine, JobId job, bool named) {
 std::expected<void, NoMatch> ReservedNodes::admit(Engine& engine, JobId& next_id,
                                                   PreparedRequest& request, JobId job,
                                                   std::int64_t from_s, std::int64_t before_s) {
-  give_back_nodes(engine);
+  release_nodes(engine);
   set_layer_access(engine, job, true);
   const auto match = engine.match_between(request, job, from_s, before_s);
   std::expected<void, NoMatch> out;
@@ -318,7 +319,7 @@ bool ReservedNodes::given_back(Engine& engine, JobId& next_id, JobId job) {
     erase_one(overlapping_jobs_, job);
     set_layer_access(engine, job, false);
   }
-  give_back_nodes(engine);
+  release_nodes(engine);
   find_overlapping_jobs(engine);  // where nothing was booked beside a guest, others may have come
   book_nodes(engine, next_id);
   book_layers(engine);
@@ -327,7 +328,7 @@ bool ReservedNodes::given_back(Engine& engine, JobId& next_id, JobId job) {
 
 Result<void> ReservedNodes::run_on(Engine& engine, JobId& next_id, JobId job,
                                    const std::function<Result<void>()>& set_end) {
-  give_back_nodes(engine);
+  release_nodes(engine);
   auto out = set_end();
   const Grant* grant = engine.grant(job);
   if (grant != nullptr && conflicts_with(engine.graph(), *grant))
@@ -337,14 +338,14 @@ Result<void> ReservedNodes::run_on(Engine& engine, JobId& next_id, JobId job,
 }
 
 void ReservedNodes::refresh_nodes(Engine& engine, JobId& next_id) {
-  give_back_nodes(engine);
+  release_nodes(engine);
   const ResourceGraph& graph = engine.graph();
   const std::set<std::string_view> wanted(names_.begin(), names_.end());
-  room_.nodes.clear();
+  resources_.nodes.clear();
   for (const PoolId node : graph.of_type(graph.find_type("node"))) {
-    if (graph.in_tree(node) && wanted.contains(graph.name(node))) room_.nodes.push_back(node);
+    if (graph.in_tree(node) && wanted.contains(graph.name(node))) resources_.nodes.push_back(node);
   }
-  std::ranges::sort(room_.nodes);
+  std::ranges::sort(resources_.nodes);
   note_above(graph);
   book_nodes(engine, next_id);
 }

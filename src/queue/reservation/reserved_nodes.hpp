@@ -35,21 +35,22 @@ class ReservedNodes {
     std::string id{};
     std::int64_t from_s = 0;  // booked from then on; its end: not at all
   };
-  struct Room {
+  struct Resources {
     std::vector<PoolId> nodes;  // ascending
     std::vector<Layer> layers;
   };
 
   // What a time had in a queue that is no more, by the names of nodes. O(nodes · log nodes).
-  [[nodiscard]] static Room room_of(const BookedTime& was, const ResourceGraph& graph);
+  [[nodiscard]] static Resources resources_of(const BookedOccurrence& was,
+                                              const ResourceGraph& graph);
 
   // REQUIRES start_s < end_s. `name` is that of its amounts of layers, and like no other's.
-  ReservedNodes(std::int64_t start_s, std::int64_t end_s, Room room, std::string name,
+  ReservedNodes(std::int64_t start_s, std::int64_t end_s, Resources resources, std::string name,
                 const ResourceGraph& graph);
 
   [[nodiscard]] std::int64_t start_s() const { return start_s_; }
   [[nodiscard]] std::int64_t end_s() const { return end_s_; }
-  [[nodiscard]] const std::vector<PoolId>& nodes() const { return room_.nodes; }
+  [[nodiscard]] const std::vector<PoolId>& nodes() const { return resources_.nodes; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   // Whose time is not over, ascending.
   [[nodiscard]] std::vector<JobId> overlapping_jobs(const Engine& engine) const;
@@ -65,7 +66,7 @@ class ReservedNodes {
   [[nodiscard]] bool conflicts_with(const ResourceGraph& graph, const Grant& grant) const;
   // What jobs that run keep of it.
   [[nodiscard]] std::vector<ReservationLoss> losses(const Engine& engine) const;
-  [[nodiscard]] BookedTime booked() const;
+  [[nodiscard]] BookedOccurrence booked() const;
   // Its grants and overlapping_jobs are those that it had in a queue that is no more; `inside`: those that it
   // has let in. Amounts of layers are booked anew. REQUIRES that it is not booked.
   void resume(Engine& engine, std::vector<JobId> admitted);
@@ -109,14 +110,14 @@ class ReservedNodes {
                  std::int64_t from_s, Parts& out) const;
   void book_nodes(Engine& engine, JobId& next_id);
   [[nodiscard]] bool book_free(Engine& engine, JobId& next_id);
-  void give_back_nodes(Engine& engine);
+  void release_nodes(Engine& engine);
   void book_layers(Engine& engine);
   void free_layer(Engine& engine, Layer& layer) const;
   bool book_layer(Engine& engine, Layer& layer, std::int64_t from_s);
   void set_layer_access(Engine& engine, JobId job, bool named);
 
   std::int64_t start_s_, end_s_;
-  Room room_;
+  Resources resources_;
   std::vector<std::string> names_;       // of its nodes
   std::vector<PoolId> above_;            // all that is above its nodes, ascending
   std::vector<JobId> overlapping_jobs_;  // ascending

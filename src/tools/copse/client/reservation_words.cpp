@@ -77,11 +77,11 @@ std::string effect_words(TreeView answer) {
   if (const auto losses = answer.find("losses")) {
     for (auto loss = losses->first_child(); loss; loss = loss->next()) out += loss_words(*loss);
   }
-  const auto far = answer.find("complete");
+  const auto complete = answer.find("complete");
   std::int64_t shown = 0;
   if (const auto moved = answer.find("moved")) {
     for (auto one = moved->first_child(); one; one = one->next(), ++shown) {
-      out += moved_words(*one, !far);
+      out += moved_words(*one, !complete);
     }
   }
   const std::int64_t more = number_in(answer, "moved_count").value_or(shown) - shown;

@@ -50,10 +50,10 @@ std::string why_words(TreeView answer) {
   out.promised_s = number_in(answer, "promised");
   out.expected_s = number_in(answer, "expected");
   out.earliest_s = number_in(answer, "earliest");
-  if (const auto beyond = answer.find("beyond")) {
-    out.beyond = queue::ReservationReason{};
-    out.beyond->name = word_in(*beyond, "reservation");
-    out.beyond->from_s = number_in(*beyond, "from").value_or(0);
+  if (const auto unbooked = answer.find("unbooked")) {
+    out.unbooked = queue::ReservationReason{};
+    out.unbooked->name = word_in(*unbooked, "reservation");
+    out.unbooked->from_s = number_in(*unbooked, "from").value_or(0);
   }
   out.help = help_in(answer);
   std::string text;

@@ -21,9 +21,10 @@ using ReservedBy = std::function<const std::string*(PoolId node)>;
 // insufficient (the request does not fit at that time); unsupported (a machine without nodes, or a
 // request for no node); those of Engine::prepare.
 // Cost: O(nodes × size of the constraint); of a request up to three matches on a clone.
-[[nodiscard]] Result<ReservedNodes::Room> choose_room(const Engine& engine,
-                                                      const ReservationSpec& spec,
-                                                      std::int64_t start_s, std::int64_t end_s,
-                                                      const ReservedBy& reserved_by);
+[[nodiscard]] Result<ReservedNodes::Resources> choose_resources(const Engine& engine,
+                                                                const ReservationSpec& spec,
+                                                                std::int64_t start_s,
+                                                                std::int64_t end_s,
+                                                                const ReservedBy& reserved_by);
 
 }  // namespace copse::queue

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bookings: the times of reservations that repeat and are not booked yet, as they stand. A grant
+// UnbookedOccurrences: the times of reservations that repeat and are not booked yet, as they stand. A grant
 // that overlaps one may be in its way when it is booked, so that no promise is to be made of it.
 //
 // Cost: 4 bytes a node of each that repeats; beyond() O(pools of the grant × log nodes), and only
@@ -17,20 +17,20 @@
 
 namespace copse::queue {
 
-class Bookings {
+class UnbookedOccurrences {
  public:
   // `booked`: as JobQueue::reservations() has it.
-  explicit Bookings(const std::vector<ReservationView>& booked);
+  explicit UnbookedOccurrences(const std::vector<ReservationView>& booked);
 
   [[nodiscard]] bool any() const { return !all_.empty(); }
   // One that may need something of what the grant has, with the first such time.
-  [[nodiscard]] std::optional<ReservationReason> beyond(const ResourceGraph& graph,
-                                                        const Grant& grant) const;
+  [[nodiscard]] std::optional<ReservationReason> conflict(const ResourceGraph& graph,
+                                                          const Grant& grant) const;
 
  private:
   struct Later {
     std::string name;
-    LaterTimes times;
+    OccurrenceSeries times;
     std::vector<PoolId> nodes;  // ascending; none: any
   };
   std::vector<Later> all_;

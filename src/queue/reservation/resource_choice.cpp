@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/reservation/room_choice.hpp"
+#include "queue/reservation/resource_choice.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -14,11 +14,11 @@ namespace copse::queue {
 
 namespace {
 
-using Room = ReservedNodes::Room;
+using Resources = ReservedNodes::Resources;
 
-Result<Room> room_of_constraint(const ResourceGraph& graph, TypeId node, const Constraint& wanted,
-                                const ReservedBy& reserved_by) {
-  Room out;
+Result<Resources> resources_of_constraint(const ResourceGraph& graph, TypeId node,
+                                          const Constraint& wanted, const ReservedBy& reserved_by) {
+  Resources out;
   std::string name;
   for (const PoolId p : graph.of_type(node)) {
     name.clear();
@@ -52,7 +52,7 @@ class Trial {
     assert(there);
   }
 
-  Result<Room> choose(const Request& request) {
+  Result<Resources> choose(const Request& request) {
     auto prepared = clone_->prepare(request);
     if (!prepared) return std::unexpected(prepared.error());
     prepared->set_duration(end_s_ - clone_->now());
@@ -66,7 +66,7 @@ class Trial {
       found = match(*prepared);
     }
     if (!found) return std::unexpected(too_little(request, found.error()));
-    return room();
+    return resources();
   }
 
  private:
@@ -124,8 +124,8 @@ class Trial {
   }
 
   // What each layer is charged is what is used of it more than before.
-  Result<Room> room() const {
-    Room out;
+  Result<Resources> resources() const {
+    Resources out;
     out.nodes = nodes_of(*clone_->grant(kTrial));
     if (out.nodes.empty()) {
       return fail(ErrorCode::unsupported, "a reservation has nodes, and the request asks for none");
@@ -158,14 +158,15 @@ class Trial {
 
 }  // namespace
 
-Result<Room> choose_room(const Engine& engine, const ReservationSpec& spec, std::int64_t start_s,
-                         std::int64_t end_s, const ReservedBy& reserved_by) {
+Result<Resources> choose_resources(const Engine& engine, const ReservationSpec& spec,
+                                   std::int64_t start_s, std::int64_t end_s,
+                                   const ReservedBy& reserved_by) {
   const ResourceGraph& graph = engine.graph();
   const TypeId node = graph.find_type("node");
   if (node == kNoType) {
     return fail(ErrorCode::unsupported, "a reservation has nodes, and the machine has none");
   }
-  if (!spec.request) return room_of_constraint(graph, node, spec.constraint, reserved_by);
+  if (!spec.request) return resources_of_constraint(graph, node, spec.constraint, reserved_by);
   Request request = *spec.request;
   request.constraint = both(std::move(request.constraint), spec.constraint);
   return Trial(engine, node, start_s, end_s, reserved_by).choose(request);
