@@ -150,7 +150,7 @@ void QueueParts::begin_due() {
   for (Slot slot = promises.start_due(); slot != kNoSlot; slot = promises.start_due()) {
     changed = true;
     ++sequence;
-    queues[jobs[slot].waiting_queue].began(slot);
+    queues[jobs[slot].waiting_queue].promise_ended(slot);
     if (jobs[slot].state == JobState::running) continue;
     freed_all();
     leave_pass();

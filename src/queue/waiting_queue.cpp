@@ -21,31 +21,31 @@ WaitingQueue::WaitingQueue(const WaitingQueue& other, const SharedParts& shared)
       order_(other.order_),
       promised_(other.promised_),
       unplaceable_(other.unplaceable_),
-      fresh_(other.fresh_),
+      new_jobs_(other.new_jobs_),
       stopped_(other.stopped_),
-      moved_(other.moved_),
+      order_changed_(other.order_changed_),
       phase_(other.phase_),
-      unseen_(other.unseen_),
+      pass_new_jobs_(other.pass_new_jobs_),
       freed_(other.freed_),
-      settled_(other.settled_),
-      begun_(other.begun_),
+      complete_(other.complete_),
+      phase_begun_(other.phase_begun_),
       cursor_(other.cursor_),
       position_(other.position_),
       promises_(other.promises_),
-      left_(other.left_),
-      filling_(other.filling_) {}
+      any_left_(other.any_left_),
+      backfill_order_(other.backfill_order_) {}
 
 void WaitingQueue::set_discipline(Discipline discipline, std::size_t depth) {
   discipline_ = std::move(discipline);
   depth_ = depth;
   unplaceable_.clear();  // whether somebody passes them is for the new one to say
-  moved_ = moved_ || !promised_.empty();
-  settled_ = false;
+  order_changed_ = order_changed_ || !promised_.empty();
+  complete_ = false;
 }
 
 void WaitingQueue::leave_pass() {
   phase_ = Phase::over;
-  settled_ = false;
+  complete_ = false;
 }
 
 std::size_t WaitingQueue::unplaceable_before(const QueuePosition& position) const {
@@ -63,8 +63,8 @@ void WaitingQueue::insert(Slot slot) {
   const Waiter waiter = waiter_of(job, slot);
   order_.insert(waiter);
   shared_.kinds.insert(job.kind, waiter);
-  fresh_.push_back(waiter);
-  if (!promised_.empty() && waiter < *promised_.rbegin()) moved_ = true;
+  new_jobs_.push_back(waiter);
+  if (!promised_.empty() && waiter < *promised_.rbegin()) order_changed_ = true;
 }
 
 void WaitingQueue::resume(Slot slot) {
@@ -96,7 +96,7 @@ void WaitingQueue::set_position(Slot slot, const QueuePosition& position) {
     set->erase(old);
     set->insert(waiter);
   }
-  moved_ = true;
+  order_changed_ = true;
 }
 
 void WaitingQueue::drop_promises() {
@@ -105,10 +105,10 @@ void WaitingQueue::drop_promises() {
     shared_.kinds.insert(shared_.jobs[waiter.slot].kind, waiter);
   }
   promised_.clear();
-  settled_ = false;
+  complete_ = false;
 }
 
-void WaitingQueue::began(Slot slot) {
+void WaitingQueue::promise_ended(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   if (job.state == JobState::running) {
     started(slot);
@@ -117,18 +117,18 @@ void WaitingQueue::began(Slot slot) {
   const Waiter waiter = waiter_of(job, slot);
   promised_.erase(waiter);
   shared_.kinds.insert(job.kind, waiter);
-  settled_ = false;
+  complete_ = false;
 }
 
 void WaitingQueue::drop_promise(Slot slot) {
   shared_.promises.drop(slot);
-  began(slot);
+  promise_ended(slot);
 }
 
 void WaitingQueue::stop(bool stopped) {
   stopped_ = stopped;
   if (stopped) drop_promises();
-  settled_ = false;  // nobody was looked at meanwhile
+  complete_ = false;  // nobody was looked at meanwhile
 }
 
 void WaitingQueue::reorder(std::set<Waiter>& waiters) const {
@@ -154,7 +154,7 @@ void WaitingQueue::reorder(const std::function<std::int64_t(const QueuedJob&)>& 
     }
   }
   if (!other) return;
-  for (Waiter& waiter : fresh_) {
+  for (Waiter& waiter : new_jobs_) {
     const QueuedJob& job = shared_.jobs[waiter.slot];
     if (job.position.arrival == waiter.position.arrival) waiter.position = job.position;
   }
@@ -162,18 +162,18 @@ void WaitingQueue::reorder(const std::function<std::int64_t(const QueuedJob&)>& 
   reorder(promised_);
   reorder(unplaceable_);
   shared_.kinds.reorder(number_, shared_.jobs);
-  moved_ = moved_ || !promised_.empty();
+  order_changed_ = order_changed_ || !promised_.empty();
 }
 
 // --- The pass
 
 void WaitingQueue::begin(bool freed) {
-  phase_ = stopped_ ? Phase::over : Phase::settle;
+  phase_ = stopped_ ? Phase::over : Phase::promise;
   freed_ = freed;
-  begun_ = false;
+  phase_begun_ = false;
   position_ = promises_ = 0;
-  unseen_.clear();
-  unseen_.swap(fresh_);
+  pass_new_jobs_.clear();
+  pass_new_jobs_.swap(new_jobs_);
 }
 
 bool WaitingQueue::go_on(WorkBudget& budget) {
@@ -181,17 +181,17 @@ bool WaitingQueue::go_on(WorkBudget& budget) {
     bool done = true;
     const Phase phase = phase_;
     switch (phase) {
-      case Phase::settle: done = settle(budget); break;
-      case Phase::fresh: done = fill_fresh(budget); break;
-      case Phase::fill: done = fill(budget); break;
-      case Phase::over: settled_ = !moved_; return true;
+      case Phase::promise: done = give_promises(budget); break;
+      case Phase::new_jobs: done = start_new_jobs(budget); break;
+      case Phase::backfill: done = backfill(budget); break;
+      case Phase::over: complete_ = !order_changed_; return true;
     }
     if (!done) return false;
-    begun_ = false;
+    phase_begun_ = false;
   }
 }
 
-Look WaitingQueue::look_at(const Waiter& waiter, std::size_t position, std::size_t promises) const {
+Look WaitingQueue::view_of(const Waiter& waiter, std::size_t position, std::size_t promises) const {
   const QueuedJob& job = shared_.jobs[waiter.slot];
   const Kind& kind = shared_.kinds[job.kind];
   return {.discipline = discipline_,
@@ -213,14 +213,14 @@ Look WaitingQueue::look_at(const Waiter& waiter, std::size_t position, std::size
 void WaitingQueue::retry_unplaceable() {
   if (unplaceable_.empty()) return;
   unplaceable_.clear();
-  moved_ = !promised_.empty();
-  (void)protect();
+  order_changed_ = !promised_.empty();
+  (void)revoke_excess();
 }
 
 // As if nobody could start now: who starts makes room for more promises, never for fewer.
-bool WaitingQueue::protect() {
-  if (!moved_) return false;
-  moved_ = false;
+bool WaitingQueue::revoke_excess() {
+  if (!order_changed_) return false;
+  order_changed_ = false;
   bool out = false;
   std::size_t position = 0, promises = 0, left = promised_.size();
   bool none = false;
@@ -245,10 +245,10 @@ bool WaitingQueue::protect() {
   return out;
 }
 
-bool WaitingQueue::settle(WorkBudget& budget) {
+bool WaitingQueue::give_promises(WorkBudget& budget) {
   phase_ = Phase::over;
   if (promised_.size() + unplaceable_.size() == order_.size()) return true;
-  for (auto at = begun_ ? order_.upper_bound({cursor_, {}, {}}) : order_.begin();
+  for (auto at = phase_begun_ ? order_.upper_bound({cursor_, {}, {}}) : order_.begin();
        at != order_.end();) {
     const Waiter waiter = *at;
     const bool promised = shared_.jobs[waiter.slot].state == JobState::promised;
@@ -256,9 +256,9 @@ bool WaitingQueue::settle(WorkBudget& budget) {
       if (position_ >= depth_) return true;
       const Treatment treatment = treat(waiter, position_, promises_);
       if (treatment == Treatment::all_wait) {
-        if (moved_) return true;  // who is first now is looked at before others may pass it
-        const bool all = freed_ || !settled_ || depth_ != SIZE_MAX;
-        phase_ = all ? Phase::fill : Phase::fresh;
+        if (order_changed_) return true;  // who is first now is looked at before others may pass it
+        const bool all = freed_ || !complete_ || depth_ != SIZE_MAX;
+        phase_ = all ? Phase::backfill : Phase::new_jobs;
         cursor_ = waiter.position;
         return true;
       }
@@ -273,29 +273,30 @@ bool WaitingQueue::settle(WorkBudget& budget) {
       if (shared_.jobs[waiter.slot].state == JobState::promised) ++promises_;
     }
     cursor_ = waiter.position;
-    begun_ = true;
+    phase_begun_ = true;
     at = promised ? std::next(at) : order_.upper_bound({cursor_, {}, {}});  // it may have left
     if (promised || !budget.spend()) continue;
-    phase_ = Phase::settle;
+    phase_ = Phase::promise;
     return false;
   }
   return true;
 }
 
-bool WaitingQueue::fill_fresh(WorkBudget& budget) {
-  if (!begun_) std::ranges::sort(unseen_, {}, &Waiter::position);
+bool WaitingQueue::start_new_jobs(WorkBudget& budget) {
+  if (!phase_begun_) std::ranges::sort(pass_new_jobs_, {}, &Waiter::position);
   phase_ = Phase::over;
-  for (auto at = begun_ ? std::ranges::upper_bound(unseen_, cursor_, {}, &Waiter::position)
-                        : unseen_.begin();
-       at != unseen_.end(); ++at) {
+  for (auto at = phase_begun_
+                     ? std::ranges::upper_bound(pass_new_jobs_, cursor_, {}, &Waiter::position)
+                     : pass_new_jobs_.begin();
+       at != pass_new_jobs_.end(); ++at) {
     const QueuedJob& job = shared_.jobs[at->slot];
     cursor_ = at->position;
-    begun_ = true;
+    phase_begun_ = true;
     const bool waits = job.state == JobState::waiting && job.position == at->position;
     if (!waits || !may_fit(at->slot)) continue;
     (void)try_now(at->slot);
     if (!budget.spend()) continue;
-    phase_ = Phase::fresh;
+    phase_ = Phase::new_jobs;
     return false;
   }
   return true;
@@ -304,26 +305,27 @@ bool WaitingQueue::fill_fresh(WorkBudget& budget) {
 // --- All that are promised nothing
 
 // Who starts leaves its place within the depth to one more, who is tried in another round.
-bool WaitingQueue::fill(WorkBudget& budget) {
+bool WaitingQueue::backfill(WorkBudget& budget) {
   for (;;) {
-    if (!begun_) {
-      begun_ = true;
-      left_ = false;
+    if (!phase_begun_) {
+      phase_begun_ = true;
+      any_left_ = false;
       const std::size_t positions = depth_ - std::min(depth_, position_);
-      filling_.begin(
-          shared_.kinds, number_, cursor_,
-          depth_ == SIZE_MAX ? std::nullopt : last_of(order_, unplaceable_, cursor_, positions));
+      backfill_order_.begin(shared_.kinds, number_, cursor_,
+                            depth_ == SIZE_MAX
+                                ? std::nullopt
+                                : last_within_depth(order_, unplaceable_, cursor_, positions));
     }
-    while (const auto at = filling_.take()) {
+    while (const auto at = backfill_order_.take()) {
       const QueuedJob& job = shared_.jobs[at->waiter.slot];
       const bool waits = job.state == JobState::waiting && job.position == at->waiter.position;
       const bool tried = waits && shared_.kinds.may_fit(at->kind, at->waiter.duration_s);
-      if (tried) left_ |= try_now(at->waiter.slot);
-      filling_.tried(shared_.kinds, *at);
+      if (tried) any_left_ |= try_now(at->waiter.slot);
+      backfill_order_.tried(shared_.kinds, *at);
       if (tried && budget.spend()) return false;
     }
-    if (!left_ || depth_ == SIZE_MAX) break;
-    begun_ = false;
+    if (!any_left_ || depth_ == SIZE_MAX) break;
+    phase_begun_ = false;
   }
   phase_ = Phase::over;
   return true;
@@ -373,7 +375,7 @@ bool WaitingQueue::promise(Slot slot) {
   shared_.kinds.erase(job.kind, job.position);
   const Waiter waiter = waiter_of(job, slot);
   // One that was unplaceable, for instance: those minus_priority may be too many now.
-  if (!promised_.empty() && waiter < *promised_.rbegin()) moved_ = true;
+  if (!promised_.empty() && waiter < *promised_.rbegin()) order_changed_ = true;
   promised_.insert(waiter);
   shared_.chances.tried(job);
   return true;

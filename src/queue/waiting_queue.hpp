@@ -6,14 +6,14 @@
 //   1. promises that the discipline no longer gives are taken back;
 //   2. promised jobs of all lines move to earlier starts, where something was freed (Compression);
 //   3. those that the discipline promises something get it, or start;
-//   4. the others start if they fit beside all promises (FillOrder). With a depth, so many of those
+//   4. the others start if they fit beside all promises (BackfillOrder). With a depth, so many of those
 //      that go on waiting are looked at; who starts counts no more.
 // It can be left after any job and gone on with later, so that no host waits for its end.
 //
 // Invariants, between passes
 //   1. order_ has all jobs that wait (promised ones, too); promised_ those with a promise.
 //   2. A job in order_ and not in promised_ stands in the list of its kind.
-//   3. fresh_ has those that came since the last pass began.
+//   3. new_jobs_ has those that came since the last pass promise_ended.
 //
 // Cost: a pass in which nothing was freed O(fresh jobs); else O(promised + kinds) matches and
 // O(waiting) steps.
@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "copse/discipline.hpp"
-#include "queue/pass/fill_order.hpp"
+#include "queue/pass/backfill_order.hpp"
 #include "queue/pass/treatment.hpp"
 #include "queue/shared_parts.hpp"
 #include "queue/work_budget.hpp"
@@ -71,7 +71,7 @@ class WaitingQueue {
   // What was promised to all is taken back; the next pass promises anew.
   void drop_promises();
   // A promised job started, or lost what it was promised.
-  void began(Slot slot);
+  void promise_ended(Slot slot);
   // What was promised to a job is taken back. REQUIRES state promised.
   void drop_promise(Slot slot);
 
@@ -86,30 +86,30 @@ class WaitingQueue {
   void reorder(const std::function<std::int64_t(const QueuedJob&)>& minus_priority);
 
   // The first step of a pass, for all lines before the others: true if a promise was taken back.
-  bool protect();
+  bool revoke_excess();
   // Something was freed: jobs that fitted at no time may do so now. Before begin().
   void retry_unplaceable();
   // The others begin. `freed`: something was given back since the last pass.
   void begin(bool freed);
-  // Goes on with it: true if it is over. REQUIRES that it began.
+  // Goes on with it: true if it is over. REQUIRES that it promise_ended.
   bool go_on(WorkBudget& budget);
-  // Whether promises may be others' since protect().
-  [[nodiscard]] bool moved() const { return moved_; }
+  // Whether promises may be others' since revoke_excess().
+  [[nodiscard]] bool order_changed() const { return order_changed_; }
   void check() const;
 
  private:
-  enum class Phase : std::uint8_t { settle, fresh, fill, over };
+  enum class Phase : std::uint8_t { promise, new_jobs, backfill, over };
 
   void reorder(std::set<Waiter>& waiters) const;
-  [[nodiscard]] Look look_at(const Waiter& waiter, std::size_t position,
+  [[nodiscard]] Look view_of(const Waiter& waiter, std::size_t position,
                              std::size_t promises) const;
   [[nodiscard]] Treatment treat(const Waiter& waiter, std::size_t position,
                                 std::size_t promises) const {
-    return treatment_of(look_at(waiter, position, promises), name_, shared_.sink);
+    return treatment_of(view_of(waiter, position, promises), name_, shared_.sink);
   }
-  bool settle(WorkBudget& budget);
-  bool fill_fresh(WorkBudget& budget);
-  bool fill(WorkBudget& budget);
+  bool give_promises(WorkBudget& budget);
+  bool start_new_jobs(WorkBudget& budget);
+  bool backfill(WorkBudget& budget);
   [[nodiscard]] bool may_fit(Slot slot) const;
   bool try_now(Slot slot);
   bool promise(Slot slot);
@@ -123,20 +123,20 @@ class WaitingQueue {
   SharedParts shared_;
 
   std::set<Waiter> order_, promised_, unplaceable_;
-  std::vector<Waiter> fresh_;
+  std::vector<Waiter> new_jobs_;
   bool stopped_ = false;
-  bool moved_ = false;  // somebody came, or has a promise, before a promised job
+  bool order_changed_ = false;  // somebody came, or has a promise, before a promised job
 
   // The pass
   Phase phase_ = Phase::over;
-  std::vector<Waiter> unseen_;  // that came before it began
+  std::vector<Waiter> pass_new_jobs_;  // that came before it promise_ended
   bool freed_ = false;
-  bool settled_ = false;  // the last pass came to its end: without anything freed, only fresh ones
-  bool begun_ = false;    // cursor_ is the position of the last job looked at in this phase
+  bool complete_ = false;  // the last pass came to its end: without anything freed, only fresh ones
+  bool phase_begun_ = false;  // cursor_ is the position of the last job looked at in this phase
   QueuePosition cursor_{};
   std::size_t position_ = 0, promises_ = 0;
-  bool left_ = false;  // somebody did, in this round of the filling
-  FillOrder filling_;
+  bool any_left_ = false;  // somebody did, in this round of the filling
+  BackfillOrder backfill_order_;
 };
 
 }  // namespace copse::queue

@@ -61,7 +61,7 @@ void Compression::move(const SharedParts& shared, WaitingQueue& queue, Slot slot
   if (job.start_s > shared.engine.now()) return;
   [[maybe_unused]] const Slot due = shared.promises.start_due();
   assert(due == slot);
-  queue.began(slot);
+  queue.promise_ended(slot);
 }
 
 void Compression::move_counted(const SharedParts& shared, const QueuedJob& job, Slot slot) {

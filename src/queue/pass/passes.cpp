@@ -24,7 +24,7 @@ bool Passes::go_on(WorkBudget& budget) {
       if (!p_.queues[p_.at_queue].go_on(budget)) return false;
     }
     p_.passing = false;
-    for (const auto& queue : p_.queues) p_.changed |= queue->moved();
+    for (const auto& queue : p_.queues) p_.changed |= queue->order_changed();
     p_.forget_denied();
     report_plans();
   }
@@ -34,14 +34,14 @@ bool Passes::go_on(WorkBudget& budget) {
 void Passes::begin() {
   ++p_.sequence;
   p_.at_queue = 0;
-  protect();
+  revoke_excess();
   p_.begin_due();
   prioritize();
   settle_form();
   p_.begin_due();
   for (const auto& time : p_.freed_later) p_.chances.give_back(time);
   p_.freed_later.clear();
-  protect();
+  revoke_excess();
   if (p_.anything_freed) {
     for (const auto& queue : p_.queues) queue->retry_unplaceable();
     p_.kinds.forget_failures();
@@ -53,8 +53,8 @@ void Passes::begin() {
   p_.anything_freed = p_.changed = false;
 }
 
-void Passes::protect() {
-  for (const auto& queue : p_.queues) p_.anything_freed |= queue->protect();
+void Passes::revoke_excess() {
+  for (const auto& queue : p_.queues) p_.anything_freed |= queue->revoke_excess();
 }
 
 // Once promises are counted, no particular nodes keep anybody from a start now.

@@ -27,7 +27,7 @@ class Passes {
   void begin();
   void settle_form();
   void prioritize();
-  void protect();
+  void revoke_excess();
   void report_plans();
 
   QueueParts& p_;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/pass/fill_order.hpp"
+#include "queue/pass/backfill_order.hpp"
 
 #include <algorithm>
 
 namespace copse::queue {
 
-std::optional<QueuePosition> last_of(const std::set<Waiter>& order, const std::set<Waiter>& passed,
-                                     const QueuePosition& from, std::size_t positions) {
+std::optional<QueuePosition> last_within_depth(const std::set<Waiter>& order,
+                                               const std::set<Waiter>& skipped,
+                                               const QueuePosition& from, std::size_t positions) {
   std::optional<QueuePosition> last;
   auto at = order.lower_bound({from, {}, {}});
   for (std::size_t n = 0; n < positions && at != order.end(); ++at) {
     last = at->position;
-    if (!passed.contains(*at)) ++n;
+    if (!skipped.contains(*at)) ++n;
   }
   return last;
 }
 
-void FillOrder::begin(const KindTable& kinds, std::uint16_t waiting_queue,
-                      const QueuePosition& from, const std::optional<QueuePosition>& last) {
+void BackfillOrder::begin(const KindTable& kinds, std::uint16_t waiting_queue,
+                          const QueuePosition& from, const std::optional<QueuePosition>& last) {
   heap_.clear();
   queue_number_ = waiting_queue;
   from_ = from;
@@ -25,7 +26,7 @@ void FillOrder::begin(const KindTable& kinds, std::uint16_t waiting_queue,
   for (const std::uint32_t kind : kinds.waited_for(waiting_queue)) push(kinds, kind, nullptr);
 }
 
-void FillOrder::push(const KindTable& kinds, std::uint32_t kind, const QueuePosition* after) {
+void BackfillOrder::push(const KindTable& kinds, std::uint32_t kind, const QueuePosition* after) {
   if (kinds[kind].waiting_queue != queue_number_ || !kinds.any_may_fit(kind)) return;
   const auto& list = kinds[kind].waiting;
   auto at = after == nullptr ? std::ranges::lower_bound(list, from_, {}, &Waiter::position)
@@ -39,7 +40,7 @@ void FillOrder::push(const KindTable& kinds, std::uint32_t kind, const QueuePosi
   }
 }
 
-std::optional<FillOrder::Candidate> FillOrder::take() {
+std::optional<BackfillOrder::Candidate> BackfillOrder::take() {
   if (heap_.empty()) return std::nullopt;
   std::pop_heap(heap_.begin(), heap_.end());
   const Candidate out = heap_.back();
@@ -47,7 +48,7 @@ std::optional<FillOrder::Candidate> FillOrder::take() {
   return out;
 }
 
-void FillOrder::tried(const KindTable& kinds, const Candidate& candidate) {
+void BackfillOrder::tried(const KindTable& kinds, const Candidate& candidate) {
   push(kinds, candidate.kind, &candidate.waiter.position);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FillOrder: those of a line that are promised nothing, in the order in which a pass tries whether
+// BackfillOrder: those of a line that are promised nothing, in the order in which a pass tries whether
 // they fit now. Of each kind the first that may still fit stands in a heap by its place. When it was
 // tried, the next of its kind follows: so a failure spares all that ask for the same.
 //
 // It can be left after any job and gone on with later. Cost: O(kinds) to begin; a job O(log kinds),
-// and the jobs of its kind that are passed over.
+// and the jobs of its kind that are skipped over.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace copse::queue {
 
-// The last of so many places from one on that a line looks at; `passed` count for nothing. None: no
-// such place. O(places + passed).
-[[nodiscard]] std::optional<QueuePosition> last_of(const std::set<Waiter>& order,
-                                                   const std::set<Waiter>& passed,
-                                                   const QueuePosition& from,
-                                                   std::size_t positions);
+// The last of so many places from one on that a line looks at; `skipped` count for nothing. None: no
+// such place. O(places + skipped).
+[[nodiscard]] std::optional<QueuePosition> last_within_depth(const std::set<Waiter>& order,
+                                                             const std::set<Waiter>& skipped,
+                                                             const QueuePosition& from,
+                                                             std::size_t positions);
 
-class FillOrder {
+class BackfillOrder {
  public:
   struct Candidate {
     Waiter waiter;
@@ -37,7 +37,7 @@ class FillOrder {
              const std::optional<QueuePosition>& last);
   // The next, which is no longer in the heap; none: all were tried.
   [[nodiscard]] std::optional<Candidate> take();
-  // It was tried, or passed over: the next of its kind may be.
+  // It was tried, or skipped over: the next of its kind may be.
   void tried(const KindTable& kinds, const Candidate& candidate);
 
  private:
