@@ -48,7 +48,7 @@ namespace copse::queue {
 struct QueueView {
   Engine& engine;  // to be asked, not told
   const JobTable& jobs;
-  KindTable& kinds;  // for prepared()
+  JobKindTable& kinds;  // for prepared()
   const Promises& promises;
   const QueueTable& queues;
   const Reservations& reservations;

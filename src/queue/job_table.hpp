@@ -39,14 +39,14 @@ enum class JobState : std::uint8_t {
 struct QueuedJob {
   JobId id = 0;
   QueuePosition position{};
-  std::int64_t given = 0;                // its priority, when nothing is added (Priorities)
-  std::int64_t duration_s = 0;           // what it asks for; kEndless_s: to the horizon
-  std::int64_t start_s = 0, end_s = 0;   // promised or running
-  std::int64_t counted = 0;              // nodes that NodeCounts has for it
-  std::uint32_t kind = 0;                // see KindTable
-  std::uint32_t round = 0, chances = 0;  // when it was tried last, see StartChances
-  std::uint32_t user = 0;                // see Priorities
-  std::uint32_t reservation = 0;         // that it waits for, see Reservations; 0: none
+  std::int64_t given = 0;                   // its priority, when nothing is added (Priorities)
+  std::int64_t duration_s = 0;              // what it asks for; kEndless_s: to the horizon
+  std::int64_t start_s = 0, end_s = 0;      // promised or running
+  std::int64_t counted = 0;                 // nodes that NodeCounts has for it
+  std::uint32_t kind = 0;                   // see JobKindTable
+  std::uint32_t round = 0, freed_seen = 0;  // when it was tried last, see FreedIntervals
+  std::uint32_t user = 0;                   // see Priorities
+  std::uint32_t reservation = 0;            // that it waits for, see Reservations; 0: none
   std::uint16_t queue = 0,
                 waiting_queue = 0;  // what it was submitted to, and the waiting_queue it stands in
   JobState state = JobState::on_hold;

@@ -27,12 +27,12 @@ NoMatch too_few() { return NoMatch(Error{ErrorCode::insufficient, "too few nodes
 
 }  // namespace
 
-Promises::Promises(Engine& engine, JobTable& jobs, KindTable& kinds)
+Promises::Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds)
     : engine_(engine), jobs_(jobs), kinds_(kinds) {
   for (const JobId job : engine.jobs()) outside_grants_.insert(job);
 }
 
-Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, KindTable& kinds)
+Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKindTable& kinds)
     : engine_(clone),
       jobs_(jobs),
       kinds_(kinds),

@@ -26,8 +26,8 @@
 #include <utility>
 #include <vector>
 
+#include "queue/job_kind_table.hpp"
 #include "queue/job_table.hpp"
-#include "queue/kind_table.hpp"
 #include "queue/node_counts.hpp"
 
 namespace copse::queue {
@@ -47,10 +47,10 @@ class Promises {
   using Due = std::tuple<std::int64_t, QueuePosition, Slot>;
 
   // The engine may have grants: then nothing is counted until they are over, or resumed.
-  Promises(Engine& engine, JobTable& jobs, KindTable& kinds);
+  Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds);
 
   // The same for a clone of the other's engine.
-  Promises(const Promises& other, Engine& clone, JobTable& jobs, KindTable& kinds);
+  Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKindTable& kinds);
 
   // Starts the job now, if that breaks no promise.
   [[nodiscard]] Answer start(Slot slot);
@@ -141,7 +141,7 @@ class Promises {
 
   Engine& engine_;
   JobTable& jobs_;
-  KindTable& kinds_;
+  JobKindTable& kinds_;
   std::set<Due> due_;
   std::optional<NodeCounts> counts_;  // counted
   bool reserved_ = false;

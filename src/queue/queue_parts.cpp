@@ -26,7 +26,7 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       sink(sink_in),
       jobs(other.jobs),
       kinds(other.kinds, engine),
-      chances(other.chances),
+      freed_intervals(other.freed_intervals),
       promises(other.promises, engine, jobs, kinds),
       priorities(other.priorities),
       reservations(other.reservations, shared()),
@@ -84,7 +84,7 @@ void QueueParts::freed(std::int64_t from_s, std::int64_t until_s) {
   if (passing) {
     freed_later.push_back({from_s, until_s});
   } else {
-    chances.give_back({from_s, until_s});
+    freed_intervals.add({from_s, until_s});
   }
 }
 

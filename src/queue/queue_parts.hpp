@@ -29,7 +29,8 @@ struct QueueParts {
 
   // References alone: parts that are made later may be among them.
   [[nodiscard]] SharedParts shared() {
-    return {engine, jobs, kinds, promises, chances, priorities, promise_errors, sink, leaving};
+    return {engine,     jobs,           kinds, promises, freed_intervals,
+            priorities, promise_errors, sink,  leaving};
   }
 
   // --- Jobs. Errors: not_found; invalid (it runs, or does not).
@@ -58,8 +59,8 @@ struct QueueParts {
   Engine& engine;
   QueueSink& sink;
   JobTable jobs;
-  KindTable kinds;
-  StartChances chances;
+  JobKindTable kinds;
+  FreedIntervals freed_intervals;
   Promises promises;
   Priorities priorities;
   Reservations reservations;
@@ -72,9 +73,9 @@ struct QueueParts {
 
   std::set<std::pair<std::int64_t, JobId>> outside_ends;  // of grants beside the queue
 
-  bool anything_freed = false, changed = false;     // since the last pass began
-  std::vector<StartChances::Interval> freed_later;  // by events in a pass: for the next one
-  std::size_t at_queue = 0;                         // of the pass that goes on
+  bool anything_freed = false, changed = false;       // since the last pass began
+  std::vector<FreedIntervals::Interval> freed_later;  // by events in a pass: for the next one
+  std::size_t at_queue = 0;                           // of the pass that goes on
   bool passing = false;
 };
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "queue/freed_intervals.hpp"
 #include "queue/priorities.hpp"
 #include "queue/promise_errors.hpp"
 #include "queue/promises.hpp"
-#include "queue/start_chances.hpp"
 
 namespace copse::queue {
 
@@ -39,9 +39,9 @@ class QueueSink {
 struct SharedParts {
   Engine& engine;
   JobTable& jobs;
-  KindTable& kinds;
+  JobKindTable& kinds;
   Promises& promises;
-  StartChances& chances;
+  FreedIntervals& freed_intervals;
   Priorities& priorities;
   PromiseErrors& errors;
   QueueSink& sink;

@@ -193,7 +193,7 @@ bool WaitingQueue::go_on(WorkBudget& budget) {
 
 Look WaitingQueue::view_of(const Waiter& waiter, std::size_t position, std::size_t promises) const {
   const QueuedJob& job = shared_.jobs[waiter.slot];
-  const Kind& kind = shared_.kinds[job.kind];
+  const JobKind& kind = shared_.kinds[job.kind];
   return {.discipline = discipline_,
           .position = position,
           .promises = promises,
@@ -236,7 +236,7 @@ bool WaitingQueue::revoke_excess() {
     --left;
     if (treatment == Treatment::promise) continue;
     const QueuedJob& job = shared_.jobs[at->slot];
-    shared_.chances.give_back({job.start_s, job.end_s});
+    shared_.freed_intervals.add({job.start_s, job.end_s});
     shared_.promises.drop(at->slot);
     shared_.kinds.insert(job.kind, *at);
     promised_.erase(*at);
@@ -350,7 +350,7 @@ bool WaitingQueue::try_now(Slot slot) {
     return true;
   }
   const QueuedJob& job = shared_.jobs[slot];
-  const Kind& kind = shared_.kinds[job.kind];
+  const JobKind& kind = shared_.kinds[job.kind];
   if (!kind.fixed) return false;
   // Where times to come are held, few pools may be free for as long as it asks, and more for less.
   const bool by_numbers =
@@ -377,7 +377,7 @@ bool WaitingQueue::promise(Slot slot) {
   // One that was unplaceable, for instance: those minus_priority may be too many now.
   if (!promised_.empty() && waiter < *promised_.rbegin()) order_changed_ = true;
   promised_.insert(waiter);
-  shared_.chances.tried(job);
+  shared_.freed_intervals.note_tried(job);
   return true;
 }
 

@@ -18,7 +18,7 @@ bool Outlook::work(WorkBudget& budget) {
   return plan_all(budget) && move_earlier(budget);
 }
 
-// Nothing happens meanwhile.
+// NoEarlierStart happens meanwhile.
 void Outlook::read_state(const JobQueue& queue) {
   const QueueParts& p = queue.p_;
   now_s_ = p.engine.now();

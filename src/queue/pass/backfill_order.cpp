@@ -17,7 +17,7 @@ std::optional<QueuePosition> last_within_depth(const std::set<Waiter>& order,
   return last;
 }
 
-void BackfillOrder::begin(const KindTable& kinds, std::uint16_t waiting_queue,
+void BackfillOrder::begin(const JobKindTable& kinds, std::uint16_t waiting_queue,
                           const QueuePosition& from, const std::optional<QueuePosition>& last) {
   heap_.clear();
   queue_number_ = waiting_queue;
@@ -26,7 +26,8 @@ void BackfillOrder::begin(const KindTable& kinds, std::uint16_t waiting_queue,
   for (const std::uint32_t kind : kinds.waited_for(waiting_queue)) push(kinds, kind, nullptr);
 }
 
-void BackfillOrder::push(const KindTable& kinds, std::uint32_t kind, const QueuePosition* after) {
+void BackfillOrder::push(const JobKindTable& kinds, std::uint32_t kind,
+                         const QueuePosition* after) {
   if (kinds[kind].waiting_queue != queue_number_ || !kinds.any_may_fit(kind)) return;
   const auto& list = kinds[kind].waiting;
   auto at = after == nullptr ? std::ranges::lower_bound(list, from_, {}, &Waiter::position)
@@ -48,7 +49,7 @@ std::optional<BackfillOrder::Candidate> BackfillOrder::take() {
   return out;
 }
 
-void BackfillOrder::tried(const KindTable& kinds, const Candidate& candidate) {
+void BackfillOrder::tried(const JobKindTable& kinds, const Candidate& candidate) {
   push(kinds, candidate.kind, &candidate.waiter.position);
 }
 

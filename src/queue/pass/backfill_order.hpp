@@ -13,7 +13,7 @@
 #include <set>
 #include <vector>
 
-#include "queue/kind_table.hpp"
+#include "queue/job_kind_table.hpp"
 
 namespace copse::queue {
 
@@ -33,16 +33,16 @@ class BackfillOrder {
   };
 
   // The jobs of a line from one place to another, or to the end.
-  void begin(const KindTable& kinds, std::uint16_t waiting_queue, const QueuePosition& from,
+  void begin(const JobKindTable& kinds, std::uint16_t waiting_queue, const QueuePosition& from,
              const std::optional<QueuePosition>& last);
   // The next, which is no longer in the heap; none: all were tried.
   [[nodiscard]] std::optional<Candidate> take();
   // It was tried, or skipped over: the next of its kind may be.
-  void tried(const KindTable& kinds, const Candidate& candidate);
+  void tried(const JobKindTable& kinds, const Candidate& candidate);
 
  private:
   // A number may be that of another kind by now, of another line.
-  void push(const KindTable& kinds, std::uint32_t kind, const QueuePosition* after);
+  void push(const JobKindTable& kinds, std::uint32_t kind, const QueuePosition* after);
 
   std::uint16_t queue_number_ = 0;
   QueuePosition from_{};

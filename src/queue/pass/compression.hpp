@@ -33,7 +33,7 @@ class Compression {
   bool round(const SharedParts& shared, QueueTable& queues, WorkBudget& budget);
   static void move(const SharedParts& shared, WaitingQueue& queue, Slot slot);
   static void move_counted(const SharedParts& shared, const QueuedJob& job, Slot slot);
-  static void move_pinned(const SharedParts& shared, const QueuedJob& job, const Kind& kind,
+  static void move_pinned(const SharedParts& shared, const QueuedJob& job, const JobKind& kind,
                           Slot slot);
 
   std::uint32_t rounds_left_ = 0, looks_left_ = 0;

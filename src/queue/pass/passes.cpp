@@ -39,7 +39,7 @@ void Passes::begin() {
   prioritize();
   settle_form();
   p_.begin_due();
-  for (const auto& time : p_.freed_later) p_.chances.give_back(time);
+  for (const auto& time : p_.freed_later) p_.freed_intervals.add(time);
   p_.freed_later.clear();
   revoke_excess();
   if (p_.anything_freed) {
@@ -48,7 +48,7 @@ void Passes::begin() {
   }
   p_.passing = true;
   p_.reservations.begin();
-  p_.compression.begin(p_.chances.any());
+  p_.compression.begin(p_.freed_intervals.any());
   for (const auto& queue : p_.queues) queue->begin(p_.anything_freed);
   p_.anything_freed = p_.changed = false;
 }

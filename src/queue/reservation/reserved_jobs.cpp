@@ -88,9 +88,9 @@ void ReservedJobs::start(const SharedParts& shared, ReservedNodes& nodes, JobId&
   if (request == nullptr) return;
   request->set_duration(duration_s);
   if (!nodes.admit(shared.engine, next_id, *request, job.id, now_s, now_s + 1)) {
-    const Kind& kind = shared.kinds[job.kind];
+    const JobKind& kind = shared.kinds[job.kind];
     if (kind.fixed) failed_[job.kind] = duration_s;
-    if (kind.draws) drawing_.push_back(job.kind);
+    if (kind.charges) drawing_.push_back(job.kind);
     return;
   }
   waiting_.erase({job.position, slot, job.duration_s});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/start_chances.hpp"
+#include "queue/freed_intervals.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,9 +21,9 @@ void TimeUnion::add(Interval added) {
   }
 }
 
-void StartChances::give_back(Interval freed) {
+void FreedIntervals::add(Interval freed) {
   given_back_.add(freed);
-  if (this_block() == now_.blocks.size()) now_.blocks.emplace_back();
+  if (current_block() == now_.blocks.size()) now_.blocks.emplace_back();
   Block& block = now_.blocks.back();
   block.times.add(freed);
   block.least_from_s = std::min(block.least_from_s, freed.from_s);
@@ -31,22 +31,23 @@ void StartChances::give_back(Interval freed) {
 }
 
 template <class Visit>
-void StartChances::visit_since(const QueuedJob& job, Visit visit) {
+void FreedIntervals::visit_since(const QueuedJob& job, Visit visit) {
   if (job.round != round_) {
-    const std::size_t block = job.chances / kBlock + 1;
+    const std::size_t block = job.freed_seen / kBlock + 1;
     const std::size_t end = std::min(block * kBlock, last_.times.size());
-    for (std::size_t i = job.chances; i < end; ++i) visit(last_.times[i]);
+    for (std::size_t i = job.freed_seen; i < end; ++i) visit(last_.times[i]);
     if (block < last_.blocks.size())
       std::ranges::for_each(last_.blocks[block].times.parts(), visit);
   }
   std::ranges::for_each(given_back_.parts(), visit);
 }
 
-std::span<const StartChances::Interval> StartChances::of(const QueuedJob& job, const Kind& kind,
-                                                         std::int64_t now_s) {
-  chances_.clear();
-  const auto add = [&](const Interval& chance) {
-    if (chance.from_s < chance.until_s) chances_.add(chance);
+std::span<const FreedIntervals::Interval> FreedIntervals::candidate_starts(const QueuedJob& job,
+                                                                           const JobKind& kind,
+                                                                           std::int64_t now_s) {
+  candidates_.clear();
+  const auto add = [&](const Interval& candidate) {
+    if (candidate.from_s < candidate.until_s) candidates_.add(candidate);
   };
   const bool all = job.round != round_ && job.round + 1 != round_;
   if (all || (!kind.fixed && !none_since(job))) {
@@ -56,30 +57,33 @@ std::span<const StartChances::Interval> StartChances::of(const QueuedJob& job, c
       add({std::max(now_s, part.from_s - job.duration_s + 1), std::min(part.until_s, job.start_s)});
     });
   }
-  return chances_.parts();
+  return candidates_.parts();
 }
 
-std::int64_t StartChances::none_before(const QueuedJob& job, const Kind& kind,
-                                       std::int64_t now_s) const {
+std::int64_t FreedIntervals::none_before(const QueuedJob& job, const JobKind& kind,
+                                         std::int64_t now_s) const {
   std::int64_t out = now_s;
   if (!kind.fixed) return out;
-  for (const Kind::Nothing& nothing : kind.nothing) {
-    if (nothing.round != round_ || nothing.duration_s > job.duration_s) continue;
-    std::int64_t before = std::min(nothing.before_s, job.start_s - nothing.duration_s + 1);
-    for (std::size_t i = nothing.times / kBlock; i < now_.blocks.size() && before > out; ++i) {
-      before = std::min(before, now_.blocks[i].least_from_s - nothing.duration_s + 1);
+  for (const JobKind::NoEarlierStart& no_earlier_start : kind.no_earlier_start) {
+    if (no_earlier_start.round != round_ || no_earlier_start.duration_s > job.duration_s) continue;
+    std::int64_t before =
+        std::min(no_earlier_start.before_s, job.start_s - no_earlier_start.duration_s + 1);
+    for (std::size_t i = no_earlier_start.times / kBlock; i < now_.blocks.size() && before > out;
+         ++i) {
+      before = std::min(before, now_.blocks[i].least_from_s - no_earlier_start.duration_s + 1);
     }
     out = std::max(out, before);
   }
   return out;
 }
 
-void StartChances::settled(const QueuedJob& job, Kind& kind, std::int64_t start_s) {
-  kind.nothing[nothings_++ % kind.nothing.size()] = {
+void FreedIntervals::note_no_earlier_start(const QueuedJob& job, JobKind& kind,
+                                           std::int64_t start_s) {
+  kind.no_earlier_start[no_earlier_starts_noted_++ % kind.no_earlier_start.size()] = {
       round_, static_cast<std::uint32_t>(now_.times.size()), job.duration_s, start_s};
 }
 
-bool StartChances::next_round() {
+bool FreedIntervals::next_round() {
   left_over_ = !now_.times.empty();
   if (!left_over_) return false;
   TimeUnion all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KindTable: the different requests of the jobs of a queue. Jobs that ask for the same, apart from
+// JobKindTable: the different requests of the jobs of a queue. Jobs that ask for the same, apart from
 // how long, are of one kind: it is compiled once, and what one could not get the others cannot.
 //
 // Invariants
@@ -34,14 +34,14 @@ struct Waiter {
   bool operator<(const Waiter& other) const { return position < other.position; }
 };
 
-struct Kind {
+struct JobKind {
   std::string key{};
   std::uint16_t waiting_queue = 0;
   std::optional<PreparedRequest> request{};  // none: it fits no machine like this, or takes nothing
   Error why_not{};
   std::int64_t nodes = 0;        // whole nodes, any of them (NodeCounts::asked); 0: something else
   bool fixed = true;             // counts are no ranges: what does not fit does not fit for longer
-  bool draws = false;            // from layers; or it may, along auxiliary subsystems
+  bool charges = false;          // from layers; or it may, along auxiliary subsystems
   bool windowed = false;         // too little in its window may be seen without looking at a pool
   Constraint own_constraint{};   // of its jobs; the queue's is not in it
   double cores = -1;             // that one of its jobs asks for (Priorities); -1: not known yet
@@ -51,21 +51,21 @@ struct Kind {
   std::map<std::int64_t, std::uint32_t> durations{};  // of these, and how many ask for each
   std::int64_t failed_s = INT64_MAX;
 
-  // A job that could not start before a time (StartChances).
-  struct Nothing {
+  // A job that could not start before a time (FreedIntervals).
+  struct NoEarlierStart {
     std::uint32_t round = UINT32_MAX;
     std::uint32_t times = 0;  // given back before, in the round
     std::int64_t duration_s = 0, before_s = 0;
   };
-  std::array<Nothing, 6> nothing{};
+  std::array<NoEarlierStart, 6> no_earlier_start{};
 };
 
-class KindTable {
+class JobKindTable {
  public:
-  explicit KindTable(Engine& engine);
+  explicit JobKindTable(Engine& engine);
 
   // The same kinds for a clone of the other's engine. Cost: Engine::prepare for each kind.
-  KindTable(const KindTable& other, Engine& clone);
+  JobKindTable(const JobKindTable& other, Engine& clone);
 
   // Queues are numbered from 0 on. What its jobs ask for must meet the constraint, too.
   void add_queue(std::string name, std::uint16_t waiting_queue, Constraint constraint);
@@ -77,8 +77,8 @@ class KindTable {
     return queues_[queue].constraint;
   }
 
-  [[nodiscard]] Kind& operator[](std::uint32_t number) { return kinds_[number]; }
-  [[nodiscard]] const Kind& operator[](std::uint32_t number) const { return kinds_[number]; }
+  [[nodiscard]] JobKind& operator[](std::uint32_t number) { return kinds_[number]; }
+  [[nodiscard]] const JobKind& operator[](std::uint32_t number) const { return kinds_[number]; }
 
   // The kind of a key in a queue; where there is none it is compiled, and asked of the empty
   // machine. Both together say which jobs are alike. Cost: a hash; else as Engine::prepare and a
@@ -119,14 +119,14 @@ class KindTable {
   void prepare_again();
   // Those that fit no machine like this, as properties or layers of it may be others now. O(kinds)
   // matches.
-  void ask_refused_again();
+  void recheck_refused();
 
   [[nodiscard]] bool nodes_alike() const { return nodes_alike_; }
 
  private:
   static constexpr std::size_t kUnusedMax = 1'000;  // kinds kept that no job has
 
-  void prepare(Kind& kind, const Request& request);
+  void prepare(JobKind& kind, const Request& request);
 
   struct Queue {
     std::string name;
@@ -137,7 +137,7 @@ class KindTable {
   Engine& engine_;
   std::vector<Queue> queues_;
   bool nodes_alike_ = false;
-  std::vector<Kind> kinds_;
+  std::vector<JobKind> kinds_;
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_, failed_, unused_;
   std::unordered_map<std::string, std::uint32_t> by_key_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StartChances: when a promised job may have an earlier start, so that nobody need ask for all other
+// FreedIntervals: when a promised job may have an earlier start, so that nobody need ask for all other
 // times.
 //
 // When a job of fixed counts was last tried (or placed), it could not start before its promise. If
@@ -26,8 +26,8 @@
 #include <span>
 #include <vector>
 
+#include "queue/job_kind_table.hpp"
 #include "queue/job_table.hpp"
-#include "queue/kind_table.hpp"
 
 namespace copse::queue {
 
@@ -48,31 +48,31 @@ class TimeUnion {
   std::vector<Interval> parts_;
 };
 
-class StartChances {
+class FreedIntervals {
  public:
   using Interval = TimeUnion::Interval;
 
-  void give_back(Interval freed);
+  void add(Interval freed);
   // Whether a round may find something.
   [[nodiscard]] bool any() const { return !now_.times.empty() || left_over_; }
   // Whether nothing was given back since the job was tried.
   [[nodiscard]] bool none_since(const QueuedJob& job) const {
     if (!now_.times.empty()) return false;
-    return job.round == round_ || (job.round + 1 == round_ && job.chances == last_.times.size());
+    return job.round == round_ || (job.round + 1 == round_ && job.freed_seen == last_.times.size());
   }
   // Starts before the promised one to ask for: ascending and apart, until the next call.
-  [[nodiscard]] std::span<const Interval> of(const QueuedJob& job, const Kind& kind,
-                                             std::int64_t now_s);
+  [[nodiscard]] std::span<const Interval> candidate_starts(const QueuedJob& job,
+                                                           const JobKind& kind, std::int64_t now_s);
   // A time before which the job cannot start, as others of its kind in this round show.
-  [[nodiscard]] std::int64_t none_before(const QueuedJob& job, const Kind& kind,
+  [[nodiscard]] std::int64_t none_before(const QueuedJob& job, const JobKind& kind,
                                          std::int64_t now_s) const;
   // The job was tried, or placed.
-  void tried(QueuedJob& job) const {
+  void note_tried(QueuedJob& job) const {
     job.round = round_;
-    job.chances = static_cast<std::uint32_t>(now_.times.size());
+    job.freed_seen = static_cast<std::uint32_t>(now_.times.size());
   }
   // The job can start no earlier than then.
-  void settled(const QueuedJob& job, Kind& kind, std::int64_t start_s);
+  void note_no_earlier_start(const QueuedJob& job, JobKind& kind, std::int64_t start_s);
   // What was given back so far is what the last round left over from now on. Whether anything was.
   bool next_round();
 
@@ -89,7 +89,7 @@ class StartChances {
   template <class Visit>  // visit(part), of what was given back since the job was tried
   void visit_since(const QueuedJob& job, Visit visit);
   // That the next time goes to.
-  [[nodiscard]] std::uint32_t this_block() const {
+  [[nodiscard]] std::uint32_t current_block() const {
     return static_cast<std::uint32_t>(now_.times.size() / kBlock);
   }
 
@@ -97,8 +97,8 @@ class StartChances {
   TimeUnion given_back_;  // in this round
   Round now_, last_;
   bool left_over_ = false;  // nobody has looked at what the last round left over
-  TimeUnion chances_;       // scratch
-  std::size_t nothings_ = 0;
+  TimeUnion candidates_;    // scratch
+  std::size_t no_earlier_starts_noted_ = 0;
 };
 
 }  // namespace copse::queue

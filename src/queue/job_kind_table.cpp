@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/kind_table.hpp"
+#include "queue/job_kind_table.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -37,10 +37,10 @@ std::string key_in(std::uint16_t queue, std::string_view key) {
 
 }  // namespace
 
-KindTable::KindTable(Engine& engine)
+JobKindTable::JobKindTable(Engine& engine)
     : engine_(engine), nodes_alike_(NodeCounts::alike(engine.graph())) {}
 
-KindTable::KindTable(const KindTable& other, Engine& clone)
+JobKindTable::JobKindTable(const JobKindTable& other, Engine& clone)
     : engine_(clone),
       queues_(other.queues_),
       nodes_alike_(other.nodes_alike_),
@@ -59,12 +59,13 @@ KindTable::KindTable(const KindTable& other, Engine& clone)
   }
 }
 
-void KindTable::add_queue(std::string name, std::uint16_t waiting_queue, Constraint constraint) {
+void JobKindTable::add_queue(std::string name, std::uint16_t waiting_queue, Constraint constraint) {
   queues_.push_back({std::move(name), waiting_queue, std::move(constraint)});
   if (waited_for_.size() <= waiting_queue) waited_for_.resize(waiting_queue + 1U);
 }
 
-std::uint32_t KindTable::find(std::string_view key, std::uint16_t queue, const Request& request) {
+std::uint32_t JobKindTable::find(std::string_view key, std::uint16_t queue,
+                                 const Request& request) {
   std::string full = key_in(queue, key);
   if (const auto known = by_key_.find(full); known != by_key_.end()) return known->second;
   std::uint32_t number = static_cast<std::uint32_t>(kinds_.size());
@@ -74,16 +75,16 @@ std::uint32_t KindTable::find(std::string_view key, std::uint16_t queue, const R
   } else {
     number = free_.back();
     free_.pop_back();
-    kinds_[number] = Kind();
+    kinds_[number] = JobKind();
   }
   requests_[number] = request;
   requests_[number].constraint = both(request.constraint, queues_[queue].constraint);
-  Kind& kind = kinds_[number];
+  JobKind& kind = kinds_[number];
   kind.waiting_queue = queues_[queue].waiting_queue;
   kind.own_constraint = request.constraint;
   kind.fixed = fixed_counts(request.resources);
   kind.nodes_least = nodes_of(request.resources);
-  kind.draws = !requests_[number].hres.empty() || engine_.graph().has_further_edges();
+  kind.charges = !requests_[number].hres.empty() || engine_.graph().has_further_edges();
   kind.windowed = !requests_[number].hres.empty() || !requests_[number].constraint.empty();
   prepare(kind, requests_[number]);
   kind.key = full;
@@ -92,7 +93,7 @@ std::uint32_t KindTable::find(std::string_view key, std::uint16_t queue, const R
 }
 
 // The empty machine knows no durations.
-void KindTable::prepare(Kind& kind, const Request& request) {
+void JobKindTable::prepare(JobKind& kind, const Request& request) {
   kind.request.reset();
   kind.nodes = 0;
   auto made = engine_.prepare(request);
@@ -114,21 +115,21 @@ void KindTable::prepare(Kind& kind, const Request& request) {
   if (nodes_alike_) kind.nodes = NodeCounts::asked(request);
 }
 
-PreparedRequest& KindTable::prepared(std::uint32_t number, std::int64_t duration_s) {
+PreparedRequest& JobKindTable::prepared(std::uint32_t number, std::int64_t duration_s) {
   assert(kinds_[number].request);
   PreparedRequest& request = *kinds_[number].request;
   request.set_duration(duration_s);
   return request;
 }
 
-void KindTable::insert(std::uint32_t number, const Waiter& waiter) {
+void JobKindTable::insert(std::uint32_t number, const Waiter& waiter) {
   auto& list = kinds_[number].waiting;
   if (list.empty()) waited_for_[kinds_[number].waiting_queue].push_back(number);
   list.insert(std::ranges::upper_bound(list, waiter.position, {}, &Waiter::position), waiter);
   ++kinds_[number].durations[waiter.duration_s];
 }
 
-void KindTable::erase(std::uint32_t number, const QueuePosition& position) {
+void JobKindTable::erase(std::uint32_t number, const QueuePosition& position) {
   auto& list = kinds_[number].waiting;
   const auto at = std::ranges::lower_bound(list, position, {}, &Waiter::position);
   assert(at != list.end() && at->position == position);
@@ -144,13 +145,13 @@ void KindTable::erase(std::uint32_t number, const QueuePosition& position) {
   numbers.pop_back();
 }
 
-Request KindTable::request_in(std::uint32_t number, std::uint16_t queue) const {
+Request JobKindTable::request_in(std::uint32_t number, std::uint16_t queue) const {
   Request out = requests_[number];
   out.constraint = both(kinds_[number].own_constraint, queues_[queue].constraint);
   return out;
 }
 
-void KindTable::reorder(std::uint16_t waiting_queue, const JobTable& jobs) {
+void JobKindTable::reorder(std::uint16_t waiting_queue, const JobTable& jobs) {
   for (const std::uint32_t number : waited_for_[waiting_queue]) {
     auto& list = kinds_[number].waiting;
     for (Waiter& waiter : list) waiter.position = jobs[waiter.slot].position;
@@ -158,18 +159,18 @@ void KindTable::reorder(std::uint16_t waiting_queue, const JobTable& jobs) {
   }
 }
 
-void KindTable::forget_failures() {
+void JobKindTable::forget_failures() {
   for (const std::uint32_t number : failed_) kinds_[number].failed_s = INT64_MAX;
   failed_.clear();
 }
 
-void KindTable::note_failure(std::uint32_t number, std::int64_t duration_s) {
+void JobKindTable::note_failure(std::uint32_t number, std::int64_t duration_s) {
   std::int64_t& least = kinds_[number].failed_s;
   if (least == INT64_MAX) failed_.push_back(number);
   least = std::min(least, duration_s);
 }
 
-void KindTable::release(std::uint32_t number) {
+void JobKindTable::release(std::uint32_t number) {
   assert(kinds_[number].jobs == 0);
   unused_.push_back(number);
   if (unused_.size() <= 2 * kUnusedMax) return;
@@ -178,7 +179,7 @@ void KindTable::release(std::uint32_t number) {
   std::size_t over = unused_.size() - kUnusedMax;
   std::ranges::sort(failed_);
   for (const std::uint32_t n : unused_) {
-    Kind& kind = kinds_[n];
+    JobKind& kind = kinds_[n];
     if (kind.jobs > 0 || kind.key.empty()) continue;
     if (over == 0 || std::ranges::binary_search(failed_, n)) {
       kept.push_back(n);
@@ -186,21 +187,21 @@ void KindTable::release(std::uint32_t number) {
     }
     --over;
     by_key_.erase(kind.key);
-    kind = Kind();
+    kind = JobKind();
     requests_[n] = Request();
     free_.push_back(n);
   }
   unused_ = std::move(kept);
 }
 
-void KindTable::prepare_again() {
+void JobKindTable::prepare_again() {
   nodes_alike_ = NodeCounts::alike(engine_.graph());
   for (std::uint32_t n = 0; n < kinds_.size(); ++n) {
     if (!kinds_[n].key.empty()) prepare(kinds_[n], requests_[n]);
   }
 }
 
-void KindTable::ask_refused_again() {
+void JobKindTable::recheck_refused() {
   for (std::uint32_t n = 0; n < kinds_.size(); ++n) {
     if (!kinds_[n].key.empty() && !kinds_[n].request) prepare(kinds_[n], requests_[n]);
   }
