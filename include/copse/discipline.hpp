@@ -36,7 +36,7 @@ enum class Treatment : std::uint8_t {
 struct Discipline;
 
 // One waiting job, as the discipline sees it.
-struct Look {
+struct JobView {
   const Discipline& discipline;
   std::size_t position = 0;  // jobs before it that wait
   std::size_t promises = 0;  // of those before it
@@ -55,7 +55,7 @@ struct Discipline {
   std::string summary{};  // one line for --help
   // Called for each waiting job, from the first on, until all_wait or stop; a pure function. It may
   // be called again for the same job in a pass, when those before it have left.
-  Treatment (*treat)(const Look&) = nullptr;
+  Treatment (*treat)(const JobView&) = nullptr;
   // hybrid: jobs that may be promised something. 64 in Fluxion.
   std::size_t reservation_depth = 64;
 };

@@ -10,15 +10,14 @@ namespace copse {
 
 namespace {
 
-Treatment fcfs(const Look&) { return Treatment::stop; }
-Treatment easy(const Look& look) {
-  return look.promises < 1 ? Treatment::promise : Treatment::all_wait;
+Treatment fcfs(const JobView&) { return Treatment::stop; }
+Treatment easy(const JobView& job) {
+  return job.promises < 1 ? Treatment::promise : Treatment::all_wait;
 }
-Treatment hybrid(const Look& look) {
-  return look.promises < look.discipline.reservation_depth ? Treatment::promise
-                                                           : Treatment::all_wait;
+Treatment hybrid(const JobView& job) {
+  return job.promises < job.discipline.reservation_depth ? Treatment::promise : Treatment::all_wait;
 }
-Treatment conservative(const Look&) { return Treatment::promise; }
+Treatment conservative(const JobView&) { return Treatment::promise; }
 
 }  // namespace
 

@@ -191,7 +191,8 @@ bool WaitingQueue::go_on(WorkBudget& budget) {
   }
 }
 
-Look WaitingQueue::view_of(const Waiter& waiter, std::size_t position, std::size_t promises) const {
+JobView WaitingQueue::view_of(const Waiter& waiter, std::size_t position,
+                              std::size_t promises) const {
   const QueuedJob& job = shared_.jobs[waiter.slot];
   const JobKind& kind = shared_.kinds[job.kind];
   return {.discipline = discipline_,

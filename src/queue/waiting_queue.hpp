@@ -101,8 +101,8 @@ class WaitingQueue {
   enum class Phase : std::uint8_t { promise, new_jobs, backfill, over };
 
   void reorder(std::set<Waiter>& waiters) const;
-  [[nodiscard]] Look view_of(const Waiter& waiter, std::size_t position,
-                             std::size_t promises) const;
+  [[nodiscard]] JobView view_of(const Waiter& waiter, std::size_t position,
+                                std::size_t promises) const;
   [[nodiscard]] Treatment treat(const Waiter& waiter, std::size_t position,
                                 std::size_t promises) const {
     return treatment_of(view_of(waiter, position, promises), name_, shared_.sink);

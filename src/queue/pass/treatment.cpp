@@ -7,10 +7,10 @@
 
 namespace copse::queue {
 
-Treatment treatment_of(const Look& look, const std::string& queue, QueueSink& sink) {
+Treatment treatment_of(const JobView& job, const std::string& queue, QueueSink& sink) {
   std::string why;
   try {
-    const Treatment out = look.discipline.treat(look);
+    const Treatment out = job.discipline.treat(job);
     if (out <= Treatment::stop) return out;
     why = fmt::format("returned {}, which is not a treatment", static_cast<unsigned>(out));
   } catch (const std::exception& thrown) {
@@ -18,7 +18,7 @@ Treatment treatment_of(const Look& look, const std::string& queue, QueueSink& si
   } catch (...) {
     why = "threw an exception";
   }
-  why = fmt::format("the discipline \"{}\" {}", look.discipline.name, why);
+  why = fmt::format("the discipline \"{}\" {}", job.discipline.name, why);
   sink.discipline_failed(queue, {ErrorCode::invalid, std::move(why), {}});
   return Treatment::wait;
 }

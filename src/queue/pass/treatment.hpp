@@ -11,6 +11,6 @@
 namespace copse::queue {
 
 // What its function returns. If it throws, or returns no Treatment, `sink` is told, and it is `wait`.
-[[nodiscard]] Treatment treatment_of(const Look& look, const std::string& queue, QueueSink& sink);
+[[nodiscard]] Treatment treatment_of(const JobView& job, const std::string& queue, QueueSink& sink);
 
 }  // namespace copse::queue
