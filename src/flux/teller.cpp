@@ -24,8 +24,8 @@ bool Teller::work(std::int64_t now_s, queue::WorkBudget& budget,
   if (state_ == State::making) {
     // Something may have happened since they were begun: it is told the next time.
     const bool all = answers_.work(budget);
-    if (answers_.tidying()) return false;
-    if (!all && answers_.made_of().value_or(0) < making_sequence_) return false;
+    if (answers_.freeing()) return false;
+    if (!all && answers_.made_for().value_or(0) < making_sequence_) return false;
     state_ = State::telling;
     next_ = 0;
   }

@@ -22,7 +22,7 @@ void TimeUnion::add(Interval added) {
 }
 
 void FreedIntervals::add(Interval freed) {
-  given_back_.add(freed);
+  freed_.add(freed);
   if (current_block() == now_.blocks.size()) now_.blocks.emplace_back();
   Block& block = now_.blocks.back();
   block.times.add(freed);
@@ -39,7 +39,7 @@ void FreedIntervals::visit_since(const QueuedJob& job, Visit visit) {
     if (block < last_.blocks.size())
       std::ranges::for_each(last_.blocks[block].times.parts(), visit);
   }
-  std::ranges::for_each(given_back_.parts(), visit);
+  std::ranges::for_each(freed_.parts(), visit);
 }
 
 std::span<const FreedIntervals::Interval> FreedIntervals::candidate_starts(const QueuedJob& job,
@@ -92,7 +92,7 @@ bool FreedIntervals::next_round() {
     now_.blocks[i].times = all;
   }
   last_ = std::exchange(now_, {});
-  given_back_.clear();
+  freed_.clear();
   ++round_;
   return true;
 }

@@ -94,7 +94,7 @@ class FreedIntervals {
   }
 
   std::uint32_t round_ = 0;
-  TimeUnion given_back_;  // in this round
+  TimeUnion freed_;  // in this round
   Round now_, last_;
   bool left_over_ = false;  // nobody has looked at what the last round left over
   TimeUnion candidates_;    // scratch

@@ -112,7 +112,7 @@ void JobKindTable::prepare(JobKind& kind, const Request& request) {
     return;
   }
   kind.request = std::move(*made);
-  if (nodes_alike_) kind.nodes = NodeCounts::asked(request);
+  if (nodes_alike_) kind.nodes = NodeCounts::requested_nodes(request);
 }
 
 PreparedRequest& JobKindTable::prepared(std::uint32_t number, std::int64_t duration_s) {
@@ -174,7 +174,7 @@ void JobKindTable::release(std::uint32_t number) {
   assert(kinds_[number].jobs == 0);
   unused_.push_back(number);
   if (unused_.size() <= 2 * kUnusedMax) return;
-  // Some may have jobs again, or stand here twice; the oldest half of the others goes.
+  // Some may have jobs again, or enqueue here twice; the oldest half of the others goes.
   std::vector<std::uint32_t> kept;
   std::size_t over = unused_.size() - kUnusedMax;
   std::ranges::sort(failed_);

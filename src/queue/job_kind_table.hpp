@@ -4,7 +4,7 @@
 // how long, are of one kind: it is compiled once, and what one could not get the others cannot.
 //
 // Invariants
-//   1. A kind's jobs came to one queue, and stand in its `line`; `waiting` are those that wait and
+//   1. A kind's jobs came to one queue, and enqueue in its `line`; `waiting` are those that wait and
 //      have no promise, in the order of the line.
 //   2. `failed_s` is the least duration that did not fit since something was freed: nothing was
 //      given back, so it still would not. 0: no duration fits. INT64_MAX: none failed.
@@ -39,8 +39,9 @@ struct JobKind {
   std::uint16_t waiting_queue = 0;
   std::optional<PreparedRequest> request{};  // none: it fits no machine like this, or takes nothing
   Error why_not{};
-  std::int64_t nodes = 0;        // whole nodes, any of them (NodeCounts::asked); 0: something else
-  bool fixed = true;             // counts are no ranges: what does not fit does not fit for longer
+  std::int64_t nodes =
+      0;              // whole nodes, any of them (NodeCounts::requested_nodes); 0: something else
+  bool fixed = true;  // counts are no ranges: what does not fit does not fit for longer
   bool charges = false;          // from layers; or it may, along auxiliary subsystems
   bool windowed = false;         // too little in its window may be seen without looking at a pool
   Constraint own_constraint{};   // of its jobs; the queue's is not in it

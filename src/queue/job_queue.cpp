@@ -16,7 +16,7 @@ namespace copse::queue {
 
 namespace {
 
-std::int64_t asked(std::int64_t duration_s) {
+std::int64_t requested_duration(std::int64_t duration_s) {
   return duration_s == 0 ? kEndless_s : std::min(duration_s, kEndless_s);
 }
 
@@ -39,7 +39,7 @@ std::unique_ptr<JobQueue> JobQueue::clone(Engine& engine, QueueSink& sink) const
 
 // --- Events
 
-Result<const QueueTable::Named*> JobQueue::queue_of(const Submission& job) const {
+Result<const QueueTable::Entry*> JobQueue::queue_of(const Submission& job) const {
   if (job.id == 0) return fail(ErrorCode::invalid, "a job has an id above 0");
   if (job.id >= JobId{1} << 63) return fail(ErrorCode::invalid, "a job has an id below 2^63");
   if (job.duration_s < 0) return std::unexpected(below_0("duration"));
@@ -48,28 +48,28 @@ Result<const QueueTable::Named*> JobQueue::queue_of(const Submission& job) const
   return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
 }
 
-Result<const QueueTable::Named*> JobQueue::fresh_in(const Submission& job) const {
+Result<const QueueTable::Entry*> JobQueue::queue_of_new(const Submission& job) const {
   auto queue = queue_of(job);
   if (!queue || p_.engine.grant(job.id) == nullptr) return queue;
   return fail(ErrorCode::exists,
               fmt::format("there is a grant {} already: choose another id", job.id));
 }
 
-std::uint32_t JobQueue::kind_of(const Submission& job, const QueueTable::Named& queue) {
+std::uint32_t JobQueue::kind_of(const Submission& job, const QueueTable::Entry& queue) {
   const std::uint32_t kind = p_.kinds.find(job.kind, queue.number, *job.request);
   if (p_.kinds[kind].cores < 0) p_.kinds[kind].cores = p_.priorities.cores(*job.request);
   return kind;
 }
 
-Slot JobQueue::enter(const Submission& job, const QueueTable::Named& queue, std::uint32_t kind,
+Slot JobQueue::enter(const Submission& job, const QueueTable::Entry& queue, std::uint32_t kind,
                      std::uint32_t reservation) {
   ++p_.kinds[kind].jobs;
   QueuedJob made;
   made.id = job.id;
   made.position = {0, job.submit_s, job.arrival != 0 ? job.arrival : p_.arrivals++};
-  made.given = job.priority;
+  made.given_priority = job.priority;
   made.user = p_.priorities.user(job.user);
-  made.duration_s = asked(job.duration_s);
+  made.duration_s = requested_duration(job.duration_s);
   made.kind = kind;
   made.queue = queue.number;
   made.waiting_queue = queue.waiting_queue;
@@ -83,7 +83,7 @@ Slot JobQueue::enter(const Submission& job, const QueueTable::Named& queue, std:
 }
 
 Result<std::optional<Error>> JobQueue::submit(const Submission& job) {
-  const auto queue = fresh_in(job);
+  const auto queue = queue_of_new(job);
   if (!queue) return std::unexpected(queue.error());
   std::uint32_t reservation = 0;
   if (!job.reservation.empty()) {
@@ -112,13 +112,13 @@ Result<std::optional<Error>> JobQueue::submit(const Submission& job) {
     return never;
   }
   const Slot slot = enter(job, **queue, kind, reservation);
-  if (!job.on_hold) p_.stand(slot);
+  if (!job.on_hold) p_.enqueue(slot);
   return {};
 }
 
 Result<void> JobQueue::adopt(const Adoption& running) {
   const Submission& job = running.job;
-  const auto queue = fresh_in(job);
+  const auto queue = queue_of_new(job);
   if (!queue) return std::unexpected(queue.error());
   const std::int64_t now_s = p_.engine.now(), horizon_s = p_.engine.options().horizon;
   const std::int64_t end_s = running.end_s == 0 ? horizon_s : std::min(running.end_s, horizon_s);
@@ -180,7 +180,7 @@ Result<void> JobQueue::release(JobId id) {
   p_.jobs[*slot].state = JobState::waiting;
   p_.jobs[*slot].position.minus_priority = p_.minus_priority(p_.jobs[*slot]);
   ++p_.sequence;
-  p_.stand(*slot);
+  p_.enqueue(*slot);
   return {};
 }
 
@@ -188,9 +188,9 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   const auto slot = p_.not_running(id);
   if (!slot) return std::unexpected(slot.error());
   QueuedJob& job = p_.jobs[*slot];
-  if (job.given == priority) return {};
+  if (job.given_priority == priority) return {};
   ++p_.sequence;
-  job.given = priority;
+  job.given_priority = priority;
   QueuePosition position = job.position;
   position.minus_priority = p_.minus_priority(job);
   const bool waits = job.state != JobState::on_hold, reserved = job.reservation != 0;
@@ -211,7 +211,7 @@ Result<WaitingQueue*> JobQueue::waiting_queue_of(std::string_view queue) {
   WaitingQueue& waiting_queue = p_.queues[(*named)->waiting_queue];
   if (!(*named)->is_virtual) return &waiting_queue;
   return fail(ErrorCode::invalid,
-              fmt::format("queue \"{}\" is virtual: its jobs stand in that of its parent, \"{}\"",
+              fmt::format("queue \"{}\" is virtual: its jobs enqueue in that of its parent, \"{}\"",
                           queue, waiting_queue.name()));
 }
 
@@ -221,7 +221,7 @@ Result<void> JobQueue::set_discipline(std::string_view queue, Discipline discipl
   if (!waiting_queue) return std::unexpected(waiting_queue.error());
   ++p_.sequence;
   (*waiting_queue)->set_discipline(std::move(discipline), depth);
-  p_.leave_pass();
+  p_.abandon_pass();
   p_.changed = true;
   return {};
 }
@@ -232,7 +232,7 @@ Result<void> JobQueue::set_stopped(std::string_view queue, bool stopped) {
   if ((*waiting_queue)->stopped() == stopped) return {};
   ++p_.sequence;
   (*waiting_queue)->stop(stopped);
-  p_.leave_pass();
+  p_.abandon_pass();
   p_.freed_all();
   return {};
 }
@@ -248,8 +248,8 @@ Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
   }
   const bool waits = job.state != JobState::on_hold;
   p_.withdraw(*slot);
-  p_.jobs[*slot].duration_s = asked(duration_s);
-  if (waits) p_.stand(*slot);
+  p_.jobs[*slot].duration_s = requested_duration(duration_s);
+  if (waits) p_.enqueue(*slot);
   return {};
 }
 
@@ -300,10 +300,10 @@ Result<std::optional<ReservationReason>> JobQueue::reservation_of(JobId id) cons
 
 // --- The clock
 
-// Who is due starts when the queue works: who comes at the same second may stand before it, and take
+// Who is due starts when the queue works: who comes at the same second may enqueue before it, and take
 // its promise. Before the clock moves on, nobody does any more.
 Result<void> JobQueue::advance(std::int64_t now_s) {
-  if (now_s > p_.engine.now()) p_.begin_due();
+  if (now_s > p_.engine.now()) p_.start_due_jobs();
   if (now_s > p_.engine.now() && now_s < p_.engine.options().horizon)
     RunningJobs(p_).overrun(now_s);
   const auto layer_s = p_.engine.next_layer_change(p_.engine.now() + 1);
@@ -319,7 +319,7 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
     MachineChanges(p_).reservations_changed();
   }
   DirectGrants(p_).end_until(now_s);
-  if (p_.passing) p_.begin_due();
+  if (p_.passing) p_.start_due_jobs();
   if (p_.promises.any_due()) p_.changed = true;
   return {};
 }

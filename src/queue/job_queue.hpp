@@ -18,7 +18,7 @@
 //   1. a node goes up or down, the machine grows or shrinks, or a reservation needs its nodes;
 //   2. somebody runs longer than it was to;
 //   3. the job is held, or asks for another duration;
-//   4. others stand before it now (they have a higher priority, or were released, or fit again), and
+//   4. others enqueue before it now (they have a higher priority, or were released, or fit again), and
 //      its discipline, or the depth, no longer reaches it;
 //   5. its queue is stopped.
 // That others start, end or leave moves it to earlier times alone.
@@ -133,7 +133,7 @@ class JobQueue {
   // Somebody changed layers of hierarchical resources: promises are made anew.
   void layers_changed();
   // Moves the clock: promised starts that are due come true when the queue works next, or the clock
-  // moves on. Who is submitted until then may stand before them. Tell what ended by then before: who
+  // moves on. Who is submitted until then may enqueue before them. Tell what ended by then before: who
   // was to end and did not keeps what it has, a minute at a time, and delays promises in its way.
   // Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
@@ -179,11 +179,11 @@ class JobQueue {
   friend class Outlook;
   [[nodiscard]] Result<WaitingQueue*> waiting_queue_of(std::string_view queue);
   // Errors: as submit().
-  [[nodiscard]] Result<const QueueTable::Named*> queue_of(const Submission& job) const;
-  [[nodiscard]] Result<const QueueTable::Named*> fresh_in(
+  [[nodiscard]] Result<const QueueTable::Entry*> queue_of(const Submission& job) const;
+  [[nodiscard]] Result<const QueueTable::Entry*> queue_of_new(
       const Submission& job) const;  // has no grant
-  [[nodiscard]] std::uint32_t kind_of(const Submission& job, const QueueTable::Named& queue);
-  [[nodiscard]] Slot enter(const Submission& job, const QueueTable::Named& queue,
+  [[nodiscard]] std::uint32_t kind_of(const Submission& job, const QueueTable::Entry& queue);
+  [[nodiscard]] Slot enter(const Submission& job, const QueueTable::Entry& queue,
                            std::uint32_t kind, std::uint32_t reservation);
 
   QueueParts p_;

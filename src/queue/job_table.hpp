@@ -39,7 +39,7 @@ enum class JobState : std::uint8_t {
 struct QueuedJob {
   JobId id = 0;
   QueuePosition position{};
-  std::int64_t given = 0;                   // its priority, when nothing is added (Priorities)
+  std::int64_t given_priority = 0;          // its priority, when nothing is added (Priorities)
   std::int64_t duration_s = 0;              // what it asks for; kEndless_s: to the horizon
   std::int64_t start_s = 0, end_s = 0;      // promised or running
   std::int64_t counted = 0;                 // nodes that NodeCounts has for it

@@ -37,7 +37,7 @@ bool NodeCounts::alike(const ResourceGraph& graph) {
 }
 
 // NoEarlierStart is asked of what is in a node, so that it need not be looked at.
-std::int64_t NodeCounts::asked(const Request& request) {
+std::int64_t NodeCounts::requested_nodes(const Request& request) {
   if (!request.constraint.empty() || !request.hres.empty() || request.resources.size() != 1)
     return 0;
   const Resource& slot = request.resources.front();

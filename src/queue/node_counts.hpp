@@ -33,7 +33,7 @@ class NodeCounts {
   [[nodiscard]] static bool alike(const ResourceGraph& graph);
   // How many whole nodes a request asks for, where any will do; 0: it is no such request.
   // REQUIRES alike(graph), and that the request fits the empty machine.
-  [[nodiscard]] static std::int64_t asked(const Request& request);
+  [[nodiscard]] static std::int64_t requested_nodes(const Request& request);
   // Those that are up, as all above them are. O(nodes).
   [[nodiscard]] static std::int64_t usable(const Engine& engine);
   // Whole nodes of a selection that are up. O(nodes taken).

@@ -151,7 +151,7 @@ double Priorities::fair_share(User user, std::int64_t now_s) const {
   return std::exp2(-part / (shares_[user] / all_shares_));
 }
 
-std::int64_t Priorities::of(const Asked& job, std::int64_t now_s) const {
+std::int64_t Priorities::of(const PriorityInput& job, std::int64_t now_s) const {
   double sum = job.queue;
   if (rule_.age != 0) {
     const double waited = static_cast<double>(std::max<std::int64_t>(0, now_s - job.submit_s));
@@ -160,8 +160,8 @@ std::int64_t Priorities::of(const Asked& job, std::int64_t now_s) const {
   if (rule_.size != 0 && cores_ > 0) sum += rule_.size * std::min(1.0, job.cores / cores_);
   if (rule_.fair_share != 0) sum += rule_.fair_share * fair_share(job.user, now_s);
   std::int64_t out = 0;
-  const bool fits = !__builtin_add_overflow(job.given, std::llround(sum), &out);
-  return fits ? out : job.given;
+  const bool fits = !__builtin_add_overflow(job.given_priority, std::llround(sum), &out);
+  return fits ? out : job.given_priority;
 }
 
 }  // namespace copse::queue

@@ -61,12 +61,12 @@ class Priorities {
   void started(User user, double cores, std::int64_t now_s);
   void ended(User user, double cores, std::int64_t now_s);
 
-  struct Asked {
-    std::int64_t given = 0, submit_s = 0;
+  struct PriorityInput {
+    std::int64_t given_priority = 0, submit_s = 0;
     double cores = 0, queue = 0;  // queue: what its queue adds
     User user = 0;
   };
-  [[nodiscard]] std::int64_t of(const Asked& job, std::int64_t now_s) const;
+  [[nodiscard]] std::int64_t of(const PriorityInput& job, std::int64_t now_s) const;
   // 0 to 1: 1 for who has used nothing, 0.5 for who has used their share.
   [[nodiscard]] double fair_share(User user, std::int64_t now_s) const;
 

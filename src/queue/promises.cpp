@@ -18,7 +18,7 @@ bool not_now(const Error& error) {
   return error.code == ErrorCode::insufficient || error.code == ErrorCode::infeasible;
 }
 
-Promises::Answer no(const NoMatch& error, std::int64_t now_s) {
+Promises::StartResult no(const NoMatch& error, std::int64_t now_s) {
   if (error.takes_nothing) return {Promises::Outcome::refused, nothing_to_take(now_s)};
   return {not_now(error) ? Promises::Outcome::waits : Promises::Outcome::refused, error};
 }
@@ -71,7 +71,7 @@ void Promises::count(QueuedJob& job, std::int64_t nodes) {
   counts_->add(job.start_s, job.end_s, nodes);
 }
 
-Promises::Answer Promises::begun(Slot slot, const Grant& grant) {
+Promises::StartResult Promises::begun(Slot slot, const Grant& grant) {
   QueuedJob& job = jobs_[slot];
   job.start_s = grant.start;
   job.end_s = grant.end;
@@ -143,13 +143,13 @@ Slot Promises::overdue(std::int64_t now_s) {
   return kNoSlot;
 }
 
-Promises::Answer Promises::start(Slot slot) {
+Promises::StartResult Promises::start(Slot slot) {
   const QueuedJob& job = jobs_[slot];
   if (counts_) {
     const std::int64_t now_s = engine_.now();
     if (!counts_->fits(now_s, now_s + duration_of(job), kinds_[job.kind].nodes)) {
       const bool by_numbers = !counts_->fits(now_s, now_s + 1, kinds_[job.kind].nodes);
-      Answer answer = no(too_few(), engine_.now());
+      StartResult answer = no(too_few(), engine_.now());
       answer.error.visits = by_numbers ? 0 : 1;
       return answer;
     }
@@ -158,7 +158,7 @@ Promises::Answer Promises::start(Slot slot) {
   return match ? begun(slot, *engine_.grant(job.id)) : no(match.error(), engine_.now());
 }
 
-Promises::Answer Promises::promise(Slot slot) {
+Promises::StartResult Promises::promise(Slot slot) {
   const QueuedJob& job = jobs_[slot];
   if (!counts_) {
     const auto match = ask(Operation::allocate_orelse_reserve, job);
@@ -303,7 +303,7 @@ Slot Promises::start_due() {
 
 // --- The form
 
-void Promises::settle_form() {
+void Promises::choose_form() {
   while (!outside_grants_.empty() && engine_.grant(*outside_grants_.begin()) == nullptr) {
     outside_grants_.erase(outside_grants_.begin());
   }
@@ -328,7 +328,7 @@ void Promises::begin_counting() {
     assert(cancelled);
   }
   counts_.emplace(0);
-  count_again();
+  recount();
   for (const auto& [start_s, position, slot] : due_) {
     count(jobs_[slot], kinds_[jobs_[slot].kind].nodes);
   }
@@ -357,10 +357,10 @@ void Promises::machine_changed() {
   uncounted_ = 0;
   for (const auto& [id, slot] : jobs_.slots()) joined(slot);
   counts_.reset();
-  settle_form();
+  choose_form();
 }
 
-void Promises::count_again() {
+void Promises::recount() {
   if (!counts_) return;
   counts_.emplace(NodeCounts::usable(engine_));
   for (const auto& [id, slot] : jobs_.slots()) {

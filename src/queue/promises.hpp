@@ -40,7 +40,7 @@ class Promises {
     waits,     // nothing now; or, where a promise was asked for, at no time as things are
     refused,   // it can never be asked for like this
   };
-  struct Answer {
+  struct StartResult {
     Outcome outcome = Outcome::waits;
     NoMatch error{};  // unless started or promised
   };
@@ -53,9 +53,9 @@ class Promises {
   Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKindTable& kinds);
 
   // Starts the job now, if that breaks no promise.
-  [[nodiscard]] Answer start(Slot slot);
+  [[nodiscard]] StartResult start(Slot slot);
   // The same, or promises its earliest start.
-  [[nodiscard]] Answer promise(Slot slot);
+  [[nodiscard]] StartResult promise(Slot slot);
   // Promises the earliest start, if that is earlier. REQUIRES counting(), state promised.
   bool move_earlier(Slot slot);
   // Promises an earlier start of [from, before), if there is one. REQUIRES !counting(), state
@@ -91,7 +91,7 @@ class Promises {
 
   // Counts, if all jobs allow it; holds, if not. Each keeps all promises.
   // Then some may be due.
-  void settle_form();
+  void choose_form();
   // Holds at once, and as long as `reserved`: particular nodes are somebody's later. Then some may
   // be due.
   void pin_for_reservations(bool reserved);
@@ -106,7 +106,7 @@ class Promises {
   void joined(Slot slot) { uncounted_ += kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
   void left(Slot slot) { uncounted_ -= kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
   // Nodes went up or down. REQUIRES that nobody has a promise.
-  void count_again();
+  void recount();
   // Nodes came or went, and kinds were prepared again. REQUIRES that nobody has a promise.
   void machine_changed();
 
@@ -130,7 +130,7 @@ class Promises {
   [[nodiscard]] std::int64_t duration_of(const QueuedJob& job) const;
   [[nodiscard]] PreparedRequest& prepared(const QueuedJob& job);
   [[nodiscard]] MatchResult ask(Operation operation, const QueuedJob& job);
-  [[nodiscard]] Answer begun(Slot slot, const Grant& grant);
+  [[nodiscard]] StartResult begun(Slot slot, const Grant& grant);
   void note(Slot slot, std::int64_t start_s, std::int64_t end_s);
   void note_moved(Slot slot, std::int64_t old_s);
   void count(QueuedJob& job, std::int64_t nodes);

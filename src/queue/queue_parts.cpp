@@ -30,7 +30,7 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       promises(other.promises, engine, jobs, kinds),
       priorities(other.priorities),
       reservations(other.reservations, shared()),
-      leaving(other.leaving),
+      denied_slots(other.denied_slots),
       promise_errors(other.promise_errors),
       queues(other.queues, shared()),
       compression(other.compression),
@@ -45,8 +45,9 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       passing(other.passing) {}
 
 std::int64_t QueueParts::minus_priority(const QueuedJob& job) const {
-  const Priorities::Asked by{job.given, job.position.submit_s, kinds[job.kind].cores,
-                             queues.named()[job.queue].weight, job.user};
+  const Priorities::PriorityInput by{job.given_priority, job.position.submit_s,
+                                     kinds[job.kind].cores, queues.named()[job.queue].weight,
+                                     job.user};
   const std::int64_t priority = priorities.of(by, engine.now());
   return priority == INT64_MIN ? INT64_MAX : -priority;
 }
@@ -88,7 +89,7 @@ void QueueParts::freed(std::int64_t from_s, std::int64_t until_s) {
   }
 }
 
-void QueueParts::stand(Slot slot) {
+void QueueParts::enqueue(Slot slot) {
   changed = true;
   if (jobs[slot].reservation != 0) {
     reservations.insert(slot);
@@ -125,12 +126,12 @@ void QueueParts::forget(Slot slot) {
 }
 
 void QueueParts::forget_denied() {
-  for (const Slot slot : leaving) forget(slot);
-  leaving.clear();
+  for (const Slot slot : denied_slots) forget(slot);
+  denied_slots.clear();
 }
 
-void QueueParts::given_back(JobId id) {
-  if (reservations.given_back(id)) changed = true;
+void QueueParts::job_released(JobId id) {
+  if (reservations.job_released(id)) changed = true;
 }
 
 // Only who starts before then can be in the way of who runs until then.
@@ -143,24 +144,24 @@ void QueueParts::drop_promises_before(std::int64_t time_s) {
   }
   if (promises.due().size() == before) return;
   ++sequence;
-  leave_pass();
+  abandon_pass();
 }
 
-void QueueParts::begin_due() {
+void QueueParts::start_due_jobs() {
   for (Slot slot = promises.start_due(); slot != kNoSlot; slot = promises.start_due()) {
     changed = true;
     ++sequence;
     queues[jobs[slot].waiting_queue].promise_ended(slot);
     if (jobs[slot].state == JobState::running) continue;
     freed_all();
-    leave_pass();
+    abandon_pass();
   }
 }
 
-void QueueParts::leave_pass() {
+void QueueParts::abandon_pass() {
   if (!passing) return;
   passing = false;
-  for (const auto& queue : queues) queue->leave_pass();
+  for (const auto& queue : queues) queue->abandon_pass();
   reservations.recheck();
   freed_all();
 }

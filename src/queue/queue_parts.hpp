@@ -29,8 +29,8 @@ struct QueueParts {
 
   // References alone: parts that are made later may be among them.
   [[nodiscard]] SharedParts shared() {
-    return {engine,     jobs,           kinds, promises, freed_intervals,
-            priorities, promise_errors, sink,  leaving};
+    return {engine,     jobs,           kinds, promises,    freed_intervals,
+            priorities, promise_errors, sink,  denied_slots};
   }
 
   // --- Jobs. Errors: not_found; invalid (it runs, or does not).
@@ -41,7 +41,7 @@ struct QueueParts {
   [[nodiscard]] std::size_t waiting() const { return queues.waiting() + reservations.waiting(); }
   // When priorities are to be computed again; none: they do not change by themselves.
   [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
-  void stand(Slot slot);     // in its waiting_queue, or for its reservation
+  void enqueue(Slot slot);   // in its waiting_queue, or for its reservation
   void withdraw(Slot slot);  // from there, with its promise
   void forget(Slot slot);    // from the table
   void forget_denied();
@@ -49,12 +49,12 @@ struct QueueParts {
   // --- What is given back
   void freed(std::int64_t from_s, std::int64_t until_s);
   void freed_all() { freed(engine.now(), INT64_MAX); }
-  void given_back(JobId id);  // by a job that runs: reservations may have it
+  void job_released(JobId id);  // by a job that runs: reservations may have it
   void drop_promises_before(std::int64_t time_s);
-  void begin_due();  // promised starts come true
+  void start_due_jobs();  // promised starts come true
   // Promises are gone, or lines are others, that the pass under way relies on: it is left, and the
   // next one looks at all. O(lines), and O(reservations).
-  void leave_pass();
+  void abandon_pass();
 
   Engine& engine;
   QueueSink& sink;
@@ -64,7 +64,7 @@ struct QueueParts {
   Promises promises;
   Priorities priorities;
   Reservations reservations;
-  std::vector<Slot> leaving;
+  std::vector<Slot> denied_slots;
   PromiseErrors promise_errors;
   QueueTable queues;
   Compression compression;

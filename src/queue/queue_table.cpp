@@ -64,8 +64,8 @@ QueueTable::QueueTable(const QueueTable& other, const SharedParts& shared) : nam
     queues_.push_back(std::make_unique<WaitingQueue>(*queue, shared));
 }
 
-Result<const QueueTable::Named*> QueueTable::find(std::string_view name) const {
-  const auto at = std::ranges::lower_bound(named_, name, {}, &Named::name);
+Result<const QueueTable::Entry*> QueueTable::find(std::string_view name) const {
+  const auto at = std::ranges::lower_bound(named_, name, {}, &Entry::name);
   if (at != named_.end() && at->name == name) return &*at;
   if (named_.size() == 1 && named_.front().name.empty()) {
     return fail(
@@ -74,7 +74,7 @@ Result<const QueueTable::Named*> QueueTable::find(std::string_view name) const {
   }
   std::vector<std::string_view> names;
   names.reserve(named_.size());
-  for (const Named& queue : named_) names.emplace_back(queue.name);
+  for (const Entry& queue : named_) names.emplace_back(queue.name);
   if (!name.empty()) return fail(ErrorCode::not_found, unknown_word("queue", name, names));
   return fail(ErrorCode::not_found, "it names no queue" + or_known(name, names));
 }

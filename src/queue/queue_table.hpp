@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // QueueTable: the queues over an engine, by name. A virtual queue (RFC 33) has no line of its own: its
-// jobs stand in that of its parent.
+// jobs enqueue in that of its parent.
 //
 // Cost: find() O(log queues).
 #pragma once
@@ -25,7 +25,7 @@ struct QueueSpec {
   Discipline discipline{};
   std::size_t depth = SIZE_MAX;  // jobs looked at in a pass (Fluxion's queue-depth)
   Constraint constraint{};       // which nodes its jobs may have
-  // A virtual queue: its jobs stand in the line of this one, whose discipline and depth are
+  // A virtual queue: its jobs enqueue in the line of this one, whose discipline and depth are
   // theirs, in one order with the others. Without a constraint it has that of its parent.
   std::optional<std::string> parent{};
 };
@@ -36,7 +36,7 @@ struct QueueSpec {
 
 class QueueTable {
  public:
-  struct Named {
+  struct Entry {
     std::string name;
     std::uint16_t number = 0;  // of the queue
     std::uint16_t waiting_queue = 0;
@@ -50,8 +50,8 @@ class QueueTable {
   QueueTable(const QueueTable& other, const SharedParts& shared);  // the same of another queue
 
   // Errors: not_found.
-  [[nodiscard]] Result<const Named*> find(std::string_view name) const;
-  [[nodiscard]] const std::vector<Named>& named() const { return named_; }
+  [[nodiscard]] Result<const Entry*> find(std::string_view name) const;
+  [[nodiscard]] const std::vector<Entry>& named() const { return named_; }
 
   // By name.
   [[nodiscard]] std::size_t size() const { return queues_.size(); }
@@ -66,7 +66,7 @@ class QueueTable {
 
  private:
   std::vector<std::unique_ptr<WaitingQueue>> queues_;
-  std::vector<Named> named_;  // by name
+  std::vector<Entry> named_;  // by name
 };
 
 }  // namespace copse::queue

@@ -45,7 +45,7 @@ struct SharedParts {
   Priorities& priorities;
   PromiseErrors& errors;
   QueueSink& sink;
-  std::vector<Slot>& leaving;  // denied in this pass
+  std::vector<Slot>& denied_slots;  // denied in this pass
 };
 
 }  // namespace copse::queue

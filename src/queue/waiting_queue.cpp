@@ -43,7 +43,7 @@ void WaitingQueue::set_discipline(Discipline discipline, std::size_t depth) {
   complete_ = false;
 }
 
-void WaitingQueue::leave_pass() {
+void WaitingQueue::abandon_pass() {
   phase_ = Phase::over;
   complete_ = false;
 }
@@ -176,7 +176,7 @@ void WaitingQueue::begin(bool freed) {
   pass_new_jobs_.swap(new_jobs_);
 }
 
-bool WaitingQueue::go_on(WorkBudget& budget) {
+bool WaitingQueue::run(WorkBudget& budget) {
   for (;;) {
     bool done = true;
     const Phase phase = phase_;
@@ -393,7 +393,7 @@ void WaitingQueue::started(Slot slot) {
 void WaitingQueue::deny(Slot slot, const Error& error) {
   const JobId id = shared_.jobs[slot].id;
   erase(slot);
-  shared_.leaving.push_back(slot);
+  shared_.denied_slots.push_back(slot);
   shared_.sink.denied(id, error);
 }
 

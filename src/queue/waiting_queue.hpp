@@ -80,7 +80,7 @@ class WaitingQueue {
   [[nodiscard]] bool stopped() const { return stopped_; }
   // Promises stay where this one gives them, too.
   void set_discipline(Discipline discipline, std::size_t depth);
-  void leave_pass();  // before it is over
+  void abandon_pass();  // before it is over
   // Jobs have other priorities, as `minus_priority` says; promises stay where the discipline still gives
   // them. REQUIRES that no pass goes on. O(waiting · log waiting).
   void reorder(const std::function<std::int64_t(const QueuedJob&)>& minus_priority);
@@ -92,7 +92,7 @@ class WaitingQueue {
   // The others begin. `freed`: something was given back since the last pass.
   void begin(bool freed);
   // Goes on with it: true if it is over. REQUIRES that it promise_ended.
-  bool go_on(WorkBudget& budget);
+  bool run(WorkBudget& budget);
   // Whether promises may be others' since revoke_excess().
   [[nodiscard]] bool order_changed() const { return order_changed_; }
   void check() const;

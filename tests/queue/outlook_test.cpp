@@ -12,7 +12,7 @@ using Starts = std::vector<std::int64_t>;
 Starts starts(const JobQueue& queue, JobId jobs, std::uint64_t looks = UINT64_MAX) {
   Outlook outlook(queue);
   for (WorkBudget budget{.jobs = looks}; !outlook.work(budget); budget.jobs = looks) continue;
-  EXPECT_EQ(outlook.of(), queue.sequence());
+  EXPECT_EQ(outlook.sequence(), queue.sequence());
   Starts out;
   for (JobId job = 1; job <= jobs; ++job) {
     const Outlook::Entry* entry = outlook.find(job);
@@ -118,7 +118,7 @@ TEST(Outlook, OfAQueueThatGoesOnWhileItIsRead) {
   desk.submit(6, "slot=1/node", 10);
   WorkBudget all;
   ASSERT_TRUE(outlook.work(all));
-  EXPECT_EQ(outlook.of(), begun);
+  EXPECT_EQ(outlook.sequence(), begun);
   EXPECT_NE(desk.queue.sequence(), begun);
   ASSERT_EQ(outlook.entries().size(), 3U);
   EXPECT_EQ(outlook.find(3)->start_s, 100);
@@ -138,7 +138,7 @@ TEST(Outlook, IsTakenApartInSlices) {
   WorkBudget all;
   ASSERT_TRUE(outlook.work(all));
   std::size_t budgets = 1;
-  for (WorkBudget budget{.jobs = 3}; !outlook.take_apart(budget); budget.jobs = 3) ++budgets;
+  for (WorkBudget budget{.jobs = 3}; !outlook.free_gradually(budget); budget.jobs = 3) ++budgets;
   EXPECT_EQ(budgets, 3U);
   EXPECT_EQ(desk.engine->fingerprint(), before);
 }

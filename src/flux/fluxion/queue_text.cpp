@@ -99,7 +99,7 @@ void write_params(JsonWriter& json, const QueueParams::Text& params, std::string
 
 std::string queue_text(Scheduler& scheduler, const QueueParams& params) {
   const queue::QueueView view = scheduler.view();
-  const auto name_of = [](const queue::QueueTable::Named& queue) {
+  const auto name_of = [](const queue::QueueTable::Entry& queue) {
     return queue.name.empty() ? std::string("default") : queue.name;
   };
   std::string out;

@@ -40,7 +40,7 @@ std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& 
   const auto fits = [&](std::int64_t count) {
     top->count = {.min = count, .max = count};
     if (view.promises.counting()) {
-      return reasons.fits_counted(job.duration_s, NodeCounts::asked(request));
+      return reasons.fits_counted(job.duration_s, NodeCounts::requested_nodes(request));
     }
     auto prepared = view.engine.prepare(request);
     return prepared && reasons.fits(*prepared, job.duration_s);
@@ -57,7 +57,7 @@ std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& 
 // A queue in which nobody who waits stops it, and whose nodes are free.
 std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Reasons& reasons) {
   std::size_t tried = 0;
-  for (const QueueTable::Named& queue : view.queues.named()) {
+  for (const QueueTable::Entry& queue : view.queues.named()) {
     if (queue.waiting_queue == job.waiting_queue || queue.is_virtual || ++tried > kQueuesTriedMax)
       continue;
     const WaitingQueue& waiting_queue = view.queues[queue.waiting_queue];
@@ -101,7 +101,7 @@ void Answer::set_deadline(std::int64_t time_s) {
 bool Answers::work(WorkBudget& budget) {
   if (old_ == nullptr) {
     if (making_ == nullptr) {
-      if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
+      if (outlook_ != nullptr && outlook_->sequence() == queue_.sequence()) return true;
       making_ = std::make_unique<Outlook>(queue_);
       outside_made_ = outside_queues(queue_.view());
     }
@@ -110,9 +110,9 @@ bool Answers::work(WorkBudget& budget) {
     outside_ = std::move(outside_made_);
     reasons_.emplace(queue_, names_);
   }
-  if (old_ != nullptr && !old_->take_apart(budget)) return false;
+  if (old_ != nullptr && !old_->free_gradually(budget)) return false;
   old_.reset();
-  return outlook_->of() == queue_.sequence();
+  return outlook_->sequence() == queue_.sequence();
 }
 
 std::size_t Answers::size() const {
@@ -167,7 +167,7 @@ Result<Answer> Answers::of(JobId id) {
   }
   // An outlook of another state knows less than a promise.
   const bool known =
-      outlook_ != nullptr && (!out.expected_s || outlook_->of() == queue_.sequence());
+      outlook_ != nullptr && (!out.expected_s || outlook_->sequence() == queue_.sequence());
   if (known && job.state != JobState::on_hold) {
     const Outlook::Entry* entry = outlook_->find(id);
     if (entry != nullptr) {

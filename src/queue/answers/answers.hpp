@@ -35,7 +35,7 @@ struct Answer {
   JobId job = 0;
   JobState state = JobState::waiting;
   std::string queue;
-  std::size_t ahead = 0;  // jobs that stand in front of it
+  std::size_t ahead = 0;  // jobs that enqueue in front of it
   JobId first = 0;        // of these; 0: there is none
   Reason reason;
   std::optional<std::int64_t> promised_s;  // its start
@@ -62,11 +62,11 @@ class Answers {
   // nothing has happened since.
   bool work(WorkBudget& budget);
   // The state of the queue that they are of (JobQueue::sequence); none: there are none yet.
-  [[nodiscard]] std::optional<std::uint64_t> made_of() const {
-    return outlook_ == nullptr ? std::nullopt : std::optional(outlook_->of());
+  [[nodiscard]] std::optional<std::uint64_t> made_for() const {
+    return outlook_ == nullptr ? std::nullopt : std::optional(outlook_->sequence());
   }
   // Those that were there before are still taken apart: work() goes on with that.
-  [[nodiscard]] bool tidying() const { return old_ != nullptr; }
+  [[nodiscard]] bool freeing() const { return old_ != nullptr; }
   // Of all that waited then: in the order of the queue, then those that are held or wait for
   // reservations, by id. None before work() is done.
   struct Brief {
@@ -88,9 +88,10 @@ class Answers {
   JobQueue& queue_;
   JobNames names_;
   std::unique_ptr<Outlook> outlook_, making_;
-  std::unique_ptr<Outlook> old_;               // is taken apart
-  std::optional<Reasons> reasons_;             // of the state that outlook_ is of
-  std::vector<JobId> outside_, outside_made_;  // those that stand in no waiting_queue; while making
+  std::unique_ptr<Outlook> old_;    // is taken apart
+  std::optional<Reasons> reasons_;  // of the state that outlook_ is of
+  std::vector<JobId> outside_,
+      outside_made_;  // those that enqueue in no waiting_queue; while making
 };
 
 }  // namespace copse::queue

@@ -7,7 +7,7 @@
 namespace copse::queue {
 
 Outlook::Outlook(const JobQueue& queue)
-    : queue_(queue), of_(queue.sequence()), reading_(queue.p_.queues) {}
+    : queue_(queue), sequence_(queue.sequence()), reading_(queue.p_.queues) {}
 
 bool Outlook::work(WorkBudget& budget) {
   if (reading_) {
@@ -100,7 +100,7 @@ bool Outlook::plan_all(WorkBudget& budget) {
   return true;
 }
 
-bool Outlook::take_apart(WorkBudget& budget) {
+bool Outlook::free_gradually(WorkBudget& budget) {
   while (!entries_.empty()) {
     const JobId job = entries_.back().job;
     entries_.pop_back();
@@ -154,14 +154,14 @@ const Outlook::Entry* Outlook::find(JobId job) const {
   return at == indices_.end() ? nullptr : &entries_[at->second];
 }
 
-std::int64_t Outlook::asked(const Waiting& waiting) const {
+std::int64_t Outlook::requested_duration(const Waiting& waiting) const {
   return std::min(waiting.duration_s, horizon_s_ - now_s_);
 }
 
 std::optional<std::int64_t> Outlook::plan_start(Waiting& waiting, std::int64_t from_s) {
   if (counts_) return plan_counted(waiting, from_s);
   PreparedRequest& request = prepared_.at(waiting.kind);
-  request.set_duration(asked(waiting));
+  request.set_duration(requested_duration(waiting));
   const auto match = engine_->match_between(request, waiting.job, from_s, horizon_s_);
   if (!match) return std::nullopt;
   waiting.end_s = (*match)->end;
@@ -169,13 +169,14 @@ std::optional<std::int64_t> Outlook::plan_start(Waiting& waiting, std::int64_t f
 }
 
 std::optional<std::int64_t> Outlook::plan_counted(Waiting& waiting, std::int64_t from_s) {
-  const auto start_s = counts_->earliest(from_s, asked(waiting), horizon_s_, waiting.nodes);
+  const auto start_s =
+      counts_->earliest(from_s, requested_duration(waiting), horizon_s_, waiting.nodes);
   if (start_s) book(waiting, *start_s);
   return start_s;
 }
 
 void Outlook::book(Waiting& waiting, std::int64_t start_s) {
-  waiting.end_s = start_s + std::min(asked(waiting), horizon_s_ - start_s);
+  waiting.end_s = start_s + std::min(requested_duration(waiting), horizon_s_ - start_s);
   counts_->add(start_s, waiting.end_s, waiting.nodes);
 }
 
@@ -215,9 +216,10 @@ bool Outlook::move(Waiting& waiting, Entry& entry) {
   if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.blocked_by_first) return false;
   if (waiting.depth != SIZE_MAX) return false;  // nobody looks at it earlier
   const auto start_s =
-      counts_->earlier(counted_from_s_, *entry.start_s, asked(waiting), waiting.nodes);
+      counts_->earlier(counted_from_s_, *entry.start_s, requested_duration(waiting), waiting.nodes);
   if (!start_s) return false;
-  const std::int64_t end_s = *start_s + std::min(asked(waiting), horizon_s_ - *start_s);
+  const std::int64_t end_s =
+      *start_s + std::min(requested_duration(waiting), horizon_s_ - *start_s);
   counts_->move(*entry.start_s, waiting.end_s, *start_s, end_s, waiting.nodes);
   entry.start_s = start_s;
   waiting.end_s = end_s;

@@ -53,10 +53,10 @@ class Outlook {
   bool work(WorkBudget& budget);
   // Frees it piece by piece: 100,000 jobs at once would take 50 ms. True if little is left. REQUIRES
   // that work() is done; nothing else may be called then.
-  bool take_apart(WorkBudget& budget);
+  bool free_gradually(WorkBudget& budget);
 
   // The state of the queue that it is of (JobQueue::sequence).
-  [[nodiscard]] std::uint64_t of() const { return of_; }
+  [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
   // nullptr: it did not wait; or its turn has not come.
   [[nodiscard]] const Entry* find(JobId job) const;
   // In the order of the lines and of the queue, as far as it is done.
@@ -81,7 +81,7 @@ class Outlook {
   void note_seen(const Waiting& waiting, const Entry& entry);
   [[nodiscard]] std::optional<std::int64_t> plan_start(Waiting& waiting, std::int64_t from_s);
   [[nodiscard]] std::optional<std::int64_t> plan_counted(Waiting& waiting, std::int64_t from_s);
-  [[nodiscard]] std::int64_t asked(const Waiting& waiting) const;
+  [[nodiscard]] std::int64_t requested_duration(const Waiting& waiting) const;
   void book(Waiting& waiting, std::int64_t start_s);
   void note_running(const QueueParts& parts);
   void begin_counting();
@@ -89,7 +89,7 @@ class Outlook {
   bool move_earlier(WorkBudget& budget);
 
   const JobQueue& queue_;
-  std::uint64_t of_;
+  std::uint64_t sequence_;
   std::optional<WaitingOrder> reading_;  // none: the state is read
   std::int64_t now_s_ = 0, horizon_s_ = 0;
   std::vector<Waiting> waiting_;

@@ -143,7 +143,7 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   if (ahead >= queue.depth() && job.state != JobState::promised) {
     if (auto reason = outside_depth(queue, job.position, ahead)) return *reason;
   }
-  Short& kind = short_of(job);
+  KindReason& kind = reason_of_kind(job);
   if (kind.reason) {
     Reason out = *kind.reason;
     add_coming(job, kind, out);
@@ -169,7 +169,7 @@ Reason Reasons::of_named(const ReservationReason& named, const QueuedJob& job) {
   Reason out = of_reservation(named, view_.engine.now(), job.duration_s);
   if (named.from_s > view_.engine.now()) return out;
   const auto [at, is_new] = lasting_.try_emplace(named.name);
-  Lasting& lasting = at->second;
+  ActiveOccurrence& lasting = at->second;
   for (const ReservationView& view : view_.reservations.view()) {
     if (!is_new || view.name != named.name || view.times.empty()) continue;
     lasting.nodes = std::ssize(view.times.front().nodes);
@@ -209,7 +209,7 @@ bool Reasons::fits_counted(std::int64_t duration_s, std::int64_t nodes) const {
   return view_.promises.counts().fits(now_s, now_s + asked_s, nodes);
 }
 
-Reasons::Short& Reasons::short_of(const QueuedJob& job) {
+Reasons::KindReason& Reasons::reason_of_kind(const QueuedJob& job) {
   const auto [at, is_new] = kinds_.try_emplace(job.kind);
   if (!is_new) return at->second;
   auto why = view_.engine.explain(view_.kinds.prepared(job.kind, 1));
@@ -264,7 +264,7 @@ void Reasons::keep(Reason& reason, Explanation why) const {
   reason.why = std::move(why);
 }
 
-const std::vector<Reasons::Coming>& Reasons::coming() {
+const std::vector<Reasons::UpcomingOccurrence>& Reasons::coming() {
   if (coming_) return *coming_;
   coming_.emplace();
   for (const ReservationView& view : view_.reservations.view()) {
@@ -273,20 +273,20 @@ const std::vector<Reasons::Coming>& Reasons::coming() {
       if (is) coming_->push_back({time.from_s, time.until_s, view.name});
     }
   }
-  std::ranges::stable_sort(*coming_, {}, &Coming::from_s);
+  std::ranges::stable_sort(*coming_, {}, &UpcomingOccurrence::from_s);
   return *coming_;
 }
 
 // What fits for the shortest time may be of a reservation before the job would end: then the numbers
 // alone mislead.
-void Reasons::add_coming(const QueuedJob& job, Short& kind, Reason& reason) {
+void Reasons::add_coming(const QueuedJob& job, KindReason& kind, Reason& reason) {
   constexpr std::size_t kTriesMax = 8;
   if (!reason.why || reason.why->findings.empty()) return;
   if (reason.why->findings.front().candidates.fit == 0) return;
   const std::int64_t now_s = view_.engine.now();
   const std::int64_t end_s = saturating_sum(now_s, job.duration_s);
   std::size_t tries = 0;
-  for (const Coming& next : coming()) {
+  for (const UpcomingOccurrence& next : coming()) {
     if ((job.duration_s != 0 && next.from_s >= end_s) || ++tries > kTriesMax) return;
     const auto [at, is_new] = kind.taken.try_emplace(next.from_s);
     if (is_new) at->second = taken_by(job, next);
@@ -300,13 +300,13 @@ void Reasons::add_coming(const QueuedJob& job, Short& kind, Reason& reason) {
 // reservation.
 void Reasons::add_until(const QueuedJob& job, Reason& reason) {
   if (job.state != JobState::promised || reason.cause == Cause::reservation) return;
-  const auto last = std::ranges::find(coming(), job.start_s, &Coming::until_s);
+  const auto last = std::ranges::find(coming(), job.start_s, &UpcomingOccurrence::until_s);
   if (last == coming().end() || reason.text.contains('"' + last->name + '"')) return;
   reason.text += fmt::format("; then reservation \"{}\" has what it needs, from {} until {}",
                              last->name, readable_time(last->from_s), readable_time(last->until_s));
 }
 
-std::string Reasons::taken_by(const QueuedJob& job, const Coming& coming) {
+std::string Reasons::taken_by(const QueuedJob& job, const UpcomingOccurrence& coming) {
   const auto finding = [&](std::int64_t duration_s) -> std::optional<Finding> {
     auto why = view_.engine.explain(view_.kinds.prepared(job.kind, duration_s));
     if (!why || why->verdict != Verdict::insufficient || why->findings.empty()) return std::nullopt;

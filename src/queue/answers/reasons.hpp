@@ -77,7 +77,7 @@ class Reasons {
 
  private:
   // Of a kind, for the shortest time.
-  struct Short {
+  struct KindReason {
     std::optional<Reason> reason;  // none: it fits
     // Where it fits: what is in the way of those that ask for as long, or longer.
     std::int64_t fails_s = INT64_MAX;
@@ -86,33 +86,33 @@ class Reasons {
     std::map<std::int64_t, std::string> taken{};
   };
   // A time of a reservation that has not begun.
-  struct Coming {
+  struct UpcomingOccurrence {
     std::int64_t from_s = 0, until_s = 0;
     std::string name;
   };
   // Of the time of a reservation that lasts.
-  struct Lasting {
+  struct ActiveOccurrence {
     std::int64_t nodes = 0, down = 0;
   };
   [[nodiscard]] bool fits(const QueuedJob& job, std::int64_t duration_s);
   [[nodiscard]] Reason of_named(const ReservationReason& named, const QueuedJob& job);
-  [[nodiscard]] Short& short_of(const QueuedJob& job);
+  [[nodiscard]] KindReason& reason_of_kind(const QueuedJob& job);
   [[nodiscard]] Reason too_little(const QueuedJob& job, Explanation why);
   [[nodiscard]] Reason blocked(const QueuedJob& job);
   [[nodiscard]] const char* excluded_by(const QueuedJob& job) const;
   [[nodiscard]] std::optional<Reason> reserved(const QueuedJob& job, const Explanation& why) const;
   [[nodiscard]] Reason promised_before(JobId job, std::int64_t start_s) const;
-  void add_coming(const QueuedJob& job, Short& kind, Reason& reason);
+  void add_coming(const QueuedJob& job, KindReason& kind, Reason& reason);
   void add_until(const QueuedJob& job, Reason& reason);
-  [[nodiscard]] std::string taken_by(const QueuedJob& job, const Coming& coming);
-  [[nodiscard]] const std::vector<Coming>& coming();
+  [[nodiscard]] std::string taken_by(const QueuedJob& job, const UpcomingOccurrence& coming);
+  [[nodiscard]] const std::vector<UpcomingOccurrence>& coming();
   void keep(Reason& reason, Explanation why) const;
 
   QueueView view_;
   JobNames names_;
-  std::unordered_map<std::uint32_t, Short> kinds_;
-  std::optional<std::vector<Coming>> coming_;  // by start; none: not asked for yet
-  std::map<std::string, Lasting> lasting_;     // those that were asked for, by name
+  std::unordered_map<std::uint32_t, KindReason> kinds_;
+  std::optional<std::vector<UpcomingOccurrence>> coming_;  // by start; none: not asked for yet
+  std::map<std::string, ActiveOccurrence> lasting_;        // those that were asked for, by name
 };
 
 }  // namespace copse::queue

@@ -13,7 +13,7 @@ MatchResult DirectGrants::grant(Operation operation, PreparedRequest& request, J
         NoMatch(Error{ErrorCode::exists, fmt::format("there is a job {} already", id), {}}));
   }
   p_.promises.pin_for_outside_grants();
-  p_.begin_due();
+  p_.start_due_jobs();
   const auto got = p_.engine.match(operation, request, id);
   if (!got || p_.engine.grant(id) == nullptr) {
     p_.changed = p_.changed || !p_.promises.due().empty();  // they may be counted again
@@ -60,7 +60,7 @@ void DirectGrants::left(JobId id, std::int64_t end_s) {
   ++p_.sequence;
   p_.promises.outside_released(id);
   p_.outside_ends.erase({end_s, id});
-  p_.given_back(id);
+  p_.job_released(id);
 }
 
 void DirectGrants::end_until(std::int64_t now_s) {
@@ -68,7 +68,7 @@ void DirectGrants::end_until(std::int64_t now_s) {
     const JobId id = p_.outside_ends.begin()->second;
     p_.promises.outside_released(id);
     p_.outside_ends.erase(p_.outside_ends.begin());
-    p_.given_back(id);
+    p_.job_released(id);
     p_.anything_freed = true;
   }
 }

@@ -8,10 +8,10 @@ namespace copse::queue {
 void MachineChanges::set_status(std::span<const PoolId> pools, Status status) {
   ++p_.sequence;
   for (const auto& queue : p_.queues) queue->drop_promises();
-  p_.leave_pass();
+  p_.abandon_pass();
   if (pools.empty()) p_.kinds.recheck_refused();  // a property may be there now
   for (const PoolId pool : pools) p_.engine.set_status(pool, status);
-  p_.promises.count_again();
+  p_.promises.recount();
   p_.reservations.recheck();
   p_.freed_all();
 }
@@ -33,14 +33,14 @@ Result<std::vector<JobId>> MachineChanges::remove(std::span<const PoolId> tops) 
 void MachineChanges::layers_changed() {
   ++p_.sequence;
   for (const auto& queue : p_.queues) queue->drop_promises();
-  p_.leave_pass();
+  p_.abandon_pass();
   p_.freed_all();
 }
 
 void MachineChanges::machine_changed() {
   ++p_.sequence;
   for (const auto& queue : p_.queues) queue->drop_promises();
-  p_.leave_pass();
+  p_.abandon_pass();
   p_.freed_all();
   p_.kinds.prepare_again();
   p_.reservations.machine_changed();
@@ -60,11 +60,11 @@ void MachineChanges::machine_changed() {
 
 Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSpec& spec) {
   p_.promises.pin_for_reservations(true);
-  p_.begin_due();
+  p_.start_due_jobs();
   auto losses =
       p_.reservations.add(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
   reservations_changed();
-  p_.begin_due();
+  p_.start_due_jobs();
   return losses;
 }
 
@@ -73,7 +73,7 @@ Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
   auto losses =
       p_.reservations.change(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
   reservations_changed();
-  p_.begin_due();
+  p_.start_due_jobs();
   if (losses) p_.freed_all();
   return losses;
 }
@@ -81,7 +81,7 @@ Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
 Result<void> MachineChanges::cancel_reservation(std::string_view name) {
   if (auto ok = p_.reservations.remove(name); !ok) return ok;
   reservations_changed();
-  p_.begin_due();
+  p_.start_due_jobs();
   p_.freed_all();
   return {};
 }
@@ -97,7 +97,7 @@ void MachineChanges::revoke_conflicting(const ReservedNodes& reserved) {
     p_.freed(p_.jobs[slot].start_s, p_.jobs[slot].end_s);
     p_.queues[p_.jobs[slot].waiting_queue].drop_promise(slot);
   }
-  if (!conflicting.empty()) p_.leave_pass();
+  if (!conflicting.empty()) p_.abandon_pass();
 }
 
 void MachineChanges::reservations_changed() {

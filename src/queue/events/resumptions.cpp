@@ -13,7 +13,7 @@ void Resumptions::settle() {
   }
   std::ranges::stable_sort(all_, {}, [](const One& one) { return one.was->start_s; });
   settle_running();
-  p_.promises.settle_form();
+  p_.promises.choose_form();
   // Where a start is gone, those that start before it have theirs.
   for (const One& one : all_) {
     if (one.was->state != JobState::running) settle_waiting(one);
@@ -54,7 +54,7 @@ void Resumptions::settle_waiting(const One& one) {
   if (promised) {
     p_.queues[job.waiting_queue].resume(one.slot);
   } else {
-    p_.stand(one.slot);
+    p_.enqueue(one.slot);
   }
 }
 

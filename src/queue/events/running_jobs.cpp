@@ -13,7 +13,7 @@ Result<void> RunningJobs::ended(JobId id, std::int64_t at_s) {
   p_.freed(std::max(at_s, p_.engine.now()), p_.jobs[*slot].end_s);
   p_.promises.end(*slot);
   p_.forget(*slot);
-  p_.given_back(id);
+  p_.job_released(id);
   return {};
 }
 
@@ -29,7 +29,7 @@ Result<bool> RunningJobs::ended_part(JobId id, std::span<const PoolId> pools) {
     p_.promises.end(*slot);
     p_.forget(*slot);
   }
-  p_.given_back(id);
+  p_.job_released(id);
   return gone;
 }
 
@@ -53,7 +53,7 @@ Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop
   p_.changed = true;
   if (end_s >= old_s) return {};
   p_.freed(end_s, old_s);
-  p_.given_back(p_.jobs[slot].id);
+  p_.job_released(p_.jobs[slot].id);
   return {};
 }
 
@@ -77,7 +77,7 @@ bool RunningJobs::overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) c
 
 void RunningJobs::adopted(Slot slot) {
   const QueuedJob& job = p_.jobs[slot];
-  p_.promises.settle_form();
+  p_.promises.choose_form();
   p_.promises.start_granted(slot);
   p_.priorities.started(job.user, p_.kinds[job.kind].cores, p_.engine.now());
 }

@@ -14,7 +14,7 @@ void Compression::begin(bool wanted) {
   cursor_.reset();
 }
 
-bool Compression::go_on(const SharedParts& shared, QueueTable& queues, WorkBudget& budget) {
+bool Compression::run(const SharedParts& shared, QueueTable& queues, WorkBudget& budget) {
   while (rounds_left_ > 0) {
     if (!round(shared, queues, budget)) return false;
     const bool again = looks_left_ > 0 && shared.freed_intervals.next_round();

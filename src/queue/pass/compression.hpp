@@ -26,8 +26,8 @@ class Compression {
 
   // `wanted`: time was given back.
   void begin(bool wanted);
-  bool go_on(const SharedParts& shared, QueueTable& queues,
-             WorkBudget& budget);  // true if it is over
+  bool run(const SharedParts& shared, QueueTable& queues,
+           WorkBudget& budget);  // true if it is over
 
  private:
   bool round(const SharedParts& shared, QueueTable& queues, WorkBudget& budget);

@@ -10,18 +10,18 @@ namespace copse::queue {
 
 bool Passes::work(WorkBudget& budget) {
   if (p_.passing) ++p_.sequence;  // what the rest of a pass decides changes answers, too
-  const bool done = go_on(budget);
+  const bool done = run(budget);
   p_.forget_denied();
   return done;
 }
 
-bool Passes::go_on(WorkBudget& budget) {
+bool Passes::run(WorkBudget& budget) {
   while (p_.passing || p_.anything_freed || p_.changed) {
     if (!p_.passing) begin();
-    if (!p_.reservations.go_on(budget)) return false;
-    if (!p_.compression.go_on(p_.shared(), p_.queues, budget)) return false;
+    if (!p_.reservations.run(budget)) return false;
+    if (!p_.compression.run(p_.shared(), p_.queues, budget)) return false;
     for (; p_.at_queue < p_.queues.size(); ++p_.at_queue) {
-      if (!p_.queues[p_.at_queue].go_on(budget)) return false;
+      if (!p_.queues[p_.at_queue].run(budget)) return false;
     }
     p_.passing = false;
     for (const auto& queue : p_.queues) p_.changed |= queue->order_changed();
@@ -35,10 +35,10 @@ void Passes::begin() {
   ++p_.sequence;
   p_.at_queue = 0;
   revoke_excess();
-  p_.begin_due();
+  p_.start_due_jobs();
   prioritize();
-  settle_form();
-  p_.begin_due();
+  choose_form();
+  p_.start_due_jobs();
   for (const auto& time : p_.freed_later) p_.freed_intervals.add(time);
   p_.freed_later.clear();
   revoke_excess();
@@ -58,9 +58,9 @@ void Passes::revoke_excess() {
 }
 
 // Once promises are counted, no particular nodes keep anybody from a start now.
-void Passes::settle_form() {
+void Passes::choose_form() {
   const bool counted = p_.promises.counting();
-  p_.promises.settle_form();
+  p_.promises.choose_form();
   if (counted || !p_.promises.counting()) return;
   p_.anything_freed = true;
   p_.freed_later.push_back({p_.engine.now(), INT64_MAX});

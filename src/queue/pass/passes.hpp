@@ -23,9 +23,9 @@ class Passes {
   bool work(WorkBudget& budget);
 
  private:
-  bool go_on(WorkBudget& budget);
+  bool run(WorkBudget& budget);
   void begin();
-  void settle_form();
+  void choose_form();
   void prioritize();
   void revoke_excess();
   void report_plans();

@@ -22,7 +22,7 @@ std::optional<ReservationReason> blocking_reservation(const SharedParts& shared,
   };
   if (fits()) return std::nullopt;
   for (NamedOccurrence& each : times) {
-    each.time.give_back(*clone);
+    each.time.release(*clone);
     if (!fits()) continue;
     // The first of its times, if it needs several.
     const NamedOccurrence& first =

@@ -44,15 +44,15 @@ ReservationView BookedReservation::view(const Engine& engine) const {
   return out;
 }
 
-void BookedReservation::give_back(Engine& engine) {
-  for (ReservedNodes& time : booked) time.give_back(engine);
+void BookedReservation::release(Engine& engine) {
+  for (ReservedNodes& time : booked) time.release(engine);
   active_noted = false;
 }
 
 bool BookedReservation::drop_ended(Engine& engine) {
   bool over = false;
   while (!booked.empty() && booked.front().end_s() <= engine.now()) {
-    booked.front().give_back(engine);
+    booked.front().release(engine);
     booked.erase(booked.begin());
     jobs.forget_prepared();
     active_noted = false;
@@ -61,9 +61,9 @@ bool BookedReservation::drop_ended(Engine& engine) {
   return over;
 }
 
-bool BookedReservation::given_back(Engine& engine, JobId& next_id, JobId job) {
+bool BookedReservation::job_released(Engine& engine, JobId& next_id, JobId job) {
   bool freed = false;
-  for (ReservedNodes& time : booked) freed = time.given_back(engine, next_id, job) || freed;
+  for (ReservedNodes& time : booked) freed = time.job_released(engine, next_id, job) || freed;
   if (freed) jobs.recheck();
   return freed;
 }

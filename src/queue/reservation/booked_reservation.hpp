@@ -35,11 +35,11 @@ struct BookedReservation {
   [[nodiscard]] ReservationView view(const Engine& engine) const;
 
   // What is booked is not had any more; its times stay.
-  void give_back(Engine& engine);
+  void release(Engine& engine);
   // Times that are over go; true if there was one.
   bool drop_ended(Engine& engine);
-  // As ReservedNodes::given_back, for all times.
-  bool given_back(Engine& engine, JobId& next_id, JobId job);
+  // As ReservedNodes::job_released, for all times.
+  bool job_released(Engine& engine, JobId& next_id, JobId job);
   // Pools have other numbers, or are gone.
   void machine_changed(Engine& engine, JobId& next_id);
 };

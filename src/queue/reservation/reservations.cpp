@@ -141,7 +141,7 @@ Result<std::vector<ReservationLoss>> Reservations::add(
   all_[number].spec = spec;
   auto out = book(number, revoke_conflicting);
   if (!out) {
-    all_.at(number).give_back(shared_.engine);
+    all_.at(number).release(shared_.engine);
     all_.erase(number);
   }
   return out;
@@ -192,13 +192,13 @@ Result<std::vector<ReservationLoss>> Reservations::change(
   ReservationSpec old_spec = std::exchange(reservation.spec, spec);
   const std::int64_t old_next = std::exchange(reservation.next, 0);
   const bool old_begun = reservation.active_noted;
-  reservation.give_back(shared_.engine);
+  reservation.release(shared_.engine);
   std::vector<ReservedNodes> old = std::exchange(reservation.booked, {});
   ++version_;
   auto out = book(at->first, revoke_conflicting,
                   old_begun && !old.empty() ? old.front().admitted() : std::vector<JobId>());
   if (!out) {
-    reservation.give_back(shared_.engine);
+    reservation.release(shared_.engine);
     reservation.spec = std::move(old_spec);
     reservation.next = old_next;
     reservation.active_noted = old_begun;
@@ -231,7 +231,7 @@ Result<void> Reservations::remove(std::string_view name) {
   if (at == all_.end()) {
     return fail(ErrorCode::not_found, fmt::format("there is no reservation \"{}\"", name));
   }
-  at->second.give_back(shared_.engine);
+  at->second.release(shared_.engine);
   orphan_jobs(at->first, fmt::format("the reservation \"{}\" was cancelled", name));
   all_.erase(at);
   ++version_;
@@ -330,10 +330,10 @@ std::optional<JobId> Reservations::first() const {
   return std::nullopt;
 }
 
-bool Reservations::given_back(JobId job) {
+bool Reservations::job_released(JobId job) {
   bool out = false;
   for (auto& [number, reservation] : all_) {
-    out = reservation.given_back(shared_.engine, next_id_, job) || out;
+    out = reservation.job_released(shared_.engine, next_id_, job) || out;
   }
   return out;
 }
@@ -381,11 +381,11 @@ void Reservations::begin() {
   for (auto& [number, reservation] : all_) reservation.jobs.begin();
 }
 
-bool Reservations::go_on(WorkBudget& budget) {
+bool Reservations::run(WorkBudget& budget) {
   for (auto& [number, reservation] : all_) {
     if (!reservation.is_active(shared_.engine.now())) continue;
-    if (!reservation.jobs.go_on(shared_, reservation.spec, reservation.booked.front(), next_id_,
-                                budget))
+    if (!reservation.jobs.run(shared_, reservation.spec, reservation.booked.front(), next_id_,
+                              budget))
       return false;
   }
   return true;

@@ -3,7 +3,7 @@
 // Reservations: all reservations of a queue, and the jobs that wait for them. The rules:
 // reservation.hpp.
 //
-// Jobs that name a reservation stand here and in no line. A pass looks at them before it looks at
+// Jobs that name a reservation enqueue here and in no line. A pass looks at them before it looks at
 // the lines; it can be left after any job.
 //
 // Invariant: a job in state waiting with a `reservation` stands in `jobs` of that one, and nowhere
@@ -25,7 +25,7 @@ namespace copse::queue {
 
 class Reservations {
  public:
-  // Takes back the promises that stand in the way of what is about to be booked.
+  // Takes back the promises that enqueue in the way of what is about to be booked.
   using RevokeConflicting = std::function<void(const ReservedNodes&)>;
   struct OrphanedJob {  // a job whose reservation is no more
     Slot slot = kNoSlot;
@@ -83,7 +83,7 @@ class Reservations {
   [[nodiscard]] std::optional<JobId> first() const;  // that waits
   // A job that runs has ended, or given back something, or some of its time; true if that may let
   // in another.
-  bool given_back(JobId job);
+  bool job_released(JobId job);
   // Whether they have something of what the job has, at some time of [from, until).
   [[nodiscard]] bool have(JobId job, std::int64_t from_s, std::int64_t until_s) const;
   // A job runs on where a reservation is, as it cannot be helped: `set_end` says so to the engine.
@@ -101,7 +101,7 @@ class Reservations {
 
   // --- A pass
   void begin();
-  bool go_on(WorkBudget& budget);  // true if it is over
+  bool run(WorkBudget& budget);  // true if it is over
 
   // Why a job that waits waits, if it is for a reservation; nobody may pass it then. Cost: that of a
   // clone, and a match for each time that overlaps.

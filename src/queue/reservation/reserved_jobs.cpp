@@ -32,8 +32,8 @@ void ReservedJobs::begin() {
   cursor_.reset();
 }
 
-bool ReservedJobs::go_on(const SharedParts& shared, const ReservationSpec& spec,
-                         ReservedNodes& nodes, JobId& next_id, WorkBudget& budget) {
+bool ReservedJobs::run(const SharedParts& shared, const ReservationSpec& spec, ReservedNodes& nodes,
+                       JobId& next_id, WorkBudget& budget) {
   while (passing_) {
     const auto at = cursor_ ? waiting_.upper_bound({*cursor_, {}, {}}) : waiting_.begin();
     if (at == waiting_.end()) {

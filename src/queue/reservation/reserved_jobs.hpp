@@ -3,7 +3,7 @@
 // ReservedJobs: the jobs that wait for one reservation, and the pass over them.
 //
 // Invariants
-//   1. Those that wait are in state waiting, and stand in no line.
+//   1. Those that wait are in state waiting, and enqueue in no line.
 //   2. A kind in failed_ did not fit since something inside was freed, for that long or longer; if it
 //      draws from layers, since this pass began.
 //   3. prepared_ has requests for the nodes of the first time that is not over alone.
@@ -46,8 +46,8 @@ class ReservedJobs {
   }  // there is somebody to look at
   void begin();
   // Goes on with it, in what lasts now; true if it is over. `next_id`: see ReservedNodes::book.
-  bool go_on(const SharedParts& shared, const ReservationSpec& spec, ReservedNodes& nodes,
-             JobId& next_id, WorkBudget& budget);
+  bool run(const SharedParts& shared, const ReservationSpec& spec, ReservedNodes& nodes,
+           JobId& next_id, WorkBudget& budget);
 
  private:
   [[nodiscard]] PreparedRequest* prepared(const SharedParts& shared, const ReservedNodes& nodes,

@@ -231,7 +231,7 @@ void ReservedNodes::release_nodes(Engine& engine) {
   grants_.clear();
 }
 
-void ReservedNodes::give_back(Engine& engine) {
+void ReservedNodes::release(Engine& engine) {
   release_nodes(engine);
   for (Layer& layer : resources_.layers) {
     free_layer(engine, layer);
@@ -312,7 +312,7 @@ std::expected<void, NoMatch> ReservedNodes::admit(Engine& engine, JobId& next_id
   return out;
 }
 
-bool ReservedNodes::given_back(Engine& engine, JobId& next_id, JobId job) {
+bool ReservedNodes::job_released(Engine& engine, JobId& next_id, JobId job) {
   if (!std::ranges::binary_search(overlapping_jobs_, job)) return false;
   const Grant* grant = engine.grant(job);
   if (grant == nullptr || !conflicts_with(engine.graph(), *grant)) {

@@ -77,7 +77,7 @@ class ReservedNodes {
   // of its grants, from then on.
   void book(Engine& engine, JobId& next_id);
   // Whom it has let in it knows on.
-  void give_back(Engine& engine);
+  void release(Engine& engine);
 
   // Grants to the job what the request asks for, of its own. Else all is as it was. REQUIRES that
   // the request is for its nodes alone, and ends by end_s() if it starts before `before_s`.
@@ -85,7 +85,7 @@ class ReservedNodes {
                                                    PreparedRequest& request, JobId job,
                                                    std::int64_t from_s, std::int64_t before_s);
   // The job has ended, or given back something, or some of its time; true if it was a guest.
-  bool given_back(Engine& engine, JobId& next_id, JobId job);
+  bool job_released(Engine& engine, JobId& next_id, JobId job);
   // The job runs longer: `set_end` says so to the engine, which has none of its nodes for it
   // meanwhile. Errors: those of `set_end`; then all is as it was.
   [[nodiscard]] Result<void> run_on(Engine& engine, JobId& next_id, JobId job,

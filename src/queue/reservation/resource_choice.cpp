@@ -74,7 +74,7 @@ class Trial {
   [[nodiscard]] Error too_little(const Request& request, const NoMatch& why) const {
     const auto there =
         std::ranges::count_if(graph_.of_type(node_), [&](PoolId p) { return graph_.in_tree(p); });
-    const std::int64_t asked = NodeCounts::asked(request);
+    const std::int64_t asked = NodeCounts::requested_nodes(request);
     if (asked <= there) return {why.code, why.text, {}};
     return {ErrorCode::infeasible,
             fmt::format("it asks for {}, and the machine has {}", counted(asked, "node"), there),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UnbookedOccurrences: the times of reservations that repeat and are not booked yet, as they stand. A grant
+// UnbookedOccurrences: the times of reservations that repeat and are not booked yet, as they enqueue. A grant
 // that overlaps one may be in its way when it is booked, so that no promise is to be made of it.
 //
 // Cost: 4 bytes a node of each that repeats; beyond() O(pools of the grant × log nodes), and only

@@ -73,7 +73,7 @@ void list_queues(queue::JobQueue& queue, std::string& out) {
   const queue::QueueView view = queue.view();
   JsonWriter json(out);
   json.object([&] {
-    json.array("queues", view.queues.named(), [&](const queue::QueueTable::Named& named) {
+    json.array("queues", view.queues.named(), [&](const queue::QueueTable::Entry& named) {
       const queue::WaitingQueue& line = view.queues[named.waiting_queue];
       json.object([&] {
         json.member("name", named.name);
