@@ -87,7 +87,7 @@ Table ScheduleObject::table() const {
 std::string ScheduleObject::svg() const {
   const EngineObject::Use use(*engine_);
   std::string out;
-  check(plan::write_gantt_svg(record_, discipline_, sink_into(out)));
+  check(draw::write_gantt_svg(record_, discipline_, sink_into(out)));
   return out;
 }
 

@@ -19,12 +19,12 @@
 #include "formats/graph_text.hpp"
 #include "plan/record.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 inline constexpr std::uint64_t kRectanglesMax = 3000;
 
 // REQUIRES a record that kept places. Errors: io, if the sink refused a piece.
-[[nodiscard]] Result<void> write_gantt_svg(const Record& record, std::string_view discipline,
+[[nodiscard]] Result<void> write_gantt_svg(const plan::Record& record, std::string_view discipline,
                                            const TextSink& sink);
 
-}  // namespace copse::plan
+}  // namespace copse::draw

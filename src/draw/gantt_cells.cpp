@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace copse::plan {
+namespace copse::draw {
 
 namespace {
 
@@ -24,11 +24,11 @@ class Cells {
   explicit Cells(const GanttScale& scale)
       : scale_(scale), cells_(std::size_t{scale.rows} * scale.columns) {
     std::vector<float> rows(scale.rows, 0);
-    const Record& record = scale.record;
-    for (const Record::Other& other : record.others()) {
+    const plan::Record& record = scale.record;
+    for (const plan::Record::Other& other : record.others()) {
       cover(other.start_s, other.end_s, {record.places(other), other.places}, kOther, rows);
     }
-    for (const Record::Run& run : record.runs()) {
+    for (const plan::Record::Run& run : record.runs()) {
       cover(run.start_s, run.end_s, {record.places(run), run.places},
             static_cast<std::uint8_t>(scale.colour_of(run.job)), rows);
     }
@@ -66,7 +66,7 @@ class Cells {
 
  private:
   // Adds what a job covers of each cell. `rows` is scratch: lanes of the job in each row, in shares.
-  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const LaneRun> places,
+  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const plan::LaneRun> places,
              std::uint8_t colour, std::vector<float>& rows) {
     const double from =
         std::max((scale_.x_of(start_s) - GanttScale::kLeft) / GanttScale::kCellWidth, 0.0);
@@ -74,8 +74,8 @@ class Cells {
                                   double{1} * scale_.columns);
     const auto lanes = static_cast<double>(scale_.record.lanes().count());
     std::uint32_t low = scale_.rows, high = 0;
-    for (const LaneRun& place : places) {
-      const double share = static_cast<double>(place.share) / LaneRun::kWhole;
+    for (const plan::LaneRun& place : places) {
+      const double share = static_cast<double>(place.share) / plan::LaneRun::kWhole;
       const double begin = place.first / lanes * scale_.rows,
                    end = (place.first + place.count) / lanes * scale_.rows;
       for (auto r = static_cast<std::uint32_t>(begin); r < scale_.rows && r < end; ++r) {
@@ -133,4 +133,4 @@ class Cells {
 
 void draw_cells(SvgCanvas& canvas, const GanttScale& scale) { Cells(scale).draw(canvas); }
 
-}  // namespace copse::plan
+}  // namespace copse::draw

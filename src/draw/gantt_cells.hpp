@@ -7,10 +7,10 @@
 #include "draw/gantt_scale.hpp"
 #include "draw/svg_canvas.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 inline constexpr std::size_t kShades = 3;  // classes s0 … s2
 
 void draw_cells(SvgCanvas& canvas, const GanttScale& scale);
 
-}  // namespace copse::plan
+}  // namespace copse::draw

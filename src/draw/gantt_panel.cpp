@@ -12,7 +12,7 @@
 #include "draw/svg_text.hpp"
 #include "draw/time_axis.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 namespace {
 
@@ -36,7 +36,7 @@ void draw_time(SvgCanvas& canvas, double x, double y, std::int64_t time_s) {
 // As far as they reach into the picture.
 void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
   const double pitch = scale.map_height / scale.record.lanes().count();
-  for (const Record::Reserved& time : scale.record.reserved()) {
+  for (const plan::Record::Reserved& time : scale.record.reserved()) {
     const std::int64_t from_s = std::max(time.start_s, scale.summary.first_submit_s);
     const std::int64_t until_s = std::min(time.end_s, scale.summary.last_end_s);
     if (from_s >= until_s) continue;
@@ -45,7 +45,7 @@ void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
         fmt::format("reservation {}: from {} for {}", svg::shortened(time.name, 60),
                     time_words(time.start_s - scale.summary.first_submit_s),
                     time_words(time.end_s - time.start_s));
-    for (const LaneRun& run : time.lanes) {
+    for (const plan::LaneRun& run : time.lanes) {
       const double y = scale.top + run.first * pitch, height = run.count * pitch;
       canvas.rect({x, y, width, height}, "h", title);
       const std::string name = height < 14 ? "" : svg::fitted(time.name, kFont, width - 16);
@@ -62,7 +62,7 @@ void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
 void draw_outages(SvgCanvas& canvas, const GanttScale& scale) {
   const double pitch = scale.map_height / scale.record.lanes().count();
   const std::int64_t first_s = scale.summary.first_submit_s;
-  for (const Outage& outage : scale.record.outages()) {
+  for (const plan::Outage& outage : scale.record.outages()) {
     const std::int64_t from_s = std::max(outage.start_s, first_s);
     const std::int64_t until_s = std::min(outage.end_s, scale.summary.last_end_s);
     if (from_s >= until_s) continue;
@@ -73,7 +73,7 @@ void draw_outages(SvgCanvas& canvas, const GanttScale& scale) {
         fmt::format("{}: {} from {}", svg::shortened(names, 60),
                     outage.drained ? "drained" : "down", time_words(from_s - first_s));
     if (outage.end_s != INT64_MAX) title += " for " + time_words(outage.end_s - outage.start_s);
-    for (const LaneRun& run : outage.lanes) {
+    for (const plan::LaneRun& run : outage.lanes) {
       canvas.rect({x, scale.top + run.first * pitch, width, run.count * pitch},
                   outage.drained ? "dr" : "dn", title);
     }
@@ -82,7 +82,7 @@ void draw_outages(SvgCanvas& canvas, const GanttScale& scale) {
 
 }  // namespace
 
-std::string gantt_patterns(const Record& record) {
+std::string gantt_patterns(const plan::Record& record) {
   std::string out;
   if (!record.outages().empty()) {
     out += "<style>.dn{fill:#f0cfca}.dr{fill:#f5e9c4}</style>\n";
@@ -153,7 +153,7 @@ void draw_time_words(SvgCanvas& canvas, const GanttScale& scale, double y) {
 }
 
 void draw_lane_labels(SvgCanvas& canvas, const GanttScale& scale) {
-  const Lanes& lanes = scale.record.lanes();
+  const plan::Lanes& lanes = scale.record.lanes();
   const double pitch = scale.map_height / lanes.count();
   std::uint32_t step = 1;
   for (const std::uint32_t s : {1U, 2U, 5U, 10U, 20U, 50U, 100U, 200U, 500U, 1000U}) {
@@ -232,4 +232,4 @@ GanttCurves curves_of(const GanttScale& scale) {
   return {std::move(used), std::move(waiting)};
 }
 
-}  // namespace copse::plan
+}  // namespace copse::draw

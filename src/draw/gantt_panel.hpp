@@ -11,11 +11,11 @@
 #include "draw/gantt_scale.hpp"
 #include "draw/svg_canvas.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 [[nodiscard]] std::string gantt_style();  // CSS
 // Patterns for reservations, if the record has some.
-[[nodiscard]] std::string gantt_patterns(const Record& record);
+[[nodiscard]] std::string gantt_patterns(const plan::Record& record);
 // "EASY backfill"
 [[nodiscard]] std::string discipline_words(std::string_view discipline);
 // What a cell of a summarized chart is.
@@ -52,4 +52,4 @@ struct GanttCurves {
 };
 [[nodiscard]] GanttCurves curves_of(const GanttScale& scale);
 
-}  // namespace copse::plan
+}  // namespace copse::draw

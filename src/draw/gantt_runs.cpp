@@ -10,14 +10,14 @@
 #include "draw/time_axis.hpp"
 #include "text/counted.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 namespace {
 
 constexpr double kCutShort = 3;  // pixels
 
-std::string words(const GanttScale& scale, const Record::Run& run) {
-  const Job& job = scale.record.jobs().jobs[run.job];
+std::string words(const GanttScale& scale, const plan::Record::Run& run) {
+  const plan::Job& job = scale.record.jobs().jobs[run.job];
   const char* const how = word(run.ending);
   return fmt::format("{}: {}, {}, from {} for {}, waited {}{}{}", svg::shortened(job.name, 60),
                      counted(run.use.nodes, "node"), counted(run.use.cores, "core"),
@@ -26,7 +26,7 @@ std::string words(const GanttScale& scale, const Record::Run& run) {
                      how == nullptr ? "" : ", ", how == nullptr ? "" : how);
 }
 
-std::string words(const GanttScale& scale, const Record::Other& other) {
+std::string words(const GanttScale& scale, const plan::Record::Other& other) {
   return fmt::format("running job {}: {}, {}, until {}", other.id, counted(other.use.nodes, "node"),
                      counted(other.use.cores, "core"),
                      time_words(other.end_s - scale.summary.first_submit_s));
@@ -39,13 +39,13 @@ struct Label {
 };
 
 void draw_places(SvgCanvas& canvas, const GanttScale& scale, std::int64_t start_s,
-                 std::int64_t end_s, std::span<const LaneRun> places, const Label& label) {
+                 std::int64_t end_s, std::span<const plan::LaneRun> places, const Label& label) {
   const double left = GanttScale::kLeft, right = left + scale.map_width;
   const double x = std::max(scale.x_of(start_s), left);
   const double width = std::max(std::min(scale.x_of(end_s), right) - x, 0.6);
-  for (const LaneRun& place : places) {
+  for (const plan::LaneRun& place : places) {
     double y = scale.top + place.first * scale.row_height, height = place.count * scale.row_height;
-    const bool shared = place.share != LaneRun::kWhole && scale.record.tracks_max() > 1;
+    const bool shared = place.share != plan::LaneRun::kWhole && scale.record.tracks_max() > 1;
     const std::uint32_t lines = shared ? scale.record.tracks_max() : 1;
     // A job that has parts of several nodes has a line in each.
     const std::uint32_t pieces = shared ? place.count : 1;
@@ -73,13 +73,13 @@ void draw_places(SvgCanvas& canvas, const GanttScale& scale, std::int64_t start_
 }  // namespace
 
 void draw_runs(SvgCanvas& canvas, const GanttScale& scale) {
-  const Record& record = scale.record;
-  for (const Record::Other& other : record.others()) {
+  const plan::Record& record = scale.record;
+  for (const plan::Record::Other& other : record.others()) {
     draw_places(canvas, scale, other.start_s, other.end_s, {record.places(other), other.places},
                 {fmt::format("{}", other.id), words(scale, other), "r"});
     canvas.step();
   }
-  for (const Record::Run& run : record.runs()) {
+  for (const plan::Record::Run& run : record.runs()) {
     draw_places(canvas, scale, run.start_s, run.end_s, {record.places(run), run.places},
                 {record.jobs().jobs[run.job].name, words(scale, run),
                  fmt::format("j{}", scale.colour_of(run.job)), word(run.ending) != nullptr});
@@ -87,4 +87,4 @@ void draw_runs(SvgCanvas& canvas, const GanttScale& scale) {
   }
 }
 
-}  // namespace copse::plan
+}  // namespace copse::draw

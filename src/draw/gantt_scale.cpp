@@ -6,7 +6,7 @@
 
 #include "draw/gantt.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 namespace {
 
@@ -14,19 +14,20 @@ constexpr double kMapHeightMax = 520, kRowMax = 36;
 
 }  // namespace
 
-bool GanttScale::has_many(const Record& record, std::uint64_t rectangles_max, double height_max) {
+bool GanttScale::has_many(const plan::Record& record, std::uint64_t rectangles_max,
+                          double height_max) {
   std::uint64_t rectangles = 0;
-  for (const Record::Run& run : record.runs()) rectangles += run.places;
+  for (const plan::Record::Run& run : record.runs()) rectangles += run.places;
   return rectangles > rectangles_max || record.lanes().count() * 2 > height_max;
 }
 
-GanttScale::GanttScale(const Record& of)
+GanttScale::GanttScale(const plan::Record& of)
     : GanttScale(of, {.top = kMargin + (has_many(of, kRectanglesMax, kMapHeightMax) ? 68 : 54),
                       .height_max = kMapHeightMax,
                       .span_s = of.summary().makespan_s(),
                       .summarized = has_many(of, kRectanglesMax, kMapHeightMax)}) {}
 
-GanttScale::GanttScale(const Record& of, const Frame& frame)
+GanttScale::GanttScale(const plan::Record& of, const Frame& frame)
     : record(of),
       summary(of.summary()),
       span_s(frame.span_s),
@@ -49,4 +50,4 @@ double GanttScale::x_of(std::int64_t time_s) const {
   return kLeft + since / span * map_width;
 }
 
-}  // namespace copse::plan
+}  // namespace copse::draw

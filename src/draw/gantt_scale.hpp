@@ -10,7 +10,7 @@
 
 #include "plan/record.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 struct GanttScale {
   static constexpr double kWidth = 1200, kMargin = 20, kLabels = 92, kCellWidth = 2;
@@ -23,17 +23,17 @@ struct GanttScale {
     std::int64_t span_s = 0;
     bool summarized = false;
   };
-  explicit GanttScale(const Record& of);
-  GanttScale(const Record& of, const Frame& frame);
+  explicit GanttScale(const plan::Record& of);
+  GanttScale(const plan::Record& of, const Frame& frame);
   // Whether there are more rectangles, or nodes, than can be told apart.
-  [[nodiscard]] static bool has_many(const Record& record, std::uint64_t rectangles_max,
+  [[nodiscard]] static bool has_many(const plan::Record& record, std::uint64_t rectangles_max,
                                      double height_max);
   [[nodiscard]] double x_of(std::int64_t time_s) const;
   // Jobs that are submitted one after the other differ.
   [[nodiscard]] static std::size_t colour_of(std::uint32_t job) { return job * 5 % kColours; }
 
-  const Record& record;
-  Summary summary;
+  const plan::Record& record;
+  plan::Summary summary;
   std::int64_t span_s;
   bool summarized;
   double top, map_width, map_height;
@@ -42,4 +42,4 @@ struct GanttScale {
   std::uint32_t columns = 1;  // of cells, kCellWidth pixels each
 };
 
-}  // namespace copse::plan
+}  // namespace copse::draw

@@ -11,11 +11,11 @@
 #include "formats/graph_text.hpp"
 #include "plan/comparison.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 // REQUIRES one schedule at least, and records that kept places. Errors: io, if the sink refused a
 // piece.
-[[nodiscard]] Result<void> write_gantt_stack_svg(std::span<const Compared> schedules,
+[[nodiscard]] Result<void> write_gantt_stack_svg(std::span<const plan::Compared> schedules,
                                                  const TextSink& sink);
 
-}  // namespace copse::plan
+}  // namespace copse::draw

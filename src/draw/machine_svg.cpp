@@ -4,7 +4,7 @@
 #include "draw/machine/machine_drawing.hpp"
 #include "draw/machine/machine_layout.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 Result<void> write_machine_svg(const MachinePicture& picture, const TextSink& sink) {
   if (picture.engine != nullptr && &picture.engine->graph() != &picture.graph) {
@@ -31,4 +31,4 @@ Result<void> write_machine_svg(const MachinePicture& picture, std::string& out) 
   return write_machine_svg(picture, sink_into(out));
 }
 
-}  // namespace copse
+}  // namespace copse::draw

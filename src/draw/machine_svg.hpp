@@ -30,7 +30,7 @@
 #include "copse/graph.hpp"
 #include "formats/graph_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 inline constexpr std::uint64_t kMachineShapesMax = 100'000;
 
@@ -49,4 +49,4 @@ struct MachinePicture {
 // The same, appended to a string.
 [[nodiscard]] Result<void> write_machine_svg(const MachinePicture& picture, std::string& out);
 
-}  // namespace copse
+}  // namespace copse::draw

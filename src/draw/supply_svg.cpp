@@ -12,7 +12,7 @@
 #include "draw/svg_text.hpp"
 #include "formats/hres/supply_table.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
@@ -343,4 +343,4 @@ Result<void> write_supply_svg(const SupplyPicture& picture, std::string& out) {
   return Drawing(picture, sink).draw();
 }
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -19,7 +19,7 @@
 #include "copse/error.hpp"
 #include "copse/supply.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 inline constexpr std::size_t kSupplyRowsMax = 64;  // of modes 1 and 2: smaller layers are left out
 
@@ -32,4 +32,4 @@ struct SupplyPicture {
 };
 [[nodiscard]] Result<void> write_supply_svg(const SupplyPicture& picture, std::string& out);
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -9,7 +9,7 @@
 
 #include "formats/graph_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 struct Box {
   double x = 0, y = 0, w = 0, h = 0;
@@ -49,4 +49,4 @@ class SvgCanvas {
   TextPieces pieces_;
 };
 
-}  // namespace copse
+}  // namespace copse::draw

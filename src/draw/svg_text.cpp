@@ -10,7 +10,7 @@
 
 #include "base/utf8.hpp"
 
-namespace copse::svg {
+namespace copse::draw::svg {
 
 namespace {
 
@@ -84,4 +84,4 @@ void append_number(std::string& out, double number) {
   if (size % 10 != 0) fmt::format_to(std::back_inserter(out), ".{}", size % 10);
 }
 
-}  // namespace copse::svg
+}  // namespace copse::draw::svg

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace copse::svg {
+namespace copse::draw::svg {
 
 [[nodiscard]] double text_width(std::string_view text, double font);
 
@@ -25,4 +25,4 @@ namespace copse::svg {
 // A coordinate: rounded to a tenth, without a needless ".0".
 void append_number(std::string& out, double number);
 
-}  // namespace copse::svg
+}  // namespace copse::draw::svg

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace copse::plan {
+namespace copse::draw {
 
 // "0", "45 s", "10 min", "1 h 30 min", "2 d 12 h"
 [[nodiscard]] std::string time_words(std::int64_t time_s);
@@ -19,4 +19,4 @@ namespace copse::plan {
 // >= 1.
 [[nodiscard]] std::int64_t tick_step_s(std::int64_t span_s, int ticks_max);
 
-}  // namespace copse::plan
+}  // namespace copse::draw

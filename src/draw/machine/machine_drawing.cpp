@@ -12,7 +12,7 @@
 #include "draw/machine/machine_layout.hpp"
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
@@ -307,4 +307,4 @@ void MachineDrawing::draw_cells(const InsideRow& row, const Box& at, std::string
   }
 }
 
-}  // namespace copse
+}  // namespace copse::draw

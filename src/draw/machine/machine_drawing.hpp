@@ -11,7 +11,7 @@
 #include "draw/machine/machine_words.hpp"
 #include "draw/svg_canvas.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 class MachineDrawing {
  public:
@@ -45,4 +45,4 @@ class MachineDrawing {
   SvgCanvas::Corner corner_{0, 0};  // of the machine
 };
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -11,7 +11,7 @@
 #include "draw/machine/machine_inside.hpp"
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
@@ -297,4 +297,4 @@ SvgCanvas::Corner draw_header(SvgCanvas& canvas, const MachineUse& use, const Pl
   return Header(canvas, use, plan, words, base_used).draw();
 }
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -8,7 +8,7 @@
 #include "draw/machine/machine_words.hpp"
 #include "draw/svg_canvas.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 // Begins the picture and draws its header. Returns the corner at which the machine begins.
 // `base_used`: the used share of each base unit. O(pools).
@@ -16,4 +16,4 @@ namespace copse {
                                             const Plan& plan, const MachineWords& words,
                                             std::span<const float> base_used);
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -7,7 +7,7 @@
 #include "draw/machine/machine_layout.hpp"
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
@@ -161,4 +161,4 @@ Inside inside(const MachineUse& use, PoolId unit, double cell) {
   return InsideMaker(use, cell).make(unit);
 }
 
-}  // namespace copse
+}  // namespace copse::draw

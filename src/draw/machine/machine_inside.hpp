@@ -9,7 +9,7 @@
 #include "draw/machine/machine_use.hpp"
 #include "draw/svg_canvas.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 // Boxes are relative to the unit's corner.
 struct InsideRow {
@@ -40,4 +40,4 @@ struct Inside {
 [[nodiscard]] double unit_font(double cell);
 [[nodiscard]] double row_font(double cell);
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -7,7 +7,7 @@
 #include "draw/machine/machine_inside.hpp"
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
@@ -119,4 +119,4 @@ void lay_out(Plan& plan, const MachineUse& use) {
   plan.height = whole.h;
 }
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -7,7 +7,7 @@
 
 #include "draw/machine/machine_plan.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 // Gives every box its place, the root's corner at (0, 0).
 void lay_out(Plan& plan, const MachineUse& use);
@@ -20,4 +20,4 @@ void lay_out(Plan& plan, const MachineUse& use);
 // Returns the whole. O(boxes · log boxes).
 [[nodiscard]] Box shelve(std::span<Box* const> boxes, double gap, double aspect);
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -6,7 +6,7 @@
 
 #include "draw/machine/machine_inside.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
@@ -181,4 +181,4 @@ Plan make_plan(const MachineUse& use) {
   return plan;
 }
 
-}  // namespace copse
+}  // namespace copse::draw

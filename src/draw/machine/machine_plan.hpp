@@ -14,7 +14,7 @@
 #include "draw/machine/machine_use.hpp"
 #include "draw/svg_canvas.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 enum class Detail : std::uint8_t { all, bars, cells, summary };
 
@@ -56,4 +56,4 @@ struct Plan {
 
 // Chooses detail, frames and units. O(pools).
 [[nodiscard]] Plan make_plan(const MachineUse& use);
-}  // namespace copse
+}  // namespace copse::draw

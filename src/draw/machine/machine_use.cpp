@@ -6,7 +6,7 @@
 
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
@@ -187,4 +187,4 @@ Tally tally_of(const MachineUse& use, PoolId unit) {
   return out;
 }
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -16,7 +16,7 @@
 
 #include "draw/machine_svg.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 // Why a pool is not given to jobs. Of several reasons, the one named last counts.
 enum class Mark : std::uint8_t { none, excluded, drained, down };
@@ -92,4 +92,4 @@ struct Tally {
 // Of one unit: used as far as the type that is used most. O(pools below).
 [[nodiscard]] Tally tally_of(const MachineUse& use, PoolId unit);
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -7,7 +7,7 @@
 
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 const char* css(Mark mark) {
   switch (mark) {
@@ -95,4 +95,4 @@ std::string MachineWords::unit(const UnitBox& box, const Tally& t) const {
   return out;
 }
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -9,7 +9,7 @@
 
 #include "draw/machine/machine_plan.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 // "d", "n", "x", or "" for none; and in words.
 [[nodiscard]] const char* css(Mark mark);
@@ -37,4 +37,4 @@ class MachineWords {
   const Plan& plan_;
 };
 
-}  // namespace copse
+}  // namespace copse::draw

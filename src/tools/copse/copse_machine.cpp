@@ -138,7 +138,7 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
   } else if (format == "graphml") {
     done = write_graphml(graph, all, out);
   } else if (format == "svg") {
-    done = write_machine_svg({graph}, out);
+    done = draw::write_machine_svg({graph}, out);
   } else if (format == "r" || format == "rv1_nosched") {
     out = whole_machine(graph, Format::rv1_nosched);
   } else if (const auto known = parse_format(format)) {
@@ -204,7 +204,7 @@ int run_show(const Options& o) {
   }
   if (!draws) return kDone;
   std::string svg;
-  if (auto ok = write_machine_svg({(*engine)->graph(), engine->get()}, svg); !ok) {
+  if (auto ok = draw::write_machine_svg({(*engine)->graph(), engine->get()}, svg); !ok) {
     return unusable(ok.error());
   }
   (void)svg_out.write(svg);

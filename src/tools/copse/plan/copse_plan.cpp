@@ -169,7 +169,7 @@ int run_plan(const PlanOptions& o) {
   }
   if (auto ok = out.close(); !ok) return unusable(ok.error());
   auto drawn = gantt.write([&](const TextSink& sink) {
-    return plan::write_gantt_svg(record, disciplines_of(*queues), sink);
+    return draw::write_gantt_svg(record, disciplines_of(*queues), sink);
   });
   if (drawn) {
     drawn = trace.write([&](const TextSink& sink) { return plan::write_trace_json(record, sink); });

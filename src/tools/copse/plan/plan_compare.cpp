@@ -65,7 +65,7 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   (void)out.write(o.table ? table : lines);
   if (auto ok = out.close(); !ok) return unusable(ok.error());
   const auto drawn =
-      gantt.write([&](const TextSink& sink) { return plan::write_gantt_stack_svg(*all, sink); });
+      gantt.write([&](const TextSink& sink) { return draw::write_gantt_stack_svg(*all, sink); });
   if (!drawn) return unusable(drawn.error());
   std::vector<plan::CsvPart> parts;
   for (const plan::Compared& one : *all) parts.push_back({*one.record, one.discipline});
