@@ -22,7 +22,7 @@ Result<void> write_machine_svg(const MachinePicture& picture, const TextSink& si
     }
   }
   const MachineUse use(picture);
-  Plan plan = make_plan(use);
+  MachinePlan plan = make_plan(use);
   lay_out(plan, use);
   return MachineDrawing(use, plan, sink).draw();
 }

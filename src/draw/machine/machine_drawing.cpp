@@ -28,11 +28,11 @@ double share_of(const TypeUse& use) {
 
 }  // namespace
 
-MachineDrawing::MachineDrawing(const MachineUse& use, const Plan& plan, const TextSink& sink)
+MachineDrawing::MachineDrawing(const MachineUse& use, const MachinePlan& plan, const TextSink& sink)
     : use_(use), g_(use.graph()), plan_(plan), words_(use, plan), canvas_(sink) {
   base_used_.reserve(plan_.bases.size());
   for (const PoolId base : plan_.bases) {
-    base_used_.push_back(static_cast<float>(tally_of(use_, base).used));
+    base_used_.push_back(static_cast<float>(counts_of(use_, base).used));
   }
 }
 
@@ -68,7 +68,7 @@ void MachineDrawing::draw_frame(const FrameBox& frame) {
     canvas_.text(at.x + side, at.y + 11, kLabelFont, name);
     if (both) canvas_.text(at.x + at.w - side - percent_w, at.y + 11, kBarFont, percent, "q");
   }
-  const std::size_t bars = std::min(frame.bars.size(), Plan::kBarsMax);
+  const std::size_t bars = std::min(frame.bars.size(), MachinePlan::kBarsMax);
   double y = at.y + at.h - side - static_cast<double>(bars) * frame_bar_height();
   for (std::size_t b = 0; b < bars; ++b, y += frame_bar_height()) {
     draw_bar({at.x + side, y, inner, frame_bar_height() - 2}, frame.bars[b]);
@@ -89,11 +89,11 @@ void MachineDrawing::draw_bar(const Box& box, const TypeUse& use) {
   canvas_.close_group();
 }
 
-Tally MachineDrawing::tally(const UnitBox& unit) const {
-  if (unit.base_first == unit.base_end) return tally_of(use_, unit.pool);
-  Tally out;
+UnitCounts MachineDrawing::counts(const UnitBox& unit) const {
+  if (unit.base_first == unit.base_end) return counts_of(use_, unit.pool);
+  UnitCounts out;
   for (std::uint32_t b = unit.base_first; b < unit.base_end; ++b) {
-    out.add(tally_of(use_, plan_.bases[b]));
+    out.add(counts_of(use_, plan_.bases[b]));
   }
   out.scale(1.0 / (unit.base_end - unit.base_first));
   return out;
@@ -103,13 +103,13 @@ void MachineDrawing::draw_unit(const UnitBox& unit) {
   if (plan_.detail == Detail::all) {
     draw_inside(unit);
   } else if (plan_.detail == Detail::bars) {
-    draw_bars(unit, tally(unit));
+    draw_bars(unit, counts(unit));
   } else {
-    draw_cell(unit, tally(unit));
+    draw_cell(unit, counts(unit));
   }
 }
 
-void MachineDrawing::draw_cell(const UnitBox& unit, Tally t) {
+void MachineDrawing::draw_cell(const UnitBox& unit, UnitCounts t) {
   const Box at{unit.box.x + corner_.x, unit.box.y + corner_.y, unit.box.w, unit.box.h};
   canvas_.open_group(words_.unit(unit, t));
   t.limit_parts(parts_max(plan_.units.size()));
@@ -127,7 +127,7 @@ void MachineDrawing::draw_cell(const UnitBox& unit, Tally t) {
 }
 
 // What is used from one end on, then what is reserved; the latter has its line within its box.
-void MachineDrawing::draw_parts(const Box& box, const Tally& t, bool upward) {
+void MachineDrawing::draw_parts(const Box& box, const UnitCounts& t, bool upward) {
   double from = 0;
   const auto part = [&](double share, const std::string& css_class, double inset) {
     Box b = box;
@@ -146,7 +146,7 @@ void MachineDrawing::draw_parts(const Box& box, const Tally& t, bool upward) {
   part(std::min(t.reserved, 1 - from), "r", kReservedInset);
 }
 
-void MachineDrawing::draw_marks(const Box& box, const Tally& t) {
+void MachineDrawing::draw_marks(const Box& box, const UnitCounts& t) {
   double y = box.y;
   for (const auto& [mark, share] :
        {std::pair{Mark::down, t.down}, {Mark::drained, t.drained}, {Mark::excluded, t.excluded}}) {
@@ -156,15 +156,15 @@ void MachineDrawing::draw_marks(const Box& box, const Tally& t) {
   }
 }
 
-void MachineDrawing::draw_bars(const UnitBox& unit, const Tally& t) {
+void MachineDrawing::draw_bars(const UnitBox& unit, const UnitCounts& t) {
   const Box at{unit.box.x + corner_.x, unit.box.y + corner_.y, unit.box.w, unit.box.h};
   canvas_.open_group(words_.unit(unit, t));
   canvas_.rect(at, "c");
   Box bar{at.x + 2, at.y + 2, at.w - 4, 5};
   std::size_t bars = 0;
   for (const TypeUse& use : use_.uses(unit.pool.v, g_.end(unit.pool).v)) {
-    if (!use_.of_leaves(use.type) || bars++ == Plan::kBarsMax) continue;
-    Tally of_type = t;
+    if (!use_.of_leaves(use.type) || bars++ == MachinePlan::kBarsMax) continue;
+    UnitCounts of_type = t;
     if (t.used > 0) of_type.scale(share_of(use) / t.used);
     of_type.reserved = t.reserved > 0 ? 1 - share_of(use) : 0;
     of_type.used = share_of(use);
@@ -172,7 +172,7 @@ void MachineDrawing::draw_bars(const UnitBox& unit, const Tally& t) {
     canvas_.rect(bar, "f");
     draw_parts(bar, of_type, false);
     bar.y += 6;
-    if (bars == Plan::kBarsMax) break;
+    if (bars == MachinePlan::kBarsMax) break;
   }
   if (use_.mark(unit.pool) != Mark::none) canvas_.rect(at, css(use_.mark(unit.pool)));
   canvas_.close_group();
@@ -185,7 +185,7 @@ void MachineDrawing::draw_inside(const UnitBox& unit) {
     const bool top = block.depth == 0;
     const Box box{at.x + block.box.x, at.y + block.box.y, block.box.w, block.box.h};
     const std::uint32_t owner = use_.owner(block.pool);
-    const bool own = top && words_.by_job() && owner != MachineUse::kNobody;
+    const bool own = top && words_.by_job() && owner != MachineUse::kNoJob;
     const std::string frame = own ? fmt::format("o{}", owner) : top ? "c" : "i";
     canvas_.rect(box, frame, words_.path(block.pool) + "\n" + words_.state(block.pool));
     const double font = top ? unit_font(plan_.cell) : row_font(plan_.cell);
@@ -247,11 +247,11 @@ void MachineDrawing::draw_row(const InsideRow& row, Box at, std::string_view whe
 
 void MachineDrawing::draw_row_bar(const InsideRow& row, const Box& at, std::string_view where) {
   const TypeUse use = use_of(row);
-  Tally t;
+  UnitCounts t;
   bool reserved = false;
   for (const PoolId p : row.pools) {
-    reserved |= use_.next(p) != MachineUse::kNobody;
-    if (use_.owner(p) == MachineUse::kNobody || use.total == 0) continue;
+    reserved |= use_.next(p) != MachineUse::kNoJob;
+    if (use_.owner(p) == MachineUse::kNoJob || use.total == 0) continue;
     const double share = static_cast<double>(g_.size(p)) / static_cast<double>(use.total);
     t.add({.used = share, .parts = {{use_.owner(p), share}}});
   }

@@ -75,8 +75,8 @@ struct Sample {
 
 class Header {
  public:
-  Header(SvgCanvas& canvas, const MachineUse& use, const Plan& plan, const MachineWords& words,
-         std::span<const float> base_used)
+  Header(SvgCanvas& canvas, const MachineUse& use, const MachinePlan& plan,
+         const MachineWords& words, std::span<const float> base_used)
       : canvas_(canvas), use_(use), g_(use.graph()), plan_(plan), words_(words) {
     for (std::size_t b = 0; b < plan.bases.size(); ++b) {
       used_ += base_used[b] > 0 ? 1 : 0;
@@ -96,7 +96,7 @@ class Header {
     std::vector<Line> lines;
     for (std::string& text : wrapped(facts(), kFactFont, room))
       lines.push_back({std::move(text), "t"});
-    for (std::string& text : wrapped(happenings(), kFactFont, room)) {
+    for (std::string& text : wrapped(activity(), kFactFont, room)) {
       lines.push_back({std::move(text), "t"});
     }
     const std::string sentence = explanation();
@@ -171,7 +171,7 @@ class Header {
     return out;
   }
 
-  std::vector<std::string> happenings() const {
+  std::vector<std::string> activity() const {
     const auto number = [](std::size_t n) { return svg::grouped(static_cast<std::int64_t>(n)); };
     std::vector<std::string> out;
     const std::size_t running = use_.running().size(), waiting = use_.waiting().size();
@@ -215,7 +215,7 @@ class Header {
       std::size_t bars = 0;
       for (const TypeUse& use : use_.uses(plan_.bases[0].v, g_.end(plan_.bases[0]).v)) {
         if (!use_.of_leaves(use.type)) continue;
-        if (bars++ == Plan::kBarsMax) break;
+        if (bars++ == MachinePlan::kBarsMax) break;
         out += (bars == 1 ? "" : ", ") + svg::shortened(g_.type_name(use.type), 20);
       }
       out += " is used.";
@@ -284,7 +284,7 @@ class Header {
   SvgCanvas& canvas_;
   const MachineUse& use_;
   const ResourceGraph& g_;
-  const Plan& plan_;
+  const MachinePlan& plan_;
   const MachineWords& words_;
   std::uint64_t used_ = 0, marked_[4] = {};  // base units
   bool any_marked_[4] = {};                  // by Mark: some pool has it
@@ -292,7 +292,7 @@ class Header {
 
 }  // namespace
 
-SvgCanvas::Corner draw_header(SvgCanvas& canvas, const MachineUse& use, const Plan& plan,
+SvgCanvas::Corner draw_header(SvgCanvas& canvas, const MachineUse& use, const MachinePlan& plan,
                               const MachineWords& words, std::span<const float> base_used) {
   return Header(canvas, use, plan, words, base_used).draw();
 }

@@ -13,7 +13,7 @@ namespace copse::draw {
 // Begins the picture and draws its header. Returns the corner at which the machine begins.
 // `base_used`: the used share of each base unit. O(pools).
 [[nodiscard]] SvgCanvas::Corner draw_header(SvgCanvas& canvas, const MachineUse& use,
-                                            const Plan& plan, const MachineWords& words,
+                                            const MachinePlan& plan, const MachineWords& words,
                                             std::span<const float> base_used);
 
 }  // namespace copse::draw

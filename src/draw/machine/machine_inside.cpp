@@ -27,9 +27,9 @@ std::uint32_t columns_for(std::size_t cells) {
 
 double label_height(double font) { return font > 0 ? font + 3 : 0; }
 
-class InsideMaker {
+class InsideBuilder {
  public:
-  InsideMaker(const MachineUse& use, double cell) : g_(use.graph()), cell_(cell) {}
+  InsideBuilder(const MachineUse& use, double cell) : g_(use.graph()), cell_(cell) {}
 
   Inside make(PoolId unit) {
     collect(unit);
@@ -158,7 +158,7 @@ std::uint64_t Inside::shapes() const {
 }
 
 Inside inside(const MachineUse& use, PoolId unit, double cell) {
-  return InsideMaker(use, cell).make(unit);
+  return InsideBuilder(use, cell).make(unit);
 }
 
 }  // namespace copse::draw

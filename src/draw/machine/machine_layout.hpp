@@ -10,7 +10,7 @@
 namespace copse::draw {
 
 // Gives every box its place, the root's corner at (0, 0).
-void lay_out(Plan& plan, const MachineUse& use);
+void lay_out(MachinePlan& plan, const MachineUse& use);
 
 // Heights of the line with a name on top of a frame, and of a bar at its foot.
 [[nodiscard]] constexpr double frame_label_height() { return 14; }

@@ -50,7 +50,7 @@ struct Levels {
 
 // Chooses what one cell stands for, and how deep frames are drawn. Returns the level at which
 // frames become cells.
-std::size_t choose_cut(Plan& plan, const Levels& levels) {
+std::size_t choose_cut(MachinePlan& plan, const Levels& levels) {
   if (plan.bases.size() <= kCellsMax) return kLevels;
   plan.detail = Detail::summary;
   std::size_t cut = 0, above = levels.units[0];
@@ -73,7 +73,7 @@ std::size_t frame_levels(const Levels& levels) {
 
 class Planning {
  public:
-  Planning(Plan& plan, const MachineUse& use, std::size_t cut, std::size_t depth_max)
+  Planning(MachinePlan& plan, const MachineUse& use, std::size_t cut, std::size_t depth_max)
       : plan_(plan), use_(use), cut_(cut), depth_max_(depth_max) {}
 
   bool visit(PoolId p, Kind kind, std::size_t depth) {
@@ -129,14 +129,14 @@ class Planning {
     plan_.units.push_back(unit);
   }
 
-  Plan& plan_;
+  MachinePlan& plan_;
   const MachineUse& use_;
   std::size_t cut_, depth_max_;
   std::uint32_t base_ = 0;
   std::vector<std::uint32_t> open_;
 };
 
-void choose_detail(Plan& plan, const MachineUse& use) {
+void choose_detail(MachinePlan& plan, const MachineUse& use) {
   if (plan.detail == Detail::summary) return;
   std::uint64_t shapes = 0;
   for (const PoolId unit : plan.bases) {
@@ -160,8 +160,8 @@ void choose_detail(Plan& plan, const MachineUse& use) {
 
 }  // namespace
 
-Plan make_plan(const MachineUse& use) {
-  Plan plan;
+MachinePlan make_plan(const MachineUse& use) {
+  MachinePlan plan;
   Levels levels;
   for_each_kind(use.graph(), [&](PoolId p, Kind kind, std::size_t depth) {
     depth = std::min(depth, kLevels - 1);

@@ -35,7 +35,7 @@ struct UnitBox {
   Box box{};
 };
 
-struct Plan {
+struct MachinePlan {
   static constexpr std::size_t kBarsMax = 3;  // of a frame, and of a unit in the detail `bars`
 
   Detail detail = Detail::all;
@@ -55,5 +55,5 @@ struct Plan {
 };
 
 // Chooses detail, frames and units. O(pools).
-[[nodiscard]] Plan make_plan(const MachineUse& use);
+[[nodiscard]] MachinePlan make_plan(const MachineUse& use);
 }  // namespace copse::draw

@@ -30,14 +30,14 @@ struct TypeUse {
 
 class MachineUse {
  public:
-  static constexpr std::uint32_t kNobody = UINT32_MAX;
+  static constexpr std::uint32_t kNoJob = UINT32_MAX;
 
   // REQUIRES that the pools of the picture are those of its graph.
   explicit MachineUse(const MachinePicture& picture);
 
-  // Places in running() and in waiting(), or kNobody.
+  // Places in running() and in waiting(), or kNoJob.
   [[nodiscard]] std::uint32_t owner(PoolId p) const { return owner_[p.v]; }
-  [[nodiscard]] std::uint32_t next(PoolId p) const { return next_.empty() ? kNobody : next_[p.v]; }
+  [[nodiscard]] std::uint32_t next(PoolId p) const { return next_.empty() ? kNoJob : next_[p.v]; }
   [[nodiscard]] Mark mark(PoolId p) const { return static_cast<Mark>(marks_[p.v]); }
   [[nodiscard]] Status status(PoolId p) const {
     return engine_ == nullptr ? Status::up : engine_->status(p);
@@ -76,20 +76,20 @@ struct Part {
 };
 
 // What units look like, as shares of 1.
-struct Tally {
-  static constexpr std::uint32_t kSeveral = MachineUse::kNobody - 1;
+struct UnitCounts {
+  static constexpr std::uint32_t kSeveral = MachineUse::kNoJob - 1;
   static constexpr std::size_t kJobsMax = 32;  // jobs told apart
 
   double used = 0, reserved = 0, excluded = 0, drained = 0, down = 0;
   std::vector<Part> parts{};  // sums to used; in the order of pools
 
-  void add(const Tally& other);
+  void add(const UnitCounts& other);
   void scale(double factor);
   // At most so many parts, the last of which stands for all others.
   void limit_parts(std::size_t parts_max);
 };
 
 // Of one unit: used as far as the type that is used most. O(pools below).
-[[nodiscard]] Tally tally_of(const MachineUse& use, PoolId unit);
+[[nodiscard]] UnitCounts counts_of(const MachineUse& use, PoolId unit);
 
 }  // namespace copse::draw

@@ -20,21 +20,22 @@ class MachineWords {
   static constexpr std::size_t kColours = 12;  // jobs that have one each
 
   // Both must outlive it.
-  MachineWords(const MachineUse& use, const Plan& plan) : use_(use), g_(use.graph()), plan_(plan) {}
+  MachineWords(const MachineUse& use, const MachinePlan& plan)
+      : use_(use), g_(use.graph()), plan_(plan) {}
 
   // With more jobs than colours, these say only how much is used.
   [[nodiscard]] bool by_job() const { return use_.running().size() <= kColours; }
   [[nodiscard]] std::string colour(PoolId p) const;
   [[nodiscard]] std::string job_class(std::uint32_t job, double share) const;
-  [[nodiscard]] std::string jobs(const Tally& tally) const;
+  [[nodiscard]] std::string jobs(const UnitCounts& counts) const;
   [[nodiscard]] std::string path(PoolId p) const;
-  [[nodiscard]] std::string unit(const UnitBox& unit, const Tally& tally) const;
+  [[nodiscard]] std::string unit(const UnitBox& unit, const UnitCounts& counts) const;
   [[nodiscard]] std::string state(PoolId p) const;
 
  private:
   const MachineUse& use_;
   const ResourceGraph& g_;
-  const Plan& plan_;
+  const MachinePlan& plan_;
 };
 
 }  // namespace copse::draw
